@@ -12,6 +12,7 @@ use binade_profile::config::{AUDIT, Config, STATIC_TLS, TUNABLES, VARIABLE};
 use binade_profile::program::{self, Native, Rights};
 
 use crate::lock::Guard;
+use crate::sandbox::quiet;
 use crate::state::state;
 
 /// What goes into every child's environment.
@@ -49,7 +50,9 @@ pub(crate) fn with_environment(
     // SAFETY: the caller's path, which the C library would read too.
     let name = (!path.is_null()).then(|| unsafe { CStr::from_ptr(path) });
     let compiler = name.is_some_and(|name| program::is_compiler(name.to_bytes()));
-    let why = if compiler || path.is_null() { None } else { native(path) };
+    // A filter of system calls holds for the program that is started as well, and there it would not be seen.
+    let sandboxed = quiet();
+    let why = if compiler || sandboxed || path.is_null() { None } else { native(path) };
     if let Some(name) = name.filter(|_| compiler || why.is_some()) {
         let _guard = Guard::take();
         // SAFETY: the lock is held.
@@ -60,7 +63,7 @@ pub(crate) fn with_environment(
             }
         }
     }
-    let native = compiler || why.is_some();
+    let native = compiler || sandboxed || why.is_some();
     let mut count = 0;
     // SAFETY: an environment ends with a null pointer; none at all is empty.
     while !environment.is_null() && unsafe { !(*environment.add(count)).is_null() } {

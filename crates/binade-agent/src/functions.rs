@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction};
+use binade_patch::fma::{Fma, Operand};
+use iced_x86::{Code, Decoder, DecoderOptions, EncodingKind, FlowControl, Instruction, OpKind, Register};
 
 use crate::memory;
 
@@ -131,6 +132,66 @@ pub(crate) fn around(
         }
     }
     (Vec::new(), address..address + 1)
+}
+
+/// Whether an instruction is a legacy SSE one, on vectors.
+pub(crate) fn is_legacy_vector(instruction: &Instruction) -> bool {
+    instruction.code().encoding() == EncodingKind::Legacy
+        && (0..instruction.op_count())
+            .any(|k| instruction.op_kind(k) == OpKind::Register && instruction.op_register(k).is_xmm())
+}
+
+/// Whether an instruction uses more than 128 bits of a vector.
+pub(crate) fn is_wide(instruction: &Instruction) -> bool {
+    let wide = |register: Register| register.is_ymm() || register.is_zmm();
+    (0..instruction.op_count())
+        .any(|k| instruction.op_kind(k) == OpKind::Register && wide(instruction.op_register(k)))
+}
+
+/// Whether code holds more than a few legacy SSE instructions, by samples of it. Compilers write none where they may use AVX.
+pub(crate) fn has_legacy(code: &Range<u64>) -> bool {
+    const SAMPLES: u64 = 16;
+    /// Bytes of a sample.
+    const LENGTH: u64 = 1 << 12;
+    /// What start-up code and data that is taken for code have at most, of all on vectors: one in this many.
+    const RARE: usize = 16;
+    let (mut legacy, mut all) = (0, 0);
+    let step = ((code.end - code.start) / SAMPLES).max(LENGTH);
+    for start in (code.start..code.end).step_by(step as usize) {
+        let Some(bytes) = memory::read(start, LENGTH.min(code.end - start)) else { continue };
+        for instruction in &mut Decoder::with_ip(64, bytes, start, DecoderOptions::NONE) {
+            let old = is_legacy_vector(&instruction);
+            legacy += usize::from(old);
+            let vectors = matches!(instruction.code().encoding(), EncodingKind::VEX | EncodingKind::EVEX);
+            all += usize::from(old || vectors && !instruction.is_invalid());
+        }
+    }
+    legacy * RARE > all
+}
+
+/// Whether a function is a multiply-add of its arguments and nothing else, as a C library's `fmaf` is: no elementary function,
+/// whatever library it is in.
+pub(crate) fn is_multiply_add(function: &Range<u64>) -> bool {
+    /// `endbr64`, the multiply-add, and the return.
+    const LONGEST: u64 = 16;
+    if function.is_empty() || function.end - function.start > LONGEST {
+        return false;
+    }
+    let code = instructions(function, |_| None).unwrap_or_default();
+    let code = match &code[..] {
+        [mark, rest @ ..] if mark.code() == Code::Endbr64 => rest,
+        all => all,
+    };
+    let [computes, returns] = code else { return false };
+    let of_arguments = Fma::decode(computes).is_some_and(|fma| {
+        let mut numbers = [fma.a(), fma.b(), fma.c()].map(|operand| match operand {
+            Operand::Register(register) => Some(register.number()),
+            _ => None,
+        });
+        numbers.sort_unstable();
+        fma.destination().number() == 0 && fma.mask().is_none() && numbers == [0, 1, 2].map(Some)
+    });
+    of_arguments && returns.flow_control() == FlowControl::Return
 }
 
 /// The addresses of multiply-adds among these instructions that evaluate elementary functions or make random numbers.

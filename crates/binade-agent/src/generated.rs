@@ -232,6 +232,16 @@ impl Regions {
         left
     }
 
+    /// Gives all memory back to the program: its bytes and protections are those that the program wants.
+    pub(crate) fn release(&mut self, sites: &Sites) {
+        let all: Vec<(Range<u64>, i32)> =
+            self.regions.iter().map(|(&start, region)| (start..region.end, region.protection)).collect();
+        for (range, protection) in all {
+            self.leave(sites, range.clone());
+            memory::protect(range, protection);
+        }
+    }
+
     /// What these pages hold is about to be replaced: nothing that is known of them holds any longer.
     pub(crate) fn renew(&mut self, sites: &Sites, range: Range<u64>) {
         let executable = self.pages.range(range.clone()).filter(|(_, page)| page.executable);

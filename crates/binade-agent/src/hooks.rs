@@ -10,6 +10,7 @@
 //! | sigaction, pthread_sigmask | handlers see the program; its SIGSEGV handler stands behind the agent's, and cannot block it |
 //! | pthread_create, sigaltstack | every thread has a workspace and a stack for signals |
 //! | _Fork, fork | the lock, and a record for the child |
+//! | prctl, syscall | filters of system calls: [`sandbox`](crate::sandbox) |
 //! | execve, execveat | the agent goes into the children, also with an environment made anew |
 
 use std::arch::global_asm;
@@ -26,6 +27,7 @@ use iced_x86::{
 use crate::fault::{KernelAction, SEGV_BIT};
 use crate::lock::Guard;
 use crate::memory::{self, Keys, Near, PAGE};
+use crate::sandbox::{self, Filter, quiet};
 use crate::state::state;
 use crate::{children, gate, generated, signals, threads};
 
@@ -79,15 +81,19 @@ hooks! { ALL:
     FORK = ["_Fork", "fork"], fork;
     EXECVE = ["execve"], execve;
     EXECVEAT = ["execveat"], execveat;
+    PRCTL = ["prctl"], prctl;
+    SYSCALL = ["syscall"], binade_syscall;
 }
 
 unsafe extern "C" {
     fn binade_mmap();
     fn binade_mprotect();
     fn binade_pkey_mprotect();
+    fn binade_syscall();
 }
 
-// Those whose caller matters get its address as the seventh argument, or the fifth: it stands on the stack.
+// Those whose caller matters get its address as the seventh argument, or the fifth: it stands on the stack. Of system calls only
+// two are looked at: the others, which may return twice, go straight on.
 global_asm!(
     r#"
     .hidden binade_mmap
@@ -110,7 +116,20 @@ binade_mprotect:
 binade_pkey_mprotect:
     mov r8, [rsp]
     jmp {pkey_mprotect}
+    .hidden binade_syscall
+    .globl binade_syscall
+    .p2align 4
+binade_syscall:
+    cmp rdi, {seccomp_number}
+    je {syscall}
+    cmp rdi, {prctl_number}
+    je {syscall}
+    jmp qword ptr [rip + {syscall_original}]
     "#,
+    seccomp_number = const libc::SYS_seccomp,
+    prctl_number = const libc::SYS_prctl,
+    syscall = sym syscall,
+    syscall_original = sym SYSCALL,
     mmap = sym mmap,
     mprotect = sym mprotect,
     pkey_mprotect = sym pkey_mprotect,
@@ -177,6 +196,8 @@ type Sigmask = extern "C" fn(c_int, *const libc::sigset_t, *mut libc::sigset_t) 
 type Sigaltstack = extern "C" fn(*const libc::stack_t, *mut libc::stack_t) -> c_int;
 type PthreadCreate = extern "C" fn(*mut libc::pthread_t, *const libc::pthread_attr_t, u64, u64) -> c_int;
 type Fork = extern "C" fn() -> libc::pid_t;
+type Prctl = extern "C" fn(c_int, u64, u64, u64, u64) -> c_int;
+type Syscall = extern "C" fn(i64, u64, u64, u64, u64, u64, u64) -> i64;
 type Execve = extern "C" fn(*const c_char, *const *const c_char, *const *const c_char) -> c_int;
 type Execveat =
     extern "C" fn(c_int, *const c_char, *const *const c_char, *const *const c_char, c_int) -> c_int;
@@ -197,7 +218,7 @@ extern "C" fn mmap(
     caller: u64,
 ) -> *mut c_void {
     let original = original!(MMAP as Mmap);
-    let harmless = protection & libc::PROT_EXEC == 0 && flags & libc::MAP_FIXED == 0;
+    let harmless = quiet() || protection & libc::PROT_EXEC == 0 && flags & libc::MAP_FIXED == 0;
     if harmless || (protection & libc::PROT_EXEC == 0 && !generated::any()) {
         return original(address, length, protection, flags, file, offset);
     }
@@ -239,7 +260,7 @@ fn change(
     caller: u64,
     set: impl Fn(c_int) -> c_int,
 ) -> c_int {
-    if protection & libc::PROT_EXEC == 0 && !generated::any() {
+    if quiet() || protection & libc::PROT_EXEC == 0 && !generated::any() {
         return set(protection);
     }
     let _guard = Guard::take();
@@ -283,7 +304,7 @@ extern "C" fn pkey_mprotect(
 
 extern "C" fn munmap(address: *mut c_void, length: usize) -> c_int {
     let original = original!(MUNMAP as Munmap);
-    if !generated::any() {
+    if quiet() || !generated::any() {
         return original(address, length);
     }
     let _guard = Guard::take();
@@ -303,7 +324,7 @@ extern "C" fn mremap(
     target: *mut c_void,
 ) -> *mut c_void {
     let original = original!(MREMAP as Mremap);
-    if !generated::any() {
+    if quiet() || !generated::any() {
         return original(address, old, new, flags, target);
     }
     let _guard = Guard::take();
@@ -331,7 +352,7 @@ extern "C" fn madvise(address: *mut c_void, length: usize, advice: c_int) -> c_i
         advice,
         libc::MADV_DONTNEED | libc::MADV_FREE | libc::MADV_REMOVE | MADV_DONTNEED_LOCKED | MADV_GUARD_INSTALL
     );
-    if !drops || !generated::any() {
+    if quiet() || !drops || !generated::any() {
         return original(address, length, advice);
     }
     let _guard = Guard::take();
@@ -346,7 +367,7 @@ extern "C" fn madvise(address: *mut c_void, length: usize, advice: c_int) -> c_i
 /// The end of the program's heap.
 extern "C" fn brk(end: *mut c_void) -> c_int {
     let original = original!(BRK as Brk);
-    if !generated::any() {
+    if quiet() || !generated::any() {
         return original(end);
     }
     let _guard = Guard::take();
@@ -473,4 +494,78 @@ extern "C" fn execveat(
     children::with_environment(std::ptr::null(), environment, |environment| {
         original(directory, path, arguments, environment, flags)
     })
+}
+
+/// prctl(2). The C library's takes as many arguments as the option has.
+extern "C" fn prctl(option: c_int, a: u64, b: u64, c: u64, d: u64) -> c_int {
+    let original = original!(PRCTL as Prctl);
+    let install = || i64::from(original(option, a, b, c, d));
+    // SAFETY: the arguments are those of prctl.
+    unsafe { filtered(filter_of_prctl(option, a, b), install) as c_int }
+}
+
+/// A system call that may install a filter.
+extern "C" fn syscall(number: i64, a: u64, b: u64, c: u64, d: u64, e: u64, f: u64) -> i64 {
+    const SET_MODE_STRICT: u64 = 0;
+    const SET_MODE_FILTER: u64 = 1;
+    let original = original!(SYSCALL as Syscall);
+    let install = || original(number, a, b, c, d, e, f);
+    let filter = match (number, a) {
+        (libc::SYS_prctl, option) => filter_of_prctl(option as c_int, b, c),
+        (_, SET_MODE_STRICT) => Some(0),
+        (_, SET_MODE_FILTER) if c != 0 => Some(c),
+        _ => None,
+    };
+    // SAFETY: the arguments are those of the system call.
+    unsafe { filtered(filter, install) }
+}
+
+/// The address of the filter that prctl installs; 0 for strict mode, nothing if it installs none.
+fn filter_of_prctl(option: c_int, mode: u64, program: u64) -> Option<u64> {
+    match (option, mode) {
+        (libc::PR_SET_SECCOMP, mode) if mode == u64::from(libc::SECCOMP_MODE_STRICT) => Some(0),
+        (libc::PR_SET_SECCOMP, mode) if mode == u64::from(libc::SECCOMP_MODE_FILTER) && program != 0 => {
+            Some(program)
+        }
+        _ => None,
+    }
+}
+
+/// Installs a filter by `install`, if it is one; the agent makes ready for it before.
+///
+/// # Safety
+/// The filter's address is that of a `sock_fprog`, which the kernel would read too, or 0.
+unsafe fn filtered(filter: Option<u64>, install: impl FnOnce() -> i64) -> i64 {
+    let Some(address) = filter.filter(|_| !quiet()) else { return install() };
+    let readable = |address: u64, size: u64| memory::read(address, size).is_some();
+    let forbidden = if address == 0 {
+        Filter::Strict.forbids()
+    } else if readable(address, size_of::<libc::sock_fprog>() as u64) {
+        // SAFETY: by the contract, and it can be read.
+        let program = unsafe { std::ptr::read_unaligned(address as *const libc::sock_fprog) };
+        let (start, count) = (program.filter, usize::from(program.len));
+        if !readable(start as u64, (count * size_of::<libc::sock_filter>()) as u64) || !start.is_aligned() {
+            return install();
+        }
+        // SAFETY: as above.
+        Filter::Program(unsafe { std::slice::from_raw_parts(start, count) }).forbids()
+    } else {
+        None
+    };
+    let Some(forbidden) = forbidden else { return install() };
+    {
+        let _guard = Guard::take();
+        // SAFETY: the lock is held.
+        if let Some(state) = unsafe { state() } {
+            let _keys = Keys::open();
+            state.prepare_for_filter(forbidden);
+        }
+    }
+    sandbox::set_quiet(true);
+    let result = install();
+    if result != 0 {
+        // The kernel has refused it.
+        sandbox::set_quiet(false);
+    }
+    result
 }

@@ -18,6 +18,7 @@
 //! | `signals` | what handlers see while code in place of the program's runs |
 //! | `hooks`, `children` | the C library's functions that matter |
 //! | `check` | what regions tell that are compared with single instructions |
+//! | `sandbox` | filters of system calls that the program installs |
 //! | `observe` | what trampolines call: the operator out of line, and a profile's counts |
 //! | `tiles` | products of tiles by the operator |
 //! | `record` | what the launcher reads in the end |
@@ -37,6 +38,7 @@ mod memory;
 mod names;
 mod observe;
 mod record;
+mod sandbox;
 mod signals;
 mod sites;
 mod state;
@@ -97,6 +99,9 @@ pub extern "C" fn la_version(version: c_uint) -> c_uint {
 /// Called by the dynamic linker.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn la_objopen(map: *const LinkMap, namespace: c_long, _cookie: *mut usize) -> c_uint {
+    if sandbox::quiet() {
+        return 0;
+    }
     let _guard = Guard::take();
     // SAFETY: the linker's map, whose name is a string or null.
     let (base, path) = unsafe {
@@ -126,7 +131,7 @@ fn program() -> String {
 #[unsafe(no_mangle)]
 pub extern "C" fn la_activity(_cookie: *mut usize, flag: c_uint) {
     const CONSISTENT: c_uint = 0;
-    if flag != CONSISTENT {
+    if flag != CONSISTENT || sandbox::quiet() {
         return;
     }
     let _guard = Guard::take();
@@ -142,6 +147,9 @@ pub extern "C" fn la_activity(_cookie: *mut usize, flag: c_uint) {
 /// Called by the dynamic linker, with the cookie of `la_objopen`, which is the map's address.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn la_objclose(cookie: *mut usize) -> c_uint {
+    if sandbox::quiet() {
+        return 0;
+    }
     let _guard = Guard::take();
     // SAFETY: the lock is held; the cookie is the linker's.
     unsafe {

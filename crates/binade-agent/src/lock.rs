@@ -12,6 +12,8 @@
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use crate::sandbox::quiet;
+
 /// 0 free, 1 taken. The gates' assembly takes it too.
 pub(crate) static LOCK: AtomicU32 = AtomicU32::new(0);
 
@@ -20,7 +22,8 @@ pub(crate) static ALL_SIGNALS: u64 = !0;
 
 /// The lock held, and signals blocked, until dropped.
 pub(crate) struct Guard {
-    mask: u64,
+    /// The signals that were blocked before; none where the agent is [quiet](crate::sandbox).
+    mask: Option<u64>,
 }
 
 /// Sets the thread's signal mask; returns the old one.
@@ -36,8 +39,12 @@ pub(crate) fn set_signal_mask(mask: u64) -> u64 {
 impl Guard {
     /// Waits for the lock.
     pub(crate) fn take() -> Guard {
-        let mask = set_signal_mask(ALL_SIGNALS);
+        let mask = (!quiet()).then(|| set_signal_mask(ALL_SIGNALS));
         while LOCK.compare_exchange_weak(0, 1, Ordering::Acquire, Ordering::Relaxed).is_err() {
+            if quiet() {
+                std::hint::spin_loop();
+                continue;
+            }
             // SAFETY: no arguments. The holder makes progress: nothing interrupts it and it waits for nothing.
             unsafe { libc::sched_yield() };
         }
@@ -48,7 +55,9 @@ impl Guard {
 impl Drop for Guard {
     fn drop(&mut self) {
         LOCK.store(0, Ordering::Release);
-        set_signal_mask(self.mask);
+        if let Some(mask) = self.mask {
+            set_signal_mask(mask);
+        }
     }
 }
 

@@ -89,7 +89,7 @@ struct Shown {
     /// The code's.
     own_address: u64,
     own_stack: u64,
-    general: [(usize, u64); 2],
+    general: [(usize, u64); 4],
     generals: usize,
     vectors: [(u8, u64); 32],
     vectors_shown: usize,
@@ -147,7 +147,7 @@ unsafe fn show(context: *mut libc::ucontext_t) -> Option<Shown> {
         stack: 0,
         own_address,
         own_stack,
-        general: [(0, 0); 2],
+        general: [(0, 0); 4],
         generals: 0,
         vectors: [(0, 0); 32],
         vectors_shown: 0,

@@ -99,6 +99,8 @@ struct Batch {
     native: BTreeSet<u64>,
     /// Of code that is in no known function: what the code around has been looked at for.
     judged: BTreeSet<u64>,
+    /// Whether there is code without AVX in the object, once that has been found out.
+    mixed: Option<bool>,
 }
 
 /// Where code comes from: what is known of its object, which is nothing for generated code.
@@ -120,6 +122,8 @@ pub(crate) struct Account<'a> {
 #[derive(Debug)]
 pub(crate) struct Sites {
     target: Target,
+    /// Whether legacy SSE instructions are slow behind AVX, and the machine tells where they would be.
+    transitions: bool,
     /// What else in a span is computed under the operator.
     kinds: Kinds,
     /// Whether regions are checked, and made wrong for a test of that.
@@ -193,6 +197,7 @@ impl Sites {
             roots: BTreeSet::new(),
             covered: BTreeMap::new(),
             target,
+            transitions: trampoline::knows_clean_uppers(),
             kinds,
             check,
             sabotage,
@@ -292,7 +297,9 @@ impl Sites {
         let sites = candidates.iter().map(site).collect();
         let Origin { symbols, unwind, elementary } = origin;
         let (native, judged) = (BTreeSet::new(), BTreeSet::new());
-        let batch = Batch { code, sites, block: index, object, symbols, unwind, elementary, native, judged };
+        let mixed = shared.then_some(false);
+        let batch =
+            Batch { code, sites, block: index, object, symbols, unwind, elementary, native, judged, mixed };
         self.batches.insert(first, batch);
         Some(first)
     }
@@ -435,6 +442,24 @@ impl Sites {
         other.or_else(|| self.new_block(code, room, room.max(SHARED), true)).unwrap_or(home)
     }
 
+    /// Makes the code of all sites of objects.
+    pub(crate) fn resolve_all(&mut self, account: Account<'_>, regions: &Regions, defaults: bool) {
+        let Account { record, names } = account;
+        let firsts: Vec<u64> = self.batches.keys().copied().collect();
+        for first in firsts {
+            let batch = &self.batches[&first];
+            if self.blocks[&batch.block].shared {
+                continue;
+            }
+            for number in 0..batch.sites.len() {
+                if !self.batches[&first].sites[number].resolved {
+                    let account = Account { record: &mut *record, names };
+                    self.resolve(first + number as u64 * gate::STUB, account, regions, defaults);
+                }
+            }
+        }
+    }
+
     /// Makes the code of the site whose stub called the gate, and of all others of its function; the address of the
     /// site's.
     pub(crate) fn resolve(
@@ -499,7 +524,9 @@ impl Sites {
         };
         let code = batch.code.clone();
         let roomy = self.roomy(home, &code, indices.len() as u64);
-        let mut made = self.make_sites(first, &indices, roomy, &mut account);
+        let code = function.as_deref().or(surroundings.as_ref().map(|code| &code.instructions[..]));
+        let keeps_clean = self.keeps_clean(first, &range, code);
+        let mut made = self.make_sites(first, &indices, (roomy, keeps_clean), &mut account);
         let batch = self.batches.get_mut(&first).expect("found above");
         indices.iter().for_each(|&index| batch.sites[index].seen |= surroundings.is_some());
         let around = surroundings.as_ref();
@@ -524,9 +551,32 @@ impl Sites {
         made.leads[&address]
     }
 
+    /// Whether code in a function may be followed by legacy SSE instructions with clean upper halves of vectors: it is such code
+    /// itself, or it uses no more than 128 bits, so that it leaves them as they were, in an object with such code.
+    fn keeps_clean(&mut self, first: u64, range: &Range<u64>, function: Option<&[Instruction]>) -> bool {
+        if !self.transitions {
+            return false;
+        }
+        let (mut legacy, mut wide) = (false, false);
+        for instruction in function.unwrap_or_default() {
+            legacy |= functions::is_legacy_vector(instruction);
+            wide |= functions::is_wide(instruction);
+        }
+        // Called from anywhere, in place of an instruction that the caller's machine may lack.
+        let itself = function.is_some() && functions::is_multiply_add(range);
+        let Some(batch) = self.batches.get_mut(&first) else { return false };
+        legacy || itself || !wide && *batch.mixed.get_or_insert_with(|| functions::has_legacy(&batch.code))
+    }
+
     /// Makes the code of sites of the batch whose first stub this is, in a block with room: under the operator, or as they are
     /// if they evaluate elementary functions or cannot be served, which is recorded.
-    fn make_sites(&mut self, first: u64, indices: &[usize], roomy: usize, account: &mut Account<'_>) -> Made {
+    fn make_sites(
+        &mut self,
+        first: u64,
+        indices: &[usize],
+        (roomy, keeps_clean): (usize, bool),
+        account: &mut Account<'_>,
+    ) -> Made {
         let Account { record, names } = account;
         let batch = self.batches.get_mut(&first).expect("the caller's batch");
         let home = batch.block;
@@ -569,7 +619,7 @@ impl Sites {
                     0
                 };
                 let (constants, gate, tiles) = (block.constants, block.gate, block.tile_gate);
-                let place = Place { at, constants, gate, tiles, site: number };
+                let place = Place { at, constants, gate, tiles, site: number, keeps_clean };
                 trampoline::chain(&span, chosen, &self.target, place).map_err(|why| why.to_string()).and_then(
                     |chain| {
                         let room = block.near.left() >= chain.code.len() as u64 + 16 + block.promised;
@@ -603,7 +653,7 @@ impl Sites {
                     let block = &self.blocks[&home];
                     let at = block.near.next(16);
                     let (constants, gate) = (block.constants, block.gate);
-                    let place = Place { at, constants, gate, tiles: 0, site: 0 };
+                    let place = Place { at, constants, gate, tiles: 0, site: 0, keeps_clean: false };
                     let chain = trampoline::chain(&span, |_| false, &self.target, place)
                         .expect("what was decoded can be encoded within reach");
                     (home, at, chain)

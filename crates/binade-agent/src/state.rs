@@ -20,12 +20,14 @@ use iced_x86::Instruction;
 
 use crate::discovery::{self, Mapped};
 use crate::fault::{self, KernelAction};
+use crate::functions;
 use crate::generated::{self, Regions, Tools};
 use crate::hooks::{self, Hook};
 use crate::lock::Locked;
 use crate::memory::{self, Access, Keys, Near};
 use crate::names::Sources;
 use crate::record::{ObjectRecord, Record};
+use crate::sandbox::quiet;
 use crate::sites::{Account, Candidate, Origin, Sites};
 use crate::threads::Threads;
 
@@ -218,11 +220,14 @@ impl State {
         let text_relocations =
             || swept.text_relocations.then(|| "its code is relocated by the linker".to_owned());
         let unseen = || self.threads_unseen.then(|| "its threads are not seen".to_owned());
-        if let Some(why) = self.filter.object(&object.path).or_else(text_relocations).or_else(unseen) {
+        // A library of elementary functions may hold the multiply-add itself.
+        let whole = self.filter.object(&object.path);
+        let refused_whole = whole.clone().filter(|_| !self.filter.is_elementary(&object.path));
+        if let Some(why) = refused_whole.or_else(text_relocations).or_else(unseen) {
             self.record.skipped(record, count + swept.cramped, &why);
             return Some(object);
         }
-        self.record.skipped(record, swept.cramped, NO_ROOM);
+        self.record.skipped(record, swept.cramped, whole.as_deref().unwrap_or(NO_ROOM));
         let mut skipped: BTreeMap<&str, u64> = BTreeMap::new();
         let mut candidates = Vec::with_capacity(swept.sites.len());
         // The sites of a function follow each other.
@@ -233,11 +238,20 @@ impl State {
             }
             last.1
         };
+        let by_default = self.filter.by_default();
+        let itself = |address| {
+            let unwound = swept.unwind.and_then(|unwind| unwind.function(address));
+            by_default
+                && unwound
+                    .or_else(|| swept.symbols.range(address))
+                    .is_some_and(|range| functions::is_multiply_add(&range))
+        };
         for site in &swept.sites {
             // SAFETY: the object is mapped, and its code readable.
             let bytes = unsafe { memory::view(site.address..site.address + site.bytes.len() as u64) };
             let why = if bytes == site.bytes {
-                refused(swept.symbols.at(site.address))
+                let by_name = || refused(swept.symbols.at(site.address));
+                whole.as_deref().or_else(by_name).filter(|_| !itself(site.address))
             } else {
                 Some("the code is not that of the file")
             };
@@ -384,8 +398,25 @@ impl State {
         self.sites.recover(address, workspace.stack, workspace.own).or_else(called)
     }
 
+    /// The program is about to install a filter that forbids a system call: what would need one is done now.
+    pub(crate) fn prepare_for_filter(&mut self, forbidden: &str) {
+        let none = Names::default();
+        let account = Account { record: &mut self.record, names: &none };
+        self.sites.resolve_all(account, &self.regions, self.config.functions.is_none());
+        self.regions.release(&self.sites);
+        self.threads.stock();
+        self.record.note(&format!(
+            "a filter of system calls (seccomp) forbids {forbidden}: code that is loaded or generated from then on, and \
+             programs that are started, run natively"
+        ));
+    }
+
     /// This is the child of a fork.
     pub(crate) fn forked(&mut self) {
+        if quiet() {
+            // It counts on in its parent's file.
+            return;
+        }
         memory::open_own();
         self.record.fork(&self.config);
     }

@@ -15,6 +15,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use binade_patch::check::Checker;
 use binade_patch::workspace::{self, AREA, BYTES, Header, LEVELS};
 
+use crate::sandbox::{QUIET, quiet};
+
 /// Bytes of the stack for signals. What is not touched takes no memory.
 const SIGNAL_STACK: usize = 1 << 18;
 const PAGE: usize = 4096;
@@ -54,6 +56,8 @@ pub(crate) struct Threads {
     all: Vec<*mut Control>,
     /// Where to look next.
     next: usize,
+    /// Control blocks for threads that start when no more memory can be had.
+    stock: Vec<*mut Control>,
 }
 
 /// The workspace to which GS points.
@@ -135,6 +139,9 @@ impl Threads {
 
     /// A control block for a thread that is about to start: one whose thread has ended, or a fresh one.
     fn take(&mut self) -> Option<*mut Control> {
+        if quiet() {
+            return self.stock.pop();
+        }
         let own = control(current());
         // SAFETY: this thread's own. Its number is another one in the child of a fork.
         unsafe { (*own).thread = number() };
@@ -150,6 +157,18 @@ impl Threads {
         let fresh = map()?;
         self.all.push(fresh);
         Some(fresh)
+    }
+
+    /// Makes blocks for threads that start without system calls of the agent's.
+    pub(crate) fn stock(&mut self) {
+        /// Enough for most programs; what is not touched takes no memory.
+        const STOCK: usize = 64;
+        while self.stock.len() < STOCK {
+            let Some(control) = map() else { break };
+            self.stock.push(control);
+            // Its thread may not tell its number: then no other thread gets the block.
+            self.all.push(control);
+        }
     }
 
     /// What is to be given to pthread_create in place of a start routine and its argument; nothing without memory.
@@ -222,9 +241,12 @@ global_asm!(
 binade_thread:
     push rbx
     mov rbx, rdi
+    cmp byte ptr [rip + {quiet}], 0
+    jne 1f
     mov eax, 186
     syscall
     mov dword ptr [rbx + {thread}], eax
+1:
     mov rsi, qword ptr [rbx + {workspace}]
     cmp dword ptr [rbx + {writes}], 0
     je 2f
@@ -234,10 +256,13 @@ binade_thread:
     mov edi, 0x1001
     syscall
 3:
+    cmp byte ptr [rip + {quiet}], 0
+    jne 4f
     mov eax, 131
     lea rdi, [rbx + {stack}]
     xor esi, esi
     syscall
+4:
     mov rdi, qword ptr [rbx + {argument}]
     mov rax, qword ptr [rbx + {start}]
     pop rbx
@@ -249,6 +274,7 @@ binade_thread:
     stack = const offset_of!(Control, stack),
     argument = const offset_of!(Control, argument),
     start = const offset_of!(Control, start),
+    quiet = sym QUIET,
 );
 
 unsafe extern "C" {

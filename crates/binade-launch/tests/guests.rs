@@ -201,6 +201,102 @@ fn exceptions_and_islands() {
     check("environment", &[]);
 }
 
+/// Numbers that become others of another type by arithmetic are the same under an operator, whatever the compiler makes of it,
+/// in all kinds of code; what is computed with them is the operator's.
+#[test]
+fn conversions_by_arithmetic_are_unchanged() {
+    if !able() {
+        return;
+    }
+    let wide: &[&str] = &["-O3", "-march=skylake-avx512", "-mprefer-vector-width=512"];
+    let options: [&[&str]; 8] = [
+        &["-O1"],
+        &["-O2"],
+        &["-Os"],
+        &["-O3"],
+        &["-O3", "-march=haswell"],
+        &["-O2", "-ftree-vectorize", "-funroll-loops"],
+        &["-O3", "-mno-avx2", "-mno-fma", "-mno-avx"],
+        wide,
+    ];
+    for options in options {
+        if options == wide && !Level::detect().is_some_and(Level::wide) {
+            continue;
+        }
+        let options: Vec<&str> = options.iter().copied().chain(["-ffp-contract=fast"]).collect();
+        let program = compile("conversions", &options);
+        for arith in ["f32:f32", "bf16:bf16"] {
+            assert_eq!(run(arith, &program, &[], |_| {}).code, 0, "{options:?} under {arith}");
+            let all = run(arith, &program, &["separate"], |config| {
+                config.also = Also { multiply: true, add: true, ..Also::default() };
+            });
+            assert_eq!(all.code, 0, "{options:?} under {arith}, separate products and sums too");
+        }
+    }
+}
+
+/// Exceptions that a program does not mask trap in loops that are translated whole, as they do one by one.
+#[test]
+fn unmasked_exceptions_trap_in_loops() {
+    check("traps", &[]);
+}
+
+/// A program that forbids system calls ends as without the agent, and says what it leaves native.
+#[test]
+fn filters_of_system_calls_end_no_program() {
+    if !able() {
+        return;
+    }
+    let library = library();
+    let program = compile("filtered", &[]);
+    for arith in ["f32:f32", "bf16:bf16"] {
+        for way in ["strict", "kill", "errno", "syscall", "threads", "fork", "exit"] {
+            let outcome = run(arith, &program, &[way], |_| {});
+            assert_eq!(outcome.code, 0, "{way} under {arith}");
+            let notes: Vec<&String> = outcome.processes.iter().flat_map(|process| &process.notes).collect();
+            assert!(notes.iter().any(|note| note.contains("seccomp")), "{way} under {arith}: {notes:?}");
+        }
+        // What is allowed changes nothing, and what is loaded then is the operator's.
+        let outcome = run(arith, &program, &["open", &library], |_| {});
+        assert_eq!(outcome.code, 0, "open under {arith}");
+        assert!(outcome.processes.iter().all(|process| process.notes.is_empty()));
+    }
+}
+
+/// The C library's own multiply-add is the operator's, and other functions of that library are not.
+#[test]
+fn the_multiply_add_of_the_c_library_is_emulated() {
+    if !able() {
+        return;
+    }
+    let program = compile("itself", &["-mno-fma", "-fno-builtin"]);
+    for arith in ["f32:f32", "bf16:bf16"] {
+        assert_eq!(run(arith, &program, &["single"], |_| {}).code, 0, "{arith}");
+        let double = run(arith, &program, &["double"], |config| config.also.double = true);
+        assert_eq!(double.code, 0, "{arith}, binary64");
+        let skipped = run(arith, &program, &["native"], |config| config.skip = vec!["libm.so*".into()]);
+        assert_eq!(skipped.code, 0, "{arith}, --skip");
+    }
+}
+
+/// Code of 128 bits leaves upper halves of vectors clean where they were.
+#[test]
+fn upper_halves_stay_clean_for_code_without_avx() {
+    if !able() || !binade_patch::trampoline::knows_clean_uppers() {
+        return;
+    }
+    let program = compile("uppers", &["-mno-avx2", "-mno-avx", "-mno-fma"]);
+    for arith in ["bf16:bf16", "bf16x2:bf16x2/3", "float8_e4m3fn:f32"] {
+        for also in [false, true] {
+            let outcome = run(arith, &program, &[], |config| {
+                config.also = Also { multiply: also, add: also, ..Also::default() };
+            });
+            assert_eq!(outcome.code, 0, "{arith}, {also}");
+            assert!(objects(&outcome).any(|object| object.executed > 0));
+        }
+    }
+}
+
 #[test]
 fn separate_products_and_sums() {
     if !able() {

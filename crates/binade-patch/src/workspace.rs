@@ -49,6 +49,10 @@ pub struct Header {
     pub level: u64,
     /// How many regions are to be entered without trying their quick copies first.
     pause: u64,
+    /// rax and rdx, while it is read which vectors are in use.
+    probed: [u64; 2],
+    /// 0 if upper halves of vectors were clean.
+    uppers: u64,
 }
 
 /// Fields that generated code uses.
@@ -61,6 +65,9 @@ pub(crate) enum Field {
     Counter,
     Target,
     Pause,
+    ProbedA,
+    ProbedD,
+    Uppers,
 }
 
 impl Field {
@@ -73,6 +80,9 @@ impl Field {
             Field::Counter => offset_of!(Header, general) + 8,
             Field::Target => offset_of!(Header, target),
             Field::Pause => offset_of!(Header, pause),
+            Field::ProbedA => offset_of!(Header, probed),
+            Field::ProbedD => offset_of!(Header, probed) + 8,
+            Field::Uppers => offset_of!(Header, uppers),
         }
     }
 
@@ -111,7 +121,18 @@ impl Header {
     /// The header of the workspace of a level at an address.
     pub fn new(own: u64, level: u64) -> Header {
         let top = own + BYTES as u64;
-        Header { own, frame: frame(own), top, stack: 0, general: [0; 2], target: 0, level, pause: 0 }
+        Header {
+            own,
+            frame: frame(own),
+            top,
+            stack: 0,
+            general: [0; 2],
+            target: 0,
+            level,
+            pause: 0,
+            probed: [0; 2],
+            uppers: 0,
+        }
     }
 
     /// Whether an rsp points into the workspace's stack.

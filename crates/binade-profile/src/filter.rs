@@ -22,7 +22,12 @@ pub const DEFAULT_SKIPS: &[(&str, &str)] = &[
     ("libmvec*", ELEMENTARY),
     ("libsleef*", ELEMENTARY),
     ("libimf.so*", ELEMENTARY),
-    ("libsvml.so*", ELEMENTARY),
+    ("libsvml*.so*", ELEMENTARY),
+    ("libjsvml*", ELEMENTARY),
+    ("libmkl_vml_*", ELEMENTARY),
+    ("libamdlibm*", ELEMENTARY),
+    ("libalm.so*", ELEMENTARY),
+    ("libalmfast.so*", ELEMENTARY),
     ("libquadmath*", ELEMENTARY),
     ("libgcc_s.so*", "compiler support"),
     ("libstdc++.so*", "compiler support"),
@@ -33,8 +38,13 @@ pub const DEFAULT_SKIPS: &[(&str, &str)] = &[
 ];
 
 /// Functions that are left alone by default, by their symbols.
-pub const DEFAULT_FUNCTION_SKIPS: &str =
-    "Sleef_|^_ZGV[bcde]|__svml_|[Rr]andom|normal_fill|[Pp]hilox|[Tt]hreefry|mt19937|bernoulli|multinomial";
+///
+/// The libraries of vector mathematics, in this order: SLEEF, libmvec, SVML with its variants (OpenCL's among them), the one of
+/// Java's Vector API, MKL's vector mathematics and random numbers, Intel's libm, AMD's library.
+pub const DEFAULT_FUNCTION_SKIPS: &str = concat!(
+    "Sleef_|^_ZGV[bcde]|_svml_|^__jsvml_|^mkl_vml_|^mkl_vsl_|^__libm_|^(amd|__amd|_)*_?vr[sd][a0-9]+_|^alm_|",
+    "[Rr]andom|normal_fill|[Pp]hilox|[Tt]hreefry|mt19937|bernoulli|multinomial"
+);
 
 /// Why a filter was not understood.
 #[derive(Debug, Error)]
@@ -118,6 +128,18 @@ impl Filter {
         !self.only.is_empty() && self.object(path).is_none() && self.default_skips.iter().any(elementary)
     }
 
+    /// Whether an object is left alone by default since it is all elementary functions.
+    pub fn is_elementary(&self, path: &str) -> bool {
+        let elementary = |(glob, what): &(Glob, &str)| *what == ELEMENTARY && matches(glob, path);
+        let by_default = self.object(path).is_some_and(|why| why.starts_with("by default"));
+        by_default && self.default_skips.iter().any(elementary)
+    }
+
+    /// Whether functions are left alone by default, by their symbols: `--functions` does not choose them.
+    pub fn by_default(&self) -> bool {
+        self.functions.is_none()
+    }
+
     /// Why a function of a chosen object is left alone, if it is: its symbol, or none where the object names none.
     pub fn function(&self, symbol: Option<&str>) -> Option<&'static str> {
         if let Some(functions) = &self.functions {
@@ -165,6 +187,21 @@ mod tests {
         assert_eq!(named.object("/lib/libm.so.6"), None);
         assert!(named.is_named_elementary("/lib/libm.so.6"));
         assert!(!all.is_named_elementary("/lib/libm.so.6"));
+        for library in [
+            "libm.so.6",
+            "libmvec.so.1",
+            "libsleef.so.3",
+            "libmkl_vml_avx2.so.2",
+            "libjsvml.so",
+            "libamdlibm.so",
+            "libalm.so",
+            "libsvml.so",
+        ] {
+            assert!(all.is_elementary(library), "{library}");
+            assert!(!filter(&[library], &[], None).is_elementary(library), "{library}");
+            assert!(!filter(&[], &[library], None).is_elementary(library), "{library}");
+        }
+        assert!(!all.is_elementary("libmkl_avx2.so.2") && !all.is_elementary("libcrypto.so.3"));
         assert!(!filter(&["*"], &[], None).is_named_elementary("/lib/libblas.so.3"));
         assert_eq!(named.object("/lib/libblas.so.3").as_deref(), Some("--only"));
         let skipped = filter(&["*"], &["*blas*"], None);
@@ -176,7 +213,26 @@ mod tests {
         let all = filter(&[], &[], None);
         assert_eq!(all.function(Some("sgemm_kernel")), None);
         assert_eq!(all.function(None), None);
-        assert!(all.function(Some("Sleef_expf8_u10")).is_some());
+        for elementary in [
+            "Sleef_expf8_u10",
+            "_ZGVdN8v_expf",
+            "__svml_tanf8_l9",
+            "__ocl_svml_l9_exp2f8",
+            "__jsvml_tanf16_ha_z0",
+            "mkl_vml_kernel_sTan_Z0HAynn",
+            "mkl_vsl_sub_kernel_l9_vsRngUniform",
+            "__libm_sincosf_l9",
+            "amd_vrs8_expf",
+            "__vrs4_logf",
+            "__amd_vrd4_exp",
+            "vrsa_expf",
+            "alm_vrs8_tanf_zn4",
+        ] {
+            assert!(all.function(Some(elementary)).is_some(), "{elementary}");
+        }
+        for other in ["mkl_blas_avx2_sgemm_kernel", "vrsqrt", "svrs4", "my_vrs4_sum", "amd_sgemm"] {
+            assert_eq!(all.function(Some(other)), None, "{other}");
+        }
         let chosen = filter(&[], &[], Some("^sgemm"));
         assert_eq!(chosen.function(Some("sgemm_kernel")), None);
         assert_eq!(chosen.function(Some("dgemm_kernel")), Some("--functions"));

@@ -1,6 +1,6 @@
 //! Where the values of registers come from: forward data flow over a function, constants folded.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register};
 
@@ -45,6 +45,27 @@ pub(super) enum Kind {
     Call,
     /// A disjunction of bits.
     Or,
+    /// Another operation on bits one by one.
+    Logic,
+    /// Integer arithmetic on the bits of its inputs, immediate operands among them.
+    Integer(Integer),
+    /// A comparison, or a conversion to another type of numbers: what it makes says nothing of an input's bits.
+    Opaque,
+    /// Anything else.
+    Other,
+}
+
+/// Integer arithmetic on bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Integer {
+    /// A sum or a difference.
+    Sum,
+    /// A shift to the left.
+    Left,
+    /// A shift to the right.
+    Right,
+    /// The selection of some bytes.
+    Narrow,
     /// Anything else.
     Other,
 }
@@ -64,6 +85,8 @@ pub(super) struct Step {
 #[derive(Debug, Default)]
 pub(super) struct Flow {
     pub(super) steps: Vec<Step>,
+    /// What is read in memory that is neither a table at a known address nor the stack.
+    pub(super) data: BTreeSet<Value>,
 }
 
 /// The numbers of locations: general registers, then vectors.
@@ -95,8 +118,14 @@ impl Flow {
         let blocks = blocks(code);
         let order = order(&blocks);
         let mut outs: Vec<Option<State>> = vec![None; blocks.len()];
-        let mut walker =
-            Walker { code, read, loads: BTreeMap::new(), info: InstructionInfoFactory::new(), steps: None };
+        let mut walker = Walker {
+            code,
+            read,
+            loads: BTreeMap::new(),
+            data: BTreeSet::new(),
+            info: InstructionInfoFactory::new(),
+            steps: None,
+        };
         for _ in 0..ROUNDS {
             let mut changed = false;
             for &number in &order {
@@ -114,7 +143,7 @@ impl Flow {
             let mut state = entry(number, &blocks, &outs);
             (blocks[number].first..blocks[number].end).for_each(|k| walker.step(k, &mut state));
         }
-        Flow { steps: walker.steps.unwrap_or_default() }
+        Flow { steps: walker.steps.unwrap_or_default(), data: walker.data }
     }
 }
 
@@ -244,6 +273,7 @@ struct Walker<'a> {
     read: &'a dyn Fn(u64, usize) -> Option<u64>,
     /// What was read, by base, index with its scale, and displacement.
     loads: BTreeMap<(Value, Value, u64), u32>,
+    data: BTreeSet<Value>,
     info: InstructionInfoFactory,
     /// The steps, in the last round.
     steps: Option<Vec<Step>>,
@@ -301,7 +331,12 @@ impl Walker<'_> {
                     ^ (instruction.segment_prefix() as u64) << 50;
                 let key = (base, scaled, instruction.memory_displacement64() ^ scale);
                 let fresh = self.loads.len() as u32;
-                Value::Loaded(*self.loads.entry(key).or_insert(fresh))
+                let loaded = Value::Loaded(*self.loads.entry(key).or_insert(fresh));
+                let stack = matches!(instruction.memory_base(), Register::RSP | Register::RBP);
+                if !stack && !matches!(base, Value::Constant(_)) && !matches!(scaled, Value::Constant(1..)) {
+                    self.data.insert(loaded);
+                }
+                loaded
             }
         }
     }
@@ -329,6 +364,8 @@ impl Walker<'_> {
                 }
                 return;
             }
+            // The lower halves stay, of constants and of what 128 bits are used of.
+            FlowControl::Next if instruction.mnemonic() == Mnemonic::Vzeroupper => return,
             FlowControl::Next => {}
             _ => return,
         }
@@ -343,6 +380,7 @@ impl Walker<'_> {
             return;
         }
         if self.store(index, &instruction, state) {
+            self.narrowed(index, &instruction, state);
             return;
         }
         let known = self.general(index, &instruction, state);
@@ -416,36 +454,78 @@ impl Walker<'_> {
     /// Records what a general register gets of a number's bits: scalar code takes exponents apart and puts random numbers
     /// together there.
     fn bits(&mut self, index: usize, instruction: &Instruction, state: &State) {
-        if instruction.op_count() != 2 || instruction.op0_kind() != OpKind::Register {
+        let count = instruction.op_count();
+        if count == 0 || instruction.op0_kind() != OpKind::Register {
             return;
         }
-        let to = instruction.op0_register();
-        let (Some(at), Some(kind)) = (location(to), of_bits(instruction.mnemonic())) else { return };
-        let constant = |bits: u64| Value::Constant(lanes_of(to, bits));
-        let immediate = instruction.try_immediate(1).ok().map(Value::Constant);
-        let Some(from) = immediate.or_else(|| self.operand(index, 1, state)) else { return };
-        let mut inputs = vec![match from {
-            Value::Constant(bits) => constant(bits),
-            value => value,
-        }];
-        if !is_move(instruction.mnemonic()) && kind != Kind::Round {
-            inputs.push(state.locations[at]);
+        let (to, mnemonic) = (instruction.op0_register(), instruction.mnemonic());
+        let (Some(at), Some(kind)) = (location(to).filter(|_| to.is_gpr()), of_bits(mnemonic)) else {
+            return;
+        };
+        // A move of all bits has been followed.
+        if mnemonic == Mnemonic::Mov && (to.is_gpr64() || instruction.try_immediate(1).is_ok()) {
+            return;
         }
-        self.record(index, kind, inputs, Value::Made(index as u32, at as u8));
+        let mut inputs = Vec::new();
+        if mnemonic == Mnemonic::Lea {
+            for part in [instruction.memory_base(), instruction.memory_index()] {
+                inputs.extend(location(part).map(|at| state.locations[at]));
+            }
+            if instruction.memory_displacement64() != 0 {
+                inputs.push(Value::Constant(lanes_of(to, instruction.memory_displacement64())));
+            }
+        } else {
+            for operand in 1..count {
+                let immediate = instruction.try_immediate(operand).ok().map(Value::Constant);
+                inputs.extend(match immediate.or_else(|| self.operand(index, operand, state)) {
+                    Some(Value::Constant(bits)) => Some(Value::Constant(lanes_of(to, bits))),
+                    other => other,
+                });
+            }
+            let moves =
+                is_move(mnemonic) || matches!(mnemonic, Mnemonic::Mov | Mnemonic::Movzx | Mnemonic::Movsx);
+            if count <= 2 && !moves && kind != Kind::Round {
+                inputs.push(state.locations[at]);
+            }
+        }
+        if !inputs.is_empty() {
+            self.record(index, kind, inputs, Value::Made(index as u32, at as u8));
+        }
+    }
+
+    /// Records a store of some of a value's bytes.
+    fn narrowed(&mut self, index: usize, instruction: &Instruction, state: &State) {
+        /// No register has this number.
+        const MEMORY: u8 = u8::MAX;
+        if let Some(value) = self.operand(index, 1, state) {
+            let register = instruction.op1_register();
+            if register.is_gpr8()
+                || register.is_gpr16()
+                || !is_move(instruction.mnemonic()) && !register.is_gpr()
+            {
+                let result = Value::Made(index as u32, MEMORY);
+                self.record(index, Kind::Integer(Integer::Narrow), vec![value], result);
+            }
+        }
     }
 
     /// A store, if it is one: what is kept there is followed.
     fn store(&mut self, index: usize, instruction: &Instruction, state: &mut State) -> bool {
-        if instruction.op_count() != 2
+        use Mnemonic::{Pextrb, Pextrw, Vpextrb, Vpextrw};
+        let whole = is_move(instruction.mnemonic()) || instruction.mnemonic() == Mnemonic::Mov;
+        let part = matches!(instruction.mnemonic(), Pextrb | Pextrw | Vpextrb | Vpextrw);
+        if instruction.op_count() != if part { 3 } else { 2 }
             || instruction.op0_kind() != OpKind::Memory
             || instruction.op1_kind() != OpKind::Register
-            || !(is_move(instruction.mnemonic()) || instruction.mnemonic() == Mnemonic::Mov)
+            || !(whole || part || narrows(&name_of(instruction.mnemonic())))
         {
             return false;
         }
         if let (Some(slot), _) = self.place(instruction, state) {
             match self.operand(index, 1, state) {
-                Some(value) if instruction.op_mask() == Register::None && state.slots.len() < SLOTS => {
+                Some(value)
+                    if whole && instruction.op_mask() == Register::None && state.slots.len() < SLOTS =>
+                {
                     state.slots.insert(slot, value);
                 }
                 _ => {
@@ -494,17 +574,16 @@ impl Walker<'_> {
                 other => other,
             });
         }
-        let name = format!("{mnemonic:?}");
+        let bare = name_of(mnemonic);
         let same = |first: u32, second: u32| {
             instruction.op_kind(first) == OpKind::Register
                 && instruction.op_kind(second) == OpKind::Register
                 && instruction.op_register(first) == instruction.op_register(second)
         };
         let last = (0..count).rev().find(|&operand| !is_immediate(instruction.op_kind(operand)))?;
-        if kept.is_none() && name.contains("xor") && last >= 1 && same(last, last - 1) {
+        if kept.is_none() && bare.contains("xor") && last >= 1 && same(last, last - 1) {
             return Some(Value::Constant(0));
         }
-        let bare = name.strip_prefix('V').unwrap_or(&name).to_lowercase();
         let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| bare.starts_with(prefix));
         let unary =
             starts(&["sqrt", "round", "rndscale", "cvt", "rcp", "rsqrt", "getexp", "getmant", "reduce"]);
@@ -542,8 +621,16 @@ impl Walker<'_> {
         let tables_are_constant = !tables.is_empty()
             && kept.is_none_or(Value::is_constant)
             && tables.iter().all(|&table| self.operand(index, table, state).is_some_and(Value::is_constant));
-        if tables_are_constant || !inputs.is_empty() && inputs.iter().all(|input| input.is_constant()) {
-            return Some(Value::Coefficient(index as u32));
+        if tables_are_constant || inputs.is_empty() {
+            return Some(if tables_are_constant { Value::Coefficient(index as u32) } else { made });
+        }
+        // A constant in every lane stays one wherever its lanes go.
+        if let &[first @ Value::Constant(bits), ref rest @ ..] = &inputs[..]
+            && bits as u32 == (bits >> 32) as u32
+            && rest.iter().all(|&other| other == first)
+            && starts(&["shufp", "pshufd", "unpckl", "punpckldq", "punpcklqdq", "movlhps", "permilp"])
+        {
+            return Some(first);
         }
         let kind = if starts(&[
             "round",
@@ -564,11 +651,37 @@ impl Walker<'_> {
             Kind::Quotient
         } else if starts(&["or", "por", "pternlog"]) {
             Kind::Or
+        } else if starts(&["and", "pand", "xor", "pxor"]) {
+            Kind::Logic
+        } else if starts(&["cmp", "pcmp", "cvt", "fpclass", "pmovm2"]) {
+            Kind::Opaque
         } else {
-            Kind::Other
+            match integer(&bare) {
+                // What takes bytes by a table takes the lower ones of each lane, or the upper ones, as BF16 are.
+                Some(Integer::Narrow) if self.takes_upper(index, &bare, state) => Kind::Other,
+                Some(how) => Kind::Integer(how),
+                None => Kind::Other,
+            }
         };
-        self.record(index, kind, inputs, made);
-        Some(made)
+        if let Kind::Integer(Integer::Left | Integer::Right) = kind {
+            inputs.extend(instruction.try_immediate(count - 1).ok().map(Value::Constant));
+        }
+        let constant = inputs.iter().all(|input| input.is_constant());
+        let result = if constant { Value::Coefficient(index as u32) } else { made };
+        self.record(index, kind, inputs, result);
+        Some(result)
+    }
+
+    /// Whether a permutation of bytes or words whose table is known takes the upper half of a lane first.
+    fn takes_upper(&mut self, index: usize, name: &str, state: &State) -> bool {
+        let table = match name {
+            "pshufb" => self.code[index].op_count() - 1,
+            "permi2w" | "permi2b" => 0,
+            name if name.starts_with("perm") => 1,
+            _ => return false,
+        };
+        let Some(Value::Constant(bits)) = self.operand(index, table, state) else { return false };
+        if name.ends_with('w') { bits & 1 == 1 } else { bits & 3 >= 2 }
     }
 
     fn record(&mut self, index: usize, kind: Kind, inputs: Vec<Value>, result: Value) {
@@ -602,7 +715,13 @@ fn of_bits(mnemonic: Mnemonic) -> Option<Kind> {
     use Mnemonic::*;
     Some(match mnemonic {
         Or => Kind::Or,
-        And | Xor | Add | Sub | Shl | Shr | Sar | Movd | Movq | Vmovd | Vmovq => Kind::Other,
+        And | Andn | Xor | Not | Bzhi => Kind::Logic,
+        Add | Sub | Lea | Inc | Dec | Neg => Kind::Integer(Integer::Sum),
+        Shl | Shlx => Kind::Integer(Integer::Left),
+        Shr | Sar | Shrx | Sarx | Bextr => Kind::Integer(Integer::Right),
+        Movzx | Movsx | Pextrb | Pextrw | Vpextrb | Vpextrw => Kind::Integer(Integer::Narrow),
+        Imul | Rol | Ror | Rorx | Pext | Pdep | Bsr | Lzcnt => Kind::Integer(Integer::Other),
+        Mov | Movsxd | Movd | Movq | Vmovd | Vmovq | Pextrd | Pextrq | Vpextrd | Vpextrq => Kind::Other,
         Cmova | Cmovae | Cmovb | Cmovbe | Cmove | Cmovne | Cmovg | Cmovge | Cmovl | Cmovle | Cmovp
         | Cmovnp | Cmovs | Cmovns => Kind::Other,
         Cvtss2si | Cvttss2si | Cvtsd2si | Cvttsd2si | Vcvtss2si | Vcvttss2si | Vcvtsd2si | Vcvttsd2si => {
@@ -610,6 +729,41 @@ fn of_bits(mnemonic: Mnemonic) -> Option<Kind> {
         }
         _ => return None,
     })
+}
+
+/// The name of an instruction on vectors in small letters, without the V of its newer encodings.
+fn name_of(mnemonic: Mnemonic) -> String {
+    let name = format!("{mnemonic:?}");
+    name.strip_prefix('V').unwrap_or(&name).to_lowercase()
+}
+
+/// What an instruction on vectors does with the bits of its operands as integers, by its name.
+fn integer(name: &str) -> Option<Integer> {
+    let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
+    if starts(&["padd", "psub"]) {
+        Some(Integer::Sum)
+    } else if starts(&["psll"]) {
+        Some(Integer::Left)
+    } else if starts(&["psrl", "psra"]) {
+        Some(Integer::Right)
+    } else if starts(&["pshufb", "pack", "permw", "permb", "permt2w", "permt2b", "permi2w", "permi2b"])
+        || narrows(name)
+    {
+        Some(Integer::Narrow)
+    } else if starts(&[
+        "pmul", "pmadd", "pmax", "pmin", "pabs", "psign", "phadd", "phsub", "pmov", "prol", "pror",
+    ]) || starts(&["psadbw", "pavg", "plzcnt", "popcnt", "pdp"])
+    {
+        Some(Integer::Other)
+    } else {
+        None
+    }
+}
+
+/// Whether an instruction of this name keeps the lower bytes of each lane.
+fn narrows(name: &str) -> bool {
+    let kinds = ["db", "dw", "qd", "qw", "qb", "wb"];
+    name.starts_with("pmov") && kinds.iter().any(|kind| name.ends_with(kind)) && !name.contains('x')
 }
 
 fn is_immediate(kind: OpKind) -> bool {

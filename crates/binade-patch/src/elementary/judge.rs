@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::conversion;
 use super::flow::{Flow, Kind, Step, Value};
 use crate::fma::Element;
 
@@ -33,6 +34,8 @@ const SINGLE: &[u32] = &[
     0x38ed_5000,
     0x3a7d_8000,
     0x3528_8000,
+    0x4580_0800, // 2^12 + 1, which splits a number in two
+    0x5300_0080, // 2^39 + 2^23, by which 32 bits become a number
     0x4b40_0000, // 1.5 · 2^23
     0x4b00_0000, // 2^23
     0x4b00_007f,
@@ -59,6 +62,11 @@ const DOUBLE: &[u64] = &[
     0x4009_21fb_5444_0000, // π
     0x4338_0000_0000_0000, // 1.5 · 2^52
     0x4330_0000_0000_0000, // 2^52
+    0x4330_0000_8000_0000, // 2^52 + 2^31
+    0x4530_0000_0000_0000, // 2^84
+    0x4530_0000_0010_0000, // 2^84 + 2^52
+    0x4530_0000_8010_0000, // 2^84 + 2^63 + 2^52
+    0x41a0_0000_0200_0000, // 2^27 + 1, which splits a number in two
 ];
 
 /// Binary32 numbers that scale random bits to the unit interval: 2^-23, 2^-24, 2^-31, 2^-32.
@@ -92,7 +100,7 @@ fn known(value: Value, element: Element, single: &[u32], double: &[u64]) -> bool
 }
 
 /// A constant that a separate product or sum has by its nature does not count as a coefficient.
-fn trivial(value: Value) -> bool {
+pub(super) fn trivial(value: Value) -> bool {
     matches!(value, Value::Constant(0x8000_0000_8000_0000 | 0x8000_0000_0000_0000 | 0x3f80_0000_3f80_0000))
         || value == Value::Constant(1f64.to_bits())
 }
@@ -115,6 +123,11 @@ pub(super) fn native(flow: &Flow) -> BTreeSet<u32> {
     let variables = judge.polynomials();
     let arguments = judge.reductions(&variables);
     judge.consequences(arguments);
+    if !variables.is_empty() {
+        judge.function_of_registers();
+    }
+    // What is computed with converted numbers is the program's.
+    judge.native.extend(conversion::steps(flow));
     let multiply_add = |&k: &usize| matches!(flow.steps[k].kind, Kind::MultiplyAdd(_));
     judge.native.into_iter().filter(multiply_add).map(|k| flow.steps[k].index).collect()
 }
@@ -279,6 +292,31 @@ impl Judge<'_> {
             }
         }
         arguments
+    }
+
+    /// A function of vectors in registers, at least half of whose multiply-adds evaluate an elementary function, evaluates it by
+    /// all of them: those on pairs of numbers, of which it makes its argument and its result, look like the program's own. One
+    /// that sums what it reads in memory, or from step to step, is the program's.
+    fn function_of_registers(&mut self) {
+        let mut tainted = self.flow.data.clone();
+        let (mut all, mut own) = (BTreeSet::new(), 0);
+        for (k, step) in self.flow.steps.iter().enumerate() {
+            let reads = step.inputs.iter().any(|input| tainted.contains(input));
+            if reads {
+                tainted.insert(step.result);
+            }
+            if let (Kind::MultiplyAdd(_), &[_, _, c, ..]) = (step.kind, &step.inputs[..]) {
+                let carried = matches!(c, Value::Met(block, _) if block > 0);
+                if reads || carried && !self.native.contains(&k) {
+                    return;
+                }
+                own += usize::from(self.native.contains(&k));
+                all.insert(k);
+            }
+        }
+        if 2 * own >= all.len() {
+            self.native.append(&mut all);
+        }
     }
 
     /// What is computed from elementary functions and their arguments alone.

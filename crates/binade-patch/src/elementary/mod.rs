@@ -12,11 +12,15 @@
 //!    computed from nothing but the polynomial, its argument and constants. It also finds what a product or quotient has lost,
 //!    a·b − fl(a·b), from which functions of more than binary32's accuracy are made.
 //!
+//! 3. `conversion` finds arithmetic by which numbers become others of another type: results that code takes apart as integers,
+//!    and operands that it puts together from bits. Rounded to fewer bits such numbers mean something else.
+//!
 //! The agent asks this behind its lock: nothing here may touch per-thread state, as hash maps' random keys do.
 //!
 //! A sum of products stays one: its factors come from memory and its sum from the step before, which is neither a constant
 //! nor an argument. `acc + exp(x) · y` is a sum of products with an elementary function as factor, and not part of it.
 
+mod conversion;
 mod flow;
 mod judge;
 

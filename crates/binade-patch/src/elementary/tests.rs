@@ -317,6 +317,131 @@ fn residuals_of_products_and_quotients() {
     assert_eq!(text, "ne");
 }
 
+/// binary32 to half by a sum with bits of the exponent: what leads to it by a power of two is part of it. The sum of products
+/// whose result is converted is not, nor one that is stored as BF16.
+#[test]
+fn conversions_to_half_and_what_is_converted() {
+    let constants = [2f32.powi(112), 2f32.powi(-110)];
+    let text = shown(&constants, true, |x| {
+        x.vmovups(ymm0, ymmword_ptr(rdi)).unwrap();
+        x.vfmadd213ps(ymm0, ymm1, ymmword_ptr(rsi)).unwrap();
+        constant(x, ymm5, 0);
+        constant(x, ymm6, 1);
+        // |x| by shifts: constants of masks are not in the table.
+        x.vpslld(ymm2, ymm0, 1).unwrap();
+        x.vpsrld(ymm3, ymm2, 1).unwrap();
+        x.vmulps(ymm3, ymm3, ymm5).unwrap();
+        x.vpsrld(ymm2, ymm2, 24).unwrap();
+        x.vpslld(ymm2, ymm2, 23).unwrap();
+        x.vfmadd213ps(ymm3, ymm6, ymm2).unwrap();
+        x.vpsrld(ymm4, ymm3, 13).unwrap();
+        x.vpackusdw(ymm4, ymm4, ymm4).unwrap();
+        x.vmovdqu(ymmword_ptr(rdx), ymm4).unwrap();
+        x.ret().unwrap();
+    });
+    assert_eq!(text, "enn");
+    let text = shown(&[], true, |x| {
+        x.vmovups(ymm0, ymmword_ptr(rdi)).unwrap();
+        x.vfmadd213ps(ymm0, ymm1, ymmword_ptr(rsi)).unwrap();
+        // 0x7fff and 1 from all ones.
+        x.vpcmpeqd(ymm6, ymm6, ymm6).unwrap();
+        x.vpsrld(ymm5, ymm6, 17).unwrap();
+        x.vpsrld(ymm6, ymm6, 31).unwrap();
+        x.vpsrld(ymm2, ymm0, 16).unwrap();
+        x.vpand(ymm2, ymm2, ymm6).unwrap();
+        x.vpaddd(ymm2, ymm2, ymm5).unwrap();
+        x.vpaddd(ymm0, ymm0, ymm2).unwrap();
+        x.vpsrld(ymm0, ymm0, 16).unwrap();
+        x.vpackusdw(ymm0, ymm0, ymm0).unwrap();
+        x.vmovdqu(ymmword_ptr(rdx), ymm0).unwrap();
+        x.ret().unwrap();
+    });
+    assert_eq!(text, "e");
+}
+
+/// Half to binary32 by a power of two; a product of BF16, which a shift widens, with a power of two is the program's.
+#[test]
+fn conversions_from_half() {
+    let constants = [2f32.powi(112), 0.5];
+    let text = shown(&constants, true, |x| {
+        constant(x, ymm5, 0);
+        x.vpmovzxwd(ymm0, xmmword_ptr(rdi)).unwrap();
+        x.vpslld(ymm0, ymm0, 13).unwrap();
+        x.vmulps(ymm0, ymm0, ymm5).unwrap();
+        x.vpmovzxwd(ymm1, xmmword_ptr(rsi)).unwrap();
+        x.vpslld(ymm1, ymm1, 16).unwrap();
+        x.vmulps(ymm2, ymm1, ymm5).unwrap();
+        // The program's: a product of the numbers, and a sum.
+        x.vfmadd231ps(ymm3, ymm0, ymm1).unwrap();
+        x.vmovups(ymmword_ptr(rdx), ymm3).unwrap();
+        x.ret().unwrap();
+    });
+    assert_eq!(text, "nee");
+}
+
+/// Sums whose bits are read: with a number that only a conversion adds, or by an integer that is not made of them.
+#[test]
+fn results_that_are_read_as_integers() {
+    // In general registers, with 1.5 · 2^15; the same sum stored as a number.
+    let text = shown(&[49152.0], false, |x| {
+        constant(x, ymm5, 0);
+        x.vmovss(xmm0, dword_ptr(rdi)).unwrap();
+        x.vfmadd213ss(xmm0, xmm1, xmm5).unwrap();
+        x.vmovd(eax, xmm0).unwrap();
+        x.and(eax, 0x7f_ffff).unwrap();
+        x.mov(dword_ptr(rsi), eax).unwrap();
+        x.vmovss(xmm2, dword_ptr(rdi + 4)).unwrap();
+        x.vfmadd213ss(xmm2, xmm1, xmm5).unwrap();
+        x.vmovss(dword_ptr(rsi + 4), xmm2).unwrap();
+        x.ret().unwrap();
+    });
+    assert_eq!(text, "ne");
+    // Through memory: a sum whose exponent grows by n, and a loop's sum of products that does.
+    let text = shown(&[], false, |x| {
+        let mut again = x.create_label();
+        x.vmovss(xmm0, dword_ptr(rdi)).unwrap();
+        x.vfmadd213ss(xmm0, xmm1, dword_ptr(rsi)).unwrap();
+        x.vmovss(dword_ptr(rsp - 4), xmm0).unwrap();
+        x.mov(eax, dword_ptr(rsp - 4)).unwrap();
+        x.shl(ecx, 23).unwrap();
+        x.add(eax, ecx).unwrap();
+        x.mov(dword_ptr(rdx), eax).unwrap();
+        x.vxorps(xmm2, xmm2, xmm2).unwrap();
+        x.set_label(&mut again).unwrap();
+        x.vmovss(xmm3, dword_ptr(rdi)).unwrap();
+        x.vfmadd231ss(xmm2, xmm3, dword_ptr(rsi)).unwrap();
+        x.add(rdi, 4).unwrap();
+        x.dec(r8).unwrap();
+        x.jne(again).unwrap();
+        x.vmovd(eax, xmm2).unwrap();
+        x.add(eax, ecx).unwrap();
+        x.mov(dword_ptr(rdx + 4), eax).unwrap();
+        x.ret().unwrap();
+    });
+    assert_eq!(text, "ne");
+}
+
+/// A function of registers that evaluates a polynomial, and pairs of numbers beside it; with a factor from memory the rest is the
+/// program's.
+#[test]
+fn functions_of_registers_are_native_as_a_whole() {
+    let function = |from_memory: bool| {
+        shown(&COEFFICIENTS, false, |x| {
+            horner(x, ymm5, ymm0, 5);
+            x.vfmadd213ps(ymm1, ymm2, ymm5).unwrap();
+            if from_memory {
+                x.vfmadd231ps(ymm1, ymm2, ymmword_ptr(rdi)).unwrap();
+            } else {
+                x.vfmadd231ps(ymm1, ymm2, ymm3).unwrap();
+            }
+            x.vmovaps(ymm0, ymm1).unwrap();
+            x.ret().unwrap();
+        })
+    };
+    assert_eq!(function(false), "nnnnnnn");
+    assert_eq!(function(true), "nnnnnee");
+}
+
 /// Neither what does not decode as a function nor an empty one matters.
 #[test]
 fn any_bytes() {

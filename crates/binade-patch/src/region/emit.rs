@@ -266,6 +266,7 @@ impl Emitter {
             self.make(Instruction::with_branch(Code::Jmp_rel32_64, fallback))?;
             self.position.1 = Stage::Entering;
         } else {
+            self.unless_masked(frame, fallback)?;
             let default = MemoryOperand::with_base_displ(Register::RIP, (self.at + MXCSR_AT as u64) as i64);
             self.make(Instruction::with1(Code::VEX_Vldmxcsr_m32, default))?;
         }
@@ -312,6 +313,32 @@ impl Emitter {
             self.plain(frame, Kind::Broadcast(constant), Place::Register(register), [None, None])?;
         }
         self.branch(Code::Jmp_rel32_64, Destination::Label(label))
+    }
+
+    /// Goes to the multiply-add's own code unless MXCSR masks all exceptions: there they trap. Takes rcx and touches no flag.
+    fn unless_masked(&mut self, frame: &Frame, fallback: u64) -> Outcome<()> {
+        /// The masks, from bit 7 on, shifted to the upper end of 32 bits, of which the highest byte is taken.
+        const SHIFTS: [u32; 2] = [7, 6];
+        const ALL: i64 = 0xfc;
+        let control = frame.auxiliary(SAVED_MXCSR);
+        let stage = self.position.1;
+        self.make(Instruction::with3(Code::VEX_Rorx_r32_rm32_imm8, Register::ECX, control, SHIFTS[0]))?;
+        self.make(Instruction::with2(Code::Movzx_r32_rm8, Register::ECX, Register::CL))?;
+        let (ecx, right) = (Register::ECX, Code::VEX_Rorx_r32_rm32_imm8);
+        self.make(Instruction::with3(right, ecx, ecx, SHIFTS[1]))?;
+        self.make(Instruction::with1(Code::Bswap_r32, Register::ECX))?;
+        self.make(Instruction::with2(Code::Movzx_r32_rm8, Register::ECX, Register::CL))?;
+        let less = MemoryOperand::with_base_displ(Register::RCX, -ALL);
+        self.make(Instruction::with2(Code::Lea_r32_m, Register::ECX, less))?;
+        self.make(Instruction::with_branch(Code::Jrcxz_rel8_64, self.here()))?;
+        let jump = self.bytes.len();
+        self.make(Instruction::with2(Code::Mov_r64_rm64, Register::RCX, frame.auxiliary(SAVED_RCX)))?;
+        self.make(Field::Pointer.load(frame.resources.frame))?;
+        self.position.1 = Stage::Outside;
+        self.make(Instruction::with_branch(Code::Jmp_rel32_64, fallback))?;
+        self.position.1 = stage;
+        self.bytes[jump - 1] = (self.bytes.len() - jump) as u8;
+        Ok(())
     }
 
     fn restore_general(&mut self, frame: &Frame) -> Outcome<()> {
@@ -580,6 +607,7 @@ impl Emitter {
             gate: check.trampoline_gate,
             tiles: 0,
             site: 0,
+            keeps_clean: false,
         };
         let to =
             |then| trampoline::leading_to(fma, request.target, place, then).map_err(|_| Refusal::Encoding);

@@ -35,7 +35,8 @@
 //! Flags, mask registers, registers that are not the region's destinations, and memory, below rsp too, stay as they are.
 //! Inside, one general register holds the address of a frame in the thread's [`workspace`]. MXCSR is the default one
 //! inside: where the program's differs it is set and put back, or if other instructions of the region depend on it, the
-//! entry falls back to the multiply-add's own code. No exception traps, except in regions with such instructions. MXCSR's
+//! entry falls back to the multiply-add's own code. Where the program's does not mask all exceptions the entry falls back as
+//! well, so that they trap. MXCSR's
 //! flags tell of the steps of the operator on its rounded operands: overflow and inexact always, underflow for inputs of
 //! one part, invalid and denormal where the accumulator has one part as well. Rounding modes that instructions carry are
 //! ignored by all operators but the identity.

@@ -77,6 +77,16 @@ impl Assembler {
         self.unless_any_is_0(&[&[]], instructions)
     }
 
+    /// Instructions that are jumped over unless rcx is 0. No flag is touched; they have to be few.
+    pub(crate) fn if_rcx_is_0(&mut self, instructions: &[Instruction]) -> Result<(), Unsupported> {
+        let jump = self.next;
+        let mut apart = Assembler::new(jump);
+        apart.emit(Instruction::with_branch(Code::Jrcxz_rel8_64, jump)?)?;
+        apart.emit(Instruction::with_branch(Code::Jmp_rel32_64, jump)?)?;
+        self.emit(Instruction::with_branch(Code::Jrcxz_rel8_64, apart.next)?)?;
+        self.unless(Code::Jmp_rel32_64, instructions)
+    }
+
     /// Conditions, each a few instructions that set rcx, and instructions that are reached if none of them sets it to 0. No
     /// flag is touched.
     pub(crate) fn unless_any_is_0(

@@ -5,6 +5,7 @@
 //!
 //! ```text
 //!     a register and rcx to the thread's workspace          no flag is touched: MOV only
+//!     are upper halves clean, and to be clean afterwards?   XGETBV tells; VZEROUPPER in the end
 //!     scratch vectors to the frame
 //!     the instruction itself, into a scratch vector         its exceptions, status and faults are the native ones
 //!     memory operand into a scratch vector, masked alike
@@ -173,6 +174,26 @@ pub struct Place {
     pub tiles: u64,
     /// A number of the caller's for the site, which the gate's handler gets.
     pub site: u32,
+    /// Whether upper halves of vectors that are clean at an instruction of 128 bits or less are to be clean behind it, since
+    /// code without AVX may follow. Only where [`knows_clean_uppers`].
+    pub keeps_clean: bool,
+}
+
+/// Whether legacy SSE instructions are slow on this machine while upper halves of vectors are in use, and it tells whether they
+/// are (XGETBV with ECX = 1): Intel's do. On Sapphire Rapids the first one takes 180 to 450 ns, XGETBV 5 ns.
+pub fn knows_clean_uppers() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{__cpuid, __cpuid_count};
+        const OSXSAVE: u32 = 1 << 27;
+        const XGETBV_1: u32 = 1 << 2;
+        return Units::of_machine() == Units::Shared
+            && __cpuid(1).ecx & OSXSAVE != 0
+            && __cpuid(0).eax >= 0xd
+            && __cpuid_count(0xd, 1).eax & XGETBV_1 != 0;
+    }
+    #[allow(unreachable_code)]
+    false
 }
 
 /// Why an instruction has no trampoline.

@@ -1,6 +1,8 @@
 //! A trampoline as a whole: the frame around the computation.
 
-use iced_x86::{Code, Instruction, MemoryOperand, Register, RoundingControl};
+use std::ops::Range;
+
+use iced_x86::{Code, Instruction, MemoryOperand, OpKind, Register, RoundingControl};
 
 use super::assembler::Assembler;
 use super::gate::Operands;
@@ -95,6 +97,9 @@ fn generate_with(
     code.emit(Field::Pointer.keep(pointer)?)?;
     code.emit(Field::Counter.keep(Register::RCX)?)?;
     let saved = code.next();
+    // Nothing of 128 bits or less makes upper halves that are not 0.
+    let keeps_clean = place.keeps_clean && fma.width() <= 16;
+    let probed = if keeps_clean { probe_uppers(&mut code)? } else { saved..saved };
     code.emit(Field::Frame.load(pointer)?)?;
     for (number, &vector) in spills.iter().enumerate() {
         code.emit(site.store(vector, slots + number as i64)?)?;
@@ -117,15 +122,47 @@ fn generate_with(
     for (number, &vector) in spills.iter().enumerate() {
         code.emit(site.load(vector, slots + number as i64)?)?;
     }
+    if keeps_clean {
+        code.emit(Field::Uppers.load(Register::RCX)?)?;
+        let clean = [Instruction::with(Code::VEX_Vzeroupper)];
+        code.if_rcx_is_0(&clean)?;
+    }
     code.emit(Field::Counter.load(Register::RCX)?)?;
     code.emit(Field::Pointer.load(pointer)?)?;
-    let kept =
-        Kept { saved: saved..code.next(), pointer, spilled, vectors: spills, first: (slots * SLOT) as u64 };
+    let kept = Kept {
+        saved: saved..code.next(),
+        probed,
+        pointer,
+        spilled,
+        vectors: spills,
+        first: (slots * SLOT) as u64,
+    };
     code.jump(then)?;
     let range = place.at..code.next();
     let (original, next) = (instruction.ip(), instruction.next_ip());
     let track = Track { code: range, original, next, done, kept: Some(kept) };
     Ok((code.finish(), site.lanes.literals(), track))
+}
+
+/// Keeps in the workspace whether upper halves of vectors are in use: 0 if not. No flag is touched, and rcx and what the
+/// workspace has of rax and rdx are overwritten.
+/// Returns where these may be other than the program's.
+fn probe_uppers(code: &mut Assembler) -> Result<Range<u64>, Unsupported> {
+    /// The state components of bits 128 to 255 and 256 to 511 of the first 16 vectors.
+    const UPPERS: i32 = 1 << 2 | 1 << 6;
+    use Register::{EAX, ECX, EDX, RAX, RDX};
+    code.emit_all(&[Field::ProbedA.keep(RAX)?, Field::ProbedD.keep(RDX)?])?;
+    let start = code.next();
+    code.emit_all(&[
+        Instruction::with2(Code::Mov_r32_imm32, ECX, 1)?,
+        Instruction::with(Code::Xgetbv),
+        Instruction::with2(Code::Mov_r32_imm32, EDX, UPPERS)?,
+        Instruction::with3(Code::VEX_Pext_r32_r32_rm32, EAX, EAX, EDX)?,
+        Field::Uppers.keep(RAX)?,
+        Field::ProbedA.load(RAX)?,
+        Field::ProbedD.load(RDX)?,
+    ])?;
+    Ok(start..code.next())
 }
 
 /// Slots of the gate's operands.
@@ -226,6 +263,13 @@ impl Site<'_> {
     fn native(&mut self) -> Result<Vector, Unsupported> {
         let vector = self.lanes.take_low();
         let destination = self.fma.destination();
+        if let Some(instruction) = self.with_avx(vector)? {
+            self.lanes.push(instruction);
+            if !(self.target.identity() && self.target.observed) {
+                self.lanes.give(vector);
+            }
+            return Ok(vector);
+        }
         self.lanes.copy(vector, Site::number(destination))?;
         let mut instruction = self.fma.instruction;
         let renamed = nth(destination, vector) - destination.number() as u32;
@@ -235,6 +279,37 @@ impl Site<'_> {
             self.lanes.give(vector);
         }
         Ok(vector)
+    }
+
+    /// A legacy SSE instruction in VEX encoding with a scratch vector for its destination: it does the same, and is not slow while
+    /// the code around it uses upper halves. Its operand in memory need not be aligned.
+    fn with_avx(&self, vector: Vector) -> Result<Option<Instruction>, Unsupported> {
+        use Code::*;
+        let instruction = &self.fma.instruction;
+        let code = match instruction.code() {
+            Mulss_xmm_xmmm32 => VEX_Vmulss_xmm_xmm_xmmm32,
+            Mulsd_xmm_xmmm64 => VEX_Vmulsd_xmm_xmm_xmmm64,
+            Mulps_xmm_xmmm128 => VEX_Vmulps_xmm_xmm_xmmm128,
+            Mulpd_xmm_xmmm128 => VEX_Vmulpd_xmm_xmm_xmmm128,
+            Addss_xmm_xmmm32 => VEX_Vaddss_xmm_xmm_xmmm32,
+            Addsd_xmm_xmmm64 => VEX_Vaddsd_xmm_xmm_xmmm64,
+            Addps_xmm_xmmm128 => VEX_Vaddps_xmm_xmm_xmmm128,
+            Addpd_xmm_xmmm128 => VEX_Vaddpd_xmm_xmm_xmmm128,
+            Subss_xmm_xmmm32 => VEX_Vsubss_xmm_xmm_xmmm32,
+            Subsd_xmm_xmmm64 => VEX_Vsubsd_xmm_xmm_xmmm64,
+            Subps_xmm_xmmm128 => VEX_Vsubps_xmm_xmm_xmmm128,
+            Subpd_xmm_xmmm128 => VEX_Vsubpd_xmm_xmm_xmmm128,
+            _ => return Ok(None),
+        };
+        let mut with_avx = *instruction;
+        with_avx.set_code(code);
+        with_avx.set_op0_register(nth(Register::XMM0, vector));
+        with_avx.set_op1_register(instruction.op0_register());
+        with_avx.set_op2_kind(instruction.op1_kind());
+        if instruction.op1_kind() == OpKind::Register {
+            with_avx.set_op2_register(instruction.op1_register());
+        }
+        Ok(Some(with_avx))
     }
 
     /// The operands' vectors; constants are loaded.

@@ -34,6 +34,8 @@ impl Recovery {
 pub(crate) struct Kept {
     /// Where the frame's pointer and rcx are in the header.
     pub(super) saved: Range<u64>,
+    /// Where rax and rdx are there, too.
+    pub(super) probed: Range<u64>,
     pub(super) pointer: Register,
     /// From where on vectors are in the frame, which, and the first one's distance from the frame's start.
     pub(super) spilled: u64,
@@ -68,6 +70,12 @@ impl Track {
             (kept.pointer.number(), Field::Pointer.at(workspace)),
             (Register::RCX.number(), Field::Counter.at(workspace)),
         ];
+        if kept.probed.contains(&address) {
+            // What the frame's pointer replaces is kept already.
+            for (register, field) in [(Register::RAX, Field::ProbedA), (Register::RDX, Field::ProbedD)] {
+                recovery.general.push((register.number(), field.at(workspace)));
+            }
+        }
         if address >= kept.spilled {
             let start = workspace::frame(workspace) + kept.first;
             recovery.vectors = kept.vectors.iter().copied().zip((start..).step_by(64)).collect();

@@ -223,8 +223,14 @@ impl Machine {
 
     /// Replaces the instruction at the site by a jump to its trampoline, whose size is returned.
     pub(crate) fn patch(&self, instruction: &Instruction, target: &Target) -> usize {
-        let place =
-            Place { at: self.at(TRAMPOLINE), constants: self.at(0), gate: self.at(GATE), tiles: 0, site: 7 };
+        let place = Place {
+            at: self.at(TRAMPOLINE),
+            constants: self.at(0),
+            gate: self.at(GATE),
+            tiles: 0,
+            site: 7,
+            keeps_clean: false,
+        };
         // The way out is behind it, which the jump covers too if the instruction is shorter.
         let decode = |address: u64| {
             let at = SITE + (address - self.site()) as usize;
@@ -264,6 +270,7 @@ impl Machine {
                     gate: self.at(GATE),
                     tiles: 0,
                     site: 0,
+                    keeps_clean: false,
                 };
                 let code = chain(&[placed], |_| true, target, place).unwrap().code;
                 assert!(trampolines + code.len() <= STACK);
