@@ -372,6 +372,9 @@ fn summary(out: &mut Output, report: &Report) -> Result<(), Error> {
         out,
         "{count} {weights} of {elements} elements: {before} bytes before, {after} after, {bits:.2} bits an element"
     )?;
+    if let Some(linear_layers) = &report.linear_layers {
+        writeln!(out, "{}", printable(&linear_layers.rule()))?;
+    }
     let mut reasons: Vec<(&str, usize)> = vec![];
     for copied in &report.copied {
         match reasons.iter_mut().find(|(reason, _)| *reason == copied.reason) {

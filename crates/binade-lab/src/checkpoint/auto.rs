@@ -7,7 +7,6 @@ use std::sync::{Mutex, PoisonError};
 use binade::block::ScaleRule;
 use binade_kernels::Measures;
 
-use super::choice::fused;
 use super::plan::{Plan, Work};
 use super::run::{Context, maxima, over_units};
 use super::store::Checkpoint;
@@ -183,7 +182,7 @@ fn choose(
     for (number, plan) in &plans {
         let measured = measure(plan, checkpoint, progress)?;
         for (changed, measures) in plan.changed.iter().zip(measured) {
-            let key = fused(&changed.name);
+            let key = plan.fusion.key(&changed.name);
             let group = groups.entry(key.clone()).or_insert_with(|| {
                 order.push(key);
                 Group::default()

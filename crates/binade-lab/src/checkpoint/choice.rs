@@ -1,79 +1,129 @@
-//! Which weights are quantised, and which share a scale.
+//! The choice of the weights to quantise, and the groups of weights that share a scale.
+//!
+//! A weight is chosen by its module's kind in the architecture that config.json names ([`Architecture`]). Where the table has no such
+//! model type, or the type no such module, the parts of its name decide.
 
 use binade_files::ElementType;
 use binade_glob::Glob;
 use serde_json::{Map, Value};
 
 use super::CheckpointLayout;
+use super::architecture::{Architecture, Kind};
 use super::weight::{LONGEST_ROW, Weight};
 use crate::Error;
 
+const EMBEDDING: &str = "embeddings are looked up, not multiplied by";
+const LOGITS: &str = "it makes the logits";
+const HEAD: &str = "it is a head";
+const ROUTER: &str = "it routes to experts";
+const CONV1D_NO_LINEAR: &str = "it is of transformers' Conv1D, which is no Linear: its rows are inputs";
+
 /// Parts of names whose weights stay as they are, and why. They are globs for one part between dots.
-const LEFT: [(&str, &str); 9] = [
-    ("{*embed*,wte,wpe}", "embeddings are looked up, not multiplied by"),
-    ("{lm_head,output_layer,embed_out}", "it makes the logits"),
-    ("{*norm,*norm[0-9],*_norm_*,ln_*,*layernorm*}", "it normalises"),
-    ("{router,gate,*_router,shared_expert_gate}", "it routes to experts"),
-    ("{score,classifier,*_head}", "it is a head"),
+const LEFT: [(&str, &str); 7] = [
+    ("{*embed*,wte,wpe}", EMBEDDING),
+    ("{lm_head,output_layer,embed_out}", LOGITS),
+    ("{router,gate,*_router,shared_expert_gate}", ROUTER),
+    ("{score,classifier,*_head}", HEAD),
     ("{*conv,conv1d,conv[0-9],patch_embed*}", "it is a convolution"),
     ("{rotary_emb,*_rotary*}", "it holds positions"),
-    (
-        "{vision_tower,vision_model,visual,audio_tower,multi_modal_projector}",
-        "it is not of the language model",
-    ),
+    ("{vision_tower,vision_model,visual,audio_tower,multi_modal_projector}", TOWER),
+];
+const TOWER: &str = "it is not of the language model";
+
+/// The same, of the module's own name, which is the last part.
+const LEFT_LAST: (&str, &str) = ("{shared,w,emb,*_emb,*_embs,*_attention_bias}", EMBEDDING);
+
+/// Parts of names of norms. They count in the last two parts of a module's name only: a model may be called `roberta_prelayernorm`.
+const NORM: (&str, &str) = ("{*norm,*norm[0-9],*_norm_*,ln_*,*layernorm*}", "it normalises");
+
+/// Linear layers that stay as they are, by parts of their names: what readers of language models do not quantise.
+const LEFT_LINEAR: [(&str, &str); 2] = [
+    ("{vision_tower,vision_model,visual,audio_tower,multi_modal_projector}", TOWER),
     ("{mtp,*indexer*}", "its readers want it as it is"),
 ];
 
-/// Model types whose blocks are of transformers' Conv1D, whose weights are `[in, out]` and which quantisers of linear layers,
-/// compressed-tensors too, pass over. GPTBigCode, GPT-Neo and Starcoder2 have linear layers of the same names.
-const CONV1D_TYPES: [&str; 7] =
-    ["gpt2", "openai-gpt", "decision_transformer", "imagegpt", "clvp", "clvp_decoder", "jukebox"];
-
-/// The modules of these.
+/// The modules of transformers' Conv1D, whose weights are `[in, out]` and which quantisers of linear layers, compressed-tensors too,
+/// pass over. GPTBigCode, GPT-Neo and Starcoder2 have linear layers of the same names.
 const CONV1D: [&str; 4] = ["c_attn", "q_attn", "c_proj", "c_fc"];
 
-/// Whether the model is made of Conv1D: config.json names its type, or a projection to queries, keys and values is `[n, 3n]`.
-pub(crate) fn has_conv1d(config: Option<&Map<String, Value>>, weights: &[Weight<'_>]) -> bool {
-    let mut parts: Vec<&Value> = config.into_iter().flat_map(Map::values).collect();
-    let mut types: Vec<&str> =
-        config.and_then(|config| config.get("model_type")?.as_str()).into_iter().collect();
-    // A model of several, such as an encoder and a decoder, has configurations in its own.
-    while let Some(part) = parts.pop() {
-        if let Value::Object(inner) = part {
-            types.extend(inner.get("model_type").and_then(Value::as_str));
-            parts.extend(inner.values());
-        }
-    }
-    let turned = |weight: &Weight<'_>| {
-        let shape = weight.coded.as_ref().map_or(weight.tensor.shape(), |coded| &coded.shape);
+/// Model types without a row in the table whose blocks are of Conv1D.
+const CONV1D_TYPES: [&str; 2] = ["clvp", "jukebox"];
+
+/// Whether a model of unknown type is made of Conv1D: a projection to queries, keys and values is `[n, 3n]`.
+fn has_conv1d(weights: &[Weight<'_>]) -> bool {
+    weights.iter().any(|weight| {
         weight.name.ends_with(".c_attn.weight")
-            && matches!(*shape, [a, b] if a > 0 && a.checked_mul(3) == Some(b))
-    };
-    types.iter().any(|name| CONV1D_TYPES.contains(name)) || weights.iter().any(turned)
+            && matches!(*weight.shape(), [a, b] if a > 0 && a.checked_mul(3) == Some(b))
+    })
 }
 
-/// Which tensors are meant.
+/// What a choice was made by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Rule {
+    /// The kind of the module in its architecture.
+    Architecture(Kind),
+    /// The parts of its name.
+    Name,
+}
+
+/// The weights that are meant.
 pub(crate) struct Choice {
-    /// Whether the model is made of transformers' Conv1D.
+    architecture: Architecture,
+    /// Whether a model of unknown type is made of transformers' Conv1D.
     conv1d: bool,
+    /// Rows of embeddings and output heads, by config.json.
+    vocabulary: Option<u64>,
     include: Option<Vec<Glob>>,
     exclude: Vec<Glob>,
     left: Vec<(Glob, &'static str)>,
+    left_linear: Vec<(Glob, &'static str)>,
+    left_last: Glob,
+    norm: Glob,
 }
 
 impl Choice {
-    pub(crate) fn new(include: &[String], exclude: &[String], conv1d: bool) -> Result<Choice, Error> {
+    pub(crate) fn new(
+        include: &[String],
+        exclude: &[String],
+        config: Option<&Map<String, Value>>,
+        weights: &[Weight<'_>],
+    ) -> Result<Choice, Error> {
         let glob = |pattern: &String| {
             pattern.parse().map_err(|reason| Error::Pattern { pattern: pattern.clone(), reason })
         };
         let set = |patterns: &[String]| patterns.iter().map(glob).collect::<Result<Vec<Glob>, Error>>();
-        let left = const { &LEFT }.iter().map(|(pattern, why)| Ok((glob(&(*pattern).to_owned())?, *why)));
+        let table = |rows: &[(&str, &'static str)]| {
+            rows.iter()
+                .map(|(pattern, why)| Ok((glob(&(*pattern).to_owned())?, *why)))
+                .collect::<Result<Vec<_>, Error>>()
+        };
+        let architecture = Architecture::of(config);
+        let vocabulary = config.and_then(|config| {
+            let text = config.get("text_config").and_then(Value::as_object);
+            config.get("vocab_size").or_else(|| text?.get("vocab_size"))?.as_u64()
+        });
         Ok(Choice {
-            conv1d,
+            conv1d: architecture.unknown().iter().any(|name| CONV1D_TYPES.contains(&&**name))
+                || architecture.is_unknown() && has_conv1d(weights),
+            architecture,
+            vocabulary,
             include: (!include.is_empty()).then(|| set(include)).transpose()?,
             exclude: set(exclude)?,
-            left: left.collect::<Result<_, Error>>()?,
+            left: table(&[&LEFT[..], &LEFT_LINEAR[1..]].concat())?,
+            left_linear: table(&LEFT_LINEAR)?,
+            left_last: glob(&LEFT_LAST.0.to_owned())?,
+            norm: glob(&NORM.0.to_owned())?,
         })
+    }
+
+    pub(crate) fn architecture(&self) -> &Architecture {
+        &self.architecture
+    }
+
+    /// What the choice of a weight is made by.
+    pub(crate) fn rule(&self, name: &str) -> Rule {
+        let module = name.strip_suffix(".weight").unwrap_or(name);
+        self.architecture.kind(module).map_or(Rule::Name, Rule::Architecture)
     }
 
     /// Why a weight is not quantised, where it is not.
@@ -109,82 +159,211 @@ impl Choice {
         let expert = |name: &str| name.ends_with(".gate_up_proj") || name.ends_with(".down_proj");
         match (experts, included) {
             (true, None) if !expert(name) => return Some("it is not a projection of experts"),
+            (true, _) => return None,
             (false, _) if !name.ends_with(".weight") => return Some("its name does not end with .weight"),
             _ => {}
         }
-        let module = name.strip_suffix(".weight").and_then(|stem| stem.rsplit('.').next());
-        if self.conv1d && module.is_some_and(|module| CONV1D.contains(&module)) {
-            return Some("it is of transformers' Conv1D, which is no Linear: its rows are inputs");
+        let module = name.strip_suffix(".weight").unwrap_or(name);
+        match self.rule(name) {
+            Rule::Architecture(kind) => self.left_of_kind(kind, module, included.is_some()),
+            Rule::Name => self.left_by_name(module, shape, included.is_some()),
         }
-        if included.is_some() {
+    }
+
+    /// Whether a name without a kind is that of an embedding.
+    pub(crate) fn names_embedding(&self, name: &str) -> bool {
+        let module = name.strip_suffix(".weight").unwrap_or(name);
+        self.rule(name) == Rule::Name && self.left_by_name(module, &[], false) == Some(EMBEDDING)
+    }
+
+    /// The same by the kind of the module. What is no linear layer to any reader stays, whatever is included.
+    fn left_of_kind(&self, kind: Kind, module: &str, included: bool) -> Option<&'static str> {
+        match kind {
+            Kind::Embedding => Some(EMBEDDING),
+            Kind::Conv1d => Some(CONV1D_NO_LINEAR),
+            Kind::Router => Some(ROUTER),
+            Kind::Attention => Some("MultiheadAttention reads it without calling its layer"),
+            Kind::Parameter => Some("its module is no linear layer"),
+            _ if included => None,
+            Kind::Head if module.ends_with("lm_head") => Some(LOGITS),
+            Kind::Head => Some(HEAD),
+            Kind::Linear => module.split('.').find_map(|part| why(&self.left_linear, part)),
+        }
+    }
+
+    /// The same by the parts of the name, and by the number of rows.
+    fn left_by_name(&self, module: &str, shape: &[u64], included: bool) -> Option<&'static str> {
+        let parts: Vec<&str> = module.split('.').collect();
+        if self.conv1d && parts.last().is_some_and(|last| CONV1D.contains(last)) {
+            return Some(CONV1D_NO_LINEAR);
+        }
+        if included {
             return None;
         }
-        let why = |part: &str| self.left.iter().find(|(glob, _)| glob.matches(part)).map(|(_, why)| *why);
-        name.split('.').find_map(why)
+        if parts.iter().rev().take(2).any(|part| self.norm.matches(part)) {
+            return Some(NORM.1);
+        }
+        if parts.last().is_some_and(|last| self.left_last.matches(last)) {
+            return Some(LEFT_LAST.1);
+        }
+        let by_name = parts.iter().find_map(|part| why(&self.left, part));
+        let vocabulary = || shape.first().copied() == self.vocabulary && self.vocabulary > Some(1);
+        by_name.or_else(|| vocabulary().then_some("it has a row for each token of the vocabulary"))
     }
 }
 
-/// Projections that readers fuse, so that they must share the scale over their blocks.
-const FUSED: [&[&str]; 4] = [
+/// Why a part of a name stays, by a table.
+fn why(table: &[(Glob, &'static str)], part: &str) -> Option<&'static str> {
+    table.iter().find(|(glob, _)| glob.matches(part)).map(|(_, why)| *why)
+}
+
+/// Projections that vLLM or SGLang load into one matrix, so that they must share the scale over their blocks: modules of the same parent.
+const FUSED: [&[&str]; 13] = [
     &["q_proj", "k_proj", "v_proj"],
-    &["gate_proj", "up_proj"],
-    &["w1", "w3"],
+    &["gate_proj", "up_proj", "dense_h_to_4h"],
     &["q_a_proj", "kv_a_proj_with_mqa"],
+    // Linear attention of Qwen3-Next and Qwen3.5.
+    &["in_proj_qkvz", "in_proj_ba", "in_proj_qkv", "in_proj_z", "in_proj_b", "in_proj_a"],
+    // Mixtral, InternLM2, LFM2.
+    &["w1", "w3"],
+    // BERT, RoBERTa, TeleChat2.
+    &["query", "key", "value"],
+    &["query_net", "key_net", "value_net"],
+    // Diffusers: of the image, and of the text beside it.
+    &["to_q", "to_k", "to_v"],
+    &["add_q_proj", "add_k_proj", "add_v_proj"],
+    // T5: attention, and the gated feed-forward layer.
+    &["q", "k", "v"],
+    &["wi_0", "wi_1"],
+    &["wq", "wk", "wv"],
+    // EXAONE.
+    &["c_fc_0", "c_fc_1"],
 ];
 
-/// What a weight shares its scale over all with: its own name, or a name for the fused projection.
-pub(crate) fn fused(name: &str) -> String {
-    let stem = name.strip_suffix(".weight").unwrap_or(name);
-    let (module, last) = stem.rsplit_once('.').unwrap_or(("", stem));
-    let group = const { &FUSED }.iter().find(|group| group.contains(&last));
-    group.map_or_else(|| name.to_owned(), |group| format!("{module}.{}", group.join("+")))
+/// Projections that are fused in some model types only.
+const FUSED_IN: [(&[&str], &[&str]); 6] = [
+    (&["qwen"], &["w1", "w2"]),
+    (&["dots_ocr", "dots_vit", "aimv2"], &["fc1", "fc3"]),
+    (&["olmo_hybrid"], &["q_proj", "k_proj", "v_proj", "g_proj"]),
+    (&["kimi_linear"], &["q_proj", "k_proj", "v_proj", "b_proj", "f_a_proj", "g_a_proj"]),
+    (&["kimi_linear"], &["f_b_proj", "g_b_proj"]),
+    (&["jet_nemotron"], &["q_proj", "k_proj", "v_proj", "a_proj", "b_proj", "g_proj"]),
+];
+
+/// The groups of projections that the readers of an architecture fuse.
+pub(crate) struct Fusion {
+    groups: Vec<&'static [&'static str]>,
+}
+
+impl Fusion {
+    /// Those of the model types of config.json first, then those that readers fuse in every type.
+    pub(crate) fn of(architecture: &Architecture) -> Fusion {
+        let types: Vec<&str> =
+            architecture.known().chain(architecture.unknown().iter().map(String::as_str)).collect();
+        let own = FUSED_IN.iter().filter(|(of, _)| of.iter().any(|name| types.contains(name)));
+        Fusion { groups: own.map(|(_, group)| *group).chain(FUSED).collect() }
+    }
+
+    /// What a weight shares its scale over all with: its own name, or a name for the fused projection.
+    pub(crate) fn key(&self, name: &str) -> String {
+        let stem = name.strip_suffix(".weight").unwrap_or(name);
+        let (module, last) = stem.rsplit_once('.').unwrap_or(("", stem));
+        let group = self.groups.iter().find(|group| group.contains(&last));
+        group.map_or_else(|| name.to_owned(), |group| format!("{module}.{}", group.join("+")))
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
+    fn architecture(model_type: &str) -> Architecture {
+        Architecture::of(json!({"model_type": model_type}).as_object())
+    }
+
     #[test]
-    fn fused_projections() {
-        let of = |name| fused(&format!("model.layers.3.{name}.weight"));
+    fn fused_projections_share_a_key() {
+        let fusion = Fusion::of(&architecture("llama"));
+        let of = |name| fusion.key(&format!("model.layers.3.{name}.weight"));
         assert_eq!(of("self_attn.q_proj"), of("self_attn.v_proj"));
         assert_ne!(of("self_attn.q_proj"), of("self_attn.o_proj"));
         assert_eq!(of("mlp.experts.7.gate_proj"), of("mlp.experts.7.up_proj"));
         assert_ne!(of("mlp.experts.7.gate_proj"), of("mlp.experts.8.up_proj"));
         assert_eq!(of("mlp.down_proj"), "model.layers.3.mlp.down_proj.weight");
+        let groups: [&[&str]; 6] = [
+            &["linear_attn.in_proj_qkvz", "linear_attn.in_proj_ba"],
+            &["linear_attn.in_proj_qkv", "linear_attn.in_proj_z"],
+            &["attn.to_q", "attn.to_k", "attn.to_v"],
+            &["DenseReluDense.wi_0", "DenseReluDense.wi_1"],
+            &["attention.self.query", "attention.self.key", "attention.self.value"],
+            &["SelfAttention.q", "SelfAttention.k", "SelfAttention.v"],
+        ];
+        for group in groups {
+            assert!(group.windows(2).all(|pair| of(pair[0]) == of(pair[1])), "{group:?}");
+        }
     }
 
     #[test]
-    fn parts_that_stay() {
-        let choice = Choice::new(&[], &[], false).unwrap();
-        let left = |part: &str| choice.left.iter().any(|(glob, _)| glob.matches(part));
-        for part in [
-            "embed_tokens",
-            "wte",
+    fn projections_fused_in_one_type_share_a_key_there_only() {
+        let (qwen, mixtral) = (Fusion::of(&architecture("qwen")), Fusion::of(&architecture("mixtral")));
+        assert_eq!(qwen.key("h.0.mlp.w1.weight"), qwen.key("h.0.mlp.w2.weight"));
+        assert_ne!(mixtral.key("h.0.mlp.w1.weight"), mixtral.key("h.0.mlp.w2.weight"));
+        assert_eq!(mixtral.key("h.0.mlp.w1.weight"), mixtral.key("h.0.mlp.w3.weight"));
+    }
+
+    #[test]
+    fn names_of_unknown_types_say_what_stays() {
+        let config = json!({"model_type": "no-such-type", "vocab_size": 320});
+        let choice = Choice::new(&[], &[], config.as_object(), &[]).unwrap();
+        let left = |module: &str| choice.left_by_name(module, &[64, 64], false).is_some();
+        for module in [
+            "model.embed_tokens",
+            "h.wte",
             "lm_head",
-            "input_layernorm",
+            "layers.0.input_layernorm",
             "norm",
-            "q_norm",
-            "ln_1",
-            "gate",
-            "router",
-            "kv_a_layernorm",
+            "layers.0.attn.q_norm",
+            "h.0.ln_1",
+            "mlp.gate",
+            "mlp.router",
+            "attn.kv_a_layernorm",
+            "shared",
+            "encoder.layer.0.relative_attention_bias",
+            "rel_pos_emb",
+            "pos_emb",
+            "segment_emb",
+            "transformer.w",
+            "blocks.0.norm1.linear",
         ] {
-            assert!(left(part), "{part}");
+            assert!(left(module), "{module}");
         }
-        for part in [
-            "q_proj",
-            "gate_proj",
-            "gate_up_proj",
-            "mlp",
-            "experts",
-            "weight",
-            "fc1",
-            "model",
-            "layers",
-            "dense",
+        for module in [
+            "layers.0.self_attn.q_proj",
+            "layers.0.mlp.gate_proj",
+            "layers.0.mlp.gate_up_proj",
+            "layers.0.mlp.experts.0.w1",
+            "layers.0.mlp.shared_experts.up_proj",
+            "layers.0.fc1",
+            "roberta_prelayernorm.encoder.layer.0.output.dense",
         ] {
-            assert!(!left(part), "{part}");
+            assert!(!left(module), "{module}");
         }
+        assert!(choice.left_by_name("a.b", &[320, 64], false).is_some());
+        assert!(choice.left_by_name("a.b", &[320, 64], true).is_none());
+    }
+
+    #[test]
+    fn kinds_that_no_reader_quantises_stay_though_included() {
+        let choice = Choice::new(&["*".to_owned()], &[], None, &[]).unwrap();
+        for kind in [Kind::Embedding, Kind::Conv1d, Kind::Router, Kind::Attention, Kind::Parameter] {
+            assert!(choice.left_of_kind(kind, "a", true).is_some(), "{kind:?}");
+        }
+        for kind in [Kind::Linear, Kind::Head] {
+            assert!(choice.left_of_kind(kind, "a", true).is_none(), "{kind:?}");
+        }
+        assert!(choice.left_of_kind(Kind::Head, "lm_head", false).is_some());
+        assert!(choice.left_of_kind(Kind::Linear, "vision_tower.a.q_proj", false).is_some());
     }
 }

@@ -20,11 +20,13 @@
 //!
 //! What a weight becomes is said at the head of `encode.rs`, what it stands for at that of `weight.rs`.
 
+mod architecture;
 mod auto;
 mod choice;
 mod config;
 pub(crate) mod encode;
 mod error;
+mod ignore;
 mod page;
 mod plan;
 mod run;
@@ -179,6 +181,9 @@ pub struct Report {
     /// The type of numbers that were written in place of codes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dtype: Option<String>,
+    /// How linear layers were told from other modules.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub linear_layers: Option<LinearLayers>,
     /// Weights that are stored otherwise now.
     pub weights: Vec<WeightReport>,
     /// Tensors that are as they were.
@@ -199,6 +204,37 @@ impl Report {
     pub fn measure(&mut self, comparison: &Comparison) {
         for weight in &mut self.weights {
             weight.losses = comparison.row(&weight.name).map(Losses::of);
+        }
+    }
+}
+
+/// How linear layers were told from embeddings, norms, routers and heads.
+#[derive(Clone, Debug, Serialize)]
+pub struct LinearLayers {
+    /// The model types of config.json whose modules are known; without one, names decide.
+    pub architecture: Vec<String>,
+    /// The model types of config.json whose modules are unknown.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unknown: Vec<String>,
+    /// Matrices that names decided on, since the architecture does not have them.
+    pub by_name: Vec<String>,
+}
+
+impl LinearLayers {
+    /// The rule in a sentence.
+    pub fn rule(&self) -> String {
+        let count = self.by_name.len();
+        match (&self.architecture[..], &self.unknown[..]) {
+            ([], []) => "linear layers by name: no config.json names a model type".to_owned(),
+            ([], unknown) => {
+                format!("linear layers by name: the model type {} is unknown", unknown.join(", "))
+            }
+            (known, _) if count == 0 => format!("linear layers by architecture: {}", known.join(", ")),
+            (known, _) => format!(
+                "linear layers by architecture: {}; by name {count} that it does not have, such as '{}'",
+                known.join(", "),
+                self.by_name[0]
+            ),
         }
     }
 }
@@ -537,15 +573,15 @@ impl Target<'_> {
                 serde_json::to_string_pretty(value).map_err(|error| io(&path, "write", error.into()))?;
             fs::write(&path, text + "\n").map_err(|source| Error::from(io(&path, "write", source)))
         };
-        for name in self.checkpoint.companions()? {
+        for name in self.checkpoint.companions(self.path)?.copied {
             let (from, to) = (self.checkpoint.path.join(&name), self.path.join(&name));
+            if let Some(folder) = to.parent() {
+                fs::create_dir_all(folder).map_err(|source| io(folder, "make the folder", source))?;
+            }
             fs::copy(&from, &to).map_err(|source| io(&to, "copy", source))?;
         }
         let layouts = self.options.layouts();
-        let mut ignored = self.plan.ignored.clone();
-        if !ignored.iter().any(|module| module == "lm_head") {
-            ignored.push("lm_head".to_owned());
-        }
+        let ignored = self.ignored();
         let quantization = match &layouts[..] {
             [] => None,
             [(layout, _)] => Some(config::quantization(*layout, &ignored)),
@@ -557,6 +593,9 @@ impl Target<'_> {
             let mut config = config::with_quantization(&config, quantization);
             if matches!(self.options.action, Action::Dequantize { .. }) {
                 declare(&mut config, self.plan.dtype);
+            }
+            if self.unties() {
+                untie(&mut config);
             }
             write(CONFIG, &Value::Object(config))?;
         }
@@ -570,6 +609,36 @@ impl Target<'_> {
             write(INDEX, &self.index())?;
         }
         Ok(())
+    }
+
+    /// The modules that config.json names as not quantised.
+    fn ignored(&self) -> Vec<String> {
+        let layouts: Vec<CheckpointLayout> =
+            self.options.layouts().into_iter().map(|(layout, _)| layout).collect();
+        let (architecture, config) = (self.plan.choice.architecture(), self.checkpoint.config.as_ref());
+        self.plan.decided.ignored(&layouts, architecture, config)
+    }
+
+    /// Whether config.json's word, or the default, that the output head is the embeddings must go: the head is codes.
+    fn unties(&self) -> bool {
+        let tied = self.checkpoint.config.as_ref().map(|config| config.get("tie_word_embeddings"));
+        let kept = tied.flatten().is_some_and(|tied| tied == &Value::Bool(false));
+        self.checkpoint.config.is_some()
+            && !self.options.layouts().is_empty()
+            && !kept
+            && self.plan.decided.unties(self.plan.choice.architecture())
+    }
+
+    /// How linear layers were told from other modules, where they were chosen by custom.
+    fn linear_layers(&self) -> Option<LinearLayers> {
+        let layouts = self.options.layouts();
+        let dense = layouts.iter().any(|(layout, _)| *layout != CheckpointLayout::GptOss);
+        let architecture = self.plan.choice.architecture();
+        dense.then(|| LinearLayers {
+            architecture: architecture.known().map(str::to_owned).collect(),
+            unknown: architecture.unknown().to_vec(),
+            by_name: self.plan.by_name.clone(),
+        })
     }
 
     fn index(&self) -> Value {
@@ -601,6 +670,18 @@ impl Target<'_> {
                     "the input has no config.json: the one that was written has nothing but quantization_config".to_owned(),
                 );
             }
+        }
+        if !self.options.layouts().is_empty() {
+            notes.extend(self.plan.decided.notes());
+        }
+        if self.checkpoint.folder && self.unties() {
+            notes.push(
+                "config.json says tie_word_embeddings: false now, since the output head is quantised and the embeddings are not"
+                    .to_owned(),
+            );
+        }
+        if self.checkpoint.folder {
+            notes.extend(self.checkpoint.omitted_note(self.path));
         }
         for job in self.plan.encodes() {
             let Work::Encode(encode) = &job.work else { continue };
@@ -644,6 +725,7 @@ impl Target<'_> {
             rule: rule.map(ScaleRule::name),
             dtype: matches!(self.options.action, Action::Dequantize { .. })
                 .then(|| self.plan.dtype.element().to_string()),
+            linear_layers: self.linear_layers(),
             weights: self
                 .plan
                 .changed
@@ -693,6 +775,17 @@ fn shared<'j>(plan: &'j Plan<'_>, jobs: &[&Job<'_>]) -> Vec<&'j Job<'j>> {
 
 fn io(path: &Path, action: &'static str, source: std::io::Error) -> CheckpointError {
     CheckpointError::Io { path: path.to_owned(), action, source }
+}
+
+/// Says that the output head is not the embeddings, for the whole model and its parts.
+fn untie(config: &mut Map<String, Value>) {
+    const TIE: &str = "tie_word_embeddings";
+    config.insert(TIE.to_owned(), json!(false));
+    for part in config.values_mut().filter_map(Value::as_object_mut) {
+        if let Some(tie) = part.get_mut(TIE) {
+            *tie = json!(false);
+        }
+    }
 }
 
 /// Sets the type of weights that config.json declares.

@@ -8,8 +8,9 @@ use binade::block::ScaleRule;
 use binade_files::{ElementType, Tensor, safetensors};
 use binade_kernels::{BlockDecoder, ColumnDecoder, ColumnEncoder};
 
-use super::choice::{Choice, fused, has_conv1d};
+use super::choice::{Choice, Fusion, Rule};
 use super::encode::BlockEncoder;
+use super::ignore::Decided;
 use super::scheme::{Over, Scheme, WHOLE};
 use super::store::Checkpoint;
 use super::weight::{Coded, Decoded, LONGEST_ROW, Weight, weights};
@@ -228,8 +229,12 @@ pub(crate) struct Plan<'a> {
     pub(crate) groups: usize,
     pub(crate) changed: Vec<Changed>,
     pub(crate) left: Vec<(String, &'static str)>,
-    /// Modules with a matrix that stays as it is, for config.json.
-    pub(crate) ignored: Vec<String>,
+    /// What was decided, for config.json and the notes.
+    pub(crate) decided: Decided,
+    /// Matrices that were chosen or left by their names.
+    pub(crate) by_name: Vec<String>,
+    pub(crate) choice: Choice,
+    pub(crate) fusion: Fusion,
     pub(crate) dtype: Dtype,
 }
 
@@ -237,7 +242,6 @@ pub(crate) struct Plan<'a> {
 struct Planner<'a, 'o> {
     checkpoint: &'a Checkpoint<'a>,
     options: &'o Options,
-    choice: Choice,
     dtype: Dtype,
     /// Whether weights that a layout's blocks do not fit are left, rather than an error.
     lenient: bool,
@@ -273,6 +277,9 @@ impl<'a> Plan<'a> {
             names: vec![],
             metadata: vec![],
         });
+        let weights = weights(checkpoint)?;
+        let config = checkpoint.config.as_ref();
+        let choice = Choice::new(&options.include, &options.exclude, config, &weights)?;
         let plan = Plan {
             jobs: vec![],
             shards: shards.collect(),
@@ -280,14 +287,14 @@ impl<'a> Plan<'a> {
             groups: 0,
             changed: vec![],
             left: vec![],
-            ignored: vec![],
+            decided: Decided::default(),
+            by_name: vec![],
+            fusion: Fusion::of(choice.architecture()),
+            choice,
             dtype,
         };
-        let weights = weights(checkpoint)?;
-        let conv1d = has_conv1d(checkpoint.config.as_ref(), &weights);
-        let choice = Choice::new(&options.include, &options.exclude, conv1d)?;
         let (groups, encoders) = (HashMap::new(), vec![]);
-        let mut planner = Planner { checkpoint, options, choice, dtype, lenient, encoders, groups, plan };
+        let mut planner = Planner { checkpoint, options, dtype, lenient, encoders, groups, plan };
         if let Action::Quantize { layout, rule } | Action::Convert { layout, rule } = options.action {
             planner.encoder(layout, rule)?;
         }
@@ -327,19 +334,17 @@ impl<'a> Planner<'a, '_> {
             let path = noted.path.clone();
             return Err(CheckpointError::Quantised { path, tensor: weight.tensor.name().to_owned() }.into());
         }
-        let left = self.choice.left(&weight, layout, &shape).or(chosen.err());
+        let left = self.plan.choice.left(&weight, layout, &shape).or(chosen.err());
         let unfit = || self.lenient && self.rows_of(&weight, layout, &shape).is_err();
         let left = left.or_else(|| unfit().then_some("its rows are no whole number of blocks"));
+        let turned = |coded: &Coded<'_>| coded.transposed != (layout == CheckpointLayout::GptOss);
+        let turned = || weight.coded.as_ref().is_some_and(turned);
+        let left = left.or_else(|| turned().then_some("its matrices lie otherwise in this layout"));
+        self.decide(&weight.name, &shape, layout, left.is_none());
         if let Some(why) = left {
-            if let Some(module) = weight.name.strip_suffix(".weight").filter(|_| shape.len() == 2) {
-                self.plan.ignored.push(module.to_owned());
-            }
             return self.undone(weight, by_binade && convert, why);
         }
         match &weight.coded {
-            Some(coded) if coded.transposed != (layout == CheckpointLayout::GptOss) => {
-                self.undone(weight, false, "its matrices lie otherwise in this layout")
-            }
             Some(coded) if rule.is_none() && coded.scheme.same_codes(&layout.scheme()) => {
                 let coded = coded.clone();
                 self.repack(weight, coded, layout)
@@ -352,6 +357,26 @@ impl<'a> Planner<'a, '_> {
                 let coded = weight.coded.clone();
                 self.encode(weight, coded, (layout, rule), shape)
             }
+        }
+    }
+
+    /// Notes whether a weight becomes codes.
+    fn decide(&mut self, name: &str, shape: &[u64], layout: CheckpointLayout, coded: bool) {
+        let Plan { decided, choice, fusion, by_name, .. } = &mut self.plan;
+        let rule = choice.rule(name);
+        if layout != CheckpointLayout::GptOss
+            && rule == Rule::Name
+            && shape.len() == 2
+            && name.ends_with(".weight")
+        {
+            by_name.push(name.to_owned());
+        }
+        match coded {
+            true => {
+                let embedding = choice.names_embedding(name);
+                decided.coded(name, shape, embedding, fusion);
+            }
+            false => decided.left(name, shape, rule, fusion),
         }
     }
 
@@ -509,7 +534,7 @@ impl<'a> Planner<'a, '_> {
         };
         let (slots, bytes) = self.slots(&weight, layout, &shape);
         let (down, next) = (scheme.block.0, self.groups.len());
-        let group = *self.groups.entry(fused(&weight.name)).or_insert(next);
+        let group = *self.groups.entry(self.plan.fusion.key(&weight.name)).or_insert(next);
         // Codes lie as they will, in whichever layout.
         let (tiles, in_columns) = match source {
             Source::Plain(_) if transposed => {
@@ -625,7 +650,6 @@ impl<'a> Planner<'a, '_> {
             }
         }
         self.plan.groups = self.groups.len();
-        self.plan.ignored.sort();
         Ok(self.plan)
     }
 }

@@ -144,19 +144,99 @@ impl<'a> Checkpoint<'a> {
         self.config.as_ref()?.get("quantization_config")?.as_object()
     }
 
-    /// Files of the folder that describe the model and hold no weights.
-    pub(crate) fn companions(&self) -> Result<Vec<String>, Error> {
-        const WEIGHTS: [&str; 8] = ["safetensors", "bin", "pt", "pth", "gguf", "h5", "msgpack", "onnx"];
-        let written = [INDEX, CONFIG, HF_QUANT_CONFIG];
-        let mut names = vec![];
-        for name in files_in(&self.path)? {
-            let ending = Path::new(&name).extension().and_then(|ending| ending.to_str()).unwrap_or("");
-            if !name.starts_with('.') && !WEIGHTS.contains(&ending) && !written.contains(&&*name) {
-                names.push(name);
+    /// The files beside the weights, in subfolders too. `output` is where they are copied to, which may be a folder within this one.
+    pub(crate) fn companions(&self, output: &Path) -> Result<Companions, Error> {
+        let mut found = Companions::default();
+        let modules = self.modules();
+        let output = output.canonicalize().ok();
+        let mut folders = vec![(PathBuf::new(), 0)];
+        while let Some((folder, depth)) = folders.pop() {
+            let path = self.path.join(&folder);
+            for name in files_in(&path)? {
+                let is_weights = Path::new(&name)
+                    .extension()
+                    .and_then(|ending| ending.to_str())
+                    .is_some_and(|ending| WEIGHTS.contains(&ending));
+                let whole = modules.iter().any(|module| folder.starts_with(module));
+                let file = folder.join(&name);
+                let written = [INDEX, CONFIG, HF_QUANT_CONFIG].contains(&&*name);
+                if name.starts_with('.') || depth == 0 && written {
+                    continue;
+                }
+                if !is_weights || whole {
+                    found.copied.push(file);
+                } else if depth > 0 || !self.shards.iter().any(|shard| shard.name == name) {
+                    found.omitted.push(file);
+                }
+            }
+            for name in subfolders_in(&path)? {
+                let is_output = output.is_some() && path.join(&name).canonicalize().ok() == output;
+                match depth < DEEPEST {
+                    true if name.starts_with('.') || is_output => {}
+                    true => folders.push((folder.join(name), depth + 1)),
+                    false => found.omitted.push(folder.join(name)),
+                }
             }
         }
-        Ok(names)
+        found.copied.sort();
+        found.omitted.sort();
+        Ok(found)
     }
+
+    /// A note on the files that are not copied, where there are any.
+    pub(crate) fn omitted_note(&self, output: &Path) -> Option<String> {
+        let omitted = self.companions(output).ok()?.omitted;
+        let name = |path: &PathBuf| format!("'{}'", path.display());
+        match &omitted[..] {
+            [] => None,
+            [one] => Some(format!("not copied, since it holds weights: {}", name(one))),
+            [first, second] => {
+                Some(format!("not copied, since they hold weights: {} and {}", name(first), name(second)))
+            }
+            [first, second, rest @ ..] => Some(format!(
+                "not copied, since they hold weights: {}, {} and {} more",
+                name(first),
+                name(second),
+                rest.len()
+            )),
+        }
+    }
+
+    /// The subfolders that sentence-transformers loads, by modules.json: their weights are part of the model.
+    fn modules(&self) -> Vec<PathBuf> {
+        let text = fs::read(self.path.join("modules.json")).unwrap_or_default();
+        let list: Vec<Value> = serde_json::from_slice(&text).unwrap_or_default();
+        let paths = list.iter().filter_map(|module| module.get("path")?.as_str());
+        paths.filter(|path| !path.is_empty()).map(PathBuf::from).collect()
+    }
+}
+
+/// Endings of files of weights.
+const WEIGHTS: [&str; 8] = ["safetensors", "bin", "pt", "pth", "gguf", "h5", "msgpack", "onnx"];
+
+/// Levels of subfolders that are copied; deeper ones are named as omitted.
+const DEEPEST: usize = 8;
+
+/// The files beside the weights of a folder, by their paths in it.
+#[derive(Default)]
+pub(crate) struct Companions {
+    /// Files that describe the model.
+    pub(crate) copied: Vec<PathBuf>,
+    /// Files of other weights.
+    pub(crate) omitted: Vec<PathBuf>,
+}
+
+/// The names of the folders in a folder.
+fn subfolders_in(path: &Path) -> Result<Vec<String>, Error> {
+    let failed = |source| CheckpointError::Io { path: path.to_owned(), action: "read", source };
+    let mut names = vec![];
+    for entry in fs::read_dir(path).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        if let (true, Ok(name)) = (entry.path().is_dir(), entry.file_name().into_string()) {
+            names.push(name);
+        }
+    }
+    Ok(names)
 }
 
 /// The names of the files in a folder, sorted; links to files count as files.

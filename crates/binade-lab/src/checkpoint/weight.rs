@@ -40,6 +40,13 @@ pub(crate) struct Weight<'a> {
     pub(crate) coded: Option<Coded<'a>>,
 }
 
+impl Weight<'_> {
+    /// The shape of its numbers.
+    pub(crate) fn shape(&self) -> &[u64] {
+        self.coded.as_ref().map_or(self.tensor.shape(), |coded| &coded.shape)
+    }
+}
+
 /// A weight in codes.
 #[derive(Clone)]
 pub(crate) struct Coded<'a> {
@@ -179,6 +186,7 @@ impl<'a> Finder<'a, '_, '_> {
         }
         let Some(stem) = name.strip_suffix(".weight") else { return Ok(None) };
         match element {
+            ElementType::U8 if self.is_quark_mxfp4(stem) => self.quark_mxfp4(stem).map(Some),
             ElementType::U8 if self.nvfp4 || self.has(stem, ".weight_scale") => {
                 let scales = self.companion(stem, ".weight_scale", "ModelOpt's NVFP4")?;
                 let over = self.companion(stem, ".weight_scale_2", "ModelOpt's NVFP4")?;
@@ -210,6 +218,20 @@ impl<'a> Finder<'a, '_, '_> {
             true => self.rows(stem, scheme, scales, None),
             false => Err(self.shape(scales, "of F8_E4M3 (NVFP4) or U8 (MXFP4)".to_owned())),
         }
+    }
+
+    /// Whether a `.weight` of bytes has scales as Quark writes them for MXFP4: E8M0, and none over them.
+    fn is_quark_mxfp4(&self, stem: &str) -> bool {
+        let scales = self.checkpoint.get(&format!("{stem}.weight_scale"));
+        scales.is_some_and(is_e8m0) && !self.has(stem, ".weight_scale_2")
+    }
+
+    /// Quark's MXFP4: compressed-tensors' codes and scales, the codes under the name of the weight.
+    fn quark_mxfp4(&mut self, stem: &str) -> Result<(String, Coded<'a>), Error> {
+        let scales = self.companion(stem, ".weight_scale", "Quark's MXFP4")?;
+        let (elements, scale) = (format("float4_e2m1fn"), format("float8_e8m0fnu"));
+        let scheme = Scheme { elements, scales: scale, block: (1, 32), over: Over::None };
+        self.rows(stem, scheme, scales, None)
     }
 
     /// E4M3 and E5M2 with scales of any of the shapes that tell what they are for.
