@@ -1,13 +1,32 @@
-//! What the routines of LAPACK compute that JAX calls on processors: factorizations, eigenvalues and singular values, by Householder's
+//! The routines of LAPACK that JAX calls on processors: factorizations, eigenvalues and singular values, by Householder's
 //! reflectors and rotations.
 //!
 //! All is computed in binary64, whatever the type, and rounded once. Reflectors, and so the factors of QR, Hessenberg's form and
 //! the tridiagonal one, have LAPACK's signs; vectors of eigenvalues and singular values are told up to a factor of magnitude
-//! 1 by their definition, and may have another here. What is found by iteration is not for a matrix with an infinity or NaN.
+//! 1 by their definition, and may have another here. Iterations find nothing for a matrix with an infinity or NaN.
+//!
+//! # Errors of iterations
+//! [`hermitian`], [`singular`], [`schur`] and [`eigen`] multiply by rotations and reflectors, and set to zero only what is below a
+//! unit in the last place of the matrix's norm, or of a block's. Their results are those of a matrix within about n units of
+//! the given one. Elements of rank-deficient matrices that should be zero are rounding noise, which falls by 2^52 from one column
+//! to the next, down to subnormal numbers: all scaling is by powers of two that stay within the range.
+//!
+//! # The same bits on every machine
+//! Roots of sums of squares and other functions are those of `libm`, never those of the system's library.
+
+mod eigen;
+mod hermitian;
+mod schur;
+mod singular;
 
 use std::ops::{Index, IndexMut};
 
 use binade_fft::num_complex::{Complex, ComplexFloat};
+
+pub(crate) use eigen::eigen;
+pub(crate) use hermitian::hermitian;
+pub(crate) use schur::Factored;
+pub(crate) use singular::singular;
 
 /// Real or complex numbers.
 pub(crate) trait Number: ComplexFloat<Real = f64> + Send + Sync {}
@@ -30,6 +49,35 @@ fn greatest<'a, T: Number + 'a>(all: impl IntoIterator<Item = &'a T>) -> f64 {
 
 fn squared<T: Number>(x: T) -> f64 {
     x.re() * x.re() + x.im() * x.im()
+}
+
+/// |x|, by `libm`.
+fn magnitude<T: Number>(x: T) -> f64 {
+    if x.im() == 0.0 { x.re().abs() } else { libm::hypot(x.re(), x.im()) }
+}
+
+/// A power of two 2^−k, such that `most` times it is about 1; 1 for 0, infinities and NaN. Both it and 2^k are normal numbers.
+fn to_about_one(most: f64) -> f64 {
+    if most == 0.0 || !most.is_finite() {
+        return 1.0;
+    }
+    libm::ldexp(1.0, (-libm::ilogb(most)).clamp(-1000, 1000))
+}
+
+/// x / y where the quotient's parts, and what they are made of, stay within the range.
+fn divide<T: Number>(x: T, y: T) -> T {
+    let [above, below] = [x, y].map(|x| greatest([&x]));
+    if below == 0.0 || !x.is_finite() || !y.is_finite() {
+        return x / y;
+    }
+    let [above, below] = [above, below].map(to_about_one);
+    times(times(times(x, above) / times(y, below), below), 1.0 / above)
+}
+
+/// The length of a vector, where squares leave the range, too.
+fn length<T: Number>(x: &[T]) -> f64 {
+    let by = to_about_one(greatest(x));
+    x.iter().map(|&x| squared(times(x, by))).sum::<f64>().sqrt() / by
 }
 
 /// Sums that are taken side by side.
@@ -154,9 +202,8 @@ impl<T: Number> Matrix<T> {
 
     /// The matrix with its greatest number between 1 and 2, and the power of two that it was divided by.
     fn scaled(&self) -> (Matrix<T>, f64) {
-        let most = greatest(&self.data);
-        let scale = if most > 0.0 { most.log2().floor().clamp(-1000.0, 1000.0).exp2() } else { 1.0 };
-        (self.multiplied(1.0 / scale), scale)
+        let by = to_about_one(greatest(&self.data));
+        (self.multiplied(by), 1.0 / by)
     }
 
     fn multiplied(&self, by: f64) -> Matrix<T> {
@@ -217,9 +264,10 @@ impl<T: Number> Matrix<T> {
         if most == 0.0 {
             return (rest, T::zero());
         }
-        // Scaled by the greatest, so that no square is beyond the range.
-        let alpha = times(self[(first, column)], 1.0 / most);
-        rest.iter_mut().for_each(|x| *x = times(*x, 1.0 / most));
+        // Scaled, so that no square is beyond the range.
+        let by = to_about_one(most);
+        let alpha = times(self[(first, column)], by);
+        rest.iter_mut().for_each(|x| *x = times(*x, by));
         let below = rest.iter().map(|&x| squared(x)).sum::<f64>();
         if below == 0.0 && alpha.im() == 0.0 {
             return (rest, T::zero());
@@ -229,7 +277,7 @@ impl<T: Number> Matrix<T> {
         let tau = times(number::<T>(beta) - alpha, 1.0 / beta);
         let divisor = alpha - number(beta);
         rest.iter_mut().for_each(|x| *x = *x / divisor);
-        self[(first, column)] = number(beta * most);
+        self[(first, column)] = number(beta / by);
         for (at, &x) in rest.iter().enumerate() {
             self[(first + 1 + at, column)] = x;
         }
@@ -282,7 +330,7 @@ pub(crate) fn lu<T: Number>(mut a: Matrix<T>) -> (Matrix<T>, Vec<i32>, i32) {
         }
         let pivot = a[(step, step)];
         let most = greatest([&pivot]);
-        let by = if most.is_finite() { 1.0 / most } else { 1.0 };
+        let by = to_about_one(most);
         // What is finite is zero times an infinity, whatever a finite other part is.
         let infinite = most.is_infinite() && (pivot.re().is_finite() || pivot.im().is_finite());
         let reciprocal = 1.0 / (pivot.re() + pivot.im());
@@ -320,11 +368,11 @@ pub(crate) fn pivoted_qr<T: Number>(mut a: Matrix<T>, pivots: &[i32]) -> (Matrix
             fixed += 1;
         }
     }
-    let most = greatest(&a.data);
-    let by = if most > 0.0 { 1.0 / most } else { 1.0 };
     let mut taus = vec![];
     for step in 0..a.rows.min(a.columns) {
         if step >= fixed {
+            // What is left of dependent columns may be far below what there was.
+            let by = to_about_one(greatest((step..a.rows).flat_map(|row| &a.row(row)[step..])));
             let mut rests = vec![0.0; a.columns - step];
             for row in step..a.rows {
                 let row = &a.row(row)[step..];
@@ -409,19 +457,25 @@ pub(crate) struct Tridiagonal<T> {
     pub(crate) taus: Vec<T>,
 }
 
+/// A hermitian matrix whose lower triangle is this: `at(row, column)` for row ≥ column.
+fn mirrored<T: Number>(n: usize, at: impl Fn(usize, usize) -> T) -> Matrix<T> {
+    let mut full = Matrix::zeros(n, n);
+    for row in 0..n {
+        for column in 0..=row {
+            let x = at(row, column);
+            full[(row, column)] = if row == column { number(x.re()) } else { x };
+            full[(column, row)] = full[(row, column)].conj();
+        }
+    }
+    full
+}
+
 /// `sytrd` and `hetrd`, from the lower triangle or the upper one.
 pub(crate) fn tridiagonal<T: Number>(a: &Matrix<T>, lower: bool) -> Tridiagonal<T> {
     let n = a.rows;
     // From the other end, the upper triangle is the lower one.
     let at = |row: usize, column: usize| if lower { (row, column) } else { (n - 1 - row, n - 1 - column) };
-    let mut full = Matrix::zeros(n, n);
-    for row in 0..n {
-        for column in 0..=row {
-            let x = a[at(row, column)];
-            full[(row, column)] = if row == column { number(x.re()) } else { x };
-            full[(column, row)] = full[(row, column)].conj();
-        }
-    }
+    let mut full = mirrored(n, |row, column| a[at(row, column)]);
     let (mut vectors, mut taus) = (Matrix::zeros(n, n), vec![]);
     for step in 0..n.saturating_sub(1) {
         let (rest, tau) = full.reflector(step + 1, step);
@@ -454,475 +508,11 @@ pub(crate) fn tridiagonal<T: Number>(a: &Matrix<T>, lower: bool) -> Tridiagonal<
 }
 
 /// Turns of an iteration for each value, at most.
-const TURNS: usize = 60;
+const TURNS: usize = 300;
 
-/// `syevd` and `heevd`: eigenvectors as columns and eigenvalues, the least first; none if the iteration does not end.
-pub(crate) fn hermitian<T: Number>(a: &Matrix<T>, lower: bool) -> Option<(Matrix<T>, Vec<f64>)> {
-    let n = a.rows;
-    // Vectors are found from the lower triangle.
-    let a = if lower { a.clone() } else { a.adjoint() };
-    let (a, scale) = a.scaled();
-    if (0..n).any(|row| (0..=row).any(|column| !a[(row, column)].is_finite())) {
-        return None;
-    }
-    let Tridiagonal { packed, diagonal: mut d, beside, taus } = tridiagonal(&a, true);
-    // Its columns are turned, as rows.
-    let mut q = hessenberg_basis(&packed, &taus).transposed();
-    let mut e = beside;
-    e.push(0.0);
-    // Implicit QL with Wilkinson's shifts.
-    for first in 0..n {
-        let mut turns = 0;
-        loop {
-            let small = |at: &usize| e[*at].abs() <= f64::EPSILON * (d[*at].abs() + d[*at + 1].abs());
-            let last = (first..n - 1).find(small).unwrap_or(n - 1);
-            if last == first {
-                break;
-            }
-            turns += 1;
-            if turns > TURNS {
-                return None;
-            }
-            let g = (d[first + 1] - d[first]) / (2.0 * e[first]);
-            let r = g.hypot(1.0);
-            let mut g = d[last] - d[first] + e[first] / (g + r.copysign(g));
-            let (mut s, mut c, mut p) = (1.0, 1.0, 0.0);
-            let mut whole = true;
-            for at in (first..last).rev() {
-                let (f, b) = (s * e[at], c * e[at]);
-                let r = f.hypot(g);
-                e[at + 1] = r;
-                if r == 0.0 {
-                    d[at + 1] -= p;
-                    e[last] = 0.0;
-                    whole = false;
-                    break;
-                }
-                (s, c) = (f / r, g / r);
-                g = d[at + 1] - p;
-                let r = (d[at] - g) * s + 2.0 * c * b;
-                p = s * r;
-                d[at + 1] = g + p;
-                g = c * r - b;
-                let (before, after) = q.rows_mut(at, at + 1);
-                rotate(after, before, c, number(s));
-            }
-            if whole {
-                d[first] -= p;
-                e[first] = g;
-                e[last] = 0.0;
-            }
-        }
-    }
-    let mut order: Vec<usize> = (0..n).collect();
-    order.sort_by(|&one, &other| d[one].total_cmp(&d[other]));
-    Some((q.transposed().chosen(&order), order.iter().map(|&at| d[at] * scale).collect()))
-}
-
-/// U, the singular values, and Vᴴ.
-pub(crate) type Singular<T> = (Matrix<T>, Vec<f64>, Matrix<T>);
-
-/// `gesdd` and `gesvd`: the greatest value first; U and V whole, or as many columns as there are values. None if the
-/// iteration does not end.
-pub(crate) fn singular<T: Number>(a: &Matrix<T>, whole: bool) -> Option<Singular<T>> {
-    if !a.is_finite() {
-        return None;
-    }
-    if a.rows < a.columns {
-        let (u, values, vt) = singular(&a.adjoint(), whole)?;
-        return Some((vt.adjoint(), values, u.adjoint()));
-    }
-    let (m, n) = (a.rows, a.columns);
-    // So that squares neither overflow nor underflow; a power of two changes no digit.
-    let (a, scale) = a.scaled();
-    // A·P = Q·R, and Rᴴ = W·S·Zᴴ: its columns are nearly orthogonal already. Here they are rows.
-    let (packed, order, taus) = pivoted_qr(a, &vec![0; n]);
-    let mut w = Matrix::zeros(n, n);
-    for row in 0..n {
-        (row..n).for_each(|column| w[(row, column)] = packed[(row, column)].conj());
-    }
-    let mut z = Matrix::<T>::identity(n, n);
-    let square = |row: &[T]| row.iter().map(|&x| squared(x)).sum::<f64>();
-    // Columns below this, squared, are what rounding left of dependent ones.
-    let least = square(&w.data) * (n as f64 * f64::EPSILON).powi(2);
-    // One-sided Jacobi: columns are turned until they are orthogonal.
-    let mut turns = 0;
-    loop {
-        let mut settled = true;
-        let mut squares: Vec<f64> = (0..n).map(|at| square(w.row(at))).collect();
-        for one in 0..n {
-            for other in one + 1..n {
-                let (p, q) = (squares[one], squares[other]);
-                if p.min(q) <= least {
-                    continue;
-                }
-                let (x, y) = w.rows_mut(one, other);
-                let product = dot(x, y);
-                let size = product.abs();
-                if size <= f64::EPSILON * p.sqrt() * q.sqrt() {
-                    continue;
-                }
-                settled = false;
-                let zeta = (q - p) / (2.0 * size);
-                let t = 1.0f64.copysign(zeta) / (zeta.abs() + zeta.hypot(1.0));
-                let c = 1.0 / t.hypot(1.0);
-                let s = times(product.conj(), -c * t / size);
-                rotate(x, y, c, s);
-                // What is left of a square by much cancellation is taken anew.
-                let found = [(p, p - t * size, &*x), (q, q + t * size, &*y)];
-                let [p, q] = found.map(|(was, is, row)| if is < 0.5 * was { square(row) } else { is });
-                (squares[one], squares[other]) = (p, q);
-                let (x, y) = z.rows_mut(one, other);
-                rotate(x, y, c, s);
-            }
-        }
-        if settled {
-            break;
-        }
-        turns += 1;
-        if turns > TURNS {
-            return None;
-        }
-    }
-    let lengths: Vec<f64> = (0..n).map(|at| square(w.row(at)).sqrt()).collect();
-    let mut sorted: Vec<usize> = (0..n).collect();
-    sorted.sort_by(|&one, &other| lengths[other].total_cmp(&lengths[one]));
-    let values: Vec<f64> = sorted.iter().map(|&at| lengths[at]).collect();
-    let rank = values.iter().filter(|&&value| value * value > least).count();
-    let (w, z) = (w.transposed().chosen(&sorted[..rank]), z.transposed().chosen(&sorted));
-    let w = completed(w, &values[..rank]);
-    // V = P·W, U = Q·Z.
-    let mut v = Matrix::zeros(n, n);
-    for (row, &from) in order.iter().enumerate() {
-        v.row_mut(from as usize - 1).copy_from_slice(w.row(row));
-    }
-    let mut u = Matrix::identity(m, if whole { m } else { n });
-    (0..n).for_each(|row| u.row_mut(row)[..n].copy_from_slice(z.row(row)));
-    let u = times_reflectors(&packed, &taus, u, true, false);
-    Some((u, values.into_iter().map(|value| value * scale).collect(), v.adjoint()))
-}
-
-/// Orthogonal columns of these lengths as unit vectors, and after them what makes a square of them.
-fn completed<T: Number>(mut w: Matrix<T>, lengths: &[f64]) -> Matrix<T> {
-    let n = w.rows;
-    for row in 0..n {
-        w.row_mut(row).iter_mut().zip(lengths).for_each(|(x, &length)| *x = times(*x, 1.0 / length));
-    }
-    if w.columns == n {
-        return w;
-    }
-    let (packed, taus) = qr(w.clone());
-    let mut all = times_reflectors(&packed, &taus, Matrix::identity(n, n), true, false);
-    for row in 0..n {
-        all.row_mut(row)[..w.columns].copy_from_slice(w.row(row));
-    }
-    all
-}
-
-/// T and Q of A = Q·T·Qᴴ.
-type Form<T> = (Matrix<T>, Matrix<T>);
-
-/// `gees` of complex numbers: T, upper triangular, and Q of A = Q·T·Qᴴ. None if the iteration does not end.
-fn schur_complex(a: &Matrix<Complex<f64>>) -> Option<Form<Complex<f64>>> {
-    let n = a.rows;
-    let (packed, taus) = hessenberg(a.clone(), 0, n.saturating_sub(1));
-    // Columns of Q are turned, as rows.
-    let (mut q, mut h) = (hessenberg_basis(&packed, &taus).transposed(), packed);
-    for row in 0..n {
-        (0..row.saturating_sub(1)).for_each(|column| h[(row, column)] = Complex::ZERO);
-    }
-    let mut last = n.saturating_sub(1);
-    let mut turns = 0;
-    while last > 0 {
-        // Where the block that ends here begins.
-        let mut first = last;
-        while first > 0 {
-            let around = h[(first - 1, first - 1)].l1_norm() + h[(first, first)].l1_norm();
-            if h[(first, first - 1)].l1_norm() <= f64::EPSILON * around {
-                h[(first, first - 1)] = Complex::ZERO;
-                break;
-            }
-            first -= 1;
-        }
-        if first == last {
-            last -= 1;
-            turns = 0;
-            continue;
-        }
-        turns += 1;
-        if turns > TURNS {
-            return None;
-        }
-        // The eigenvalue of the last two rows that is nearer to the last element, and now and then another shift.
-        let (x, y) = (h[(last - 1, last - 1)], h[(last, last)]);
-        let product = h[(last - 1, last)] * h[(last, last - 1)];
-        let half = (x - y) / 2.0;
-        let root = (half * half + product).sqrt();
-        let divisor = if (half.conj() * root).re >= 0.0 { half + root } else { half - root };
-        let shift = match turns % 10 {
-            0 => y + h[(last, last - 1)].l1_norm(),
-            _ if divisor == Complex::ZERO => y,
-            _ => y - product / divisor,
-        };
-        let (mut x, mut z) = (h[(first, first)] - shift, h[(first + 1, first)]);
-        for at in first..last {
-            let length = x.norm().hypot(z.norm());
-            if length > 0.0 {
-                // Rotates (x, z) to (·, 0).
-                let phase = if x == Complex::ZERO { Complex::ONE } else { x / x.norm() };
-                let (c, s) = (x.norm() / length, phase.conj() * z / length);
-                h.rotate_rows(at, at + 1, c, s, at.saturating_sub(1));
-                h.rotate_columns(at, at + 1, c, s, n.min(at + 3));
-                let (x, y) = q.rows_mut(at, at + 1);
-                rotate(x, y, c, s);
-            }
-            if at > first {
-                h[(at + 1, at - 1)] = Complex::ZERO;
-            }
-            if at + 2 <= last {
-                (x, z) = (h[(at + 1, at)], h[(at + 2, at)]);
-            }
-        }
-    }
-    for row in 0..n {
-        (0..row).for_each(|column| h[(row, column)] = Complex::ZERO);
-    }
-    Some((h, q.transposed()))
-}
-
-/// `gees` of real numbers: T, with blocks of two where eigenvalues are a pair, whose diagonal elements are equal. None if the
-/// iteration does not end.
-fn schur_real(a: &Matrix<f64>) -> Option<Form<f64>> {
-    let n = a.rows;
-    let (packed, taus) = hessenberg(a.clone(), 0, n.saturating_sub(1));
-    // Columns of Q are turned, as rows.
-    let (mut q, mut h) = (hessenberg_basis(&packed, &taus).transposed(), packed);
-    for row in 0..n {
-        (0..row.saturating_sub(1)).for_each(|column| h[(row, column)] = 0.0);
-    }
-    let mut end = n;
-    let mut turns = 0;
-    while end > 0 {
-        let last = end - 1;
-        let mut first = last;
-        while first > 0 {
-            let around = h[(first - 1, first - 1)].abs() + h[(first, first)].abs();
-            if h[(first, first - 1)].abs() <= f64::EPSILON * around {
-                h[(first, first - 1)] = 0.0;
-                break;
-            }
-            first -= 1;
-        }
-        if first == last {
-            (end, turns) = (last, 0);
-            continue;
-        }
-        if first + 1 == last {
-            let (c, s, real) = standard(&h, first);
-            h.rotate_rows(first, last, c, s, first);
-            h.rotate_columns(first, last, c, s, end);
-            let (x, y) = q.rows_mut(first, last);
-            rotate(x, y, c, s);
-            if real {
-                h[(last, first)] = 0.0;
-            } else {
-                let mean = (h[(first, first)] + h[(last, last)]) / 2.0;
-                (h[(first, first)], h[(last, last)]) = (mean, mean);
-            }
-            (end, turns) = (first, 0);
-            continue;
-        }
-        turns += 1;
-        if turns > TURNS {
-            return None;
-        }
-        // Both eigenvalues of the last two rows as shifts, and now and then others: the first column of (H − λ)(H − μ).
-        let (mut sum, mut product) = (
-            h[(last - 1, last - 1)] + h[(last, last)],
-            h[(last - 1, last - 1)] * h[(last, last)] - h[(last - 1, last)] * h[(last, last - 1)],
-        );
-        if turns % 10 == 0 {
-            let size = h[(last, last - 1)].abs() + h[(last - 1, last - 2)].abs();
-            (sum, product) = (1.5 * size, size * size);
-        }
-        let (a, b, c, d) =
-            (h[(first, first)], h[(first, first + 1)], h[(first + 1, first)], h[(first + 1, first + 1)]);
-        let mut column =
-            vec![a * a + b * c - sum * a + product, c * (a + d - sum), c * h[(first + 2, first + 1)]];
-        for at in first..last {
-            let mut bulge = Matrix::new(column.len(), 1, column);
-            let (rest, tau) = bulge.reflector(0, 0);
-            h.reflect_rows(at, &rest, tau, at.saturating_sub(1));
-            h.reflect_columns(at, &rest, tau, n.min(at + 4));
-            q.reflect_rows(at, &rest, tau, 0);
-            if at > first {
-                (at + 1..=at + rest.len()).for_each(|row| h[(row, at - 1)] = 0.0);
-            }
-            column = (at + 1..n.min(end).min(at + 4)).map(|row| h[(row, at)]).collect();
-        }
-    }
-    Some((h, q.transposed()))
-}
-
-/// The rotation that makes a block of two upper triangular if its eigenvalues are real, or else its diagonal elements equal; and
-/// whether they are.
-fn standard(h: &Matrix<f64>, at: usize) -> (f64, f64, bool) {
-    let (a, b, c, d) = (h[(at, at)], h[(at, at + 1)], h[(at + 1, at)], h[(at + 1, at + 1)]);
-    let half = (a - d) / 2.0;
-    let square = half * half + b * c;
-    if square < 0.0 {
-        // The difference is then (a − d)·cos 2θ + (b + c)·sin 2θ.
-        let angle = -(a - d).atan2(b + c) / 2.0;
-        return (angle.cos(), angle.sin(), false);
-    }
-    // An eigenvector of the eigenvalue whose distance from d is told without cancellation.
-    let (x, y) = (half + square.sqrt().copysign(half), c);
-    let length = x.hypot(y);
-    if length == 0.0 { (1.0, 0.0, true) } else { (x / length, y / length, true) }
-}
-
-/// What `gees` finds: T, Q, and the eigenvalues.
-pub(crate) type Schur<T> = (Matrix<T>, Matrix<T>, Vec<Complex<f64>>);
-
-/// Numbers that have their own form of Schur's.
-pub(crate) trait Factored: Number {
-    const REAL: bool;
-
-    /// `gees`; none if the iteration does not end.
-    fn schur(a: &Matrix<Self>) -> Option<Schur<Self>>;
-}
-
-impl Factored for Complex<f64> {
-    const REAL: bool = false;
-
-    fn schur(a: &Matrix<Self>) -> Option<Schur<Self>> {
-        if !a.is_finite() {
-            return None;
-        }
-        let (a, scale) = a.scaled();
-        let (t, q) = schur_complex(&a)?;
-        let t = t.multiplied(scale);
-        let values = (0..a.rows).map(|at| t[(at, at)]).collect();
-        Some((t, q, values))
-    }
-}
-
-impl Factored for f64 {
-    const REAL: bool = true;
-
-    fn schur(a: &Matrix<Self>) -> Option<Schur<Self>> {
-        if !a.is_finite() {
-            return None;
-        }
-        let (a, scale) = a.scaled();
-        let (t, q) = schur_real(&a)?;
-        let t = t.multiplied(scale);
-        let mut values = vec![];
-        while values.len() < a.rows {
-            let at = values.len();
-            let re = t[(at, at)];
-            if at + 1 < a.rows && t[(at + 1, at)] != 0.0 {
-                let im = t[(at, at + 1)].abs().sqrt() * t[(at + 1, at)].abs().sqrt();
-                values.extend([Complex { re, im }, Complex { re, im: -im }]);
-            } else {
-                values.push(Complex { re, im: 0.0 });
-            }
-        }
-        Some((t, q, values))
-    }
-}
-
-/// The eigenvalues and the left and right eigenvectors, as columns.
-pub(crate) type Eigen = (Vec<Complex<f64>>, Matrix<Complex<f64>>, Matrix<Complex<f64>>);
-
-/// `geev`: vectors have length 1, and a real element where it is greatest. None if the iteration does not end.
-pub(crate) fn eigen<T: Factored>(a: &Matrix<T>) -> Option<Eigen> {
-    let n = a.rows;
-    let (a, scale) = a.scaled();
-    let (t, q, mut values) = T::schur(&a)?;
-    let (mut t, mut q) = (t.complex(), q.complex());
-    for at in 1..n {
-        // A block of two becomes triangular, its eigenvalues in their order.
-        let below = t[(at, at - 1)];
-        if below != Complex::ZERO {
-            let first = values[at - 1] - t[(at, at)];
-            let length = first.norm().hypot(below.norm());
-            let phase = if first == Complex::ZERO { Complex::ONE } else { first / first.norm() };
-            let (c, s) = (first.norm() / length, phase.conj() * below / length);
-            t.rotate_rows(at - 1, at, c, s, 0);
-            t.rotate_columns(at - 1, at, c, s, n);
-            q.rotate_columns(at - 1, at, c, s, n);
-            t[(at, at - 1)] = Complex::ZERO;
-        }
-    }
-    let norm = t.data.iter().map(|x| x.norm()).fold(0.0, f64::max);
-    let least = f64::EPSILON * if norm > 0.0 { norm } else { 1.0 };
-    let apart = |x: Complex<f64>| if x.norm() < least { Complex { re: least, im: 0.0 } } else { x };
-    let (mut left, mut right) = (Matrix::zeros(n, n), Matrix::zeros(n, n));
-    // Sums are of numbers that lie one after the other, conjugates of one side.
-    let columns = t.transposed();
-    let rows = columns.adjoint();
-    for at in 0..n {
-        let value = t[(at, at)];
-        let mut x = vec![Complex::ZERO; n];
-        x[at] = Complex::ONE;
-        for row in (0..at).rev() {
-            let sum = dot(&rows.row(row)[row + 1..=at], &x[row + 1..=at]);
-            x[row] = -sum / apart(t[(row, row)] - value);
-            tame(&mut x, row);
-        }
-        unit(&q, &x, &mut right, at);
-        let mut y = vec![Complex::ZERO; n];
-        y[at] = Complex::ONE;
-        for row in at + 1..n {
-            let sum = dot(&columns.row(row)[at..row], &y[at..row]);
-            y[row] = -sum / apart((t[(row, row)] - value).conj());
-            tame(&mut y, row);
-        }
-        unit(&q, &y, &mut left, at);
-    }
-    // Of a real matrix, real values have real vectors, and pairs pairs.
-    if T::REAL {
-        for (at, value) in values.iter().enumerate() {
-            for vectors in [&mut left, &mut right] {
-                let length = match value.im {
-                    // The real part of one is one as well.
-                    0.0 => (0..n).fold(0.0, |length: f64, row| length.hypot(vectors[(row, at)].re)),
-                    _ => 1.0,
-                };
-                for row in 0..n {
-                    vectors[(row, at)] = match value.im {
-                        0.0 => (vectors[(row, at)].re / length).into(),
-                        im if im < 0.0 => vectors[(row, at - 1)].conj(),
-                        _ => vectors[(row, at)],
-                    };
-                }
-            }
-        }
-    }
-    values.iter_mut().for_each(|value| *value *= scale);
-    Some((values, left, right))
-}
-
-/// Keeps a vector within the range after an element was found; only its direction counts.
-fn tame(x: &mut [Complex<f64>], at: usize) {
-    let size = x[at].norm();
-    if size > 1e100 {
-        x.iter_mut().for_each(|x| *x /= size);
-    }
-}
-
-/// Q·x as a column, of length 1 and with a real element where it is greatest.
-fn unit(q: &Matrix<Complex<f64>>, x: &[Complex<f64>], to: &mut Matrix<Complex<f64>>, column: usize) {
-    let conjugates: Vec<Complex<f64>> = x.iter().map(|x| x.conj()).collect();
-    let product = |row: usize| dot(&conjugates, q.row(row));
-    let all: Vec<Complex<f64>> = (0..q.rows).map(product).collect();
-    let length = all.iter().fold(0.0, |length: f64, x| length.hypot(x.norm()));
-    let greatest =
-        all.iter().copied().fold(Complex::ZERO, |most, x| if x.norm() > most.norm() { x } else { most });
-    let factor = greatest.conj() / greatest.norm() / length;
-    all.into_iter().enumerate().for_each(|(row, x)| to[(row, column)] = x * factor);
-}
+/// Turns after which an element is small beside the norm of its block. Before, it has to be small beside its neighbours, which
+/// keeps more digits of small values; neighbours that are rounding noise may never let it be.
+const PATIENCE: usize = 12;
 
 /// `gtsv`: solves a tridiagonal system for the columns of `b`, by exchanges of neighbouring rows. The first number below the
 /// diagonal and the last one above it do not count. If there is no pivot in a row, its number, from 1.
@@ -949,7 +539,7 @@ pub(crate) fn tridiagonal_system<T: Number>(
             }
             let most = greatest([&rows[step][0]]);
             if most > 0.0 {
-                let factor = times(next[0], 1.0 / most) / times(rows[step][0], 1.0 / most);
+                let factor = divide(next[0], rows[step][0]);
                 let [_, u, v] = rows[step];
                 rows[step + 1] = [next[1] - factor * u, next[2] - factor * v, T::zero()];
                 for column in 0..b.columns {
@@ -966,13 +556,12 @@ pub(crate) fn tridiagonal_system<T: Number>(
     }
     for row in (0..n).rev() {
         let [d, u, v] = rows[row];
-        let most = greatest([&d]);
         for column in 0..b.columns {
             let mut x = b[(row, column)];
             for (at, by) in [(row + 1, u), (row + 2, v)].into_iter().filter(|(at, _)| *at < n) {
                 x = x - by * b[(at, column)];
             }
-            b[(row, column)] = times(x, 1.0 / most) / times(d, 1.0 / most);
+            b[(row, column)] = divide(x, d);
         }
     }
     Ok(())

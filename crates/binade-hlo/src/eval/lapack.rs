@@ -94,6 +94,8 @@ struct Call {
     whole: bool,
     /// `low` and `high`, from 0.
     range: (usize, usize),
+    /// Whether results are rounded to binary32.
+    narrow: bool,
 }
 
 /// Calls a routine.
@@ -160,7 +162,8 @@ pub(crate) fn call(
     // Where vectors are not wanted, their place tells as well.
     let whole = shapes.get(2).and_then(|shape| shape.last()) == Some(&rows)
         && shapes.get(3).and_then(|shape| shape.get(batch.len())) == Some(&columns);
-    let call = Call { routine, rows, columns, lower, whole, range: (low, high) };
+    let narrow = matches!(&*x.data, Data::F32(_) | Data::C64(_));
+    let call = Call { routine, rows, columns, lower, whole, range: (low, high), narrow };
     has_numbers(target, x)?;
     let results = match (wide(x)?, second.filter(|_| routine == Routine::Reflectors).map(wide).transpose()?) {
         (Wide::Real(a), None) => call.all(&a, &[], second, matrices, x)?,
@@ -393,7 +396,7 @@ impl Call {
                 all
             }
             Routine::Schur => {
-                let found = T::schur(&a);
+                let found = T::schur(&a, self.narrow);
                 let okay = found.is_some();
                 let (t, q, values) = match found {
                     Some((t, q, values)) => (t.data, q.data, values),

@@ -206,7 +206,7 @@ fn square<T: Drawn>() {
                 equal(&product(&product(&q, &upper(&packed, 1)), &q.adjoint()), &a);
             }
 
-            let (t, q, values) = T::schur(&a).unwrap();
+            let (t, q, values) = T::schur(&a, false).unwrap();
             orthogonal(&q);
             equal(&product(&product(&q, &t), &q.adjoint()), &a);
             for row in 1..n {
