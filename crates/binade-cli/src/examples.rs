@@ -24,6 +24,12 @@ Examples:
   $ binade formats --json | grep -c '\"name\"'
   643";
 
+pub(crate) const UNITS: &str = "\
+Examples:
+  $ binade units | awk '/^(unit|h100)/' | cut -c1-60
+  unit         inputs                                          
+  $ binade show avx512-bf16";
+
 pub(crate) const SHOW: &str = "\
 Examples:
   $ binade show float8_e4m3fnuz

@@ -27,6 +27,7 @@ mod table;
 mod testfloat;
 #[cfg(feature = "train")]
 mod train;
+mod units;
 mod vectors;
 
 use std::io::{self, IsTerminal};
@@ -41,7 +42,10 @@ pub(crate) enum Command {
     /// List every named format
     #[command(after_help = examples::FORMATS)]
     Formats(formats::Arguments),
-    /// Show a format's parameters and extremes
+    /// List the matrix units of real processors whose arithmetic is known to the bit
+    #[command(after_help = examples::UNITS)]
+    Units(units::Arguments),
+    /// Show a format's parameters and extremes, or the arithmetic of a matrix unit
     #[command(after_help = examples::SHOW)]
     Show(show::Arguments),
     /// Print the value of every code of a format
@@ -176,6 +180,7 @@ impl Command {
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
         match self {
             Command::Formats(arguments) => arguments.run(out),
+            Command::Units(arguments) => arguments.run(out),
             Command::Show(arguments) => arguments.run(out),
             Command::Table(arguments) => arguments.run(out),
             Command::Encode(arguments) => arguments.run(out),

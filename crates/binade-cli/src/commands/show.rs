@@ -1,22 +1,49 @@
 //! `binade show`
 
 use std::io::Write;
+use std::str::FromStr;
 
 use binade::properties::{self, Property};
+use binade::unit::{UNKNOWN, Unit};
 use binade::{Spec, text};
 use clap::Args;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
+use super::units;
 use crate::{Error, Output, Status};
 
 /// Arguments of `binade show`.
 #[derive(Args, Debug)]
 pub(crate) struct Arguments {
-    /// The format
-    format: Spec,
-    /// One JSON object: extremes as exact hexadecimal floats, and as exact decimals under NAME_decimal
+    /// The format, or a unit that `binade units` lists
+    #[arg(value_name = "FORMAT|UNIT")]
+    shown: Shown,
+    /// One JSON object. A format's extremes are exact hexadecimal floats, and exact decimals under NAME_decimal
     #[arg(long)]
     json: bool,
+}
+
+/// A format or a unit, by its name.
+#[derive(Clone, Debug)]
+enum Shown {
+    Format(Spec),
+    Unit(&'static Unit),
+}
+
+impl FromStr for Shown {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Shown, String> {
+        if let Some(unit) = Unit::named(name) {
+            return Ok(Shown::Unit(unit));
+        }
+        if UNKNOWN.iter().any(|unknown| unknown.eq_ignore_ascii_case(name)) {
+            return Err(format!(
+                "the arithmetic of '{name}' is not published to the bit; `binade units` lists the units whose is"
+            ));
+        }
+        name.parse().map(Shown::Format).map_err(|error: binade::SpecError| error.to_string())
+    }
 }
 
 /// The longest decimal expansion in the text; JSON has them all.
@@ -63,7 +90,11 @@ impl Serialize for Object {
 
 impl Arguments {
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
-        let properties = properties::of(&self.format);
+        let format = match self.shown {
+            Shown::Unit(unit) => return units::show(unit, self.json, out),
+            Shown::Format(format) => format,
+        };
+        let properties = properties::of(&format);
         if self.json {
             serde_json::to_writer_pretty(&mut *out, &Object(properties))?;
             writeln!(out)?;

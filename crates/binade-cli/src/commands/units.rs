@@ -1,0 +1,191 @@
+//! `binade units`, and `binade show` of a unit.
+
+use std::io::Write;
+
+use binade::Rounding;
+use binade::unit::{Known, Mode, Step, UNITS, UNKNOWN, Unit};
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::{Error, Output, Status, text_table};
+
+/// Arguments of `binade units`.
+#[derive(Args, Debug)]
+pub(crate) struct Arguments {
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// The step's name, as `--json` has it.
+fn kind(step: Step) -> &'static str {
+    match step {
+        Step::Aligned { .. } => "aligned",
+        Step::Late { halves: false, .. } => "late",
+        Step::Late { halves: true, .. } => "late halves",
+        Step::Exact => "exact",
+        Step::Tree => "tree",
+        Step::Pairs => "pairs",
+        Step::TwoChains => "two chains",
+    }
+}
+
+/// Fraction bits below the largest exponent that terms keep, where a step aligns them.
+fn fraction_bits(step: Step) -> Option<i64> {
+    match step {
+        Step::Aligned { fraction_bits, .. } | Step::Late { fraction_bits, .. } => Some(fraction_bits),
+        _ => None,
+    }
+}
+
+fn evidence(known: Known) -> (&'static str, &'static str) {
+    match known {
+        Known::Measured(source) => ("measured", source),
+        Known::Modelled(source) => ("modelled", source),
+        Known::Specified(source) => ("specified", source),
+    }
+}
+
+fn document(mode: &Mode) -> Value {
+    let (known, source) = evidence(mode.known);
+    let least_exponent = match mode.step {
+        Step::Aligned { least_exponent, .. } => Some(least_exponent),
+        _ => None,
+    };
+    json!({
+        "inputs": mode.inputs,
+        "products": mode.products,
+        "step": kind(mode.step),
+        "fraction_bits": fraction_bits(mode.step),
+        "least_exponent": least_exponent,
+        "accumulator": mode.result.format,
+        "result_bits": mode.result.precision,
+        "rounding": mode.result.rounding.name(),
+        "subnormals": !mode.flush,
+        "nan": format!("{:#x}", mode.nan),
+        "known": known,
+        "source": source,
+    })
+}
+
+fn document_of(unit: &Unit) -> Value {
+    let modes: Vec<Value> = unit.modes.iter().map(document).collect();
+    json!({"name": unit.name, "aliases": unit.aliases, "about": unit.about, "modes": modes})
+}
+
+/// The rounding of results, in a few words.
+fn result(mode: &Mode) -> String {
+    let mode_name =
+        if mode.result.rounding == Rounding::TowardZero { "toward zero" } else { "to nearest even" };
+    format!("{} bits, {mode_name}, in {}", mode.result.precision, mode.result.format)
+}
+
+impl Arguments {
+    pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
+        if self.json {
+            let units: Vec<Value> = UNITS.iter().map(document_of).collect();
+            serde_json::to_writer_pretty(&mut *out, &json!({"units": units, "not_known": UNKNOWN}))?;
+            writeln!(out)?;
+            return Ok(Status::Done);
+        }
+        const HEAD: [&str; 7] = ["unit", "inputs", "products", "step", "fraction bits", "result", "known"];
+        let mut lines = vec![HEAD.map(str::to_owned)];
+        for unit in UNITS {
+            lines.extend(unit.modes.iter().map(|mode| {
+                let bits = fraction_bits(mode.step).map_or("-".to_owned(), |bits| bits.to_string());
+                [
+                    unit.name.to_owned(),
+                    mode.inputs.join(" "),
+                    mode.products.to_string(),
+                    kind(mode.step).to_owned(),
+                    bits,
+                    result(mode),
+                    evidence(mode.known).0.to_owned(),
+                ]
+            }));
+        }
+        text_table::write(out, &lines, &[2, 4])?;
+        writeln!(out, "\nNothing is published to the bit of: {}.", UNKNOWN.join(", "))?;
+        Ok(Status::Done)
+    }
+}
+
+/// Sentences on a step, each a line.
+fn sentences(mode: &Mode) -> Vec<String> {
+    let n = mode.products;
+    match mode.step {
+        Step::Aligned { fraction_bits, least_exponent } => {
+            let least =
+                if least_exponent > -1000 { format!(", at least {least_exponent}") } else { String::new() };
+            vec![
+                format!("adds {n} products and the accumulator in one alignment"),
+                format!(
+                    "E is the largest exponent of all of them{least}; a product's is the sum of its operands'"
+                ),
+                format!(
+                    "each term is cut toward zero to a multiple of 2^(E-{fraction_bits}); their sum is exact"
+                ),
+            ]
+        }
+        Step::Late { fraction_bits, sum_bits, halves } => {
+            let products = if halves { "products of even and of odd index apart" } else { "products" };
+            let mut lines = vec![
+                format!("aligns {n} {products}, each cut toward zero to {fraction_bits} fraction bits"),
+                format!(
+                    "aligns their sum with the accumulator: {sum_bits} and {fraction_bits} fraction bits, rounded down"
+                ),
+            ];
+            if halves {
+                lines.insert(1, "joins both sums at the larger exponent, each rounded down".to_owned());
+                lines.push("an accumulator more than 25 binades below counts as 0".to_owned());
+            }
+            lines
+        }
+        Step::Exact => vec![format!("adds {n} products and the accumulator exactly")],
+        Step::Tree => vec![
+            format!("adds {n} products in a tree over neighbours, in binary32 to nearest even"),
+            "adds the accumulator last".to_owned(),
+        ],
+        Step::Pairs => {
+            vec!["adds the second product of a pair first, then the first, by binary32 FMAs".to_owned()]
+        }
+        Step::TwoChains => vec![
+            format!("adds {n} products in two chains of binary32 FMAs from 0, of even and of odd index"),
+            "adds both chains, then the accumulator, to nearest even".to_owned(),
+        ],
+    }
+}
+
+/// Bits that terms keep: `E+1 E . -1 … -F`, the bits after them cut.
+fn picture(mode: &Mode) -> Option<String> {
+    let bits = fraction_bits(mode.step)? as usize;
+    Some(format!("2^(E+1)|2^E . {}|{}  kept | cut", "x".repeat(bits), "-".repeat(8)))
+}
+
+/// Prints a unit, mode by mode.
+pub(crate) fn show(unit: &Unit, json: bool, out: &mut Output) -> Result<Status, Error> {
+    if json {
+        serde_json::to_writer_pretty(&mut *out, &document_of(unit))?;
+        writeln!(out)?;
+        return Ok(Status::Done);
+    }
+    writeln!(out, "{}: {} (also {})", unit.name, unit.about, unit.aliases.join(", "))?;
+    for mode in unit.modes {
+        writeln!(out, "\n{} -> {}", mode.inputs.join(", "), mode.result.format)?;
+        let mut lines = sentences(mode);
+        lines.extend(picture(mode));
+        lines.push(format!("the result has {}", result(mode)));
+        let subnormals = if mode.flush {
+            "subnormal inputs, addends and results are zeros"
+        } else {
+            "subnormals are kept"
+        };
+        lines.push(format!("{subnormals}; NaN is {:#x}", mode.nan));
+        let (known, source) = evidence(mode.known);
+        lines.push(format!("{known}: {source}"));
+        for line in lines {
+            writeln!(out, "  {line}")?;
+        }
+    }
+    Ok(Status::Done)
+}
