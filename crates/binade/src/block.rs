@@ -54,7 +54,7 @@ pub struct BlockFormat {
 }
 
 /// A block format's name, elements, scales, shape and rule.
-type Named = (&'static str, &'static str, &'static str, (usize, usize), ScaleRule);
+pub(crate) type Named = (&'static str, &'static str, &'static str, (usize, usize), ScaleRule);
 
 /// The block formats that have names.
 const NAMED: [Named; 8] = {
@@ -70,6 +70,16 @@ const NAMED: [Named; 8] = {
         ("deepseek_fp8", "float8_e4m3fn", "f32", (128, 128), ScaleRule::Nearest),
     ]
 };
+
+/// Other spellings of block formats' names.
+const ALIASES: [(&str, &str); 1] = [("mxfp4_e2m1", "mxfp4")];
+
+/// The row of a block format's name, in any letter case.
+pub(crate) fn named(name: &str) -> Option<&'static Named> {
+    let alias = const { &ALIASES }.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(name));
+    let name = alias.map_or(name, |(_, name)| name);
+    const { &NAMED }.iter().find(|(known, ..)| known.eq_ignore_ascii_case(name))
+}
 
 /// A name that is not a block format's.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -97,6 +107,11 @@ pub struct Blocks {
 }
 
 impl BlockFormat {
+    /// Whether a text names a block format: one of [`BlockFormat::names`] in any letter case, with `@rule=NAME` or without.
+    pub fn is_named(text: &str) -> bool {
+        named(text.split_once('@').map_or(text, |(name, _)| name)).is_some()
+    }
+
     /// The names that are read.
     pub fn names() -> impl Iterator<Item = &'static str> {
         const { &NAMED }.iter().map(|(name, ..)| *name)
@@ -180,12 +195,12 @@ impl FromStr for BlockFormat {
             None => (&*lower, None),
         };
         let format = |name: &str| name.parse::<Spec>().map(|spec| spec.format).ok();
-        let row = const { &NAMED }.iter().find(|(known, ..)| *known == name);
-        row.and_then(|&(_, element, scale, shape, its_rule)| {
-            let (element, scale) = (element.parse().ok()?, format(scale)?);
-            Some(BlockFormat { element, scale, shape, rule: rule.unwrap_or(its_rule) })
-        })
-        .ok_or_else(|| BlockFormatError::Unknown { name: text.to_owned() })
+        named(name)
+            .and_then(|&(_, element, scale, shape, its_rule)| {
+                let (element, scale) = (element.parse().ok()?, format(scale)?);
+                Some(BlockFormat { element, scale, shape, rule: rule.unwrap_or(its_rule) })
+            })
+            .ok_or_else(|| BlockFormatError::Unknown { name: text.to_owned() })
     }
 }
 
@@ -412,6 +427,13 @@ mod tests {
                 .contains("mxfp4, mxint8, nvfp4, deepseek_fp8")
         );
         assert!("mxfp4@rule=up".parse::<BlockFormat>().is_err());
+        assert_eq!("MXFP4_E2M1".parse::<BlockFormat>(), "mxfp4".parse());
+        for name in ["mxfp4", "NVFP4@rule=rceil", "mxfp4_e2m1", "deepseek_fp8"] {
+            assert!(BlockFormat::is_named(name), "{name}");
+        }
+        for name in ["", "float4_e2m1fn", "mxfp", "e2m1", "@rule=floor"] {
+            assert!(!BlockFormat::is_named(name), "{name}");
+        }
     }
 
     #[test]

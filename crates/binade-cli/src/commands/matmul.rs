@@ -7,7 +7,7 @@ use std::str::FromStr;
 use binade::{Operator, Spec};
 use binade_fma::Order;
 use binade_lab::matmul::{InBlocks, Operand, Options, run};
-use clap::Args;
+use clap::{ArgGroup, Args};
 
 use crate::error::printable;
 use crate::progress::Bar;
@@ -15,6 +15,7 @@ use crate::{Error, Output, Status};
 
 /// Arguments of `binade matmul`.
 #[derive(Args, Debug)]
+#[command(group(ArgGroup::new("how").args(["arith", "blocks"]).required(true).multiple(true)))]
 pub(crate) struct Arguments {
     /// The left matrices, [..., m, k]
     a: PathBuf,
@@ -29,7 +30,7 @@ pub(crate) struct Arguments {
     blocks: Option<InBlocks>,
     /// The operator, INPUTS:ACCUMULATOR: bf16:f32, float8_e4m3fn:bf16, bf16x2:bf16x2/3 (FMAbf16_2_2{3}), with options
     /// after a + [default with --in: f32:f32]
-    #[arg(long, value_name = "OPERATOR", required_unless_present = "blocks")]
+    #[arg(long, value_name = "OPERATOR")]
     arith: Option<Operator>,
     /// The order of accumulation: sequential, pairwise, blocked:N, lanes:N, aligned:N,BITS (as tensor cores add), exact
     /// (one rounding at the end), or any (a native library's, for f32:f32 only). With --in it is the order within a block;

@@ -65,7 +65,7 @@ impl Arguments {
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
         let properties = properties::of(&self.format);
         if self.json {
-            serde_json::to_writer_pretty(&mut *out, &Object(properties))?;
+            crate::json::to_writer_pretty(&mut *out, &Object(properties))?;
             writeln!(out)?;
         } else {
             for (name, property) in properties {

@@ -25,6 +25,7 @@ mod choice;
 mod config;
 pub(crate) mod encode;
 mod error;
+pub(crate) mod foreign;
 mod page;
 mod plan;
 mod run;
