@@ -51,7 +51,7 @@ pub fn definition() -> clap::Command {
     Arguments::command()
 }
 
-/// Whether an argument has nothing that a terminal would obey.
+/// True of an argument without characters that a terminal obeys.
 fn is_printable(word: &OsString) -> bool {
     let text = word.to_string_lossy();
     binade::text::printable(&text) == text

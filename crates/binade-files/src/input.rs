@@ -8,7 +8,7 @@ use crate::{Container, Error, Problem, Tensor, npy, safetensors};
 /// The bytes by which a file's kind is known.
 const START: u64 = 24;
 
-/// What a file is that is of neither kind, by its first bytes.
+/// The kind of a file that is neither, by its first bytes.
 fn kind_of(start: &[u8]) -> String {
     const KINDS: [(&[u8], &str); 9] = [
         (b"GGUF", "a GGUF file"),

@@ -33,7 +33,7 @@ impl Sum {
     const LEAST: f64 = power(-900);
     const MOST: f64 = power(900);
 
-    /// What numbers are multiplied by so that their squares are within binary64, in units of 2^(600 · `units`) each.
+    /// The factor of numbers before they are squared; their squares are then in units of 2^(1200 · `units`).
     pub fn factor(units: i32) -> f64 {
         power(-Sum::UNIT * units)
     }
@@ -97,7 +97,7 @@ impl Sum {
         }
     }
 
-    /// Whether it is zero, which a sum that binary64 does not hold is not.
+    /// True of zero only: a sum that is below binary64 is not zero.
     pub fn is_zero(&self) -> bool {
         self.high == 0.0 && self.low == 0.0
     }
@@ -256,7 +256,7 @@ impl Range {
 
 /// Binary32 and binary64.
 pub(crate) trait Real: Copy {
-    /// Whether squares may be beyond binary64.
+    /// True where squares may be beyond binary64.
     const WIDE: bool;
 
     /// The same value, or a NaN for a NaN.

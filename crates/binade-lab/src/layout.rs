@@ -44,7 +44,7 @@ fn native(format: Format) -> Option<ElementType> {
     row.map(|(element, _)| element.clone())
 }
 
-/// Whether elements are the integers of MXINT8, whose codes are those of their type and not of their grid.
+/// True of the integers of MXINT8, whose codes are two's complement and not those of their grid.
 pub(crate) fn is_int8(spec: &Spec) -> bool {
     spec.format == Element::Int8.grid() && spec.name() == Element::Int8.to_string()
 }

@@ -127,7 +127,7 @@ pub struct Selection {
     /// The budget in bits an element, where there was one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<f64>,
-    /// What the budget was raised to, where a candidate whose elements and block scales are within it takes more.
+    /// The raised budget, where a candidate is within the budget by its nominal size and takes more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub raised: Option<Raised>,
     /// Elements of all tensors that were chosen for.
@@ -154,7 +154,7 @@ pub struct Raised {
     pub candidate: String,
     /// The size it is called: bits of an element, and its part of the block's scale.
     pub nominal: f64,
-    /// What it takes, in bits an element, where it is chosen for every tensor that it fits.
+    /// Bits an element that it takes, chosen for every tensor that it fits.
     pub bits: f64,
 }
 
@@ -239,7 +239,7 @@ pub(crate) struct Called {
     pub(crate) nominal: Option<f64>,
 }
 
-/// What a budget of so many bits is raised to: the most that a candidate takes that is called no larger than it.
+/// The raised budget, and the candidate that it is raised for: the largest of those whose nominal size is within the budget.
 fn raised(called: &[Called], offers: &[Vec<Offer>], budget: Budget, bits: u64) -> Option<(usize, u64)> {
     let allowed =
         called.iter().enumerate().filter(|(_, called)| called.nominal.is_some_and(|bits| bits <= budget.0));

@@ -107,7 +107,7 @@ pub struct Blocks {
 }
 
 impl BlockFormat {
-    /// Whether a text names a block format: one of [`BlockFormat::names`] in any letter case, with `@rule=NAME` or without.
+    /// True of a block format's name: one of [`BlockFormat::names`] in any letter case, with `@rule=NAME` or without.
     pub fn is_named(text: &str) -> bool {
         named(text.split_once('@').map_or(text, |(name, _)| name)).is_some()
     }

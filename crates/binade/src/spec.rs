@@ -48,7 +48,7 @@ impl Spec {
         entries.chain(P3109::all().filter_map(Spec::of_p3109))
     }
 
-    /// What elements of blocks are, under their name; of integers, [their grid](Element::grid).
+    /// The format of a block's elements, under their own name; of integers, [their grid](Element::grid).
     pub fn of_elements(element: Element) -> Spec {
         Spec { format: element.grid(), edition: Edition::Interim, name: format!("{element}") }
     }

@@ -366,11 +366,11 @@ fn times_power_of_ten(x: &Finite, power: i64) -> Option<(u128, u32)> {
     (67..=79).contains(&shift).then_some((significand, shift as u32))
 }
 
-/// Text that may quote input, on one line: what a terminal would obey instead of showing is written as `\u{202e}`.
+/// Text that may quote input, on one line. Characters that a terminal obeys instead of showing are written as `\u{202e}`.
 ///
-/// That is all control characters (C0, C1), line and paragraph separators, and characters without a shape of their own, among them
-/// those that turn the direction of text (Unicode's categories Cc, Zl, Zp and Cf) and private or unassigned ones of that kind (tags,
-/// noncharacters). Everything else is as it was.
+/// These are Unicode's categories Cc (C0 and C1 controls), Zl and Zp (separators of lines and paragraphs) and Cf. The last has the marks
+/// that turn the direction of text, joiners, and tags. Fillers, variation selectors and noncharacters are escaped as well. All other
+/// text is returned as it was.
 ///
 /// ```
 /// assert_eq!(binade::text::printable("a\u{202e}b\n"), "a\\u{202e}b\\u{a}");
@@ -387,7 +387,7 @@ pub fn printable(text: &str) -> String {
     shown
 }
 
-/// Whether a terminal shows a character, and nothing else.
+/// True of characters that a terminal only shows.
 fn is_shown(c: char) -> bool {
     !c.is_control()
         && !matches!(

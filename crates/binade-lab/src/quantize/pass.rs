@@ -23,7 +23,7 @@ pub(super) struct Pass<'a> {
     pub(super) groups: Groups,
     pub(super) scale: &'a Scale,
     pub(super) encoder: &'a Encoder,
-    /// Whether codes are integers.
+    /// True where codes are two's complement integers.
     pub(super) int8: bool,
     pub(super) scaling: Scaling,
     /// The group of the first scale that is known.
