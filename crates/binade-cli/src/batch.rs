@@ -649,7 +649,7 @@ mod tests {
             (
                 "a\u{1b}b f16 f16 nearest_even overflow 1",
                 &format!(
-                    "unknown operation 'a\u{fffd}b': it is one of {}; or block_OP and scaled_OP of these, such as block_add",
+                    "unknown operation 'a\\u{{1b}}b': it is one of {}; or block_OP and scaled_OP of these, such as block_add",
                     Operation::ALL
                         .map(Operation::name)
                         .into_iter()

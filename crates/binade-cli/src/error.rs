@@ -198,7 +198,10 @@ pub enum Error {
     )]
     LayoutModes,
     /// Options of layouts without one.
-    #[error("--scale-rule, --resume and --shared are for checkpoints: name a --layout")]
+    #[error(
+        "--scale-rule, --resume and --shared are for checkpoints: name a --layout; the scale rule of a block format is part of its \
+         name, as in --format mxfp4@rule=even"
+    )]
     LayoutMissing,
     /// What Berkeley TestFloat has no form for.
     #[error(
@@ -295,7 +298,9 @@ pub enum Error {
     #[error("{0} is for a choice: it goes with --format auto, --layout auto or --scale-rule auto")]
     AutoMissing(&'static str),
     /// A scale or a bias beside candidates.
-    #[error("with --format auto, scales and biases belong to candidates: --candidate float8_e4m3fn/block:32")]
+    #[error(
+        "with --format auto, scales and biases belong to candidates: --candidate mxfp8_e4m3, --candidate float8_e4m3fn/block:32"
+    )]
     AutoScale,
     /// A choice over a shared folder.
     #[error("--shared writes what was chosen before: leave auto out, and name a layout and a scale rule")]
@@ -559,9 +564,9 @@ impl Error {
         let text = match self {
             #[cfg(feature = "hlo")]
             // Its lines are its own: the place, and the line of the program with a caret under it.
-            Error::Program(error) => error.to_string(),
+            Error::Program(error) => lines(&error.to_string()),
             #[cfg(feature = "train")]
-            Error::Train(error @ binade_train::TrainError::Program { .. }) => error.to_string(),
+            Error::Train(error @ binade_train::TrainError::Program { .. }) => lines(&error.to_string()),
             _ => printable(&self.to_string()),
         };
         crate::terminal::report("error", &text);
@@ -571,9 +576,15 @@ impl Error {
     }
 }
 
-/// Text that may quote input, on one line and without control characters.
+/// Text that may quote input, on one line and without what a terminal obeys.
 pub(crate) fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
+    binade::text::printable(text)
+}
+
+/// The same of text in lines.
+#[cfg(any(feature = "hlo", feature = "train"))]
+fn lines(text: &str) -> String {
+    text.lines().map(printable).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(feature = "hlo")]

@@ -170,7 +170,7 @@ Examples:
   layer3.bias    cfloat8_1_4_3@bias=6         10    31.83  9.619e-6         0          0     0
   (all)                                     6570    31.60  3.822e-5         0          4     0
   $ binade quantize examples/digits.safetensors b.safetensors \\
-      --format float4_e2m1fn --scale block:32 --include '*.weight' --report b.json
+      --format mxfp4 --include '*.weight' --report b.json
   tensor         format         elements  SQNR dB       MSE  overflow  underflow  lost
   layer1.weight  float4_e2m1fn      4096    18.83  5.966e-4        16       1411     0
   layer2.weight  float4_e2m1fn      2048    18.85  6.904e-4        15        734     0
@@ -188,13 +188,13 @@ Examples:
   note: programs read the layout in config.json, as quantization_config, which is written with folders only
   $ binade quantize examples/digits.safetensors d.safetensors \\
       --format auto --budget 5bits --plot d.svg --report d.html | tail -7
-  float4_e2m1fn/block:32                      0         0.0        4.2776       7.420e-4
-  float4_e2m1fn/block:16,float8_e4m3fn        2        93.5        4.5443       5.473e-4
-  float6_e2m3fn/block:32                      2         5.8        6.2776       4.400e-5
-  float8_e4m3fn/block:32                      0         0.0        8.2776       4.702e-5
-  float8_e5m2/block:32                        0         0.0        8.2776       1.698e-4
-  keep                                        2         0.6       32.0000              0
-  4.8146 bits an element, mse error 4.505e-4; nothing within 5 bits has less than 3.502e-4";
+  mxfp4             0         0.0        4.2776       7.420e-4
+  nvfp4             2        93.5        4.5443       4.645e-4
+  mxfp6_e2m3        2         5.8        6.2776       4.400e-5
+  mxfp8_e4m3        0         0.0        8.2776       4.702e-5
+  mxfp8_e5m2        0         0.0        8.2776       1.698e-4
+  keep              2         0.6       32.0000              0
+  4.8146 bits an element, mse error 3.957e-4; nothing within 5 bits has less than 3.090e-4";
 
 pub(crate) const DEQUANTIZE: &str = "\
 Examples:

@@ -10,6 +10,7 @@ mod block_operation;
 mod commands;
 mod error;
 mod examples;
+mod json;
 mod modes;
 mod operand;
 mod progress;
@@ -50,6 +51,18 @@ pub fn definition() -> clap::Command {
     Arguments::command()
 }
 
+/// True of an argument without characters that a terminal obeys.
+fn is_printable(word: &OsString) -> bool {
+    let text = word.to_string_lossy();
+    binade::text::printable(&text) == text
+}
+
+/// Writes lines to standard error, without what a terminal would obey.
+fn eprint_lines(text: &str) -> io::Result<()> {
+    let mut out = io::stderr().lock();
+    text.lines().try_for_each(|line| writeln!(out, "{}", error::printable(line)))
+}
+
 /// Runs the command line and renders its errors.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Status {
     let words: Vec<OsString> = arguments.into_iter().collect();
@@ -62,7 +75,11 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Status {
                 return Status::BadInput;
             }
             // Help and version go to standard output, errors to standard error; a closed pipe is the reader's choice.
-            let _ = error.print();
+            let _ = match error.use_stderr() && words.iter().any(|word| !is_printable(word)) {
+                // What was given is quoted, which must not steer the terminal.
+                true => eprint_lines(&error.render().to_string()),
+                false => error.print(),
+            };
             return if error.use_stderr() { Status::BadInput } else { Status::Done };
         }
     };

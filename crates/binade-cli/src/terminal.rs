@@ -38,6 +38,8 @@ fn write(label: &str, message: &str) {
         "error" => Style::new().bold().fg_color(Some(AnsiColor::Red.into())),
         _ => Style::new().bold().fg_color(Some(AnsiColor::Cyan.into())),
     };
+    // Whatever a message quotes, a terminal obeys none of it; lines stay lines.
+    let message = message.split('\n').map(binade::text::printable).collect::<Vec<_>>().join("\n");
     let _ = writeln!(anstream::stderr().lock(), "{style}{label}:{style:#} {message}");
 }
 

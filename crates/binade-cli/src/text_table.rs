@@ -14,10 +14,13 @@ pub(crate) fn write(out: &mut impl Write, lines: &[impl AsRef<[String]>], right:
     for line in lines {
         let mut text = String::new();
         for (column, (cell, &width)) in line.as_ref().iter().zip(&widths).enumerate() {
-            text.push_str(&match right.contains(&column) {
-                true => format!("{cell:>width$}  "),
-                false => format!("{cell:width$}  "),
-            });
+            // Not by a width of formatting, which is 65,535 at most.
+            let padding = " ".repeat(width - cell.chars().count());
+            match right.contains(&column) {
+                true => text.extend([&*padding, cell]),
+                false => text.extend([cell, &*padding]),
+            }
+            text.push_str("  ");
         }
         writeln!(out, "{}", text.trim_end())?;
     }
@@ -36,4 +39,20 @@ pub(crate) fn number(x: f64) -> String {
 /// Decibels.
 pub(crate) fn decibels(x: f64) -> String {
     if x.is_finite() { format!("{x:.2}") } else { x.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_as_wide_as_their_widest_cell_whatever_that_is() {
+        let long = "é".repeat(70_000);
+        let lines = [["a".to_owned(), "1".to_owned()], [long.clone(), "23".to_owned()]];
+        let mut out = vec![];
+        write(&mut out, &lines, &[1]).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let wanted = format!("a{}   1\n{long}  23\n", " ".repeat(69_999));
+        assert!(text == wanted, "{} characters", text.chars().count());
+    }
 }

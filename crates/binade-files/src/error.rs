@@ -91,6 +91,8 @@ pub enum Problem {
     Io { action: &'static str, error: io::Error },
     #[error("is not a regular file; one that can be read at any offset is needed")]
     NotAFile,
+    #[error(r"not a .npy or .safetensors file: {kind}; the first begins with \x93NUMPY, the second has '{{' after 8 bytes")]
+    NotTensors { kind: String },
     #[error("the file became shorter while it was read")]
     Shrank,
     #[error("the file ends within {what}, which takes {needed} bytes; {found} are there")]

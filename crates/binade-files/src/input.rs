@@ -3,7 +3,33 @@
 use std::path::Path;
 
 use crate::source::Named;
-use crate::{Container, Error, Tensor, npy, safetensors};
+use crate::{Container, Error, Problem, Tensor, npy, safetensors};
+
+/// The bytes by which a file's kind is known.
+const START: u64 = 24;
+
+/// The kind of a file that is neither, by its first bytes.
+fn kind_of(start: &[u8]) -> String {
+    const KINDS: [(&[u8], &str); 9] = [
+        (b"GGUF", "a GGUF file"),
+        (b"PK\x03\x04", "a zip archive, as PyTorch and NumPy's .npz are"),
+        (b"\x80\x02", "a pickle, as older files of PyTorch are"),
+        (b"\x80\x04", "a pickle"),
+        (b"\x89HDF\r\n\x1a\n", "an HDF5 file"),
+        (b"\x1f\x8b", "compressed by gzip"),
+        (b"\x28\xb5\x2f\xfd", "compressed by zstd"),
+        (
+            b"version https://git-lfs",
+            "a pointer of Git LFS, in place of the file: `git lfs pull` fetches that",
+        ),
+        (b"ML\xefR", "an MLIR bytecode file"),
+    ];
+    match KINDS.iter().find(|(magic, _)| start.starts_with(magic)) {
+        Some((_, kind)) => format!("it is {kind}"),
+        None if start.is_empty() => "it is empty".to_owned(),
+        None => format!("it begins with {}", start[..start.len().min(9)].escape_ascii()),
+    }
+}
 
 /// An open file of either kind.
 #[derive(Debug)]
@@ -22,12 +48,19 @@ impl Input {
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         let source = Named::open(path)?;
-        let named_npy = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("npy"));
-        if named_npy || source.read_start(npy::MAGIC.len() as u64)? == npy::MAGIC {
-            npy::Reader::new(source).map(Self::Npy)
-        } else {
-            safetensors::Reader::new(source).map(Self::Safetensors)
+        let named =
+            |ending: &str| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(ending));
+        let start = source.read_start(START)?;
+        if named("npy") || start.starts_with(npy::MAGIC) {
+            return npy::Reader::new(source).map(Self::Npy);
         }
+        // Before eight bytes of anything are taken for a length. A file that its name says is one, cut short, is told where it ends.
+        match start.get(8) {
+            Some(b'{') => {}
+            None if named("safetensors") => {}
+            _ => return Err(Error::new(Problem::NotTensors { kind: kind_of(&start) }).in_file(path)),
+        }
+        safetensors::Reader::new(source).map(Self::Safetensors)
     }
 
     /// Which kind of file it is.

@@ -16,17 +16,56 @@ pub(crate) const RUN: usize = 512;
 /// Plain sums side by side.
 const LANES: usize = 8;
 
-/// A sum that keeps what its additions round off (Neumaier 1974, algorithm IV).
+/// A sum that keeps what its additions round off (Neumaier 1974, algorithm IV), of terms that may be beyond binary64: squares of its
+/// numbers are. It is `high + low` times 2^(600 · `units`).
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Sum {
     high: f64,
     low: f64,
+    units: i32,
 }
 
 impl Sum {
+    /// log2 of the unit.
+    const UNIT: i32 = 600;
+    /// Sums of a run within these are added in units of 1: neither overflows when 2^64 are added, and terms that are lost below
+    /// binary64's smallest normal are less than its rounding.
+    const LEAST: f64 = power(-900);
+    const MOST: f64 = power(900);
+
+    /// The factor of numbers before they are squared; their squares are then in units of 2^(1200 · `units`).
+    pub fn factor(units: i32) -> f64 {
+        power(-Sum::UNIT * units)
+    }
+
+    /// The units of numbers whose squares, added plainly, come to `squares`; 0 where this is the sum to be trusted. `zero` says whether
+    /// all these numbers are zeros.
+    pub fn units_of(squares: f64, zero: impl FnOnce() -> bool) -> i32 {
+        match squares {
+            Sum::LEAST..=Sum::MOST => 0,
+            0.0 if zero() => 0,
+            _ if squares < 1.0 => -1,
+            _ => 1,
+        }
+    }
+
+    /// A number times 2^(600 · `units`).
+    pub fn in_units(x: f64, units: i32) -> Sum {
+        Sum { high: x, low: 0.0, units }
+    }
+
     /// Adds a number.
     #[inline]
     pub fn add(&mut self, x: f64) {
+        if self.units != 0 {
+            return self.merge(&Sum::in_units(x, 0));
+        }
+        self.add_here(x);
+    }
+
+    /// Adds a number in the units of the sum.
+    #[inline]
+    fn add_here(&mut self, x: f64) {
         let sum = self.high + x;
         // Fast two-sum, the larger first: exact.
         self.low += if self.high.abs() >= x.abs() { (self.high - sum) + x } else { (x - sum) + self.high };
@@ -35,15 +74,72 @@ impl Sum {
 
     /// Adds a sum.
     pub fn merge(&mut self, other: &Sum) {
-        self.add(other.high);
+        let mut other = *other;
+        if other.is_zero() {
+            return;
+        }
+        if self.is_zero() {
+            self.units = other.units;
+        }
+        let units = self.units.max(other.units);
+        self.raise(units);
+        other.raise(units);
+        self.add_here(other.high);
         self.low += other.low;
     }
 
-    /// The sum.
+    /// The same in larger units. What is lost is below those of a sum of squares, or products, that is in them for good reason.
+    fn raise(&mut self, units: i32) {
+        while self.units < units {
+            self.high *= power(-Sum::UNIT);
+            self.low *= power(-Sum::UNIT);
+            self.units += 1;
+        }
+    }
+
+    /// True of zero only: a sum that is below binary64 is not zero.
+    pub fn is_zero(&self) -> bool {
+        self.high == 0.0 && self.low == 0.0
+    }
+
+    /// The sum; infinite or zero where binary64 does not hold it.
     pub fn value(&self) -> f64 {
+        scaled(self.mantissa(), self.units)
+    }
+
+    /// The sum in its units.
+    fn mantissa(&self) -> f64 {
         // An overflowed sum leaves no meaningful remainder.
         if self.high.is_finite() { self.high + self.low } else { self.high }
     }
+
+    /// A sum over another; infinite or zero where binary64 does not hold the quotient.
+    pub fn over(&self, other: &Sum) -> f64 {
+        scaled(self.mantissa() / other.mantissa(), self.units - other.units)
+    }
+
+    /// The decimal logarithm.
+    fn log10(&self) -> f64 {
+        self.mantissa().log10() + f64::from(Sum::UNIT * self.units) * std::f64::consts::LOG10_2
+    }
+
+    /// The sum over √(a · b): of products Σab over Σa² and Σb², the cosine.
+    pub fn cosine(&self, a: &Sum, b: &Sum) -> f64 {
+        let cosine = self.mantissa() / (a.mantissa().sqrt() * b.mantissa().sqrt());
+        // The units of squares are even.
+        scaled(cosine, self.units - (a.units + b.units) / 2)
+    }
+}
+
+/// 2^exponent, which is a normal number.
+const fn power(exponent: i32) -> f64 {
+    f64::from_bits(((1023 + exponent) as u64) << 52)
+}
+
+/// x · 2^(600 · units).
+fn scaled(x: f64, units: i32) -> f64 {
+    let step = power(if units < 0 { -Sum::UNIT } else { Sum::UNIT });
+    (0..units.unsigned_abs()).fold(x, |x, _| x * step)
 }
 
 /// Error measures over pairs of a value and what became of it.
@@ -76,16 +172,20 @@ impl Measures {
         self.squared_a.merge(&other.squared_a);
     }
 
-    /// Mean square error; 0 over nothing.
+    /// Mean square error; 0 over nothing, infinite or zero where binary64 does not hold it.
     pub fn mean_square(&self) -> f64 {
-        self.squared_error.value() / self.pairs.max(1) as f64
+        self.squared_error.over(&Sum::in_units(self.pairs.max(1) as f64, 0))
     }
 
-    /// Signal to quantisation noise in decibels, 10 log10(Σa² / Σ(a − b)²); +∞ without noise.
+    /// Signal to quantisation noise in decibels, 10 log10(Σa² / Σ(a − b)²), whatever their magnitudes; +∞ without noise.
     pub fn sqnr_db(&self) -> f64 {
-        match self.squared_error.value() {
-            0.0 => f64::INFINITY,
-            noise => 10.0 * (self.squared_a.value() / noise).log10(),
+        if self.squared_error.is_zero() {
+            return f64::INFINITY;
+        }
+        let ratio = self.squared_a.over(&self.squared_error);
+        match ratio.is_normal() || self.squared_a.is_zero() {
+            true => 10.0 * ratio.log10(),
+            false => 10.0 * (self.squared_a.log10() - self.squared_error.log10()),
         }
     }
 }
@@ -156,11 +256,16 @@ impl Range {
 
 /// Binary32 and binary64.
 pub(crate) trait Real: Copy {
+    /// True where squares may be beyond binary64.
+    const WIDE: bool;
+
     /// The same value, or a NaN for a NaN.
     fn wide(self) -> f64;
 }
 
 impl Real for f32 {
+    const WIDE: bool = false;
+
     #[inline(always)]
     fn wide(self) -> f64 {
         self as f64
@@ -168,6 +273,8 @@ impl Real for f32 {
 }
 
 impl Real for f64 {
+    const WIDE: bool = true;
+
     #[inline(always)]
     fn wide(self) -> f64 {
         self
@@ -315,12 +422,51 @@ impl<X: Real, Y: Real, const FLAGS: bool, const ERRORS: bool> Kernel for Pairs<'
                     squared_a += rows.squared_a[i];
                     measures.max_abs = measures.max_abs.max(rows.max_abs[i]);
                 }
-                measures.squared_error.add(squared_error);
-                measures.squared_a.add(squared_a);
+                let errors = Sum::units_of(squared_error, || largest_of(rows.max_abs) == 0.0);
+                let values = match X::WIDE {
+                    true => Sum::units_of(squared_a, || elements.iter().all(|x| x.wide() == 0.0)),
+                    false => 0,
+                };
+                if (X::WIDE || Y::WIDE) && (errors, values) != (0, 0) {
+                    let (error, a) = in_units(elements, results, errors, values);
+                    measures.squared_error.merge(&error);
+                    measures.squared_a.merge(&a);
+                } else {
+                    measures.squared_error.add(squared_error);
+                    measures.squared_a.add(squared_a);
+                }
             }
         }
         outside
     }
+}
+
+/// Squares of the errors and of the elements of a run in these units, of pairs that are finite.
+#[cold]
+#[inline(never)]
+fn in_units<X: Real, Y: Real>(elements: &[X], results: &[Y], errors: i32, values: i32) -> (Sum, Sum) {
+    let (of_error, of_value) = (Sum::factor(errors), Sum::factor(values));
+    let (mut squared_error, mut squared_a) = (0.0, 0.0);
+    for (x, y) in elements.iter().zip(results) {
+        let (x, y) = (x.wide(), y.wide());
+        if x.is_finite() && y.is_finite() {
+            // The factor first: a difference may overflow, too.
+            let (error, value) = (x * of_error - y * of_error, x * of_value);
+            squared_error += error * error;
+            squared_a += value * value;
+        }
+    }
+    (Sum::in_units(squared_error, 2 * errors), Sum::in_units(squared_a, 2 * values))
+}
+
+/// The largest of magnitudes.
+#[inline(always)]
+fn largest_of(magnitudes: [f64; LANES]) -> f64 {
+    let mut largest = 0.0;
+    for magnitude in magnitudes {
+        largest = if magnitude > largest { magnitude } else { largest };
+    }
+    largest
 }
 
 #[inline(always)]
@@ -343,5 +489,54 @@ mod tests {
             sum.add(x);
         }
         assert_eq!(sum.value(), 2.0);
+    }
+
+    /// Measures scale with the numbers: by 2^k, the mean square by 2^2k and the ratio not at all.
+    #[test]
+    fn measures_of_numbers_whose_squares_are_beyond_binary64() {
+        let x: Vec<f64> =
+            (0..1500).map(|i| (1.0 + 0.37 * (i % 97) as f64) * if i % 3 == 0 { -1.0 } else { 1.0 }).collect();
+        let y: Vec<f64> = x.iter().map(|x| x + 0.03125 * (x.abs() % 2.0)).collect();
+        let mut plain = Measures::default();
+        plain.add(&x, &y);
+        for exponent in [-1000, -700, -455, -440, 0, 440, 455, 700, 1010] {
+            let by = |values: &[f64]| values.iter().map(|x| x * power(exponent)).collect::<Vec<f64>>();
+            let mut measures = Measures::default();
+            measures.add(&by(&x), &by(&y));
+            let ratio = (measures.sqnr_db() - plain.sqnr_db()).abs();
+            assert!(ratio < 1e-12, "2^{exponent}: {} and {}", measures.sqnr_db(), plain.sqnr_db());
+            assert_eq!(measures.max_abs, plain.max_abs * power(exponent));
+            let mean = (0..exponent.unsigned_abs())
+                .fold(plain.mean_square(), |x, _| x * if exponent < 0 { 0.25 } else { 4.0 });
+            let found = measures.mean_square();
+            assert!(
+                found == mean || (found / mean - 1.0).abs() < 1e-12 || mean < 1e-300 && found < 1e-300,
+                "2^{exponent}: {found} {mean}"
+            );
+        }
+        // One number among others decides, wherever it is; zeros decide nothing.
+        for at in [0, 700, 1499] {
+            let (mut x, mut y) = (x.clone(), y.clone());
+            (x[at], y[at]) = (1e300, 0.0);
+            let mut measures = Measures::default();
+            measures.add(&x, &y);
+            assert!(measures.sqnr_db().abs() < 1e-12 && measures.mean_square() == f64::INFINITY);
+            x.iter_mut().zip(&mut y).for_each(|(x, y)| (*x, *y) = (0.0, 0.0));
+            (x[at], y[at]) = (1e-200, 0.0);
+            let mut measures = Measures::default();
+            measures.add(&x, &y);
+            assert_eq!((measures.sqnr_db(), measures.mean_square()), (0.0, 0.0));
+        }
+        // A difference that overflows; and a ratio that does, of sums that do not.
+        let mut measures = Measures::default();
+        measures.add(&[f64::MAX, 3.0], &[-f64::MAX, f64::INFINITY]);
+        assert!((measures.sqnr_db() - 10.0 * 0.25f64.log10()).abs() < 1e-12, "{}", measures.sqnr_db());
+        let mut measures = Measures::default();
+        measures.add(&[1e140, 1.0], &[1e140, 1.0 + 2f64.powi(-52)]);
+        let wanted = 10.0 * (280.0 + 104.0 * 2f64.log10());
+        assert!((measures.sqnr_db() - wanted).abs() < 1e-9, "{} {wanted}", measures.sqnr_db());
+        let mut measures = Measures::default();
+        measures.add(&[0.0, 0.0], &[1e-200, 1.0]);
+        assert_eq!(measures.sqnr_db(), f64::NEG_INFINITY);
     }
 }

@@ -45,6 +45,31 @@ pub enum Error {
         "a searched bias is a scale itself: choose bias auto with scale none, or a scale with a fixed bias"
     )]
     BiasAndScale,
+    /// A scale for a block format.
+    #[error(
+        "{format} has its own scales: leave --scale out, or name the format of its elements with a --scale"
+    )]
+    BlocksAndScale {
+        /// The block format.
+        format: String,
+    },
+    /// A bias for a block format.
+    #[error("{format} is a block format, whose elements have one bias: leave --bias out")]
+    BlocksAndBias {
+        /// The block format.
+        format: String,
+    },
+    /// A folder where a file is to be rounded.
+    #[error(
+        "{}: is a folder: --format rounds the tensors of one .npy or .safetensors file; --layout NAME writes a folder", path.display()
+    )]
+    FolderByFormat {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A block format's name that is not understood.
+    #[error(transparent)]
+    Blocks(#[from] binade::block::BlockFormatError),
     /// A glob that is not understood.
     #[error("the pattern '{pattern}' is not understood: {reason}")]
     Pattern {

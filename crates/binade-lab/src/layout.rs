@@ -6,6 +6,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use binade::block::Element;
 use binade::{Format, Spec};
 use binade_files::{Container, ElementType, Input, Tensor};
 use serde::{Deserialize, Serialize};
@@ -43,6 +44,11 @@ fn native(format: Format) -> Option<ElementType> {
     row.map(|(element, _)| element.clone())
 }
 
+/// True of the integers of MXINT8, whose codes are two's complement and not those of their grid.
+pub(crate) fn is_int8(spec: &Spec) -> bool {
+    spec.format == Element::Int8.grid() && spec.name() == Element::Int8.to_string()
+}
+
 /// The narrowest unsigned integer that holds the codes of a format.
 fn unsigned(format: Format) -> (ElementType, u32) {
     match format.width() {
@@ -66,6 +72,14 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
+    /// The layout of a tensor of elements.
+    pub(crate) fn of_elements(container: Container, spec: &Spec, shape: &[u64]) -> Layout {
+        match is_int8(spec) {
+            true => Layout { element: ElementType::I8, shape: shape.to_vec(), bits: 8, flat: false },
+            false => Layout::new(container, spec.format, shape),
+        }
+    }
+
     /// The layout of a tensor of a format.
     pub(crate) fn new(container: Container, format: Format, shape: &[u64]) -> Layout {
         let (width, elements) = (format.width(), shape.iter().product::<u64>());
@@ -238,12 +252,15 @@ impl Noted {
         let shape = tensor.shape().to_vec();
         let note = self.note(tensor.name()).filter(|note| note.format.is_some());
         if let Some(Note { format: Some(format), shape: noted, .. }) = note {
-            let spec: Spec = format.parse().map_err(|error| wrong(format!("{error}")))?;
+            let spec = match format.parse() {
+                Ok(integers @ Element::Int8) => Spec::of_elements(integers),
+                _ => format.parse::<Spec>().map_err(|error| wrong(format!("{error}")))?,
+            };
             let shape = match noted {
                 None => shape,
                 Some(text) => shape_of(text).ok_or_else(|| wrong(format!("'{text}' is not a shape")))?,
             };
-            let layout = Layout::new(self.input.container(), spec.format, &shape);
+            let layout = Layout::of_elements(self.input.container(), &spec, &shape);
             let element = match tensor.element() {
                 ElementType::Raw(1) => &ElementType::U8,
                 ElementType::Raw(2) => &ElementType::U16,

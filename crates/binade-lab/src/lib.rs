@@ -29,6 +29,10 @@
 //! `format` and `scale` as above. Scales are in `OUT.scale.npy` and `OUT.tensor_scale.npy` (OUT without its `.npy`).
 //!
 //! # Scales
+//! A block format by name (`mxfp4`, `nvfp4@rule=rceil`; [`binade::block::BlockFormat`]) has its scales by its rule, and its elements
+//! clamp: of NVFP4, f32 and E4M3 scales to nearest, as `ct-nvfp4` has them. MXINT8's elements are `I8`, in two's complement, which
+//! `binade.format.NAME` calls `mxint8`. For a scale that is spelt out:
+//!
 //! A scale is rounded upward to the format that keeps it, so that no scaled element lies beyond the largest value of
 //! the format. It covers the finite elements; all-zero ones get the scale 1.
 //! - `tensor` and `channel:AXIS`: max|x| / largest, kept as f32.
@@ -37,7 +41,7 @@
 //!   `overflow` becomes `finite`.
 //! - `block:N,F` with another format F: max|x| / largest in F. Where F has fewer than 8 exponent bits, its range is
 //!   too narrow for tensors at large, and an f32 scale t = max|x| / (largest · F's largest) of the whole tensor is
-//!   divided out first: with `float4_e2m1fn` and `block:16,float8_e4m3fn` that is NVFP4.
+//!   divided out first: with `float4_e2m1fn` and `block:16,float8_e4m3fn` that is NVFP4, with its scales upward.
 //! - `block:RxN` is the same of blocks of R rows of N elements, in the last two axes: with `float8_e4m3fn` and
 //!   `block:128x128,f32` DeepSeek's. A tensor of one axis is one row.
 #![forbid(unsafe_code)]

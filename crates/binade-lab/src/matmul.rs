@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use binade::{Operator, Spec};
-use binade_files::{Container, ElementType, IfExists};
+use binade_files::{Container, ElementType, IfExists, Tensor};
 use binade_fma::{BlockProduct, InBlocks, Matrix, MatrixMut, Multiplier, Order, Slow, lost};
 
+use crate::checkpoint::CheckpointError;
+use crate::checkpoint::foreign::Names;
 use crate::pool::CHUNK;
 use crate::scaled::{Scaled, Side};
 use crate::write::{Sink, Slot, check_kind};
@@ -58,6 +60,20 @@ pub struct Options {
     pub force: bool,
 }
 
+/// Refuses codes of a layout, which without their scales are other numbers.
+fn refuse_codes(side: &Side<'_>, tensor: &Tensor) -> Result<(), Error> {
+    let noted = &side.noted;
+    let names = Names::new(&noted.path, noted.input.tensors().iter());
+    let own = tensor.name();
+    match noted.note(own).is_none() && names.codes_among(|name| name == own) == Some(own) {
+        true => {
+            let (path, tensor) = (noted.path.clone(), own.to_owned());
+            Err(CheckpointError::Quantised { path, tensor }.into())
+        }
+        false => Ok(()),
+    }
+}
+
 /// An array in memory, in C order.
 struct Array {
     shape: Vec<u64>,
@@ -80,6 +96,7 @@ impl Array {
                 _ => return Err(Error::Several { path: path(), count: tensors.len() }),
             },
         };
+        refuse_codes(&side, tensor)?;
         let scaled = Scaled::open(&side, tensor)?
             .ok_or_else(|| Error::NotNumbers { path: path(), element: tensor.element().to_string() })?;
         let elements = scaled.values.elements;

@@ -49,10 +49,39 @@ impl Similarity {
                 let relative = (a - b).abs() / a.abs();
                 max[lane] = larger(if a == 0.0 { 0.0 } else { relative }, max[lane]);
             });
-            self.max_relative = max.into_iter().fold(self.max_relative, larger);
-            self.squared_b.add(squared_b.iter().sum());
-            self.product.add(product.iter().sum());
+            let (squares, products): (f64, f64) = (squared_b.iter().sum(), product.iter().sum());
+            let fits = |sum: f64| Sum::units_of(sum.abs(), || false) == 0;
+            if fits(squares) && fits(products) {
+                self.max_relative = max.into_iter().fold(self.max_relative, larger);
+                self.squared_b.add(squares);
+                self.product.add(products);
+            } else {
+                self.add_far(a, b, squares);
+            }
         }
+    }
+
+    /// The same of a run whose squares or products may be beyond binary64, or are zeros.
+    #[cold]
+    fn add_far(&mut self, a: &[f64], b: &[f64], squares: f64) {
+        let zeros = |values: &[f64]| values.iter().all(|x| *x == 0.0);
+        let of_a = Sum::units_of(a.iter().map(|a| a * a).sum(), || zeros(a));
+        let of_b = Sum::units_of(squares, || zeros(b));
+        let (by_a, by_b) = (Sum::factor(of_a), Sum::factor(of_b));
+        let (mut squared_b, mut product) = (0.0, 0.0);
+        for (&a, &b) in a.iter().zip(b) {
+            let (near_a, near_b) = (a * by_a, b * by_b);
+            squared_b += near_b * near_b;
+            product += near_a * near_b;
+            // Halves of numbers whose difference overflows are exact.
+            let relative = match (a - b).abs() {
+                difference if difference.is_finite() => difference / a.abs(),
+                _ => (a / 2.0 - b / 2.0).abs() / (a.abs() / 2.0),
+            };
+            self.max_relative = larger(if a == 0.0 { 0.0 } else { relative }, self.max_relative);
+        }
+        self.squared_b.merge(&Sum::in_units(squared_b, 2 * of_b));
+        self.product.merge(&Sum::in_units(product, of_a + of_b));
     }
 
     pub(crate) fn merge(&mut self, other: &Similarity) {
@@ -63,13 +92,12 @@ impl Similarity {
 
     /// Σab / √(Σa² Σb²); 1 where all pairs are equal, 0 where one side only is all zero.
     pub(crate) fn cosine(&self, measures: &Measures) -> f64 {
-        let norms = measures.squared_a.value().sqrt() * self.squared_b.value().sqrt();
-        if measures.squared_error.value() == 0.0 {
+        if measures.squared_error.is_zero() {
             1.0
-        } else if norms == 0.0 {
+        } else if measures.squared_a.is_zero() || self.squared_b.is_zero() {
             0.0
         } else {
-            (self.product.value() / norms).clamp(-1.0, 1.0)
+            self.product.cosine(&measures.squared_a, &self.squared_b).clamp(-1.0, 1.0)
         }
     }
 }
@@ -132,6 +160,35 @@ mod tests {
         assert_eq!(measures.mean_square(), 1.0 / 3.0);
         assert_eq!(measures.sqnr_db(), 10.0 * 25f64.log10());
         assert_eq!(similarity.cosine(&measures), 21.0 / (5.0 * 18f64.sqrt()));
+    }
+
+    #[test]
+    fn cosine_does_not_depend_on_magnitudes() {
+        let a: Vec<f64> = (0..1300).map(|i| 1.0 + (i % 13) as f64).collect();
+        let b: Vec<f64> = (0..1300).map(|i| 2.0 - (i % 5) as f64).collect();
+        let measured = |by_a: f64, by_b: f64| {
+            let by = |x: &[f64], by: f64| x.iter().map(|x| x * by).collect::<Vec<f64>>();
+            let mut tally = Tally::of(&mut by(&a, by_a), &mut by(&b, by_b), vec![f64::INFINITY; a.len()]);
+            // What has no magnitude, in front and behind.
+            let zeros = Tally::of(&mut vec![0.0; 3], &mut vec![0.0; 3], [f64::INFINITY; 3]);
+            tally.merge(&zeros);
+            let mut all = zeros;
+            all.merge(&tally);
+            (all.similarity.cosine(&all.measures), all.similarity.max_relative)
+        };
+        let (plain, relative) = measured(1.0, 1.0);
+        let powers = [-1000, -640, -600, -445, -440, 0, 440, 455, 640, 1010].map(|power| 2f64.powi(power));
+        for by_a in powers {
+            for by_b in powers {
+                let (cosine, _) = measured(by_a, by_b);
+                assert!((cosine - plain).abs() < 1e-12, "{by_a:e} {by_b:e}: {cosine} {plain}");
+            }
+            assert_eq!(measured(by_a, by_a).1, relative);
+        }
+        let tally = Tally::of(&mut vec![f64::MAX, 1.0], &mut vec![-f64::MAX, 1.0], [f64::INFINITY; 2]);
+        assert_eq!((tally.similarity.cosine(&tally.measures), tally.similarity.max_relative), (-1.0, 2.0));
+        let tally = Tally::of(&mut vec![1e-200], &mut vec![0.0], [1.0]);
+        assert_eq!(tally.similarity.cosine(&tally.measures), 0.0);
     }
 
     #[test]

@@ -137,7 +137,14 @@ fn choice(text: &mut String, selection: &Selection) {
         );
     }
     let within = selection.budget.map_or(String::new(), |budget| {
-        format!("; nothing within the budget of {budget} bits has an error below {:.3e}", selection.bound)
+        let raised = selection
+            .raised
+            .as_ref()
+            .map_or(String::new(), |raised| format!(" ({})", escaped(&raised.to_string())));
+        format!(
+            "; nothing within the budget of {budget} bits{raised} has an error below {:.3e}",
+            selection.bound
+        )
     });
     let (bits, error) = (selection.bits, selection.error);
     let _ = writeln!(text, "</tbody></table>\n<p>{bits:.4} bits an element, error {error:.3e}{within}.</p>");

@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
+use binade::block::{BlockFormat, ScaleRule};
 use binade::catalog::{F32, F64};
 use binade::{
     Datum, Finite, Format, Projection, Rounding, Saturation, Spec, SpecError, Value, decode, ops, project,
@@ -34,6 +35,8 @@ pub enum Scale {
         columns: u64,
         /// The format of the scales.
         format: Spec,
+        /// How they follow, for a block format by name; `None` is as the head of this crate says.
+        rule: Option<ScaleRule>,
     },
 }
 
@@ -94,7 +97,7 @@ impl FromStr for Scale {
                 if !(8..=32).contains(&format.format.width()) {
                     return Err(ScaleError::Width { format: format.name().to_owned() });
                 }
-                Ok(Scale::Block { rows, columns, format })
+                Ok(Scale::Block { rows, columns, format, rule: None })
             }
             _ => Err(syntax()),
         }
@@ -107,13 +110,38 @@ impl fmt::Display for Scale {
             Scale::None => f.write_str("none"),
             Scale::Tensor => f.write_str("tensor"),
             Scale::Channel { axis } => write!(f, "channel:{axis}"),
-            Scale::Block { rows: 1, columns, format } => write!(f, "block:{columns},{format}"),
-            Scale::Block { rows, columns, format } => write!(f, "block:{rows}x{columns},{format}"),
+            Scale::Block { rows: 1, columns, format, .. } => write!(f, "block:{columns},{format}"),
+            Scale::Block { rows, columns, format, .. } => write!(f, "block:{rows}x{columns},{format}"),
         }
     }
 }
 
 impl Scale {
+    /// That of the blocks of a format.
+    pub(crate) fn of_blocks(blocks: &BlockFormat) -> Scale {
+        let (rows, columns) = (blocks.shape.0 as u64, blocks.shape.1 as u64);
+        let format = Spec::of_elements(blocks.scale.into());
+        Scale::Block { rows, columns, format, rule: Some(blocks.rule) }
+    }
+
+    /// The rule of a block format.
+    pub(crate) fn rule(&self) -> Option<ScaleRule> {
+        match self {
+            Scale::Block { rule, .. } => *rule,
+            Scale::None | Scale::Tensor | Scale::Channel { .. } => None,
+        }
+    }
+
+    /// The part of a block's scale that an element bears, in bits.
+    pub(crate) fn bits_of_element(&self) -> f64 {
+        match self {
+            Scale::Block { rows, columns, format, .. } => {
+                f64::from(format.format.width()) / (rows * columns) as f64
+            }
+            Scale::None | Scale::Tensor | Scale::Channel { .. } => 0.0,
+        }
+    }
+
     /// As short as it can be given: `block:32` for blocks under scales of the format that is taken where none is named.
     pub(crate) fn short(&self) -> String {
         let text = self.to_string();
@@ -291,10 +319,14 @@ pub(crate) struct Rule {
     scales: Format,
     /// The scale over all block scales, where there is one.
     pub(crate) over: Option<f64>,
+    /// The rule of a block format by name.
+    named: Option<ScaleRule>,
 }
 
 /// Upward, and never past the largest.
 const UPWARD: Projection = Projection::new(Rounding::TowardPositive, Saturation::Finite);
+const NEAREST: Projection = Projection::new(Rounding::NearestEven, Saturation::Finite);
+const TO_ODD: Projection = Projection::new(Rounding::ToOdd, Saturation::Finite);
 const DOWNWARD: Projection = Projection::new(Rounding::TowardNegative, Saturation::Finite);
 
 impl Rule {
@@ -323,14 +355,23 @@ impl Rule {
         let over = Self::has_two_levels(scale).then(|| {
             // The divisor rounded downward, should it not be exact, keeps the quotient an upper bound.
             let largest = ops::multiply(largest(elements), largest(scales), F64, DOWNWARD);
-            quotient(maximum, f64::from_bits(largest.code), F32).1
+            let how = if scale.rule().is_some() { NEAREST } else { UPWARD };
+            quotient(maximum, f64::from_bits(largest.code), F32, how).1
         });
-        Rule { elements, scales, over }
+        Rule { elements, scales, over, named: scale.rule() }
     }
 
     /// The code of a group's scale, and what its elements are divided by: the scale, times the scale over it.
     pub(crate) fn scale(&self, maximum: f64) -> (u64, f64) {
-        let (code, scale) = if maximum != 0.0 && self.scales.precision() == 1 {
+        let (code, scale) = if let Some(rule) = self.named {
+            // Rounded to odd, the quotient is on the same side as the exact one of all numbers of fewer bits than binary64's, and it
+            // is one of these only where that is: no rule can tell them apart.
+            let maximum = match self.over {
+                Some(over) if maximum != 0.0 => ops::divide(datum(maximum), datum(over), F64, TO_ODD).code,
+                _ => maximum.to_bits(),
+            };
+            kept(self.scales, rule.scale(datum(f64::from_bits(maximum)), self.elements, self.scales))
+        } else if maximum != 0.0 && self.scales.precision() == 1 {
             let exponent = match Value::from_f64(maximum) {
                 Value::Finite(x) => x.log2_floor() - self.elements.emax() as i64,
                 _ => 0,
@@ -343,11 +384,11 @@ impl Rule {
             match self.over {
                 None => {
                     let divisor = ops::convert(largest(self.elements), F64, DOWNWARD);
-                    quotient(maximum, f64::from_bits(divisor.code), self.scales)
+                    quotient(maximum, f64::from_bits(divisor.code), self.scales, UPWARD)
                 }
                 Some(over) => {
                     let divisor = ops::multiply(largest(self.elements), datum(over), F64, DOWNWARD);
-                    quotient(maximum, f64::from_bits(divisor.code), self.scales)
+                    quotient(maximum, f64::from_bits(divisor.code), self.scales, UPWARD)
                 }
             }
         };
@@ -361,15 +402,16 @@ fn largest(format: Format) -> Datum {
     Datum::new(format, format.max_finite_code()).unwrap_or(datum(1.0))
 }
 
-/// maximum / divisor in the format, rounded upward; 1 where the maximum is zero.
-fn quotient(maximum: f64, divisor: f64, format: Format) -> (u64, f64) {
-    kept(
-        format,
-        match maximum {
-            0.0 => project(format, Value::ONE, UPWARD).code,
-            _ => ops::divide(datum(maximum), datum(divisor), format, UPWARD).code,
-        },
-    )
+/// maximum / divisor in the format, and the least that is not zero where it would be zero; 1 where the maximum is zero.
+fn quotient(maximum: f64, divisor: f64, format: Format, how: Projection) -> (u64, f64) {
+    let code = match maximum {
+        0.0 => project(format, Value::ONE, how).code,
+        _ => ops::divide(datum(maximum), datum(divisor), format, how).code,
+    };
+    match kept(format, code) {
+        (_, 0.0) => kept(format, format.min_positive_code()),
+        kept => kept,
+    }
 }
 
 /// A code with its value.

@@ -34,11 +34,11 @@ impl ErrorMeasure {
 
     /// A tensor's part of the sum.
     fn of(self, elements: u64, measures: &Measures) -> f64 {
-        let (noise, signal) = (measures.squared_error.value(), measures.squared_a.value());
+        let (noise, signal) = (&measures.squared_error, &measures.squared_a);
         match self {
-            ErrorMeasure::Mse => noise,
-            ErrorMeasure::Relative if noise == 0.0 => 0.0,
-            ErrorMeasure::Relative => elements as f64 * noise / signal,
+            ErrorMeasure::Mse => noise.value(),
+            ErrorMeasure::Relative if measures.squared_error.is_zero() => 0.0,
+            ErrorMeasure::Relative => elements as f64 * noise.over(signal),
         }
     }
 }
@@ -59,6 +59,9 @@ impl FromStr for ErrorMeasure {
 }
 
 /// An average size of elements, scales included: `4.25bits` or `4.25`.
+///
+/// A size of that name is allowed: NVFP4 is called 4.5 bits and takes 4.5004 where a tensor's own scale is 32 of its bits, so that a budget of
+/// 4.5 bits is raised to what NVFP4 for all tensors takes ([`Selection::raised`]).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Budget(f64);
 
@@ -70,8 +73,12 @@ impl Budget {
 
     /// Bits of so many elements.
     fn of(self, elements: u64) -> u64 {
+        let bits = self.0 * elements as f64;
+        // The decimal and the product are each rounded by 2^−53 of them at most: a whole number so near is meant.
+        let whole = bits.round();
+        let meant = if (bits - whole).abs() <= whole * f64::EPSILON { whole } else { bits.floor() };
         // A cast of what is beyond 2⁶⁴ is all that there is.
-        (self.0 * elements as f64).floor() as u64
+        meant as u64
     }
 }
 
@@ -120,6 +127,9 @@ pub struct Selection {
     /// The budget in bits an element, where there was one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<f64>,
+    /// The raised budget, where a candidate is within the budget by its nominal size and takes more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub raised: Option<Raised>,
     /// Elements of all tensors that were chosen for.
     pub elements: u64,
     /// Bits an element that were chosen, scales included.
@@ -134,6 +144,29 @@ pub struct Selection {
     pub tensors: Vec<Chosen>,
     /// Bits and error, an element, of the assignments that have the least error for the bits they take.
     pub frontier: Vec<[f64; 2]>,
+}
+
+/// A budget that a candidate is within by the size it is called, and that it exceeds with what that leaves out: scales of
+/// whole tensors and rows, and of blocks at the ends of rows that have fewer elements.
+#[derive(Clone, Debug, Serialize)]
+pub struct Raised {
+    /// The candidate.
+    pub candidate: String,
+    /// The size it is called: bits of an element, and its part of the block's scale.
+    pub nominal: f64,
+    /// Bits an element that it takes, chosen for every tensor that it fits.
+    pub bits: f64,
+}
+
+impl fmt::Display for Raised {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Raised { candidate, nominal, bits } = self;
+        write!(
+            f,
+            "raised to {bits:.4} bits: {candidate} has {nominal} bits an element, and that with the scales of tensors, rows and smaller \
+             blocks"
+        )
+    }
 }
 
 /// One candidate for all tensors.
@@ -199,9 +232,31 @@ pub(crate) struct Trial {
     pub(crate) losses: Vec<(u64, Measures)>,
 }
 
+/// A candidate by name.
+pub(crate) struct Called {
+    pub(crate) name: String,
+    /// Bits of an element, and its part of the block's scale; `None` where its name says nothing of its size.
+    pub(crate) nominal: Option<f64>,
+}
+
+/// The raised budget, and the candidate that it is raised for: the largest of those whose nominal size is within the budget.
+fn raised(called: &[Called], offers: &[Vec<Offer>], budget: Budget, bits: u64) -> Option<(usize, u64)> {
+    let allowed =
+        called.iter().enumerate().filter(|(_, called)| called.nominal.is_some_and(|bits| bits <= budget.0));
+    let sizes = allowed.filter_map(|(number, _)| {
+        let of = |offers: &Vec<Offer>| {
+            let own = offers.iter().find(|offer| offer.candidate == number);
+            own.or_else(|| offers.iter().min_by_key(|offer| offer.bits)).map(|offer| offer.bits)
+        };
+        Some((number, offers.iter().map(of).sum::<Option<u64>>()?))
+    });
+    // Of equals the first.
+    sizes.filter(|(_, size)| *size > bits).reduce(|most, next| if next.1 > most.1 { next } else { most })
+}
+
 /// Chooses: the candidate of each item, and the account of it.
 pub(crate) fn select(
-    names: &[String],
+    called: &[Called],
     items: &[Item],
     measure: ErrorMeasure,
     budget: Option<Budget>,
@@ -223,13 +278,15 @@ pub(crate) fn select(
         .collect();
     // A sum of nothing is −0.
     let each = |x: f64| x / elements as f64 + 0.0;
-    let assigned = assign(&offers, budget.map(|budget| budget.of(elements)));
+    let raised = budget.and_then(|budget| raised(called, &offers, budget, budget.of(elements)));
+    let within = raised.map(|(_, bits)| bits).or(budget.map(|budget| budget.of(elements)));
+    let assigned = assign(&offers, within);
     let Assigned { offers: chosen, bits, error, bound, frontier } =
         assigned.map_err(|Unaffordable(least)| SelectError::Unaffordable {
             budget: budget.map_or(0.0, Budget::bits),
             least: each(least as f64),
         })?;
-    let candidates = names.iter().enumerate().map(|(number, name)| {
+    let candidates = called.iter().enumerate().map(|(number, Called { name, .. })| {
         let taken = || items.iter().zip(&chosen).filter(|(_, offer)| offer.candidate == number);
         let of = |offers: &Vec<Offer>| offers.iter().find(|offer| offer.candidate == number).copied();
         let uniform: Option<Vec<Offer>> = offers.iter().map(of).collect();
@@ -245,11 +302,11 @@ pub(crate) fn select(
     let tensors = items.iter().zip(&chosen).zip(&offers).map(|((item, chosen), offers)| Chosen {
         names: item.names.clone(),
         elements: item.elements,
-        candidate: names[chosen.candidate].clone(),
+        candidate: called[chosen.candidate].name.clone(),
         offers: offers
             .iter()
             .map(|offer| Offered {
-                candidate: names[offer.candidate].clone(),
+                candidate: called[offer.candidate].name.clone(),
                 bits: offer.bits as f64 / item.elements.max(1) as f64,
                 error: offer.error / item.elements.max(1) as f64,
             })
@@ -258,6 +315,11 @@ pub(crate) fn select(
     let selection = Selection {
         measure: measure.name(),
         budget: budget.map(Budget::bits),
+        raised: raised.map(|(number, bits)| Raised {
+            candidate: called[number].name.clone(),
+            nominal: called[number].nominal.unwrap_or(0.0),
+            bits: each(bits as f64),
+        }),
         elements,
         bits: each(bits as f64),
         error: each(error),
@@ -271,15 +333,16 @@ pub(crate) fn select(
 
 /// Checks names of candidates.
 pub(crate) fn check_candidates(
-    names: &[String],
+    called: &[Called],
     keep: Option<usize>,
     budget: Option<Budget>,
 ) -> Result<(), SelectError> {
+    let names: Vec<&str> = called.iter().map(|called| &*called.name).collect();
     if keep.is_some() && budget.is_none() {
         return Err(SelectError::KeepWithoutBudget);
     }
     match names.iter().enumerate().find(|(at, name)| names[..*at].contains(name)) {
-        Some((_, twice)) => Err(SelectError::Twice(twice.clone())),
+        Some((_, twice)) => Err(SelectError::Twice((*twice).to_owned())),
         None => Ok(()),
     }
 }
@@ -329,5 +392,42 @@ mod tests {
         for wrong in ["", "bits", "-1", "nan", "0bits", "inf", "4 bytes"] {
             assert!(wrong.parse::<Budget>().is_err(), "{wrong}");
         }
+        // 4.35 is below 435/100 in binary64, and 100 times it below 435.
+        for (text, elements, bits) in
+            [("4.35", 100, 435), ("4.3", 10, 43), ("4.35", 101, 439), ("0.1", 30, 3)]
+        {
+            assert_eq!(text.parse::<Budget>().unwrap().of(elements), bits, "{text} {elements}");
+        }
+    }
+
+    #[test]
+    fn budget_of_the_size_that_a_candidate_is_called_allows_it() {
+        let called = |name: &str, nominal| Called { name: name.to_owned(), nominal };
+        let called = [called("four", Some(4.25)), called("half", Some(4.5)), called("keep", None)];
+        let mut measures = Measures::default();
+        measures.add(&[1.0], &[0.5]);
+        let trial = |candidate, bits, errors: usize| Trial {
+            candidate,
+            bits,
+            losses: vec![(100, measures.clone()); errors],
+        };
+        let item = |name: &str| Item {
+            names: vec![name.to_owned()],
+            elements: 100,
+            trials: vec![trial(0, 425, 2), trial(1, 482, 1), trial(2, 1600, 0)],
+        };
+        let chosen = |budget: &str| {
+            let budget = Some(budget.parse().unwrap());
+            select(&called, &[item("a"), item("b")], ErrorMeasure::Mse, budget).unwrap()
+        };
+        let (picks, selection) = chosen("4.5bits");
+        assert_eq!((picks, selection.bits), (vec![1, 1], 4.82));
+        let raised = selection.raised.unwrap();
+        assert_eq!((&*raised.candidate, raised.nominal, raised.bits), ("half", 4.5, 4.82));
+        // Below that it is a limit, and above what is taken it is one again.
+        let (picks, selection) = chosen("4.49bits");
+        assert_eq!((picks, selection.raised.is_none()), (vec![0, 0], true));
+        let (picks, selection) = chosen("4.82bits");
+        assert_eq!((picks, selection.raised.is_none()), (vec![1, 1], true));
     }
 }

@@ -9,6 +9,7 @@ use binade::{Datum, Format, Projection, Spec, Value, decode, project};
 use binade_files::{ElementType, Tensor};
 
 use crate::Error;
+use crate::layout::is_int8;
 
 /// A binary64 as a datum.
 pub(crate) fn datum(x: f64) -> Datum {
@@ -89,7 +90,9 @@ impl<'a> Values<'a> {
         bits: u32,
     ) -> Values<'a> {
         let format = spec.format;
-        let decoder = if format == F64 {
+        let decoder = if is_int8(&spec) {
+            Decoder::Table((0..=255).map(|code: u8| f64::from(code as i8) / 64.0).collect())
+        } else if format == F64 {
             Decoder::F64
         } else if format == F32 {
             Decoder::F32

@@ -4,12 +4,15 @@ mod common;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use binade::block::BlockFormat;
 use binade::{
     Datum, Flags, Projection, Rounding, Saturation, Spec, Stochastic, Value, decode, ops, philox, project,
     project_in,
 };
 use binade_files::ElementType;
-use binade_lab::quantize::{Auto, BiasChoice, Candidate, Report, RoundingChoice, Target, run, run_auto};
+use binade_lab::quantize::{
+    self, Auto, BiasChoice, Candidate, Report, RoundingChoice, Target, run, run_auto,
+};
 use binade_lab::select::{ErrorMeasure, Selection};
 use binade_lab::{Error, Progress, Silent, compare};
 use common::*;
@@ -734,14 +737,14 @@ fn what_is_wrong_is_said_and_leaves_nothing() {
     std::fs::write(&taken, "mine").unwrap();
     std::fs::write(folder.path("cut.safetensors"), &std::fs::read(&input).unwrap()[..100]).unwrap();
     let before = folder.names();
-    let say = |input: &str, output: &str, change: &dyn Fn(&mut binade_lab::quantize::Options)| {
+    let say = |input: &str, output: &str, change: &dyn Fn(&mut quantize::Options)| {
         let mut options = options("float8_e4m3fn");
         change(&mut options);
         let error = quantize(&folder.path(input), &folder.path(output), &options).unwrap_err();
         assert_eq!(folder.names(), before);
         error.to_string().replace(folder.path("").to_str().unwrap(), "")
     };
-    let nothing = |_: &mut binade_lab::quantize::Options| {};
+    let nothing = |_: &mut quantize::Options| {};
     assert_eq!(
         say("x.safetensors", "taken.safetensors", &nothing),
         "taken.safetensors: the file exists; it is replaced only with --force"
@@ -887,4 +890,212 @@ fn chosen_formats_lose_no_elements() {
     assert!(chosen(&input, &folder.path("n.safetensors"), &["bf16", "bf16"], None).is_err());
     assert!(chosen(&input, &folder.path("n.safetensors"), &["bf16", "keep"], None).is_err());
     assert!(!folder.path("n.safetensors").exists());
+}
+
+/// The name of a block format gives its blocks: elements and scales are those of its definition.
+#[test]
+fn block_formats_by_name_are_their_definition() {
+    let folder = Folder::new();
+    let (rows, columns) = (131, 150);
+    let mut values = weights(rows * columns);
+    // Zeros, blocks of zeros, numbers far from one.
+    values.iter_mut().for_each(|x| *x = if x.is_finite() { *x } else { 0.25 });
+    values[200..330].fill(0.0);
+    values[600..700].iter_mut().for_each(|x| *x *= 1e-6);
+    let shape = [rows as u64, columns as u64];
+    let tensor = || ("w", ElementType::F32, &shape[..], bytes_of_f32(&values));
+    let input = folder.safetensors("x.safetensors", &[tensor()], &[]);
+    let x: Vec<Datum> =
+        values.iter().map(|x| Datum::new(format("f32"), x.to_bits() as u64).unwrap()).collect();
+    let single = |name: &str, code: u64| value_of(name, code);
+    for name in
+        ["mxfp8_e4m3", "mxfp8_e5m2", "mxfp6_e3m2", "mxfp6_e2m3", "MXFP4", "mxint8", "deepseek_fp8", "nvfp4"]
+    {
+        for rule in [
+            "",
+            "@rule=rceil",
+            "@rule=even",
+            "@rule=ceil",
+            "@rule=floor",
+            "@rule=nearest",
+            "@rule=max_abs_finite",
+        ] {
+            let text = format!("{name}{rule}");
+            let blocks: BlockFormat = text.parse().unwrap();
+            let output = folder.path("y.safetensors");
+            let mut options = options(&text);
+            options.force = true;
+            let report = quantize(&input, &output, &options).unwrap();
+            assert_eq!((&*report.format, &*report.saturation), (&*text.to_lowercase(), "finite"), "{text}");
+            // NVFP4's scales are of the tensor divided by its own scale: largest / 2688, to nearest.
+            let largest = values.iter().fold(0f32, |m, x| m.max(x.abs())) as f64;
+            let over = if name == "nvfp4" { (largest / 2688.0) as f32 as f64 } else { 1.0 };
+            if name == "nvfp4" {
+                assert_eq!(f32s(&bytes(&output, "w.tensor_scale")), [over as f32]);
+            } else {
+                assert_eq!(report.tensors[0].tensor_scale, None);
+            }
+            let own = blocks.scale.to_string();
+            let own_bytes = blocks.scale.width() as usize / 8;
+            let scales = bytes(&output, "w.scale");
+            let scales: Vec<u64> = scales
+                .chunks(own_bytes)
+                .map(|bytes| bytes.iter().rev().fold(0, |code, byte| code << 8 | u64::from(*byte)))
+                .collect();
+            let codes = unpacked(&bytes(&output, "w"), blocks.element.width(), values.len());
+            if name != "nvfp4" {
+                let wanted = blocks.encode(&x, columns).unwrap();
+                assert!(scales == wanted.scales, "{text}: scales");
+                // P3109 has no -0, which the definition makes 0 of.
+                let magnitude = |code: u64| code & !blocks.element.grid().sign_bit();
+                let same = |a: u64, b: u64| a == b || magnitude(a) == 0 && magnitude(b) == 0;
+                let at = codes.iter().zip(&wanted.elements).position(|(&a, &b)| !same(a, b));
+                assert_eq!(
+                    at.map(|at| (at, values[at], codes[at], wanted.elements[at])),
+                    None,
+                    "{text}: elements"
+                );
+            } else {
+                let across = columns.div_ceil(16);
+                assert_eq!(scales.len(), rows * across);
+                for (at, &scale) in scales.iter().enumerate() {
+                    let (row, first) = (at / across, at % across * 16);
+                    let block = row * columns + first..row * columns + (first + 16).min(columns);
+                    let most = values[block.clone()].iter().fold(0f32, |m, x| m.max(x.abs())) as f64;
+                    if rule.is_empty() || rule == "@rule=nearest" {
+                        let zero = most == 0.0;
+                        let wanted = if zero {
+                            0x38
+                        } else {
+                            quotient(
+                                &own,
+                                most,
+                                6.0 * over,
+                                Projection::new(Rounding::NearestEven, Saturation::Max),
+                            )
+                            .max(1)
+                        };
+                        assert_eq!(scale, wanted, "{text}: scale {at}");
+                    }
+                    let by = single(&own, scale) * over;
+                    for at in block {
+                        let how = Projection::new(Rounding::NearestEven, Saturation::Max);
+                        assert_eq!(
+                            codes[at],
+                            quotient("float4_e2m1fn", values[at] as f64, by, how),
+                            "{text}: element {at}"
+                        );
+                    }
+                }
+            }
+            // Read back and simulated, the numbers are the same.
+            let simulated = folder.path("z.safetensors");
+            let simulate = quantize::Options { simulate: true, ..options.clone() };
+            quantize(&input, &simulated, &simulate).unwrap();
+            assert_eq!(kind(&simulated, "w"), (ElementType::F32, shape.to_vec()));
+            let comparison =
+                compare::run(&simulated, &output, &compare::Options::default(), &Silent).unwrap();
+            // Of two levels, a product of 28 bits is rounded to binary32.
+            assert!(
+                comparison.equal || name == "nvfp4" && comparison.tensors[0].max_relative < 1e-7,
+                "{text}"
+            );
+            assert!(report.tensors[0].losses.sqnr_db > if rule.is_empty() { 17.0 } else { 10.0 }, "{text}");
+        }
+    }
+    // In .npy files, too.
+    let input = folder.npy_f32("x.npy", &shape, &values);
+    quantize(&input, &folder.path("i.npy"), &options("mxint8")).unwrap();
+    assert_eq!(kind(&folder.path("i.npy"), ""), (ElementType::I8, shape.to_vec()));
+    let wanted = "mxint8".parse::<BlockFormat>().unwrap().encode(&x, columns).unwrap();
+    assert!(bytes(&folder.path("i.npy"), "").iter().map(|&code| u64::from(code)).eq(wanted.elements));
+    let read = compare::run(&input, &folder.path("i.npy"), &compare::Options::default(), &Silent).unwrap();
+    assert!(read.tensors[0].sqnr_db > 35.0 && read.tensors[0].format_b == "mxint8", "{read:?}");
+}
+
+/// Codes of fewer than 8 bits lie one after the other, the first in the lowest bits.
+fn unpacked(bytes: &[u8], bits: u32, count: usize) -> Vec<u64> {
+    let bit = |at: usize| u64::from(bytes[at / 8] >> (at % 8) & 1);
+    let bits = bits as usize;
+    (0..count).map(|i| (0..bits).fold(0, |code, at| code | bit(i * bits + at) << at)).collect()
+}
+
+#[test]
+fn block_formats_have_their_own_scale() {
+    let folder = Folder::new();
+    let input = folder.npy_f32("x.npy", &[4], &[1.0, 2.0, 3.0, 4.0]);
+    let mut scaled = options("mxfp4");
+    scaled.scale = "tensor".parse().unwrap();
+    let error = quantize(&input, &folder.path("y.npy"), &scaled).unwrap_err().to_string();
+    assert!(error.starts_with("mxfp4 has its own scales: leave --scale out"), "{error}");
+    let error = Target::parse("nvfp4", Some(BiasChoice::Auto)).unwrap_err().to_string();
+    assert!(error.contains("leave --bias out"), "{error}");
+    assert!(
+        Target::parse("mxfp4@rule=up", None).unwrap_err().to_string().contains("unknown scale rule 'up'")
+    );
+    assert!(Target::parse("mxfp4@bias=1", None).is_err());
+    let error = run(&folder.path(""), &folder.path("y"), &options("bf16"), &Silent).unwrap_err().to_string();
+    assert!(error.contains("is a folder: --format rounds") && error.contains("--layout NAME"), "{error}");
+    assert_eq!(folder.names(), ["x.npy"]);
+}
+
+/// A budget of the size that a candidate is called allows it, though its tensor's scale takes a little more.
+#[test]
+fn budget_of_a_block_format_allows_it() {
+    let folder = Folder::new();
+    let tensor = |seed: usize| bytes_of_f32(&weights(40 + seed + 1024)[40 + seed..]);
+    let tensors =
+        [("a", ElementType::F32, &[16, 64][..], tensor(0)), ("b", ElementType::F32, &[16, 64], tensor(7))];
+    let input = folder.safetensors("x.safetensors", &tensors, &[]);
+    let candidates = ["mxfp4", "nvfp4", "keep"];
+    let (report, selection) =
+        chosen(&input, &folder.path("y.safetensors"), &candidates, Some("4.5bits")).unwrap();
+    assert!(report.tensors.iter().all(|tensor| tensor.scale == "block:16,float8_e4m3fn"));
+    let raised = selection.raised.unwrap();
+    assert_eq!((&*raised.candidate, raised.nominal, raised.bits), ("nvfp4", 4.5, 4.53125));
+    assert_eq!(selection.bits, 4.53125);
+    let (_, selection) = chosen(&input, &folder.path("z.safetensors"), &candidates, Some("4.49")).unwrap();
+    assert!(selection.raised.is_none() && selection.bits <= 4.49);
+    let error =
+        chosen(&input, &folder.path("n.safetensors"), &["nvfp4"], Some("4.49")).unwrap_err().to_string();
+    assert!(error.contains("the smallest candidates take 4.5312"), "{error}");
+}
+
+/// Squares beyond binary64 leave ratios what they are.
+#[test]
+fn losses_of_large_and_small_numbers_are_numbers() {
+    let folder = Folder::new();
+    let ordinary: Vec<f64> = weights(300)[40..].iter().map(|x| *x as f64).collect();
+    let by = |factor: f64| bytes_of_f64(&ordinary.iter().map(|x| x * factor).collect::<Vec<_>>());
+    let shape = &[ordinary.len() as u64][..];
+    let mut ratios = vec![];
+    for factor in [1.0, 2f64.powi(1000), 2f64.powi(-900)] {
+        let _ = std::fs::remove_file(folder.path("x.safetensors"));
+        let tensors = [
+            ("a", ElementType::F64, shape, by(factor)),
+            ("one", ElementType::F64, &[1][..], bytes_of_f64(&[1.1 * factor])),
+        ];
+        let input = folder.safetensors("x.safetensors", &tensors, &[]);
+        let output = folder.path("y.safetensors");
+        // As wide as binary64, so that scales do not matter.
+        let mut options = options("custom@width=16,precision=5,bias=1023,nan=ieee,infinities=yes");
+        options.force = true;
+        let report = quantize(&input, &output, &options).unwrap();
+        let row = compare::run(&input, &output, &compare::Options::default(), &Silent)
+            .unwrap()
+            .tensors
+            .swap_remove(0);
+        assert_eq!(row.sqnr_db, report.tensors[0].losses.sqnr_db);
+        ratios.push([report.total.sqnr_db, row.sqnr_db, row.cosine, row.max_relative]);
+        assert!(report.total.max_abs > 0.0 && report.total.max_abs.is_finite());
+    }
+    for ratios in ratios.windows(2) {
+        for (a, b) in ratios[0].iter().zip(&ratios[1]) {
+            assert!((a - b).abs() <= 1e-9 * a.abs(), "{ratios:?}");
+        }
+    }
+    let mixed = bytes_of_f64(&[1e300, 1.0, 2.0]);
+    let input = folder.safetensors("m.safetensors", &[("m", ElementType::F64, &[3], mixed)], &[]);
+    let report = quantize(&input, &folder.path("n.safetensors"), &options("float8_e5m2")).unwrap();
+    assert!(!report.total.sqnr_db.is_nan());
 }

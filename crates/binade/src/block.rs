@@ -61,7 +61,7 @@ pub struct BlockFormat {
 }
 
 /// A block format's name, elements, scales, shape and rule.
-type Named = (&'static str, &'static str, &'static str, (usize, usize), ScaleRule);
+pub(crate) type Named = (&'static str, &'static str, &'static str, (usize, usize), ScaleRule);
 
 /// The block formats that have names.
 const NAMED: [Named; 8] = {
@@ -78,8 +78,15 @@ const NAMED: [Named; 8] = {
     ]
 };
 
-/// Other spellings, and the names that they stand for.
+/// Other spellings of block formats' names.
 const ALIASES: [(&str, &str); 1] = [("mxfp4_e2m1", "mxfp4")];
+
+/// The row of a block format's name, in any letter case.
+pub(crate) fn named(name: &str) -> Option<&'static Named> {
+    let alias = const { &ALIASES }.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(name));
+    let name = alias.map_or(name, |(_, name)| name);
+    const { &NAMED }.iter().find(|(known, ..)| known.eq_ignore_ascii_case(name))
+}
 
 /// A name that is not a block format's.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -134,6 +141,11 @@ fn did_you_mean(near: Option<&str>) -> String {
 }
 
 impl BlockFormat {
+    /// True of a block format's name: one of [`BlockFormat::names`] in any letter case, with `@rule=NAME` or without.
+    pub fn is_named(text: &str) -> bool {
+        BlockFormat::is_name(text.split_once('@').map_or(text, |(name, _)| name))
+    }
+
     /// The names that are read.
     pub fn names() -> impl Iterator<Item = &'static str> {
         const { &NAMED }.iter().map(|(name, ..)| *name)
@@ -141,8 +153,7 @@ impl BlockFormat {
 
     /// True for these names and other spellings of them, in any letter case, without options.
     pub fn is_name(name: &str) -> bool {
-        let aliases = ALIASES.iter().map(|(alias, _)| *alias);
-        BlockFormat::names().chain(aliases).any(|known| known.eq_ignore_ascii_case(name))
+        named(name).is_some()
     }
 
     /// The scale of a block of these elements: of the largest finite magnitude.
@@ -275,13 +286,12 @@ impl FromStr for BlockFormat {
             _ => (&*lower, None),
         };
         let format = |name: &str| name.parse::<Spec>().map(|spec| spec.format).ok();
-        let name = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, name)| *name);
-        let row = const { &NAMED }.iter().find(|(known, ..)| *known == name);
-        row.and_then(|&(_, element, scale, shape, its_rule)| {
-            let (element, scale) = (element.parse().ok()?, format(scale)?);
-            Some(BlockFormat { element, scale, shape, rule: rule.unwrap_or(its_rule) })
-        })
-        .ok_or_else(|| BlockFormatError::Unknown { name: text.to_owned() })
+        named(name)
+            .and_then(|&(_, element, scale, shape, its_rule)| {
+                let (element, scale) = (element.parse().ok()?, format(scale)?);
+                Some(BlockFormat { element, scale, shape, rule: rule.unwrap_or(its_rule) })
+            })
+            .ok_or_else(|| BlockFormatError::Unknown { name: text.to_owned() })
     }
 }
 
@@ -506,6 +516,13 @@ mod tests {
                 .contains("mxfp4, mxint8, nvfp4, deepseek_fp8")
         );
         assert!("mxfp4@rule=up".parse::<BlockFormat>().is_err());
+        assert_eq!("MXFP4_E2M1".parse::<BlockFormat>(), "mxfp4".parse());
+        for name in ["mxfp4", "NVFP4@rule=rceil", "mxfp4_e2m1", "deepseek_fp8"] {
+            assert!(BlockFormat::is_named(name), "{name}");
+        }
+        for name in ["", "float4_e2m1fn", "mxfp", "e2m1", "@rule=floor"] {
+            assert!(!BlockFormat::is_named(name), "{name}");
+        }
     }
 
     #[test]

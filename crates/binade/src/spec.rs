@@ -9,6 +9,7 @@ use core::fmt;
 use core::str::FromStr;
 use thiserror::Error;
 
+use crate::block::{self, BlockFormat, Element};
 use crate::catalog::{Bias, ENTRIES, Edition, Entry, P3109};
 use crate::format::{Fields, Format, FormatError, NanCodes, Subnormals};
 use crate::lazy::Lazy;
@@ -45,6 +46,11 @@ impl Spec {
     pub fn all(bias: i32) -> impl Iterator<Item = Spec> {
         let entries = ENTRIES.iter().map(move |entry| Spec::of_entry(entry, bias, None));
         entries.chain(P3109::all().filter_map(Spec::of_p3109))
+    }
+
+    /// The format of a block's elements, under their own name; of integers, [their grid](Element::grid).
+    pub fn of_elements(element: Element) -> Spec {
+        Spec { format: element.grid(), edition: Edition::Interim, name: format!("{element}") }
     }
 
     fn of_entry(entry: &Entry, bias: i32, subnormals: Option<Subnormals>) -> Spec {
@@ -104,6 +110,16 @@ pub enum SpecError {
         name: String,
         /// The known names nearest to it.
         nearest: Vec<String>,
+    },
+    /// A block format's name, where values have no scale beside them.
+    #[error(
+        "unknown format '{name}': it is a block format, {elements}; `binade quantize --format` and `binade matmul --in` take {name}"
+    )]
+    Block {
+        /// The name.
+        name: String,
+        /// Its elements, which are what to name instead.
+        elements: String,
     },
     /// A P3109 name whose numbers are out of range.
     #[error("{name} does not exist: P3109 formats have 3 ≤ K and 1 ≤ P ≤ {}", if *.signed {"K − 1"} else {"K"})]
@@ -223,6 +239,21 @@ impl Subnormals {
 
 const YES_NO: [(&str, bool); 2] = [("yes", true), ("no", false)];
 
+/// The error of a block format's name in place of a format's.
+fn of_blocks(name: &str) -> Option<SpecError> {
+    let &(name, element, scale, (down, across), _) = block::named(name)?;
+    let size = if down == 1 { format!("{across}") } else { format!("{down} × {across}") };
+    let elements = match element {
+        "mxint8" => format!(
+            "integers of 8 bits with a scale of {scale} for {size} of them; `binade encode`, `decode` and `table` take one, int8, by itself"
+        ),
+        _ => format!(
+            "elements with a scale of {scale} for {size} of them: name its elements, {element}, for single values"
+        ),
+    };
+    Some(SpecError::Block { name: name.to_owned(), elements })
+}
+
 /// Options still to be taken.
 struct Options<'a> {
     pairs: Vec<(String, &'a str)>,
@@ -289,6 +320,9 @@ impl FromStr for Spec {
             None => (text, None),
         };
         let name = name.trim();
+        if let Some(error) = of_blocks(name) {
+            return Err(error);
+        }
         let mut options = Options::parse(options)?;
         if name.eq_ignore_ascii_case("custom") {
             return custom(options);
@@ -416,8 +450,17 @@ fn nearest(name: &str) -> Vec<String> {
             let spellings = core::iter::once(entry.name).chain(entry.aliases.iter().copied());
             spellings.map(|spelling| (spelling.to_ascii_lowercase(), entry.name.to_owned()))
         });
-        entries.chain(P3109::all().map(|member| (member.name(), member.name()))).collect()
+        let blocks = BlockFormat::names().map(|name| (name.to_owned(), name.to_owned()));
+        entries.chain(P3109::all().map(|member| (member.name(), member.name()))).chain(blocks).collect()
     });
+    // Of a family's name, such as mxfp8, its members.
+    let family: Vec<String> = BlockFormat::names()
+        .filter(|known| known.split('_').next() == Some(name))
+        .map(str::to_owned)
+        .collect();
+    if !family.is_empty() {
+        return family;
+    }
     let length = name.chars().count();
     let most = (length / 3).max(1);
     let mut ranked: Vec<(usize, &str)> = KNOWN
@@ -504,6 +547,22 @@ mod tests {
             error("float8_e4m3fnu"),
             "unknown format 'float8_e4m3fnu': did you mean float8_e4m3fnuz or float8_e4m3fn or float8_e8m0fnu?"
         );
+        assert_eq!(
+            error("MXFP4"),
+            "unknown format 'mxfp4': it is a block format, elements with a scale of float8_e8m0fnu for 32 of them: name its \
+             elements, float4_e2m1fn, for single values; `binade quantize --format` and `binade matmul --in` take mxfp4"
+        );
+        for name in BlockFormat::names() {
+            for text in
+                [name.to_owned(), format!(" {}@rule=even", name.to_uppercase()), format!("{name}@rule")]
+            {
+                assert!(matches!(text.parse::<Spec>(), Err(SpecError::Block { .. })), "{text}");
+            }
+        }
+        assert!(error("mxint8").contains("take one, int8, by itself"));
+        assert!(error("deepseek_fp8").contains("for 128 × 128 of them: name its elements, float8_e4m3fn"));
+        assert_eq!(error("mxfp8"), "unknown format 'mxfp8': did you mean mxfp8_e4m3 or mxfp8_e5m2?");
+        assert!(error("nvfp5").contains("did you mean nvfp4"));
         assert_eq!(error("zzzzzz"), "unknown format 'zzzzzz': `binade formats` lists all");
         assert_eq!(
             error("binary8p8"),

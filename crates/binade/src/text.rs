@@ -14,7 +14,7 @@ use crate::format::Format;
 
 mod error;
 
-pub use error::error;
+pub use error::{error, error_of_text};
 
 /// The longest number that is read, in characters.
 const LONGEST: usize = 100_000;
@@ -237,7 +237,8 @@ pub fn decimal(value: Value) -> String {
             let digits = times_power_of_five(significand, places as u32);
             match digits.len().checked_sub(places) {
                 Some(whole @ 1..) => format!("{sign}{}.{}", &digits[..whole], &digits[whole..]),
-                _ => format!("{sign}0.{digits:0>places$}"),
+                // Not by a width of formatting, which is 65,535 at most.
+                _ => format!("{sign}0.{}{digits}", "0".repeat(places - digits.len())),
             }
         }
     }
@@ -380,6 +381,47 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     near.map(|(_, known)| known)
 }
 
+/// Text that may quote input, on one line. Characters that a terminal obeys instead of showing are written as `\u{202e}`.
+///
+/// These are Unicode's categories Cc (C0 and C1 controls), Zl and Zp (separators of lines and paragraphs) and Cf. The last has the marks
+/// that turn the direction of text, joiners, and tags. Fillers, variation selectors and noncharacters are escaped as well. All other
+/// text is returned as it was.
+///
+/// ```
+/// assert_eq!(binade::text::printable("a\u{202e}b\n"), "a\\u{202e}b\\u{a}");
+/// assert_eq!(binade::text::printable("w·x ≈ 模型"), "w·x ≈ 模型");
+/// ```
+pub fn printable(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        match is_shown(c) {
+            true => shown.push(c),
+            false => shown.extend(c.escape_unicode()),
+        }
+    }
+    shown
+}
+
+/// True of characters that a terminal only shows.
+fn is_shown(c: char) -> bool {
+    !c.is_control()
+        && !matches!(
+            c as u32,
+            // The soft hyphen, and format characters of Arabic, Syriac, Mongolian, Egyptian, Kaithi and shorthand.
+            0xad | 0x600..=0x605 | 0x61c | 0x6dd | 0x70f | 0x890..=0x891 | 0x8e2 | 0x180b..=0x180f | 0x110bd | 0x110cd
+                | 0x13430..=0x1343f | 0x1bca0..=0x1bca3 | 0x1d173..=0x1d17a
+                // Marks and embeddings of direction, joiners, separators of lines and paragraphs, invisible operators.
+                | 0x200b..=0x200f | 0x2028..=0x202e | 0x2060..=0x206f
+                // Fillers without a shape, variation selectors, the byte order mark, annotations.
+                | 0x34f | 0x115f..=0x1160 | 0x17b4..=0x17b5 | 0x3164 | 0xfe00..=0xfe0f | 0xfeff | 0xffa0 | 0xfff0..=0xfffb
+                // Tags and what is set aside beside them.
+                | 0xe0000..=0xe0fff
+                // Noncharacters.
+                | 0xfdd0..=0xfdef
+        )
+        && c as u32 & 0xfffe != 0xfffe
+}
+
 /// Levenshtein's distance: insertions, deletions and replacements from one text to the other. Names that are meant are
 /// found by it.
 pub fn edit_distance(a: &str, b: &str) -> usize {
@@ -399,6 +441,35 @@ pub fn edit_distance(a: &str, b: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nothing_that_a_terminal_obeys_is_printable() {
+        let obeyed = (0..0x20)
+            .chain(0x7f..0xa0)
+            .chain([0xad, 0x61c, 0x180e])
+            .chain(0x200b..0x2010)
+            .chain(0x2028..0x202f)
+            .chain(0x2060..0x2070)
+            .chain([0xfeff, 0xfff9, 0xfffe, 0xe0041, 0x10_ffff]);
+        for code in obeyed {
+            let c = char::from_u32(code).unwrap();
+            assert_eq!(printable(&format!("a{c}b")), format!("a\\u{{{code:x}}}b"));
+        }
+        for shown in
+            ["", "model.layers.0", "naïve — 模型 \u{1f600} é", "a\\b'\"", "\u{a0}\u{2010}\u{202f}\u{3000}"]
+        {
+            assert_eq!(printable(shown), shown);
+        }
+    }
+
+    #[test]
+    fn decimals_of_any_length() {
+        // 2^−131073 has 131,073 places, more than a width of formatting has.
+        let text = decimal(Value::Finite(Finite::new(true, 1, -131_073)));
+        assert!(text.starts_with("-0.000") && text.ends_with('5') && text.len() == 131_076, "{}", text.len());
+        assert_eq!(decimal(Value::Finite(Finite::new(false, 3, -4))), "0.1875");
+        assert_eq!(decimal(Value::Finite(Finite::new(false, 1, -4))), "0.0625");
+    }
     use crate::{Format, Projection, Spec, decode, project};
 
     fn format(name: &str) -> Format {

@@ -38,7 +38,7 @@ impl Arguments {
             Options { names: self.names, threads: usize::from(self.threads), seconds: self.seconds };
         let report = run(&options)?;
         if self.json {
-            serde_json::to_writer_pretty(&mut *out, &report)?;
+            crate::json::to_writer_pretty(&mut *out, &report)?;
             writeln!(out)?;
         } else {
             table(out, &report)?;

@@ -11,6 +11,7 @@ use binade_lab::quantize;
 use binade_lab::select::{Budget, ErrorMeasure, Selection};
 use clap::Args;
 
+use crate::error::printable;
 use crate::report_file::ReportFile;
 use crate::text_table::{self, number};
 use crate::{Error, Output};
@@ -43,12 +44,13 @@ impl<T: FromStr> FromStr for Or<T> {
 /// Among what is chosen, and how.
 #[derive(Args, Debug)]
 pub(crate) struct ChoiceArgs {
-    /// With auto, a candidate; may be repeated. FORMAT or FORMAT/SCALE for --format, a layout for --layout, or keep (as
+    /// With auto, a candidate; may be repeated. FORMAT, FORMAT/SCALE or a block format for --format, a layout for --layout, or keep (as
     /// it is) [default: MXFP4, NVFP4, MXFP6 and MXFP8, or compressed-tensors' layouts; with a budget also keep]
     #[arg(long, value_name = "NAME")]
     candidate: Vec<String>,
     /// With auto, the most bits that an element may take on average, scales included, such as 4.25bits: the total error
-    /// is minimised within it
+    /// is minimised within it. A candidate of that size by its elements and block scales is allowed for all tensors,
+    /// which the scales of tensors and rows may raise it for
     #[arg(long, value_name = "SIZE")]
     budget: Option<Budget>,
     /// With auto, the error to minimise: mse (squared errors) or relative (squared errors over the tensor's own
@@ -123,7 +125,7 @@ pub(crate) fn summary(out: &mut Output, selection: &Selection) -> Result<(), Err
     let mut lines = vec![HEAD.map(str::to_owned)];
     for candidate in &selection.candidates {
         lines.push([
-            candidate.name.clone(),
+            printable(&candidate.name),
             candidate.tensors.to_string(),
             format!("{:.1}", 100.0 * candidate.share),
             candidate.bits.map_or("-".to_owned(), |bits| format!("{bits:.4}")),
@@ -132,9 +134,14 @@ pub(crate) fn summary(out: &mut Output, selection: &Selection) -> Result<(), Err
     }
     text_table::write(out, &lines, &[1, 2, 3, 4])?;
     let within = selection.budget.map_or(String::new(), |budget| {
+        let budget =
+            selection.raised.as_ref().map_or(budget.to_string(), |raised| format!("{:.4}", raised.bits));
         format!("; nothing within {budget} bits has less than {}", number(selection.bound))
     });
     let (bits, measure, error) = (selection.bits, selection.measure, number(selection.error));
     writeln!(out, "{bits:.4} bits an element, {measure} error {error}{within}")?;
+    if let (Some(budget), Some(raised)) = (selection.budget, &selection.raised) {
+        writeln!(out, "note: the budget of {budget} bits was {}", printable(&raised.to_string()))?;
+    }
     Ok(())
 }

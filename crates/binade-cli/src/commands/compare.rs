@@ -52,7 +52,7 @@ impl Arguments {
         let comparison = run(&self.a, &self.b, &options, &bar)?;
         drop(bar);
         if self.json {
-            serde_json::to_writer_pretty(&mut *out, &comparison)?;
+            crate::json::to_writer_pretty(&mut *out, &comparison)?;
             writeln!(out)?;
         } else {
             table(out, &comparison)?;

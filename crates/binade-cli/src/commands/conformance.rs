@@ -344,12 +344,12 @@ impl Arguments {
         let version_4 = asked(EditionName::V4).then(version_4::Statement::new);
         if self.json {
             match (&interim, &version_4) {
-                (Some(interim), Some(version_4)) => serde_json::to_writer_pretty(
+                (Some(interim), Some(version_4)) => crate::json::to_writer_pretty(
                     &mut *out,
                     &serde_json::json!({ "0.9.1": interim, "4.0": version_4 }),
                 )?,
-                (Some(interim), None) => serde_json::to_writer_pretty(&mut *out, interim)?,
-                (None, version_4) => serde_json::to_writer_pretty(&mut *out, version_4)?,
+                (Some(interim), None) => crate::json::to_writer_pretty(&mut *out, interim)?,
+                (None, version_4) => crate::json::to_writer_pretty(&mut *out, version_4)?,
             }
             writeln!(out)?;
             return Ok(Status::Done);

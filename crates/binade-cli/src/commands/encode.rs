@@ -69,7 +69,8 @@ impl Encoder {
         write!(out, "{}", code_text(grid, rounded.code))?;
         if self.explain {
             let value = self.element.datum(rounded.code)?.value();
-            let (bits, error) = (self.element.bits_text(rounded.code), text::error(value, input));
+            let bits = self.element.bits_text(rounded.code);
+            let error = text::error_of_text(value, input, word.strip_prefix(MINUS).unwrap_or(word));
             write!(out, " {bits} {} {error} {}", text::hex(value), rounded.flags)?;
         }
         Ok(writeln!(out)?)

@@ -119,7 +119,7 @@ fn rows() -> impl Iterator<Item = Row> {
 impl Arguments {
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
         if self.json {
-            serde_json::to_writer_pretty(&mut *out, &rows().collect::<Vec<_>>())?;
+            crate::json::to_writer_pretty(&mut *out, &rows().collect::<Vec<_>>())?;
             writeln!(out)?;
             return Ok(Status::Done);
         }

@@ -290,8 +290,8 @@ impl Run {
             let report =
                 Report { results: written, parse_s, plan_s, evaluations_s, against, profile, swamping };
             match self.inputs.steps {
-                Some(_) => serde_json::to_writer(&mut *out, &report)?,
-                None => serde_json::to_writer_pretty(&mut *out, &report)?,
+                Some(_) => crate::json::to_writer(&mut *out, &report)?,
+                None => crate::json::to_writer_pretty(&mut *out, &report)?,
             }
             writeln!(out)?;
             return Ok(status);
@@ -382,7 +382,7 @@ impl Run {
             };
             let mut line = serde_json::Map::from_iter([("step".to_owned(), step.into())]);
             line.extend(scalars.map(|(name, x)| (name, number(x))));
-            serde_json::to_writer(&mut *out, &line)?;
+            crate::json::to_writer(&mut *out, &line)?;
             writeln!(out)?;
         } else {
             let scalars: String = scalars.map(|(name, x)| format!(" {name} {x}")).collect();
@@ -560,7 +560,7 @@ impl Ops {
         let types = std::iter::once("i1".to_owned()).chain(integers).chain(floats).chain(others).collect();
         let listing = Listing { operations, types };
         if self.json {
-            serde_json::to_writer_pretty(&mut *out, &listing)?;
+            crate::json::to_writer_pretty(&mut *out, &listing)?;
             writeln!(out)?;
             return Ok(Status::Done);
         }

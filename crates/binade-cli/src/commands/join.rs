@@ -186,7 +186,7 @@ impl Arguments {
                 pieces: rows,
                 conflicts: conflicts.iter().map(|conflict| conflict.path.clone()).collect(),
             };
-            serde_json::to_writer_pretty(&mut *out, &answer)?;
+            crate::json::to_writer_pretty(&mut *out, &answer)?;
             return Ok(writeln!(out)?);
         }
         let head = ["piece", "what", "state", "by", "holders", "seconds", "result"].map(str::to_owned);

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use binade::{Operator, OperatorError, Spec};
 use binade_fma::{InBlocks, InBlocksError, Order, in_blocks};
 use binade_lab::matmul::{Operand, Options, run, slow};
-use clap::Args;
+use clap::{ArgGroup, Args};
 use thiserror::Error;
 
 use crate::error::printable;
@@ -46,6 +46,7 @@ impl FromStr for Arithmetic {
 
 /// Arguments of `binade matmul`.
 #[derive(Args, Debug)]
+#[command(group(ArgGroup::new("how").args(["arith", "blocks"]).required(true).multiple(true)))]
 pub(crate) struct Arguments {
     /// The left matrices, [..., m, k]
     a: PathBuf,
@@ -60,7 +61,7 @@ pub(crate) struct Arguments {
     blocks: Option<InBlocks>,
     /// The operator, INPUTS:ACCUMULATOR: bf16:f32, float8_e4m3fn:bf16, bf16x2:bf16x2/3 (FMAbf16_2_2{3}), with options
     /// after a +. A block format as INPUTS, mxfp4:f32, is --in mxfp4 --arith f32:f32 [default with --in: f32:f32]
-    #[arg(long, value_name = "OPERATOR", required_unless_present = "blocks")]
+    #[arg(long, value_name = "OPERATOR")]
     arith: Option<Arithmetic>,
     /// The order of accumulation: sequential, pairwise, blocked:N, lanes:N, aligned:N,BITS (as tensor cores add), exact
     /// (one rounding at the end), or any (a native library's, for f32:f32 only). With --in it is the order within a block;

@@ -9,7 +9,7 @@ use binade_lab::quantize::{
     Auto, BiasChoice, Losses, Options, Report, RoundingChoice, Target, page, run, run_auto,
 };
 use binade_lab::{Error as LabError, Scale};
-use clap::Args;
+use clap::{ArgGroup, Args};
 
 use super::checkpoints::{
     LayoutArgs, SharedFiles, compared, write_checkpoint, write_chosen, write_report, write_shared,
@@ -25,6 +25,7 @@ use crate::{Error, Output, Status};
 
 /// Arguments of `binade quantize`.
 #[derive(Args, Debug)]
+#[command(group(ArgGroup::new("become").args(["format", "layout"]).required(true)))]
 pub(crate) struct Arguments {
     /// A .npy or .safetensors file; with --layout, a .safetensors file or a folder of such files with their index
     #[arg(value_name = "IN")]
@@ -32,9 +33,10 @@ pub(crate) struct Arguments {
     /// The file or folder to write, of the same kind
     #[arg(value_name = "OUT")]
     output: PathBuf,
-    /// The format to round to; with --bias, its name without the bias; auto for the best of the candidates in each tensor,
-    /// or those that fit a budget
-    #[arg(long, value_name = "FORMAT", required_unless_present = "layout")]
+    /// The format to round to; with --bias, its name without the bias; a block format (mxfp8_e4m3, mxfp8_e5m2, mxfp6_e3m2,
+    /// mxfp6_e2m3, mxfp4, mxint8, nvfp4 or deepseek_fp8) with its scales, and with @rule=NAME for another scale rule; auto for
+    /// the best of the candidates in each tensor, or those that fit a budget
+    #[arg(long, value_name = "FORMAT")]
     format: Option<String>,
     /// Write a checkpoint that programs load: ct-fp8, ct-mxfp8, ct-mxfp4, ct-nvfp4 (compressed-tensors),
     /// modelopt-nvfp4, gpt-oss or deepseek-fp8, with config.json and index. Matrices of linear layers are quantised;
@@ -247,7 +249,7 @@ fn summary(out: &mut Output, report: &Report) -> Result<(), Error> {
             "copied {} ({}): {}",
             printable(&copied.name),
             printable(&copied.element),
-            copied.reason
+            printable(&copied.reason)
         )?;
     }
     Ok(())

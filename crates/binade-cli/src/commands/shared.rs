@@ -234,7 +234,7 @@ fn list(sweep: &Sweep, json: bool, out: &mut Output) -> Result<(), Error> {
         })
         .collect();
     if json {
-        serde_json::to_writer_pretty(&mut *out, &rows)?;
+        crate::json::to_writer_pretty(&mut *out, &rows)?;
         return Ok(writeln!(out)?);
     }
     let head = ["piece", "what", "inputs", "memory"].map(str::to_owned);

@@ -96,7 +96,7 @@ impl Arguments {
         };
         let properties = properties::of(&format);
         if self.json {
-            serde_json::to_writer_pretty(&mut *out, &Object(properties))?;
+            crate::json::to_writer_pretty(&mut *out, &Object(properties))?;
             writeln!(out)?;
         } else {
             for (name, property) in properties {

@@ -188,7 +188,7 @@ impl Answer {
             ReportFile::create(path, self.force)?.write(svg(report).as_bytes())?;
         }
         if self.json {
-            serde_json::to_writer_pretty(&mut *out, report)?;
+            crate::json::to_writer_pretty(&mut *out, report)?;
             writeln!(out)?;
             Ok(())
         } else {

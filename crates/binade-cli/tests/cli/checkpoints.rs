@@ -172,7 +172,7 @@ fn bad_arguments() {
     assert!(error(&["--layout", "foo"]).contains("gpt-oss, deepseek-fp8, or auto\n"));
     assert!(bad(folder, &["convert", "q", "c", "--layout", "foo"]).contains("gpt-oss, deepseek-fp8\n"));
     assert!(error(&["--layout", "ct-fp8", "--format", "bf16"]).contains("cannot be used with"));
-    assert!(error(&[]).contains("--format <FORMAT>"));
+    assert!(error(&[]).contains("--format <FORMAT>") && error(&[]).contains("--layout <NAME>"));
     assert!(error(&["--format", "bf16", "--scale-rule", "floor"]).contains("name a --layout"));
     assert!(error(&["--layout", "ct-fp8", "--rounding", "to_odd"]).contains("rounded to nearest even"));
     assert!(error(&["--layout", "ct-fp8", "--scale-rule", "up"]).contains("unknown scale rule 'up'"));

@@ -13,6 +13,7 @@ mod help;
 #[cfg(feature = "hlo")]
 mod hlo;
 mod kernels;
+mod meanings;
 mod study;
 mod sweep;
 #[cfg(feature = "train")]

@@ -9,10 +9,13 @@ use binade_kernels::Measures;
 
 use super::plan::{Plan, Work};
 use super::run::{Context, maxima, over_units};
+use super::scheme::WHOLE;
 use super::store::Checkpoint;
 use super::{Action, CheckpointError, CheckpointLayout, Options, Report, open, shared, write};
 use crate::pool::with_threads;
-use crate::select::{Budget, ErrorMeasure, Item, SelectError, Selection, Trial, check_candidates, select};
+use crate::select::{
+    Budget, Called, ErrorMeasure, Item, SelectError, Selection, Trial, check_candidates, select,
+};
 use crate::{Error, Progress};
 
 /// What a weight may become.
@@ -32,6 +35,21 @@ impl Candidate {
             Candidate::Layout(layout, rule) => format!("{layout} {rule}"),
             Candidate::Keep => "keep".to_owned(),
         }
+    }
+
+    /// The name with the size that it stands for; a scale of rows has no part in that.
+    fn called(&self) -> Called {
+        let nominal = match self {
+            Candidate::Layout(layout, _) => {
+                let scheme = layout.scheme();
+                let block = scheme.block.0.saturating_mul(scheme.block.1);
+                let of_scale =
+                    if block == WHOLE { 0.0 } else { f64::from(scheme.scales.width()) / block as f64 };
+                Some(f64::from(scheme.elements.width()) + of_scale)
+            }
+            Candidate::Keep => None,
+        };
+        Called { name: self.name(), nominal }
     }
 }
 
@@ -161,9 +179,9 @@ fn choose(
     auto: &Auto,
     progress: &dyn Progress,
 ) -> Result<(Assignment, Selection), Error> {
-    let names: Vec<String> = auto.candidates.iter().map(|candidate| candidate.name()).collect();
+    let called: Vec<Called> = auto.candidates.iter().map(Candidate::called).collect();
     let keep = auto.candidates.iter().position(|candidate| *candidate == Candidate::Keep);
-    check_candidates(&names, keep, auto.budget)?;
+    check_candidates(&called, keep, auto.budget)?;
     let mut plans = vec![];
     for (number, candidate) in auto.candidates.iter().enumerate() {
         if let Candidate::Layout(layout, rule) = *candidate {
@@ -197,7 +215,7 @@ fn choose(
     let items: Vec<Item> =
         order.iter().filter_map(|key| groups.get(key)).map(|group| item(group, auto, keep)).collect();
     let offered: Vec<Item> = items.into_iter().filter(|item| !item.trials.is_empty()).collect();
-    let (chosen, selection) = select(&names, &offered, auto.measure, auto.budget)?;
+    let (chosen, selection) = select(&called, &offered, auto.measure, auto.budget)?;
     let mut assignment = Assignment::default();
     for (item, candidate) in offered.iter().zip(chosen) {
         let choice = match auto.candidates[candidate] {

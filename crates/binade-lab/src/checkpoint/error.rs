@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use binade::block::ScaleRule;
+use binade_files::ElementType;
 use thiserror::Error;
 
 use super::CheckpointLayout;
@@ -36,6 +37,12 @@ pub enum CheckpointError {
     Missing { path: PathBuf, tensor: String, missing: String, reason: &'static str },
     #[error("{}: '{tensor}' holds scales, and {codes}", path.display())]
     Orphan { path: PathBuf, tensor: String, codes: String },
+    #[error("{}: it declares {what}, whose codes are not read: give the checkpoint before it was quantised, or one that compressed-tensors (FP8, MXFP8, MXFP4, NVFP4), fp8, modelopt or mxfp4 made", path.display())]
+    Declared { path: PathBuf, what: String },
+    #[error("{}: '{tensor}' is of {of}, whose codes are not read: give the checkpoint before it was quantised", path.display())]
+    Foreign { path: PathBuf, tensor: String, of: &'static str },
+    #[error("{}: '{tensor}' of {element} is codes, which '{scale}' scales: they are not read in this layout, and are no numbers; FP8 is read beside '.weight_scale', '.weight_scale_inv' and, of stacked experts, '_scale_inv'", path.display())]
+    Scaled { path: PathBuf, tensor: String, element: ElementType, scale: String },
     #[error("{}: '{tensor}' would be {wanted}, and is {found}", path.display())]
     Shape { path: PathBuf, tensor: String, wanted: String, found: String },
     #[error("{}: scale {index} in '{tensor}' is {value}, which is not a scale", path.display())]

@@ -26,6 +26,7 @@ mod choice;
 mod config;
 pub(crate) mod encode;
 mod error;
+pub(crate) mod foreign;
 mod ignore;
 mod page;
 mod plan;

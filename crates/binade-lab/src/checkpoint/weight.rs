@@ -19,6 +19,7 @@ use binade_simd::Isa;
 
 use super::CheckpointError;
 use super::encode::PART;
+use super::foreign::{Names, is_scale, refuse_declared};
 use super::plan::{Tile, Tiles};
 use super::scheme::{Over, Scheme, WHOLE};
 use super::store::{Checkpoint, Shard};
@@ -59,13 +60,32 @@ pub(crate) struct Coded<'a> {
     /// Rows of codes in one matrix, and codes in a row.
     pub(crate) rows: u64,
     pub(crate) columns: u64,
+    /// Rows after which blocks of rows begin again: those of one of stacked matrices.
+    pub(crate) height: u64,
     /// Whether the weight is the transpose of each matrix of codes.
     pub(crate) transposed: bool,
+}
+
+impl Coded<'_> {
+    /// The row of scales of a row of codes.
+    fn grid_row(&self, row: u64) -> u64 {
+        grid_row(row, self.height, self.scheme.block.0)
+    }
+}
+
+/// The row of scales of a row of matrices of `height` rows, each in blocks of `down` rows.
+fn grid_row(row: u64, height: u64, down: u64) -> u64 {
+    let height = height.max(1);
+    row / height * height.div_ceil(down) + row % height / down
 }
 
 /// The weights of a checkpoint, by file and in the order of its header. Scales are part of what they scale.
 pub(crate) fn weights<'a>(checkpoint: &'a Checkpoint<'_>) -> Result<Vec<Weight<'a>>, Error> {
     let mut used: HashSet<String> = HashSet::new();
+    refuse_declared(checkpoint)?;
+    let all = checkpoint.shards.iter().flat_map(Shard::tensors);
+    let beside = Names::new(&checkpoint.path, all);
+    beside.refuse_others()?;
     let fp8 = fp8_scales(checkpoint);
     let nvfp4 = checkpoint.names().any(|name| name.ends_with(".weight_scale_2"));
     let mut weights = vec![];
@@ -74,7 +94,7 @@ pub(crate) fn weights<'a>(checkpoint: &'a Checkpoint<'_>) -> Result<Vec<Weight<'
             let found = if file.side.noted.note(tensor.name()).is_some() {
                 None
             } else {
-                Finder { checkpoint, tensor, fp8, nvfp4, used: &mut used }.coded()?
+                Finder { checkpoint, tensor, fp8, nvfp4, beside: &beside, used: &mut used }.coded()?
             };
             let (name, coded) = match found {
                 Some((name, coded)) => (name, Some(coded)),
@@ -94,6 +114,11 @@ pub(crate) fn weights<'a>(checkpoint: &'a Checkpoint<'_>) -> Result<Vec<Weight<'
             return Err(CheckpointError::Orphan { path, tensor, codes }.into());
         }
     }
+    for weight in weights.iter().filter(|weight| weight.coded.is_none()) {
+        if checkpoint.shards[weight.shard].side.noted.note(weight.tensor.name()).is_none() {
+            beside.refuse_scaled(weight.tensor, &used)?;
+        }
+    }
     let mut names = HashSet::new();
     match weights.iter().find(|weight| !names.insert(&weight.name)) {
         Some(twice) => {
@@ -109,18 +134,19 @@ fn fp8_scales(checkpoint: &Checkpoint<'_>) -> Option<&'static str> {
     let method =
         checkpoint.quantization().and_then(|quantization| quantization.get("quant_method")?.as_str());
     let named = |ending: &str| checkpoint.names().any(|name| name.ends_with(ending));
-    [(".weight_scale_inv", "fp8"), (".weight_scale", "compressed-tensors")]
+    [("_scale_inv", ".weight_scale_inv", "fp8"), (".weight_scale", ".weight_scale", "compressed-tensors")]
         .into_iter()
-        .find(|(ending, of)| named(ending) || method == Some(of))
-        .map(|(ending, _)| ending)
+        .find(|(ending, _, of)| named(ending) || method == Some(of))
+        .map(|(_, name, _)| name)
 }
 
 /// Endings of the names of scales, with those of the codes that they belong to.
-const OF_CODES: [(&str, &[&str]); 6] = [
+const OF_CODES: [(&str, &[&str]); 7] = [
     (".weight_scale", &[".weight_packed", ".weight"]),
     (".weight_scale_inv", &[".weight"]),
     (".weight_scale_2", &[".weight"]),
     (".weight_global_scale", &[".weight_packed"]),
+    ("_scale_inv", &[""]),
     ("_scales", &["_blocks"]),
     (".scales", &[".blocks"]),
 ];
@@ -130,7 +156,7 @@ const OF_CODES: [(&str, &[&str]); 6] = [
 fn codes_wanted(checkpoint: &Checkpoint<'_>, scales: &Tensor) -> Option<String> {
     let (stem, codes) = OF_CODES
         .iter()
-        .filter(|(ending, _)| ending.starts_with(".weight") || is_e8m0(scales))
+        .filter(|(ending, _)| ending.starts_with(".weight") || *ending == "_scale_inv" || is_e8m0(scales))
         .find_map(|(ending, codes)| Some((scales.name().strip_suffix(ending)?, codes)))?;
     let names = codes.iter().map(|codes| format!("{stem}{codes}"));
     let Some(found) = names.clone().find_map(|name| checkpoint.get(&name)) else {
@@ -150,6 +176,8 @@ struct Finder<'a, 'c, 'u> {
     fp8: Option<&'static str>,
     /// Whether a weight is in ModelOpt's NVFP4.
     nvfp4: bool,
+    /// All names.
+    beside: &'u Names<'a>,
     /// Names of tensors that belong to others.
     used: &'u mut HashSet<String>,
 }
@@ -184,12 +212,15 @@ impl<'a> Finder<'a, '_, '_> {
                 }
             }
         }
-        let Some(stem) = name.strip_suffix(".weight") else { return Ok(None) };
+        let Some(stem) = name.strip_suffix(".weight") else { return self.stacked() };
         match element {
             ElementType::U8 if self.is_quark_mxfp4(stem) => self.quark_mxfp4(stem).map(Some),
             ElementType::U8 if self.nvfp4 || self.has(stem, ".weight_scale") => {
                 let scales = self.companion(stem, ".weight_scale", "ModelOpt's NVFP4")?;
                 let over = self.companion(stem, ".weight_scale_2", "ModelOpt's NVFP4")?;
+                if *scales.element() != ElementType::F8E4M3 {
+                    return Err(self.shape(scales, "of F8_E4M3 (ModelOpt's NVFP4)".to_owned()));
+                }
                 let scheme = Scheme {
                     elements: format("float4_e2m1fn"),
                     scales: format("float8_e4m3fn"),
@@ -198,9 +229,36 @@ impl<'a> Finder<'a, '_, '_> {
                 };
                 self.rows(stem, scheme, scales, Some(over)).map(Some)
             }
-            ElementType::F8E4M3 | ElementType::F8E5M2 => self.eight_bits(stem),
+            ElementType::F8E4M3 | ElementType::F8E5M2 => {
+                let own =
+                    [".weight_scale_inv", ".weight_scale"].into_iter().find(|ending| self.has(stem, ending));
+                // Another scale beside it is an error, which names that.
+                let other = || self.beside.scale_of(name).is_some();
+                let ending = match own {
+                    None if other() => return Ok(None),
+                    own => own.or(self.fp8),
+                };
+                let Some(ending) = ending else { return Ok(None) };
+                self.eight_bits(name.to_owned(), stem, ending).map(Some)
+            }
             _ => Ok(None),
         }
+    }
+
+    /// FP8 that no `.weight` ends: experts in one tensor, `gate_up_proj` with `gate_up_proj_scale_inv`, as transformers has them.
+    fn stacked(&mut self) -> Result<Option<(String, Coded<'a>)>, Error> {
+        let (name, shape) = (self.tensor.name(), self.tensor.shape());
+        let fp8 = matches!(self.tensor.element(), ElementType::F8E4M3 | ElementType::F8E5M2);
+        let own = self.has(name, "_scale_inv");
+        // Where FP8 has such scales, another stack of matrices is codes as well.
+        let missing = self.fp8 == Some(".weight_scale_inv") && shape.len() > 2 && !is_scale(name);
+        if !fp8 || !own && !missing {
+            return Ok(None);
+        }
+        if !own && self.beside.scale_of(name).is_some() {
+            return Ok(None);
+        }
+        self.eight_bits(name.to_owned(), name, "_scale_inv").map(Some)
     }
 
     /// compressed-tensors' four-bit elements.
@@ -235,14 +293,14 @@ impl<'a> Finder<'a, '_, '_> {
     }
 
     /// E4M3 and E5M2 with scales of any of the shapes that tell what they are for.
-    fn eight_bits(&mut self, stem: &str) -> Result<Option<(String, Coded<'a>)>, Error> {
+    fn eight_bits(&mut self, name: String, stem: &str, ending: &str) -> Result<(String, Coded<'a>), Error> {
         let elements = format_of(self.tensor.element()).map_or(format("float8_e4m3fn"), |spec| spec.format);
-        let own = [".weight_scale_inv", ".weight_scale"].into_iter().find(|ending| self.has(stem, ending));
-        let Some(ending) = own.or(self.fp8) else { return Ok(None) };
         let scales = self.companion(stem, ending, "FP8")?;
         let shape = self.tensor.shape();
         let columns = shape.last().copied().unwrap_or(1);
         let rows: u64 = shape.iter().rev().skip(1).product();
+        // Of stacked matrices, each has its own grid of scales.
+        let (stack, height) = stacked_matrices(shape);
         let format = match scales.element() {
             ElementType::U8 => format("float8_e8m0fnu"),
             element => match format_of(element) {
@@ -252,20 +310,23 @@ impl<'a> Finder<'a, '_, '_> {
         };
         let (declared, found) = (self.declared_block(), scales.elements());
         let fits = |block: (u64, u64)| {
-            let grid = (rows.div_ceil(block.0), columns.div_ceil(block.1));
-            scales.shape().len() == 2 && scales.shape() == [grid.0, grid.1]
+            shape.len() > 1
+                && scales.shape() == [stack, &[height.div_ceil(block.0), columns.div_ceil(block.1)]].concat()
         };
         let block = if found == 1 {
             (WHOLE, WHOLE)
         } else if is_e8m0(scales) && fits((1, 32)) {
             (1, 32)
-        } else if found == rows && scales.shape()[0] == rows {
+        } else if !stack.is_empty() && (scales.shape() == stack || fits((WHOLE, WHOLE))) {
+            (WHOLE, WHOLE)
+        } else if stack.is_empty() && found == rows && scales.shape()[0] == rows || fits((1, WHOLE)) {
             (1, WHOLE)
         } else {
-            declared.filter(|&block| fits(block)).unwrap_or((128, 128))
+            let declared = declared.filter(|&block| fits(block));
+            declared.or_else(|| even_grid(stack, height, columns, scales.shape())).unwrap_or((128, 128))
         };
         let scheme = Scheme { elements, scales: format, block, over: Over::None };
-        self.rows(stem, scheme, scales, None).map(Some)
+        self.rows_of(name, stem, scheme, scales, None)
     }
 
     /// The block that config.json declares.
@@ -303,8 +364,8 @@ impl<'a> Finder<'a, '_, '_> {
         };
         let columns = blocks * 32;
         let shape = if transposed { vec![matrices, columns, rows] } else { vec![matrices, rows, columns] };
-        let coded =
-            Coded { scheme, codes: self.tensor, scales, over: None, shape, rows, columns, transposed };
+        let (codes, height) = (self.tensor, rows);
+        let coded = Coded { scheme, codes, scales, over: None, shape, rows, columns, height, transposed };
         self.checked(stem.to_owned(), coded)
     }
 
@@ -316,7 +377,26 @@ impl<'a> Finder<'a, '_, '_> {
         scales: &'a Tensor,
         over: Option<&'a Tensor>,
     ) -> Result<(String, Coded<'a>), Error> {
-        for dropped in [".input_scale", ".input_global_scale", ".weight_shape"] {
+        self.rows_of(format!("{stem}.weight"), stem, scheme, scales, over)
+    }
+
+    /// The same of a weight of any name.
+    fn rows_of(
+        &mut self,
+        name: String,
+        stem: &str,
+        scheme: Scheme,
+        scales: &'a Tensor,
+        over: Option<&'a Tensor>,
+    ) -> Result<(String, Coded<'a>), Error> {
+        const DROPPED: [&str; 5] = [
+            ".input_scale",
+            ".input_global_scale",
+            ".weight_shape",
+            ".activation_scale",
+            "_activation_scale",
+        ];
+        for dropped in DROPPED {
             self.used.insert(format!("{stem}{dropped}"));
         }
         let zero_point = format!("{stem}.weight_zero_point");
@@ -332,26 +412,29 @@ impl<'a> Finder<'a, '_, '_> {
         }
         let columns = shape.last().copied().unwrap_or(1);
         let rows: u64 = shape.iter().rev().skip(1).product();
-        let grid = scheme.grid(rows, columns);
         let found = scales.shape();
         let lead = &shape[..shape.len() - 1];
+        let (stack, height) = stacked_matrices(&shape);
+        // One scale for all matrices of a stack is over all of their rows.
+        let one = scales.elements() == 1;
+        let height = if one { rows } else { height };
+        let grid = scheme.grid(height, columns);
         let fits = if scheme.block.0 == 1 {
             // A scale for each row and block, with or without an axis of blocks where there is one block.
             found == [lead, &[grid.1]].concat() || grid.1 == 1 && found == lead
         } else {
-            found == [grid.0, grid.1] || grid == (1, 1) && scales.elements() == 1
+            found == [stack, &[grid.0, grid.1]].concat() || grid == (1, 1) && (one || found == stack)
         };
         if !fits {
-            return Err(
-                self.shape(scales, format!("[{}, {}] for '{stem}.weight' of {shape:?}", grid.0, grid.1))
-            );
+            let wanted = [stack, &[grid.0, grid.1]].concat();
+            return Err(self.shape(scales, format!("{wanted:?} for '{name}' of {shape:?}")));
         }
         if let Some(over) = over.filter(|over| over.elements() != 1 || format_of(over.element()).is_none()) {
             return Err(self.shape(over, "one number of F32".to_owned()));
         }
         let codes = self.tensor;
-        let coded = Coded { scheme, codes, scales, over, shape, rows, columns, transposed: false };
-        self.checked(format!("{stem}.weight"), coded)
+        let coded = Coded { scheme, codes, scales, over, shape, rows, columns, height, transposed: false };
+        self.checked(name, coded)
     }
 
     fn checked(&self, name: String, coded: Coded<'a>) -> Result<(String, Coded<'a>), Error> {
@@ -389,6 +472,23 @@ impl<'a> Finder<'a, '_, '_> {
         }
         .into()
     }
+}
+
+/// The axes of a stack of matrices, and the rows of one.
+fn stacked_matrices(shape: &[u64]) -> (&[u64], u64) {
+    match shape {
+        [stack @ .., height, _] => (stack, *height),
+        _ => (&[], 1),
+    }
+}
+
+/// The blocks of a stack whose scales divide each of its matrices evenly, as transformers finds them.
+fn even_grid(stack: &[u64], height: u64, columns: u64, scales: &[u64]) -> Option<(u64, u64)> {
+    let [lead @ .., down, across] = scales else { return None };
+    let even = |length: u64, count: u64| count > 0 && length > 0 && length.is_multiple_of(count);
+    let fits = !stack.is_empty() && lead == stack && even(height, *down) && even(columns, *across);
+    let standard = height.div_ceil(128) == *down && columns.div_ceil(128) == *across;
+    (fits && !standard).then(|| (height / down, columns / across))
 }
 
 /// What stands for each code; of packed codes, for each byte the two.
@@ -661,7 +761,7 @@ impl<'a> Decoded<'a> {
         room.codes.resize(scheme.bytes(count * columns) as usize, 0);
         codes.read_bytes(scheme.bytes(first * columns), &mut room.codes)?;
         let (_, across) = scheme.grid(1, *columns);
-        let (from, to) = (first / scheme.block.0, (first + count - 1) / scheme.block.0 + 1);
+        let (from, to) = (self.coded.grid_row(first), self.coded.grid_row(first + count - 1) + 1);
         self.scales.read(from * across, (to - from) * across, &mut room.bytes, &mut room.scales)?;
         if let Some(at) = room.scales.iter().position(|scale| !scale.is_finite()) {
             return Err(self.no_scale(from * across + at as u64, room.scales[at]));
@@ -673,7 +773,7 @@ impl<'a> Decoded<'a> {
             };
             if let Some((run, scale)) = self.runs(first, count, &room.scales).find(lost) {
                 let (row, column) = (first + run.start as u64 / columns, run.start as u64 % columns);
-                return Err(self.no_scale(row / scheme.block.0 * across + column / scheme.block.1, scale));
+                return Err(self.no_scale(self.coded.grid_row(row) * across + column / scheme.block.1, scale));
             }
         }
         Ok(())
@@ -717,8 +817,10 @@ impl<'a> Decoded<'a> {
         let Coded { scheme, columns, .. } = self.coded;
         let (_, across) = scheme.grid(1, columns);
         let (columns, block) = (columns as usize, scheme.block.1.min(columns) as usize);
+        let (height, down) = (self.coded.height, scheme.block.0);
+        let in_grid = move |row| grid_row(row, height, down);
         (0..count).flat_map(move |row| {
-            let grid_row = ((first + row) / scheme.block.0 - first / scheme.block.0) * across;
+            let grid_row = (in_grid(first + row) - in_grid(first)) * across;
             let start = row as usize * columns;
             let starts = (start..start + columns).step_by(block.max(1));
             starts.zip(&scales[grid_row as usize..]).map(move |(at, &scale)| {

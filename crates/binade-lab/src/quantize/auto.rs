@@ -5,13 +5,14 @@ use std::path::Path;
 use std::str::FromStr;
 
 use binade::Spec;
+use binade::block::BlockFormat;
 
 use super::plan::{Patterns, Pick, Plan, Task};
-use super::{Options, Report, Target, may_write, searchable, with_bias};
+use super::{Blocks, Options, Report, Target, may_write, open, searchable, with_bias};
 use crate::layout::Noted;
 use crate::pool::with_threads;
 use crate::scale::{Groups, Rule};
-use crate::select::{Budget, ErrorMeasure, Item, Selection, Trial, check_candidates, select};
+use crate::select::{Budget, Called, ErrorMeasure, Item, Selection, Trial, check_candidates, select};
 use crate::{Error, Progress, Scale};
 
 /// What a tensor may become.
@@ -26,10 +27,15 @@ pub enum Candidate {
 impl FromStr for Candidate {
     type Err = Error;
 
-    /// `FORMAT`, `FORMAT/SCALE` or `keep`. A format whose name leaves the bias open gets the best one for each tensor.
+    /// `FORMAT`, `FORMAT/SCALE`, a block format or `keep`. A format whose name leaves the bias open gets the best one for each tensor.
     fn from_str(text: &str) -> Result<Candidate, Error> {
         if text.eq_ignore_ascii_case("keep") {
             return Ok(Candidate::Keep);
+        }
+        if BlockFormat::is_named(text) {
+            let blocks: Blocks = text.parse()?;
+            let scale = blocks.scale.clone();
+            return Ok(Candidate::Format(Target::Blocks(blocks), scale));
         }
         let (format, scale) = text.split_once('/').unwrap_or((text, "none"));
         let scale: Scale = scale.parse()?;
@@ -53,21 +59,28 @@ impl Candidate {
     /// As it is given: `float8_e4m3fn`, `float4_e2m1fn/block:16,float8_e4m3fn`, `keep`.
     pub fn name(&self) -> String {
         match self {
-            Candidate::Format(target, Scale::None) => target.name().to_owned(),
+            Candidate::Format(target @ Target::Blocks(_), _) | Candidate::Format(target, Scale::None) => {
+                target.name().to_owned()
+            }
             Candidate::Format(target, scale) => format!("{}/{}", target.name(), scale.short()),
             Candidate::Keep => "keep".to_owned(),
         }
     }
+
+    /// The name with the size that it stands for; formats and scales that are spelt out stand for no size but their own.
+    fn called(&self) -> Called {
+        let nominal = match self {
+            Candidate::Format(target @ Target::Blocks(_), scale) => {
+                Some(f64::from(target.width()) + scale.bits_of_element())
+            }
+            Candidate::Format(..) | Candidate::Keep => None,
+        };
+        Called { name: self.name(), nominal }
+    }
 }
 
 /// The candidates where none are named: OCP MX and NVFP4.
-const CUSTOM: [&str; 5] = [
-    "float4_e2m1fn/block:32",
-    "float4_e2m1fn/block:16,float8_e4m3fn",
-    "float6_e2m3fn/block:32",
-    "float8_e4m3fn/block:32",
-    "float8_e5m2/block:32",
-];
+const CUSTOM: [&str; 5] = ["mxfp4", "nvfp4", "mxfp6_e2m3", "mxfp8_e4m3", "mxfp8_e5m2"];
 
 /// Among what is chosen, and how.
 #[derive(Clone, Debug)]
@@ -105,7 +118,7 @@ pub fn run_auto(
     progress: &dyn Progress,
 ) -> Result<(Report, Selection), Error> {
     let patterns = Patterns::new(options)?;
-    let noted = Noted::open(input)?;
+    let noted = open(input)?;
     let if_exists = may_write(&noted, output, options)?;
     with_threads(options.threads, || {
         let (picks, selection) = choose(&noted, options, &patterns, auto, progress)?;
@@ -129,9 +142,9 @@ fn choose(
     auto: &Auto,
     progress: &dyn Progress,
 ) -> Result<(HashMap<String, Pick>, Selection), Error> {
-    let names: Vec<String> = auto.candidates.iter().map(Candidate::name).collect();
+    let called: Vec<Called> = auto.candidates.iter().map(Candidate::called).collect();
     let keep = auto.candidates.iter().position(|candidate| *candidate == Candidate::Keep);
-    check_candidates(&names, keep, auto.budget)?;
+    check_candidates(&called, keep, auto.budget)?;
     let mut plans = vec![];
     for (number, candidate) in auto.candidates.iter().enumerate() {
         if let Candidate::Format(target, scale) = candidate {
@@ -175,7 +188,7 @@ fn choose(
     }
     items.iter_mut().for_each(|item| item.trials.sort_by_key(|trial| trial.candidate));
     items.retain(|item| item.elements > 0 && !item.trials.is_empty());
-    let (chosen, selection) = select(&names, &items, auto.measure, auto.budget)?;
+    let (chosen, selection) = select(&called, &items, auto.measure, auto.budget)?;
     let pick = |candidate: usize| match &auto.candidates[candidate] {
         Candidate::Format(target, scale) => Pick::Format(target.clone(), scale.clone()),
         Candidate::Keep => Pick::Keep("it was chosen to stay".to_owned()),

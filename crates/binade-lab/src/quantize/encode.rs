@@ -9,6 +9,7 @@
 //! quotient is below, at or above T exactly as the exact one is. Stochastic rounding compares with longer points; it
 //! goes by the quotient where that is exact, as it is by powers of two.
 
+use binade::block::Element;
 use binade::catalog::{F32, F64};
 use binade::{
     Answer, Edition, Flags, Format, Operation, Projection, Rounded, Rounding, Saturation, Value, decode,
@@ -89,6 +90,16 @@ impl Codes {
 }
 
 impl Encoded {
+    /// Makes codes of MXINT8's grid the integers that they stand for.
+    pub(super) fn to_int8(&mut self) {
+        if let Codes::Bytes(codes) = &mut self.codes {
+            for code in codes {
+                let of_grid = Rounded { code: (*code).into(), flags: Flags::NONE };
+                *code = Element::Int8.coded(of_grid).code as u8;
+            }
+        }
+    }
+
     /// Replaces the codes by those of elements, the first of which has this index in its tensor, and adds what was lost.
     pub(super) fn encode_narrow(
         &mut self,

@@ -11,6 +11,7 @@ mod tally;
 use std::path::Path;
 use std::str::FromStr;
 
+use binade::block::{BlockFormat, BlockFormatError};
 use binade::{Edition, Rounding, Saturation, Spec, Stochastic};
 use binade_files::{ElementType, IfExists, npy, remove_abandoned};
 use serde::Serialize;
@@ -55,14 +56,43 @@ pub enum Target {
         /// A format's name that leaves the bias open, such as `cfloat8_1_4_3`.
         name: String,
     },
+    /// A block format by name, whose scales come with it.
+    Blocks(Blocks),
+}
+
+/// A block format: `mxfp4`, `nvfp4@rule=rceil`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Blocks {
+    name: String,
+    elements: Spec,
+    scale: Scale,
+}
+
+impl FromStr for Blocks {
+    type Err = BlockFormatError;
+
+    fn from_str(text: &str) -> Result<Blocks, BlockFormatError> {
+        let blocks: BlockFormat = text.parse()?;
+        Ok(Blocks {
+            name: text.to_ascii_lowercase(),
+            elements: Spec::of_elements(blocks.element),
+            scale: Scale::of_blocks(&blocks),
+        })
+    }
 }
 
 impl Target {
-    /// A format by name, with a bias if the name leaves it open.
+    /// A format by name, with a bias if the name leaves it open, or a block format.
     ///
     /// # Errors
     /// A name that is not understood, a bias that the format does not take, a format too wide for a search.
     pub fn parse(format: &str, bias: Option<BiasChoice>) -> Result<Target, Error> {
+        if BlockFormat::is_named(format) {
+            return match bias {
+                None => Ok(Target::Blocks(format.parse()?)),
+                Some(_) => Err(Error::BlocksAndBias { format: format.to_owned() }),
+            };
+        }
         match bias {
             None => Ok(Target::Format(format.parse()?)),
             Some(BiasChoice::Fixed(bias)) => Ok(Target::Format(with_bias(format, bias).parse()?)),
@@ -80,7 +110,17 @@ impl Target {
     pub fn name(&self) -> &str {
         match self {
             Target::Format(spec) => spec.name(),
-            Target::BestBias { name } => name,
+            Target::BestBias { name } | Target::Blocks(Blocks { name, .. }) => name,
+        }
+    }
+
+    /// Bits of an element.
+    fn width(&self) -> u32 {
+        match self {
+            Target::Format(spec) | Target::Blocks(Blocks { elements: spec, .. }) => spec.format.width(),
+            Target::BestBias { name } => {
+                with_bias(name, 0).parse::<Spec>().map_or(0, |spec| spec.format.width())
+            }
         }
     }
 }
@@ -168,6 +208,14 @@ impl Options {
             simulate: false,
             threads: None,
             force: false,
+        }
+    }
+
+    /// The scale, which a block format has itself.
+    fn scale(&self) -> &Scale {
+        match &self.target {
+            Target::Blocks(blocks) => &blocks.scale,
+            Target::Format(_) | Target::BestBias { .. } => &self.scale,
         }
     }
 
@@ -284,12 +332,23 @@ pub fn run(input: &Path, output: &Path, options: &Options, progress: &dyn Progre
     if options.scale != Scale::None && matches!(options.target, Target::BestBias { .. }) {
         return Err(Error::BiasAndScale);
     }
+    if let (Target::Blocks(Blocks { name, .. }), true) = (&options.target, options.scale != Scale::None) {
+        return Err(Error::BlocksAndScale { format: name.clone() });
+    }
     let patterns = Patterns::new(options)?;
-    let noted = Noted::open(input)?;
+    let noted = open(input)?;
     let if_exists = may_write(&noted, output, options)?;
-    let pick = |_: &str| Pick::Format(options.target.clone(), options.scale.clone());
+    let pick = |_: &str| Pick::Format(options.target.clone(), options.scale().clone());
     let plan = Plan::new(&noted, options, &patterns, &pick)?;
     with_threads(options.threads, || plan.run(output, if_exists, progress))
+}
+
+/// Opens a file; a folder is not one.
+fn open(input: &Path) -> Result<Noted, Error> {
+    match input.is_dir() {
+        true => Err(Error::FolderByFormat { path: input.to_owned() }),
+        false => Noted::open(input),
+    }
 }
 
 /// Refuses an output that cannot be written, which is known before an hour's work.

@@ -52,7 +52,7 @@ impl Output {
                             flat: false,
                         }
                     } else {
-                        Layout::new(container, found.spec.format, &values.shape)
+                        Layout::of_elements(container, &found.spec, &values.shape)
                     };
                     let codes = slots.len();
                     slots.push(Slot::new(name, layout.element.clone(), &layout.shape));

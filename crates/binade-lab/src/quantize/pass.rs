@@ -23,6 +23,8 @@ pub(super) struct Pass<'a> {
     pub(super) groups: Groups,
     pub(super) scale: &'a Scale,
     pub(super) encoder: &'a Encoder,
+    /// True where codes are two's complement integers.
+    pub(super) int8: bool,
     pub(super) scaling: Scaling,
     /// The group of the first scale that is known.
     pub(super) base: u64,
@@ -154,7 +156,12 @@ impl Pass<'_> {
                 encoder.encode_back(&room.encoded.values, &mut room.simulated)?;
                 self.write(&room.simulated, first, &mut room.bytes)?;
             }
-            _ => self.write(&room.encoded, first, &mut room.bytes)?,
+            _ => {
+                if self.int8 {
+                    room.encoded.to_int8();
+                }
+                self.write(&room.encoded, first, &mut room.bytes)?;
+            }
         }
         Ok(tally)
     }

@@ -1,6 +1,6 @@
 //! What becomes of each tensor, in which order.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -15,9 +15,13 @@ use super::encode::Encoder;
 use super::output::Output;
 use super::pass::Pass;
 use super::tally::losses;
-use super::{BiasError, Copied, Losses, Options, Report, RoundingChoice, Target, TensorReport, with_bias};
+use super::{
+    BiasError, Blocks, Copied, Losses, Options, Report, RoundingChoice, Target, TensorReport, with_bias,
+};
 use crate::bias::{BIASES, Cells};
-use crate::layout::{Noted, format_of};
+use crate::checkpoint::CheckpointError;
+use crate::checkpoint::foreign::Names;
+use crate::layout::{Noted, format_of, is_int8};
 use crate::pool::CHUNK;
 use crate::scale::{Groups, Rule};
 use crate::values::Values;
@@ -127,6 +131,7 @@ impl<'a> Plan<'a> {
                 },
             });
         }
+        refuse_codes(noted, &tasks)?;
         let nothing = tasks.iter().all(|task| matches!(task, Task::Copy { .. }));
         if nothing && (patterns.include.is_some() || noted.input.container() == Container::Npy) {
             let reasons: Vec<String> = tasks
@@ -167,7 +172,9 @@ impl<'a> Plan<'a> {
         let saturation = self.saturation(scale);
         let encoder = &Encoder::new(format, self.options.rounding, saturation, edition);
         let scaling = self.scaling(values, *groups, scale, format, progress)?;
-        let pass = Pass { plan: self, values, groups: *groups, scale, encoder, scaling, base: 0, out: None };
+        let int8 = is_int8(&found.spec);
+        let pass =
+            Pass { plan: self, values, groups: *groups, scale, encoder, int8, scaling, base: 0, out: None };
         Ok((found, pass.run(progress)?))
     }
 
@@ -195,8 +202,8 @@ impl<'a> Plan<'a> {
             rounding: options.rounding.name(),
             random_bits: None,
             seed: None,
-            saturation: self.saturation(&options.scale).name(),
-            scale: options.scale.to_string(),
+            saturation: self.saturation(options.scale()).name(),
+            scale: options.scale().to_string(),
             simulate: options.simulate,
             tensors: vec![],
             copied: vec![],
@@ -228,6 +235,7 @@ impl<'a> Plan<'a> {
                         groups: *groups,
                         scale,
                         encoder,
+                        int8: is_int8(&found.spec),
                         scaling,
                         base: 0,
                         out: Some((places, &output.sink)),
@@ -278,10 +286,10 @@ impl<'a> Plan<'a> {
         Ok(report)
     }
 
-    /// OCP MX clamps.
+    /// OCP MX clamps, and so do all block formats.
     fn saturation(&self, scale: &Scale) -> Saturation {
         match self.options.saturation {
-            Saturation::Overflow if Rule::is_mx(scale) => Saturation::Finite,
+            Saturation::Overflow if Rule::is_mx(scale) || scale.rule().is_some() => Saturation::Finite,
             other => other,
         }
     }
@@ -289,7 +297,9 @@ impl<'a> Plan<'a> {
     /// The format of one tensor.
     fn target(&self, values: &Values<'_>, target: &Target, progress: &dyn Progress) -> Result<Found, Error> {
         let name = match target {
-            Target::Format(spec) => return Ok(Found { spec: spec.clone(), search: None }),
+            Target::Format(spec) | Target::Blocks(Blocks { elements: spec, .. }) => {
+                return Ok(Found { spec: spec.clone(), search: None });
+            }
             Target::BestBias { name } => name,
         };
         let format = |bias| Some((bias, with_bias(name, bias).parse::<Spec>().ok()?.format));
@@ -407,6 +417,30 @@ fn needs_maxima(scale: &Scale, groups: Groups) -> bool {
 /// The largest magnitude among finite elements.
 pub(super) fn largest_finite(elements: &[f64]) -> f64 {
     elements.iter().map(|x| x.abs()).filter(|x| x.is_finite()).fold(0.0, f64::max)
+}
+
+/// Refuses a file in which tensors that would be rounded are codes of a layout, or scales of codes.
+fn refuse_codes(noted: &Noted, tasks: &[Task<'_>]) -> Result<(), Error> {
+    let rounded: HashSet<&str> = tasks
+        .iter()
+        .filter_map(|task| match task {
+            Task::Quantise { values, .. } => Some(values.tensor.name()),
+            Task::Copy { .. } => None,
+        })
+        .collect();
+    if rounded.is_empty() || noted.input.container() == Container::Npy {
+        return Ok(());
+    }
+    let own = noted.input.tensors().iter().filter(|tensor| noted.note(tensor.name()).is_none());
+    let names = Names::new(&noted.path, own);
+    names.refuse_others()?;
+    match names.codes_among(|name| rounded.contains(name)) {
+        Some(tensor) => {
+            let (path, tensor) = (noted.path.clone(), tensor.to_owned());
+            Err(CheckpointError::Quantised { path, tensor }.into())
+        }
+        None => Ok(()),
+    }
 }
 
 /// Why a tensor is copied, where it is.

@@ -217,8 +217,12 @@ mod tests {
         assert_eq!("MXINT8".parse(), Ok(Element::Int8));
         assert_eq!("int8".parse(), Ok(Element::Int8));
         assert_eq!(Element::Int8.to_string(), "mxint8");
-        let e2m1: Element = "mxfp4".parse().unwrap();
+        let e2m1: Element = "e2m1".parse().unwrap();
         assert_eq!((e2m1.to_string().as_str(), e2m1.width()), ("float4_e2m1fn", 4));
         assert!("int9".parse::<Element>().is_err());
+        // The name of a block format is not that of its elements.
+        assert!(
+            "mxfp4".parse::<Element>().unwrap_err().to_string().contains("name its elements, float4_e2m1fn")
+        );
     }
 }

@@ -3,7 +3,7 @@
 use alloc::format;
 use alloc::string::String;
 
-use super::hex;
+use super::{hex, scientific};
 use crate::catalog::F64;
 use crate::exact::{Finite, Value};
 use crate::round::{Projection, project};
@@ -23,12 +23,48 @@ pub fn error(value: Value, input: Value) -> String {
         };
         return hex(error);
     };
-    let error = difference(value, input);
-    if error.sticky {
-        let binary64 = project(F64, Value::Finite(Finite { sticky: false, ..error }), Projection::default());
-        format!("≈{:e}", f64::from_bits(binary64.code))
-    } else {
-        hex(Value::Finite(error))
+    match difference(value, input) {
+        error if error.sticky => format!("≈{}", approximate(Finite { sticky: false, ..error })),
+        error => hex(Value::Finite(error)),
+    }
+}
+
+/// [`error`] of what a text stands for, which [`super::parse`] has made a value of. A decimal beyond 10^±70,000 is too large or small for
+/// that value to tell its magnitude; the text does.
+pub fn error_of_text(value: Value, input: Value, text: &str) -> String {
+    let magnitude = text.trim_start_matches(['+', '-']);
+    let decimal = !magnitude.starts_with("0x") && !magnitude.starts_with("0X");
+    let (Value::Finite(value), Value::Finite(of_text)) = (value, input) else { return error(value, input) };
+    match super::scan(magnitude, ['e', 'E'], 10, 1).filter(|_| decimal && of_text.exponent.abs() >= FAR) {
+        // A finite value is no part of so large a number, and so small a number no part of a value other than zero.
+        Some((digits, exponent)) if value.is_zero() || of_text.exponent > 0 => {
+            let sign = if of_text.negative { "" } else { "-" };
+            format!("≈{sign}{}", leading(digits.trim_start_matches('0'), exponent))
+        }
+        Some(_) => format!("≈{}", approximate(value)),
+        None => error(Value::Finite(value), input),
+    }
+}
+
+/// Exponents of decimals whose magnitude a value does not tell.
+const FAR: i64 = 1 << 39;
+
+/// The first digits of digits · 10^exponent, truncated.
+fn leading(digits: &str, exponent: i64) -> String {
+    let exponent = exponent.saturating_add(digits.len() as i64 - 1);
+    let (first, fraction) = digits.split_at(digits.len().min(1));
+    let fraction = fraction.get(..15).unwrap_or(fraction).trim_end_matches('0');
+    let point = if fraction.is_empty() { "" } else { "." };
+    format!("{first}{point}{fraction}e{exponent}")
+}
+
+/// A number as a decimal: the shortest that binary64 reads as the same number, or 16 digits where binary64 has fewer than its 53 bits,
+/// or no such number at all.
+fn approximate(x: Finite) -> String {
+    let normal = !x.is_zero() && (F64.emin() as i64..F64.emax() as i64).contains(&x.log2_floor());
+    match normal || x.is_zero() {
+        true => format!("{:e}", f64::from_bits(project(F64, Value::Finite(x), Projection::default()).code)),
+        false => scientific(Value::Finite(x)).replace(".0e", "e"),
     }
 }
 
@@ -80,5 +116,28 @@ mod tests {
         assert_eq!(error("inf", "-inf"), "inf");
         assert_eq!(error("nan", "1"), "nan");
         assert_eq!(error("1", "nan"), "nan");
+    }
+
+    /// Errors of inputs that are no sums of powers of two, by decimal arithmetic of 80 digits (Python's decimal).
+    #[test]
+    fn errors_beyond_binary64_keep_their_magnitude() {
+        let error =
+            |value: &str, text: &str| super::error_of_text(parse(value).unwrap(), parse(text).unwrap(), text);
+        // The nearest number of binary64 to 1e-320 is 2024 · 2^−1074.
+        assert_eq!(error("0x1.fap-1064", "1e-320"), "≈-1.113281731699459e-325");
+        assert_eq!(error("0x0p+0", "1e-400"), "≈-1e-400");
+        assert_eq!(error("0x0p+0", "-1.25e-400"), "≈1.25e-400");
+        assert_eq!(error("0x1.fffffffffffffp+1023", "1e400"), "≈-1e400");
+        assert_eq!(error("0x1p-60000", "1e-400"), "≈-1e-400");
+        // 2^−60000 = 1.6e-18062
+        assert_eq!(error("0x1p-60000", "1e-30000"), "≈1.585842896277363e-18062");
+        // What no format's values come near to.
+        assert_eq!(error("0x0p+0", "1e-80000"), "≈-1e-80000");
+        assert_eq!(error("0x0p+0", "-0.00125e-80000"), "≈1.25e-80003");
+        assert_eq!(error("0x1p+60000", "-123456789012345678e80000"), "≈1.234567890123456e80017");
+        assert_eq!(error("0x1p-60000", "1e-80000"), "≈1.585842896277363e-18062");
+        assert_eq!(error("0x0p+0", "0x1p-2000000"), "-0x1p-2000000");
+        assert_eq!(error("inf", "1e80000"), "inf");
+        assert_eq!(error("0x1.ap-4", "0.1"), "≈1.5625e-3");
     }
 }

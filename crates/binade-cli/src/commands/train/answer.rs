@@ -59,9 +59,9 @@ impl Answer {
         if self.json {
             match first_bad {
                 Some(found) => {
-                    serde_json::to_writer_pretty(&mut *out, &first_bad::Answer::new(document, found))?;
+                    crate::json::to_writer_pretty(&mut *out, &first_bad::Answer::new(document, found))?;
                 }
-                None => serde_json::to_writer_pretty(&mut *out, document)?,
+                None => crate::json::to_writer_pretty(&mut *out, document)?,
             }
             return Ok(writeln!(out)?);
         }

@@ -20,7 +20,7 @@ struct Answer<'a> {
 pub(crate) fn write(blame: &Blame, cells: &[CellResult], json: bool, out: &mut Output) -> Result<(), Error> {
     let (run, gaps) = (blame.experiment.facts(), blame.gaps(cells));
     if json {
-        serde_json::to_writer_pretty(&mut *out, &Answer { run: &run, blame: &gaps, cells })?;
+        crate::json::to_writer_pretty(&mut *out, &Answer { run: &run, blame: &gaps, cells })?;
         return Ok(writeln!(out)?);
     }
     writeln!(out, "{}, {}", printable(&run.model), printable(&run.about))?;

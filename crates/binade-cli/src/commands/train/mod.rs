@@ -360,7 +360,7 @@ impl Train {
         };
         let cells: Vec<Listed> = experiment.cells.iter().map(of).collect();
         if self.answer.json {
-            serde_json::to_writer_pretty(&mut *out, &cells)?;
+            crate::json::to_writer_pretty(&mut *out, &cells)?;
             return Ok(writeln!(out)?);
         }
         let head = ["cell", "arithmetic", "seed", "inputs"].map(str::to_owned);

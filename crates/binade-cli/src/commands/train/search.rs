@@ -35,7 +35,7 @@ fn range(loss: &Spread, seeds: u64) -> String {
 pub(crate) fn write(search: &Search, found: &Found, json: bool, out: &mut Output) -> Result<(), Error> {
     let run = search.experiment.facts();
     if json {
-        serde_json::to_writer_pretty(&mut *out, &Answer { run: &run, search: found })?;
+        crate::json::to_writer_pretty(&mut *out, &Answer { run: &run, search: found })?;
         return Ok(writeln!(out)?);
     }
     writeln!(out, "{}, {}", printable(&run.model), printable(&run.about))?;

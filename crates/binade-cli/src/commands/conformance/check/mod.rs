@@ -946,7 +946,7 @@ impl Arguments {
         }
         let report = checker.report;
         if self.json {
-            serde_json::to_writer_pretty(&mut *out, &report)?;
+            crate::json::to_writer_pretty(&mut *out, &report)?;
             writeln!(out)?;
         } else {
             print(out, &report)?;

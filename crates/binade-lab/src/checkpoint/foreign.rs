@@ -1,0 +1,428 @@
+//! Codes that are not read: known by config.json, by the names of tensors, or by scales beside them. They are refused, since what is
+//! copied or quantised beside them makes a model that nothing loads.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use binade_files::{Container, ElementType, Tensor};
+use serde_json::{Map, Value};
+
+use super::CheckpointError;
+use super::store::{CONFIG, Checkpoint, HF_QUANT_CONFIG, json};
+use crate::Error;
+
+/// The `quant_method`s of config.json whose codes are read.
+const METHODS: [&str; 5] = ["compressed-tensors", "fp8", "modelopt", "mxfp4", "mxfp8"];
+
+/// The `format`s of compressed-tensors whose codes are read; weights of `dense` are numbers.
+const FORMATS: [&str; 7] = [
+    "dense",
+    "float-quantized",
+    "naive-quantized",
+    "mxfp8-quantized",
+    "mxfp4-pack-quantized",
+    "nvfp4-pack-quantized",
+    "mixed-precision",
+];
+
+/// The `quant_algo`s of ModelOpt whose codes are read.
+const ALGORITHMS: [&str; 7] =
+    ["fp8", "fp8_per_channel_per_token", "fp8_pb_wo", "nvfp4", "w4a16_nvfp4", "mxfp8", "mixed_precision"];
+
+/// When a tensor of a name is of other codes.
+#[derive(Clone, Copy)]
+enum When {
+    Always,
+    /// Where its elements are integers.
+    Integers,
+    /// Where another tensor has the same name with this ending.
+    Beside(&'static str),
+}
+
+/// Endings of names that only other codes have, and whose they are.
+const NAMES: [(&str, When, &str); 21] = {
+    use When::{Always, Beside, Integers};
+    [
+        (".qweight", Integers, "GPTQ, AWQ or a relative of them"),
+        (".qzeros", Always, "GPTQ, AWQ or a relative of them"),
+        (".q_weight", Integers, "ExLlamaV2"),
+        (".trellis", Integers, "ExLlamaV3 or QTIP"),
+        (".Qidxs", Always, "QuIP#"),
+        (".W_q", Integers, "HQQ"),
+        (".codebooks", Beside(".codes"), "AQLM"),
+        (".centroids", Beside(".indices"), "VPTQ"),
+        (".centroids.weight", Beside(".indices"), "VPTQ"),
+        (".dense_weights", Integers, "SpQR"),
+        (".absmax", Always, "bitsandbytes"),
+        (".quant_map", Always, "bitsandbytes"),
+        (".quant_state.bitsandbytes__nf4", Always, "bitsandbytes"),
+        (".quant_state.bitsandbytes__fp4", Always, "bitsandbytes"),
+        (".SCB", Always, "bitsandbytes"),
+        (".comfy_quant", Always, "ComfyUI"),
+        ("scaled_fp8", Always, "ComfyUI"),
+        ("._data", Beside("._scale"), "Quanto"),
+        ("_qdata", Always, "torchao"),
+        (".pre_quant_scale", Always, "ModelOpt's AWQ"),
+        (".bitmask", Beside(".compressed"), "compressed-tensors' sparse weights"),
+    ]
+};
+
+/// Refuses a checkpoint whose configuration declares codes that are not read.
+pub(crate) fn refuse_declared(checkpoint: &Checkpoint<'_>) -> Result<(), Error> {
+    let files = || checkpoint.shards.iter().map(|shard| &shard.side.noted.input);
+    let tensors = || files().flat_map(|input| input.tensors());
+    // A file of numbers beside a configuration need not be of that model.
+    if files().any(|input| input.container() != Container::Safetensors)
+        || !checkpoint.folder && tensors().all(|tensor| is_number(tensor.element()))
+    {
+        return Ok(());
+    }
+    let folder = match checkpoint.folder {
+        true => &*checkpoint.path,
+        false => checkpoint.path.parent().unwrap_or(Path::new("")),
+    };
+    let refused = |file: &str, what: String| -> Result<(), Error> {
+        Err(CheckpointError::Declared { path: folder.join(file), what }.into())
+    };
+    for declared in checkpoint.config.iter().flat_map(declarations) {
+        if let Some(what) = not_read(declared) {
+            return refused(CONFIG, what);
+        }
+    }
+    let of_modelopt = json(&folder.join(HF_QUANT_CONFIG)).unwrap_or_default();
+    let algorithms = of_modelopt.as_ref().and_then(|config| config.get("quantization")?.as_object());
+    match algorithms.and_then(algorithm_not_read) {
+        Some(what) => refused(HF_QUANT_CONFIG, what),
+        None => Ok(()),
+    }
+}
+
+/// Every `quantization_config` of a configuration: models of several parts have theirs inside.
+fn declarations(config: &Map<String, Value>) -> Vec<&Map<String, Value>> {
+    let (mut found, mut parts) = (vec![], vec![config]);
+    while let Some(part) = parts.pop() {
+        for (key, value) in part {
+            let Value::Object(value) = value else { continue };
+            match &**key {
+                "quantization_config" | "compression_config" => found.push(value),
+                _ => parts.push(value),
+            }
+        }
+    }
+    found
+}
+
+fn text<'a>(map: &'a Map<String, Value>, key: &str) -> Option<&'a str> {
+    map.get(key)?.as_str()
+}
+
+/// What is declared that is not read.
+fn not_read(declared: &Map<String, Value>) -> Option<String> {
+    let flag = |key: &str| declared.get(key).and_then(Value::as_bool) == Some(true);
+    let method = text(declared, "quant_method").map(str::to_ascii_lowercase);
+    match method.as_deref() {
+        Some(method) if !METHODS.contains(&method) => {
+            return Some(format!("quant_method '{method}'"));
+        }
+        Some(_) => {}
+        None if flag("load_in_4bit") || flag("load_in_8bit") => return Some("bitsandbytes".to_owned()),
+        None if declared.is_empty()
+            || ["config_groups", "quant_algo", "weight_block_size"]
+                .iter()
+                .any(|key| declared.contains_key(*key)) => {}
+        None => return Some("a quantization_config without quant_method".to_owned()),
+    }
+    let groups = declared.get("config_groups").and_then(Value::as_object);
+    let of_groups = groups.into_iter().flat_map(|groups| groups.values()).filter_map(|group| {
+        let group = group.as_object()?;
+        text(group, "format")
+    });
+    if matches!(method.as_deref(), None | Some("compressed-tensors"))
+        && let Some(format) =
+            text(declared, "format").into_iter().chain(of_groups).find(|format| !FORMATS.contains(format))
+    {
+        return Some(format!("compressed-tensors' format '{format}'"));
+    }
+    let filled = |key: &str| declared.get(key).and_then(Value::as_object).is_some_and(|map| !map.is_empty());
+    let sparse =
+        declared.get("sparsity_config").and_then(Value::as_object).and_then(|map| text(map, "format"));
+    match sparse {
+        Some(format) if format != "dense" => Some(format!("sparse weights of format '{format}'")),
+        _ if filled("transform_config") => Some("weights that a transform_config rotates".to_owned()),
+        _ => algorithm_not_read(declared),
+    }
+}
+
+/// The algorithm of ModelOpt that is not read; of mixed ones, one of those of the layers.
+fn algorithm_not_read(declared: &Map<String, Value>) -> Option<String> {
+    let layers = declared.get("quantized_layers").and_then(Value::as_object);
+    let of_layers = layers.into_iter().flat_map(|layers| layers.values()).filter_map(|layer| {
+        let layer = layer.as_object()?;
+        text(layer, "quant_algo")
+    });
+    let known = |algorithm: &str| ALGORITHMS.iter().any(|known| known.eq_ignore_ascii_case(algorithm));
+    let unknown =
+        text(declared, "quant_algo").into_iter().chain(of_layers).find(|algorithm| !known(algorithm))?;
+    Some(format!("ModelOpt's quant_algo '{unknown}'"))
+}
+
+/// Whether elements are numbers that no code stands for.
+fn is_number(element: &ElementType) -> bool {
+    use ElementType::{Bf16, F16, F32, F64};
+    matches!(element, Bf16 | F16 | F32 | F64)
+}
+
+/// Whether elements may be codes of a weight.
+fn is_narrow(element: &ElementType) -> bool {
+    !is_number(element) && !matches!(element, ElementType::Bool | ElementType::F8E8M0)
+}
+
+fn is_integer(element: &ElementType) -> bool {
+    use ElementType::{I8, I16, I32, I64, U8, U16, U32, U64};
+    matches!(element, I8 | I16 | I32 | I64 | U8 | U16 | U32 | U64)
+}
+
+/// The tensors of a file or checkpoint, by name.
+pub(crate) struct Names<'a> {
+    path: PathBuf,
+    all: HashMap<&'a str, &'a Tensor>,
+    /// The names of scales in each module.
+    scales: HashMap<&'a str, Vec<&'a str>>,
+}
+
+/// The module of a tensor, and its name there.
+fn split(name: &str) -> (&str, &str) {
+    name.rsplit_once('.').unwrap_or(("", name))
+}
+
+/// Whether a tensor may hold scales, of whatever, by its name.
+pub(crate) fn is_scale(name: &str) -> bool {
+    let lower = split(name).1.to_ascii_lowercase();
+    ["scal", "scb", "absmax"].iter().any(|word| lower.contains(word))
+}
+
+/// Whether a name is made of words that say "scale of this weight", `weight` being the name of the weight in the same module: scales of
+/// activations and of caches have other words.
+fn is_scale_of(name: &str, weight: &str) -> bool {
+    let rest = match name.strip_prefix(weight) {
+        Some(rest) if rest.is_empty() || rest.starts_with('_') => rest,
+        _ if weight == "weight" => name,
+        _ => return false,
+    };
+    let mut scale = false;
+    let words = rest.split('_').all(|word| {
+        let lower = word.to_ascii_lowercase();
+        let says = matches!(&*lower, "scale" | "scales" | "qscale" | "scb" | "absmax" | "scaling");
+        scale |= says;
+        says || matches!(
+            &*lower,
+            "" | "weight"
+                | "inv"
+                | "inverse"
+                | "global"
+                | "block"
+                | "tensor"
+                | "channel"
+                | "group"
+                | "factor"
+                | "1"
+                | "2"
+        )
+    });
+    words && scale
+}
+
+impl<'a> Names<'a> {
+    pub(crate) fn new(path: &Path, tensors: impl Iterator<Item = &'a Tensor>) -> Names<'a> {
+        let all: HashMap<&str, &Tensor> = tensors.map(|tensor| (tensor.name(), tensor)).collect();
+        let mut scales: HashMap<&str, Vec<&str>> = HashMap::new();
+        for &name in all.keys() {
+            if is_scale(name) {
+                scales.entry(split(name).0).or_default().push(name);
+            }
+        }
+        // Whatever the order of the map.
+        scales.values_mut().for_each(|names| names.sort_unstable());
+        Names { path: path.to_owned(), all, scales }
+    }
+
+    /// Refuses names that only codes have that are not read.
+    pub(crate) fn refuse_others(&self) -> Result<(), Error> {
+        let mut names: Vec<&&str> = self.all.keys().collect();
+        names.sort_unstable();
+        for name in names {
+            let of = const { &NAMES }.iter().find(|(ending, when, _)| {
+                let stem = name.strip_suffix(ending);
+                stem.is_some_and(|stem| match when {
+                    When::Always => true,
+                    When::Integers => is_integer(self.all[name].element()),
+                    When::Beside(other) => self.all.contains_key(&*format!("{stem}{other}")),
+                })
+            });
+            if let Some((_, _, of)) = of {
+                let (path, tensor) = (self.path.clone(), (*name).to_owned());
+                return Err(CheckpointError::Foreign { path, tensor, of }.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// The scales that are beside a tensor, by their names; none of activations.
+    fn scales_of<'n>(&'n self, name: &'n str) -> impl Iterator<Item = &'a str> + use<'a, 'n> {
+        let (module, own) = split(name);
+        let within = |module: &str| self.scales.get(module).into_iter().flatten().copied();
+        let beside = within(module).filter(move |scale| *scale != name && is_scale_of(split(scale).1, own));
+        beside.chain(within(name).filter(|scale| is_scale_of(split(scale).1, "weight")))
+    }
+
+    /// The first of them.
+    pub(crate) fn scale_of(&self, name: &str) -> Option<&'a str> {
+        self.scales_of(name).next()
+    }
+
+    /// The codes, or their scales, among tensors that would be taken for numbers: the first tensor of codes where these or a
+    /// scale of them are in `taken`.
+    pub(crate) fn codes_among(&self, taken: impl Fn(&str) -> bool) -> Option<&'a str> {
+        let mut names: Vec<&&str> = self.all.keys().collect();
+        names.sort_unstable();
+        names.into_iter().copied().find(|name| {
+            is_narrow(self.all[name].element())
+                && self.scales_of(name).any(|scale| taken(scale) || taken(name))
+        })
+    }
+
+    /// Refuses codes beside a scale: narrow floating-point numbers and integers that are not known as codes, where a scale is beside
+    /// them; `known` are the tensors of those that are.
+    pub(crate) fn refuse_scaled(&self, tensor: &Tensor, known: &HashSet<String>) -> Result<(), Error> {
+        let element = tensor.element();
+        if !is_narrow(element) {
+            return Ok(());
+        }
+        match self.scale_of(tensor.name()).filter(|scale| !known.contains(*scale)) {
+            None => Ok(()),
+            Some(scale) => {
+                let (path, element) = (self.path.clone(), element.clone());
+                let (tensor, scale) = (tensor.name().to_owned(), scale.to_owned());
+                Err(CheckpointError::Scaled { path, tensor, element, scale }.into())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn scales_of_weights_are_known_by_their_words() {
+        for name in [
+            "scale",
+            "_scale",
+            "scale_inv",
+            "scale_weight",
+            "weight_scale",
+            "weight_scale_inv",
+            "weight_scale_2",
+            "scales",
+            "weight_scales",
+            "qscale_weight",
+            "SCB",
+            "weight_global_scale",
+            "weight_inverse_scale",
+            "scaling_factor",
+        ] {
+            assert!(is_scale_of(name, "weight"), "{name}");
+        }
+        for name in [
+            "input_scale",
+            "scale_input",
+            "k_scale",
+            "v_scale",
+            "activation_scale",
+            "weight",
+            "bias",
+            "output_scale",
+            "logit_scale",
+            "input_scale_ub",
+            "scale_shift_table",
+        ] {
+            assert!(!is_scale_of(name, "weight"), "{name}");
+        }
+        assert!(is_scale_of("gate_up_proj_scale_inv", "gate_up_proj") && is_scale_of("w1_scale", "w1"));
+        assert!(!is_scale_of("gate_up_proj_activation_scale", "gate_up_proj"));
+        assert!(!is_scale_of("down_proj_scale_inv", "gate_up_proj") && !is_scale_of("w13_scale", "w1"));
+    }
+
+    #[test]
+    fn declared_codes_that_are_not_read() {
+        let not_read = |value: Value| not_read(value.as_object().unwrap());
+        for method in [
+            "awq",
+            "gptq",
+            "gptq_marlin",
+            "bitsandbytes",
+            "hqq",
+            "eetq",
+            "aqlm",
+            "quark",
+            "torchao",
+            "fbgemm_fp8",
+            "vptq",
+            "spqr",
+            "higgs",
+            "quanto",
+            "bitnet",
+            "auto-round",
+            "fp_quant",
+            "exl2",
+            "AWQ",
+            "gguf",
+            "sinq",
+            "metal",
+            "nvfp4",
+        ] {
+            let what = not_read(json!({"quant_method": method})).unwrap();
+            assert_eq!(what, format!("quant_method '{}'", method.to_ascii_lowercase()));
+        }
+        for read in [
+            json!({}),
+            json!({"quant_method": "fp8", "weight_block_size": [128, 128], "fmt": "e4m3"}),
+            json!({"quant_method": "mxfp4", "modules_to_not_convert": []}),
+            json!({"quant_method": "modelopt", "quant_algo": "NVFP4"}),
+            json!({"quant_method": "compressed-tensors", "format": "mixed-precision",
+                "config_groups": {"group_0": {"format": "nvfp4-pack-quantized"}},
+                "sparsity_config": {"format": "dense"}, "transform_config": {}}),
+        ] {
+            assert_eq!(not_read(read.clone()), None, "{read}");
+        }
+        for (declared, what) in [
+            (json!({"load_in_8bit": true}), "bitsandbytes"),
+            (json!({"bits": 4, "group_size": 128}), "without quant_method"),
+            (
+                json!({"quant_method": "compressed-tensors", "format": "pack-quantized"}),
+                "format 'pack-quantized'",
+            ),
+            (json!({"config_groups": {"g": {"format": "int-quantized"}}}), "format 'int-quantized'"),
+            (
+                json!({"quant_method": "compressed-tensors", "sparsity_config": {"format": "sparse-24-bitmask"}}),
+                "sparse",
+            ),
+            (
+                json!({"quant_method": "compressed-tensors", "transform_config": {"config_groups": {}}}),
+                "rotates",
+            ),
+            (json!({"quant_method": "modelopt", "quant_algo": "W4A8_AWQ"}), "'W4A8_AWQ'"),
+            (
+                json!({"quant_algo": "MIXED_PRECISION", "quantized_layers": {"a": {"quant_algo": "INT4_AWQ"}}}),
+                "'INT4_AWQ'",
+            ),
+        ] {
+            let found = not_read(declared.clone()).unwrap_or_default();
+            assert!(found.contains(what), "{declared}: {found}");
+        }
+        let nested =
+            json!({"text_config": {"quantization_config": {"quant_method": "awq"}}, "model_type": "x"});
+        assert_eq!(declarations(nested.as_object().unwrap()).len(), 1);
+    }
+}
