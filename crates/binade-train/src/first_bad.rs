@@ -222,7 +222,9 @@ fn read(operation: &Operation, at: usize, result: &[usize], operand: &[usize]) -
     // For each dimension of the operand, where it is fixed.
     let mut fixed = vec![None; operand.len()];
     match &operation.kind {
-        Op::Unary(_) | Op::Binary(_) | Op::Select | Op::Clamp | Op::Convert | Op::Promote if operand == result => {
+        Op::Unary(_) | Op::Binary(_) | Op::Select | Op::Clamp | Op::Convert | Op::Promote
+            if operand == result =>
+        {
             return (at < result.iter().product()).then(|| vec![at]);
         }
         Op::Reduce { dimensions, .. } => {
