@@ -116,11 +116,13 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
             self._entered += 1
         if self._places is not None:
             self._places.begin()
-        self._push()
+        super().__enter__()
+        _ACTIVE.contexts.append(self)
         return self
 
     def __exit__(self, *raised: Any) -> None:
-        self._pop(*raised)
+        _ACTIVE.contexts.pop()
+        super().__exit__(*raised)
         if self._places is not None:
             self._places.end()
         with self._lock:
@@ -129,22 +131,28 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
                 self._places.leave()
         _SHARED.close()
 
-    def _push(self) -> None:
-        super().__enter__()
-        _ACTIVE.contexts.append(self)
-
-    def _pop(self, *raised: Any) -> None:
-        _ACTIVE.contexts.pop()
-        super().__exit__(*(raised or (None, None, None)))
-
     @contextlib.contextmanager
-    def _inherited(self) -> Iterator[None]:
-        """The context in a thread that was started inside; it ends with the block that it comes from."""
-        self._push()
+    def _inside(self) -> Iterator[None]:
+        """The context around a part of what it computes, which is not another entry of it."""
+        _python_dispatch._push_mode(self)
         try:
             yield
         finally:
-            self._pop()
+            _python_dispatch._pop_mode()
+
+    @contextlib.contextmanager
+    def _inherited(self) -> Iterator[None]:
+        """The context in a thread that was started inside; it does nothing once the block has ended that it comes from."""
+        _ACTIVE.contexts.append(self)
+        if self._places is not None:
+            self._places.begin()
+        try:
+            with self._inside():
+                yield
+        finally:
+            if self._places is not None:
+                self._places.end()
+            _ACTIVE.contexts.pop()
 
     def __torch_dispatch__(
         self, function: Any, types: Any, arguments: tuple[Any, ...] = (), keywords: dict[str, Any] | None = None
@@ -182,7 +190,7 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
             why = _first(map(_unlike, tensors)) or "PyTorch computes it as a whole"
             return self._left(function, why, arguments, keywords)
         seen = self._seen()
-        with self:
+        with self._inside():
             result = run(*arguments, **keywords)
         if becomes is Rule.UNKNOWN and seen == self._seen():
             self._count_left(function, "an operator of another library, which may multiply")
@@ -225,7 +233,7 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
         definition = function.py_kernels.get(torch._C.DispatchKey.CompositeExplicitAutograd)
         if definition is None:
             return self._left(function, "it has no definition by other operators", arguments, keywords)
-        with self:
+        with self._inside():
             return definition(*arguments, **keywords)
 
     def _left(self, function: Any, why: str, arguments: Any, keywords: Any) -> Any:
@@ -239,7 +247,7 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
         self._count(self.left, name)
 
     def _pass(self, function: Any, arguments: Any, keywords: Any) -> Any:
-        """PyTorch's own, counted here: once, if the same context is around itself."""
+        """PyTorch's own product, which has been counted: if the context is around itself, it is not again."""
         self._here.passing = True
         try:
             return function(*arguments, **keywords)
@@ -252,7 +260,7 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
 
 
 class _Here(threading.local):
-    """What a context knows of a thread."""
+    """A context's state in a thread: whether it is passing a product on to PyTorch."""
 
     passing = False
 
@@ -312,7 +320,7 @@ def _first(reasons: Iterable[str | None]) -> str | None:
 
 
 class _Shared:
-    """What contexts change for the whole process while any of them is open, and put back after the last."""
+    """Settings of the process that the first context to be opened changes, and the last to be closed puts back."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -813,3 +813,23 @@ def test_quantized_tensors_are_dequantized_to_tensors(dtype):
     wide = quantized.dequantize(torch.float64)
     assert torch.equal(values, wide.to(dtype))
     assert torch.equal(quantized.dequantize(str(dtype).removeprefix("torch.")), values)
+
+
+@BY_LAYER
+def test_layers_in_threads_are_those_of_the_model():
+    model, x = network(), tensor(8, 64)
+    with binade.torch.arith(ARITH, model=model, layers={"0": "f32"}) as counted:
+        in_thread(lambda: model(x).sum().backward())
+        model(x).sum().backward()
+    assert counted.by_layer["0"] == {"addmm": 2, "mm": 4} and counted.by_layer["1.1"] == {"addmm": 2, "mm": 4}
+
+
+def test_a_thread_that_outlives_the_block_leaves_nothing_switched_off():
+    before, hold = flags(), threading.Event()
+    with binade.torch.arith(ARITH):
+        thread = threading.Thread(target=hold.wait)
+        thread.start()
+    assert flags() == before
+    hold.set()
+    thread.join()
+    assert flags() == before

@@ -89,15 +89,15 @@ pub enum Error {
     NoAxis {
         /// The axis asked for.
         axis: isize,
-        /// How many it has.
+        /// The number of axes.
         rank: usize,
     },
     /// Scales that are not those of a shape.
     #[error("{given} scales for an array that has {expected}")]
     ScaleCount {
-        /// How many there are.
+        /// The number of scales.
         given: u64,
-        /// How many the array has.
+        /// The number that the shape needs.
         expected: u64,
     },
     /// An element that is infinite or NaN, for which neither elements nor scales have a code.

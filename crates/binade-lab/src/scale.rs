@@ -301,7 +301,7 @@ pub(crate) struct Rule {
     pub(crate) over: Option<f64>,
 }
 
-/// What becomes of an infinity or a NaN among the elements that share a scale.
+/// Treatment of infinite and NaN elements that share a scale.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum NotFinite {
     /// The element is NaN (or the infinity that it was, where the format has infinities).
@@ -356,7 +356,7 @@ impl Rule {
         }
     }
 
-    /// Whether scales are powers of two, as OCP MX's are.
+    /// True of scales that are powers of two, as OCP MX's are.
     pub(crate) fn is_mx(scale: &Scale) -> bool {
         matches!(scale, Scale::Block { format, .. } if format.format.precision() == 1)
     }
@@ -391,7 +391,7 @@ impl Rule {
         }
     }
 
-    /// What becomes of infinities and NaN under a scale.
+    /// Treatment of infinite and NaN elements under a scale.
     pub(crate) fn not_finite(elements: Format, scale: &Scale) -> NotFinite {
         match (elements.nan_code(), Self::format(scale).nan_code()) {
             _ if *scale == Scale::None => NotFinite::Element,
@@ -401,7 +401,7 @@ impl Rule {
         }
     }
 
-    /// Whether a rule is one for these scales: under a scale over them they are quotients.
+    /// Refuses a rule that these scales do not take: under a scale over them they are quotients.
     pub(crate) fn check(scale: &Scale, rule: Option<ScaleRule>) -> Result<(), ScaleError> {
         match rule {
             Some(rule)

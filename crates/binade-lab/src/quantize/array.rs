@@ -166,7 +166,7 @@ fn groups_of(scale: &Scale, shape: &[u64]) -> Result<(Groups, Vec<u64>), Error> 
     })
 }
 
-/// What becomes of the chunks of these numbers, in order, on this many threads.
+/// Results of `each` for the chunks 0 to `chunks` − 1, in order, computed by at most `threads` threads.
 fn map<T: Send>(
     threads: usize,
     chunks: usize,

@@ -175,7 +175,7 @@ impl Pass<'_> {
         sink.write_at(places.codes, (first as u128 * bits as u128 / 8) as u64, bytes)
     }
 
-    /// What becomes of infinities and NaN.
+    /// Treatment of infinite and NaN elements.
     fn not_finite(&self) -> NotFinite {
         Rule::not_finite(self.encoder.format, self.scale)
     }
