@@ -47,15 +47,18 @@ def tensors(results):
             yield from tensors(result)
 
 
+# Those of the dispatcher: TorchScript has forms of its own besides.
+FORMS = frozenset(torch._C._dispatch_get_all_op_names())
+
+
 def is_product(event):
     """Whether the profiler's name is that of an operator that multiplies and is not made of others."""
     name = event.removeprefix("aten::")
-    packet = getattr(torch.ops.aten, name, None)
-    if name == event or packet is None:
+    if name == event or not (name.rstrip("_") in PRODUCTS or name in OPENED or multiplies(name)):
         return False
+    packet = getattr(torch.ops.aten, name)
     forms = [getattr(packet, overload) for overload in packet.overloads()]
-    composed = any(has_kernel(form, "CompositeImplicitAutograd") for form in forms)
-    return not composed and (name.rstrip("_") in PRODUCTS or name in OPENED or multiplies(name))
+    return not any(has_kernel(form, "CompositeImplicitAutograd") for form in forms if form.name() in FORMS)
 
 
 def run(operator, sample, inference):

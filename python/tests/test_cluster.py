@@ -215,13 +215,18 @@ def test_what_fails_is_told(tmp_path):
         list(sweep)
 
 
-# Runs a command that may write no file of more than 64 KiB: the system kills it at the first block of a piece's lines beyond, after it
-# has taken the piece.
+# Runs a command that may write no file of more than 64 KiB: the system kills it at the first of a piece's lines beyond, after it has
+# taken the piece. Python ignores the signal, so that a command of the package runs here.
 DYING = """
-import os, resource, sys
+import os, resource, signal, sys
+sys.dont_write_bytecode = True
 resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, 1 << 16))
 resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
 print("out of something", file=sys.stderr, flush=True)
+if sys.argv[2:4] == ["-m", "binade"]:
+    from binade._binade import command
+    sys.exit(command(["binade", *sys.argv[4:]]))
 os.execvp(sys.argv[1], sys.argv[1:])
 """
 

@@ -160,7 +160,7 @@ pub fn array(elements: Elements<'_>, shape: &[u64], how: &Array) -> Result<Quant
 
 /// The groups of an array, and the shape of their scales.
 fn groups_of(scale: &Scale, shape: &[u64]) -> Result<(Groups, Vec<u64>), Error> {
-    Groups::new(scale, shape).ok_or_else(|| Error::NoAxis {
+    Groups::new(scale, shape).ok_or(Error::NoAxis {
         axis: if let Scale::Channel { axis } = scale { *axis } else { 0 },
         rank: shape.len(),
     })
