@@ -1,6 +1,6 @@
 """Sweeps on a cluster of Ray whose workers, nodes and head are killed: is every result there, and the same as one machine's?
 
-Needs Python with binade and Ray (`pip install 'binade[ray]'`), which CI has not, and the command (BINADE). Nodes are processes of
+Needs Python with binade and Ray (`pip install './python[ray]'`), which CI has not, and the command (BINADE). Nodes are processes of
 this machine, by `ray.cluster_utils.Cluster`, or, with --namespaces, each in a network namespace of its own behind a bridge, where it is
 lost with its network (needs root and `ip`). A program of its own, the driver, runs the sweep, so that it can be killed and started again
 with the cluster.

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
 # Conversions worth a thread.
@@ -18,24 +17,38 @@ CONVERSIONS = 1 << 18
 class Source(NamedTuple):
     """Values to work on, and how to give results the caller's kind and shape."""
 
-    # Flat and contiguous: binary32, binary64, or the words of 16-bit values.
+    # Flat, contiguous and of native byte order: binary32, binary64, or the words of 16-bit values.
     flat: NDArray[Any]
     # What the words are: "bf16", "f16", or None.
     half: str | None
     shape: tuple[int, ...]
     # The dtype that results of the same kind have.
     dtype: Any
-    # A NumPy array of that shape as what the caller's library calls an array.
-    wrap: Callable[[NDArray[Any]], Any]
+    # Whether results are tensors of PyTorch.
+    tensor: bool
 
 
 def threads_for(work: int, threads: int | None, worth: int = CONVERSIONS) -> int:
     """The number of threads asked for, or as many as the machine has where each gets work that is worth it."""
     if threads is not None:
-        if threads < 1:
-            raise ValueError(f"threads={threads} is not at least 1")
-        return threads
+        return within("threads", threads, 1, 1024)
     return min(os.cpu_count() or 1, max(1, work // worth))
+
+
+def within(name: str, value: Any, least: int, most: int) -> int:
+    """An integer argument that lies in its range."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}={value!r} is not an integer") from None
+    if not least <= number <= most:
+        raise ValueError(f"{name}={number} is not {least} to {most}")
+    return number
+
+
+def seed_of(seed: Any) -> int:
+    """A seed of Philox."""
+    return within("seed", seed, 0, 2**64 - 1)
 
 
 def is_torch(array: Any) -> bool:
@@ -44,17 +57,43 @@ def is_torch(array: Any) -> bool:
     return torch is not None and isinstance(array, torch.Tensor)
 
 
+def native(array: NDArray[Any]) -> NDArray[Any]:
+    """The array in the machine's byte order, and aligned: everything after this takes bytes as they lie."""
+    if array.dtype.isnative:
+        return array if array.flags.aligned else array.copy()
+    if array.dtype.fields is not None:
+        raise TypeError(f"values of type {array.dtype} are records: choose a field of them")
+    return array.astype(array.dtype.newbyteorder("="))
+
+
 def torch_to_numpy(tensor: Any) -> tuple[NDArray[Any], str | None]:
-    """A tensor's memory as an array, and what 16-bit words in it are."""
+    """A tensor's elements as an array, and what 16-bit words in it are. 8-bit floating-point numbers come as ml_dtypes' where
+    that is installed, and are refused otherwise: see `small_codes`."""
     torch = sys.modules["torch"]
     if tensor.device.type != "cpu":
         raise TypeError(f"a tensor on '{tensor.device}': binade computes on the CPU, so call .cpu() first")
-    tensor = tensor.detach()
+    if tensor.layout != torch.strided or tensor.is_nested:
+        kind = "nested" if tensor.is_nested else str(tensor.layout).removeprefix("torch.")
+        raise TypeError(f"a {kind} tensor: binade takes dense ones")
+    if tensor.is_quantized:
+        raise TypeError(f"a tensor of {tensor.dtype}, quantized by PyTorch: call .dequantize() first")
+    tensor = tensor.detach().resolve_conj().resolve_neg()
     if tensor.dtype == torch.bfloat16:
         import numpy as np
 
         return tensor.contiguous().view(torch.int16).numpy().view(np.uint16), "bf16"
-    return tensor.numpy(), None
+    return native(tensor.numpy()), None
+
+
+def small_codes(array: Any) -> tuple[NDArray[Any], str] | None:
+    """The codes of a tensor of one of PyTorch's 8-bit floating-point types, and the name of their format; None of other tensors."""
+    torch = sys.modules["torch"]
+    name = str(array.dtype).removeprefix("torch.")
+    if not name.startswith("float") or array.element_size() != 1:
+        return None
+    if name.endswith("_x2"):
+        raise TypeError(f"a tensor of {array.dtype} has two codes in a byte: unpack view(torch.uint8), the low four bits first")
+    return torch_to_numpy(array.view(torch.uint8))[0], name
 
 
 def numpy_to_torch(array: NDArray[Any]) -> Any:
@@ -68,24 +107,29 @@ def numpy_to_torch(array: NDArray[Any]) -> Any:
     return torch.from_numpy(array)
 
 
+def wrapped(array: NDArray[Any], tensor: bool) -> Any:
+    """An array as the caller has them."""
+    return numpy_to_torch(array) if tensor else array
+
+
 def source(values: Any) -> Source:
     """Values of any kind: arrays, tensors, lists, numbers. Integers must be exact in binary64."""
     import numpy as np
 
-    def same(array: NDArray[Any]) -> NDArray[Any]:
-        return array
-
-    half, wrap = None, same
-    if is_torch(values):
+    half, tensor = None, is_torch(values)
+    if tensor:
         dtype = values.dtype
-        array, half = torch_to_numpy(values)
-        wrap = numpy_to_torch
+        small = small_codes(values)
+        if small is None:
+            array, half = torch_to_numpy(values)
+        else:
+            array = decoded(*small)
     else:
-        array = np.asarray(values)
+        array = native(np.asarray(values))
         dtype = array.dtype
     if half is None:
         if array.dtype == np.float16:
-            array, half = array.view(np.uint16) if array.flags.c_contiguous else array.copy().view(np.uint16), "f16"
+            array, half = np.ascontiguousarray(array).reshape(array.shape).view(np.uint16), "f16"
         elif array.dtype.name == "bfloat16":
             array, half = np.ascontiguousarray(array).reshape(array.shape).view(np.uint16), "bf16"
         elif array.dtype.kind in "iub":
@@ -95,7 +139,16 @@ def source(values: Any) -> Source:
             array, dtype = exact, np.dtype(np.float64)
         elif array.dtype not in (np.float32, np.float64):
             array = of_small_type(array)
-    return Source(np.ascontiguousarray(array).reshape(-1), half, array.shape, dtype, wrap)
+    return Source(np.ascontiguousarray(array).reshape(-1), half, array.shape, dtype, tensor)
+
+
+def decoded(codes: NDArray[Any], format: str) -> NDArray[Any]:
+    """Codes of a narrow format as binary32, which holds its values."""
+    import numpy as np
+
+    from ._format import Format
+
+    return np.asarray(Format(format).decode(codes))
 
 
 def of_small_type(array: NDArray[Any]) -> NDArray[Any]:
@@ -104,9 +157,47 @@ def of_small_type(array: NDArray[Any]) -> NDArray[Any]:
 
     from ._format import Format
 
+    kinds = "float16, float32, float64, integers, and the types of ml_dtypes"
+    if array.dtype.kind not in "fV" or array.dtype.fields is not None or array.dtype.itemsize > 2:
+        raise TypeError(f"values of type {array.dtype}: {kinds} are understood")
     try:
         format = Format(array.dtype.name)
     except ValueError:
-        kinds = "float16, float32, float64, integers, and the types of ml_dtypes"
         raise TypeError(f"values of type {array.dtype}: {kinds} are understood") from None
     return np.asarray(format.decode(array))
+
+
+# Types that values are decoded to: the words that hold one, and what they are to the extension module.
+DECODED = {"float32": None, "float64": None, "float16": "f16", "bfloat16": "bf16"}
+
+
+def dtype_name(dtype: Any) -> str:
+    """The name of a type that values are decoded to, given as a name or as a type of NumPy, ml_dtypes or PyTorch."""
+    import numpy as np
+
+    name = str(dtype).removeprefix("torch.") if not isinstance(dtype, type) else np.dtype(dtype).name
+    if name not in DECODED:
+        raise TypeError(f"dtype {name}: float32, float64, float16 and bfloat16 can be decoded to")
+    return name
+
+
+def values_of(bits: NDArray[Any], name: str, shape: tuple[int, ...], tensor: bool) -> Any:
+    """Decoded values of a type and shape from their memory, as the caller has arrays."""
+    import numpy as np
+
+    if tensor:
+        torch = sys.modules["torch"]
+        words = bits.view(np.int16).reshape(shape) if name == "bfloat16" else bits.view(name).reshape(shape)
+        values = torch.from_numpy(words)
+        return values.view(torch.bfloat16) if name == "bfloat16" else values
+    values = bits.view(bfloat16() if name == "bfloat16" else name).reshape(shape)
+    return values[()] if shape == () else values
+
+
+def bfloat16() -> Any:
+    """NumPy's bfloat16, which ml_dtypes has."""
+    try:
+        from ml_dtypes import bfloat16
+    except ImportError:
+        raise TypeError("NumPy has no bfloat16 of its own: install ml_dtypes") from None
+    return bfloat16

@@ -4,16 +4,30 @@ from __future__ import annotations
 
 import enum
 import html
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from . import _binade
-from ._arrays import is_torch, numpy_to_torch, source, threads_for, torch_to_numpy
+from ._arrays import (
+    DECODED,
+    dtype_name,
+    is_torch,
+    native,
+    seed_of,
+    small_codes,
+    source,
+    threads_for,
+    torch_to_numpy,
+    values_of,
+    within,
+    wrapped,
+)
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
 
     from ._quantized import Quantized
-    from ._types import Modes
+    from ._types import FloatT, Modes, TensorT
 
 
 class Flags(enum.IntFlag):
@@ -76,6 +90,51 @@ class Format(_binade.Format):
             f"infinities={word(infinities)},nan={nan},negative_zero={word(negative_zero)},subnormals={subnormals}"
         )
 
+    @overload
+    def encode(  # type: ignore[overload-overlap]
+        self, values: np.generic, rounding: str = ..., saturation: str = ..., seed: int = ..., flags: Literal[False] = ...,
+        *, random_bits: int = ..., first: int = ..., threads: int | None = ...,
+    ) -> np.unsignedinteger[Any]: ...
+    @overload
+    def encode(  # type: ignore[overload-overlap]
+        self, values: str | float, rounding: str = ..., saturation: str = ..., seed: int = ..., flags: Literal[False] = ...,
+        *, random_bits: int = ..., first: int = ..., threads: int | None = ...,
+    ) -> int: ...
+    @overload
+    def encode(
+        self, values: TensorT, rounding: str = ..., saturation: str = ..., seed: int = ..., flags: Literal[False] = ...,
+        *, random_bits: int = ..., first: int = ..., threads: int | None = ...,
+    ) -> TensorT: ...
+    @overload
+    def encode(
+        self, values: ArrayLike, rounding: str = ..., saturation: str = ..., seed: int = ..., flags: Literal[False] = ...,
+        *, random_bits: int = ..., first: int = ..., threads: int | None = ...,
+    ) -> NDArray[np.unsignedinteger[Any]]: ...
+    @overload
+    def encode(  # type: ignore[overload-overlap]
+        self, values: np.generic, rounding: str = ..., saturation: str = ..., seed: int = ...,
+        *, flags: Literal[True], random_bits: int = ..., first: int = ..., threads: int | None = ...,
+    ) -> tuple[np.unsignedinteger[Any], Flags]: ...
+    @overload
+    def encode(  # type: ignore[overload-overlap]
+        self, values: str | float, rounding: str = ..., saturation: str = ..., seed: int = ...,
+        *, flags: Literal[True], random_bits: int = ..., first: int = ..., threads: int | None = ...,
+    ) -> tuple[int, Flags]: ...
+    @overload
+    def encode(
+        self, values: TensorT, rounding: str = ..., saturation: str = ..., seed: int = ...,
+        *, flags: Literal[True], random_bits: int = ..., first: int = ..., threads: int | None = ...,
+    ) -> tuple[TensorT, Flags]: ...
+    @overload
+    def encode(
+        self, values: ArrayLike, rounding: str = ..., saturation: str = ..., seed: int = ...,
+        *, flags: Literal[True], random_bits: int = ..., first: int = ..., threads: int | None = ...,
+    ) -> tuple[NDArray[np.unsignedinteger[Any]], Flags]: ...
+    @overload
+    def encode(
+        self, values: Any, rounding: str = ..., saturation: str = ..., seed: int = ..., flags: bool = ...,
+        *, random_bits: int = ..., first: int = ..., threads: int | None = ...,
+    ) -> Any: ...
     def encode(
         self,
         values: Any,
@@ -107,14 +166,7 @@ class Format(_binade.Format):
         """
         import numpy as np
 
-        modes: Modes = {
-            "rounding": rounding,
-            "saturation": saturation,
-            "random_bits": random_bits,
-            "seed": seed,
-            "first": first,
-            "threads": 1,
-        }
+        modes = _modes(rounding, saturation, seed, random_bits, first)
         if isinstance(values, str):
             code, bits = self.encode_text(values, modes)
             return (code, Flags(bits)) if flags else code
@@ -122,7 +174,7 @@ class Format(_binade.Format):
         modes["threads"] = threads_for(given.flat.size, threads)
         codes = np.empty(given.flat.shape, self._code_type)
         raised = self.encode_into(given.flat, given.half, codes, modes, flags)
-        result = given.wrap(codes.reshape(given.shape))
+        result = wrapped(codes.reshape(given.shape), given.tensor)
         if given.shape == () and isinstance(result, np.ndarray):
             result = result.item() if type(values) in (int, float) else result[()]
         return result if raised is None else (result, Flags(raised))
@@ -130,19 +182,31 @@ class Format(_binade.Format):
     def quantize(
         self,
         values: Any,
-        scale: str = "tensor",
-        *,
+        scale: str,
         rounding: str = "nearest_even",
         saturation: str = "overflow",
         seed: int = 0,
+        *,
+        scale_rule: str | None = None,
+        random_bits: int = 32,
         threads: int | None = None,
     ) -> Quantized:
         """Codes of values divided by scales, each quotient rounded once, as `binade quantize --scale` does.
 
         `scale` is `tensor`, `channel:AXIS`, `block:N` (OCP MX: a power of two in float8_e8m0fnu for each N elements of a row) or
         `block:N,FORMAT` (with `block:16,float8_e4m3fn` and elements of float4_e2m1fn that is NVFP4); `block:ROWSxN` has blocks of rows
-        of the last two axes (`block:128x128,f32`). Scales are rounded upward, so
-        that nothing is beyond the largest value, but for those of OCP MX, where less than a binade is clamped.
+        of the last two axes (`block:128x128,f32`). The name of a block format of these elements stands for its blocks and its rule:
+        `mxfp4` and `nvfp4` of float4_e2m1fn, `mxfp8_e4m3` and `deepseek_fp8` of float8_e4m3fn, and so on, with @rule=NAME for another.
+
+        `scale_rule` says how a scale follows from the largest magnitude m of its elements and the largest value M of the format:
+        `floor`, OCP MX's, `nearest`, m / M rounded to nearest even, `rceil`, m / M rounded upward, or `even`, `ceil`, `max_abs_finite`.
+        Without it, the rule is `floor` for scales that are powers of two, `nearest` for scales that have a tensor's scale over them
+        (NVFP4), which take no other but `rceil`, and `rceil` for all others. But for `rceil`, elements may lie beyond M, and
+        become M.
+
+        Scales follow from finite elements. An infinity or NaN never becomes a number. It is the element format's NaN, or the
+        infinity that it was where the format has infinities. Where the format has neither, the scale is NaN, and with it every
+        element that has this scale (OCP MX §6.3), with code 0; where scales have no NaN, either, it is a `ValueError`.
 
             >>> q = Format("float4_e2m1fn").quantize([0.1, -0.4, 3.0, 100.0], "block:2")
             >>> q.codes.tolist(), q.scales.tolist(), q.dequantize().tolist()
@@ -150,13 +214,30 @@ class Format(_binade.Format):
         """
         from ._quantized import quantize
 
-        options = ["--rounding", rounding, "--saturation", saturation, "--seed", str(seed)]
-        return quantize(self, values, scale, options + (["--threads", str(threads)] if threads else []))
+        modes = _modes(rounding, saturation, seed, random_bits, 0)
+        return quantize(self, values, scale, scale_rule, modes, threads)
 
+    @overload
+    def decode(self, codes: TensorT, dtype: Any = ..., *, threads: int | None = ...) -> TensorT: ...
+    @overload
+    def decode(  # type: ignore[overload-overlap]
+        self, codes: int | np.integer[Any], dtype: Any = ..., *, threads: int | None = ...
+    ) -> np.floating[Any]: ...
+    @overload
+    def decode(
+        self, codes: ArrayLike, dtype: Literal["float32"] = ..., *, threads: int | None = ...
+    ) -> NDArray[np.float32]: ...
+    @overload
+    def decode(
+        self, codes: ArrayLike, dtype: Literal["float64"], *, threads: int | None = ...
+    ) -> NDArray[np.float64]: ...
+    @overload
+    def decode(self, codes: ArrayLike, dtype: Any, *, threads: int | None = ...) -> NDArray[Any]: ...
     def decode(self, codes: Any, dtype: Any = "float32", *, threads: int | None = None) -> Any:
-        """Values of codes: an array of integers, or one of ml_dtypes' type for this format.
+        """Values of codes: an array of integers, or one of ml_dtypes' or PyTorch's type for this format.
 
-        `dtype` is float32, float64, float16 or bfloat16; values that it cannot hold are rounded to nearest even.
+        `dtype` is float32, float64, float16 or bfloat16; values that it cannot hold are rounded to nearest even. Integers that
+        are not codes are a `ValueError`; two's complement counts where integers have the size of codes.
 
             >>> Format("binary8p3").decode([0x3c, 0x40])
             array([0.5, 1. ], dtype=float32)
@@ -164,30 +245,51 @@ class Format(_binade.Format):
         import numpy as np
 
         tensor = is_torch(codes)
-        array = torch_to_numpy(codes)[0] if tensor else np.asarray(codes)
+        small = small_codes(codes) if tensor else None
+        if small is not None:
+            array, of = small
+            if Format(of) != self:
+                raise TypeError(f"codes of {self.name} are integers, not {of}")
+        else:
+            array = torch_to_numpy(codes)[0] if tensor else native(np.asarray(codes))
         if array.dtype.kind not in "iu":
             if not self._is_of(array.dtype):
                 raise TypeError(f"codes of {self.name} are integers, not {array.dtype}")
             array = np.ascontiguousarray(array).reshape(array.shape).view(self._code_type)
-        elif array.dtype != self._code_type:
-            array = self._narrowed(array)
+        array = self._narrowed(array)
         shape = array.shape
         array = np.ascontiguousarray(array).reshape(-1)
-        name = str(dtype).removeprefix("torch.") if not isinstance(dtype, type) else np.dtype(dtype).name
-        half = {"float16": "f16", "bfloat16": "bf16"}.get(name)
-        if half is None and name not in ("float32", "float64"):
-            raise TypeError(f"dtype {name}: float32, float64, float16 and bfloat16 can be decoded to")
+        name = dtype_name(dtype)
+        half = DECODED[name]
         values: NDArray[Any] = np.empty(array.shape, np.uint16 if half else np.dtype(name))
         self.decode_into(array, values, half, threads_for(array.size, threads))
-        values = values.reshape(shape)
-        if tensor:
-            return _torch_values(values, half)
-        if half == "f16":
-            values = values.view(np.float16)
-        elif half == "bf16":
-            values = values.view(_bfloat16())
-        return values[()] if shape == () else values
+        return values_of(values, name, shape, tensor)
 
+    @overload
+    def round(  # type: ignore[overload-overlap]
+        self, values: FloatT, rounding: str = ..., saturation: str = ..., seed: int = ...,
+        *, random_bits: int = ..., first: int = ..., threads: int | None = ...,
+    ) -> FloatT: ...
+    @overload
+    def round(  # type: ignore[overload-overlap]
+        self, values: str | float, rounding: str = ..., saturation: str = ..., seed: int = ...,
+        *, random_bits: int = ..., first: int = ..., threads: int | None = ...,
+    ) -> float: ...
+    @overload
+    def round(
+        self, values: TensorT, rounding: str = ..., saturation: str = ..., seed: int = ...,
+        *, random_bits: int = ..., first: int = ..., threads: int | None = ...,
+    ) -> TensorT: ...
+    @overload
+    def round(
+        self, values: NDArray[FloatT], rounding: str = ..., saturation: str = ..., seed: int = ...,
+        *, random_bits: int = ..., first: int = ..., threads: int | None = ...,
+    ) -> NDArray[FloatT]: ...
+    @overload
+    def round(
+        self, values: ArrayLike, rounding: str = ..., saturation: str = ..., seed: int = ...,
+        *, random_bits: int = ..., first: int = ..., threads: int | None = ...,
+    ) -> NDArray[Any]: ...
     def round(
         self,
         values: Any,
@@ -201,15 +303,19 @@ class Format(_binade.Format):
     ) -> Any:
         """Values as they become in this format, in the type they came in: `decode(encode(values))`.
 
-            >>> Format("bf16").round(0.1)
-            0.10009765625
+        Integers become binary64, 8-bit and narrower floating-point numbers binary32, and text, which is read exactly, a `float`.
+
+            >>> Format("bf16").round(0.1), Format("bf16").round("0.1")
+            (0.10009765625, 0.10009765625)
         """
-        given = source(values)
         codes = self.encode(
             values, rounding, saturation, seed, random_bits=random_bits, first=first, threads=threads
         )
-        dtype = given.dtype if given.half or str(given.dtype).endswith(("float32", "float64")) else "float32"
-        rounded = self.decode(codes, str(dtype), threads=threads)
+        if isinstance(values, str):
+            return self.decode(codes, "float64").item()
+        given = source(values)
+        name = str(given.dtype).removeprefix("torch.")
+        rounded = self.decode(codes, name if name in DECODED else "float32", threads=threads)
         return rounded.item() if type(values) in (int, float) else rounded
 
     @property
@@ -230,12 +336,13 @@ class Format(_binade.Format):
     def _narrowed(self, array: NDArray[Any]) -> NDArray[Any]:
         """Integers as this format's codes; two's complement counts where the size is that of the codes."""
         kind = self._code_type
-        if array.dtype.itemsize == kind(0).itemsize:
-            return array.view(kind)
-        if array.size and (array.min() < 0 or array.max() >= 1 << self.width):
-            worst = array.min() if array.min() < 0 else array.max()
-            raise ValueError(f"{worst} is not a code of {self.name}, which has {self.width} bits")
-        return array.astype(kind)
+        bits = 8 * kind(0).itemsize
+        codes = array.view(kind) if array.dtype.itemsize * 8 == bits else array
+        narrow = self.width < bits or codes.dtype != kind
+        if narrow and codes.size and (codes.min() < 0 or codes.max() >= 1 << self.width):
+            wrong = codes.min() if codes.min() < 0 else codes.max()
+            raise ValueError(f"{wrong} is not a code of {self.name}, which has {self.width} bits")
+        return codes.astype(kind, copy=False)
 
     def __repr__(self) -> str:
         return f"Format({self.name!r})"
@@ -263,22 +370,12 @@ class Format(_binade.Format):
         return "".join(parts)
 
 
-def _bfloat16() -> Any:
-    try:
-        from ml_dtypes import bfloat16
-    except ImportError:
-        raise TypeError("NumPy has no bfloat16 of its own: install ml_dtypes") from None
-    return bfloat16
-
-
-def _torch_values(values: NDArray[Any], half: str | None) -> Any:
-    import sys
-
-    import numpy as np
-
-    torch = sys.modules["torch"]
-    if half == "f16":
-        return torch.from_numpy(values.view(np.float16))
-    if half == "bf16":
-        return torch.from_numpy(values.view(np.int16)).view(torch.bfloat16)
-    return numpy_to_torch(values)
+def _modes(rounding: str, saturation: str, seed: int, random_bits: int, first: int) -> Modes:
+    return {
+        "rounding": rounding,
+        "saturation": saturation,
+        "random_bits": within("random_bits", random_bits, 1, 32),
+        "seed": seed_of(seed),
+        "first": within("first", first, 0, 2**64 - 1),
+        "threads": 1,
+    }

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import warnings
 from functools import lru_cache
-from typing import Any, Literal, Union
+from typing import TYPE_CHECKING, Any, Literal, Union, overload
 
-from ._arrays import is_torch, numpy_to_torch, of_small_type, threads_for, torch_to_numpy
+from ._arrays import decoded, is_torch, native, of_small_type, small_codes, threads_for, torch_to_numpy, within, wrapped
 from ._binade import BlockProduct, Multiplier, in_blocks
 from ._types import Cost, Shape
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    from ._types import TensorT
 
 # Multiply-adds worth a thread.
 MULTIPLY_ADDS = 1 << 16
 
 Pair = Union[int, tuple[int, int]]
-Padding = Union[int, tuple[int, int], tuple[tuple[int, int], tuple[int, int]]]
+Padding = Union[int, tuple[int, int], tuple[tuple[int, int], tuple[int, int]], Literal["same", "valid"]]
 
 
 class Operator:
@@ -52,9 +58,19 @@ class Operator:
             raise ValueError(f"{self.name}: products in blocks have no cost by the paper's Table 1")
         return self._multiplier.cost
 
+    @overload
+    def __call__(self, a: float, b: float, c: float) -> float: ...
+    @overload
+    def __call__(self, a: TensorT, b: Any, c: Any) -> TensorT: ...
+    @overload
+    def __call__(self, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> NDArray[np.float32] | Any: ...
     def __call__(self, a: Any, b: Any, c: Any) -> Any:
         """a · b + c, element by element."""
         return multiply_add(a, b, c, arith=self.name)
+
+    def __reduce__(self) -> tuple[type[Operator], tuple[str]]:
+        """Pickled by name."""
+        return type(self), (self.name,)
 
     def __repr__(self) -> str:
         return f"Operator({self.name!r})"
@@ -111,22 +127,44 @@ def _binary32(array: Any) -> tuple[Any, bool]:
     import numpy as np
 
     if is_torch(array):
-        values, half = torch_to_numpy(array)
+        small = small_codes(array)
+        values, half = (decoded(*small), None) if small else torch_to_numpy(array)
         if half == "bf16":
             values = (values.astype(np.uint32) << 16).view(np.float32)
-        return values.astype(np.float32, copy=False), True
-    array = np.asarray(array)
-    if array.dtype.kind not in "fiub" or array.dtype.name == "bfloat16":
+        return _real(values).astype(np.float32, copy=False), True
+    array = native(np.asarray(array))
+    if array.dtype.kind not in "fiubc" or array.dtype.name == "bfloat16":
         array = of_small_type(array)
-    return array.astype(np.float32, copy=False), False
+    return _real(array).astype(np.float32, copy=False), False
+
+
+def _real(array: Any) -> Any:
+    if array.dtype.kind == "c":
+        raise TypeError(f"values of type {array.dtype}: operators are of real numbers")
+    return array
 
 
 def _result(array: Any, tensor: bool) -> Any:
     if tensor:
-        return numpy_to_torch(array)
+        return wrapped(array, True)
     return array if array.shape else float(array)
 
 
+@overload
+def matmul(
+    a: TensorT, b: Any, arith: str | Operator = ..., order: str = ...,
+    *, add: Any = ..., blocks: str | None = ..., threads: int | None = ...,
+) -> TensorT: ...
+@overload
+def matmul(
+    a: ArrayLike, b: TensorT, arith: str | Operator = ..., order: str = ...,
+    *, add: Any = ..., blocks: str | None = ..., threads: int | None = ...,
+) -> TensorT: ...
+@overload
+def matmul(
+    a: ArrayLike, b: ArrayLike, arith: str | Operator = ..., order: str = ...,
+    *, add: Any = ..., blocks: str | None = ..., threads: int | None = ...,
+) -> NDArray[np.float32] | Any: ...
 def matmul(
     a: Any,
     b: Any,
@@ -206,6 +244,18 @@ def dot(
     return float(matmul(a, b, arith, order, add=start, threads=1))
 
 
+@overload
+def multiply_add(a: float, b: float, c: float, arith: str | Operator = ...) -> float: ...
+@overload
+def multiply_add(a: TensorT, b: Any, c: Any, arith: str | Operator = ...) -> TensorT: ...
+@overload
+def multiply_add(a: ArrayLike, b: TensorT, c: Any, arith: str | Operator = ...) -> TensorT: ...
+@overload
+def multiply_add(a: ArrayLike, b: ArrayLike, c: TensorT, arith: str | Operator = ...) -> TensorT: ...
+@overload
+def multiply_add(
+    a: ArrayLike, b: ArrayLike, c: ArrayLike, arith: str | Operator = ...
+) -> NDArray[np.float32] | Any: ...
 def multiply_add(a: Any, b: Any, c: Any, arith: str | Operator = "f32:f32") -> Any:
     """a · b + c under an operator, element by element, with NumPy's broadcasting.
 
@@ -222,8 +272,33 @@ def multiply_add(a: Any, b: Any, c: Any, arith: str | Operator = "f32:f32") -> A
     return _result(d, any(tensor for _, tensor in operands))
 
 
-def _pair(value: Pair) -> tuple[int, int]:
-    return (value, value) if isinstance(value, int) else (value[0], value[1])
+def _pair(name: str, value: Any, least: int) -> tuple[int, int]:
+    """A number for both dimensions, or one for each."""
+    both = (value, value) if not isinstance(value, (tuple, list)) else tuple(value)
+    if len(both) != 2:
+        raise ValueError(f"{name}={value!r} is not a number or a pair of them")
+    first, second = (within(name, each, least, 2**31 - 1) for each in both)
+    return first, second
+
+
+def _paddings(
+    padding: Any, kernel: tuple[int, int], stride: tuple[int, int], dilation: tuple[int, int]
+) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Padding before and after in each dimension; of an odd number, "same" has the greater half after."""
+    if padding == "valid":
+        return (0, 0), (0, 0)
+    if padding == "same":
+        if stride != (1, 1):
+            raise ValueError(f"padding='same' is of stride 1, not {stride}")
+        total = [step * (size - 1) for step, size in zip(dilation, kernel)]
+        vertical, horizontal = ((all // 2, all - all // 2) for all in total)
+        return vertical, horizontal
+    if isinstance(padding, str):
+        raise ValueError(f"padding={padding!r} is not 'same', 'valid', a number or pairs of them")
+    both = (padding, padding) if not isinstance(padding, (tuple, list)) else tuple(padding)
+    if len(both) != 2:
+        raise ValueError(f"padding={padding!r} is not a number, a pair, or a pair of pairs (before, after)")
+    return _pair("padding", both[0], 0), _pair("padding", both[1], 0)
 
 
 def convolution_shape(
@@ -232,19 +307,20 @@ def convolution_shape(
     """The shape of a two-dimensional convolution from those of its operands."""
     if len(input) != 4 or len(weight) != 4:
         raise ValueError(f"input N×C×H×W and weight O×I×H×W are needed, not shapes {input} and {weight}")
-    if groups < 1 or weight[1] * groups != input[1]:
+    groups = within("groups", groups, 1, 2**31 - 1)
+    if weight[1] * groups != input[1]:
         raise ValueError(f"an input of {input[1]} channels in {groups} groups needs weights of that many each, not {weight[1]}")
-    vertical, horizontal = (padding, padding) if isinstance(padding, int) else padding
+    kernel, steps, gaps = (weight[2], weight[3]), _pair("stride", stride, 1), _pair("dilation", dilation, 1)
     return {
         "batch": input[0],
         "input_channels": input[1],
         "output_channels": weight[0],
         "groups": groups,
         "input": (input[2], input[3]),
-        "kernel": (weight[2], weight[3]),
-        "stride": _pair(stride),
-        "dilation": _pair(dilation),
-        "padding": (_pair(vertical), _pair(horizontal)),
+        "kernel": kernel,
+        "stride": steps,
+        "dilation": gaps,
+        "padding": _paddings(padding, kernel, steps, gaps),
     }
 
 
@@ -269,6 +345,16 @@ def convolve(part: Part, shape: Shape, a: Any, b: Any, arith: str, order: str, t
     return result
 
 
+@overload
+def convolution(
+    input: TensorT, weight: Any, arith: str | Operator = ..., order: str = ...,
+    *, stride: Pair = ..., padding: Padding = ..., dilation: Pair = ..., groups: int = ..., threads: int | None = ...,
+) -> TensorT: ...
+@overload
+def convolution(
+    input: ArrayLike, weight: ArrayLike, arith: str | Operator = ..., order: str = ...,
+    *, stride: Pair = ..., padding: Padding = ..., dilation: Pair = ..., groups: int = ..., threads: int | None = ...,
+) -> NDArray[np.float32]: ...
 def convolution(
     input: Any,
     weight: Any,
@@ -283,7 +369,8 @@ def convolution(
 ) -> Any:
     """A two-dimensional convolution (N×C×H×W with O×I×H×W, no flip) under an operator.
 
-    Products are accumulated by input channel, kernel row and kernel column.
+    Products are accumulated by input channel, kernel row and kernel column. `padding` is a number, a pair, a pair of pairs (before,
+    after), "valid" or, of stride 1, "same"; `stride` and `dilation` are numbers or pairs (vertical, horizontal).
 
         >>> import numpy as np
         >>> convolution(np.ones((1, 1, 3, 3)), np.ones((1, 1, 2, 2)), arith="bf16:bf16").shape

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import json
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ._arrays import source
-from ._command import BinadeError, run_command
+from ._arrays import dtype_name, source, threads_for, values_of, wrapped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from ._format import Format
+    from ._types import Modes
 
 
 class Quantized:
     """An array as codes of a format and scales: what `Format.quantize` gives.
 
-    An element is its code's value times its scales. `codes` are unsigned integers in the array's shape; `scale` says who shares a
-    scale (`tensor`, `channel:AXIS`, `block:N,FORMAT`, `block:ROWSxN,FORMAT`), `scales` are their values and `scale_codes` their codes,
-    where they are not binary32; `tensor_scale` is the one over all block scales, where there is one (NVFP4), else 1.
+    An element is its code's value times its scales. `codes` are unsigned integers in the array's shape; `scale` says which elements
+    share a scale (`tensor`, `channel:AXIS`, `block:N,FORMAT`, `block:ROWSxN,FORMAT`), `scales` are their values and `scale_codes` their
+    codes, where they are not binary32; `tensor_scale` is the one over all block scales, where there is one (NVFP4), else 1. Codes and
+    scales of a tensor of PyTorch are tensors.
     """
 
     def __init__(
@@ -31,60 +27,58 @@ class Quantized:
         format: Format,
         scale: str,
         codes: NDArray[Any],
-        scales: NDArray[Any],
-        scale_codes: NDArray[Any] | None,
-        tensor_scale: float,
-        wrap: Callable[[NDArray[Any]], Any],
+        scale_bits: NDArray[Any],
+        tensor_scale: float | None,
+        tensor: bool,
     ) -> None:
-        self.format, self.scale, self.tensor_scale = format, scale, tensor_scale
-        self.codes, self.scales = wrap(codes), wrap(scales)
-        self.scale_codes = None if scale_codes is None else wrap(scale_codes)
-        self._arrays, self._wrap = (codes, scales), wrap
-
-    def dequantize(self, dtype: Any = "float32") -> Any:
-        """The values that the codes stand for: the exact product of code and scales, rounded once to `dtype`."""
+        """`scale_bits` are the codes of scales as 64-bit integers, in the shape of the scales."""
         import numpy as np
 
-        codes, scales = self._arrays
-        # Exact: the significands of a code, a block's scale and a binary32 scale have 53 bits together at most.
-        factors = scales.astype(np.float64) * self.tensor_scale
-        if self.scale.startswith("block:") and codes.ndim:
-            *rows, size = self.scale.removeprefix("block:").split(",")[0].split("x")
-            factors = np.repeat(factors, int(size), axis=-1)[..., : codes.shape[-1]]
-            if rows and codes.ndim > 1:
-                factors = np.repeat(factors, int(rows[0]), axis=-2)[..., : codes.shape[-2], :]
-        return self._wrap((self.format.decode(codes, "float64") * factors).astype(dtype))
+        self.format, self.scale = format, scale
+        self.tensor_scale = 1.0 if tensor_scale is None else tensor_scale
+        self._codes, self._scale_bits, self._over, self._tensor = codes, scale_bits, tensor_scale, tensor
+        kept = scale.partition(",")[2]
+        of_scales = type(format)(kept) if kept and kept != "f32" else None
+        self.codes = wrapped(codes, tensor)
+        self.scale_codes: Any = None
+        if of_scales is None:
+            self.scales = wrapped(scale_bits.astype(np.uint32).view(np.float32), tensor)
+        else:
+            narrow = scale_bits.astype(of_scales._code_type)
+            self.scale_codes = wrapped(narrow, tensor)
+            self.scales = wrapped(of_scales.decode(narrow), tensor)
+
+    def dequantize(self, dtype: Any = "float32", *, threads: int | None = None) -> Any:
+        """The values that the codes stand for: the exact product of code and scales, rounded once to `dtype`, to nearest even.
+
+        `dtype` is float32, float64, float16 or bfloat16, of NumPy, ml_dtypes or PyTorch, or its name.
+        """
+        name = dtype_name(dtype)
+        codes = self._codes
+        threads = threads_for(codes.size, threads)
+        bits = self.format.dequantize_array(
+            codes.reshape(-1), codes.shape, self.scale, self._scale_bits.reshape(-1), self._over, name, threads
+        )
+        return values_of(bits, name, codes.shape, self._tensor)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as its arrays."""
+        return type(self), (self.format, self.scale, self._codes, self._scale_bits, self._over, self._tensor)
 
     def __repr__(self) -> str:
-        return f"<Quantized {tuple(self.codes.shape)} in {self.format.name}, scale {self.scale}>"
+        return f"<Quantized {tuple(self._codes.shape)} in {self.format.name}, scale {self.scale}>"
 
 
-def quantize(format: Format, values: Any, scale: str, options: list[str]) -> Quantized:
-    """The quantisation that the command does."""
-    import numpy as np
-
-    given = source(values)
+def quantize(
+    format: Format, values: Any, scale: str, scale_rule: str | None, modes: Modes, threads: int | None
+) -> Quantized:
+    """Codes and scales, by the code that the command has for files."""
     if scale == "none":
         raise ValueError("scale 'none' has no scales: encode() gives codes alone")
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        array = given.flat.view(np.float16) if given.half == "f16" else given.flat
-        np.save(folder / "in.npy", array.reshape(given.shape))
-        words: list[str | Path] = ["quantize", folder / "in.npy", folder / "out.npy", "--format", format.name]
-        words += ["--scale", scale, "--input-format", "bf16"] if given.half == "bf16" else ["--scale", scale]
-        try:
-            run_command(*words, *options)
-        except BinadeError as error:
-            raise ValueError(str(error)) from None
-        said = json.loads((folder / "out.binade.json").read_text(encoding="utf-8"))
-        codes, scales = np.load(folder / "out.npy"), np.load(folder / "out.scale.npy")
-        over = folder / "out.tensor_scale.npy"
-        tensor_scale = float(np.load(over)) if over.exists() else 1.0
-    scale_codes = None
-    if scales.dtype.kind == "u":
-        scale_codes, scales = scales, type(format)(said["scale"].split(",", 1)[1]).decode(scales)
-    elif scales.dtype != np.float32:
-        scales = scales.astype(np.float32)
-    if codes.dtype.kind == "f":
-        codes = codes.view(f"u{codes.dtype.itemsize}")
-    return Quantized(format, said["scale"], codes, scales, scale_codes, tensor_scale, given.wrap)
+    given = source(values)
+    modes["threads"] = threads_for(given.flat.size, threads)
+    codes, scales, shape, name, over = format.quantize_array(
+        given.flat, given.half, given.shape, scale, scale_rule, modes
+    )
+    codes = codes.astype(format._code_type, copy=False).reshape(given.shape)
+    return Quantized(format, name, codes, scales.reshape(shape), over, given.tensor)

@@ -1,8 +1,24 @@
-"""What the extension module takes and gives as dictionaries."""
+"""Types that signatures name: dictionaries of the extension module, and tensors, which need no PyTorch here."""
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    # A number of NumPy's, which comes back as it is.
+    FloatT = TypeVar("FloatT", bound=np.floating[Any])
+
+
+class Tensor(Protocol):
+    """What a tensor of PyTorch has and an array of NumPy lacks."""
+
+    def detach(self) -> Any: ...
+    def requires_grad_(self, requires_grad: bool = ..., /) -> Any: ...
+
+
+TensorT = TypeVar("TensorT", bound=Tensor)
 
 
 class Modes(TypedDict):

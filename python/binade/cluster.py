@@ -13,7 +13,7 @@ Ray says where there is room, and which worker was lost; the folder says what is
 call goes on with what is there, on another cluster or on none: `address` is what `ray.init` takes, or "here" for processes of this
 machine without Ray. A process computes with as many threads as the `cpus` that it is given, unless the options have `--threads`.
 
-Ray comes with `pip install binade[ray]`. On its nodes, binade must be installed too.
+Ray comes with `pip install './python[ray]'` from the project's root. On its nodes, binade must be installed too.
 """
 
 from __future__ import annotations
@@ -246,7 +246,7 @@ class _Ray:
         try:
             import ray
         except ModuleNotFoundError:
-            raise BinadeError("Ray is not installed: pip install 'binade[ray]', or address='here'") from None
+            raise BinadeError("Ray is not installed: pip install './python[ray]' from the project's root, or address='here'") from None
         self._ray: Any = ray
         if not ray.is_initialized():
             _answers(address or "")
@@ -665,7 +665,10 @@ def train(
 def quantize(
     source: Path, target: Path, layout: str, *options: str, shared: Path, address: str | None = None, **how: Any
 ) -> Sweep:
-    """Writes a checkpoint of several files in another layout, a piece for each file, as `binade quantize --layout` does."""
+    """Writes a checkpoint of several files in another layout, a piece for each file, as `binade quantize --layout` does.
+
+    Under `ct-fp8` and `deepseek-fp8` readers also round activations to FP8 as they run; the other layouts quantise weights alone.
+    """
     return Sweep(["quantize", source, target, "--layout", layout, *options], shared, address, **how)
 
 

@@ -1,13 +1,19 @@
 """PyTorch's products under an FMA operator, forwards and backwards, and quantisers for any format.
 
-    with binade.torch.arith("bf16:bf16"):
+    with binade.torch.arith("bf16:bf16") as counted:
         loss = model(x).square().mean()
         loss.backward()
 
-Inside the `with`, every matrix product and convolution on the CPU (mm, addmm, bmm, baddbmm, mv, addmv, dot, convolution and
-its gradients, and what linear layers, attention, einsum and recurrent layers are made of) is computed by binade's kernels: binary32
-operands as the operator reads them, sums in the stated order. 16-bit operands are widened and results rounded back to
-nearest even. Everything else (elementwise work, softmax, normalisation, the optimiser) stays PyTorch's.
+Inside the `with`, every matrix product and convolution on the CPU is computed by binade's kernels: mm, addmm, bmm, baddbmm, addbmm,
+mv, addmv, dot, addr, grouped products, convolution and its gradients, in all their forms, and what linear layers, attention, einsum
+and recurrent layers are made of. Operands are read as the operator reads binary32, sums are in the stated order. 16-bit operands are
+widened and results rounded back to nearest even. Everything else (elementwise work and sums, softmax, normalisation, pooling,
+interpolation, the optimiser) stays PyTorch's.
+
+What PyTorch multiplies all the same is counted in `left`, by the name of its operator: binary64, complex, integer, sparse, nested and
+quantised tensors, fused kernels that a program chose itself, factorizations and other linear algebra, Fourier transforms, operators of
+other libraries. `_operators_torch.py` has the rules. With `strict=True` it is an error instead. `torch.linalg.vecdot` and
+`cosine_similarity` are elementwise products and a sum to PyTorch, as `(x * y).sum()` is.
 
 Layers can have operators of their own, or stay PyTorch's, in both directions:
 
@@ -18,22 +24,26 @@ from __future__ import annotations
 
 import bisect
 import contextlib
+import threading
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from fnmatch import fnmatchcase
 from functools import partial
 from typing import Any
 
 import torch
+from torch.utils import _python_dispatch
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from ._arrays import seed_of
 from ._format import Format
-from ._products import Operator, convolution_shape, convolve, matmul, product
-from ._types import Shape
+from . import _products
+from ._products import Operator
+from ._operators_torch import BACKEND, Rule, kernel, multiplies, product, rule
+from ._products_torch import Arithmetic, NotComputed
 
 __all__ = ["Quantizer", "arith", "quantize"]
-
-_aten = torch.ops.aten
 
 # Types whose products an operator computes; others (binary64, complex, integers) stay PyTorch's.
 _REACHED = (torch.float32, torch.float16, torch.bfloat16)
@@ -43,9 +53,9 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
     """A context in which products are an operator's.
 
     `operator` and `order` are as in `binade.matmul`; under a block format, `mxfp4:f32`, products of matrices encode both
-    operands in blocks, the gradients' too, and convolutions raise an error. After use, `reached` counts the products computed so by their names,
-    and `left` those that PyTorch computed: of types that an operator does not compute (binary64, complex, integers), or of
-    layers that are left to it.
+    operands in blocks, the gradients' too, and convolutions raise an error. After use, `reached` counts the products computed so
+    by the names of PyTorch's operators, and `left` those that PyTorch computed. With `strict`, a product that would be left is a
+    `RuntimeError`; layers that are PyTorch's by `layers` are none.
 
         >>> import torch
         >>> with arith("bf16:bf16") as counted:
@@ -57,13 +67,21 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
     With a `model`, `layers` gives operators to some of its layers: names as `model.named_modules()` has them, with `*` and
     `?` for any characters, and for each an operator, or `"f32"` for PyTorch's own products. A name is that of the layers
     inside it, too; of several names that fit a product the first counts, and where none does, `operator` computes it. A
-    product's layer is the innermost one whose `forward` runs, and gradients belong where their result was computed.
-    `by_layer` has a counter for each layer. Names that no layer has are a `ValueError`. It needs PyTorch 2.1. ::
+    product's layer is the innermost one whose `forward` runs, and gradients belong where their result was computed: in this context, or
+    it is a `RuntimeError`. `by_layer` has a counter for each layer. Names that no layer has are a `ValueError`. It needs PyTorch 2.1. ::
 
         with arith("bf16:bf16", model=model, layers={"0": "bf16x2:bf16x2/3", "head*": "f32"}) as counted:
             model(x).sum().backward()
         counted.by_layer["0"]   # Counter({'mm': 2, 'addmm': 1})
+
+    The context is that of the thread that enters it. Threads that this one starts inside, and what it gives to a
+    `ThreadPoolExecutor`, belong to it, until it ends; other threads that run already do not. A context can be entered several
+    times, one inside the other or in several threads. While any is open, PyTorch's fused kernels (oneDNN, attention,
+    encoder layers) are off in the whole process, so that their products can be told.
     """
+
+    # Higher-order operators (flex_attention, cond) come here, too.
+    supports_higher_order_operators = True
 
     def __init__(
         self,
@@ -73,11 +91,13 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
         threads: int | None = None,
         model: torch.nn.Module | None = None,
         layers: Mapping[str, str | Operator] | None = None,
+        strict: bool = False,
     ) -> None:
         super().__init__()
         self.operator = _operator(operator, order)
         self.order = order
         self.threads = threads
+        self.strict = strict
         self.reached: Counter[str] = Counter()
         self.left: Counter[str] = Counter()
         self.by_layer: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -86,47 +106,317 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
         self._places = None if model is None else _Places(model)
         of_layers = [(name, None if op == "f32" else _operator(op, order)) for name, op in (layers or {}).items()]
         self._operators = {} if self._places is None else self._places.operators(of_layers, self.operator)
-        self._within = contextlib.ExitStack()
+        # How often it is entered, in all threads, which count together.
+        self._entered, self._lock = 0, threading.Lock()
+        self._here = _Here()
 
     def __enter__(self) -> arith:
-        with contextlib.ExitStack() as stack:
-            _plain_kernels(stack)
-            if self._places is not None:
-                self._places.watch(stack)
-            super().__enter__()
-            self._within = stack.pop_all()
+        _SHARED.open()
+        with self._lock:
+            if self._entered == 0 and self._places is not None:
+                self._places.watch()
+            self._entered += 1
+        if self._places is not None:
+            self._places.begin()
+        super().__enter__()
+        _ACTIVE.contexts.append(self)
         return self
 
     def __exit__(self, *raised: Any) -> None:
-        self._within.close()
+        _ACTIVE.contexts.pop()
         super().__exit__(*raised)
+        if self._places is not None:
+            self._places.end()
+        with self._lock:
+            self._entered -= 1
+            if self._entered == 0 and self._places is not None:
+                self._places.leave()
+        _SHARED.close()
+
+    @contextlib.contextmanager
+    def _inside(self) -> Iterator[None]:
+        """The context around a part of what it computes, which is not another entry of it."""
+        _python_dispatch._push_mode(self)
+        try:
+            yield
+        finally:
+            _python_dispatch._pop_mode()
+
+    @contextlib.contextmanager
+    def _inherited(self) -> Iterator[None]:
+        """The context in a thread that was started inside; it does nothing once the block has ended that it comes from."""
+        _ACTIVE.contexts.append(self)
+        if self._places is not None:
+            self._places.begin()
+        try:
+            with self._inside():
+                yield
+        finally:
+            if self._places is not None:
+                self._places.end()
+            _ACTIVE.contexts.pop()
 
     def __torch_dispatch__(
         self, function: Any, types: Any, arguments: tuple[Any, ...] = (), keywords: dict[str, Any] | None = None
     ) -> Any:
         keywords = keywords or {}
-        compute = _PRODUCTS.get(function)
-        if compute is None:
+        # A block that has ended, of which this thread was; and the same context around itself, which has counted already.
+        if self._entered == 0 or self._here.passing:
             return function(*arguments, **keywords)
-        name = function.overloadpacket.__name__.split(".")[-1]
-        tensors = [x for x in arguments if isinstance(x, torch.Tensor)]
+        if isinstance(function, torch._ops.HigherOrderOperator):
+            return self._higher_order(function, arguments, keywords)
+        # A subclass says itself which operators it is made of.
+        if any(kind.__torch_dispatch__ is not torch.Tensor.__torch_dispatch__ for kind in types):
+            return NotImplemented
+        compute = product(function)
+        if compute is not None:
+            return self._product(compute, function, arguments, keywords)
+        becomes = rule(function)
+        if becomes is Rule.PLAIN:
+            return function(*arguments, **keywords)
+        if becomes is Rule.LEFT_IF_WEIGHTED:
+            at = [argument.name for argument in function._schema.arguments].index("per_sample_weights")
+            weights = keywords.get("per_sample_weights", arguments[at] if len(arguments) > at else None)
+            becomes = Rule.PLAIN if weights is None else Rule.LEFT
+        tensors = _tensors(arguments, keywords)
+        run = None
+        if becomes is Rule.APART and not any(tensor.is_nested for tensor in tensors):
+            run = kernel(function, ("CompositeImplicitAutograd",))
+        elif becomes is Rule.APART:
+            becomes = Rule.LEFT if multiplies(_name(function)) else Rule.PLAIN
+        elif becomes in (Rule.OPENED, Rule.UNKNOWN) and not any(map(_structure, tensors)):
+            run = kernel(function, BACKEND)
+        if becomes is Rule.PLAIN or _without_numbers(tensors):
+            return function(*arguments, **keywords)
+        if run is None:
+            why = _first(map(_unlike, tensors)) or "PyTorch computes it as a whole"
+            return self._left(function, why, arguments, keywords)
+        seen = self._seen()
+        with self._inside():
+            result = run(*arguments, **keywords)
+        if becomes is Rule.UNKNOWN and seen == self._seen():
+            self._count_left(function, "an operator of another library, which may multiply")
+        return result
+
+    def _seen(self) -> int:
+        return self.reached.total() + self.left.total()
+
+    def _product(self, compute: Callable[..., Any], function: Any, arguments: Any, keywords: Any) -> Any:
+        name = _name(function)
+        tensors = _tensors(arguments, keywords)
+        if _without_numbers(tensors):
+            return function(*arguments, **keywords)
         if any(tensor.device.type != "cpu" for tensor in tensors):
             devices = sorted({str(tensor.device) for tensor in tensors})
             raise RuntimeError(f"{name} on {', '.join(devices)}: binade computes on the CPU")
         operator: Operator | None = self.operator
         if self._places is not None:
             layer = self._places.current()
-            self.by_layer[layer][name] += 1
+            self._count(self.by_layer[layer], name)
             operator = self._operators[layer]
-        if operator is None or any(tensor.dtype not in _REACHED for tensor in tensors):
-            self.left[name] += 1
-            return function(*arguments, **keywords)
-        self.reached[name] += 1
+        if operator is None:
+            self._count(self.left, name)
+            return self._pass(function, arguments, keywords)
+        why = _first(map(_unlike, tensors))
+        if why is not None:
+            return self._left(function, why, arguments, keywords)
         try:
-            return compute(_Arithmetic(operator, self.order, self.threads), *arguments, **keywords)
+            result = compute(Arithmetic(operator, self.order, self.threads), *arguments, **keywords)
+        except NotComputed as error:
+            return self._left(function, str(error), arguments, keywords)
         except ValueError as error:
             # What PyTorch raises for shapes that do not fit.
             raise RuntimeError(f"{name}: {error}") from None
+        self._count(self.reached, name)
+        return result
+
+    def _higher_order(self, function: Any, arguments: Any, keywords: Any) -> Any:
+        """An operator that takes functions: by its definition in terms of others, inside the context."""
+        definition = function.py_kernels.get(torch._C.DispatchKey.CompositeExplicitAutograd)
+        if definition is None:
+            return self._left(function, "it has no definition by other operators", arguments, keywords)
+        with self._inside():
+            return definition(*arguments, **keywords)
+
+    def _left(self, function: Any, why: str, arguments: Any, keywords: Any) -> Any:
+        self._count_left(function, why)
+        return self._pass(function, arguments, keywords)
+
+    def _count_left(self, function: Any, why: str) -> None:
+        name = _name(function)
+        if self.strict:
+            raise RuntimeError(f"{name} is left to PyTorch, and the context is strict: {why}")
+        self._count(self.left, name)
+
+    def _pass(self, function: Any, arguments: Any, keywords: Any) -> Any:
+        """PyTorch's own product, which has been counted: if the context is around itself, it is not again."""
+        self._here.passing = True
+        try:
+            return function(*arguments, **keywords)
+        finally:
+            self._here.passing = False
+
+    def _count(self, counter: Counter[str], name: str) -> None:
+        with self._lock:
+            counter[name] += 1
+
+
+class _Here(threading.local):
+    """A context's state in a thread: whether it is passing a product on to PyTorch."""
+
+    passing = False
+
+
+class _Active(threading.local):
+    """The contexts that this thread is in, the outermost first."""
+
+    def __init__(self) -> None:
+        self.contexts: list[arith] = []
+
+
+_ACTIVE = _Active()
+
+
+def _name(function: Any) -> str:
+    """What counters call an operator: of PyTorch's own its name alone."""
+    if isinstance(function, torch._ops.HigherOrderOperator):
+        return str(function.name())
+    name: str = function._schema.name
+    return name.removeprefix("aten::")
+
+
+def _tensors(arguments: Any, keywords: Any) -> list[torch.Tensor]:
+    """The tensors among arguments, and in lists of them."""
+    found: list[torch.Tensor] = []
+    for argument in (*arguments, *keywords.values()):
+        if isinstance(argument, torch.Tensor):
+            found.append(argument)
+        elif isinstance(argument, (list, tuple)):
+            found += [each for each in argument if isinstance(each, torch.Tensor)]
+    return found
+
+
+def _without_numbers(tensors: list[torch.Tensor]) -> bool:
+    """Whether nothing is computed, since tensors have shapes alone."""
+    return bool(tensors) and all(tensor.device.type == "meta" for tensor in tensors)
+
+
+def _structure(tensor: torch.Tensor) -> str | None:
+    """What a tensor is that is no dense array of numbers."""
+    if tensor.is_nested:
+        return "a nested tensor"
+    if tensor.layout != torch.strided:
+        return f"a tensor of layout {str(tensor.layout).removeprefix('torch.')}"
+    return "a quantised tensor" if tensor.is_quantized else None
+
+
+def _unlike(tensor: torch.Tensor) -> str | None:
+    """Why operators do not compute products of a tensor, if they do not."""
+    if tensor.dtype not in _REACHED:
+        return _structure(tensor) or f"a tensor of {str(tensor.dtype).removeprefix('torch.')}"
+    return _structure(tensor)
+
+
+def _first(reasons: Iterable[str | None]) -> str | None:
+    return next(filter(None, reasons), None)
+
+
+class _Shared:
+    """Settings of the process that the first context to be opened changes, and the last to be closed puts back."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._open = 0
+        self._undo = contextlib.ExitStack()
+
+    def open(self) -> None:
+        with self._lock:
+            if self._open == 0:
+                with contextlib.ExitStack() as stack:
+                    _plain_kernels(stack)
+                    _keep_flags(stack)
+                    _follow_threads(stack)
+                    self._undo = stack.pop_all()
+            self._open += 1
+
+    def close(self) -> None:
+        with self._lock:
+            self._open -= 1
+            if self._open == 0:
+                self._undo.close()
+
+
+_SHARED = _Shared()
+
+
+def _plain_kernels(stack: contextlib.ExitStack) -> None:
+    """Has PyTorch take the plain form of what it otherwise computes as a whole: attention, encoder and recurrent layers.
+
+    The flags are set one by one: contexts of PyTorch that do so must end in the thread that began them.
+    """
+
+    def switch(get: Callable[[], bool], set: Callable[[bool], Any], to: bool) -> None:
+        stack.callback(set, get())
+        set(to)
+
+    switch(torch._C._get_mkldnn_enabled, torch._C._set_mkldnn_enabled, False)
+    mha = getattr(torch.backends, "mha", None)
+    if mha is not None:
+        switch(mha.get_fastpath_enabled, mha.set_fastpath_enabled, False)
+    cuda = torch.backends.cuda
+    for name, to in (("flash", False), ("mem_efficient", False), ("cudnn", False), ("math", True)):
+        if hasattr(cuda, f"enable_{name}_sdp"):
+            switch(getattr(cuda, f"{name}_sdp_enabled"), getattr(cuda, f"enable_{name}_sdp"), to)
+
+
+# Flags of PyTorch that say whether any mode is active: each mode puts back the one it found, which is wrong where modes overlap.
+_FLAGS = (
+    "_is_in_torch_dispatch_mode",
+    "_is_in_non_infra_torch_dispatch_mode",
+    "_is_in_any_mode_without_ignore_compile_internals",
+)
+
+
+def _keep_flags(stack: contextlib.ExitStack) -> None:
+    for name in _FLAGS:
+        if hasattr(_python_dispatch, name):
+            stack.callback(setattr, _python_dispatch, name, getattr(_python_dispatch, name))
+    compiled = getattr(_python_dispatch, "set_is_in_mode_without_ignore_compile_internals", None)
+    if compiled is not None:
+        stack.callback(compiled, getattr(_python_dispatch, _FLAGS[-1], False))
+
+
+def _follow_threads(stack: contextlib.ExitStack) -> None:
+    """Has the contexts of a thread hold for threads that it starts, and for what it gives to a pool of them."""
+    start, submit = threading.Thread.start, ThreadPoolExecutor.submit
+
+    def inside(contexts: Sequence[arith], work: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
+        with contextlib.ExitStack() as inherited:
+            for context in contexts:
+                inherited.enter_context(context._inherited())
+            return work(*arguments, **keywords)
+
+    def start_inside(self: threading.Thread) -> None:
+        contexts = list(_ACTIVE.contexts)
+        # Workers of a pool take what several threads give it.
+        pool = getattr(getattr(self, "_target", None), "__module__", None) == "concurrent.futures.thread"
+        if contexts and not pool:
+            self.run = partial(inside, contexts, self.run)  # type: ignore[method-assign]
+        start(self)
+
+    def submit_inside(self: ThreadPoolExecutor, work: Callable[..., Any], /, *arguments: Any, **keywords: Any) -> Future[Any]:
+        contexts = list(_ACTIVE.contexts)
+        return submit(self, partial(inside, contexts, work) if contexts else work, *arguments, **keywords)
+
+    def put_back() -> None:
+        if threading.Thread.start is start_inside:
+            threading.Thread.start = start  # type: ignore[method-assign]
+        if ThreadPoolExecutor.submit is submit_inside:
+            ThreadPoolExecutor.submit = submit  # type: ignore[method-assign]
+
+    threading.Thread.start = start_inside  # type: ignore[method-assign]
+    ThreadPoolExecutor.submit = submit_inside  # type: ignore[method-assign, assignment]
+    stack.callback(put_back)
 
 
 # The number that autograd's next node gets, of PyTorch 2.1 on.
@@ -136,7 +426,7 @@ _next_number: Any = getattr(torch.autograd, "_get_sequence_nr", None)
 def _operator(operator: str | Operator, order: str) -> Operator:
     """An operator; an order that it has no meaning in is refused now, not in the middle of a step."""
     operator = operator if isinstance(operator, Operator) else Operator(operator)
-    product(operator.name, order, 1)
+    _products.product(operator.name, order, 1)
     return operator
 
 
@@ -155,11 +445,10 @@ class _Places:
         if _next_number is None:
             raise RuntimeError(f"operators by layer need PyTorch 2.1 or later, and this is {torch.__version__}")
         self.layers = {name: layer for name, layer in model.named_modules() if name}
-        # Layers that are running, each with the node of the backward pass that it runs in, if any.
-        self.running: list[tuple[str, int | None]] = []
-        # Numbers from which on nodes are of a layer, in order, and the layers.
-        self.starts: list[int] = [0]
-        self.names: list[str] = [""]
+        self.told_apart = False
+        self._hooks = contextlib.ExitStack()
+        # Autograd numbers the nodes of each thread by themselves.
+        self._here = _Layers()
 
     def operators(
         self, rules: Sequence[tuple[str, Operator | None]], otherwise: Operator
@@ -173,50 +462,85 @@ class _Places:
             if not any(fnmatchcase(name, pattern) for name in fits):
                 some = ", ".join(list(fits)[:8]) + (", …" if len(fits) > 8 else "")
                 raise ValueError(f"no layer is called {pattern}: the model has {some or 'none'}")
+        self.told_apart = bool(rules)
         return {"": otherwise} | {
             name: next((op for pattern, op in rules if any(fnmatchcase(x, pattern) for x in names)), otherwise)
             for name, names in fits.items()
         }
 
-    def watch(self, stack: contextlib.ExitStack) -> None:
-        """Notices layers beginning and ending until the stack is closed."""
+    def watch(self) -> None:
+        """Notices layers beginning and ending, until `leave`."""
         for name, layer in self.layers.items():
             before = layer.register_forward_pre_hook(partial(self._begin, name), prepend=True)
             after = layer.register_forward_hook(self._end, always_call=True)
-            stack.callback(before.remove)
-            stack.callback(after.remove)
-        self.running.clear()
+            self._hooks.callback(before.remove)
+            self._hooks.callback(after.remove)
+
+    def leave(self) -> None:
+        self._hooks.close()
+
+    def begin(self) -> None:
+        """The context begins in this thread: nodes from here on are of layers."""
+        here = self._here
+        here.depth += 1
+        if here.depth == 1:
+            here.running.clear()
+            self._change("")
+
+    def end(self) -> None:
+        """The context ends in this thread: nodes from here on are of none."""
+        self._here.depth -= 1
+        if self._here.depth == 0:
+            self._change(None)
 
     def _begin(self, name: str, layer: Any, inputs: Any) -> None:
-        self.running.append((name, _current_node()))
-        self._change()
+        self._here.running.append((name, _current_node()))
+        self._change(name)
 
     def _end(self, layer: Any, inputs: Any, result: Any) -> None:
-        self.running.pop()
-        self._change()
+        if self._here.running:
+            self._here.running.pop()
+        self._change(self._innermost())
 
-    def _change(self) -> None:
-        number, name = _next_number(), self._innermost()
-        if number == self.starts[-1]:
-            self.names[-1] = name
-        elif name != self.names[-1]:
-            self.starts.append(number)
-            self.names.append(name)
-        if len(self.starts) > self.KEPT:
-            del self.starts[: self.KEPT // 2], self.names[: self.KEPT // 2]
+    def _change(self, name: str | None) -> None:
+        number, here = _next_number(), self._here
+        if number == here.starts[-1]:
+            here.names[-1] = name
+        elif name != here.names[-1]:
+            here.starts.append(number)
+            here.names.append(name)
+        if len(here.starts) > self.KEPT:
+            del here.starts[: self.KEPT // 2], here.names[: self.KEPT // 2]
 
     def _innermost(self) -> str:
-        return self.running[-1][0] if self.running else ""
+        return self._here.running[-1][0] if self._here.running else ""
 
     def current(self) -> str:
-        node = _current_node()
+        """The layer of what is computed now."""
+        node, here = _current_node(), self._here
         # A layer that runs in a backward pass (of checkpoints) was begun at the same node.
-        if node is None or (self.running and self.running[-1][1] == node):
+        if node is None or (here.running and here.running[-1][1] == node):
             return self._innermost()
-        at = bisect.bisect_right(self.starts, node) - 1
+        at = bisect.bisect_right(here.starts, node) - 1
         if at < 0:
             raise RuntimeError(f"the layer of a gradient is known for the last {self.KEPT // 2} layers that ran")
-        return self.names[at]
+        name = here.names[at]
+        if name is None and self.told_apart:
+            raise RuntimeError("the layer of a gradient is unknown: its result was not computed in this context and thread")
+        return name or ""
+
+
+class _Layers(threading.local):
+    """The layers of a thread."""
+
+    def __init__(self) -> None:
+        # How often the thread is in the context.
+        self.depth = 0
+        # Layers that are running, each with the node of the backward pass that it runs in, if any.
+        self.running: list[tuple[str, int | None]] = []
+        # Numbers from which on nodes are of a layer, in order, and the layers; None of what is computed outside.
+        self.starts: list[int] = [0]
+        self.names: list[str | None] = [None]
 
 
 def _current_node() -> int | None:
@@ -225,189 +549,20 @@ def _current_node() -> int | None:
     return None if node is None else node._sequence_nr()
 
 
-class _Arithmetic:
-    """An operator in an order, as products are computed by it."""
-
-    def __init__(self, operator: Operator, order: str, threads: int | None) -> None:
-        self.operator = operator
-        self.order = order
-        self.threads = threads
-
-    def _matmul(self, a: torch.Tensor, b: torch.Tensor, add: torch.Tensor | None = None) -> torch.Tensor:
-        result: torch.Tensor = matmul(a, b, self.operator, self.order, add=add, threads=self.threads)
-        return result.to(a.dtype)
-
-    def _scaled(
-        self, c: torch.Tensor, a: torch.Tensor, b: torch.Tensor, beta: float, alpha: float
-    ) -> torch.Tensor:
-        """beta · C + alpha · A · B: the sums start at C where both factors are 1, and are scaled afterwards otherwise.
-
-        Sums of products in blocks start at 0, and C is added afterwards.
-        """
-        if beta == 1 and alpha == 1 and self.operator.blocks is None:
-            return self._matmul(a, b, add=c)
-        product = self._matmul(a, b)
-        product = product if alpha == 1 else product * alpha
-        return product if beta == 0 else product + (c if beta == 1 else c * beta)
-
-    def _convolve(self, part: Any, shape: Any, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-        operands = (a.detach().float().numpy(), b.detach().float().numpy())
-        result = convolve(part, shape, *operands, self.operator.name, self.order, self.threads)
-        return torch.from_numpy(result).to(a.dtype)
-
-
-def _plain_kernels(stack: contextlib.ExitStack) -> None:
-    """Has PyTorch take the plain form of what it otherwise computes as a whole: attention, recurrent layers."""
-    stack.enter_context(torch.backends.mkldnn.flags(enabled=False))
-    mha = getattr(torch.backends, "mha", None)
-    if mha is not None:
-        fast = mha.get_fastpath_enabled()
-        mha.set_fastpath_enabled(False)
-        stack.callback(mha.set_fastpath_enabled, fast)
-    attention = getattr(torch.nn, "attention", None)
-    if attention is not None:
-        stack.enter_context(attention.sdpa_kernel(attention.SDPBackend.MATH))
-
-
-def _mm(arithmetic: _Arithmetic, a: Any, b: Any) -> Any:
-    return arithmetic._matmul(a, b)
-
-
-def _addmm(arithmetic: _Arithmetic, c: Any, a: Any, b: Any, *, beta: float = 1, alpha: float = 1) -> Any:
-    return arithmetic._scaled(c, a, b, beta, alpha)
-
-
-def _convolution(
-    arithmetic: _Arithmetic,
-    input: torch.Tensor,
-    weight: torch.Tensor,
-    bias: torch.Tensor | None,
-    stride: Sequence[int],
-    padding: Sequence[int],
-    dilation: Sequence[int],
-    transposed: bool,
-    output_padding: Sequence[int],
-    groups: int,
-) -> torch.Tensor:
-    spatial, input, weight = _as_two_dimensional(input, weight)
-    stride, padding, dilation = _of_two(stride, spatial, 1), _of_two(padding, spatial, 0), _of_two(dilation, spatial, 1)
-    if not transposed:
-        shape = convolution_shape(tuple(input.shape), tuple(weight.shape), stride, padding, dilation, groups)
-        result = arithmetic._convolve("forward", shape, input, weight)
-    else:
-        shape = _transposed_shape(input, weight, stride, padding, dilation, _of_two(output_padding, spatial, 0), groups)
-        result = arithmetic._convolve("input_gradient", shape, input, weight)
-    result = result if spatial == 2 else result.squeeze(-2)
-    if bias is None:
-        return result
-    return result + bias.reshape(-1, *[1] * spatial)
-
-
-def _convolution_backward(
-    arithmetic: _Arithmetic,
-    gradient: torch.Tensor,
-    input: torch.Tensor,
-    weight: torch.Tensor,
-    bias_sizes: list[int] | None,
-    stride: Sequence[int],
-    padding: Sequence[int],
-    dilation: Sequence[int],
-    transposed: bool,
-    output_padding: Sequence[int],
-    groups: int,
-    wanted: list[bool],
-) -> tuple[torch.Tensor | None, torch.Tensor | None, torch.Tensor | None]:
-    of_input: torch.Tensor | None = None
-    of_weight: torch.Tensor | None = None
-    of_bias = gradient.sum([0, *range(2, gradient.dim())]) if wanted[2] else None
-    spatial, input2, weight2 = _as_two_dimensional(input, weight)
-    gradient2 = gradient if spatial == 2 else gradient.unsqueeze(-2)
-    stride, padding, dilation = _of_two(stride, spatial, 1), _of_two(padding, spatial, 0), _of_two(dilation, spatial, 1)
-    if not transposed:
-        shape = convolution_shape(tuple(input2.shape), tuple(weight2.shape), stride, padding, dilation, groups)
-        if wanted[0]:
-            of_input = arithmetic._convolve("input_gradient", shape, gradient2, weight2)
-        if wanted[1]:
-            of_weight = arithmetic._convolve("weight_gradient", shape, input2, gradient2)
-    else:
-        shape = _transposed_shape(
-            input2, weight2, stride, padding, dilation, _of_two(output_padding, spatial, 0), groups
-        )
-        if wanted[0]:
-            of_input = arithmetic._convolve("forward", shape, gradient2, weight2)
-        if wanted[1]:
-            of_weight = arithmetic._convolve("weight_gradient", shape, gradient2, input2)
-    return (
-        of_input if of_input is None else of_input.reshape(input.shape),
-        of_weight if of_weight is None else of_weight.reshape(weight.shape),
-        of_bias,
-    )
-
-
-def _as_two_dimensional(input: torch.Tensor, weight: torch.Tensor) -> tuple[int, torch.Tensor, torch.Tensor]:
-    """One spatial dimension as two, the first of size 1."""
-    spatial = input.dim() - 2
-    if spatial == 1:
-        return 1, input.unsqueeze(-2), weight.unsqueeze(-2)
-    if spatial == 2:
-        return 2, input, weight
-    raise NotImplementedError(f"a convolution over {spatial} dimensions: binade's have one or two")
-
-
-def _of_two(values: Sequence[int], spatial: int, fill: int) -> tuple[int, int]:
-    """A number for each spatial dimension as two; where there is one dimension, the other gets `fill`."""
-    each = tuple(values) * (spatial if len(values) == 1 else 1)
-    return (fill, each[0]) if spatial == 1 else (each[0], each[1])
-
-
-def _transposed_shape(
-    input: torch.Tensor,
-    weight: torch.Tensor,
-    stride: tuple[int, int],
-    padding: tuple[int, int],
-    dilation: tuple[int, int],
-    output_padding: tuple[int, int],
-    groups: int,
-) -> Shape:
-    """The convolution whose gradient by its input a transposed convolution is."""
-    height, width = (
-        (input.shape[2 + axis] - 1) * stride[axis]
-        - 2 * padding[axis]
-        + dilation[axis] * (weight.shape[2 + axis] - 1)
-        + output_padding[axis]
-        + 1
-        for axis in range(2)
-    )
-    whole = (input.shape[0], weight.shape[1] * groups, height, width)
-    return convolution_shape(whole, tuple(weight.shape), stride, padding, dilation, groups)
-
-
-# What is a product, and how it is computed.
-_PRODUCTS: dict[Any, Any] = {
-    _aten.mm.default: _mm,
-    _aten.bmm.default: _mm,
-    _aten.mv.default: _mm,
-    _aten.dot.default: _mm,
-    _aten.vdot.default: _mm,
-    _aten.addmm.default: _addmm,
-    _aten.baddbmm.default: _addmm,
-    _aten.addmv.default: _addmm,
-    _aten.convolution.default: _convolution,
-    _aten.convolution_backward.default: _convolution_backward,
-}
-
-
 class _StraightThrough(torch.autograd.Function):
-    """Rounds on the way forward; gradients pass as they are."""
+    """Rounds on the way forward, and the gradient by `back` on the way back."""
 
     @staticmethod
-    def forward(context: Any, x: torch.Tensor, format: Format, options: dict[str, Any]) -> torch.Tensor:
+    def forward(
+        context: Any, x: torch.Tensor, format: Format, options: dict[str, Any], back: Callable[[torch.Tensor], torch.Tensor] | None
+    ) -> torch.Tensor:
+        context.back = back
         rounded: torch.Tensor = format.round(x, **options)
         return rounded
 
     @staticmethod
-    def backward(context: Any, gradient: torch.Tensor) -> tuple[torch.Tensor, None, None]:  # type: ignore[override]
-        return gradient, None, None
+    def backward(context: Any, gradient: torch.Tensor) -> tuple[torch.Tensor, None, None, None]:  # type: ignore[override]
+        return (gradient if context.back is None else context.back(gradient)), None, None, None
 
 
 def quantize(x: torch.Tensor, format: str | Format, **options: Any) -> torch.Tensor:
@@ -421,15 +576,27 @@ def quantize(x: torch.Tensor, format: str | Format, **options: Any) -> torch.Ten
         (0.3125, 1.0)
     """
     format = format if isinstance(format, Format) else Format(format)
-    result: torch.Tensor = _StraightThrough.apply(x, format, options)
+    result: torch.Tensor = _StraightThrough.apply(x, format, options, None)
     return result
 
 
 class Quantizer(torch.nn.Module):
     """A layer that rounds what passes to a format (`quantize`), and with `gradient` its gradient to another.
 
-    Stochastic rounding takes the next elements of its seed's stream at each call, so that a run repeats.
+    `options` are those of `Format.round`: rounding, saturation, `random_bits` and `threads`, for values and gradients alike.
+
+    Stochastic rounding takes the next elements of its seed's stream for each tensor, values and gradients in the order in which they
+    pass, so that a run repeats. `state_dict()` has the seed and how many elements have passed, as the buffer `stream`: a run that
+    is resumed goes on where the stream was.
+
+        >>> layer = Quantizer("float8_e4m3fn", gradient="float8_e5m2", rounding="stochastic", seed=7)
+        >>> _ = layer(torch.zeros(2, 3))
+        >>> layer.seed, layer.passed, layer.state_dict()["stream"].tolist()
+        (7, 6, [7, 6])
     """
+
+    # The seed and how many elements have passed, as 64-bit words.
+    stream: torch.Tensor
 
     def __init__(
         self, format: str | Format, gradient: str | Format | None = None, seed: int = 0, **options: Any
@@ -437,17 +604,51 @@ class Quantizer(torch.nn.Module):
         super().__init__()
         self.format = format if isinstance(format, Format) else Format(format)
         self.gradient = gradient if isinstance(gradient, Format) or gradient is None else Format(gradient)
-        self.seed = seed
+        unknown = options.keys() - {"rounding", "saturation", "random_bits", "threads"}
+        if unknown:
+            raise TypeError(f"no option {', '.join(sorted(unknown))}: there are rounding, saturation, random_bits and threads")
+        # Options that are wrong are told now.
+        self.format.round(0.0, seed=seed, **options)
         self.options = options
-        self.passed = 0
+        self.register_buffer("stream", torch.tensor([_signed(seed_of(seed)), 0]))
+
+    @property
+    def seed(self) -> int:
+        """The seed of the stream."""
+        return int(self.stream[0]) & _WORD
+
+    @property
+    def passed(self) -> int:
+        """How many elements of the stream have been taken."""
+        return int(self.stream[1]) & _WORD
+
+    def _take(self, tensor: torch.Tensor) -> dict[str, Any]:
+        """The options for a tensor, whose elements take the next of the stream."""
+        first = self.passed
+        with torch.no_grad():
+            self.stream[1] += tensor.numel()
+        return {**self.options, "seed": self.seed, "first": first}
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        first, self.passed = self.passed, self.passed + x.numel()
-        y = quantize(x, self.format, seed=self.seed, first=first, **self.options)
-        if self.gradient is not None and y.requires_grad:
-            of_gradient = self.gradient
-            y.register_hook(lambda gradient: of_gradient.round(gradient))
-        return y
+        back = None if self.gradient is None else self._round_gradient
+        result: torch.Tensor = _StraightThrough.apply(x, self.format, self._take(x), back)
+        return result
+
+    def _round_gradient(self, gradient: torch.Tensor) -> torch.Tensor:
+        if self.gradient is None:
+            return gradient
+        rounded: torch.Tensor = self.gradient.round(gradient, **self._take(gradient))
+        return rounded
 
     def extra_repr(self) -> str:
-        return self.format.name
+        parts = [self.format.name]
+        parts += [f"gradient={self.gradient.name}"] if self.gradient is not None else []
+        return ", ".join(parts + [f"{name}={value}" for name, value in self.options.items()])
+
+
+_WORD = (1 << 64) - 1
+
+
+def _signed(word: int) -> int:
+    """A 64-bit word as PyTorch's integers have it."""
+    return word - (1 << 64) if word >> 63 else word

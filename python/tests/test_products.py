@@ -83,6 +83,22 @@ def test_a_convolution_is_the_chain_over_its_windows(arith):
         assert y[n, o, i, j] == chain(w[o].ravel(), group.ravel(), 0.0, arith)
 
 
+@pytest.mark.parametrize("kernel", [(1, 1), (2, 3), (4, 5)])
+@pytest.mark.parametrize("dilation", [1, (2, 3)])
+def test_padding_by_name(kernel, dilation):
+    x, w = operands(2, 3, 9, 8), operands(4, 3, *kernel, seed=1)
+    assert np.array_equal(
+        binade.convolution(x, w, padding="valid", dilation=dilation), binade.convolution(x, w, dilation=dilation)
+    )
+    gaps = (dilation, dilation) if isinstance(dilation, int) else dilation
+    total = [gap * (size - 1) for gap, size in zip(gaps, kernel)]
+    same = binade.convolution(x, w, padding="same", dilation=dilation)
+    assert same.shape == (2, 4, 9, 8)
+    # An odd number has its greater half after, as in PyTorch.
+    padded = np.pad(x, ((0, 0), (0, 0), *((all // 2, all - all // 2) for all in total)))
+    assert np.array_equal(same, binade.convolution(padded, w, dilation=dilation))
+
+
 def test_the_operator():
     operator = binade.Operator("mp")
     assert operator.name == "bf16:f32" and operator == binade.Operator("bf16:f32")
@@ -143,6 +159,12 @@ def test_operators_without_vector_code_warn_once():
         (lambda: binade.convolution(np.ones((1, 3, 4, 4)), np.ones((2, 2, 3, 3))), "channels"),
         (lambda: binade.convolution(np.ones((1, 3, 4)), np.ones((2, 3, 3))), "needed"),
         (lambda: binade.convolution(np.ones((1, 1, 4, 4)), np.ones((1, 1, 3, 3)), stride=0), "stride"),
+        (lambda: binade.convolution(np.ones((1, 1, 4, 4)), np.ones((1, 1, 3, 3)), padding=-1), "padding=-1"),
+        (lambda: binade.convolution(np.ones((1, 1, 4, 4)), np.ones((1, 1, 3, 3)), padding="some"), "padding='some'"),
+        (lambda: binade.convolution(np.ones((1, 1, 4, 4)), np.ones((1, 1, 3, 3)), padding="same", stride=2), "stride 1"),
+        (lambda: binade.convolution(np.ones((1, 1, 4, 4)), np.ones((1, 1, 3, 3)), padding=(1, 2, 3)), "pair"),
+        (lambda: binade.convolution(np.ones((1, 1, 4, 4)), np.ones((1, 1, 3, 3)), dilation=(1, 2, 3)), "pair"),
+        (lambda: binade.convolution(np.ones((1, 1, 4, 4)), np.ones((1, 1, 3, 3)), groups=0), "groups=0"),
     ],
 )
 def test_mistakes_say_what_is_wrong(call, words):
@@ -181,7 +203,8 @@ def test_forked_processes_have_threads_of_their_own():
             os._exit(0 if results() == expected else 1)
         finally:
             os._exit(2)
-    end = time.monotonic() + 60
+    # However slow the machine is.
+    end = time.monotonic() + 900
     while (ended := os.waitpid(child, os.WNOHANG))[0] == 0 and time.monotonic() < end:
         time.sleep(0.01)
     if ended[0] == 0:

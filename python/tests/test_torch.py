@@ -1,7 +1,12 @@
 """PyTorch's products under an operator: bit for bit the operator's chains, forwards and backwards."""
 
+import copy
+import itertools
 import subprocess
 import sys
+import threading
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import binade
@@ -300,3 +305,550 @@ def test_block_formats_multiply_in_blocks_both_ways():
     assert sum(counted.reached.values()) == 3
     with binade.torch.arith("mxfp4:f32"), pytest.raises(RuntimeError, match="float4_e2m1fn"):
         torch.nn.functional.conv2d(torch.ones(1, 1, 4, 4), torch.ones(1, 1, 3, 3))
+
+
+ONES = torch.ones(1, 512)
+
+
+def in_thread(work):
+    """What work gives in a thread of its own."""
+    results = []
+    thread = threading.Thread(target=lambda: results.append(work()))
+    thread.start()
+    thread.join()
+    return results[0]
+
+
+def test_inference_mode_is_reached():
+    attention = torch.nn.MultiheadAttention(8, 2, batch_first=True).eval()
+    lstm, encoder = torch.nn.LSTM(8, 6), torch.nn.TransformerEncoderLayer(8, 2, batch_first=True).eval()
+    convolution = torch.nn.Conv2d(3, 4, 3)
+    x, image = torch.randn(2, 5, 8), torch.randn(2, 3, 6, 6)
+    calls = {
+        "matmul": lambda: x @ x.transpose(1, 2),
+        "linear": lambda: torch.nn.functional.linear(x, x[0], torch.ones(5)),
+        "einsum": lambda: torch.einsum("bij,bkj->bik", x, x),
+        "attention": lambda: attention(x, x, x)[0],
+        "lstm": lambda: lstm(x)[0],
+        "encoder": lambda: encoder(x),
+        "convolution": lambda: convolution(image),
+        "sdpa": lambda: torch.nn.functional.scaled_dot_product_attention(x, x, x),
+        "cdist": lambda: torch.cdist(torch.randn(30, 4), torch.randn(30, 4)),
+    }
+    for name, call in calls.items():
+        with torch.no_grad(), binade.torch.arith(ARITH) as usual:
+            torch.manual_seed(0)
+            expected = call()
+        with binade.torch.arith(ARITH, strict=True) as counted, torch.inference_mode():
+            torch.manual_seed(0)
+            found = call()
+        assert counted.reached.total() >= 1 and not counted.left, name
+        assert torch.equal(found, expected), name
+        assert counted.reached.total() == usual.reached.total() or name in ("lstm", "encoder"), name
+    with binade.torch.arith(ARITH), torch.inference_mode():
+        assert (ONES @ ONES.T).item() == 256.0
+
+
+def forms():
+    """Products in the forms that PyTorch has of each, and what each is in plain terms: shapes of operands and a function of them."""
+    mm, bmm, mv = ((3, 300), (300, 4)), ((2, 3, 300), (2, 300, 4)), ((3, 300), (300,))
+    yield "mm.out", mm, lambda a, b: torch.mm(a, b, out=torch.empty(3, 4)), lambda a, b: binade.matmul(a, b, ARITH)
+    yield "mm.out resized", mm, lambda a, b: torch.mm(a, b, out=torch.empty(0)), lambda a, b: binade.matmul(a, b, ARITH)
+    yield "bmm.out", bmm, lambda a, b: torch.bmm(a, b, out=torch.empty(2, 3, 4)), lambda a, b: binade.matmul(a, b, ARITH)
+    yield "mv.out", mv, lambda a, b: torch.mv(a, b, out=torch.empty(3)), lambda a, b: binade.matmul(a, b, ARITH)
+    yield "dot", ((300,), (300,)), torch.dot, lambda a, b: binade.matmul(a[None], b, ARITH)[0]
+    start = lambda a, b, c: binade.matmul(a, b, ARITH, add=c)  # noqa: E731
+    for name, shapes in ("addmm", (*mm, (3, 4))), ("baddbmm", (*bmm, (2, 3, 4))), ("addmv", (*mv, (3,))):
+        call = getattr(torch, name)
+        yield name, shapes, lambda a, b, c, call=call: call(c, a, b), start
+        yield name + ".out", shapes, lambda a, b, c, call=call: call(c, a, b, out=torch.empty(c.shape)), start
+        yield name + "_", shapes, lambda a, b, c, name=name: getattr(c.clone(), name + "_")(a, b), start
+    outer = lambda a, b, c: binade.matmul(a[:, None], b[None], ARITH, add=c)  # noqa: E731
+    yield "addr", ((3,), (4,), (3, 4)), lambda a, b, c: torch.addr(c, a, b), outer
+    yield "addr_", ((3,), (4,), (3, 4)), lambda a, b, c: c.clone().addr_(a, b), outer
+    batches = lambda a, b, c: binade.matmul(a[1], b[1], ARITH, add=binade.matmul(a[0], b[0], ARITH, add=c))  # noqa: E731
+    yield "addbmm", (*bmm, (3, 4)), lambda a, b, c: torch.addbmm(c, a, b), batches
+    yield "addbmm_", (*bmm, (3, 4)), lambda a, b, c: c.clone().addbmm_(a, b), batches
+
+
+@pytest.mark.parametrize(("name", "shapes", "call", "plain"), list(forms()), ids=lambda x: x if isinstance(x, str) else "")
+def test_every_form_of_a_product_is_the_operators(name, shapes, call, plain):
+    operands = [tensor(*shape, seed=seed, grad=False) for seed, shape in enumerate(shapes)]
+    with binade.torch.arith(ARITH, strict=True) as counted:
+        found = call(*operands)
+    assert counted.reached.total() >= 1, name
+    assert torch.equal(found, plain(*operands)), name
+    assert not torch.equal(found, call(*operands)) or "addr" in name
+
+
+def test_grouped_products_are_the_operators():
+    if not hasattr(torch, "_grouped_mm"):
+        pytest.skip("no grouped products in this PyTorch")
+    a, b, ends = tensor(8, 300, grad=False), tensor(2, 300, 16, seed=1, grad=False), torch.tensor([3, 8], dtype=torch.int32)
+    with binade.torch.arith(ARITH, strict=True) as counted:
+        found = torch._grouped_mm(a, b, ends)
+    assert counted.reached.total() == 2
+    expected = torch.cat([binade.matmul(a[:3], b[0], ARITH), binade.matmul(a[3:], b[1], ARITH)])
+    assert torch.equal(found, expected)
+
+
+@pytest.mark.parametrize("name", ["addmm", "addmv", "baddbmm", "addr", "addbmm"])
+@pytest.mark.parametrize(("beta", "alpha"), [(0, 1), (1, 0), (0, 0), (0, 0.5), (2, 0), (0.5, 2)])
+def test_factors_of_zero_hide_nan_as_in_pytorch(name, beta, alpha):
+    shapes = {
+        "addmm": ((2, 3), (2, 4), (4, 3)),
+        "addmv": ((2,), (2, 4), (4,)),
+        # Smaller ones PyTorch computes by another kernel, which has NaN of A and B even where they count 0 times.
+        "baddbmm": ((5, 8, 8), (5, 8, 8), (5, 8, 8)),
+        "addr": ((2, 3), (2,), (3,)),
+        "addbmm": ((2, 3), (5, 2, 4), (5, 4, 3)),
+    }[name]
+    for poisoned in range(3):
+        operands = [torch.ones(shape) for shape in shapes]
+        operands[poisoned].view(-1)[0] = float("nan")
+        plain = getattr(torch, name)(*operands, beta=beta, alpha=alpha)
+        with binade.torch.arith("f32:f32", strict=True) as counted:
+            found = getattr(torch, name)(*operands, beta=beta, alpha=alpha)
+        assert counted.reached.total() >= 1
+        # Ones and small factors: no rounding.
+        assert torch.equal(found.isnan(), plain.isnan()), poisoned
+        assert torch.equal(found.nan_to_num(7.0), plain.nan_to_num(7.0)), poisoned
+
+
+def leaving():
+    """Products that PyTorch computes as a whole."""
+    x, square = torch.randn(4, 8), torch.randn(4, 4)
+    f, linalg, fft = torch.nn.functional, torch.linalg, torch.fft
+    yield "binary64", lambda: x.double() @ x.double().T
+    yield "complex", lambda: torch.mm(x.cfloat(), x.cfloat().T)
+    yield "integers", lambda: torch.ones(2, 2, dtype=torch.int64) @ torch.ones(2, 2, dtype=torch.int64)
+    yield "int8", lambda: torch._int_mm(torch.ones(32, 32, dtype=torch.int8), torch.ones(32, 32, dtype=torch.int8))
+    yield "sparse", lambda: torch.sparse.mm(x.to_sparse(), x.T)
+    yield "csr", lambda: x.to_sparse_csr() @ x.T
+    yield "nested", lambda: f.linear(torch.nested.nested_tensor([x, x[:2]]), torch.randn(3, 8))
+    yield "bilinear", lambda: f.bilinear(x, x, torch.randn(3, 8, 8))
+    yield "three dimensions", lambda: f.conv3d(torch.randn(1, 2, 4, 4, 4), torch.randn(3, 2, 2, 2, 2))
+    yield "weighted bags", lambda: f.embedding_bag(
+        torch.tensor([[0, 1]]), x, per_sample_weights=torch.ones(1, 2), mode="sum"
+    )
+    yield "quantised", lambda: torch.ops.quantized.matmul(*2 * [torch.quantize_per_tensor(square, 0.1, 0, torch.qint8)], 0.1, 0)
+    for call in (linalg.svd, linalg.qr, linalg.eigh, linalg.inv, linalg.det, linalg.cholesky_ex, linalg.pinv):
+        yield call.__name__, lambda call=call: call(square)
+    yield "solve", lambda: linalg.solve(square, square)
+    yield "lstsq", lambda: linalg.lstsq(square, square)
+    yield "fft", lambda: fft.fft(x)
+    yield "irfft", lambda: fft.irfft(x)
+    if hasattr(torch, "float8_e4m3fn"):
+        a = torch.randn(16, 16).to(torch.float8_e4m3fn)
+        one = torch.tensor(1.0)
+        yield "scaled", lambda: torch._scaled_mm(a, a.t(), one, one, out_dtype=torch.bfloat16)
+
+
+@pytest.mark.parametrize(("name", "call"), list(leaving()), ids=lambda x: x if isinstance(x, str) else "")
+def test_what_pytorch_computes_is_left_and_strict_refuses_it(name, call):
+    with binade.torch.arith(ARITH) as counted:
+        try:
+            call()
+        except (RuntimeError, NotImplementedError) as error:
+            pytest.skip(f"PyTorch: {error}")
+    assert counted.left.total() >= 1, (counted.left, counted.reached)
+    with binade.torch.arith(ARITH, strict=True) as counted, pytest.raises(RuntimeError, match="left to PyTorch"):
+        call()
+    assert not counted.left
+
+
+def test_a_chosen_attention_kernel_is_left_forwards_and_backwards():
+    attention = pytest.importorskip("torch.nn.attention")
+    sdpa = torch.nn.functional.scaled_dot_product_attention
+    q = torch.randn(1, 2, 16, 16, requires_grad=True)
+    with binade.torch.arith(ARITH) as counted:
+        with attention.sdpa_kernel(attention.SDPBackend.FLASH_ATTENTION):
+            sdpa(q, q, q).sum().backward()
+        assert set(counted.left) == {
+            "_scaled_dot_product_flash_attention_for_cpu",
+            "_scaled_dot_product_flash_attention_for_cpu_backward",
+        }
+        sdpa(q, q, q)
+    assert counted.reached == {"bmm": 2}
+    # Computed outside, its gradient inside.
+    outside = sdpa(q, q, q)
+    with binade.torch.arith(ARITH) as counted:
+        outside.sum().backward()
+    assert counted.left == {"_scaled_dot_product_flash_attention_for_cpu_backward": 1}
+    recurrent = torch.nn.LSTM(8, 6)(torch.randn(2, 5, 8))[0]
+    with binade.torch.arith(ARITH) as counted:
+        recurrent.sum().backward()
+    assert counted.left.total() + counted.reached.total() >= 1
+    product = torch.mm(q[0, 0], q[0, 1])
+    with binade.torch.arith(ARITH) as counted:
+        product.sum().backward()
+    assert counted.reached == {"mm": 2}
+
+
+def test_operators_of_other_libraries_are_opened_or_left():
+    library = pytest.importorskip("torch.library")
+    if not hasattr(library, "custom_op"):
+        pytest.skip("no custom operators in this PyTorch")
+
+    @library.custom_op("binade_tests::twice", mutates_args=())
+    def twice(x: torch.Tensor) -> torch.Tensor:
+        return 2 * (x @ x.T)
+
+    @library.custom_op("binade_tests::foreign", mutates_args=())
+    def foreign(x: torch.Tensor) -> torch.Tensor:
+        return torch.from_numpy(x.numpy() @ x.numpy().T)
+
+    with binade.torch.arith(ARITH) as counted:
+        assert twice(ONES).item() == 512.0
+        assert foreign(ONES).item() == 512.0
+    assert counted.reached == {"mm": 1} and counted.left == {"binade_tests::foreign": 1}
+    with binade.torch.arith(ARITH, strict=True), pytest.raises(RuntimeError, match="another library"):
+        foreign(ONES)
+
+
+def test_subclasses_are_computed_by_their_parts():
+    jagged = getattr(torch, "jagged", None)
+    if jagged is None:
+        pytest.skip("no jagged tensors in this PyTorch")
+    x = torch.nested.nested_tensor([torch.randn(2, 8), torch.randn(3, 8)], layout=jagged)
+    w = torch.randn(4, 8)
+    with binade.torch.arith(ARITH, strict=True) as counted:
+        y = torch.nn.functional.linear(x, w)
+    assert counted.reached.total() == 1
+    assert torch.equal(y.values(), binade.matmul(x.values(), w.T, ARITH))
+
+
+def test_flop_counters_list_is_in_ours():
+    """PyTorch's own list of what multiplies: each operator in it is computed, opened, taken apart, or left."""
+    from binade._operators_torch import Rule, product, rule
+    from torch.utils.flop_counter import flop_registry
+
+    packets = [packet for packet in flop_registry if isinstance(packet, torch._ops.OpOverloadPacket)]
+    assert len(packets) > 10
+    forms = [getattr(packet, name) for packet in packets for name in packet.overloads()]
+    plain = [str(form) for form in forms if product(form) is None and rule(form) is Rule.PLAIN]
+    assert not plain
+
+
+def test_every_operator_with_a_telling_name_has_a_rule():
+    """All of aten's schemas: what has a word of a product in its name is computed, opened, taken apart or left, or is one of these."""
+    from binade._operators_torch import Rule, product, rule
+
+    words = "mm matmul addmv bmm conv2d conv3d convolution linear attention lstm gru rnn einsum bilinear solve svd eigh cholesky".split()
+    innocent = {
+        # Interpolation.
+        "upsample_linear1d", "upsample_linear1d_backward",
+        # Gates of recurrent cells, elementwise.
+        "_thnn_fused_lstm_cell", "_thnn_fused_lstm_cell_backward_impl", "_thnn_fused_gru_cell", "_thnn_fused_gru_cell_backward",
+        # Weights in another order.
+        "mkldnn_reorder_conv2d_weight", "mkldnn_reorder_conv3d_weight", "_cudnn_rnn_flatten_weight",
+    }  # fmt: skip
+    found = Counter()
+    for name in torch._C._dispatch_get_all_op_names():
+        namespace, _, rest = name.partition("::")
+        base, _, overload = rest.partition(".")
+        if namespace != "aten" or not set(base.split("_")) & set(words):
+            continue
+        form = getattr(getattr(torch.ops.aten, base), overload or "default")
+        if base not in innocent:
+            assert product(form) is not None or rule(form) is not Rule.PLAIN, name
+        found[base] += 1
+    assert len(found) > 60
+
+
+def hidden_products(call):
+    """What PyTorch's profiler records of products that the context did not see: those that kernels call themselves."""
+    from torch.profiler import ProfilerActivity, profile
+
+    seen = Counter()
+
+    class Seeing(binade.torch.arith):
+        def __torch_dispatch__(self, function, types, arguments=(), keywords=None):
+            if not self._here.passing:
+                seen[function._schema.name] += 1
+            return super().__torch_dispatch__(function, types, arguments, keywords)
+
+    with profile(activities=[ProfilerActivity.CPU]) as recorded:
+        with Seeing(ARITH) as counted:
+            call()
+    events = Counter(event.name for event in recorded.events() if event.name.startswith("aten::") and leaf(event.name))
+    return events - seen, counted
+
+
+def leaf(name):
+    """Whether an operator's name says that it multiplies, and it is not made of others in all its forms."""
+    from binade._operators_torch import has_kernel, multiplies
+
+    if not multiplies(name.removeprefix("aten::")):
+        return False
+    packet, known = getattr(torch.ops.aten, name.removeprefix("aten::")), torch._C._dispatch_get_all_op_names()
+    forms = [getattr(packet, overload) for overload in packet.overloads()]
+    return not any(has_kernel(form, "CompositeImplicitAutograd") for form in forms if form.name() in known)
+
+
+def test_the_profiler_records_no_product_that_is_not_seen():
+    x, images = torch.randn(4, 8, requires_grad=True), torch.randn(2, 3, 6, 6, requires_grad=True)
+    f = torch.nn.functional
+    lstm, attention = torch.nn.LSTM(8, 6), torch.nn.MultiheadAttention(8, 2)
+    calls = [
+        lambda: f.linear(x, x).sum().backward(),
+        lambda: f.conv2d(images, torch.ones(4, 3, 3, 3, requires_grad=True)).sum().backward(),
+        lambda: f.conv_transpose1d(images[:, :, 0], torch.ones(3, 2, 2)).sum().backward(),
+        lambda: lstm(x[None])[0].sum().backward(),
+        lambda: attention(x, x, x)[0].sum().backward(),
+        lambda: torch.cdist(torch.randn(30, 8, requires_grad=True), torch.randn(30, 8)).sum().backward(),
+        lambda: torch.linalg.matrix_exp(torch.randn(4, 4, requires_grad=True)).sum().backward(),
+        lambda: torch.linalg.multi_dot([x, x.T, x]),
+        lambda: torch.einsum("ij,kj,kl->il", x, x, x),
+        lambda: torch.tensordot(x, x.T, 1),
+        lambda: torch.addbmm(torch.ones(6, 6), images[0], images[0].transpose(1, 2)),
+        lambda: f.affine_grid(torch.randn(2, 2, 3), [2, 3, 4, 4]),
+        lambda: torch.kron(x, x),
+        lambda: torch.cov(x),
+        lambda: torch.linalg.matrix_power(x @ x.T, 5),
+        lambda: f.cosine_similarity(x, x),
+    ]
+    for number, call in enumerate(calls):
+        for mode in (torch.enable_grad, torch.inference_mode):
+            if mode is torch.inference_mode and number < 7:
+                continue
+            with mode():
+                hidden, counted = hidden_products(call)
+            assert not hidden or counted.left, (number, hidden)
+
+
+def flags():
+    """What a context changes for the whole process."""
+    from torch.utils import _python_dispatch
+
+    names = [name for name in vars(_python_dispatch) if name.startswith("_is_in_")]
+    return (
+        torch._C._get_mkldnn_enabled(),
+        torch.backends.mha.get_fastpath_enabled() if hasattr(torch.backends, "mha") else None,
+        torch.backends.cuda.flash_sdp_enabled(),
+        torch.backends.cuda.mem_efficient_sdp_enabled(),
+        threading.Thread.start,
+        ThreadPoolExecutor.submit,
+        {name: getattr(_python_dispatch, name) for name in names},
+    )
+
+
+def test_a_context_inside_itself_counts_once_and_leaves_nothing_switched_off():
+    before = flags()
+    context = binade.torch.arith(ARITH)
+    with context, context:
+        assert flags() != before
+        ONES @ ONES.T
+        ONES.double() @ ONES.double().T
+    assert context.reached == {"mm": 1} and context.left == {"mm": 1}
+    assert flags() == before
+    with context:
+        with pytest.raises(ZeroDivisionError), context:
+            1 / 0
+        assert (ONES @ ONES.T).item() == 256.0
+    assert flags() == before and (ONES @ ONES.T).item() == 512.0
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_overlapping_threads_leave_nothing_switched_off(shared):
+    before = flags()
+    first = binade.torch.arith(ARITH)
+    second = first if shared else binade.torch.arith(ARITH)
+    entered, left = threading.Event(), threading.Event()
+
+    def other():
+        entered.wait()
+        with second:
+            in_both.set()
+            left.wait()
+            return (ONES @ ONES.T).item()
+
+    in_both = threading.Event()
+    # Begun before the context: not of it.
+    with ThreadPoolExecutor(1) as pool:
+        result = pool.submit(other)
+        with first:
+            entered.set()
+            in_both.wait()
+        # The first has ended, the second goes on.
+        assert flags() != before
+        left.set()
+        assert result.result() == 256.0
+    assert flags() == before
+
+
+def test_threads_that_are_started_inside_belong_to_the_context():
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(int).result()
+        with binade.torch.arith(ARITH) as counted:
+            assert in_thread(lambda: (ONES @ ONES.T).item()) == 256.0
+            assert in_thread(lambda: in_thread(lambda: (ONES @ ONES.T).item())) == 256.0
+            assert pool.submit(lambda: (ONES @ ONES.T).item()).result() == 256.0
+            hold, going = threading.Event(), []
+            thread = threading.Thread(target=lambda: (hold.wait(), going.append((ONES @ ONES.T).item())))
+            thread.start()
+        assert counted.reached == {"mm": 3}
+        hold.set()
+        thread.join()
+        # After its end, the context does nothing in threads that live longer.
+        assert going == [512.0] and counted.reached == {"mm": 3}
+        assert pool.submit(lambda: (ONES @ ONES.T).item()).result() == 512.0
+
+
+@BY_LAYER
+def test_gradients_of_what_was_computed_outside_are_not_guessed():
+    model = network()
+    outside = model(torch.ones(2, 64))
+    context = binade.torch.arith(ARITH, model=model, layers={"0": "f32"})
+    with context, pytest.raises(RuntimeError, match="not computed in this context"):
+        outside.sum().backward()
+    # Of two blocks of one context the second knows what the first computed.
+    with context:
+        inside = model(torch.ones(2, 64))
+    with context:
+        inside.sum().backward()
+    assert context.by_layer["0"]["addmm"] == 1 and context.by_layer["0"]["mm"] >= 1
+    # Where all layers have one operator, there is nothing to guess.
+    outside = model(torch.ones(2, 64))
+    with binade.torch.arith(ARITH, model=model) as counted:
+        outside.sum().backward()
+    assert counted.reached.total() >= 3
+
+
+def test_transposed_convolutions_with_much_output_padding():
+    """Beyond a step, where the convolution that is turned round would have more results."""
+    f = torch.nn.functional
+    for stride, padding, more, dilation in itertools.product((1, 2), (0, 2), (0, 1, 3), (1, 4)):
+        if more >= max(stride, dilation):
+            continue
+        x, w = tensor(2, 4, 6, 5), tensor(4, 3, 3, 2, seed=1)
+        how = {"stride": stride, "padding": padding, "output_padding": more, "dilation": dilation}
+        plain = f.conv_transpose2d(x, w, torch.ones(3), **how)
+        expected = torch.autograd.grad(plain.square().sum(), (x, w))
+        with binade.torch.arith("f32:f32", strict=True):
+            found = f.conv_transpose2d(x, w, torch.ones(3), **how)
+            gradients = torch.autograd.grad(found.square().sum(), (x, w))
+        assert torch.allclose(found, plain, atol=1e-4), how
+        for a, b in zip(gradients, expected):
+            assert torch.allclose(a, b, rtol=1e-3, atol=1e-2), how
+
+
+def test_a_quantizers_gradients_are_rounded_as_its_values_are():
+    e4m3 = binade.Format("float8_e4m3fn")
+    x = torch.full((4096,), 1.0, requires_grad=True)
+    layer = binade.torch.Quantizer(e4m3, gradient=e4m3, rounding="stochastic", seed=3)
+    layer(x).backward(torch.full((4096,), 1.03))
+    found = x.grad
+    assert set(found.tolist()) == {1.0, 1.125}
+    # The words after those of the values.
+    assert torch.equal(found, e4m3.round(torch.full((4096,), 1.03), "stochastic", seed=3, first=4096))
+    assert abs(found.mean().item() - 1.03) < 0.01
+    x.grad = None
+    binade.torch.Quantizer(e4m3, gradient=e4m3, saturation="max")(x).backward(torch.full((4096,), 1e4))
+    assert x.grad.unique().tolist() == [448.0]
+
+
+def test_a_quantizer_that_is_resumed_goes_on_in_its_stream():
+    def layer():
+        return binade.torch.Quantizer("float8_e4m3fn", gradient="float8_e5m2", rounding="stochastic", seed=2**64 - 1)
+
+    x = torch.full((64,), 0.3, requires_grad=True)
+    run = layer()
+    run(x).sum().backward()
+    assert (run.seed, run.passed) == (2**64 - 1, 128)
+    saved = copy.deepcopy(run.state_dict())
+    goes_on = [run(x) for _ in range(3)]
+    resumed = layer()
+    resumed.load_state_dict(saved)
+    assert all(torch.equal(resumed(x), expected) for expected in goes_on)
+    assert not torch.equal(layer()(x), goes_on[0])
+    # Another seed's state is that of the run that is resumed.
+    other = binade.torch.Quantizer("float8_e4m3fn", rounding="stochastic", seed=5)
+    other.load_state_dict(saved)
+    assert other.seed == 2**64 - 1 and torch.equal(other(x), goes_on[0])
+
+
+@pytest.mark.parametrize(
+    ("options", "kind", "words"),
+    [
+        ({"seed": -1}, ValueError, "seed=-1"),
+        ({"seed": 0.5}, TypeError, "seed=0.5"),
+        ({"rounding": "up"}, ValueError, "no rounding 'up'"),
+        ({"saturation": "clip"}, ValueError, "clip"),
+        ({"first": 3}, TypeError, "no option first"),
+        ({"gradient": "bf17"}, ValueError, "bf17"),
+    ],
+)
+def test_a_quantizer_says_what_is_wrong_when_it_is_made(options, kind, words):
+    with pytest.raises(kind, match=words):
+        binade.torch.Quantizer("bf16", **options)
+
+
+@pytest.mark.parametrize("name", ["float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu"])
+def test_pytorchs_narrow_tensors_are_values_and_codes(name):
+    dtype = getattr(torch, name, None)
+    if dtype is None:
+        pytest.skip(f"no {name} in this PyTorch")
+    format = binade.Format(name)
+    narrow = torch.arange(256, dtype=torch.uint8).view(dtype)
+    values = narrow.float()
+    assert np.array_equal(format.decode(narrow), values, equal_nan=True)
+    bf16 = binade.Format("bf16")
+    assert np.array_equal(bf16.decode(bf16.encode(narrow)), values, equal_nan=True)
+    assert np.array_equal(bf16.round(narrow), values, equal_nan=True)
+    finite = narrow[values.isfinite()]
+    assert torch.equal(binade.matmul(finite[None], torch.ones(len(finite), 1)), binade.matmul(finite.float()[None], torch.ones(len(finite), 1)))
+    assert format.quantize(finite, "tensor").codes.shape == finite.shape
+    other = "float8_e5m2" if name != "float8_e5m2" else "float8_e4m3fn"
+    with pytest.raises(TypeError, match=f"not {name}"):
+        binade.Format(other).decode(narrow)
+
+
+def test_tensors_that_are_no_arrays_are_refused_in_words():
+    bf16 = binade.Format("bf16")
+    x = torch.ones(2, 2)
+    for wrong, words in [
+        (x.to_sparse(), "sparse_coo tensor"),
+        (torch.nested.nested_tensor([x, x]), "nested tensor"),
+        (torch.quantize_per_tensor(x, 0.1, 0, torch.qint8), "dequantize"),
+        (x.cfloat(), "complex64"),
+        (x.to("meta"), "meta"),
+    ]:
+        with pytest.raises(TypeError, match=words):
+            bf16.encode(wrong)
+    # Conjugated and negated views are what they stand for.
+    imaginary = torch.tensor([1 + 2j, 3 - 4j]).conj().imag
+    assert bf16.round(imaginary).tolist() == [-2.0, 4.0]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16, torch.bfloat16])
+def test_quantized_tensors_are_dequantized_to_tensors(dtype):
+    x = torch.randn(3, 40)
+    quantized = binade.Format("float4_e2m1fn").quantize(x, "block:16,float8_e4m3fn")
+    assert quantized.codes.dtype == torch.uint8 and quantized.scales.dtype == torch.float32
+    values = quantized.dequantize(dtype)
+    assert values.dtype == dtype
+    # The product has 24 + 8 bits: exact in binary64, whence PyTorch rounds once.
+    wide = quantized.dequantize(torch.float64)
+    assert torch.equal(values, wide.to(dtype))
+    assert torch.equal(quantized.dequantize(str(dtype).removeprefix("torch.")), values)
+
+
+@BY_LAYER
+def test_layers_in_threads_are_those_of_the_model():
+    model, x = network(), tensor(8, 64)
+    with binade.torch.arith(ARITH, model=model, layers={"0": "f32"}) as counted:
+        in_thread(lambda: model(x).sum().backward())
+        model(x).sum().backward()
+    assert counted.by_layer["0"] == {"addmm": 2, "mm": 4} and counted.by_layer["1.1"] == {"addmm": 2, "mm": 4}
+
+
+def test_a_thread_that_outlives_the_block_leaves_nothing_switched_off():
+    before, hold = flags(), threading.Event()
+    with binade.torch.arith(ARITH):
+        thread = threading.Thread(target=hold.wait)
+        thread.start()
+    assert flags() == before
+    hold.set()
+    thread.join()
+    assert flags() == before

@@ -527,9 +527,9 @@ impl Error {
             Error::VectorCount { .. } => {
                 Some("--count N --seed S writes N random vectors that are rich in edge cases")
             }
-            Error::Cluster { .. } => {
-                Some("pip install 'binade[ray]' where that Python is, or name another in BINADE_PYTHON")
-            }
+            Error::Cluster { .. } => Some(
+                "pip install './python[ray]' from binade's root where that Python is, or name another in BINADE_PYTHON",
+            ),
             Error::TableSize { .. } => Some("`binade show` has the extremes, `binade decode` any code"),
             _ => None,
         }

@@ -17,6 +17,9 @@ pub enum Error {
     /// A format's name that is not understood.
     #[error(transparent)]
     Format(#[from] binade::SpecError),
+    /// A code that its format does not have.
+    #[error(transparent)]
+    Datum(#[from] binade::DatumError),
     /// A scale that is not understood.
     #[error(transparent)]
     Scale(#[from] ScaleError),
@@ -105,6 +108,37 @@ pub enum Error {
         axis: isize,
         /// How many it has.
         rank: usize,
+    },
+    /// An axis that an array does not have.
+    #[error("the array has {rank} axes, so channel:{axis} is not one of them")]
+    NoAxis {
+        /// The axis asked for.
+        axis: isize,
+        /// The number of axes.
+        rank: usize,
+    },
+    /// Scales that are not those of a shape.
+    #[error("{given} scales for an array that has {expected}")]
+    ScaleCount {
+        /// The number of scales.
+        given: u64,
+        /// The number that the shape needs.
+        expected: u64,
+    },
+    /// An element that is infinite or NaN, for which neither elements nor scales have a code.
+    #[error(
+        "element {index} of {} is not finite: neither {format} nor the scales of {scale} have a NaN",
+        subject(tensor)
+    )]
+    NoNan {
+        /// The tensor.
+        tensor: String,
+        /// The element, in C order.
+        index: u64,
+        /// The format of elements.
+        format: String,
+        /// The scale.
+        scale: String,
     },
     /// A scale's name that is taken.
     #[error("{}: the scales of {} would be called '{name}', which is there already", path.display(), subject(tensor))]

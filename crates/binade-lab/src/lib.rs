@@ -33,17 +33,24 @@
 //! clamp: of NVFP4, f32 and E4M3 scales to nearest, as `ct-nvfp4` has them. MXINT8's elements are `I8`, in two's complement, which
 //! `binade.format.NAME` calls `mxint8`. For a scale that is spelt out:
 //!
-//! A scale is rounded upward to the format that keeps it, so that no scaled element lies beyond the largest value of
-//! the format. It covers the finite elements; all-zero ones get the scale 1.
-//! - `tensor` and `channel:AXIS`: max|x| / largest, kept as f32.
-//! - `block:N`, in `float8_e8m0fnu` or another format of precision 1: 2^(⌊log2 max|x|⌋ − emax), clamped to the format
-//!   (OCP MX). What lies beyond the largest value then, less than a binade, is clamped as OCP MX has it: saturation
-//!   `overflow` becomes `finite`.
-//! - `block:N,F` with another format F: max|x| / largest in F. Where F has fewer than 8 exponent bits, its range is
-//!   too narrow for tensors at large, and an f32 scale t = max|x| / (largest · F's largest) of the whole tensor is
-//!   divided out first: with `float4_e2m1fn` and `block:16,float8_e4m3fn` that is NVFP4, with its scales upward.
+//! A scale follows from the largest finite magnitude m of its elements and the largest value M of their format, by a rule of
+//! [`ScaleRule`](binade::block::ScaleRule). All-zero elements get the scale 1.
+//! - `tensor` and `channel:AXIS`: m / M rounded upward (`rceil`), kept as f32.
+//! - `block:N`, in `float8_e8m0fnu` or another format of precision 1: 2^(⌊log2 m⌋ − emax), clamped to the format (`floor`,
+//!   OCP MX).
+//! - `block:N,F` with another format F: m / M in F, rounded upward. Where F has fewer than 8 exponent bits, its range is
+//!   too narrow for tensors at large, and an f32 scale t = m / (M · F's largest) of the whole tensor is divided out first. Then both
+//!   are rounded to nearest even: with `float4_e2m1fn` and `block:16,float8_e4m3fn` that is NVFP4, as `matmul --in nvfp4` and the
+//!   layout `ct-nvfp4` have it.
 //! - `block:RxN` is the same of blocks of R rows of N elements, in the last two axes: with `float8_e4m3fn` and
 //!   `block:128x128,f32` DeepSeek's. A tensor of one axis is one row.
+//!
+//! Under `rceil` no scaled element lies beyond M. Under the other rules one may, by less than a binade, and becomes M, as OCP MX
+//! has it: saturation `overflow` becomes `finite`.
+//!
+//! An element that is infinite or NaN never becomes a number by its scale. It is the NaN of its format, or the infinity that it was
+//! where the format has infinities. Where the format has no NaN, the scale is NaN, and with it all elements that have this scale
+//! (OCP MX §6.3); their codes are 0. Where scales have no NaN, either, it is an error.
 #![forbid(unsafe_code)]
 
 mod assign;

@@ -6,9 +6,7 @@ use std::str::FromStr;
 
 use binade::block::{BlockFormat, ScaleRule};
 use binade::catalog::{F32, F64};
-use binade::{
-    Datum, Finite, Format, Projection, Rounding, Saturation, Spec, SpecError, Value, decode, ops, project,
-};
+use binade::{Datum, Format, Projection, Rounding, Saturation, Spec, SpecError, Value, decode, ops, project};
 use thiserror::Error;
 
 use crate::values::{datum, to_f64};
@@ -64,6 +62,14 @@ pub enum ScaleError {
     Width {
         /// The format.
         format: String,
+    },
+    /// A scale rule that is not one of quotients.
+    #[error("the scale rule of {scale} is nearest or rceil, not {rule}: there is a scale over its scales")]
+    Rule {
+        /// The rule.
+        rule: ScaleRule,
+        /// The scale.
+        scale: String,
     },
     /// A format's name that is not understood.
     #[error(transparent)]
@@ -317,16 +323,59 @@ impl Groups {
 pub(crate) struct Rule {
     elements: Format,
     scales: Format,
+    rule: ScaleRule,
     /// The scale over all block scales, where there is one.
     pub(crate) over: Option<f64>,
-    /// The rule of a block format by name.
-    named: Option<ScaleRule>,
+    /// The scale is that of a block format by name, which takes every rule under a scale over it.
+    named: bool,
 }
 
-/// Upward, and never past the largest.
-const UPWARD: Projection = Projection::new(Rounding::TowardPositive, Saturation::Finite);
-const NEAREST: Projection = Projection::new(Rounding::NearestEven, Saturation::Finite);
 const TO_ODD: Projection = Projection::new(Rounding::ToOdd, Saturation::Finite);
+
+/// Treatment of infinite and NaN elements that share a scale.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum NotFinite {
+    /// The element is NaN (or the infinity that it was, where the format has infinities).
+    Element,
+    /// Elements have no NaN: the scale is NaN, and with it every element under it (OCP MX §6.3).
+    Scale,
+    /// Neither has a NaN: it is an error.
+    Refused,
+}
+
+/// The magnitudes of the elements that share a scale.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Extent {
+    /// The largest finite one.
+    pub(crate) largest: f64,
+    /// Index of the first element that is infinite or NaN.
+    pub(crate) not_finite: Option<u64>,
+}
+
+impl Extent {
+    pub(crate) const EMPTY: Extent = Extent { largest: 0.0, not_finite: None };
+
+    /// Of elements, the first of which has this index.
+    pub(crate) fn of(first: u64, elements: &[f64]) -> Extent {
+        // Infinities and NaN, with their signs taken, are the words from infinity's on.
+        let (mut largest, mut top) = (0, 0);
+        for x in elements {
+            let magnitude = x.to_bits() & (u64::MAX >> 1);
+            top = top.max(magnitude);
+            largest = largest.max(if magnitude < f64::INFINITY.to_bits() { magnitude } else { 0 });
+        }
+        let beyond = top >= f64::INFINITY.to_bits();
+        let at = beyond.then(|| elements.iter().position(|x| !x.is_finite())).flatten();
+        Extent { largest: f64::from_bits(largest), not_finite: at.map(|at| first + at as u64) }
+    }
+
+    /// Of the elements of both.
+    pub(crate) fn and(self, other: Extent) -> Extent {
+        let not_finite = [self.not_finite, other.not_finite].into_iter().flatten().min();
+        Extent { largest: self.largest.max(other.largest), not_finite }
+    }
+}
+
 const DOWNWARD: Projection = Projection::new(Rounding::TowardNegative, Saturation::Finite);
 
 impl Rule {
@@ -338,7 +387,7 @@ impl Rule {
         }
     }
 
-    /// Whether scales are powers of two by OCP MX's rule.
+    /// True of scales that are powers of two, as OCP MX's are.
     pub(crate) fn is_mx(scale: &Scale) -> bool {
         matches!(scale, Scale::Block { format, .. } if format.format.precision() == 1)
     }
@@ -349,47 +398,100 @@ impl Rule {
             && !Self::is_mx(scale)
     }
 
-    /// The rule; `maximum` is the tensor's largest magnitude, which only a scale over block scales asks for.
-    pub(crate) fn new(elements: Format, scale: &Scale, maximum: f64) -> Rule {
-        let scales = Self::format(scale);
+    /// Significant bits of what elements are divided by, at most.
+    pub(crate) fn bits(scale: &Scale) -> u32 {
+        Self::format(scale).precision() + if Self::has_two_levels(scale) { 24 } else { 0 }
+    }
+
+    /// The scale rule that is taken where none is named: OCP MX's, NVFP4's, and otherwise the one that leaves nothing beyond
+    /// the largest element.
+    pub(crate) fn implied(scale: &Scale) -> ScaleRule {
+        match scale {
+            _ if Self::is_mx(scale) => ScaleRule::Floor,
+            _ if Self::has_two_levels(scale) => ScaleRule::Nearest,
+            _ => ScaleRule::Rceil,
+        }
+    }
+
+    /// The rule of a block format by name, the rule that is asked for, or the implied one.
+    fn effective(scale: &Scale, rule: Option<ScaleRule>) -> ScaleRule {
+        scale.rule().or(rule).unwrap_or(Self::implied(scale))
+    }
+
+    /// The saturation under a scale rule: elements may lie beyond the largest by little, which is no overflow.
+    pub(crate) fn saturation(scale: &Scale, rule: Option<ScaleRule>, saturation: Saturation) -> Saturation {
+        let clamps = scale.rule().is_some() || Self::effective(scale, rule) != ScaleRule::Rceil;
+        match saturation {
+            Saturation::Overflow if *scale != Scale::None && clamps => Saturation::Finite,
+            other => other,
+        }
+    }
+
+    /// Treatment of infinite and NaN elements under a scale.
+    pub(crate) fn not_finite(elements: Format, scale: &Scale) -> NotFinite {
+        match (elements.nan_code(), Self::format(scale).nan_code()) {
+            _ if *scale == Scale::None => NotFinite::Element,
+            (Some(_), _) => NotFinite::Element,
+            (None, Some(_)) => NotFinite::Scale,
+            (None, None) => NotFinite::Refused,
+        }
+    }
+
+    /// Refuses a rule that these scales do not take: under a scale over them they are quotients.
+    pub(crate) fn check(scale: &Scale, rule: Option<ScaleRule>) -> Result<(), ScaleError> {
+        match rule {
+            Some(rule)
+                if Self::has_two_levels(scale) && !matches!(rule, ScaleRule::Nearest | ScaleRule::Rceil) =>
+            {
+                Err(ScaleError::Rule { rule, scale: scale.to_string() })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The rule, or the one that is implied; `maximum` is the tensor's largest finite magnitude, which only a scale over
+    /// block scales asks for.
+    pub(crate) fn new(elements: Format, scale: &Scale, rule: Option<ScaleRule>, maximum: f64) -> Rule {
+        let (scales, rule) = (Self::format(scale), Self::effective(scale, rule));
         let over = Self::has_two_levels(scale).then(|| {
             // The divisor rounded downward, should it not be exact, keeps the quotient an upper bound.
             let largest = ops::multiply(largest(elements), largest(scales), F64, DOWNWARD);
-            let how = if scale.rule().is_some() { NEAREST } else { UPWARD };
-            quotient(maximum, f64::from_bits(largest.code), F32, how).1
+            // A block format by name has its tensor's scale to nearest under every rule.
+            let of_tensor = if scale.rule().is_some() { ScaleRule::Nearest } else { rule };
+            quotient(maximum, f64::from_bits(largest.code), F32, of_tensor).1
         });
-        Rule { elements, scales, over, named: scale.rule() }
+        Rule { elements, scales, rule, over, named: scale.rule().is_some() }
     }
 
-    /// The code of a group's scale, and what its elements are divided by: the scale, times the scale over it.
+    /// The code of a group's scale, and what its elements are divided by: the scale, times the scale over it. NaN, both, where
+    /// an element is not finite and the scale has to say so.
+    ///
+    /// # Errors
+    /// The index of an element that neither its format nor that of scales can say to be NaN.
+    pub(crate) fn scale_of(&self, extent: Extent, not_finite: NotFinite) -> Result<(u64, f64), u64> {
+        match (extent.not_finite, not_finite) {
+            (Some(_), NotFinite::Scale) => Ok((self.scales.nan_code().unwrap_or_default(), f64::NAN)),
+            (Some(index), NotFinite::Refused) => Err(index),
+            _ => Ok(self.scale(extent.largest)),
+        }
+    }
+
+    /// The code of the scale for a largest magnitude, and what elements are divided by: the scale, times the scale over it.
     pub(crate) fn scale(&self, maximum: f64) -> (u64, f64) {
-        let (code, scale) = if let Some(rule) = self.named {
-            // Rounded to odd, the quotient is on the same side as the exact one of all numbers of fewer bits than binary64's, and it
-            // is one of these only where that is: no rule can tell them apart.
-            let maximum = match self.over {
-                Some(over) if maximum != 0.0 => ops::divide(datum(maximum), datum(over), F64, TO_ODD).code,
-                _ => maximum.to_bits(),
-            };
-            kept(self.scales, rule.scale(datum(f64::from_bits(maximum)), self.elements, self.scales))
-        } else if maximum != 0.0 && self.scales.precision() == 1 {
-            let exponent = match Value::from_f64(maximum) {
-                Value::Finite(x) => x.log2_floor() - self.elements.emax() as i64,
-                _ => 0,
-            };
-            kept(
-                self.scales,
-                project(self.scales, Value::Finite(Finite::new(false, 1, exponent)), UPWARD).code,
-            )
-        } else {
-            match self.over {
-                None => {
-                    let divisor = ops::convert(largest(self.elements), F64, DOWNWARD);
-                    quotient(maximum, f64::from_bits(divisor.code), self.scales, UPWARD)
-                }
-                Some(over) => {
-                    let divisor = ops::multiply(largest(self.elements), datum(over), F64, DOWNWARD);
-                    quotient(maximum, f64::from_bits(divisor.code), self.scales, UPWARD)
-                }
+        let (code, scale) = match self.over {
+            None => kept(self.scales, self.rule.scale(datum(maximum), self.elements, self.scales)),
+            Some(over) if self.named => {
+                // Rounded to odd, the quotient is on the same side as the exact one of all numbers of fewer bits than binary64's. It
+                // is one of these only where the exact one is: no rule can tell them apart.
+                let maximum = match maximum {
+                    0.0 => 0.0,
+                    _ => f64::from_bits(ops::divide(datum(maximum), datum(over), F64, TO_ODD).code),
+                };
+                kept(self.scales, self.rule.scale(datum(maximum), self.elements, self.scales))
+            }
+            Some(over) => {
+                let divisor = ops::multiply(largest(self.elements), datum(over), F64, DOWNWARD);
+                quotient(maximum, f64::from_bits(divisor.code), self.scales, self.rule)
             }
         };
         // Exact: scales have at most 24 bits each.
@@ -402,8 +504,10 @@ fn largest(format: Format) -> Datum {
     Datum::new(format, format.max_finite_code()).unwrap_or(datum(1.0))
 }
 
-/// maximum / divisor in the format, and the least that is not zero where it would be zero; 1 where the maximum is zero.
-fn quotient(maximum: f64, divisor: f64, format: Format, how: Projection) -> (u64, f64) {
+/// maximum / divisor in the format, rounded upward or to nearest, and never 0; 1 where the maximum is zero.
+fn quotient(maximum: f64, divisor: f64, format: Format, rule: ScaleRule) -> (u64, f64) {
+    let rounding = if rule == ScaleRule::Rceil { Rounding::TowardPositive } else { Rounding::NearestEven };
+    let how = Projection::new(rounding, Saturation::Max);
     let code = match maximum {
         0.0 => project(format, Value::ONE, how).code,
         _ => ops::divide(datum(maximum), datum(divisor), format, how).code,
@@ -528,25 +632,57 @@ mod tests {
                 let (elements, scale) = (format(elements), scale.parse::<Scale>().unwrap());
                 let largest = to_f64(decode(elements, elements.max_finite_code()));
                 for maximum in [1e-30f32, 0.1, 1.0, 3.3, 447.9, 1e20] {
-                    let rule = Rule::new(elements, &scale, (3.0 * maximum) as f64);
+                    let rule = Rule::new(elements, &scale, Some(ScaleRule::Rceil), (3.0 * maximum) as f64);
                     for part in [maximum, maximum / 7.0, 3.0 * maximum] {
                         let (_, scale) = rule.scale(part as f64);
                         assert!(part as f64 / scale <= largest, "{elements} {scale} {part}");
                     }
                 }
-                assert_eq!(Rule::new(elements, &scale, 0.0).scale(0.0).1, 1.0);
+                assert_eq!(Rule::new(elements, &scale, None, 0.0).scale(0.0).1, 1.0);
             }
         }
     }
 
     #[test]
     fn mx_scales() {
-        let mx = Rule::new(format("float4_e2m1fn"), &"block:32".parse().unwrap(), 0.0);
+        let mx = Rule::new(format("float4_e2m1fn"), &"block:32".parse().unwrap(), None, 0.0);
         // ⌊log2 5⌋ − 2 = 0; E8M0's code of 2^k is k + 127.
         assert_eq!(mx.scale(5.0), (127, 1.0));
         assert_eq!(mx.scale(0.0), (127, 1.0));
         assert_eq!(mx.scale(3.9), (126, 0.5));
         assert_eq!(mx.scale(1e-300).0, 0);
         assert_eq!(mx.scale(1e300).0, 254);
+    }
+
+    /// NVFP4's two scales, by numbers: M = 6, the largest scale 448.
+    #[test]
+    fn nvfp4_scales_are_rounded_to_nearest_unless_upward_is_asked_for() {
+        let scale: Scale = "block:16,float8_e4m3fn".parse().unwrap();
+        let rule = |rule| Rule::new(format("float4_e2m1fn"), &scale, rule, 2688.0);
+        // The scale over all is 1; 6.3 / 6 = 1.05 is between 1 and 1.125.
+        assert_eq!((rule(None).over, rule(None).scale(6.3).1), (Some(1.0), 1.0));
+        assert_eq!(rule(Some(ScaleRule::Rceil)).scale(6.3).1, 1.125);
+        // What would be zero is the smallest scale there is.
+        assert_eq!(rule(None).scale(1e-9), (1, 2f64.powi(-9)));
+        assert!(
+            Rule::check(&scale, Some(ScaleRule::Floor)).unwrap_err().to_string().contains("nearest or rceil")
+        );
+        assert!(Rule::check(&"block:32".parse().unwrap(), Some(ScaleRule::Even)).is_ok());
+    }
+
+    #[test]
+    fn not_finite_elements_are_nan_by_themselves_by_their_scale_or_refused() {
+        let of = |elements: &str, scale: &str| Rule::not_finite(format(elements), &scale.parse().unwrap());
+        assert_eq!(of("float8_e4m3fn", "block:32"), NotFinite::Element);
+        assert_eq!(of("float4_e2m1fn", "block:32"), NotFinite::Scale);
+        assert_eq!(of("float4_e2m1fn", "tensor"), NotFinite::Scale);
+        assert_eq!(of("float4_e2m1fn", "block:16,shp@bias=15"), NotFinite::Refused);
+        let rule = Rule::new(format("float4_e2m1fn"), &"block:32".parse().unwrap(), None, 0.0);
+        let extent = Extent::of(7, &[1.0, f64::NAN, -3.0, f64::NEG_INFINITY]);
+        assert_eq!(extent, Extent { largest: 3.0, not_finite: Some(8) });
+        assert_eq!(rule.scale_of(extent, NotFinite::Scale).unwrap().0, 0xff);
+        assert_eq!(rule.scale_of(extent, NotFinite::Element), Ok(rule.scale(3.0)));
+        assert_eq!(rule.scale_of(extent, NotFinite::Refused), Err(8));
+        assert_eq!(extent.and(Extent::of(2, &[f64::INFINITY])).not_finite, Some(2));
     }
 }

@@ -36,7 +36,7 @@ enum Decoder {
 }
 
 /// The values of all codes of a format, made once: a checkpoint has thousands of tensors of few formats.
-fn table(format: Format) -> Arc<[f64]> {
+pub(crate) fn table(format: Format) -> Arc<[f64]> {
     static TABLES: LazyLock<Mutex<HashMap<Format, Arc<[f64]>>>> = LazyLock::new(Mutex::default);
     let mut tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
     let values = || (0..=format.last_code()).map(|code| to_f64(decode(format, code))).collect();

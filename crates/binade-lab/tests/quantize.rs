@@ -4,7 +4,7 @@ mod common;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use binade::block::BlockFormat;
+use binade::block::{BlockFormat, ScaleRule};
 use binade::{
     Datum, Flags, Projection, Rounding, Saturation, Spec, Stochastic, Value, decode, ops, philox, project,
     project_in,
@@ -299,26 +299,32 @@ fn scales_of_all_kinds() {
         folder.safetensors("x.safetensors", &[("w", ElementType::F32, &shape, bytes_of_f32(&values))], &[]);
     let finite =
         |range: &[f32]| range.iter().filter(|x| x.is_finite()).fold(0f32, |m, x| m.max(x.abs())) as f64;
-    for (name, scale, groups, scale_shape) in [
-        ("float8_e4m3fn", "tensor", 1, vec![]),
-        ("cfloat8_1_4_3@bias=7", "channel:0", 20, vec![20, 1, 1]),
-        ("float8_e4m3fn", "channel:-1", 100, vec![1, 1, 100]),
-        ("float4_e2m1fn", "block:32", 8000, vec![20, 100, 4]),
-        ("float8_e5m2", "block:7", 30_000, vec![20, 100, 15]),
-        ("float8_e4m3fn", "block:48,bf16", 6000, vec![20, 100, 3]),
-        ("float4_e2m1fn", "block:16,float8_e4m3fn", 14_000, vec![20, 100, 7]),
-        ("float4_e2m1fn", "block:60000,f32", 2000, vec![20, 100, 1]),
+    // Under a scale over them, scales are rounded to nearest unless another rule is named.
+    let upward = Some(ScaleRule::Rceil);
+    for (name, scale, groups, scale_shape, rule) in [
+        ("float8_e4m3fn", "tensor", 1, vec![], None),
+        ("cfloat8_1_4_3@bias=7", "channel:0", 20, vec![20, 1, 1], None),
+        ("float8_e4m3fn", "channel:-1", 100, vec![1, 1, 100], None),
+        ("float4_e2m1fn", "block:32", 8000, vec![20, 100, 4], None),
+        ("float8_e5m2", "block:7", 30_000, vec![20, 100, 15], None),
+        ("float8_e4m3fn", "block:48,bf16", 6000, vec![20, 100, 3], None),
+        ("float4_e2m1fn", "block:16,float8_e4m3fn", 14_000, vec![20, 100, 7], None),
+        ("float4_e2m1fn", "block:16,float8_e4m3fn", 14_000, vec![20, 100, 7], upward),
+        ("float4_e2m1fn", "block:60000,f32", 2000, vec![20, 100, 1], None),
         // Blocks of 32 rows end with the matrix: four of them in its 100 rows.
-        ("float8_e4m3fn", "block:32x32,f32", 320, vec![20, 4, 4]),
-        ("float8_e5m2", "block:32x32", 320, vec![20, 4, 4]),
-        ("float4_e2m1fn", "block:3x7,float8_e4m3fn", 10_200, vec![20, 34, 15]),
-        ("float8_e4m3fn", "block:60000x2,bf16", 1000, vec![20, 1, 50]),
+        ("float8_e4m3fn", "block:32x32,f32", 320, vec![20, 4, 4], None),
+        ("float8_e5m2", "block:32x32", 320, vec![20, 4, 4], None),
+        ("float4_e2m1fn", "block:3x7,float8_e4m3fn", 10_200, vec![20, 34, 15], None),
+        ("float4_e2m1fn", "block:3x7,float8_e4m3fn", 10_200, vec![20, 34, 15], upward),
+        ("float8_e4m3fn", "block:60000x2,bf16", 1000, vec![20, 1, 50], None),
     ] {
         let output = folder.path("y.safetensors");
         let mut options = options(name);
-        (options.scale, options.force) = (scale.parse().unwrap(), true);
+        (options.scale, options.scale_rule, options.force) = (scale.parse().unwrap(), rule, true);
         let report = quantize(&input, &output, &options).unwrap();
-        assert_eq!(report.tensors[0].losses.lost, 0, "{name} {scale}");
+        let has_nan = format(name).nan_code().is_some();
+        let mut lost = 0;
+        let nearest = scale.ends_with("e4m3fn") && rule.is_none();
         let (element, found_shape) = kind(&output, "w.scale");
         assert_eq!(found_shape, scale_shape, "{name} {scale}");
 
@@ -354,9 +360,13 @@ fn scales_of_all_kinds() {
         let over = if scale.ends_with("e4m3fn") {
             let over = f32s(&bytes(&output, "w.tensor_scale"))[0] as f64;
             assert_eq!(report.tensors[0].tensor_scale, Some(over));
-            // The least binary32 that bounds it.
+            // The least binary32 that bounds it, or the nearest.
             let bound = finite(&values) / (6.0 * 448.0);
-            assert!(over >= bound && ((over as f32).next_down() as f64) < bound);
+            if nearest {
+                assert_eq!(over, (bound as f32) as f64);
+            } else {
+                assert!(over >= bound && ((over as f32).next_down() as f64) < bound);
+            }
             over
         } else {
             1.0
@@ -364,7 +374,7 @@ fn scales_of_all_kinds() {
         let codes = bytes(&output, "w");
         let how = Projection::new(
             Rounding::NearestEven,
-            if kept == "float8_e8m0fnu" { Saturation::Finite } else { Saturation::Overflow },
+            if kept == "float8_e8m0fnu" || nearest { Saturation::Finite } else { Saturation::Overflow },
         );
         let largest = value_of(name, format(name).max_finite_code());
         for (group, (members, code)) in members.iter().zip(scale_bytes.chunks(width)).enumerate() {
@@ -373,12 +383,24 @@ fn scales_of_all_kinds() {
             let code = u64::from_le_bytes(wide);
             let own = value_of(kept, code);
             let scale = own * over;
+            if !has_nan && members.iter().any(|&i| !values[i].is_finite()) {
+                // The scale says it, of all its elements.
+                assert!(own.is_nan(), "{name} {group}");
+                lost += members.iter().filter(|&&i| values[i].is_finite()).count() as u64;
+                continue;
+            }
             let maximum = finite(&members.iter().map(|&i| values[i]).collect::<Vec<_>>());
             if kept == "float8_e8m0fnu" {
                 assert_eq!(
                     scale,
                     2f64.powi(maximum.log2().floor() as i32 - format(name).emax()),
                     "{name} {group}"
+                );
+            } else if nearest {
+                let quotient = maximum / (largest * over);
+                let distance = |code: u64| (value_of(kept, code) - quotient).abs();
+                assert!(
+                    distance(code) <= distance(code - 1) && distance(code) <= distance((code + 1).min(0x7e))
                 );
             } else {
                 // The smallest scale of its format that leaves nothing beyond the largest.
@@ -391,9 +413,12 @@ fn scales_of_all_kinds() {
                     "float4_e2m1fn" => codes[i / 2] >> (4 * (i % 2)) & 15,
                     _ => codes[i],
                 };
-                assert_eq!(code as u64, quotient(name, values[i] as f64, scale, how), "{name} {i}");
+                let x =
+                    if values[i].is_infinite() && !format(name).infinities() { f32::NAN } else { values[i] };
+                assert_eq!(code as u64, quotient(name, x as f64, scale, how), "{name} {i}");
             }
         }
+        assert_eq!(report.tensors[0].losses.lost, lost, "{name} {scale}");
     }
 }
 
@@ -1098,4 +1123,52 @@ fn losses_of_large_and_small_numbers_are_numbers() {
     let input = folder.safetensors("m.safetensors", &[("m", ElementType::F64, &[3], mixed)], &[]);
     let report = quantize(&input, &folder.path("n.safetensors"), &options("float8_e5m2")).unwrap();
     assert!(!report.total.sqnr_db.is_nan());
+}
+
+/// NaN and infinities are never numbers: by E8M0's NaN where elements have none, by themselves where they have.
+#[test]
+fn infinite_and_nan_elements_of_blocks_are_nan_in_files() {
+    for special in [f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        let folder = Folder::new();
+        let mut values = vec![1.0f32; 200_000];
+        (values[65_535], values[65_540]) = (special, 3.0);
+        let input = folder.npy_f32("x.npy", &[200_000], &values);
+        for (name, scale) in [
+            ("float4_e2m1fn", "block:32"),
+            ("float4_e2m1fn", "block:16,float8_e4m3fn"),
+            ("float8_e4m3fn", "block:32"),
+            ("float8_e4m3fn", "tensor"),
+            ("float4_e2m1fn", "tensor"),
+        ] {
+            let mut options = options(name);
+            (options.scale, options.force, options.simulate) = (scale.parse().unwrap(), true, true);
+            let report = quantize(&input, &folder.path("y.npy"), &options).unwrap();
+            let found = f32s(&bytes(&folder.path("y.npy"), ""));
+            let block = match (name, scale) {
+                ("float8_e4m3fn", _) => 65_535..65_536,
+                (_, "tensor") => 0..200_000,
+                (_, "block:32") => 65_504..65_536,
+                _ => 65_520..65_536,
+            };
+            for (at, x) in found.iter().enumerate() {
+                assert_eq!(x.is_nan(), block.contains(&at), "{name} {scale} {special} {at}");
+            }
+            let losses = &report.tensors[0].losses;
+            assert_eq!((losses.not_finite, losses.from_nan, losses.nan), (1, 0, block.len() as u64));
+            options.simulate = false;
+            quantize(&input, &folder.path("z.npy"), &options).unwrap();
+            if (name, scale) == ("float4_e2m1fn", "block:32") {
+                assert_eq!(bytes(&folder.path("z.scale.npy"), "")[2047], 0xff);
+                assert!(bytes(&folder.path("z.npy"), "")[65_504..65_536].iter().all(|&code| code == 0));
+            }
+        }
+        let mut options = options("float4_e2m1fn");
+        let without = "custom@width=8,precision=4,bias=7,infinities=no,nan=none,negative_zero=no";
+        (options.scale, options.force) = (format!("block:32,{without}").parse().unwrap(), true);
+        let error = quantize(&input, &folder.path("y.npy"), &options).unwrap_err().to_string();
+        assert!(
+            error.starts_with("element 65535 of the array is not finite: neither float4_e2m1fn"),
+            "{error}"
+        );
+    }
 }

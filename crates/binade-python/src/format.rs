@@ -1,17 +1,24 @@
 //! `Format`: a number format, and conversion of arrays to and from its codes.
 
-use binade::catalog::{F32, F64};
+use binade::block::{BlockFormat, Element, ScaleRule};
+use binade::catalog::{BF16, F16, F32, F64};
 use binade::{
-    Datum, Edition, Flags, Format, Projection, Saturation, Spec, Value, decode, project, project_in, table,
-    text,
+    Datum, Edition, Flags, Format, Projection, Rounding, Saturation, Spec, Value, decode, project,
+    project_in, table, text,
 };
 use binade_cli::Mode;
 use binade_kernels::{Codes as Slice, CodesMut as SliceMut, Decoder, Encoder};
+use binade_lab::Scale;
+use binade_lab::quantize::{self, Array, Dequantize, Elements, RoundingChoice};
+use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::arrays::{Codes, CodesMut, Half, Source, Values, ValuesMut, to_f64};
 use crate::value_error;
+
+/// Codes of elements and of scales, the shape of the scales, the scale's name and the scale over block scales.
+type Quantized<'py> = (Bound<'py, PyAny>, Bound<'py, PyArray1<u64>>, Vec<u64>, String, Option<f32>);
 
 /// Widest codes that the kernels convert.
 const KERNELS: u32 = 16;
@@ -59,6 +66,23 @@ impl PyFormat {
 
     fn value_of(&self, code: u64) -> f64 {
         to_f64(decode(self.format(), code))
+    }
+
+    /// A scale as the command takes it, or the name of a block format of these elements, with its rule.
+    fn scale(&self, text: &str) -> PyResult<(Scale, Option<ScaleRule>)> {
+        let Ok(blocks) = text.parse::<BlockFormat>() else {
+            return Ok((text.parse().map_err(value_error)?, None));
+        };
+        if blocks.element != Element::Float(self.format()) {
+            let element = blocks.element;
+            return Err(value_error(format!(
+                "the elements of {text} are {element}, not {}",
+                self.spec.name()
+            )));
+        }
+        let (rows, columns) = blocks.shape;
+        let scale = format!("block:{rows}x{columns},{}", blocks.scale);
+        Ok((scale.parse().map_err(value_error)?, Some(blocks.rule)))
     }
 
     /// The definition itself, an element at a time.
@@ -367,6 +391,89 @@ impl PyFormat {
             Codes::U32(codes) => each!(codes),
             Codes::U64(codes) => each!(codes),
         }
+    }
+
+    /// Codes and scales of an array of this shape, as `binade quantize --scale` makes them: codes (of at most 8, 16 or 64
+    /// bits), codes of scales, their shape, the scale in full, and the scale over block scales.
+    #[pyo3(signature = (values, half, shape, scale, scale_rule, modes))]
+    fn quantize_array<'py>(
+        &self,
+        py: Python<'py>,
+        values: Values<'_>,
+        half: Option<&str>,
+        shape: Vec<u64>,
+        scale: &str,
+        scale_rule: Option<&str>,
+        modes: Modes,
+    ) -> PyResult<Quantized<'py>> {
+        let elements = match values.source(half)? {
+            Source::F32(values) => Elements::Binary32(values),
+            Source::F64(values) => Elements::Binary64(values),
+            Source::Bits(Half::Bf16, bits) => Elements::Bfloat16(bits),
+            Source::Bits(Half::F16, bits) => Elements::Binary16(bits),
+        };
+        let Projection { rounding, saturation } = modes.projection()?;
+        let scale_rule = scale_rule.map(str::parse).transpose().map_err(value_error)?;
+        let (scale, implied) = self.scale(scale)?;
+        let how = Array {
+            format: self.spec.clone(),
+            scale,
+            scale_rule: scale_rule.or(implied),
+            rounding: match rounding {
+                Rounding::Stochastic { variant, bits, .. } => {
+                    RoundingChoice::Stochastic { variant, bits, seed: modes.seed }
+                }
+                rounding => RoundingChoice::Fixed(rounding),
+            },
+            saturation,
+            threads: modes.threads,
+        };
+        let done = py.detach(|| quantize::array(elements, &shape, &how)).map_err(value_error)?;
+        let codes = match done.codes {
+            quantize::Codes::Bytes(codes) => PyArray1::from_vec(py, codes).into_any(),
+            quantize::Codes::Words(codes) => PyArray1::from_vec(py, codes).into_any(),
+            quantize::Codes::Wide(codes) => PyArray1::from_vec(py, codes).into_any(),
+        };
+        Ok((codes, PyArray1::from_vec(py, done.scales), done.shape, how.scale.to_string(), done.over))
+    }
+
+    /// The bytes of the numbers of `dtype` that codes under scales stand for, rounded once.
+    #[pyo3(signature = (codes, shape, scale, scales, over, dtype, threads))]
+    fn dequantize_array<'py>(
+        &self,
+        py: Python<'py>,
+        codes: Codes<'_>,
+        shape: Vec<u64>,
+        scale: &str,
+        scales: PyReadonlyArray1<'_, u64>,
+        over: Option<f32>,
+        dtype: &str,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyArray1<u8>>> {
+        let to = match dtype {
+            "float64" => F64,
+            "float32" => F32,
+            "float16" => F16,
+            "bfloat16" => BF16,
+            other => return Err(value_error(format!("no numbers of type {other}"))),
+        };
+        let scale: Scale = scale.parse().map_err(value_error)?;
+        let scales = scales.as_slice().map_err(value_error)?;
+        let array = Dequantize { format: &self.spec, scale: &scale, shape: &shape, scales, over, threads };
+        macro_rules! bytes {
+            ($codes:expr) => {{
+                let codes = $codes.as_slice().map_err(value_error)?;
+                same_length(codes.len(), shape.iter().product::<u64>() as usize)?;
+                py.detach(|| array.bytes(|at| codes[at].into(), to)).map_err(value_error)?
+            }};
+        }
+        let bytes = match &codes {
+            Codes::U8(codes) => bytes!(codes),
+            Codes::U16(codes) => bytes!(codes),
+            Codes::U32(codes) => bytes!(codes),
+            Codes::U64(codes) => bytes!(codes),
+        };
+        Ok(PyArray1::from_vec(py, bytes))
     }
 
     /// The code of the number that `text` stands for, read exactly, and its flags as bits.

@@ -40,8 +40,8 @@ pub(crate) struct Arguments {
     format: Option<String>,
     /// Write a checkpoint that programs load: ct-fp8, ct-mxfp8, ct-mxfp4, ct-nvfp4 (compressed-tensors),
     /// modelopt-nvfp4, gpt-oss or deepseek-fp8, with config.json and index. Matrices of linear layers are quantised;
-    /// embeddings, lm_head, norms, routers and the like are copied. auto is the best of the candidates for each weight, or
-    /// those that fit a budget
+    /// embeddings, lm_head, norms, routers and the like are copied. Readers of ct-fp8 and deepseek-fp8 round activations to
+    /// FP8, too. auto is the best of the candidates for each weight, or those that fit a budget
     #[arg(long, value_name = "NAME", conflicts_with_all = ["format", "bias", "scale", "input_format", "simulate"])]
     layout: Option<Or<CheckpointLayout>>,
     #[command(flatten)]

@@ -39,7 +39,7 @@ pub(crate) struct Shared {
     #[arg(long, requires = "shared", help_heading = "Beyond one machine")]
     plan: bool,
     /// Run the pieces on a Ray cluster: auto, HOST:6379, ray://HOST:10001, local (started here), or here (processes on
-    /// this machine, without Ray). Python (BINADE_PYTHON, or python3) needs binade[ray]
+    /// this machine, without Ray). Python (BINADE_PYTHON, or python3) needs ./python[ray]
     #[arg(long, value_name = "ADDRESS", requires = "shared", conflicts_with_all = ["leave", "plan"], help_heading = "Beyond one machine")]
     pub(crate) cluster: Option<String>,
 }

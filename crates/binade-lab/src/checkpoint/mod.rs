@@ -15,6 +15,9 @@
 //! | `gpt-oss` | `…_blocks` U8, of the experts, transposed | `…_scales` U8 (E8M0), one for 32 | |
 //! | `deepseek-fp8` | `weight` F8_E4M3 | `weight_scale_inv` F32, one for 128 × 128 | |
 //!
+//! Readers of `ct-fp8` and `deepseek-fp8` also round activations to FP8 as they run: config.json asks for dynamic activations. The
+//! other layouts quantise weights alone.
+//!
 //! Two codes of four bits are in a byte, the first in the low bits. Reading, more is understood: FP8 with a scale for the
 //! tensor, of any floating-point type and in blocks of other shapes, E5M2, and what `binade quantize --format` writes.
 //!

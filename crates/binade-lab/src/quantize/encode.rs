@@ -54,10 +54,14 @@ pub(super) struct Encoded {
     pub(super) values: Vec<f64>,
 }
 
-/// Codes in the narrowest integers that hold them.
-enum Codes {
+/// Codes in integers that hold them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Codes {
+    /// Of formats of at most 8 bits.
     Bytes(Vec<u8>),
+    /// Of formats of 9 to 16 bits.
     Words(Vec<u16>),
+    /// Of wider formats.
     Wide(Vec<u64>),
 }
 
@@ -80,6 +84,22 @@ impl Codes {
         }
     }
 
+    /// Parts of one array's codes in a format, in order, as one.
+    pub(super) fn joined(format: Format, parts: Vec<Codes>) -> Codes {
+        let mut all = Codes::default();
+        all.resize(format, 0);
+        for part in parts {
+            match (&mut all, part) {
+                (Codes::Bytes(all), Codes::Bytes(part)) => all.extend(part),
+                (Codes::Words(all), Codes::Words(part)) => all.extend(part),
+                (Codes::Wide(all), Codes::Wide(part)) => all.extend(part),
+                // Codes of one format are all alike.
+                _ => {}
+            }
+        }
+        all
+    }
+
     fn set(&mut self, at: usize, code: u64) {
         match self {
             Codes::Bytes(codes) => codes[at] = code as u8,
@@ -98,6 +118,18 @@ impl Encoded {
                 *code = Element::Int8.coded(of_grid).code as u8;
             }
         }
+    }
+
+    /// Makes the codes of elements whose scale is NaN 0: they say nothing.
+    pub(super) fn clear_nan(&mut self, scales: &[f64]) {
+        for (at, _) in scales.iter().enumerate().filter(|(_, scale)| scale.is_nan()) {
+            self.codes.set(at, 0);
+        }
+    }
+
+    /// The codes.
+    pub(super) fn codes(self) -> Codes {
+        self.codes
     }
 
     /// Replaces the codes by those of elements, the first of which has this index in its tensor, and adds what was lost.
@@ -161,6 +193,14 @@ impl Encoder {
     /// The kernels, where they do it.
     pub(super) fn meter(&self) -> Option<&Meter> {
         self.meter.as_ref()
+    }
+
+    /// Makes infinities NaN, which are to be scaled, where they would become numbers: where there are none in the format, or
+    /// everything saturates.
+    pub(super) fn without_infinities(&self, elements: &mut [f64]) {
+        if self.saturation == Saturation::Max || !self.format.infinities() {
+            elements.iter_mut().filter(|x| x.is_infinite()).for_each(|x| *x = f64::NAN.copysign(*x));
+        }
     }
 
     /// The mode for the element `index`.

@@ -1,5 +1,6 @@
 //! Tensors rounded to a format: the engine of `binade quantize`.
 
+mod array;
 mod auto;
 mod encode;
 mod output;
@@ -11,7 +12,7 @@ mod tally;
 use std::path::Path;
 use std::str::FromStr;
 
-use binade::block::{BlockFormat, BlockFormatError};
+use binade::block::{BlockFormat, BlockFormatError, ScaleRule};
 use binade::{Edition, Rounding, Saturation, Spec, Stochastic};
 use binade_files::{ElementType, IfExists, npy, remove_abandoned};
 use serde::Serialize;
@@ -20,9 +21,12 @@ pub use crate::bias::BiasError;
 use crate::bias::searchable;
 use crate::layout::Noted;
 use crate::pool::with_threads;
+use crate::scale::Rule;
 use crate::write::check_kind;
 use crate::{Error, Progress, Scale};
+pub use array::{Array, Dequantize, Elements, QuantizedArray, array};
 pub use auto::{Auto, Candidate, run_auto};
+pub use encode::Codes;
 pub use page::page;
 use plan::{Patterns, Pick, Plan};
 
@@ -179,6 +183,8 @@ pub struct Options {
     pub edition: Option<Edition>,
     /// The scale.
     pub scale: Scale,
+    /// How scales follow from largest magnitudes; `None` is the rule that the scale implies.
+    pub scale_rule: Option<ScaleRule>,
     /// The format of the elements of an .npy file of codes (`|V1`, `|u1`); `<V2` is bfloat16 unless this says otherwise.
     pub input_format: Option<Spec>,
     /// Globs of which a tensor's name must match one; none are all. Eight-bit tensors must be named here.
@@ -202,6 +208,7 @@ impl Options {
             saturation: Saturation::Overflow,
             edition: None,
             scale: Scale::None,
+            scale_rule: None,
             input_format: None,
             include: vec![],
             exclude: vec![],
@@ -335,6 +342,7 @@ pub fn run(input: &Path, output: &Path, options: &Options, progress: &dyn Progre
     if let (Target::Blocks(Blocks { name, .. }), true) = (&options.target, options.scale != Scale::None) {
         return Err(Error::BlocksAndScale { format: name.clone() });
     }
+    Rule::check(&options.scale, options.scale_rule)?;
     let patterns = Patterns::new(options)?;
     let noted = open(input)?;
     let if_exists = may_write(&noted, output, options)?;

@@ -9,9 +9,9 @@ use binade_kernels::Tally;
 use super::RoundingChoice;
 use super::encode::{Encoded, Encoder, Scaled};
 use super::output::Places;
-use super::plan::{Plan, Scaling, largest_finite, maxima};
+use super::plan::{Plan, Scaling, maxima, no_nan};
 use crate::pool::{CHUNK, over_chunks};
-use crate::scale::{Groups, Rule};
+use crate::scale::{Extent, Groups, NotFinite, Rule};
 use crate::values::{Narrow, Values, pack};
 use crate::write::Sink;
 use crate::{Error, Progress, Scale};
@@ -91,7 +91,9 @@ impl Pass<'_> {
         let band = groups.band(range, self.values.elements);
         let (base, count) = groups.among(band.start, band.end - 1);
         let maxima = maxima(self.values, groups, band, base..base + count, progress)?;
-        let scales = maxima.into_iter().map(|maximum| rule.scale(maximum)).collect();
+        let not_finite = self.not_finite();
+        let scales = maxima.into_iter().map(|extent| rule.scale_of(extent, not_finite));
+        let scales = scales.collect::<Result<_, u64>>().map_err(|index| self.no_nan(index))?;
         Ok(Pass { scaling: Scaling::Known(scales, rule.over), base, ..*self })
     }
 
@@ -131,7 +133,7 @@ impl Pass<'_> {
         };
         values.read(from, to - from, &mut room.bytes, &mut room.elements)?;
         if let Scaling::Known(..) | Scaling::Blocks(_) = &self.scaling {
-            let begun = self.scales(from, to, first, &room.elements, &mut room.scales);
+            let begun = self.scales(from, to, first, &room.elements, &mut room.scales)?;
             if let (Scaling::Blocks(_), Some((Places { scales: Some((slot, bits)), .. }, sink))) =
                 (&self.scaling, self.out)
             {
@@ -141,16 +143,22 @@ impl Pass<'_> {
             }
         }
         let own = (first - from) as usize..(first - from + count) as usize;
+        if self.scale != &Scale::None {
+            self.encoder.without_infinities(&mut room.elements[own.clone()]);
+        }
         let narrow = values.spec.as_ref().is_some_and(|spec| spec.format.precision() <= 24);
         let scaled = match &self.scaling {
             Scaling::None => Scaled::NOT,
             _ => Scaled {
                 by: Some(&room.scales[own.clone()]),
-                decided: narrow && self.scale_bits() + self.encoder.format.precision() < 53,
+                decided: narrow && Rule::bits(self.scale) + self.encoder.format.precision() < 53,
                 exact: narrow && Rule::is_mx(self.scale),
             },
         };
-        self.encoder.encode(&room.elements[own], scaled, first, &mut room.encoded, &mut tally)?;
+        self.encoder.encode(&room.elements[own.clone()], scaled, first, &mut room.encoded, &mut tally)?;
+        if let Some(scales) = scaled.by {
+            room.encoded.clear_nan(scales);
+        }
         match simulated {
             Some(encoder) if self.out.is_some() => {
                 encoder.encode_back(&room.encoded.values, &mut room.simulated)?;
@@ -174,9 +182,25 @@ impl Pass<'_> {
         sink.write_at(places.codes, (first as u128 * bits as u128 / 8) as u64, bytes)
     }
 
+    /// Treatment of infinite and NaN elements.
+    fn not_finite(&self) -> NotFinite {
+        Rule::not_finite(self.encoder.format, self.scale)
+    }
+
+    fn no_nan(&self, index: u64) -> Error {
+        no_nan(self.values, index, self.encoder.format, self.scale)
+    }
+
     /// The scales of the elements `from` to `to`, one each, and the codes of those blocks' that begin at `first` or later.
-    fn scales(&self, from: u64, to: u64, first: u64, elements: &[f64], each: &mut Vec<f64>) -> Vec<u64> {
-        let mut begun = vec![];
+    fn scales(
+        &self,
+        from: u64,
+        to: u64,
+        first: u64,
+        elements: &[f64],
+        each: &mut Vec<f64>,
+    ) -> Result<Vec<u64>, Error> {
+        let (mut begun, not_finite) = (vec![], self.not_finite());
         each.clear();
         for (group, range) in self.groups.runs(from, to - from) {
             let scale = match &self.scaling {
@@ -185,7 +209,9 @@ impl Pass<'_> {
                     scales.get((group - self.base) as usize).map_or(1.0, |(_, scale)| *scale)
                 }
                 Scaling::Blocks(rule) => {
-                    let (code, scale) = rule.scale(largest_finite(&elements[range.clone()]));
+                    let extent = Extent::of(from + range.start as u64, &elements[range.clone()]);
+                    let scale = rule.scale_of(extent, not_finite);
+                    let (code, scale) = scale.map_err(|index| self.no_nan(index))?;
                     if from + range.start as u64 >= first {
                         begun.push(code);
                     }
@@ -194,12 +220,7 @@ impl Pass<'_> {
             };
             each.resize(range.end, scale);
         }
-        begun
-    }
-
-    /// How many significant bits a scale can have.
-    fn scale_bits(&self) -> u32 {
-        Rule::format(self.scale).precision() + if Rule::has_two_levels(self.scale) { 24 } else { 0 }
+        Ok(begun)
     }
 }
 

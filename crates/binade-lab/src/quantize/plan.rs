@@ -23,7 +23,7 @@ use crate::checkpoint::CheckpointError;
 use crate::checkpoint::foreign::Names;
 use crate::layout::{Noted, format_of, is_int8};
 use crate::pool::CHUNK;
-use crate::scale::{Groups, Rule};
+use crate::scale::{Extent, Groups, Rule};
 use crate::values::Values;
 use crate::{Error, Progress, Scale};
 
@@ -242,7 +242,7 @@ impl<'a> Plan<'a> {
                     }
                     .run(progress)?;
                     let mut losses = losses(&tally);
-                    if found.spec.format.nan_code().is_none() {
+                    if found.spec.format.nan_code().is_none() && *scale == Scale::None {
                         losses.from_nan = losses.invalid;
                     }
                     from_nan += losses.from_nan;
@@ -286,12 +286,8 @@ impl<'a> Plan<'a> {
         Ok(report)
     }
 
-    /// OCP MX clamps, and so do all block formats.
     fn saturation(&self, scale: &Scale) -> Saturation {
-        match self.options.saturation {
-            Saturation::Overflow if Rule::is_mx(scale) || scale.rule().is_some() => Saturation::Finite,
-            other => other,
-        }
+        Rule::saturation(scale, self.options.scale_rule, self.options.saturation)
     }
 
     /// The format of one tensor.
@@ -333,43 +329,55 @@ impl<'a> Plan<'a> {
         } else {
             vec![]
         };
-        let largest = maxima.iter().copied().fold(0.0, f64::max);
-        let rule = Rule::new(format, scale, largest);
+        let largest = maxima.iter().fold(0.0, |largest: f64, extent| largest.max(extent.largest));
+        let rule = Rule::new(format, scale, self.options.scale_rule, largest);
+        let not_finite = Rule::not_finite(format, scale);
         Ok(match (scale, groups) {
             (Scale::None, _) => Scaling::None,
             (Scale::Block { .. }, Groups::Blocks { .. }) => Scaling::Blocks(rule),
             (Scale::Block { .. }, Groups::Tiles { .. }) if many => Scaling::Tiles(rule),
             (Scale::Block { .. } | Scale::Tensor | Scale::Channel { .. }, _) => {
-                let scales = maxima.into_iter().map(|maximum| rule.scale(maximum));
-                Scaling::Known(scales.collect(), rule.over)
+                let scales = maxima.into_iter().map(|extent| rule.scale_of(extent, not_finite));
+                let scales = scales.collect::<Result<_, u64>>();
+                Scaling::Known(scales.map_err(|index| no_nan(values, index, format, scale))?, rule.over)
             }
         })
     }
 }
 
-/// The largest finite magnitude of each of the `known` groups among the elements of a range, which has no others.
+/// The magnitudes in each of the `known` groups among the elements of a range, which has no others.
 pub(super) fn maxima(
     values: &Values<'_>,
     groups: Groups,
     range: Range<u64>,
     known: Range<u64>,
     progress: &dyn Progress,
-) -> Result<Vec<f64>, Error> {
+) -> Result<Vec<Extent>, Error> {
     let count = (known.end - known.start) as usize;
     // Many channels are worth few copies of their maxima.
     let copies = (4 * rayon::current_num_threads()).min((1 << 22) / count.max(1)).max(1);
-    let new = || vec![0.0_f64; count];
+    let new = || vec![Extent::EMPTY; count];
     let of_spans = over_spans(values, range, copies, progress, new, |maxima, first, elements| {
         for (group, range) in groups.runs(first, elements.len() as u64) {
             let maximum = &mut maxima[(group - known.start) as usize];
-            *maximum = maximum.max(largest_finite(&elements[range]));
+            *maximum = maximum.and(Extent::of(first + range.start as u64, &elements[range]));
         }
     })?;
     let mut maxima = new();
     for of_span in of_spans {
-        maxima.iter_mut().zip(of_span).for_each(|(a, b)| *a = a.max(b));
+        maxima.iter_mut().zip(of_span).for_each(|(a, b)| *a = a.and(b));
     }
     Ok(maxima)
+}
+
+/// The error of an element that nothing can say to be NaN.
+pub(super) fn no_nan(values: &Values<'_>, index: u64, format: Format, scale: &Scale) -> Error {
+    Error::NoNan {
+        tensor: values.tensor.name().to_owned(),
+        index,
+        format: format.to_string(),
+        scale: scale.to_string(),
+    }
 }
 
 /// Whether there are more tiles than scales are known at once.
@@ -412,11 +420,6 @@ fn needs_maxima(scale: &Scale, groups: Groups) -> bool {
         (Scale::Block { .. }, Groups::Blocks { .. }) => Rule::has_two_levels(scale),
         (Scale::Block { .. } | Scale::Tensor | Scale::Channel { .. }, _) => true,
     }
-}
-
-/// The largest magnitude among finite elements.
-pub(super) fn largest_finite(elements: &[f64]) -> f64 {
-    elements.iter().map(|x| x.abs()).filter(|x| x.is_finite()).fold(0.0, f64::max)
 }
 
 /// Refuses a file in which tensors that would be rounded are codes of a layout, or scales of codes.
