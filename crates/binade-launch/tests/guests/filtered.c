@@ -69,6 +69,7 @@ int main(int count, char **arguments) {
         static const int threads[] = {
             SYS_write, SYS_exit, SYS_exit_group, SYS_rt_sigreturn, SYS_mmap, SYS_munmap, SYS_mprotect, SYS_clone,
             SYS_clone3, SYS_futex, SYS_set_robust_list, SYS_rseq, SYS_madvise, SYS_rt_sigprocmask, SYS_brk,
+            SYS_rt_sigaction, SYS_getrandom, SYS_prlimit64, SYS_sched_getaffinity,
         };
         install(threads, LENGTH(threads), SECCOMP_RET_KILL_PROCESS, 0);
         for (int i = 0; i < 20; i++) {

@@ -123,9 +123,7 @@ pub(super) fn native(flow: &Flow) -> BTreeSet<u32> {
     let variables = judge.polynomials();
     let arguments = judge.reductions(&variables);
     judge.consequences(arguments);
-    if !variables.is_empty() {
-        judge.function_of_registers();
-    }
+    judge.function_of_registers();
     // What is computed with converted numbers is the program's.
     judge.native.extend(conversion::steps(flow));
     let multiply_add = |&k: &usize| matches!(flow.steps[k].kind, Kind::MultiplyAdd(_));
@@ -294,7 +292,7 @@ impl Judge<'_> {
         arguments
     }
 
-    /// A function of vectors in registers, at least half of whose multiply-adds evaluate an elementary function, evaluates it by
+    /// A function of vectors in registers, at least a third of whose multiply-adds evaluate an elementary function, evaluates it by
     /// all of them: those on pairs of numbers, of which it makes its argument and its result, look like the program's own. One
     /// that sums what it reads in memory, or from step to step, is the program's.
     fn function_of_registers(&mut self) {
@@ -314,7 +312,7 @@ impl Judge<'_> {
                 all.insert(k);
             }
         }
-        if 2 * own >= all.len() {
+        if 3 * own >= all.len() {
             self.native.append(&mut all);
         }
     }
