@@ -1,13 +1,15 @@
 //! Eigenvalues of hermitian matrices: the tridiagonal form, and implicit QL with Wilkinson's shifts.
 
-use super::{Matrix, Number, PATIENCE, TURNS, Tridiagonal, hessenberg_basis, mirrored, number, rotate, to_about_one, tridiagonal};
+use super::{
+    Matrix, Number, PATIENCE, TURNS, Tridiagonal, hessenberg_basis, mirrored, number, rotate, to_about_one,
+    tridiagonal,
+};
 
 /// `syevd` and `heevd`: eigenvectors as columns and eigenvalues, the least first. None if the iteration does not converge, and for
 /// a matrix with an infinity or NaN.
 pub(crate) fn hermitian<T: Number>(a: &Matrix<T>, lower: bool) -> Option<(Matrix<T>, Vec<f64>)> {
     let n = a.rows;
-    let full =
-        mirrored(n, |row, column| if lower { a[(row, column)] } else { a[(column, row)].conj() });
+    let full = mirrored(n, |row, column| if lower { a[(row, column)] } else { a[(column, row)].conj() });
     if !full.is_finite() {
         return None;
     }

@@ -3,7 +3,8 @@
 use binade_fft::num_complex::Complex;
 
 use super::{
-    Matrix, Number, PATIENCE, TURNS, divide, greatest, hessenberg, hessenberg_basis, length, magnitude, rotate, times, to_about_one,
+    Matrix, Number, PATIENCE, TURNS, divide, greatest, hessenberg, hessenberg_basis, length, magnitude,
+    rotate, times, to_about_one,
 };
 
 /// What `gees` finds: T, Q, and the eigenvalues.
@@ -19,12 +20,7 @@ pub(crate) trait Factored: Number {
     /// T and Q of a matrix that is triangular but for the rows and columns from `low` to `high`; T is upper triangular, of real
     /// matrices with blocks of two where eigenvalues are a pair. `vanishes` tells numbers that will become 0. None if the iteration
     /// does not converge.
-    fn form(
-        a: &Matrix<Self>,
-        low: usize,
-        high: usize,
-        vanishes: &dyn Fn(f64) -> bool,
-    ) -> Option<Form<Self>>;
+    fn form(a: &Matrix<Self>, low: usize, high: usize, vanishes: &dyn Fn(f64) -> bool) -> Option<Form<Self>>;
 
     /// The eigenvalues of T.
     fn values(t: &Matrix<Self>) -> Vec<Complex<f64>>;
@@ -49,12 +45,7 @@ pub(crate) trait Factored: Number {
 impl Factored for Complex<f64> {
     const REAL: bool = false;
 
-    fn form(
-        a: &Matrix<Self>,
-        low: usize,
-        high: usize,
-        _: &dyn Fn(f64) -> bool,
-    ) -> Option<Form<Self>> {
+    fn form(a: &Matrix<Self>, low: usize, high: usize, _: &dyn Fn(f64) -> bool) -> Option<Form<Self>> {
         let mut iteration = Iteration::new(a, low, high);
         iteration.complex()?;
         Some(iteration.form())
@@ -68,12 +59,7 @@ impl Factored for Complex<f64> {
 impl Factored for f64 {
     const REAL: bool = true;
 
-    fn form(
-        a: &Matrix<Self>,
-        low: usize,
-        high: usize,
-        vanishes: &dyn Fn(f64) -> bool,
-    ) -> Option<Form<Self>> {
+    fn form(a: &Matrix<Self>, low: usize, high: usize, vanishes: &dyn Fn(f64) -> bool) -> Option<Form<Self>> {
         let mut iteration = Iteration::new(a, low, high);
         iteration.real(vanishes)?;
         Some(iteration.form())
@@ -127,7 +113,8 @@ impl<T: Number> Iteration<T> {
         }
         if self.turns > PATIENCE && first < last {
             // What cannot become small beside its neighbours may be so beside the whole block.
-            let block: Vec<T> = (first..=last).flat_map(|row| &self.h.row(row)[first..=last]).copied().collect();
+            let block: Vec<T> =
+                (first..=last).flat_map(|row| &self.h.row(row)[first..=last]).copied().collect();
             let (norm, start) = (length(&block), first);
             first = (start + 1..=last).rev().find(|&at| self.is_small(at, norm)).unwrap_or(start);
         }
