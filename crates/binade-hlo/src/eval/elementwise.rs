@@ -6,7 +6,8 @@
 //!   bit. All of this is XLA's behaviour; the specification leaves it open.
 //! - On floating-point numbers +, −, ×, ÷ and √ are correctly rounded. Other functions are computed in binary64 with
 //!   a relative error below 2^−37 (2^−51 for all but the functions of [`binade_kernels::elementary`]) and rounded to
-//!   the type once, but for cosh and sinh of binary32 and of its complex numbers, which are chlo's step by step. `maximum` and `minimum` are IEEE 754's: NaN if either operand is, −0 below +0.
+//!   the type once, but for cosh and sinh of binary32 and of its complex numbers, which are chlo's step by step (of complex ones
+//!   with a real part of at least 1, as the steps cancel near 0). `maximum` and `minimum` are IEEE 754's: NaN if either operand is, −0 below +0.
 //! - Complex sums, differences and products are rounded component by component at every step, as upstream's
 //!   interpreter does; other complex functions are computed in binary64 and rounded once. Quantized numbers are dequantized, computed on in the expressed type
 //!   and quantized again.
@@ -265,6 +266,16 @@ fn half_exp_c64([re, im]: [f32; 2]) -> [f32; 2] {
     [w.re as f32, w.im as f32]
 }
 
+/// chlo's cosh (by a sign of 1) and sinh (−1), step by step where the steps do not cancel.
+fn cosh_or_sinh_c64(f: fn(Complex) -> Complex, sign: f32, [re, im]: [f32; 2]) -> [f32; 2] {
+    if re.abs() < 1.0 {
+        let w = f(Complex { re: re as f64, im: im as f64 });
+        return [w.re as f32, w.im as f32];
+    }
+    let (grown, fallen) = (half_exp_c64([re, im]), half_exp_c64([-re, -im]));
+    [grown[0] + sign * fallen[0], grown[1] + sign * fallen[1]]
+}
+
 /// The kernel of an operation, if there is one.
 fn elementary(op: Unary) -> Option<Function> {
     Some(match op {
@@ -316,11 +327,8 @@ fn unary_complex(op: Unary, x: View<'_>, out: ViewMut<'_>) -> Option<()> {
             map(x, out, |[re, im]| f(Complex { re, im }));
         }
         (View::C64(x), ViewMut::C64(out)) if matches!(op, Unary::Cosh | Unary::Sinh) => {
-            let sign = if op == Unary::Cosh { 1.0 } else { -1.0 };
-            map(x, out, |[re, im]| {
-                let (grown, fallen) = (half_exp_c64([re, im]), half_exp_c64([-re, -im]));
-                [grown[0] + sign * fallen[0], grown[1] + sign * fallen[1]]
-            });
+            let (f, sign) = (whole?, if op == Unary::Cosh { 1.0 } else { -1.0 });
+            map(x, out, |z| cosh_or_sinh_c64(f, sign, z));
         }
         (View::C64(x), ViewMut::C64(out)) => {
             let f = whole?;

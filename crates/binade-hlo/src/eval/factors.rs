@@ -6,7 +6,7 @@
 //! 1 by their definition, and may have another here. Iterations find nothing for a matrix with an infinity or NaN.
 //!
 //! # Errors of iterations
-//! [`hermitian`], [`singular`], [`schur`] and [`eigen`] multiply by rotations and reflectors, and set to zero only what is below a
+//! `hermitian`, `singular`, `schur` and `eigen` multiply by rotations and reflectors, and set to zero only what is below a
 //! unit in the last place of the matrix's norm, or of a block's. Their results are those of a matrix within about n units of
 //! the given one. Elements of rank-deficient matrices that should be zero are rounding noise, which falls by 2^52 from one column
 //! to the next, down to subnormal numbers: all scaling is by powers of two that stay within the range.

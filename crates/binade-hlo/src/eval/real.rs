@@ -2,7 +2,8 @@
 //! rounded to the element type. All are pure Rust, so that results are the same on every machine.
 //!
 //! Those of `libm` are within 1 ulp of binary64; `erf_inv`, `digamma`, `zeta`, `polygamma` and `bessel_i1e` are within
-//! a relative error of 1e-13 where they are not near a zero.
+//! a relative error of 1e-13 where they are not near a zero; `polygamma` of an order n whose factorial or power is beyond the
+//! range within 1e-16·n·ln(n·x).
 
 use std::f64::consts::PI;
 
@@ -21,7 +22,8 @@ pub(crate) fn unary(op: Unary) -> Option<fn(f64) -> f64> {
         Unary::Imag => |_| 0.0,
         Unary::Log => libm::log,
         Unary::LogPlusOne => libm::log1p,
-        Unary::Logistic => |x| 1.0 / (1.0 + libm::exp(-x)),
+        // e^−x is beyond the range before the result is 0.
+        Unary::Logistic => |x| if x < -700.0 { libm::exp(x) } else { 1.0 / (1.0 + libm::exp(-x)) },
         Unary::Negate => |x| -x,
         Unary::Real | Unary::Conj => |x| x,
         Unary::RoundNearestAfz => f64::round,
@@ -132,7 +134,9 @@ fn digamma(x: f64) -> f64 {
     if x < 0.5 {
         // cot is periodic; the fraction keeps it precise.
         let fraction = x - x.round();
-        return digamma(1.0 - x) - PI / libm::tan(PI * fraction);
+        // π cot πx is 1 / x near 0, where πx may be a subnormal number of few bits.
+        let cotangent = if fraction.abs() < 1e-9 { 1.0 / fraction } else { PI / libm::tan(PI * fraction) };
+        return digamma(1.0 - x) - cotangent;
     }
     let (mut x, mut below) = (x, 0.0);
     while x < 10.0 {
@@ -175,20 +179,38 @@ fn zeta(s: f64, q: f64) -> f64 {
     if q == f64::INFINITY {
         return 0.0;
     }
+    if q < 0.0 {
+        // Numbers of both signs: (−1)^s Σ of the magnitudes below 0, and the rest. Of q the fraction is exact where it matters.
+        let fraction = -q - (-q).floor();
+        let sign = if s % 2.0 == 0.0 { 1.0 } else { -1.0 };
+        let below = if q > -1.0 { libm::pow(-q, -s) } else { zeta(s, fraction) - zeta(s, 1.0 - q) };
+        return zeta(s, 1.0 - fraction) + sign * below;
+    }
+    if q > 1e20 {
+        // The integral is all that counts; q^−s may be below the range where it is not.
+        return libm::pow(q, 1.0 - s) / (s - 1.0);
+    }
+    // q^−s may be below the range where the sum is not.
+    if q > 12.0 {
+        scaled_zeta(s, q) / q * libm::pow(q, 1.0 - s)
+    } else {
+        scaled_zeta(s, q) * libm::pow(q, -s)
+    }
+}
+
+/// q^s · ζ(s, q) for s > 1 and finite q > 0.
+fn scaled_zeta(s: f64, q: f64) -> f64 {
     let (mut sum, mut x) = (0.0, q);
     // From q ≥ 12 on the formula's first twelve terms give binary64.
-    if x < -1e6 {
-        return f64::NAN;
-    }
     while x < 12.0 {
-        let term = libm::pow(x, -s);
+        let term = libm::pow(x / q, -s);
         sum += term;
         x += 1.0;
-        if x > 1.0 && term.abs() < sum.abs() * 1e-18 {
+        if term < sum * 1e-18 {
             return sum;
         }
     }
-    let power = libm::pow(x, -s);
+    let power = libm::pow(x / q, -s);
     sum += x * power / (s - 1.0) + power / 2.0;
     // B₂ₖ / (2k)!.
     const TERMS: [f64; 12] = [
@@ -224,11 +246,20 @@ fn polygamma(n: f64, x: f64) -> f64 {
     if n == 0.0 {
         return digamma(x);
     }
-    if n < 0.0 || n != n.floor() {
+    if n < 0.0 || n != n.floor() || n.is_infinite() {
         return f64::NAN;
     }
     let sign = if n % 2.0 == 0.0 { -1.0 } else { 1.0 };
-    sign * libm::tgamma(n + 1.0) * zeta(n + 1.0, x)
+    let (factorial, sum) = (libm::tgamma(n + 1.0), zeta(n + 1.0, x));
+    if sum.is_nan() || x <= 0.0 || (factorial.is_finite() && sum.abs() > 1e-290) {
+        return sign * factorial * sum;
+    }
+    if x.is_infinite() {
+        return sign * 0.0;
+    }
+    // A factor is beyond the range, or below it. By the logarithms of both, n! x^−n errs by as many units as that of n! has.
+    let power = libm::exp(libm::lgamma(n + 1.0) - n * libm::log(x));
+    sign * power * (scaled_zeta(n + 1.0, x) / x)
 }
 
 /// e^−|x| · I₁(x): the power series up to 25, whose terms are all positive, and the asymptotic one above, whose terms
@@ -258,7 +289,8 @@ fn bessel_i1e(x: f64) -> f64 {
             sum += term;
             k += 1.0;
         }
-        sum / (2.0 * PI * magnitude).sqrt()
+        // 2π|x| may be beyond the range.
+        sum / (2.0 * PI).sqrt() / magnitude.sqrt()
     };
     if x.is_nan() { x } else { scaled.copysign(x) }
 }
@@ -301,6 +333,49 @@ mod tests {
             }
         }
         assert!(erf_inv(1.0) == f64::INFINITY && erf_inv(-1.5).is_nan());
+    }
+
+    /// Values of mpmath where a factor is beyond the range or below it, and the result is not.
+    #[test]
+    fn special_functions_at_the_ends_of_the_range_are_numbers() {
+        near(bessel_i1e(2.9e307), 7.408172167226829e-155);
+        near(bessel_i1e(1e308), 3.989422804014327e-155);
+        near(bessel_i1e(f64::MAX), 2.9754474593158995e-155);
+        near(bessel_i1e(1e-300), 5e-301);
+        near(zeta(1.5, 1e300), 2e-150);
+        near(zeta(2.0, 1e200), 1e-200);
+        near(zeta(1.0000000000000002, 1e300), 4503599627369805.0);
+        near(zeta(3.0, 1e5), 5.00005000025e-11);
+        near(zeta(2.0, -0.5), 8.934802200544679);
+        near(zeta(3.0, -2.25), -61.94847488703008);
+        near(zeta(2.0, -1000000.5), 9.869603401090359);
+        near(zeta(2.0, -1e-20), 1.0000000000000002e40);
+        near(zeta(30.0, 7.5), 5.735621073686468e-27);
+        near(polygamma(1.0, 1e300), 1e-300);
+        near(polygamma(1.0, -1.5), 9.379246644989124);
+        near(polygamma(2.0, -2.25), 123.89694977406016);
+        for (n, x, expected) in [
+            (100.0, 1e4, -9.379363201543513e-245),
+            (171.0, 200.0, 3.607958931214698e-87),
+            (200.0, 1000.0, -4.3508192705971203e-228),
+            (300.0, 500.5, -2.0472214585506427e-198),
+        ] {
+            let given = polygamma(n, x);
+            assert!(
+                (given - expected).abs() <= 1e-16 * n * (n * x).ln() * expected.abs(),
+                "{given:e} for {expected:e}"
+            );
+        }
+        assert_eq!(polygamma(170.0, 0.5), f64::NEG_INFINITY);
+        near(digamma(1e-308), -1e308);
+        near(digamma(-1e-300), 1e300);
+        near(digamma(-1e-9), 999999999.4227843);
+        near(digamma(3e-9), -333333333.910549);
+        let logistic = unary(Unary::Logistic).expect("real");
+        for (x, expected) in [(-720.0, 2.0322308024e-313), (-709.9, 4.947061357598873e-309), (-745.0, 5e-324)]
+        {
+            assert_eq!(logistic(x), expected);
+        }
     }
 
     #[test]

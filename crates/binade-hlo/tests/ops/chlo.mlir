@@ -2415,3 +2415,23 @@ func.func @atanh_atan_complex_f64() {
   check.expect_close %1, %2 : tensor<2xcomplex<f64>>, tensor<2xcomplex<f64>>
   return
 }
+
+// Half of e^z − e^−z cancels near 0.
+func.func @sinh_and_cosh_of_small_c64() {
+  %0 = stablehlo.constant dense<[(1.0e-08, 1.0e-08), (-3.0e-20, 0.5), (0.0, 1.0e-38), (1.0e-08, -2.0)]> : tensor<4xcomplex<f32>>
+  %1 = chlo.sinh %0 : tensor<4xcomplex<f32>>
+  %2 = stablehlo.constant dense<[(1.0e-08, 1.0e-08), (-2.632747685671118e-20, 0.479425538604203), (0.0, 1.0e-38), (-4.161468365471424e-09, -0.9092974268256817)]> : tensor<4xcomplex<f32>>
+  check.expect_close %1, %2, max_ulp_difference = 1 : tensor<4xcomplex<f32>>, tensor<4xcomplex<f32>>
+  %3 = chlo.cosh %0 : tensor<4xcomplex<f32>>
+  %4 = stablehlo.constant dense<[(1.0, 1.0e-16), (0.8775825618903728, -1.438276615812609e-20), (1.0, 0.0), (-0.4161468365471424, -9.092974268256817e-09)]> : tensor<4xcomplex<f32>>
+  check.expect_close %3, %4, max_ulp_difference = 1 : tensor<4xcomplex<f32>>, tensor<4xcomplex<f32>>
+  return
+}
+
+func.func @bessel_i1e_of_large_f64() {
+  %0 = stablehlo.constant dense<[2.9e+307, 1.0e+308, -1.7976931348623157e+308, 0x7FF0000000000000]> : tensor<4xf64>
+  %1 = chlo.bessel_i1e %0 : tensor<4xf64>
+  %2 = stablehlo.constant dense<[7.408172167226829e-155, 3.989422804014327e-155, -2.9754474593158995e-155, 0.0]> : tensor<4xf64>
+  check.expect_close %1, %2, max_ulp_difference = 4 : tensor<4xf64>, tensor<4xf64>
+  return
+}

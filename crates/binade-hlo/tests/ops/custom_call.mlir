@@ -154,3 +154,30 @@ func.func @custom_call_dynamic_rng_bit_generator() {
   check.expect_eq %3#1, %4 : tensor<3x5xui8>
   return
 }
+
+// Eigenvalues of I + J are 1, and n + 1 once; singular values of ones are n, and 0.
+func.func @custom_call_lapack_of_ones() {
+  %one = stablehlo.constant dense<1.0> : tensor<f64>
+  %ones = stablehlo.broadcast_in_dim %one, dims = [] : (tensor<f64>) -> tensor<13x13xf64>
+  %row = stablehlo.iota dim = 0 : tensor<13x13xi32>
+  %column = stablehlo.iota dim = 1 : tensor<13x13xi32>
+  %same = stablehlo.compare EQ, %row, %column : (tensor<13x13xi32>, tensor<13x13xi32>) -> tensor<13x13xi1>
+  %identity = stablehlo.convert %same : (tensor<13x13xi1>) -> tensor<13x13xf64>
+  %sum = stablehlo.add %ones, %identity : tensor<13x13xf64>
+  %0:5 = stablehlo.custom_call @lapack_dgeev_ffi(%sum) {mhlo.backend_config = {compute_left = 78 : ui8, compute_right = 78 : ui8}} : (tensor<13x13xf64>) -> (tensor<13xf64>, tensor<13xf64>, tensor<13x13xcomplex<f64>>, tensor<13x13xcomplex<f64>>, tensor<i32>)
+  check.expect_eq_const %0#4, dense<0> : tensor<i32>
+  %values = "stablehlo.sort"(%0#0) <{dimension = 0 : i64, is_stable = true}> ({
+  ^bb0(%x: tensor<f64>, %y: tensor<f64>):
+    %less = stablehlo.compare LT, %x, %y : (tensor<f64>, tensor<f64>) -> tensor<i1>
+    stablehlo.return %less : tensor<i1>
+  }) : (tensor<13xf64>) -> tensor<13xf64>
+  %1 = stablehlo.constant dense<[1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 14.0]> : tensor<13xf64>
+  check.expect_close %values, %1, max_ulp_difference = 40 : tensor<13xf64>, tensor<13xf64>
+  %single = stablehlo.constant dense<1.0> : tensor<f32>
+  %large = stablehlo.broadcast_in_dim %single, dims = [] : (tensor<f32>) -> tensor<81x81xf32>
+  %2:5 = stablehlo.custom_call @lapack_sgesdd_ffi(%large) {mhlo.backend_config = {mode = 78 : ui8}} : (tensor<81x81xf32>) -> (tensor<81x81xf32>, tensor<81xf32>, tensor<81x81xf32>, tensor<81x81xf32>, tensor<i32>)
+  check.expect_eq_const %2#4, dense<0> : tensor<i32>
+  %first = stablehlo.slice %2#1 [0:1] : (tensor<81xf32>) -> tensor<1xf32>
+  check.expect_eq_const %first, dense<8.1e+01> : tensor<1xf32>
+  return
+}

@@ -278,6 +278,155 @@ fn tridiagonal_systems_are_solved() {
     systems::<Complex<f64>>();
 }
 
+/// Matrices on which iterations stall or leave the range: of low rank, so that what is left of columns is rounding noise that
+/// falls from one to the next down to subnormal numbers, with equal eigenvalues, graded, and defective.
+fn difficult<T: Drawn>(n: usize) -> Vec<(&'static str, Matrix<T>)> {
+    let made = |element: &dyn Fn(usize, usize) -> f64| {
+        let mut a = Matrix::<T>::zeros(n, n);
+        for row in 0..n {
+            (0..n).for_each(|column| a[(row, column)] = number(element(row, column)));
+        }
+        // Turned by phases, which keep all values, where numbers are complex.
+        if !T::REAL {
+            for (row, column) in (0..n * n).map(|at| (at / n, at % n)) {
+                let angle = 0.1 * (row * row) as f64 - 0.1 * (column * column) as f64;
+                a[(row, column)] = a[(row, column)] * T::drawn(libm::cos(angle), libm::sin(angle));
+            }
+        }
+        a
+    };
+    let bit = |is: bool| f64::from(u8::from(is));
+    let low_rank = product(&random::<T>(n, 2, 5), &random::<T>(n, 2, 5).adjoint());
+    vec![
+        ("ones", made(&|_, _| 1.0)),
+        ("I + J", made(&|row, column| 1.0 + bit(row == column))),
+        ("star", made(&|row, column| bit((row == 0) != (column == 0)))),
+        ("bipartite", made(&|row, column| bit((row < n / 3) != (column < n / 3)))),
+        ("checkerboard", made(&|row, column| ((row + column) % 2) as f64)),
+        ("products", made(&|row, column| ((row + 1) * (column + 1)) as f64)),
+        ("Hilbert", made(&|row, column| 1.0 / (row + column + 1) as f64)),
+        (
+            "graded",
+            made(&|row, column| libm::exp2(-(3.0 * row.max(column) as f64)) / (1 + row.min(column)) as f64),
+        ),
+        ("zero rows", made(&|row, column| bit(row % 3 != 0 && column % 2 == 0) * (row + 2 * column) as f64)),
+        ("cycle", made(&|row, column| bit((row + 1) % n == column))),
+        ("Jordan", made(&|row, column| bit(row + 1 == column) + 2.0 * bit(row == column))),
+        ("lower Jordan", made(&|row, column| bit(row == column + 1))),
+        ("rank 2", low_rank),
+        ("subnormal", made(&|row, column| 5e-324 * (row + column) as f64)),
+        ("large", made(&|row, column| f64::MAX / 1e3 * bit(row != column) / n as f64)),
+    ]
+}
+
+/// Asserts that two matrices differ by columns no longer than 20·n·ε times a size.
+#[track_caller]
+fn small<T: Number>(what: &str, one: &Matrix<T>, other: &Matrix<T>, size: f64) {
+    let n = one.rows;
+    for column in 0..one.columns {
+        let gap: Vec<T> = (0..n).map(|row| one[(row, column)] - other[(row, column)]).collect();
+        let gap = length(&gap);
+        // Beside the rounding of subnormal numbers.
+        let most = 20.0 * n as f64 * f64::EPSILON * size + 5e-324 * n as f64;
+        assert!(gap <= most, "{what}, n = {n}: {gap:e} where {most:e} is allowed");
+    }
+}
+
+fn difficult_matrices<T: Drawn>(n: usize) {
+    let unit = Matrix::<T>::identity(n, n);
+    let by_values = |a: &Matrix<T>, values: &[f64]| {
+        let mut a = a.clone();
+        (0..n * n).for_each(|at| a.data[at] = times(a.data[at], values[at % n]));
+        a
+    };
+    for (name, a) in difficult::<T>(n) {
+        let size = length(&a.data);
+        let (u, values, vt) = singular(&a, false).expect(name);
+        small(name, &product(&by_values(&u, &values), &vt), &a, size);
+        small(name, &product(&u.adjoint(), &u), &unit, 1.0);
+        small(name, &product(&vt, &vt.adjoint()), &unit, 1.0);
+
+        let half = mirrored(n, |row, column| a[(row, column)]);
+        let (vectors, values) = hermitian(&half, true).expect(name);
+        small(name, &product(&half, &vectors), &by_values(&vectors, &values), length(&half.data));
+        small(name, &product(&vectors.adjoint(), &vectors), &unit, 1.0);
+
+        let (t, q, _) = T::schur(&a, false).expect(name);
+        small(name, &product(&product(&q, &t), &q.adjoint()), &a, size);
+        small(name, &product(&q.adjoint(), &q), &unit, 1.0);
+
+        let (values, left, right) = eigen(&a).expect(name);
+        let a = a.complex();
+        let scaled = |a: &Matrix<Complex<f64>>, conjugate: bool| {
+            let mut a = a.clone();
+            for (at, x) in a.data.iter_mut().enumerate() {
+                *x *= if conjugate { values[at % n].conj() } else { values[at % n] };
+            }
+            a
+        };
+        small(name, &product(&a, &right), &scaled(&right, false), size);
+        small(name, &product(&a.adjoint(), &left), &scaled(&left, true), size);
+        for vectors in [&left, &right] {
+            let columns = vectors.transposed();
+            assert!((0..n).all(|at| (length(columns.row(at)) - 1.0).abs() < 1e-13), "{name}");
+        }
+    }
+}
+
+#[test]
+fn rank_deficient_clustered_and_graded_matrices_converge() {
+    for n in [1, 2, 3, 5, 13, 28] {
+        difficult_matrices::<f64>(n);
+        difficult_matrices::<Complex<f64>>(n);
+    }
+}
+
+#[test]
+fn matrices_of_ones_have_one_singular_value_at_every_size() {
+    for n in (2..=65).step_by(9).chain([81, 100, 104]) {
+        let ones = Matrix::new(n, n, vec![1.0; n * n]);
+        let (_, values, _) = singular(&ones, false).unwrap();
+        assert!((values[0] - n as f64).abs() < 1e-12 && values[1] < 1e-13, "{n}: {values:?}");
+        let (_, values) = hermitian(&ones, true).unwrap();
+        assert!((values[n - 1] - n as f64).abs() < 1e-12 && values[0].abs().max(values[n - 2].abs()) < 1e-13);
+    }
+}
+
+#[test]
+fn the_other_triangle_of_a_hermitian_matrix_does_not_count() {
+    let (_, values) = hermitian(&Matrix::new(2, 2, vec![2.0, f64::INFINITY, 1.0, 2.0]), true).unwrap();
+    assert!((values[0] - 1.0).abs() < 1e-15 && (values[1] - 3.0).abs() < 1e-15);
+    let (_, values) = hermitian(&Matrix::new(2, 2, vec![2.0, 1.0, 1e300, 2.0]), false).unwrap();
+    assert!((values[0] - 1.0).abs() < 1e-15 && (values[1] - 3.0).abs() < 1e-15);
+}
+
+/// As LAPACK's `gebal` does: exchanges find the values of triangular matrices in any order of rows exactly, and scales those of
+/// badly scaled ones.
+#[test]
+fn balanced_matrices_have_precise_eigenvalues() {
+    let lower = Matrix::new(3, 3, vec![1.0, 0.0, 0.0, 5.0, 1.0, 0.0, 7.0, 9.0, 1.0]);
+    let (values, ..) = eigen(&lower).unwrap();
+    assert!(values.iter().all(|&value| value == Complex { re: 1.0, im: 0.0 }), "{values:?}");
+    // λ = 1 ± √½.
+    let (values, _, right) = eigen(&Matrix::new(2, 2, vec![1.0, 1e12, 0.5e-12, 1.0])).unwrap();
+    let mut found = [values[0].re, values[1].re];
+    found.sort_by(f64::total_cmp);
+    let root = 0.5f64.sqrt();
+    assert!((found[0] - (1.0 - root)).abs() < 1e-15 && (found[1] - (1.0 + root)).abs() < 1e-15, "{found:?}");
+    assert!((right[(0, 0)].re - 1.0).abs() < 1e-15);
+}
+
+/// A block of two whose numbers beside the diagonal would not stay in binary32 is triangular.
+#[test]
+fn narrow_schur_forms_have_no_blocks_with_a_zero() {
+    let a = Matrix::new(2, 2, vec![1.0, -1e-60, 1e-3, 1.0]);
+    let (t, q, _) = f64::schur(&a, true).unwrap();
+    assert!(t[(1, 0)] == 0.0 && t[(0, 1)] == -1e-3, "{t:?}");
+    equal(&product(&product(&q, &t), &q.adjoint()), &a);
+    let (t, _, values) = f64::schur(&a, false).unwrap();
+    assert!(t[(1, 0)] != 0.0 && values[0].im > 0.0);
+}
+
 #[test]
 fn eigenvalues_of_known_matrices_are_found() {
     // A permutation has roots of 1, a rotation e^±iθ, Jordan's block one value.
