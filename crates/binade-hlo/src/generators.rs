@@ -55,7 +55,7 @@ const GENERATORS: [&str; 38] = [
 /// The scope of generators.
 const SCOPE: &str = "jax.random";
 
-/// Whether an operation of this scope is a generator's.
+/// True for the scope of a generator's operation.
 pub(crate) fn in_generator(scope: &str) -> bool {
     scope.strip_prefix(SCOPE).is_some_and(|rest| rest.starts_with('/'))
 }
