@@ -78,6 +78,7 @@ def initialize(**options):
         mlir._platforms_with_donation.append(PLATFORM)
     _register_lowerings()
     _register_callbacks()
+    _name_initializers()
 
 
 def jit(function=None, *, arith=None, semantics=None, seed=None, **options):
@@ -136,10 +137,8 @@ def _on_device(function, arguments, keywords):
     """Calls a function where binade is JAX's default device; elsewhere, or of arrays that are elsewhere, with copies on binade's."""
     import jax
 
-    default = jax.config.jax_default_device
-    platform = default if isinstance(default, str) else getattr(default, "platform", None) or jax.default_backend()
     try:
-        if platform == PLATFORM:
+        if _is_default():
             try:
                 return function(*arguments, **keywords)
             except Exception as error:
@@ -167,6 +166,15 @@ def _is_staged(leaf):
     from jax._src.interpreters import partial_eval
 
     return isinstance(leaf, partial_eval.DynamicJaxprTracer)
+
+
+def _is_default():
+    """Whether JAX computes on binade where nothing else is said."""
+    import jax
+
+    default = jax.config.jax_default_device
+    platform = default if isinstance(default, str) else getattr(default, "platform", None) or jax.default_backend()
+    return platform == PLATFORM
 
 
 def _device():
@@ -313,6 +321,38 @@ def _uncached():
     from jax._src.interpreters import mlir
 
     return {"cacheable": False} if "cacheable" in inspect.signature(mlir.register_lowering).parameters else {}
+
+
+# What makes initialisers in jax.nn.initializers; glorot_normal and the like call variance_scaling.
+_INITIALIZERS = ("uniform", "normal", "truncated_normal", "variance_scaling", "orthogonal", "delta_orthogonal")
+
+
+def _name_initializers():
+    """Makes each initialiser a function of the program, `_initializer`, which rules of arithmetic leave as it is, as they leave
+    `jax.random`: by itself it would be single operations, as any others."""
+    import jax
+    from jax._src.nn import initializers
+
+    def naming(make):
+        @functools.wraps(make)
+        def named(*arguments, **keywords):
+            initializer = make(*arguments, **keywords)
+
+            @functools.wraps(initializer)
+            def init(key, *about, **options):
+                def _initializer(key):
+                    return initializer(key, *about, **options)
+
+                return jax.jit(_initializer)(key) if _is_default() else initializer(key, *about, **options)
+
+            return init
+
+        return named
+
+    for name in _INITIALIZERS:
+        make = naming(getattr(initializers, name))
+        setattr(initializers, name, make)
+        setattr(jax.nn.initializers, name, make)
 
 
 # Functions that compiled programs call, by the names that the programs have of them. Who holds a program holds its functions.

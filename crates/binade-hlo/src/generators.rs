@@ -1,17 +1,17 @@
 //! JAX's generators of random numbers: which operations are theirs.
 //!
-//! `jax.random.normal` and its siblings are functions of a program, and JAX names their operations by the primitive alone.
-//! Here those get the scope of their function (`jit(_normal)/…`), and so do the functions that only generators call.
-//! Rules of arithmetic leave generators alone unless they name a place: a uniform number that is rounded to 1 is an infinite
-//! normal one.
+//! `jax.random.normal` and its siblings are functions of a program whose first argument is a key. Their operations, and those of
+//! functions that only generators call, get a scope (`jax.random/jit(_normal)/mul`) before the one that JAX gives them. Rules of
+//! arithmetic leave generators alone unless they name a place: a uniform number that is rounded to 1 is an infinite normal one.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::ir::{Op, Operation, Program, Region};
+use crate::ir::{Function, Op, Operation, Program, Region};
+use crate::types::{ElementType, Type};
 
-/// The functions of `jax.random` that JAX compiles, but for `_f` and `_t`, which programs may call functions of their own.
-const GENERATORS: [&str; 37] = [
+/// The functions of `jax.random` that JAX compiles, and what `binade.jax` calls an initialiser (`_initializer`).
+const GENERATORS: [&str; 38] = [
     "_ball",
     "_bernoulli",
     "_beta",
@@ -28,6 +28,7 @@ const GENERATORS: [&str; 37] = [
     "_generalized_normal",
     "_geometric",
     "_gumbel",
+    "_initializer",
     "_laplace",
     "_logistic",
     "_lognormal",
@@ -51,45 +52,56 @@ const GENERATORS: [&str; 37] = [
     "_weibull_min",
 ];
 
-/// Whether an operation of this scope is a generator's.
+/// The scope of generators.
+const SCOPE: &str = "jax.random";
+
+/// True for the scope of a generator's operation.
 pub(crate) fn in_generator(scope: &str) -> bool {
-    scope.contains("jit(_")
-        && scope
-            .split("jit(")
-            .skip(1)
-            .any(|rest| rest.split_once(')').is_some_and(|(name, _)| GENERATORS.binary_search(&name).is_ok()))
+    scope.strip_prefix(SCOPE).is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// The generator that a function is, by its name: JAX puts a number behind it where there are several.
-fn generator(function: &str) -> Option<&'static str> {
-    let plain = function.trim_end_matches(|c: char| c.is_ascii_digit());
-    let names = [Some(function), plain.strip_suffix('_')];
-    names.into_iter().flatten().find_map(|name| GENERATORS.binary_search(&name).ok().map(|at| GENERATORS[at]))
+/// The generator that a function is: one of the names, and a key as the first argument.
+fn generator(function: &Function) -> Option<&'static str> {
+    let key = function.body.parameters.first()?;
+    let Type::Tensor(key) = &function.values[key.0 as usize] else { return None };
+    if key.element != (ElementType::Integer { signed: false, width: 32 }) {
+        return None;
+    }
+    // JAX puts a number behind the name where there are several. A generator alone is the entry, and its name in scopes.
+    let plain = function.name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let of_entry = function.body.operations.iter().find_map(|operation| outermost(&operation.scope));
+    let spelt =
+        [Some(&*function.name), plain.strip_suffix('_'), of_entry.filter(|_| function.name == "main")];
+    let found = spelt.into_iter().flatten().find_map(|name| GENERATORS.binary_search(&name).ok());
+    found.map(|at| GENERATORS[at])
 }
 
-/// Names the generator in the scopes of its operations, and of those that only generators call.
+/// `f` of `jit(f)/…`.
+fn outermost(scope: &str) -> Option<&str> {
+    scope.strip_prefix("jit(")?.split_once(")/").map(|(name, _)| name)
+}
+
+/// Puts the operations of generators, and of what only generators call, into their scope.
 pub(crate) fn name_scopes(program: &mut Program) {
-    let mut names: Vec<Option<&str>> =
-        program.functions.iter().map(|function| generator(&function.name)).collect();
-    // For each function the functions that call it, and whether the call's own scope is a generator's.
-    let mut calls: Vec<Vec<(usize, bool)>> = vec![vec![]; names.len()];
+    let mut names: Vec<Option<&str>> = program.functions.iter().map(generator).collect();
+    if names.iter().all(Option::is_none) {
+        return;
+    }
+    // The functions that call each function.
+    let mut callers: Vec<Vec<usize>> = vec![vec![]; names.len()];
     for (at, function) in program.functions.iter().enumerate() {
         each(&function.body, &mut |operation| {
             if let Op::Call { function } | Op::Composite { function, .. } = operation.kind {
-                calls[function].push((at, in_generator(&operation.scope)));
+                callers[function].push(at);
             }
         });
     }
-    if names.iter().all(Option::is_none) && !calls.iter().flatten().any(|(_, own)| *own) {
-        return;
-    }
-    // A function is a generator's if all its calls are: found in as many rounds as calls are nested.
+    // Found in as many rounds as calls are nested.
     loop {
-        let found: Vec<(usize, &str)> = (calls.iter().enumerate())
+        let found: Vec<(usize, &str)> = (callers.iter().enumerate())
             .filter(|(at, _)| names[*at].is_none())
-            .filter_map(|(at, calls)| {
-                let of = |&(caller, own): &(usize, bool)| names[caller].or(own.then_some(UNNAMED));
-                let callers: Option<Vec<&str>> = calls.iter().map(of).collect();
+            .filter_map(|(at, callers)| {
+                let callers: Option<Vec<&str>> = callers.iter().map(|&caller| names[caller]).collect();
                 Some((at, *callers?.first()?))
             })
             .collect();
@@ -105,9 +117,6 @@ pub(crate) fn name_scopes(program: &mut Program) {
     }
 }
 
-/// The name in scopes of what a generator calls that the call's scope alone tells.
-const UNNAMED: &str = "_uniform";
-
 fn each(region: &Region, visit: &mut impl FnMut(&Operation)) {
     for operation in &region.operations {
         visit(operation);
@@ -115,17 +124,16 @@ fn each(region: &Region, visit: &mut impl FnMut(&Operation)) {
     }
 }
 
-/// Puts a generator before the scopes of a region; `named` has those that it was put before.
-fn scope(region: &mut Region, name: &str, named: &mut HashMap<Arc<str>, Arc<str>>) {
+/// Puts a generator before the scopes of a region; `scoped` has those that it was put before.
+fn scope(region: &mut Region, name: &str, scoped: &mut HashMap<Arc<str>, Arc<str>>) {
     for operation in &mut region.operations {
-        if !in_generator(&operation.scope) {
-            let whole = named.entry(operation.scope.clone()).or_insert_with_key(|scope| match &**scope {
-                "" => format!("jit({name})").into(),
-                scope => format!("jit({name})/{scope}").into(),
-            });
-            operation.scope = whole.clone();
-        }
-        operation.kind.regions_mut().into_iter().for_each(|region| scope(region, name, named));
+        let whole = scoped.entry(operation.scope.clone()).or_insert_with_key(|scope| match &**scope {
+            "" => format!("{SCOPE}/jit({name})").into(),
+            scope if outermost(scope) == Some(name) => format!("{SCOPE}/{scope}").into(),
+            scope => format!("{SCOPE}/jit({name})/{scope}").into(),
+        });
+        operation.scope = whole.clone();
+        operation.kind.regions_mut().into_iter().for_each(|region| scope(region, name, scoped));
     }
 }
 
@@ -139,57 +147,50 @@ mod tests {
     }
 
     #[test]
-    fn scopes_of_generators_are_known() {
-        for scope in ["jit(_normal)/mul", "jit(f)/layer/vmap(jit(_uniform))/while/body/add"] {
-            assert!(in_generator(scope), "{scope}");
-        }
-        for scope in ["", "jit(f)/mul", "jit(_normalize)/mul", "jit(normal)", "jit(_uniform", "_uniform/mul"]
-        {
-            assert!(!in_generator(scope), "{scope}");
-        }
-    }
-
-    #[test]
     fn functions_that_only_generators_call_are_theirs() {
-        let function = |name: &str, body: &str| {
+        let function = |name: &str, parameters: &str, body: &str, scope: &str| {
             format!(
-                "func.func private @{name}(%x: tensor<f32>) -> tensor<f32> {{
+                "func.func @{name}({parameters}) -> tensor<f32> {{
                   {body}
-                  %1 = stablehlo.multiply %0, %0 : tensor<f32> loc(\"mul\")
+                  %1 = stablehlo.multiply %0, %0 : tensor<f32> loc(\"{scope}\")
                   return %1 : tensor<f32>
                 }}\n"
             )
         };
-        let call = |name: &str, place: &str| {
-            format!("%0 = call @{name}(%x) : (tensor<f32>) -> tensor<f32> loc(\"{place}\")")
+        let drawn = "%0 = stablehlo.constant dense<1.0> : tensor<f32>";
+        let (keyed, plain) = ("%k: tensor<2xui32>, %x: tensor<f32>", "%x: tensor<f32>");
+        let call = |name: &str| format!("%0 = call @{name}(%x) : (tensor<f32>) -> tensor<f32>");
+        let scopes = |functions: &[String]| {
+            let program = Program::parse(&functions.concat()).unwrap();
+            let multiply = |function: &Function| function.body.operations[1].scope.to_string();
+            program.functions.iter().map(multiply).collect::<Vec<_>>()
         };
-        let none = "%0 = stablehlo.negate %x : tensor<f32>";
-        let text = [
-            function("_uniform_12", &call("closed_call", "")),
-            function("closed_call", &call("inner", "")),
-            function("inner", none),
-            function("shared", none),
-            function("_uniforms", &call("shared", "")),
-            function("_normal", &call("shared", "")),
-            function("model", &call("drawn", "jit(model)/jit(_gamma)/while")),
-            function("drawn", none),
-        ];
-        let program = Program::parse(&text.concat()).unwrap();
-        let scopes: Vec<_> = (program.functions.iter())
-            .map(|function| (&function.name[..], &*function.body.operations[1].scope))
-            .collect();
+        let found = scopes(&[
+            function("_uniform_12", keyed, &call("closed_call"), "mul"),
+            function("closed_call", plain, &call("inner"), "mul"),
+            function("inner", plain, drawn, "mul"),
+            function("shared", plain, drawn, "mul"),
+            function("_uniforms", keyed, &call("shared"), "mul"),
+            function("_normal", keyed, &call("shared"), "jit(_normal)/mul"),
+            // A function of a program that has such a name by chance has no key.
+            function("_logistic", plain, drawn, "mul"),
+            function("main", keyed, drawn, "jit(model)/jit(_normal)/mul"),
+        ]);
         assert_eq!(
-            scopes,
+            found,
             [
-                ("_uniform_12", "jit(_uniform)/mul"),
-                ("closed_call", "jit(_uniform)/mul"),
-                ("inner", "jit(_uniform)/mul"),
-                ("shared", "mul"),
-                ("_uniforms", "mul"),
-                ("_normal", "jit(_normal)/mul"),
-                ("model", "mul"),
-                ("drawn", "jit(_uniform)/mul"),
+                "jax.random/jit(_uniform)/mul",
+                "jax.random/jit(_uniform)/mul",
+                "jax.random/jit(_uniform)/mul",
+                "mul",
+                "mul",
+                "jax.random/jit(_normal)/mul",
+                "mul",
+                "jit(model)/jit(_normal)/mul",
             ]
         );
+        let entry = |parameters| scopes(&[function("main", parameters, drawn, "jit(_normal)/mul")]);
+        assert_eq!(entry(keyed), ["jax.random/jit(_normal)/mul"]);
+        assert_eq!(entry(plain), ["jit(_normal)/mul"]);
     }
 }

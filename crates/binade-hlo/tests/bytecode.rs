@@ -81,8 +81,7 @@ fn printed_text_is_read_again() {
     }
 }
 
-/// What MLIR's parser asks for beyond what is computed: the kinds of properties, and attributes that belong to no operation
-/// outside of them. (`peers/check_jax.py` has MLIR read all of these texts.)
+/// MLIR reads each property in one spelling, and other attributes outside of the properties (`peers/check_jax.py` has it read these).
 #[test]
 fn printed_text_has_properties_as_mlir_spells_them() {
     for (file, spelt) in [

@@ -972,7 +972,7 @@ fn tuple(types: &[Rc<Kind>]) -> Kind {
     other(&format!("tuple<{}>", texts(types)))
 }
 
-/// A layout of a `memref`; none if it is the one of no other layout.
+/// A layout of a `memref`; none if it is the identity, which MLIR does not print.
 fn layout_of<'v, 'a>(layout: &'v Value<'a>, rank: usize) -> Option<&'v Value<'a>> {
     let names: Vec<_> = (0..rank).map(|at| format!("d{at}")).collect();
     let names = names.join(", ");

@@ -721,7 +721,7 @@ fn pass_use_orders(cursor: &mut Cursor<'_>, values: usize) -> Result<()> {
     Ok(())
 }
 
-/// Whether a property of an operation of VHLO, which spells all of them, is what StableHLO leaves out.
+/// True for a property of VHLO, which spells all of them, with the value that StableHLO leaves out.
 fn is_default(operation: &str, name: &str, value: &Value) -> bool {
     let integer = |wanted: i128| matches!(value, Value::Integer { value, .. } if *value == wanted);
     let empty = match value {
@@ -783,7 +783,7 @@ fn is_default(operation: &str, name: &str, value: &Value) -> bool {
     }
 }
 
-/// Whether a tensor of integers or bools has elements, and all are this one.
+/// True for a tensor of integers or bools that has elements, all of which are `wanted`.
 fn is_all(value: &Value, wanted: i64) -> bool {
     let Value::Dense { ty, bytes } = value else { return false };
     let Form::Tensor { shape, element } = &ty.form else { return false };

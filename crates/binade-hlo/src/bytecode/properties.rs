@@ -4,9 +4,9 @@
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Property {
     pub(super) name: &'static str,
-    /// Whether an operation may be without it. Operations of VHLO never are.
+    /// The operation may be without it. Operations of VHLO never are.
     pub(super) optional: bool,
-    /// Whether the operation got it later: older files have no place for it.
+    /// The operation got it later: older files have no place for it.
     added: bool,
 }
 
@@ -20,8 +20,8 @@ pub(super) fn of(name: &str) -> Option<impl Iterator<Item = Property> + Clone> {
     }))
 }
 
-/// The properties of an operation in a file that stores `count` of them: all, or those that it has always had. None if it
-/// never had so many.
+/// The properties of an operation in a file that stores `count` of them: all, or those that it has always had. None
+/// for any other count.
 pub(super) fn stored(
     properties: impl Iterator<Item = Property> + Clone,
     count: usize,
@@ -34,7 +34,7 @@ pub(super) fn stored(
     }
 }
 
-/// Whether an operation has a property of that name.
+/// True if an operation has a property of that name.
 pub(super) fn is_one(operation: &str, name: &str) -> bool {
     of(operation).is_some_and(|mut properties| properties.any(|property| property.name == name))
 }
