@@ -111,7 +111,7 @@ pub struct BlockProduct {
 
 impl BlockProduct {
     /// # Errors
-    /// Those of [`BlockMultiplier::new`].
+    /// The errors of [`BlockMultiplier::new`].
     pub fn new(formats: InBlocks, operator: Operator, order: Order) -> Result<BlockProduct, MultiplierError> {
         Ok(BlockProduct { formats, multiplier: BlockMultiplier::new(operator, order)? })
     }

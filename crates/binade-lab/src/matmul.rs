@@ -286,7 +286,7 @@ pub fn run(output: &Path, options: &Options, progress: &dyn Progress) -> Result<
 /// The notice for a user where what multiplies has no vector code.
 ///
 /// # Errors
-/// Those of [`run`] that the operator and its order make.
+/// The errors of [`run`] for an operator and an order that do not go together.
 pub fn slow(options: &Options) -> Result<Option<Slow>, Error> {
     Ok(match Way::new(options)? {
         Way::Numbers(multiplier) => multiplier.slow(),

@@ -61,7 +61,7 @@ pub struct Summary {
     pub cells: usize,
     /// Those of them that diverged.
     pub diverged: usize,
-    /// Those of them that were interrupted before their end.
+    /// Interrupted cells: those without an end.
     pub unfinished: usize,
     /// The mean training loss of the last epoch.
     pub loss: Option<Spread>,

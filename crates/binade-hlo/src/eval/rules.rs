@@ -426,7 +426,7 @@ impl How {
     }
 }
 
-/// Whether a rule has the form of an operator for a [`Scope`], right or wrong: it names no operations.
+/// True if a rule has the form of an operator for a [`Scope`], right or wrong: it names no operations.
 pub fn is_operator(text: &str) -> bool {
     // What precedes the `=` of a rule, without a location: names of operations, which have no colon.
     let place = text.split(['=', '@']).next().unwrap_or("").trim();

@@ -41,7 +41,7 @@ pub struct BlockEncoder {
     scale_values: Box<[f64; 256]>,
     /// For elements of E2M1: by scale, the largest binary32 words that round to less than each code from 1 to 7.
     edges: Option<Box<[[u32; 8]; 256]>>,
-    /// What ∞, −∞, NaN and −NaN become where they do not make their block NaN.
+    /// The codes of ∞, −∞, NaN and −NaN, where they do not make their block NaN.
     special: [u8; 4],
     /// For blocks of 32 under scales of E8M0, of elements that are no integers.
     powers: Option<Box<powers::Plan>>,
