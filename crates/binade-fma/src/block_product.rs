@@ -22,7 +22,7 @@ use binade_simd::{Isa, Kernel};
 use crate::exact::Exact;
 use crate::gemm::in_parallel;
 use crate::matrix::{Matrix, MatrixMut, ShapeError, same};
-use crate::multiply::{Multiplier, MultiplierError};
+use crate::multiply::{Multiplier, MultiplierError, Slow};
 use crate::order::Order;
 use crate::reference::{accumulate, input};
 
@@ -122,6 +122,20 @@ impl BlockMultiplier {
     /// The same on this many threads (0 counts as 1), which share the rows.
     pub fn with_threads(self, threads: usize) -> BlockMultiplier {
         BlockMultiplier { threads, ..self }
+    }
+
+    /// The operator.
+    pub fn operator(&self) -> &Operator {
+        self.multiplier.operator()
+    }
+
+    /// The notice for a user where the products of elements have no vector code; see [`Multiplier::slow`].
+    pub fn slow(&self) -> Option<Slow> {
+        match self.multiplier.order() {
+            // Sums of blocks are exact in an integer or binary64 of their own.
+            Order::Exact => None,
+            _ => self.multiplier.slow(),
+        }
     }
 
     /// C ← A · B: `c` has the product's rows one after the other.

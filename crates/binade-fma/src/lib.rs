@@ -19,5 +19,5 @@ pub use conv::Convolution;
 pub use gemm::elementwise::{LANES, Lanes, MultiplyAdd};
 pub use gemm::offsets::Offsets;
 pub use matrix::{Matrix, MatrixMut, ShapeError};
-pub use multiply::{Multiplier, MultiplierError};
+pub use multiply::{Multiplier, MultiplierError, Slow};
 pub use order::{Order, OrderError};

@@ -1,5 +1,7 @@
 //! Dot products and matrix products under an operator.
 
+use std::fmt;
+
 use binade::catalog::{BF16, F32};
 use binade::operator::Variant;
 use binade::{Operator, Subnormals};
@@ -76,6 +78,26 @@ pub enum MultiplierError {
     },
 }
 
+/// The notice that an operator in an order is computed by its scalar definition, as text for a user.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Slow {
+    operator: String,
+    order: Order,
+}
+
+impl fmt::Display for Slow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.operator)?;
+        if self.order != Order::Sequential {
+            write!(f, " in the order {}", self.order)?;
+        }
+        f.write_str(
+            " has no vector code here: its scalar definition computes each multiply-add, some thousand times slower than \
+             bf16:bf16",
+        )
+    }
+}
+
 impl Multiplier {
     /// On the best instruction set of this machine and one thread.
     ///
@@ -105,6 +127,17 @@ impl Multiplier {
     /// The same on this many threads (0 counts as 1).
     pub fn with_threads(self, threads: usize) -> Multiplier {
         Multiplier { threads, ..self }
+    }
+
+    /// True if vector code computes this operator in this order on this instruction set. Otherwise the scalar definition does,
+    /// at some million multiply-adds a second on each thread; [`Slow`] says so.
+    pub fn is_fast(&self) -> bool {
+        gemm::has_kernel(&self.operator, self.order, self.isa)
+    }
+
+    /// The notice for a user, unless [`Multiplier::is_fast`].
+    pub fn slow(&self) -> Option<Slow> {
+        (!self.is_fast()).then(|| Slow { operator: self.operator.to_string(), order: self.order })
     }
 
     /// The operator.
@@ -363,7 +396,7 @@ impl Multiplier {
 
     /// Whether [`Multiplier::rounded`] changes anything.
     pub(crate) fn rounds(&self) -> bool {
-        matches!(self.inputs(), Some(Inputs::Format(_)))
+        self.inputs().is_some_and(|inputs| inputs.is_format())
     }
 
     /// The inputs, as a format to round to where they are of one part.

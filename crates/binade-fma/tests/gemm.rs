@@ -42,6 +42,14 @@ const SLOW: &[&str] = &[
     "bf16:cfloat8_1_5_2@bias=20,subnormals=ieee",
     "float8_e4m3fn:uhp",
     "f16:f64",
+    "tf32:tf32",
+    "bf16:tf32",
+    "float8_e4m3fn:binary16p8se",
+    "f32:custom@width=32,precision=24,bias=127,infinities=no,nan=none,negative_zero=yes",
+    "float8_e5m2:custom@width=20,precision=12,bias=127,infinities=no,nan=all_ones,negative_zero=yes,subnormals=flush",
+    "f32:custom@width=31,precision=23,bias=130,infinities=yes,nan=ieee,negative_zero=yes",
+    "bf16:custom@width=24,precision=14,bias=500,infinities=yes,nan=ieee,negative_zero=yes",
+    "f64:f64",
 ];
 
 const ORDERS: &[&str] = &[
@@ -583,6 +591,30 @@ fn orders() {
             Case::new(&mut random, (9, 18, 70), 4).check(&operator, order, &legs);
         }
     }
+}
+
+#[test]
+fn accumulators_of_binary32_exponents_have_vector_code() {
+    let custom = |options: &str| format!("bf16:custom@{options}");
+    let names =
+        ["tf32:tf32", "bf16:tf32", "f16:f64", "f64:f64", "float8_e4m3fn:binary16p8se", "float8_e4m3fn:uhp"];
+    let names = names.map(str::to_owned).into_iter().chain([
+        custom("width=31,precision=23,bias=127,infinities=yes,nan=ieee"),
+        custom("width=32,precision=24,bias=127"),
+        custom("width=23,precision=15,bias=127,infinities=yes,nan=ieee,subnormals=flush"),
+    ]);
+    for name in names {
+        for order in ["sequential", "blocked:32", "pairwise", "lanes:4"] {
+            let multiplier = Multiplier::new(name.parse().unwrap(), order.parse().unwrap()).unwrap();
+            for isa in legs() {
+                assert!(multiplier.clone().with_isa(isa).is_fast(), "{name} {order} on {isa}");
+                assert_eq!(multiplier.clone().with_isa(isa).slow(), None);
+            }
+        }
+    }
+    // What has none says so.
+    let slow = Multiplier::new("bf16:binary8p1se".parse().unwrap(), Order::Pairwise).unwrap().slow().unwrap();
+    assert!(slow.to_string().starts_with("bf16:binary8p1se in the order pairwise has no vector code here"));
 }
 
 /// A step with b = 1 is the accumulator's addition, where x is a number that one input holds.

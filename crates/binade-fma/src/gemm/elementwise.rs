@@ -3,8 +3,7 @@
 use binade::carrier::Narrow;
 use binade::catalog::{BF16, F32};
 use binade::operator::{Compound, Variant};
-use binade::{Format, NanCodes, Operator, Rounding, Saturation};
-use binade_kernels::Rounder;
+use binade::{Format, NanCodes, Operator};
 use binade_simd::Environment;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use binade_simd::Instructions;
@@ -12,8 +11,8 @@ use binade_simd::Isa;
 use binade_simd::floats::Floats;
 
 use super::micro::entry;
-use super::rules::{Bf16, Native, Pair, Parts, Rule, Target};
-use super::select::within_binary32;
+use super::rules::{Bf16, Native, Pair, Parts, Rule, Target, Wide};
+use super::select::{holds_binary32, inputs_of};
 use crate::reference;
 
 /// Lanes at a time.
@@ -491,30 +490,30 @@ fn step_on<const VNNI: bool, R: Rule + 'static, I: Inputs + 'static>(
     }
 }
 
-/// Inputs of a format that vectors do not round to: rounded by way of their codes first.
-struct ByCodes {
-    rounder: Rounder,
+/// Inputs that are rounded before the step, whose vectors do not round to their format.
+struct RoundedBefore {
+    inputs: super::Inputs,
     step: Box<dyn Step>,
 }
 
-impl ByCodes {
+impl RoundedBefore {
     /// Lanes rounded at once.
     const COUNT: usize = 32;
 
-    /// As many of x as there are up to [`ByCodes::COUNT`], rounded.
-    fn rounded<'r>(&self, x: &[Lanes], room: &'r mut [Lanes; ByCodes::COUNT]) -> &'r [Lanes] {
-        let room = &mut room[..x.len().min(ByCodes::COUNT)];
+    /// As many of x as there are up to [`RoundedBefore::COUNT`], rounded.
+    fn rounded<'r>(&self, x: &[Lanes], room: &'r mut [Lanes; RoundedBefore::COUNT]) -> &'r [Lanes] {
+        let room = &mut room[..x.len().min(RoundedBefore::COUNT)];
         room.copy_from_slice(&x[..room.len()]);
-        self.rounder.round_in_place(room.as_flattened_mut());
+        self.inputs.round_wholly(room.as_flattened_mut());
         room
     }
 }
 
-impl Step for ByCodes {
+impl Step for RoundedBefore {
     fn steps(&self, [a, b, c]: [&[Lanes]; 3], d: &mut [Lanes], finite: bool) -> usize {
-        let mut rooms = [[[0.0; LANES]; ByCodes::COUNT]; 2];
+        let mut rooms = [[[0.0; LANES]; RoundedBefore::COUNT]; 2];
         let [one, other] = &mut rooms;
-        let count = d.len().min(ByCodes::COUNT);
+        let count = d.len().min(RoundedBefore::COUNT);
         let c = if c.len() == 1 { c } else { &c[..count] };
         let abc = [self.rounded(a, one), self.rounded(b, other), c];
         self.step.steps(abc, &mut d[..count], finite)
@@ -565,9 +564,14 @@ fn of_pair(from: Format, to: Format, isa: Isa) -> Option<Box<dyn Step>> {
         of_inputs::<false, _>(from, Native { positive_zero: false }, isa)
     } else if to == BF16 {
         of_inputs::<true, _>(from, Pair::<_, true> { target: Bf16, rounds_c: false }, isa)
-    } else {
-        let target = Narrow::signed(to)?;
+    } else if let Some(target) = Narrow::signed(to) {
         of_inputs::<false, _>(from, Pair::<_, true> { target, rounds_c: false }, isa)
+    } else {
+        let rule = Wide::new(to)?;
+        if from == F32 || holds_binary32(from) {
+            return Some(step_on::<false, _, _>(rule, Whole, isa));
+        }
+        rounded_before::<false, _>(from, rule, isa)
     }
 }
 
@@ -577,18 +581,25 @@ fn of_inputs<const TO_BF16: bool, R: Rule + 'static>(
     rule: R,
     isa: Isa,
 ) -> Option<Box<dyn Step>> {
-    if from == F32 {
+    if from == F32 || holds_binary32(from) {
         Some(step_on::<TO_BF16, _, _>(rule, Whole, isa))
     } else if from == BF16 {
         Some(step_on::<true, _, _>(rule, InParts::<1, true> { flush: false }, isa))
     } else if let Some(narrow) = Narrow::signed(from) {
         Some(step_on::<TO_BF16, _, _>(rule, narrow, isa))
-    } else if from.width() <= 16 && within_binary32(from) {
-        let rounder = Rounder::new(from, Rounding::NearestEven, Saturation::Overflow).ok()?.with_isa(isa);
-        Some(Box::new(ByCodes { rounder, step: step_on::<TO_BF16, _, _>(rule, Whole, isa) }))
     } else {
-        None
+        rounded_before::<TO_BF16, _>(from, rule, isa)
     }
+}
+
+/// A rule with inputs that are rounded before it.
+fn rounded_before<const TO_BF16: bool, R: Rule + 'static>(
+    from: Format,
+    rule: R,
+    isa: Isa,
+) -> Option<Box<dyn Step>> {
+    let inputs = inputs_of(from, isa)?;
+    Some(Box::new(RoundedBefore { inputs, step: step_on::<TO_BF16, _, _>(rule, Whole, isa) }))
 }
 
 #[cfg(test)]
@@ -684,12 +695,30 @@ mod tests {
             "bf16:cfloat8_1_4_3@bias=10",
             "shp@bias=0:cfloat8_1_4_3@bias=63",
             "bf16:uhp",
+            "tf32:tf32",
+            "tf32:f32",
+            "bf16:tf32",
+            "f32:tf32",
+            "f16:f64",
+            "f64:f64",
+            "f64:bf16",
+            "tf32:f64",
+            "f16:binary16p8se",
+            "binary16p8se:binary16p8sf",
+            "float8_e4m3fn:binary12p4uf",
+            "f32:custom@width=32,precision=24,bias=127,infinities=no,nan=none,negative_zero=yes",
+            "f32:custom@width=32,precision=24,bias=120,infinities=yes,nan=ieee,negative_zero=yes",
+            "bf16:custom@width=31,precision=23,bias=127,infinities=yes,nan=ieee,negative_zero=yes",
+            "custom@width=24,precision=16,bias=127,infinities=yes,nan=ieee,negative_zero=yes:custom@width=20,precision=12,bias=127,infinities=no,nan=all_ones,negative_zero=yes,subnormals=flush",
+            "f16:custom@width=22,precision=14,bias=127,infinities=no,nan=negative_zero,negative_zero=no",
+            "bf16:custom@width=38,precision=29,bias=255,infinities=yes,nan=ieee,negative_zero=yes",
         ] {
             operators.push(name.parse().unwrap());
         }
         for operator in operators {
             for isa in Isa::available() {
                 let kernel = MultiplyAdd::new(&operator, isa);
+                assert!(kernel.is_fast() || !operator.to_string().contains("custom"), "{operator} on {isa}");
                 for round in 0..150 {
                     let [a, b, c]: [Lanes; 3] = [1, 2, 3]
                         .map(|seed| std::array::from_fn(|lane| number(seed, (round * LANES + lane) as u64)));

@@ -3,7 +3,7 @@
 use binade_kernels::Rounder;
 use binade_simd::floats::Floats;
 
-use super::rules::{Rule, Step};
+use super::rules::{Rule, Step, Wide};
 use super::skipping::{LIST, Skipping};
 
 /// The most elements of C in a tile.
@@ -28,6 +28,8 @@ pub(crate) enum Inputs {
     Parts { count: usize, flush: bool },
     /// Another format.
     Format(Rounder),
+    /// Another format, rounded to in binary64: one whose codes have more than 16 bits.
+    Wide(Wide),
 }
 
 /// A kernel for tiles of C with `rows` · `columns` elements, in rows. Packed A is `[depth][rows][words]`, packed B is

@@ -30,7 +30,7 @@ use binade_simd::threads::each;
 use binade_simd::{Environment, Isa};
 pub(crate) use micro::Inputs;
 use micro::{Kernel, Planes, Shape, TILE, Word};
-pub(crate) use select::{Data, exact_rounding, inputs_of, rounding_to, select, select_exact};
+pub(crate) use select::{Data, exact_rounding, has_kernel, inputs_of, rounding_to, select, select_exact};
 use skipping::Lists;
 use source::{Extent, Source, turn_at};
 
@@ -513,7 +513,7 @@ impl Inputs {
     /// What is left to do of elements that are rounded to the inputs' format already.
     pub(crate) fn of_rounded(self) -> Inputs {
         match self {
-            Inputs::Format(_) | Inputs::Parts { count: 1, flush: false } => {
+            Inputs::Format(_) | Inputs::Wide(_) | Inputs::Parts { count: 1, flush: false } => {
                 Inputs::Binary32 { canonical: false }
             }
             _ => self,
@@ -527,16 +527,28 @@ impl Inputs {
         room: &'a mut Vec<f32>,
         threads: usize,
     ) -> &'a [f32] {
-        let Inputs::Format(rounder) = self else { return elements };
+        if !self.is_format() {
+            return elements;
+        }
         room.clear();
         room.extend_from_slice(elements);
-        rounder.clone().with_threads(threads).round_in_place(room);
-        canonical(room);
+        match self {
+            Inputs::Format(rounder) => {
+                rounder.clone().with_threads(threads).round_in_place(room);
+                canonical(room);
+            }
+            _ => self.round(room),
+        }
         room
     }
 
+    /// True if elements are rounded to a format before they are packed.
+    pub(crate) fn is_format(&self) -> bool {
+        matches!(self, Inputs::Format(_) | Inputs::Wide(_))
+    }
+
     /// Elements as the operator's inputs.
-    fn round_wholly(&self, block: &mut [f32]) {
+    pub(crate) fn round_wholly(&self, block: &mut [f32]) {
         match *self {
             Inputs::Parts { count, flush } => {
                 for x in block {
@@ -554,6 +566,10 @@ impl Inputs {
             Inputs::Binary32 { canonical: true } => canonical(block),
             Inputs::Format(rounder) => {
                 rounder.round_in_place(block);
+                canonical(block);
+            }
+            Inputs::Wide(wide) => {
+                block.iter_mut().for_each(|x| *x = wide.nearest(*x));
                 canonical(block);
             }
         }

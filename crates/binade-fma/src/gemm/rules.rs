@@ -3,11 +3,12 @@
 //! Operands come rounded to the input format, or split into its parts, by the packing; the accumulator is a binary32.
 //! Steps work on `G` vectors in lockstep, stage by stage, since one vector's chain of dependent instructions is long.
 
-use binade::carrier::Narrow;
+use binade::carrier::{Carrier, Narrow};
+use binade::catalog::F64;
 use binade::operator::{Compound, Variant};
 use binade::{Format, Subnormals};
-use binade_simd::floats::Floats;
 use binade_simd::floats::portable::Lane;
+use binade_simd::floats::{Doubles, Floats};
 
 /// A step of an accumulator.
 pub(crate) trait Step: Copy + Send + Sync {
@@ -182,6 +183,93 @@ impl<T: Target, const ODD: bool> Rule for Pair<T, ODD> {
         }
         if self.rounds_c {
             self.target.round(c);
+        }
+    }
+}
+
+/// A pair of formats whose accumulator is rounded to in binary64: those that [`Narrow`] does not cover within binary32.
+///
+/// Let p = a · b and s = p + c for binary32 numbers a, b and c. p has at most 48 bits and is zero or from 2^−298 to 2^256 in
+/// magnitude, so that binary64 holds it; s is a multiple of 2^−298 and neither overflows nor is subnormal there.
+///
+/// - An accumulator of P ≤ 51 bits: let s° be s rounded to odd in binary64. If s is not s°, the last of the 53 bits of s° is
+///   set, and no binary64 number with a last bit of zero lies between them or is s°. The accumulator's numbers and the middles
+///   between them have at most P + 1 ≤ 52 bits and no finer step than [`Narrow::within`] allows, hence such a last bit. So s
+///   and s° lie on the same side of each of them: rounding s° to the accumulator is rounding s. [`Narrow`] does that with
+///   additions of binary64, each exact or rounded as it says.
+/// - binary64 itself: p + c is one addition of binary64, which rounds s once.
+///
+/// The accumulator's number is rounded to binary32 at the end, as [`binade::Operator::multiply_add`] does: exact where
+/// binary32 has all its numbers, as for every format of up to 24 bits within binary32's exponents.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wide {
+    /// How to round to the accumulator; `None` for binary64.
+    narrow: Option<Narrow>,
+}
+
+impl Wide {
+    /// For an accumulator of this format, if it is one of these.
+    pub(crate) fn new(accumulator: Format) -> Option<Wide> {
+        if accumulator == F64 {
+            return Some(Wide { narrow: None });
+        }
+        Some(Wide { narrow: Some(Narrow::within(Carrier::Binary64, accumulator)?) })
+    }
+
+    /// x rounded to the format, and to binary32.
+    pub(crate) fn nearest(&self, x: f32) -> f32 {
+        self.rounded(f64::from(x)) as f32
+    }
+
+    /// a · b + c rounded to the accumulator.
+    #[inline(always)]
+    fn multiply_add<F: Floats>(&self, a: F, b: F, c: F) -> F {
+        let (a, b, c) = (a.widen(), b.widen(), c.widen());
+        F::narrowed(if self.narrow.is_none() { a.mul(b).add(c) } else { self.rounded(a.fma_odd(b, c)) })
+    }
+
+    /// To nearest even. [`Target`] has the same for binary32 and signed formats.
+    #[inline(always)]
+    pub(crate) fn rounded<D: Doubles>(&self, x: D) -> D {
+        const SIGN: u64 = 1 << 63;
+        let Some(narrow) = &self.narrow else { return x };
+        let magic = x
+            .and(x.like(f64::INFINITY.to_bits()))
+            .max_bits(x.like(narrow.smallest))
+            .add_bits(x.like(narrow.magic));
+        let mut rounded = x.add(magic).sub(magic).or(x.and(x.like(narrow.sign)));
+        if let Some(gap) = narrow.gap {
+            let (lower, upper) = (x.like(gap.lower), x.like(gap.upper));
+            let below = rounded.at_least(lower, lower, rounded);
+            let above = rounded.at_least(upper, rounded, upper.or(x.and(x.like(SIGN))));
+            rounded = x.at_least(x.like(gap.middle), above, below);
+        }
+        rounded = x.at_least(x.like(narrow.bound), x.like(narrow.overflow), rounded);
+        if let Some(negative) = narrow.negative {
+            // Zero and NaN may still have a sign.
+            rounded = rounded.below_zero(x.like(negative), rounded).and(x.like(!SIGN));
+        }
+        rounded
+    }
+}
+
+impl Step for Wide {
+    const PARTS: usize = 1;
+
+    #[inline(always)]
+    fn step<F: Floats, const G: usize>(&self, a: &[[F; G]; 3], b: &[[F; G]; 3], c: &mut [F; G]) {
+        for g in 0..G {
+            c[g] = self.multiply_add(a[0][g], b[0][g], c[g]);
+        }
+    }
+}
+
+impl Rule for Wide {
+    #[inline(always)]
+    fn accumulate<F: Floats, const G: usize>(&self, x: &[F; G], c: &mut [F; G]) {
+        let one = c[0].like(1f32.to_bits());
+        for g in 0..G {
+            c[g] = self.multiply_add(x[g], one, c[g]);
         }
     }
 }

@@ -19,7 +19,7 @@ use super::micro::{OnBf16, OnVnni, Run};
 use super::ranged::{Tiny, TinySteps};
 #[cfg(target_arch = "x86_64")]
 use super::rules::Step;
-use super::rules::{Bf16, Native, Pair, Parts, Rule, Target, nearest, rounds_once};
+use super::rules::{Bf16, Native, Pair, Parts, Rule, Target, Wide, nearest, rounds_once};
 use super::source::Extent;
 #[cfg(target_arch = "x86_64")]
 use super::spread::Spread;
@@ -70,6 +70,18 @@ fn on<R: Rule + 'static>(rule: R, isa: Isa) -> Box<dyn Kernel> {
         // SAFETY: as above.
         Instructions::Neon => Box::new(unsafe { super::micro::OnNeon::new(rule) }),
         _ => portable(rule),
+    }
+}
+
+/// A rule in binary64, which no leg has other instructions for than its most general one.
+fn in_binary64(rule: Wide, isa: Isa) -> Box<dyn Kernel> {
+    match isa.instructions() {
+        #[cfg(target_arch = "x86_64")]
+        Instructions::Avx512Bf16 | Instructions::Avx512Vbmi => {
+            // SAFETY: the token proves that the machine has the leg's instructions.
+            Box::new(unsafe { super::micro::OnAvx512::new(rule) })
+        }
+        _ => on(rule, isa),
     }
 }
 
@@ -338,14 +350,24 @@ pub(super) fn within_binary32(format: Format) -> bool {
     format.precision() <= 24 && format.emax() <= 127 && format.emin() - format.precision() as i32 >= -149
 }
 
+/// True if every binary32 number is one of the format's.
+pub(crate) fn holds_binary32(format: Format) -> bool {
+    let even = format.subnormals() == Subnormals::Ieee;
+    let finest = format.emin() + 1 - format.precision() as i32;
+    let special = format.infinities() && format.nan() != NanCodes::None && format.negative_zero();
+    format.signed() && even && special && format.precision() >= 24 && finest <= -149 && format.emax() >= 127
+}
+
 /// How to round inputs to a format whose numbers are binary32's.
 pub(crate) fn inputs_of(format: Format, isa: Isa) -> Option<Inputs> {
-    if format == F32 {
+    if format == F32 || holds_binary32(format) {
         Some(Inputs::Binary32 { canonical: true })
     } else if format == BF16 {
         Some(Inputs::Parts { count: 1, flush: false })
     } else if format.width() <= 16 && within_binary32(format) {
         rounding_to(format, isa)
+    } else if within_binary32(format) && format.nan() != NanCodes::None {
+        Wide::new(format).map(Inputs::Wide)
     } else {
         None
     }
@@ -415,7 +437,10 @@ fn select_aligned(operator: &Operator, group: usize, bits: u32, isa: Isa, data: 
             if accumulator == BF16 {
                 return aligned!(Pair::<_, true> { target: Bf16, rounds_c: false });
             }
-            return aligned!(Pair::<_, true> { target: Narrow::signed(accumulator)?, rounds_c: false });
+            return match Narrow::signed(accumulator) {
+                Some(target) => aligned!(Pair::<_, true> { target, rounds_c: false }),
+                None => aligned!(Wide::new(accumulator)?),
+            };
         }
         let compound = operator.as_compound().filter(|c| c.variant == Variant::Standard && !c.flush)?;
         match (compound.inputs, compound.accumulator) {
@@ -488,10 +513,25 @@ fn select_pair(from: Format, to: Format, isa: Isa, data: &Data) -> Option<Select
     }
     let kernel = if to == bf16 {
         pair(from, to, Bf16, isa, data)
+    } else if let Some(target) = Narrow::signed(to) {
+        pair(from, to, target, isa, data)
     } else {
-        pair(from, to, Narrow::signed(to)?, isa, data)
+        in_binary64(Wide::new(to)?, isa)
     };
     Some(Selection { kernel, inputs })
+}
+
+/// True if an operator in an order has a kernel on an instruction set, for numbers about 1 at least; otherwise the
+/// definition itself computes, element by element.
+pub(crate) fn has_kernel(operator: &Operator, order: Order, isa: Isa) -> bool {
+    let ones = Extent::EMPTY.with(&[1.0]);
+    let data = Data { extents: &|| [ones; 3], depth: 1 };
+    match order {
+        Order::Any => true,
+        Order::Lanes { .. } => has_kernel(operator, Order::Blocked { block: 1 }, isa),
+        Order::Exact => select_exact(operator, isa, &data).is_some(),
+        _ => select(operator, order, isa, &data).is_some(),
+    }
 }
 
 /// The kernel of a pair of formats that rounds to this accumulator.

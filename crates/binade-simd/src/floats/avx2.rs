@@ -2,8 +2,8 @@
 
 use core::arch::x86_64::*;
 
-use super::Floats;
 use super::portable::{add_odd, narrow_odd};
+use super::{Doubles, Floats};
 
 /// A `__m256`, on a machine with AVX2 and FMA.
 #[derive(Clone, Copy)]
@@ -46,9 +46,128 @@ fn fma_odd(x: &[f32; 8], y: &[f32; 8], sum: &mut [f32; 8]) {
     }
 }
 
+/// Eight binary64 numbers in two halves, on a machine with AVX2 and FMA.
+#[derive(Clone, Copy)]
+pub struct Doubles256([__m256d; 2]);
+
+/// Both halves of operations on two vectors of numbers, and on their bits.
+macro_rules! halves {
+    ($($name:ident: $intrinsic:ident;)*) => { $(
+        #[inline(always)]
+        fn $name(self, y: Self) -> Self {
+            // SAFETY: a vector exists only where its instructions do.
+            Self(unsafe { [$intrinsic(self.0[0], y.0[0]), $intrinsic(self.0[1], y.0[1])] })
+        }
+    )* };
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn add_bits_of(x: __m256d, y: __m256d) -> __m256d {
+    _mm256_castsi256_pd(_mm256_add_epi64(_mm256_castpd_si256(x), _mm256_castpd_si256(y)))
+}
+
+/// Of numbers that are not negative: their order is that of their bits as signed integers.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn max_bits_of(x: __m256d, y: __m256d) -> __m256d {
+    let larger = _mm256_cmpgt_epi64(_mm256_castpd_si256(x), _mm256_castpd_si256(y));
+    _mm256_blendv_pd(y, x, _mm256_castsi256_pd(larger))
+}
+
+/// x · y + z rounded to odd. The product is exact, and the sum's error is found by Knuth's TwoSum.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn fma_odd_of(x: __m256d, y: __m256d, z: __m256d) -> __m256d {
+    let product = _mm256_mul_pd(x, y);
+    let sum = _mm256_add_pd(product, z);
+    let back = _mm256_sub_pd(sum, product);
+    let error = _mm256_add_pd(_mm256_sub_pd(product, _mm256_sub_pd(sum, back)), _mm256_sub_pd(z, back));
+    // Where there is an error (it is NaN where the sum is not finite) and the last bit is not set, the odd neighbour on the
+    // exact value's side: one up in magnitude where error and sum have one sign, and one down where they have two.
+    let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi64x(1));
+    let bits = _mm256_castpd_si256(sum);
+    let even = _mm256_cmpeq_epi64(_mm256_and_si256(bits, one), zero);
+    let inexact = _mm256_castpd_si256(_mm256_cmp_pd::<_CMP_NEQ_OQ>(error, _mm256_setzero_pd()));
+    let apart = _mm256_xor_si256(_mm256_castpd_si256(error), bits);
+    let step = _mm256_or_si256(_mm256_cmpgt_epi64(zero, apart), one);
+    let step = _mm256_and_si256(step, _mm256_and_si256(even, inexact));
+    _mm256_castsi256_pd(_mm256_add_epi64(bits, step))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn at_least_of(x: __m256d, bound: __m256d, yes: __m256d, no: __m256d) -> __m256d {
+    let sign = _mm256_set1_pd(-0.0);
+    let large = _mm256_cmp_pd::<_CMP_GE_OQ>(_mm256_andnot_pd(sign, x), bound);
+    _mm256_blendv_pd(no, _mm256_or_pd(yes, _mm256_and_pd(x, sign)), large)
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn below_zero_of(x: __m256d, yes: __m256d, no: __m256d) -> __m256d {
+    _mm256_blendv_pd(no, yes, _mm256_cmp_pd::<_CMP_LT_OQ>(x, _mm256_setzero_pd()))
+}
+
+impl Doubles for Doubles256 {
+    halves! {
+        add: _mm256_add_pd;
+        sub: _mm256_sub_pd;
+        mul: _mm256_mul_pd;
+        and: _mm256_and_pd;
+        or: _mm256_or_pd;
+        add_bits: add_bits_of;
+        max_bits: max_bits_of;
+    }
+    #[inline(always)]
+    fn like(self, bits: u64) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self([unsafe { _mm256_castsi256_pd(_mm256_set1_epi64x(bits as i64)) }; 2])
+    }
+    #[inline(always)]
+    fn fma_odd(self, y: Self, z: Self) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe { [fma_odd_of(self.0[0], y.0[0], z.0[0]), fma_odd_of(self.0[1], y.0[1], z.0[1])] })
+    }
+    #[inline(always)]
+    fn at_least(self, bound: Self, yes: Self, no: Self) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe {
+            [
+                at_least_of(self.0[0], bound.0[0], yes.0[0], no.0[0]),
+                at_least_of(self.0[1], bound.0[1], yes.0[1], no.0[1]),
+            ]
+        })
+    }
+    #[inline(always)]
+    fn below_zero(self, yes: Self, no: Self) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe {
+            [below_zero_of(self.0[0], yes.0[0], no.0[0]), below_zero_of(self.0[1], yes.0[1], no.0[1])]
+        })
+    }
+}
+
 impl Floats for Lanes256 {
     const REGISTERS: usize = 16;
     const LANES: usize = 8;
+    type Wide = Doubles256;
+
+    #[inline(always)]
+    fn widen(self) -> Doubles256 {
+        // SAFETY: a vector exists only where its instructions do.
+        Doubles256(unsafe {
+            [
+                _mm256_cvtps_pd(_mm256_castps256_ps128(self.0)),
+                _mm256_cvtps_pd(_mm256_extractf128_ps::<1>(self.0)),
+            ]
+        })
+    }
+    #[inline(always)]
+    fn narrowed(wide: Doubles256) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe { _mm256_set_m128(_mm256_cvtpd_ps(wide.0[1]), _mm256_cvtpd_ps(wide.0[0])) })
+    }
 
     lanewise! {
         add: _mm256_add_ps;

@@ -3,7 +3,7 @@
 use core::arch::asm;
 use core::arch::x86_64::*;
 
-use super::{BF16_LARGEST, BF16_OVERFLOW, Floats};
+use super::{BF16_LARGEST, BF16_OVERFLOW, Doubles, Floats};
 
 /// A `__m512`; `VNNI` and `BF16` say whether the machine has these as well as AVX-512 F, BW, VL and DQ.
 #[derive(Clone, Copy)]
@@ -151,9 +151,124 @@ const SMALLER: i32 = 0x2;
 const NAN: i32 = 0x81;
 const SUBNORMAL: i32 = 0x20;
 
+/// Sixteen binary64 numbers in two halves, on a machine with AVX-512 F, BW, VL and DQ.
+#[derive(Clone, Copy)]
+pub struct Doubles512([__m512d; 2]);
+
+/// Both halves of operations on two vectors of numbers, and on their bits.
+macro_rules! halves {
+    ($($name:ident: $intrinsic:ident;)*) => { $(
+        #[inline(always)]
+        fn $name(self, y: Self) -> Self {
+            // SAFETY: a vector exists only where its instructions do.
+            Self(unsafe { [$intrinsic(self.0[0], y.0[0]), $intrinsic(self.0[1], y.0[1])] })
+        }
+    )* };
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn add_bits_of(x: __m512d, y: __m512d) -> __m512d {
+    _mm512_castsi512_pd(_mm512_add_epi64(_mm512_castpd_si512(x), _mm512_castpd_si512(y)))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn max_bits_of(x: __m512d, y: __m512d) -> __m512d {
+    _mm512_castsi512_pd(_mm512_max_epu64(_mm512_castpd_si512(x), _mm512_castpd_si512(y)))
+}
+
+/// As `fma_odd` of [`Lanes512`], which says why.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn fma_odd_of(x: __m512d, y: __m512d, z: __m512d) -> __m512d {
+    let down = _mm512_fmadd_round_pd::<{ _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC }>(x, y, z);
+    let up = _mm512_fmadd_round_pd::<{ _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC }>(x, y, z);
+    let odd = _mm512_test_epi64_mask(_mm512_castpd_si512(down), _mm512_set1_epi64(1));
+    _mm512_mask_mov_pd(up, odd, down)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq")]
+fn at_least_of(x: __m512d, bound: __m512d, yes: __m512d, no: __m512d) -> __m512d {
+    let large = _mm512_cmp_pd_mask::<_CMP_GE_OQ>(_mm512_abs_pd(x), bound);
+    // yes | (x & sign)
+    let signed = _mm512_ternarylogic_epi64::<0xf8>(
+        _mm512_castpd_si512(yes),
+        _mm512_castpd_si512(x),
+        _mm512_set1_epi64(i64::MIN),
+    );
+    _mm512_mask_mov_pd(no, large, _mm512_castsi512_pd(signed))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn below_zero_of(x: __m512d, yes: __m512d, no: __m512d) -> __m512d {
+    _mm512_mask_mov_pd(no, _mm512_cmp_pd_mask::<_CMP_LT_OQ>(x, _mm512_setzero_pd()), yes)
+}
+
+impl Doubles for Doubles512 {
+    halves! {
+        add: _mm512_add_pd;
+        sub: _mm512_sub_pd;
+        mul: _mm512_mul_pd;
+        and: _mm512_and_pd;
+        or: _mm512_or_pd;
+        add_bits: add_bits_of;
+        max_bits: max_bits_of;
+    }
+    #[inline(always)]
+    fn like(self, bits: u64) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self([unsafe { _mm512_castsi512_pd(_mm512_set1_epi64(bits as i64)) }; 2])
+    }
+    #[inline(always)]
+    fn fma_odd(self, y: Self, z: Self) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe { [fma_odd_of(self.0[0], y.0[0], z.0[0]), fma_odd_of(self.0[1], y.0[1], z.0[1])] })
+    }
+    #[inline(always)]
+    fn at_least(self, bound: Self, yes: Self, no: Self) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe {
+            [
+                at_least_of(self.0[0], bound.0[0], yes.0[0], no.0[0]),
+                at_least_of(self.0[1], bound.0[1], yes.0[1], no.0[1]),
+            ]
+        })
+    }
+    #[inline(always)]
+    fn below_zero(self, yes: Self, no: Self) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe {
+            [below_zero_of(self.0[0], yes.0[0], no.0[0]), below_zero_of(self.0[1], yes.0[1], no.0[1])]
+        })
+    }
+}
+
 impl<const VNNI: bool, const BF16: bool> Floats for Lanes512<VNNI, BF16> {
     const REGISTERS: usize = 32;
     const LANES: usize = 16;
+    type Wide = Doubles512;
+
+    #[inline(always)]
+    fn widen(self) -> Doubles512 {
+        // SAFETY: a vector exists only where its instructions do.
+        Doubles512(unsafe {
+            [
+                _mm512_cvtps_pd(_mm512_castps512_ps256(self.0)),
+                _mm512_cvtps_pd(_mm512_extractf32x8_ps::<1>(self.0)),
+            ]
+        })
+    }
+    #[inline(always)]
+    fn narrowed(wide: Doubles512) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe {
+            let low = _mm512_castps256_ps512(_mm512_cvtpd_ps(wide.0[0]));
+            _mm512_insertf32x8::<1>(low, _mm512_cvtpd_ps(wide.0[1]))
+        })
+    }
 
     lanewise! {
         add: _mm512_add_ps;

@@ -25,6 +25,13 @@ pub trait Floats: Copy {
     const REGISTERS: usize;
     /// Lanes.
     const LANES: usize;
+    /// The same lanes in binary64.
+    type Wide: Doubles;
+
+    /// The numbers in binary64, exactly.
+    fn widen(self) -> Self::Wide;
+    /// Numbers of binary64 rounded to nearest even.
+    fn narrowed(wide: Self::Wide) -> Self;
 
     /// # Safety
     /// The machine has the vector's instructions.
@@ -81,4 +88,33 @@ pub trait Floats: Copy {
     fn at_least(self, bound: Self, yes: Self, no: Self) -> Self;
     /// The canonical NaN where self is NaN.
     fn canonical(self) -> Self;
+}
+
+/// The lanes of a vector of [`Floats`] in binary64, which holds every product of two binary32 numbers.
+///
+/// Arithmetic rounds to nearest even, as that of [`Floats`] does.
+pub trait Doubles: Copy {
+    /// All lanes the number with these bits.
+    fn like(self, bits: u64) -> Self;
+    /// Sums.
+    fn add(self, y: Self) -> Self;
+    /// Differences.
+    fn sub(self, y: Self) -> Self;
+    /// Products.
+    fn mul(self, y: Self) -> Self;
+    /// self · y + z rounded to odd: truncated to binary64, and the last bit set if that was inexact. The factors are binary32
+    /// numbers, and z is far from overflow, infinite or NaN.
+    fn fma_odd(self, y: Self, z: Self) -> Self;
+    /// The bits of both.
+    fn and(self, y: Self) -> Self;
+    /// The bits of either.
+    fn or(self, y: Self) -> Self;
+    /// Sum of the bits as integers.
+    fn add_bits(self, y: Self) -> Self;
+    /// The larger of two numbers that are not negative, by their bits.
+    fn max_bits(self, y: Self) -> Self;
+    /// `yes` with self's sign where |self| ≥ bound, and `no` elsewhere, NaN included.
+    fn at_least(self, bound: Self, yes: Self, no: Self) -> Self;
+    /// `yes` where self < 0, and `no` elsewhere, −0 and NaN included.
+    fn below_zero(self, yes: Self, no: Self) -> Self;
 }

@@ -2,7 +2,7 @@
 
 use core::arch::aarch64::*;
 
-use super::Floats;
+use super::{Doubles, Floats};
 
 /// A vector of four binary32 numbers.
 #[derive(Clone, Copy, Debug)]
@@ -47,10 +47,10 @@ impl Lanes128 {
     }
 }
 
-/// x · y + z of two lanes, rounded to odd. The product is exact in binary64, the sum's error is found by Knuth's TwoSum, and
-/// FCVTXN narrows to odd.
+/// x · y + z of two lanes, rounded to odd in binary64. The product is exact there, and the sum's error is found by Knuth's
+/// TwoSum.
 #[inline(always)]
-fn fma_odd(x: float64x2_t, y: float64x2_t, z: float64x2_t) -> float32x2_t {
+fn fma_odd_of(x: float64x2_t, y: float64x2_t, z: float64x2_t) -> float64x2_t {
     // SAFETY: every AArch64 processor has NEON.
     unsafe {
         let product = vmulq_f64(x, y);
@@ -69,13 +69,117 @@ fn fma_odd(x: float64x2_t, y: float64x2_t, z: float64x2_t) -> float32x2_t {
         // 1 or −1: the sign of `apart` spread over the lane, and its last bit set.
         let step = vorrq_s64(vshrq_n_s64::<63>(vreinterpretq_s64_u64(apart)), vdupq_n_s64(1));
         let bits = vaddq_u64(bits, vandq_u64(vreinterpretq_u64_s64(step), moves));
-        vcvtx_f32_f64(vreinterpretq_f64_u64(bits))
+        vreinterpretq_f64_u64(bits)
+    }
+}
+
+/// The same in binary32: FCVTXN narrows to odd.
+#[inline(always)]
+fn fma_odd(x: float64x2_t, y: float64x2_t, z: float64x2_t) -> float32x2_t {
+    // SAFETY: every AArch64 processor has NEON.
+    unsafe { vcvtx_f32_f64(fma_odd_of(x, y, z)) }
+}
+
+/// Four binary64 numbers in two halves.
+#[derive(Clone, Copy, Debug)]
+pub struct Doubles128([float64x2_t; 2]);
+
+/// Both halves of operations on two vectors of numbers, and on their bits.
+macro_rules! halves {
+    ($($name:ident: $function:ident;)*) => { $(
+        #[inline(always)]
+        fn $name(self, y: Self) -> Self {
+            // SAFETY: every AArch64 processor has NEON.
+            Self(unsafe { [$function(self.0[0], y.0[0]), $function(self.0[1], y.0[1])] })
+        }
+    )* };
+}
+
+/// Functions of the bits of two vectors.
+macro_rules! of_bits {
+    ($($name:ident: $intrinsic:ident;)*) => { $(
+        #[inline(always)]
+        unsafe fn $name(x: float64x2_t, y: float64x2_t) -> float64x2_t {
+            // SAFETY: every AArch64 processor has NEON.
+            unsafe { vreinterpretq_f64_u64($intrinsic(vreinterpretq_u64_f64(x), vreinterpretq_u64_f64(y))) }
+        }
+    )* };
+}
+
+of_bits! {
+    and_of: vandq_u64;
+    or_of: vorrq_u64;
+    add_bits_of: vaddq_u64;
+}
+
+#[inline(always)]
+unsafe fn max_bits_of(x: float64x2_t, y: float64x2_t) -> float64x2_t {
+    // SAFETY: every AArch64 processor has NEON.
+    unsafe { vbslq_f64(vcgtq_u64(vreinterpretq_u64_f64(x), vreinterpretq_u64_f64(y)), x, y) }
+}
+
+#[inline(always)]
+fn at_least_of(x: float64x2_t, bound: float64x2_t, yes: float64x2_t, no: float64x2_t) -> float64x2_t {
+    // SAFETY: every AArch64 processor has NEON.
+    unsafe {
+        let large = vcgeq_f64(vabsq_f64(x), bound);
+        vbslq_f64(large, or_of(yes, and_of(x, vdupq_n_f64(-0.0))), no)
+    }
+}
+
+#[inline(always)]
+fn below_zero_of(x: float64x2_t, yes: float64x2_t, no: float64x2_t) -> float64x2_t {
+    // SAFETY: every AArch64 processor has NEON.
+    unsafe { vbslq_f64(vcltzq_f64(x), yes, no) }
+}
+
+impl Doubles for Doubles128 {
+    halves! {
+        add: vaddq_f64;
+        sub: vsubq_f64;
+        mul: vmulq_f64;
+        and: and_of;
+        or: or_of;
+        add_bits: add_bits_of;
+        max_bits: max_bits_of;
+    }
+    #[inline(always)]
+    fn like(self, bits: u64) -> Self {
+        // SAFETY: every AArch64 processor has NEON.
+        Self([unsafe { vreinterpretq_f64_u64(vdupq_n_u64(bits)) }; 2])
+    }
+    #[inline(always)]
+    fn fma_odd(self, y: Self, z: Self) -> Self {
+        Self([fma_odd_of(self.0[0], y.0[0], z.0[0]), fma_odd_of(self.0[1], y.0[1], z.0[1])])
+    }
+    #[inline(always)]
+    fn at_least(self, bound: Self, yes: Self, no: Self) -> Self {
+        Self([
+            at_least_of(self.0[0], bound.0[0], yes.0[0], no.0[0]),
+            at_least_of(self.0[1], bound.0[1], yes.0[1], no.0[1]),
+        ])
+    }
+    #[inline(always)]
+    fn below_zero(self, yes: Self, no: Self) -> Self {
+        Self([below_zero_of(self.0[0], yes.0[0], no.0[0]), below_zero_of(self.0[1], yes.0[1], no.0[1])])
     }
 }
 
 impl Floats for Lanes128 {
     const REGISTERS: usize = 32;
     const LANES: usize = 4;
+    type Wide = Doubles128;
+
+    #[inline(always)]
+    fn widen(self) -> Doubles128 {
+        // SAFETY: every AArch64 processor has NEON.
+        Doubles128(unsafe { [vcvt_f64_f32(vget_low_f32(self.0)), vcvt_high_f64_f32(self.0)] })
+    }
+    #[inline(always)]
+    fn narrowed(wide: Doubles128) -> Self {
+        // SAFETY: every AArch64 processor has NEON.
+        Self(unsafe { vcombine_f32(vcvt_f32_f64(wide.0[0]), vcvt_f32_f64(wide.0[1])) })
+    }
 
     lanewise! {
         add: vaddq_f32;
@@ -116,9 +220,8 @@ impl Floats for Lanes128 {
     fn fma_odd(self, y: Self, z: Self) -> Self {
         // SAFETY: every AArch64 processor has NEON.
         Self(unsafe {
-            let low = |lanes: Self| vcvt_f64_f32(vget_low_f32(lanes.0));
-            let high = |lanes: Self| vcvt_high_f64_f32(lanes.0);
-            vcombine_f32(fma_odd(low(self), low(y), low(z)), fma_odd(high(self), high(y), high(z)))
+            let ([x, x_high], [y, y_high], [z, z_high]) = (self.widen().0, y.widen().0, z.widen().0);
+            vcombine_f32(fma_odd(x, y, z), fma_odd(x_high, y_high, z_high))
         })
     }
     #[inline(always)]

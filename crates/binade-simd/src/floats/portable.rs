@@ -1,6 +1,6 @@
 //! One lane, in plain Rust.
 
-use super::Floats;
+use super::{Doubles, Floats};
 
 /// A number.
 #[derive(Clone, Copy)]
@@ -55,9 +55,66 @@ pub fn narrow_odd(x: f64) -> f32 {
     f32::from_bits(bits | 1)
 }
 
+impl Doubles for f64 {
+    #[inline(always)]
+    fn like(self, bits: u64) -> Self {
+        f64::from_bits(bits)
+    }
+    #[inline(always)]
+    fn add(self, y: Self) -> Self {
+        self + y
+    }
+    #[inline(always)]
+    fn sub(self, y: Self) -> Self {
+        self - y
+    }
+    #[inline(always)]
+    fn mul(self, y: Self) -> Self {
+        self * y
+    }
+    #[inline(always)]
+    fn fma_odd(self, y: Self, z: Self) -> Self {
+        add_odd(self * y, z)
+    }
+    #[inline(always)]
+    fn and(self, y: Self) -> Self {
+        f64::from_bits(self.to_bits() & y.to_bits())
+    }
+    #[inline(always)]
+    fn or(self, y: Self) -> Self {
+        f64::from_bits(self.to_bits() | y.to_bits())
+    }
+    #[inline(always)]
+    fn add_bits(self, y: Self) -> Self {
+        f64::from_bits(self.to_bits().wrapping_add(y.to_bits()))
+    }
+    #[inline(always)]
+    fn max_bits(self, y: Self) -> Self {
+        f64::from_bits(self.to_bits().max(y.to_bits()))
+    }
+    #[inline(always)]
+    fn at_least(self, bound: Self, yes: Self, no: Self) -> Self {
+        if self.abs() >= bound { f64::from_bits(yes.to_bits() | self.to_bits() & 1 << 63) } else { no }
+    }
+    #[inline(always)]
+    fn below_zero(self, yes: Self, no: Self) -> Self {
+        if self < 0.0 { yes } else { no }
+    }
+}
+
 impl Floats for Lane {
     const REGISTERS: usize = 16;
     const LANES: usize = 1;
+    type Wide = f64;
+
+    #[inline(always)]
+    fn widen(self) -> f64 {
+        self.0.into()
+    }
+    #[inline(always)]
+    fn narrowed(wide: f64) -> Self {
+        Lane(wide as f32)
+    }
 
     #[inline(always)]
     unsafe fn splat(x: f32) -> Self {
