@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use crate::exponents::{Exponents, Histogram};
-use crate::record::{CellResult, Document, Epoch};
+use crate::record::{CellResult, Document, Epoch, State};
 use crate::swamping::Swamped;
 use crate::{
     LIST, Measure, Spread, Summary, bleu_text, findings, lost_by_parameter, number_text, percent_text,
@@ -119,7 +119,7 @@ pub fn page(document: &Document, costs: &[Cost]) -> String {
         escaped(&run.binade)
     );
     table(&mut html, &summaries, costs);
-    for sentence in findings(&summaries) {
+    for sentence in findings(document) {
         let _ = writeln!(html, "<p>{}</p>", escaped(&sentence));
     }
     for chart in CHARTS {
@@ -128,7 +128,7 @@ pub fn page(document: &Document, costs: &[Cost]) -> String {
     parameters(&mut html, document, &summaries);
     swamping(&mut html, document, &summaries);
     exponents(&mut html, document, &summaries);
-    cells(&mut html, &document.cells);
+    cells(&mut html, document);
     let _ = write!(html, "<script>\n{}</script>\n", include_str!("page.js"));
     html
 }
@@ -201,7 +201,11 @@ fn table(html: &mut String, summaries: &[Summary], costs: &[Cost]) {
         cells.push(summary.slowdown.map_or("–".to_owned(), |slowdown| format!("{slowdown:.2}")));
         cells.push(cost.map_or("–".to_owned(), |cost| cost.area.to_string()));
         cells.push(cost.map_or("–".to_owned(), |cost| cost.speed_up.clone()));
-        cells.push(format!("{} of {}", summary.diverged, summary.cells));
+        let interrupted = match summary.unfinished {
+            0 => String::new(),
+            count => format!(", {count} interrupted"),
+        };
+        cells.push(format!("{} of {}{interrupted}", summary.diverged, summary.cells));
         row(html, "td", cells);
     }
     html.push_str("</table></div>\n<p class=\"quiet\">± is half the range over seeds; slowdown is the time of a step relative \
@@ -610,8 +614,8 @@ fn histogram(found: &Histogram, at: usize, least: i32, x: &dyn Fn(i32) -> f64) -
     svg
 }
 
-/// Each cell with the hash of its weights.
-fn cells(html: &mut String, cells: &[CellResult]) {
+/// Each cell with the hash of its weights, and those that were not begun.
+fn cells(html: &mut String, document: &Document) {
     html.push_str("<h2>Cells</h2>\n<div class=\"wide\"><table>\n");
     row(
         html,
@@ -619,10 +623,12 @@ fn cells(html: &mut String, cells: &[CellResult]) {
         ["arithmetic", "seed", "state", "steps", "training loss", "seconds", "SHA-256 of the weights"]
             .map(str::to_owned),
     );
-    for cell in cells {
-        let state = match cell.diverged_at {
-            Some(step) => format!("diverged at step {step}"),
-            None => format!("{:?}", cell.state).to_lowercase(),
+    for cell in &document.cells {
+        let state = match (cell.diverged_at, cell.state) {
+            (Some(step), _) => format!("diverged at step {step}"),
+            (None, State::Running) => "interrupted".to_owned(),
+            (None, State::Done) => "done".to_owned(),
+            (None, State::Diverged) => "diverged".to_owned(),
         };
         row(
             html,
@@ -637,6 +643,13 @@ fn cells(html: &mut String, cells: &[CellResult]) {
                 format!("<code>{}</code>", &cell.weights_sha256),
             ],
         );
+    }
+    for (arith, seed) in document.not_begun() {
+        let nothing = || "–".to_owned();
+        let state = "not begun".to_owned();
+        let cells =
+            [escaped(arith), seed.to_string(), state, "0".to_owned(), nothing(), nothing(), nothing()];
+        row(html, "td", cells);
     }
     html.push_str("</table></div>\n");
 }

@@ -237,6 +237,13 @@ pub struct Document {
 }
 
 impl Document {
+    /// The arithmetic and seed of each cell of the run that has no result.
+    pub fn not_begun(&self) -> impl Iterator<Item = (&str, u64)> {
+        let all = self.run.arithmetics.iter();
+        let all = all.flat_map(|arith| (0..self.run.seeds).map(move |seed| (&arith[..], seed)));
+        all.filter(|(arith, seed)| !self.cells.iter().any(|cell| cell.arith == *arith && cell.seed == *seed))
+    }
+
     /// Reads what `--json` printed.
     ///
     /// # Errors
@@ -307,6 +314,11 @@ impl Document {
 }
 
 impl Run {
+    /// Steps of a whole cell.
+    pub fn length(&self) -> u64 {
+        self.steps.unwrap_or_else(|| self.epochs.saturating_mul(self.steps_per_epoch))
+    }
+
     /// What the results of two runs depend on and is different in them.
     pub fn differs(&self, other: &Run) -> Option<&'static str> {
         let fields = [

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::record::{CellResult, Epoch, State, share};
+use crate::record::{CellResult, Document, Epoch, State, share};
 
 /// Mean and range of a number over seeds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -61,7 +61,7 @@ pub struct Summary {
     pub cells: usize,
     /// Those of them that diverged.
     pub diverged: usize,
-    /// Those of them that were stopped before their end.
+    /// Interrupted cells: those without an end.
     pub unfinished: usize,
     /// The mean training loss of the last epoch.
     pub loss: Option<Spread>,
@@ -209,12 +209,16 @@ impl Measure {
 /// The share of a loss in binary32 by which the same weights' loss in an arithmetic is another number, where that is told.
 const MISJUDGED: f64 = 0.02;
 
-/// What can be said of the arithmetics beside `f32`, in sentences: whether training loss and test accuracy differ from those
-/// of `f32` by more than seeds do among themselves, and whose losses are wrong by their own sums. Ranges over seeds that
-/// overlap are no difference.
-pub fn findings(summaries: &[Summary]) -> Vec<String> {
+/// Statements about the cells of a run, in sentences: which diverged, were interrupted or not begun; whether training loss and
+/// test accuracy differ from those of `f32` by more than seeds do among themselves; and whose losses are wrong by their own
+/// sums.
+///
+/// Ranges over seeds that overlap are no difference. Arithmetics are compared by their finished cells alone, and only where
+/// there are two at least: an interrupted cell has numbers of an earlier epoch.
+pub fn findings(document: &Document) -> Vec<String> {
     let mut sentences = vec![];
-    let diverged: Vec<String> = summaries
+    let cells = &document.cells;
+    let diverged: Vec<String> = Summary::of(cells)
         .iter()
         .filter(|summary| summary.diverged > 0)
         .map(|summary| format!("{} ({} of {} seeds)", summary.arith, summary.diverged, summary.cells))
@@ -222,6 +226,24 @@ pub fn findings(summaries: &[Summary]) -> Vec<String> {
     if !diverged.is_empty() {
         sentences.push(format!("Diverged, with an infinite or NaN loss: {}.", diverged.join(", ")));
     }
+    let steps = document.run.length();
+    let interrupted: Vec<String> = cells
+        .iter()
+        .filter(|cell| cell.state == State::Running)
+        .map(|cell| format!("{} seed {} (after {} of {steps} steps)", cell.arith, cell.seed, cell.steps))
+        .collect();
+    let not_begun: Vec<String> =
+        document.not_begun().map(|(arith, seed)| format!("{arith} seed {seed}")).collect();
+    let unfinished = !interrupted.is_empty() || !not_begun.is_empty();
+    if !interrupted.is_empty() {
+        sentences.push(format!("Interrupted, and not compared: {}.", interrupted.join(", ")));
+    }
+    if !not_begun.is_empty() {
+        sentences.push(format!("Not begun: {}.", not_begun.join(", ")));
+    }
+    let finished: Vec<CellResult> =
+        cells.iter().filter(|cell| cell.state != State::Running).cloned().collect();
+    let summaries = Summary::of(&finished);
     let Some(plain) = summaries.iter().find(|summary| summary.arith == "f32") else { return sentences };
     let others: Vec<&Summary> = summaries.iter().filter(|summary| summary.arith != "f32").collect();
     if others.is_empty() {
@@ -244,10 +266,14 @@ pub fn findings(summaries: &[Summary]) -> Vec<String> {
     if !misjudged.is_empty() {
         sentences.push(format!("Losses are wrong by an arithmetic's own sums: {}.", misjudged.join("; ")));
     }
-    if summaries.iter().any(|summary| summary.cells < 2) {
+    let several = |summary: &Summary| summary.cells >= 2;
+    if !unfinished && !summaries.iter().all(several) {
         sentences.push(
             "With one seed nothing tells a difference from chance: --seeds 3 shows the spread.".to_owned(),
         );
+        return sentences;
+    }
+    if !several(plain) {
         return sentences;
     }
     type Of = fn(&Summary) -> Option<Spread>;
@@ -261,7 +287,7 @@ pub fn findings(summaries: &[Summary]) -> Vec<String> {
     for (what, of, words) in measures {
         let Some(plain) = of(plain) else { continue };
         let (mut apart, mut same) = ([vec![], vec![]], vec![]);
-        for other in &others {
+        for other in others.iter().filter(|other| several(other)) {
             match of(other) {
                 Some(spread) if spread.overlaps(&plain) => same.push(&other.arith[..]),
                 Some(spread) => apart[usize::from(spread.mean > plain.mean)].push(&other.arith[..]),
@@ -323,7 +349,7 @@ pub fn lost_by_parameter(cells: &[&CellResult]) -> Vec<Option<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Tested, Updates};
+    use crate::record::{Run, Tested, Updates};
 
     fn cell(arith: &str, seed: u64, loss: Option<f64>, accuracy: f64) -> CellResult {
         let phase = Updates { rate: 0.1, steps: 4, updates: vec![30, 10], lost: vec![3, 1 + seed] };
@@ -349,6 +375,66 @@ mod tests {
         }
     }
 
+    /// A run of these cells, twelve epochs of four steps.
+    fn document(cells: &[CellResult]) -> Document {
+        let mut arithmetics: Vec<String> = cells.iter().map(|cell| cell.arith.clone()).collect();
+        arithmetics.dedup();
+        let run = Run {
+            binade: String::new(),
+            model: String::new(),
+            about: String::new(),
+            model_sha256: String::new(),
+            data: String::new(),
+            data_about: String::new(),
+            synthetic: false,
+            data_sha256: String::new(),
+            scope: "all".to_owned(),
+            batch: 1,
+            steps_per_epoch: 4,
+            epochs: 12,
+            steps: None,
+            arithmetics,
+            seeds: cells.iter().map(|cell| cell.seed + 1).max().unwrap_or(0),
+            parameters: vec![],
+        };
+        Document { run, cells: cells.to_vec() }
+    }
+
+    #[test]
+    fn unfinished_cells_are_named_and_not_compared() {
+        let stopped = |arith, seed| CellResult { state: State::Running, ..cell(arith, seed, Some(2.0), 0.1) };
+        let mut interrupted = document(&[
+            cell("f32", 0, Some(0.5), 0.8),
+            cell("f32", 1, Some(0.75), 0.9),
+            cell("bf16:bf16", 0, Some(0.6), 0.85),
+            stopped("bf16:bf16", 1),
+        ]);
+        interrupted.run.arithmetics.push("mp".to_owned());
+        assert_eq!(
+            findings(&interrupted),
+            [
+                "Interrupted, and not compared: bf16:bf16 seed 1 (after 4 of 48 steps).",
+                "Not begun: mp seed 0, mp seed 1."
+            ]
+        );
+        // Two finished cells are compared, whatever the third is.
+        interrupted.cells[3] = cell("bf16:bf16", 1, Some(0.7), 0.85);
+        interrupted.cells.push(stopped("bf16:bf16", 2));
+        let found = findings(&interrupted);
+        assert_eq!(
+            found[2],
+            "Training loss: no arithmetic differs from f32 by more than seeds differ among themselves."
+        );
+        // Nor is anything compared with cells of f32 that were interrupted.
+        interrupted.cells[1] = stopped("f32", 1);
+        let found = findings(&interrupted);
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert!(
+            found[0]
+                .starts_with("Interrupted, and not compared: f32 seed 1 (after 4 of 48 steps), bf16:bf16")
+        );
+    }
+
     #[test]
     fn cells_of_an_arithmetic_are_summed_up() {
         let cells = [
@@ -364,7 +450,7 @@ mod tests {
         let phase = Phase { rate: 0.1, lost: Spread::of([0.1, 0.125].into_iter()) };
         assert_eq!(plain.phases, [phase]);
         assert_eq!(lost_by_parameter(&[&cells[0], &cells[1]]), [Some(0.1), Some(0.15)]);
-        let findings = findings(&Summary::of(&cells));
+        let findings = findings(&document(&cells));
         assert_eq!(findings[0], "Training loss: higher than f32's beyond the range over seeds: bf16:bf16.");
         assert_eq!(
             findings[1],
@@ -382,7 +468,7 @@ mod tests {
         };
         let cells = [cell("f32", 5.0, 5.0), cell("bf16:bf16", 4.5, 5.5), cell("bf16:f32", 5.0, 5.01)];
         assert_eq!(
-            findings(&Summary::of(&cells))[0],
+            findings(&document(&cells))[0],
             "Losses are wrong by an arithmetic's own sums: under bf16:bf16 the test examples' is 4.5000, and 5.5000 by the \
              same weights in f32."
         );
@@ -391,7 +477,7 @@ mod tests {
     #[test]
     fn divergence_and_single_seeds_are_told() {
         let cells = [cell("f32", 0, Some(0.5), 0.8), cell("bf16:bf16", 0, None, 0.1)];
-        let findings = findings(&Summary::of(&cells));
+        let findings = findings(&document(&cells));
         assert_eq!(findings[0], "Diverged, with an infinite or NaN loss: bf16:bf16 (1 of 1 seeds).");
         assert!(findings[1].starts_with("With one seed nothing tells"));
         assert_eq!([rate_text(0.05 * 0.1), rate_text(10.0)], ["0.005", "10"]);

@@ -116,7 +116,7 @@ fn section(document: &Document, out: &mut Output) -> Result<(), Error> {
             writeln!(out, "|{}|", kept.iter().map(rule).chain(["---"]).collect::<Vec<_>>().join("|"))?;
         }
     }
-    let findings = findings(&summaries);
+    let findings = findings(document);
     if !findings.is_empty() {
         writeln!(out, "\n{}", findings.join(" "))?;
     }

@@ -51,7 +51,7 @@ pub(crate) fn write(document: &Document, out: &mut Output) -> Result<(), Error> 
     writeln!(out)?;
     let (lines, numbers) = rows(document, &summaries);
     text_table::write(out, &lines, &numbers)?;
-    let findings = findings(&summaries);
+    let findings = findings(document);
     if !findings.is_empty() {
         writeln!(out)?;
     }
@@ -117,7 +117,8 @@ pub(crate) fn rows(document: &Document, summaries: &[Summary]) -> (Vec<Vec<Strin
 
 fn state(summary: &Summary) -> String {
     let Summary { cells, diverged, unfinished, .. } = summary;
-    let parts = [(*diverged, "diverged"), (*unfinished, "stopped"), (cells - diverged - unfinished, "done")];
+    let parts =
+        [(*diverged, "diverged"), (*unfinished, "interrupted"), (cells - diverged - unfinished, "done")];
     let parts: Vec<String> =
         parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
     parts.join(", ")
