@@ -16,6 +16,12 @@
 //! assert_eq!(f32::from_bits(back[15].code as u32), 15.0);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # NaN and infinities
+//! A block never turns them into numbers ([`BlockFormat::not_finite`]). An infinity stays one where the elements have infinities
+//! (E5M2), and counts as a NaN otherwise. A NaN is the elements' NaN where they have one (E4M3, E5M2). Where they have none
+//! (E3M2, E2M3, E2M1, MXINT8), the scale is NaN, E8M0's 0xff or E4M3's 0x7f, which makes the whole block NaN as OCP MX §6.3
+//! allows; the codes of its elements are 0. Neither has a part in the largest magnitude of its block.
 
 mod element;
 
@@ -30,13 +36,14 @@ use core::str::FromStr;
 
 use thiserror::Error;
 
+use crate::catalog::Edition;
 use crate::codec::{Datum, decode};
 use crate::exact::{Finite, Value};
-use crate::format::Format;
+use crate::format::{Format, NanCodes};
 use crate::ops::{self, Block, BlockError};
-use crate::round::{Projection, Rounded, Rounding, Saturation, project};
+use crate::round::{Projection, Rounded, Rounding, Saturation, project, project_in};
 use crate::spec::Spec;
-use crate::text::edit_distance;
+use crate::text::nearest;
 
 pub use element::Element;
 
@@ -71,18 +78,43 @@ const NAMED: [Named; 8] = {
     ]
 };
 
+/// Other spellings, and the names that they stand for.
+const ALIASES: [(&str, &str); 1] = [("mxfp4_e2m1", "mxfp4")];
+
 /// A name that is not a block format's.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum BlockFormatError {
     /// No format of this name.
-    #[error("unknown block format '{name}': it is one of {}, with @rule=NAME for another scale rule", BlockFormat::names().collect::<Vec<_>>().join(", "))]
+    #[error("unknown block format '{name}': {}it is one of {}, with @rule=NAME for another scale rule", did_you_mean(nearest(.name, BlockFormat::names())), BlockFormat::names().collect::<Vec<_>>().join(", "))]
     Unknown {
         /// The name.
         name: String,
     },
+    /// An option that names do not take.
+    #[error("'{name}' takes no option '{option}': {}block formats have @rule=NAME", did_you_mean(nearest(.option, ["rule"])))]
+    Option {
+        /// The name.
+        name: String,
+        /// The option.
+        option: String,
+    },
     /// No scale rule of this name.
     #[error(transparent)]
     Rule(#[from] ScaleRuleError),
+}
+
+/// The rule for the NaNs of a block, and for infinities that its elements do not have; see the [module](self).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum NotFinite {
+    /// The element is NaN.
+    Element,
+    /// The scale is NaN, with this code, and all elements are code 0.
+    Block {
+        /// The code of the scale.
+        scale: u64,
+    },
+    /// Neither has a NaN: such numbers are refused.
+    Refused,
 }
 
 /// A matrix in blocks: codes of scales and of elements, each row by row.
@@ -96,13 +128,24 @@ pub struct Blocks {
     pub elements: Vec<u64>,
 }
 
+/// A suggestion within an error, with what separates it from the rest.
+fn did_you_mean(near: Option<&str>) -> String {
+    near.map_or(String::new(), |near| format!("did you mean {near}? "))
+}
+
 impl BlockFormat {
     /// The names that are read.
     pub fn names() -> impl Iterator<Item = &'static str> {
         const { &NAMED }.iter().map(|(name, ..)| *name)
     }
 
-    /// The scale of a block of these elements.
+    /// True for these names and other spellings of them, in any letter case, without options.
+    pub fn is_name(name: &str) -> bool {
+        let aliases = ALIASES.iter().map(|(alias, _)| *alias);
+        BlockFormat::names().chain(aliases).any(|known| known.eq_ignore_ascii_case(name))
+    }
+
+    /// The scale of a block of these elements: of the largest finite magnitude.
     pub fn scale_of(&self, elements: impl IntoIterator<Item = Datum>) -> u64 {
         let magnitude = |x: &Datum| match x.value() {
             Value::Finite(x) => Some(Value::Finite(Finite { negative: false, ..x })),
@@ -116,22 +159,68 @@ impl BlockFormat {
         self.rule.scale(largest.unwrap_or(zero), self.element.grid(), self.scale)
     }
 
+    /// The rule for NaNs, and for infinities that elements do not have.
+    pub fn not_finite(&self) -> NotFinite {
+        if self.element.grid().nan() != NanCodes::None {
+            return NotFinite::Element;
+        }
+        let nan = project(self.scale, Value::UNDEFINED, Projection::default()).code;
+        match decode(self.scale, nan) {
+            Value::Nan { .. } => NotFinite::Block { scale: nan },
+            _ => NotFinite::Refused,
+        }
+    }
+
+    /// The code of an element that is NaN or infinite, by the meaning of an edition, where that is no matter of its block's
+    /// scale: see [`BlockFormat::not_finite`].
+    pub fn element_not_finite(&self, x: Value, edition: Edition) -> u64 {
+        let grid = self.element.grid();
+        let x = match x {
+            Value::Infinite { negative } if !grid.infinities() => Value::Nan { negative },
+            x => x,
+        };
+        project_in(grid, x, Projection::new(Rounding::NearestEven, Saturation::Finite), edition).code
+    }
+
     /// A matrix of so many columns in blocks, smaller ones at its right and lower edges: each scale by the rule, each
-    /// element the exact quotient by it, rounded once to nearest even and clamped.
+    /// element the exact quotient by it, rounded once to nearest even and clamped. For NaN and infinities see the
+    /// [module](self).
     ///
     /// # Errors
-    /// Scales of more than 24 bits.
+    /// Scales of more than 24 bits; NaN and infinities where neither elements nor scales have a NaN.
     pub fn encode(&self, x: &[Datum], columns: usize) -> Result<Blocks, BlockError> {
         let how = Projection::new(Rounding::NearestEven, Saturation::Max);
         let (columns, mut scales, mut elements) = (columns.max(1), vec![], vec![0; x.len()]);
+        let infinities = self.element.grid().infinities();
         for cells in self.cells(x.len(), columns) {
+            let is_nan = |at: &usize| match x[*at].value() {
+                Value::Nan { .. } => true,
+                Value::Infinite { .. } => !infinities,
+                Value::Finite(_) => false,
+            };
+            let nan = cells.iter().copied().find(is_nan);
+            match (nan, self.not_finite()) {
+                (Some(_), NotFinite::Block { scale }) => {
+                    // Its elements are 0 already.
+                    scales.push(scale);
+                    continue;
+                }
+                (Some(index), NotFinite::Refused) => {
+                    let (element, scale) = (self.element.grid(), self.scale);
+                    return Err(BlockError::NotFinite { index, element, scale });
+                }
+                _ => {}
+            }
             let scale = self.scale_of(cells.iter().map(|&at| x[at]));
             scales.push(scale);
             let scale = Datum::new(self.scale, scale).expect("a rule gives codes of the scale format");
             let of_block: Vec<Datum> = cells.iter().map(|&at| x[at]).collect();
             let rounded = ops::convert_to_block(&of_block, scale, self.element.grid(), how)?;
-            for (at, rounded) in cells.iter().zip(rounded) {
-                elements[*at] = self.element.coded(rounded).code;
+            for (&at, rounded) in cells.iter().zip(rounded) {
+                elements[at] = match x[at].value() {
+                    Value::Finite(_) => self.element.coded(rounded).code,
+                    special => self.element_not_finite(special, Edition::V4),
+                };
             }
         }
         Ok(Blocks { columns, scales, elements })
@@ -175,11 +264,18 @@ impl FromStr for BlockFormat {
 
     fn from_str(text: &str) -> Result<BlockFormat, BlockFormatError> {
         let lower = text.to_ascii_lowercase();
-        let (name, rule) = match lower.split_once("@rule=") {
-            Some((name, rule)) => (name, Some(rule.parse()?)),
-            None => (&*lower, None),
+        let (name, rule) = match lower.split_once('@') {
+            Some((name, option)) if BlockFormat::is_name(name) => match option.split_once('=') {
+                Some(("rule", rule)) => (name, Some(rule.parse()?)),
+                _ => {
+                    let option = option.split('=').next().unwrap_or("").to_owned();
+                    return Err(BlockFormatError::Option { name: name.to_owned(), option });
+                }
+            },
+            _ => (&*lower, None),
         };
         let format = |name: &str| name.parse::<Spec>().map(|spec| spec.format).ok();
+        let name = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, name)| *name);
         let row = const { &NAMED }.iter().find(|(known, ..)| *known == name);
         row.and_then(|&(_, element, scale, shape, its_rule)| {
             let (element, scale) = (element.parse().ok()?, format(scale)?);
@@ -313,12 +409,8 @@ impl FromStr for ScaleRule {
     fn from_str(name: &str) -> Result<ScaleRule, ScaleRuleError> {
         ScaleRule::ALL.into_iter().find(|rule| rule.name() == name).ok_or_else(|| ScaleRuleError {
             name: name.to_owned(),
-            nearest: ScaleRule::ALL
-                .into_iter()
-                .map(|rule| (edit_distance(name, rule.name()), rule))
-                .filter(|(distance, _)| *distance <= name.chars().count().max(3) / 3)
-                .min_by_key(|(distance, _)| *distance)
-                .map(|(_, rule)| rule),
+            nearest: nearest(name, ScaleRule::ALL.map(ScaleRule::name))
+                .and_then(|near| ScaleRule::ALL.into_iter().find(|rule| rule.name() == near)),
         })
     }
 }
@@ -404,6 +496,8 @@ mod tests {
         }
         let rceil: BlockFormat = "MXFP4@rule=rceil".parse().unwrap();
         assert_eq!((rceil.rule, rceil.shape), (ScaleRule::Rceil, (1, 32)));
+        assert_eq!("mxfp4_e2m1".parse::<BlockFormat>(), "mxfp4".parse());
+        assert!(BlockFormat::is_name("MXFP4_E2M1") && !BlockFormat::is_name("float4_e2m1fn"));
         assert!(
             "mxfp5"
                 .parse::<BlockFormat>()
@@ -415,14 +509,62 @@ mod tests {
     }
 
     #[test]
+    fn not_finite_numbers_never_become_numbers() {
+        let (nan, inf) = (f64::NAN, f64::INFINITY);
+        for (name, scale) in [
+            ("mxfp8_e4m3", None),
+            ("mxfp8_e5m2", None),
+            ("mxfp6_e3m2", Some(0xff)),
+            ("mxfp6_e2m3", Some(0xff)),
+            ("mxfp4", Some(0xff)),
+            ("mxint8", Some(0xff)),
+            ("nvfp4", Some(0x7f)),
+            ("deepseek_fp8", None),
+        ] {
+            let format = BlockFormat { shape: (1, 4), ..name.parse().unwrap() };
+            assert_eq!(
+                format.not_finite(),
+                scale.map_or(NotFinite::Element, |scale| NotFinite::Block { scale })
+            );
+            let back = |x: [f64; 8]| -> (Blocks, Vec<f64>) {
+                let x = x.map(|x: f64| Datum::new(F64, x.to_bits()).unwrap());
+                let blocks = format.encode(&x, 8).unwrap();
+                let back = format.decode(&blocks, F64, Projection::default()).unwrap();
+                (blocks, back.iter().map(|x| f64::from_bits(x.code)).collect())
+            };
+            let numbers = |special| [1.0, special, 0.25, -2.0, 1.0, 0.5, -0.25, 0.0];
+            let (_, without) = back(numbers(0.0));
+            for special in [nan, -nan, inf, -inf] {
+                let (blocks, found) = back(numbers(special));
+                match scale {
+                    Some(scale) => {
+                        assert_eq!((blocks.scales[0], &blocks.elements[..4]), (scale, &[0; 4][..]), "{name}");
+                        assert!(found[..4].iter().all(|x| x.is_nan()), "{name} {special}: {found:?}");
+                    }
+                    None if name == "mxfp8_e5m2" && !special.is_nan() => assert_eq!(found[1], special),
+                    None => assert!(found[1].is_nan(), "{name} {special}: {found:?}"),
+                }
+                // Its neighbours, unless their scale is NaN, and the other block have nothing to do with it.
+                let others = if scale.is_some() { 4..8 } else { 2..8 };
+                assert_eq!(found[others.clone()], without[others], "{name} {special}");
+            }
+        }
+        // Neither has a NaN.
+        let format = BlockFormat { scale: format("float6_e3m2fn"), ..("mxfp4".parse().unwrap()) };
+        let x = [1.0, nan].map(|x: f64| Datum::new(F64, x.to_bits()).unwrap());
+        let refused = format.encode(&x, 2).unwrap_err().to_string();
+        assert!(refused.starts_with("element 1 is not finite"), "{refused}");
+    }
+
+    #[test]
     fn mxint8_is_integers_under_a_power_of_two() {
         let format: BlockFormat = "mxint8".parse().unwrap();
         // ⌊log2 3.9⌋ = 1: units of 2^(1 − 6); 3.99 is 127.7 units, which are clamped, as −3.99 is; 0.046875 is a tie.
-        let x = [3.9, -3.99, 3.99, 0.046_875, -0.078_125, f64::NAN, f64::NEG_INFINITY];
+        let x = [3.9, -3.99, 3.99, 0.046_875, -0.078_125];
         let x = x.map(|x: f64| Datum::new(F64, x.to_bits()).unwrap());
         let blocks = format.encode(&x, x.len()).unwrap();
         assert_eq!(blocks.scales, [128]);
-        assert_eq!(blocks.elements, [125, 0x81, 127, 2, 0xfe, 127, 0x81]);
+        assert_eq!(blocks.elements, [125, 0x81, 127, 2, 0xfe]);
         // Code 0x80, which nothing becomes, is −2.
         let blocks = Blocks { columns: 2, scales: vec![127], elements: vec![0x80, 0x01] };
         let values = format.decode(&blocks, F64, Projection::default()).unwrap();

@@ -365,6 +365,21 @@ fn times_power_of_ten(x: &Finite, power: i64) -> Option<(u128, u32)> {
     (67..=79).contains(&shift).then_some((significand, shift as u32))
 }
 
+/// The known word nearest to one that is not known: within a third of its length in edits, one at least, or one that begins with
+/// it.
+pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let word = word.to_ascii_lowercase();
+    let most = (word.chars().count() / 3).max(1);
+    let distance = |known: &str| {
+        let known = known.to_ascii_lowercase();
+        let begun = word.len() >= 3 && known.starts_with(&word);
+        if begun { most } else { edit_distance(&word, &known) }
+    };
+    let ranked = known.into_iter().map(|known| (distance(known), known));
+    let near = ranked.filter(|(distance, _)| *distance <= most).min_by_key(|(distance, _)| *distance);
+    near.map(|(_, known)| known)
+}
+
 /// Levenshtein's distance: insertions, deletions and replacements from one text to the other. Names that are meant are
 /// found by it.
 pub fn edit_distance(a: &str, b: &str) -> usize {

@@ -2,8 +2,8 @@
 
 use std::sync::OnceLock;
 
-use binade::block::{BlockFormat, Element, ScaleRule};
-use binade::{Edition, Format, Projection, Rounding, Saturation, Value, project_in};
+use binade::block::{BlockFormat, Element, NotFinite, ScaleRule};
+use binade::{Edition, Format, Projection, Rounding, Saturation, Value};
 use binade_simd::lanes::{HalvesLeg, Lanes, Leg};
 use binade_simd::{Environment, Isa, Kernel};
 
@@ -41,7 +41,7 @@ pub struct BlockEncoder {
     scale_values: Box<[f64; 256]>,
     /// For elements of E2M1: by scale, the largest binary32 words that round to less than each code from 1 to 7.
     edges: Option<Box<[[u32; 8]; 256]>>,
-    /// What ∞, −∞, NaN and −NaN become.
+    /// The codes of ∞, −∞, NaN and −NaN, where they do not make their block NaN.
     special: [u8; 4],
     /// For blocks of 32 under scales of E8M0, of elements that are no integers.
     powers: Option<Box<powers::Plan>>,
@@ -237,10 +237,9 @@ impl BlockEncoder {
 
     fn derive(&mut self) {
         self.quarters = OnceLock::new();
-        let how = Projection::new(Rounding::NearestEven, Saturation::Max);
         let (infinite, nan) = (|negative| Value::Infinite { negative }, |negative| Value::Nan { negative });
         self.special = [infinite(false), infinite(true), nan(false), nan(true)]
-            .map(|value| project_in(self.format.element.grid(), value, how, self.edition).code as u8);
+            .map(|value| self.format.element_not_finite(value, self.edition) as u8);
         let (by, over) = self.tensor.sides();
         let element = |code| value(self.format.element.grid(), code);
         self.edges = (self.format.element.width() == 4).then(|| {
@@ -433,13 +432,18 @@ impl BlockEncoder {
             largest = largest.max(finite_maximum(numbers));
         }
         self.scale(&[largest], std::slice::from_mut(scale), &mut room.quotients)?;
+        let mut nan = false;
         for start in (0..source.len()).step_by(CHUNK) {
             let part = source.range(start..(start + CHUNK).min(source.len()));
             let Room { wide, single, double, .. } = &mut *room;
             let (numbers, codes) = (self.numbers(part, wide), &mut codes[start..start + part.len()]);
             self.code(numbers, CHUNK, std::slice::from_ref(scale), codes, single, double)?;
-            self.mend(numbers, codes);
+            nan |= self.mend(numbers, codes);
             self.complement(codes);
+        }
+        if let (true, NotFinite::Block { scale: nan }) = (nan, self.format.not_finite()) {
+            *scale = nan as u8;
+            codes.fill(0);
         }
         Ok(())
     }
@@ -494,7 +498,16 @@ impl BlockEncoder {
         let codes = first(&mut room.codes, numbers.len());
         self.code(numbers, block, scales, codes, &mut room.single, &mut room.double)?;
         if !finite {
-            self.mend(numbers, codes);
+            let nan_scale = match self.format.not_finite() {
+                NotFinite::Block { scale } => Some(scale as u8),
+                NotFinite::Element | NotFinite::Refused => None,
+            };
+            for ((numbers, codes), scale) in numbers.chunks(block).zip(codes.chunks_mut(block)).zip(scales) {
+                if let (true, Some(nan)) = (self.mend(numbers, codes), nan_scale) {
+                    *scale = nan;
+                    codes.fill(0);
+                }
+            }
         }
         self.complement(codes);
         self.pack(codes, elements)
@@ -614,13 +627,16 @@ impl BlockEncoder {
         }
     }
 
-    /// Codes of infinities and NaNs.
-    fn mend(&self, numbers: &[f32], codes: &mut [u8]) {
+    /// Codes of infinities and NaNs: whether there are any. [`BlockFormat::not_finite`] says where they make their block NaN.
+    fn mend(&self, numbers: &[f32], codes: &mut [u8]) -> bool {
+        let mut any = false;
         for (code, x) in codes.iter_mut().zip(numbers) {
             if !x.is_finite() {
                 *code = self.special[2 * x.is_nan() as usize + x.is_sign_negative() as usize];
+                any = true;
             }
         }
+        any
     }
 }
 

@@ -19,6 +19,9 @@
 //! Decoding multiplies: under E8M0 a product of an element and a scale is a binary32 number, beyond its range or a multiple
 //! of 2^−149; E2M1 and E4M3 have products of 6 bits, and what the tensor's scale does to these is rounded once.
 //!
+//! NaNs and infinities are [`BlockFormat::not_finite`]'s matter. The kernels of many blocks at once leave blocks with them to
+//! the general code.
+//!
 //! MXINT8 is coded as a format of one exponent bit, signs and magnitudes, and made two's complement after; decoded, it is an
 //! integer over 64 times the scale.
 

@@ -27,7 +27,7 @@ pub enum Element {
     /// MXINT8 (OCP MX 1.0): two's complement integers of 8 bits, in units of 2^−6.
     ///
     /// −2, code 0x80, is read and never made, so that what is clamped is symmetric about 0: −127/64 … 127/64. There is
-    /// neither NaN nor infinity, which become the largest of their sign, nor subnormals, so that no result underflows.
+    /// neither NaN nor infinity, which are the scale's matter, nor subnormals, so that no result underflows.
     Int8,
 }
 

@@ -61,6 +61,18 @@ pub enum BlockError {
         /// Precision of the elements.
         element: u32,
     },
+    /// A NaN or infinity in a block that has no NaN.
+    #[error(
+        "element {index} is not finite: neither elements of {element} nor scales of {scale} have a NaN for it"
+    )]
+    NotFinite {
+        /// Its place.
+        index: usize,
+        /// The format of elements.
+        element: Format,
+        /// That of scales.
+        scale: Format,
+    },
     /// A result scale of too many bits.
     #[error("result scales of precision {0}: at most 24 bits are divided by")]
     ResultScale(u32),
