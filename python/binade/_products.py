@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import lru_cache
 from typing import Any, Literal, Union
 
 from ._arrays import is_torch, numpy_to_torch, of_small_type, threads_for, torch_to_numpy
-from ._binade import BlockProduct, Multiplier
+from ._binade import BlockProduct, Multiplier, in_blocks
 from ._types import Cost, Shape
 
 # Multiply-adds worth a thread.
@@ -18,7 +19,8 @@ Padding = Union[int, tuple[int, int], tuple[tuple[int, int], tuple[int, int]]]
 
 class Operator:
     """A fused multiply-add operator, d = a · b + c: `bf16:bf16` is FMA_1_1 of "A BF16 FMA is all you need for DNN
-    training", `bf16x2:bf16x2/3` is FMA_2_2{3}, `F:G` rounds inputs to the format F and the sum to G.
+    training", `bf16x2:bf16x2/3` is FMA_2_2{3}, `F:G` rounds inputs to the format F and the sum to G. A block format as F
+    (`mxfp4:f32`) is for products of matrices, whose operands are encoded in blocks; see `matmul`.
 
         >>> operator = Operator("bf16:bf16")
         >>> operator(1.0, 1.0, 256.0)
@@ -28,16 +30,26 @@ class Operator:
     """
 
     def __init__(self, name: str) -> None:
-        self._multiplier = multiplier(name, "sequential", 1)
+        found = in_blocks(name)
+        self._blocks = found[0] if found else None
+        self._multiplier = multiplier(found[1] if found else name, "sequential", 1)
 
     @property
     def name(self) -> str:
         """The canonical name."""
-        return self._multiplier.arith
+        arith = self._multiplier.arith
+        return arith if self._blocks is None else f"{self._blocks}:{arith.removeprefix('f32:')}"
+
+    @property
+    def blocks(self) -> str | None:
+        """The block format that operands of products are encoded in, if the inputs are one."""
+        return self._blocks
 
     @property
     def cost(self) -> Cost:
-        """Size and throughput as in the paper's Table 1."""
+        """Size and throughput as in the paper's Table 1, which has no blocks: a ValueError for those."""
+        if self._blocks is not None:
+            raise ValueError(f"{self.name}: products in blocks have no cost by the paper's Table 1")
         return self._multiplier.cost
 
     def __call__(self, a: Any, b: Any, c: Any) -> Any:
@@ -57,13 +69,37 @@ class Operator:
 @lru_cache(maxsize=256)
 def multiplier(arith: str, order: str, threads: int) -> Multiplier:
     """An operator in an order of accumulation."""
-    return Multiplier(arith, order, threads)
+    made = Multiplier(arith, order, threads)
+    _warn_of_slow(made.slow)
+    return made
 
 
 @lru_cache(maxsize=256)
 def block_product(blocks: str, arith: str, order: str, threads: int) -> BlockProduct:
     """Products in blocks under an operator in an order of accumulation."""
-    return BlockProduct(blocks, arith, order, threads)
+    made = BlockProduct(blocks, arith, order, threads)
+    _warn_of_slow(made.slow)
+    return made
+
+
+_warned: set[str] = set()
+
+
+def _warn_of_slow(notice: str | None) -> None:
+    """Warns once of an operator in an order that has no vector code."""
+    if notice is not None and notice not in _warned:
+        _warned.add(notice)
+        warnings.warn(notice, RuntimeWarning, stacklevel=4)
+
+
+def product(arith: str, order: str, threads: int, blocks: str | None = None) -> Multiplier | BlockProduct:
+    """What multiplies matrices under an operator, on numbers or in blocks."""
+    found = in_blocks(arith)
+    if found is not None and blocks is not None:
+        raise ValueError(f"blocks={blocks!r} and the inputs of {arith} both name the blocks: name them once, as in arith='f32:f32'")
+    if found is not None:
+        blocks, arith = found
+    return multiplier(arith, order, threads) if blocks is None else block_product(blocks, arith, order, threads)
 
 
 def _name(arith: str | Operator) -> str:
@@ -109,7 +145,9 @@ def matmul(
     With `blocks` each matrix is encoded in blocks along the axis that is summed, as by `binade matmul --in`: mxfp8_e4m3,
     mxfp8_e5m2, mxfp6_e3m2, mxfp6_e2m3, mxfp4, mxint8, nvfp4 or deepseek_fp8, with @rule=NAME for another rule of scales, or two of them,
     FORMAT_A,FORMAT_B. The products of a block's elements are added in the order; the sum times both scales is rounded to binary32
-    and added to the sums of the blocks before. In the order exact the whole is rounded once.
+    and added to the sums of the blocks before. In the order exact the whole is rounded once. `arith="mxfp4:bf16"` is
+    `arith="f32:bf16", blocks="mxfp4"`. NaN stays NaN in blocks, and so do infinities that their elements do not have: the whole
+    block is NaN where its elements have no NaN.
 
         >>> import numpy as np
         >>> matmul(np.full((1, 512), 1.0), np.full((512, 1), 1.0), arith="bf16:bf16")
@@ -126,24 +164,25 @@ def matmul(
     a, b = (a[None, :] if row else a), (b[:, None] if column else b)
     if a.shape[-1] != b.shape[-2]:
         raise ValueError(f"shapes {a.shape} and {b.shape} do not fit: {a.shape[-1]} columns against {b.shape[-2]} rows")
+    name = _name(arith)
+    in_blocks_of = blocks or in_blocks(name)
     batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     rows, depth, columns = a.shape[-2], a.shape[-1], b.shape[-1]
     count = int(np.prod(batch))
     one_b = b.ndim == 2
     # Of one B for all, the rows of all A are those of one matrix. In blocks each A is encoded by itself.
-    count, together = (1, count * rows) if one_b and not blocks else (count, rows)
+    count, together = (1, count * rows) if one_b and not in_blocks_of else (count, rows)
     a = np.ascontiguousarray(np.broadcast_to(a, (*batch, rows, depth))).reshape(count, together, depth)
     b = np.ascontiguousarray(b if one_b else np.broadcast_to(b, (*batch, depth, columns)))
     b = b.reshape(1 if one_b else count, depth, columns)
     c = np.zeros((*batch, rows, columns), np.float32)
     shape = tuple(size for size, gone in zip(c.shape, (False,) * len(batch) + (row, column)) if not gone)
     if add is not None:
-        if blocks:
+        if in_blocks_of:
             raise ValueError("sums of products in blocks start from 0: add and blocks do not go together")
         c[...] = np.broadcast_to(_binary32(add)[0], shape).reshape(c.shape)
     threads = threads_for(count * together * depth * columns, threads, MULTIPLY_ADDS)
-    product = block_product(blocks, _name(arith), order, threads) if blocks else multiplier(_name(arith), order, threads)
-    product.multiply(a, b, c.reshape(count, together, columns))
+    product(name, order, threads, blocks).multiply(a, b, c.reshape(count, together, columns))
     return _result(c.reshape(shape), of_torch or b_of_torch)
 
 
@@ -163,7 +202,8 @@ def dot(
     (a, _), (b, _) = _binary32(a), _binary32(b)
     if a.ndim != 1 or a.shape != b.shape:
         raise ValueError(f"dot takes two vectors of one length, not shapes {a.shape} and {b.shape}")
-    return float(matmul(a, b, arith, order, add=add, threads=1))
+    start = None if add == 0 and in_blocks(_name(arith)) else add
+    return float(matmul(a, b, arith, order, add=start, threads=1))
 
 
 def multiply_add(a: Any, b: Any, c: Any, arith: str | Operator = "f32:f32") -> Any:

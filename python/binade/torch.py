@@ -28,7 +28,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from ._format import Format
-from ._products import Operator, convolution_shape, convolve, matmul, multiplier
+from ._products import Operator, convolution_shape, convolve, matmul, product
 from ._types import Shape
 
 __all__ = ["Quantizer", "arith", "quantize"]
@@ -42,7 +42,8 @@ _REACHED = (torch.float32, torch.float16, torch.bfloat16)
 class arith(TorchDispatchMode):  # noqa: N801: used as a function
     """A context in which products are an operator's.
 
-    `operator` and `order` are as in `binade.matmul`. After use, `reached` counts the products computed so by their names,
+    `operator` and `order` are as in `binade.matmul`; under a block format, `mxfp4:f32`, products of matrices encode both
+    operands in blocks, the gradients' too, and convolutions raise an error. After use, `reached` counts the products computed so by their names,
     and `left` those that PyTorch computed: of types that an operator does not compute (binary64, complex, integers), or of
     layers that are left to it.
 
@@ -135,7 +136,7 @@ _next_number: Any = getattr(torch.autograd, "_get_sequence_nr", None)
 def _operator(operator: str | Operator, order: str) -> Operator:
     """An operator; an order that it has no meaning in is refused now, not in the middle of a step."""
     operator = operator if isinstance(operator, Operator) else Operator(operator)
-    multiplier(operator.name, order, 1)
+    product(operator.name, order, 1)
     return operator
 
 
@@ -239,8 +240,11 @@ class _Arithmetic:
     def _scaled(
         self, c: torch.Tensor, a: torch.Tensor, b: torch.Tensor, beta: float, alpha: float
     ) -> torch.Tensor:
-        """beta · C + alpha · A · B: the sums start at C where both factors are 1, and are scaled afterwards otherwise."""
-        if beta == 1 and alpha == 1:
+        """beta · C + alpha · A · B: the sums start at C where both factors are 1, and are scaled afterwards otherwise.
+
+        Sums of products in blocks start at 0, and C is added afterwards.
+        """
+        if beta == 1 and alpha == 1 and self.operator.blocks is None:
             return self._matmul(a, b, add=c)
         product = self._matmul(a, b)
         product = product if alpha == 1 else product * alpha

@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+import warnings
 
 import binade
 import numpy as np
@@ -90,6 +91,40 @@ def test_the_operator():
     assert binade.matmul([[1.0]], [[2.0]], operator).tolist() == [[2.0]]
 
 
+def test_operators_of_block_formats_multiply_in_blocks():
+    a, b = operands(3, 70), operands(70, 4)
+    for name in ("mxfp4", "nvfp4", "mxfp8_e4m3,mxfp4@rule=rceil"):
+        operator = binade.Operator(f"{name}:bf16")
+        assert (operator.name, operator.blocks) == (f"{name}:bf16", name)
+        expected = binade.matmul(a, b, "f32:bf16", blocks=name)
+        assert np.array_equal(binade.matmul(a, b, operator), expected)
+        assert np.array_equal(binade.matmul(a, b, f"{name}:bf16", threads=2), expected)
+    # A scale over the tensor is one of all of it, which MXFP4 has none of.
+    expected = binade.matmul(a, b, blocks="mxfp4")[0, 0]
+    assert binade.dot(a[0], b[:, 0], "mxfp4:f32") == expected
+    with pytest.raises(ValueError, match="start from 0"):
+        binade.dot(a[0], b[:, 0], "mxfp4:f32", add=1.0)
+
+
+@pytest.mark.parametrize("blocks", ["mxfp4", "nvfp4", "mxint8", "mxfp6_e2m3", "mxfp8_e4m3", "deepseek_fp8"])
+def test_blocks_keep_what_is_not_finite(blocks):
+    for special in (np.nan, np.inf, -np.inf):
+        a = np.ones((2, 64), np.float32)
+        a[0, 40] = special
+        found = binade.matmul(a, np.ones((64, 1)), blocks=blocks)
+        assert np.isnan(found[0, 0]) and abs(found[1, 0] - 64.0) < 1e-3
+        assert np.isnan(binade.matmul(np.ones((1, 64)), a.T, blocks=blocks)[0, 0])
+
+
+def test_operators_without_vector_code_warn_once():
+    with pytest.warns(RuntimeWarning, match="bf16:binary8p1se has no vector code"):
+        binade.matmul([[1.0]], [[1.0]], "bf16:binary8p1se")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        binade.matmul([[1.0]], [[1.0]], "bf16:binary8p1se", threads=2)
+        binade.matmul([[1.0]], [[1.0]], "tf32:tf32")
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [
@@ -99,7 +134,11 @@ def test_the_operator():
         (lambda: binade.matmul(1.0, [1.0]), "dimension"),
         (lambda: binade.matmul([[1.0]], [[1.0]], blocks="nvfp5"), "nvfp5"),
         (lambda: binade.matmul([[1.0]], [[1.0]], blocks="nvfp4", add=1.0), "blocks"),
-        (lambda: binade.matmul([[1.0]], [[np.nan]], blocks="nvfp4"), "B: element 0 is NaN"),
+        (lambda: binade.matmul([[1.0]], [[1.0]], "mxfp4:f32", blocks="nvfp4"), "both name the blocks"),
+        (lambda: binade.matmul([[1.0]], [[1.0]], "mxfp4:f32", add=1.0), "blocks"),
+        (lambda: binade.multiply_add(1.0, 1.0, 1.0, "mxfp4:f32"), "float4_e2m1fn"),
+        (lambda: binade.convolution(np.ones((1, 1, 4, 4)), np.ones((1, 1, 3, 3)), "mxfp4:f32"), "float4_e2m1fn"),
+        (lambda: binade.Operator("fp8:fp32"), "inputs: unknown format 'fp8': did you mean float8_e4m3fn"),
         (lambda: binade.dot([1.0], [1.0, 2.0]), "one length"),
         (lambda: binade.convolution(np.ones((1, 3, 4, 4)), np.ones((2, 2, 3, 3))), "channels"),
         (lambda: binade.convolution(np.ones((1, 3, 4)), np.ones((2, 3, 3))), "needed"),

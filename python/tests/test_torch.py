@@ -283,3 +283,20 @@ def test_the_example_trains():
     assert header == ["step", "f32", "bf16:bf16"] and [step[0] for step in steps] == ["1", "2", "3"]
     assert all(float(step[1]) < 6 and abs(float(step[2]) - float(step[1])) < 0.1 for step in steps)
     assert float(steps[2][1]) < float(steps[0][1]) and seconds[0] == "secs"
+
+
+def test_block_formats_multiply_in_blocks_both_ways():
+    torch.manual_seed(3)
+    x = torch.randn(5, 70, requires_grad=True)
+    layer = torch.nn.Linear(70, 6)
+    with binade.torch.arith("mxfp4:f32") as counted:
+        y = layer(x)
+        y.sum().backward()
+    weights, ones = layer.weight.detach(), torch.ones(5, 6)
+    forward = binade.matmul(x.detach(), weights.T, blocks="mxfp4") + layer.bias.detach()
+    assert torch.equal(y.detach(), forward)
+    # Encoded along the dimension that is summed: another one on the way back.
+    assert torch.equal(x.grad, binade.matmul(ones, weights, blocks="mxfp4"))
+    assert sum(counted.reached.values()) == 3
+    with binade.torch.arith("mxfp4:f32"), pytest.raises(RuntimeError, match="float4_e2m1fn"):
+        torch.nn.functional.conv2d(torch.ones(1, 1, 4, 4), torch.ones(1, 1, 3, 3))

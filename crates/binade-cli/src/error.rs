@@ -449,6 +449,16 @@ pub enum Error {
         /// What the system said.
         source: io::Error,
     },
+    /// Blocks by an operator and by an option.
+    #[error(
+        "--in {blocks} and the inputs of --arith, {of_operator}, both name the blocks: name them once, as in --in {blocks} --arith f32:f32"
+    )]
+    BlocksTwice {
+        /// The option's.
+        blocks: String,
+        /// The operator's.
+        of_operator: String,
+    },
     /// What a study of representation is about.
     #[error(transparent)]
     Target(#[from] binade_lab::study::representation::TargetError),

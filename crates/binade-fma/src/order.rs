@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use binade::text::nearest;
 use thiserror::Error;
 
 /// The order of accumulation: part of the meaning of a dot product, since every step rounds.
@@ -54,7 +55,8 @@ pub enum Order {
 pub enum OrderError {
     /// No order of this name.
     #[error(
-        "'{0}' is not an order of accumulation: write sequential, pairwise, blocked:N, lanes:N, aligned:N,BITS, exact or any"
+        "'{0}' is not an order of accumulation: {near}write sequential, pairwise, blocked:N, lanes:N, aligned:N,BITS, exact or any",
+        near = did_you_mean(.0)
     )]
     Unknown(String),
     /// A number that is missing or not one.
@@ -69,6 +71,14 @@ pub enum OrderError {
         /// Largest value.
         most: usize,
     },
+}
+
+/// The order whose name is nearest to what precedes the numbers, as a suggestion.
+fn did_you_mean(text: &str) -> String {
+    const NAMES: [&str; 7] = ["sequential", "pairwise", "blocked", "lanes", "aligned", "exact", "any"];
+    let name = text.split(':').next().unwrap_or("").trim();
+    let near = nearest(name, NAMES).filter(|near| !near.eq_ignore_ascii_case(name));
+    near.map_or(String::new(), |near| format!("did you mean {near}? "))
 }
 
 impl Order {
@@ -151,6 +161,13 @@ mod tests {
         ] {
             assert!(wrong.parse::<Order>().is_err(), "{wrong}");
         }
+        let error = |text: &str| text.parse::<Order>().unwrap_err().to_string();
+        assert!(
+            error("pairwize")
+                .starts_with("'pairwize' is not an order of accumulation: did you mean pairwise? ")
+        );
+        assert!(error("block:32").contains("did you mean blocked? write"));
+        assert!(error("odd").contains("accumulation: write sequential"));
         assert_eq!(
             "aligned:16".parse::<Order>().unwrap_err().to_string(),
             "'aligned:16': the number of bits must be a whole number from 1 to 64"

@@ -9,7 +9,7 @@ use std::str::FromStr;
 use std::time::Instant;
 
 use binade::{Operation, Operator, Projection, Rounding, Saturation, Spec, Stochastic};
-use binade_fma::{Convolution, Matrix, MatrixMut, Multiplier, Order};
+use binade_fma::{BlockProduct, Convolution, InBlocks, Matrix, MatrixMut, Multiplier, Order};
 use binade_glob::{Glob, GlobError};
 use binade_kernels::codes::Arithmetic;
 use binade_kernels::{Decoder, Encoder, Rounder, floors};
@@ -17,7 +17,6 @@ use binade_simd::Isa;
 use serde::Serialize;
 
 use crate::Error;
-use crate::block_matmul::{BlockProduct, InBlocks};
 use crate::machine::machine;
 
 /// What to measure.

@@ -165,14 +165,6 @@ pub enum Error {
         /// Its value.
         value: f64,
     },
-    /// A NaN where blocks have none.
-    #[error("{}: {lost}", path.display())]
-    NanInBlocks {
-        /// The file.
-        path: PathBuf,
-        /// Which element of it.
-        lost: crate::matmul::LostNan,
-    },
     /// A start of sums of products in blocks.
     #[error("products in blocks start from zeros: add C to the result instead")]
     AddToBlocks,

@@ -45,7 +45,6 @@
 mod assign;
 pub mod bench;
 mod bias;
-mod block_matmul;
 mod cells;
 pub mod checkpoint;
 pub mod compare;

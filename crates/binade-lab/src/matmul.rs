@@ -4,9 +4,8 @@ use std::path::{Path, PathBuf};
 
 use binade::{Operator, Spec};
 use binade_files::{Container, ElementType, IfExists};
-use binade_fma::{Matrix, MatrixMut, Multiplier, Order};
+use binade_fma::{BlockProduct, InBlocks, Matrix, MatrixMut, Multiplier, Order, Slow, lost};
 
-pub use crate::block_matmul::{BlockProduct, Blocked, InBlocks, LostNan};
 use crate::pool::CHUNK;
 use crate::scaled::{Scaled, Side};
 use crate::write::{Sink, Slot, check_kind};
@@ -204,6 +203,8 @@ pub struct Report {
     pub shape: Vec<u64>,
     /// Steps of the operator: multiplications and additions.
     pub steps: u128,
+    /// Elements of A and of B that became NaN in blocks: NaNs, and infinities that the elements of blocks do not have.
+    pub lost: [usize; 2],
 }
 
 /// Steps of the operator from one report of progress to the next: a second or less.
@@ -240,17 +241,14 @@ pub fn run(output: &Path, options: &Options, progress: &dyn Progress) -> Result<
     let mut sums = start(&shape, options.add.as_ref(), progress)?;
     let threads = options.threads.or(std::thread::available_parallelism().ok().map(usize::from));
     let threads = threads.unwrap_or(1);
+    let mut not_finite = [0; 2];
     match multiplier {
         Way::Numbers(multiplier) => {
             multiply(&multiplier.with_threads(threads), &shapes, &a, &b, &mut sums, progress)?;
         }
         Way::Blocks(product) => {
-            let nan = |operand: &Operand| {
-                let path = operand.path.clone();
-                |lost| Error::NanInBlocks { path, lost }
-            };
-            product.check_left(&a.data).map_err(nan(&options.a))?;
-            product.check_right(&b.data).map_err(nan(&options.b))?;
+            let formats = product.formats();
+            not_finite = [lost(&formats.a, &a.data), lost(&formats.b, &b.data)];
             multiply_blocks(&product.with_threads(threads), &shapes, &a, &b, &mut sums, progress)?;
         }
     }
@@ -265,7 +263,18 @@ pub fn run(output: &Path, options: &Options, progress: &dyn Progress) -> Result<
     }
     sink.finish()?;
     let steps = shape.iter().map(|&length| length as u128).product::<u128>() * shapes.k as u128;
-    Ok(Report { shape, steps })
+    Ok(Report { shape, steps, lost: not_finite })
+}
+
+/// The notice for a user where what multiplies has no vector code.
+///
+/// # Errors
+/// The errors of [`run`] for an operator and an order that do not go together.
+pub fn slow(options: &Options) -> Result<Option<Slow>, Error> {
+    Ok(match Way::new(options)? {
+        Way::Numbers(multiplier) => multiplier.slow(),
+        Way::Blocks(product) => product.slow(),
+    })
 }
 
 /// What multiplies.

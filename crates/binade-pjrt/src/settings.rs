@@ -3,6 +3,8 @@
 use binade_hlo::eval::rules::Rules;
 use binade_hlo::eval::{Host, Options, Semantics, parse_bytes};
 
+use std::io::Write;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::error::Failure;
@@ -52,6 +54,19 @@ const MOST_PROCESSES: usize = 256;
 
 /// The longest that one waits for another: a month.
 const MOST_SECONDS: usize = 31 * 24 * 3600;
+
+/// Says on standard error of each operator that has no vector code, once in a process.
+fn say_slow(rules: &Rules) {
+    static SAID: Mutex<Vec<String>> = Mutex::new(vec![]);
+    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+    for slow in rules.slow().iter().map(ToString::to_string) {
+        if !said.contains(&slow) {
+            // A closed standard error loses the notice and nothing else.
+            let _ = writeln!(std::io::stderr(), "binade: slow: {slow}");
+            said.push(slow);
+        }
+    }
+}
 
 impl Settings {
     pub(crate) fn from_environment() -> Result<Settings, Failure> {
@@ -148,10 +163,11 @@ impl Settings {
     }
 
     pub(crate) fn options(&self) -> Result<Options, Failure> {
-        let default = Options::default();
+        let (default, rules) = (Options::default(), self.rules()?);
+        say_slow(&rules);
         Ok(Options {
             semantics: self.semantics,
-            rules: self.rules()?,
+            rules,
             threads: self.threads,
             memory_limit: self.memory_limit.unwrap_or(default.memory_limit),
             seed: self.seed,

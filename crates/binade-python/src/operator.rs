@@ -2,8 +2,9 @@
 
 use binade::Operator;
 use binade::operator::Cost;
-use binade_fma::{Convolution, LANES, Lanes, Matrix, MatrixMut, Multiplier, MultiplyAdd, Order};
-use binade_lab::matmul::{BlockProduct, InBlocks};
+use binade_fma::{
+    BlockProduct, Convolution, InBlocks, LANES, Lanes, Matrix, MatrixMut, Multiplier, MultiplyAdd, Order,
+};
 use binade_simd::Isa;
 use numpy::{
     PyReadonlyArray1, PyReadonlyArray3, PyReadwriteArray1, PyReadwriteArray3, PyUntypedArrayMethods,
@@ -81,6 +82,12 @@ impl PyMultiplier {
     #[getter]
     fn order(&self) -> String {
         self.multiplier.order().to_string()
+    }
+
+    /// The notice that there is no vector code, if so.
+    #[getter]
+    fn slow(&self) -> Option<String> {
+        self.multiplier.slow().map(|slow| slow.to_string())
     }
 
     /// Size and throughput as in the BF16 FMA paper's Table 1.
@@ -184,6 +191,14 @@ impl PyMultiplier {
     }
 }
 
+/// The block formats of an operator whose inputs are such, and the operator on their elements: `("mxfp4", "f32:f32")` of
+/// `mxfp4:f32`. None of other operators.
+#[pyfunction]
+pub(crate) fn in_blocks(arith: &str) -> PyResult<Option<(String, String)>> {
+    let found = binade_fma::in_blocks(arith).map_err(value_error)?;
+    Ok(found.map(|(blocks, operator)| (blocks.to_string(), operator.to_string())))
+}
+
 /// Products of matrices that are encoded in blocks first.
 #[pyclass(frozen, name = "BlockProduct", module = "binade._binade")]
 pub(crate) struct PyBlockProduct {
@@ -201,6 +216,12 @@ impl PyBlockProduct {
         Ok(PyBlockProduct { product })
     }
 
+    /// The notice that there is no vector code, if so.
+    #[getter]
+    fn slow(&self) -> Option<String> {
+        self.product.slow().map(|slow| slow.to_string())
+    }
+
     /// C ← A · B for each matrix of the batch, which is encoded by itself. There may be one B for all.
     fn multiply(
         &self,
@@ -211,8 +232,6 @@ impl PyBlockProduct {
     ) -> PyResult<()> {
         of_matrices(py, (a, b, c), |[_, rows, depth, columns], a, b, c| {
             let product = &self.product;
-            product.check_left(a).map_err(|lost| value_error(format_args!("A: {lost}")))?;
-            product.check_right(b).map_err(|lost| value_error(format_args!("B: {lost}")))?;
             if c.is_empty() || depth == 0 {
                 c.fill(0.0);
                 return Ok(());

@@ -31,7 +31,7 @@ impl Arithmetic {
         }
         let texts: Vec<&str> = name.split(';').collect();
         let rules = Rules::parse_in(&texts, scope)?;
-        let operator = operator(&name);
+        let operator = operator(&name).ok();
         Ok(Arithmetic { rules, operator, name })
     }
 
@@ -42,6 +42,11 @@ impl Arithmetic {
             Some(dead) => Err(TrainError::NoSuchPart(dead.rule)),
             None => Ok(()),
         }
+    }
+
+    /// The notices of its operators that have no vector code, each once.
+    pub fn slow(&self) -> Vec<String> {
+        self.rules.slow().iter().map(ToString::to_string).collect()
     }
 
     /// The operator that does its multiply-adds, if there is one for all.

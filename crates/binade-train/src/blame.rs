@@ -1,6 +1,6 @@
 //! Which part of a model an operator spoils: one part at a time is computed with it, everything else in binary32.
 
-use binade_hlo::eval::rules::is_operator;
+use binade_hlo::eval::rules::{self, is_operator};
 use serde::Serialize;
 
 use crate::experiment::{Experiment, Settings, add_cells};
@@ -67,6 +67,7 @@ impl Blame {
         if !is_operator(operator) {
             return Err(TrainError::NoOperator(operator.to_owned()));
         }
+        rules::operator(operator)?;
         let parts = take_apart(&mut model.train_step, &model.manifest.scopes);
         let mut reached = vec![];
         for part in parts {

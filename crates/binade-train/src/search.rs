@@ -145,7 +145,10 @@ fn ladder(names: &[String]) -> Result<Vec<Rung>, TrainError> {
     let mut rungs = vec![];
     for name in &given {
         let no_operator = || TrainError::NoOperator((*name).to_owned());
-        let parsed: Operator = operator(name).filter(|_| is_operator(name)).ok_or_else(no_operator)?;
+        if !is_operator(name) {
+            return Err(no_operator());
+        }
+        let parsed: Operator = operator(name)?;
         Arithmetic::parse(name, Scope::All)?;
         let cost = parsed.cost();
         if cost.speed_up() > 1.0 {

@@ -24,12 +24,14 @@ use core::str::FromStr;
 
 use thiserror::Error;
 
+use crate::block::{BlockFormat, Element};
 use crate::catalog::{BF16, F32, F64, ieee};
 use crate::codec;
 use crate::exact::{Finite, Value};
 use crate::format::{Fields, Format, NanCodes};
 use crate::round::{Projection, project};
 use crate::spec::{Spec, SpecError};
+use crate::text::nearest;
 
 /// What happens between the exact a · b + c and the accumulator.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -202,17 +204,49 @@ pub enum OperatorError {
     )]
     Syntax(String),
     /// A format that is not one.
-    #[error(transparent)]
-    Format(#[from] SpecError),
+    #[error("'{operator}': its {part}: {source}")]
+    Format {
+        /// The operator.
+        operator: String,
+        /// Which of its formats.
+        part: Part,
+        /// The error of the format.
+        source: SpecError,
+    },
+    /// A format of blocks where an operator takes numbers.
+    #[error(
+        "'{operator}': {name} is a format of blocks, whose elements share a scale, and this operation takes single numbers. \
+         {}", elements_text(.name, *.part)
+    )]
+    Blocks {
+        /// The operator.
+        operator: String,
+        /// Which of its formats.
+        part: Part,
+        /// The block format.
+        name: String,
+    },
     /// A compound that the paper does not define.
     #[error(
         "'{0}' is not defined: compound operators are bf16:bf16, bf16:bf16x2, bf16:bf16x3, bf16x2:bf16x2/3, \
          bf16x2:bf16x2/4, bf16x3:bf16x3/6 and bf16x3:bf16x3/9"
     )]
     Compound(String),
+    /// Something after a `/` that is not a number of products.
+    #[error(
+        "'{operator}': '/{option}' is not understood: a number of partial products follows a / (3, 4, 6 or 9), and an order \
+         of accumulation is given apart or, in rules, as /order=ORDER"
+    )]
+    Option {
+        /// The operator.
+        operator: String,
+        /// The text after the `/`.
+        option: String,
+    },
     /// An unknown variant, or one that this operator does not have.
     #[error(
-        "'{operator}' has no variant '{variant}': bf16 operators have exact, listing and flush, format pairs exact"
+        "'{operator}' has no variant '{variant}': {}bf16 operators have exact, listing and flush, format pairs exact",
+        nearest(.variant, ["exact", "listing", "flush"]).filter(|near| near != .variant).map_or(String::new(), |near| format!("did you mean {near}? "))
     )]
     Variant {
         /// The operator.
@@ -220,6 +254,38 @@ pub enum OperatorError {
         /// The variant.
         variant: String,
     },
+}
+
+/// A format of an operator.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// That of the inputs.
+    Inputs,
+    /// That of the accumulator.
+    Accumulator,
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Part::Inputs => "inputs",
+            Part::Accumulator => "accumulator",
+        })
+    }
+}
+
+/// The advice what to write in place of a block format.
+fn elements_text(name: &str, part: Part) -> String {
+    let element = match name.parse::<BlockFormat>().map(|blocks| blocks.element) {
+        Ok(Element::Float(format)) => format!("{format} is the format of its elements without a scale"),
+        _ => "its elements are integers, which no operator takes".to_owned(),
+    };
+    match part {
+        Part::Inputs => format!(
+            "{element}; products in blocks are matmul's (--arith {name}:f32, --in {name}) and those of rules for dot_general"
+        ),
+        Part::Accumulator => format!("{element}; a block format is no accumulator"),
+    }
 }
 
 /// A value rounded to a format, nearest even.
@@ -547,15 +613,21 @@ impl fmt::Display for Operator {
 }
 
 /// One side of an operator: a format and its number of parts.
-fn side(text: &str) -> Result<(Spec, usize), OperatorError> {
+fn side(operator: &str, part: Part, text: &str) -> Result<(Spec, usize), OperatorError> {
+    let text = text.trim();
+    let (name, _) = text.split_once('@').unwrap_or((text, ""));
+    if BlockFormat::is_name(name) {
+        let (operator, name) = (operator.to_owned(), name.to_ascii_lowercase());
+        return Err(OperatorError::Blocks { operator, part, name });
+    }
     match text.parse::<Spec>() {
         Ok(spec) => Ok((spec, 1)),
-        Err(error) => {
+        Err(source) => {
             let stripped =
                 text.rsplit_once(['x', 'X']).and_then(|(name, n)| Some((name, n.parse::<usize>().ok()?)));
             match stripped.map(|(name, n)| (name.parse::<Spec>(), n)) {
                 Some((Ok(spec), n)) => Ok((spec, n)),
-                _ => Err(error.into()),
+                _ => Err(OperatorError::Format { operator: operator.to_owned(), part, source }),
             }
         }
     }
@@ -589,12 +661,14 @@ impl FromStr for Operator {
             expanded.split_once(':').ok_or_else(|| OperatorError::Syntax(text.to_owned()))?;
         let (accumulator, products) = match accumulator.rsplit_once('/') {
             Some((accumulator, products)) => {
-                let count = products.parse().map_err(|_| OperatorError::Syntax(text.to_owned()))?;
-                (accumulator, Some(count))
+                let option =
+                    || OperatorError::Option { operator: text.to_owned(), option: products.to_owned() };
+                (accumulator, Some(products.parse().map_err(|_| option())?))
             }
             None => (accumulator, None),
         };
-        let ((inputs, n), (accumulator, m)) = (side(inputs)?, side(accumulator)?);
+        let (inputs, n) = side(text, Part::Inputs, inputs)?;
+        let (accumulator, m) = side(text, Part::Accumulator, accumulator)?;
         let mut compound = None;
         if inputs.format == BF16 && accumulator.format == BF16 {
             let known = Compound::PAPER.into_iter().find(|known| {
@@ -669,6 +743,32 @@ mod tests {
         ] {
             assert!(wrong.parse::<Operator>().is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn errors_name_what_is_wrong_and_where() {
+        let error = |text: &str| text.parse::<Operator>().unwrap_err().to_string();
+        for (text, wanted) in [
+            (
+                "fp8:fp32",
+                "'fp8:fp32': its inputs: unknown format 'fp8': did you mean float8_e4m3fn or float8_e5m2?",
+            ),
+            ("bf16:bf17", "'bf16:bf17': its accumulator: unknown format 'bf17': did you mean bf16?"),
+            ("bf16:bf16/orde=pairwise", "'bf16:bf16/orde=pairwise': '/orde=pairwise' is not understood"),
+            ("bf16:bf16+exakt", "'bf16:bf16' has no variant 'exakt': did you mean exact? "),
+            ("bf16:f32+listing", "'bf16:f32' has no variant 'listing': bf16 operators"),
+            ("mxfp4:f32", "'mxfp4:f32': mxfp4 is a format of blocks"),
+            ("MXFP8_E4M3@rule=rceil:bf16", "mxfp8_e4m3 is a format of blocks"),
+            (
+                "bf16:nvfp4",
+                "float4_e2m1fn is the format of its elements without a scale; a block format is no accumulator",
+            ),
+            ("mxint8:f32", "its elements are integers"),
+            ("mxfp4_e2m1:f32", "mxfp4_e2m1 is a format of blocks"),
+        ] {
+            assert!(error(text).contains(wanted), "{text}: {}", error(text));
+        }
+        assert!(error("mxfp4:f32").contains("float4_e2m1fn is the format of its elements without a scale"));
     }
 
     /// Table 1 of the paper: 24² over the area units.

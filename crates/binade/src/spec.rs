@@ -398,8 +398,18 @@ impl fmt::Display for Format {
     }
 }
 
-/// Up to three known names within a third of the name's length in edits.
+/// Widths that several formats have, and those that are meant most often.
+const FAMILIES: [(&[&str], &[&str]); 3] = [
+    (&["fp8", "f8", "float8"], &["float8_e4m3fn", "float8_e5m2"]),
+    (&["fp6", "f6", "float6"], &["float6_e2m3fn", "float6_e3m2fn"]),
+    (&["fp4", "float4"], &["float4_e2m1fn"]),
+];
+
+/// Up to three known names within a third of the name's length in edits, or those of a family of formats.
 fn nearest(name: &str) -> Vec<String> {
+    if let Some((_, meant)) = FAMILIES.iter().find(|(names, _)| names.contains(&name)) {
+        return meant.iter().map(|&name| name.to_owned()).collect();
+    }
     /// Spelling in lower case, and the name that it stands for.
     static KNOWN: Lazy<Vec<(String, String)>> = Lazy::new(|| {
         let entries = ENTRIES.iter().flat_map(|entry| {

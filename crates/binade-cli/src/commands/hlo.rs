@@ -22,6 +22,7 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 
 use crate::error::printable;
+use crate::terminal::report;
 use crate::{Error, Output, Status, examples, progress};
 use inputs::{Inputs, Target};
 use looking::{ErrorLine, Looking, ProfileLine, SwampingLine, Watch};
@@ -237,6 +238,7 @@ impl Run {
         let program = program.map_err(|error| in_file(error, path))?.without_tokens(&self.entry);
         say_left_out(path, &program);
         options.rules.reach(&program).iter().for_each(say);
+        options.rules.slow().iter().for_each(|slow| report("slow", &slow.to_string()));
         let target = self.target(&program, &options)?;
         let (inputs, cycle) = self.inputs.read(&target)?;
         if let Some(folder) = &self.output_dir {

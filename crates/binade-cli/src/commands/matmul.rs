@@ -4,14 +4,45 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use binade::{Operator, Spec};
-use binade_fma::Order;
-use binade_lab::matmul::{InBlocks, Operand, Options, run};
+use binade::{Operator, OperatorError, Spec};
+use binade_fma::{InBlocks, InBlocksError, Order, in_blocks};
+use binade_lab::matmul::{Operand, Options, run, slow};
 use clap::Args;
+use thiserror::Error;
 
 use crate::error::printable;
 use crate::progress::Bar;
+use crate::terminal::report;
 use crate::{Error, Output, Status};
+
+/// An operator on numbers, or on the elements of blocks in which both operands are encoded first.
+#[derive(Clone, Debug)]
+struct Arithmetic {
+    blocks: Option<InBlocks>,
+    operator: Operator,
+}
+
+/// An operator that was not understood.
+#[derive(Clone, Debug, Error)]
+enum ArithmeticError {
+    /// On numbers.
+    #[error(transparent)]
+    Numbers(#[from] OperatorError),
+    /// On blocks.
+    #[error(transparent)]
+    Blocks(#[from] InBlocksError),
+}
+
+impl FromStr for Arithmetic {
+    type Err = ArithmeticError;
+
+    fn from_str(text: &str) -> Result<Arithmetic, ArithmeticError> {
+        Ok(match in_blocks(text)? {
+            Some((blocks, operator)) => Arithmetic { blocks: Some(blocks), operator },
+            None => Arithmetic { blocks: None, operator: text.parse()? },
+        })
+    }
+}
 
 /// Arguments of `binade matmul`.
 #[derive(Args, Debug)]
@@ -28,9 +59,9 @@ pub(crate) struct Arguments {
     #[arg(long = "in", value_name = "FORMAT", conflicts_with = "add")]
     blocks: Option<InBlocks>,
     /// The operator, INPUTS:ACCUMULATOR: bf16:f32, float8_e4m3fn:bf16, bf16x2:bf16x2/3 (FMAbf16_2_2{3}), with options
-    /// after a + [default with --in: f32:f32]
+    /// after a +. A block format as INPUTS, mxfp4:f32, is --in mxfp4 --arith f32:f32 [default with --in: f32:f32]
     #[arg(long, value_name = "OPERATOR", required_unless_present = "blocks")]
-    arith: Option<Operator>,
+    arith: Option<Arithmetic>,
     /// The order of accumulation: sequential, pairwise, blocked:N, lanes:N, aligned:N,BITS (as tensor cores add), exact
     /// (one rounding at the end), or any (a native library's, for f32:f32 only). With --in it is the order within a block;
     /// sums of blocks are scaled, rounded to f32 and added in order, and exact rounds the whole once
@@ -56,29 +87,50 @@ pub(crate) struct Arguments {
 impl Arguments {
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
         let identity = || Operator::from_str("f32:f32").expect("f32:f32 is an operator");
+        let (of_operator, operator) = match self.arith {
+            Some(Arithmetic { blocks, operator }) => (blocks, operator),
+            None => (None, identity()),
+        };
+        let blocks = match (self.blocks, of_operator) {
+            (Some(blocks), Some(of_operator)) => {
+                return Err(Error::BlocksTwice {
+                    blocks: blocks.to_string(),
+                    of_operator: of_operator.to_string(),
+                });
+            }
+            (blocks, of_operator) => blocks.or(of_operator),
+        };
         let options = Options {
             a: Operand::new(&self.a, self.format_a),
             b: Operand::new(&self.b, self.format_b),
             add: self.add.as_deref().map(|path| Operand::new(path, None)),
-            blocks: self.blocks,
-            operator: self.arith.unwrap_or_else(identity),
+            blocks,
+            operator,
             order: self.order,
             threads: self.threads.map(usize::from),
             force: self.force,
         };
+        if let Some(slow) = slow(&options)? {
+            report("slow", &slow.to_string());
+        }
         let bar = Bar::new()?;
-        let report = run(&self.output, &options, &bar)?;
+        let done = run(&self.output, &options, &bar)?;
         drop(bar);
         writeln!(
             out,
             "{} {:?}{} under {}, {}: {} steps",
             printable(&self.output.display().to_string()),
-            report.shape,
+            done.shape,
             options.blocks.as_ref().map(|blocks| format!(" in {blocks}")).unwrap_or_default(),
             options.operator,
             options.order,
-            report.steps
+            done.steps
         )?;
+        for (operand, lost) in ["A", "B"].into_iter().zip(done.lost).filter(|(_, lost)| *lost > 0) {
+            let (elements, became) =
+                if lost == 1 { ("element", "it was") } else { ("elements", "they were") };
+            writeln!(out, "{operand}: {lost} {elements} became NaN in blocks: {became} NaN or infinite")?;
+        }
         Ok(Status::Done)
     }
 }

@@ -43,6 +43,71 @@ fn products_round_where_the_operator_says() {
 }
 
 #[test]
+fn operators_of_block_formats_are_products_in_blocks() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    npy(&folder.join("a.npy"), "1, 3", &[1.0, 2.25, 7.0]);
+    npy(&folder.join("b.npy"), "3, 2", &[1.0, 1.0, 1.0, f32::INFINITY, 1.0, 1.0]);
+    let product = |options: &[&str]| {
+        let arguments = [&["matmul", "a.npy", "b.npy", "-o", "y.npy", "--force"], options].concat();
+        let Done { out, err, code } = run_in(folder, &arguments, "");
+        assert_eq!((code, err.as_str()), (Some(0), ""), "{options:?}");
+        (out, floats(&folder.join("y.npy")))
+    };
+    // In blocks 2.25 is 2 and 7 is 6, under the scale 1; unscaled E2M1 has the same here, but not of 2^100.
+    let (out, sums) = product(&["--arith", "mxfp4:f32"]);
+    assert_eq!(
+        out,
+        "y.npy [1, 2] in mxfp4 under f32:f32, sequential: 6 steps\n\
+         B: 1 element became NaN in blocks: it was NaN or infinite\n"
+    );
+    assert_eq!((sums[0], sums[1].is_nan()), (9.0, true));
+    let (_, by_option) = product(&["--in", "mxfp4", "--arith", "f32:bf16"]);
+    let (_, by_operator) = product(&["--arith", "MXFP4:bf16"]);
+    assert_eq!(by_option[0].to_bits(), by_operator[0].to_bits());
+    npy(&folder.join("a.npy"), "1, 3", &[1.0, 2.25, 7.0].map(|x: f32| x * 2f32.powi(100)));
+    assert_eq!(product(&["--arith", "mxfp4:f32"]).1[0], 9.0 * 2f32.powi(100));
+    for (options, part) in [
+        (
+            &["--arith", "mxfp4:f32", "--in", "nvfp4"][..],
+            "error: --in nvfp4 and the inputs of --arith, mxfp4, both name",
+        ),
+        (&["--arith", "mxfp4:f32", "--add", "a.npy"], "error: products in blocks start from zeros"),
+        (
+            &["--arith", "bf16:mxfp4"],
+            "error: invalid value 'bf16:mxfp4' for '--arith <OPERATOR>': 'bf16:mxfp4': mxfp4 is a",
+        ),
+        (
+            &["--arith", "mxfp5:f32"],
+            "error: invalid value 'mxfp5:f32' for '--arith <OPERATOR>': 'mxfp5:f32': its inputs: unknown",
+        ),
+        (
+            &["--arith", "bf16:bf16/order=pairwise"],
+            "error: invalid value 'bf16:bf16/order=pairwise' for '--arith <OPERATOR>': 'bf16:bf16/order=pairwise': '/order=pairwise' is",
+        ),
+    ] {
+        let done = run_in(folder, &[&["matmul", "a.npy", "b.npy", "-o", "z.npy"], options].concat(), "");
+        assert!(done.code == Some(2) && done.err.starts_with(part), "{}", done.err);
+    }
+}
+
+#[test]
+fn operators_without_vector_code_say_so() {
+    let folder = tempfile::tempdir().unwrap();
+    npy(&folder.path().join("a.npy"), "1, 1", &[3.0]);
+    let product = |operator| {
+        let arguments = ["matmul", "a.npy", "a.npy", "-o", "y.npy", "--force", "--arith", operator];
+        let Done { err, code, .. } = run_in(folder.path(), &arguments, "");
+        assert_eq!(code, Some(0), "{err}");
+        err
+    };
+    assert!(product("bf16:binary8p1se").starts_with("slow: bf16:binary8p1se has no vector code here: "));
+    for fast in ["tf32:tf32", "f16:f64", "bf16:binary16p8se"] {
+        assert_eq!(product(fast), "");
+    }
+}
+
+#[test]
 fn bad_products_leave_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

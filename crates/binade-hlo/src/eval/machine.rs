@@ -573,7 +573,12 @@ impl<'p> Machine<'p> {
 
     /// How the sums of products of an operation are computed.
     pub(crate) fn arithmetic(&self, operation: &Operation) -> Arithmetic<'_> {
-        Arithmetic { in_order: self.in_order(), multiplier: self.options.rules.multiplier(operation) }
+        let rules = &self.options.rules;
+        Arithmetic {
+            in_order: self.in_order(),
+            multiplier: rules.multiplier(operation),
+            blocks: rules.blocks(operation),
+        }
     }
 
     /// Evaluates a region of control flow.

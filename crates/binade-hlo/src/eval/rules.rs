@@ -12,6 +12,9 @@
 //!   on, one after the other in index order, or in the order that follows: `bf16:bf16/order=pairwise`; contracted pairs
 //!   (`multiply_add`); elementwise operations and reductions, the sums of `reduce` and
 //!   `reduce_window` in that order as well. Results are rounded to the result type once.
+//! - A block format in place of an operator's inputs (`dot_general=mxfp4:f32`) is for `dot_general` alone: both operands are
+//!   encoded in blocks along the contracted dimensions, in their order as one, and the products of elements are added as
+//!   [`binade_fma::in_blocks`] says.
 //! - An `OPERATOR` alone is a [`Scope`] of operations: all of them, unless said otherwise.
 //!
 //! Of several rules, the first one that fits an operation holds, alone.
@@ -35,8 +38,12 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use binade::block::BlockFormat;
+use binade::text::nearest;
 use binade::{Operator, OperatorError, Spec, SpecError};
-use binade_fma::{Multiplier, MultiplierError, Order, OrderError};
+use binade_fma::{
+    BlockProduct, InBlocksError, Multiplier, MultiplierError, Order, OrderError, Slow, in_blocks,
+};
 use binade_glob::{Glob, GlobError};
 use thiserror::Error;
 
@@ -72,6 +79,7 @@ pub struct Rule {
 enum How {
     Round(Box<Rounded>),
     Operator(Arc<Emulated>),
+    Blocks(Arc<BlockProduct>),
 }
 
 /// What an operator without names of operations is for.
@@ -121,9 +129,31 @@ impl FromStr for Scope {
 pub enum RuleError {
     /// No `=`, or nothing on one of its sides.
     #[error(
-        "'{0}' is not a rule: write OPS[@LOCATION]=FORMAT or OPS[@LOCATION]=OPERATOR, as in dot_general=bf16:f32"
+        "'{0}' is neither an operator nor a rule: write INPUTS:ACCUMULATOR, as in bf16:f32, or OPS[@LOCATION]=FORMAT or \
+         OPS[@LOCATION]=OPERATOR, as in dot_general=bf16:f32"
     )]
     Syntax(String),
+    /// An option that operators do not have.
+    #[error(
+        "'{rule}': '{option}' is no option of an operator: {}operators have /order=ORDER",
+        match nearest(.option, ["order"]) { Some(near) if near != .option => format!("did you mean {near}? "), _ => String::new() }
+    )]
+    Option {
+        /// The rule.
+        rule: String,
+        /// The option.
+        option: String,
+    },
+    /// A format with an option that operators have.
+    #[error(
+        "'{rule}': {format} is a format, to which results are rounded once: an order is an operator's, as in {format}:f32/order=pairwise"
+    )]
+    OptionOfFormat {
+        /// The rule.
+        rule: String,
+        /// The format.
+        format: String,
+    },
     /// A pattern that is not one.
     #[error("'{rule}': {reason}")]
     Pattern {
@@ -133,7 +163,10 @@ pub enum RuleError {
         reason: GlobError,
     },
     /// A pattern that fits no operation.
-    #[error("'{rule}': there is no operation '{pattern}'")]
+    #[error(
+        "'{rule}': there is no operation '{pattern}'{}",
+        match nearest(.pattern, names::operations()) { Some(near) => format!(": did you mean {near}?"), None => String::new() }
+    )]
     Operation {
         /// The rule.
         rule: String,
@@ -149,17 +182,60 @@ pub enum RuleError {
         pattern: String,
     },
     /// A format that is not one.
-    #[error(transparent)]
-    Format(#[from] SpecError),
+    #[error("'{rule}': {source}")]
+    Format {
+        /// The rule.
+        rule: String,
+        /// The error of the format.
+        source: SpecError,
+    },
+    /// A block format where results are rounded one by one.
+    #[error(
+        "'{rule}': {name} is a format of blocks, whose elements share a scale, and results are rounded one by one: \
+         dot_general={name}:f32 multiplies in blocks, and {} is the format of its elements without a scale", element_of(.name)
+    )]
+    BlockFormat {
+        /// The rule.
+        rule: String,
+        /// The block format.
+        name: String,
+    },
+    /// Products in blocks where there are no products of matrices.
+    #[error(
+        "'{rule}': only dot_general multiplies in blocks, not '{pattern}': write dot_general=INPUTS:ACCUMULATOR, with other rules \
+         beside it; {} is the format of the elements of {name} without a scale", element_of(.name)
+    )]
+    Blocks {
+        /// The rule.
+        rule: String,
+        /// The pattern.
+        pattern: String,
+        /// The block format of the left operand.
+        name: String,
+    },
     /// An operator that is not one.
     #[error(transparent)]
     Operator(#[from] OperatorError),
-    /// An order that is not one.
+    /// An operator of blocks that is not one.
     #[error(transparent)]
-    Order(#[from] OrderError),
+    InBlocks(#[from] InBlocksError),
+    /// An order that is not one.
+    #[error("'{rule}': {source}")]
+    Order {
+        /// The rule.
+        rule: String,
+        /// The error of the order.
+        source: OrderError,
+    },
     /// An operator and an order that do not go together.
     #[error(transparent)]
     Multiplier(#[from] MultiplierError),
+}
+
+/// The format of a block format's elements, for a message.
+fn element_of(name: &str) -> String {
+    let first = name.split(',').next().unwrap_or("");
+    first.parse::<BlockFormat>().map_or_else(|_| first.to_owned(), |blocks| blocks.element.to_string())
 }
 
 /// What a rule does in a program.
@@ -172,6 +248,9 @@ pub struct Reach {
     /// How many operations that add or multiply it fits before all other rules and leaves as they are.
     pub left: usize,
 }
+
+/// The only operation in blocks.
+const DOT_GENERAL: &str = "dot_general";
 
 /// The name of contracted pairs.
 const MULTIPLY_ADD: &str = "multiply_add";
@@ -224,13 +303,26 @@ pub(crate) fn computes(op: &Op) -> bool {
     }
 }
 
-/// An operator with its order, if the text is one; otherwise why not.
-fn multiplier(text: &str) -> Result<Multiplier, RuleError> {
-    let (operator, order) = match text.split_once("/order=") {
-        Some((operator, order)) => (operator, order.parse::<Order>()?),
-        None => (text, Order::Sequential),
+/// An operator and its order, as `rule` has it: `OPERATOR[/order=ORDER]`.
+fn operator_and_order<'a>(text: &'a str, rule: &str) -> Result<(&'a str, Order), RuleError> {
+    let rule = || rule.to_owned();
+    let pieces = || text.match_indices('/').map(|(at, _)| at).chain([text.len()]);
+    // From the first piece with a `=` after a slash on there are options. Those of formats follow a `@`.
+    let option = |at: &usize| {
+        text[*at..]
+            .strip_prefix('/')
+            .is_some_and(|rest| rest.split('/').next().is_some_and(|piece| piece.contains('=')))
     };
-    Ok(Multiplier::new(operator.parse::<Operator>()?, order)?)
+    let start = pieces().find(option).unwrap_or(text.len());
+    let mut order = None;
+    for piece in text[start..].split('/').skip(1) {
+        let (key, value) = piece.split_once('=').unwrap_or((piece, ""));
+        if key.trim() != "order" || order.is_some() {
+            return Err(RuleError::Option { rule: rule(), option: key.trim().to_owned() });
+        }
+        order = Some(value.parse::<Order>().map_err(|source| RuleError::Order { rule: rule(), source })?);
+    }
+    Ok((text[..start].trim(), order.unwrap_or(Order::Sequential)))
 }
 
 impl FromStr for Rule {
@@ -266,14 +358,7 @@ impl Rule {
             let wrong = |reason| RuleError::Pattern { rule: text.to_owned(), reason };
             pattern.parse::<Glob>().map_err(wrong)
         };
-        let how = match how.parse::<Spec>() {
-            Ok(spec) => How::Round(Box::new(Rounded::new(spec.format))),
-            Err(error) => match multiplier(how) {
-                Ok(multiplier) => How::Operator(Arc::new(Emulated::new(multiplier, *ISA))),
-                Err(_) if !how.contains(':') => return Err(error.into()),
-                Err(error) => return Err(error),
-            },
-        };
+        let how = How::parse(how, text)?;
         let mut globs = Vec::new();
         for pattern in split_list(operations) {
             let pattern = pattern.trim();
@@ -288,6 +373,13 @@ impl Rule {
             if by_operator && !computed().any(|name| glob.matches(name)) {
                 return Err(RuleError::NoProducts { rule, pattern });
             }
+            if let How::Blocks(product) = &how
+                && names::operations()
+                    .chain([MULTIPLY_ADD])
+                    .any(|name| name != DOT_GENERAL && glob.matches(name))
+            {
+                return Err(RuleError::Blocks { rule, pattern, name: product.formats().to_string() });
+            }
             globs.push(glob);
         }
         let location = location.map(glob).transpose()?;
@@ -300,14 +392,55 @@ impl Rule {
     }
 }
 
-/// Whether a rule is an operator for a [`Scope`], with no operations named.
-pub fn is_operator(text: &str) -> bool {
-    operator(text).is_some()
+impl How {
+    /// The right side of the rule `rule`.
+    fn parse(how: &str, rule: &str) -> Result<How, RuleError> {
+        let name = how.split('@').next().unwrap_or("").trim();
+        if BlockFormat::is_name(name) && !how.contains(':') {
+            let (rule, name) = (rule.to_owned(), name.to_ascii_lowercase());
+            return Err(RuleError::BlockFormat { rule, name });
+        }
+        let source = match how.parse::<Spec>() {
+            Ok(spec) => return Ok(How::Round(Box::new(Rounded::new(spec.format)))),
+            Err(source) => source,
+        };
+        let (operator, order) = operator_and_order(how, rule)?;
+        if let Some((blocks, of_elements)) = in_blocks(operator)? {
+            return Ok(How::Blocks(Arc::new(BlockProduct::new(blocks, of_elements, order)?)));
+        }
+        match operator.parse::<Operator>() {
+            Ok(operator) => {
+                Ok(How::Operator(Arc::new(Emulated::new(Multiplier::new(operator, order)?, *ISA))))
+            }
+            Err(_) if operator.parse::<Spec>().is_ok() => {
+                Err(RuleError::OptionOfFormat { rule: rule.to_owned(), format: operator.to_owned() })
+            }
+            Err(_) if !how.contains(':') => Err(RuleError::Format { rule: rule.to_owned(), source }),
+            Err(error) => Err(error.into()),
+        }
+    }
 }
 
-/// The operator of such a rule, whatever its order is.
-pub fn operator(text: &str) -> Option<Operator> {
-    text.split_once("/order=").map_or(text, |(operator, _)| operator).parse().ok()
+/// True if a rule has the form of an operator for a [`Scope`], right or wrong: it names no operations.
+pub fn is_operator(text: &str) -> bool {
+    // What precedes the `=` of a rule, without a location: names of operations, which have no colon.
+    let place = text.split(['=', '@']).next().unwrap_or("").trim();
+    let of_paper = place.get(..8).is_some_and(|start| start.eq_ignore_ascii_case("fmabf16_"));
+    let is_format =
+        || !matches!(place.parse::<Spec>(), Err(SpecError::Unknown { .. })) || BlockFormat::is_name(place);
+    let rest = &text[text.find(place).unwrap_or(0) + place.len()..];
+    place.contains(':')
+        || of_paper
+        || operator(text).is_ok()
+        || rest.starts_with('@') && text.contains(':') && is_format()
+}
+
+/// The operator of such a rule on numbers, whatever its order is.
+///
+/// # Errors
+/// An operator that is wrong, and operators on blocks.
+pub fn operator(text: &str) -> Result<Operator, RuleError> {
+    Ok(operator_and_order(text, text)?.0.parse::<Operator>()?)
 }
 
 /// The pieces between commas outside of braces.
@@ -411,6 +544,7 @@ impl Rules {
                 elements.iter().any(|element| matches!(element, ElementType::Float(_)))
             }
             How::Operator(_) => elements.iter().any(|element| self.operator(operation, element).is_some()),
+            How::Blocks(_) => elements.iter().any(|element| matches!(element, ElementType::Float(_))),
         };
         let numbers =
             |element: &&ElementType| !matches!(element, ElementType::Bool | ElementType::Integer { .. });
@@ -447,6 +581,28 @@ impl Rules {
         }
     }
 
+    /// The product in blocks of a `dot_general`, if a rule says.
+    pub fn blocks(&self, operation: &Operation) -> Option<&BlockProduct> {
+        match self.first(operation) {
+            Some(How::Blocks(product)) if matches!(operation.kind, Op::DotGeneral { .. }) => Some(product),
+            _ => None,
+        }
+    }
+
+    /// The notices of rules whose operators have no vector code, each once.
+    pub fn slow(&self) -> Vec<Slow> {
+        let mut all: Vec<Slow> = vec![];
+        for rule in &self.rules {
+            let slow = match &rule.how {
+                How::Round(_) => None,
+                How::Operator(emulated) => emulated.multiplier().slow(),
+                How::Blocks(product) => product.slow(),
+            };
+            all.extend(slow.filter(|slow| !all.contains(slow)));
+        }
+        all
+    }
+
     /// What does an elementwise operation, or a reduction by one sum or product, on elements of this type, if a rule says
     /// and it makes a difference.
     pub(crate) fn operator(&self, operation: &Operation, element: &ElementType) -> Option<&Arc<Emulated>> {
@@ -467,6 +623,7 @@ impl Rules {
         region.operations.iter().enumerate().any(|(at, operation)| {
             pairs.at(at).is_some()
                 || self.multiplier(operation).is_some()
+                || self.blocks(operation).is_some()
                 || element(operation).is_some_and(|element| self.operator(operation, element).is_some())
                 || operation.kind.regions().into_iter().any(|region| self.computes_in(region, values))
         })
@@ -590,13 +747,57 @@ mod tests {
         assert!(matches!(wrong("dot_general"), RuleError::Syntax(_)));
         assert!(matches!(wrong("=bf16"), RuleError::Syntax(_)));
         assert!(matches!(wrong("add@=bf16"), RuleError::Syntax(_)));
-        assert!(matches!(wrong("add=bf17"), RuleError::Format(_)));
+        assert!(matches!(wrong("add=bf17"), RuleError::Format { .. }));
         assert!(matches!(wrong("convolution=bf16:bf17"), RuleError::Operator(_)));
-        assert!(matches!(wrong("convolution=bf16:bf16/order=odd"), RuleError::Order(_)));
+        assert!(matches!(wrong("convolution=bf16:bf16/order=odd"), RuleError::Order { .. }));
         assert!(matches!(wrong("convolution=bf16:f32/order=any"), RuleError::Multiplier(_)));
         assert!(matches!(wrong("a[dd=bf16"), RuleError::Pattern { .. }));
         assert_eq!(wrong("dott*=bf16").to_string(), "'dott*=bf16': there is no operation 'dott*'");
         assert!(matches!(wrong("transpose=bf16:bf16"), RuleError::NoProducts { .. }));
         assert!(matches!(wrong("multiply_add=bf16"), RuleError::Operation { .. }));
+        for (text, wanted) in [
+            (
+                "fp8:fp32",
+                "'fp8:fp32': its inputs: unknown format 'fp8': did you mean float8_e4m3fn or float8_e5m2?",
+            ),
+            (
+                "bf16:bf16/orde=pairwise",
+                "'bf16:bf16/orde=pairwise': 'orde' is no option of an operator: did you mean order? ",
+            ),
+            (
+                "dot_general=bf16:bf16/ordre=exact",
+                "'ordre' is no option of an operator: did you mean order? ",
+            ),
+            (
+                "bf16:bf16/order=pairwize",
+                "'bf16:bf16/order=pairwize': 'pairwize' is not an order of accumulation: did you mean pairwise? ",
+            ),
+            ("bf16:bf16/order=exact/order=exact", "'order' is no option of an operator: operators have"),
+            ("bf16:bf16/rounding=up", "'rounding' is no option of an operator: operators have"),
+            ("bf16:bf16/order", "'/order' is not understood"),
+            ("dot_genral=bf16", "there is no operation 'dot_genral': did you mean dot_general?"),
+            ("cfloat8_1_4_3@bias=10:bf17", "unknown format 'bf17'"),
+            ("bf16:bf16+exat/order=pairwise", "'bf16:bf16' has no variant 'exat': did you mean exact?"),
+            ("FMAbf16_2_2(3)", "'FMAbf16_2_2(3)'"),
+            ("add=bf17", "'add=bf17': unknown format 'bf17': did you mean bf16?"),
+            ("dot_general=bf16/order=pairwise", "bf16 is a format, to which results are rounded once"),
+            ("bf17", "'bf17' is neither an operator nor a rule"),
+            ("*=mxfp4", "'*=mxfp4': mxfp4 is a format of blocks"),
+            ("add=MXFP8_e4m3", "float8_e4m3fn is the format of its elements without a scale"),
+            ("mxfp4:f32", "'mxfp4:f32': only dot_general multiplies in blocks, not '*'"),
+            ("dot_general,convolution=nvfp4:f32", "not 'convolution'"),
+            ("dot_general=mxfp4@rul=ceil:f32", "takes no option 'rul'"),
+            ("dot_general=bf16:mxfp4", "a block format is no accumulator"),
+        ] {
+            let found = wrong(text).to_string();
+            assert!(found.contains(wanted), "{text}: {found}");
+        }
+        for right in [
+            "dot_general=mxfp4:f32/order=pairwise",
+            "dot_general@*=mxfp8_e4m3,mxfp4@rule=rceil:bf16",
+            "bf16x2:bf16x2/3+exact/order=pairwise",
+        ] {
+            assert!(right.parse::<Rule>().is_ok(), "{right}: {}", wrong(right));
+        }
     }
 }

@@ -234,6 +234,7 @@ impl Train {
             self.list(&experiment, out)?;
             return Ok(Status::Done);
         }
+        say_slow(&experiment);
         if self.shared.shared.is_some() {
             self.answer.refuse_existing()?;
             let show = (threads(self.threads), self.plain);
@@ -275,6 +276,7 @@ impl Train {
         };
         let model = Model::load(&self.model)?;
         let blame = Blame::new(model, self.data.as_deref(), operator, self.seeds, self.settings())?;
+        say_slow(&blame.experiment);
         progress::listen()?;
         let all: Vec<usize> = (0..blame.experiment.cells.len()).collect();
         let show = Show::new(&blame.experiment, &all, None, self.plain);
@@ -387,6 +389,17 @@ impl Report {
         }
         self.answer.write(&Document::from_logs(&self.logs)?, None, out)?;
         Ok(Status::Done)
+    }
+}
+
+/// Says once of each operator that it has no vector code.
+fn say_slow(experiment: &Experiment) {
+    let mut said = vec![];
+    for slow in experiment.cells.iter().flat_map(|cell| cell.arithmetic.slow()) {
+        if !said.contains(&slow) {
+            report("slow", &slow);
+            said.push(slow);
+        }
     }
 }
 

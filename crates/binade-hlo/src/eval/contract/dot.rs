@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use binade_fma::{Bytes, Matrix, MatrixMut, Multiplier, multiply_bytes};
+use binade_fma::{BlockProduct, Bytes, Matrix, MatrixMut, Multiplier, multiply_bytes};
 
 use super::{
-    Arithmetic, F32, F64, How, I32, Plan, SHARED, SINGLE, Sizes, exact_depth, multiplier, permuted,
-    rounding_to, strides,
+    Arithmetic, F32, F64, How, I32, Plan, SHARED, SHARED_EMULATED, SINGLE, Sizes, exact_depth, multiplier,
+    permuted, rounding_to, strides,
 };
 use crate::eval::convert::convert;
 use crate::eval::elementwise::ISA;
@@ -44,6 +44,12 @@ pub fn dot_general(
         return product;
     }
     let shapes = Shapes::new(&lhs.shape, &rhs.shape, dimensions)?;
+    let is_float = |element: &ElementType| matches!(element, ElementType::Float(_));
+    if let Some(product) = arithmetic.blocks
+        && [&lhs.element, &rhs.element, result].into_iter().all(is_float)
+    {
+        return in_blocks(product, lhs, rhs, shapes, result);
+    }
     if let (Some(algorithm), None) = (algorithm, arithmetic.multiplier) {
         return by_algorithm(lhs, rhs, &shapes, algorithm, result);
     }
@@ -67,6 +73,36 @@ pub fn dot_general(
     each_storage!(Data, &mut sums, sums => *sums = spare::zeros(length));
     plan.multiply(shapes.sizes, &shapes.left(&a), &shapes.right(&b), &mut sums)?;
     plan.finish(sums, shapes.result, result)
+}
+
+/// Products of numbers of binary32 that are encoded in blocks along the contracted dimensions, taken as one in their order; each
+/// matrix of a batch by itself.
+fn in_blocks(
+    product: &BlockProduct,
+    lhs: &Tensor,
+    rhs: &Tensor,
+    shapes: Shapes,
+    result: &ElementType,
+) -> Result<Tensor, EvalError> {
+    let whole = Plan { working: F32, how: How::Plain };
+    let (a, b) = (whole.operand(lhs)?, whole.operand(rhs)?);
+    let (a, b) = (shapes.left(&a), shapes.right(&b));
+    let Sizes { rows, depth, columns, .. } = shapes.sizes;
+    let mut sums = spare::zeros(shapes.result.iter().product());
+    if let (Data::F32(a), Data::F32(b)) = (&*a, &*b)
+        && rows * depth * columns > 0
+    {
+        let shared = shapes.sizes.products() >= SHARED_EMULATED;
+        let product = product.clone().with_threads(if shared { rayon::current_num_threads() } else { 1 });
+        let wrong = |error| EvalError::shape("dot_general", error);
+        let matrices = a.chunks_exact(rows * depth).zip(b.chunks_exact(depth * columns));
+        for ((a, b), sums) in matrices.zip(sums.chunks_exact_mut(rows * columns)) {
+            let left = product.left(a, depth).map_err(wrong)?;
+            let right = product.right(b, depth, columns).map_err(wrong)?;
+            product.rows(&left, &right, (0, columns), sums)?;
+        }
+    }
+    whole.finish(Data::F32(sums), shapes.result, result)
 }
 
 /// A product of few binary32 numbers that is done again and again.

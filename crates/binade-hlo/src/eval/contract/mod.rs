@@ -21,7 +21,7 @@ mod sparse;
 use std::sync::{Arc, LazyLock};
 
 use binade::{Operator, Spec};
-use binade_fma::{Matrix, MatrixMut, Multiplier, Order, ShapeError};
+use binade_fma::{BlockProduct, Matrix, MatrixMut, Multiplier, Order, ShapeError};
 use binade_kernels::Rounder;
 use binade_simd::lanes::{Lanes, Leg};
 use binade_simd::threads;
@@ -47,6 +47,8 @@ pub struct Arithmetic<'a> {
     pub in_order: bool,
     /// What a rule asks for instead.
     pub multiplier: Option<&'a Multiplier>,
+    /// The products in blocks that a rule asks for instead; of `dot_general` alone.
+    pub blocks: Option<&'a BlockProduct>,
 }
 
 /// The types that sums are formed in, and how.

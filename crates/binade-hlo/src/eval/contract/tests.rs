@@ -30,7 +30,7 @@ fn the_rfcs_dot_product() {
     let rounded = [0., 1., 2., 3., 4., 5., 6., 7., 8., 8., 10., 12., 12., 12., 14., 16.];
     assert_eq!(to_f64(&x).unwrap(), rounded);
     for in_order in [false, true] {
-        let arithmetic = Arithmetic { in_order, multiplier: None };
+        let arithmetic = Arithmetic { in_order, ..Arithmetic::default() };
         let dot = dot_general(&x, &x, &vector_dot(), None, &element, arithmetic).unwrap();
         assert_eq!(to_f64(&dot).unwrap(), [1280.0], "in order: {in_order}");
     }
@@ -128,7 +128,7 @@ fn semantics_differ_where_they_should() {
     };
     let (x, ones) = (tensor(values), tensor(vec![1.0; 65]));
     let dot = |in_order| {
-        let arithmetic = Arithmetic { in_order, multiplier: None };
+        let arithmetic = Arithmetic { in_order, ..Arithmetic::default() };
         to_f64(&dot_general(&x, &ones, &vector_dot(), None, &element, arithmetic).unwrap()).unwrap()
     };
     assert_eq!((dot(true), dot(false)), (vec![256.0], vec![320.0]));
@@ -160,7 +160,7 @@ fn every_narrow_type_in_both_semantics() {
         let dimensions =
             DotDimensions { lhs_contracting: vec![1], rhs_contracting: vec![0], ..DotDimensions::default() };
         for in_order in [false, true] {
-            let arithmetic = Arithmetic { in_order, multiplier: None };
+            let arithmetic = Arithmetic { in_order, ..Arithmetic::default() };
             let product = dot_general(&lhs, &rhs, &dimensions, None, &element, arithmetic).unwrap();
             let product = to_f64(&product).unwrap();
             for i in 0..5 {
@@ -241,11 +241,54 @@ fn algorithms_keep_the_bits_that_they_promise() {
 fn operators_of_rules_come_first() {
     let x = iota(&F32, &[9]);
     let multiplier = Multiplier::new("bf16:bf16".parse().unwrap(), Order::Sequential).unwrap();
-    let arithmetic = Arithmetic { in_order: false, multiplier: Some(&multiplier) };
+    let arithmetic = Arithmetic { multiplier: Some(&multiplier), ..Arithmetic::default() };
     let dot = dot_general(&x, &x, &vector_dot(), None, &F32, arithmetic).unwrap();
     let Data::F32(values) = &*x.data else { panic!("binary32") };
     let expected = binade_fma::reference::dot(multiplier.operator(), Order::Sequential, values, values, 0.0);
     assert_eq!(to_f64(&dot).unwrap(), [expected as f64]);
+}
+
+/// Against the definition of blocks: numbers in blocks along the contracted dimension, decoded, and sums that are exact.
+#[test]
+fn rules_in_blocks_encode_along_the_contracted_dimension() {
+    let (batch, rows, depth, columns) = (2, 3, 40, 5);
+    let lhs = iota(&F32, &[batch, depth, rows]);
+    let rhs = iota(&F32, &[columns, batch, depth]);
+    let dimensions = DotDimensions {
+        lhs_batching: vec![0],
+        rhs_batching: vec![1],
+        lhs_contracting: vec![1],
+        rhs_contracting: vec![2],
+    };
+    let values = |tensor: &Tensor| to_f64(tensor).unwrap();
+    let (a, b) = (values(&lhs), values(&rhs));
+    for name in ["mxfp4", "mxfp6_e3m2", "mxfp8_e5m2", "mxint8"] {
+        let format: binade::block::BlockFormat = name.parse().unwrap();
+        let decoded = |numbers: &[f64]| -> Vec<f64> {
+            let datum = |x: &f64| binade::Datum::new(binade::catalog::F64, x.to_bits()).unwrap();
+            let numbers: Vec<_> = numbers.iter().map(datum).collect();
+            let blocks = format.encode(&numbers, depth).unwrap();
+            let back = format.decode(&blocks, binade::catalog::F64, Default::default()).unwrap();
+            back.iter().map(|x| f64::from_bits(x.code)).collect()
+        };
+        let (blocks, operator) = binade_fma::in_blocks(&format!("{name}:f32")).unwrap().unwrap();
+        let product = BlockProduct::new(blocks, operator, Order::Sequential).unwrap();
+        let arithmetic = Arithmetic { blocks: Some(&product), ..Arithmetic::default() };
+        let found = dot_general(&lhs, &rhs, &dimensions, None, &F32, arithmetic).unwrap();
+        assert_eq!(found.shape, [batch, rows, columns]);
+        let mut expected = vec![];
+        for i in 0..batch {
+            for row in 0..rows {
+                let left: Vec<f64> = (0..depth).map(|k| a[(i * depth + k) * rows + row]).collect();
+                for column in 0..columns {
+                    let right = &b[(column * batch + i) * depth..][..depth];
+                    let pairs = decoded(&left).into_iter().zip(decoded(right));
+                    expected.push(pairs.map(|(x, y)| x * y).sum::<f64>());
+                }
+            }
+        }
+        assert_eq!(values(&found), expected, "{name}");
+    }
 }
 
 #[test]

@@ -564,7 +564,7 @@ impl Run<'_> {
         let tensor = |cell: &Cell, shape: &[usize]| {
             Tensor::new(cell.element.clone(), shape.to_vec(), cell.data(before))
         };
-        let arithmetic = Arithmetic { in_order: true, multiplier: None };
+        let arithmetic = Arithmetic { in_order: true, ..Arithmetic::default() };
         let (a, b) = (tensor(lhs, &shapes[0]), tensor(rhs, &shapes[1]));
         let product = dot_general(&a, &b, dimensions, None, &lhs.element, arithmetic)?;
         let mut result = result;

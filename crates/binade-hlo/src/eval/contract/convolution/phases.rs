@@ -147,7 +147,7 @@ mod tests {
         attributes: &Convolution,
     ) -> (Option<Vec<u32>>, Vec<u32>) {
         let shape = Shape::new(input, kernel, attributes).unwrap();
-        let arithmetic = Arithmetic { in_order: false, multiplier: Some(multiplier) };
+        let arithmetic = Arithmetic { multiplier: Some(multiplier), ..Arithmetic::default() };
         let bits = |data: &Data| match data {
             Data::F32(elements) => elements.iter().map(|x| x.to_bits()).collect::<Vec<u32>>(),
             _ => panic!("binary32"),
