@@ -15,8 +15,8 @@ import sys
 
 # Residuals and distances, in units of n·ε.
 LIMIT = 20
-# Residuals of eigenvectors, in LAPACK's own.
-WORSE = 4
+# Residuals of eigenvectors of badly scaled matrices, in LAPACK's own, which vary as much with the order of its operations.
+WORSE = 16
 SIZES = (1, 2, 3, 4, 5, 8, 13, 24, 37, 64, 81, 97, 104, 150, 300)
 
 
