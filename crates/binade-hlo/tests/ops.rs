@@ -59,7 +59,7 @@ fn an_assertion_that_does_not_hold_is_reported() {
 #[test]
 fn bounds_of_expect_close_are_unsigned() {
     let holds = |assertion: &str| {
-        // Two units in the last place apart; and infinities, which are close to themselves.
+        // Two units in the last place apart.
         let text = format!(
             "func.func @main() {{\n%a = stablehlo.constant dense<1.0> : tensor<f32>\n%b = stablehlo.constant \
              dense<0x3F800002> : tensor<f32>\n{assertion}\nreturn\n}}"
@@ -88,9 +88,17 @@ fn bounds_of_expect_close_are_unsigned() {
     }
     assert!(!holds(&format!("\"check.expect_close\"(%a, %b) : ({types}) -> ()")));
     let infinite = "%i = stablehlo.constant dense<0x7F800000> : tensor<f32>";
-    for (operands, expected) in [("%i, %i", true), ("%i, %a", false)] {
-        let bounds = "max_ulp_difference = 18446744073709551615, min_ulp_difference = 2";
+    for (operands, bounds, expected) in [
+        ("%i, %i", "max_ulp_difference = 0", true),
+        ("%i, %i", "max_ulp_difference = 9, min_ulp_difference = 1", false),
+        ("%i, %a", "max_ulp_difference = 18446744073709551614", false),
+        (
+            "%i, %a",
+            "max_ulp_difference = 18446744073709551615, min_ulp_difference = 18446744073709551615",
+            true,
+        ),
+    ] {
         let text = format!("{infinite}\ncheck.expect_close {operands}, {bounds} : {types}");
-        assert_eq!(holds(&text), expected, "{operands}");
+        assert_eq!(holds(&text), expected, "{operands} {bounds}");
     }
 }
