@@ -54,3 +54,51 @@ fn an_assertion_that_does_not_hold_is_reported() {
     );
     assert_eq!(lines[1], ("called".to_owned(), Ok(())));
 }
+
+/// Bounds of `expect_close` are of ui64, in each form that states them; without any, neighbours are close.
+#[test]
+fn bounds_of_expect_close_are_unsigned() {
+    let holds = |assertion: &str| {
+        // Two units in the last place apart.
+        let text = format!(
+            "func.func @main() {{\n%a = stablehlo.constant dense<1.0> : tensor<f32>\n%b = stablehlo.constant \
+             dense<0x3F800002> : tensor<f32>\n{assertion}\nreturn\n}}"
+        );
+        let program = Program::parse(&text).unwrap_or_else(|error| panic!("{error}"));
+        let mut holds = None;
+        check(&program, Options::default(), |outcome| holds = Some(outcome.result.is_ok())).unwrap();
+        holds.expect("one function was run")
+    };
+    let types = "tensor<f32>, tensor<f32>";
+    for (bounds, expected) in [
+        ("max_ulp_difference = 2", true),
+        ("max_ulp_difference = 1", false),
+        ("max_ulp_difference = 2 : ui64, min_ulp_difference = 2 : ui64", true),
+        ("max_ulp_difference = 18446744073709551615, min_ulp_difference = 3", false),
+        ("max_ulp_difference = 18446744073709551615 : ui64", true),
+    ] {
+        assert_eq!(holds(&format!("check.expect_close %a, %b, {bounds} : {types}")), expected, "{bounds}");
+        assert_eq!(
+            holds(&format!("check.expect_close %a, %b, {bounds} : {{}} {types}")),
+            expected,
+            "{bounds}"
+        );
+        let generic = format!("\"check.expect_close\"(%a, %b) {{{bounds}}} : ({types}) -> ()");
+        assert_eq!(holds(&generic), expected, "{bounds}");
+    }
+    assert!(!holds(&format!("\"check.expect_close\"(%a, %b) : ({types}) -> ()")));
+    let infinite = "%i = stablehlo.constant dense<0x7F800000> : tensor<f32>";
+    for (operands, bounds, expected) in [
+        ("%i, %i", "max_ulp_difference = 0", true),
+        ("%i, %i", "max_ulp_difference = 9, min_ulp_difference = 1", false),
+        ("%i, %a", "max_ulp_difference = 18446744073709551614", false),
+        (
+            "%i, %a",
+            "max_ulp_difference = 18446744073709551615, min_ulp_difference = 18446744073709551615",
+            true,
+        ),
+    ] {
+        let text = format!("{infinite}\ncheck.expect_close {operands}, {bounds} : {types}");
+        assert_eq!(holds(&text), expected, "{operands} {bounds}");
+    }
+}

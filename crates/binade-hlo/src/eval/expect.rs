@@ -72,9 +72,13 @@ pub fn expect(tolerance: Tolerance, actual: &Tensor, expected: &Tensor) -> Resul
                 Tolerance::Absolute(most) => (a.abs_diff(b) as f64) <= most,
                 Tolerance::Ulps { min, max } => (min as u128..=max as u128).contains(&a.abs_diff(b)),
             },
-            (Components::Float(float, a), Components::Float(_, b)) => {
-                close(tolerance, float, a[0], b[0]) && close(tolerance, float, a[1], b[1])
-            }
+            (Components::Float(float, a), Components::Float(_, b)) => match tolerance {
+                Tolerance::Ulps { min, max } => {
+                    let [first, second] = [0, 1].map(|part| ulps(float, a[part], b[part]));
+                    (min..=max).contains(&first.max(second))
+                }
+                _ => close(tolerance, float, a[0], b[0]) && close(tolerance, float, a[1], b[1]),
+            },
             _ => false,
         }
     };
@@ -136,14 +140,20 @@ fn close(tolerance: Tolerance, float: FloatType, a: u64, b: u64) -> bool {
     match tolerance {
         Tolerance::Equal => x == y,
         Tolerance::Absolute(most) => x == y || (x - y).abs() <= most,
-        Tolerance::Ulps { min, max } => {
-            if x.is_infinite() != y.is_infinite() {
-                return false;
-            }
-            let distance = place_on_line(float, a).abs_diff(place_on_line(float, b));
-            (min as u128..=max as u128).contains(&distance)
-        }
+        Tolerance::Ulps { min, max } => (min..=max).contains(&ulps(float, a, b)),
     }
+}
+
+/// Steps between neighbouring numbers from one to the other. NaN, and an infinity, are at no distance from themselves, and as
+/// far as can be from all else.
+fn ulps(float: FloatType, a: u64, b: u64) -> u64 {
+    let (x, y) = (float.value(a), float.value(b));
+    if x.is_finite() && y.is_finite() {
+        let distance = place_on_line(float, a).abs_diff(place_on_line(float, b));
+        return u64::try_from(distance).unwrap_or(u64::MAX);
+    }
+    let same = x == y || (x.is_nan() && y.is_nan());
+    if same { 0 } else { u64::MAX }
 }
 
 /// The number of steps from zero to a number, negative below.
