@@ -134,26 +134,27 @@ pub(crate) fn around(
     (Vec::new(), address..address + 1)
 }
 
-/// Whether an instruction is a legacy SSE one, on vectors.
+/// True for a legacy SSE instruction on vectors.
 pub(crate) fn is_legacy_vector(instruction: &Instruction) -> bool {
     instruction.code().encoding() == EncodingKind::Legacy
         && (0..instruction.op_count())
             .any(|k| instruction.op_kind(k) == OpKind::Register && instruction.op_register(k).is_xmm())
 }
 
-/// Whether an instruction uses more than 128 bits of a vector.
+/// True for an instruction that uses more than 128 bits of a vector.
 pub(crate) fn is_wide(instruction: &Instruction) -> bool {
     let wide = |register: Register| register.is_ymm() || register.is_zmm();
     (0..instruction.op_count())
         .any(|k| instruction.op_kind(k) == OpKind::Register && wide(instruction.op_register(k)))
 }
 
-/// Whether code holds more than a few legacy SSE instructions, by samples of it. Compilers write none where they may use AVX.
+/// Takes samples of code: true if more than a few of its vector instructions are legacy SSE. Compilers emit none where they may
+/// use AVX.
 pub(crate) fn has_legacy(code: &Range<u64>) -> bool {
     const SAMPLES: u64 = 16;
     /// Bytes of a sample.
     const LENGTH: u64 = 1 << 12;
-    /// What start-up code and data that is taken for code have at most, of all on vectors: one in this many.
+    /// Start-up code, and data decoded as code, have fewer than one legacy instruction among this many.
     const RARE: usize = 16;
     let (mut legacy, mut all) = (0, 0);
     let step = ((code.end - code.start) / SAMPLES).max(LENGTH);
@@ -169,7 +170,7 @@ pub(crate) fn has_legacy(code: &Range<u64>) -> bool {
     legacy * RARE > all
 }
 
-/// Whether a function is a multiply-add of its arguments and nothing else, as a C library's `fmaf` is: no elementary function,
+/// True for a function that is one multiply-add of its arguments, such as a C library's `fmaf`. It is no elementary function,
 /// whatever library it is in.
 pub(crate) fn is_multiply_add(function: &Range<u64>) -> bool {
     /// `endbr64`, the multiply-add, and the return.

@@ -563,7 +563,8 @@ unsafe fn filtered(filter: Option<u64>, install: impl FnOnce() -> i64) -> i64 {
     }
     sandbox::set_quiet(true);
     let result = install();
-    if result != 0 {
+    // A filter with a listener has a descriptor for its result.
+    if result < 0 {
         // The kernel has refused it.
         sandbox::set_quiet(false);
     }

@@ -10,15 +10,15 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether the agent must make no system call. Assembly reads it as a byte that is not 0.
+/// True while the agent must make no system call. Assembly reads it as a byte that is not 0.
 pub(crate) static QUIET: AtomicBool = AtomicBool::new(false);
 
-/// Whether the agent must make no system call.
+/// True while the agent must make no system call.
 pub(crate) fn quiet() -> bool {
     QUIET.load(Ordering::Acquire)
 }
 
-/// From now on, or no longer.
+/// Makes the agent quiet, or ends that.
 pub(crate) fn set_quiet(quiet: bool) {
     QUIET.store(quiet, Ordering::Release);
 }
@@ -48,7 +48,7 @@ const NEEDED: &[(i64, &str)] = &[
     (libc::SYS_process_vm_readv, "process_vm_readv"),
 ];
 
-/// What a program is about to install.
+/// A filter of system calls that a program is about to install.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Filter<'a> {
     /// Only read, write, exit and sigreturn.
@@ -68,7 +68,7 @@ impl Filter<'_> {
     }
 }
 
-/// Whether a filter lets a system call of this machine through, with arguments of 0.
+/// True if a filter lets a system call of this machine through, with arguments of 0.
 fn allows(program: &[libc::sock_filter], number: i64) -> bool {
     const AUDIT_ARCH_X86_64: u32 = 0xc000_003e;
     const ACTION: u32 = 0xffff_0000;
@@ -83,7 +83,8 @@ fn allows(program: &[libc::sock_filter], number: i64) -> bool {
     [libc::SECCOMP_RET_ALLOW, libc::SECCOMP_RET_LOG].contains(&action)
 }
 
-/// What a filter returns for some data, of which words are loaded by offset; nothing if it is not one that the system takes.
+/// The value that a filter returns; `data` gives the word at an offset of the call's description. `None` for a program that
+/// the system would refuse.
 fn evaluate(program: &[libc::sock_filter], data: impl Fn(u32) -> Option<u32>) -> Option<u32> {
     use libc::{
         BPF_A, BPF_ABS, BPF_ADD, BPF_ALU, BPF_AND, BPF_DIV, BPF_IMM, BPF_JA, BPF_JEQ, BPF_JGE, BPF_JGT,

@@ -99,7 +99,7 @@ struct Batch {
     native: BTreeSet<u64>,
     /// Of code that is in no known function: what the code around has been looked at for.
     judged: BTreeSet<u64>,
-    /// Whether there is code without AVX in the object, once that has been found out.
+    /// True if the object has code without AVX; `None` until the first function asks.
     mixed: Option<bool>,
 }
 
@@ -122,7 +122,7 @@ pub(crate) struct Account<'a> {
 #[derive(Debug)]
 pub(crate) struct Sites {
     target: Target,
-    /// Whether legacy SSE instructions are slow behind AVX, and the machine tells where they would be.
+    /// The value of [`trampoline::knows_clean_uppers`].
     transitions: bool,
     /// What else in a span is computed under the operator.
     kinds: Kinds,
@@ -551,8 +551,8 @@ impl Sites {
         made.leads[&address]
     }
 
-    /// Whether code in a function may be followed by legacy SSE instructions with clean upper halves of vectors: it is such code
-    /// itself, or it uses no more than 128 bits, so that it leaves them as they were, in an object with such code.
+    /// True if legacy SSE instructions may run behind code of a function with clean upper halves of vectors. Either the function
+    /// has such instructions itself, or it uses at most 128 bits, so that its caller in the same object may have them.
     fn keeps_clean(&mut self, first: u64, range: &Range<u64>, function: Option<&[Instruction]>) -> bool {
         if !self.transitions {
             return false;

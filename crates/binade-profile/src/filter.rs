@@ -128,14 +128,14 @@ impl Filter {
         !self.only.is_empty() && self.object(path).is_none() && self.default_skips.iter().any(elementary)
     }
 
-    /// Whether an object is left alone by default since it is all elementary functions.
+    /// True if an object is left alone by default since it is all elementary functions.
     pub fn is_elementary(&self, path: &str) -> bool {
         let elementary = |(glob, what): &(Glob, &str)| *what == ELEMENTARY && matches(glob, path);
         let by_default = self.object(path).is_some_and(|why| why.starts_with("by default"));
         by_default && self.default_skips.iter().any(elementary)
     }
 
-    /// Whether functions are left alone by default, by their symbols: `--functions` does not choose them.
+    /// True unless `--functions` chooses functions: some are left alone by default then.
     pub fn by_default(&self) -> bool {
         self.functions.is_none()
     }

@@ -121,7 +121,7 @@ impl Conversions<'_> {
         self.made.get(&value).map(|&k| &self.flow.steps[k])
     }
 
-    /// Which numbers are put together from bits.
+    /// Finds numbers that are put together from bits.
     fn forwards(&mut self) {
         for step in &self.flow.steps {
             let any = |set: &BTreeSet<Value>| step.inputs.iter().any(|input| set.contains(input));
@@ -155,7 +155,7 @@ impl Conversions<'_> {
         }
     }
 
-    /// Whose bits are read as integers, directly or through moves and masks.
+    /// Finds values whose bits are read as integers, directly or through moves and masks.
     fn backwards(&mut self) {
         for step in self.flow.steps.iter().rev() {
             let inputs = || step.inputs.iter().copied().filter(|input| !matches!(input, Value::Constant(_)));
@@ -203,8 +203,8 @@ impl Conversions<'_> {
         }
     }
 
-    /// Whether integer arithmetic on a value's bits is that of an encoding in fewer bits: of BF16 the upper half, and before
-    /// that what rounds it.
+    /// True if integer arithmetic on a value's bits encodes it in fewer bits: it shifts out the lower half, as for BF16, or adds
+    /// the rounding of that shift.
     fn encodes(&self, step: &Step, how: Integer, input: Value) -> bool {
         let others = || step.inputs.iter().copied().filter(move |&other| other != input);
         match how {
@@ -217,7 +217,7 @@ impl Conversions<'_> {
         }
     }
 
-    /// Whether integer arithmetic adds a multiple of the exponent's unit to a value's bits, or an integer that is not made of
+    /// True if integer arithmetic adds a multiple of the exponent's unit to a value's bits, or an integer that is not made of
     /// them.
     fn scales(&self, step: &Step, how: Integer, input: Value) -> bool {
         let mut others = step.inputs.iter().copied().filter(|&other| other != input);
@@ -233,7 +233,7 @@ impl Conversions<'_> {
             })
     }
 
-    /// Whether a value is made of another in a few steps.
+    /// True if a value is made of another in a few steps.
     fn is_made_of(&self, value: Value, of: Value) -> bool {
         let mut seen = vec![value];
         let mut next = 0;
@@ -253,7 +253,7 @@ impl Conversions<'_> {
         false
     }
 
-    /// Whether a value is a sum of products, which goes on from step to step.
+    /// True if a value is a sum of products, which goes on from step to step.
     fn accumulates(&self, mut value: Value) -> bool {
         for _ in 0..NEAR {
             if let Value::Met(block, _) = value {
@@ -272,7 +272,7 @@ impl Conversions<'_> {
         false
     }
 
-    /// Whether a value is a product with a power of two of another format.
+    /// True if a value is a product with a power of two of another format.
     fn is_far_product(&self, value: Value) -> bool {
         self.step(value).is_some_and(|step| match (step.kind, &step.inputs[..]) {
             (Kind::MultiplyAdd(element), &[a, b, c, ..]) => {
@@ -282,7 +282,7 @@ impl Conversions<'_> {
         })
     }
 
-    /// Whether a value is the product of an integer and a power of two.
+    /// True if a value is the product of an integer and a power of two.
     fn is_integer_product(&self, value: Value) -> bool {
         let integer = |value| self.step(value).is_some_and(|step| step.kind == Kind::Round);
         self.step(value).is_some_and(|step| match (step.kind, &step.inputs[..]) {
@@ -294,7 +294,7 @@ impl Conversions<'_> {
         })
     }
 
-    /// Whether a value is a product that is a part of the conversion to which it leads.
+    /// True if a value is a product that is a part of the conversion to which it leads.
     fn is_leading_product(&self, value: Value) -> bool {
         let large = |value, element| magnitude(value, element).is_some_and(|size| exponent(size) >= LARGE);
         let scaled = self.step(value).is_some_and(|step| match (step.kind, &step.inputs[..]) {
@@ -306,7 +306,7 @@ impl Conversions<'_> {
         scaled || self.is_far_product(value) || self.is_integer_product(value)
     }
 
-    /// Whether a · b + c converts a number.
+    /// True if a · b + c converts a number.
     fn converts(&self, result: Value, [a, b, c]: [Value; 3], element: Element) -> bool {
         let [bits, read] = [&self.assembled, &self.read];
         let is_one = |value| power(value, element) == Some(0);
@@ -352,7 +352,7 @@ impl Conversions<'_> {
             || halves
     }
 
-    /// Whether integer arithmetic adds or subtracts the bits of a constant.
+    /// True if integer arithmetic adds or subtracts the bits of a constant.
     fn is_subtracted(&self, value: Value, constant: Value) -> bool {
         let bits = small(constant).filter(|&bits| bits << 1 != 0);
         bits.is_some_and(|bits| self.offsets.contains(&(value, bits)))
@@ -395,17 +395,17 @@ impl Conversions<'_> {
     }
 }
 
-/// Whether a factor leads to another format's exponents.
+/// True if a factor leads to another format's exponents.
 fn far(value: Value, element: Element) -> bool {
     power(value, element).is_some_and(|exponent| exponent.abs() >= FAR)
 }
 
-/// Whether two constants have the same magnitude.
+/// True if two constants have the same magnitude.
 fn same(x: Value, y: Value, element: Element) -> bool {
     magnitude(x, element).is_some_and(|size| magnitude(y, element) == Some(size))
 }
 
-/// Whether a mask keeps some of a number's fields, not its magnitude, its sign, or all but its last bits.
+/// True if a mask keeps some of a number's fields, not its magnitude, its sign, or all but its last bits.
 fn is_field(mask: u32) -> bool {
     let whole = mask.leading_ones() >= 8 || mask == 0x7fff_ffff || mask == 0x8000_0000 || mask == 0;
     !whole

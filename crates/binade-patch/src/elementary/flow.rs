@@ -85,7 +85,7 @@ pub(super) struct Step {
 #[derive(Debug, Default)]
 pub(super) struct Flow {
     pub(super) steps: Vec<Step>,
-    /// What is read in memory that is neither a table at a known address nor the stack.
+    /// Values read in memory that is neither a table at a known address nor the stack.
     pub(super) data: BTreeSet<Value>,
 }
 
@@ -672,7 +672,7 @@ impl Walker<'_> {
         Some(result)
     }
 
-    /// Whether a permutation of bytes or words whose table is known takes the upper half of a lane first.
+    /// True for a permutation of bytes or words with a known table that takes the upper half of a lane first.
     fn takes_upper(&mut self, index: usize, name: &str, state: &State) -> bool {
         let table = match name {
             "pshufb" => self.code[index].op_count() - 1,
@@ -737,7 +737,7 @@ fn name_of(mnemonic: Mnemonic) -> String {
     name.strip_prefix('V').unwrap_or(&name).to_lowercase()
 }
 
-/// What an instruction on vectors does with the bits of its operands as integers, by its name.
+/// The integer arithmetic of an instruction on vectors, by its name.
 fn integer(name: &str) -> Option<Integer> {
     let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
     if starts(&["padd", "psub"]) {
@@ -760,7 +760,7 @@ fn integer(name: &str) -> Option<Integer> {
     }
 }
 
-/// Whether an instruction of this name keeps the lower bytes of each lane.
+/// True if an instruction of this name keeps the lower bytes of each lane.
 fn narrows(name: &str) -> bool {
     let kinds = ["db", "dw", "qd", "qw", "qb", "wb"];
     name.starts_with("pmov") && kinds.iter().any(|kind| name.ends_with(kind)) && !name.contains('x')

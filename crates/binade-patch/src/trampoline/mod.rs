@@ -174,13 +174,13 @@ pub struct Place {
     pub tiles: u64,
     /// A number of the caller's for the site, which the gate's handler gets.
     pub site: u32,
-    /// Whether upper halves of vectors that are clean at an instruction of 128 bits or less are to be clean behind it, since
-    /// code without AVX may follow. Only where [`knows_clean_uppers`].
+    /// If upper halves of vectors are clean ahead of an instruction of at most 128 bits, they are clean behind it, too: for
+    /// legacy SSE code that may follow. Only valid where [`knows_clean_uppers`].
     pub keeps_clean: bool,
 }
 
-/// Whether legacy SSE instructions are slow on this machine while upper halves of vectors are in use, and it tells whether they
-/// are (XGETBV with ECX = 1): Intel's do. On Sapphire Rapids the first one takes 180 to 450 ns, XGETBV 5 ns.
+/// True where legacy SSE instructions are slow while upper halves of vectors are in use, and XGETBV with ECX = 1 tells of that:
+/// Intel's processors. On a Xeon with AMX the first such instruction takes 180 to 450 ns, XGETBV 5 ns.
 pub fn knows_clean_uppers() -> bool {
     #[cfg(target_arch = "x86_64")]
     {
