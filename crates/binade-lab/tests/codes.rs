@@ -38,7 +38,7 @@ fn model(folder: &Folder, tensors: Tensors<'_>, config: Option<Value>) -> std::p
     path
 }
 
-/// What all that reads the checkpoint says, which is the same; nothing is written, and nothing changed.
+/// The error of every command that reads the checkpoint, the same for all. Nothing is written or changed.
 fn refused(folder: &Folder, tensors: Tensors<'_>, config: Option<Value>) -> String {
     let model = model(folder, tensors, config.clone());
     let out = folder.path("out");

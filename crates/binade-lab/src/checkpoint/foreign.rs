@@ -116,7 +116,7 @@ fn text<'a>(map: &'a Map<String, Value>, key: &str) -> Option<&'a str> {
     map.get(key)?.as_str()
 }
 
-/// What is declared that is not read.
+/// The part of a declaration whose codes are not read.
 fn not_read(declared: &Map<String, Value>) -> Option<String> {
     let flag = |key: &str| declared.get(key).and_then(Value::as_bool) == Some(true);
     let method = text(declared, "quant_method").map(str::to_ascii_lowercase);
@@ -166,13 +166,13 @@ fn algorithm_not_read(declared: &Map<String, Value>) -> Option<String> {
     Some(format!("ModelOpt's quant_algo '{unknown}'"))
 }
 
-/// Whether elements are numbers that no code stands for.
+/// True of the element types of weights that are not quantised.
 fn is_number(element: &ElementType) -> bool {
     use ElementType::{Bf16, F16, F32, F64};
     matches!(element, Bf16 | F16 | F32 | F64)
 }
 
-/// Whether elements may be codes of a weight.
+/// True of element types that may hold codes of a weight.
 fn is_narrow(element: &ElementType) -> bool {
     !is_number(element) && !matches!(element, ElementType::Bool | ElementType::F8E8M0)
 }
@@ -195,14 +195,14 @@ fn split(name: &str) -> (&str, &str) {
     name.rsplit_once('.').unwrap_or(("", name))
 }
 
-/// Whether a tensor may hold scales, of whatever, by its name.
+/// True of names of scales, be they of weights, activations or caches.
 pub(crate) fn is_scale(name: &str) -> bool {
     let lower = split(name).1.to_ascii_lowercase();
     ["scal", "scb", "absmax"].iter().any(|word| lower.contains(word))
 }
 
-/// Whether a name is made of words that say "scale of this weight", `weight` being the name of the weight in the same module: scales of
-/// activations and of caches have other words.
+/// True of the name of a scale of the weight that is called `weight` in the same module. All words of the name say so; the names of scales
+/// of activations and of caches have other words.
 fn is_scale_of(name: &str, weight: &str) -> bool {
     let rest = match name.strip_prefix(weight) {
         Some(rest) if rest.is_empty() || rest.starts_with('_') => rest,
