@@ -1,4 +1,4 @@
-//! What programs that load a layout are known to do wrong: notes for those whom it concerns.
+//! Known failures of programs that load a layout, as notes on what is written.
 //!
 //! `peers/layout_models.py` loads whole models in transformers 5.24 with compressed-tensors 0.20, and has the same list; the table of what it
 //! found is in docs/checkpoints.md. The files are right in each case.
@@ -20,7 +20,7 @@ const READS_WO: [&str; 9] = [
     "pix2struct",
 ];
 
-/// What is written, as far as readers differ.
+/// The properties of an output that decide which readers fail.
 pub(crate) struct Written<'a> {
     /// The layouts, and of several the weights of each.
     pub(crate) layouts: &'a [(CheckpointLayout, Vec<&'a str>)],
@@ -30,13 +30,13 @@ pub(crate) struct Written<'a> {
     pub(crate) dtype: Dtype,
 }
 
-/// Whether a name is that of a matrix of one expert.
+/// Tells the name of a matrix of one expert.
 fn is_of_expert(name: &str) -> bool {
     let mut parts = name.split('.').skip_while(|part| *part != "experts").skip(1);
     parts.next().is_some_and(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Whether transformers, which divides each side by the number of its blocks, finds other blocks than those of 128 × 128.
+/// Tells shapes of which transformers takes other blocks than 128 × 128: it divides each side by the number of its blocks.
 fn has_other_blocks(shape: &[u64]) -> bool {
     shape.iter().any(|&length| length > 128 && !length.is_multiple_of(128))
 }
