@@ -2,9 +2,10 @@
 
 A small Llama and a small gpt-oss with random weights are saved by transformers in several files. binade writes them in each
 layout; the peer reads each weight, and binade's `dequantize` must have the same bits. Scales and codes of MX are compared
-with torchao's for each scale rule, NVFP4's with those of the quantisers of compressed-tensors, ModelOpt and torchao. Without the peers the check is skipped and says so:
+with torchao's for each scale rule, NVFP4's with those of the quantisers of compressed-tensors, ModelOpt and torchao. Whole models of many
+architectures are loaded too (layout_models.py). Without the peers the check is skipped and says so:
 
-    pip install torch compressed-tensors transformers nvidia-modelopt torchao
+    pip install torch compressed-tensors transformers accelerate nvidia-modelopt torchao
 """
 
 import json
@@ -29,6 +30,7 @@ try:
     from transformers import GptOssConfig, GptOssForCausalLM, LlamaConfig, LlamaForCausalLM
     from transformers.integrations.finegrained_fp8 import Fp8Dequantize
     from transformers.integrations.mxfp4 import _convert_moe_packed_tensors
+    import layout_models
 except ImportError as error:
     print(f"skipped: {error}")
     sys.exit(0)
@@ -409,6 +411,7 @@ def main():
             assert checked.weights == (8 if layout == "gpt-oss" else 28), checked.weights
         scale_rules(folder, tally)
         nvfp4_quantisers(folder, tally)
+    layout_models.check(tally)
     tally.close()
 
 

@@ -14,7 +14,7 @@ Kinds:
     R  router of experts
     E  embedding
     C  transformers' Conv1D, stored [in, out]
-    A  output projection of torch's MultiheadAttention, which reads the weight without calling the layer
+    A  linear layer whose weight its parent reads without calling it, such as the output of PyTorch's MultiheadAttention
     P  parameter of another module
 
 Each line of the file has model types, a colon, then for each kind its letter, `=` and names with commas between them. Types whose names are
@@ -109,6 +109,17 @@ def wild(name):
     return ".".join("*" if part.isdigit() else part for part in name.split("."))
 
 
+def is_only_read(model, path):
+    """Whether the parent of a layer multiplies by its weight, or uses it and never calls the layer, by its source."""
+    parent, _, own = path.rpartition(".")
+    try:
+        source = inspect.getsource(type(model.get_submodule(parent)))
+    except (OSError, TypeError):
+        return False
+    read, called = (re.search(rf"self\.{own}{rest}", source) for rest in [r"\.weight\b", r"\("])
+    return bool(read and not called or re.search(rf"self\.{own}\.weight @", source))
+
+
 def kind_of(model, name, tensor):
     """The kind of module that a parameter of the model belongs to; None for what is no matrix."""
     path, _, own = name.rpartition(".")
@@ -119,7 +130,7 @@ def kind_of(model, name, tensor):
     if isinstance(module, nn.modules.linear.NonDynamicallyQuantizableLinear):
         return "A"
     if isinstance(module, nn.Linear):
-        return "R" if router else "L"
+        return "R" if router else "A" if is_only_read(model, path) else "L"
     if isinstance(module, nn.Embedding):
         return "E"
     if isinstance(module, Conv1D):

@@ -24,8 +24,8 @@ pub(crate) enum Kind {
     Embedding,
     /// transformers' Conv1D, stored `[in, out]`.
     Conv1d,
-    /// The output projection of PyTorch's `MultiheadAttention`, which reads the weight without calling the layer.
-    Attention,
+    /// A linear layer whose weight its parent reads without calling it, such as the output of PyTorch's `MultiheadAttention`.
+    Read,
     /// A parameter of another module.
     Parameter,
 }
@@ -39,7 +39,7 @@ impl Kind {
             "R" => Kind::Router,
             "E" => Kind::Embedding,
             "C" => Kind::Conv1d,
-            "A" => Kind::Attention,
+            "A" => Kind::Read,
             "P" => Kind::Parameter,
             _ => return None,
         };
@@ -223,9 +223,11 @@ mod tests {
             ("gpt_bigcode", "transformer.h.3.attn.c_attn", Kind::Linear),
             ("mixtral", "model.layers.0.block_sparse_moe.experts.7.w2", Kind::Linear),
             ("mixtral", "model.layers.0.block_sparse_moe.gate", Kind::Router),
+            ("mamba", "backbone.layers.0.mixer.dt_proj", Kind::Read),
+            ("mamba", "backbone.layers.0.mixer.x_proj", Kind::Linear),
             ("llama", "lm_head", Kind::Head),
             ("bert", "cls.predictions.decoder", Kind::Head),
-            ("gemma3", "vision_tower.vision_model.head.attention.out_proj", Kind::Attention),
+            ("gemma3", "vision_tower.vision_model.head.attention.out_proj", Kind::Read),
         ];
         for (model_type, module, kind) in kinds {
             let architecture = of(json!({"model_type": model_type}));

@@ -182,7 +182,7 @@ impl Choice {
             Kind::Embedding => Some(EMBEDDING),
             Kind::Conv1d => Some(CONV1D_NO_LINEAR),
             Kind::Router => Some(ROUTER),
-            Kind::Attention => Some("MultiheadAttention reads it without calling its layer"),
+            Kind::Read => Some("its model reads it without calling its layer"),
             Kind::Parameter => Some("its module is no linear layer"),
             _ if included => None,
             Kind::Head if module.ends_with("lm_head") => Some(LOGITS),
@@ -357,7 +357,7 @@ mod tests {
     #[test]
     fn kinds_that_no_reader_quantises_stay_though_included() {
         let choice = Choice::new(&["*".to_owned()], &[], None, &[]).unwrap();
-        for kind in [Kind::Embedding, Kind::Conv1d, Kind::Router, Kind::Attention, Kind::Parameter] {
+        for kind in [Kind::Embedding, Kind::Conv1d, Kind::Router, Kind::Read, Kind::Parameter] {
             assert!(choice.left_of_kind(kind, "a", true).is_some(), "{kind:?}");
         }
         for kind in [Kind::Linear, Kind::Head] {

@@ -33,6 +33,7 @@ pub(crate) mod foreign;
 mod ignore;
 mod page;
 mod plan;
+mod readers;
 mod run;
 mod scheme;
 mod shards;
@@ -63,6 +64,7 @@ use crate::pool::with_threads;
 use crate::{Error, Progress};
 use encode::{least_coded, most_over};
 use plan::{Job, OutputShard, Plan, Work};
+use readers::Written;
 use run::{Context, Outputs, maxima, over_units};
 use scheme::Over;
 use store::{CONFIG, HF_QUANT_CONFIG, INDEX, json};
@@ -675,8 +677,16 @@ impl Target<'_> {
                 );
             }
         }
-        if !self.options.layouts().is_empty() {
+        let layouts = self.options.layouts();
+        if !layouts.is_empty() {
             notes.extend(self.plan.decided.notes());
+            let written = Written {
+                layouts: &layouts,
+                weights: &self.plan.changed,
+                architecture: self.plan.choice.architecture(),
+                dtype: self.plan.dtype,
+            };
+            notes.extend(written.notes());
         }
         if self.checkpoint.folder && self.unties() {
             notes.push(
