@@ -65,7 +65,7 @@ pub enum InBlocksError {
         /// The operator on elements.
         added: String,
         /// The error of that operator.
-        source: OperatorError,
+        source: Box<OperatorError>,
     },
 }
 
@@ -98,7 +98,9 @@ pub fn in_blocks(text: &str) -> Result<Option<(InBlocks, Operator)>, InBlocksErr
     let added = format!("f32:{accumulator}");
     match added.parse::<Operator>() {
         Ok(of_elements) => Ok(Some((blocks, of_elements))),
-        Err(source) => Err(InBlocksError::Accumulator { operator: operator(), added, source }),
+        Err(source) => {
+            Err(InBlocksError::Accumulator { operator: operator(), added, source: Box::new(source) })
+        }
     }
 }
 
