@@ -146,9 +146,9 @@ QUIRKS = {
         "compressed-tensors rounds the quotient of the scales before the product",
     ),
     "wo": (
-        lambda case: case.model == "T5" and case.layout in ["ct-mxfp4", "ct-nvfp4", "auto"] and case.reader == AS_IS,
+        lambda case: case.model in ["T5", "Mamba"] and case.layout in ["ct-mxfp4", "ct-nvfp4", "auto"] and case.reader == AS_IS,
         r"AttributeError: 'Linear' object has no attribute 'weight'",
-        "T5's feed-forward layer asks for the type of wo.weight, which packed codes do not have",
+        "T5 asks for the type of wo.weight, Mamba for that of out_proj.weight, which packed codes do not have",
     ),
     "bfloat16-only": (
         lambda case: case.dtype != "bf16" and case.layout in ["ct-mxfp8", "ct-mxfp4", "ct-nvfp4", "auto"] and case.reader == AS_IS,
