@@ -40,7 +40,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use binade::block::BlockFormat;
-use binade::text::nearest;
+use binade::text::{edit_distance, nearest};
 use binade::{Operator, OperatorError, Spec, SpecError};
 use binade_fma::{
     BlockProduct, InBlocksError, Multiplier, MultiplierError, Order, OrderError, Slow, in_blocks,
@@ -138,7 +138,7 @@ pub enum RuleError {
     /// An option that operators do not have.
     #[error(
         "'{rule}': '{option}' is no option of an operator: {}operators have /order=ORDER",
-        match nearest(.option, ["order"]) { Some(near) if near != .option => format!("did you mean {near}? "), _ => String::new() }
+        if (1..=2).contains(&edit_distance(.option, "order")) { "did you mean order? " } else { "" }
     )]
     Option {
         /// The rule.
