@@ -195,7 +195,7 @@ fn codes_beside_a_scale_are_never_numbers() {
 fn stacked(shape: [u64; 3], scales: &[u64], block: [u64; 2]) -> (Vec<u8>, Vec<f32>, Vec<f32>) {
     let [experts, rows, columns] = shape;
     let codes: Vec<u8> =
-        (0..experts * rows * columns).map(|at| (at * 37 % 0x7f) as u8 | (at % 2) as u8 * 0x80).collect();
+        (0..experts * rows * columns).map(|at| (at * 37 % 0x7f) as u8 | ((at % 2) as u8 * 0x80)).collect();
     let grid: Vec<f32> = (0..scales.iter().product::<u64>()).map(|at| 0.5 + 0.3 * at as f32).collect();
     let e4m3 = "float8_e4m3fn".parse::<Spec>().unwrap().format;
     let value = |code: u8| match decode(e4m3, code.into()) {

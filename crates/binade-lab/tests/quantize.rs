@@ -951,7 +951,7 @@ fn block_formats_by_name_are_their_definition() {
             let mut options = options(&text);
             options.force = true;
             let report = quantize(&input, &output, &options).unwrap();
-            assert_eq!((&*report.format, &*report.saturation), (&*text.to_lowercase(), "finite"), "{text}");
+            assert_eq!((&*report.format, report.saturation), (&*text.to_lowercase(), "finite"), "{text}");
             // NVFP4's scales are of the tensor divided by its own scale: largest / 2688, to nearest.
             let largest = values.iter().fold(0f32, |m, x| m.max(x.abs())) as f64;
             let over = if name == "nvfp4" { (largest / 2688.0) as f32 as f64 } else { 1.0 };

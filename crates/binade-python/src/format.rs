@@ -396,6 +396,7 @@ impl PyFormat {
     /// Codes and scales of an array of this shape, as `binade quantize --scale` makes them: codes (of at most 8, 16 or 64
     /// bits), codes of scales, their shape, the scale in full, and the scale over block scales.
     #[pyo3(signature = (values, half, shape, scale, scale_rule, modes))]
+    #[expect(clippy::too_many_arguments, reason = "one for each of the package's")]
     fn quantize_array<'py>(
         &self,
         py: Python<'py>,
@@ -439,6 +440,7 @@ impl PyFormat {
 
     /// The bytes of the numbers of `dtype` that codes under scales stand for, rounded once.
     #[pyo3(signature = (codes, shape, scale, scales, over, dtype, threads))]
+    #[expect(clippy::too_many_arguments, reason = "one for each of the package's")]
     fn dequantize_array<'py>(
         &self,
         py: Python<'py>,

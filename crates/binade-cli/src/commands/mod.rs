@@ -106,7 +106,7 @@ pub(crate) enum Command {
     /// sums of the blocks before, in order. NVFP4 has a scale for each matrix, too, largest / 2688, which the total is
     /// multiplied by at the end.
     #[command(after_help = examples::MATMUL)]
-    Matmul(matmul::Arguments),
+    Matmul(Box<matmul::Arguments>),
     #[cfg(feature = "hlo")]
     /// Run StableHLO programs, with every element type and any arithmetic
     #[command(after_help = examples::HLO)]

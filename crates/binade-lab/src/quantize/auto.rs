@@ -35,7 +35,7 @@ impl FromStr for Candidate {
         if BlockFormat::is_named(text) {
             let blocks: Blocks = text.parse()?;
             let scale = blocks.scale.clone();
-            return Ok(Candidate::Format(Target::Blocks(blocks), scale));
+            return Ok(Candidate::Format(Target::Blocks(Box::new(blocks)), scale));
         }
         let (format, scale) = text.split_once('/').unwrap_or((text, "none"));
         let scale: Scale = scale.parse()?;

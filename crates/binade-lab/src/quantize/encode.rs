@@ -111,7 +111,7 @@ impl Codes {
 
 impl Encoded {
     /// Makes codes of MXINT8's grid the integers that they stand for.
-    pub(super) fn to_int8(&mut self) {
+    pub(super) fn make_int8(&mut self) {
         if let Codes::Bytes(codes) = &mut self.codes {
             for code in codes {
                 let of_grid = Rounded { code: (*code).into(), flags: Flags::NONE };

@@ -61,7 +61,7 @@ pub enum Target {
         name: String,
     },
     /// A block format by name, whose scales come with it.
-    Blocks(Blocks),
+    Blocks(Box<Blocks>),
 }
 
 /// A block format: `mxfp4`, `nvfp4@rule=rceil`.
@@ -93,7 +93,7 @@ impl Target {
     pub fn parse(format: &str, bias: Option<BiasChoice>) -> Result<Target, Error> {
         if BlockFormat::is_named(format) {
             return match bias {
-                None => Ok(Target::Blocks(format.parse()?)),
+                None => Ok(Target::Blocks(Box::new(format.parse()?))),
                 Some(_) => Err(Error::BlocksAndBias { format: format.to_owned() }),
             };
         }
@@ -114,14 +114,16 @@ impl Target {
     pub fn name(&self) -> &str {
         match self {
             Target::Format(spec) => spec.name(),
-            Target::BestBias { name } | Target::Blocks(Blocks { name, .. }) => name,
+            Target::BestBias { name } => name,
+            Target::Blocks(blocks) => &blocks.name,
         }
     }
 
     /// Bits of an element.
     fn width(&self) -> u32 {
         match self {
-            Target::Format(spec) | Target::Blocks(Blocks { elements: spec, .. }) => spec.format.width(),
+            Target::Format(spec) => spec.format.width(),
+            Target::Blocks(blocks) => blocks.elements.format.width(),
             Target::BestBias { name } => {
                 with_bias(name, 0).parse::<Spec>().map_or(0, |spec| spec.format.width())
             }
@@ -339,8 +341,8 @@ pub fn run(input: &Path, output: &Path, options: &Options, progress: &dyn Progre
     if options.scale != Scale::None && matches!(options.target, Target::BestBias { .. }) {
         return Err(Error::BiasAndScale);
     }
-    if let (Target::Blocks(Blocks { name, .. }), true) = (&options.target, options.scale != Scale::None) {
-        return Err(Error::BlocksAndScale { format: name.clone() });
+    if let (Target::Blocks(blocks), true) = (&options.target, options.scale != Scale::None) {
+        return Err(Error::BlocksAndScale { format: blocks.name.clone() });
     }
     Rule::check(&options.scale, options.scale_rule)?;
     let patterns = Patterns::new(options)?;

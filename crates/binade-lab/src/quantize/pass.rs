@@ -166,7 +166,7 @@ impl Pass<'_> {
             }
             _ => {
                 if self.int8 {
-                    room.encoded.to_int8();
+                    room.encoded.make_int8();
                 }
                 self.write(&room.encoded, first, &mut room.bytes)?;
             }

@@ -15,9 +15,7 @@ use super::encode::Encoder;
 use super::output::Output;
 use super::pass::Pass;
 use super::tally::losses;
-use super::{
-    BiasError, Blocks, Copied, Losses, Options, Report, RoundingChoice, Target, TensorReport, with_bias,
-};
+use super::{BiasError, Copied, Losses, Options, Report, RoundingChoice, Target, TensorReport, with_bias};
 use crate::bias::{BIASES, Cells};
 use crate::checkpoint::CheckpointError;
 use crate::checkpoint::foreign::Names;
@@ -293,9 +291,8 @@ impl<'a> Plan<'a> {
     /// The format of one tensor.
     fn target(&self, values: &Values<'_>, target: &Target, progress: &dyn Progress) -> Result<Found, Error> {
         let name = match target {
-            Target::Format(spec) | Target::Blocks(Blocks { elements: spec, .. }) => {
-                return Ok(Found { spec: spec.clone(), search: None });
-            }
+            Target::Format(spec) => return Ok(Found { spec: spec.clone(), search: None }),
+            Target::Blocks(blocks) => return Ok(Found { spec: blocks.elements.clone(), search: None }),
             Target::BestBias { name } => name,
         };
         let format = |bias| Some((bias, with_bias(name, bias).parse::<Spec>().ok()?.format));
