@@ -172,7 +172,7 @@ def _is_default():
     """Whether JAX computes on binade where nothing else is said."""
     import jax
 
-    default = jax.config.jax_default_device
+    default = getattr(jax.config, "jax_default_device")
     platform = default if isinstance(default, str) else getattr(default, "platform", None) or jax.default_backend()
     return platform == PLATFORM
 
@@ -184,7 +184,7 @@ def _device():
     try:
         return jax.devices(PLATFORM)[0]
     except RuntimeError as error:
-        chosen = jax.config.jax_platforms
+        chosen = getattr(jax.config, "jax_platforms")
         if chosen and PLATFORM not in chosen.split(","):
             advice = f"JAX_PLATFORMS={chosen} leaves it out: add {PLATFORM} to it"
         else:
