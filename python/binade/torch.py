@@ -77,7 +77,8 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
     The context is that of the thread that enters it. Threads that this one starts inside, and what it gives to a
     `ThreadPoolExecutor`, belong to it, until it ends; other threads that run already do not. A context can be entered several
     times, one inside the other or in several threads. While any is open, PyTorch's fused kernels (oneDNN, attention,
-    encoder layers) are off in the whole process, so that their products can be told.
+    encoder layers) are off in the whole process, so that their products can be told, and functions of `torch.compile` run
+    uncompiled (the stance `force_eager`, from PyTorch 2.6 on). So `flex_attention` is computed, too.
     """
 
     # Higher-order operators (flex_attention, cond) come here, too.
@@ -321,6 +322,16 @@ def _first(reasons: Iterable[str | None]) -> str | None:
     return next(filter(None, reasons), None)
 
 
+# What sets the stance of `torch.compile`, of PyTorch 2.6 on.
+_set_stance: Any = getattr(getattr(torch, "compiler", None), "set_stance", None)
+
+
+def _untraced(function: Callable[..., None]) -> Callable[..., None]:
+    """A function that `torch.compile` does not trace, as one must not be that sets the stance: contexts open in compiled functions, too."""
+    untraced: Callable[..., None] = function if _set_stance is None else torch._disable_dynamo(function)
+    return untraced
+
+
 class _Shared:
     """Settings of the process that the first context to be opened changes, and the last to be closed puts back."""
 
@@ -329,16 +340,19 @@ class _Shared:
         self._open = 0
         self._undo = contextlib.ExitStack()
 
+    @_untraced
     def open(self) -> None:
         with self._lock:
             if self._open == 0:
                 with contextlib.ExitStack() as stack:
                     _plain_kernels(stack)
+                    _run_compiled_eagerly(stack)
                     _keep_flags(stack)
                     _follow_threads(stack)
                     self._undo = stack.pop_all()
             self._open += 1
 
+    @_untraced
     def close(self) -> None:
         with self._lock:
             self._open -= 1
@@ -367,6 +381,12 @@ def _plain_kernels(stack: contextlib.ExitStack) -> None:
     for name, to in (("flash", False), ("mem_efficient", False), ("cudnn", False), ("math", True)):
         if hasattr(cuda, f"enable_{name}_sdp"):
             switch(getattr(cuda, f"{name}_sdp_enabled"), getattr(cuda, f"enable_{name}_sdp"), to)
+
+
+def _run_compiled_eagerly(stack: contextlib.ExitStack) -> None:
+    """Has functions of `torch.compile` run uncompiled, from PyTorch 2.6 on: the compiler refuses modes, in flex_attention, too."""
+    if _set_stance is not None:
+        stack.push(_set_stance("force_eager").__exit__)
 
 
 # Flags of PyTorch that say whether any mode is active: each mode puts back the one it found, which is wrong where modes overlap.

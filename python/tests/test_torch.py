@@ -305,6 +305,8 @@ def test_block_formats_multiply_in_blocks_both_ways():
     assert sum(counted.reached.values()) == 3
     with binade.torch.arith("mxfp4:f32"), pytest.raises(RuntimeError, match="float4_e2m1fn"):
         torch.nn.functional.conv2d(torch.ones(1, 1, 4, 4), torch.ones(1, 1, 3, 3))
+    with binade.torch.arith("mxfp4:f32"), pytest.raises(RuntimeError, match="float4_e2m1fn"):
+        torch.nn.functional.conv3d(torch.ones(1, 1, 4, 4, 4), torch.ones(1, 1, 3, 3, 3))
 
 
 ONES = torch.ones(1, 512)
@@ -427,7 +429,6 @@ def leaving():
     yield "csr", lambda: x.to_sparse_csr() @ x.T
     yield "nested", lambda: f.linear(torch.nested.nested_tensor([x, x[:2]]), torch.randn(3, 8))
     yield "bilinear", lambda: f.bilinear(x, x, torch.randn(3, 8, 8))
-    yield "three dimensions", lambda: f.conv3d(torch.randn(1, 2, 4, 4, 4), torch.randn(3, 2, 2, 2, 2))
     yield "weighted bags", lambda: f.embedding_bag(
         torch.tensor([[0, 1]]), x, per_sample_weights=torch.ones(1, 2), mode="sum"
     )
@@ -617,6 +618,11 @@ def test_the_profiler_records_no_product_that_is_not_seen():
             assert not hidden or counted.left, (number, hidden)
 
 
+def stance():
+    """What `torch.compile` does in this process, where PyTorch has stances."""
+    return torch._dynamo.eval_frame._stance if hasattr(torch.compiler, "set_stance") else None
+
+
 def flags():
     """What a context changes for the whole process."""
     from torch.utils import _python_dispatch
@@ -627,6 +633,7 @@ def flags():
         torch.backends.mha.get_fastpath_enabled() if hasattr(torch.backends, "mha") else None,
         torch.backends.cuda.flash_sdp_enabled(),
         torch.backends.cuda.mem_efficient_sdp_enabled(),
+        stance(),
         threading.Thread.start,
         ThreadPoolExecutor.submit,
         {name: getattr(_python_dispatch, name) for name in names},
@@ -731,6 +738,289 @@ def test_transposed_convolutions_with_much_output_padding():
         assert torch.allclose(found, plain, atol=1e-4), how
         for a, b in zip(gradients, expected):
             assert torch.allclose(a, b, rtol=1e-3, atol=1e-2), how
+
+
+def equal_results(ours, theirs):
+    """Whether arrays have the same bits, but for NaN's."""
+    ours, theirs = (np.asarray(each.detach() if isinstance(each, torch.Tensor) else each) for each in (ours, theirs))
+    bits = [np.where(np.isnan(each), np.float32(np.nan), each).view(np.uint32) for each in (ours, theirs)]
+    return ours.shape == theirs.shape and np.array_equal(*bits)
+
+
+def spots(*sizes):
+    return itertools.product(*map(range, sizes))
+
+
+class ByDots:
+    """The products of a convolution over three dimensions, each result a `binade.dot` of what its definition names."""
+
+    def __init__(self, arith, stride, padding, dilation, groups):
+        self.arith, self.stride, self.padding, self.dilation, self.groups = arith, stride, padding, dilation, groups
+
+    def padded(self, x):
+        """x with zeros around, and the element of it that each kernel element and place of the output meet."""
+        x = np.pad(x, [(0, 0), (0, 0), *((pad, pad) for pad in self.padding)])
+        return lambda n, c, tap, at: x[(n, c, *(t * d + a * s for t, d, a, s in zip(tap, self.dilation, at, self.stride)))]
+
+    def forward(self, x, w, sizes):
+        value, result = self.padded(x), np.empty((len(x), len(w), *sizes), np.float32)
+        group, outputs = w.shape[1], len(w) // self.groups
+        for n, o, *at in spots(*result.shape):
+            terms = [(w[(o, c, *tap)], value(n, o // outputs * group + c, tap, at)) for c, *tap in spots(*w.shape[1:])]
+            result[(n, o, *at)] = binade.dot(*np.array(terms).T, self.arith)
+        return result
+
+    def input_gradient(self, g, w, sizes):
+        group, outputs = w.shape[1], len(w) // self.groups
+        result = np.empty((len(g), group * self.groups, *sizes), np.float32)
+        # What each input element met: which output, by the padded index.
+        for n, c, *at in spots(*result.shape):
+            terms = []
+            for o, tap in itertools.product(range(outputs), spots(*w.shape[2:])):
+                o += c // group * outputs
+                met = [out for out in spots(*g.shape[2:]) if all(
+                    t * d + a * s - p == i
+                    for t, d, a, s, p, i in zip(tap, self.dilation, out, self.stride, self.padding, at)
+                )]
+                terms.append((w[(o, c % group, *tap)], g[(n, o, *met[0])] if met else 0.0))
+            result[(n, c, *at)] = binade.dot(*np.array(terms).T, self.arith)
+        return result
+
+    def weight_gradient(self, x, g, shape):
+        value, result, outputs = self.padded(x), np.empty(shape, np.float32), shape[0] // self.groups
+        for o, c, *tap in spots(*shape):
+            channel = o // outputs * shape[1] + c
+            terms = [(g[(n, o, *at)], value(n, channel, tap, at)) for n, at in itertools.product(range(len(g)), spots(*g.shape[2:]))]
+            result[(o, c, *tap)] = binade.dot(*np.array(terms).T, self.arith)
+        return result
+
+
+@pytest.mark.parametrize("transposed", [False, True])
+@pytest.mark.parametrize(
+    ("arith", "stride", "padding", "dilation", "groups"),
+    [
+        ("bf16:bf16", (1, 1, 1), (0, 0, 0), (1, 1, 1), 1),
+        ("bf16x2:bf16x2/3", (2, 1, 2), (1, 0, 1), (1, 2, 1), 2),
+        ("f16:f32", (1, 3, 2), (1, 2, 1), (2, 1, 2), 2),
+    ],
+)
+def test_convolutions_over_three_dimensions_are_dot_products(transposed, arith, stride, padding, dilation, groups):
+    f, how = torch.nn.functional, {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
+    x, w = tensor(2, 4, 3, 4, 3), tensor(4, 4 // groups, 2, 2, 2, seed=1)
+    with torch.no_grad():
+        # An infinite weight on padding is NaN.
+        w[0, 0, 0, 0, 0] = float("inf")
+        x[0, 1, 1, 1, 1] = -0.0
+    if transposed:
+        # No more than a step: beyond it there are zeros, not dot products.
+        how["output_padding"] = [step - 1 for step in stride]
+    with binade.torch.arith(arith, strict=True) as counted:
+        y = (f.conv_transpose3d if transposed else f.conv3d)(x, w, **how)
+        g = tensor(*y.shape, seed=2, grad=False)
+        y.backward(g)
+    assert counted.reached == {"convolution": 1, "convolution_backward": 1} and not counted.left
+    xs, ws, gs = x.detach().numpy(), w.detach().numpy(), g.numpy()
+    dots = ByDots(arith, stride, padding, dilation, groups)
+    if transposed:
+        found = (
+            dots.input_gradient(xs, ws, y.shape[2:]),
+            dots.forward(gs, ws, x.shape[2:]),
+            dots.weight_gradient(gs, xs, w.shape),
+        )
+    else:
+        found = (
+            dots.forward(xs, ws, y.shape[2:]),
+            dots.input_gradient(gs, ws, x.shape[2:]),
+            dots.weight_gradient(xs, gs, w.shape),
+        )
+    for ours, theirs in zip((y, x.grad, w.grad), found):
+        assert equal_results(ours, theirs)
+    assert transposed or y.isnan().any() == any(padding)
+
+
+@pytest.mark.parametrize("transposed", [False, True])
+@pytest.mark.parametrize(
+    ("arith", "order"),
+    [
+        ("bf16:bf16", "sequential"),
+        ("bf16x2:bf16x2/3", "pairwise"),
+        ("bf16:f32", "blocked:4"),
+        ("f16:f32", "aligned:8,24"),
+        ("bf16:bf16", "lanes:4"),
+        ("f32:f32", "exact"),
+    ],
+)
+def test_a_convolution_of_depth_one_has_the_bits_of_two_dimensions(arith, order, transposed):
+    f = torch.nn.functional
+    flat, deep = (f.conv_transpose2d, f.conv_transpose3d) if transposed else (f.conv2d, f.conv3d)
+    x, w = tensor(2, 4, 6, 7), tensor(4, 2, 3, 2, seed=1)
+    with torch.no_grad():
+        w[0, 0, 0, 0] = float("inf")
+    x3, w3 = (each.detach()[:, :, None].clone().requires_grad_() for each in (x, w))
+    bias = tensor(4, seed=2, grad=False)
+    with binade.torch.arith(arith, order, strict=True):
+        y = flat(x, w, bias, stride=2, padding=1, dilation=2, groups=2)
+        y3 = deep(x3, w3, bias, stride=(1, 2, 2), padding=(0, 1, 1), dilation=(1, 2, 2), groups=2)
+        g = tensor(*y.shape, seed=3, grad=False)
+        y.backward(g)
+        y3.backward(g[:, :, None])
+    for two, three in ((y, y3), (x.grad, x3.grad), (w.grad, w3.grad)):
+        assert equal_results(three[:, :, 0], two)
+    assert y.isnan().any()
+
+
+@pytest.mark.parametrize("transposed", [False, True])
+def test_convolutions_over_three_dimensions_are_pytorchs_but_for_rounding(transposed):
+    f, count = torch.nn.functional, 0
+    for groups, stride, padding, dilation, more in itertools.product(
+        (1, 2), (1, (2, 1, 3)), (0, (1, 2, 1)), (1, (2, 3, 4)), (0, 1, (0, 2, 3)) if transposed else (0,)
+    ):
+        how = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
+        x, w, bias = tensor(2, 4, 7, 8, 7), tensor(4, 4 // groups, 2, 3, 2, seed=1), torch.arange(4.0)
+        if transposed:
+            how["output_padding"] = more
+            bias = torch.arange(float(w.shape[1] * groups))
+        call = f.conv_transpose3d if transposed else f.conv3d
+        try:
+            plain = call(x, w, bias, **how)
+        except RuntimeError as error:
+            assert "output padding must be smaller" in str(error)
+            continue
+        g = tensor(*plain.shape, seed=2, grad=False)
+        expected = torch.autograd.grad(plain, (x, w), g)
+        with binade.torch.arith("f32:f32", strict=True):
+            found = call(x, w, bias, **how)
+            gradients = torch.autograd.grad(found, (x, w), g)
+            with torch.inference_mode():
+                assert torch.equal(call(x, w, bias, **how), found)
+        for ours, theirs in zip((found, *gradients), (plain, *expected)):
+            assert ours.shape == theirs.shape and torch.allclose(ours, theirs, rtol=1e-4, atol=1e-4), how
+        count += 1
+    assert count >= 16
+
+
+def test_a_convolution_in_parts_has_the_same_bits(monkeypatch):
+    from binade._products_torch import Volume
+
+    x, w = tensor(2, 4, 5, 4, 3), tensor(6, 2, 2, 3, 2, seed=1)
+
+    def results():
+        with binade.torch.arith(ARITH, strict=True):
+            y = torch.nn.functional.conv3d(x, w, stride=2, padding=1, groups=2)
+            return y, *torch.autograd.grad(y.square().sum(), (x, w))
+
+    whole = results()
+    monkeypatch.setattr(Volume, "PATCHES", 1)
+    assert all(torch.equal(a, b) for a, b in zip(whole, results()))
+
+
+def test_second_gradients_of_convolutions_over_three_dimensions_are_reached():
+    x, w = tensor(2, 4, 4, 5, 4), tensor(6, 2, 2, 3, 2, seed=1)
+
+    def second():
+        y = torch.nn.functional.conv3d(x, w, stride=2, padding=1, groups=2)
+        first = torch.autograd.grad(y.square().sum(), (x, w), create_graph=True)
+        return torch.autograd.grad(sum(each.square().sum() for each in first), (x, w))
+
+    plain = second()
+    with binade.torch.arith("f32:f32", strict=True) as counted:
+        found = second()
+    assert counted.reached["convolution"] > 1 and not counted.left
+    assert all(torch.allclose(a, b, rtol=1e-3, atol=1e-2) for a, b in zip(found, plain))
+
+
+def test_convolutions_over_three_dimensions_take_empty_batches_and_16_bits():
+    f, w = torch.nn.functional, tensor(6, 2, 2, 3, 2)
+    with binade.torch.arith(ARITH, strict=True):
+        y = f.conv3d(tensor(0, 4, 4, 5, 4), w, groups=2)
+        assert y.shape == (0, 6, 3, 3, 3)
+        y.sum().backward()
+        assert not w.grad.any()
+        x = tensor(4, 4, 5, 4, grad=False)
+        half = f.conv3d(x.bfloat16(), w.bfloat16(), groups=2)
+        assert half.dtype == torch.bfloat16 and torch.equal(half, f.conv3d(x, w, groups=2).bfloat16())
+
+
+@pytest.mark.parametrize(
+    ("options", "shape", "words"),
+    [
+        ({"groups": 1}, (6, 2, 2, 2, 2), "needs weights of that many"),
+        ({"stride": 0}, (6, 2, 2, 2, 2), "stride must be at least 1"),
+        ({"dilation": (1, 0, 1)}, (6, 2, 2, 2, 2), "dilation must be at least 1"),
+        ({"padding": -1}, (6, 2, 2, 2, 2), "padding must be at least 0"),
+        ({"stride": (1, 2)}, (6, 2, 2, 2, 2), "one number or 3"),
+        ({}, (5, 2, 2, 2, 2), "multiple of the 2 groups"),
+        ({}, (6, 2, 2, 2), "dim"),
+    ],
+)
+def test_convolutions_over_three_dimensions_say_what_does_not_fit(options, shape, words):
+    with binade.torch.arith(ARITH), pytest.raises(RuntimeError, match=words):
+        torch.nn.functional.conv3d(torch.ones(1, 4, 4, 4, 4), torch.ones(shape), **{"groups": 2, **options})
+
+
+STANCE = pytest.mark.skipif(
+    not hasattr(getattr(torch, "compiler", None), "set_stance"), reason="stances of the compiler need PyTorch 2.6"
+)
+
+
+@STANCE
+@pytest.mark.parametrize("inference", [False, True])
+def test_flex_attention_is_reached(inference):
+    flex = pytest.importorskip("torch.nn.attention.flex_attention")
+    q, k, v = (tensor(1, 2, 128, 16, seed=seed, grad=False) for seed in range(3))
+    causal = flex.create_block_mask(lambda b, h, i, j: i >= j, None, None, 128, 128, device="cpu")
+    before = flags()
+    with binade.torch.arith(ARITH, strict=True) as counted, torch.inference_mode(inference):
+        found = flex.flex_attention(q, k, v, score_mod=lambda score, b, h, i, j: score + 0.125 * (i - j), block_mask=causal)
+    assert counted.reached == {"bmm": 2} and not counted.left and flags() == before
+    # The scores by the operator, and their rows' softmax as PyTorch has it.
+    i = torch.arange(128)
+    scores = binade.matmul(q, k.transpose(-1, -2), ARITH) * 0.25 + 0.125 * (i[:, None] - i)
+    weights = scores.masked_fill(i[:, None] < i, -torch.inf).softmax(-1)
+    assert torch.allclose(found, binade.matmul(weights, v, ARITH), atol=0.02)
+    assert not torch.allclose(found, weights @ v, atol=1e-6)
+
+
+@STANCE
+def test_compiled_functions_run_as_written_inside_and_are_compiled_outside():
+    compiled = Counter()
+
+    def backend(graph, inputs):
+        compiled["graphs"] += 1
+        return graph.forward
+
+    @torch.compile(backend=backend, fullgraph=True)
+    def square(x):
+        return x @ x.T
+
+    context = binade.torch.arith(ARITH, strict=True)
+    with context:
+        assert square(ONES).item() == 256.0
+    assert not compiled and square(ONES).item() == 512.0 and compiled["graphs"] == 1
+    # One that was compiled before.
+    with context, context:
+        assert square(ONES).item() == 256.0
+    assert context.reached == {"mm": 2} and square(ONES).item() == 512.0 and compiled["graphs"] == 1
+
+    # Contexts that begin and end in a compiled function.
+    @torch.compile(backend=backend)
+    def inside(x):
+        with context:
+            y = x @ x.T
+        return y + 1
+
+    before = flags()
+    assert inside(ONES).item() == 257.0 and flags() == before
+    with context:
+        assert inside(ONES).item() == 257.0
+    assert flags() == before
+    # The stance that the program has chosen comes back.
+    with torch.compiler.set_stance("eager_on_recompile"):
+        chosen = stance()
+        with context:
+            assert stance() != chosen
+        assert stance() == chosen
+    assert flags() == before
 
 
 def test_a_quantizers_gradients_are_rounded_as_its_values_are():
