@@ -164,7 +164,7 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
         # A block that has ended, of which this thread was; and the same context around itself, which has counted already.
         if self._entered == 0 or self._here.passing:
             return function(*arguments, **keywords)
-        if isinstance(function, torch._ops.HigherOrderOperator):
+        if isinstance(function, _HIGHER_ORDER):
             return self._higher_order(function, arguments, keywords)
         # A subclass says itself which operators it is made of.
         if any(kind.__torch_dispatch__ is not torch.Tensor.__torch_dispatch__ for kind in types):
@@ -280,7 +280,7 @@ _ACTIVE = _Active()
 
 def _name(function: Any) -> str:
     """What counters call an operator: of PyTorch's own its name alone."""
-    if isinstance(function, torch._ops.HigherOrderOperator):
+    if isinstance(function, _HIGHER_ORDER):
         return str(function.name())
     name: str = function._schema.name
     return name.removeprefix("aten::")
@@ -438,6 +438,11 @@ def _follow_threads(stack: contextlib.ExitStack) -> None:
     ThreadPoolExecutor.submit = submit_inside  # type: ignore[method-assign, assignment]
     stack.callback(put_back)
 
+
+# Operators that take functions, as flex_attention does; of PyTorch 2 on.
+_HIGHER_ORDER: tuple[type, ...] = tuple(
+    kind for kind in [getattr(torch._ops, "HigherOrderOperator", None)] if kind is not None
+)
 
 # The number that autograd's next node gets, of PyTorch 2.1 on.
 _next_number: Any = getattr(torch.autograd, "_get_sequence_nr", None)
