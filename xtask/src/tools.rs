@@ -102,7 +102,7 @@ impl Tool {
         is_missing.then(|| format!("{} is missing: `{}`", self.name(), self.remedy()))
     }
 
-    /// Whether a sentence tells how to install the tool.
+    /// True if a sentence tells how to install the tool.
     pub(crate) fn is_named_in(self, sentence: &str) -> bool {
         sentence.contains(&self.name())
     }
@@ -114,7 +114,7 @@ pub(crate) fn removed() -> Vec<Tool> {
     names.split(',').filter_map(|name| Tool::from_str(name, false).ok()).collect()
 }
 
-/// Whether the toolchain has the standard library of a target.
+/// True if the toolchain has the standard library of a target.
 pub(crate) fn has_standard_library(target: &str) -> bool {
     output(&mut command("rustc --print sysroot"))
         .is_ok_and(|root| Path::new(root.trim()).join("lib/rustlib").join(target).is_dir())

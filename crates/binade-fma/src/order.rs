@@ -37,7 +37,8 @@ pub enum Order {
         /// How many, at least 1.
         lanes: usize,
     },
-    /// As tensor cores add: groups aligned to their largest product.
+    /// Groups aligned to the leading bit of their largest product, and then added to the accumulator, to nearest. No tensor
+    /// core adds so: `binade::unit` has their arithmetic.
     Aligned {
         /// Products a group, 1 to [`Order::MAX_GROUP`].
         group: usize,

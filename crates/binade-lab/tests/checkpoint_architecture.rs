@@ -216,7 +216,7 @@ fn projections_that_readers_fuse_share_the_scale_over_all() {
     }
 }
 
-/// What of a fused projection, or of a layer's experts, is left apart is said.
+/// Parts of a fused projection, or of a layer's experts, that are left apart are named.
 #[test]
 fn weights_that_readers_load_together_are_noted_where_they_differ() {
     let model = Model::new(

@@ -63,9 +63,10 @@ pub(crate) struct Arguments {
     /// after a +. A block format as INPUTS, mxfp4:f32, is --in mxfp4 --arith f32:f32 [default with --in: f32:f32]
     #[arg(long, value_name = "OPERATOR")]
     arith: Option<Arithmetic>,
-    /// The order of accumulation: sequential, pairwise, blocked:N, lanes:N, aligned:N,BITS (as tensor cores add), exact
-    /// (one rounding at the end), or any (a native library's, for f32:f32 only). With --in it is the order within a block;
-    /// sums of blocks are scaled, rounded to f32 and added in order, and exact rounds the whole once
+    /// The order of accumulation: sequential, pairwise, blocked:N, lanes:N, aligned:N,BITS (groups of N, cut BITS below
+    /// the largest product), exact (one rounding at the end), or any (a native library's, for f32:f32 only). With --in it is
+    /// the order within a block; sums of blocks are scaled, rounded to f32 and added in order, and exact rounds the whole
+    /// once
     #[arg(long, value_name = "ORDER", default_value = "sequential")]
     order: Order,
     /// The .npy file to write

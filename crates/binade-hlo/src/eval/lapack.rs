@@ -94,7 +94,7 @@ struct Call {
     whole: bool,
     /// `low` and `high`, from 0.
     range: (usize, usize),
-    /// Whether results are rounded to binary32.
+    /// True if results are rounded to binary32.
     narrow: bool,
 }
 

@@ -46,7 +46,7 @@ impl Kind {
         Some((kind, letter == "T"))
     }
 
-    /// Whether readers would take the module for a linear layer, so that config.json must name it where it is not quantised. vLLM does so
+    /// True if readers would take the module for a linear layer, so that config.json must name it where it is not quantised. vLLM does so
     /// with Conv1D.
     pub(crate) fn is_read_as_linear(self) -> bool {
         !matches!(self, Kind::Embedding | Kind::Parameter)
@@ -61,7 +61,7 @@ struct Names {
     tied: Vec<String>,
 }
 
-/// What the table has for the model types of a config.json.
+/// The table's rows for the model types of a config.json.
 #[derive(Default)]
 pub(crate) struct Architecture {
     /// Model types that the table has, that of the whole model first.
@@ -120,7 +120,7 @@ impl Architecture {
         self.types.iter().flat_map(|(_, names)| &names.tied).map(|name| &**name)
     }
 
-    /// Whether the table has none of the model types.
+    /// True if the table has none of the model types.
     pub(crate) fn is_unknown(&self) -> bool {
         self.types.is_empty()
     }
@@ -145,10 +145,10 @@ fn model_types(config: Option<&Map<String, Value>>) -> Vec<&str> {
     types
 }
 
-/// What stands for a model type in the line of names that all have in common.
+/// The mark of a model type in the line of names that all types share.
 const COMMON: &str = "*";
 
-/// What the table has for a model type.
+/// The table's row for a model type.
 fn names(model_type: &str) -> Option<Names> {
     let lines = TABLE.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(':'));
     let (_, text) = lines.into_iter().find(|(types, _)| types.split(' ').any(|name| name == model_type))?;

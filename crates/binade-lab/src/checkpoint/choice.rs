@@ -49,7 +49,7 @@ const CONV1D: [&str; 4] = ["c_attn", "q_attn", "c_proj", "c_fc"];
 /// Model types without a row in the table whose blocks are of Conv1D.
 const CONV1D_TYPES: [&str; 2] = ["clvp", "jukebox"];
 
-/// Whether a model of unknown type is made of Conv1D: a projection to queries, keys and values is `[n, 3n]`.
+/// True if a model of unknown type is made of Conv1D: a projection to queries, keys and values is `[n, 3n]`.
 fn has_conv1d(weights: &[Weight<'_>]) -> bool {
     weights.iter().any(|weight| {
         weight.name.ends_with(".c_attn.weight")
@@ -57,7 +57,7 @@ fn has_conv1d(weights: &[Weight<'_>]) -> bool {
     })
 }
 
-/// What a choice was made by.
+/// The rule by which a choice was made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Rule {
     /// The kind of the module in its architecture.
@@ -69,7 +69,7 @@ pub(crate) enum Rule {
 /// The weights that are meant.
 pub(crate) struct Choice {
     architecture: Architecture,
-    /// Whether a model of unknown type is made of transformers' Conv1D.
+    /// True if a model of unknown type is made of transformers' Conv1D.
     conv1d: bool,
     /// Rows of embeddings and output heads, by config.json.
     vocabulary: Option<u64>,
@@ -120,7 +120,7 @@ impl Choice {
         &self.architecture
     }
 
-    /// What the choice of a weight is made by.
+    /// The facts by which a weight is chosen.
     pub(crate) fn rule(&self, name: &str) -> Rule {
         let module = name.strip_suffix(".weight").unwrap_or(name);
         self.architecture.kind(module).map_or(Rule::Name, Rule::Architecture)
@@ -170,7 +170,7 @@ impl Choice {
         }
     }
 
-    /// Whether a name without a kind is that of an embedding.
+    /// True if a name without a kind is that of an embedding.
     pub(crate) fn names_embedding(&self, name: &str) -> bool {
         let module = name.strip_suffix(".weight").unwrap_or(name);
         self.rule(name) == Rule::Name && self.left_by_name(module, &[], false) == Some(EMBEDDING)
@@ -256,7 +256,7 @@ pub(crate) struct Fusion {
 }
 
 impl Fusion {
-    /// Those of the model types of config.json first, then those that readers fuse in every type.
+    /// Groups of the model types in config.json first, then groups that readers fuse in every type.
     pub(crate) fn of(architecture: &Architecture) -> Fusion {
         let types: Vec<&str> =
             architecture.known().chain(architecture.unknown().iter().map(String::as_str)).collect();
@@ -264,7 +264,7 @@ impl Fusion {
         Fusion { groups: own.map(|(_, group)| *group).chain(FUSED).collect() }
     }
 
-    /// What a weight shares its scale over all with: its own name, or a name for the fused projection.
+    /// The name under which weights share a tensor scale: the weight's own, or that of the fused projection.
     pub(crate) fn key(&self, name: &str) -> String {
         let stem = name.strip_suffix(".weight").unwrap_or(name);
         let (module, last) = stem.rsplit_once('.').unwrap_or(("", stem));

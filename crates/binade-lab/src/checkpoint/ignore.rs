@@ -13,7 +13,7 @@ use super::CheckpointLayout;
 use super::architecture::{Architecture, Kind};
 use super::choice::{Fusion, Rule};
 
-/// What became of the weights that readers load together.
+/// The fate of weights that readers load together.
 #[derive(Default)]
 struct Together {
     coded: Vec<String>,
@@ -34,7 +34,7 @@ pub(crate) struct Decided {
     modules: BTreeSet<String>,
     /// Modules whose matrix is codes.
     coded: BTreeSet<String>,
-    /// Whether an embedding was found.
+    /// True if an embedding was found.
     embedding: bool,
     /// A weight that became codes though its name is that of an embedding.
     coded_embedding: Option<String>,
@@ -65,7 +65,7 @@ fn module_of(name: &str) -> &str {
     name.strip_suffix(".weight").unwrap_or(name)
 }
 
-/// Whether one of two names is the other, or its end.
+/// True if one of two names is the other, or its end.
 fn is_end(a: &str, b: &str) -> bool {
     let ends = |long: &str, short: &str| {
         long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
@@ -148,14 +148,14 @@ impl Decided {
         wanted.map(str::to_owned).collect()
     }
 
-    /// Whether a model of unknown type has an output head of another name.
+    /// True if a model of unknown type has an output head of another name.
     fn has_other_head(&self) -> bool {
         const HEADS: [&str; 6] = ["output_layer", "embed_out", "output", "head", "score", "classifier"];
         let last = |module: &String| module.rsplit('.').next().is_some_and(|last| HEADS.contains(&last));
         self.modules.iter().chain(&self.coded).any(last)
     }
 
-    /// Whether a head is codes that config.json, or the default of its type, ties to the embeddings.
+    /// True if a head is codes that config.json, or the default of its type, ties to the embeddings.
     pub(crate) fn unties(&self, architecture: &Architecture) -> bool {
         let tied: Vec<&str> = match architecture.is_unknown() {
             true => vec!["lm_head"],
@@ -164,7 +164,7 @@ impl Decided {
         self.coded.iter().any(|module| tied.iter().any(|head| is_end(module, head)))
     }
 
-    /// What readers refuse of weights that they load together.
+    /// Weights of a group that readers refuse to load together.
     pub(crate) fn notes(&self) -> Vec<String> {
         let mut notes = vec![];
         if let Some(name) = &self.coded_embedding {
@@ -187,7 +187,7 @@ impl Decided {
     }
 }
 
-/// Whether the model that config.json names has an output head. Without a name it is taken to have one.
+/// True if the model that config.json names has an output head. Without a name it is taken to have one.
 fn has_head(config: Option<&Map<String, Value>>) -> bool {
     let class = config.and_then(|config| config.get("architectures")?.as_array()?.first()?.as_str());
     class.is_none_or(|class| {

@@ -625,7 +625,7 @@ impl Target<'_> {
         self.plan.decided.ignored(&layouts, architecture, config)
     }
 
-    /// Whether config.json's word, or the default, that the output head is the embeddings must go: the head is codes.
+    /// True if config.json's word, or the default, that the output head is the embeddings must go: the head is codes.
     fn unties(&self) -> bool {
         let tied = self.checkpoint.config.as_ref().map(|config| config.get("tie_word_embeddings"));
         let kept = tied.flatten().is_some_and(|tied| tied == &Value::Bool(false));

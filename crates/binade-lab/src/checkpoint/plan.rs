@@ -229,7 +229,7 @@ pub(crate) struct Plan<'a> {
     pub(crate) groups: usize,
     pub(crate) changed: Vec<Changed>,
     pub(crate) left: Vec<(String, &'static str)>,
-    /// What was decided, for config.json and the notes.
+    /// The decisions, for config.json and the notes.
     pub(crate) decided: Decided,
     /// Matrices that were chosen or left by their names.
     pub(crate) by_name: Vec<String>,

@@ -278,7 +278,7 @@ impl<'a> Finder<'a, '_, '_> {
         }
     }
 
-    /// Whether a `.weight` of bytes has scales as Quark writes them for MXFP4: E8M0, and none over them.
+    /// True if a `.weight` of bytes has scales as Quark writes them for MXFP4: E8M0, and none over them.
     fn is_quark_mxfp4(&self, stem: &str) -> bool {
         let scales = self.checkpoint.get(&format!("{stem}.weight_scale"));
         scales.is_some_and(is_e8m0) && !self.has(stem, ".weight_scale_2")

@@ -118,7 +118,7 @@ fn unit(x: Vec<Complex<f64>>) -> Vec<Complex<f64>> {
     x
 }
 
-/// What [`Balance::of`] did to a matrix: exchanges of rows and columns, and scales of them.
+/// The changes that [`Balance::of`] made to a matrix: exchanges of rows and columns, and scales of them.
 pub(super) struct Balance {
     /// The rows and columns between which the matrix is not triangular.
     pub(super) low: usize,

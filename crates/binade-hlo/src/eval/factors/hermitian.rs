@@ -95,7 +95,7 @@ impl<T: Number> Iteration<T> {
         Some(())
     }
 
-    /// Whether the element beside a diagonal one is small, as LAPACK's `steqr` compares it, or beside a norm.
+    /// True if the element beside a diagonal one is small, as LAPACK's `steqr` compares it, or beside a norm.
     fn is_small(&self, at: usize, norm: f64) -> bool {
         let around = self.diagonal[at].abs().sqrt() * self.diagonal[at + 1].abs().sqrt();
         self.beside[at].abs() <= (f64::EPSILON * around.max(norm)).max(f64::MIN_POSITIVE)

@@ -7,7 +7,7 @@ use super::{
     rotate, times, to_about_one,
 };
 
-/// What `gees` finds: T, Q, and the eigenvalues.
+/// The results of `gees`: T, Q, and the eigenvalues.
 pub(crate) type Schur<T> = (Matrix<T>, Matrix<T>, Vec<Complex<f64>>);
 
 /// T and Q of A = Q·T·Qᴴ.
@@ -124,7 +124,7 @@ impl<T: Number> Iteration<T> {
         first
     }
 
-    /// Whether the element before a diagonal one is small, as LAPACK's `lahqr` compares it, or beside a norm.
+    /// True if the element before a diagonal one is small, as LAPACK's `lahqr` compares it, or beside a norm.
     fn is_small(&self, at: usize, norm: f64) -> bool {
         let h = &self.h;
         let size = |row: usize, column: usize| h[(row, column)].re().abs() + h[(row, column)].im().abs();
