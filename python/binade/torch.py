@@ -440,7 +440,7 @@ def _follow_threads(stack: contextlib.ExitStack) -> None:
 
 
 # Operators that take functions, as flex_attention does; of PyTorch 2 on.
-_HIGHER_ORDER: tuple[type, ...] = tuple(
+_HIGHER_ORDER: Any = tuple(
     kind for kind in [getattr(torch._ops, "HigherOrderOperator", None)] if kind is not None
 )
 
