@@ -26,9 +26,17 @@ Examples:
 
 pub(crate) const UNITS: &str = "\
 Examples:
-  $ binade units | awk '/^(unit|h100)/' | cut -c1-60
-  unit         inputs                                          
-  $ binade show avx512-bf16";
+  $ binade units | grep -c measured
+  18
+  $ binade show h100 | tail -8
+  float8_e4m3fn, float8_e5m2 -> f32
+    adds 32 products and the accumulator in one alignment
+    E is the largest exponent of all of them, at least -133; a product's is the sum of its operands'
+    each term is cut toward zero to a multiple of 2^(E-13); their sum is exact
+    2^(E+1)|2^E . xxxxxxxxxxxxx|--------  kept | cut
+    the result has 14 bits, toward zero, in f32
+    subnormals are kept; NaN is 0x7fffffff
+    measured: Khattak and Mikaitis 2025, MATLAB-tensor-core";
 
 pub(crate) const SHOW: &str = "\
 Examples:
