@@ -121,7 +121,7 @@ def evaluate(functions, pairs):
         for at in range(len(functions)):
             found = np.load(Path(folder, f"out{at}.npy"))
             if not np.iscomplexobj(found):
-                found = found + 0j * found
+                found = found.astype(complex)
             yield np.stack([found.real, found.imag], axis=1).astype(pairs.dtype)
 
 
