@@ -191,6 +191,7 @@ Examples:
       --layout ct-nvfp4 --exclude layer3.weight
   quantize to ct-nvfp4, scale rule nearest
   2 weights of 6144 elements: 24576 bytes before, 3464 after, 4.51 bits an element
+  linear layers by name: no config.json names a model type
   copied 3: it is not a matrix
   copied 1: an exclude pattern matches its name
   note: programs read the layout in config.json, as quantization_config, which is written with folders only
@@ -223,9 +224,11 @@ Examples:
       --layout modelopt-nvfp4 --exclude layer3.weight
   convert to modelopt-nvfp4, scale rule nearest
   2 weights of 6144 elements: 3464 bytes before, 3464 after, 4.51 bits an element
+  linear layers by name: no config.json names a model type
   copied 3: it is not a matrix
   copied 1: an exclude pattern matches its name
-  note: programs read the layout in config.json, as quantization_config, which is written with folders only";
+  note: programs read the layout in config.json, as quantization_config, which is written with folders only
+  note: transformers 5.24 does not read ModelOpt's layout; vLLM and SGLang do";
 
 pub(crate) const COMPARE: &str = "\
 Examples:

@@ -304,8 +304,9 @@ impl Site<'_> {
         let mut with_avx = *instruction;
         with_avx.set_code(code);
         with_avx.set_op0_register(nth(Register::XMM0, vector));
-        with_avx.set_op1_register(instruction.op0_register());
         with_avx.set_op2_kind(instruction.op1_kind());
+        with_avx.set_op1_kind(OpKind::Register);
+        with_avx.set_op1_register(instruction.op0_register());
         if instruction.op1_kind() == OpKind::Register {
             with_avx.set_op2_register(instruction.op1_register());
         }

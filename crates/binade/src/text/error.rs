@@ -58,9 +58,22 @@ fn leading(digits: &str, exponent: i64) -> String {
     format!("{first}{point}{fraction}e{exponent}")
 }
 
+/// The largest binary exponent of a number that is written as a decimal.
+const LONGEST: i64 = 1 << 18;
+
 /// A number as a decimal: the shortest that binary64 reads as the same number, or 16 digits where binary64 has fewer than its 53 bits,
 /// or no such number at all.
+///
+/// Beyond binary exponents of any format, whose decimal expansion would be long, it is a hexadecimal float of 53 bits.
 fn approximate(x: Finite) -> String {
+    if !x.is_zero() && x.log2_floor().abs() > LONGEST {
+        let down = (128 - x.significand.leading_zeros()).saturating_sub(53);
+        return hex(Value::Finite(Finite::new(
+            x.negative,
+            x.significand >> down,
+            x.exponent + i64::from(down),
+        )));
+    }
     let normal = !x.is_zero() && (F64.emin() as i64..F64.emax() as i64).contains(&x.log2_floor());
     match normal || x.is_zero() {
         true => format!("{:e}", f64::from_bits(project(F64, Value::Finite(x), Projection::default()).code)),
@@ -110,6 +123,7 @@ mod tests {
         assert_eq!(error("0x1.998p-4", "0.1"), "≈-2.44140625e-5");
         assert_eq!(error("1", "0x1p-200"), "≈1e0");
         assert_eq!(error("0x1p-200", "1"), "≈-1e0");
+        assert_eq!(error("1", "0x1p+2000000000"), "≈-0x1p+2000000000");
         assert_eq!(error("448", "inf"), "-inf");
         assert_eq!(error("inf", "inf"), "0x0p+0");
         assert_eq!(error("-inf", "-1e9"), "-inf");
