@@ -7,17 +7,23 @@ use super::architecture::Architecture;
 use super::plan::Changed;
 use super::{CheckpointLayout, Dtype};
 
-/// Model types whose feed-forward layer asks for the type of `wo.weight`, which packed layouts do not have.
-const READS_WO: [&str; 9] = [
-    "t5",
-    "mt5",
-    "umt5",
-    "longt5",
-    "switch_transformers",
-    "udop",
-    "pix2struct_text_model",
-    "pop2piano",
-    "pix2struct",
+/// Layers whose `weight` transformers' models read directly, and the types of these models. Packed layouts have no such tensor.
+const READ_DIRECTLY: [(&str, &[&str]); 2] = [
+    (
+        "wo",
+        &[
+            "t5",
+            "mt5",
+            "umt5",
+            "longt5",
+            "switch_transformers",
+            "udop",
+            "pix2struct_text_model",
+            "pop2piano",
+            "pix2struct",
+        ],
+    ),
+    ("out_proj", &["mamba"]),
 ];
 
 /// The properties of an output that decide which readers fail.
@@ -80,12 +86,14 @@ impl Written<'_> {
                 weight.name
             ));
         }
-        let reads_wo = self.architecture.known().find(|name| READS_WO.contains(name));
-        if let Some(name) = reads_wo
+        let direct = READ_DIRECTLY.iter().find_map(|(layer, types)| {
+            Some((layer, self.architecture.known().find(|name| types.contains(name))?))
+        });
+        if let Some((layer, name)) = direct
             && has(&[CtMxfp4, CtNvfp4])
         {
             note(format!(
-                "transformers 5.24 reads wo.weight of {name}, which packed codes do not have: load it with dequantize=True"
+                "transformers 5.24 reads {layer}.weight of {name}, which packed codes do not have: load it with dequantize=True"
             ));
         }
         if let Some(weight) = of(DeepseekFp8).find(|weight| has_other_blocks(&weight.shape)) {
@@ -135,6 +143,7 @@ mod tests {
             (notes(&one(CtMxfp8), &expert, ("mixtral", Dtype::Bf16)), "fails on experts in ct-mxfp8"),
             (notes(&one(CtMxfp4), &dense, ("llama", Dtype::F32)), "config.json declares float32"),
             (notes(&one(CtNvfp4), &dense, ("t5", Dtype::Bf16)), "reads wo.weight of t5"),
+            (notes(&one(CtMxfp4), &dense, ("mamba", Dtype::Bf16)), "reads out_proj.weight of mamba"),
             (
                 notes(&one(DeepseekFp8), &[("lm_head.weight", [160, 128])], llama),
                 "'lm_head.weight' of [160, 128]",
