@@ -167,7 +167,7 @@ QUIRKS = {
     ),
     "no-linear": (
         lambda case: case.model == "GPT-2" and case.reader == "binade",
-        r"[\s\S]*no tensor that layout",
+        r"[\s\S]*no (tensor that layout|candidate fits any tensor)",
         "GPT-2 is made of Conv1D, so that binade refuses to quantise it",
     ),
 }

@@ -144,8 +144,8 @@ fn generate_with(
     Ok((code.finish(), site.lanes.literals(), track))
 }
 
-/// Keeps in the workspace whether upper halves of vectors are in use: 0 if not. No flag is touched, and rcx and what the
-/// workspace has of rax and rdx are overwritten.
+/// Keeps in the workspace whether upper halves of vectors are in use: 0 if not. No flag and no register is changed, since the
+/// instruction itself may address memory by any; what the workspace has of rax and rdx is overwritten.
 /// Returns where these may be other than the program's.
 fn probe_uppers(code: &mut Assembler) -> Result<Range<u64>, Unsupported> {
     /// The state components of bits 128 to 255 and 256 to 511 of the first 16 vectors.
@@ -161,6 +161,7 @@ fn probe_uppers(code: &mut Assembler) -> Result<Range<u64>, Unsupported> {
         Field::Uppers.keep(RAX)?,
         Field::ProbedA.load(RAX)?,
         Field::ProbedD.load(RDX)?,
+        Field::Counter.load(Register::RCX)?,
     ])?;
     Ok(start..code.next())
 }

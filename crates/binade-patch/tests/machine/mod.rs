@@ -5,7 +5,9 @@ use std::ffi::c_void;
 use binade::Operator;
 use binade_fma::{LANES, MultiplyAdd};
 use binade_patch::span::{JUMP, Span};
-use binade_patch::trampoline::{Level, Operands, Place, Target, chain, gate, is_identity, pool};
+use binade_patch::trampoline::{
+    Level, Operands, Place, Target, chain, gate, is_identity, knows_clean_uppers, pool,
+};
 use binade_patch::workspace;
 use binade_simd::Isa;
 use iced_x86::code_asm::{CodeAssembler, dword_ptr, qword_ptr, registers::*, ymmword_ptr, zmmword_ptr};
@@ -229,7 +231,7 @@ impl Machine {
             gate: self.at(GATE),
             tiles: 0,
             site: 7,
-            keeps_clean: false,
+            keeps_clean: knows_clean_uppers(),
         };
         // The way out is behind it, which the jump covers too if the instruction is shorter.
         let decode = |address: u64| {
@@ -270,7 +272,7 @@ impl Machine {
                     gate: self.at(GATE),
                     tiles: 0,
                     site: 0,
-                    keeps_clean: false,
+                    keeps_clean: knows_clean_uppers(),
                 };
                 let code = chain(&[placed], |_| true, target, place).unwrap().code;
                 assert!(trampolines + code.len() <= STACK);
