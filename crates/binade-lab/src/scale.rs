@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-use binade::block::{BlockFormat, ScaleRule};
+use binade::block::{BlockFormat, NotFinite, ScaleRule};
 use binade::catalog::{F32, F64};
 use binade::{Datum, Format, Projection, Rounding, Saturation, Spec, SpecError, Value, decode, ops, project};
 use thiserror::Error;
@@ -332,17 +332,6 @@ pub(crate) struct Rule {
 
 const TO_ODD: Projection = Projection::new(Rounding::ToOdd, Saturation::Finite);
 
-/// Treatment of infinite and NaN elements that share a scale.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum NotFinite {
-    /// The element is NaN (or the infinity that it was, where the format has infinities).
-    Element,
-    /// Elements have no NaN: the scale is NaN, and with it every element under it (OCP MX §6.3).
-    Scale,
-    /// Neither has a NaN: it is an error.
-    Refused,
-}
-
 /// The magnitudes of the elements that share a scale.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Extent {
@@ -429,11 +418,9 @@ impl Rule {
 
     /// Treatment of infinite and NaN elements under a scale.
     pub(crate) fn not_finite(elements: Format, scale: &Scale) -> NotFinite {
-        match (elements.nan_code(), Self::format(scale).nan_code()) {
-            _ if *scale == Scale::None => NotFinite::Element,
-            (Some(_), _) => NotFinite::Element,
-            (None, Some(_)) => NotFinite::Scale,
-            (None, None) => NotFinite::Refused,
+        match scale {
+            Scale::None => NotFinite::Element,
+            _ => NotFinite::of(elements, Self::format(scale)),
         }
     }
 
@@ -470,7 +457,7 @@ impl Rule {
     /// The index of an element that neither its format nor that of scales can say to be NaN.
     pub(crate) fn scale_of(&self, extent: Extent, not_finite: NotFinite) -> Result<(u64, f64), u64> {
         match (extent.not_finite, not_finite) {
-            (Some(_), NotFinite::Scale) => Ok((self.scales.nan_code().unwrap_or_default(), f64::NAN)),
+            (Some(_), NotFinite::Block { scale }) => Ok((scale, f64::NAN)),
             (Some(index), NotFinite::Refused) => Err(index),
             _ => Ok(self.scale(extent.largest)),
         }
@@ -674,13 +661,13 @@ mod tests {
     fn not_finite_elements_are_nan_by_themselves_by_their_scale_or_refused() {
         let of = |elements: &str, scale: &str| Rule::not_finite(format(elements), &scale.parse().unwrap());
         assert_eq!(of("float8_e4m3fn", "block:32"), NotFinite::Element);
-        assert_eq!(of("float4_e2m1fn", "block:32"), NotFinite::Scale);
-        assert_eq!(of("float4_e2m1fn", "tensor"), NotFinite::Scale);
+        assert_eq!(of("float4_e2m1fn", "block:32"), NotFinite::Block { scale: 0xff });
+        assert_eq!(of("float4_e2m1fn", "tensor"), NotFinite::Block { scale: 0x7fc0_0000 });
         assert_eq!(of("float4_e2m1fn", "block:16,shp@bias=15"), NotFinite::Refused);
         let rule = Rule::new(format("float4_e2m1fn"), &"block:32".parse().unwrap(), None, 0.0);
         let extent = Extent::of(7, &[1.0, f64::NAN, -3.0, f64::NEG_INFINITY]);
         assert_eq!(extent, Extent { largest: 3.0, not_finite: Some(8) });
-        assert_eq!(rule.scale_of(extent, NotFinite::Scale).unwrap().0, 0xff);
+        assert_eq!(rule.scale_of(extent, NotFinite::Block { scale: 0xff }).unwrap().0, 0xff);
         assert_eq!(rule.scale_of(extent, NotFinite::Element), Ok(rule.scale(3.0)));
         assert_eq!(rule.scale_of(extent, NotFinite::Refused), Err(8));
         assert_eq!(extent.and(Extent::of(2, &[f64::INFINITY])).not_finite, Some(2));

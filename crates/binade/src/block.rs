@@ -124,6 +124,20 @@ pub enum NotFinite {
     Refused,
 }
 
+impl NotFinite {
+    /// The rule for elements of a format under scales of another.
+    pub fn of(elements: Format, scales: Format) -> NotFinite {
+        if elements.nan() != NanCodes::None {
+            return NotFinite::Element;
+        }
+        let nan = project(scales, Value::UNDEFINED, Projection::default()).code;
+        match decode(scales, nan) {
+            Value::Nan { .. } => NotFinite::Block { scale: nan },
+            _ => NotFinite::Refused,
+        }
+    }
+}
+
 /// A matrix in blocks: codes of scales and of elements, each row by row.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Blocks {
@@ -172,14 +186,7 @@ impl BlockFormat {
 
     /// The rule for NaNs, and for infinities that elements do not have.
     pub fn not_finite(&self) -> NotFinite {
-        if self.element.grid().nan() != NanCodes::None {
-            return NotFinite::Element;
-        }
-        let nan = project(self.scale, Value::UNDEFINED, Projection::default()).code;
-        match decode(self.scale, nan) {
-            Value::Nan { .. } => NotFinite::Block { scale: nan },
-            _ => NotFinite::Refused,
-        }
+        NotFinite::of(self.element.grid(), self.scale)
     }
 
     /// The code of an element that is NaN or infinite, by the meaning of an edition, where that is no matter of its block's

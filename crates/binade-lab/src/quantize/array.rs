@@ -1,6 +1,6 @@
 //! Arrays in memory: codes and scales as [`run`](super::run) writes them to files.
 
-use binade::block::ScaleRule;
+use binade::block::{NotFinite, ScaleRule};
 use binade::catalog::{BF16, F16, F32, F64};
 use binade::{Datum, Format, Projection, Rounding, Saturation, Spec, decode, ops};
 use binade_kernels::{self as kernels, Decoder, KernelError, Tally};
@@ -10,7 +10,7 @@ use super::encode::{Codes, Encoded, Encoder, Scaled};
 use super::{RoundingChoice, Scale};
 use crate::Error;
 use crate::pool::{CHUNK, with_threads};
-use crate::scale::{Extent, Groups, NotFinite, Rule};
+use crate::scale::{Extent, Groups, Rule};
 use crate::values::{datum, table, to_f64};
 
 /// The elements of an array, in C order.

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use binade::block::NotFinite;
 use binade::catalog::F64;
 use binade::{Edition, Rounding, Saturation};
 use binade_kernels::Tally;
@@ -11,7 +12,7 @@ use super::encode::{Encoded, Encoder, Scaled};
 use super::output::Places;
 use super::plan::{Plan, Scaling, maxima, no_nan};
 use crate::pool::{CHUNK, over_chunks};
-use crate::scale::{Extent, Groups, NotFinite, Rule};
+use crate::scale::{Extent, Groups, Rule};
 use crate::values::{Narrow, Values, pack};
 use crate::write::Sink;
 use crate::{Error, Progress, Scale};
