@@ -4,9 +4,11 @@ use std::io::Write;
 use std::path::Path;
 
 use binade_files::temporary_beside;
+use binade_page::Page;
 use tempfile::NamedTempFile;
 
 use crate::Error;
+use crate::invocation;
 
 /// A file that appears under its name when it is complete.
 pub(crate) struct ReportFile<'a> {
@@ -24,12 +26,12 @@ impl<'a> ReportFile<'a> {
         Ok(ReportFile { path, temporary, force })
     }
 
-    /// Whether its name is that of a page.
+    /// Returns true if its name is that of a page.
     pub(crate) fn is_page(&self) -> bool {
         self.path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html"))
     }
 
-    /// Whether something has its name already.
+    /// Returns true if a file of this name exists.
     pub(crate) fn is_there(path: &Path) -> bool {
         path.symlink_metadata().is_ok()
     }
@@ -42,7 +44,15 @@ impl<'a> ReportFile<'a> {
         }
     }
 
-    /// Writes all of it, and gives it its name.
+    /// Writes a page that names the command which made it.
+    pub(crate) fn write_page(self, mut page: Page) -> Result<(), Error> {
+        if let Some(command) = invocation::line() {
+            page.made_by(&command);
+        }
+        self.write(page.finish().as_bytes())
+    }
+
+    /// Writes the contents, and gives the file its name.
     pub(crate) fn write(self, contents: &[u8]) -> Result<(), Error> {
         let ReportFile { path, mut temporary, force } = self;
         let failed = |source| Error::Report { path: path.to_owned(), source };

@@ -9,6 +9,7 @@ use binade_profile::config::{Also, Config};
 use binade_profile::summary;
 use clap::ValueEnum;
 
+use crate::invocation::quoted_words;
 use crate::report_file::ReportFile;
 use crate::{Error, Output, Status};
 
@@ -106,19 +107,9 @@ pub(crate) fn with_separator(arguments: &[OsString]) -> Option<String> {
         let takes = argument.get_action().takes_values() && !argument.is_require_equals_set();
         at += if takes && value.is_none() { 2 } else { 1 };
     }
-    let quoted = |word: &OsString| {
-        let word = word.to_string_lossy();
-        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@%+".contains(c);
-        if !word.is_empty() && word.chars().all(plain) {
-            word.into_owned()
-        } else {
-            format!("'{}'", word.replace('\'', "'\\''"))
-        }
-    };
     arguments.get(at)?;
     let (options, command) = arguments[1..].split_at(at - 1);
-    let words = options.iter().map(quoted).chain(["--".to_owned()]).chain(command.iter().map(quoted));
-    Some(format!("binade {}", words.collect::<Vec<_>>().join(" ")))
+    Some(format!("binade {} -- {}", quoted_words(options), quoted_words(command)))
 }
 
 impl Arguments {
@@ -175,7 +166,7 @@ impl Arguments {
                 file.write(&json)?;
             }
             if let Some(file) = report_file {
-                file.write(swamping::html(&profile).as_bytes())?;
+                file.write_page(swamping::page(&profile))?;
             }
         }
         Ok(Status::Child(outcome.code as u8))

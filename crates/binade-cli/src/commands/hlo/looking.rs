@@ -16,7 +16,7 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use super::bytes;
-use super::page::Page;
+use super::page::Observed;
 use crate::report_file::ReportFile;
 use crate::text_table;
 use crate::{Error, Output};
@@ -356,8 +356,8 @@ impl Watch<'_> {
             let rows = profile.finish();
             let name = program.display().to_string();
             let (swamping, comparison) = (seen.swamping.as_ref(), seen.comparison.as_ref());
-            let page = Page { program: &name, rows: &rows, swamping, comparison };
-            ReportFile::create(path, force)?.write(page.html().as_bytes())?;
+            let page = Observed { program: &name, rows: &rows, swamping, comparison }.page();
+            ReportFile::create(path, force)?.write_page(page)?;
             eprintln!("profile in {}", path.display());
             seen.profile = Some(rows);
         }

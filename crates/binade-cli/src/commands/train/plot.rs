@@ -1,7 +1,7 @@
 //! Curves of a training as SVG: training loss, what is predicted right, and lost updates by epoch, with the range over seeds;
 //! and the share of multiply-adds without swamping, where that was looked at.
 
-use binade_lab::svg::{Panel, Panels, Point, panels};
+use binade_page::charts::{Panel, Panels, Point, panels};
 use binade_train::record::{CellResult, Document, Epoch, State};
 use binade_train::swamping::Swamped;
 use binade_train::{Measure, Spread, Summary};
@@ -53,6 +53,7 @@ pub(crate) fn draw(document: &Document) -> String {
         names: summaries.iter().map(|summary| &summary.arith[..]).collect(),
         panels: drawn,
     })
+    .finish()
 }
 
 fn cells<'a>(document: &'a Document, arith: &str) -> Vec<&'a CellResult> {
