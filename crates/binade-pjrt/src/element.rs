@@ -45,7 +45,7 @@ static KINDS: [(i32, ElementType); 28] = [
     (29, ElementType::Float(FloatType::F4E2M1FN)),
 ];
 
-/// The number of a token: that what gave it is done.
+/// The number of a token.
 pub(crate) const TOKEN: i32 = 23;
 
 /// The element type of a number.
@@ -79,7 +79,7 @@ pub(crate) fn width(element: &ElementType) -> usize {
     }
 }
 
-/// Elements of a caller's bytes. What narrow types have besides in their bytes is dropped.
+/// Elements of a caller's bytes. Bits beyond the width of a narrow type are dropped.
 pub(crate) fn data(element: &ElementType, bytes: &[u8]) -> Data {
     let mut data = Data::from_le_bytes(element, bytes);
     match (&mut data, element) {

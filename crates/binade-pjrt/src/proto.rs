@@ -1,4 +1,4 @@
-//! What is needed of XLA's protocol buffers: the options that a program is compiled with.
+//! XLA's protocol buffers, as far as they are needed: the options of a compilation.
 
 use crate::error::Failure;
 

@@ -175,7 +175,7 @@ fn is_deleted(buffer: Handle<Buffer>) -> bool {
     gone.answer
 }
 
-/// Whether a buffer's event says that it is ready.
+/// Returns true if a buffer's event is ready.
 fn is_ready(buffer: Handle<Buffer>) -> bool {
     let mut event = ask(buffer, none::<Event>());
     call(buffer::ready, &mut event).unwrap();
