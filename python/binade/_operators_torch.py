@@ -27,7 +27,7 @@ from ._products_torch import PRODUCTS
 
 
 class Rule(enum.Enum):
-    """What becomes of an operator that is not computed as a product."""
+    """The treatment of an operator that is not computed as a product."""
 
     APART = enum.auto()
     OPENED = enum.auto()
@@ -72,7 +72,7 @@ _OWN = frozenset(
 )
 
 def multiplies(name: str) -> bool:
-    """Whether the name of one of PyTorch's operators, without namespace and overload, says that it multiplies and adds."""
+    """Returns true if the name of an operator of PyTorch, without namespace and overload, says that it multiplies and adds."""
     if _NO_PRODUCT.search(name):
         return False
     words = {word.rstrip("0123456789") for word in name.strip("_").split("_")}
@@ -80,7 +80,7 @@ def multiplies(name: str) -> bool:
 
 
 def has_kernel(function: Any, key: str) -> bool:
-    """Whether an operator has a kernel of this dispatch key, or of this alias of several."""
+    """Returns true if an operator has a kernel for this dispatch key, or for this alias of several keys."""
     return bool(torch._C._dispatch_has_kernel_for_dispatch_key(function.name(), key))
 
 

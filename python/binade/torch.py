@@ -36,6 +36,7 @@ import torch
 from torch.utils import _python_dispatch
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from . import _distribution as _distribution
 from ._arrays import seed_of
 from ._format import Format
 from . import _products
@@ -107,7 +108,7 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
         self._places = None if model is None else _Places(model)
         of_layers = [(name, None if op == "f32" else _operator(op, order)) for name, op in (layers or {}).items()]
         self._operators = {} if self._places is None else self._places.operators(of_layers, self.operator)
-        # How often it is entered, in all threads, which count together.
+        # Number of entries in all threads.
         self._entered, self._lock = 0, threading.Lock()
         self._here = _Here()
 
@@ -136,7 +137,7 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
 
     @contextlib.contextmanager
     def _inside(self) -> Iterator[None]:
-        """The context around a part of what it computes, which is not another entry of it."""
+        """The context around a part of its own computation, which does not count as another entry."""
         _python_dispatch._push_mode(self)
         try:
             yield
@@ -145,7 +146,7 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
 
     @contextlib.contextmanager
     def _inherited(self) -> Iterator[None]:
-        """The context in a thread that was started inside; it does nothing once the block has ended that it comes from."""
+        """The context in a thread that was started inside the block. After the end of the block it does nothing."""
         _ACTIVE.contexts.append(self)
         if self._places is not None:
             self._places.begin()
@@ -263,7 +264,7 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
 
 
 class _Here(threading.local):
-    """A context's state in a thread: whether it is passing a product on to PyTorch."""
+    """The state of a context in a thread: true while it passes a product on to PyTorch."""
 
     passing = False
 
@@ -279,7 +280,7 @@ _ACTIVE = _Active()
 
 
 def _name(function: Any) -> str:
-    """What counters call an operator: of PyTorch's own its name alone."""
+    """The name of an operator in counters, without the namespace for PyTorch's own."""
     if isinstance(function, _HIGHER_ORDER):
         return str(function.name())
     name: str = function._schema.name
@@ -298,12 +299,12 @@ def _tensors(arguments: Any, keywords: Any) -> list[torch.Tensor]:
 
 
 def _without_numbers(tensors: list[torch.Tensor]) -> bool:
-    """Whether nothing is computed, since tensors have shapes alone."""
+    """Returns true if tensors have shapes only, so that nothing is computed."""
     return bool(tensors) and all(tensor.device.type == "meta" for tensor in tensors)
 
 
 def _structure(tensor: torch.Tensor) -> str | None:
-    """What a tensor is that is no dense array of numbers."""
+    """The kind of a tensor that is not a dense array of numbers."""
     if tensor.is_nested:
         return "a nested tensor"
     if tensor.layout != torch.strided:
@@ -312,7 +313,7 @@ def _structure(tensor: torch.Tensor) -> str | None:
 
 
 def _unlike(tensor: torch.Tensor) -> str | None:
-    """Why operators do not compute products of a tensor, if they do not."""
+    """The reason why operators do not compute products of a tensor, or None."""
     if tensor.dtype not in _REACHED:
         return _structure(tensor) or f"a tensor of {str(tensor.dtype).removeprefix('torch.')}"
     return _structure(tensor)
@@ -322,7 +323,7 @@ def _first(reasons: Iterable[str | None]) -> str | None:
     return next(filter(None, reasons), None)
 
 
-# What sets the stance of `torch.compile`, of PyTorch 2.6 on.
+# The function that sets the stance of `torch.compile`, from PyTorch 2.6 on.
 _set_stance: Any = getattr(getattr(torch, "compiler", None), "set_stance", None)
 
 
@@ -456,7 +457,7 @@ def _operator(operator: str | Operator, order: str) -> Operator:
 
 
 class _Places:
-    """Which layer of a model a product belongs to.
+    """Layers of a model, and the one that a product belongs to.
 
     On the way forward it is the innermost layer whose `forward` runs. On the way back it is told by autograd's sequence
     numbers: nodes are numbered as they are made, so that those of a layer lie between the next number at its beginning and
@@ -556,10 +557,10 @@ class _Places:
 
 
 class _Layers(threading.local):
-    """The layers of a thread."""
+    """The running layers of a thread."""
 
     def __init__(self) -> None:
-        # How often the thread is in the context.
+        # Number of entries of the thread into the context.
         self.depth = 0
         # Layers that are running, each with the node of the backward pass that it runs in, if any.
         self.running: list[tuple[str, int | None]] = []
@@ -644,7 +645,7 @@ class Quantizer(torch.nn.Module):
 
     @property
     def passed(self) -> int:
-        """How many elements of the stream have been taken."""
+        """Number of elements that have been taken from the stream."""
         return int(self.stream[1]) & _WORD
 
     def _take(self, tensor: torch.Tensor) -> dict[str, Any]:
