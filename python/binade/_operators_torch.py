@@ -1,4 +1,4 @@
-"""PyTorch's operators that multiply: which are computed by an FMA operator, which by their parts, and which are left to PyTorch.
+"""Rules for PyTorch's operators: computed by an FMA operator, by their parts, or left to PyTorch.
 
 The list is PyTorch's own: a rule follows from an operator's name and kernels when it is first called, so that operators of later
 versions have one, too. In order:
@@ -108,12 +108,12 @@ def rule(function: Any) -> Rule:
     return Rule.LEFT if multiplies(name) else Rule.PLAIN
 
 
-# Where the kernels lie that compute on the CPU.
+# Dispatch keys of kernels that compute on the CPU.
 BACKEND = ("CPU", "CompositeExplicitAutograd")
 
 
 def product(function: Any) -> Callable[..., Any] | None:
-    """How an operator's result is computed, if it is a product in one of its forms."""
+    """The function that computes an operator's result, if it is a form of a product."""
     return _products().get(function)
 
 

@@ -4,16 +4,16 @@
         loss = model(x).square().mean()
         loss.backward()
 
-Inside the `with`, every matrix product and convolution on the CPU is computed by binade's kernels: mm, addmm, bmm, baddbmm, addbmm,
-mv, addmv, dot, addr, grouped products, convolution and its gradients, in all their forms, and what linear layers, attention, einsum
-and recurrent layers are made of. Operands are read as the operator reads binary32, sums are in the stated order. 16-bit operands are
-widened and results rounded back to nearest even. Everything else (elementwise work and sums, softmax, normalisation, pooling,
-interpolation, the optimiser) stays PyTorch's.
+Inside the `with`, binade's kernels compute every matrix product and convolution on the CPU: mm, addmm, bmm, baddbmm, addbmm, mv,
+addmv, dot, addr, grouped products, convolution and its gradients, in all their forms. Linear layers, attention, einsum and recurrent
+layers consist of these. Operands are read as the operator reads binary32, and sums have the stated order. 16-bit operands are widened
+and results rounded back to nearest even. Everything else (elementwise work and sums, softmax, normalisation, pooling, interpolation,
+the optimiser) stays PyTorch's.
 
-What PyTorch multiplies all the same is counted in `left`, by the name of its operator: binary64, complex, integer, sparse, nested and
-quantised tensors, fused kernels that a program chose itself, factorizations and other linear algebra, Fourier transforms, operators of
-other libraries. `_operators_torch.py` has the rules. With `strict=True` it is an error instead. `torch.linalg.vecdot` and
-`cosine_similarity` are elementwise products and a sum to PyTorch, as `(x * y).sum()` is.
+Some products stay PyTorch's and are counted in `left`, by the name of their operator: those of binary64, complex, integer, sparse,
+nested and quantised tensors, of fused kernels that a program chose itself, of factorizations, Fourier transforms and operators of other
+libraries. With `strict=True` they are an error. `_operators_torch.py` has the rules. `torch.linalg.vecdot` and `cosine_similarity` are
+elementwise products and a sum to PyTorch, as `(x * y).sum()` is.
 
 Layers can have operators of their own, or stay PyTorch's, in both directions:
 
@@ -51,12 +51,12 @@ _REACHED = (torch.float32, torch.float16, torch.bfloat16)
 
 
 class arith(TorchDispatchMode):  # noqa: N801: used as a function
-    """A context in which products are an operator's.
+    """A context in which an operator computes products.
 
-    `operator` and `order` are as in `binade.matmul`; under a block format, `mxfp4:f32`, products of matrices encode both
-    operands in blocks, the gradients' too, and convolutions raise an error. After use, `reached` counts the products computed so
-    by the names of PyTorch's operators, and `left` those that PyTorch computed. With `strict`, a product that would be left is a
-    `RuntimeError`; layers that are PyTorch's by `layers` are none.
+    `operator` and `order` are as in `binade.matmul`. Under a block format, as `mxfp4:f32`, products of matrices encode both operands in
+    blocks, also for gradients, and convolutions raise an error. After use, `reached` counts the products of the operator by the names of
+    PyTorch's operators, and `left` those that PyTorch computed. With `strict`, a product of PyTorch's is a `RuntimeError`, except in
+    layers to which `layers` gives PyTorch's own products.
 
         >>> import torch
         >>> with arith("bf16:bf16") as counted:
@@ -65,21 +65,21 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
         >>> dict(counted.reached)
         {'mm': 1}
 
-    With a `model`, `layers` gives operators to some of its layers: names as `model.named_modules()` has them, with `*` and
-    `?` for any characters, and for each an operator, or `"f32"` for PyTorch's own products. A name is that of the layers
-    inside it, too; of several names that fit a product the first counts, and where none does, `operator` computes it. A
-    product's layer is the innermost one whose `forward` runs, and gradients belong where their result was computed: in this context, or
-    it is a `RuntimeError`. `by_layer` has a counter for each layer. Names that no layer has are a `ValueError`. It needs PyTorch 2.1. ::
+    With a `model`, `layers` gives operators to some of its layers. Its keys are names of `model.named_modules()`, with `*` and `?` for
+    any characters; its values are operators, or `"f32"` for PyTorch's own products. A name applies to the layers inside, too. The first
+    name that fits a product counts; if none fits, `operator` computes it. The layer of a product is the innermost one whose `forward`
+    runs. Gradients belong to the layer that computed their result; if it ran outside this context, that is a `RuntimeError`.
+    `by_layer` has a counter for each layer. Names that no layer has are a `ValueError`. This needs PyTorch 2.1. ::
 
         with arith("bf16:bf16", model=model, layers={"0": "bf16x2:bf16x2/3", "head*": "f32"}) as counted:
             model(x).sum().backward()
         counted.by_layer["0"]   # Counter({'mm': 2, 'addmm': 1})
 
-    The context is that of the thread that enters it. Threads that this one starts inside, and what it gives to a
-    `ThreadPoolExecutor`, belong to it, until it ends; other threads that run already do not. A context can be entered several
-    times, one inside the other or in several threads. While any is open, PyTorch's fused kernels (oneDNN, attention,
-    encoder layers) are off in the whole process, so that their products can be told, and functions of `torch.compile` run
-    uncompiled (the stance `force_eager`, from PyTorch 2.6 on). So `flex_attention` is computed, too.
+    The context applies to the thread that enters it, to threads that this thread starts inside, and to its tasks for a
+    `ThreadPoolExecutor`, until it ends. It does not apply to other threads. A context can be entered several times, nested or in several
+    threads. While any context is open, PyTorch's fused kernels (oneDNN, attention, encoder layers) are off in the whole process, so that
+    their products become visible. Functions of `torch.compile` run uncompiled (the stance `force_eager`, from PyTorch 2.6 on), so that
+    `flex_attention` is computed, too.
     """
 
     # Higher-order operators (flex_attention, cond) come here, too.
@@ -227,7 +227,7 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
         except NotComputed as error:
             return self._left(function, str(error), arguments, keywords)
         except ValueError as error:
-            # What PyTorch raises for shapes that do not fit.
+            # PyTorch's own type of error for shapes that do not fit.
             raise RuntimeError(f"{name}: {error}") from None
         self._count(self.reached, name)
         return result
@@ -328,13 +328,13 @@ _set_stance: Any = getattr(getattr(torch, "compiler", None), "set_stance", None)
 
 
 def _untraced(function: Callable[..., None]) -> Callable[..., None]:
-    """A function that `torch.compile` does not trace, as one must not be that sets the stance: contexts open in compiled functions, too."""
+    """Hides a function from `torch.compile`. A function that sets the stance must not be traced, and contexts open in compiled functions."""
     untraced: Callable[..., None] = function if _set_stance is None else torch._disable_dynamo(function)
     return untraced
 
 
 class _Shared:
-    """Settings of the process that the first context to be opened changes, and the last to be closed puts back."""
+    """Settings of the process, which the first open context changes and the last one restores."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -365,7 +365,7 @@ _SHARED = _Shared()
 
 
 def _plain_kernels(stack: contextlib.ExitStack) -> None:
-    """Has PyTorch take the plain form of what it otherwise computes as a whole: attention, encoder and recurrent layers.
+    """Has PyTorch compute attention, encoder and recurrent layers from single operators, not by fused kernels.
 
     The flags are set one by one: contexts of PyTorch that do so must end in the thread that began them.
     """
@@ -385,7 +385,7 @@ def _plain_kernels(stack: contextlib.ExitStack) -> None:
 
 
 def _run_compiled_eagerly(stack: contextlib.ExitStack) -> None:
-    """Has functions of `torch.compile` run uncompiled, from PyTorch 2.6 on: the compiler refuses modes, in flex_attention, too."""
+    """Has functions of `torch.compile` run uncompiled, from PyTorch 2.6 on. The compiler refuses dispatch modes, also in flex_attention."""
     if _set_stance is not None:
         stack.push(_set_stance("force_eager").__exit__)
 

@@ -71,8 +71,11 @@ pub(crate) fn missing() -> Option<String> {
     (!is_there).then(|| "python3 with venv is missing: `apt-get install python3 python3-venv`".to_owned())
 }
 
-/// Makes the environment; one that already holds these requirements is kept.
+/// Makes the environment, or keeps one of the same requirements.
 pub(crate) fn install() -> Result<(), String> {
+    if let Some(reason) = missing() {
+        return Err(reason);
+    }
     let wanted = fs::read(root().join(REQUIREMENTS)).map_err(|error| format!("{REQUIREMENTS}: {error}"))?;
     let stamp = folder().join("requirements.txt");
     if fs::read(&stamp).is_ok_and(|installed| installed == wanted) {

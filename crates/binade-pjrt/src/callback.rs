@@ -135,7 +135,7 @@ mod tests {
           return
         }";
         let program = Program::parse(text).unwrap();
-        // SAFETY: the address of such a function.
+        // SAFETY: the address is that of a `Function`, which lives as long as the process.
         let host = unsafe { host((twice as Function as *const c_void).expose_provenance()) };
         let executable = Executable::new(&program, Options { host, ..Options::default() }).unwrap();
         let element = ElementType::Integer { signed: true, width: 32 };
@@ -155,7 +155,7 @@ mod tests {
                 .to_string()
                 .contains("@binade_python_callback")
         );
-        // SAFETY: there is nothing at zero.
+        // SAFETY: zero is no address.
         assert!(unsafe { super::host(0) }.is_none());
     }
 }

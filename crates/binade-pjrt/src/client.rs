@@ -259,7 +259,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes() {
+    fn structures_have_the_sizes_of_the_c_header() {
         assert_eq!(size_of::<Named>(), 56);
         assert_eq!(size_of::<DefaultAssignment>(), 48);
         assert_eq!(size_of::<ProcessInfo>(), 48);

@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_and_types() {
+    fn numbers_and_element_types_are_inverse() {
         for (number, element) in &KINDS {
             assert_eq!(of(*number).ok().as_ref(), Some(element));
             assert_eq!(kind(element).ok(), Some(*number));
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn narrow_elements() {
+    fn elements_of_narrow_types_lose_other_bits() {
         assert!(matches!(data(&signed(4), &[0x0f, 0xf7]), Data::I8(items) if items == [-1, 7]));
         assert!(matches!(data(&unsigned(2), &[0xff]), Data::U8(items) if items == [3]));
         assert!(matches!(data(&ElementType::Bool, &[2, 0]), Data::U8(items) if items == [1, 0]));

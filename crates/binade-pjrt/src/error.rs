@@ -208,7 +208,7 @@ mod tests {
 
     /// `PJRT_Error_FunctionTable_STRUCT_SIZE`.
     #[test]
-    fn size() {
+    fn structure_has_the_size_of_the_c_header() {
         assert_eq!(size_of::<Functions>(), 56);
         assert_eq!(FUNCTIONS.instance_size, size_of::<Error>());
     }

@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes() {
+    fn structures_have_the_sizes_of_the_c_header() {
         assert_eq!(size_of::<OnReady>(), 40);
         assert_eq!(size_of::<Set>(), 48);
     }
@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn event_that_is_set_calls_back() {
         unsafe extern "C" fn seen(error: *mut Error, argument: *mut c_void) {
-            // SAFETY: the argument is the flag below, and there is no error.
+            // SAFETY: the argument is a flag of the test, which outlives the event.
             unsafe { *argument.cast::<bool>() = error.is_null() };
         }
         let event = Handle::give(Event::open());
@@ -180,7 +180,7 @@ mod tests {
                 callback: Some(seen),
                 argument: std::ptr::from_mut(flag).cast(),
             };
-            // SAFETY: the structure of the function; the flags outlive the event.
+            // SAFETY: `OnReady` is the structure of this function, and the flags outlive the event.
             assert!(unsafe { on_ready(std::ptr::from_mut(&mut arguments).cast()) }.is_null());
             // The first callback is registered before the event is ready, the second one after.
             event.get().unwrap().set(None);

@@ -693,7 +693,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes() {
+    fn structures_have_the_sizes_of_the_c_header() {
         assert_eq!(size_of::<Compile>(), 56);
         assert_eq!(size_of::<Dimensions>(), 48);
         assert_eq!(size_of::<Assignment>(), 56);

@@ -353,7 +353,7 @@ mod tests {
 
     /// `PJRT_LoadedExecutable_Execute_Args_STRUCT_SIZE`.
     #[test]
-    fn size() {
+    fn structure_has_the_size_of_the_c_header() {
         assert_eq!(size_of::<Execute>(), 80);
     }
 }

@@ -137,7 +137,7 @@ mod tests {
 
     /// `PJRT_Memory_FunctionTable_STRUCT_SIZE`.
     #[test]
-    fn size() {
+    fn structure_has_the_size_of_the_c_header() {
         assert_eq!(size_of::<Functions>(), 40);
     }
 }

@@ -76,7 +76,7 @@ mod tests {
 ";
 
     #[test]
-    fn places_of_operations() {
+    fn operation_has_the_name_and_the_file_of_its_location() {
         let place = |line| of(TEXT, line);
         assert_eq!(place(3).as_deref(), Some("in jit(f)/dot_general, at /a/b.py:8:35"));
         assert_eq!(place(4).as_deref(), Some("in jit(f)/while, at /a/b.py:8:35"));

@@ -114,7 +114,7 @@ mod tests {
 
     /// `PJRT_KeyValueGetCallback_Args_STRUCT_SIZE` and `PJRT_KeyValuePutCallback_Args_STRUCT_SIZE`.
     #[test]
-    fn sizes() {
+    fn structures_have_the_sizes_of_the_c_header() {
         assert_eq!(size_of::<GetArguments>(), 80);
         assert_eq!(size_of::<PutArguments>(), 64);
     }

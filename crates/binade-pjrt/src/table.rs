@@ -194,7 +194,7 @@ mod tests {
 
     /// `PJRT_Api_STRUCT_SIZE` of version 0.112.
     #[test]
-    fn size() {
+    fn table_has_the_size_of_the_c_header() {
         assert_eq!(size_of_val(&API), 1144);
         assert_eq!(NAMES.len(), 138);
     }

@@ -187,9 +187,11 @@ fn results(page: &mut Page, summaries: &[Summary], costs: &[Cost]) {
     page.table(table);
     page.note(
         "± is half the range over seeds. Slowdown is the time of a step, f32's being 1, on this machine. Area (binary32 has 576 units) \
-         and speed-up over binary32 at equal area are those of the operator in hardware. In f32: by the same weights, evaluated in \
-         binary32.",
+         and speed-up over binary32 at equal area are those of the operator in hardware.",
     );
+    if in_f32 {
+        page.note(format!("{} in f32: of the same weights, evaluated in binary32.", measure.name));
+    }
 }
 
 /// Data of a chart for the script, which shows the numbers under the pointer.
