@@ -87,7 +87,7 @@ const CHARTS: [Chart; 6] = [
     },
 ];
 
-/// The page.
+/// The page of a training. `costs` are those of its arithmetics in hardware.
 pub fn page(document: &Document, costs: &[Cost]) -> Page {
     let run = &document.run;
     let summaries = Summary::of(&document.cells);
@@ -319,10 +319,10 @@ const PICTURE: f64 = 64.0;
 
 /// Width of pictures in a table with a column for each arithmetic, so that a page 1,280 pixels wide shows all columns of up to eight.
 fn picture_width(arithmetics: usize) -> f64 {
-    (960.0 / arithmetics.max(1) as f64 - 16.0).clamp(96.0, 240.0)
+    (900.0 / arithmetics.max(1) as f64 - 18.0).clamp(96.0, 240.0)
 }
 
-/// Formats whose ranges stand above the histograms.
+/// Formats whose ranges are shown above the histograms.
 const RANGES: [&str; 4] = ["bf16", "f16", "float8_e5m2", "float8_e4m3fn"];
 
 /// The histograms of seed 0 after the last epoch, of each arithmetic.
