@@ -21,8 +21,10 @@ from urllib.parse import unquote
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "site"
 # Pages that are taken as they are.
-PAGES = ["docs/*.md", "docs/notes/*.md", "benches/record/*.md", "ARCHITECTURE.md", "CHANGELOG.md", "README.md"]
-PAGES += ["models/README.md", "python/README.md", "crates/*/README.md"]
+PAGES = ["docs/*.md", "docs/reference/*.md", "docs/notes/*.md", "benches/record/*.md", "ARCHITECTURE.md", "CHANGELOG.md"]
+PAGES += ["README.md", "models/README.md", "python/README.md", "crates/*/README.md"]
+# Folders of pages that the site's search leaves out: measurements and notes of their day, not guidance.
+NOT_SEARCHED = [Path("docs/notes"), Path("benches/record")]
 LINK = re.compile(r"(\]\()([^)\s#]+)((?:#[^)\s]*)?\))")
 
 
@@ -34,6 +36,8 @@ def assemble(source):
         for page in sorted(ROOT.glob(pattern)):
             place = page.relative_to(ROOT)
             text = LINK.sub(lambda link: link[1] + linked(link[2], place, source) + link[3], page.read_text())
+            if place.parent in NOT_SEARCHED:
+                text = f"---\nnosearch: true\n---\n{text}"
             (source / place).parent.mkdir(parents=True, exist_ok=True)
             # The landing page is the site's own.
             (source / ("readme.md" if place == Path("README.md") else place)).write_text(text)

@@ -20,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BLOCK = re.compile(r"(<!-- not run: ([^>]*) -->\n+)?^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SKIPPED = 77
-PAGES = ["README.md", "docs/*.md", "site/pages/**/*.md"]
+PAGES = ["README.md", "docs/*.md", "docs/reference/*.md", "site/pages/**/*.md"]
 
 
 def commands(block):
