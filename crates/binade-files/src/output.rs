@@ -12,7 +12,7 @@ use tempfile::NamedTempFile;
 use crate::positioned;
 use crate::{Error, Problem};
 
-/// What a writer does with an existing file of the same name.
+/// Policy for an existing file of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IfExists {
     /// Refuse to write, before anything is written.
