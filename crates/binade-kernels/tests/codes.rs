@@ -305,7 +305,7 @@ fn misuse_is_answered() {
     let (three, two) = (vec![1u8; 3], vec![1u8; 2]);
     assert_eq!(
         add.apply(&[(&three).into(), (&two).into()], &mut [0u8; 3]).unwrap_err().to_string(),
-        "an operand has 2 elements where 3 are needed"
+        "an operand must have 3 elements: it has 2"
     );
     assert!(add.apply(&[(&three).into()], &mut [0u8; 3]).is_err());
     let wide = Arithmetic::new(Operation::Add, &[x, x], format("bf16"), how).unwrap();

@@ -13,7 +13,7 @@ use std::ops::RangeInclusive;
 
 use binade::Edition;
 use binade_simd::lanes::Leg;
-use binade_simd::{Kernel, transposed};
+use binade_simd::{Kernel, transpose_4x4};
 
 use super::encoder::Power;
 use super::{BlockDecoder, BlockEncoder};
@@ -390,7 +390,7 @@ impl<T: Number> Kernel for Encode<'_, T> {
                 for (row, words) in rows.iter_mut().zip(&tile.words) {
                     row.copy_from_slice(&words[four..four + 4]);
                 }
-                for (at, column) in transposed(rows).into_iter().enumerate() {
+                for (at, column) in transpose_4x4(rows).into_iter().enumerate() {
                     let place = first + four + at;
                     scales.bytes[place * scales.stride] = tile.scales[four + at];
                     let to = &mut elements.bytes[place * elements.stride..][..BLOCK / 2];
@@ -677,7 +677,7 @@ impl<T: Decoded, const TRAILING: u32, const FIELD: u32> Kernel for Decode<'_, T,
                             *word = u32::from_le_bytes(*bytes);
                         }
                     }
-                    for (words, row) in words.iter_mut().zip(transposed(columns)) {
+                    for (words, row) in words.iter_mut().zip(transpose_4x4(columns)) {
                         words[four..four + 4].copy_from_slice(&row);
                     }
                 }

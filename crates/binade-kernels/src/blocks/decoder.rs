@@ -710,7 +710,7 @@ impl Products<'_> {
         unsafe {
             match WIDTH == 8 && self.integers {
                 true => self.scaled(leg, integers(leg, from), scales),
-                false => self.scaled(leg, leg.bfloats::<WIDTH>(from, bytes[0], bytes[1]), scales),
+                false => self.scaled(leg, leg.look_up_bfloats::<WIDTH>(from, bytes[0], bytes[1]), scales),
             }
         }
     }
@@ -761,7 +761,7 @@ impl Whole<'_> {
         // before and of this one.
         let after = values.as_ptr().align_offset(L::STREAM_ALIGN);
         let (stream, mut before, mut ends) = (STREAM && after < 16, leg.words(0), [0f32; 16]);
-        let (from, to) = (leg.lanes_from(after as u32 % 16), values.as_mut_ptr());
+        let (from, to) = (leg.lane_numbers(after as u32 % 16), values.as_mut_ptr());
         let mut done = 0;
         products.each::<L, WIDTH, STREAM>(leg, values.len(), |mut numbers| {
             if let Some(factor) = factor {
@@ -777,7 +777,7 @@ impl Whole<'_> {
                     if !stream {
                         x.store::<false>(to.add(done).cast());
                     } else if done != 0 {
-                        leg.joined(before, x, from).store::<true>(to.add(done - 16 + after).cast());
+                        leg.permute_pair(before, x, from).store::<true>(to.add(done - 16 + after).cast());
                     } else {
                         x.store::<false>(ends.as_mut_ptr().cast());
                     }
@@ -842,16 +842,16 @@ impl<const BINARY16: bool> WholeHalves<'_, BINARY16> {
                     place.scales = rest;
                     done += 64;
                     // SAFETY: the bytes of 64 elements.
-                    let [a, b] = unsafe { leg.pairs_of_bytes::<WIDTH>(elements.as_ptr(), low, high) };
+                    let [a, b] = unsafe { leg.look_up_byte_pairs::<WIDTH>(elements.as_ptr(), low, high) };
                     let by = [first, second].map(|scale| (scale as u32).wrapping_sub(127) << trailing);
                     // SAFETY: both halves of the values.
                     unsafe {
                         if WIDTH == 8 {
-                            leg.store_halves(leg.added_to_finite(a, by[0], infinity), to);
-                            leg.store_halves(leg.added_to_finite(b, by[1], infinity), to.add(32));
+                            leg.store_halves(leg.add_to_finite_nonzero(a, by[0], infinity), to);
+                            leg.store_halves(leg.add_to_finite_nonzero(b, by[1], infinity), to.add(32));
                         } else {
-                            leg.store_halves(leg.added_to_numbers(a, by[0], unsigned), to);
-                            leg.store_halves(leg.added_to_numbers(b, by[1], unsigned), to.add(32));
+                            leg.store_halves(leg.add_to_nonzero(a, by[0], unsigned), to);
+                            leg.store_halves(leg.add_to_nonzero(b, by[1], unsigned), to.add(32));
                         }
                     }
                     continue;

@@ -127,7 +127,7 @@ impl Power {
         let trailing = odd.and(leg.halves(BINADE as u32 - 1)).add(below.and(leg.halves(self.tie as u32)));
         // Offsets are 0 or less.
         let up = field.increment_if(trailing.ge(from), one);
-        let code = up.excess(leg.halves(-self.offset as u32)).min(leg.halves(254));
+        let code = up.saturating_sub(leg.halves(-self.offset as u32)).min(leg.halves(254));
         Lanes::select(odd.eq(leg.halves(0)), leg.halves(127), code)
     }
 }

@@ -304,18 +304,18 @@ impl Encode<'_> {
                     let scale = scales[at / 2] as usize;
                     // SAFETY: a quarter of a step.
                     let x = unsafe { whole.load_u32(numbers.as_ptr().add(at * L::Words::COUNT).cast()) };
-                    let sum = leg.plus_product(whole, x, leg.words(under.reciprocals[scale].to_bits()));
+                    let sum = leg.fma_f32(whole, x, leg.words(under.reciprocals[scale].to_bits()));
                     let n = sum.sub_f32(whole);
                     let quarter = leg.words(under.quarters[0][scale].to_bits());
                     let rest = leg.words(under.quarters[1][scale].to_bits());
                     signs[at] = match TENSOR {
-                        ALONE => leg.less_product(x, n, quarter),
-                        TIMES => leg.less_product(leg.less_product(x, n, quarter), n, rest),
+                        ALONE => leg.fnma_f32(x, n, quarter),
+                        TIMES => leg.fnma_f32(leg.fnma_f32(x, n, quarter), n, rest),
                         _ => {
-                            let product = leg.plus_product(minus_zero, x, by);
+                            let product = leg.fma_f32(minus_zero, x, by);
                             // The negative error.
-                            let error = leg.less_product(product, x, by);
-                            leg.less_product(leg.less_product(product, n, quarter), error, one)
+                            let error = leg.fnma_f32(product, x, by);
+                            leg.fnma_f32(leg.fnma_f32(product, n, quarter), error, one)
                         }
                     };
                     wholes[at] = sum.sub(whole);

@@ -230,9 +230,9 @@ impl<L: HalvesLeg, T: Number, E> Tiles<'_, L, T, E> {
                 let from = from.add(2 * pair * BLOCK);
                 let [low, high] = leg.planes([T::odd(leg, from), T::odd(leg, from.add(BLOCK))]);
                 if significands {
-                    low.put(to.add(4 * pair * BLOCK));
+                    low.store_lanes(to.add(4 * pair * BLOCK));
                 }
-                high.put(to.add((4 * pair + 2) * BLOCK));
+                high.store_lanes(to.add((4 * pair + 2) * BLOCK));
             }
         }
     }
@@ -263,7 +263,7 @@ impl<L: HalvesLeg, T: Number, E: Elements<T>> walk::Tiles for Tiles<'_, L, T, E>
         let (leg, fields) = (self.leg, self.maxima[at % 2]);
         let mut maxima = fields.shl(7);
         // All else follows from exponents alone, but 0 has that of the least numbers.
-        if self.power.beyond_exponents() || !leg.none(fields.eq(leg.halves(0))) {
+        if self.power.beyond_exponents() || !leg.is_empty_mask(fields.eq(leg.halves(0))) {
             let (planes, mut exponents) =
                 (self.planes[at % 4].0.as_ptr().cast(), Bases(MaybeUninit::uninit()));
             // SAFETY: planes of as many blocks as a vector has lanes, and bytes eight times as many; the tile is the caller's.
@@ -282,7 +282,7 @@ impl<L: HalvesLeg, T: Number, E: Elements<T>> walk::Tiles for Tiles<'_, L, T, E>
         let to = &mut self.scales[at * BLOCK..][..BLOCK];
         // SAFETY: as many bytes as a vector has lanes.
         unsafe { leg.store_low_bytes_of_halves(scales, to.as_mut_ptr()) };
-        within & leg.none(fields.ge(leg.halves(0xff)))
+        within & leg.is_empty_mask(fields.ge(leg.halves(0xff)))
     }
 
     #[inline(always)]
@@ -347,8 +347,8 @@ impl<L: HalvesLeg, const WIDTH: u32, const TRAILING: u32> Codes<L, WIDTH, TRAILI
         let any = self.leg.bytes(0);
         // SAFETY: the caller's promise.
         unsafe {
-            let base = self.leg.repeated_sixteen(base);
-            [any.load(planes), any.load(planes.add(2 * BLOCK)).excess(base)]
+            let base = self.leg.broadcast_sixteen(base);
+            [any.load(planes), any.load(planes.add(2 * BLOCK)).saturating_sub(base)]
         }
     }
 
@@ -363,7 +363,7 @@ impl<L: HalvesLeg, const WIDTH: u32, const TRAILING: u32> Codes<L, WIDTH, TRAILI
     /// Codes that are computed.
     #[inline(always)]
     fn rounded(self, [low, d]: [L::Bytes; 2]) -> L::Bytes {
-        d.shl(TRAILING).add_most(low.look_up(self.rounded)).min(self.most)
+        d.shl(TRAILING).saturating_add(low.look_up(self.rounded)).min(self.most)
     }
 }
 
@@ -380,7 +380,7 @@ impl<T: Number, L: HalvesLeg, const WIDTH: u32, const TRAILING: u32> Elements<T>
         let least = leg.halves((1 - self.lowest) as u32);
         // SAFETY: eight times the lanes.
         unsafe { leg.repeat_bytes(scales.add(leg.halves(self.lowest as u32)), bases.0.as_mut_ptr().cast()) };
-        leg.none(least.gt(scales))
+        leg.is_empty_mask(least.gt(scales))
     }
 
     #[inline(always)]
@@ -397,8 +397,8 @@ impl<T: Number, L: HalvesLeg, const WIDTH: u32, const TRAILING: u32> Elements<T>
                 // Of eight bits, hardly ever.
                 if WIDTH == 6 || first[1].min(second[1]).below(self.normal) != 0 {
                     let below = [first[1].below(self.normal), second[1].below(self.normal)];
-                    codes[0] = codes[0].replaced(below[0], self.looked_up(first));
-                    codes[1] = codes[1].replaced(below[1], self.looked_up(second));
+                    codes[0] = codes[0].blend(below[0], self.looked_up(first));
+                    codes[1] = codes[1].blend(below[1], self.looked_up(second));
                 }
             }
             let first = codes[0].signed::<WIDTH>(first[0]);

@@ -486,9 +486,9 @@ impl<L: HalvesLeg, T: Number> Tiles<'_, L, T> {
             let (above, below) = (under.sides[0][scale].to_bits(), under.sides[1][scale].to_bits());
             // SAFETY: a block of the caller's.
             let x = unsafe { T::load(leg, from.add(at * BLOCK)) };
-            sums[at] = leg.plus_floor_and_ceiling(whole, x, [leg.words(above), leg.words(below)]);
+            sums[at] = leg.add_floor_and_ceiling(whole, x, [leg.words(above), leg.words(below)]);
         }
-        leg.low_bytes(sums).within(63).look_up(self.codes)
+        leg.low_bytes(sums).clamp_signed(63).look_up(self.codes)
     }
 
     /// Codes without [`ZERO`]'s mark, and with the signs of the numbers.
