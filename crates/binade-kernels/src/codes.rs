@@ -597,7 +597,7 @@ mod tests {
     /// The assumption of the route over binary32 under 4.0, for all pairs of operands; only some machines have the
     /// route.
     #[test]
-    fn interim_arithmetic_under_4_is_its_codes() {
+    fn arithmetic_of_edition_4_equals_its_interim_formats() {
         let operations =
             [Operation::Add, Operation::Subtract, Operation::Multiply, Operation::Divide, Operation::Minimum];
         let format = |name: &str| name.parse::<Spec>().unwrap().format;

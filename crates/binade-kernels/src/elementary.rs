@@ -238,7 +238,7 @@ fn polynomial<const N: usize>(x: f64, coefficients: [f64; N]) -> f64 {
 
 /// x clamped to bounds beyond which binary32 results do not change; NaN stays.
 #[inline(always)]
-fn within(x: f64, least: f64, most: f64) -> f64 {
+fn clamp(x: f64, least: f64, most: f64) -> f64 {
     let x = if x > most { most } else { x };
     if x < least { least } else { x }
 }
@@ -270,13 +270,13 @@ fn exp_parts(x: f64) -> (f64, f64) {
 
 #[inline(always)]
 fn exp(x: f64) -> f64 {
-    let (power, part) = exp_parts(within(x, -150.0, 130.0));
+    let (power, part) = exp_parts(clamp(x, -150.0, 130.0));
     power.mul_add(part, power)
 }
 
 #[inline(always)]
 fn exp_minus_one(x: f64) -> f64 {
-    let (power, part) = exp_parts(within(x, -150.0, 130.0));
+    let (power, part) = exp_parts(clamp(x, -150.0, 130.0));
     let result = power.mul_add(part, power - 1.0);
     // The sum would turn −0 into +0.
     if x == 0.0 { x } else { result }
@@ -341,7 +341,7 @@ fn odd_quotient<const N: usize, const M: usize>(x: f64, above: [f64; N], below: 
 #[inline(always)]
 fn tanh(x: f64) -> f64 {
     odd_quotient(
-        within(x, -9.1, 9.1),
+        clamp(x, -9.1, 9.1),
         [
             0.999_999_999_999_954_9,
             0.145_525_488_142_965_84,
@@ -367,7 +367,7 @@ fn tanh(x: f64) -> f64 {
 #[inline(always)]
 fn erf(x: f64) -> f64 {
     odd_quotient(
-        within(x, -4.0, 4.0),
+        clamp(x, -4.0, 4.0),
         [
             1.128_379_167_095_94,
             0.194_337_211_655_369_6,
@@ -555,7 +555,7 @@ mod tests {
 
     /// Bases and exponents over the whole range and around 1, on every leg.
     #[test]
-    fn powers() {
+    fn powers_on_every_leg_are_within_the_bound() {
         let mut bases =
             vec![0.0f32, -0.0, 1.0, -1.0, -2.0, -0.5, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1e-45];
         bases.extend((0..400).map(|i| f32::from_bits(i * 0x0053_1f13 % 0x7f80_0000)));
@@ -625,7 +625,7 @@ mod tests {
 
     /// About half a million binary32 numbers, and neighbours of special ones; all instruction sets must agree.
     #[test]
-    fn within_the_bound_on_every_leg() {
+    fn functions_on_every_leg_are_within_the_bound() {
         let special = [0.0f32, -0.0, 1.0, -1.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 0.5, 4.3, NEAR];
         let around = special.iter().flat_map(|x| (-40i32..=40).map(|d| x.to_bits().wrapping_add_signed(d)));
         let x: Vec<f32> = (0..u32::MAX).step_by(97 * 89).chain(around).map(f32::from_bits).collect();

@@ -270,8 +270,8 @@ impl Encoder {
     fn run_in_halves(&self, source: &[f32], codes: &mut [u8]) -> bool {
         let Some(plan) = self.from_f32_half.filter(|_| self.isa.has_halves()) else { return false };
         let done = match self.how.rounding {
-            Rounding::NearestEven => self.isa.run_halves(Halved::<true> { plan, source, codes }),
-            _ => self.isa.run_halves(Halved::<false> { plan, source, codes }),
+            Rounding::NearestEven => self.isa.run_halves(In16BitLanes::<true> { plan, source, codes }),
+            _ => self.isa.run_halves(In16BitLanes::<false> { plan, source, codes }),
         };
         done.is_some()
     }
@@ -426,14 +426,15 @@ impl<S: Element, D: Target, const EVEN: bool> Deterministic<'_, S, D, EVEN> {
     #[inline(always)]
     fn in_words<L: Leg, const SHAPE: u32>(self, leg: L) {
         let stream = strips::streams(self.source, self.destination);
-        let strip = InWords { any: leg.words(0), way: Shifting::<SHAPE, EVEN> { plan: self.plan } };
+        let strip = InWords { any: leg.words(0), conversion: Shifting::<SHAPE, EVEN> { plan: self.plan } };
         strips::over(leg, &strip, self.source, self.destination, stream);
     }
 
     #[inline(always)]
     fn by_addition<L: Leg, const SHAPE: u32>(self, leg: L, adding: Adding) {
         let stream = strips::streams(self.source, self.destination);
-        let strip = InWords { any: leg.words(0), way: ByAddition::<SHAPE> { plan: self.plan, adding } };
+        let strip =
+            InWords { any: leg.words(0), conversion: ByAddition::<SHAPE> { plan: self.plan, adding } };
         strips::over(leg, &strip, self.source, self.destination, stream);
     }
 }
@@ -462,13 +463,13 @@ impl<S: Element, D: Target, const EVEN: bool> Kernel for Deterministic<'_, S, D,
 }
 
 /// Encodes binary32 to bytes in 16-bit lanes, in a mode without random bits.
-struct Halved<'a, const EVEN: bool> {
+struct In16BitLanes<'a, const EVEN: bool> {
     plan: Encode,
     source: &'a [f32],
     codes: &'a mut [u8],
 }
 
-impl<const EVEN: bool> Halved<'_, EVEN> {
+impl<const EVEN: bool> In16BitLanes<'_, EVEN> {
     #[inline(always)]
     fn shaped<L: HalvesLeg, const SHAPE: u32>(self, leg: L) {
         let stream = strips::streams(self.source, self.codes);
@@ -477,18 +478,18 @@ impl<const EVEN: bool> Halved<'_, EVEN> {
     }
 }
 
-impl<const EVEN: bool> HalvesKernel for Halved<'_, EVEN> {
+impl<const EVEN: bool> HalvesKernel for In16BitLanes<'_, EVEN> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: HalvesLeg>(self, leg: L) {
         shapes!(shape, self.plan.shape(), self.shaped(leg):
-            IEEE IEEE_APART P3109 P3109_APART FN FN_DOWN FNUZ FNUZ_DOWN CLAMPING CLAMPING_TESLA);
+            IEEE IEEE_INFINITY P3109 P3109_INFINITY FN FN_DOWN FNUZ FNUZ_DOWN CLAMPING CLAMPING_TESLA);
     }
 }
 
 /// A conversion of a vector of source words to a vector of codes.
-trait Way<V> {
+trait WordConversion<V> {
     fn codes<S: Element>(&self, words: V) -> V;
 }
 
@@ -496,7 +497,7 @@ struct Shifting<const SHAPE: u32, const EVEN: bool> {
     plan: Encode,
 }
 
-impl<V: Words, const SHAPE: u32, const EVEN: bool> Way<V> for Shifting<SHAPE, EVEN> {
+impl<V: Words, const SHAPE: u32, const EVEN: bool> WordConversion<V> for Shifting<SHAPE, EVEN> {
     #[inline(always)]
     fn codes<S: Element>(&self, words: V) -> V {
         convert::encode::<V, SHAPE, EVEN>(&self.plan, S::TRAILING, words)
@@ -509,7 +510,7 @@ struct ByAddition<const SHAPE: u32> {
     adding: Adding,
 }
 
-impl<V: Words, const SHAPE: u32> Way<V> for ByAddition<SHAPE> {
+impl<V: Words, const SHAPE: u32> WordConversion<V> for ByAddition<SHAPE> {
     #[inline(always)]
     fn codes<S: Element>(&self, words: V) -> V {
         convert::encode_by_addition::<V, SHAPE>(&self.plan, &self.adding, words)
@@ -518,10 +519,10 @@ impl<V: Words, const SHAPE: u32> Way<V> for ByAddition<SHAPE> {
 
 struct InWords<V, W> {
     any: V,
-    way: W,
+    conversion: W,
 }
 
-impl<V: Words, W: Way<V>, S: Element, D: Target> Strip<S, D> for InWords<V, W> {
+impl<V: Words, W: WordConversion<V>, S: Element, D: Target> Strip<S, D> for InWords<V, W> {
     const GROUP: usize = 4 * V::COUNT;
 
     #[inline(always)]
@@ -531,7 +532,7 @@ impl<V: Words, W: Way<V>, S: Element, D: Target> Strip<S, D> for InWords<V, W> {
         for (i, code) in codes.iter_mut().enumerate() {
             // SAFETY: quarter i is within the group that the caller guarantees.
             let (word, _) = unsafe { S::load::<V, false>(self.any, source.add(i * V::COUNT)) };
-            *code = self.way.codes::<S>(word);
+            *code = self.conversion.codes::<S>(word);
         }
         // SAFETY: the caller guarantees a writable group.
         unsafe { D::pack::<V, STREAM>(codes, destination) }

@@ -22,7 +22,7 @@ pub enum KernelError {
         bits: u32,
     },
     /// Slices of different lengths.
-#[error("{what} must have {expected} elements: it has {given}")]
+    #[error("{what} must have {expected} elements: it has {given}")]
     Length {
         /// The slice.
         what: &'static str,
@@ -53,13 +53,13 @@ pub enum KernelError {
         shape: (usize, usize),
     },
     /// A tensor's scale outside its range.
-#[error("a tensor's scale must be positive and finite, and be used beside scales in E4M3: got {scale}")]
+    #[error("a tensor's scale must be positive and finite, and be used beside scales in E4M3: got {scale}")]
     TensorScale {
         /// The scale.
         scale: f32,
     },
     /// A width that a packed element cannot have.
-#[error("packed elements must have 1 to 8 bits: got {bits}")]
+    #[error("packed elements must have 1 to 8 bits: got {bits}")]
     PackedBits {
         /// Bits an element.
         bits: u32,

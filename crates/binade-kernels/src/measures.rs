@@ -485,7 +485,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sums_keep_what_is_rounded_off() {
+    fn sums_keep_rounding_errors() {
         let mut sum = Sum::default();
         for x in [1e100, 1.0, -1e100, 1.0] {
             sum.add(x);
@@ -495,7 +495,7 @@ mod tests {
 
     /// Measures scale with the numbers: for a factor 2^k, the mean square scales by 2^2k and the ratio not at all.
     #[test]
-    fn measures_of_numbers_whose_squares_are_beyond_binary64() {
+    fn measures_beyond_binary64_squares_scale_exactly() {
         let x: Vec<f64> =
             (0..1500).map(|i| (1.0 + 0.37 * (i % 97) as f64) * if i % 3 == 0 { -1.0 } else { 1.0 }).collect();
         let y: Vec<f64> = x.iter().map(|x| x + 0.03125 * (x.abs() % 2.0)).collect();

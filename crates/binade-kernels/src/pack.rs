@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bit_by_bit() {
+    fn packed_codes_equal_a_bit_string() {
         for bits in 1..=8 {
             for count in 0..40 {
                 let codes: Vec<u8> = (0..count).map(|i| (i * 73 + 29) as u8).collect();
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn errors() {
+    fn wrong_widths_and_lengths_are_errors() {
         assert_eq!(
             pack(9, &[], &mut []).unwrap_err().to_string(),
             "packed elements must have 1 to 8 bits: got 9"

@@ -81,11 +81,14 @@ fn chains<V: Words, const CHAINS: usize>(any: V, seed: u64, block: u64) -> [[V; 
     }
     // Unrolled, because the compiler would keep the loop and move every register.
     rounds! { 0 1 2 3 4 5 6 7 8 }
-    let mut woven = [[any; 2]; CHAINS];
-    for (woven, words) in woven.iter_mut().zip(state) {
+    let mut interleaved = [[any; 2]; CHAINS];
+    for (interleaved, words) in interleaved.iter_mut().zip(state) {
         // The last round leaves the low words of the products in odd lanes, where the pairs need them.
         let (p0, p1) = (words[0].mul_even(m0), words[2].mul_even(m1));
-        *woven = V::interleave_philox([p1.swap_pairs_xor_even(words[1], c(k0)), p0.swap_pairs_xor_even(words[3], c(k1))]);
+        *interleaved = V::interleave_philox([
+            p1.swap_pairs_xor_even(words[1], c(k0)),
+            p0.swap_pairs_xor_even(words[3], c(k1)),
+        ]);
     }
-    woven
+    interleaved
 }

@@ -343,11 +343,11 @@ pub(crate) mod shape {
     /// Formats of IEEE 754's kind: Inf and NaN above the largest, −0.
     pub(crate) const IEEE: u32 = KNOWN | NAN_AFTER | SIGNED_ZERO | SIGNED_OVERFLOW;
     /// [`IEEE`] in modes where infinity and overflow have different results.
-    pub(crate) const IEEE_APART: u32 = IEEE | INFINITY;
+    pub(crate) const IEEE_INFINITY: u32 = IEEE | INFINITY;
     /// NaN at the code of −0, Inf above the largest.
     pub(crate) const P3109: u32 = KNOWN | NAN_AFTER | SIGNED_OVERFLOW;
     /// [`P3109`] in modes where infinity and overflow have different results.
-    pub(crate) const P3109_APART: u32 = P3109 | INFINITY;
+    pub(crate) const P3109_INFINITY: u32 = P3109 | INFINITY;
     /// "FN" formats: one NaN code above the largest, which is also the result of overflow; −0.
     pub(crate) const FN: u32 = KNOWN | SIGNED_ZERO;
     /// [`FN`] in modes where only negative values overflow to NaN.

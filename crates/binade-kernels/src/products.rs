@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn multiply_doubts_beside_ties_only() {
+    fn products_are_doubtful_only_near_ties() {
         let near = |x: f32, steps: i32| f32::from_bits(x.to_bits().wrapping_add_signed(steps));
         let e4m3 = "float8_e4m3fn".parse::<binade::Spec>().unwrap().format;
         for isa in Isa::available() {
@@ -190,7 +190,7 @@ mod tests {
     /// Quotients round as the exact ones do: all bfloat16 significands over divisors that make ties, and their
     /// neighbours.
     #[test]
-    fn divide_rounds_as_exact_quotients() {
+    fn quotients_round_as_exact_quotients() {
         use binade::{Datum, Projection, catalog::F32, ops};
         let mut random = binade::philox::Stream::new(5);
         for name in ["float8_e4m3fn", "float8_e5m2", "float6_e2m3fn"] {
@@ -238,7 +238,7 @@ mod tests {
 
     /// A product that is not reported rounds as the exact product does.
     #[test]
-    fn multiply_undoubted_products_round_as_exact_ones() {
+    fn undoubted_products_round_as_exact_products() {
         use binade::{Projection, catalog::F64, decode, project};
         let mut random = binade::philox::Stream::new(9);
         for name in ["float8_e4m3fn", "float8_e5m2", "f16", "bf16"] {

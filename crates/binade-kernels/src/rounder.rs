@@ -10,7 +10,7 @@ use crate::arithmetic::{bf16, maximum, minimum};
 use crate::decoder::Decoder;
 use crate::encoder::Encoder;
 use crate::error::KernelError;
-use crate::fold::{Extremes, Fold, InOrder, Rows};
+use crate::reduction::{Extremes, Fold, InOrder, Rows};
 use crate::slices::{Codes, CodesMut};
 use crate::values::Values;
 
@@ -23,7 +23,7 @@ pub struct Rounder {
     encoder: Encoder,
     decoder: Decoder,
     /// The rounding of binary32 numbers without codes, if the format allows it.
-    within: Option<Within>,
+    within: Option<Binary32Rounding>,
     isa: Isa,
     threads: usize,
     first: u64,
@@ -58,41 +58,41 @@ macro_rules! in_place {
 
 /// Rounding to nearest even within binary32; NaN becomes the canonical NaN.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Within {
+pub(crate) enum Binary32Rounding {
     /// BF16, which has the exponents of binary32.
     Bf16,
     /// A signed format with a NaN.
     Narrow(Narrow),
 }
 
-impl Within {
-    fn of(format: Format) -> Option<Within> {
+impl Binary32Rounding {
+    fn of(format: Format) -> Option<Binary32Rounding> {
         if format == BF16 {
-            return Some(Within::Bf16);
+            return Some(Binary32Rounding::Bf16);
         }
-        Narrow::signed(format).filter(|_| format.nan() != NanCodes::None).map(Within::Narrow)
+        Narrow::signed(format).filter(|_| format.nan() != NanCodes::None).map(Binary32Rounding::Narrow)
     }
 }
 
-/// An operation that uses the rounding of a number; see [`Within::choose`].
-pub(crate) trait With: Sized {
+/// An operation that uses the rounding of a number; see [`Binary32Rounding::choose`].
+pub(crate) trait WithRounding: Sized {
     fn rounding(self, round: impl Fn(f32) -> f32);
 
-    /// [`With::rounding`] for a format without a gap.
+    /// [`WithRounding::rounding`] for a format without a gap.
     #[inline(always)]
     fn narrow(self, narrow: Narrow) {
         self.rounding(|x| nearest(&narrow, x, |_, rounded| rounded));
     }
 }
 
-impl Within {
+impl Binary32Rounding {
     /// Selects the rounding once for the format, not for each number.
     #[inline(always)]
-    pub(crate) fn choose(self, with: impl With) {
+    pub(crate) fn choose(self, with: impl WithRounding) {
         match self {
-            Within::Bf16 => with.rounding(bf16),
-            Within::Narrow(narrow @ Narrow { gap: None, .. }) => with.narrow(narrow),
-            Within::Narrow(narrow @ Narrow { gap: Some(gap), .. }) => {
+            Binary32Rounding::Bf16 => with.rounding(bf16),
+            Binary32Rounding::Narrow(narrow @ Narrow { gap: None, .. }) => with.narrow(narrow),
+            Binary32Rounding::Narrow(narrow @ Narrow { gap: Some(gap), .. }) => {
                 let [middle, lower, upper] = [gap.middle, gap.lower, gap.upper].map(|bits| bits as u32);
                 let outside = |x: u32, rounded: u32| {
                     let (sign, magnitude) = (rounded & SIGN, rounded & !SIGN);
@@ -110,7 +110,7 @@ impl Within {
 
 pub(crate) struct InPlace<'a>(pub(crate) &'a mut [f32]);
 
-impl With for InPlace<'_> {
+impl WithRounding for InPlace<'_> {
     #[inline(always)]
     fn rounding(self, round: impl Fn(f32) -> f32) {
         for x in self.0 {
@@ -129,9 +129,9 @@ impl With for InPlace<'_> {
 }
 
 /// Rounds values of one slice into another.
-struct Between<'a>(&'a [f32], &'a mut [f32]);
+struct SliceToSlice<'a>(&'a [f32], &'a mut [f32]);
 
-impl With for Between<'_> {
+impl WithRounding for SliceToSlice<'_> {
     #[inline(always)]
     fn rounding(self, round: impl Fn(f32) -> f32) {
         for (&x, to) in self.0.iter().zip(self.1) {
@@ -145,14 +145,14 @@ impl With for Between<'_> {
         for (x, to) in blocks.iter().zip(to) {
             *to = block(&narrow, x);
         }
-        Between(rest, to_rest).rounding(|x| nearest(&narrow, x, |_, rounded| rounded));
+        SliceToSlice(rest, to_rest).rounding(|x| nearest(&narrow, x, |_, rounded| rounded));
     }
 }
 
 /// Rounds values on a leg.
-struct Round<W>(Within, W);
+struct Round<W>(Binary32Rounding, W);
 
-impl<W: With> Kernel for Round<W> {
+impl<W: WithRounding> Kernel for Round<W> {
     type Output = ();
 
     #[inline(always)]
@@ -225,7 +225,7 @@ impl Rounder {
     pub fn in_edition(format: Format, how: Projection, edition: Edition) -> Result<Rounder, KernelError> {
         let encoder = Encoder::in_edition(format, how, edition)?;
         let plain = how == Projection::default() && edition == Edition::Interim;
-        let within = if plain { Within::of(format) } else { None };
+        let within = if plain { Binary32Rounding::of(format) } else { None };
         let (decoder, isa) = (Decoder::new(format)?, Isa::detect());
         Ok(Rounder { encoder, decoder, within, isa, threads: 1, first: 0 })
     }
@@ -278,7 +278,7 @@ impl Rounder {
         };
         threads::split(to, self.threads, |start, to| {
             let _environment = Environment::enter();
-            self.isa.run(Round(within, Between(&from[start..][..to.len()], to)));
+            self.isa.run(Round(within, SliceToSlice(&from[start..][..to.len()], to)));
         });
     }
 

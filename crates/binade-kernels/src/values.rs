@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn widening_is_exact() {
+    fn widened_values_are_exact() {
         for bits in 0..=u16::MAX {
             let half = binade::decode(F16, bits as u64);
             let word = f32::from_bits(widen_binary16(bits));

@@ -51,14 +51,13 @@ const LEGS: &[Entry] = &[
 
 /// An instruction set that this machine has.
 ///
-/// | name | what it needs |
-/// |---|---|
-/// | `avx512bf16` | AVX-512 F, BW, VL, DQ with VBMI, VNNI and BF16 (Zen 4, Sapphire Rapids) |
-/// AVX-512 F, BW, VL, DQ with VBMI and VNNI
-/// | `avx512` | AVX-512 F, BW, VL, DQ (Skylake-X) |
-/// | `avx2` | AVX2, FMA and F16C |
-/// | `neon` | AArch64 |
-/// | `portable` | nothing |
+/// - `avx512bf16`: AVX-512 F, BW, VL, DQ with VBMI, VNNI and BF16 (Zen 4, Sapphire Rapids).
+/// - `avx512vbmi`: AVX-512 F, BW, VL, DQ with VBMI and VNNI (Ice Lake). It is also selected where BF16 instructions are
+///   slow (Sapphire Rapids).
+/// - `avx512`: AVX-512 F, BW, VL, DQ (Skylake-X).
+/// - `avx2`: AVX2, FMA and F16C.
+/// - `neon`: AArch64.
+/// - `portable`: no requirements.
 ///
 /// Results never depend on the instruction set.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -323,13 +322,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_taken_is_there_and_is_the_leg_of_bf16_or_the_next_one() {
+    fn detected_leg_is_available_and_one_of_the_two_best() {
         let taken = Isa::detect();
         assert!(Isa::available().take(2).any(|isa| isa == taken) || std::env::var(Isa::VARIABLE).is_ok());
     }
 
     #[test]
-    fn names_find_their_legs() {
+    fn names_of_legs_select_them_and_others_are_errors() {
         for isa in Isa::available() {
             assert_eq!(Isa::from_name(&isa.name().to_uppercase()), Ok(isa));
         }

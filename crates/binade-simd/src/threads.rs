@@ -243,7 +243,7 @@ mod tests {
     use super::{PIECES_PER_THREAD, chunks, cut, each, map, try_jobs};
 
     #[test]
-    fn chunks_are_each_done_once() {
+    fn chunks_are_each_processed_once() {
         for shared in [false, true] {
             for (length, size) in [(0, 3), (1, 1), (2, 1), (7, 3), (9, 3), (1000, 7), (4099, 64), (5, 8)] {
                 let mut all: Vec<(usize, usize)> = vec![(0, usize::MAX); length];
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn results_are_in_order() {
+    fn results_of_map_are_in_order() {
         assert_eq!(
             map(1000, |number| number.to_string()),
             (0..1000).map(|n| n.to_string()).collect::<Vec<_>>()
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn jobs_are_each_done_once() {
+    fn jobs_are_each_run_once() {
         for shared in [false, true] {
             let done = Mutex::new(vec![]);
             each(shared, (0..100).collect(), |job: usize| done.lock().unwrap().push(job));
@@ -277,7 +277,7 @@ mod tests {
 
     /// The error of the lowest failing number is returned, in any order of execution.
     #[test]
-    fn the_first_error_is_told() {
+    fn first_error_of_failing_jobs_is_returned() {
         for shared in [false, true] {
             // The interpreter needs a second for each repetition.
             for _ in 0..if cfg!(miri) { 1 } else { 100 } {
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_cover_all_in_order() {
+    fn pieces_of_a_slice_cover_it_in_order() {
         for length in [0, 1, 4095, 65_536, 65_537, 1_000_003] {
             for threads in [0, 1, 2, 3, 64] {
                 let pieces = cut(length, threads);

@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_columns() {
+    fn four_rows_of_words_are_transposed() {
         let rows = [0, 1, 2, 3].map(|row| [0, 1, 2, 3].map(|column| 0x7f80_0001 + 16 * row + column));
         let turned = transpose_4x4(rows);
         assert!((0..16).all(|at| turned[at % 4][at / 4] == rows[at / 4][at % 4]));

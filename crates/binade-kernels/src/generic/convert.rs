@@ -221,10 +221,11 @@ pub(crate) fn encode<V: Lanes, const SHAPE: u32, const EVEN: bool>(plan: &Encode
 
 /// [`encode`] of binary32 words to nearest even, to be called within [`binade_simd::Environment`].
 ///
-/// Let a magnitude be in the binade 2^e; below the smallest normal, e = emin. It is rounded to a multiple of its
-/// quantum 2^(e − (P − 1)) by adding M = 2^(e − (P − 1) + 23), whose unit in the last place is the quantum. For P ≥ 2
-/// the magnitude is less than M. M's significand is even, so ties go to even multiples, which are the even codes. The
-/// difference of the sum's word and M's is the multiple q, and the code is q + (e − emin) · 2^(P − 1). Larger
+/// Let a magnitude be in the binade 2^e; below the smallest normal, e = emin. It is rounded to a multiple of its quantum
+/// 2^(e − (P − 1)). For that, M = 2^(e − (P − 1) + 23) is added, whose unit in the last place is the quantum. For P ≥ 2
+/// the magnitude is less than M. M's significand is even, so ties go to even multiples, which are the even codes.
+///
+/// The difference of the sum's word and M's is the multiple q, and the code is q + (e − emin) · 2^(P − 1). Larger
 /// magnitudes and NaN are replaced beforehand by the magnitude that overflow gives.
 #[inline(always)]
 pub(crate) fn encode_by_addition<V: Words, const SHAPE: u32>(plan: &Encode, adding: &Adding, x: V) -> V {

@@ -728,9 +728,9 @@ impl Parts {
         }
     }
 
-    /// Looks up two vectors of 32 indices. A byte shuffle takes the low four bits of an index and returns 0 where its
-    /// top bit is set. So the result from one half of the table, and with the top bit flipped that of the other, are
-    /// joined by OR, which runs on more ports than a blend. Bits 4 to 6, each moved to the top of its byte in turn,
+    /// Looks up two vectors of 32 indices. A byte shuffle takes the low four bits of an index and returns 0 where its top
+    /// bit is set. The index is looked up in one half of the table, and with its top bit flipped in the other. The two
+    /// results are joined by OR, which runs on more ports than a blend. Bits 4 to 6, each moved to the top of its byte in turn,
     /// select among the eight remaining vectors.
     ///
     /// # Safety

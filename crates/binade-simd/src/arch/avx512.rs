@@ -479,7 +479,8 @@ impl Lanes for Halves512 {
     }
     #[inline(always)]
     unsafe fn pack_u8<const STREAM: bool>(vectors: [Self; 4], destination: *mut u8) {
-        /// After x | y << 8, byte 4i is element i of x, 4i + 1 that of y, 4i + 2 element 16 + i of x, 4i + 3 of y.
+        /// After x | y << 8, bytes 4i and 4i + 1 are element i of x and of y. Bytes 4i + 2 and 4i + 3 are element 16 +
+        /// i of x and of y.
         const ORDER: [u8; 64] = {
             let mut order = [0; 64];
             let mut i = 0;

@@ -205,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn odd_rounding() {
+    fn sums_rounded_to_odd_are_truncated_with_the_last_bit_set() {
         assert_eq!(add_odd(1.0, 2f64.powi(-60)).to_bits(), 1f64.to_bits() + 1);
         assert_eq!(add_odd(1.0, -(2f64.powi(-60))).to_bits(), 1f64.to_bits() - 1);
         assert_eq!(add_odd(-1.0, 2f64.powi(-60)).to_bits(), (-1f64).to_bits() - 1);

@@ -5,7 +5,7 @@ use binade_simd::lanes::{Lanes, Leg, Words};
 use binade_simd::{Environment, Isa, Kernel, TILE, transpose_tile};
 
 use crate::arithmetic::{maximum, minimum};
-use crate::rounder::{InPlace, SIGN, With, Within};
+use crate::rounder::{Binary32Rounding, InPlace, SIGN, WithRounding};
 
 /// `totals[i]` ← the maximum or minimum of `totals[i]` and `depth` contiguous elements for each total, `stride` apart
 /// in `x`. If any is NaN, the canonical NaN. Returns false, and does nothing, for other reductions. Runs on one thread.
@@ -37,7 +37,7 @@ pub enum Fold {
 /// Rows of elements, `stride` apart, each as long as the totals to which they are reduced.
 pub(crate) struct Rows<'a> {
     pub(crate) fold: Fold,
-    pub(crate) within: Within,
+    pub(crate) within: Binary32Rounding,
     pub(crate) x: &'a [f32],
     pub(crate) stride: usize,
     pub(crate) rows: usize,
@@ -48,7 +48,7 @@ pub(crate) struct Rows<'a> {
 /// format.
 pub(crate) struct Extremes<'a> {
     pub(crate) fold: Fold,
-    pub(crate) within: Option<Within>,
+    pub(crate) within: Option<Binary32Rounding>,
     pub(crate) x: &'a [f32],
     pub(crate) stride: usize,
     pub(crate) depth: usize,
@@ -59,7 +59,7 @@ pub(crate) struct Extremes<'a> {
 pub(crate) struct InOrder<'a> {
     pub(crate) isa: Isa,
     pub(crate) fold: Fold,
-    pub(crate) within: Within,
+    pub(crate) within: Binary32Rounding,
     pub(crate) x: &'a [f32],
     pub(crate) stride: usize,
     pub(crate) depth: usize,
@@ -67,12 +67,12 @@ pub(crate) struct InOrder<'a> {
 }
 
 /// Rows for which totals stay in registers; few, so that memory is read in the order of rows.
-const TOGETHER: usize = 16;
+const ROWS_AT_ONCE: usize = 16;
 
 /// Number of rows that are transposed at once, and of elements of each. Several cache lines of a row are read before
 /// the next row, because rows that are a power of two apart share cache sets.
-const SIDE: usize = 4 * TILE;
-const DEEP: usize = 4 * TILE;
+const TRANSPOSED_ROWS: usize = 4 * TILE;
+const TRANSPOSED_DEPTH: usize = 4 * TILE;
 
 impl Kernel for Rows<'_> {
     type Output = ();
@@ -94,15 +94,15 @@ impl Rows<'_> {
     fn walk<L: Leg, const VECTORS: usize>(self, leg: L) {
         let Rows { fold, within, stride, .. } = self;
         let width = VECTORS * L::Words::COUNT;
-        for first in (0..self.rows).step_by(TOGETHER) {
-            let rows = TOGETHER.min(self.rows - first);
+        for first in (0..self.rows).step_by(ROWS_AT_ONCE) {
+            let rows = ROWS_AT_ONCE.min(self.rows - first);
             for (group, totals) in self.totals.chunks_mut(width).enumerate() {
                 let x = &self.x[first * stride + group * width..];
                 let mut rows = Rows { fold, within, x, stride, rows, totals };
                 let done = rows.totals.len() == width
                     && match (fold, within) {
-                        (Fold::Add, Within::Bf16) => rows.sums_in_bf16::<L, VECTORS>(leg),
-                        (Fold::Add, Within::Narrow(narrow @ Narrow { gap: None, .. })) => {
+                        (Fold::Add, Binary32Rounding::Bf16) => rows.sums_in_bf16::<L, VECTORS>(leg),
+                        (Fold::Add, Binary32Rounding::Narrow(narrow @ Narrow { gap: None, .. })) => {
                             rows.sums::<L, VECTORS>(leg, narrow)
                         }
                         (Fold::Maximum, _) => rows.extremes::<L, VECTORS>(leg, [u32::MAX, SIGN]),
@@ -233,8 +233,8 @@ impl Rows<'_> {
         }
         let infinity = f32::INFINITY.to_bits();
         let bound = match self.within {
-            Within::Bf16 => infinity + 1,
-            Within::Narrow(narrow) => narrow.bound as u32,
+            Binary32Rounding::Bf16 => infinity + 1,
+            Binary32Rounding::Narrow(narrow) => narrow.bound as u32,
         };
         // A number that overflows below the first total has no effect, unless it becomes NaN.
         let fits = all::<L>(highest, |x| x < SIGN | bound)
@@ -282,28 +282,36 @@ impl InOrder<'_> {
         let InOrder { isa, fold, within, x, stride, depth, totals } = self;
         // SAFETY: `f32` and `u32` have the same size and alignment, and all bit patterns are valid.
         let words = unsafe { std::slice::from_raw_parts(x.as_ptr().cast::<u32>(), x.len()) };
-        let mut turned = [0; SIDE * DEEP];
-        for (group, totals) in totals.chunks_mut(SIDE).enumerate() {
-            let x = &words[group * SIDE * stride..];
+        let mut transposed = [0; TRANSPOSED_ROWS * TRANSPOSED_DEPTH];
+        for (group, totals) in totals.chunks_mut(TRANSPOSED_ROWS).enumerate() {
+            let x = &words[group * TRANSPOSED_ROWS * stride..];
             let rows = totals.len() / TILE * TILE;
-            for first in (0..depth).step_by(DEEP) {
-                let count = DEEP.min(depth - first);
+            for first in (0..depth).step_by(TRANSPOSED_DEPTH) {
+                let count = TRANSPOSED_DEPTH.min(depth - first);
                 let whole = count / TILE * TILE;
                 for row in (0..rows).step_by(TILE) {
                     for at in (0..whole).step_by(TILE) {
                         let from = &x[row * stride + first + at..];
-                        transpose_tile(isa, from, stride, &mut turned[at * SIDE + row..], SIDE);
+                        transpose_tile(
+                            isa,
+                            from,
+                            stride,
+                            &mut transposed[at * TRANSPOSED_ROWS + row..],
+                            TRANSPOSED_ROWS,
+                        );
                     }
                 }
                 // Elements beyond whole tiles.
                 for at in 0..count {
                     for row in if at < whole { rows } else { 0 }..totals.len() {
-                        turned[at * SIDE + row] = x[row * stride + first + at];
+                        transposed[at * TRANSPOSED_ROWS + row] = x[row * stride + first + at];
                     }
                 }
                 // SAFETY: `f32` and `u32` have the same size and alignment, and all bit patterns are valid.
-                let x = unsafe { std::slice::from_raw_parts(turned.as_ptr().cast::<f32>(), turned.len()) };
-                isa.run(Rows { fold, within, x, stride: SIDE, rows: count, totals });
+                let x = unsafe {
+                    std::slice::from_raw_parts(transposed.as_ptr().cast::<f32>(), transposed.len())
+                };
+                isa.run(Rows { fold, within, x, stride: TRANSPOSED_ROWS, rows: count, totals });
             }
         }
     }
@@ -349,11 +357,11 @@ impl Kernel for Extremes<'_> {
 #[inline(always)]
 fn extreme<L: Leg>(leg: L, flips: [u32; 2], row: &[f32], first: f32) -> f32 {
     /// Enough vectors that no operation waits for the previous one.
-    const TOGETHER: usize = 4;
+    const ROWS_AT_ONCE: usize = 4;
     let lanes = flips.map(|bits| leg.words(bits));
-    let mut highest = [flipped::<L>(leg.words(first.to_bits()), lanes); TOGETHER];
+    let mut highest = [flipped::<L>(leg.words(first.to_bits()), lanes); ROWS_AT_ONCE];
     let mut lowest = highest;
-    let mut blocks = row.chunks_exact(TOGETHER * L::Words::COUNT);
+    let mut blocks = row.chunks_exact(ROWS_AT_ONCE * L::Words::COUNT);
     for block in &mut blocks {
         for (at, from) in block.chunks_exact(L::Words::COUNT).enumerate() {
             let x = flipped::<L>(vector(leg, from), lanes);
@@ -367,7 +375,7 @@ fn extreme<L: Leg>(leg: L, flips: [u32; 2], row: &[f32], first: f32) -> f32 {
         (highest[0], lowest[0]) = (highest[0].max(x), lowest[0].min(x));
     }
     let (mut high, mut low) = (highest[0], lowest[0]);
-    for at in 1..TOGETHER {
+    for at in 1..ROWS_AT_ONCE {
         (high, low) = (high.max(highest[at]), low.min(lowest[at]));
     }
     let (high, low) = (elements::<L>(high), elements::<L>(low));
@@ -422,7 +430,7 @@ fn all<L: Leg>(vector: L::Words, holds: impl Fn(u32) -> bool) -> bool {
     elements::<L>(vector)[..L::Words::COUNT].iter().all(|&lane| holds(lane))
 }
 
-impl With for Rows<'_> {
+impl WithRounding for Rows<'_> {
     #[inline(always)]
     fn rounding(self, round: impl Fn(f32) -> f32) {
         match self.fold {
