@@ -1,9 +1,9 @@
-//! How fast this machine's instructions are, where that differs by more than the machines that have them.
+//! Measurements of instruction speeds that differ between processors with the same instruction set.
 
 use crate::dispatch::Isa;
 
-/// Whether VDPBF16PS is worth using: on Zen 4 it takes what a multiply-add takes, on Emerald Rapids four times that, and
-/// VCVTNE2PS2BF16 as well. The measurement, once a process, takes less than 0.1 ms.
+/// True if VDPBF16PS is worth using. On Zen 4 it takes as long as a multiply-add, on Emerald Rapids four times as long,
+/// and so does VCVTNE2PS2BF16. The measurement runs once a process and takes less than 0.1 ms.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 pub(crate) fn bf16_is_fast(isa: Isa) -> bool {
     use std::sync::OnceLock;
@@ -17,7 +17,7 @@ pub(crate) fn bf16_is_fast(isa: Isa) -> bool {
     })
 }
 
-/// Nothing is fast there.
+/// Other architectures have no such instruction.
 #[cfg(not(all(target_arch = "x86_64", not(miri))))]
 pub(crate) fn bf16_is_fast(_: Isa) -> bool {
     false
@@ -28,10 +28,12 @@ mod x86 {
     use core::arch::asm;
     use core::arch::x86_64::_rdtsc;
 
-    /// How often it is tried: Intel's cores execute the first vectors of 512 bits, for some 20 µs, at a fraction of their speed.
+    /// Number of repetitions: Intel's cores execute the first 512-bit vectors at a fraction of their speed, for about
+    /// 20 µs.
     const ROUNDS: usize = 200;
 
-    /// A function that gives the least time, in ticks of the time stamp counter, of some hundred independent instructions.
+    /// Defines a function that returns the shortest time of some hundred independent instructions, in ticks of the time
+    /// stamp counter.
     macro_rules! ticks {
         ($name:ident, $features:literal, $instruction:literal) => {
             /// # Safety
@@ -40,7 +42,7 @@ mod x86 {
             pub(super) unsafe fn $name() -> u64 {
                 let mut least = u64::MAX;
                 for _ in 0..ROUNDS {
-                    // SAFETY: the instruction is the machine's, and only registers change, which are named.
+                    // SAFETY: the caller guarantees the instruction, and only the named registers change.
                     let ticks = unsafe {
                         let begin = _rdtsc();
                         asm!(
@@ -76,7 +78,7 @@ mod x86 {
         };
     }
 
-    /// Subnormal numbers, which a register may hold, would make some machines slow.
+    /// Zeros, because subnormal numbers left in a register would slow some processors.
     #[target_feature(enable = "avx512f")]
     fn zero() -> core::arch::x86_64::__m512 {
         core::arch::x86_64::_mm512_setzero_ps()

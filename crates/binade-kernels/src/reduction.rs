@@ -1,17 +1,17 @@
-//! Rows folded one after the other, each result rounded to a format within binary32.
+//! Reductions of rows and columns of binary32 numbers, each step rounded to a format within binary32.
 
 use binade::carrier::Narrow;
 use binade_simd::lanes::{Lanes, Leg, Words};
 use binade_simd::{Environment, Isa, Kernel, TILE, transpose_tile};
 
 use crate::arithmetic::{maximum, minimum};
-use crate::rounder::{InPlace, SIGN, With, Within};
+use crate::rounder::{Binary32Rounding, InPlace, SIGN, WithRounding};
 
-/// `totals[i]` ← the maximum or minimum of `totals[i]` and of elements that are side by side: `depth` of them for each total,
-/// `stride` apart in `x`. NaN, the canonical one, if any is. Whether it was done: other folds are not. On one thread.
+/// `totals[i]` ← the maximum or minimum of `totals[i]` and `depth` contiguous elements for each total, `stride` apart
+/// in `x`. If any is NaN, the canonical NaN. Returns false, and does nothing, for other reductions. Runs on one thread.
 ///
 /// # Panics
-/// If `x` ends before the last total's elements do.
+/// If `x` ends before the last total's elements.
 pub fn extremes(isa: Isa, fold: Fold, x: &[f32], stride: usize, depth: usize, totals: &mut [f32]) -> bool {
     let is_extreme = matches!(fold, Fold::Maximum | Fold::Minimum);
     if is_extreme && depth > 0 {
@@ -21,66 +21,67 @@ pub fn extremes(isa: Isa, fold: Fold, x: &[f32], stride: usize, depth: usize, to
     is_extreme
 }
 
-/// What two numbers become before that is rounded, the first being what others became.
+/// A binary operation that is applied before each rounding; its first operand is the total so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fold {
     /// x + y.
     Add,
     /// x · y.
     Multiply,
-    /// IEEE 754's maximum.
+    /// The maximum of IEEE 754.
     Maximum,
-    /// IEEE 754's minimum.
+    /// The minimum of IEEE 754.
     Minimum,
 }
 
-/// Rows of elements, `stride` apart, each as many as the totals that they are folded to.
+/// Rows of elements, `stride` apart, each as long as the totals to which they are reduced.
 pub(crate) struct Rows<'a> {
     pub(crate) fold: Fold,
-    pub(crate) within: Within,
+    pub(crate) within: Binary32Rounding,
     pub(crate) x: &'a [f32],
     pub(crate) stride: usize,
     pub(crate) rows: usize,
     pub(crate) totals: &'a mut [f32],
 }
 
-/// Rows of elements, `stride` apart and `depth` long, each of which has a total: its maximum or minimum, rounded if to a format.
+/// Rows of elements, `stride` apart and `depth` long, each with a total: its maximum or minimum, rounded if there is a
+/// format.
 pub(crate) struct Extremes<'a> {
     pub(crate) fold: Fold,
-    pub(crate) within: Option<Within>,
+    pub(crate) within: Option<Binary32Rounding>,
     pub(crate) x: &'a [f32],
     pub(crate) stride: usize,
     pub(crate) depth: usize,
     pub(crate) totals: &'a mut [f32],
 }
 
-/// Rows of elements, `stride` apart and `depth` long, each of which has a total: its fold in the order of the row.
+/// Rows of elements, `stride` apart and `depth` long, each with a total: its reduction in the order of the row.
 pub(crate) struct InOrder<'a> {
     pub(crate) isa: Isa,
     pub(crate) fold: Fold,
-    pub(crate) within: Within,
+    pub(crate) within: Binary32Rounding,
     pub(crate) x: &'a [f32],
     pub(crate) stride: usize,
     pub(crate) depth: usize,
     pub(crate) totals: &'a mut [f32],
 }
 
-/// Rows for which totals stay in registers: few, so that memory is read in the order of rows.
-const TOGETHER: usize = 16;
+/// Rows for which totals stay in registers; few, so that memory is read in the order of rows.
+const ROWS_AT_ONCE: usize = 16;
 
-/// Rows whose elements are put side by side, and how many of each: several lines of a row before the next, as those of rows that
-/// are a power of two apart share places in caches.
-const SIDE: usize = 4 * TILE;
-const DEEP: usize = 4 * TILE;
+/// Number of rows that are transposed at once, and of elements of each. Several cache lines of a row are read before
+/// the next row, because rows that are a power of two apart share cache sets.
+const TRANSPOSED_ROWS: usize = 4 * TILE;
+const TRANSPOSED_DEPTH: usize = 4 * TILE;
 
 impl Kernel for Rows<'_> {
     type Output = ();
 
-    /// Some vectors of totals and some rows at a time, by a short way where one is known for all numbers that arise there, and
-    /// by [`Rows::steps`] otherwise.
+    /// Processes a few vectors of totals and a few rows at a time: by a fast way if it is right for all numbers that
+    /// arise, otherwise by [`Rows::steps`].
     #[inline(always)]
     fn run<L: Leg>(self, leg: L) {
-        // Enough vectors that none waits for the sum before it.
+        // Enough vectors that no addition waits for the previous one.
         match L::Words::COUNT {
             16.. => self.walk::<L, 4>(leg),
             _ => self.walk::<L, 8>(leg),
@@ -93,15 +94,15 @@ impl Rows<'_> {
     fn walk<L: Leg, const VECTORS: usize>(self, leg: L) {
         let Rows { fold, within, stride, .. } = self;
         let width = VECTORS * L::Words::COUNT;
-        for first in (0..self.rows).step_by(TOGETHER) {
-            let rows = TOGETHER.min(self.rows - first);
+        for first in (0..self.rows).step_by(ROWS_AT_ONCE) {
+            let rows = ROWS_AT_ONCE.min(self.rows - first);
             for (group, totals) in self.totals.chunks_mut(width).enumerate() {
                 let x = &self.x[first * stride + group * width..];
                 let mut rows = Rows { fold, within, x, stride, rows, totals };
                 let done = rows.totals.len() == width
                     && match (fold, within) {
-                        (Fold::Add, Within::Bf16) => rows.sums_in_bf16::<L, VECTORS>(leg),
-                        (Fold::Add, Within::Narrow(narrow @ Narrow { gap: None, .. })) => {
+                        (Fold::Add, Binary32Rounding::Bf16) => rows.sums_in_bf16::<L, VECTORS>(leg),
+                        (Fold::Add, Binary32Rounding::Narrow(narrow @ Narrow { gap: None, .. })) => {
                             rows.sums::<L, VECTORS>(leg, narrow)
                         }
                         (Fold::Maximum, _) => rows.extremes::<L, VECTORS>(leg, [u32::MAX, SIGN]),
@@ -111,7 +112,7 @@ impl Rows<'_> {
                 if done {
                     continue;
                 }
-                // NaN stays, as of an infinity that a format without infinities was to begin with.
+                // NaN stays, for example that of an infinity that the format cannot represent.
                 match rows.totals.iter().all(|total| total.is_nan()) {
                     true => rows.totals.fill(f32::NAN),
                     false => within.choose(rows),
@@ -120,10 +121,10 @@ impl Rows<'_> {
         }
     }
 
-    /// Every step of the fold.
+    /// Every step of the reduction, by the definition.
     #[inline(always)]
     fn steps(self, step: impl Fn(f32, f32) -> f32) {
-        /// Totals in registers.
+        /// Totals kept in registers.
         const GROUP: usize = 64;
         let Rows { x, stride, rows, totals, .. } = self;
         let whole = totals.len() / GROUP * GROUP;
@@ -146,8 +147,8 @@ impl Rows<'_> {
         }
     }
 
-    /// The sums of `VECTORS` vectors of totals, without what only overflow and NaN need; whether there was none of these, and
-    /// otherwise nothing has changed.
+    /// The sums of `VECTORS` vectors of totals, without the instructions that only overflow and NaN need. Returns
+    /// false, with nothing changed, if either arose.
     #[inline(always)]
     fn sums<L: Leg, const VECTORS: usize>(&mut self, leg: L, narrow: Narrow) -> bool {
         let Narrow { smallest, magic, bound, sign, .. } = narrow;
@@ -171,13 +172,13 @@ impl Rows<'_> {
         fits
     }
 
-    /// The same in BF16, where only NaN needs more: one that arises from infinities stays a NaN, and any other makes one of the
-    /// sum of all that there is.
+    /// The sums of `VECTORS` vectors of totals in BF16, where only NaN needs more instructions. A NaN that arises from
+    /// infinities stays a NaN, and any NaN makes the sum of all elements one, which is checked.
     #[inline(always)]
     fn sums_in_bf16<L: Leg, const VECTORS: usize>(&mut self, leg: L) -> bool {
         let [below_half, one, top] = [0x7fff, 1, 0xffff_0000].map(|bits| leg.words(bits));
         let mut totals = self.load::<L, VECTORS>(leg);
-        // Two, so that none waits for the one before it.
+        // Two accumulators, so that no addition waits for the previous one.
         let mut everything = [leg.words(0); 2];
         for (at, total) in totals.iter().enumerate() {
             everything[at % 2] = everything[at % 2].add_f32(*total);
@@ -202,14 +203,14 @@ impl Rows<'_> {
         fits
     }
 
-    /// The extremes of `VECTORS` vectors of totals, rounded once: rounding keeps order, and what was rounded. Not so
-    /// where NaN and what overflows to it are concerned: whether there was nothing of these, and otherwise nothing has changed.
+    /// The extremes of `VECTORS` vectors of totals, rounded once, because rounding is monotone and idempotent. This is
+    /// not so for NaN and for numbers that overflow to it. Returns false, with nothing changed, if any arose.
     ///
-    /// Integers have the order of numbers, −0 before +0, if the bits that `flips` has for negative numbers and for others are
-    /// flipped. For minima it is the opposite order.
+    /// Integers have the order of numbers, with −0 before +0, after the bits in `flips` were flipped: the first for
+    /// negative numbers, the second for others. For minima the order is reversed.
     #[inline(always)]
     fn extremes<L: Leg, const VECTORS: usize>(&mut self, leg: L, flips: [u32; 2]) -> bool {
-        // The top bit of what is flipped says the opposite, where it is flipped itself.
+        // Flipping may change the top bit, which selects the mask; then the masks are swapped for flipping back.
         let [negative, positive] = flips.map(|bits| leg.words(bits));
         let back = if flips[1] == SIGN { [positive, negative] } else { [negative, positive] };
         let flips = [negative, positive];
@@ -232,10 +233,10 @@ impl Rows<'_> {
         }
         let infinity = f32::INFINITY.to_bits();
         let bound = match self.within {
-            Within::Bf16 => infinity + 1,
-            Within::Narrow(narrow) => narrow.bound as u32,
+            Binary32Rounding::Bf16 => infinity + 1,
+            Binary32Rounding::Narrow(narrow) => narrow.bound as u32,
         };
-        // What overflows below the first total has no effect, unless it is NaN.
+        // A number that overflows below the first total has no effect, unless it becomes NaN.
         let fits = all::<L>(highest, |x| x < SIGN | bound)
             && all::<L>(lowest_total, |x| x > !(SIGN | bound))
             && all::<L>(lowest, |x| x >= !(SIGN | infinity));
@@ -249,7 +250,7 @@ impl Rows<'_> {
         fits
     }
 
-    /// The totals, of `VECTORS` vectors.
+    /// Loads the totals, `VECTORS` vectors.
     #[inline(always)]
     fn load<L: Leg, const VECTORS: usize>(&self, leg: L) -> [L::Words; VECTORS] {
         let mut totals = [leg.words(0); VECTORS];
@@ -265,44 +266,52 @@ impl Rows<'_> {
         self.x[row * self.stride..][..VECTORS * L::Words::COUNT].chunks_exact(L::Words::COUNT)
     }
 
-    /// Makes `VECTORS` vectors the totals.
+    /// Stores `VECTORS` vectors as the totals.
     #[inline(always)]
     fn store<L: Leg, const VECTORS: usize>(&mut self, vectors: [L::Words; VECTORS]) {
         for (vector, to) in vectors.into_iter().zip(self.totals.chunks_exact_mut(L::Words::COUNT)) {
-            // SAFETY: `COUNT` elements.
+            // SAFETY: `to` has `COUNT` elements.
             unsafe { vector.store::<false>(to.as_mut_ptr().cast()) };
         }
     }
 }
 
 impl InOrder<'_> {
-    /// Some elements of some rows at a time are put side by side, in the order that [`Rows`] has.
+    /// Transposes some elements of some rows at a time into the order of [`Rows`].
     pub(crate) fn run(self) {
         let InOrder { isa, fold, within, x, stride, depth, totals } = self;
-        // SAFETY: binary32 numbers and words have the same size and alignment, and any bits are a word.
+        // SAFETY: `f32` and `u32` have the same size and alignment, and all bit patterns are valid.
         let words = unsafe { std::slice::from_raw_parts(x.as_ptr().cast::<u32>(), x.len()) };
-        let mut turned = [0; SIDE * DEEP];
-        for (group, totals) in totals.chunks_mut(SIDE).enumerate() {
-            let x = &words[group * SIDE * stride..];
+        let mut transposed = [0; TRANSPOSED_ROWS * TRANSPOSED_DEPTH];
+        for (group, totals) in totals.chunks_mut(TRANSPOSED_ROWS).enumerate() {
+            let x = &words[group * TRANSPOSED_ROWS * stride..];
             let rows = totals.len() / TILE * TILE;
-            for first in (0..depth).step_by(DEEP) {
-                let count = DEEP.min(depth - first);
+            for first in (0..depth).step_by(TRANSPOSED_DEPTH) {
+                let count = TRANSPOSED_DEPTH.min(depth - first);
                 let whole = count / TILE * TILE;
                 for row in (0..rows).step_by(TILE) {
                     for at in (0..whole).step_by(TILE) {
                         let from = &x[row * stride + first + at..];
-                        transpose_tile(isa, from, stride, &mut turned[at * SIDE + row..], SIDE);
+                        transpose_tile(
+                            isa,
+                            from,
+                            stride,
+                            &mut transposed[at * TRANSPOSED_ROWS + row..],
+                            TRANSPOSED_ROWS,
+                        );
                     }
                 }
-                // What is no tile.
+                // Elements beyond whole tiles.
                 for at in 0..count {
                     for row in if at < whole { rows } else { 0 }..totals.len() {
-                        turned[at * SIDE + row] = x[row * stride + first + at];
+                        transposed[at * TRANSPOSED_ROWS + row] = x[row * stride + first + at];
                     }
                 }
-                // SAFETY: likewise.
-                let x = unsafe { std::slice::from_raw_parts(turned.as_ptr().cast::<f32>(), turned.len()) };
-                isa.run(Rows { fold, within, x, stride: SIDE, rows: count, totals });
+                // SAFETY: `f32` and `u32` have the same size and alignment, and all bit patterns are valid.
+                let x = unsafe {
+                    std::slice::from_raw_parts(transposed.as_ptr().cast::<f32>(), transposed.len())
+                };
+                isa.run(Rows { fold, within, x, stride: TRANSPOSED_ROWS, rows: count, totals });
             }
         }
     }
@@ -311,9 +320,9 @@ impl InOrder<'_> {
 impl Kernel for Extremes<'_> {
     type Output = ();
 
-    /// The extreme of all elements is rounded once: rounding keeps order, and what was rounded, a NaN is of all that follow,
-    /// and what overflows to a NaN upwards (downwards, of minima) is the extreme itself. Only where a first step overflows to a
-    /// NaN the other way, greater elements come too late.
+    /// Rounds the extreme of all elements once, because rounding is monotone and idempotent. A NaN makes all following
+    /// results NaN, and a number that overflows to NaN upwards (for minima, downwards) is the extreme itself. Only if a
+    /// first step overflows to NaN in the other direction do greater elements come too late; that is checked.
     #[inline(always)]
     fn run<L: Leg>(self, leg: L) {
         /// Totals that are rounded at once.
@@ -325,7 +334,7 @@ impl Kernel for Extremes<'_> {
         };
         let step = |x, y| if fold == Fold::Minimum { minimum(x, y) } else { maximum(x, y) };
         for (group, totals) in totals.chunks_mut(GROUP).enumerate() {
-            // What first steps come to, and all.
+            // The results of first steps, and of all.
             let mut results = [0.0; 2 * GROUP];
             let (firsts, all) = results.split_at_mut(GROUP);
             for (number, total) in totals.iter().enumerate() {
@@ -344,15 +353,15 @@ impl Kernel for Extremes<'_> {
     }
 }
 
-/// The extreme of a row and of what comes before it, in the order that [`Rows::extremes`] has: NaN if any is.
+/// The extreme of a row and of the previous total, in the order of [`Rows::extremes`]: NaN if any number is.
 #[inline(always)]
 fn extreme<L: Leg>(leg: L, flips: [u32; 2], row: &[f32], first: f32) -> f32 {
-    /// Enough vectors that none waits for the one before it.
-    const TOGETHER: usize = 4;
+    /// Enough vectors that no operation waits for the previous one.
+    const ROWS_AT_ONCE: usize = 4;
     let lanes = flips.map(|bits| leg.words(bits));
-    let mut highest = [flipped::<L>(leg.words(first.to_bits()), lanes); TOGETHER];
+    let mut highest = [flipped::<L>(leg.words(first.to_bits()), lanes); ROWS_AT_ONCE];
     let mut lowest = highest;
-    let mut blocks = row.chunks_exact(TOGETHER * L::Words::COUNT);
+    let mut blocks = row.chunks_exact(ROWS_AT_ONCE * L::Words::COUNT);
     for block in &mut blocks {
         for (at, from) in block.chunks_exact(L::Words::COUNT).enumerate() {
             let x = flipped::<L>(vector(leg, from), lanes);
@@ -366,7 +375,7 @@ fn extreme<L: Leg>(leg: L, flips: [u32; 2], row: &[f32], first: f32) -> f32 {
         (highest[0], lowest[0]) = (highest[0].max(x), lowest[0].min(x));
     }
     let (mut high, mut low) = (highest[0], lowest[0]);
-    for at in 1..TOGETHER {
+    for at in 1..ROWS_AT_ONCE {
         (high, low) = (high.max(highest[at]), low.min(lowest[at]));
     }
     let (high, low) = (elements::<L>(high), elements::<L>(low));
@@ -376,7 +385,7 @@ fn extreme<L: Leg>(leg: L, flips: [u32; 2], row: &[f32], first: f32) -> f32 {
     if high > SIGN | infinity || low < !(SIGN | infinity) {
         return f32::NAN;
     }
-    // The top bit of what is flipped says the opposite, where it is flipped itself.
+    // Flipping may change the top bit, which selects the mask; then the other mask flips back.
     let [negative, positive] = flips;
     let back = if (high & SIGN != 0) == (positive != SIGN) { negative } else { positive };
     f32::from_bits(high ^ back)
@@ -390,23 +399,23 @@ const MOST: usize = 16;
 fn elements<L: Leg>(vector: L::Words) -> [u32; MOST] {
     const { assert!(L::Words::COUNT <= MOST) };
     let mut lanes = [0; MOST];
-    // SAFETY: room for `COUNT` elements.
+    // SAFETY: the array has at least `COUNT` elements.
     unsafe { vector.store::<false>(lanes.as_mut_ptr()) };
     lanes
 }
 
-/// A vector's elements, of which there are enough.
+/// A vector of the first `COUNT` elements of a slice.
 #[inline(always)]
 fn vector<L: Leg>(leg: L, from: &[f32]) -> L::Words {
     let from = &from[..L::Words::COUNT];
-    // SAFETY: `COUNT` elements.
+    // SAFETY: the slice has at least `COUNT` elements.
     unsafe { leg.words(0).load_u32(from.as_ptr().cast()) }
 }
 
-/// A vector with some bits flipped where the top bit is set, and others elsewhere.
+/// A vector with the bits `set` flipped in lanes whose top bit is set, and the bits `clear` in the others.
 #[inline(always)]
 fn flipped<L: Leg>(x: L::Words, [set, clear]: [L::Words; 2]) -> L::Words {
-    x.xor(L::Words::select(x.tops(), set, clear))
+    x.xor(L::Words::select(x.sign_mask(), set, clear))
 }
 
 /// The largest lane.
@@ -415,13 +424,13 @@ fn highest<L: Leg>(vector: L::Words) -> u32 {
     elements::<L>(vector)[..L::Words::COUNT].iter().fold(0, |most, &lane| most.max(lane))
 }
 
-/// Whether something holds for all lanes.
+/// True if `holds` is true for all lanes.
 #[inline(always)]
 fn all<L: Leg>(vector: L::Words, holds: impl Fn(u32) -> bool) -> bool {
     elements::<L>(vector)[..L::Words::COUNT].iter().all(|&lane| holds(lane))
 }
 
-impl With for Rows<'_> {
+impl WithRounding for Rows<'_> {
     #[inline(always)]
     fn rounding(self, round: impl Fn(f32) -> f32) {
         match self.fold {

@@ -1,16 +1,16 @@
-//! Rows as columns.
+//! Transposition of tiles of 32-bit words, for packing and for kernels that read along columns.
 
 use crate::Isa;
 
-/// Rows and columns of a tile.
+/// The number of rows and columns of a tile.
 pub const TILE: usize = 16;
 
-/// Four rows of four words as columns.
+/// The transpose of four rows of four words.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-pub fn transposed(rows: [[u32; 4]; 4]) -> [[u32; 4]; 4] {
+pub fn transpose_4x4(rows: [[u32; 4]; 4]) -> [[u32; 4]; 4] {
     use core::arch::x86_64::{__m128, _MM_TRANSPOSE4_PS};
-    // SAFETY: every x86-64 has SSE; four words are 128 bits of plain data, which are only moved.
+    // SAFETY: every x86-64 processor has SSE, and both types are 64 bytes of plain data.
     unsafe {
         let [mut a, mut b, mut c, mut d] = core::mem::transmute::<[[u32; 4]; 4], [__m128; 4]>(rows);
         _MM_TRANSPOSE4_PS(&mut a, &mut b, &mut c, &mut d);
@@ -18,18 +18,18 @@ pub fn transposed(rows: [[u32; 4]; 4]) -> [[u32; 4]; 4] {
     }
 }
 
-/// Four rows of four words as columns.
+/// The transpose of four rows of four words.
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
-pub fn transposed(rows: [[u32; 4]; 4]) -> [[u32; 4]; 4] {
+pub fn transpose_4x4(rows: [[u32; 4]; 4]) -> [[u32; 4]; 4] {
     [0, 1, 2, 3].map(|i| rows.map(|row| row[i]))
 }
 
-/// Sixteen rows of sixteen words, `from` apart in the source, as columns of rows that are `to` apart. Every row is read and
-/// written once and whole.
+/// Transposes sixteen rows of sixteen words. Rows are `from` words apart in the source and `to` words apart in the
+/// target. Each row is read once and written once, as a whole.
 ///
 /// # Panics
-/// If the source or the target ends before the last row does.
+/// If the source or the target ends before its last row.
 pub fn transpose_tile(isa: Isa, source: &[u32], from: usize, target: &mut [u32], to: usize) {
     let holds = |words: usize, stride: usize| {
         stride
@@ -39,12 +39,12 @@ pub fn transpose_tile(isa: Isa, source: &[u32], from: usize, target: &mut [u32],
     assert!(holds(source.len(), from) && holds(target.len(), to), "rows of a tile");
     #[cfg(target_arch = "x86_64")]
     if isa.has_avx512() {
-        // SAFETY: the token proves that the machine has AVX-512 F, and the rows were looked at.
+        // SAFETY: the token proves that the machine has AVX-512 F, and the rows were checked to be within both slices.
         return unsafe { tile_avx512(source.as_ptr(), from, target.as_mut_ptr(), to) };
     }
     #[cfg(target_arch = "x86_64")]
     if isa.has_avx2() {
-        // SAFETY: as above, of AVX2.
+        // SAFETY: the token proves that the machine has AVX2, and the rows were checked to be within both slices.
         return unsafe { tile_avx2(source.as_ptr(), from, target.as_mut_ptr(), to) };
     }
     let _ = isa;
@@ -53,7 +53,7 @@ pub fn transpose_tile(isa: Isa, source: &[u32], from: usize, target: &mut [u32],
         let row = |at: usize| source[(four + at) * from..][..TILE].as_chunks::<4>().0;
         let [a, b, c, d] = [0, 1, 2, 3].map(row);
         for group in 0..TILE / 4 {
-            let turned = transposed([a[group], b[group], c[group], d[group]]);
+            let turned = transpose_4x4([a[group], b[group], c[group], d[group]]);
             rows[4 * group..].iter_mut().zip(turned).for_each(|(row, turned)| row[part] = turned);
         }
     }
@@ -62,17 +62,17 @@ pub fn transpose_tile(isa: Isa, source: &[u32], from: usize, target: &mut [u32],
     }
 }
 
-/// [`transpose_tile`] in registers: pairs of rows, pairs of those, then quarters of registers.
+/// [`transpose_tile`] in registers: interleaves pairs of rows, then pairs of these, then quarters of registers.
 ///
 /// # Safety
-/// The machine has AVX-512 F, and sixteen rows of sixteen words are there on both sides.
+/// The machine has AVX-512 F. `source` and `target` have sixteen rows of sixteen words at their distances.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
 unsafe fn tile_avx512(source: *const u32, from: usize, target: *mut u32, to: usize) {
     use core::arch::x86_64::*;
     let mut rows = [_mm512_setzero_si512(); TILE];
     for (at, row) in rows.iter_mut().enumerate() {
-        // SAFETY: the caller has the rows.
+        // SAFETY: the caller guarantees sixteen rows of the source.
         *row = unsafe { _mm512_loadu_si512(source.add(at * from).cast()) };
     }
     let mut next = rows;
@@ -87,7 +87,7 @@ unsafe fn tile_avx512(source: *const u32, from: usize, target: *mut u32, to: usi
         rows[4 * i + 2] = _mm512_unpacklo_epi64(b, d);
         rows[4 * i + 3] = _mm512_unpackhi_epi64(b, d);
     }
-    // The even quarters of two, and the odd ones.
+    // The even quarters of two registers, and the odd ones.
     for i in 0..4 {
         for half in [0, 8] {
             let (a, b) = (rows[half + i], rows[half + i + 4]);
@@ -101,21 +101,22 @@ unsafe fn tile_avx512(source: *const u32, from: usize, target: *mut u32, to: usi
         rows[i + 8] = _mm512_shuffle_i32x4::<0b11_01_11_01>(a, b);
     }
     for (at, row) in rows.iter().enumerate() {
-        // SAFETY: as above.
+        // SAFETY: the caller guarantees sixteen rows of the target.
         unsafe { _mm512_storeu_si512(target.add(at * to).cast(), *row) };
     }
 }
 
-/// [`transpose_tile`] in quarters, whose halves are loaded such that four rows and the four below lie side by side: what is left
-/// is to transpose four rows of four words in both halves of registers.
+/// [`transpose_tile`] in quarters of the tile. Halves of registers are loaded so that four rows are beside the four
+/// rows below them. It then only transposes four rows of four words in both halves.
 ///
 /// # Safety
-/// The machine has AVX2, and sixteen rows of sixteen words are there on both sides.
+/// The machine has AVX2. `source` and `target` have sixteen rows of sixteen words at their distances.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 unsafe fn tile_avx2(source: *const u32, from: usize, target: *mut u32, to: usize) {
     use core::arch::x86_64::*;
-    // Where rows are a power of two apart, the first-level cache holds the lines of eight: all of each is taken at once.
+    // If rows are a power of two apart, the first-level cache holds the lines of only eight. So each line is read whole
+    // at once.
     for down in [0, 8] {
         let mut rows = [source.wrapping_add(down * from); 8];
         for at in 1..8 {
@@ -125,7 +126,7 @@ unsafe fn tile_avx2(source: *const u32, from: usize, target: *mut u32, to: usize
         for across in [0, 4, 8, 12] {
             let mut vectors = [_mm256_setzero_ps(); 4];
             for (at, vector) in vectors.iter_mut().enumerate() {
-                // SAFETY: the caller has the rows.
+                // SAFETY: the caller guarantees sixteen rows of the source.
                 *vector = unsafe {
                     let [upper, lower] =
                         [rows[at], rows[at + 4]].map(|row| _mm_loadu_ps(row.add(across).cast()));
@@ -140,7 +141,7 @@ unsafe fn tile_avx2(source: *const u32, from: usize, target: *mut u32, to: usize
             let (ab, cd) = (_mm256_castps_pd(ab), _mm256_castps_pd(cd));
             let second = [_mm256_unpacklo_pd(ab, cd), _mm256_unpackhi_pd(ab, cd)];
             for column in [first[0], first[1], second[0], second[1]] {
-                // SAFETY: as above.
+                // SAFETY: the caller guarantees sixteen rows of the target.
                 unsafe { _mm256_storeu_pd(place.cast(), column) };
                 place = place.wrapping_add(to);
             }
@@ -153,11 +154,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_columns() {
+    fn four_rows_of_words_are_transposed() {
         let rows = [0, 1, 2, 3].map(|row| [0, 1, 2, 3].map(|column| 0x7f80_0001 + 16 * row + column));
-        let turned = transposed(rows);
+        let turned = transpose_4x4(rows);
         assert!((0..16).all(|at| turned[at % 4][at / 4] == rows[at / 4][at % 4]));
-        assert_eq!(transposed(turned), rows);
+        assert_eq!(transpose_4x4(turned), rows);
     }
 
     #[test]
