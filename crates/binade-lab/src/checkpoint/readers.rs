@@ -1,7 +1,7 @@
 //! Notes on known failures of the programs that load a layout, for reports.
 //!
 //! `peers/layout_models.py` loads whole models in transformers 5.24 with compressed-tensors 0.20, and has the same list. Its
-//! results are in docs/checkpoints.md. The files are correct in each case.
+//! results are in docs/reference/layouts.md. The files are correct in each case.
 
 use super::architecture::Architecture;
 use super::plan::Changed;
