@@ -143,7 +143,7 @@ fn cells_of_two_processes_are_those_of_one() {
     assert!(other.err.contains("another sweep is here: it has 4 pieces"), "{}", other.err);
     let none = run_in(folder, &[&shared[..], &["--cell", "4"]].concat(), "");
     assert_eq!(none.code, Some(2));
-    assert!(none.err.contains("there is no cell 4: there are 4, from 0"), "{}", none.err);
+    assert!(none.err.contains("there is no cell 4: there are 4, numbered from 0"), "{}", none.err);
     let kept = run_in(
         folder,
         &["train", "--steps", "3", "--cell", "99", "--checkpoint", "kept", "--log", "log"],

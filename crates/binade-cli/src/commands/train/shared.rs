@@ -32,11 +32,11 @@ impl Observer for Held<'_> {
         self.show.finished(result);
     }
 
-    fn keeps(&self, _: &Cell) -> bool {
+    fn may_checkpoint(&self, _: &Cell) -> bool {
         !self.lease.is_lost()
     }
 
-    fn kept(&self, _: &Cell, steps: u64) {
+    fn checkpoint_written(&self, _: &Cell, steps: u64) {
         self.lease.report_saved(steps);
     }
 }
