@@ -21,7 +21,7 @@ use binade::{Answer, Datum, Edition, Flags, Format, Operation, Projection, Satur
 use thiserror::Error;
 
 use crate::block_operation::{BlockOperation, OfBlocks, Performer};
-use crate::modes::{self, EditionName, Mode, RANDOM_BITS};
+use crate::modes::{self, Mode, RANDOM_BITS};
 use crate::operand::{self, Sources, quoted};
 use crate::{Error, Status};
 
@@ -101,14 +101,10 @@ struct ValuesHead {
 }
 
 impl Head {
-    fn parse(
-        words: [&[u8]; 5],
-        asked: Option<EditionName>,
-        of_blocks: &OfBlocks,
-    ) -> Result<Head, LineErrorBox> {
+    fn parse(words: [&[u8]; 5], asked: Option<Edition>, of_blocks: &OfBlocks) -> Result<Head, LineErrorBox> {
         let [name, sources, to, rounding, saturation] = words.map(String::from_utf8_lossy);
         if let Some(operation) = BlockOperation::from_name(&name) {
-            let performer = Performer::new(operation, &sources, Some(&to), asked.map(Edition::from))?;
+            let performer = Performer::new(operation, &sources, Some(&to), asked)?;
             let performer = of_blocks.on(performer)?;
             let (rounding, saturation) =
                 (modes::rounding(&rounding, asked)?, modes::saturation(&saturation, asked)?);
@@ -126,7 +122,7 @@ impl Head {
         let operation = operand::operation(&name)?;
         let named = Sources::parse(&sources, operation)?;
         let to = to.parse::<Spec>()?;
-        let edition = asked.map_or_else(|| named.edition(Some(&to)), Edition::from);
+        let edition = asked.unwrap_or_else(|| named.edition(Some(&to)));
         let to = to.format;
         let mut sources = [to; MOST_OPERANDS];
         for (source, format) in sources.iter_mut().zip(named.formats) {
@@ -142,7 +138,7 @@ impl Head {
 pub struct Evaluator {
     bits: u32,
     seed: u64,
-    edition: Option<EditionName>,
+    edition: Option<Edition>,
     of_blocks: OfBlocks,
     heads: HashMap<Box<[u8]>, Rc<Head>>,
     last: Option<(Box<[u8]>, Rc<Head>)>,
@@ -187,7 +183,7 @@ impl Evaluator {
 
     /// The same by the definitions of an edition, whose names of modes are understood, too. Without, each line is by the
     /// edition that its format names call for.
-    pub fn in_edition(self, edition: Option<EditionName>) -> Evaluator {
+    pub fn in_edition(self, edition: Option<Edition>) -> Evaluator {
         Evaluator { edition, ..self }
     }
 
@@ -272,7 +268,7 @@ impl Evaluator {
             return Err(Error::from(binade::OperationError::Operands { name, expected, given }).into());
         }
         let how = self.how((head.rounding, head.saturation), None, 0);
-        let (fact, _) = operand::fact_text(head.query, head.format, how, self.edition.map(Edition::from));
+        let (fact, _) = operand::fact_text(head.query, head.format, how, self.edition);
         answer.extend_from_slice(fact.as_bytes());
         answer.extend_from_slice(b" -");
         Ok(())
@@ -743,7 +739,7 @@ mod tests {
             ]
         );
         assert!(answer("bitwidth_of bf16,bf16 bf16 nearest_even overflow").starts_with("error: "));
-        let mut evaluator = Evaluator::default().in_edition(Some(EditionName::V4));
+        let mut evaluator = Evaluator::default().in_edition(Some(Edition::V4));
         let mut out = vec![];
         assert!(evaluator.line(b"sat_of bf16 bf16 ToOdd SatNone", 0, &mut out));
         assert_eq!(out, b"SatNone -");

@@ -92,10 +92,11 @@ pub enum Error {
         all: String,
     },
     /// A text that is not an operation specialisation.
-    #[error(
-        "'{0}' is not a specialisation: write Op<F, …, (Round, Sat)>, such as Recip<Binary8p3se, Binary8p4se, (NearestTiesToEven, SatNone)>"
-    )]
-    Specialisation(String),
+    #[error(transparent)]
+    Specialisation(#[from] binade_conformance::specialisation::SpecialisationError),
+    /// A statement of conformance that cannot be checked.
+    #[error(transparent)]
+    Statement(#[from] binade_conformance::check::StatementError),
     /// No mode of this name.
     #[error("unknown {kind} mode '{name}': it is one of {}", .known.join(", "))]
     UnknownMode {
@@ -266,34 +267,6 @@ pub enum Error {
     /// A meaning that blocks do not have.
     #[error("operations on blocks are those of 4.0: leave --edition 0.9.1 out")]
     BlockEdition,
-    /// A file of a statement that cannot be read or written.
-    #[error("{}: {source}", .path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// A file that is no YAML that a statement has.
-    #[error("{}:{line}: {reason}", .path.display())]
-    Yaml {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong.
-        reason: String,
-    },
-    /// A file that is not a table of results.
-    #[error("{}:{line}: {reason}", .path.display())]
-    Results {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong.
-        reason: String,
-    },
     /// Options of a choice where nothing is open.
     #[error("{0} is for a choice: it goes with --format auto, --layout auto or --scale-rule auto")]
     AutoMissing(&'static str),

@@ -73,7 +73,7 @@ impl Arguments {
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
         if self.batch {
             let evaluator = Evaluator::new(self.modes.bits()?, self.modes.seed);
-            let mut evaluator = evaluator.in_edition(self.modes.edition).with_blocks(self.blocks.resolve());
+            let mut evaluator = evaluator.in_edition(self.modes.edition()).with_blocks(self.blocks.resolve());
             return batch::run(&mut evaluator, &mut io::stdin().lock(), out);
         }
         let modes = self.modes.resolve()?;

@@ -201,7 +201,10 @@ fn conformance_answers_for_a_specialisation() {
     assert_eq!((done.code, done.out.as_str()), (Some(0), "yes\n"));
     let done = has("BlockAdd<Binary8p3se>");
     assert_eq!(done.code, Some(1));
-    assert_eq!(done.out, "no: BlockAdd begins with the size of its blocks, which Binary8p3se is not\n");
+    assert_eq!(
+        done.out,
+        "no: Binary8p3se is not a size of blocks: BlockAdd must begin with a positive number\n"
+    );
     let done = has("BlockAddition<Binary8p3se>");
     assert_eq!(done.code, Some(1));
     assert_eq!(done.out, "no: BlockAddition is not an operation of 4.0\n");
