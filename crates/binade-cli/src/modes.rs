@@ -4,20 +4,37 @@ use binade::ops::Query;
 use binade::{Edition, Projection, Saturation};
 use binade_conformance::modes::{edition_number, rounding_names, saturation_names};
 use clap::{Args, ValueEnum};
-
-use crate::Error;
+use thiserror::Error;
 
 pub use binade_conformance::modes::Mode;
 pub(crate) use binade_conformance::modes::RANDOM_BITS;
 
+/// A mode that cannot be used.
+#[derive(Debug, Error)]
+pub(crate) enum ModeError {
+    #[error("unknown {kind} mode '{name}': expected one of {}", .known.join(", "))]
+    Unknown { kind: &'static str, name: String, known: Vec<&'static str> },
+    #[error("{kind} mode '{name}' without an edition of P3109: {meanings}")]
+    EditionMissing {
+        kind: &'static str,
+        name: String,
+        /// The meaning in each edition that has the name.
+        meanings: String,
+    },
+    #[error("--random-bits {0} is out of range: expected 1 to {RANDOM_BITS}")]
+    RandomBits(u32),
+    #[error("random bits for the rounding mode {0}: only stochastic modes take them")]
+    RandomUnused(&'static str),
+}
+
 /// The rounding mode with this name, binade's own or one of the edition.
-pub(crate) fn rounding(name: &str, edition: Option<Edition>) -> Result<Mode, Error> {
+pub(crate) fn rounding(name: &str, edition: Option<Edition>) -> Result<Mode, ModeError> {
     let own: Vec<_> = Mode::all().collect();
     find("rounding", name, edition, &own, rounding_names, Mode::name)
 }
 
 /// The saturation mode with this name, binade's own or one of the edition.
-pub(crate) fn saturation(name: &str, edition: Option<Edition>) -> Result<Saturation, Error> {
+pub(crate) fn saturation(name: &str, edition: Option<Edition>) -> Result<Saturation, ModeError> {
     let own = Saturation::ALL.map(|mode| (mode.name(), mode));
     find("saturation", name, edition, &own, saturation_names, Saturation::name)
 }
@@ -50,7 +67,7 @@ fn find<T: Copy + 'static>(
     own: &[(&'static str, T)],
     editions: impl Fn(Edition) -> &'static [(&'static str, T)],
     own_name: impl Fn(T) -> &'static str,
-) -> Result<T, Error> {
+) -> Result<T, ModeError> {
     let of_edition = edition.map_or(&[][..], &editions);
     let known = own.iter().chain(of_edition);
     if let Some((_, mode)) = known.clone().find(|(known, _)| *known == name) {
@@ -63,9 +80,9 @@ fn find<T: Copy + 'static>(
         .collect();
     let name = crate::operand::quoted(name.as_bytes());
     if edition.is_none() && !meanings.is_empty() {
-        return Err(Error::EditionMissing { kind, name, meanings: meanings.join(", ") });
+        return Err(ModeError::EditionMissing { kind, name, meanings: meanings.join(", ") });
     }
-    Err(Error::UnknownMode { kind, name, known: known.map(|(known, _)| *known).collect() })
+    Err(ModeError::Unknown { kind, name, known: known.map(|(known, _)| *known).collect() })
 }
 
 /// The options that say how a result is rounded.
@@ -105,19 +122,19 @@ impl ModeArgs {
     }
 
     /// The number of random bits.
-    pub(crate) fn bits(&self) -> Result<u32, Error> {
+    pub(crate) fn bits(&self) -> Result<u32, ModeError> {
         match self.random_bits.unwrap_or(RANDOM_BITS) {
             bits @ 1..=RANDOM_BITS => Ok(bits),
-            bits => Err(Error::RandomBits(bits.into())),
+            bits => Err(ModeError::RandomBits(bits)),
         }
     }
 
     /// The modes that the options name.
-    pub(crate) fn resolve(&self) -> Result<Modes, Error> {
+    pub(crate) fn resolve(&self) -> Result<Modes, ModeError> {
         let (rounding, saturation) =
             (rounding(&self.rounding, self.edition())?, saturation(&self.saturation, self.edition())?);
         if let (Some(_), Mode::Fixed(fixed)) = (self.random_bits, rounding) {
-            return Err(Error::RandomUnused(fixed.name()));
+            return Err(ModeError::RandomUnused(fixed.name()));
         }
         Ok(Modes { rounding, saturation, bits: self.bits()?, seed: self.seed, edition: self.edition() })
     }

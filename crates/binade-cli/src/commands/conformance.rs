@@ -3,15 +3,26 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use binade_conformance::check::{CheckedFile, EvaluatedConstraint, Finding, Report};
+use binade_conformance::check::{CheckedFile, EvaluatedConstraint, Finding, Report, StatementError, check};
+use binade_conformance::exemplars;
+use binade_conformance::specialisation::{SpecialisationError, refusal};
 use binade_conformance::statement::{interim, version_4};
-use binade_conformance::{exemplars, specialisation};
 use clap::{Args, Subcommand};
+use thiserror::Error;
 
 use crate::error::printable;
 use crate::modes::EditionName;
-use crate::report_file::ReportFile;
+use crate::report_file::{ReportFile, create_folder};
 use crate::{Error, Output, Status, examples};
+
+/// A specialisation or a statement that cannot be read.
+#[derive(Debug, Error)]
+pub(crate) enum ConformanceError {
+    #[error(transparent)]
+    Specialisation(#[from] SpecialisationError),
+    #[error(transparent)]
+    Statement(#[from] StatementError),
+}
 
 /// Arguments of `binade conformance`.
 #[derive(Args, Debug)]
@@ -108,7 +119,7 @@ impl Arguments {
 
 /// Prints `yes`, or `no: REASON`.
 fn answer(text: &str, out: &mut Output) -> Result<Status, Error> {
-    match specialisation::refusal(text)? {
+    match refusal(text).map_err(ConformanceError::from)? {
         None => {
             writeln!(out, "yes")?;
             Ok(Status::Done)
@@ -122,11 +133,10 @@ fn answer(text: &str, out: &mut Output) -> Result<Status, Error> {
 
 /// Writes the files of the statement into a folder, all or none, and prints their names.
 fn write_exemplars(folder: &Path, out: &mut Output) -> Result<Status, Error> {
-    std::fs::create_dir_all(folder).map_err(|source| Error::Folder { path: folder.to_owned(), source })?;
+    create_folder(folder)?;
     let files = exemplars::files();
     let paths: Vec<_> = files.iter().map(|(name, _)| folder.join(name)).collect();
-    let begun =
-        paths.iter().map(|path| ReportFile::create(path, false)).collect::<Result<Vec<_>, Error>>()?;
+    let begun = paths.iter().map(|path| ReportFile::create(path, false)).collect::<Result<Vec<_>, _>>()?;
     for (file, (_, text)) in begun.into_iter().zip(&files) {
         file.write(text.as_bytes())?;
     }
@@ -138,7 +148,7 @@ fn write_exemplars(folder: &Path, out: &mut Output) -> Result<Status, Error> {
 
 impl CheckArguments {
     fn run(self, out: &mut Output) -> Result<Status, Error> {
-        let report = binade_conformance::check::check(&self.files, &self.results)?;
+        let report = check(&self.files, &self.results).map_err(ConformanceError::from)?;
         if self.json {
             crate::json::to_writer_pretty(&mut *out, &report)?;
             writeln!(out)?;
