@@ -251,9 +251,9 @@ fn files_of_a_checkpoint_are_written_by_several() {
     assert_eq!(reported(&shared, "shared.json"), reported(&again, "again.json"));
     assert!(reported(&shared, "shared.html").contains("layer1"));
     let there = run_in(folder, &[&shared[..], &["--report", "shared.json"]].concat(), "");
-    assert!(there.code == Some(2) && there.err.contains("shared.json is there already"), "{}", there.err);
+    assert!(there.code == Some(2) && there.err.contains("shared.json: the file exists"), "{}", there.err);
     let joined = run_in(folder, &["join", "swept", "--report", "x.html"], "");
-    assert!(joined.code == Some(2) && joined.err.contains("are for trainings"), "{}", joined.err);
+    assert!(joined.code == Some(2) && joined.err.contains("they need a training"), "{}", joined.err);
     // Another input, or a file in the place of a folder, is refused.
     let refused =
         run_in(folder, &["quantize", "model", "other", "--layout", "ct-fp8", "--shared", "swept"], "");

@@ -71,7 +71,7 @@ fn a_training_ends_with_a_table() {
     for there in [["--log", "a.jsonl"], ["--report", "a.html"], ["--plot", "a.svg"]] {
         let refused = run_in(folder.path(), &[&["train"][..], &there].concat(), "");
         assert_eq!(refused.code, Some(2));
-        assert!(refused.err.contains("is there already: --force replaces it"), "{}", refused.err);
+        assert!(refused.err.contains("the file exists: use --force to replace it"), "{}", refused.err);
     }
 }
 

@@ -1,13 +1,13 @@
-//! YAML as a tree that knows its lines. Scalars are text: what is a number is for the reader to say.
+//! YAML as a tree whose nodes have their lines. Scalars are text; the caller parses numbers.
 
 use std::fs;
 use std::path::Path;
 
 use saphyr_parser::{Event, Parser};
 
-use crate::Error;
+use super::error::StatementError;
 
-/// The longest file: statements are written by people.
+/// The largest size of a file in bytes. Statements are written by hand.
 const LONGEST: u64 = 16 << 20;
 /// The deepest nesting.
 const DEEPEST: usize = 64;
@@ -22,7 +22,7 @@ pub(super) struct Node {
 pub(super) enum Data {
     Text(String),
     List(Vec<Node>),
-    /// Keys and what they stand for, in the order of the file.
+    /// Keys with their values, in the order of the file.
     Map(Vec<(Node, Node)>),
 }
 
@@ -35,24 +35,24 @@ impl Node {
         if let Data::Map(pairs) = &self.data { pairs } else { &[] }
     }
 
-    /// The items of a list; a node that is not a list is its own only item.
+    /// The items of a list. A node that is not a list counts as a list of itself.
     pub(super) fn items(&self) -> &[Node] {
         if let Data::List(items) = &self.data { items } else { std::slice::from_ref(self) }
     }
 
-    /// The pairs of a mapping, or of all mappings in a list, which exemplars use for each other.
+    /// The pairs of a mapping, or of all mappings in a list: exemplars use both forms.
     pub(super) fn pairs(&self) -> Vec<(&str, &Node)> {
         let pairs = self.items().iter().flat_map(Node::map);
         pairs.filter_map(|(key, value)| Some((key.text()?, value))).collect()
     }
 
-    /// What a key stands for, wherever in `pairs` it is.
+    /// The value of a key among `pairs`.
     pub(super) fn get(&self, key: &str) -> Option<&Node> {
         let plain = |name: &str| name.split_once(" (").map_or(name, |(name, _)| name).to_owned();
         self.pairs().into_iter().find(|(name, _)| plain(name).eq_ignore_ascii_case(key)).map(|(_, node)| node)
     }
 
-    /// All texts below, with their nodes; keys are not among them.
+    /// All texts below this node except keys, with their nodes.
     pub(super) fn leaves(&self) -> Vec<(&str, &Node)> {
         match &self.data {
             Data::Text(_) => self.text().map(|text| (text, self)).into_iter().collect(),
@@ -62,19 +62,19 @@ impl Node {
     }
 }
 
-/// Reads a file of one document.
-pub(super) fn read(path: &Path) -> Result<Node, Error> {
-    let failed = |source| Error::File { path: path.to_owned(), source };
+/// Reads a file with one document.
+pub(super) fn read(path: &Path) -> Result<Node, StatementError> {
+    let failed = |source| StatementError::Read { path: path.to_owned(), source };
     let bytes = fs::metadata(path).map_err(failed)?.len();
     if bytes > LONGEST {
-        return Err(wrong(path, 1, format!("it has {bytes} bytes; at most {LONGEST} are read")));
+        return Err(wrong(path, 1, format!("the file has {bytes} bytes: the limit is {LONGEST}")));
     }
     let text = fs::read_to_string(path).map_err(failed)?;
     parse(&text).map_err(|(line, reason)| wrong(path, line, reason))
 }
 
-fn wrong(path: &Path, line: usize, reason: String) -> Error {
-    Error::Yaml { path: path.to_owned(), line, reason }
+fn wrong(path: &Path, line: usize, reason: String) -> StatementError {
+    StatementError::Yaml { path: path.to_owned(), line, reason }
 }
 
 /// A list or mapping that is not finished.
@@ -93,11 +93,11 @@ fn parse(text: &str) -> Result<Node, (usize, String)> {
         let done = match event {
             Event::Scalar(text, ..) => Node { line, data: Data::Text(text.into_owned()) },
             Event::Alias(_) => {
-                return Err((line, "aliases are not read; write what they stand for".to_owned()));
+                return Err((line, "unsupported alias: write the value in full".to_owned()));
             }
             Event::SequenceStart(..) | Event::MappingStart(..) => {
                 if open.len() == DEEPEST {
-                    return Err((line, format!("nesting beyond {DEEPEST} levels is not read")));
+                    return Err((line, format!("nesting of more than {DEEPEST} levels")));
                 }
                 open.push(Open { line, map: matches!(event, Event::MappingStart(..)), nodes: vec![] });
                 continue;
@@ -111,20 +111,22 @@ fn parse(text: &str) -> Result<Node, (usize, String)> {
         };
         match open.last_mut() {
             Some(parent) => parent.nodes.push(done),
-            None if root.is_some() => return Err((line, "a second document is in the file".to_owned())),
+            None if root.is_some() => {
+                return Err((line, "a second document: a file must have one".to_owned()));
+            }
             None => root = Some(done),
         }
     }
-    root.ok_or_else(|| (1, "nothing is in the file".to_owned()))
+    root.ok_or_else(|| (1, "the file is empty".to_owned()))
 }
 
 fn paired(nodes: Vec<Node>) -> Result<Vec<(Node, Node)>, (usize, String)> {
     let mut pairs: Vec<(Node, Node)> = vec![];
     let mut nodes = nodes.into_iter();
     while let (Some(key), Some(value)) = (nodes.next(), nodes.next()) {
-        let Some(name) = key.text() else { return Err((key.line, "a key is not a text".to_owned())) };
+        let Some(name) = key.text() else { return Err((key.line, "a key that is not a text".to_owned())) };
         if pairs.iter().any(|(known, _)| known.text() == Some(name)) {
-            return Err((key.line, format!("the key '{}' is there twice", name.escape_debug())));
+            return Err((key.line, format!("duplicate key '{}'", name.escape_debug())));
         }
         pairs.push((key, value));
     }
@@ -136,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nodes_know_their_lines() {
+    fn node_has_its_line() {
         let node = parse("a:\n  - b: 1\n  - c: [x, y]\nd: \"e\"\n").unwrap();
         assert_eq!(node.get("a").unwrap().get("c").unwrap().items()[1].text(), Some("y"));
         assert_eq!(node.get("a").unwrap().get("C").unwrap().line, 3);
@@ -145,12 +147,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_statement_is_refused() {
+    fn malformed_yaml_is_refused_with_its_line() {
         let error = |text: &str| parse(text).err().unwrap();
         assert_eq!(error("a: 1\na: 2").0, 2);
         assert_eq!(error("a: &x 1\nb: *x").0, 2);
         assert_eq!(error("a:\n  saturation: OvfInf, ]\n b").0, 3);
-        assert!(error("").1.contains("nothing"));
+        assert!(error("").1.contains("empty"));
         assert!(error(&"[".repeat(100)).1.contains("nesting"));
         assert!(error("---\na\n---\nb\n").1.contains("second"));
     }

@@ -1,22 +1,19 @@
-//! binade's own statement in the form of the working group's exemplars (§4.6), made from its tables: what
-//! `binade conformance check` reads.
+//! binade's statement of 4.0 in the YAML of the working group's exemplars (§4.6), which [`check`](crate::check) reads.
 
 use std::fmt::Write;
-use std::path::Path;
 
-use super::check::{NamedOperation, operations};
-use super::families;
-use crate::modes::{EditionName, Mode, RANDOM_BITS};
-use crate::report_file::ReportFile;
-use crate::{Error, Output, Status};
+use binade::Edition;
+
+use crate::modes::{Mode, RANDOM_BITS, rounding_names, saturation_names};
+use crate::names::{NamedOperation, operations};
+use crate::statement::families;
 
 /// The external formats.
 const EXTERNAL: &str = "[binary16, BFloat16, binary32, binary64]";
 
-/// Writes the files into a folder.
-pub(super) fn write(folder: &Path, out: &mut Output) -> Result<Status, Error> {
-    std::fs::create_dir_all(folder).map_err(|source| Error::File { path: folder.to_owned(), source })?;
-    let files = [
+/// The files of the statement: names and contents.
+pub fn files() -> [(&'static str, String); 5] {
+    [
         ("StandardOperations.yaml", standard_operations()),
         ("Configurations.yaml", configurations()),
         ("Profiles.yaml", profiles()),
@@ -25,18 +22,7 @@ pub(super) fn write(folder: &Path, out: &mut Output) -> Result<Status, Error> {
             empty("no operation is constrained: any formats go together, under every projection"),
         ),
         ("Kappas.yaml", empty("nothing is approximate")),
-    ];
-    let paths: Vec<_> = files.iter().map(|(name, _)| folder.join(name)).collect();
-    // All or none.
-    let begun =
-        paths.iter().map(|path| ReportFile::create(path, false)).collect::<Result<Vec<_>, Error>>()?;
-    for (file, (_, text)) in begun.into_iter().zip(&files) {
-        file.write(text.as_bytes())?;
-    }
-    for path in paths {
-        std::io::Write::write_fmt(out, format_args!("{}\n", path.display()))?;
-    }
-    Ok(Status::Done)
+    ]
 }
 
 fn head() -> String {
@@ -46,11 +32,12 @@ fn head() -> String {
     )
 }
 
+/// A file without entries, with the reason.
 fn empty(why: &str) -> String {
     format!("# {why}\n{}Empty: true\n", head())
 }
 
-/// The heading of a clause.
+/// The heading and the group under which exemplars list the operations of a clause.
 fn heading(clause: &str) -> (&'static str, &'static str) {
     let number = clause.trim_start_matches('§');
     let of = |chapter: &str| number == chapter || number.starts_with(&format!("{chapter}."));
@@ -84,10 +71,10 @@ fn standard_operations() -> String {
         };
         add(heading(clause), name);
     }
-    for (name, _) in EditionName::V4.rounding() {
+    for (name, _) in rounding_names(Edition::V4) {
         add(("Projection", "rounding"), (*name).to_owned());
     }
-    for (name, _) in EditionName::V4.saturation() {
+    for (name, _) in saturation_names(Edition::V4) {
         add(("Projection", "saturation"), (*name).to_owned());
     }
     let mut headings: Vec<&str> = vec![];
@@ -114,7 +101,7 @@ fn configurations() -> String {
     let mut text = head();
     // Writing to a String does not fail.
     let _ = write!(text, "binade:\n  IEEE754: {EXTERNAL}\n  Projections:\n    Rounding:\n");
-    for (name, mode) in EditionName::V4.rounding() {
+    for (name, mode) in rounding_names(Edition::V4) {
         let _ = match mode {
             Mode::Fixed(_) => writeln!(text, "      - {name}"),
             Mode::Stochastic(_) => {
@@ -123,7 +110,7 @@ fn configurations() -> String {
         };
     }
     text.push_str("    Saturation:\n");
-    for (name, _) in EditionName::V4.saturation() {
+    for (name, _) in saturation_names(Edition::V4) {
         let _ = writeln!(text, "      - {name}");
     }
     text.push_str("  BlockSizes:\n    supported: (' \"$(i)\" for i in 1:4096 ')\n");
@@ -134,7 +121,7 @@ fn configurations() -> String {
 fn profiles() -> String {
     let mut text = head();
     text.push_str("binade:\n  formats:\n");
-    for family in families(binade::Edition::V4) {
+    for family in families(Edition::V4) {
         let sign = if family.signed { 's' } else { 'u' };
         let domain = if family.infinities { 'e' } else { 'f' };
         for width in family.widths.0..=family.widths.1 {

@@ -1,36 +1,30 @@
-//! `--has`: whether an operation specialisation of 4.0 is provided (§4.6).
+//! Answers if binade provides an operation specialisation of 4.0 (§4.6), for `binade conformance --has`.
 //!
 //! A specialisation is `Op<f1, …, fn, fr, (Round, Sat)>`; the operands of scaled operations are pairs `(fs, f)`.
 //! Operations that are not projected have neither `fr` nor modes. The number of random bits of a stochastic mode follows its
 //! name: `StochasticA8`, or in any brackets.
 
-use std::io::Write;
-
 use binade::ops::Query;
 use binade::ops::block::is_block_operation;
 use binade::{Kind, Operation, Spec};
 
-use super::check::names;
-use crate::operand::quoted;
-use crate::{Error, Output, Status};
+use thiserror::Error;
 
-/// Prints `yes`, or `no: REASON`.
-pub(super) fn answer(text: &str, out: &mut Output) -> Result<Status, Error> {
-    match refusal(text)? {
-        None => {
-            writeln!(out, "yes")?;
-            Ok(Status::Done)
-        }
-        Some(reason) => {
-            writeln!(out, "no: {}", crate::error::printable(&reason))?;
-            Ok(Status::CheckFailed)
-        }
-    }
-}
+use crate::names;
 
-/// Why the specialisation is not provided.
-fn refusal(text: &str) -> Result<Option<String>, Error> {
-    let syntax = || Error::Specialisation(quoted(text.as_bytes()));
+/// A text that is not an operation specialisation.
+#[derive(Debug, Error)]
+#[error(
+    "'{0}' is not a specialisation: write Op<F, …, (Round, Sat)>, such as Recip<Binary8p3se, Binary8p4se, (NearestTiesToEven, SatNone)>"
+)]
+pub struct SpecialisationError(String);
+
+/// The reason why a specialisation is not provided; `None` if it is.
+///
+/// # Errors
+/// A text that is not a specialisation.
+pub fn refusal(text: &str) -> Result<Option<String>, SpecialisationError> {
+    let syntax = || SpecialisationError(text.chars().take(60).collect());
     let plain = bits_joined(&text.trim().replace('‹', "<").replace('›', ">"));
     let (name, rest) = plain.split_once('<').ok_or_else(syntax)?;
     let arguments = arguments(rest.strip_suffix('>').ok_or_else(syntax)?).ok_or_else(syntax)?;
@@ -38,7 +32,7 @@ fn refusal(text: &str) -> Result<Option<String>, Error> {
     let operation = Operation::ALL.into_iter().find(|op| op.in_4().is_some_and(|(known, _)| known == name));
     let query = Query::ALL.into_iter().find(|query| query.in_4().0 == name);
     if let Some(block) = BlockSignature::of(name) {
-        return block.refusal(name, &arguments);
+        return Ok(block.refusal(name, &arguments));
     }
     let (formats, projected) = match (operation, query) {
         (Some(Operation::NextGreaterThan | Operation::NextLessThan), _) => (1, false),
@@ -58,11 +52,11 @@ fn refusal(text: &str) -> Result<Option<String>, Error> {
             let (named, modes) = arguments.split_at(arguments.len() - 2);
             (modes, named)
         }
-        true => return Ok(Some(format!("{name} ends with its rounding and saturation modes"))),
+        true => return Ok(Some(format!("{name} must end with its rounding and saturation modes"))),
         false => (&[], &arguments),
     };
     if named.len() != formats {
-        return Ok(Some(format!("{name} has {formats} formats, not {}", named.len())));
+        return Ok(Some(format!("{name} must have {formats} formats: got {}", named.len())));
     }
     for format in named {
         if let Err(error) = format.parse::<Spec>() {
@@ -72,7 +66,7 @@ fn refusal(text: &str) -> Result<Option<String>, Error> {
     Ok(modes_refusal(modes))
 }
 
-/// Why a pair of modes is not provided.
+/// The reason why a pair of modes is not provided.
 fn modes_refusal(modes: &[String]) -> Option<String> {
     if let [rounding, saturation] = modes {
         return names::rounding(rounding).err().or_else(|| names::saturation(saturation).err());
@@ -106,12 +100,13 @@ fn bits_joined(text: &str) -> String {
     joined + rest
 }
 
-/// What a block operation (§5) is specialised by: the size of its blocks where it has them, then scales, elements and result,
-/// then modes.
+/// The parameters of a specialised block operation (§5): the size of its blocks if it has them, then the formats of scales,
+/// elements and result, then modes.
 struct BlockSignature {
+    /// True if the first parameter is the size of the blocks.
     sized: bool,
-    /// Places of scales, each followed by the elements that they scale; and the scale of the result.
     formats: usize,
+    /// The places of scales among the formats; each scale is followed by the format of its elements.
     scaled: &'static [usize],
     projections: usize,
 }
@@ -144,41 +139,41 @@ impl BlockSignature {
         Some(BlockSignature { sized: false, ..signature(2 * arity + 1, &SCALED[..arity], 1) })
     }
 
-    fn refusal(&self, name: &str, arguments: &[String]) -> Result<Option<String>, Error> {
+    fn refusal(&self, name: &str, arguments: &[String]) -> Option<String> {
         let (size, rest) = arguments.split_at(self.sized as usize);
         if let Some(size) = size.iter().find(|size| !size.parse().is_ok_and(|size: u64| size > 0)) {
-            return Ok(Some(format!("{name} begins with the size of its blocks, which {size} is not")));
+            return Some(format!("{size} is not a size of blocks: {name} must begin with a positive number"));
         }
         let wanted = self.formats + 2 * self.projections;
         if rest.len() != wanted {
-            return Ok(Some(format!(
-                "{name} has {} formats and {} pairs of modes",
+            return Some(format!(
+                "{name} must have {} formats and {} pairs of modes",
                 self.formats, self.projections
-            )));
+            ));
         }
         let (named, modes) = rest.split_at(self.formats);
         let mut formats = vec![];
         for format in named {
             match format.parse::<Spec>() {
                 Ok(spec) => formats.push(spec.format),
-                Err(error) => return Ok(Some(error.to_string())),
+                Err(error) => return Some(error.to_string()),
             }
         }
         for &at in self.scaled {
             let (scale, element) = (formats[at].precision(), formats[at + 1].precision());
             if scale.min(element) > 1 && scale + element > 53 {
-                return Ok(Some(format!(
-                    "{} and {} have products of more than 53 bits",
+                return Some(format!(
+                    "products of {} and {} have more than 53 bits",
                     named[at],
                     named[at + 1]
-                )));
+                ));
             }
         }
-        Ok(modes.chunks(2).find_map(modes_refusal))
+        modes.chunks(2).find_map(modes_refusal)
     }
 }
 
-/// The words between commas, pairs taken apart; `None` if parentheses do not match or a word is missing.
+/// The words between commas, without the parentheses around pairs; `None` if parentheses do not match or a word is missing.
 fn arguments(text: &str) -> Option<Vec<String>> {
     let (mut words, mut word, mut inside) = (vec![], String::new(), false);
     for c in text.chars() {
@@ -197,15 +192,15 @@ fn arguments(text: &str) -> Option<Vec<String>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::version_4::MANDATORY;
     use super::*;
+    use crate::statement::version_4::MANDATORY;
 
     fn provided(text: &str) -> bool {
         refusal(text).unwrap().is_none()
     }
 
     #[test]
-    fn specialisations() {
+    fn specialisation_is_provided_or_refused_with_a_reason() {
         // The examples of §4.6.
         assert!(provided("Exp<Binary8p3se, Binary8p4se, (NearestTiesToEven, SatFinite)>"));
         assert!(provided("Exp‹Binary8p4se, Binary8p4se, (NearestTiesToEven, SatNone)›"));
@@ -284,9 +279,8 @@ mod tests {
         }
     }
 
-    /// Each mandatory operation is found under its name.
     #[test]
-    fn mandatory_names_are_found() {
+    fn mandatory_operation_is_found_by_name() {
         for name in MANDATORY.iter().flat_map(|row| row.names) {
             let reason = refusal(&format!("{name}<Binary8p3se>")).unwrap();
             assert!(reason.is_none_or(|reason| !reason.contains("is not an operation")), "{name}");

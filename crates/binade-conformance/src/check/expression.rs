@@ -1,16 +1,16 @@
-//! The language of `Requires` and of the bounds of intervals: relations between the formats of an operation, and numbers.
+//! Parses and evaluates the expressions of `Requires` and of bounds of intervals.
 //!
-//! `fx == fy`, `BitwidthOf(fr) >= BitwidthOf(fx) + 1`, `fx in [Binary8p3se, Binary8p4se]`, joined by `and`, `or` and `not`;
-//! questions are those of §4.14. Values of formats are compared as the values they are. Numbers are exact: `-Sqrt(2)`, `3/2`,
-//! `π`, `1 - 2^-Precision`.
+//! Relations are `fx == fy`, `BitwidthOf(fr) >= BitwidthOf(fx) + 1`, `fx in [Binary8p3se, Binary8p4se]`, joined by `and`, `or`
+//! and `not`. Queries are those of §4.14; the values that they return compare by value. Numbers are exact: `-Sqrt(2)`, `3/2`, `π`,
+//! `1 - 2^-Precision`.
 
 use std::cmp::Ordering;
 
 use binade::ops::{self, Comparison, Fact, Query};
 use binade::{Datum, Projection, Spec};
 
-use super::names;
 use super::real::{Effort, Fault, Real};
+use crate::names::{self, NamedOperation};
 
 /// Operators between two numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,9 +19,9 @@ pub(super) enum Operator {
     Minus,
     Times,
     Over,
-    /// `÷`, which some read as `/` and others as what is whole of it.
+    /// `÷`, which some languages define as `/`, others as the quotient without remainder.
     Division,
-    /// `%`, which differs among languages where an operand is negative.
+    /// `%`, whose result for a negative operand differs among languages.
     Remainder,
     Power,
     Minimum,
@@ -47,7 +47,7 @@ const FUNCTIONS: [(&str, Function); 4] = [
 
 const EXTREMES: [(&str, Operator); 2] = [("Minimum", Operator::Minimum), ("Maximum", Operator::Maximum)];
 
-/// What the first operand's format is asked without its name.
+/// Queries of the first operand's format, written without a format.
 const OF_FIRST: [(&str, Query); 8] = [
     ("Bitwidth", Query::BitwidthOf),
     ("K", Query::BitwidthOf),
@@ -62,7 +62,7 @@ const OF_FIRST: [(&str, Query); 8] = [
 /// A parsed expression.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Expression {
-    /// As it is written.
+    /// The text of a number.
     Number(String),
     Infinity,
     Pi,
@@ -84,7 +84,7 @@ pub(super) enum Expression {
     Or(Box<Expression>, Box<Expression>),
 }
 
-/// What an expression is.
+/// The result of an expression.
 #[derive(Clone, Debug)]
 enum Item {
     Number(Real),
@@ -98,7 +98,7 @@ impl Item {
     fn kind(&self) -> &'static str {
         match self {
             Item::Number(_) => "a number",
-            Item::Truth(_) => "a truth",
+            Item::Truth(_) => "a relation",
             Item::Format(_) => "a format",
             Item::Word(_) => "a word",
             Item::Code(_) => "a value",
@@ -106,10 +106,10 @@ impl Item {
     }
 }
 
-/// Bits of enclosures, until they tell.
+/// Bits of enclosures, tried in this order until the comparison is decided.
 const BITS: [u64; 3] = [64, 512, 2048];
 
-/// What is found with the first enclosures that tell.
+/// The result with the first enclosures that decide.
 fn decided<T>(find: impl Fn(u64) -> Result<T, Fault>) -> Result<T, String> {
     for bits in BITS {
         match find(bits) {
@@ -118,14 +118,14 @@ fn decided<T>(find: impl Fn(u64) -> Result<T, Fault>) -> Result<T, String> {
             Ok(found) => return Ok(found),
         }
     }
-    Err(format!("which of two numbers is larger is not decided by {} bits of them", BITS[BITS.len() - 1]))
+    Err(format!("not decided by {} bits which of two numbers is larger", BITS[BITS.len() - 1]))
 }
 
-/// What an expression is evaluated with.
+/// The context in which an expression is evaluated.
 #[derive(Clone, Copy)]
 struct Scope<'a> {
     formats: &'a [Spec],
-    /// Of enclosures.
+    /// The bits of enclosures.
     bits: u64,
     effort: &'a Effort,
 }
@@ -134,7 +134,7 @@ impl Scope<'_> {
     fn format(&self, number: usize) -> Result<&Spec, Fault> {
         self.formats
             .get(number)
-            .ok_or_else(|| Fault::Wrong("a format is asked about that is not there".to_owned()))
+            .ok_or_else(|| Fault::Wrong("the operation does not have this format".to_owned()))
     }
 
     fn ask(&self, query: Query, spec: &Spec) -> Result<Item, Fault> {
@@ -160,7 +160,7 @@ impl Scope<'_> {
                 let quotient = a.over(b, effort)?;
                 match quotient.compare(&quotient.floor(effort)?, effort)? {
                     Ordering::Equal => Ok(quotient),
-                    _ => Err(Fault::Wrong("a ÷ b that is not whole: write a / b or Trunc(a / b)".to_owned())),
+                    _ => Err(Fault::Wrong("a ÷ b is not whole: write a / b or Trunc(a / b)".to_owned())),
                 }
             }
             Operator::Remainder => {
@@ -191,49 +191,49 @@ impl Scope<'_> {
                 };
                 Ok(comparison.holds(relation))
             }
-            // By what it is: BFloat16 is bf16.
+            // By the format and not by its name: BFloat16 is bf16.
             (Item::Format(a), Item::Format(b)) if same => Ok((a.format, a.edition) == (b.format, b.edition)),
             (Item::Word(a), Item::Word(b)) if same => Ok(a == b),
             (Item::Truth(a), Item::Truth(b)) if same => Ok(a == b),
-            _ => Err(format!("{} and {} are not compared so", a.kind(), b.kind()).into()),
+            _ => Err(format!("cannot compare {} and {} so", a.kind(), b.kind()).into()),
         }
     }
 }
 
-/// The number that it is, `None` of NaN.
+/// The number of an item; `None` for NaN.
 fn number(item: &Item) -> Result<Option<Real>, Fault> {
     match item {
         Item::Number(number) => Ok(Some(number.clone())),
         Item::Code(code) => Ok(Real::of(code.value())),
-        other => Err(format!("{} is computed with", other.kind()).into()),
+        other => Err(format!("expected a number, got {}", other.kind()).into()),
     }
 }
 
 impl Expression {
-    /// Parses, with names of variables.
+    /// Parses an expression in which `variables` name formats.
     pub(super) fn parse(text: &str, variables: &[String]) -> Result<Expression, String> {
         let tokens = tokens(text)?;
         let mut parser = Parser { tokens: &tokens, at: 0, depth: 0, operators: 0, variables, text };
         let found = parser.either()?;
         match parser.tokens.get(parser.at) {
             None => Ok(found),
-            Some(extra) => Err(format!("'{}' is not expected in '{}'", extra.escape_debug(), shown(text))),
+            Some(extra) => Err(format!("unexpected '{}' in '{}'", extra.escape_debug(), excerpt(text))),
         }
     }
 
-    /// Whether it holds for these formats.
+    /// Returns true if the relation holds for these formats.
     pub(super) fn holds(&self, formats: &[Spec], effort: &Effort) -> Result<bool, String> {
         decided(|bits| self.truth(Scope { formats, bits, effort }))
     }
 
-    /// How its number is to another's.
+    /// Compares the number of this expression with that of another.
     pub(super) fn compare(
         &self,
         other: &Expression,
         formats: &[Spec],
         effort: &Effort,
     ) -> Result<Ordering, String> {
-        // π is π, whatever encloses it.
+        // Enclosures cannot show that two irrational numbers are equal: equal expressions are.
         if self == other {
             return Ok(Ordering::Equal);
         }
@@ -243,23 +243,23 @@ impl Expression {
         })
     }
 
-    /// How its number is to a value, which is not NaN.
-    pub(super) fn beside(
+    /// Compares the number of this expression with a value other than NaN.
+    pub(super) fn compare_value(
         &self,
         value: binade::Value,
         formats: &[Spec],
         effort: &Effort,
     ) -> Result<Ordering, String> {
-        let value = Real::of(value).ok_or("NaN is in no order")?;
+        let value = Real::of(value).ok_or("NaN cannot be compared")?;
         decided(|bits| self.real(Scope { formats, bits, effort })?.compare(&value, effort))
     }
 
-    /// Whether it is the same for all formats.
+    /// Returns true if the expression is the same for all formats.
     pub(super) fn is_fixed(&self) -> bool {
         match self {
             Expression::Number(_) | Expression::Infinity | Expression::Pi | Expression::Word(_) => true,
             Expression::Exponent { .. } | Expression::Variable(_) => false,
-            // A format named in full is the same everywhere.
+            // A format that is named in full does not depend on the signature.
             Expression::Format(_) => true,
             Expression::Ask(_, a) | Expression::Apply(_, a) | Expression::Not(a) => a.is_fixed(),
             Expression::Join(_, a, b)
@@ -273,12 +273,12 @@ impl Expression {
     fn truth(&self, scope: Scope<'_>) -> Result<bool, Fault> {
         match self.item(scope)? {
             Item::Truth(truth) => Ok(truth),
-            other => Err(format!("it is {}, and no relation", other.kind()).into()),
+            other => Err(format!("expected a relation, got {}", other.kind()).into()),
         }
     }
 
     fn real(&self, scope: Scope<'_>) -> Result<Real, Fault> {
-        number(&self.item(scope)?)?.ok_or_else(|| Fault::Wrong("it is NaN".to_owned()))
+        number(&self.item(scope)?)?.ok_or_else(|| Fault::Wrong("the number is NaN".to_owned()))
     }
 
     fn item(&self, scope: Scope<'_>) -> Result<Item, Fault> {
@@ -297,9 +297,7 @@ impl Expression {
             Expression::Ask(query, of) => match of.item(scope)? {
                 Item::Format(spec) => scope.ask(*query, &spec)?,
                 other => {
-                    return Err(
-                        format!("{} asks about a format, not {}", query.in_4().0, other.kind()).into()
-                    );
+                    return Err(format!("{} takes a format: got {}", query.in_4().0, other.kind()).into());
                 }
             },
             Expression::Apply(function, a) => {
@@ -333,8 +331,8 @@ impl Expression {
     }
 }
 
-/// The head of a text, for a message.
-pub(super) fn shown(text: &str) -> String {
+/// The first characters of a text, for a message.
+pub(super) fn excerpt(text: &str) -> String {
     const MOST: usize = 200;
     let text = text.trim();
     let head: String = text.chars().take(MOST).collect();
@@ -356,7 +354,7 @@ fn tokens(text: &str) -> Result<Vec<String>, String> {
         } else if "<>()[]{},+-*/÷%^∞".contains(first) {
             first.len_utf8()
         } else {
-            return Err(format!("'{}' is not understood in '{}'", first.escape_debug(), shown(text)));
+            return Err(format!("unexpected character '{}' in '{}'", first.escape_debug(), excerpt(text)));
         };
         let (token, after) = rest.split_at(length);
         tokens.push(token.to_owned());
@@ -365,7 +363,7 @@ fn tokens(text: &str) -> Result<Vec<String>, String> {
     Ok(tokens)
 }
 
-/// How long the number is that a text begins with: a sign is part of it behind the letter of its exponent.
+/// The length of the number at the start of a text. A sign after the letter of the exponent belongs to it.
 fn number_length(text: &str) -> usize {
     let hexadecimal = text.starts_with("0x") || text.starts_with("0X");
     let exponent = if hexadecimal { ['p', 'P'] } else { ['e', 'E'] };
@@ -381,7 +379,7 @@ fn number_length(text: &str) -> usize {
     text.len()
 }
 
-/// The most operators of an expression: evaluation goes down by one for each.
+/// The largest number of operators: each adds a level of recursion to evaluation.
 const MOST_OPERATORS: usize = 256;
 
 struct Parser<'a> {
@@ -405,7 +403,7 @@ impl Parser<'_> {
     fn wants(&mut self, token: &str) -> Result<(), String> {
         match self.takes(token) {
             true => Ok(()),
-            false => Err(format!("'{token}' is missing in '{}'", shown(self.text))),
+            false => Err(format!("missing '{token}' in '{}'", excerpt(self.text))),
         }
     }
 
@@ -413,7 +411,7 @@ impl Parser<'_> {
         let found = self.takes(token);
         self.operators += found as usize;
         match self.operators > MOST_OPERATORS {
-            true => Err(format!("'{}' has more than {MOST_OPERATORS} operators", shown(self.text))),
+            true => Err(format!("'{}' has more than {MOST_OPERATORS} operators", excerpt(self.text))),
             false => Ok(found),
         }
     }
@@ -463,7 +461,7 @@ impl Parser<'_> {
             return Ok(if negated { Expression::Not(Box::new(found)) } else { found });
         }
         match negated {
-            true => Err(format!("'in' is missing in '{}'", shown(self.text))),
+            true => Err(format!("missing 'in' in '{}'", excerpt(self.text))),
             false => Ok(left),
         }
     }
@@ -510,7 +508,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Signs, and below them powers, from the right: −2^2 is −4, and 2^−1 a half.
+    /// Signs and powers. A power binds tighter than a sign before it, and its exponent may have a sign: −2^2 is −4, 2^−1 a half.
     fn signed(&mut self) -> Parsed {
         self.depth += 1;
         self.check_depth()?;
@@ -531,7 +529,7 @@ impl Parser<'_> {
 
     fn check_depth(&self) -> Result<(), String> {
         match self.depth > 64 {
-            true => Err(format!("'{}' is nested too deeply", shown(self.text))),
+            true => Err(format!("'{}' is nested too deeply", excerpt(self.text))),
             false => Ok(()),
         }
     }
@@ -551,7 +549,7 @@ impl Parser<'_> {
             return Ok(inside);
         }
         let Some(token) = self.tokens.get(self.at).cloned() else {
-            return Err(format!("something is missing at the end of '{}'", shown(self.text)));
+            return Err(format!("unexpected end of '{}'", excerpt(self.text)));
         };
         self.at += 1;
         if token.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
@@ -590,8 +588,8 @@ impl Parser<'_> {
                 return Ok(Expression::Join(*extreme, Box::new(a), Box::new(b)));
             }
             let query = match names::operation(&token)? {
-                names::Named::Query(query) if !query.of_projection() => query,
-                _ => return Err(format!("{token} asks nothing about a format")),
+                NamedOperation::Query(query) if !query.of_projection() => query,
+                _ => return Err(format!("{token} is not a query of a format")),
             };
             let of = self.either()?;
             self.wants(")")?;
@@ -600,12 +598,16 @@ impl Parser<'_> {
         if ["Signed", "Unsigned", "Extended", "Finite"].contains(&&*token) {
             return Ok(Expression::Word(token));
         }
-        let known = match self.variables {
-            [] => "no number".to_owned(),
-            variables => format!("none of the formats {}", variables.join(", ")),
+        let unknown = |message: String| {
+            let name = token.escape_debug();
+            match self.variables {
+                [] => format!("unknown name '{name}': {message}"),
+                variables => {
+                    format!("unknown name '{name}': the formats are {}; {message}", variables.join(", "))
+                }
+            }
         };
-        let wrong = |why: String| format!("'{}' is {known}, and {why}", token.escape_debug());
-        Ok(Expression::Format(names::format(&token).map_err(wrong)?))
+        Ok(Expression::Format(names::format(&token).map_err(unknown)?))
     }
 }
 
@@ -621,7 +623,7 @@ mod tests {
     }
 
     #[test]
-    fn relations_hold_as_they_say() {
+    fn relation_holds_for_its_formats() {
         let formats = ["Binary8p3se", "Binary8p4se", "binary32"];
         for (text, expected) in [
             (" fx == fy ", false),
@@ -643,16 +645,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_is_named() {
+    fn malformed_expression_is_refused_with_its_part() {
         let error = |text: &str| holds(text, &["Binary8p3se", "Binary8p4se"]).unwrap_err();
-        assert!(error("fx == fz").contains("'fz' is none of the formats fx, fy"));
-        assert!(error("fx >").contains("missing at the end"));
-        assert!(error("fx = fy").contains("'=' is not understood"));
-        assert!(error("fx >= fy").contains("not compared so"));
+        assert!(error("fx == fz").contains("unknown name 'fz': the formats are fx, fy;"));
+        assert!(error("fx >").contains("unexpected end"));
+        assert!(error("fx = fy").contains("unexpected character '='"));
+        assert!(error("fx >= fy").contains("cannot compare a format and a format so"));
         assert!(error("WidthOf(fx) == 1").contains("is not an operation of 4.0"));
-        assert!(error("BitwidthOf(fx)").contains("no relation"));
-        assert!(error("fx in [fy").contains("']' is missing"));
-        assert!(error("fx == fy fy").contains("not expected"));
+        assert!(error("BitwidthOf(fx)").contains("expected a relation, got a number"));
+        assert!(error("fx in [fy").contains("missing ']'"));
+        assert!(error("fx == fy fy").contains("unexpected 'fy'"));
         assert!(error(&"(".repeat(500)).contains("nested"));
         assert!(error(&"not ".repeat(5000)).contains("nested"));
         assert!(error(&"-".repeat(5000)).contains("nested"));

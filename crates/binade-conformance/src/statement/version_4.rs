@@ -1,24 +1,24 @@
 //! The statement of conformance to 4.0, with what §4.5 makes mandatory.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use binade::ops::Query;
 use binade::{Edition, Operation};
 use serde::Serialize;
 
 use super::{Family, Note, families, result_text, write_families};
-use crate::modes::EditionName;
+use crate::modes::{RANDOM_BITS, rounding_names, saturation_names};
 
-/// What §4.5 demands of some operations: `f` in F4 ∪ F8, `x` in F4 ∪ F8 ∪ FX, `w` in F8 ∪ FX, `e` in FX, `s` in
+/// Operations with the sets of formats for which §4.5 demands them: `f` in F4 ∪ F8, `x` in F4 ∪ F8 ∪ FX, `w` in F8 ∪ FX, `e` in FX, `s` in
 /// {Binary8p1uf}, and the projection (NearestTiesToEven, SatNone).
-pub(super) struct Mandatory {
+pub(crate) struct Mandatory {
     /// 4.0's names.
-    pub(super) names: &'static [&'static str],
+    pub(crate) names: &'static [&'static str],
     /// The sets of their formats.
-    pub(super) formats: &'static str,
+    formats: &'static str,
 }
 
-pub(super) const MANDATORY: &[Mandatory] = &[
+pub(crate) const MANDATORY: &[Mandatory] = &[
     Mandatory { names: &["Convert", "Recip"], formats: "x → x" },
     Mandatory { names: &["Negate", "Abs"], formats: "f → f, the same" },
     Mandatory { names: &["Add", "Subtract", "Multiply"], formats: "f, f → w" },
@@ -77,7 +77,7 @@ pub(super) const MANDATORY: &[Mandatory] = &[
     Mandatory { names: &["ScaledAdd", "ScaledSubtract", "ScaledMultiply"], formats: "(s, f), (s, f) → w" },
 ];
 
-/// What is mandatory of an operation.
+/// The sets of formats for which an operation is mandatory.
 fn mandatory(name: &str) -> Option<&'static str> {
     MANDATORY.iter().find(|row| row.names.contains(&name)).map(|row| row.formats)
 }
@@ -118,8 +118,9 @@ struct Row {
     mandatory: Option<&'static str>,
 }
 
+/// The statement of 4.0, as `binade conformance --json` prints it.
 #[derive(Serialize)]
-pub(super) struct Statement {
+pub struct Statement {
     implementation: &'static str,
     version: &'static str,
     exact: bool,
@@ -133,7 +134,9 @@ pub(super) struct Statement {
 }
 
 impl Statement {
-    pub(super) fn new() -> Statement {
+    /// The statement, from the tables of the crate `binade`.
+    #[expect(clippy::new_without_default, reason = "a statement is derived, not a default")]
+    pub fn new() -> Statement {
         let operations = Operation::ALL.into_iter().filter_map(|operation| {
             let (reported, clause) = operation.in_4()?;
             Some(Row {
@@ -157,14 +160,18 @@ impl Statement {
             exact: true,
             families: families(Edition::V4),
             external: ["binary32", "binary16", "BFloat16"],
-            rounding: EditionName::V4.rounding().iter().map(|(name, _)| *name).collect(),
-            saturation: EditionName::V4.saturation().iter().map(|(name, _)| *name).collect(),
+            rounding: rounding_names(Edition::V4).iter().map(|(name, _)| *name).collect(),
+            saturation: saturation_names(Edition::V4).iter().map(|(name, _)| *name).collect(),
             operations: operations.chain(queries).collect(),
             notes: NOTES,
         }
     }
 
-    pub(super) fn markdown(&self, out: &mut impl Write) -> std::io::Result<()> {
+    /// Writes the statement as Markdown, from the second level of headings on.
+    ///
+    /// # Errors
+    /// Output that fails.
+    pub fn markdown(&self, out: &mut impl Write) -> io::Result<()> {
         writeln!(
             out,
             "## Report 4.0\n\nbinade {} conforms to the IEEE P3109 report 4.0: it provides every operation specialisation that \
@@ -185,7 +192,7 @@ impl Statement {
             out,
             "### Projections of 4.0\n\nEvery pair of one of {} (Stochastic with N = 1 to {} random bits), and one of {}.\n",
             self.rounding.join(", "),
-            crate::modes::RANDOM_BITS,
+            RANDOM_BITS,
             self.saturation.join(", ")
         )?;
         writeln!(
@@ -213,7 +220,7 @@ mod tests {
 
     /// §4.5 counts 2 + 2 + 3 + 2 + 10 + 5 + 10 + 12 + 3 operations.
     #[test]
-    fn every_mandatory_operation_is_provided() {
+    fn statement_has_every_mandatory_operation() {
         let statement = Statement::new();
         let names: Vec<_> = MANDATORY.iter().flat_map(|row| row.names).collect();
         assert_eq!(names.len(), 49);

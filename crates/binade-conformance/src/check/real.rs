@@ -1,4 +1,4 @@
-//! Real numbers of expressions: fractions over integers of any length, and enclosures of what is no fraction.
+//! Exact real numbers of expressions: fractions over integers of any length, and enclosures of irrational numbers.
 
 use std::cell::Cell;
 use std::cmp::Ordering;
@@ -6,11 +6,11 @@ use std::cmp::Ordering;
 use binade::Value;
 use num_bigint::{BigInt, Sign};
 
-/// Why there is no number.
+/// A number that cannot be computed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Fault {
     Wrong(String),
-    /// Enclosures of this width do not tell.
+    /// The enclosures are too wide to decide.
     Undecided,
 }
 
@@ -26,12 +26,12 @@ fn wrong<T>(message: &str) -> Result<T, Fault> {
 
 type Result<T, E = Fault> = std::result::Result<T, E>;
 
-/// The longest numerator or denominator.
+/// The largest number of bits of a numerator or denominator.
 const LONGEST: u64 = 1 << 16;
-/// The largest power of two beside them.
+/// The largest exponent of the power of two of a fraction.
 const FARTHEST: i64 = 1 << 24;
 
-/// What is left of the work that an expression may make, in words of 64 bits.
+/// The work that an expression may still cause, in words of 64 bits.
 pub(super) struct Effort(Cell<u64>);
 
 impl Effort {
@@ -45,7 +45,7 @@ impl Effort {
                 self.0.set(left);
                 Ok(())
             }
-            None => wrong("it takes more steps than are done"),
+            None => wrong("too many steps: simplify the expression"),
         }
     }
 }
@@ -63,7 +63,7 @@ impl Fraction {
         Fraction { n: n.into(), d: 1.into(), e: 0 }.odd()
     }
 
-    /// Powers of two go to the exponent.
+    /// Moves factors of two into the exponent.
     fn odd(mut self) -> Fraction {
         let (zeros_n, zeros_d) = (self.n.trailing_zeros(), self.d.trailing_zeros().unwrap_or(0));
         match zeros_n {
@@ -81,7 +81,7 @@ impl Fraction {
         let found = self.odd();
         match found.n.bits().max(found.d.bits()) > LONGEST || found.e.abs() > FARTHEST {
             true => wrong(&format!(
-                "a number needs more than {LONGEST} bits, or lies beyond 2^{FARTHEST} or below its reciprocal"
+                "a number needs more than {LONGEST} bits, or is above 2^{FARTHEST} or below its reciprocal"
             )),
             false => Ok(found),
         }
@@ -104,7 +104,7 @@ impl Fraction {
         let e = self.e.min(other.e);
         let (up, other_up) = ((self.e - e) as u64, (other.e - e) as u64);
         if up.max(other_up) > 4 * LONGEST {
-            return wrong(&format!("numbers that are more than {} bits apart are added", 4 * LONGEST));
+            return wrong(&format!("the sum of two numbers needs more than {} bits", 4 * LONGEST));
         }
         effort.spend((1 + self.words()) * (1 + other.words()) + (up + other_up) / 64)?;
         Ok(((&self.n * &other.d) << up, (&other.n * &self.d) << other_up, e))
@@ -128,14 +128,14 @@ impl Fraction {
 
     fn reciprocal(&self) -> Result<Fraction> {
         let (n, d) = match self.sign() {
-            Sign::NoSign => return wrong("it is divided by 0"),
+            Sign::NoSign => return wrong("division by 0"),
             Sign::Plus => (self.d.clone(), self.n.clone()),
             Sign::Minus => (-&self.d, -&self.n),
         };
         Ok(Fraction { n, d, e: -self.e })
     }
 
-    /// Exactly. Where magnitudes do not decide, the powers of two are so close that both fit.
+    /// Compares exactly. If the magnitudes do not decide, the powers of two are close enough to align.
     fn compare(&self, other: &Fraction, effort: &Effort) -> Result<Ordering> {
         let by_sign = (self.sign() as i8).cmp(&(other.sign() as i8));
         if by_sign != Ordering::Equal || self.sign() == Sign::NoSign {
@@ -156,7 +156,7 @@ impl Fraction {
         let up = self.e.max(0) as u64;
         let down = (-self.e).max(0) as u64;
         if up >= LONGEST || down > 4 * LONGEST {
-            return wrong("it is too large or too small to be made whole");
+            return wrong("the number is too large or too small for Floor, Ceil or Trunc");
         }
         effort.spend((1 + self.words()) * (1 + self.words()) + (up + down) / 64)?;
         let (n, d) = (&self.n << up, &self.d << down);
@@ -166,7 +166,7 @@ impl Fraction {
         Fraction { n: quotient - below as i32, d: 1.into(), e: 0 }.checked()
     }
 
-    /// Fractions around √x of x ≥ 0, the same where it is a fraction: √(n/d) = √(nd)/d.
+    /// Fractions on both sides of √x for x ≥ 0, equal if √x is a fraction: √(n/d) = √(nd)/d.
     fn root(&self, bits: u64, effort: &Effort) -> Result<(Fraction, Fraction)> {
         let odd = self.e.rem_euclid(2);
         let square = (&self.n * &self.d) << odd as u64;
@@ -198,7 +198,7 @@ pub(super) enum Real {
     Infinite {
         negative: bool,
     },
-    /// Between these; a fraction where both are the same.
+    /// A number between these, or this fraction if both are equal.
     Within(Fraction, Fraction),
 }
 
@@ -211,7 +211,7 @@ impl Real {
         Real::exact(Fraction::integer(n))
     }
 
-    /// `None` of NaN.
+    /// The number of a value; `None` for NaN.
     pub(super) fn of(value: Value) -> Option<Real> {
         Some(match value {
             Value::Nan { .. } => return None,
@@ -223,7 +223,7 @@ impl Real {
         })
     }
 
-    /// `3`, `0.1`, `2.5e-3`, `0x1.8p-3`: exactly what is written.
+    /// Reads `3`, `0.1`, `2.5e-3`, `0x1.8p-3` exactly.
     pub(super) fn parse(text: &str, effort: &Effort) -> Result<Real> {
         let no = || Fault::Wrong(format!("'{text}' is not a number"));
         if text.starts_with("0x") || text.starts_with("0X") {
@@ -241,7 +241,7 @@ impl Real {
         if all.is_empty() || !all.bytes().all(|digit| digit.is_ascii_digit()) {
             return Err(no());
         }
-        // Beyond the longest numerator; reading digits takes the square of their number.
+        // More digits exceed the longest numerator, and reading takes time proportional to the square of their number.
         if all.len() > 4096 {
             return wrong("a number has more than 4096 digits");
         }
@@ -251,9 +251,10 @@ impl Real {
         Real::exact(Fraction { n, d: 1.into(), e: 0 }.checked()?).times(&ten, effort)
     }
 
-    /// π by Machin's 16 arctan 1/5 − 4 arctan 1/239, in units of 2^−(bits + 16). Of each arctan fewer than bits terms are
-    /// added, each truncated by less than 2 units, and what is left is below one: altogether less than 2^16 units for 2^11 bits
-    /// and fewer.
+    /// π by Machin's 16 arctan 1/5 − 4 arctan 1/239, in units of 2^−(bits + 16).
+    ///
+    /// Each arctan adds fewer than `bits` terms, each truncated by less than 2 units, and the rest of the series is below one
+    /// unit. For at most 2^11 bits, the total error is below 2^16 units.
     pub(super) fn pi(bits: u64, effort: &Effort) -> Result<Real> {
         effort.spend(bits * bits / 64)?;
         let one = BigInt::from(1) << (bits + 16);
@@ -273,11 +274,11 @@ impl Real {
         Ok(Real::Within(end(&near - &slack)?, end(near + slack)?))
     }
 
-    /// The ends of what is computed with.
+    /// The ends of the enclosure.
     fn ends(&self) -> Result<(&Fraction, &Fraction)> {
         match self {
             Real::Within(low, high) => Ok((low, high)),
-            Real::Infinite { .. } => wrong("Inf is compared, and nothing else is done with it"),
+            Real::Infinite { .. } => wrong("arithmetic on Inf: Inf can only be compared"),
         }
     }
 
@@ -321,7 +322,7 @@ impl Real {
     fn power(&self, exponent: i64, effort: &Effort) -> Result<Real> {
         let mut left = exponent.unsigned_abs();
         let (mut found, mut square) = (Real::integer(1), self.clone());
-        // Of the last square nothing is used.
+        // The square after the last bit is not needed.
         while left > 0 {
             if left & 1 == 1 {
                 found = found.times(&square, effort)?;
@@ -337,12 +338,12 @@ impl Real {
         }
     }
 
-    /// To a power that is a whole number.
+    /// The power with a whole number as exponent.
     pub(super) fn raised(&self, exponent: &Real, effort: &Effort) -> Result<Real> {
         let (low, _) = exponent.ends()?;
         match low.whole() {
             Some(whole) if exponent.is_exact(effort)? => self.power(whole, effort),
-            _ => wrong("an exponent is a whole number below 2^63; a root is written Sqrt"),
+            _ => wrong("an exponent must be a whole number below 2^63: write Sqrt for a root"),
         }
     }
 
@@ -355,7 +356,7 @@ impl Real {
         }
     }
 
-    /// The largest whole number that is not above it.
+    /// The largest whole number that is not above this one.
     pub(super) fn floor(&self, effort: &Effort) -> Result<Real> {
         let (low, high) = self.ends()?;
         let (low, high) = (low.floor(effort)?, high.floor(effort)?);
@@ -365,7 +366,7 @@ impl Real {
         }
     }
 
-    /// Without what is behind the point.
+    /// The number without its fractional part.
     pub(super) fn truncated(&self, effort: &Effort) -> Result<Real> {
         match self.compare(&Real::integer(0), effort)? {
             Ordering::Less => Ok(self.negated().floor(effort)?.negated()),
@@ -399,9 +400,9 @@ impl Real {
 mod tests {
     use super::*;
 
-    /// Fractions of small integers against products of integers, powers of two among them.
+    /// Compares fractions of small integers, powers of two included, with products of integers.
     #[test]
-    fn fractions_add_multiply_and_compare_as_integers_do() {
+    fn fractions_add_multiply_and_compare_like_integers() {
         let effort = Effort::new();
         let fraction = |n: i64, d: i64| Real::integer(n).over(&Real::integer(d), &effort).unwrap();
         let range = || (-6..=6i64).flat_map(|n| [1, 2, 3, 4, 6, -5].map(|d| (n, d)));
@@ -443,9 +444,9 @@ mod tests {
     }
 
     #[test]
-    fn enclosures_hold_what_they_enclose() {
+    fn enclosure_contains_its_number() {
         let effort = Effort::new();
-        // The first 80 digits of π, and the same with the last one more.
+        // The first 80 digits of π; π is between this number and the next.
         let digits = "31415926535897932384626433832795028841971693993751058209749445923078164062862089";
         let at = |add: i64| {
             let n = BigInt::parse_bytes(digits.as_bytes(), 10).unwrap() + add;
@@ -471,7 +472,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_what_is_written() {
+    fn number_is_read_exactly() {
         let effort = Effort::new();
         let read = |text: &str| Real::parse(text, &effort);
         let ten = Real::integer(10);
@@ -487,7 +488,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_too_large_are_refused_at_once() {
+    fn number_too_large_is_refused_at_once() {
         let effort = Effort::new();
         let two = Real::integer(2);
         let power = |exponent: i64| two.raised(&Real::integer(exponent), &effort);

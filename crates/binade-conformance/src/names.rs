@@ -1,18 +1,18 @@
-//! Names of 4.0: what a word in a statement is.
+//! Names of 4.0: resolves the words of a statement to operations, modes and formats, and expands patterns of names.
 
 use binade::ops::Query;
 use binade::ops::block::is_block_operation;
 use binade::text::edit_distance;
 use binade::{Edition, Kind, Operation, Spec};
 
-use crate::modes::{EditionName, Mode, RANDOM_BITS};
+use crate::modes::{Mode, RANDOM_BITS, rounding_names, saturation_names};
 
 /// An operation that a specialisation may name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Named {
+pub(crate) enum NamedOperation {
     Operation(Operation),
     Query(Query),
-    /// One of §5, in which formats come in other numbers.
+    /// An operation of §5, whose number of formats differs.
     Block,
 }
 
@@ -38,7 +38,7 @@ const CLASSES: [&str; 8] = [
     "ClsPositiveSubnormal",
 ];
 
-/// Names of earlier reports, and what 4.0 calls them.
+/// Names of earlier reports, and their names in 4.0.
 const RENAMED: [(&str, &str); 10] = [
     ("OvfInf", "SatNone"),
     ("SatOvf", "SatNone"),
@@ -52,7 +52,7 @@ const RENAMED: [(&str, &str); 10] = [
     ("BlockRsqrt", "BlockRSqrt"),
 ];
 
-/// Names of earlier reports that 4.0 does not have, and what serves instead.
+/// Names of earlier reports that 4.0 dropped, and their substitutes.
 const GONE: [(&str, &str); 4] = [
     ("ConvertToIEEE754", "Convert, which has external formats too"),
     ("ConvertFromIEEE754", "Convert, which has external formats too"),
@@ -61,26 +61,26 @@ const GONE: [(&str, &str); 4] = [
 ];
 
 /// Every operation of chapters 4 and 5 by 4.0's name.
-pub(crate) fn operations() -> Vec<(String, Named)> {
-    let mut all: Vec<(String, Named)> = vec![];
+pub(crate) fn operations() -> Vec<(String, NamedOperation)> {
+    let mut all: Vec<(String, NamedOperation)> = vec![];
     for operation in Operation::ALL {
         let Some((name, _)) = operation.in_4() else { continue };
-        all.push((name.to_owned(), Named::Operation(operation)));
+        all.push((name.to_owned(), NamedOperation::Operation(operation)));
         if is_block_operation(operation) && operation != Operation::Convert {
-            all.push((format!("Block{name}"), Named::Block));
+            all.push((format!("Block{name}"), NamedOperation::Block));
             let scaled = format!("Scaled{name}");
             if !Operation::ALL.iter().any(|op| op.in_4().is_some_and(|(known, _)| known == scaled)) {
-                all.push((scaled, Named::Block));
+                all.push((scaled, NamedOperation::Block));
             }
         }
     }
-    all.push(("BlockConvert".to_owned(), Named::Block));
-    all.extend(OF_BLOCKS.map(|name| (name.to_owned(), Named::Block)));
-    all.extend(Query::ALL.map(|query| (query.in_4().0.to_owned(), Named::Query(query))));
+    all.push(("BlockConvert".to_owned(), NamedOperation::Block));
+    all.extend(OF_BLOCKS.map(|name| (name.to_owned(), NamedOperation::Block)));
+    all.extend(Query::ALL.map(|query| (query.in_4().0.to_owned(), NamedOperation::Query(query))));
     all
 }
 
-/// What is like a name that is not known, as the end of a sentence.
+/// The end of a message about an unknown name: the name that 4.0 uses, or the nearest one.
 fn instead<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
     if let Some((_, now)) = RENAMED.iter().find(|(old, _)| *old == name) {
         return format!(": 4.0 calls it {now}");
@@ -99,7 +99,7 @@ fn instead<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
 }
 
 /// The operation of this name.
-pub(crate) fn operation(name: &str) -> Result<Named, String> {
+pub(crate) fn operation(name: &str) -> Result<NamedOperation, String> {
     let all = operations();
     match all.iter().find(|(known, _)| known == name) {
         Some((_, named)) => Ok(*named),
@@ -112,10 +112,10 @@ pub(crate) fn operation(name: &str) -> Result<Named, String> {
 }
 
 /// Checks any name that the list of standard operations may have: an operation, a mode or a class.
-pub(super) fn standard(name: &str) -> Result<(), String> {
+pub(crate) fn standard(name: &str) -> Result<(), String> {
     let all = operations();
-    let modes = EditionName::V4.rounding().iter().map(|(name, _)| *name);
-    let saturations = EditionName::V4.saturation().iter().map(|(name, _)| *name);
+    let modes = rounding_names(Edition::V4).iter().map(|(name, _)| *name);
+    let saturations = saturation_names(Edition::V4).iter().map(|(name, _)| *name);
     let known: Vec<&str> =
         all.iter().map(|(name, _)| &**name).chain(modes).chain(saturations).chain(CLASSES).collect();
     match known.contains(&name) {
@@ -132,7 +132,7 @@ pub(super) fn standard(name: &str) -> Result<(), String> {
 pub(crate) fn rounding(name: &str) -> Result<(Mode, u32), String> {
     let digits = name.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     let mode = &name[..name.len() - digits.len()];
-    let known = EditionName::V4.rounding();
+    let known = rounding_names(Edition::V4);
     let Some((_, found)) = known.iter().find(|(known, _)| *known == mode) else {
         let instead = instead(mode, known.iter().map(|(name, _)| *name));
         return Err(format!("{} is not a rounding mode of 4.0{instead}", name.escape_debug()));
@@ -149,7 +149,7 @@ pub(crate) fn rounding(name: &str) -> Result<(Mode, u32), String> {
 
 /// A saturation mode.
 pub(crate) fn saturation(name: &str) -> Result<binade::Saturation, String> {
-    let known = EditionName::V4.saturation();
+    let known = saturation_names(Edition::V4);
     known.iter().find(|(known, _)| *known == name).map(|(_, mode)| *mode).ok_or_else(|| {
         let instead = instead(name, known.iter().map(|(name, _)| *name));
         format!("{} is not a saturation mode of 4.0{instead}", name.escape_debug())
@@ -160,7 +160,7 @@ pub(crate) fn saturation(name: &str) -> Result<binade::Saturation, String> {
 const EXTERNAL: [&str; 4] = ["binary64", "binary32", "binary16", "BFloat16"];
 
 /// A format of 4.0, or an external one.
-pub(super) fn format(name: &str) -> Result<Spec, String> {
+pub(crate) fn format(name: &str) -> Result<Spec, String> {
     let spec: Spec = name.parse().map_err(|error: binade::SpecError| error.to_string())?;
     match spec.edition == Edition::V4 || EXTERNAL.contains(&name) {
         true => Ok(spec),
@@ -169,7 +169,7 @@ pub(super) fn format(name: &str) -> Result<Spec, String> {
 }
 
 /// An expression without the parentheses, brackets and quotes around all of it.
-pub(super) fn bare(text: &str) -> &str {
+pub(crate) fn bare(text: &str) -> &str {
     let mut plain = text.trim();
     let around = [('(', ')'), ('[', ']'), ('\'', '\''), ('"', '"')];
     while let Some(inside) =
@@ -181,8 +181,8 @@ pub(super) fn bare(text: &str) -> &str {
 }
 
 /// The texts that an iterator makes: `"2^$(i)" for i in 4:24`, also in steps (`4:2:24`), over a list (`[3, 4]`), and as
-/// `for i=4..24`. What has no iterator stands for itself.
-pub(super) fn iterated(text: &str) -> Result<Vec<String>, String> {
+/// `for i=4..24`. A text without an iterator is returned as it is.
+pub(crate) fn iterated(text: &str) -> Result<Vec<String>, String> {
     let plain = bare(text);
     let Some((pattern, range)) = plain.split_once(" for ") else { return Ok(vec![plain.to_owned()]) };
     let wrong = || {
@@ -208,11 +208,11 @@ pub(super) fn iterated(text: &str) -> Result<Vec<String>, String> {
     Ok(numbers.iter().map(|i| bare(pattern).replace(&variable, &i.to_string())).collect())
 }
 
-/// No statement names more than all formats of 16 bits and fewer.
+/// The largest number of names that a pattern may expand to: more than P3109 has formats of 16 bits and fewer.
 const MOST: usize = 4096;
 
-/// Names of iterators, with sets in braces: `Binary8p{3,4}se`.
-pub(super) fn expanded(text: &str) -> Result<Vec<String>, String> {
+/// The names that a pattern expands to: iterators, and sets in braces (`Binary8p{3,4}se`).
+pub(crate) fn expanded(text: &str) -> Result<Vec<String>, String> {
     let mut names = iterated(text)?;
     while let Some((at, from)) = names.iter().enumerate().find_map(|(at, name)| Some((at, name.find('{')?))) {
         let name = names.remove(at);
@@ -233,14 +233,14 @@ pub(super) fn expanded(text: &str) -> Result<Vec<String>, String> {
     }
 }
 
-/// How many formats an operation is specialised by, the result's among them.
-pub(super) fn formats_of(named: Named) -> Option<usize> {
+/// The number of formats that specialise an operation, including that of the result.
+pub(crate) fn formats_of(named: NamedOperation) -> Option<usize> {
     match named {
-        Named::Operation(Operation::NextGreaterThan | Operation::NextLessThan) => Some(1),
-        Named::Operation(operation) if operation.kind() == Kind::Code => Some(operation.arity() + 1),
-        Named::Operation(operation) => Some(operation.arity()),
-        Named::Query(query) => Some(!query.of_projection() as usize),
-        Named::Block => None,
+        NamedOperation::Operation(Operation::NextGreaterThan | Operation::NextLessThan) => Some(1),
+        NamedOperation::Operation(operation) if operation.kind() == Kind::Code => Some(operation.arity() + 1),
+        NamedOperation::Operation(operation) => Some(operation.arity()),
+        NamedOperation::Query(query) => Some(!query.of_projection() as usize),
+        NamedOperation::Block => None,
     }
 }
 
@@ -249,9 +249,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_resolve_or_say_what_they_are_now() {
-        assert_eq!(operation("Recip").unwrap(), Named::Operation(Operation::Recip));
-        assert_eq!(operation("BlockFMA").unwrap(), Named::Block);
+    fn name_of_an_earlier_report_is_answered_with_that_of_4_0() {
+        assert_eq!(operation("Recip").unwrap(), NamedOperation::Operation(Operation::Recip));
+        assert_eq!(operation("BlockFMA").unwrap(), NamedOperation::Block);
         assert_eq!(operation("Rsqrt").unwrap_err(), "Rsqrt is not an operation of 4.0: 4.0 calls it RSqrt");
         assert_eq!(operation("Adds").unwrap_err(), "Adds is not an operation of 4.0: did you mean Add?");
         assert_eq!(
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_are_expanded_in_order() {
+    fn patterns_expand_in_order() {
         assert_eq!(expanded("Binary4p{1, 2,3}sf").unwrap(), ["Binary4p1sf", "Binary4p2sf", "Binary4p3sf"]);
         for pattern in [
             "Binary8p$(i)se for i=3..4",
