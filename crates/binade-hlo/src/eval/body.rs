@@ -5,19 +5,16 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use binade_kernels::{Fold, Rounder};
+use binade_stablehlo::ir::{Binary, Direction, Op, Operation, Order, Region, ValueId};
+use binade_stablehlo::storage::Stored;
+use binade_stablehlo::{Data, ElementType, FloatType, Tensor, TensorType, Type, View, ViewMut, each_storage};
 
-use crate::eval::EvalError;
-use crate::eval::Options;
-use crate::eval::contraction::Pairs;
-use crate::eval::emulated::{self, Emulated, Fused};
-use crate::eval::folding::Folding;
-use crate::eval::kernel::{Access, Builder, Instruction, Kernel, Scratch, Source};
-use crate::eval::rules::Rules;
-use crate::eval::{View, ViewMut};
-use crate::ir::{Binary, Direction, Op, Operation, Order, Region, ValueId};
-use crate::storage::{Stored, each_storage};
-use crate::tensor::{Data, Tensor};
-use crate::types::{ElementType, FloatType, TensorType, Type};
+use super::contraction::Pairs;
+use super::emulated::{self, Emulated, Fused};
+use super::folding::Folding;
+use super::kernel::{Access, Builder, Instruction, Kernel, Scratch, Source};
+use super::rules::Rules;
+use super::{EvalError, Options};
 
 /// Applies a region that is walked to scalars.
 pub(crate) type Walker<'a> = Box<dyn FnMut(Vec<Tensor>) -> Result<Vec<Tensor>, EvalError> + 'a>;

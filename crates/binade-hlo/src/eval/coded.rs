@@ -9,12 +9,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use binade::{Datum, Projection, ops};
 use binade_kernels::{Codes, CodesMut};
+use binade_stablehlo::ir::{Binary, Unary};
+use binade_stablehlo::{FloatType, View, ViewMut};
 
 use super::elementwise::ISA;
 use super::plain::Plain;
-use super::view::{View, ViewMut};
-use crate::ir::{Binary, Unary};
-use crate::types::FloatType;
 
 /// A storage of codes.
 pub(crate) trait Code: Copy + Sync + Send + 'static {

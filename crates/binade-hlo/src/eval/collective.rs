@@ -5,15 +5,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::ScopedJoinHandle;
 
-use crate::eval::EvalError;
-use crate::eval::body::Body;
-use crate::eval::machine::Machine;
-use crate::eval::memory::Cost;
-use crate::eval::pool::Pool;
-use crate::eval::process::{Grid, Groups, Process};
-use crate::eval::{reduce, shape};
-use crate::ir::{Collective, Op};
-use crate::tensor::{Data, Tensor, Value};
+use binade_stablehlo::ir::{Collective, Op};
+use binade_stablehlo::{Data, Tensor, Value};
+
+use super::body::Body;
+use super::machine::Machine;
+use super::memory::Cost;
+use super::pool::Pool;
+use super::process::{Grid, Groups, Process};
+use super::{EvalError, reduce, shape};
 
 /// The process's place in its group, and the tensors of all members in the group's order.
 type Gathered = (usize, Vec<Vec<Tensor>>);

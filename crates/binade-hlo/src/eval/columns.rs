@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use binade_fma::LANES;
+use binade_stablehlo::Tensor;
 
-use crate::eval::layout::{self, Layout};
-use crate::eval::reduce::Group;
-use crate::eval::shape;
-use crate::tensor::Tensor;
+use super::layout::{self, Layout};
+use super::reduce::Group;
+use super::shape;
 
 /// From so many elements on all threads take part.
 pub(crate) const SHARED: usize = 1 << 16;

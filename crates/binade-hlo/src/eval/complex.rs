@@ -7,7 +7,7 @@
 
 use std::f64::consts::{FRAC_PI_2, LN_2};
 
-use crate::ir::{Binary, Unary};
+use binade_stablehlo::ir::{Binary, Unary};
 
 /// A complex number in binary64.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -13,10 +13,11 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use binade_stablehlo::ir::{Binary, Op, Operation, Program, Region, ValueId};
+use binade_stablehlo::{ElementType, Type};
+
 use super::emulated::{Emulated, Fused};
 use super::rules::Rules;
-use crate::ir::{Binary, Op, Operation, Program, Region, ValueId};
-use crate::types::{ElementType, Type};
 
 /// A sum that does a product's work too.
 #[derive(Clone, Debug)]
@@ -49,7 +50,7 @@ impl Pairs {
             .collect();
         let mut uses: HashMap<ValueId, usize> = products.keys().map(|&value| (value, 0)).collect();
         let mut named = vec![];
-        super::plan::named(region, &mut named);
+        region.named(&mut named);
         for value in named {
             uses.entry(value).and_modify(|count| *count += 1);
         }

@@ -7,13 +7,12 @@
 //! - Between integers: the low bits. To `i1`: whether it is not zero.
 //! - From a complex type to a real one: the real part.
 
+use binade_stablehlo::{Data, ElementType, FloatType, Tensor, View, ViewMut};
+
 use super::coded;
 use super::elementwise::in_blocks;
 use super::error::EvalError;
 use super::integer::{self, Integer};
-use super::view::{View, ViewMut};
-use crate::tensor::{Data, Tensor};
-use crate::types::{ElementType, FloatType};
 
 /// Elements converted at once.
 const BUFFER: usize = 1024;

@@ -6,14 +6,13 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use binade_simd::Environment;
-use binade_simd::threads;
+use binade_simd::{Environment, threads};
+use binade_stablehlo::Data;
+use binade_stablehlo::ir::Window;
 
-use crate::eval::layout::PARALLEL;
-use crate::eval::reduce::Combine;
-use crate::ir::Window;
+use super::layout::PARALLEL;
+use super::reduce::Combine;
 use crate::spare;
-use crate::tensor::Data;
 
 /// Elements that are done at once.
 const BLOCK: usize = 1024;
@@ -160,10 +159,10 @@ impl Cumulative {
 #[cfg(test)]
 mod tests {
     use binade::philox::Stream;
+    use binade_stablehlo::ir::Binary;
 
     use super::*;
     use crate::eval::reduce::combine_f32;
-    use crate::ir::Binary;
 
     /// The parts of a window of `length` elements from `start` on, first those of the lowest power of two, put together.
     fn window(padded: &[f32], start: usize, length: usize, f: impl Fn(f32, f32) -> f32 + Copy) -> f32 {

@@ -2,17 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::eval::dynamic;
-use crate::eval::elementwise;
-use crate::eval::lapack::{self, Routine};
-use crate::eval::linear::{self, Triangle};
-use crate::eval::machine::{as_tensor, tensor};
-use crate::eval::shape::integers;
-use crate::eval::sort;
-use crate::eval::{EvalError, Host};
-use crate::ir::{Op, Unary};
-use crate::tensor::{Data, Tensor, Value};
-use crate::types::{ElementType, TensorType, Type};
+use binade_stablehlo::ir::{Op, Unary};
+use binade_stablehlo::{CALLBACK, Data, ElementType, Tensor, TensorType, Type, Value};
+
+use super::lapack::{self, Routine};
+use super::linear::{self, Triangle};
+use super::machine::{as_tensor, tensor};
+use super::shape::integers;
+use super::{EvalError, Host, dynamic, elementwise, sort};
 
 /// What a known target does.
 enum Known {
@@ -59,24 +56,6 @@ const KNOWN: &[(&str, Known)] = &[
     ("mhlo.sinh", Known::Unary(Unary::Sinh)),
     ("mhlo.tan", Known::Unary(Unary::Tan)),
 ];
-
-/// The target of calls of the host's functions.
-pub(crate) const CALLBACK: &str = "binade_python_callback";
-
-/// The targets by which JAX calls functions of Python, in a process that has them.
-const PYTHON: [&str; 6] = [
-    "xla_ffi_python_cpu_callback",
-    "xla_ffi_partitioned_python_cpu_callback",
-    "xla_ffi_python_gpu_callback",
-    "xla_ffi_partitioned_python_gpu_callback",
-    "xla_python_cpu_callback",
-    "xla_python_gpu_callback",
-];
-
-/// Whether a call is one of Python, of a function that no text has.
-pub(crate) fn is_python(target: &str) -> bool {
-    PYTHON.contains(&target)
-}
 
 /// A call of Python where there is none: left out if nobody needs its results.
 ///

@@ -1,14 +1,14 @@
 //! Bodies that are known and done directly against the same bodies as any others are: results have the same bits.
 
-use crate::eval::body::{Body, Form, combine};
-use crate::eval::gather;
-use crate::eval::kernel::{Access, Builder, Instruction, Kernel};
-use crate::eval::reduce::reduce;
-use crate::eval::testing::*;
-use crate::eval::window::{reduce_window, select_and_scatter};
-use crate::ir::{Binary, Direction, Gather, Order, Scatter, Window};
-use crate::tensor::{Data, Tensor};
-use crate::types::ElementType;
+use binade_stablehlo::ir::{Binary, Direction, Gather, Order, Scatter, Window};
+use binade_stablehlo::{Data, ElementType, Tensor};
+
+use super::body::{Body, Form, combine};
+use super::gather;
+use super::kernel::{Access, Builder, Instruction, Kernel};
+use super::reduce::reduce;
+use super::testing::*;
+use super::window::{reduce_window, select_and_scatter};
 
 fn bytes(tensor: &Tensor) -> Vec<u8> {
     tensor.data.to_le_bytes(0..tensor.data.len())

@@ -16,19 +16,16 @@ use std::f32::consts::LN_2;
 use std::sync::LazyLock;
 
 use binade_kernels::elementary::{Function, power_on};
-use binade_simd::threads;
-use binade_simd::{Environment, Isa};
+use binade_simd::{Environment, Isa, threads};
+use binade_stablehlo::ir::{Binary, Direction, Order, Unary};
+use binade_stablehlo::{Data, ElementType, FloatType, Tensor, View, ViewMut};
 
 use super::complex::{self, Complex};
 use super::erfc::erfc;
 use super::error::EvalError;
 use super::kernel::{Instruction, Kernel};
 use super::plain::Plain;
-use super::view::{View, ViewMut};
 use super::{coded, integer, quantized, real, shape};
-use crate::ir::{Binary, Direction, Order, Unary};
-use crate::tensor::{Data, Tensor};
-use crate::types::{ElementType, FloatType};
 
 /// Elements that a thread does at once, and the most that a block of intermediate values has.
 pub const BLOCK: usize = 4096;

@@ -20,13 +20,12 @@ use binade::Format;
 use binade::catalog::F32;
 use binade_fma::{LANES, Lanes, Multiplier, MultiplyAdd, Order};
 use binade_simd::Isa;
+use binade_stablehlo::ir::{Binary, Op, Unary};
+use binade_stablehlo::{Data, ElementType, FloatType, Tensor, View, ViewMut};
 
+use super::body::Form;
+use super::coded;
 use super::rounded::Rounded;
-use super::view::{View, ViewMut};
-use super::{body::Form, coded};
-use crate::ir::{Binary, Op, Unary};
-use crate::tensor::{Data, Tensor};
-use crate::types::{ElementType, FloatType};
 
 /// An operator made ready for elementwise operations and reductions.
 #[derive(Debug)]

@@ -1,9 +1,8 @@
 //! What can go wrong while a program runs.
 
 use binade_fma::ShapeError;
+use binade_stablehlo::ElementType;
 use thiserror::Error;
-
-use crate::types::ElementType;
 
 /// An evaluation that cannot go on. Operations state the facts; the walk adds where ([`EvalError::At`]).
 #[derive(Clone, Debug, PartialEq, Error)]

@@ -2,14 +2,12 @@
 
 use std::fmt;
 
+use binade_stablehlo::ir::Tolerance;
+use binade_stablehlo::{Data, ElementType, FloatType, Tensor, View};
 use thiserror::Error;
 
 use super::convert;
 use super::error::EvalError;
-use super::view::View;
-use crate::ir::Tolerance;
-use crate::tensor::{Data, Tensor};
-use crate::types::{ElementType, FloatType};
 
 /// The first element that is not what the program expects.
 #[derive(Clone, Debug, PartialEq, Error)]

@@ -12,12 +12,12 @@
 
 use binade_simd::lanes::Leg;
 use binade_simd::threads;
+use binade_stablehlo::ir::{Binary, Direction, Op, Operation, Order, Region, ValueId};
+use binade_stablehlo::{ElementType, FloatType, Type};
 
-use crate::eval::elementwise::ISA;
-use crate::eval::layout::PARALLEL;
-use crate::eval::rules::Rules;
-use crate::ir::{Binary, Direction, Op, Operation, Order, Region, ValueId};
-use crate::types::{ElementType, FloatType, Type};
+use super::elementwise::ISA;
+use super::layout::PARALLEL;
+use super::rules::Rules;
 
 /// A reduction that finds such an element and its place.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,8 +6,8 @@ use std::ops::Range;
 use binade_kernels::{Fold, Rounder};
 use binade_simd::threads;
 
-use crate::eval::columns::{Columns, SHARED};
-use crate::eval::reduce::chunks;
+use super::columns::{Columns, SHARED};
+use super::reduce::chunks;
 
 /// Columns that are too few for vectors.
 const FEW: usize = 16;

@@ -5,23 +5,21 @@ use std::sync::Arc;
 
 use binade_kernels::arithmetic;
 use binade_simd::threads;
+use binade_stablehlo::ir::{Binary, Gather, Scatter};
+use binade_stablehlo::storage::{Moved, Stored};
+use binade_stablehlo::{Data, ElementType, FloatType, Tensor, View, ViewMut, each_storage, map_storage};
 
-use crate::eval::EvalError;
-use crate::eval::body::{Body, Form};
-use crate::eval::emulated::Fused;
-use crate::eval::integer::Integer;
-use crate::eval::kernel::BLOCK;
-use crate::eval::layout::{Copier, PARALLEL, advance, row_major};
-use crate::eval::messages::Message;
-use crate::eval::reduce::combine_f32;
-use crate::eval::rows::{self, Added, Weights};
-use crate::eval::shape::{clamp_start, integers};
-use crate::eval::{View, ViewMut};
-use crate::ir::{Binary, Gather, Scatter};
+use super::EvalError;
+use super::body::{Body, Form};
+use super::emulated::Fused;
+use super::integer::Integer;
+use super::kernel::BLOCK;
+use super::layout::{Copier, PARALLEL, advance, row_major};
+use super::messages::Message;
+use super::reduce::combine_f32;
+use super::rows::{self, Added, Weights};
+use super::shape::{clamp_start, integers};
 use crate::spare;
-use crate::storage::{Moved, Stored, each_storage, map_storage};
-use crate::tensor::{Data, Tensor};
-use crate::types::{ElementType, FloatType};
 
 /// Elements of rows that are worth a kernel of their own.
 const RUN: usize = 8;

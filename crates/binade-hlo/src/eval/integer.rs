@@ -3,11 +3,10 @@
 
 use binade_simd::Kernel;
 use binade_simd::lanes::Leg;
+use binade_stablehlo::ir::{Binary, Unary};
+use binade_stablehlo::{ElementType, View, ViewMut};
 
 use super::elementwise::ISA;
-use super::view::{View, ViewMut};
-use crate::ir::{Binary, Unary};
-use crate::types::ElementType;
 
 /// What operations need of a machine integer.
 pub(crate) trait Integer: Copy + Ord {

@@ -5,23 +5,20 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use binade_simd::threads;
-use binade_simd::{Environment, fetch};
+use binade_simd::{Environment, fetch, threads};
+use binade_stablehlo::ir::{Binary, Direction, Op, Operation, Order, Unary};
+use binade_stablehlo::storage::{StorageKind, Stored};
+use binade_stablehlo::{Data, ElementType, View, ViewMut, each_storage};
 use bytemuck::cast_slice;
 
-use crate::eval::elementwise::ISA;
-use crate::eval::emulated::{Class, Emulated, Fused, class};
-use crate::eval::layout::{Line, PARALLEL, Strided};
-use crate::eval::plain::{Operand, Plain, Target};
-use crate::eval::rounded::Rounded;
-use crate::eval::rules::Rules;
-use crate::eval::{EvalError, convert, elementwise};
-use crate::eval::{View, ViewMut};
-use crate::ir::{Binary, Direction, Op, Operation, Order, Unary};
+use super::elementwise::{self, ISA};
+use super::emulated::{Class, Emulated, Fused, class};
+use super::layout::{Line, PARALLEL, Strided};
+use super::plain::{Operand, Plain, Target};
+use super::rounded::Rounded;
+use super::rules::Rules;
+use super::{EvalError, convert};
 use crate::spare;
-use crate::storage::{Kind, Stored, each_storage};
-use crate::tensor::Data;
-use crate::types::ElementType;
 
 /// Elements in a block: a few blocks of binary32 fit in the first-level cache, many in the second.
 pub(crate) const BLOCK: usize = 2048;
@@ -84,7 +81,7 @@ struct Node {
     plain: Option<Plain>,
     operands: Vec<Source>,
     element: ElementType,
-    kind: Kind,
+    kind: StorageKind,
     place: Place,
 }
 
@@ -143,12 +140,12 @@ impl Register {
     }
 
     #[inline(always)]
-    fn view(&self, kind: Kind, length: usize) -> View<'_> {
+    fn view(&self, kind: StorageKind, length: usize) -> View<'_> {
         kind.view(&self.words[self.first..], length)
     }
 
     #[inline(always)]
-    fn view_mut(&mut self, kind: Kind, length: usize) -> ViewMut<'_> {
+    fn view_mut(&mut self, kind: StorageKind, length: usize) -> ViewMut<'_> {
         kind.view_mut(&mut self.words[self.first..], length)
     }
 }
@@ -335,7 +332,7 @@ impl Builder {
                         busy_until.push(0);
                         busy_until.len() - 1
                     });
-                    width = width.max(Kind::of(&element).width());
+                    width = width.max(StorageKind::of(&element).width());
                     busy_until[register] = last[at];
                     Place::Register(register)
                 }
@@ -354,7 +351,7 @@ impl Builder {
                 Task::Shifts => Some(Plain::Shifts),
                 _ => None,
             };
-            let kind = Kind::of(&element);
+            let kind = StorageKind::of(&element);
             kept.push(Node { task, plain, operands, element, kind, place });
         }
         let outputs: Vec<Source> = outputs.into_iter().map(|output| rename(output, &renamed)).collect();
@@ -762,8 +759,8 @@ impl Kernel {
     /// Whether an output can have the memory of an input.
     pub(crate) fn can_take(&self, input: usize, output: usize) -> bool {
         let (access, element) = &self.inputs[input];
-        let kind = self.results().nth(output).map(Kind::of);
-        matches!(access, Access::Dense) && kind == Some(Kind::of(element))
+        let kind = self.results().nth(output).map(StorageKind::of);
+        matches!(access, Access::Dense) && kind == Some(StorageKind::of(element))
     }
 
     /// Computes all of `length` elements. The result does not depend on the number of threads.

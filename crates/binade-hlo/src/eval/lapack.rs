@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use binade_fft::num_complex::Complex;
 use binade_simd::threads;
+use binade_stablehlo::{Data, ElementType, FloatType, Tensor, Type, Value};
 
-use crate::eval::EvalError;
-use crate::eval::factors::{self, Factored, Matrix};
-use crate::eval::linear::{Wide, narrow, narrowed, wide};
-use crate::eval::shape::integers;
-use crate::tensor::{Data, Tensor, Value};
-use crate::types::{ElementType, FloatType, Type};
+use super::EvalError;
+use super::factors::{self, Factored, Matrix};
+use super::linear::{Wide, narrow, narrowed, wide};
+use super::shape::integers;
 
 /// A routine, without the letter of its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -470,10 +469,10 @@ impl Part {
 
 #[cfg(test)]
 mod tests {
-    use crate::eval::Options;
-    use crate::ir::Program;
-    use crate::tensor::{Data, Tensor, Value};
-    use crate::types::{ElementType, FloatType};
+    use binade_stablehlo::ir::Program;
+    use binade_stablehlo::{Data, ElementType, FloatType, Tensor, Value};
+
+    use crate::eval::{Evaluate, Options};
 
     /// What a call of two matrices gives, or what is wrong with it.
     fn outcome(

@@ -1,13 +1,12 @@
 //! Moving elements between strided layouts: what broadcasts, transposes, slices, reversals, pads and concatenations have
 //! in common.
 
-use binade_simd::threads;
-use binade_simd::{TILE, transpose_tile};
+use binade_simd::{TILE, threads, transpose_tile};
+use binade_stablehlo::storage::{Moved, Stored};
 use bytemuck::{try_cast_slice, try_cast_slice_mut};
 
-use crate::eval::elementwise::ISA;
+use super::elementwise::ISA;
 use crate::spare;
-use crate::storage::{Moved, Stored};
 
 /// Fewer elements than this are moved by one thread.
 pub(crate) const PARALLEL: usize = 64 << 10;

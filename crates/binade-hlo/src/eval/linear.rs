@@ -5,17 +5,14 @@ use std::sync::Arc;
 use binade_fft::num_complex::{Complex, ComplexFloat};
 use binade_fft::{FftDirection, FftNum, Real};
 use binade_simd::threads;
+use binade_stablehlo::ir::FftType;
+use binade_stablehlo::storage::Stored;
+use binade_stablehlo::{Data, ElementType, FloatType, Tensor, each_storage};
 
-use crate::eval::EvalError;
-use crate::eval::contract;
-use crate::eval::convert::convert;
-use crate::eval::dynamic::transformed;
-use crate::eval::shape;
-use crate::ir::FftType;
+use super::convert::convert;
+use super::dynamic::transformed;
+use super::{EvalError, contract, shape};
 use crate::spare;
-use crate::storage::{Stored, each_storage};
-use crate::tensor::{Data, Tensor};
-use crate::types::{ElementType, FloatType};
 
 /// `fft` over the last dimensions, as many as `length` has. Computed in the precision of the element type, by the same
 /// algorithm on every machine.

@@ -5,25 +5,22 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use crate::eval::EvalError;
-use crate::eval::View;
-use crate::eval::body::{self, Body, Compiled, Form, Outside, Steps};
-use crate::eval::contract::Arithmetic;
-use crate::eval::convert::convert;
-use crate::eval::extremes::Extreme;
-use crate::eval::folding::Folding;
-use crate::eval::gather;
-use crate::eval::kernel::{Instruction, Kernel};
-use crate::eval::layout::PARALLEL;
-use crate::eval::memory::{self, Cost, Ledger, Operand, cost};
-use crate::eval::plan::{Applied, Block, Chain, Folded, Passed, Step, Work};
-use crate::eval::process::{Grid, Process};
-use crate::eval::reduce::{self, of_kernel, reduce};
-use crate::eval::{Event, Observer, Options, Semantics};
-use crate::ir::{Binary, Function, Op, Operation, Program, ValueId};
+use binade_stablehlo::ir::{Binary, Function, Op, Operation, Program, ValueId};
+use binade_stablehlo::{Data, ElementType, FloatType, Tensor, Type, Value, View};
+
+use super::body::{self, Body, Compiled, Form, Outside, Steps};
+use super::contract::Arithmetic;
+use super::convert::convert;
+use super::extremes::Extreme;
+use super::folding::Folding;
+use super::kernel::{Instruction, Kernel};
+use super::layout::PARALLEL;
+use super::memory::{self, Cost, Ledger, Operand, cost};
+use super::plan::{Applied, Block, Chain, Folded, Passed, Step, Work};
+use super::process::{Grid, Process};
+use super::reduce::{self, of_kernel, reduce};
+use super::{EvalError, Event, Observer, Options, Semantics, gather};
 use crate::spare;
-use crate::tensor::{Data, Tensor, Value};
-use crate::types::{ElementType, FloatType, Type};
 
 /// Calls and regions within each other, at most.
 const DEPTH: usize = 256;

@@ -19,6 +19,7 @@ pub mod elementwise;
 mod emulated;
 mod erfc;
 mod error;
+mod evaluate;
 #[cfg(test)]
 mod every_type;
 pub mod expect;
@@ -37,7 +38,6 @@ mod memory;
 mod messages;
 #[cfg(test)]
 mod moves_tests;
-mod narrow;
 mod need;
 mod norm;
 mod observe;
@@ -65,25 +65,21 @@ mod shape;
 mod shared_sums;
 mod sort;
 mod sum;
-mod system;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 mod tight;
-mod view;
 mod window;
 mod work;
 #[cfg(test)]
 mod work_tests;
 
 pub use among::{Among, Carrier, Lot};
-pub(crate) use custom::{CALLBACK, is_python};
 pub use error::EvalError;
+pub use evaluate::Evaluate;
 pub use observe::{Event, Observer, Place};
 pub use options::{Host, Options, Semantics, parse_bytes};
 pub use pool::Pool;
 pub use run::{Executable, reuse};
-pub(crate) use system::{Short, room_to_read};
-pub use view::{View, ViewMut};
 pub use work::Work;

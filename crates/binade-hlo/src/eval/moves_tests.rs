@@ -1,21 +1,19 @@
 //! Reductions, windows, gathers, sorts and linear systems against plain definitions.
 
 use binade_kernels::Fold;
+use binade_stablehlo::ir::{Binary, Direction, FftType, Gather, Op, Order, Scatter, Window};
+use binade_stablehlo::{Data, ElementType, FloatType, Tensor};
 
-use crate::eval::body::{Body, Form, Steps, combine};
-use crate::eval::folding::Folding;
-use crate::eval::gather;
-use crate::eval::kernel::{Access, Builder, Instruction};
-use crate::eval::layout::advance;
-use crate::eval::linear::{self, Triangle};
-use crate::eval::reduce::reduce;
-use crate::eval::rounded::Rounded;
-use crate::eval::testing::*;
-use crate::eval::window::{reduce_window, select_and_scatter};
-use crate::eval::{Options, shape};
-use crate::ir::{Binary, Direction, FftType, Gather, Op, Order, Scatter, Window};
-use crate::tensor::{Data, Tensor};
-use crate::types::{ElementType, FloatType};
+use super::body::{Body, Form, Steps, combine};
+use super::folding::Folding;
+use super::kernel::{Access, Builder, Instruction};
+use super::layout::advance;
+use super::linear::{self, Triangle};
+use super::reduce::reduce;
+use super::rounded::Rounded;
+use super::testing::*;
+use super::window::{reduce_window, select_and_scatter};
+use super::{Options, gather, shape};
 
 fn strides(shape: &[usize]) -> Vec<usize> {
     (0..shape.len()).map(|at| shape[at + 1..].iter().product()).collect()

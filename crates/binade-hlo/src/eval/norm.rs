@@ -3,13 +3,12 @@
 
 use std::sync::Arc;
 
-use crate::eval::EvalError;
-use crate::eval::convert::convert;
-use crate::eval::elementwise;
-use crate::eval::shape::broadcast_in_dim;
-use crate::ir::{Binary, Unary};
-use crate::tensor::{Data, Tensor};
-use crate::types::{ElementType, FloatType};
+use binade_stablehlo::ir::{Binary, Unary};
+use binade_stablehlo::{Data, ElementType, FloatType, Tensor};
+
+use super::convert::convert;
+use super::shape::broadcast_in_dim;
+use super::{EvalError, elementwise};
 
 /// Sums over all dimensions but one.
 pub(crate) type Sums<'a> = dyn Fn(&Tensor, usize) -> Result<Tensor, EvalError> + 'a;

@@ -2,20 +2,18 @@
 
 use std::sync::Arc;
 
-use crate::eval::EvalError;
-use crate::eval::body::Body;
-use crate::eval::dynamic;
-use crate::eval::expect::expect;
-use crate::eval::linear::{self, Triangle};
-use crate::eval::machine::{Frame, Machine, as_tensor, static_type, tensor};
-use crate::eval::plan::Applied;
-use crate::eval::{
-    collective, contract, convert, custom, elementwise, gather, manual, norm, quantized, random, reduce,
-    shape, sort, window,
+use binade_stablehlo::ir::{Gather, Op, Operation};
+use binade_stablehlo::{CALLBACK, Data, ElementType, Tensor, Type, Value, is_python};
+
+use super::body::Body;
+use super::expect::expect;
+use super::linear::{self, Triangle};
+use super::machine::{Frame, Machine, as_tensor, static_type, tensor};
+use super::plan::Applied;
+use super::{
+    EvalError, collective, contract, convert, custom, dynamic, elementwise, gather, manual, norm, quantized,
+    random, reduce, shape, sort, window,
 };
-use crate::ir::{Gather, Op, Operation, Window};
-use crate::tensor::{Data, Tensor, Value};
-use crate::types::{ElementType, Type};
 
 /// The operands of an operation that are tensors.
 struct Operands(Vec<Value>);
@@ -208,7 +206,7 @@ pub(crate) fn evaluate<'p>(
                     }
                     let inputs = operands.0.len().saturating_sub(5) / 2;
                     let parts = operands.range(2 * inputs..operands.0.len())?;
-                    found = Window::of(&parts.iter().collect::<Vec<_>>());
+                    found = dynamic::window_of(&parts.iter().collect::<Vec<_>>());
                     let window = found.as_ref().ok_or_else(|| EvalError::shape(kind.name(), "no window"))?;
                     (window, inputs)
                 }
@@ -357,7 +355,7 @@ pub(crate) fn evaluate<'p>(
         Op::ExpectSerialized { id, iteration } => {
             let seen = machine.shared.seen(id, *iteration);
             let seen = seen.ok_or_else(|| EvalError::Probe { id: id.clone(), iteration: *iteration })?;
-            expect(crate::ir::Tolerance::Equal, operands.at(0)?, &seen)?;
+            expect(binade_stablehlo::ir::Tolerance::Equal, operands.at(0)?, &seen)?;
             return Ok(vec![]);
         }
         Op::Probe { id } => {
@@ -385,10 +383,10 @@ pub(crate) fn evaluate<'p>(
                 });
             }
             return match &machine.options.host {
-                Some(host) if target == custom::CALLBACK => {
+                Some(host) if target == CALLBACK => {
                     custom::call_host(host, backend_config, operands.0, &declared)
                 }
-                None if custom::is_python(target) => custom::call_nobody(target, &declared),
+                None if is_python(target) => custom::call_nobody(target, &declared),
                 _ => custom::call(target, backend_config, operands.0, &declared),
             };
         }

@@ -12,12 +12,11 @@ use std::ops::Range;
 use binade_kernels::arithmetic::{bf16, maximum, minimum};
 use binade_simd::lanes::Leg;
 use binade_simd::{Environment, Isa, Kernel};
+use binade_stablehlo::ir::{Binary, Direction, Order, Unary};
+use binade_stablehlo::{ElementType, FloatType, View, ViewMut};
 use bytemuck::{cast_slice, cast_slice_mut};
 
 use super::kernel::Instruction;
-use super::view::{View, ViewMut};
-use crate::ir::{Binary, Direction, Order, Unary};
-use crate::types::{ElementType, FloatType};
 
 /// Elements that are read.
 #[derive(Clone, Copy, Debug)]

@@ -3,12 +3,11 @@
 
 use std::sync::Arc;
 
+use binade_stablehlo::ir::{Binary, Direction, Order, Unary};
+use binade_stablehlo::{Data, ElementType, FloatType, Quantized, Tensor, View};
+
 use super::elementwise;
 use super::error::EvalError;
-use super::view::View;
-use crate::ir::{Binary, Direction, Order, Unary};
-use crate::tensor::{Data, Tensor};
-use crate::types::{ElementType, FloatType, Quantized};
 
 /// Elements from one scale to the next, and how many scales take turns: element i has scale (i / run) mod count.
 fn runs(quantized: &Quantized, shape: &[usize]) -> (usize, usize) {

@@ -4,14 +4,13 @@
 use std::sync::Arc;
 
 use binade_simd::threads;
+use binade_stablehlo::ir::RngAlgorithm;
+use binade_stablehlo::{Data, ElementType, FloatType, Tensor};
 
-use crate::eval::EvalError;
-use crate::eval::convert::convert;
-use crate::eval::layout::PARALLEL;
-use crate::eval::shape::integers;
-use crate::ir::RngAlgorithm;
-use crate::tensor::{Data, Tensor};
-use crate::types::{ElementType, FloatType};
+use super::EvalError;
+use super::convert::convert;
+use super::layout::PARALLEL;
+use super::shape::integers;
 
 /// Words of a counter's block of Threefry-2x32.
 fn threefry(key: u64, counter: u64) -> [u32; 2] {

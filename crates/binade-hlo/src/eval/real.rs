@@ -7,7 +7,7 @@
 
 use std::f64::consts::PI;
 
-use crate::ir::{Binary, Unary};
+use binade_stablehlo::ir::{Binary, Unary};
 
 /// The function of an operation, if it is one of a real number to a real number.
 pub(crate) fn unary(op: Unary) -> Option<fn(f64) -> f64> {

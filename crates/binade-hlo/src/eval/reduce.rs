@@ -13,23 +13,19 @@ use std::sync::Arc;
 use binade_kernels::{Fold, arithmetic};
 use binade_simd::lanes::Leg;
 use binade_simd::threads;
+use binade_stablehlo::ir::Binary;
+use binade_stablehlo::storage::Stored;
+use binade_stablehlo::{Data, ElementType, FloatType, Tensor, View, ViewMut, each_storage};
 
-use crate::eval::EvalError;
-use crate::eval::body::{Body, Form, Worker};
-use crate::eval::columns::Columns;
-use crate::eval::elementwise::ISA;
-use crate::eval::emulated::Fused;
-use crate::eval::extremes::{self, Extreme};
-use crate::eval::kernel::{BLOCK, Kernel, Scratch, cut};
-use crate::eval::layout::{self, Layout, PARALLEL, Strided};
-use crate::eval::shape;
-use crate::eval::sum;
-use crate::eval::{View, ViewMut};
-use crate::ir::Binary;
+use super::body::{Body, Form, Worker};
+use super::columns::Columns;
+use super::elementwise::ISA;
+use super::emulated::Fused;
+use super::extremes::{self, Extreme};
+use super::kernel::{BLOCK, Kernel, Scratch, cut};
+use super::layout::{self, Layout, PARALLEL, Strided};
+use super::{EvalError, shape, sum};
 use crate::spare;
-use crate::storage::{Stored, each_storage};
-use crate::tensor::{Data, Tensor};
-use crate::types::{ElementType, FloatType};
 
 /// Lanes in which a commutative operation folds a run.
 const LANES: usize = 1024;

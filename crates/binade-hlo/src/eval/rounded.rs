@@ -7,15 +7,12 @@ use binade::operator::{Compound, Variant};
 use binade::{Format, Operator, Projection, Rounding, Saturation, Value};
 use binade_fma::{LANES, MultiplyAdd};
 use binade_kernels::Rounder;
-use binade_simd::Isa;
-use binade_simd::threads;
+use binade_simd::{Isa, threads};
+use binade_stablehlo::{Data, ElementType, FloatType, View, ViewMut};
 
 use super::coded;
 use super::kernel::cut;
 use super::layout::PARALLEL;
-use super::view::{View, ViewMut};
-use crate::tensor::Data;
-use crate::types::{ElementType, FloatType};
 
 /// Rounding of values within their own type.
 #[derive(Clone, Debug)]
@@ -210,7 +207,7 @@ fn settle(step: &MultiplyAdd, values: &mut [f32]) {
 /// By the definition, for formats beyond the kernels.
 fn one(format: Format, x: f64) -> f64 {
     let code = binade::project(format, Value::from_f64(x), Projection::default()).code;
-    super::narrow::binary64(binade::decode(format, code))
+    binade_stablehlo::codes::binary64(binade::decode(format, code))
 }
 
 #[cfg(test)]

@@ -7,13 +7,12 @@
 use std::ops::Range;
 
 use binade_fma::{LANES, Lanes};
-use binade_simd::Environment;
 use binade_simd::lanes::Leg;
-use binade_simd::threads;
+use binade_simd::{Environment, threads};
 
-use crate::eval::elementwise::ISA;
-use crate::eval::emulated::Emulated;
-use crate::eval::layout::PARALLEL;
+use super::elementwise::ISA;
+use super::emulated::Emulated;
+use super::layout::PARALLEL;
 
 /// What is added.
 pub(crate) struct Added<'a> {

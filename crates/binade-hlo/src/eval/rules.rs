@@ -46,17 +46,16 @@ use binade_fma::{
     BlockProduct, InBlocksError, Multiplier, MultiplierError, Order, OrderError, Slow, in_blocks,
 };
 use binade_glob::{Glob, GlobError};
+use binade_stablehlo::generators::in_generator;
+use binade_stablehlo::ir::{Op, Operation, Program, Region};
+use binade_stablehlo::traits::Arithmetic;
+use binade_stablehlo::{ElementType, Type, operation_names};
 use thiserror::Error;
 
 use super::body;
 use super::contraction::{Contracted, Pairs};
 use super::elementwise::ISA;
 use super::emulated::{self, Class, Emulated, is_emulated};
-use crate::generators::in_generator;
-use crate::ir::{Op, Operation, Program, Region};
-use crate::names;
-use crate::traits::Arithmetic;
-use crate::types::{ElementType, Type};
 
 pub use super::rounded::Rounded;
 
@@ -167,7 +166,7 @@ pub enum RuleError {
     /// A pattern that fits no operation.
     #[error(
         "'{rule}': there is no operation '{pattern}'{}",
-        match nearest(.pattern, names::operations()) { Some(near) => format!(": did you mean {near}?"), None => String::new() }
+        match nearest(.pattern, operation_names()) { Some(near) => format!(": did you mean {near}?"), None => String::new() }
     )]
     Operation {
         /// The rule.
@@ -287,7 +286,7 @@ const COMPUTED: [&str; 14] = [
 
 /// The names of all operations that an operator does otherwise.
 fn computed() -> impl Iterator<Item = &'static str> {
-    use crate::ir::{Binary, Unary};
+    use binade_stablehlo::ir::{Binary, Unary};
     let unary =
         Unary::ALL.iter().filter(|(op, _)| emulated::unary(*op) != Class::Exact).map(|(_, name)| name);
     let binary =
@@ -369,14 +368,14 @@ impl Rule {
             let (rule, pattern) = (text.to_owned(), pattern.to_owned());
             let by_operator = matches!(how, How::Operator(_));
             let pairs = by_operator && glob.matches(MULTIPLY_ADD);
-            if !pairs && !names::operations().any(|name| glob.matches(name)) {
+            if !pairs && !operation_names().any(|name| glob.matches(name)) {
                 return Err(RuleError::Operation { rule, pattern });
             }
             if by_operator && !computed().any(|name| glob.matches(name)) {
                 return Err(RuleError::NoProducts { rule, pattern });
             }
             if let How::Blocks(product) = &how
-                && names::operations()
+                && operation_names()
                     .chain([MULTIPLY_ADD])
                     .any(|name| name != DOT_GENERAL && glob.matches(name))
             {
@@ -686,10 +685,10 @@ impl Rules {
 mod tests {
     use std::sync::Arc;
 
+    use binade_stablehlo::ir::{Binary, DotDimensions, Unary};
+    use binade_stablehlo::{FloatType, View, ViewMut};
+
     use super::*;
-    use crate::eval::{View, ViewMut};
-    use crate::ir::{Binary, DotDimensions, Unary};
-    use crate::types::FloatType;
 
     fn operation(kind: Op, scope: &str) -> Operation {
         Operation { kind, operands: vec![], results: vec![], scope: Arc::from(scope), position: (1, 1) }

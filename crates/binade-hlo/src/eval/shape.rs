@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use binade_simd::threads;
+use binade_stablehlo::storage::{Moved, Stored};
+use binade_stablehlo::{Data, Tensor, each_storage, map_storage};
 
-use crate::eval::layout::{self, Layout, row_major};
+use super::layout::{self, Layout, row_major};
 use crate::spare;
-use crate::storage::{Moved, Stored, each_storage, map_storage};
-use crate::tensor::{Data, Tensor};
 
 /// `x` read through a layout as a dense tensor.
 fn read(x: &Tensor, shape: &[usize], from: &Layout) -> Tensor {

@@ -14,11 +14,11 @@
 
 use binade_fma::{LANES, Lanes, Order, reference};
 use binade_simd::threads;
+use binade_stablehlo::{Data, Tensor};
 
-use crate::eval::cumulative::Direction;
-use crate::eval::emulated::Emulated;
-use crate::eval::sum::lanes;
-use crate::tensor::{Data, Tensor};
+use super::cumulative::Direction;
+use super::emulated::Emulated;
+use super::sum::lanes;
 
 /// None if windows share nothing in the operator's order, or not from this initial value on.
 pub(crate) fn windows(

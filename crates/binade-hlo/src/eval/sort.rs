@@ -5,19 +5,18 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use binade_simd::threads;
+use binade_stablehlo::ir::{self, Binary, Direction, Op, Operation, Region, ValueId};
+use binade_stablehlo::storage::Stored;
+use binade_stablehlo::{
+    Data, ElementType, FloatType, Tensor, Type, View, ViewMut, each_storage, map_storage,
+};
 
-use crate::eval::EvalError;
-use crate::eval::body::Body;
-use crate::eval::gather::pick;
-use crate::eval::kernel::{Access, BLOCK, Builder, Source, instruction};
-use crate::eval::layout::PARALLEL;
-use crate::eval::shape;
-use crate::eval::{View, ViewMut};
-use crate::ir::{self, Binary, Direction, Op, Operation, Region, ValueId};
+use super::body::Body;
+use super::gather::pick;
+use super::kernel::{Access, BLOCK, Builder, Source, instruction};
+use super::layout::PARALLEL;
+use super::{EvalError, shape};
 use crate::spare;
-use crate::storage::{Stored, each_storage, map_storage};
-use crate::tensor::{Data, Tensor};
-use crate::types::{ElementType, FloatType, Type};
 
 /// One key of a lexicographic order: unsigned integers, least first.
 pub(crate) type Keys = Vec<u64>;

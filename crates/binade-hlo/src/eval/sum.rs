@@ -10,12 +10,12 @@ use std::sync::Arc;
 
 use binade_fma::{LANES, Lanes, Matrix, MatrixMut, MultiplyAdd, Order, reference};
 use binade_simd::threads;
+use binade_stablehlo::{Data, Tensor, View};
 
-use crate::eval::columns::{Columns, NEIGHBOURS, OTHERS, SHARED};
-use crate::eval::emulated::{Emulated, Fused};
-use crate::eval::reduce::Group;
-use crate::eval::{EvalError, View, shape};
-use crate::tensor::{Data, Tensor};
+use super::columns::{Columns, NEIGHBOURS, OTHERS, SHARED};
+use super::emulated::{Emulated, Fused};
+use super::reduce::Group;
+use super::{EvalError, shape};
 
 /// Sums that are too few for vectors, each of enough elements to be cut.
 const FEW: usize = LANES;

@@ -2,27 +2,20 @@
 
 use std::sync::Arc;
 
-use binade_simd::Environment;
-use binade_simd::threads;
+use binade_simd::{Environment, threads};
+use binade_stablehlo::ir::{Window, windows};
+use binade_stablehlo::storage::Stored;
+use binade_stablehlo::{Data, ElementType, FloatType, Tensor, View, ViewMut, each_storage, map_storage};
 
-use crate::eval::EvalError;
-use crate::eval::body::{Body, Form, Worker};
-use crate::eval::cumulative::{self, Cumulative, Direction};
-use crate::eval::emulated::{Emulated, Fused};
-use crate::eval::gather::accumulate;
-use crate::eval::kernel::{BLOCK, cut};
-use crate::eval::layout::{Layout, PARALLEL, Strided, advance, row_major};
-use crate::eval::reduce::{self, Combine, combine_f32};
-use crate::eval::shape;
-use crate::eval::shared_sums;
-use crate::eval::sum;
-use crate::eval::{View, ViewMut};
-use crate::ir::Window;
+use super::body::{Body, Form, Worker};
+use super::cumulative::{self, Cumulative, Direction};
+use super::emulated::{Emulated, Fused};
+use super::gather::accumulate;
+use super::kernel::{BLOCK, cut};
+use super::layout::{Layout, PARALLEL, Strided, advance, row_major};
+use super::reduce::{self, Combine, combine_f32};
+use super::{EvalError, shape, shared_sums, sum};
 use crate::spare;
-use crate::storage::{Stored, each_storage, map_storage};
-use crate::tensor::{Data, Tensor};
-use crate::types::{ElementType, FloatType};
-use crate::verify::contract::windows;
 
 /// Windows of more elements than this along one dimension are put together from windows of powers of two.
 const LONG: usize = 8;

@@ -5,9 +5,11 @@ mod phases;
 
 use std::sync::Arc;
 
-use binade_fma::Convolution as Kernel;
-use binade_fma::{Matrix, MatrixMut, Multiplier};
+use binade_fma::{Convolution as Kernel, Matrix, MatrixMut, Multiplier};
 use binade_simd::threads;
+use binade_stablehlo::ir::{Convolution, DotDimensions, windows};
+use binade_stablehlo::storage::Stored;
+use binade_stablehlo::{Data, ElementType, Tensor};
 
 use self::padded::Padded;
 use super::{Arithmetic, F32, How, I32, Plan, Sizes, dot_general, exact_depth, permuted, strides};
@@ -15,12 +17,7 @@ use crate::eval::convert::convert;
 use crate::eval::error::EvalError;
 use crate::eval::layout::{self, Layout};
 use crate::eval::{quantized, shape};
-use crate::ir::{Convolution, DotDimensions};
 use crate::spare;
-use crate::storage::Stored;
-use crate::tensor::{Data, Tensor};
-use crate::types::ElementType;
-use crate::verify::contract::windows;
 
 /// Places up to which images are done several at once.
 const SMALL_IMAGE: usize = 256;
@@ -750,7 +747,7 @@ mod tests {
             Convolution { lhs_dilation: vec![2, 3], window_strides: vec![3, 2], ..plain.clone() },
             Convolution { padding: vec![(-2, 1), (3, -1)], ..plain.clone() },
         ];
-        let element = ElementType::Float(crate::types::FloatType::F32);
+        let element = ElementType::Float(binade_stablehlo::FloatType::F32);
         let (batch, features) = (5, 3);
         let input = Tensor::new(element.clone(), vec![batch, features, 6, 7], Data::F32(values(630, 1)));
         let kernel = Tensor::new(element, vec![4, features, 3, 2], Data::F32(values(72, 2)));

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use binade_fma::{BlockProduct, Bytes, Matrix, MatrixMut, Multiplier, multiply_bytes};
+use binade_stablehlo::ir::{DotAlgorithm, DotDimensions};
+use binade_stablehlo::{Data, ElementType, FloatType, Tensor, each_storage};
 
 use super::{
     Arithmetic, F32, F64, How, I32, Plan, SHARED, SHARED_EMULATED, SINGLE, Sizes, exact_depth, multiplier,
@@ -13,11 +15,7 @@ use crate::eval::convert::convert;
 use crate::eval::elementwise::ISA;
 use crate::eval::error::EvalError;
 use crate::eval::quantized;
-use crate::ir::{DotAlgorithm, DotDimensions};
 use crate::spare;
-use crate::storage::each_storage;
-use crate::tensor::{Data, Tensor};
-use crate::types::{ElementType, FloatType};
 
 /// Sums of products over the contracted dimensions, for each index of the batching ones. The result's dimensions are
 /// the batching ones, then the others of `lhs`, then the others of `rhs`.

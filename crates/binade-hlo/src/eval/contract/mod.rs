@@ -24,21 +24,20 @@ use binade::{Operator, Spec};
 use binade_fma::{BlockProduct, Matrix, MatrixMut, Multiplier, Order, ShapeError};
 use binade_kernels::Rounder;
 use binade_simd::lanes::{Lanes, Leg};
-use binade_simd::threads;
-use binade_simd::{Environment, Kernel};
+use binade_simd::{Environment, Kernel, threads};
+use binade_stablehlo::storage::Stored;
+use binade_stablehlo::{Data, ElementType, FloatType, Tensor, map_storage};
+
+use super::convert::convert;
+use super::elementwise::{ISA, multiply_c64};
+use super::error::EvalError;
+use super::layout::{self, Layout};
 
 pub use self::convolution::convolution;
 pub(crate) use self::dot::Few;
 pub use self::dot::dot_general;
 pub(crate) use self::ragged::ragged_dot;
 pub(crate) use self::sparse::sparse_dot;
-use super::convert::convert;
-use super::elementwise::{ISA, multiply_c64};
-use super::error::EvalError;
-use crate::eval::layout::{self, Layout};
-use crate::storage::{Stored, map_storage};
-use crate::tensor::{Data, Tensor};
-use crate::types::{ElementType, FloatType};
 
 /// How the sums of products of an operation are computed.
 #[derive(Clone, Copy, Debug, Default)]

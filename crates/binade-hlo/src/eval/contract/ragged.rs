@@ -2,49 +2,13 @@
 
 use std::sync::Arc;
 
+use binade_stablehlo::ir::{DotDimensions, RaggedDot};
+use binade_stablehlo::{Data, ElementType, Tensor};
+
 use super::{Arithmetic, dot_general};
 use crate::eval::error::EvalError;
 use crate::eval::layout::advance;
 use crate::eval::shape::{dynamic_update_slice, integers, reshape, slice};
-use crate::ir::{DotDimensions, RaggedDot};
-use crate::tensor::{Data, Tensor};
-use crate::types::ElementType;
-
-/// The dimensions of an operand that are neither batching nor contracting, nor the one that groups are along.
-fn free(rank: usize, batching: &[usize], contracting: &[usize], group: Option<usize>) -> Vec<usize> {
-    let used = |d: &usize| batching.contains(d) || contracting.contains(d) || group == Some(*d);
-    (0..rank).filter(|d| !used(d)).collect()
-}
-
-impl RaggedDot {
-    /// The shape of the result: groups first if the ragged dimension is contracted, then batching dimensions, then the
-    /// others of the left side, then those of the right side.
-    pub(crate) fn shape(&self, lhs: &[usize], rhs: &[usize], groups: usize) -> Vec<usize> {
-        let d = &self.dimensions;
-        let left = free(lhs.len(), &d.lhs_batching, &d.lhs_contracting, None);
-        let right = free(rhs.len(), &d.rhs_batching, &d.rhs_contracting, self.group);
-        let groups = d.lhs_contracting.contains(&self.ragged).then_some(groups);
-        let sizes = d.lhs_batching.iter().chain(&left).map(|&d| lhs[d]).chain(right.iter().map(|&d| rhs[d]));
-        groups.into_iter().chain(sizes).collect()
-    }
-
-    /// The dimensions of the left side along which group sizes may differ: batching ones, then others of the kind of the
-    /// ragged one, as far as they come before it.
-    pub(crate) fn prefix(&self, rank: usize) -> Vec<usize> {
-        let d = &self.dimensions;
-        let before = |dimensions: &[usize]| -> Vec<usize> {
-            dimensions.iter().copied().take_while(|&other| other != self.ragged).collect()
-        };
-        if d.lhs_batching.contains(&self.ragged) {
-            return before(&d.lhs_batching);
-        }
-        let kind = match d.lhs_contracting.contains(&self.ragged) {
-            true => before(&d.lhs_contracting),
-            false => before(&free(rank, &d.lhs_batching, &d.lhs_contracting, None)),
-        };
-        [&d.lhs_batching[..], &kind].concat()
-    }
-}
 
 /// A range of indices in one dimension of a tensor.
 fn narrowed(x: Tensor, dimension: usize, start: usize, length: usize) -> Tensor {
@@ -78,7 +42,7 @@ pub(crate) fn ragged_dot(
     let prefix = if sizes.shape.len() == 1 { vec![] } else { op.prefix(lhs.shape.len()) };
     let counts: Vec<usize> = prefix.iter().map(|&dimension| lhs.shape[dimension]).collect();
     let contracted = d.lhs_contracting.contains(&op.ragged);
-    let left = free(lhs.shape.len(), &d.lhs_batching, &d.lhs_contracting, None);
+    let left = d.lhs_free(lhs.shape.len());
     // Where a dimension of the left side is in the result.
     let place = |dimension: usize| {
         let all = d.lhs_batching.iter().chain(&left);

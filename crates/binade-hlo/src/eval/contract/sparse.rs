@@ -7,18 +7,16 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use binade_simd::Environment;
-use binade_simd::threads;
+use binade_simd::{Environment, threads};
+use binade_stablehlo::ir::DotDimensions;
+use binade_stablehlo::storage::Stored;
+use binade_stablehlo::{Data, ElementType, Tensor};
 
 use super::{Arithmetic, WORTHWHILE, dot_general};
 use crate::eval::elementwise::multiply_c64;
 use crate::eval::error::EvalError;
 use crate::eval::shape::{concatenate, integers, reshape, slice, torch_index_select};
-use crate::ir::DotDimensions;
 use crate::spare;
-use crate::storage::Stored;
-use crate::tensor::{Data, Tensor};
-use crate::types::ElementType;
 
 /// Rows that are handed to a thread together.
 const TOGETHER: usize = 16;
@@ -159,12 +157,13 @@ fn by_rows(
 
 #[cfg(test)]
 mod tests {
+    use binade_stablehlo::Value;
+    use binade_stablehlo::ir::Program;
+
     use super::*;
-    use crate::eval::Options;
     use crate::eval::rules::Rules;
     use crate::eval::testing::{f32s, floats, i32s, noise};
-    use crate::ir::Program;
-    use crate::tensor::Value;
+    use crate::eval::{Evaluate, Options};
 
     /// A product with a matrix of so many rows.
     fn product(tensors: [Tensor; 4], rule: Option<&str>, threads: usize) -> Result<Tensor, String> {

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use binade_simd::Isa;
+use binade_stablehlo::Quantized;
+use binade_stablehlo::ir::{Convolution, DotAlgorithm, DotDimensions};
 
 use super::*;
 use crate::eval::expect::to_f64;
-use crate::ir::{Convolution, DotAlgorithm, DotDimensions};
-use crate::types::Quantized;
 
 fn iota(element: &ElementType, shape: &[usize]) -> Tensor {
     let length: usize = shape.iter().product();

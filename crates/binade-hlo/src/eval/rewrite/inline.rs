@@ -1,10 +1,10 @@
 //! Calls, done where they stand: operations of a function that is called can then be done together with those around.
 
+use binade_stablehlo::Type;
+use binade_stablehlo::ir::{Function, Op, Operation, Program, Region, ValueId};
 use rustc_hash::FxHashMap;
 
 use super::Copier;
-use crate::ir::{Function, Op, Operation, Program, Region, ValueId};
-use crate::types::Type;
 
 /// Operations of a function with what it calls, at most: the plan's time grows with them.
 const MOST: usize = 20_000;

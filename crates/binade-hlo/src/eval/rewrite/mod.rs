@@ -18,12 +18,13 @@ mod segments;
 mod transposes;
 mod unroll;
 
-pub(crate) use again::FAR;
+use binade_stablehlo::ir::{Op, Operation, Program, Region, ValueId};
+use binade_stablehlo::{ElementType, TensorType, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::eval::rules::Rules;
-use crate::ir::{Op, Operation, Program, Region, ValueId};
-use crate::types::{ElementType, TensorType, Type};
+use super::rules::Rules;
+
+pub(crate) use again::FAR;
 
 /// The program with the functions rewritten that no other one calls. Rules are none that round.
 pub(crate) fn rewritten(program: &Program, rules: &Rules) -> Program {

@@ -2,6 +2,8 @@
 
 use std::sync::Mutex;
 
+use binade_stablehlo::ir::{Binary, Op, Operation, Region, Scatter, ValueId};
+use binade_stablehlo::{Data, ElementType, FloatType, Tensor, Type, elements};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
@@ -16,9 +18,6 @@ use crate::eval::machine::static_type;
 use crate::eval::plain::Plain;
 use crate::eval::reduce::{FewRows, combine_f32};
 use crate::eval::{operation, shape};
-use crate::ir::{Binary, Op, Operation, Region, Scatter, ValueId};
-use crate::tensor::{Data, Tensor};
-use crate::types::{ElementType, FloatType, Type, elements};
 
 /// Elements of a value that is not large, at most.
 const FEW: usize = 256;

@@ -13,36 +13,36 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use binade_simd::Environment;
+use binade_stablehlo::ir::DotDimensions;
+use binade_stablehlo::storage::{StorageKind, Stored};
+use binade_stablehlo::{Data, ElementType, Tensor, Value, View, ViewMut, each_storage, map_storage};
 use bytemuck::{Pod, bytes_of, bytes_of_mut, cast, cast_slice, cast_slice_mut};
 
-pub(crate) use self::compile::{Grower, compile};
 use self::quick::{Quick, first, low};
-use crate::eval::body::{Body, Form, Outside};
-use crate::eval::contract::{Arithmetic, Few, dot_general};
-use crate::eval::elementwise::ISA;
-use crate::eval::kernel::{Instruction, Kernel, apply};
-use crate::eval::machine::Machine;
-use crate::eval::plain::{Operand, Plain, Target};
-use crate::eval::reduce::{FewRows, reduce};
-use crate::eval::shape::clamp_start;
-use crate::eval::{EvalError, View, ViewMut};
-use crate::ir::DotDimensions;
-use crate::storage::{Kind, Stored, each_storage, map_storage};
-use crate::tensor::{Data, Tensor, Value};
-use crate::types::ElementType;
+use super::EvalError;
+use super::body::{Body, Form, Outside};
+use super::contract::{Arithmetic, Few, dot_general};
+use super::elementwise::ISA;
+use super::kernel::{Instruction, Kernel, apply};
+use super::machine::Machine;
+use super::plain::{Operand, Plain, Target};
+use super::reduce::{FewRows, reduce};
+use super::shape::clamp_start;
+
+pub(crate) use self::compile::{Grower, compile};
 
 /// A value of few elements: the word where it begins, how many elements it has, and of what type.
 #[derive(Clone, Debug)]
 struct Cell {
     at: usize,
     count: usize,
-    kind: Kind,
+    kind: StorageKind,
     element: ElementType,
 }
 
 impl Cell {
     fn new(at: usize, count: usize, element: &ElementType) -> Cell {
-        Cell { at, count, kind: Kind::of(element), element: element.clone() }
+        Cell { at, count, kind: StorageKind::of(element), element: element.clone() }
     }
 
     /// Bytes of an element.
@@ -130,10 +130,10 @@ impl Cell {
     /// Its one integer, as an index.
     fn index(&self, words: &[u64]) -> i64 {
         match self.kind {
-            Kind::I32 => return low::<i32>(words[self.at]).into(),
-            Kind::I64 => return words[self.at] as i64,
+            StorageKind::I32 => return low::<i32>(words[self.at]).into(),
+            StorageKind::I64 => return words[self.at] as i64,
             // Truth values.
-            Kind::U8 => return first(words[self.at]).into(),
+            StorageKind::U8 => return first(words[self.at]).into(),
             _ => {}
         }
         match self.view(words) {

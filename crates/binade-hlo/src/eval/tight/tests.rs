@@ -1,11 +1,11 @@
 //! Loops on few elements against the walk through the same operations.
 
+use binade_stablehlo::ir::{Op, Operation, Program};
+use binade_stablehlo::{Data, ElementType, FloatType, Tensor, Value};
+
 use super::compile;
 use crate::eval::testing::*;
 use crate::eval::{Event, Executable, Observer, Options, Semantics};
-use crate::ir::{Op, Operation, Program};
-use crate::tensor::{Data, Tensor, Value};
-use crate::types::{ElementType, FloatType};
 
 /// Someone who looks on: every operation is done by itself.
 struct Nobody;

@@ -262,11 +262,12 @@ fn offsets(sizes: &[usize], steps: &[usize]) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
+    use binade_stablehlo::ir::Convolution;
+    use binade_stablehlo::{Data, Tensor};
+
     use super::*;
     use crate::eval::contract::convolution::tests::{plain, values};
     use crate::eval::contract::{F32, permuted};
-    use crate::ir::Convolution;
-    use crate::tensor::{Data, Tensor};
 
     /// The same bits as by the kernel for images whose features come first: images, features and gaps as JAX has them
     /// forward and in both gradients, cut into pieces or not, under operators that tell factors, orders and signs of zeros.

@@ -8,14 +8,14 @@
 use std::sync::Arc;
 
 use binade_fma::Multiplier;
+use binade_stablehlo::ir::Convolution;
+use binade_stablehlo::{Data, Tensor};
 
 use super::{Arithmetic, F32, Shape};
 use crate::eval::error::EvalError;
 use crate::eval::layout::{Layout, advance, copy, row_major};
 use crate::eval::shape;
-use crate::ir::Convolution;
 use crate::spare;
-use crate::tensor::{Data, Tensor};
 
 /// A dimension's places `first`, `first` + gap, …: `places` of them, which meet `taps` kernel positions from `tap` on, a gap
 /// apart, in the input padded by so much.
