@@ -14,16 +14,14 @@ mod spare;
 pub mod swamping;
 pub mod widen;
 
-pub use binade_stablehlo::ir;
 pub use binade_stablehlo::{
     Data, ElementType, FloatType, Problem, Program, ProgramError, Quantized, Supported, Tensor, TensorType,
-    Type, Value, supported, text,
+    Type, Value, ir, supported, text,
 };
 pub use eval::Evaluate;
 
 /// Which part of a value each of several devices has.
 pub mod sharding {
-    pub use binade_stablehlo::sharding::Sharding;
-
     pub use crate::eval::parts::{join, part};
+    pub use binade_stablehlo::sharding::Sharding;
 }

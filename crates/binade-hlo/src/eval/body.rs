@@ -5,14 +5,16 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use binade_kernels::{Fold, Rounder};
-use binade_stablehlo::ir::{Binary, Direction, Op, Operation, Order, Region, ValueId};
+use binade_stablehlo::ir::{Binary, Op, Operation, Region, ValueId};
 use binade_stablehlo::storage::Stored;
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, TensorType, Type, View, ViewMut, each_storage};
 
 use super::contraction::Pairs;
 use super::emulated::{self, Emulated, Fused};
 use super::folding::Folding;
-use super::kernel::{Access, Builder, Instruction, Kernel, Scratch, Source};
+use super::form::{Form, form};
+use super::instruction::Instruction;
+use super::kernel::{Access, Builder, Kernel, Scratch, Source};
 use super::rules::Rules;
 use super::{EvalError, Options};
 
@@ -48,18 +50,6 @@ impl Outside {
             Outside::Constant(_) => None,
         }
     }
-}
-
-/// A body that algorithms know something about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
-    /// One operation on the two parameters, associative and commutative but for rounding.
-    Combine(Binary),
-    /// The second parameter.
-    Second,
-    /// Whether the first parameter stands so to the second; NaN does to none but by `Ne`.
-    Compare(Direction),
-    General,
 }
 
 /// What a rule asks of a body that is applied to one element after the other.
@@ -202,39 +192,6 @@ fn rounded_fold(region: &Region, values: &[Type], rules: &Rules) -> Option<(Fold
     // Of two NaN the first one counts.
     let same = *element == ElementType::Float(FloatType::F32) && operation.operands == region.parameters;
     same.then(|| (fold, rounder.clone()))
-}
-
-/// What algorithms know about a region.
-pub(crate) fn form(region: &Region) -> Form {
-    let ([first, second], [result]) = (&region.parameters[..], &region.results[..]) else {
-        return Form::General;
-    };
-    if result == second {
-        return Form::Second;
-    }
-    let [operation] = &region.operations[..] else { return Form::General };
-    if let Op::Compare { direction, order: Order::Partial } = operation.kind
-        && operation.operands == [*first, *second]
-        && operation.results == [*result]
-    {
-        return Form::Compare(direction);
-    }
-    let Op::Binary(binary) = operation.kind else { return Form::General };
-    let both = operation.operands == [*first, *second] || operation.operands == [*second, *first];
-    let combines = matches!(
-        binary,
-        Binary::Add
-            | Binary::Multiply
-            | Binary::Maximum
-            | Binary::Minimum
-            | Binary::And
-            | Binary::Or
-            | Binary::Xor
-    );
-    match both && combines && operation.results == [*result] {
-        true => Form::Combine(binary),
-        false => Form::General,
-    }
 }
 
 /// The kernel of one operation on two scalars of this type.

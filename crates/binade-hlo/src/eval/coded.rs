@@ -12,7 +12,7 @@ use binade_kernels::{Codes, CodesMut};
 use binade_stablehlo::ir::{Binary, Unary};
 use binade_stablehlo::{FloatType, View, ViewMut};
 
-use super::elementwise::ISA;
+use super::instruction_set::ISA;
 use super::plain::Plain;
 
 /// A storage of codes.

@@ -48,7 +48,7 @@ fn exchange(
     let tensors = |values: Arc<Vec<Value>>| {
         values
             .iter()
-            .map(|value| crate::eval::machine::as_tensor(value).cloned())
+            .map(|value| crate::eval::values::as_tensor(value).cloned())
             .collect::<Result<Vec<_>, _>>()
     };
     let all: Vec<Vec<Tensor>> = all.into_iter().map(tensors).collect::<Result<_, _>>()?;

@@ -6,8 +6,17 @@ use binade_fma::LANES;
 use binade_stablehlo::Tensor;
 
 use super::layout::{self, Layout};
-use super::reduce::Group;
 use super::shape;
+
+/// Lanes in which a commutative operation folds a run.
+pub(crate) const FOLD_LANES: usize = 1024;
+
+/// Neighbouring dimensions that are all kept or all reduced.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Group {
+    pub(crate) size: usize,
+    pub(crate) reduced: bool,
+}
 
 /// From so many elements on all threads take part.
 pub(crate) const SHARED: usize = 1 << 16;
@@ -81,5 +90,13 @@ impl Columns {
             layout::copy(&[rows, width], x, &from, &mut gathered, &to);
             push(&gathered, stride, rows);
         }
+    }
+}
+
+/// In how many chunks of equally many rows the `rows` of each of so many `columns` are reduced on their own.
+pub(crate) fn chunks(rows: usize, columns: usize, in_order: bool) -> usize {
+    match in_order || columns >= FOLD_LANES / 2 {
+        true => 1,
+        false => (FOLD_LANES / columns).min(rows / 8).max(1),
     }
 }

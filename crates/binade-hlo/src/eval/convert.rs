@@ -9,8 +9,8 @@
 
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, View, ViewMut};
 
+use super::blocks::in_blocks;
 use super::coded;
-use super::elementwise::in_blocks;
 use super::error::EvalError;
 use super::integer::{self, Integer};
 

@@ -7,8 +7,8 @@ use binade_stablehlo::{CALLBACK, Data, ElementType, Tensor, TensorType, Type, Va
 
 use super::lapack::{self, Routine};
 use super::linear::{self, Triangle};
-use super::machine::{as_tensor, tensor};
 use super::shape::integers;
+use super::values::{as_tensor, tensor};
 use super::{EvalError, Host, dynamic, elementwise, sort};
 
 /// What a known target does.

@@ -3,9 +3,11 @@
 use binade_stablehlo::ir::{Binary, Direction, Gather, Order, Scatter, Window};
 use binade_stablehlo::{Data, ElementType, Tensor};
 
-use super::body::{Body, Form, combine};
+use super::body::{Body, combine};
+use super::form::Form;
 use super::gather;
-use super::kernel::{Access, Builder, Instruction, Kernel};
+use super::instruction::Instruction;
+use super::kernel::{Access, Builder, Kernel};
 use super::reduce::reduce;
 use super::testing::*;
 use super::window::{reduce_window, select_and_scatter};

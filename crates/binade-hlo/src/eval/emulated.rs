@@ -23,8 +23,8 @@ use binade_simd::Isa;
 use binade_stablehlo::ir::{Binary, Op, Unary};
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, View, ViewMut};
 
-use super::body::Form;
 use super::coded;
+use super::form::Form;
 use super::rounded::Rounded;
 
 /// An operator made ready for elementwise operations and reductions.

@@ -7,7 +7,7 @@
 use binade_simd::Kernel;
 use binade_simd::lanes::Leg;
 
-use super::elementwise::ISA;
+use super::instruction_set::ISA;
 
 /// Bound of the relative error: 2^−38.5 of the quotient and the exponential, a few roundings, and libm's. Fewer than one number in 2^12 is in
 /// doubt then, which costs less than what a smaller bound would.

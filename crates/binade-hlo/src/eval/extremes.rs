@@ -15,7 +15,7 @@ use binade_simd::threads;
 use binade_stablehlo::ir::{Binary, Direction, Op, Operation, Order, Region, ValueId};
 use binade_stablehlo::{ElementType, FloatType, Type};
 
-use super::elementwise::ISA;
+use super::instruction_set::ISA;
 use super::layout::PARALLEL;
 use super::rules::Rules;
 

@@ -6,8 +6,7 @@ use std::ops::Range;
 use binade_kernels::{Fold, Rounder};
 use binade_simd::threads;
 
-use super::columns::{Columns, SHARED};
-use super::reduce::chunks;
+use super::columns::{Columns, SHARED, chunks};
 
 /// Columns that are too few for vectors.
 const FEW: usize = 16;

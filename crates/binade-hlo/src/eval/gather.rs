@@ -10,10 +10,11 @@ use binade_stablehlo::storage::{Moved, Stored};
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, View, ViewMut, each_storage, map_storage};
 
 use super::EvalError;
-use super::body::{Body, Form};
+use super::blocks::BLOCK;
+use super::body::Body;
 use super::emulated::Fused;
+use super::form::Form;
 use super::integer::Integer;
-use super::kernel::BLOCK;
 use super::layout::{Copier, PARALLEL, advance, row_major};
 use super::messages::Message;
 use super::reduce::combine_f32;

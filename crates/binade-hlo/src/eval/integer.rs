@@ -6,7 +6,7 @@ use binade_simd::lanes::Leg;
 use binade_stablehlo::ir::{Binary, Unary};
 use binade_stablehlo::{ElementType, View, ViewMut};
 
-use super::elementwise::ISA;
+use super::instruction_set::ISA;
 
 /// What operations need of a machine integer.
 pub(crate) trait Integer: Copy + Ord {

@@ -6,38 +6,24 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use binade_simd::{Environment, fetch, threads};
-use binade_stablehlo::ir::{Binary, Direction, Op, Operation, Order, Unary};
+use binade_stablehlo::ir::{Binary, Operation};
 use binade_stablehlo::storage::{StorageKind, Stored};
 use binade_stablehlo::{Data, ElementType, View, ViewMut, each_storage};
 use bytemuck::cast_slice;
 
-use super::elementwise::{self, ISA};
+use super::blocks::{BLOCK, cut};
 use super::emulated::{Class, Emulated, Fused, class};
+use super::instruction::{Instruction, instruction};
+use super::instruction_set::ISA;
 use super::layout::{Line, PARALLEL, Strided};
 use super::plain::{Operand, Plain, Target};
 use super::rounded::Rounded;
 use super::rules::Rules;
-use super::{EvalError, convert};
+use super::{EvalError, convert, elementwise_blocks};
 use crate::spare;
-
-/// Elements in a block: a few blocks of binary32 fit in the first-level cache, many in the second.
-pub(crate) const BLOCK: usize = 2048;
 
 /// Kernels of up to so many elements keep their working memory for the next time.
 const KEPT: usize = 1024;
-
-/// An elementwise operation. Operands and results are blocks of equally many elements.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Instruction {
-    Unary(Unary),
-    Binary(Binary),
-    Compare { direction: Direction, order: Order },
-    Select,
-    Clamp,
-    Convert,
-    BitcastConvert,
-    ReducePrecision { exponent_bits: u32, mantissa_bits: u32 },
-}
 
 /// What a node does.
 #[derive(Clone, Debug)]
@@ -468,23 +454,6 @@ fn rename(source: Source, nodes: &HashMap<usize, usize>) -> Source {
     }
 }
 
-/// What an elementwise operation is to a kernel.
-pub(crate) fn instruction(op: &Op) -> Option<Instruction> {
-    Some(match *op {
-        Op::Unary(unary) => Instruction::Unary(unary),
-        Op::Binary(binary) => Instruction::Binary(binary),
-        Op::Compare { direction, order } => Instruction::Compare { direction, order },
-        Op::Select => Instruction::Select,
-        Op::Clamp => Instruction::Clamp,
-        Op::Convert | Op::Promote => Instruction::Convert,
-        Op::BitcastConvert => Instruction::BitcastConvert,
-        Op::ReducePrecision { exponent_bits, mantissa_bits } => {
-            Instruction::ReducePrecision { exponent_bits, mantissa_bits }
-        }
-        _ => return None,
-    })
-}
-
 impl Kernel {
     /// The kernel of one operation on dense operands, a tensor of one element standing for as many as there are.
     pub(crate) fn single(
@@ -865,20 +834,20 @@ pub(crate) fn apply(
 ) -> Result<(), EvalError> {
     let [(element, x), (_, y), (_, z)] = *operands;
     match *instruction {
-        Instruction::Unary(op) => elementwise::unary_into(op, element, x, result, out),
-        Instruction::Binary(op) => elementwise::binary_into(op, element, x, y, result, out),
+        Instruction::Unary(op) => elementwise_blocks::unary_into(op, element, x, result, out),
+        Instruction::Binary(op) => elementwise_blocks::binary_into(op, element, x, y, result, out),
         Instruction::Compare { direction, order } => {
-            elementwise::compare_into(direction, order, element, x, y, out)
+            elementwise_blocks::compare_into(direction, order, element, x, y, out)
         }
         Instruction::Select => {
             let View::U8(predicate) = x else { return Err(EvalError::element("select", element)) };
-            elementwise::select_into(predicate, y, z, out);
+            elementwise_blocks::select_into(predicate, y, z, out);
             Ok(())
         }
         Instruction::Clamp => {
             let mut raised = Data::zeros(result, out.len());
-            elementwise::binary_into(Binary::Maximum, result, x, y, result, raised.view_mut())?;
-            elementwise::binary_into(Binary::Minimum, result, raised.view(), z, result, out)
+            elementwise_blocks::binary_into(Binary::Maximum, result, x, y, result, raised.view_mut())?;
+            elementwise_blocks::binary_into(Binary::Minimum, result, raised.view(), z, result, out)
         }
         Instruction::Convert => convert::convert_into(element, x, result, out),
         Instruction::BitcastConvert => {
@@ -895,13 +864,6 @@ pub(crate) fn apply(
             Ok(())
         }
     }
-}
-
-/// Whether a change of type keeps every element where it is, and all bits of its storage.
-pub(crate) fn bitcasts(from: &ElementType, to: &ElementType) -> bool {
-    let whole = |element: &ElementType| element.bits() == 8 * element.stored_bytes();
-    from == to
-        || from.bits() == to.bits() && whole(from) && whole(to) && !from.is_complex() && !to.is_complex()
 }
 
 /// Elements whose bits are those of `x`; false if both are stored alike, so that they can be copied.
@@ -935,20 +897,4 @@ fn bitcast_into(x: View, out: &mut ViewMut) -> bool {
         F64 U64 |x| x.to_bits();
     }
     true
-}
-
-/// Pieces of `size` elements of each of `outputs`: start, length, and the piece of each.
-pub(crate) fn cut(
-    mut outputs: Vec<ViewMut>,
-    length: usize,
-    size: usize,
-) -> Vec<(usize, usize, Vec<ViewMut>)> {
-    let mut pieces = vec![];
-    for start in (0..length).step_by(size.max(1)) {
-        let piece = size.min(length - start);
-        let (heads, tails) = outputs.into_iter().map(|output| output.split_at(piece)).unzip();
-        pieces.push((start, piece, heads));
-        outputs = tails;
-    }
-    pieces
 }

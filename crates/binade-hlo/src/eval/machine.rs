@@ -8,17 +8,20 @@ use std::time::Instant;
 use binade_stablehlo::ir::{Binary, Function, Op, Operation, Program, ValueId};
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, Type, Value, View};
 
-use super::body::{self, Body, Compiled, Form, Outside, Steps};
+use super::body::{self, Body, Compiled, Outside, Steps};
 use super::contract::Arithmetic;
 use super::convert::convert;
 use super::extremes::Extreme;
 use super::folding::Folding;
-use super::kernel::{Instruction, Kernel};
+use super::form::Form;
+use super::instruction::Instruction;
+use super::kernel::Kernel;
 use super::layout::PARALLEL;
 use super::memory::{self, Cost, Ledger, Operand, cost};
 use super::plan::{Applied, Block, Chain, Folded, Passed, Step, Work};
 use super::process::{Grid, Process};
 use super::reduce::{self, of_kernel, reduce};
+use super::values::{as_tensor, tensor};
 use super::{EvalError, Event, Observer, Options, Semantics, gather};
 use crate::spare;
 
@@ -702,14 +705,6 @@ fn admitted(declared: &Type, value: &Value, what: impl FnOnce() -> String) -> Re
     Err(EvalError::shape(what(), format!("{declared} is needed, not {found}")))
 }
 
-/// Element type and shape, if the type says all sizes.
-pub(crate) fn static_type(declared: &Type) -> Option<(&ElementType, Vec<usize>)> {
-    match declared {
-        Type::Tensor(tensor) => Some((&tensor.element, tensor.shape.iter().copied().collect::<Option<_>>()?)),
-        _ => None,
-    }
-}
-
 fn missing(value: ValueId) -> EvalError {
     EvalError::shape("value", format!("number {} is read before it is defined", value.0))
 }
@@ -792,21 +787,6 @@ fn open_shape(chain: &Chain, frame: &Frame) -> Result<Vec<usize>, EvalError> {
         }
     }
     Ok(shape.to_vec())
-}
-
-/// The tensor that a value is.
-pub(crate) fn tensor(value: Value) -> Result<Tensor, EvalError> {
-    match value {
-        Value::Tensor(tensor) => Ok(tensor),
-        _ => Err(EvalError::shape("operand", "a tensor is needed")),
-    }
-}
-
-pub(crate) fn as_tensor(value: &Value) -> Result<&Tensor, EvalError> {
-    match value {
-        Value::Tensor(tensor) => Ok(tensor),
-        _ => Err(EvalError::shape("operand", "a tensor is needed")),
-    }
 }
 
 fn truth(value: &Value) -> Result<bool, EvalError> {

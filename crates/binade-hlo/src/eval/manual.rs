@@ -10,11 +10,10 @@
 use binade_stablehlo::ir::{ManualComputation, Pieces};
 use binade_stablehlo::{Tensor, Type, Value};
 
-use super::EvalError;
 use super::collective::{Running, side_by_side};
 use super::machine::Machine;
-use super::parts;
 use super::process::{Grid, Made, Team};
+use super::{EvalError, parts};
 
 const NAME: &str = "sdy.manual_computation";
 

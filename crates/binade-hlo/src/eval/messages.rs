@@ -8,8 +8,9 @@ use binade_stablehlo::ir::{Binary, Gather, Op, Operation, Region, Scatter, Value
 use binade_stablehlo::{ElementType, FloatType, Type};
 
 use super::Options;
-use super::body::{self, Compiled, Form, Outside};
+use super::body::{self, Compiled, Outside};
 use super::emulated::{Emulated, Fused};
+use super::form::Form;
 use super::layout::{Layout, row_major};
 
 /// Elements of a row, at least.

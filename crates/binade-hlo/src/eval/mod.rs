@@ -2,6 +2,7 @@
 
 mod alone;
 mod among;
+mod blocks;
 mod body;
 mod coded;
 mod collective;
@@ -16,6 +17,7 @@ mod custom;
 mod direct_tests;
 mod dynamic;
 pub mod elementwise;
+mod elementwise_blocks;
 mod emulated;
 mod erfc;
 mod error;
@@ -26,8 +28,12 @@ pub mod expect;
 mod extremes;
 mod factors;
 mod folding;
+mod form;
 mod gather;
+mod instruction;
+mod instruction_set;
 mod integer;
+mod iota;
 mod kernel;
 mod lapack;
 mod layout;
@@ -70,6 +76,7 @@ pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 mod tight;
+mod values;
 mod window;
 mod work;
 #[cfg(test)]

@@ -4,9 +4,11 @@ use binade_kernels::Fold;
 use binade_stablehlo::ir::{Binary, Direction, FftType, Gather, Op, Order, Scatter, Window};
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor};
 
-use super::body::{Body, Form, Steps, combine};
+use super::body::{Body, Steps, combine};
 use super::folding::Folding;
-use super::kernel::{Access, Builder, Instruction};
+use super::form::Form;
+use super::instruction::Instruction;
+use super::kernel::{Access, Builder};
 use super::layout::advance;
 use super::linear::{self, Triangle};
 use super::reduce::reduce;

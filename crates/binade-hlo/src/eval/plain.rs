@@ -16,7 +16,7 @@ use binade_stablehlo::ir::{Binary, Direction, Order, Unary};
 use binade_stablehlo::{ElementType, FloatType, View, ViewMut};
 use bytemuck::{cast_slice, cast_slice_mut};
 
-use super::kernel::Instruction;
+use super::instruction::Instruction;
 
 /// Elements that are read.
 #[derive(Clone, Copy, Debug)]

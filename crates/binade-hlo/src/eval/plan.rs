@@ -14,10 +14,12 @@ use binade_stablehlo::traits::ReadThrough;
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::body::{self, Compiled, Form, Outside};
+use super::body::{self, Compiled, Outside};
 use super::contraction::Pairs;
 use super::extremes::Extreme;
-use super::kernel::{Access, Builder, Kernel, Source, bitcasts, instruction};
+use super::form::{Form, form};
+use super::instruction::{bitcasts, instruction};
+use super::kernel::{Access, Builder, Kernel, Source};
 use super::layout::{Layout, Strided};
 use super::messages::{Message, Messages};
 use super::rewrite::FAR;
@@ -195,7 +197,7 @@ impl Counters {
         if held + size > COUNTERS || all.len() == MOST_COUNTERS {
             return None;
         }
-        let counter = super::operation::counter(size, element).ok()?;
+        let counter = crate::eval::iota::counter(size, element).ok()?;
         all.push(counter.clone());
         Some(counter)
     }
@@ -430,7 +432,7 @@ impl<'a> Planner<'a> {
         );
         let (shape, result) = (self.shape(x)?, self.shape(operation.results[0])?);
         let (before, after) = (shape.iter().product::<usize>(), result.iter().product::<usize>());
-        let combines = matches!(body::form(body), Form::Combine(_));
+        let combines = matches!(form(body), Form::Combine(_));
         (exact && combines && self.element(initial) == Some(element) && after > 0 && before > after)
             .then(|| (shape, dimensions.clone()))
     }

@@ -17,28 +17,20 @@ use binade_stablehlo::ir::Binary;
 use binade_stablehlo::storage::Stored;
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, View, ViewMut, each_storage};
 
-use super::body::{Body, Form, Worker};
-use super::columns::Columns;
-use super::elementwise::ISA;
+use super::blocks::{BLOCK, cut};
+use super::body::{Body, Worker};
+use super::columns::{Columns, FOLD_LANES, Group, chunks};
 use super::emulated::Fused;
 use super::extremes::{self, Extreme};
-use super::kernel::{BLOCK, Kernel, Scratch, cut};
+use super::form::Form;
+use super::instruction_set::ISA;
+use super::kernel::{Kernel, Scratch};
 use super::layout::{self, Layout, PARALLEL, Strided};
 use super::{EvalError, shape, sum};
 use crate::spare;
 
-/// Lanes in which a commutative operation folds a run.
-const LANES: usize = 1024;
-
 /// Pieces of the outermost reduced dimension that are reduced on their own, then together.
 const PIECES: usize = 16;
-
-/// Neighbouring dimensions that are all kept or all reduced.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Group {
-    pub(crate) size: usize,
-    pub(crate) reduced: bool,
-}
 
 /// A tensor's dimensions as groups.
 fn groups(sizes: &[usize], dimensions: &[usize]) -> Vec<Group> {
@@ -478,7 +470,7 @@ impl<'a> Folder<'a> {
             [.., rows] if rows.reduced => (rows.size, 1),
             _ => (1, groups.last().map_or(1, |group| group.size)),
         };
-        let lanes = LANES.min(reduced * kept).max(kept.min(BLOCK));
+        let lanes = FOLD_LANES.min(reduced * kept).max(kept.min(BLOCK));
         let combine = match (body.form(), like) {
             (Form::Combine(binary), ElementType::Float(FloatType::F32)) => combine_f32(binary),
             _ => None,
@@ -598,7 +590,7 @@ impl<'a> Folder<'a> {
 /// How many rows that lie one behind the other are taken together.
 fn together(rows: usize, width: usize) -> usize {
     let mut together = 1;
-    while 2 * together * width <= LANES && 2 * together <= rows {
+    while 2 * together * width <= FOLD_LANES && 2 * together <= rows {
         together *= 2;
     }
     together
@@ -672,7 +664,7 @@ impl FewRows {
             [Group { reduced: false, .. }, rows] | [rows] if rows.reduced => (rows, 1),
             _ => return None,
         };
-        (rows.size > 1 && (1..LANES / 2).contains(&width)).then_some(FewRows {
+        (rows.size > 1 && (1..FOLD_LANES / 2).contains(&width)).then_some(FewRows {
             rows: rows.size,
             width,
             combine,
@@ -702,14 +694,6 @@ impl FewRows {
             let Ok(()) = by.fold(combine, room, get);
             combine(results, &room[..width]);
         }
-    }
-}
-
-/// In how many chunks of equally many rows the `rows` of each of so many `columns` are reduced on their own.
-pub(crate) fn chunks(rows: usize, columns: usize, in_order: bool) -> usize {
-    match in_order || columns >= LANES / 2 {
-        true => 1,
-        false => (LANES / columns).min(rows / 8).max(1),
     }
 }
 

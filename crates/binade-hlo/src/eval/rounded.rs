@@ -10,8 +10,8 @@ use binade_kernels::Rounder;
 use binade_simd::{Isa, threads};
 use binade_stablehlo::{Data, ElementType, FloatType, View, ViewMut};
 
+use super::blocks::cut;
 use super::coded;
-use super::kernel::cut;
 use super::layout::PARALLEL;
 
 /// Rounding of values within their own type.

@@ -10,8 +10,8 @@ use binade_fma::{LANES, Lanes};
 use binade_simd::lanes::Leg;
 use binade_simd::{Environment, threads};
 
-use super::elementwise::ISA;
 use super::emulated::Emulated;
+use super::instruction_set::ISA;
 use super::layout::PARALLEL;
 
 /// What is added.

@@ -52,10 +52,10 @@ use binade_stablehlo::traits::Arithmetic;
 use binade_stablehlo::{ElementType, Type, operation_names};
 use thiserror::Error;
 
-use super::body;
 use super::contraction::{Contracted, Pairs};
-use super::elementwise::ISA;
 use super::emulated::{self, Class, Emulated, is_emulated};
+use super::form::form;
+use super::instruction_set::ISA;
 
 pub use super::rounded::Rounded;
 
@@ -263,7 +263,7 @@ fn is_product(op: &Op) -> bool {
 
 /// Whether an operation combines many elements by one sum or product.
 fn is_sum(op: &Op) -> bool {
-    op.reducer().is_some_and(|body| emulated::reduction(body::form(body)).is_some())
+    op.reducer().is_some_and(|body| emulated::reduction(form(body)).is_some())
 }
 
 /// Operations besides elementwise ones that an operator does otherwise: products, reductions, pairs.

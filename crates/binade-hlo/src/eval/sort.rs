@@ -11,9 +11,11 @@ use binade_stablehlo::{
     Data, ElementType, FloatType, Tensor, Type, View, ViewMut, each_storage, map_storage,
 };
 
+use super::blocks::BLOCK;
 use super::body::Body;
 use super::gather::pick;
-use super::kernel::{Access, BLOCK, Builder, Source, instruction};
+use super::instruction::instruction;
+use super::kernel::{Access, Builder, Source};
 use super::layout::PARALLEL;
 use super::{EvalError, shape};
 use crate::spare;

@@ -12,9 +12,8 @@ use binade_fma::{LANES, Lanes, Matrix, MatrixMut, MultiplyAdd, Order, reference}
 use binade_simd::threads;
 use binade_stablehlo::{Data, Tensor, View};
 
-use super::columns::{Columns, NEIGHBOURS, OTHERS, SHARED};
+use super::columns::{Columns, Group, NEIGHBOURS, OTHERS, SHARED};
 use super::emulated::{Emulated, Fused};
-use super::reduce::Group;
 use super::{EvalError, shape};
 
 /// Sums that are too few for vectors, each of enough elements to be cut.

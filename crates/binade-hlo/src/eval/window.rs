@@ -7,11 +7,12 @@ use binade_stablehlo::ir::{Window, windows};
 use binade_stablehlo::storage::Stored;
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, View, ViewMut, each_storage, map_storage};
 
-use super::body::{Body, Form, Worker};
+use super::blocks::{BLOCK, cut};
+use super::body::{Body, Worker};
 use super::cumulative::{self, Cumulative, Direction};
 use super::emulated::{Emulated, Fused};
+use super::form::Form;
 use super::gather::accumulate;
-use super::kernel::{BLOCK, cut};
 use super::layout::{Layout, PARALLEL, Strided, advance, row_major};
 use super::reduce::{self, Combine, combine_f32};
 use super::{EvalError, shape, shared_sums, sum};

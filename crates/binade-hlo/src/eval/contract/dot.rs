@@ -12,8 +12,8 @@ use super::{
     permuted, rounding_to, strides,
 };
 use crate::eval::convert::convert;
-use crate::eval::elementwise::ISA;
 use crate::eval::error::EvalError;
+use crate::eval::instruction_set::ISA;
 use crate::eval::quantized;
 use crate::spare;
 

@@ -29,8 +29,9 @@ use binade_stablehlo::storage::Stored;
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, map_storage};
 
 use super::convert::convert;
-use super::elementwise::{ISA, multiply_c64};
+use super::elementwise_blocks::multiply_c64;
 use super::error::EvalError;
+use super::instruction_set::ISA;
 use super::layout::{self, Layout};
 
 pub use self::convolution::convolution;

@@ -13,7 +13,7 @@ use binade_stablehlo::storage::Stored;
 use binade_stablehlo::{Data, ElementType, Tensor};
 
 use super::{Arithmetic, WORTHWHILE, dot_general};
-use crate::eval::elementwise::multiply_c64;
+use crate::eval::elementwise_blocks::multiply_c64;
 use crate::eval::error::EvalError;
 use crate::eval::shape::{concatenate, integers, reshape, slice, torch_index_select};
 use crate::spare;

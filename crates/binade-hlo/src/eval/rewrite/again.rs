@@ -6,7 +6,7 @@ use binade_stablehlo::ir::{Binary, Function, Op, Operation, Region, Unary, Value
 use binade_stablehlo::traits::{Arithmetic, ReadThrough};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Copier, is_plain, rename_read};
+use super::edit::{Copier, is_plain, rename_read};
 use crate::eval::memory;
 
 /// Operations between a value and its next reader from which on it is made again.
@@ -219,7 +219,8 @@ fn write(
 
 /// Bytes of a tensor of known size, 0 for anything else.
 fn bytes(ty: &Type) -> usize {
-    super::plain(ty).map_or(0, |(element, shape)| memory::bytes(element, &shape).unwrap_or(usize::MAX))
+    crate::eval::rewrite::edit::plain(ty)
+        .map_or(0, |(element, shape)| memory::bytes(element, &shape).unwrap_or(usize::MAX))
 }
 
 /// Whether an operation's result is not made where it is read.

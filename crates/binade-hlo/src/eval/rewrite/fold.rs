@@ -7,7 +7,7 @@ use binade_stablehlo::ir::{Function, Op, Operation, Region, ValueId};
 use binade_stablehlo::{Tensor, Type};
 use rustc_hash::FxHashMap;
 
-use super::plain;
+use super::edit::plain;
 use crate::eval::{convert, elementwise, shape};
 
 /// Elements of results and operands, at most.

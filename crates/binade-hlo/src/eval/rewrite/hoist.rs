@@ -6,7 +6,7 @@ use binade_stablehlo::ir::{Function, Op, Operation, Region, ValueId};
 use binade_stablehlo::traits::ReadThrough;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Copier, is_plain};
+use super::edit::{Copier, is_plain};
 use crate::eval::rules::Rules;
 
 /// Moves operations on what a loop does not change in front of it, from inner loops outwards.

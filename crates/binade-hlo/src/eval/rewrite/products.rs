@@ -5,7 +5,7 @@ use binade_stablehlo::Type;
 use binade_stablehlo::ir::{Function, Op, Region, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::plain;
+use super::edit::plain;
 use crate::eval::memory::bytes;
 
 /// Bytes from which on an operand is not held twice, as it is and transposed: no cache keeps it from one iteration to the

@@ -8,7 +8,7 @@ use binade_stablehlo::traits::ReadThrough;
 use binade_stablehlo::{Data, ElementType, Tensor, TensorType, Type};
 use rustc_hash::FxHashSet;
 
-use super::Copier;
+use super::edit::Copier;
 use crate::eval::tight::{self, Grower};
 
 /// Operations of a segment, at least: those that are more than another way to read something.

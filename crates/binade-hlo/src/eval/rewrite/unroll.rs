@@ -4,7 +4,7 @@ use binade_stablehlo::ir::{Binary, Direction, Function, Op, Operation, Region, V
 use binade_stablehlo::{Tensor, Type};
 use rustc_hash::FxHashMap;
 
-use super::{Copier, rename};
+use super::edit::{Copier, rename};
 use crate::eval::shape::integers;
 
 /// Iterations, at most.

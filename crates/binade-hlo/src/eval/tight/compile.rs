@@ -10,14 +10,16 @@ use super::{
     Apply, Cell, Dimension, Loop, Move, Offsets, One, Place, PlainApply, Product, Quick, Reduce, Start, Step,
     Turns, fill,
 };
-use crate::eval::body::{Form, Outside, combine, form};
+use crate::eval::body::{Outside, combine};
 use crate::eval::contract::Few;
-use crate::eval::kernel::{Instruction, bitcasts, instruction};
+use crate::eval::form::{Form, form};
+use crate::eval::instruction::{Instruction, bitcasts, instruction};
+use crate::eval::iota::iota;
 use crate::eval::layout::{advance, row_major};
-use crate::eval::machine::static_type;
 use crate::eval::plain::Plain;
 use crate::eval::reduce::{FewRows, combine_f32};
-use crate::eval::{operation, shape};
+use crate::eval::shape;
+use crate::eval::values::static_type;
 
 /// Elements of a value that is not large, at most.
 const FEW: usize = 256;
@@ -260,7 +262,7 @@ impl<'a> Compiler<'a> {
             Op::Constant(constant) => self.constant(result, constant)?,
             Op::Iota { dimension } => {
                 few(&sizes)?;
-                self.constant(result, &operation::iota(element, *dimension, &sizes).ok()?)?;
+                self.constant(result, &iota(element, *dimension, &sizes).ok()?)?;
             }
             Op::Reshape => {
                 let cell = self.few(operands[0])?;

@@ -20,10 +20,12 @@ use bytemuck::{Pod, bytes_of, bytes_of_mut, cast, cast_slice, cast_slice_mut};
 
 use self::quick::{Quick, first, low};
 use super::EvalError;
-use super::body::{Body, Form, Outside};
+use super::body::{Body, Outside};
 use super::contract::{Arithmetic, Few, dot_general};
-use super::elementwise::ISA;
-use super::kernel::{Instruction, Kernel, apply};
+use super::form::Form;
+use super::instruction::Instruction;
+use super::instruction_set::ISA;
+use super::kernel::{Kernel, apply};
 use super::machine::Machine;
 use super::plain::{Operand, Plain, Target};
 use super::reduce::{FewRows, reduce};
@@ -396,7 +398,7 @@ impl Loop {
             put(place, outside(value)?.data.clone());
         }
         for (value, place) in operands.into_iter().zip(&self.operands) {
-            put(place, crate::eval::machine::tensor(value)?.data);
+            put(place, crate::eval::values::tensor(value)?.data);
         }
         let before = machine.shared.steps.load(Ordering::Relaxed);
         let limit = machine.options.step_limit;

@@ -6,7 +6,7 @@ use binade_stablehlo::{ElementType, FloatType};
 use bytemuck::{AnyBitPattern, Pod, cast, cast_slice, cast_slice_mut};
 
 use super::Cell;
-use crate::eval::kernel::Instruction;
+use crate::eval::instruction::Instruction;
 use crate::eval::plain::{Plain, Visit};
 
 /// Elements that are done here, at most; and where one of some operand stands for all.
