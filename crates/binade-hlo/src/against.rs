@@ -11,7 +11,7 @@ use std::thread;
 use binade_stablehlo::ir::{Program, ValueId};
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, Value};
 
-use crate::eval::convert::convert;
+use crate::arithmetic::convert::convert;
 use crate::eval::{EvalError, Event, Executable, Observer, Options, Place};
 use crate::widen::{widened, widened_value};
 

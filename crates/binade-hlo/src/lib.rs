@@ -2,6 +2,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod against;
+mod arithmetic;
 pub mod check;
 pub mod cycle;
 pub mod dump;

@@ -17,8 +17,8 @@ use binade_stablehlo::ir::{Convolution, DotDimensions, Op};
 use binade_stablehlo::{ElementType, FloatType, Tensor, Value};
 
 use crate::against::numbers;
+use crate::arithmetic::rules::Rules;
 use crate::eval::contract::strides;
-use crate::eval::rules::Rules;
 use crate::eval::{Event, Observer};
 use crate::profile::exponent;
 

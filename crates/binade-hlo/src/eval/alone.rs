@@ -4,8 +4,8 @@ use binade_stablehlo::ir::{DotDimensions, Function, Op, Operation, Program, Regi
 use binade_stablehlo::{Type, elements};
 use rustc_hash::FxHashMap;
 
-use super::instruction::instruction;
 use super::values::static_type;
+use crate::arithmetic::instruction::instruction;
 
 /// Elements of a value, and multiply-adds of a product, at most: no operation below shares so few.
 const ELEMENTS: usize = 4096;

@@ -9,7 +9,8 @@ use super::lapack::{self, Routine};
 use super::linear::{self, Triangle};
 use super::shape::integers;
 use super::values::{as_tensor, tensor};
-use super::{EvalError, Host, dynamic, elementwise, sort};
+use super::{EvalError, Host, dynamic, sort};
+use crate::arithmetic::elementwise;
 
 /// What a known target does.
 enum Known {

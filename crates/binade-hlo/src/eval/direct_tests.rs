@@ -3,14 +3,14 @@
 use binade_stablehlo::ir::{Binary, Direction, Gather, Order, Scatter, Window};
 use binade_stablehlo::{Data, ElementType, Tensor};
 
-use super::body::{Body, combine};
-use super::form::Form;
 use super::gather;
-use super::instruction::Instruction;
-use super::kernel::{Access, Builder, Kernel};
 use super::reduce::reduce;
 use super::testing::*;
 use super::window::{reduce_window, select_and_scatter};
+use crate::arithmetic::body::{Body, combine};
+use crate::arithmetic::form::Form;
+use crate::arithmetic::instruction::Instruction;
+use crate::arithmetic::kernel::{Access, Builder, Kernel};
 
 fn bytes(tensor: &Tensor) -> Vec<u8> {
     tensor.data.to_le_bytes(0..tensor.data.len())
@@ -42,7 +42,7 @@ fn tensor(element: &ElementType, shape: &[usize], seed: u64) -> Tensor {
         return f32s(shape, special(seed, length));
     }
     let wide: Vec<i32> = noise(seed, length).iter().map(|x| (x * 2e9) as i32).collect();
-    let data = crate::eval::convert::convert(&i32s(shape, wide), element).unwrap();
+    let data = crate::arithmetic::convert::convert(&i32s(shape, wide), element).unwrap();
     Tensor::new(element.clone(), shape.to_vec(), data)
 }
 

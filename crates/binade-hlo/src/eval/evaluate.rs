@@ -2,8 +2,8 @@
 
 use binade_stablehlo::{Data, ElementType, Program, Tensor, Type, Value};
 
-use super::convert::convert;
 use super::{EvalError, Executable, Options, Work, need, work};
+use crate::arithmetic::convert::convert;
 
 /// Programs that can be evaluated.
 pub trait Evaluate {

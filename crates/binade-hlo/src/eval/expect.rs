@@ -5,8 +5,8 @@ use std::fmt;
 use binade_stablehlo::ir::Tolerance;
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, View};
 
-use super::convert;
 use super::error::{Difference, EvalError};
+use crate::arithmetic::convert;
 
 /// How much elements may differ in text.
 struct Allowed(Tolerance);

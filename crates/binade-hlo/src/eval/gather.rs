@@ -10,16 +10,16 @@ use binade_stablehlo::storage::{Moved, Stored};
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, View, ViewMut, each_storage, map_storage};
 
 use super::EvalError;
-use super::blocks::BLOCK;
-use super::body::Body;
-use super::emulated::Fused;
-use super::form::Form;
-use super::integer::Integer;
 use super::layout::{Copier, PARALLEL, advance, row_major};
 use super::messages::Message;
 use super::reduce::combine_f32;
 use super::rows::{self, Added, Weights};
 use super::shape::{clamp_start, integers};
+use crate::arithmetic::blocks::BLOCK;
+use crate::arithmetic::body::Body;
+use crate::arithmetic::emulated::Fused;
+use crate::arithmetic::form::Form;
+use crate::arithmetic::integer::Integer;
 use crate::spare;
 
 /// Elements of rows that are worth a kernel of their own.

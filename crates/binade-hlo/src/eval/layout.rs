@@ -5,7 +5,7 @@ use binade_simd::{TILE, threads, transpose_tile};
 use binade_stablehlo::storage::{Moved, Stored};
 use bytemuck::{try_cast_slice, try_cast_slice_mut};
 
-use super::instruction_set::ISA;
+use crate::arithmetic::instruction_set::ISA;
 use crate::spare;
 
 /// Fewer elements than this are moved by one thread.

@@ -9,9 +9,9 @@ use binade_stablehlo::ir::FftType;
 use binade_stablehlo::storage::Stored;
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, each_storage};
 
-use super::convert::convert;
 use super::dynamic::transformed;
 use super::{EvalError, contract, shape};
+use crate::arithmetic::convert::convert;
 use crate::spare;
 
 /// `fft` over the last dimensions, as many as `length` has. Computed in the precision of the element type, by the same

@@ -8,14 +8,9 @@ use std::time::Instant;
 use binade_stablehlo::ir::{Binary, Function, Op, Operation, Program, ValueId};
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, Type, Value, View};
 
-use super::body::{self, Body, Compiled, Outside, Steps};
 use super::contract::Arithmetic;
-use super::convert::convert;
 use super::extremes::Extreme;
 use super::folding::Folding;
-use super::form::Form;
-use super::instruction::Instruction;
-use super::kernel::Kernel;
 use super::layout::PARALLEL;
 use super::memory::{self, Cost, Ledger, Operand, cost};
 use super::plan::{Applied, Block, Chain, Folded, Passed, Step, Work};
@@ -23,6 +18,11 @@ use super::process::{Grid, Process};
 use super::reduce::{self, of_kernel, reduce};
 use super::values::{as_tensor, tensor};
 use super::{EvalError, Event, Observer, Options, Semantics, gather};
+use crate::arithmetic::body::{self, Body, Compiled, Outside, Steps};
+use crate::arithmetic::convert::convert;
+use crate::arithmetic::form::Form;
+use crate::arithmetic::instruction::Instruction;
+use crate::arithmetic::kernel::Kernel;
 use crate::spare;
 
 /// Calls and regions within each other, at most.

@@ -8,10 +8,10 @@ use binade_stablehlo::ir::{Binary, Gather, Op, Operation, Region, Scatter, Value
 use binade_stablehlo::{ElementType, FloatType, Type};
 
 use super::Options;
-use super::body::{self, Compiled, Outside};
-use super::emulated::{Emulated, Fused};
-use super::form::Form;
 use super::layout::{Layout, row_major};
+use crate::arithmetic::body::{self, Compiled, Outside};
+use crate::arithmetic::emulated::{Emulated, Fused};
+use crate::arithmetic::form::Form;
 
 /// Elements of a row, at least.
 const RUN: usize = 8;

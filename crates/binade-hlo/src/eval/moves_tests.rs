@@ -4,18 +4,18 @@ use binade_kernels::Fold;
 use binade_stablehlo::ir::{Binary, Direction, FftType, Gather, Op, Order, Scatter, Window};
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor};
 
-use super::body::{Body, Steps, combine};
 use super::folding::Folding;
-use super::form::Form;
-use super::instruction::Instruction;
-use super::kernel::{Access, Builder};
 use super::layout::advance;
 use super::linear::{self, Triangle};
 use super::reduce::reduce;
-use super::rounded::Rounded;
 use super::testing::*;
 use super::window::{reduce_window, select_and_scatter};
 use super::{Options, gather, shape};
+use crate::arithmetic::body::{Body, Steps, combine};
+use crate::arithmetic::form::Form;
+use crate::arithmetic::instruction::Instruction;
+use crate::arithmetic::kernel::{Access, Builder};
+use crate::arithmetic::rounded::Rounded;
 
 fn strides(shape: &[usize]) -> Vec<usize> {
     (0..shape.len()).map(|at| shape[at + 1..].iter().product()).collect()

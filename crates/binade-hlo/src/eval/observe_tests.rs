@@ -6,9 +6,9 @@ use binade_files::IfExists;
 use binade_stablehlo::ir::Program;
 use binade_stablehlo::{Data, Tensor, Value};
 
-use super::rules::Rules;
 use super::testing::programs_of_operations;
 use super::{EvalError, Event, Executable, Observer, Options};
+use crate::arithmetic::rules::Rules;
 use crate::dump::Dump;
 
 /// Names of the operations that were done, and how many may be.
@@ -148,7 +148,7 @@ fn results_are_written_up_to_a_limit() {
     let binade_stablehlo::Type::Tensor(ty) = &program.functions[0].values[0] else { panic!("a tensor") };
     let last = crate::npy::read(&folder.join("dump000002.npy"), ty, usize::MAX).unwrap();
     let results = Executable::new(&program, Options::default()).unwrap().run("main", input()).unwrap();
-    let narrow = super::convert::convert(
+    let narrow = crate::arithmetic::convert::convert(
         &last,
         &binade_stablehlo::ElementType::Float(binade_stablehlo::FloatType::Bf16),
     )

@@ -5,17 +5,15 @@ use std::sync::Arc;
 use binade_stablehlo::ir::{Gather, Op, Operation};
 use binade_stablehlo::{CALLBACK, Data, ElementType, Tensor, Type, Value, is_python};
 
-use super::body::Body;
 use super::expect::expect;
-use super::iota::iota;
 use super::linear::{self, Triangle};
 use super::machine::{Frame, Machine};
 use super::plan::Applied;
 use super::values::{as_tensor, static_type, tensor};
-use super::{
-    EvalError, collective, contract, convert, custom, dynamic, elementwise, gather, manual, norm, quantized,
-    random, reduce, shape, sort, window,
-};
+use super::{EvalError, collective, contract, custom, dynamic, gather, manual, reduce, shape, sort, window};
+use crate::arithmetic::body::Body;
+use crate::arithmetic::iota::iota;
+use crate::arithmetic::{batch_norm, convert, elementwise, quantized, random};
 
 /// The operands of an operation that are tensors.
 struct Operands(Vec<Value>);
@@ -288,12 +286,14 @@ pub(crate) fn evaluate<'p>(
             linear::triangular_solve(operands.at(0)?, operands.at(1)?, triangle)?
         }
         Op::Fft { kind, length } => linear::fft(operands.at(0)?, *kind, length)?,
-        Op::BatchNormInference { epsilon, feature } => norm::inference(&operands.all()?, *epsilon, *feature)?,
+        Op::BatchNormInference { epsilon, feature } => {
+            batch_norm::inference(&operands.all()?, *epsilon, *feature)?
+        }
         Op::BatchNormTraining { epsilon, feature } => {
-            return many(norm::training(&operands.all()?, *epsilon, *feature, &machine.sums())?);
+            return many(batch_norm::training(&operands.all()?, *epsilon, *feature, &machine.sums())?);
         }
         Op::BatchNormGrad { epsilon, feature } => {
-            return many(norm::gradient(&operands.all()?, *epsilon, *feature, &machine.sums())?);
+            return many(batch_norm::gradient(&operands.all()?, *epsilon, *feature, &machine.sums())?);
         }
         Op::OptimizationBarrier => return Ok(operands.0),
         Op::AfterAll => return Ok(vec![Value::Token]),

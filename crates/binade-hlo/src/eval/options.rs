@@ -6,7 +6,7 @@ use std::sync::Arc;
 use binade_stablehlo::{Tensor, TensorType, memory_limits};
 
 use super::Pool;
-use super::rules::Rules;
+use crate::arithmetic::rules::Rules;
 
 /// What the specification leaves open, or compilers do otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

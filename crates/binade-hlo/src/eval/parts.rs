@@ -6,7 +6,8 @@ use binade_stablehlo::ir::Binary;
 use binade_stablehlo::sharding::Sharding;
 use binade_stablehlo::{Data, ElementType, Tensor};
 
-use super::{elementwise, shape};
+use super::shape;
+use crate::arithmetic::elementwise;
 
 /// A device's part; where it is a sum, all of it is the first device's term, and the others are zero.
 ///

@@ -14,18 +14,18 @@ use binade_stablehlo::traits::ReadThrough;
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::body::{self, Compiled, Outside};
-use super::contraction::Pairs;
 use super::extremes::Extreme;
-use super::form::{Form, form};
-use super::instruction::{bitcasts, instruction};
-use super::kernel::{Access, Builder, Kernel, Source};
 use super::layout::{Layout, Strided};
 use super::messages::{Message, Messages};
 use super::rewrite::FAR;
-use super::rounded::Rounded;
 use super::tight::{self, Loop};
 use super::{Options, Semantics};
+use crate::arithmetic::body::{self, Compiled, Outside};
+use crate::arithmetic::contraction::Pairs;
+use crate::arithmetic::form::{Form, form};
+use crate::arithmetic::instruction::{bitcasts, instruction};
+use crate::arithmetic::kernel::{Access, Builder, Kernel, Source};
+use crate::arithmetic::rounded::Rounded;
 
 /// Operations among which kernels are looked for; bounds the time that planning a long function takes.
 const WINDOW: usize = 1024;
@@ -197,7 +197,7 @@ impl Counters {
         if held + size > COUNTERS || all.len() == MOST_COUNTERS {
             return None;
         }
-        let counter = crate::eval::iota::counter(size, element).ok()?;
+        let counter = crate::arithmetic::iota::counter(size, element).ok()?;
         all.push(counter.clone());
         Some(counter)
     }

@@ -17,16 +17,16 @@ use binade_stablehlo::ir::Binary;
 use binade_stablehlo::storage::Stored;
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, View, ViewMut, each_storage};
 
-use super::blocks::{BLOCK, cut};
-use super::body::{Body, Worker};
 use super::columns::{Columns, FOLD_LANES, Group, chunks};
-use super::emulated::Fused;
 use super::extremes::{self, Extreme};
-use super::form::Form;
-use super::instruction_set::ISA;
-use super::kernel::{Kernel, Scratch};
 use super::layout::{self, Layout, PARALLEL, Strided};
 use super::{EvalError, shape, sum};
+use crate::arithmetic::blocks::{BLOCK, cut};
+use crate::arithmetic::body::{Body, Worker};
+use crate::arithmetic::emulated::Fused;
+use crate::arithmetic::form::Form;
+use crate::arithmetic::instruction_set::ISA;
+use crate::arithmetic::kernel::{Kernel, Scratch};
 use crate::spare;
 
 /// Pieces of the outermost reduced dimension that are reduced on their own, then together.

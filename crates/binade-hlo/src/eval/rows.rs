@@ -10,9 +10,9 @@ use binade_fma::{LANES, Lanes};
 use binade_simd::lanes::Leg;
 use binade_simd::{Environment, threads};
 
-use super::emulated::Emulated;
-use super::instruction_set::ISA;
 use super::layout::PARALLEL;
+use crate::arithmetic::emulated::Emulated;
+use crate::arithmetic::instruction_set::ISA;
 
 /// What is added.
 pub(crate) struct Added<'a> {

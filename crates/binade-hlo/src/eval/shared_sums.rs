@@ -17,8 +17,8 @@ use binade_simd::threads;
 use binade_stablehlo::{Data, Tensor};
 
 use super::cumulative::Direction;
-use super::emulated::Emulated;
 use super::sum::lanes;
+use crate::arithmetic::emulated::Emulated;
 
 /// None if windows share nothing in the operator's order, or not from this initial value on.
 pub(crate) fn windows(

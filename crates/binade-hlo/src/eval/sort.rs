@@ -11,13 +11,13 @@ use binade_stablehlo::{
     Data, ElementType, FloatType, Tensor, Type, View, ViewMut, each_storage, map_storage,
 };
 
-use super::blocks::BLOCK;
-use super::body::Body;
 use super::gather::pick;
-use super::instruction::instruction;
-use super::kernel::{Access, Builder, Source};
 use super::layout::PARALLEL;
 use super::{EvalError, shape};
+use crate::arithmetic::blocks::BLOCK;
+use crate::arithmetic::body::Body;
+use crate::arithmetic::instruction::instruction;
+use crate::arithmetic::kernel::{Access, Builder, Source};
 use crate::spare;
 
 /// One key of a lexicographic order: unsigned integers, least first.

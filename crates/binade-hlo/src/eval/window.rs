@@ -7,15 +7,15 @@ use binade_stablehlo::ir::{Window, windows};
 use binade_stablehlo::storage::Stored;
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, View, ViewMut, each_storage, map_storage};
 
-use super::blocks::{BLOCK, cut};
-use super::body::{Body, Worker};
 use super::cumulative::{self, Cumulative, Direction};
-use super::emulated::{Emulated, Fused};
-use super::form::Form;
 use super::gather::accumulate;
 use super::layout::{Layout, PARALLEL, Strided, advance, row_major};
 use super::reduce::{self, Combine, combine_f32};
 use super::{EvalError, shape, shared_sums, sum};
+use crate::arithmetic::blocks::{BLOCK, cut};
+use crate::arithmetic::body::{Body, Worker};
+use crate::arithmetic::emulated::{Emulated, Fused};
+use crate::arithmetic::form::Form;
 use crate::spare;
 
 /// Windows of more elements than this along one dimension are put together from windows of powers of two.

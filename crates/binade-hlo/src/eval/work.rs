@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use binade_stablehlo::ir::{Binary, Direction, Op, Operation, Program, Region, ValueId};
 use binade_stablehlo::{ElementType, TensorType, Type};
 
-use super::emulated::{self, Class};
 use super::memory::{self, Operand, bytes};
-use super::rules;
 use super::shape::integers;
+use crate::arithmetic::emulated::{self, Class};
+use crate::arithmetic::rules;
 
 /// What operations do, each by itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

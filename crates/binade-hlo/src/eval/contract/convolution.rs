@@ -13,10 +13,11 @@ use binade_stablehlo::{Data, ElementType, Tensor};
 
 use self::padded::Padded;
 use super::{Arithmetic, F32, How, I32, Plan, Sizes, dot_general, exact_depth, permuted, strides};
-use crate::eval::convert::convert;
+use crate::arithmetic::convert::convert;
+use crate::arithmetic::quantized;
 use crate::eval::error::EvalError;
 use crate::eval::layout::{self, Layout};
-use crate::eval::{quantized, shape};
+use crate::eval::shape;
 use crate::spare;
 
 /// Places up to which images are done several at once.

@@ -11,10 +11,10 @@ use super::{
     Arithmetic, F32, F64, How, I32, Plan, SHARED, SHARED_EMULATED, SINGLE, Sizes, exact_depth, multiplier,
     permuted, rounding_to, strides,
 };
-use crate::eval::convert::convert;
+use crate::arithmetic::convert::convert;
+use crate::arithmetic::instruction_set::ISA;
+use crate::arithmetic::quantized;
 use crate::eval::error::EvalError;
-use crate::eval::instruction_set::ISA;
-use crate::eval::quantized;
 use crate::spare;
 
 /// Sums of products over the contracted dimensions, for each index of the batching ones. The result's dimensions are

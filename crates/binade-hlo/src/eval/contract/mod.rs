@@ -10,7 +10,7 @@
 //! | complex | every component's product and sum rounded, in index order | the same |
 //! | quantized | dequantized, as above in the expressed type, and quantized | the same |
 //!
-//! A dot algorithm or an operator of a rule goes before either: see [`dot_general`] and [`super::rules`]. Results do not
+//! A dot algorithm or an operator of a rule goes before either: see [`dot_general`] and [`crate::arithmetic::rules`]. Results do not
 //! depend on the number of threads or on the instruction set.
 
 mod convolution;
@@ -28,11 +28,11 @@ use binade_simd::{Environment, Kernel, threads};
 use binade_stablehlo::storage::Stored;
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, map_storage};
 
-use super::convert::convert;
-use super::elementwise_blocks::multiply_c64;
 use super::error::EvalError;
-use super::instruction_set::ISA;
 use super::layout::{self, Layout};
+use crate::arithmetic::convert::convert;
+use crate::arithmetic::elementwise_blocks::multiply_c64;
+use crate::arithmetic::instruction_set::ISA;
 
 pub use self::convolution::convolution;
 pub(crate) use self::dot::Few;
@@ -118,7 +118,7 @@ impl Plan {
             return plain(ElementType::Complex(if wide { FloatType::F64 } else { FloatType::F32 }));
         }
         let Some(to) = float(result) else {
-            let narrow = super::integer::width(result) <= 32;
+            let narrow = crate::arithmetic::integer::width(result) <= 32;
             return match result {
                 ElementType::Bool | ElementType::Integer { .. } => plain(if narrow { I32 } else { I64 }),
                 _ => Err(EvalError::result(operation, lhs, result)),

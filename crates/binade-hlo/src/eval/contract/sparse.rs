@@ -13,7 +13,7 @@ use binade_stablehlo::storage::Stored;
 use binade_stablehlo::{Data, ElementType, Tensor};
 
 use super::{Arithmetic, WORTHWHILE, dot_general};
-use crate::eval::elementwise_blocks::multiply_c64;
+use crate::arithmetic::elementwise_blocks::multiply_c64;
 use crate::eval::error::EvalError;
 use crate::eval::shape::{concatenate, integers, reshape, slice, torch_index_select};
 use crate::spare;
@@ -161,7 +161,7 @@ mod tests {
     use binade_stablehlo::ir::Program;
 
     use super::*;
-    use crate::eval::rules::Rules;
+    use crate::arithmetic::rules::Rules;
     use crate::eval::testing::{f32s, floats, i32s, noise};
     use crate::eval::{Evaluate, Options};
 

@@ -238,7 +238,7 @@ pub(super) fn rotation(x: Complex<f64>, z: Complex<f64>) -> Option<(f64, Complex
 
 /// √z, with a real part of at least 0.
 fn root(z: Complex<f64>) -> Complex<f64> {
-    let root = crate::eval::complex::complex(z.re, z.im).sqrt();
+    let root = crate::arithmetic::complex::complex(z.re, z.im).sqrt();
     Complex { re: root.re, im: root.im }
 }
 

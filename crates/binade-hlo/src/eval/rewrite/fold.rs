@@ -8,7 +8,8 @@ use binade_stablehlo::{Tensor, Type};
 use rustc_hash::FxHashMap;
 
 use super::edit::plain;
-use crate::eval::{convert, elementwise, shape};
+use crate::arithmetic::{convert, elementwise};
+use crate::eval::shape;
 
 /// Elements of results and operands, at most.
 const MOST: usize = 64;

@@ -7,7 +7,7 @@ use binade_stablehlo::traits::ReadThrough;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::edit::{Copier, is_plain};
-use crate::eval::rules::Rules;
+use crate::arithmetic::rules::Rules;
 
 /// Moves operations on what a loop does not change in front of it, from inner loops outwards.
 pub(super) fn invariants(function: &mut Function, rules: &Rules) {

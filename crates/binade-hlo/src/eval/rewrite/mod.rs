@@ -22,7 +22,7 @@ mod unroll;
 use binade_stablehlo::ir::{Op, Program, Region};
 use rustc_hash::FxHashSet;
 
-use super::rules::Rules;
+use crate::arithmetic::rules::Rules;
 
 pub(crate) use again::FAR;
 

@@ -6,8 +6,8 @@ use binade_stablehlo::ir::{Op, Program, Region};
 use binade_stablehlo::{Tensor, Value};
 
 use super::rewritten;
-use crate::eval::contraction::Pairs;
-use crate::eval::rules::Rules;
+use crate::arithmetic::contraction::Pairs;
+use crate::arithmetic::rules::Rules;
 use crate::eval::testing::*;
 use crate::eval::{Event, Executable, Observer, Options};
 

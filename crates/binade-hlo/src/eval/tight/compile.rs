@@ -10,13 +10,13 @@ use super::{
     Apply, Cell, Dimension, Loop, Move, Offsets, One, Place, PlainApply, Product, Quick, Reduce, Start, Step,
     Turns, fill,
 };
-use crate::eval::body::{Outside, combine};
+use crate::arithmetic::body::{Outside, combine};
+use crate::arithmetic::form::{Form, form};
+use crate::arithmetic::instruction::{Instruction, bitcasts, instruction};
+use crate::arithmetic::iota::iota;
+use crate::arithmetic::plain::Plain;
 use crate::eval::contract::Few;
-use crate::eval::form::{Form, form};
-use crate::eval::instruction::{Instruction, bitcasts, instruction};
-use crate::eval::iota::iota;
 use crate::eval::layout::{advance, row_major};
-use crate::eval::plain::Plain;
 use crate::eval::reduce::{FewRows, combine_f32};
 use crate::eval::shape;
 use crate::eval::values::static_type;

@@ -20,16 +20,16 @@ use bytemuck::{Pod, bytes_of, bytes_of_mut, cast, cast_slice, cast_slice_mut};
 
 use self::quick::{Quick, first, low};
 use super::EvalError;
-use super::body::{Body, Outside};
 use super::contract::{Arithmetic, Few, dot_general};
-use super::form::Form;
-use super::instruction::Instruction;
-use super::instruction_set::ISA;
-use super::kernel::{Kernel, apply};
 use super::machine::Machine;
-use super::plain::{Operand, Plain, Target};
 use super::reduce::{FewRows, reduce};
 use super::shape::clamp_start;
+use crate::arithmetic::body::{Body, Outside};
+use crate::arithmetic::form::Form;
+use crate::arithmetic::instruction::Instruction;
+use crate::arithmetic::instruction_set::ISA;
+use crate::arithmetic::kernel::{Kernel, apply};
+use crate::arithmetic::plain::{Operand, Plain, Target};
 
 pub(crate) use self::compile::{Grower, compile};
 

@@ -6,8 +6,8 @@ use binade_stablehlo::{ElementType, FloatType};
 use bytemuck::{AnyBitPattern, Pod, cast, cast_slice, cast_slice_mut};
 
 use super::Cell;
-use crate::eval::instruction::Instruction;
-use crate::eval::plain::{Plain, Visit};
+use crate::arithmetic::instruction::Instruction;
+use crate::arithmetic::plain::{Plain, Visit};
 
 /// Elements that are done here, at most; and where one of some operand stands for all.
 const MOST: usize = 64;

@@ -151,7 +151,7 @@ fn numbers_of_every_type() {
                     let wide = pairs.iter().cycle().map(of).map(clamped).take(count.unwrap_or(1)).collect();
                     let wide =
                         Tensor::new(ElementType::Float(FloatType::F64), shape.clone(), Data::F64(wide));
-                    let data = crate::eval::convert::convert(&wide, &element).unwrap();
+                    let data = crate::arithmetic::convert::convert(&wide, &element).unwrap();
                     Tensor::new(element.clone(), shape.clone(), data)
                 };
                 let truth = (0..count.unwrap_or(1)).map(|at| u8::from(at % 3 != 1)).collect();

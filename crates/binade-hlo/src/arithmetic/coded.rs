@@ -173,7 +173,7 @@ mod tests {
         let codes: Vec<u16> = (0..=u16::MAX).collect();
         for float in [FloatType::Bf16, FloatType::F16] {
             for op in [Unary::Tanh, Unary::Rsqrt, Unary::Abs, Unary::Log, Unary::Negate, Unary::Erfc] {
-                let f = crate::eval::real::unary(op).unwrap();
+                let f = crate::arithmetic::real::unary(op).unwrap();
                 let expected: Vec<u16> =
                     codes.iter().map(|&code| result(op, float, f, code.into()) as u16).collect();
                 let mut out = vec![0; codes.len()];

@@ -5,7 +5,7 @@
 //! | `add` | FMA(x, 1, y) |
 //! | `subtract` | FMA(x, 1, −y) |
 //! | `multiply`, `chlo.square` | FMA(x, y, −0): −0, added to a product, leaves it as it is |
-//! | `multiply_add`, see [`super::contraction`] | FMA(x, y, z), FMA(x, y, −z) or FMA(−x, y, z) |
+//! | `multiply_add`, see [`crate::arithmetic::contraction`] | FMA(x, y, z), FMA(x, y, −z) or FMA(−x, y, z) |
 //! | sums: `reduce`, `reduce_window`, `scatter`, `select_and_scatter` and collectives, whose region is one `add` | acc ← FMA(x, 1, acc) |
 //! | products: the same, whose region is one `multiply` | acc ← FMA(acc, x, −0), in index order |
 //! | quotients, powers, roots, elementary and special functions | operands rounded as the operator's inputs are; the function as without a rule; its result rounded once to what the accumulator holds: −0 · 1 + y |

@@ -11,8 +11,8 @@ use binade_stablehlo::{Data, ElementType, FloatType, Tensor, View, ViewMut};
 
 use super::blocks::in_blocks;
 use super::coded;
-use super::error::EvalError;
 use super::integer::{self, Integer};
+use crate::eval::error::EvalError;
 
 /// Elements converted at once.
 const BUFFER: usize = 1024;

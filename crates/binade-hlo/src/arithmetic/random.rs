@@ -7,10 +7,10 @@ use binade_simd::threads;
 use binade_stablehlo::ir::RngAlgorithm;
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor};
 
-use super::EvalError;
 use super::convert::convert;
-use super::layout::PARALLEL;
-use super::shape::integers;
+use crate::eval::EvalError;
+use crate::eval::layout::PARALLEL;
+use crate::eval::shape::integers;
 
 /// Words of a counter's block of Threefry-2x32.
 fn threefry(key: u64, counter: u64) -> [u32; 2] {

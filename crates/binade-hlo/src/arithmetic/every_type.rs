@@ -134,9 +134,9 @@ fn meaning(op: Unary, float: FloatType, code: u64) -> Option<u64> {
             _ => code,
         }),
         Unary::Square => Some(ops::multiply(datum, datum, float.format(), how).code),
-        Unary::Erf => Some(within(own(super::real::unary(op)), Function::Erf)),
+        Unary::Erf => Some(within(own(crate::arithmetic::real::unary(op)), Function::Erf)),
         Unary::Erfc => {
-            let given = own(super::real::unary(op));
+            let given = own(crate::arithmetic::real::unary(op));
             let mut erf = [0.0];
             Function::Erf.apply(&[x as f32], &mut erf).expect("equal lengths");
             let (least, most) = ((1.0 - erf[0] as f64 - 1.2e-7).max(1e-300), 1.0 - erf[0] as f64 + 1.2e-7);
@@ -146,7 +146,7 @@ fn meaning(op: Unary, float: FloatType, code: u64) -> Option<u64> {
         }
         // Their own tests prove the functions; here that the result is theirs, rounded once.
         Unary::BesselI1e | Unary::Digamma | Unary::ErfInv | Unary::Lgamma => {
-            Some(own(super::real::unary(op)))
+            Some(own(crate::arithmetic::real::unary(op)))
         }
         Unary::AsinAcosKernel
         | Unary::CountLeadingZeros
@@ -234,7 +234,9 @@ fn meaning_of_two(op: Binary, float: FloatType, x: u64, y: u64) -> Option<u64> {
             Some(Ordering::Less) => ops::next_up(p, format, how).code,
             Some(Ordering::Greater) => ops::next_down(p, format, how).code,
         },
-        Binary::Polygamma | Binary::Zeta => rounded(float, super::real::binary(op).expect("real")(a, b)),
+        Binary::Polygamma | Binary::Zeta => {
+            rounded(float, crate::arithmetic::real::binary(op).expect("real")(a, b))
+        }
         _ => return None,
     })
 }

@@ -8,11 +8,11 @@ use binade_stablehlo::{ElementType, FloatType, View, ViewMut};
 
 use super::complex::{self, Complex};
 use super::erfc::erfc;
-use super::error::EvalError;
 use super::instruction::Instruction;
 use super::instruction_set::ISA;
 use super::plain::Plain;
 use super::{coded, integer, real};
+use crate::eval::error::EvalError;
 
 /// `out[i] = f(x[i])`.
 #[inline(always)]

@@ -7,7 +7,7 @@ use binade_stablehlo::ir::{Binary, Direction, Order, Unary};
 use binade_stablehlo::{Data, ElementType, FloatType, Quantized, Tensor, View};
 
 use super::elementwise;
-use super::error::EvalError;
+use crate::eval::error::EvalError;
 
 /// Elements from one scale to the next, and how many scales take turns: element i has scale (i / run) mod count.
 fn runs(quantized: &Quantized, shape: &[usize]) -> (usize, usize) {
@@ -50,7 +50,7 @@ pub fn dequantize(x: &Tensor) -> Result<Tensor, EvalError> {
     };
     let values: Vec<f64> = stored(&x.data)?.into_iter().enumerate().map(value).collect();
     let wide = Tensor::new(ElementType::Float(FloatType::F64), x.shape.clone(), Data::F64(values));
-    let data = super::convert::convert(&wide, &ElementType::Float(float))?;
+    let data = crate::arithmetic::convert::convert(&wide, &ElementType::Float(float))?;
     Ok(Tensor::new(ElementType::Float(float), x.shape.clone(), data))
 }
 
@@ -62,7 +62,8 @@ pub fn quantize(x: &Tensor, to: &Arc<Quantized>) -> Result<Data, EvalError> {
     let ElementType::Float(_) = x.element else {
         return Err(EvalError::element("uniform_quantize", &x.element));
     };
-    let Data::F64(values) = super::convert::convert(x, &ElementType::Float(FloatType::F64))? else {
+    let Data::F64(values) = crate::arithmetic::convert::convert(x, &ElementType::Float(FloatType::F64))?
+    else {
         return Err(EvalError::element("uniform_quantize", &x.element));
     };
     let float = to.expressed;
@@ -77,7 +78,7 @@ pub fn quantize(x: &Tensor, to: &Arc<Quantized>) -> Result<Data, EvalError> {
     };
     let codes: Vec<f64> = values.into_iter().enumerate().map(code).collect();
     let codes = Tensor::new(ElementType::Float(FloatType::F64), x.shape.clone(), Data::F64(codes));
-    super::convert::convert(&codes, &to.storage)
+    crate::arithmetic::convert::convert(&codes, &to.storage)
 }
 
 /// `uniform_quantize`: of numbers, or of quantized ones by way of their numbers.
@@ -98,7 +99,7 @@ pub fn uniform_quantize(x: &Tensor, result: &ElementType) -> Result<Data, EvalEr
 pub(crate) fn requantize(x: Tensor, result: &ElementType) -> Result<Data, EvalError> {
     match result {
         ElementType::Quantized(to) => quantize(&x, to),
-        _ => super::convert::convert(&x, result),
+        _ => crate::arithmetic::convert::convert(&x, result),
     }
 }
 

@@ -11,12 +11,12 @@ use binade_stablehlo::{Data, ElementType, FloatType, Tensor, TensorType, Type, V
 
 use super::contraction::Pairs;
 use super::emulated::{self, Emulated, Fused};
-use super::folding::Folding;
 use super::form::{Form, form};
 use super::instruction::Instruction;
 use super::kernel::{Access, Builder, Kernel, Scratch, Source};
 use super::rules::Rules;
-use super::{EvalError, Options};
+use crate::eval::folding::Folding;
+use crate::eval::{EvalError, Options};
 
 /// Applies a region that is walked to scalars.
 pub(crate) type Walker<'a> = Box<dyn FnMut(Vec<Tensor>) -> Result<Vec<Tensor>, EvalError> + 'a>;

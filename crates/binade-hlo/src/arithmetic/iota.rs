@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use binade_stablehlo::{Data, ElementType, Tensor};
 
-use super::error::EvalError;
-use super::{convert, quantized, shape};
+use super::{convert, quantized};
+use crate::eval::error::EvalError;
+use crate::eval::shape;
 
 /// The counter 0, 1, 2, … of an element type, rounded to it.
 pub(crate) fn counter(size: usize, element: &ElementType) -> Result<Tensor, EvalError> {

@@ -1,5 +1,5 @@
 //! Elementwise operations on integers and truth values. Narrow integers are computed on in a byte and cut to their
-//! width. What is plain on integers of 32 bits is computed in [`super::plain`].
+//! width. What is plain on integers of 32 bits is computed in [`crate::arithmetic::plain`].
 
 use binade_simd::Kernel;
 use binade_simd::lanes::Leg;

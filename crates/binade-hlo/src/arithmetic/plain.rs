@@ -1,10 +1,10 @@
 //! Elementwise operations that processors have instructions for, on words of 32 bits (binary32 and integers), on BF16 and on
 //! truth values: what each computes stands here once, for one element and for many.
 //!
-//! BF16 numbers are computed on in binary32 and rounded, NaN to the one that encoding gives: as [`super::coded`] does.
+//! BF16 numbers are computed on in binary32 and rounded, NaN to the one that encoding gives: as [`crate::arithmetic::coded`] does.
 //!
 //! Operands are slices or one element that stands for as many as there are. A choice between operations is made once for a
-//! slice, inside the function that has the instruction set's features, so that chains of operations ([`super::kernel`])
+//! slice, inside the function that has the instruction set's features, so that chains of operations ([`crate::arithmetic::kernel`])
 //! spend their time on elements.
 
 use std::ops::Range;
@@ -714,7 +714,7 @@ fn shifts(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::{coded, real};
+    use crate::arithmetic::{coded, real};
 
     const SPECIAL: [u32; 14] = [
         0,

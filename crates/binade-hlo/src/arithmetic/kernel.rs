@@ -15,11 +15,12 @@ use super::blocks::{BLOCK, cut};
 use super::emulated::{Class, Emulated, Fused, class};
 use super::instruction::{Instruction, instruction};
 use super::instruction_set::ISA;
-use super::layout::{Line, PARALLEL, Strided};
 use super::plain::{Operand, Plain, Target};
 use super::rounded::Rounded;
 use super::rules::Rules;
-use super::{EvalError, convert, elementwise_blocks};
+use super::{convert, elementwise_blocks};
+use crate::eval::EvalError;
+use crate::eval::layout::{Line, PARALLEL, Strided};
 use crate::spare;
 
 /// Kernels of up to so many elements keep their working memory for the next time.
@@ -653,7 +654,7 @@ impl Kernel {
         Ok(())
     }
 
-    /// What [`super::plain`] reads.
+    /// What [`crate::arithmetic::plain`] reads.
     #[inline(always)]
     fn plain_operand<'a>(
         &self,

@@ -15,10 +15,11 @@
 use binade_stablehlo::ir::{Binary, Direction, Order, Unary};
 use binade_stablehlo::{Data, ElementType, Tensor, View};
 
-use super::error::EvalError;
 use super::instruction::Instruction;
 use super::kernel::Kernel;
-use super::{quantized, shape};
+use super::quantized;
+use crate::eval::error::EvalError;
+use crate::eval::shape;
 
 /// An elementwise operation on one tensor.
 ///
