@@ -9,7 +9,7 @@ use binade_stablehlo::{Data, ElementType, FloatType, Tensor};
 use super::convert::convert;
 use super::elementwise;
 use crate::eval::EvalError;
-use crate::eval::shape::broadcast_in_dim;
+use crate::movement::shape::broadcast_in_dim;
 
 /// Sums over all dimensions but one.
 pub(crate) type Sums<'a> = dyn Fn(&Tensor, usize) -> Result<Tensor, EvalError> + 'a;

@@ -15,8 +15,8 @@ use super::form::{Form, form};
 use super::instruction::Instruction;
 use super::kernel::{Access, Builder, Kernel, Scratch, Source};
 use super::rules::Rules;
-use crate::eval::folding::Folding;
 use crate::eval::{EvalError, Options};
+use crate::reduction::folding::Folding;
 
 /// Applies a region that is walked to scalars.
 pub(crate) type Walker<'a> = Box<dyn FnMut(Vec<Tensor>) -> Result<Vec<Tensor>, EvalError> + 'a>;

@@ -19,7 +19,7 @@ use super::instruction::Instruction;
 use super::kernel::Kernel;
 use super::quantized;
 use crate::eval::error::EvalError;
-use crate::eval::shape;
+use crate::movement::shape;
 
 /// An elementwise operation on one tensor.
 ///

@@ -6,7 +6,7 @@ use binade_stablehlo::{Data, ElementType, Tensor};
 
 use super::{convert, quantized};
 use crate::eval::error::EvalError;
-use crate::eval::shape;
+use crate::movement::shape;
 
 /// The counter 0, 1, 2, … of an element type, rounded to it.
 pub(crate) fn counter(size: usize, element: &ElementType) -> Result<Tensor, EvalError> {

@@ -20,7 +20,7 @@ use super::rounded::Rounded;
 use super::rules::Rules;
 use super::{convert, elementwise_blocks};
 use crate::eval::EvalError;
-use crate::eval::layout::{Line, PARALLEL, Strided};
+use crate::movement::layout::{Line, PARALLEL, Strided};
 use crate::spare;
 
 /// Kernels of up to so many elements keep their working memory for the next time.

@@ -9,8 +9,8 @@ use binade_stablehlo::{Data, ElementType, FloatType, Tensor};
 
 use super::convert::convert;
 use crate::eval::EvalError;
-use crate::eval::layout::PARALLEL;
-use crate::eval::shape::integers;
+use crate::movement::layout::PARALLEL;
+use crate::movement::shape::integers;
 
 /// Words of a counter's block of Threefry-2x32.
 fn threefry(key: u64, counter: u64) -> [u32; 2] {

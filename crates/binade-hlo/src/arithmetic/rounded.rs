@@ -12,7 +12,7 @@ use binade_stablehlo::{Data, ElementType, FloatType, View, ViewMut};
 
 use super::blocks::cut;
 use super::coded;
-use crate::eval::layout::PARALLEL;
+use crate::movement::layout::PARALLEL;
 
 /// Rounding of values within their own type.
 #[derive(Clone, Debug)]

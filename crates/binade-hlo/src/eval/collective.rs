@@ -8,12 +8,14 @@ use std::thread::ScopedJoinHandle;
 use binade_stablehlo::ir::{Collective, Op};
 use binade_stablehlo::{Data, Tensor, Value};
 
+use super::EvalError;
 use super::machine::Machine;
 use super::memory::Cost;
 use super::pool::Pool;
 use super::process::{Grid, Groups, Process};
-use super::{EvalError, reduce, shape};
 use crate::arithmetic::body::Body;
+use crate::movement::shape;
+use crate::reduction::reduce;
 
 /// The process's place in its group, and the tensors of all members in the group's order.
 type Gathered = (usize, Vec<Vec<Tensor>>);

@@ -7,10 +7,11 @@ use binade_stablehlo::{CALLBACK, Data, ElementType, Tensor, TensorType, Type, Va
 
 use super::lapack::{self, Routine};
 use super::linear::{self, Triangle};
-use super::shape::integers;
 use super::values::{as_tensor, tensor};
-use super::{EvalError, Host, dynamic, sort};
+use super::{EvalError, Host, dynamic};
 use crate::arithmetic::elementwise;
+use crate::movement::shape::integers;
+use crate::movement::sort;
 
 /// What a known target does.
 enum Known {

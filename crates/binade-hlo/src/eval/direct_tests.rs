@@ -3,14 +3,14 @@
 use binade_stablehlo::ir::{Binary, Direction, Gather, Order, Scatter, Window};
 use binade_stablehlo::{Data, ElementType, Tensor};
 
-use super::gather;
-use super::reduce::reduce;
 use super::testing::*;
-use super::window::{reduce_window, select_and_scatter};
 use crate::arithmetic::body::{Body, combine};
 use crate::arithmetic::form::Form;
 use crate::arithmetic::instruction::Instruction;
 use crate::arithmetic::kernel::{Access, Builder, Kernel};
+use crate::movement::gather;
+use crate::reduction::reduce::reduce;
+use crate::reduction::window::{reduce_window, select_and_scatter};
 
 fn bytes(tensor: &Tensor) -> Vec<u8> {
     tensor.data.to_le_bytes(0..tensor.data.len())
@@ -281,7 +281,7 @@ fn selected_elements() {
     ];
     let add = combine(Binary::Add, &F32);
     for (shape, window) in cases {
-        let output = crate::eval::window::output_shape(&shape, &window);
+        let output = crate::reduction::window::output_shape(&shape, &window);
         let (x, source) = (
             f32s(&shape, special(5, shape.iter().product())),
             f32s(&output, special(6, output.iter().product())),

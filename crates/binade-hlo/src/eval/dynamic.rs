@@ -142,14 +142,14 @@ pub(crate) fn window_of(parts: &[&Tensor]) -> Option<Window> {
     let &[dimensions, strides, base, own, edges] = parts else { return None };
     let positive = |x: &Tensor| {
         let one = |&size: &i64| usize::try_from(size).ok().filter(|&size| size > 0);
-        super::shape::integers(x).iter().map(one).collect::<Option<Vec<_>>>()
+        crate::movement::shape::integers(x).iter().map(one).collect::<Option<Vec<_>>>()
     };
     Some(Window {
         dimensions: positive(dimensions)?,
         strides: positive(strides)?,
         base_dilations: positive(base)?,
         window_dilations: positive(own)?,
-        padding: super::shape::integers(edges)
+        padding: crate::movement::shape::integers(edges)
             .chunks(2)
             .map(|edge| (edge[0], edge[edge.len() - 1]))
             .collect(),
@@ -275,7 +275,7 @@ pub(crate) fn check(op: &Op, operands: &[Value], results: &[&Type]) -> Result<Op
             let spatial = c.input_spatial.len();
             let shape = shapes.at(2)?;
             shapes.rule(*shape == [spatial, 2], || format!("a padding of shape {shape:?}"))?;
-            let edges = super::shape::integers(tensors[2]);
+            let edges = crate::movement::shape::integers(tensors[2]);
             let padding: Vec<_> = edges.chunks_exact(2).map(|edge| (edge[0], edge[1])).collect();
             return shapes.convolved(c, &padding).map(Some);
         }
@@ -338,7 +338,7 @@ pub(crate) fn check(op: &Op, operands: &[Value], results: &[&Type]) -> Result<Op
                 Some(sizes) => sizes.clone(),
                 None => {
                     shapes.indices(2..3, first.len())?;
-                    let sizes = super::shape::integers(tensors[2]);
+                    let sizes = crate::movement::shape::integers(tensors[2]);
                     sizes.iter().map(|&size| usize::try_from(size).unwrap_or(usize::MAX)).collect()
                 }
             };

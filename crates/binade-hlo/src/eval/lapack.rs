@@ -9,7 +9,7 @@ use binade_stablehlo::{Data, ElementType, FloatType, Tensor, Type, Value};
 use super::EvalError;
 use super::factors::{self, Factored, Matrix};
 use super::linear::{Wide, narrow, narrowed, wide};
-use super::shape::integers;
+use crate::movement::shape::integers;
 
 /// A routine, without the letter of its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

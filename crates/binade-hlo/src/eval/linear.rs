@@ -10,8 +10,9 @@ use binade_stablehlo::storage::Stored;
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, each_storage};
 
 use super::dynamic::transformed;
-use super::{EvalError, contract, shape};
+use super::{EvalError, contract};
 use crate::arithmetic::convert::convert;
+use crate::movement::shape;
 use crate::spare;
 
 /// `fft` over the last dimensions, as many as `length` has. Computed in the precision of the element type, by the same

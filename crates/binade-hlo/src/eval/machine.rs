@@ -9,20 +9,21 @@ use binade_stablehlo::ir::{Binary, Function, Op, Operation, Program, ValueId};
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, Type, Value, View};
 
 use super::contract::Arithmetic;
-use super::extremes::Extreme;
-use super::folding::Folding;
-use super::layout::PARALLEL;
 use super::memory::{self, Cost, Ledger, Operand, cost};
 use super::plan::{Applied, Block, Chain, Folded, Passed, Step, Work};
 use super::process::{Grid, Process};
-use super::reduce::{self, of_kernel, reduce};
 use super::values::{as_tensor, tensor};
-use super::{EvalError, Event, Observer, Options, Semantics, gather};
+use super::{EvalError, Event, Observer, Options, Semantics};
 use crate::arithmetic::body::{self, Body, Compiled, Outside, Steps};
 use crate::arithmetic::convert::convert;
 use crate::arithmetic::form::Form;
 use crate::arithmetic::instruction::Instruction;
 use crate::arithmetic::kernel::Kernel;
+use crate::movement::gather;
+use crate::movement::layout::PARALLEL;
+use crate::reduction::arg_extreme::Extreme;
+use crate::reduction::folding::Folding;
+use crate::reduction::reduce::{self, of_kernel, reduce};
 use crate::spare;
 
 /// Calls and regions within each other, at most.
@@ -631,7 +632,7 @@ impl<'p> Machine<'p> {
                 self.nested(&blocks[usize::from(!truth)], frame, vec![])
             }
             Op::Case { branches } => {
-                let index = super::shape::integers(as_tensor(&operands[0])?)[0];
+                let index = crate::movement::shape::integers(as_tensor(&operands[0])?)[0];
                 // The last branch is the default.
                 let last = branches.len() - 1;
                 let branch = usize::try_from(index).map_or(last, |index| index.min(last));

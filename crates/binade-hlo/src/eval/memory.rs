@@ -268,7 +268,7 @@ pub(crate) fn cost(op: &Op, operands: &[Operand], element: &ElementType, results
         Op::DynamicConv(c) => {
             // Before a run: as if there were none.
             let none = || vec![0; 2 * c.input_spatial.len()];
-            let edges = operands[2].tensor.map_or_else(none, super::shape::integers);
+            let edges = operands[2].tensor.map_or_else(none, crate::movement::shape::integers);
             let padding: Vec<_> = edges.chunks_exact(2).map(|edge| (edge[0], edge[1])).collect();
             convolution(operands, c, &padding, results, word)
         }

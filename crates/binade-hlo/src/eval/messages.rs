@@ -8,10 +8,10 @@ use binade_stablehlo::ir::{Binary, Gather, Op, Operation, Region, Scatter, Value
 use binade_stablehlo::{ElementType, FloatType, Type};
 
 use super::Options;
-use super::layout::{Layout, row_major};
 use crate::arithmetic::body::{self, Compiled, Outside};
 use crate::arithmetic::emulated::{Emulated, Fused};
 use crate::arithmetic::form::Form;
+use crate::movement::layout::{Layout, row_major};
 
 /// Elements of a row, at least.
 const RUN: usize = 8;

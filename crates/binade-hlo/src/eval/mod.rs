@@ -3,9 +3,7 @@
 pub(crate) mod alone;
 pub(crate) mod among;
 pub(crate) mod collective;
-pub(crate) mod columns;
 pub mod contract;
-pub(crate) mod cumulative;
 pub(crate) mod custom;
 #[cfg(test)]
 pub(crate) mod direct_tests;
@@ -13,12 +11,8 @@ pub(crate) mod dynamic;
 pub(crate) mod error;
 pub(crate) mod evaluate;
 pub mod expect;
-pub(crate) mod extremes;
 pub(crate) mod factors;
-pub(crate) mod folding;
-pub(crate) mod gather;
 pub(crate) mod lapack;
-pub(crate) mod layout;
 pub(crate) mod linear;
 pub(crate) mod machine;
 pub(crate) mod manual;
@@ -38,21 +32,14 @@ pub(crate) mod parts;
 pub(crate) mod plan;
 pub(crate) mod pool;
 pub(crate) mod process;
-pub(crate) mod reduce;
 pub(crate) mod rewrite;
-pub(crate) mod rows;
 pub(crate) mod run;
-pub(crate) mod shape;
-pub(crate) mod shared_sums;
-pub(crate) mod sort;
-pub(crate) mod sum;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
 pub(crate) mod tests;
 pub(crate) mod tight;
 pub(crate) mod values;
-pub(crate) mod window;
 pub(crate) mod work;
 #[cfg(test)]
 pub(crate) mod work_tests;

@@ -4,18 +4,19 @@ use binade_kernels::Fold;
 use binade_stablehlo::ir::{Binary, Direction, FftType, Gather, Op, Order, Scatter, Window};
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor};
 
-use super::folding::Folding;
-use super::layout::advance;
+use super::Options;
 use super::linear::{self, Triangle};
-use super::reduce::reduce;
 use super::testing::*;
-use super::window::{reduce_window, select_and_scatter};
-use super::{Options, gather, shape};
 use crate::arithmetic::body::{Body, Steps, combine};
 use crate::arithmetic::form::Form;
 use crate::arithmetic::instruction::Instruction;
 use crate::arithmetic::kernel::{Access, Builder};
 use crate::arithmetic::rounded::Rounded;
+use crate::movement::layout::advance;
+use crate::movement::{gather, shape};
+use crate::reduction::folding::Folding;
+use crate::reduction::reduce::reduce;
+use crate::reduction::window::{reduce_window, select_and_scatter};
 
 fn strides(shape: &[usize]) -> Vec<usize> {
     (0..shape.len()).map(|at| shape[at + 1..].iter().product()).collect()
@@ -230,7 +231,7 @@ fn windows_by_definition() {
     ];
     for (shape, window) in cases {
         let elements = integers(7, shape.iter().product());
-        let output = crate::eval::window::output_shape(&shape, &window);
+        let output = crate::reduction::window::output_shape(&shape, &window);
         let mut sums = vec![];
         for index in indices(&output) {
             let mut sum = 5;

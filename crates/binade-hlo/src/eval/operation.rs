@@ -10,10 +10,12 @@ use super::linear::{self, Triangle};
 use super::machine::{Frame, Machine};
 use super::plan::Applied;
 use super::values::{as_tensor, static_type, tensor};
-use super::{EvalError, collective, contract, custom, dynamic, gather, manual, reduce, shape, sort, window};
+use super::{EvalError, collective, contract, custom, dynamic, manual};
 use crate::arithmetic::body::Body;
 use crate::arithmetic::iota::iota;
 use crate::arithmetic::{batch_norm, convert, elementwise, quantized, random};
+use crate::movement::{gather, shape, sort};
+use crate::reduction::{reduce, window};
 
 /// The operands of an operation that are tensors.
 struct Operands(Vec<Value>);

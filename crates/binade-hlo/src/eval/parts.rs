@@ -6,8 +6,8 @@ use binade_stablehlo::ir::Binary;
 use binade_stablehlo::sharding::Sharding;
 use binade_stablehlo::{Data, ElementType, Tensor};
 
-use super::shape;
 use crate::arithmetic::elementwise;
+use crate::movement::shape;
 
 /// A device's part; where it is a sum, all of it is the first device's term, and the others are zero.
 ///

@@ -14,8 +14,6 @@ use binade_stablehlo::traits::ReadThrough;
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::extremes::Extreme;
-use super::layout::{Layout, Strided};
 use super::messages::{Message, Messages};
 use super::rewrite::FAR;
 use super::tight::{self, Loop};
@@ -26,6 +24,8 @@ use crate::arithmetic::form::{Form, form};
 use crate::arithmetic::instruction::{bitcasts, instruction};
 use crate::arithmetic::kernel::{Access, Builder, Kernel, Source};
 use crate::arithmetic::rounded::Rounded;
+use crate::movement::layout::{Layout, Strided};
+use crate::reduction::arg_extreme::Extreme;
 
 /// Operations among which kernels are looked for; bounds the time that planning a long function takes.
 const WINDOW: usize = 1024;

@@ -6,9 +6,9 @@ use binade_stablehlo::ir::{Binary, Direction, Op, Operation, Program, Region, Va
 use binade_stablehlo::{ElementType, TensorType, Type};
 
 use super::memory::{self, Operand, bytes};
-use super::shape::integers;
 use crate::arithmetic::emulated::{self, Class};
 use crate::arithmetic::rules;
+use crate::movement::shape::integers;
 
 /// What operations do, each by itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -16,8 +16,8 @@ use super::{Arithmetic, F32, How, I32, Plan, Sizes, dot_general, exact_depth, pe
 use crate::arithmetic::convert::convert;
 use crate::arithmetic::quantized;
 use crate::eval::error::EvalError;
-use crate::eval::layout::{self, Layout};
-use crate::eval::shape;
+use crate::movement::layout::{self, Layout};
+use crate::movement::shape;
 use crate::spare;
 
 /// Places up to which images are done several at once.

@@ -29,10 +29,10 @@ use binade_stablehlo::storage::Stored;
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, map_storage};
 
 use super::error::EvalError;
-use super::layout::{self, Layout};
 use crate::arithmetic::convert::convert;
 use crate::arithmetic::elementwise_blocks::multiply_c64;
 use crate::arithmetic::instruction_set::ISA;
+use crate::movement::layout::{self, Layout};
 
 pub use self::convolution::convolution;
 pub(crate) use self::dot::Few;

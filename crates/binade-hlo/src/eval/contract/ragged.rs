@@ -7,8 +7,8 @@ use binade_stablehlo::{Data, ElementType, Tensor};
 
 use super::{Arithmetic, dot_general};
 use crate::eval::error::EvalError;
-use crate::eval::layout::advance;
-use crate::eval::shape::{dynamic_update_slice, integers, reshape, slice};
+use crate::movement::layout::advance;
+use crate::movement::shape::{dynamic_update_slice, integers, reshape, slice};
 
 /// A range of indices in one dimension of a tensor.
 fn narrowed(x: Tensor, dimension: usize, start: usize, length: usize) -> Tensor {

@@ -15,7 +15,7 @@ use binade_stablehlo::{Data, ElementType, Tensor};
 use super::{Arithmetic, WORTHWHILE, dot_general};
 use crate::arithmetic::elementwise_blocks::multiply_c64;
 use crate::eval::error::EvalError;
-use crate::eval::shape::{concatenate, integers, reshape, slice, torch_index_select};
+use crate::movement::shape::{concatenate, integers, reshape, slice, torch_index_select};
 use crate::spare;
 
 /// Rows that are handed to a thread together.

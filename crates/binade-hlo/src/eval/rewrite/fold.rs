@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::edit::plain;
 use crate::arithmetic::{convert, elementwise};
-use crate::eval::shape;
+use crate::movement::shape;
 
 /// Elements of results and operands, at most.
 const MOST: usize = 64;

@@ -5,7 +5,7 @@ use binade_stablehlo::{Tensor, Type};
 use rustc_hash::FxHashMap;
 
 use super::edit::{Copier, rename};
-use crate::eval::shape::integers;
+use crate::movement::shape::integers;
 
 /// Iterations, at most.
 const ITERATIONS: i64 = 8;

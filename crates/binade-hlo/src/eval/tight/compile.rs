@@ -16,10 +16,10 @@ use crate::arithmetic::instruction::{Instruction, bitcasts, instruction};
 use crate::arithmetic::iota::iota;
 use crate::arithmetic::plain::Plain;
 use crate::eval::contract::Few;
-use crate::eval::layout::{advance, row_major};
-use crate::eval::reduce::{FewRows, combine_f32};
-use crate::eval::shape;
 use crate::eval::values::static_type;
+use crate::movement::layout::{advance, row_major};
+use crate::movement::shape;
+use crate::reduction::reduce::{FewRows, combine_f32};
 
 /// Elements of a value that is not large, at most.
 const FEW: usize = 256;

@@ -22,14 +22,14 @@ use self::quick::{Quick, first, low};
 use super::EvalError;
 use super::contract::{Arithmetic, Few, dot_general};
 use super::machine::Machine;
-use super::reduce::{FewRows, reduce};
-use super::shape::clamp_start;
 use crate::arithmetic::body::{Body, Outside};
 use crate::arithmetic::form::Form;
 use crate::arithmetic::instruction::Instruction;
 use crate::arithmetic::instruction_set::ISA;
 use crate::arithmetic::kernel::{Kernel, apply};
 use crate::arithmetic::plain::{Operand, Plain, Target};
+use crate::movement::shape::clamp_start;
+use crate::reduction::reduce::{FewRows, reduce};
 
 pub(crate) use self::compile::{Grower, compile};
 

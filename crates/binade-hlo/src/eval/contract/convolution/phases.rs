@@ -13,8 +13,8 @@ use binade_stablehlo::{Data, Tensor};
 
 use super::{Arithmetic, F32, Shape};
 use crate::eval::error::EvalError;
-use crate::eval::layout::{Layout, advance, copy, row_major};
-use crate::eval::shape;
+use crate::movement::layout::{Layout, advance, copy, row_major};
+use crate::movement::shape;
 use crate::spare;
 
 /// A dimension's places `first`, `first` + gap, …: `places` of them, which meet `taps` kernel positions from `tap` on, a gap

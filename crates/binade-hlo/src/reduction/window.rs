@@ -8,14 +8,16 @@ use binade_stablehlo::storage::Stored;
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, View, ViewMut, each_storage, map_storage};
 
 use super::cumulative::{self, Cumulative, Direction};
-use super::gather::accumulate;
-use super::layout::{Layout, PARALLEL, Strided, advance, row_major};
 use super::reduce::{self, Combine, combine_f32};
-use super::{EvalError, shape, shared_sums, sum};
+use super::{operator_sums, shared_sums};
 use crate::arithmetic::blocks::{BLOCK, cut};
 use crate::arithmetic::body::{Body, Worker};
 use crate::arithmetic::emulated::{Emulated, Fused};
 use crate::arithmetic::form::Form;
+use crate::eval::EvalError;
+use crate::movement::gather::accumulate;
+use crate::movement::layout::{Layout, PARALLEL, Strided, advance, row_major};
+use crate::movement::shape;
 use crate::spare;
 
 /// Windows of more elements than this along one dimension are put together from windows of powers of two.
@@ -71,7 +73,7 @@ pub(crate) fn reduce_window(
         && let Some((dimension, Direction::Before)) = running
         && emulated.is_neutral(&initial[0])
     {
-        return Ok(vec![sum::running(emulated, &inputs[0], &initial[0], dimension)]);
+        return Ok(vec![operator_sums::running(emulated, &inputs[0], &initial[0], dimension)]);
     }
     if let Some((emulated, Fused::Accumulate)) = body.operator()
         && let Some((dimension, direction)) = running
@@ -151,7 +153,7 @@ fn sums(
             place.fill(input, start + part * lanes, row);
         }
         output.fill(initial);
-        sum::add_rows(emulated, &rows, output)?;
+        operator_sums::add_rows(emulated, &rows, output)?;
     }
     Ok(())
 }

@@ -17,16 +17,18 @@ use binade_stablehlo::ir::Binary;
 use binade_stablehlo::storage::Stored;
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, View, ViewMut, each_storage};
 
+use super::arg_extreme::{self, Extreme};
 use super::columns::{Columns, FOLD_LANES, Group, chunks};
-use super::extremes::{self, Extreme};
-use super::layout::{self, Layout, PARALLEL, Strided};
-use super::{EvalError, shape, sum};
+use super::operator_sums;
 use crate::arithmetic::blocks::{BLOCK, cut};
 use crate::arithmetic::body::{Body, Worker};
 use crate::arithmetic::emulated::Fused;
 use crate::arithmetic::form::Form;
 use crate::arithmetic::instruction_set::ISA;
 use crate::arithmetic::kernel::{Kernel, Scratch};
+use crate::eval::EvalError;
+use crate::movement::layout::{self, Layout, PARALLEL, Strided};
+use crate::movement::shape;
 use crate::spare;
 
 /// Pieces of the outermost reduced dimension that are reduced on their own, then together.
@@ -74,7 +76,7 @@ pub(crate) fn reduce(
     if let (Some((emulated, Fused::Accumulate)), Data::F32(_)) = (body.operator(), &*inputs[0].data) {
         let mut results = splat(initial, length);
         if let Data::F32(sums) = &mut results[0] {
-            sum::add(emulated, &inputs[0], dimensions, &groups(sizes, dimensions), sums)?;
+            operator_sums::add(emulated, &inputs[0], dimensions, &groups(sizes, dimensions), sums)?;
         }
         return Ok(finish(results));
     }
@@ -112,7 +114,7 @@ pub(crate) fn found(
     let Data::F32(x) = &*x.data else { return Err(EvalError::element("reduce", &x.element)) };
     let length = x.len() / extreme.row;
     let (mut elements, mut places) = (vec![0.0; length], vec![0; length]);
-    extremes::find(x, extreme.row, extreme.greatest, &mut elements, &mut places);
+    arg_extreme::find(x, extreme.row, extreme.greatest, &mut elements, &mut places);
     let start = splat(initial, length);
     let mut results = splat(initial, length);
     let inputs = [&start[0], &start[1], &Data::F32(elements), &Data::I32(places)];

@@ -9,17 +9,17 @@ use binade_stablehlo::ir::{Binary, Gather, Scatter};
 use binade_stablehlo::storage::{Moved, Stored};
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, View, ViewMut, each_storage, map_storage};
 
-use super::EvalError;
 use super::layout::{Copier, PARALLEL, advance, row_major};
-use super::messages::Message;
-use super::reduce::combine_f32;
-use super::rows::{self, Added, Weights};
+use super::row_sums::{self, Added, Weights};
 use super::shape::{clamp_start, integers};
 use crate::arithmetic::blocks::BLOCK;
 use crate::arithmetic::body::Body;
 use crate::arithmetic::emulated::Fused;
 use crate::arithmetic::form::Form;
 use crate::arithmetic::integer::Integer;
+use crate::eval::EvalError;
+use crate::eval::messages::Message;
+use crate::reduction::reduce::combine_f32;
 use crate::spare;
 
 /// Elements of rows that are worth a kernel of their own.
@@ -411,7 +411,7 @@ pub(crate) fn pass(
         return Err(EvalError::element("scatter", &x.element));
     };
     let added = Added { x, from: Some(&from), weights };
-    rows::add(into, message.run, &places, &added, message.operator.as_deref());
+    row_sums::add(into, message.run, &places, &added, message.operator.as_deref());
     Ok(sums)
 }
 
@@ -493,7 +493,7 @@ fn scatter_runs(input: &mut Tensor, update: &Tensor, starts: &Starts, run: usize
         && input.element == ElementType::Float(FloatType::F32)
         && let (Data::F32(sums), Data::F32(x)) = (spare::own(&mut input.data), &*update.data)
     {
-        rows::add(sums, run, starts.values, &Added { x, from: None, weights: None }, operator);
+        row_sums::add(sums, run, starts.values, &Added { x, from: None, weights: None }, operator);
         return true;
     }
     let binary = match body.form() {

@@ -15,9 +15,9 @@ use binade_simd::threads;
 use binade_stablehlo::ir::{Binary, Direction, Op, Operation, Order, Region, ValueId};
 use binade_stablehlo::{ElementType, FloatType, Type};
 
-use super::layout::PARALLEL;
 use crate::arithmetic::instruction_set::ISA;
 use crate::arithmetic::rules::Rules;
+use crate::movement::layout::PARALLEL;
 
 /// A reduction that finds such an element and its place.
 #[derive(Clone, Copy, Debug, PartialEq)]

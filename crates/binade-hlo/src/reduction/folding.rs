@@ -1,5 +1,5 @@
 //! Reductions of binary32 numbers by one operation whose every result is rounded to a format: many at once in lanes, each in
-//! the order that [`super::reduce`] has for bodies of which nothing is known.
+//! the order that [`crate::reduction::reduce`] has for bodies of which nothing is known.
 
 use std::ops::Range;
 

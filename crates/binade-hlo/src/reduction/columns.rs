@@ -5,8 +5,8 @@ use std::ops::Range;
 use binade_fma::LANES;
 use binade_stablehlo::Tensor;
 
-use super::layout::{self, Layout};
-use super::shape;
+use crate::movement::layout::{self, Layout};
+use crate::movement::shape;
 
 /// Lanes in which a commutative operation folds a run.
 pub(crate) const FOLD_LANES: usize = 1024;

@@ -10,8 +10,8 @@ use binade_simd::{Environment, threads};
 use binade_stablehlo::Data;
 use binade_stablehlo::ir::Window;
 
-use super::layout::PARALLEL;
 use super::reduce::Combine;
+use crate::movement::layout::PARALLEL;
 use crate::spare;
 
 /// Elements that are done at once.
@@ -162,7 +162,7 @@ mod tests {
     use binade_stablehlo::ir::Binary;
 
     use super::*;
-    use crate::eval::reduce::combine_f32;
+    use crate::reduction::reduce::combine_f32;
 
     /// The parts of a window of `length` elements from `start` on, first those of the lowest power of two, put together.
     fn window(padded: &[f32], start: usize, length: usize, f: impl Fn(f32, f32) -> f32 + Copy) -> f32 {

@@ -13,11 +13,12 @@ use binade_stablehlo::{
 
 use super::gather::pick;
 use super::layout::PARALLEL;
-use super::{EvalError, shape};
+use super::shape;
 use crate::arithmetic::blocks::BLOCK;
 use crate::arithmetic::body::Body;
 use crate::arithmetic::instruction::instruction;
 use crate::arithmetic::kernel::{Access, Builder, Source};
+use crate::eval::EvalError;
 use crate::spare;
 
 /// One key of a lexicographic order: unsigned integers, least first.

@@ -17,7 +17,7 @@ use binade_simd::threads;
 use binade_stablehlo::{Data, Tensor};
 
 use super::cumulative::Direction;
-use super::sum::lanes;
+use super::operator_sums::lanes;
 use crate::arithmetic::emulated::Emulated;
 
 /// None if windows share nothing in the operator's order, or not from this initial value on.

@@ -13,8 +13,9 @@ use binade_simd::threads;
 use binade_stablehlo::{Data, Tensor, View};
 
 use super::columns::{Columns, Group, NEIGHBOURS, OTHERS, SHARED};
-use super::{EvalError, shape};
 use crate::arithmetic::emulated::{Emulated, Fused};
+use crate::eval::EvalError;
+use crate::movement::shape;
 
 /// Sums that are too few for vectors, each of enough elements to be cut.
 const FEW: usize = LANES;
