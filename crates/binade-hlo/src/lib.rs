@@ -8,6 +8,7 @@ pub mod cycle;
 pub mod dump;
 pub mod eval;
 pub mod files;
+mod linear;
 mod movement;
 pub mod npy;
 pub mod profile;

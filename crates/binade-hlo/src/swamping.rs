@@ -18,8 +18,8 @@ use binade_stablehlo::{ElementType, FloatType, Tensor, Value};
 
 use crate::against::numbers;
 use crate::arithmetic::rules::Rules;
-use crate::eval::contract::strides;
 use crate::eval::{Event, Observer};
+use crate::linear::products::strides;
 use crate::profile::exponent;
 
 /// Differences of exponents that are told apart; the last stands for all beyond.

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use binade_stablehlo::ir::{Op, Unary};
 use binade_stablehlo::{CALLBACK, Data, ElementType, Tensor, TensorType, Type, Value};
 
-use super::lapack::{self, Routine};
-use super::linear::{self, Triangle};
 use super::values::{as_tensor, tensor};
 use super::{EvalError, Host, dynamic};
 use crate::arithmetic::elementwise;
+use crate::linear::lapack::{self, Routine};
+use crate::linear::solve::{self, Triangle};
 use crate::movement::shape::integers;
 use crate::movement::sort;
 
@@ -162,7 +162,7 @@ pub(crate) fn call(
             let x = operand(0)?;
             let lower = option(config, "uplo") == Some(b'L');
             dynamic::check(&Op::Cholesky { lower }, &operands, declared)?;
-            let (factor, failed) = linear::half_cholesky(x, lower)?;
+            let (factor, failed) = solve::half_cholesky(x, lower)?;
             let shape = x.shape[..x.shape.len() - 2].to_vec();
             let mut info: Vec<i32> = failed.into_iter().map(i32::from).collect();
             info.resize(shape.iter().product(), 0);
@@ -183,7 +183,7 @@ pub(crate) fn call(
             let Triangle { lower, unit_diagonal, transpose, conjugate, .. } = triangle;
             let op = Op::TriangularSolve { left_side, lower, unit_diagonal, transpose, conjugate };
             dynamic::check(&op, &operands, declared)?;
-            Ok(vec![Value::Tensor(linear::triangular_solve(operand(0)?, operand(1)?, triangle)?)])
+            Ok(vec![Value::Tensor(solve::triangular_solve(operand(0)?, operand(1)?, triangle)?)])
         }
         Known::TopK => {
             let x = tensor(operand(0).cloned().map(Value::Tensor)?)?;

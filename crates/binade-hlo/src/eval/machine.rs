@@ -8,7 +8,6 @@ use std::time::Instant;
 use binade_stablehlo::ir::{Binary, Function, Op, Operation, Program, ValueId};
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, Type, Value, View};
 
-use super::contract::Arithmetic;
 use super::memory::{self, Cost, Ledger, Operand, cost};
 use super::plan::{Applied, Block, Chain, Folded, Passed, Step, Work};
 use super::process::{Grid, Process};
@@ -19,6 +18,7 @@ use crate::arithmetic::convert::convert;
 use crate::arithmetic::form::Form;
 use crate::arithmetic::instruction::Instruction;
 use crate::arithmetic::kernel::Kernel;
+use crate::linear::products::Arithmetic;
 use crate::movement::gather;
 use crate::movement::layout::PARALLEL;
 use crate::reduction::arg_extreme::Extreme;

@@ -3,7 +3,6 @@
 pub(crate) mod alone;
 pub(crate) mod among;
 pub(crate) mod collective;
-pub mod contract;
 pub(crate) mod custom;
 #[cfg(test)]
 pub(crate) mod direct_tests;
@@ -11,9 +10,6 @@ pub(crate) mod dynamic;
 pub(crate) mod error;
 pub(crate) mod evaluate;
 pub mod expect;
-pub(crate) mod factors;
-pub(crate) mod lapack;
-pub(crate) mod linear;
 pub(crate) mod machine;
 pub(crate) mod manual;
 pub(crate) mod memory;
@@ -53,3 +49,8 @@ pub use crate::eval::options::{Host, Options, Semantics, parse_bytes};
 pub use crate::eval::pool::Pool;
 pub use crate::eval::run::{Executable, reuse};
 pub use crate::eval::work::Work;
+
+/// Sums of products of tensors.
+pub mod linear {
+    pub use crate::linear::{Arithmetic, convolution, dot_general};
+}

@@ -6,14 +6,16 @@ use binade_stablehlo::ir::{Gather, Op, Operation};
 use binade_stablehlo::{CALLBACK, Data, ElementType, Tensor, Type, Value, is_python};
 
 use super::expect::expect;
-use super::linear::{self, Triangle};
 use super::machine::{Frame, Machine};
 use super::plan::Applied;
 use super::values::{as_tensor, static_type, tensor};
-use super::{EvalError, collective, contract, custom, dynamic, manual};
+use super::{EvalError, collective, custom, dynamic, manual};
 use crate::arithmetic::body::Body;
 use crate::arithmetic::iota::iota;
 use crate::arithmetic::{batch_norm, convert, elementwise, quantized, random};
+use crate::linear::fft::fft;
+use crate::linear::solve::{self, Triangle};
+use crate::linear::{self};
 use crate::movement::{gather, shape, sort};
 use crate::reduction::{reduce, window};
 
@@ -245,7 +247,7 @@ pub(crate) fn evaluate<'p>(
         }
         Op::DotGeneral { dimensions, algorithm } => {
             let (lhs, rhs) = (operands.at(0)?, operands.at(1)?);
-            contract::dot_general(
+            linear::dot_general(
                 lhs,
                 rhs,
                 dimensions,
@@ -256,27 +258,27 @@ pub(crate) fn evaluate<'p>(
         }
         Op::RaggedDot(attributes) => {
             let (lhs, rhs, sizes) = (operands.at(0)?, operands.at(1)?, operands.at(2)?);
-            contract::ragged_dot(lhs, rhs, sizes, attributes, &element, machine.arithmetic(operation))?
+            linear::ragged_dot(lhs, rhs, sizes, attributes, &element, machine.arithmetic(operation))?
         }
         Op::SparseDot => {
             if let Some(shape) = dynamic::check(&operation.kind, &operands.0, &[])? {
                 machine.room(&element, &shape)?;
             }
             let [values, starts, columns, rhs] = [0, 1, 2, 3].map(|at| operands.at(at));
-            contract::sparse_dot(values?, starts?, columns?, rhs?, &element, machine.arithmetic(operation))?
+            linear::sparse_dot(values?, starts?, columns?, rhs?, &element, machine.arithmetic(operation))?
         }
         Op::Convolution(attributes) => {
             let (lhs, rhs) = (operands.at(0)?, operands.at(1)?);
-            contract::convolution(lhs, rhs, attributes, &element, machine.arithmetic(operation))?
+            linear::convolution(lhs, rhs, attributes, &element, machine.arithmetic(operation))?
         }
         Op::DynamicConv(attributes) => {
             let padding = operands.integers(2)?;
             let mut attributes = attributes.clone();
             attributes.padding = padding.chunks_exact(2).map(|edge| (edge[0], edge[1])).collect();
             let (lhs, rhs) = (operands.at(0)?, operands.at(1)?);
-            contract::convolution(lhs, rhs, &attributes, &element, machine.arithmetic(operation))?
+            linear::convolution(lhs, rhs, &attributes, &element, machine.arithmetic(operation))?
         }
-        Op::Cholesky { lower } => linear::cholesky(operands.at(0)?, *lower)?,
+        Op::Cholesky { lower } => solve::cholesky(operands.at(0)?, *lower)?,
         Op::TriangularSolve { left_side, lower, unit_diagonal, transpose, conjugate } => {
             let triangle = Triangle {
                 left_side: *left_side,
@@ -285,9 +287,9 @@ pub(crate) fn evaluate<'p>(
                 transpose: *transpose,
                 conjugate: *conjugate,
             };
-            linear::triangular_solve(operands.at(0)?, operands.at(1)?, triangle)?
+            solve::triangular_solve(operands.at(0)?, operands.at(1)?, triangle)?
         }
-        Op::Fft { kind, length } => linear::fft(operands.at(0)?, *kind, length)?,
+        Op::Fft { kind, length } => fft(operands.at(0)?, *kind, length)?,
         Op::BatchNormInference { epsilon, feature } => {
             batch_norm::inference(&operands.all()?, *epsilon, *feature)?
         }

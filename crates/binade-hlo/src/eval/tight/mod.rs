@@ -20,7 +20,6 @@ use bytemuck::{Pod, bytes_of, bytes_of_mut, cast, cast_slice, cast_slice_mut};
 
 use self::quick::{Quick, first, low};
 use super::EvalError;
-use super::contract::{Arithmetic, Few, dot_general};
 use super::machine::Machine;
 use crate::arithmetic::body::{Body, Outside};
 use crate::arithmetic::form::Form;
@@ -28,6 +27,8 @@ use crate::arithmetic::instruction::Instruction;
 use crate::arithmetic::instruction_set::ISA;
 use crate::arithmetic::kernel::{Kernel, apply};
 use crate::arithmetic::plain::{Operand, Plain, Target};
+use crate::linear::products::Arithmetic;
+use crate::linear::{Few, dot_general};
 use crate::movement::shape::clamp_start;
 use crate::reduction::reduce::{FewRows, reduce};
 

@@ -8,6 +8,7 @@ use binade_stablehlo::ir::{Convolution, DotAlgorithm, DotDimensions};
 
 use super::*;
 use crate::eval::expect::to_f64;
+use crate::linear::{convolution, dot_general};
 
 fn iota(element: &ElementType, shape: &[usize]) -> Tensor {
     let length: usize = shape.iter().product();

@@ -12,7 +12,10 @@ use binade_stablehlo::storage::Stored;
 use binade_stablehlo::{Data, ElementType, Tensor};
 
 use self::padded::Padded;
-use super::{Arithmetic, F32, How, I32, Plan, Sizes, dot_general, exact_depth, permuted, strides};
+use super::dot_general;
+use super::products::{
+    Accumulation, Accumulator, Arithmetic, F32, I32, Sizes, exact_depth, permuted, strides,
+};
 use crate::arithmetic::convert::convert;
 use crate::arithmetic::quantized;
 use crate::eval::error::EvalError;
@@ -54,10 +57,10 @@ pub fn convolution(
     {
         return Ok(product);
     }
-    let plan = Plan::new("convolution", &lhs.element, &rhs.element, result, arithmetic)?;
+    let plan = Accumulation::new("convolution", &lhs.element, &rhs.element, result, arithmetic)?;
     let plan = plan.shared_out(shape.products());
     if *result == F32
-        && let How::Multiplier(multiplier) = &plan.how
+        && let Accumulator::Multiplier(multiplier) = &plan.how
         && let Some(product) = phases::convolution(&shape, lhs, rhs, multiplier, arithmetic)?
     {
         return Ok(product);
@@ -67,7 +70,7 @@ pub fn convolution(
     let order = |first: usize, second: usize, space: &[usize]| [&[first, second], space].concat();
     let input_order = order(a.input_batch, a.input_feature, &a.input_spatial);
     let kernel_order = order(a.kernel_output_feature, a.kernel_input_feature, &a.kernel_spatial);
-    if let How::Multiplier(multiplier) = &plan.how
+    if let Accumulator::Multiplier(multiplier) = &plan.how
         && let Some(padded) = Padded::new(&shape, &lhs.shape, multiplier)
     {
         let features_last = [&kernel_order[1..], &kernel_order[..1]].concat();
@@ -93,7 +96,8 @@ pub fn convolution(
         place[to] = from;
     }
     let result_shape = shape.result();
-    if let (How::Multiplier(multiplier), Data::F32(input), Data::F32(matrix)) = (&plan.how, &*input, &*kernel)
+    if let (Accumulator::Multiplier(multiplier), Data::F32(input), Data::F32(matrix)) =
+        (&plan.how, &*input, &*kernel)
         && shape.is_small()
     {
         let in_order = |strides: Vec<usize>, order: &[usize]| -> Vec<usize> {
@@ -107,7 +111,7 @@ pub fn convolution(
     }
     let input = arranged(input, &lhs.shape, &input_order);
     let sums = match (&plan.how, &*input, &*kernel) {
-        (How::Multiplier(multiplier), Data::F32(input), Data::F32(kernel)) if shape.space() <= 2 => {
+        (Accumulator::Multiplier(multiplier), Data::F32(input), Data::F32(kernel)) if shape.space() <= 2 => {
             Data::F32(shape.planar(multiplier, input, kernel)?)
         }
         _ => shape.unfolded(&plan, &input, &kernel)?,
@@ -278,14 +282,14 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// How many multiply-adds there are.
+    /// Accumulator many multiply-adds there are.
     fn products(&self) -> usize {
         let factors = [self.batch / self.attributes.batch_groups, self.kernel_planes()];
         let sizes = factors.iter().chain(&self.kernel).chain(&self.output);
         sizes.fold(1, |product: usize, &size| product.saturating_mul(size))
     }
 
-    /// How many products a sum has, at most.
+    /// Accumulator many products a sum has, at most.
     fn depth(&self) -> usize {
         let features = self.input_features / self.attributes.feature_groups;
         self.kernel.iter().fold(features, |product: usize, &size| product.saturating_mul(size))
@@ -498,7 +502,7 @@ impl<'a> Shape<'a> {
 
     /// As products of the kernel with matrices of the input's elements: a column for each output index, a row for each
     /// product.
-    fn unfolded(&self, plan: &Plan, input: &Data, kernel: &Data) -> Result<Data, EvalError> {
+    fn unfolded(&self, plan: &Accumulation, input: &Data, kernel: &Data) -> Result<Data, EvalError> {
         macro_rules! each {
             ($($variant:ident),*) => {
                 match (input, kernel) {
@@ -510,7 +514,12 @@ impl<'a> Shape<'a> {
         each!(I32, I64, F32, F64, C64, C128)
     }
 
-    fn unfolded_of<T: Stored>(&self, plan: &Plan, input: &[T], kernel: &[T]) -> Result<Data, EvalError> {
+    fn unfolded_of<T: Stored>(
+        &self,
+        plan: &Accumulation,
+        input: &[T],
+        kernel: &[T],
+    ) -> Result<Data, EvalError> {
         let a = self.attributes;
         let groups = a.feature_groups * a.batch_groups;
         let (features, outputs) = (self.input_features / a.feature_groups, self.output_features / groups);
@@ -589,7 +598,7 @@ impl Meeting {
     }
 }
 
-/// How one feature of some images becomes rows of a matrix: a row for each kernel position, a column for each image and
+/// Accumulator one feature of some images becomes rows of a matrix: a row for each kernel position, a column for each image and
 /// place.
 struct Unfolding<'a> {
     shape: &'a Shape<'a>,

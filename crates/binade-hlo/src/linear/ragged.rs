@@ -5,7 +5,8 @@ use std::sync::Arc;
 use binade_stablehlo::ir::{DotDimensions, RaggedDot};
 use binade_stablehlo::{Data, ElementType, Tensor};
 
-use super::{Arithmetic, dot_general};
+use super::dot_general;
+use super::products::Arithmetic;
 use crate::eval::error::EvalError;
 use crate::movement::layout::advance;
 use crate::movement::shape::{dynamic_update_slice, integers, reshape, slice};

@@ -32,7 +32,7 @@ pub(crate) trait Factored: Number {
             return None;
         }
         let (a, scale) = a.scaled();
-        let (a, balance) = super::eigen::Balance::of(a, false);
+        let (a, balance) = crate::linear::factors::eigen::Balance::of(a, false);
         // In a block of two both numbers beside the diagonal have to stay different from 0.
         let vanishes = |x: f64| if narrow { (x * scale) as f32 == 0.0 } else { x * scale == 0.0 };
         let (t, q) = Self::form(&a, balance.low, balance.high, &vanishes)?;

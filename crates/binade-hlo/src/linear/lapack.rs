@@ -6,9 +6,9 @@ use binade_fft::num_complex::Complex;
 use binade_simd::threads;
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, Type, Value};
 
-use super::EvalError;
 use super::factors::{self, Factored, Matrix};
-use super::linear::{Wide, narrow, narrowed, wide};
+use super::solve::{Wide, narrow, narrowed, wide};
+use crate::eval::EvalError;
 use crate::movement::shape::integers;
 
 /// A routine, without the letter of its type.

@@ -69,7 +69,7 @@ pub(super) fn convolution(
                 ..a.clone()
             };
             let kernel = part_of(rhs, a, &phase);
-            let part = super::convolution(lhs, &kernel, &attributes, &F32, arithmetic)?;
+            let part = crate::linear::convolution::convolution(lhs, &kernel, &attributes, &F32, arithmetic)?;
             let mut to = Layout { offset: 0, strides: dense.clone() };
             for ((phase, &at), &gap) in phase.iter().zip(&a.output_spatial).zip(&a.lhs_dilation) {
                 to.offset += to.strides[at] * phase.first as isize;
@@ -129,7 +129,7 @@ mod tests {
     use binade::Operator;
 
     use super::*;
-    use crate::eval::contract::convolution::tests::{plain, values};
+    use crate::linear::convolution::tests::{plain, values};
 
     fn multiplier(operator: &str, order: &str) -> Multiplier {
         Multiplier::new(operator.parse().unwrap(), order.parse().unwrap()).unwrap()

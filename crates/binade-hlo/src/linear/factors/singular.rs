@@ -80,7 +80,7 @@ pub(crate) fn singular<T: Number>(a: &Matrix<T>, whole: bool) -> Option<Singular
             return None;
         }
     }
-    let lengths: Vec<f64> = (0..n).map(|at| super::length(w.row(at))).collect();
+    let lengths: Vec<f64> = (0..n).map(|at| crate::linear::factors::length(w.row(at))).collect();
     let mut sorted: Vec<usize> = (0..n).collect();
     sorted.sort_by(|&one, &other| lengths[other].total_cmp(&lengths[one]));
     let values: Vec<f64> = sorted.iter().map(|&at| lengths[at]).collect();

@@ -13,11 +13,6 @@
 //! A dot algorithm or an operator of a rule goes before either: see [`dot_general`] and [`crate::arithmetic::rules`]. Results do not
 //! depend on the number of threads or on the instruction set.
 
-mod convolution;
-mod dot;
-mod ragged;
-mod sparse;
-
 use std::sync::{Arc, LazyLock};
 
 use binade::{Operator, Spec};
@@ -28,19 +23,13 @@ use binade_simd::{Environment, Kernel, threads};
 use binade_stablehlo::storage::Stored;
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, map_storage};
 
-use super::error::EvalError;
 use crate::arithmetic::convert::convert;
 use crate::arithmetic::elementwise_blocks::multiply_c64;
 use crate::arithmetic::instruction_set::ISA;
+use crate::eval::error::EvalError;
 use crate::movement::layout::{self, Layout};
 
-pub use self::convolution::convolution;
-pub(crate) use self::dot::Few;
-pub use self::dot::dot_general;
-pub(crate) use self::ragged::ragged_dot;
-pub(crate) use self::sparse::sparse_dot;
-
-/// How the sums of products of an operation are computed.
+/// Accumulator the sums of products of an operation are computed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Arithmetic<'a> {
     /// Every product and every partial sum is rounded to the result type (semantics `reference`).
@@ -52,13 +41,13 @@ pub struct Arithmetic<'a> {
 }
 
 /// The types that sums are formed in, and how.
-struct Plan {
+pub(super) struct Accumulation {
     /// The type that operands are brought to and that sums have.
-    working: ElementType,
-    how: How,
+    pub(super) working: ElementType,
+    pub(super) how: Accumulator,
 }
 
-enum How {
+pub(super) enum Accumulator {
     /// By a kernel, in binary32.
     Multiplier(Multiplier),
     /// c + a · b, the product and the sum rounded in the working type.
@@ -67,22 +56,22 @@ enum How {
     Rounded(FloatType),
 }
 
-const I32: ElementType = ElementType::Integer { signed: true, width: 32 };
-const I64: ElementType = ElementType::Integer { signed: true, width: 64 };
-const F32: ElementType = ElementType::Float(FloatType::F32);
-const F64: ElementType = ElementType::Float(FloatType::F64);
+pub(super) const I32: ElementType = ElementType::Integer { signed: true, width: 32 };
+pub(super) const I64: ElementType = ElementType::Integer { signed: true, width: 64 };
+pub(super) const F32: ElementType = ElementType::Float(FloatType::F32);
+pub(super) const F64: ElementType = ElementType::Float(FloatType::F64);
 
 /// Fused multiply-adds of binary32 in index order.
-static SINGLE: LazyLock<Multiplier> =
+pub(super) static SINGLE: LazyLock<Multiplier> =
     LazyLock::new(|| multiplier("f32:f32".parse::<Operator>().expect("an operator")));
 
-fn multiplier(operator: Operator) -> Multiplier {
+pub(super) fn multiplier(operator: Operator) -> Multiplier {
     Multiplier::new(operator, Order::Sequential).expect("every operator goes in sequence")
 }
 
-/// How many products of these types binary32 adds exactly, if they are integers of up to 8 bits whose sums go into 32 at
+/// Accumulator many products of these types binary32 adds exactly, if they are integers of up to 8 bits whose sums go into 32 at
 /// most: its integers up to 2^24 are.
-fn exact_depth(lhs: &ElementType, rhs: &ElementType, result: &ElementType) -> Option<usize> {
+pub(super) fn exact_depth(lhs: &ElementType, rhs: &ElementType, result: &ElementType) -> Option<usize> {
     let magnitude = |element: &ElementType| match *element {
         ElementType::Integer { signed, width: width @ ..=8 } => Some(width - u8::from(signed)),
         _ => None,
@@ -92,23 +81,23 @@ fn exact_depth(lhs: &ElementType, rhs: &ElementType, result: &ElementType) -> Op
 }
 
 /// The operator that rounds its accumulator to a type after every product, which is exact.
-fn rounding_to(accumulator: FloatType) -> Operator {
+pub(super) fn rounding_to(accumulator: FloatType) -> Operator {
     let spec =
         |float: FloatType| float.name().parse::<Spec>().expect("the catalogue has every StableHLO type");
     Operator::pair(spec(FloatType::F32), spec(accumulator))
 }
 
-impl Plan {
+impl Accumulation {
     /// For operands and a result that are not quantized.
-    fn new(
+    pub(super) fn new(
         operation: &str,
         lhs: &ElementType,
         rhs: &ElementType,
         result: &ElementType,
         arithmetic: Arithmetic,
-    ) -> Result<Plan, EvalError> {
+    ) -> Result<Accumulation, EvalError> {
         let all = [lhs, rhs, result];
-        let plain = |working| Ok(Plan { working, how: How::Plain });
+        let plain = |working| Ok(Accumulation { working, how: Accumulator::Plain });
         let float = |element: &ElementType| match element {
             ElementType::Float(float) => Some(*float),
             _ => None,
@@ -125,43 +114,50 @@ impl Plan {
             };
         };
         if let Some(multiplier) = arithmetic.multiplier {
-            return Ok(Plan { working: F32, how: How::Multiplier(multiplier.clone()) });
+            return Ok(Accumulation { working: F32, how: Accumulator::Multiplier(multiplier.clone()) });
         }
         if all.contains(&&F64) {
             return plain(F64);
         }
         if !arithmetic.in_order {
-            return Ok(Plan { working: F32, how: How::Multiplier(SINGLE.clone()) });
+            return Ok(Accumulation { working: F32, how: Accumulator::Multiplier(SINGLE.clone()) });
         }
         match to {
             FloatType::F32 => plain(F32),
             // Products of f8E8M0FNU fall below binary32; tf32 has subnormal numbers of its own.
-            FloatType::F8E8M0FNU | FloatType::Tf32 => Ok(Plan { working: F64, how: How::Rounded(to) }),
-            _ => Ok(Plan { working: F32, how: How::Rounded(to) }),
+            FloatType::F8E8M0FNU | FloatType::Tf32 => {
+                Ok(Accumulation { working: F64, how: Accumulator::Rounded(to) })
+            }
+            _ => Ok(Accumulation { working: F32, how: Accumulator::Rounded(to) }),
         }
     }
 
     /// On all threads, if so many multiply-adds are worth it.
-    fn shared_out(self, products: usize) -> Plan {
+    pub(super) fn shared_out(self, products: usize) -> Accumulation {
         let how = match self.how {
-            How::Multiplier(multiplier) => {
+            Accumulator::Multiplier(multiplier) => {
                 let native = multiplier.operator() == SINGLE.operator();
                 let worthwhile = if native { SHARED } else { SHARED_EMULATED };
                 let threads = if products < worthwhile { 1 } else { rayon::current_num_threads() };
-                How::Multiplier(multiplier.with_threads(threads))
+                Accumulator::Multiplier(multiplier.with_threads(threads))
             }
             how => how,
         };
-        Plan { how, ..self }
+        Accumulation { how, ..self }
     }
 
     /// The elements in the working type.
-    fn operand(&self, x: &Tensor) -> Result<Arc<Data>, EvalError> {
+    pub(super) fn operand(&self, x: &Tensor) -> Result<Arc<Data>, EvalError> {
         if x.element == self.working { Ok(x.data.clone()) } else { Ok(Arc::new(convert(x, &self.working)?)) }
     }
 
     /// The sums in the result type.
-    fn finish(&self, sums: Data, shape: Vec<usize>, result: &ElementType) -> Result<Tensor, EvalError> {
+    pub(super) fn finish(
+        &self,
+        sums: Data,
+        shape: Vec<usize>,
+        result: &ElementType,
+    ) -> Result<Tensor, EvalError> {
         let sums = Tensor::new(self.working.clone(), shape, sums);
         if self.working == *result {
             return Ok(sums);
@@ -171,9 +167,9 @@ impl Plan {
     }
 
     /// c[b] ← c[b] + A[b] · B[b] for each b, over dense matrices of the working type.
-    fn multiply(&self, sizes: Sizes, a: &Data, b: &Data, c: &mut Data) -> Result<(), EvalError> {
+    pub(super) fn multiply(&self, sizes: Sizes, a: &Data, b: &Data, c: &mut Data) -> Result<(), EvalError> {
         match (&self.how, a, b, c) {
-            (How::Multiplier(multiplier), Data::F32(a), Data::F32(b), Data::F32(c)) => {
+            (Accumulator::Multiplier(multiplier), Data::F32(a), Data::F32(b), Data::F32(c)) => {
                 let Sizes { rows, depth, columns, .. } = sizes;
                 if rows * columns == 0 || depth == 0 {
                     return Ok(());
@@ -186,31 +182,33 @@ impl Plan {
                     targets.collect::<Result<_, _>>()?,
                 )?;
             }
-            (How::Plain, Data::F32(a), Data::F32(b), Data::F32(c)) => {
+            (Accumulator::Plain, Data::F32(a), Data::F32(b), Data::F32(c)) => {
                 sizes.each(a, b, c, |c, a, b| c + a * b)
             }
-            (How::Plain, Data::F64(a), Data::F64(b), Data::F64(c)) => {
+            (Accumulator::Plain, Data::F64(a), Data::F64(b), Data::F64(c)) => {
                 sizes.each(a, b, c, |c, a, b| c + a * b)
             }
-            (How::Plain, Data::I32(a), Data::I32(b), Data::I32(c)) => {
+            (Accumulator::Plain, Data::I32(a), Data::I32(b), Data::I32(c)) => {
                 sizes.each(a, b, c, |c: i32, a: i32, b| c.wrapping_add(a.wrapping_mul(b)));
             }
-            (How::Plain, Data::I64(a), Data::I64(b), Data::I64(c)) => {
+            (Accumulator::Plain, Data::I64(a), Data::I64(b), Data::I64(c)) => {
                 sizes.each(a, b, c, |c: i64, a: i64, b| c.wrapping_add(a.wrapping_mul(b)));
             }
-            (How::Plain, Data::C64(a), Data::C64(b), Data::C64(c)) => sizes.each(a, b, c, |c, a, b| {
-                let product = multiply_c64(a, b);
-                [c[0] + product[0], c[1] + product[1]]
-            }),
-            (How::Plain, Data::C128(a), Data::C128(b), Data::C128(c)) => {
+            (Accumulator::Plain, Data::C64(a), Data::C64(b), Data::C64(c)) => {
+                sizes.each(a, b, c, |c, a, b| {
+                    let product = multiply_c64(a, b);
+                    [c[0] + product[0], c[1] + product[1]]
+                })
+            }
+            (Accumulator::Plain, Data::C128(a), Data::C128(b), Data::C128(c)) => {
                 sizes.each(a, b, c, |c: [f64; 2], a: [f64; 2], b: [f64; 2]| {
                     [c[0] + (a[0] * b[0] - a[1] * b[1]), c[1] + (a[0] * b[1] + a[1] * b[0])]
                 });
             }
-            (How::Rounded(float), Data::F64(a), Data::F64(b), Data::F64(c)) => {
+            (Accumulator::Rounded(float), Data::F64(a), Data::F64(b), Data::F64(c)) => {
                 sizes.each(a, b, c, move |c, a, b| float.round(c + float.round(a * b)));
             }
-            (How::Rounded(float), Data::F32(a), Data::F32(b), Data::F32(c)) => {
+            (Accumulator::Rounded(float), Data::F32(a), Data::F32(b), Data::F32(c)) => {
                 let rounder = Rounder::new(float.format(), Default::default(), Default::default())
                     .map_err(|error| EvalError::shape("dot_general", error))?;
                 sizes.rows(1, a, b, c, |a, b, c| {
@@ -230,38 +228,38 @@ impl Plan {
 }
 
 /// Dense matrices one after the other.
-fn matrices(data: &[f32], rows: usize, columns: usize) -> Result<Vec<Matrix<'_>>, ShapeError> {
+pub(super) fn matrices(data: &[f32], rows: usize, columns: usize) -> Result<Vec<Matrix<'_>>, ShapeError> {
     data.chunks_exact(rows * columns).map(|part| Matrix::new(part, rows, columns)).collect()
 }
 
 /// A number of products of matrices: rows × depth times depth × columns each.
 #[derive(Clone, Copy, Debug)]
-struct Sizes {
-    batch: usize,
-    rows: usize,
-    depth: usize,
-    columns: usize,
+pub(super) struct Sizes {
+    pub(super) batch: usize,
+    pub(super) rows: usize,
+    pub(super) depth: usize,
+    pub(super) columns: usize,
 }
 
 /// Fewer multiply-adds of binary32's own by a kernel are done by the thread that calls: they take as long as waking
 /// another one.
-const SHARED: usize = 1 << 19;
+pub(super) const SHARED: usize = 1 << 19;
 
 /// The same under an operator that is emulated.
-const SHARED_EMULATED: usize = 1 << 16;
+pub(super) const SHARED_EMULATED: usize = 1 << 16;
 
 /// Fewer multiply-adds are done by the thread that calls.
-const WORTHWHILE: usize = 64 << 10;
+pub(super) const WORTHWHILE: usize = 64 << 10;
 
 impl Sizes {
-    /// How many multiply-adds there are.
-    fn products(&self) -> usize {
+    /// Accumulator many multiply-adds there are.
+    pub(super) fn products(&self) -> usize {
         let Sizes { batch, rows, depth, columns } = *self;
         batch.saturating_mul(rows).saturating_mul(depth).saturating_mul(columns)
     }
 
     /// Does `work(a, b, c)` for each `together` rows of each product, or as many as are left: `a` has A's rows, `b` all of B.
-    fn rows<T: Stored>(
+    pub(super) fn rows<T: Stored>(
         &self,
         together: usize,
         a: &[T],
@@ -286,7 +284,13 @@ impl Sizes {
     }
 
     /// c ← step(c, a, b) for each product in index order.
-    fn each<T: Stored>(&self, a: &[T], b: &[T], c: &mut [T], step: impl Fn(T, T, T) -> T + Copy + Sync) {
+    pub(super) fn each<T: Stored>(
+        &self,
+        a: &[T],
+        b: &[T],
+        c: &mut [T],
+        step: impl Fn(T, T, T) -> T + Copy + Sync,
+    ) {
         self.rows(4 * ROWS, a, b, c, |a, b, c| ISA.run(Block { columns: self.columns, a, b, c, step }));
     }
 }
@@ -297,11 +301,11 @@ pub(crate) fn take_products([rows, depth, columns]: [usize; 3], a: &[f64], b: &[
 }
 
 /// Rows whose sums are kept in registers.
-const ROWS: usize = 4;
+pub(super) const ROWS: usize = 4;
 
 /// c ← step(c, a, b) for [`ROWS`] rows of a product, `COLUMNS` columns at a time; how many columns that are.
 #[inline(always)]
-fn tiles<const COLUMNS: usize, T: Stored, F: Fn(T, T, T) -> T>(
+pub(super) fn tiles<const COLUMNS: usize, T: Stored, F: Fn(T, T, T) -> T>(
     columns: usize,
     a: &[T],
     b: &[T],
@@ -335,7 +339,7 @@ fn tiles<const COLUMNS: usize, T: Stored, F: Fn(T, T, T) -> T>(
 }
 
 /// Some rows of a product.
-struct Block<'a, T, F> {
+pub(super) struct Block<'a, T, F> {
     columns: usize,
     a: &'a [T],
     b: &'a [T],
@@ -381,7 +385,7 @@ pub(crate) fn strides(shape: &[usize]) -> Vec<usize> {
 }
 
 /// The tensor's elements with its dimensions in another order, dense.
-fn permuted(data: &Data, shape: &[usize], order: &[usize]) -> Data {
+pub(super) fn permuted(data: &Data, shape: &[usize], order: &[usize]) -> Data {
     let all = strides(shape);
     let sizes: Vec<usize> = order.iter().map(|&dimension| shape[dimension]).collect();
     let strides = order.iter().map(|&dimension| all[dimension] as isize).collect();

@@ -7,9 +7,9 @@ use binade_fma::{BlockProduct, Bytes, Matrix, MatrixMut, Multiplier, multiply_by
 use binade_stablehlo::ir::{DotAlgorithm, DotDimensions};
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, each_storage};
 
-use super::{
-    Arithmetic, F32, F64, How, I32, Plan, SHARED, SHARED_EMULATED, SINGLE, Sizes, exact_depth, multiplier,
-    permuted, rounding_to, strides,
+use super::products::{
+    Accumulation, Accumulator, Arithmetic, F32, F64, I32, SHARED, SHARED_EMULATED, SINGLE, Sizes,
+    exact_depth, multiplier, permuted, rounding_to, strides,
 };
 use crate::arithmetic::convert::convert;
 use crate::arithmetic::instruction_set::ISA;
@@ -56,11 +56,11 @@ pub fn dot_general(
     {
         return Ok(product);
     }
-    let plan = Plan::new("dot_general", &lhs.element, &rhs.element, result, arithmetic)?;
+    let plan = Accumulation::new("dot_general", &lhs.element, &rhs.element, result, arithmetic)?;
     let plan = plan.shared_out(shapes.sizes.products());
     let (a, b) = (plan.operand(lhs)?, plan.operand(rhs)?);
     let length = shapes.result.iter().product();
-    if let (How::Multiplier(multiplier), Data::F32(a), Data::F32(b)) = (&plan.how, &*a, &*b) {
+    if let (Accumulator::Multiplier(multiplier), Data::F32(a), Data::F32(b)) = (&plan.how, &*a, &*b) {
         // Every element is written.
         let mut sums = spare::elements(length);
         if shapes.in_place(multiplier, a, b, &mut sums)? {
@@ -82,7 +82,7 @@ fn in_blocks(
     shapes: Shapes,
     result: &ElementType,
 ) -> Result<Tensor, EvalError> {
-    let whole = Plan { working: F32, how: How::Plain };
+    let whole = Accumulation { working: F32, how: Accumulator::Plain };
     let (a, b) = (whole.operand(lhs)?, whole.operand(rhs)?);
     let (a, b) = (shapes.left(&a), shapes.right(&b));
     let Sizes { rows, depth, columns, .. } = shapes.sizes;
@@ -160,7 +160,7 @@ fn of_bytes(
             multiply_bytes(*ISA, threads, a, b, sums)?;
         }
     }
-    let whole = Plan { working: I32, how: How::Plain };
+    let whole = Accumulation { working: I32, how: Accumulator::Plain };
     whole.finish(Data::I32(sums), shapes.result.clone(), result).map(Some)
 }
 
@@ -275,7 +275,7 @@ impl Shapes {
     }
 
     /// Adds the products to sums of the plan's working type.
-    fn add(&self, plan: &Plan, a: &Data, b: &Data, sums: &mut Data) -> Result<(), EvalError> {
+    fn add(&self, plan: &Accumulation, a: &Data, b: &Data, sums: &mut Data) -> Result<(), EvalError> {
         plan.multiply(self.sizes, &self.left(a), &self.right(b), sums)
     }
 
@@ -358,12 +358,14 @@ fn by_algorithm(
 ) -> Result<Tensor, EvalError> {
     let refused = || EvalError::element("a dot algorithm", &lhs.element);
     let plan = match &algorithm.accumulation {
-        ElementType::Float(FloatType::F32) => Plan { working: F32, how: How::Multiplier(SINGLE.clone()) },
-        ElementType::Float(FloatType::F64) => Plan { working: F64, how: How::Plain },
-        ElementType::Float(float) => {
-            Plan { working: F32, how: How::Multiplier(multiplier(rounding_to(*float))) }
+        ElementType::Float(FloatType::F32) => {
+            Accumulation { working: F32, how: Accumulator::Multiplier(SINGLE.clone()) }
         }
-        ElementType::Integer { .. } => Plan { working: I32, how: How::Plain },
+        ElementType::Float(FloatType::F64) => Accumulation { working: F64, how: Accumulator::Plain },
+        ElementType::Float(float) => {
+            Accumulation { working: F32, how: Accumulator::Multiplier(multiplier(rounding_to(*float))) }
+        }
+        ElementType::Integer { .. } => Accumulation { working: I32, how: Accumulator::Plain },
         _ => return Err(refused()),
     };
     let plan = plan.shared_out(shapes.sizes.products());

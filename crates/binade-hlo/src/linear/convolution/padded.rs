@@ -16,13 +16,13 @@ const AT_ONCE: usize = 64 << 10;
 /// Rows that the kernel is packed for at least, if there are as many: packing it is to be little beside multiplying.
 const ROWS: usize = 256;
 
-/// How many times its own elements the input may have with padding and gaps.
+/// Accumulator many times its own elements the input may have with padding and gaps.
 const MOST_PADDING: usize = 16;
 
 /// Rows that a thread takes at least: some tiles.
 const TILES: usize = 24;
 
-/// How such a convolution is done.
+/// Accumulator such a convolution is done.
 pub(super) struct Padded<'a> {
     shape: &'a Shape<'a>,
     /// The input as it is given.
@@ -266,8 +266,8 @@ mod tests {
     use binade_stablehlo::{Data, Tensor};
 
     use super::*;
-    use crate::eval::contract::convolution::tests::{plain, values};
-    use crate::eval::contract::{F32, permuted};
+    use crate::linear::convolution::tests::{plain, values};
+    use crate::linear::products::{F32, permuted};
 
     /// The same bits as by the kernel for images whose features come first: images, features and gaps as JAX has them
     /// forward and in both gradients, cut into pieces or not, under operators that tell factors, orders and signs of zeros.
@@ -286,7 +286,7 @@ mod tests {
         }
     }
 
-    /// How many convolutions were done this way, of which all agreed.
+    /// Accumulator many convolutions were done this way, of which all agreed.
     fn layouts_that_agree(multiplier: &Multiplier) -> usize {
         let plain = plain();
         let variants = [

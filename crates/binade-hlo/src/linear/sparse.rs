@@ -12,7 +12,8 @@ use binade_stablehlo::ir::DotDimensions;
 use binade_stablehlo::storage::Stored;
 use binade_stablehlo::{Data, ElementType, Tensor};
 
-use super::{Arithmetic, WORTHWHILE, dot_general};
+use super::dot_general;
+use super::products::{Arithmetic, WORTHWHILE};
 use crate::arithmetic::elementwise_blocks::multiply_c64;
 use crate::eval::error::EvalError;
 use crate::movement::shape::{concatenate, integers, reshape, slice, torch_index_select};
@@ -26,7 +27,7 @@ struct Rows {
     /// A row has the elements from its start to the next one.
     starts: Vec<usize>,
     columns: Vec<usize>,
-    /// How many columns the right side has.
+    /// Accumulator many columns the right side has.
     width: usize,
 }
 
