@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use binade_data::{Dataset, Split, Values};
-use binade_hlo::eval::EvalError;
+use binade_hlo::eval::{EvalError, Evaluate};
 use sha2::{Digest, Sha256};
 
 use crate::batch::Batches;
