@@ -665,6 +665,7 @@ fn compare(operator: &str, level: Level, seeds: std::ops::Range<u64>, generate: 
             selected: &|fma| fma.fused(),
             single: &|address| by_address[&address].1,
             resume: &|address| address,
+            keeps_clean: false,
             check: None,
         };
         let regions = translate_all(&instructions, &request, at + 8 * CODE as u64);
@@ -809,6 +810,7 @@ fn plain_request(target: &Target) -> Request<'_> {
         selected: &|fma| fma.fused(),
         single: &|address| address,
         resume: &|address| address,
+        keeps_clean: false,
         check: None,
     }
 }
@@ -1041,6 +1043,7 @@ fn checked(
             selected: &|fma| fma.fused(),
             single: &|address| by_address[&address].1,
             resume: &|address| address,
+            keeps_clean: false,
             check: Some(Check { gate: gate_at, constants, trampoline_gate: 0, word: &word }),
         };
         for region in translate_all(&instructions, &request, at + 8 * CODE as u64) {

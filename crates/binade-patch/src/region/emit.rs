@@ -63,6 +63,8 @@ pub(super) struct Frame {
     pub(super) hosts: Vec<(u8, u16)>,
     /// Whether the program's own instructions in the region depend on MXCSR.
     pub(super) floats: bool,
+    /// True if upper halves of vectors are to be clean behind the region where they are ahead of it.
+    pub(super) keeps_clean: bool,
     pub(super) slots: i64,
 }
 
@@ -247,6 +249,9 @@ impl Emitter {
         let entry = Entry { original, offset: self.bytes.len() as u32 };
         let base = frame.resources.frame;
         self.make(Field::Pointer.keep(base))?;
+        if frame.keeps_clean {
+            self.probe_uppers()?;
+        }
         self.position.1 = Stage::Saved;
         self.make(Field::Frame.load(base))?;
         // MXCSR shifted right by its flags and less the default is 0 in the default environment. No flag is touched.
@@ -305,6 +310,37 @@ impl Emitter {
             None => self.begin(frame, label)?,
         }
         Ok(entry)
+    }
+
+    /// Keeps in the workspace whether upper halves of vectors are in use.
+    fn probe_uppers(&mut self) -> Outcome<()> {
+        let kept = [
+            (Field::Counter, Register::RCX),
+            (Field::ProbedA, Register::RAX),
+            (Field::ProbedD, Register::RDX),
+        ];
+        kept.into_iter().try_for_each(|(field, register)| self.make(field.keep(register)))?;
+        self.position.1 = Stage::Probing;
+        let probe = trampoline::uppers_in_use().map_err(|_| Refusal::Encoding)?;
+        probe.iter().try_for_each(|instruction| self.push(instruction))
+    }
+
+    /// Cleans the upper halves of vectors if they were clean on the way in. No flag is touched.
+    fn clean_uppers(&mut self, frame: &Frame) -> Outcome<()> {
+        let saved = frame.auxiliary(SAVED_RCX);
+        self.make(Instruction::with2(Code::Mov_rm64_r64, saved, Register::RCX))?;
+        self.position.1 = Stage::Deciding;
+        self.make(Field::Uppers.load(Register::RCX))?;
+        self.make(Instruction::with_branch(Code::Jrcxz_rel8_64, self.here()))?;
+        let clean = self.bytes.len();
+        self.make(Instruction::with_branch(Code::Jmp_rel8_64, self.here()))?;
+        let in_use = self.bytes.len();
+        self.make(Ok(Instruction::with(Code::VEX_Vzeroupper)))?;
+        self.bytes[clean - 1] = (in_use - clean) as u8;
+        self.bytes[in_use - 1] = (self.bytes.len() - in_use) as u8;
+        self.make(Instruction::with2(Code::Mov_r64_rm64, Register::RCX, saved))?;
+        self.position.1 = Stage::Leaving;
+        Ok(())
     }
 
     /// Constants into their registers, and on to a label.
@@ -406,6 +442,9 @@ impl Emitter {
             let saved = frame.auxiliary(SAVED_MASK);
             self.make(Instruction::with2(Code::VEX_Kmovq_kr_km64, mask, saved))?;
         }
+        if frame.keeps_clean {
+            self.clean_uppers(frame)?;
+        }
         self.restore_general(frame)?;
         self.leave(check, exit, to)?;
         Ok(start)
@@ -445,6 +484,9 @@ impl Emitter {
             self.plain(frame, Kind::Move, Place::Register(register), [Some(Place::Slot(slot)), None])?;
         }
         self.restore_scratch(slots, frame, exit)?;
+        if frame.keeps_clean {
+            self.clean_uppers(frame)?;
+        }
         self.restore_general(frame)?;
         self.leave(check, exit, to)?;
         Ok(start)

@@ -102,7 +102,7 @@ impl Case {
             writeln!(out, " live {}", set(graph.live[k])).unwrap();
         }
         let long = self.options.get("long").map(|count| count.parse().unwrap());
-        for range in graph.candidates(super::LEAST, &|_| true, long) {
+        for range in graph.candidates(super::LEASTS, &|_| true, long) {
             writeln!(out, "{}..={}", range.start(), range.end()).unwrap();
         }
         out
@@ -112,12 +112,13 @@ impl Case {
     fn lower(&self, graph: &Graph) -> String {
         let (target, request_at) = (self.target(), |address| address);
         let rule = Rule::of(&target).unwrap();
-        let range = graph.candidates(super::LEAST, &|fma| rule.supports(fma), None).remove(0);
+        let range = graph.candidates(super::LEASTS, &|fma| rule.obstacle(fma).is_none(), None).remove(0);
         let request = Request {
             target: &target,
             selected: &Fma::fused,
             single: &request_at,
             resume: &request_at,
+            keeps_clean: false,
             check: None,
         };
         let plan = Plan::new(graph, range.clone(), rule, &request).unwrap();
@@ -187,7 +188,14 @@ impl Case {
     fn region(&self) -> String {
         let (target, same) = (self.target(), |address| address);
         let selected = &Fma::fused;
-        let request = Request { target: &target, selected, single: &same, resume: &same, check: None };
+        let request = Request {
+            target: &target,
+            selected,
+            single: &same,
+            resume: &same,
+            keeps_clean: false,
+            check: None,
+        };
         let mut out = String::new();
         for region in translate_all(&self.function, &request, REGION) {
             let region = match region {

@@ -100,8 +100,11 @@ const LONG: usize = 6000;
 /// processors fetch more slowly than they execute it: what the frame is spared counts for more than what waiting is.
 const HELD: usize = 10;
 
-/// Multiply-adds from which on a region is worth its ways in and out.
+/// Fewest multiply-adds for which straight code is worth its ways in and out.
 const LEAST: usize = 4;
+
+/// Fewest multiply-adds of a loop and of straight code. A loop repeats them between one way in and one way out.
+const LEASTS: [usize; 2] = [1, LEAST];
 
 /// What to translate for.
 pub struct Request<'a> {
@@ -113,6 +116,9 @@ pub struct Request<'a> {
     pub single: &'a dyn Fn(u64) -> u64,
     /// Where to go for an instruction behind a region: its address, unless a jump [covers](crate::span) it.
     pub resume: &'a dyn Fn(u64) -> u64,
+    /// True if legacy SSE instructions may follow, so that regions whose vectors have 128 bits leave upper halves clean where
+    /// they were.
+    pub keeps_clean: bool,
     /// Whether each execution is compared with that of single instructions, and how.
     pub check: Option<Check<'a>>,
 }
@@ -133,6 +139,8 @@ pub enum Stage {
     Outside,
     /// The frame's register is saved.
     Saved,
+    /// On the way in, while it is asked whether upper halves of vectors are in use: rax, rcx and rdx are saved.
+    Probing,
     /// On the way in: rcx is saved, too.
     Entering,
     /// In the copy. General registers, flags and memory are those of the program ahead of the original instruction if
@@ -234,32 +242,41 @@ pub fn translate(function: &[Instruction], request: &Request, at: u64) -> Vec<Re
     translate_all(function, request, at).into_iter().filter_map(Result::ok).collect()
 }
 
-/// As [`translate`], with the reason for each region that is not made.
+/// As [`translate`], with the reason for each region that is not made, and for each other loop whose multiply-adds run one by
+/// one.
 pub fn translate_all(function: &[Instruction], request: &Request, at: u64) -> Vec<Result<Region, Refusal>> {
-    let Some(rule) = Rule::of(request.target) else { return Vec::new() };
     if function.is_empty() || request.target.observed {
         return Vec::new();
     }
     let graph = Graph::new(function, request.selected);
+    let Some(rule) = Rule::of(request.target) else {
+        let reasons = graph.unexplained(&|_| false, &|_| Some(Refusal::Operator));
+        return reasons.into_iter().map(Err).collect();
+    };
     let mut at = at.next_multiple_of(64);
     let mut regions = Vec::new();
+    let mut explained = vec![false; function.len()];
     let long = quick::long(rule, request.target);
-    let mut candidates: VecDeque<_> = graph.candidates(LEAST, &|fma| rule.supports(fma), long).into();
+    let supported = |fma: &Fma| rule.obstacle(fma).is_none();
+    let mut candidates: VecDeque<_> = graph.candidates(LEASTS, &supported, long).into();
     while let Some(range) = candidates.pop_front() {
         let region = Plan::new(&graph, range.clone(), rule, request).and_then(|plan| plan.build(at));
         // Where accumulators are loaded and stored as well, they are not to be had; between that they are.
         if let Err(Refusal::VectorRegisters(_)) = region
-            && let Some(stretches) = graph.stretches(range, LEAST)
+            && let Some(stretches) = graph.stretches(range.clone(), LEAST)
         {
             let worth = |stretch: &RangeInclusive<usize>| graph.multiply_adds(stretch) >= LEAST;
             stretches.into_iter().rev().filter(worth).for_each(|stretch| candidates.push_front(stretch));
             continue;
         }
+        explained[range].fill(true);
         if let Ok(region) = &region {
             at = (at + region.code.len() as u64).next_multiple_of(64);
         }
         regions.push(region);
     }
+    let obstacle = |fma: &Fma| rule.obstacle(fma).map(Refusal::Instruction);
+    regions.extend(graph.unexplained(&|k| explained[k], &obstacle).into_iter().map(Err));
     regions
 }
 
@@ -291,6 +308,7 @@ struct Plan<'a> {
     odd: Option<Register>,
     frame: Option<Register>,
     floats: bool,
+    keeps_clean: bool,
 }
 
 impl<'a> Plan<'a> {
@@ -312,6 +330,7 @@ impl<'a> Plan<'a> {
             odd: None,
             frame: None,
             floats: false,
+            keeps_clean: request.keeps_clean && !range.clone().any(|k| graph.effects[k].wide),
         };
         let repeatable = |k: usize| check::is_repeatable(&graph.instructions[k], graph.effects[k].stores);
         if request.check.is_some() && !range.clone().all(repeatable) {
@@ -520,6 +539,7 @@ impl<'a> Plan<'a> {
             hosts: slots.hosts(),
             scratch,
             floats: self.floats,
+            keeps_clean: self.keeps_clean,
             slots: count,
         };
         let mut emitter = Emitter::new(at, emit::flags(self.rule), self.mask.is_some());
