@@ -431,6 +431,9 @@ impl Emitter {
             self.canonical(frame, spare, home)?;
             self.plain(frame, Kind::Move, home, [Some(Place::Register(spare)), None])?;
         }
+        for register in (0..32).filter(|&r| exit.first >> r & 1 == 1) {
+            self.canonical_first(frame, spare, register)?;
+        }
         if !frame.floats {
             self.merge_flags(frame, spare)?;
         }
@@ -477,6 +480,9 @@ impl Emitter {
             self.canonical(frame, y, home)?;
             self.plain(frame, Kind::Move, home, [Some(Place::Register(y)), None])?;
         }
+        for register in (0..16).filter(|&r| exit.first >> r & 1 == 1) {
+            self.canonical_first(frame, y, register)?;
+        }
         if !frame.floats {
             self.merge_flags_narrow(frame, [x, y])?;
         }
@@ -512,6 +518,15 @@ impl Emitter {
         let to = Place::Register(to);
         self.plain(frame, Kind::Broadcast(Constant::CanonicalNan), to, [None, None])?;
         self.plain(frame, Kind::Fixup(Constant::UnlessNan), to, [Some(value), None])
+    }
+
+    /// A register with the canonical NaN in place of any other in its first lane.
+    fn canonical_first(&mut self, frame: &Frame, spare: u8, register: u8) -> Outcome<()> {
+        let home = Place::Register(register);
+        self.canonical(frame, spare, home)?;
+        let from = [Some(home), Some(Place::Register(spare))];
+        let (kind, width, to) = (Kind::WithFirstLane, Width::Xmm, Some(home));
+        self.operation(frame, &Operation { kind, width, to, from, origin: 0, task: 0 })
     }
 
     /// The program's MXCSR, with the exception flags that emulation may raise and did, through a vector that is free: so no
@@ -622,7 +637,11 @@ impl Emitter {
                     let live = graph.at(address).map_or(!0, |k| graph.live[k]);
                     let to = (request.resume)(address);
                     self.position = (address, Stage::Outside);
-                    let at = self.bare_exit(&Exit { address, loose: 0, open: 0, live }, to, Some(check))?;
+                    let at = self.bare_exit(
+                        &Exit { address, loose: 0, first: 0, open: 0, live },
+                        to,
+                        Some(check),
+                    )?;
                     exits.insert(address, at);
                     at
                 }

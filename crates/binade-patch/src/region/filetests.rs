@@ -155,10 +155,11 @@ impl Case {
             }
             .unwrap();
         }
-        for (number, Exit { address, loose, open, live }) in lowering.exits.iter().enumerate() {
+        for (number, Exit { address, loose, first, open, live }) in lowering.exits.iter().enumerate() {
             let (loose, live) = (set(*loose), set(*live));
             let open = if *open == 0 { String::new() } else { format!(" open {}", set(*open)) };
-            writeln!(out, "exit{number}: {address:#x} loose {loose}{open} live {live}").unwrap();
+            let first = if *first == 0 { String::new() } else { format!(" first {}", set(*first)) };
+            writeln!(out, "exit{number}: {address:#x} loose {loose}{first}{open} live {live}").unwrap();
         }
         out
     }

@@ -414,7 +414,7 @@ impl<'a> Plan<'a> {
         for k in self.range.clone() {
             match &self.graph.sites[k] {
                 Some(fma) => {
-                    let addend = fma.c() == Operand::Register(fma.destination());
+                    let addend = !fma.scalar && fma.c() == Operand::Register(fma.destination());
                     let others = [fma.a(), fma.b(), if addend { Operand::One } else { fma.c() }];
                     for operand in others {
                         if let Operand::Register(register) = operand {

@@ -68,7 +68,7 @@ use super::ir::{Constant, Kind, Place, Resources, Width};
 use super::lower::{Destination, Exit, Held, Rule, Slots};
 use super::refusal::Refusal;
 use crate::check;
-use crate::fma::{Addend, Operand};
+use crate::fma::{Addend, Fma, Operand};
 use crate::trampoline::{Level, Target, Units};
 use crate::workspace::Field;
 
@@ -163,7 +163,8 @@ impl Quick {
             let effects = &graph.effects[k];
             !effects.stores && check::is_repeatable(&graph.instructions[k], false)
         };
-        if !range.clone().all(repeatable) || sites().any(|fma| fma.addend != Addend::Add) {
+        let other = |fma: &Fma| fma.scalar || fma.addend != Addend::Add;
+        if !range.clone().all(repeatable) || sites().any(other) {
             return None;
         }
         let mut signed = 0;

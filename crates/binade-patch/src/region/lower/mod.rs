@@ -59,6 +59,8 @@ pub(super) struct Exit {
     pub(super) address: u64,
     /// Registers whose NaNs are to be made canonical.
     pub(super) loose: Vectors,
+    /// Registers in whose first lane a NaN is to be made canonical.
+    pub(super) first: Vectors,
     /// Registers whose sums are to be split and joined.
     pub(super) open: Vectors,
     /// Registers that may be read there.
@@ -105,6 +107,8 @@ impl<'a> Lowering<'a> {
     ) -> Lowering<'a> {
         let single = matches!(rule, Rule::Parts { inputs: 1, accumulator: 1, .. });
         let local = |k: usize| match &graph.sites[k] {
+            // Of its destination three lanes stay, and its operands are those of other instructions, too.
+            Some(fma) if fma.scalar => (graph.effects[k].reads, 0),
             Some(fma) => {
                 let addend = match fma.c() {
                     Operand::Register(register) if !single => 1 << register.number(),
@@ -189,6 +193,9 @@ impl<'a> Lowering<'a> {
                     return self.jump(Code::Jmp_rel32_64, instruction.near_branch_target(), facts);
                 }
                 _ => match self.graph.sites[k] {
+                    Some(fma) if self.rule != Rule::Identity && fma.scalar => {
+                        self.scalar_multiply_add(&fma, &mut facts);
+                    }
                     Some(fma) if self.rule != Rule::Identity => self.multiply_add(&fma, &mut facts),
                     _ => self.copy(&instruction, &mut facts),
                 },
@@ -217,7 +224,9 @@ impl<'a> Lowering<'a> {
                 if facts.split & live != 0 {
                     return Err(Refusal::Split);
                 }
-                let exit = Exit { address, loose: facts.loose & live, open: facts.open & live, live };
+                let Facts { loose, first, open, .. } = facts;
+                let exit =
+                    Exit { address, loose: loose & live, first: first & live, open: open & live, live };
                 let known = self.exits.iter().position(|e| *e == exit);
                 Destination::Exit(known.unwrap_or_else(|| {
                     self.exits.push(exit);

@@ -42,7 +42,6 @@ impl Rule {
             Form::Dot => Some("dot products"),
             Form::Multiply | Form::Add => Some("separate products or sums"),
             _ if fma.element == Element::F64 => Some("binary64 multiply-adds"),
-            _ if fma.scalar => Some("scalar multiply-adds"),
             _ if fma.mask().is_some() => Some("multiply-adds under a mask"),
             _ if !matches!(fma.addend, Addend::Add | Addend::Subtract) => {
                 Some("multiply-adds of alternating signs")
