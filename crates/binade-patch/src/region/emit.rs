@@ -61,6 +61,8 @@ pub(super) struct Frame {
     /// Registers that the copy uses for itself: temporaries, constants.
     pub(super) scratch: Vec<u8>,
     pub(super) hosts: Vec<(u8, u16)>,
+    /// Makes the parts of invariant operands on the way in, with the usual copy's constants.
+    pub(super) prologue: Vec<Operation>,
     /// Whether the program's own instructions in the region depend on MXCSR.
     pub(super) floats: bool,
     /// True if upper halves of vectors are to be clean behind the region where they are ahead of it.
@@ -242,7 +244,7 @@ impl Emitter {
         self.position = (original, Stage::Entering);
         let resume = self.here();
         if quick.is_some() {
-            self.begin(frame, label)?;
+            self.begin(frame, frame, label)?;
             self.align(16);
         }
         self.position = (original, Stage::Outside);
@@ -307,7 +309,7 @@ impl Emitter {
         }
         match quick {
             Some((quick, label)) => self.try_quick(frame, quick, (live, label), resume)?,
-            None => self.begin(frame, label)?,
+            None => self.begin(frame, frame, label)?,
         }
         Ok(entry)
     }
@@ -343,12 +345,23 @@ impl Emitter {
         Ok(())
     }
 
-    /// Constants into their registers, and on to a label.
-    pub(super) fn begin(&mut self, frame: &Frame, label: usize) -> Outcome<()> {
-        for &(constant, register) in &frame.resources.resident {
-            self.plain(frame, Kind::Broadcast(constant), Place::Register(register), [None, None])?;
+    /// Constants and invariant operands into their registers, and on to a label of the copy that has `frame`.
+    pub(super) fn begin(&mut self, usual: &Frame, frame: &Frame, label: usize) -> Outcome<()> {
+        if !usual.prologue.is_empty() {
+            self.constants(usual)?;
+            usual.prologue.iter().try_for_each(|operation| self.operation(usual, operation))?;
+        }
+        if usual.prologue.is_empty() || usual.resources.resident != frame.resources.resident {
+            self.constants(frame)?;
         }
         self.branch(Code::Jmp_rel32_64, Destination::Label(label))
+    }
+
+    /// Constants into their registers.
+    fn constants(&mut self, frame: &Frame) -> Outcome<()> {
+        frame.resources.resident.iter().try_for_each(|&(constant, register)| {
+            self.plain(frame, Kind::Broadcast(constant), Place::Register(register), [None, None])
+        })
     }
 
     /// Goes to the multiply-add's own code unless MXCSR masks all exceptions: there they trap. Takes rcx and touches no flag.

@@ -42,7 +42,7 @@ impl Case {
         let head = lines.next().unwrap();
         let mut words = head.strip_prefix("test ").unwrap().split_whitespace();
         let pass = words.next().unwrap().to_owned();
-        let options = words.map(|word| word.split_once('=').unwrap());
+        let options = words.map(|word| word.split_once('=').unwrap_or((word, "")));
         let options = options.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         let (mut function, mut operations, mut at) = (Vec::new(), Vec::new(), FUNCTION);
         for line in lines.by_ref().take_while(|line| *line != "operations") {
@@ -125,7 +125,7 @@ impl Case {
         let quick = self.options.contains_key("quick");
         let few = plan.quick_registers().filter(|_| quick);
         let hosted = few.as_ref().map_or(plan.hosted, |&(_, hosted)| hosted);
-        let mut lowering = Lowering::new(graph, range, rule, hosted, &|segment| segment);
+        let mut lowering = Lowering::new(graph, range, rule, (hosted, &plan.invariants), &|segment| segment);
         if quick {
             lowering = lowering.quick(Adders::of(rule, &target), few.is_some());
         }
@@ -194,7 +194,7 @@ impl Case {
             selected,
             single: &same,
             resume: &same,
-            keeps_clean: false,
+            keeps_clean: self.options.contains_key("clean"),
             check: None,
         };
         let mut out = String::new();

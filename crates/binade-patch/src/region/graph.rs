@@ -345,6 +345,12 @@ impl<'a> Graph<'a> {
         reasons
     }
 
+    /// True if a branch of a range leads back within it.
+    pub(super) fn is_loop(&self, range: &RangeInclusive<usize>) -> bool {
+        let taken = |k: usize| self.successors[k].taken;
+        range.clone().any(|k| taken(k).is_some_and(|to| (*range.start()..=k).contains(&to)))
+    }
+
     fn is_straight(&self, k: usize) -> bool {
         self.instructions[k].flow_control() == FlowControl::Next
     }

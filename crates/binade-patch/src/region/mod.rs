@@ -85,7 +85,7 @@ use emit::{Emitter, Frame};
 use fold::fold;
 use graph::{Graph, Vectors};
 use ir::{Constant, Operation, Place, Resources, Width};
-use lower::{Destination, Held, Item, Lowering, Rule};
+use lower::{Destination, Held, Invariant, Item, Lowering, Rule};
 use narrow::Narrow;
 use quick::{Adders, Quick};
 use schedule::schedule;
@@ -305,6 +305,8 @@ struct Plan<'a> {
     /// Without AVX-512, a register for masks.
     mask: Option<u8>,
     hosted: Vectors,
+    /// Operands that are rounded or split once on the way in.
+    invariants: Vec<Invariant>,
     odd: Option<Register>,
     frame: Option<Register>,
     floats: bool,
@@ -327,6 +329,7 @@ impl<'a> Plan<'a> {
             pool: Vec::new(),
             mask: None,
             hosted: 0,
+            invariants: Vec::new(),
             odd: None,
             frame: None,
             floats: false,
@@ -379,6 +382,7 @@ impl<'a> Plan<'a> {
             }
             plan.mask = Some(free.remove(0));
             plan.pool = free;
+            plan.choose_invariants(wanted);
             return Ok(plan);
         }
         let weights = !plan.vnni() as usize;
@@ -400,7 +404,27 @@ impl<'a> Plan<'a> {
             }
         }
         plan.pool = free;
+        plan.choose_invariants(wanted.max(HELD));
         Ok(plan)
+    }
+
+    /// Gives registers of the pool to operands that a loop does not write, as far as it keeps `least` that are not hosted.
+    fn choose_invariants(&mut self, least: usize) {
+        let (graph, range) = (self.graph, self.range.clone());
+        if !graph.is_loop(&range) {
+            return;
+        }
+        let written = range.clone().fold(0, |set, k| set | graph.effects[k].writes);
+        let sites = range.filter_map(|k| graph.sites[k].as_ref());
+        for (register, scalar) in Invariant::candidates(self.rule, sites, written) {
+            // The hosted ones come last.
+            let own = self.pool.iter().filter(|&&r| self.hosted >> r & 1 == 0).count();
+            if own < least + self.rule.inputs() {
+                return;
+            }
+            let parts = self.pool.drain(own - self.rule.inputs()..own).collect();
+            self.invariants.push(Invariant { register, scalar, parts });
+        }
     }
 
     /// Whether VPDPWSSD is there.
@@ -481,7 +505,7 @@ impl<'a> Plan<'a> {
         let plan =
             Quick::of(graph, range.clone(), (self.rule, target), &entries, [self.hosted, hosted], slots)?;
         let arrange = |segment| self.arranged(segment, &pool);
-        let mut lowering = Lowering::new(graph, range, self.rule, hosted, &arrange)
+        let mut lowering = Lowering::new(graph, range, self.rule, (hosted, &self.invariants), &arrange)
             .quick(Adders::of(self.rule, target), at_home);
         lowering.slots = slots.clone();
         let labels = entries.iter().map(|&k| lowering.enter(k)).collect::<Result<_, _>>().ok()?;
@@ -492,7 +516,8 @@ impl<'a> Plan<'a> {
     fn build(self, at: u64) -> Result<Region, Refusal> {
         let (graph, range) = (self.graph, self.range.clone());
         let arrange = |segment| self.arranged(segment, &self.pool);
-        let mut lowering = Lowering::new(graph, range.clone(), self.rule, self.hosted, &arrange);
+        let kept = (self.hosted, &self.invariants[..]);
+        let mut lowering = Lowering::new(graph, range.clone(), self.rule, kept, &arrange);
         for register in (0..32).filter(|r| self.hosted >> r & 1 == 1) {
             lowering.slots.of(Held::Hosted(register));
         }
@@ -505,8 +530,14 @@ impl<'a> Plan<'a> {
         if let Some(copy) = &quick {
             slots = copy.slots.clone();
         }
-        let both =
-            |register| occurs(&items, register) || quick.as_ref().is_some_and(|q| occurs(&q.items, register));
+        let width = graph.width(range.clone());
+        let prepared = self.invariants.iter().map(|invariant| invariant.prepare(self.rule, width));
+        let prologue: Vec<Operation> = prepared.flat_map(arrange).collect();
+        let both = |register| {
+            occurs(&items, register)
+                || quick.as_ref().is_some_and(|quick| occurs(&quick.items, register))
+                || prologue.iter().any(|operation| names(operation, register))
+        };
         // Temporaries that occur, and every register that a constant lies in.
         let mut scratch: Vec<u8> = self.pool.iter().copied().filter(|&r| both(r)).collect();
         if scratch.iter().all(|r| self.hosted >> r & 1 == 1) {
@@ -518,6 +549,7 @@ impl<'a> Plan<'a> {
         let others: Vec<u8> = self.pool.iter().copied().filter(|r| !scratch.contains(r)).collect();
         scratch.extend(others.into_iter().take(more));
         scratch.extend(self.resident.iter().map(|&(_, register)| register).chain(self.mask));
+        scratch.extend(self.invariants.iter().flat_map(|invariant| &invariant.parts));
         for &register in scratch.iter().filter(|&&r| self.hosted >> r & 1 == 0) {
             slots.of(Held::Saved(register));
         }
@@ -537,6 +569,7 @@ impl<'a> Plan<'a> {
                 long: items.len() > LONG && self.rule.inputs() == 1,
             },
             hosts: slots.hosts(),
+            prologue,
             scratch,
             floats: self.floats,
             keeps_clean: self.keeps_clean,
@@ -648,9 +681,10 @@ const LEAST_QUICK_POOL: usize = 3;
 const SMALLEST_POOL: usize = 4;
 
 fn occurs(items: &[Item], register: u8) -> bool {
+    items.iter().any(|item| matches!(item, Item::Operation(operation) if names(operation, register)))
+}
+
+fn names(operation: &Operation, register: u8) -> bool {
     let place = Some(Place::Register(register));
-    items.iter().any(|item| match item {
-        Item::Operation(operation) => operation.to == place || operation.from.contains(&place),
-        _ => false,
-    })
+    operation.to == place || operation.from.contains(&place)
 }

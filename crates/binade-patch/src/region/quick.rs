@@ -153,10 +153,7 @@ impl Quick {
     ) -> Option<Quick> {
         let inputs = inputs(rule, target)?;
         let sites = || range.clone().filter_map(|k| graph.sites[k].as_ref());
-        let looped = range
-            .clone()
-            .any(|k| graph.successors[k].taken.is_some_and(|to| (*range.start()..=k).contains(&to)));
-        if !looped && sites().count() < LONG[inputs - 1] {
+        if !graph.is_loop(&range) && sites().count() < LONG[inputs - 1] {
             return None;
         }
         let repeatable = |k: usize| {
@@ -320,7 +317,7 @@ impl Emitter {
         self.make(Instruction::with2(Code::Mov_rm64_r64, frame.auxiliary(RESUME), Register::RCX))?;
         self.make(Instruction::with2(Code::Mov_r64_rm64, Register::RCX, saved))?;
         self.make(Instruction::with1(Code::VEX_Vldmxcsr_m32, self.constant_at(QUICK_MXCSR_AT)))?;
-        self.begin(&own, label)?;
+        self.begin(frame, &own, label)?;
         self.labels[usual] = Some(self.bytes.len());
         self.make(Instruction::with2(Code::Mov_r64_rm64, Register::RCX, saved))?;
         self.make(Instruction::with_branch(Code::Jmp_rel32_64, resume))

@@ -4,6 +4,7 @@ use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
 use super::Lowering;
 use super::facts::Facts;
+use super::invariant::Invariant;
 use super::rule::Rule;
 use crate::fma::{Addend, Fma, Operand};
 use crate::region::graph::Vectors;
@@ -118,6 +119,9 @@ impl Lowering<'_> {
         };
         let (register, width) = (register.number() as u8, self.width);
         let (bit, home) = (1 << register, self.values.home(register));
+        if let Some(parts) = self.invariant(register, false) {
+            return parts;
+        }
         if facts.open & bit != 0 {
             self.close(register, facts);
         }
@@ -169,6 +173,20 @@ impl Lowering<'_> {
         parts
     }
 
+    /// The parts of an operand that no instruction of the region writes, if they are in registers.
+    fn invariant(&self, register: u8, scalar: bool) -> Option<Vec<Place>> {
+        let same = |i: &&Invariant| (i.register, i.scalar) == (register, scalar);
+        let found = self.invariants.iter().find(same)?;
+        Some(found.parts.iter().copied().map(Place::Register).collect())
+    }
+
+    /// The same of an addend that is rounded as inputs are.
+    fn invariant_addend(&self, fma: &Fma) -> Option<Place> {
+        let Operand::Register(register) = fma.c() else { return None };
+        let found = self.rule.rounds_addend().then(|| self.invariant(register.number() as u8, fma.scalar));
+        Some(found??[0])
+    }
+
     /// The addend, to be used up, and whether it is clean and finished; in its own register if that is `reuse`.
     fn addend(&mut self, fma: &Fma, facts: &Facts, reuse: Option<Place>) -> (Place, bool, bool) {
         let width = Width::of(fma.width());
@@ -189,7 +207,7 @@ impl Lowering<'_> {
             return (home, clean, finished);
         }
         let x = self.segment.temporary();
-        self.segment.unary(Kind::Move, width, x, home);
+        self.segment.unary(Kind::Move, width, x, self.invariant_addend(fma).unwrap_or(home));
         (x, clean, finished)
     }
 
@@ -212,7 +230,8 @@ impl Lowering<'_> {
         let (c, clean, finished) = self.addend(fma, facts, reuse);
         let of_register =
             |set: Vectors| matches!(fma.c(), Operand::Register(c) if set >> c.number() & 1 == 1);
-        let (rounded, open) = (of_register(facts.rounded), of_register(facts.open));
+        let rounded = of_register(facts.rounded) || self.invariant_addend(fma).is_some();
+        let open = of_register(facts.open);
         let hosted = self.hosted & bit != 0;
         let to = (self.segment.quick && inputs > 1 && !hosted).then(|| self.values.return_home(number));
         let sum = self.sum(fma, width, [&a, &b], (c, Addition { clean, finished, rounded, open }), to);
@@ -386,6 +405,9 @@ impl Lowering<'_> {
             return self.segment.inputs(Width::Xmm, x, inputs, false);
         };
         let number = register.number() as u8;
+        if let Some(parts) = self.invariant(number, true) {
+            return parts;
+        }
         if let Some(parts) = self.values.first_lanes.get(&number) {
             return parts.clone();
         }
@@ -413,8 +435,9 @@ impl Lowering<'_> {
         };
         let number = register.number() as u8;
         let single = (inputs, accumulator) == (1, 1);
-        if let Some(parts) = self.values.first_lanes.get(&number).filter(|_| single) {
-            let (x, from) = (self.segment.temporary(), parts[0]);
+        let in_lane = self.values.first_lanes.get(&number).filter(|_| single).map(|parts| parts[0]);
+        if let Some(from) = self.invariant_addend(fma).or(in_lane) {
+            let x = self.segment.temporary();
             self.segment.unary(Kind::Move, Width::Xmm, x, from);
             return (x, Addition { rounded: true, ..Addition::default() });
         }

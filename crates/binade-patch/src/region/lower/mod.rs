@@ -7,6 +7,7 @@
 mod broadcasts;
 mod facts;
 mod instruction;
+mod invariant;
 mod parts;
 mod rule;
 mod segment;
@@ -28,6 +29,7 @@ use facts::{Facts, Versions};
 use segment::Segment;
 use values::Values;
 
+pub(super) use invariant::Invariant;
 pub(super) use rule::Rule;
 pub(super) use slots::{Held, Slots};
 
@@ -80,6 +82,8 @@ pub(super) struct Lowering<'a> {
     /// The longest vectors of its multiply-adds.
     width: Width,
     hosted: Vectors,
+    /// Operands whose parts are in registers throughout.
+    invariants: &'a [Invariant],
     /// Whether what the program loads is its register's at once, not a temporary's.
     at_home: bool,
     arrange: Arrange<'a>,
@@ -96,13 +100,13 @@ pub(super) struct Lowering<'a> {
 const VERSIONS: usize = 60;
 
 impl<'a> Lowering<'a> {
-    /// `hosted` are the registers of the program that live in the frame. `arrange` makes of each segment what is to be
+    /// `hosted` are the registers of the program that live in the frame, and `invariants` operands with parts elsewhere. `arrange` makes of each segment what is to be
     /// emitted: in the order of its operations, and with places of the machine for temporaries.
     pub(super) fn new(
         graph: &'a Graph<'a>,
         range: RangeInclusive<usize>,
         rule: Rule,
-        hosted: Vectors,
+        (hosted, invariants): (Vectors, &'a [Invariant]),
         arrange: Arrange<'a>,
     ) -> Lowering<'a> {
         let single = matches!(rule, Rule::Parts { inputs: 1, accumulator: 1, .. });
@@ -127,6 +131,7 @@ impl<'a> Lowering<'a> {
             raw,
             width,
             hosted,
+            invariants,
             at_home: false,
             arrange,
             items: Vec::new(),

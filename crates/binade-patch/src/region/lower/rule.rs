@@ -32,6 +32,11 @@ impl Rule {
         if let Rule::Parts { inputs, .. } = self { inputs } else { 1 }
     }
 
+    /// True if an addend is rounded as an input is.
+    pub(in crate::region) fn rounds_addend(self) -> bool {
+        matches!(self, Rule::Parts { inputs: 1, accumulator: 1, .. })
+    }
+
     /// The kind of multiply-add that a region cannot contain, if this is one.
     pub(in crate::region) fn obstacle(self, fma: &Fma) -> Option<&'static str> {
         let Rule::Parts { inputs, accumulator, listing, .. } = self else { return None };
