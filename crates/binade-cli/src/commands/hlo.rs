@@ -17,7 +17,9 @@ use binade_hlo::dump::DumpError;
 use binade_hlo::eval::convert::convert;
 use binade_hlo::eval::rules::{Reach, RuleError, Rules, Scope, is_operator};
 use binade_hlo::eval::{EvalError, Executable, Options, Semantics, parse_bytes, reuse};
-use binade_hlo::{Data, ElementType, FloatType, Program, ProgramError, Tensor, Value, npy, supported};
+use binade_hlo::{
+    Data, ElementType, Evaluate, FloatType, Program, ProgramError, Tensor, Value, npy, supported,
+};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use serde::Serialize;

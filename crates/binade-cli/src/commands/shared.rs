@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use binade_sweep::{Conflict, Done, Event, Hold, Options, Plan, Sweep, SweepError};
+use binade_sweep::{Conflict, Event, Lease, Options, PieceResult, Sweep, SweepError, SweepPlan};
 use clap::Args;
 use serde::Serialize;
 
@@ -92,10 +92,10 @@ impl SharedArgs {
     /// Begins or joins a sweep, and works on its pieces: all, or only those in `only`.
     pub(crate) fn work(
         &self,
-        plan: Plan,
+        plan: SweepPlan,
         only: &[usize],
         json: bool,
-        piece: impl FnMut(usize, &Hold<'_>) -> Result<Option<Done>, Error>,
+        piece: impl FnMut(usize, &Lease<'_>) -> Result<Option<PieceResult>, Error>,
         out: &mut Output,
     ) -> Result<SweepOutcome, Error> {
         if self.plan {
@@ -121,9 +121,9 @@ impl SharedArgs {
     pub(crate) fn work_in(
         &self,
         folder: &Path,
-        plan: Plan,
+        plan: SweepPlan,
         only: &[usize],
-        mut piece: impl FnMut(usize, &Hold<'_>) -> Result<Option<Done>, Error>,
+        mut piece: impl FnMut(usize, &Lease<'_>) -> Result<Option<PieceResult>, Error>,
     ) -> Result<SweepOutcome, Error> {
         // A wrong number of a piece begins no sweep.
         let count = plan.all().count();
@@ -149,13 +149,13 @@ impl SharedArgs {
             }
             report_event(&sweep, &event);
         };
-        let mut work = |number: usize, hold: &Hold<'_>| {
-            piece(number, hold).map_err(|error| printable(&error.to_string()))
+        let mut work = |number: usize, lease: &Lease<'_>| {
+            piece(number, lease).map_err(|error| printable(&error.to_string()))
         };
         let outcome = sweep.work(&options, &mut work, &mut tell)?;
         let conflicts = sweep.conflicts()?;
         report_conflicts(&conflicts);
-        let finished = sweep.which_finished()?.into_iter().filter(|finished| *finished).count();
+        let finished = sweep.finished_pieces()?.into_iter().filter(|finished| *finished).count();
         let all = sweep.plan().all().count();
         let shown = folder.display();
         match () {
@@ -208,7 +208,7 @@ fn report_event(sweep: &Sweep, event: &Event<'_>) {
 /// Reports the pieces with two results that differ.
 pub(crate) fn report_conflicts(conflicts: &[Conflict]) {
     for Conflict { first, second, path } in conflicts {
-        let side = |side: &binade_sweep::Finished| format!("{} by {}", side.sha256, printable(&side.by));
+        let side = |side: &binade_sweep::StoredResult| format!("{} by {}", side.sha256, printable(&side.by));
         report(
             "differs",
             &format!(

@@ -285,7 +285,7 @@ impl Train {
 
     fn run_blame(self, out: &mut Output) -> Result<Status, Error> {
         let [operator] = &self.arithmetics[..] else {
-            return Err(TrainError::NoOperator(self.arithmetics.join(" ")).into());
+            return Err(TrainError::NotAnOperator(self.arithmetics.join(" ")).into());
         };
         let model = Model::load(&self.model)?;
         let blame = Blame::new(model, self.data.as_deref(), operator, self.seeds, self.settings())?;

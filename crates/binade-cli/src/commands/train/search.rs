@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use binade_lab::study::cost::speed_up_text;
 use binade_train::record::Run;
-use binade_train::{Found, Search, Spread, Trial, number_text, percent_text};
+use binade_train::{Search, SearchResult, Spread, Trial, number_text, percent_text};
 use serde::Serialize;
 
 use crate::error::printable;
@@ -13,7 +13,7 @@ use crate::{Error, Output, text_table};
 #[derive(Serialize)]
 struct SearchDocument<'a> {
     run: &'a Run,
-    search: &'a Found,
+    search: &'a SearchResult,
 }
 
 /// Prints a line for a trial during the search.
@@ -32,7 +32,12 @@ fn range(loss: &Spread, seeds: u64) -> String {
 }
 
 /// Writes the operators found, with a row for each part, or JSON.
-pub(crate) fn write(search: &Search, found: &Found, json: bool, out: &mut Output) -> Result<(), Error> {
+pub(crate) fn write(
+    search: &Search,
+    found: &SearchResult,
+    json: bool,
+    out: &mut Output,
+) -> Result<(), Error> {
     let run = search.experiment.facts();
     if json {
         crate::json::to_writer_pretty(&mut *out, &SearchDocument { run: &run, search: found })?;

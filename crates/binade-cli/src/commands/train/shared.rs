@@ -1,6 +1,6 @@
 //! `binade train --shared`: trains cells as pieces of a sweep.
 
-use binade_sweep::{Done, Hold, Piece, Plan, Progress, Sweep, sha256};
+use binade_sweep::{Lease, Piece, PieceResult, Progress, Sweep, SweepPlan, sha256};
 use binade_train::record::{CellResult, Document, Epoch, Run, State, Step};
 use binade_train::{Cell, Experiment, Observer};
 
@@ -11,18 +11,18 @@ use crate::{Error, Output, Status};
 
 /// A cell that this process has claimed. Its progress is shown here and written for other processes. After the claim is lost, its
 /// results are dropped.
-struct ClaimedCell<'a> {
+struct LeasedCell<'a> {
     display: &'a TrainingDisplay,
-    hold: &'a Hold<'a>,
+    lease: &'a Lease<'a>,
     /// The number of steps of a cell.
     steps: u64,
 }
 
-impl Observer for ClaimedCell<'_> {
+impl Observer for LeasedCell<'_> {
     fn step(&self, cell: &Cell, step: &Step) {
         self.display.step(cell, step);
         let facts = serde_json::to_value(step).unwrap_or_default();
-        self.hold.progress(Progress { done: step.step + 1, of: self.steps, facts });
+        self.lease.report_progress(Progress { done: step.step + 1, of: self.steps, facts });
     }
 
     fn epoch(&self, cell: &Cell, epoch: &Epoch) {
@@ -33,12 +33,12 @@ impl Observer for ClaimedCell<'_> {
         self.display.finished(result);
     }
 
-    fn keeps(&self, _: &Cell) -> bool {
-        !self.hold.lost()
+    fn may_checkpoint(&self, _: &Cell) -> bool {
+        !self.lease.is_lost()
     }
 
-    fn kept(&self, _: &Cell, steps: u64) {
-        self.hold.kept(steps);
+    fn checkpoint_written(&self, _: &Cell, steps: u64) {
+        self.lease.report_saved(steps);
     }
 }
 
@@ -51,14 +51,14 @@ pub(super) fn inputs(experiment: &Experiment, cell: &Cell) -> String {
     }
 }
 
-fn plan(experiment: &Experiment, threads: usize) -> Result<Plan, Error> {
+fn plan(experiment: &Experiment, threads: usize) -> Result<SweepPlan, Error> {
     let memory = experiment.memory(threads);
     let pieces = experiment.cells.iter().map(|cell| Piece {
         title: format!("{} seed {}", cell.arithmetic.name, cell.seed),
         inputs: inputs(experiment, cell),
         memory,
     });
-    Ok(Plan {
+    Ok(SweepPlan {
         binade: env!("CARGO_PKG_VERSION").to_owned(),
         kind: "train".to_owned(),
         about: serde_json::to_value(experiment.facts())?,
@@ -84,7 +84,7 @@ pub(super) fn trial(
     // The plan must not depend on earlier trials.
     (plan.kind, plan.about) = ("train --search".to_owned(), serde_json::Value::Null);
     let folder = shared.folder().join("trials").join(&name[..16]);
-    let piece = |at: usize, hold: &Hold<'_>| trained(experiment, numbers[at], threads, &display, hold);
+    let piece = |at: usize, lease: &Lease<'_>| trained(experiment, numbers[at], threads, &display, lease);
     match shared.work_in(&folder, plan, &[], piece)? {
         SweepOutcome::Complete(sweep) => results(&sweep),
         SweepOutcome::Early(Status::Interrupted) => Ok(vec![]),
@@ -98,16 +98,16 @@ fn trained(
     number: usize,
     threads: usize,
     display: &TrainingDisplay,
-    hold: &Hold<'_>,
-) -> Result<Option<Done>, Error> {
-    let claimed = ClaimedCell { display, hold, steps: experiment.steps() };
-    let mut results = experiment.run(&[number], threads, &claimed, &|| hold.stop())?;
+    lease: &Lease<'_>,
+) -> Result<Option<PieceResult>, Error> {
+    let leased = LeasedCell { display, lease, steps: experiment.steps() };
+    let mut results = experiment.run(&[number], threads, &leased, &|| lease.should_stop())?;
     let Some(result) = results.pop().filter(|result| result.state != State::Running) else {
         return Ok(None);
     };
     // The text has binary32 numbers in their shortest form, as in --json.
     let value = serde_json::from_str(&serde_json::to_string(&result)?)?;
-    Ok(Some(Done { sha256: result.sha256(), value, file: None }))
+    Ok(Some(PieceResult { sha256: result.sha256(), value, file: None }))
 }
 
 /// The results of a sweep.
@@ -133,7 +133,7 @@ pub(super) fn work(
     let all: Vec<usize> = (0..experiment.cells.len()).collect();
     // Without a training, there is no screen.
     let display = TrainingDisplay::new(experiment, &all, None, plain || shared.only_plans());
-    let piece = |number: usize, hold: &Hold<'_>| trained(experiment, number, threads, &display, hold);
+    let piece = |number: usize, lease: &Lease<'_>| trained(experiment, number, threads, &display, lease);
     let plan = plan(experiment, threads)?;
     let left = watch::with_screen(shared.folder(), display.screen(), || {
         shared.work(plan, only, outputs.json, piece, out)

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use binade_sweep::{Standing, Sweep};
+use binade_sweep::{PieceState, Sweep};
 use binade_train::record::{CellResult, Run, Step};
 
 use super::screen::{self, Screen, TrainingState};
@@ -34,12 +34,12 @@ impl<'a> CellFollower<'a> {
     /// Shows changes on the screen. Returns true if no process works on a cell any more.
     fn update(&mut self, screen: &Screen) -> Result<bool, Error> {
         let mut left = 0;
-        for (cell, standing) in self.sweep.standing()?.into_iter().enumerate().take(self.ended.len()) {
+        for (cell, standing) in self.sweep.piece_states()?.into_iter().enumerate().take(self.ended.len()) {
             if self.ended[cell] {
                 continue;
             }
             match standing {
-                Standing::Done => {
+                PieceState::Done => {
                     let Some(found) = self.sweep.finished(cell)? else { continue };
                     let result: CellResult =
                         serde_json::from_value(found.result).map_err(|error| self.sweep.damaged(&error))?;
@@ -49,7 +49,7 @@ impl<'a> CellFollower<'a> {
                     });
                     self.ended[cell] = true;
                 }
-                Standing::Taken { by, progress, .. } => {
+                PieceState::Taken { by, progress, .. } => {
                     screen.tell(|training, _| training.taken(cell, &by));
                     let Some(told) = progress.filter(|_| by != self.us) else { continue };
                     // After a process is lost, its successor may be behind it.
@@ -58,11 +58,11 @@ impl<'a> CellFollower<'a> {
                         screen.tell(|training, now| training.step(cell, &step, now));
                     }
                 }
-                Standing::Failed(_) | Standing::GivenUp(_) => {
+                PieceState::Failed(_) | PieceState::GivenUp(_) => {
                     screen.tell(|training, _| training.failed(cell));
                     left += 1;
                 }
-                Standing::Free | Standing::Released => screen.tell(|training, _| training.free(cell)),
+                PieceState::Free | PieceState::Released => screen.tell(|training, _| training.free(cell)),
             }
         }
         Ok(left == self.ended.iter().filter(|ended| !**ended).count())
