@@ -280,7 +280,7 @@ pub(super) struct Table {
 /// The largest distance in the rows of an interval.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
 pub(super) struct Distance {
-    /// `None` if NaN stands beside a number.
+    /// `None` between NaN and a number.
     pub(super) kappa: Option<u64>,
     /// The line with the largest distance.
     pub(super) line: usize,

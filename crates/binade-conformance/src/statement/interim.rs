@@ -39,7 +39,7 @@ struct OperationRow {
     result: &'static str,
 }
 
-/// Only what decides which results conform; docs/numerics.md has every erratum.
+/// The decisions on which conforming results depend. docs/numerics.md has every erratum.
 const NOTES: &[Note] = &[
     Note {
         clause: "§4.10.2",

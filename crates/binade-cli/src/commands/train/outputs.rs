@@ -1,4 +1,4 @@
-//! What a training is answered with: a page and a plot if they are asked for, then the table or JSON.
+//! Writes the results of a training: a page and a plot if asked for, then the table or JSON.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -11,16 +11,16 @@ use super::{first_bad, plot, table};
 use crate::report_file::{ReportFile, ReportFileError};
 use crate::{Error, Output};
 
-/// How results are to be shown.
+/// Options for the output of results.
 #[derive(Args, Clone, Debug)]
-pub(crate) struct Answer {
+pub(crate) struct OutputArgs {
     /// Write a page with the curves
     #[arg(long, value_name = "FILE.html")]
     pub(super) report: Option<PathBuf>,
     /// Plot loss, accuracy and lost updates by epoch as SVG
     #[arg(long, value_name = "FILE.svg")]
     pub(super) plot: Option<PathBuf>,
-    /// One JSON object
+    /// Print one JSON object
     #[arg(long)]
     pub(super) json: bool,
     /// Overwrite existing files
@@ -28,13 +28,13 @@ pub(crate) struct Answer {
     pub(super) force: bool,
 }
 
-impl Answer {
-    /// One with these parts.
-    pub(crate) fn new(report: Option<PathBuf>, plot: Option<PathBuf>, json: bool, force: bool) -> Answer {
-        Answer { report, plot, json, force }
+impl OutputArgs {
+    /// Options with these values.
+    pub(crate) fn new(report: Option<PathBuf>, plot: Option<PathBuf>, json: bool, force: bool) -> OutputArgs {
+        OutputArgs { report, plot, json, force }
     }
 
-    /// Says before any work that a file is there already.
+    /// Refuses existing files, before any work.
     pub(super) fn refuse_existing(&self) -> Result<(), ReportFileError> {
         self.report
             .iter()
@@ -42,7 +42,7 @@ impl Answer {
             .try_for_each(|path| ReportFile::refuse_existing(path, self.force))
     }
 
-    /// Writes all of it.
+    /// Writes all outputs.
     pub(super) fn write(
         &self,
         document: &Document,
@@ -59,7 +59,10 @@ impl Answer {
         if self.json {
             match first_bad {
                 Some(found) => {
-                    crate::json::to_writer_pretty(&mut *out, &first_bad::Answer::new(document, found))?;
+                    crate::json::to_writer_pretty(
+                        &mut *out,
+                        &first_bad::FirstBadDocument::new(document, found),
+                    )?;
                 }
                 None => crate::json::to_writer_pretty(&mut *out, document)?,
             }

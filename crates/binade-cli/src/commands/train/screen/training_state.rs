@@ -1,43 +1,43 @@
-//! What the live screen knows of a training: facts alone, no terminal.
+//! The state of a training that the live screen shows, without a terminal.
 
 use std::time::Duration;
 
 use binade_train::record::{CellResult, Epoch, Run, State, Step};
 use binade_train::{Cell, Experiment};
 
-/// Points of a loss curve: the steps of a cell are averaged in so many groups.
+/// The number of groups in which the losses of a cell's steps are averaged: the points of its curve.
 const POINTS: u64 = 160;
-/// Groups that a point of a curve is the mean of.
+/// The number of groups that are averaged for a point of a drawn curve.
 const SMOOTHED: usize = 6;
-/// A step's weight in the running means of the rows.
+/// The weight of a step in the running means of rows.
 const WEIGHT: f64 = 0.05;
 
-/// A training, as it stands.
+/// The state of a training.
 #[derive(Clone)]
-pub(crate) struct Picture {
-    /// The model, and what it is.
+pub(crate) struct TrainingState {
+    /// The model, with its description.
     pub(super) model: String,
-    /// The data, and what they are.
+    /// The data, with their description.
     pub(super) data: String,
-    /// Whether a program made the data up.
+    /// True for synthetic data.
     pub(super) synthetic: bool,
     pub(super) scope: String,
-    /// Examples of a step.
+    /// The number of examples of a step.
     pub(super) batch: usize,
-    /// Steps of a cell.
+    /// The number of steps of a cell.
     pub(super) steps: u64,
     pub(super) steps_per_epoch: u64,
     /// Steps at which the rate drops.
     pub(super) drops: Vec<u64>,
-    /// What q does.
+    /// The effect of the key q, for the last line.
     pub(super) leaving: &'static str,
     /// The names of the arithmetics.
     pub(super) arithmetics: Vec<String>,
-    /// The cells that are trained, in their order.
+    /// The cells, in their order.
     pub(super) rows: Vec<Row>,
-    /// By how many rows the user moved the list.
+    /// The number of rows by which the user moved the list.
     pub(super) scrolled: i32,
-    /// Whether training is about to stop.
+    /// True if training is about to stop.
     pub(super) stopping: bool,
 }
 
@@ -45,37 +45,37 @@ pub(crate) struct Picture {
 #[derive(Clone)]
 pub(super) struct Row {
     number: usize,
-    /// The place of its arithmetic.
+    /// The index of its arithmetic.
     pub(super) arithmetic: usize,
     pub(super) seed: u64,
-    /// Who trains it, if several processes do.
+    /// The process that trains it, in a sweep.
     pub(super) by: Option<String>,
-    /// Steps taken.
+    /// The number of steps taken.
     pub(super) position: u64,
-    /// When it took its first step here, and how many it had taken before.
+    /// The time of its first step here, and the number of steps before.
     began: Option<(Duration, u64)>,
-    /// When it took its last step here.
+    /// The time of its last step here.
     latest: Duration,
-    /// A running mean of the steps' losses; in the end, the result's.
+    /// A running mean of the losses of steps; at the end, the loss of the result.
     pub(super) loss: Option<f64>,
     /// A running mean of the shares of lost updates.
     pub(super) lost: Option<f64>,
     pub(super) rate: Option<f32>,
-    /// The last one that ended.
+    /// The last epoch that ended.
     pub(super) epoch: Option<Epoch>,
     pub(super) state: RowState,
-    /// Sum and count of the losses in each group of steps.
+    /// The sum and the number of losses in each group of steps.
     groups: Vec<(f64, u32)>,
 }
 
-/// How a cell stands.
+/// The state of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RowState {
     Waiting,
     Running,
     Done,
     Stopped,
-    /// It has no result, and nobody goes on with it.
+    /// It has no result, and no process will continue it.
     Failed,
     /// The loss of this step is infinite or NaN.
     Diverged(u64),
@@ -85,29 +85,29 @@ fn running_mean(known: Option<f64>, x: f64) -> Option<f64> {
     Some(known.map_or(x, |mean| mean + WEIGHT * (x - mean)))
 }
 
-impl Picture {
-    /// Of the cells with these numbers, before they begin.
-    pub(crate) fn new(experiment: &Experiment, numbers: &[usize]) -> Picture {
-        let mut picture = Picture::empty(experiment.facts());
-        picture.steps = experiment.steps();
-        picture.drops = experiment.drops();
-        picture.leaving = match (&experiment.settings.checkpoint, experiment.settings.resume) {
-            (None, _) => "q stops (nothing is kept: no --checkpoint)",
-            (Some(_), false) => "q stops, and --resume goes on",
-            (Some(_), true) => "q stops, and the same command goes on",
+impl TrainingState {
+    /// The state of the cells with these numbers, before they begin.
+    pub(crate) fn new(experiment: &Experiment, numbers: &[usize]) -> TrainingState {
+        let mut training = TrainingState::empty(experiment.facts());
+        training.steps = experiment.steps();
+        training.drops = experiment.drops();
+        training.leaving = match (&experiment.settings.checkpoint, experiment.settings.resume) {
+            (None, _) => "q stops (no --checkpoint: no results are kept)",
+            (Some(_), false) => "q stops; --resume continues",
+            (Some(_), true) => "q stops; the same command continues",
         };
         let cells = numbers.iter().filter_map(|number| experiment.cells.get(*number));
-        cells.for_each(|cell: &Cell| picture.add(cell.number, &cell.arithmetic.name, cell.seed));
-        picture
+        cells.for_each(|cell: &Cell| training.add(cell.number, &cell.arithmetic.name, cell.seed));
+        training
     }
 
-    /// Of a sweep's cells, which other processes train.
-    pub(crate) fn of_sweep(run: Run) -> Picture {
+    /// The state of the cells of a sweep, which other processes train.
+    pub(crate) fn of_sweep(run: Run) -> TrainingState {
         let (arithmetics, seeds) = (run.arithmetics.clone(), run.seeds);
-        let mut picture = Picture::empty(run);
+        let mut training = TrainingState::empty(run);
         let cells = arithmetics.iter().flat_map(|name| (0..seeds).map(move |seed| (name, seed)));
-        cells.enumerate().for_each(|(number, (name, seed))| picture.add(number, name, seed));
-        picture
+        cells.enumerate().for_each(|(number, (name, seed))| training.add(number, name, seed));
+        training
     }
 
     fn add(&mut self, number: usize, name: &str, seed: u64) {
@@ -119,8 +119,8 @@ impl Picture {
         self.rows.push(Row::new(number, seed, arithmetic));
     }
 
-    fn empty(run: Run) -> Picture {
-        Picture {
+    fn empty(run: Run) -> TrainingState {
+        TrainingState {
             model: format!("{}, {}", run.model, run.about),
             data: format!("{}: {}", run.data, run.data_about),
             synthetic: run.synthetic,
@@ -160,7 +160,7 @@ impl Picture {
         }
     }
 
-    /// Says who trains a cell.
+    /// Records the process that trains a cell.
     pub(crate) fn taken(&mut self, cell: usize, by: &str) {
         if let Some(row) = self.row(cell) {
             row.by = Some(by.to_owned());
@@ -170,21 +170,22 @@ impl Picture {
         }
     }
 
-    /// Says that nobody goes on with a cell.
+    /// Records that no process will continue a cell.
     pub(crate) fn failed(&mut self, cell: usize) {
         if let Some(row) = self.row(cell) {
             row.state = RowState::Failed;
         }
     }
 
-    /// Says that a cell waits for somebody to take it.
+    /// Records that a cell is free.
     pub(crate) fn free(&mut self, cell: usize) {
         if let Some(row) = self.row(cell) {
             (row.state, row.by) = (RowState::Waiting, None);
         }
     }
 
-    /// A cell that another process trained, of which few steps were seen: its curve has its epochs.
+    /// Records the result of a cell that another process trained. Few of its steps were seen, so that its curve is that of its
+    /// epochs.
     pub(crate) fn ended_elsewhere(&mut self, result: &CellResult) {
         self.finished(result);
         let (steps, points) = (self.steps.max(1), self.steps.clamp(1, POINTS));
@@ -228,7 +229,7 @@ impl Picture {
     }
 
     /// The mean curve of an arithmetic over its cells: steps, and the logarithms (to base 10) of losses above 0. A point is the mean
-    /// of the last groups of steps, so that noise of single batches does not hide the arithmetics from each other.
+    /// of the last groups of steps, so that the noise of single batches does not hide the differences of arithmetics.
     pub(super) fn curve(&self, arithmetic: usize) -> Vec<(f64, f64)> {
         let points = self.steps.clamp(1, POINTS);
         let width = self.steps as f64 / points as f64;
@@ -255,12 +256,12 @@ impl Picture {
         self.scrolled = (self.scrolled + rows).clamp(-most, most);
     }
 
-    /// Cells that have ended.
+    /// The number of cells that have ended.
     pub(super) fn ended(&self) -> usize {
         self.rows.iter().filter(|row| row.ended()).count()
     }
 
-    /// About how long all cells will take: the steps that are left, as fast as those that were taken.
+    /// An estimate of the time left for all cells, at the speed so far.
     pub(super) fn left(&self, now: Duration) -> Option<Duration> {
         let taken: u64 = self.rows.iter().map(|row| row.taken_here()).sum();
         let left: u64 =
@@ -296,13 +297,13 @@ impl Row {
         self.began.map_or(0, |(_, before)| self.position.saturating_sub(before))
     }
 
-    /// Steps a second. The first step only starts the clock.
+    /// Steps per second. The first step only starts the clock.
     pub(super) fn speed(&self) -> Option<f64> {
         let seconds = (self.latest - self.began?.0).as_secs_f64();
         (seconds > 0.0).then(|| (self.taken_here() - 1) as f64 / seconds)
     }
 
-    /// How long it will take, of so many steps.
+    /// The time left until `steps` steps.
     pub(super) fn left(&self, steps: u64) -> Option<Duration> {
         let speed = self.speed().filter(|speed| *speed > 0.0 && self.state == RowState::Running)?;
         Duration::try_from_secs_f64(steps.saturating_sub(self.position) as f64 / speed).ok()

@@ -1,4 +1,4 @@
-//! What is looked at while a program runs.
+//! Observers of `hlo run`: dump, profile, swamping, and comparison with binary64.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -21,50 +21,50 @@ use crate::report_file::ReportFile;
 use crate::text_table;
 use crate::{Error, Output};
 
-/// Looking inside.
+/// Options that attach observers.
 #[derive(Args, Debug)]
-pub(super) struct Looking {
-    /// Write the results of operations whose name or named scope matches the pattern to --output-dir: dump000000.npy,
-    /// …, one for each execution, with an index in dump.json. Each operation is then a step by itself: results have the
-    /// same bits, and take longer
+pub(super) struct ObserverArgs {
+    /// Write the results of operations whose name or named scope matches the pattern to --output-dir: dump000000.npy, …, one for
+    /// each execution, with an index in dump.json. Operations then run one at a time: results have the same bits, and take
+    /// longer
     #[arg(long, value_name = "PATTERN", requires = "output_dir")]
     dump: Option<String>,
-    /// Most bytes that --dump writes; dump.json names what is left out
+    /// Limit of the bytes that --dump writes; dump.json lists the results that are left out
     #[arg(long, value_name = "BYTES", default_value = "1G", requires = "dump")]
     dump_limit: String,
-    /// Write a page with time, bytes, flops, exponents of results and births of infinities and NaN, by operation and by
-    /// named scope. Each operation is then a step by itself: the program takes several times as long
+    /// Write a page with time, bytes, flops, exponents of results, and births of infinities and NaN, by operation and by named
+    /// scope. Operations then run one at a time: the program takes several times as long
     #[arg(long, value_name = "FILE.html")]
     profile: Option<PathBuf>,
-    /// Trace so many results of each product and convolution, one multiply-add after the other, and count what
-    /// accumulators lose, by named scope
+    /// Trace this number of results of each product and convolution, multiply-add by multiply-add, and count the losses
+    /// of accumulators by named scope
     #[arg(long, value_name = "RESULTS", conflicts_with = "against", value_parser = clap::value_parser!(u64).range(1..))]
     swamping: Option<u64>,
-    /// Also run the program in binary64, and list the operations by the error of their results, the worst first. Takes
-    /// the time and memory of both
+    /// Also run the program in binary64, and list the operations by the error of their results, the worst first. Takes the time
+    /// and memory of both programs
     #[arg(long, value_name = "TYPE", value_enum, conflicts_with_all = ["steps", "repeat"])]
     pub(super) against: Option<Reference>,
 }
 
-/// What a program can be compared with.
+/// A program to compare with.
 #[derive(ValueEnum, Clone, Copy, Debug)]
 pub(super) enum Reference {
     /// The same program in binary64
     F64,
 }
 
-/// Those who look on.
-pub(super) struct Watch<'a> {
+/// The observers of a program.
+pub(super) struct Observers<'a> {
     dump: Option<(Dump, &'a Path, bool)>,
     profile: Option<(Profile, &'a Path, bool)>,
     swamping: Option<Swamping<'a>>,
-    /// What --against found.
+    /// The comparison of --against.
     pub(super) comparison: Option<Comparison>,
 }
 
-/// What they saw.
-pub(super) struct Seen {
-    /// Operations by the time that they took, the longest first.
+/// The results of the observers.
+pub(super) struct Observations {
+    /// Operations by their time, the longest first.
     pub(super) profile: Option<Vec<Row>>,
     /// Chains of products, by named scope.
     pub(super) swamping: Option<BTreeMap<String, Steps>>,
@@ -81,7 +81,7 @@ pub(super) struct ProfileLine<'a> {
     seconds: f64,
     bytes: u64,
     flops: f64,
-    /// (⌊log2 |x|⌋, how many) of the results.
+    /// (⌊log2 |x|⌋, count) of the results.
     exponents: &'a [(i32, u64)],
     zeros: u64,
     infinities: u64,
@@ -107,7 +107,7 @@ impl<'a> From<&'a Row> for ProfileLine<'a> {
     }
 }
 
-/// What accumulators of a scope lost, as JSON; fields as in the log of `binade train --swamping`.
+/// The losses of the accumulators of a scope as JSON, with the fields of the log of `binade train --swamping`.
 #[derive(Serialize)]
 pub(super) struct SwampingLine<'a> {
     scope: &'a str,
@@ -134,11 +134,11 @@ impl<'a> SwampingLine<'a> {
     }
 }
 
-/// Bits of accumulators that tables of swamping are about.
+/// The widths of accumulators in tables of swamping, in bits.
 pub(super) const BITS: [usize; 3] = [8, 16, 24];
 
-/// The columns of a scope in a table of swamping: steps, the longest chain, the shares that are swamped at [`BITS`], and those whose
-/// product, or accumulator, had no effect.
+/// The columns of a scope in a table of swamping: steps, the longest chain, the shares that are swamped at [`BITS`], and the
+/// shares whose product, or whose accumulator, had no effect.
 pub(super) fn swamping_columns(steps: &Steps) -> Vec<String> {
     let total = steps.total();
     let share = |count: u64| match total {
@@ -156,18 +156,18 @@ pub(super) fn swamping_columns(steps: &Steps) -> Vec<String> {
 pub(super) const SWAMPING_TITLES: [&str; 7] =
     ["steps", "longest", "swamped at 8 bits", "at 16", "at 24", "products lost", "accumulators lost"];
 
-/// Says what accumulators lost.
-pub(super) fn write_swamping(seen: &BTreeMap<String, Steps>, out: &mut Output) -> Result<(), Error> {
-    if seen.is_empty() {
+/// Prints the losses of accumulators.
+pub(super) fn write_swamping(observed: &BTreeMap<String, Steps>, out: &mut Output) -> Result<(), Error> {
+    if observed.is_empty() {
         eprintln!("warning: --swamping found no product whose sums are in index order");
     }
     let line = |scope: &str, columns| [vec![scope.to_owned()], columns].concat();
     let mut lines = vec![line("scope", SWAMPING_TITLES.map(str::to_owned).to_vec())];
-    lines.extend(seen.iter().map(|(scope, steps)| line(scope, swamping_columns(steps))));
+    lines.extend(observed.iter().map(|(scope, steps)| line(scope, swamping_columns(steps))));
     Ok(text_table::write(out, &lines, &[1, 2, 3, 4, 5, 6, 7])?)
 }
 
-/// Which result of which operation, as JSON.
+/// A result of an operation, as JSON.
 #[derive(Serialize)]
 struct PlaceLine<'a> {
     operation: &'a str,
@@ -229,8 +229,8 @@ impl<'a> From<&'a OperationError> for ErrorLine<'a> {
     }
 }
 
-/// Operations by the error of their results, the worst first: those that are NaN or infinite where the reference is not,
-/// then by units in the last place.
+/// Operations by the error of their results, the worst first: by results that are NaN or infinite unlike the reference, then by
+/// units in the last place.
 pub(super) fn worst(comparison: &Comparison) -> Vec<&OperationError> {
     let mut errors: Vec<&OperationError> = comparison.operations.iter().collect();
     let lost = |error: &OperationError| error.infinities + error.nans;
@@ -238,14 +238,14 @@ pub(super) fn worst(comparison: &Comparison) -> Vec<&OperationError> {
     errors
 }
 
-/// Lines of the table of errors.
+/// The largest number of lines of the table of errors.
 const ERRORS: usize = 20;
 
-/// Says the worst operations.
+/// Prints the worst operations.
 pub(super) fn write_errors(comparison: &Comparison, out: &mut Output) -> Result<(), Error> {
     if let Some(place) = &comparison.parted {
         eprintln!(
-            "warning: from {place} on, the program in binary64 went another way, and nothing is compared"
+            "warning: from {place} on, the program in binary64 took another branch: later results are not compared"
         );
     }
     let titles = [
@@ -285,7 +285,7 @@ pub(super) fn write_errors(comparison: &Comparison, out: &mut Output) -> Result<
 
 /// A line of dump.json.
 #[derive(Serialize)]
-struct Line<'a> {
+struct DumpLine<'a> {
     file: Option<&'a str>,
     #[serde(flatten)]
     place: PlaceLine<'a>,
@@ -295,9 +295,9 @@ struct Line<'a> {
     partition: usize,
 }
 
-impl<'a> From<&'a Record> for Line<'a> {
-    fn from(record: &'a Record) -> Line<'a> {
-        Line {
+impl<'a> From<&'a Record> for DumpLine<'a> {
+    fn from(record: &'a Record) -> DumpLine<'a> {
+        DumpLine {
             file: record.file.as_deref(),
             place: PlaceLine::from(&record.place),
             step: record.step,
@@ -308,73 +308,73 @@ impl<'a> From<&'a Record> for Line<'a> {
     }
 }
 
-/// The index of what is dumped.
+/// The index of dumped results.
 const INDEX: &str = "dump.json";
 
-impl Looking {
-    /// Those who look on at a program under `rules`, with results in `folder`.
-    pub(super) fn watch<'a>(
+impl ObserverArgs {
+    /// Starts the observers of a program under `rules`, whose results go to `folder`.
+    pub(super) fn start<'a>(
         &'a self,
         rules: &'a Rules,
         folder: Option<&'a Path>,
         force: bool,
-    ) -> Result<Watch<'a>, Error> {
+    ) -> Result<Observers<'a>, Error> {
         let swamping = self.swamping.map(|samples| Swamping::new(rules, samples as usize));
-        let mut watch = Watch { dump: None, profile: None, swamping, comparison: None };
+        let mut observers = Observers { dump: None, profile: None, swamping, comparison: None };
         if let Some(path) = &self.profile {
             ReportFile::refuse_existing(path, force)?;
-            watch.profile = Some((Profile::new(), path, force));
+            observers.profile = Some((Profile::new(), path, force));
         }
         if let (Some(pattern), Some(folder)) = (&self.dump, folder) {
             ReportFile::refuse_existing(&folder.join(INDEX), force)?;
             let if_exists = if force { IfExists::Replace } else { IfExists::Refuse };
             let dump = Dump::new(folder, pattern, bytes(&self.dump_limit)? as u64, if_exists);
-            watch.dump = Some((dump.map_err(|error| HloError::Dump(Box::new(error)))?, folder, force));
+            observers.dump = Some((dump.map_err(|error| HloError::Dump(Box::new(error)))?, folder, force));
         }
-        Ok(watch)
+        Ok(observers)
     }
 }
 
-impl Watch<'_> {
-    pub(super) fn observers(&self) -> Vec<&dyn Observer> {
+impl Observers<'_> {
+    pub(super) fn list(&self) -> Vec<&dyn Observer> {
         let dump = self.dump.iter().map(|(dump, ..)| dump as &dyn Observer);
         let profile = self.profile.iter().map(|(profile, ..)| profile as &dyn Observer);
         let swamping = self.swamping.iter().map(|swamping| swamping as &dyn Observer);
         dump.chain(profile).chain(swamping).collect()
     }
 
-    /// Says which step comes.
+    /// Tells the observers the number of the next step.
     pub(super) fn begin(&self, step: u64) {
         self.dump.iter().for_each(|(dump, ..)| dump.begin(step));
     }
 
-    /// Writes what has been seen, when the program has ended.
-    pub(super) fn finish(self, program: &Path) -> Result<Seen, Error> {
+    /// Writes the observations after the program has ended.
+    pub(super) fn finish(self, program: &Path) -> Result<Observations, Error> {
         let swamping = self.swamping.map(|swamping| swamping.finish().into_iter().collect());
-        let mut seen = Seen { profile: None, swamping, comparison: self.comparison };
+        let mut observed = Observations { profile: None, swamping, comparison: self.comparison };
         if let Some((profile, path, force)) = self.profile {
             let rows = profile.finish();
             let name = program.display().to_string();
-            let (swamping, comparison) = (seen.swamping.as_ref(), seen.comparison.as_ref());
+            let (swamping, comparison) = (observed.swamping.as_ref(), observed.comparison.as_ref());
             let page = Page { program: &name, rows: &rows, swamping, comparison };
             ReportFile::create(path, force)?.write(page.html().as_bytes())?;
             eprintln!("profile in {}", path.display());
-            seen.profile = Some(rows);
+            observed.profile = Some(rows);
         }
         if let Some((dump, folder, force)) = self.dump {
             let records = dump.finish().map_err(|error| HloError::Dump(Box::new(error)))?;
             if records.is_empty() {
-                eprintln!("warning: --dump fits no operation that was done");
+                eprintln!("warning: --dump matches no operation that ran");
             }
             let left = records.iter().filter(|record| record.file.is_none()).count();
             if left > 0 {
-                eprintln!("--dump-limit leaves {left} of {} results out", records.len());
+                eprintln!("--dump-limit: {left} of {} results are left out", records.len());
             }
-            let lines: Vec<Line> = records.iter().map(Line::from).collect();
+            let lines: Vec<DumpLine> = records.iter().map(DumpLine::from).collect();
             let mut text = serde_json::to_vec_pretty(&lines)?;
             text.push(b'\n');
             ReportFile::create(&folder.join(INDEX), force)?.write(&text)?;
         }
-        Ok(seen)
+        Ok(observed)
     }
 }

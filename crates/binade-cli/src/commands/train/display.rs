@@ -1,4 +1,4 @@
-//! What is seen of a training while it runs: a live screen on a terminal, otherwise a line for each epoch.
+//! Shows and logs a training while it runs: a live screen on a terminal, otherwise a line for each epoch.
 
 use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,14 +7,14 @@ use binade_train::record::{CellResult, Epoch, Line, State, Step};
 use binade_train::{Cell, Experiment, LIST, Observer, bleu_text, number_text, percent_text};
 
 use super::log::Log;
-use super::screen::{self, Picture, Screen};
+use super::screen::{self, Screen, TrainingState};
 use crate::error::printable;
 use crate::report_file::ReportFileError;
 
-/// Shows and logs a training.
-pub(crate) struct Show {
+/// The display and the log of a training.
+pub(crate) struct TrainingDisplay {
     epochs: u64,
-    /// On a terminal.
+    /// The live screen, on a terminal.
     screen: Option<Screen>,
     log: Mutex<Option<Log>>,
 }
@@ -23,13 +23,18 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Show {
-    /// Of the cells with these numbers; `plain` has lines on a terminal too.
-    pub(crate) fn new(experiment: &Experiment, numbers: &[usize], log: Option<Log>, plain: bool) -> Show {
+impl TrainingDisplay {
+    /// A display of the cells with these numbers. With `plain`, a terminal has lines, too.
+    pub(crate) fn new(
+        experiment: &Experiment,
+        numbers: &[usize],
+        log: Option<Log>,
+        plain: bool,
+    ) -> TrainingDisplay {
         let live = !plain && screen::wanted();
-        Show {
+        TrainingDisplay {
             epochs: experiment.steps().div_ceil(experiment.steps_per_epoch()),
-            screen: live.then(|| Screen::begin(Picture::new(experiment, numbers))).flatten(),
+            screen: live.then(|| Screen::begin(TrainingState::new(experiment, numbers))).flatten(),
             log: Mutex::new(log),
         }
     }
@@ -42,7 +47,7 @@ impl Show {
 
     fn line(&self, name: &str, seed: u64, text: &str) {
         if self.screen.is_none() {
-            // A standard error that cannot be written to has no reader to tell.
+            // Errors of standard error are ignored.
             let _ = writeln!(io::stderr().lock(), "{} seed {seed}: {text}", printable(name));
         }
     }
@@ -52,7 +57,7 @@ impl Show {
         self.screen.as_ref()
     }
 
-    /// Ends what is shown, and the log.
+    /// Ends the display and the log.
     pub(crate) fn end(self) -> Result<(), ReportFileError> {
         drop(self.screen);
         match self.log.into_inner().unwrap_or_else(PoisonError::into_inner) {
@@ -62,11 +67,11 @@ impl Show {
     }
 }
 
-impl Observer for Show {
+impl Observer for TrainingDisplay {
     fn step(&self, cell: &Cell, step: &Step) {
         self.log(|| Line::Step(step.clone()));
         if let Some(screen) = &self.screen {
-            screen.tell(|picture, now| picture.step(cell.number, step, now));
+            screen.tell(|training, now| training.step(cell.number, step, now));
         }
     }
 
@@ -82,7 +87,7 @@ impl Observer for Show {
         let text = format!("epoch {} of {}: {}", epoch.epoch, self.epochs, facts.join(", "));
         self.line(&cell.arithmetic.name, cell.seed, &text);
         if let Some(screen) = &self.screen {
-            screen.tell(|picture, _| picture.epoch(cell.number, epoch));
+            screen.tell(|training, _| training.epoch(cell.number, epoch));
         }
     }
 
@@ -93,7 +98,7 @@ impl Observer for Show {
             self.line(&result.arith, result.seed, &text);
         }
         if let Some(screen) = &self.screen {
-            screen.tell(|picture, _| picture.finished(result));
+            screen.tell(|training, _| training.finished(result));
         }
     }
 }
