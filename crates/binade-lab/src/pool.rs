@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use binade_files::Tensor;
-use binade_simd::threads::{Rooms, try_map};
+use binade_simd::threads::{BufferPool, try_map};
 
 use crate::Error;
 
@@ -55,7 +55,7 @@ pub(crate) fn over_chunks<R: Default + Send, T: Send>(
 ) -> Result<Vec<T>, Error> {
     let bytes_up_to =
         |element: u64| (tensor.byte_len() as u128 * element as u128 / elements.max(1) as u128) as u64;
-    let rooms = Rooms::new();
+    let rooms = BufferPool::new();
     let (start, end) = (range.start.div_ceil(CHUNK), range.end.min(elements).div_ceil(CHUNK));
     try_map(end.saturating_sub(start) as usize, |chunk| {
         if progress.cancelled() {

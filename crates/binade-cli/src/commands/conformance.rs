@@ -10,7 +10,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use binade::catalog::{ENTRIES, P3109};
-use binade::{Edition, Kind, Operation, Saturation};
+use binade::{AnswerKind, Edition, Operation, Saturation};
 use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
 
@@ -190,7 +190,7 @@ fn reported_names(operation: Operation, clause: &str) -> Vec<String> {
     if operation == Operation::Convert {
         return ["ConvertToP3109", "ConvertToIEEE754", "ConvertP3109ToP3109"].map(str::to_owned).to_vec();
     }
-    let small = operation.kind() != Kind::Code || clause.starts_with("IEEE 754");
+    let small = operation.kind() != AnswerKind::Code || clause.starts_with("IEEE 754");
     let words = operation.name().split('_').enumerate().map(|(i, word)| match word {
         "fma" => "FMA".to_owned(),
         "nan" => "NaN".to_owned(),
@@ -203,9 +203,9 @@ fn reported_names(operation: Operation, clause: &str) -> Vec<String> {
 /// What a result is, in a word.
 fn result_text(operation: Operation) -> &'static str {
     match operation.kind() {
-        Kind::Code => "projected",
-        Kind::Bool => "Boolean",
-        Kind::Class => "class",
+        AnswerKind::Code => "projected",
+        AnswerKind::Bool => "Boolean",
+        AnswerKind::Class => "class",
     }
 }
 

@@ -8,7 +8,7 @@ use std::io::Write;
 
 use binade::ops::Query;
 use binade::ops::block::is_block_operation;
-use binade::{Kind, Operation, Spec};
+use binade::{AnswerKind, Operation, Spec};
 
 use super::check::names;
 use crate::operand::quoted;
@@ -42,7 +42,7 @@ fn refusal(text: &str) -> Result<Option<String>, Error> {
     }
     let (formats, projected) = match (operation, query) {
         (Some(Operation::NextGreaterThan | Operation::NextLessThan), _) => (1, false),
-        (Some(operation), _) if operation.kind() == Kind::Code => (operation.arity() + 1, true),
+        (Some(operation), _) if operation.kind() == AnswerKind::Code => (operation.arity() + 1, true),
         (Some(operation), _) => (operation.arity(), false),
         (_, Some(query)) if query.of_projection() => (0, true),
         (_, Some(_)) => (1, false),

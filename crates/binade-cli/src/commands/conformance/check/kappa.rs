@@ -209,7 +209,10 @@ impl Specialised {
             .collect::<Result<_, String>>()?;
         let mut formats: Vec<Format> = specs.iter().map(|spec| spec.format).collect();
         let wanted = names::formats_of(names::Named::Operation(operation));
-        if operation.kind() != binade::Kind::Code || operation.scales() > 0 || wanted != Some(formats.len()) {
+        if operation.kind() != binade::AnswerKind::Code
+            || operation.scales() > 0
+            || wanted != Some(formats.len())
+        {
             return Err(format!(
                 "{} has {} formats, not {}",
                 name.trim(),

@@ -546,7 +546,7 @@ impl Checker {
                 self.find(node, format!("{name} has {} operands, not {given}", operation.arity() / pairs));
             }
             let nearby = name.starts_with("Next");
-            if *projected != (operation.kind() == binade::Kind::Code && !nearby) {
+            if *projected != (operation.kind() == binade::AnswerKind::Code && !nearby) {
                 let not = if *projected { "not " } else { "" };
                 self.find(node, format!("{name} is {not}projected"));
             }

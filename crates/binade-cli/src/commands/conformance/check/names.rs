@@ -3,7 +3,7 @@
 use binade::ops::Query;
 use binade::ops::block::is_block_operation;
 use binade::text::edit_distance;
-use binade::{Edition, Kind, Operation, Spec};
+use binade::{AnswerKind, Edition, Operation, Spec};
 
 use crate::modes::{EditionName, Mode, RANDOM_BITS};
 
@@ -237,7 +237,7 @@ pub(super) fn expanded(text: &str) -> Result<Vec<String>, String> {
 pub(super) fn formats_of(named: Named) -> Option<usize> {
     match named {
         Named::Operation(Operation::NextGreaterThan | Operation::NextLessThan) => Some(1),
-        Named::Operation(operation) if operation.kind() == Kind::Code => Some(operation.arity() + 1),
+        Named::Operation(operation) if operation.kind() == AnswerKind::Code => Some(operation.arity() + 1),
         Named::Operation(operation) => Some(operation.arity()),
         Named::Query(query) => Some(!query.of_projection() as usize),
         Named::Block => None,
