@@ -10,7 +10,7 @@
 //! let x: Vec<Datum> = (0..32).map(|i| Datum::new(F32, (i as f32).to_bits() as u64).unwrap()).collect();
 //! let blocks = nvfp4.encode(&x, 32)?;
 //! assert_eq!((blocks.scales.len(), blocks.elements.len()), (2, 32));
-//! 15 / 6 = 2.5 is a number of E4M3, and 15 is 6 times that.
+//! // 15 / 6 = 2.5 is a number of E4M3, and 15 is 6 times that.
 //! assert_eq!((blocks.scales[0], blocks.elements[15]), (0x42, 0x7));
 //! let back = nvfp4.decode(&blocks, F32, Projection::default())?;
 //! assert_eq!(f32::from_bits(back[15].code as u32), 15.0);

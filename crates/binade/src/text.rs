@@ -30,7 +30,7 @@ pub enum ValueError {
         "'{0}' is not a value: write a decimal (0.1, -3e5), a hexadecimal float (0x1.8p-3), inf, -inf or nan"
     )]
     Syntax(String),
-    /// More characters than [`LONGEST`].
+    /// More characters than are read.
     #[error("a number of {0} characters is too long: at most {LONGEST}")]
     Length(usize),
 }

@@ -179,7 +179,7 @@ pub fn convert_from_block(block: Block<'_>, to: Format, how: Projection) -> Resu
 /// let format = |name: &str| name.parse::<Spec>().map(|spec| spec.format);
 /// let (e2m1, e8m0) = (format("float4_e2m1fn")?, format("float8_e8m0fnu")?);
 /// let x = [1.0f32, -3.0, 0.1].map(|x| Datum::new(F32, x.to_bits() as u64).unwrap());
-/// Divided by 2^−1 they are 2, −6 and 0.2.
+/// // Divided by 2^−1 they are 2, −6 and 0.2.
 /// let elements = convert_to_block(&x, Datum::new(e8m0, 126)?, e2m1, Projection::default())?;
 /// assert_eq!(elements.iter().map(|element| element.code).collect::<Vec<_>>(), [0x4, 0xf, 0x0]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
