@@ -10,6 +10,7 @@ mod machine;
 mod python;
 mod record;
 mod run;
+mod rustdoc;
 mod sanitize;
 mod schedule;
 mod steps;

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use crate::run::{command, output, run, run_script, say, works};
 use crate::schedule::{self, Outcome, Step, step};
 use crate::tools::{self, Tool, has_standard_library};
-use crate::{explorer, generate, python, words};
+use crate::{explorer, generate, python, rustdoc, words};
 
 /// A step that is one command.
 fn one(name: &str, line: &'static str) -> Step {
@@ -59,11 +59,7 @@ fn all() -> Vec<Step> {
             run(&mut command(&format!("cargo test {TESTED} --doc"))).into()
         })
         .after(TESTS),
-        step("docs", || {
-            let line = "cargo doc --workspace --no-deps --features binade/serde";
-            run(command(line).env("RUSTDOCFLAGS", "-D warnings")).into()
-        })
-        .after(TESTS),
+        step("docs", || rustdoc::build("-D warnings").into()).after(TESTS),
         one("without features", "cargo check --package binade --package binade-cli --no-default-features")
             .after(TESTS),
         step("other systems", other_systems).uses(&[Tool::Wasm]).after(TESTS),

@@ -1,6 +1,6 @@
 //! Selection of the fastest kernel for an operator, an order, a machine and the magnitudes of the data.
 
-use binade::carrier::Narrow;
+use binade::carrier::NarrowRounding;
 use binade::catalog::{BF16, F32};
 use binade::operator::{Compound, Variant};
 use binade::{Format, NanCodes, Operator, Rounding, Saturation, Subnormals};
@@ -454,7 +454,7 @@ fn select_aligned(operator: &Operator, group: usize, bits: u32, isa: Isa, data: 
             if accumulator == BF16 {
                 return aligned!(Pair::<_, true> { target: Bf16, rounds_c: false });
             }
-            return match Narrow::signed(accumulator) {
+            return match NarrowRounding::signed(accumulator) {
                 Some(target) => aligned!(Pair::<_, true> { target, rounds_c: false }),
                 None => aligned!(Wide::new(accumulator)?),
             };
@@ -498,9 +498,8 @@ pub(crate) fn exact_rounding(operator: &Operator) -> Finish<'_> {
         }
         (_, Some((_, to))) if to == F32 => Some(Box::new(|x| x as f32)),
         (_, Some((_, to))) if to == BF16 => Some(Box::new(|x| super::micro::joined(narrow_odd(x), 1, false))),
-        (_, Some((_, to))) => {
-            Narrow::signed(to).map(|narrow| -> Near { Box::new(move |x| nearest(narrow, narrow_odd(x))) })
-        }
+        (_, Some((_, to))) => NarrowRounding::signed(to)
+            .map(|narrow| -> Near { Box::new(move |x| nearest(narrow, narrow_odd(x))) }),
         _ => None,
     };
     Box::new(move |sums, c| {
@@ -531,7 +530,7 @@ fn select_pair(from: Format, to: Format, isa: Isa, data: &Data) -> Option<Select
     }
     let kernel = if to == bf16 {
         pair(from, to, Bf16, isa, data)
-    } else if let Some(target) = Narrow::signed(to) {
+    } else if let Some(target) = NarrowRounding::signed(to) {
         pair(from, to, target, isa, data)
     } else {
         binary64_kernel(Wide::new(to)?, isa)
