@@ -11,6 +11,7 @@ pub mod files;
 mod linear;
 mod movement;
 pub mod npy;
+mod plan;
 pub mod profile;
 mod reduction;
 pub mod retention;

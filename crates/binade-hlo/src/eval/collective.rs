@@ -10,11 +10,11 @@ use binade_stablehlo::{Data, Tensor, Value};
 
 use super::EvalError;
 use super::machine::Machine;
-use super::memory::Cost;
 use super::pool::Pool;
 use super::process::{Grid, Groups, Process};
 use crate::arithmetic::body::Body;
 use crate::movement::shape;
+use crate::plan::cost::Cost;
 use crate::reduction::reduce;
 
 /// The process's place in its group, and the tensors of all members in the group's order.

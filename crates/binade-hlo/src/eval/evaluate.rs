@@ -2,8 +2,9 @@
 
 use binade_stablehlo::{Data, ElementType, Program, Tensor, Type, Value};
 
-use super::{EvalError, Executable, Options, Work, need, work};
+use super::{EvalError, Executable, Options, Work};
 use crate::arithmetic::convert::convert;
+use crate::plan::{memory_estimate, work};
 
 /// Programs that can be evaluated.
 pub trait Evaluate {
@@ -37,7 +38,7 @@ impl Evaluate for Program {
     }
 
     fn memory(&self, name: &str) -> Option<usize> {
-        need::memory(self, name)
+        memory_estimate::memory(self, name)
     }
 
     fn platform_index(&self, name: &str) -> Option<(usize, Value)> {

@@ -8,8 +8,7 @@ use std::time::Instant;
 use binade_stablehlo::ir::{Binary, Function, Op, Operation, Program, ValueId};
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, Type, Value, View};
 
-use super::memory::{self, Cost, Ledger, Operand, cost};
-use super::plan::{Applied, Block, Chain, Folded, Passed, Step, Work};
+use super::memory::Ledger;
 use super::process::{Grid, Process};
 use super::values::{as_tensor, tensor};
 use super::{EvalError, Event, Observer, Options, Semantics};
@@ -21,7 +20,9 @@ use crate::arithmetic::kernel::Kernel;
 use crate::linear::products::Arithmetic;
 use crate::movement::gather;
 use crate::movement::layout::PARALLEL;
-use crate::reduction::arg_extreme::Extreme;
+use crate::plan::cost::{self, Cost, Operand, cost};
+use crate::plan::step::{Action, Applied, Block, Chain, GatherScatterAdd, ReducedChain, Step};
+use crate::reduction::arg_extreme::ArgExtreme;
 use crate::reduction::folding::Folding;
 use crate::reduction::reduce::{self, of_kernel, reduce};
 use crate::spare;
@@ -157,7 +158,7 @@ impl<'p> Machine<'p> {
     /// If it would exceed the limit.
     pub(crate) fn room(&self, element: &ElementType, shape: &[usize]) -> Result<(), EvalError> {
         let limit = self.options.memory_limit;
-        let bytes = memory::bytes(element, shape).unwrap_or(usize::MAX);
+        let bytes = cost::bytes(element, shape).unwrap_or(usize::MAX);
         self.ledger.room(bytes, limit).map_err(|live| EvalError::Memory {
             shape: shape.to_vec(),
             element: element.clone(),
@@ -194,7 +195,7 @@ impl<'p> Machine<'p> {
         let operation = step.operation();
         let outcome = match self.options.step_limit {
             Some(limit) if done >= limit => Err(EvalError::Steps { limit }),
-            _ => self.work(step, frame),
+            _ => self.act(step, frame),
         };
         outcome.map_err(|error| match error {
             EvalError::At { .. } | EvalError::Deadlock(_) | EvalError::Stopped => error,
@@ -213,13 +214,15 @@ impl<'p> Machine<'p> {
         Ok(())
     }
 
-    fn work(&self, step: &Step, frame: &mut Frame<'p>) -> Result<(), EvalError> {
-        match &step.work {
-            Work::Chain(chain) => self.chain(chain, frame),
-            Work::Folded(folded) => self.folded(folded, frame),
-            Work::Passed(passed) => self.passed(passed, frame),
-            Work::Found { operation, extreme, body } => self.found(operation, extreme, body, frame),
-            Work::Single { operation, tight, blocks, bodies, takes, room, open, .. } => {
+    fn act(&self, step: &Step, frame: &mut Frame<'p>) -> Result<(), EvalError> {
+        match &step.action {
+            Action::Chain(chain) => self.chain(chain, frame),
+            Action::ReducedChain(reduced) => self.reduced_chain(reduced, frame),
+            Action::GatherScatterAdd(added) => self.gather_scatter_add(added, frame),
+            Action::ArgExtreme { operation, extreme, body } => {
+                self.arg_extreme(operation, extreme, body, frame)
+            }
+            Action::Single { operation, small_loop, blocks, bodies, takes, room, open, .. } => {
                 let mut operands = Vec::with_capacity(operation.operands.len());
                 for (&operand, &take) in operation.operands.iter().zip(takes) {
                     let slot = &mut frame.values[operand.0 as usize];
@@ -229,8 +232,8 @@ impl<'p> Machine<'p> {
                 }
                 self.prepare(operation, &operands, room, *open, frame)?;
                 let seen = self.observer.map(|observer| (observer, operands.clone(), Instant::now()));
-                let results = match tight {
-                    Some(tight) => tight.run(self, |value| outside(value, frame), operands)?,
+                let results = match small_loop {
+                    Some(small_loop) => small_loop.run(self, |value| outside(value, frame), operands)?,
                     None => self.single(operation, blocks, bodies, operands, frame)?,
                 };
                 if results.len() != operation.results.len() {
@@ -290,7 +293,7 @@ impl<'p> Machine<'p> {
         let (mut bytes, mut elements) = (0usize, 0.0);
         let mut result = |element: &ElementType, shape: &[usize]| {
             self.room(element, shape)?;
-            bytes = bytes.saturating_add(memory::bytes(element, shape).unwrap_or(usize::MAX));
+            bytes = bytes.saturating_add(cost::bytes(element, shape).unwrap_or(usize::MAX));
             elements += shape.iter().map(|&size| size as f64).product::<f64>();
             Ok::<_, EvalError>(())
         };
@@ -345,7 +348,7 @@ impl<'p> Machine<'p> {
             }
             let shape = shape.map_or(&[][..], Vec::as_slice);
             self.room(&output.element, shape)?;
-            bytes = bytes.saturating_add(memory::bytes(&output.element, shape).unwrap_or(usize::MAX));
+            bytes = bytes.saturating_add(cost::bytes(&output.element, shape).unwrap_or(usize::MAX));
         }
         self.afford(Cost { scratch: 0.0, work: length as f64 }, bytes)?;
         let results = chain.kernel.evaluate_in(&views, given, length)?;
@@ -361,8 +364,9 @@ impl<'p> Machine<'p> {
     }
 
     /// A chain whose sizes are all known, and the reduction of one of its results.
-    fn folded(&self, folded: &Folded, frame: &mut Frame<'p>) -> Result<(), EvalError> {
-        let Folded { chain, folded, written, shape, dimensions, initial, body, output } = folded;
+    fn reduced_chain(&self, reduced_chain: &ReducedChain, frame: &mut Frame<'p>) -> Result<(), EvalError> {
+        let ReducedChain { chain, reduced, written, shape, dimensions, initial, body, output } =
+            reduced_chain;
         let mut views: Vec<View> = Vec::with_capacity(chain.inputs.len());
         for input in &chain.inputs {
             views.push(outside(input, frame)?.data.view());
@@ -374,16 +378,16 @@ impl<'p> Machine<'p> {
         for output in chain.outputs.iter().chain([output]) {
             let shape = output.shape.as_deref().unwrap_or_default();
             self.room(&output.element, shape)?;
-            bytes = bytes.saturating_add(memory::bytes(&output.element, shape).unwrap_or(usize::MAX));
+            bytes = bytes.saturating_add(cost::bytes(&output.element, shape).unwrap_or(usize::MAX));
         }
         let length: usize = shape.iter().product();
         // Partial sums of pieces.
         let sums = output.shape.iter().flatten().product::<usize>() * output.element.stored_bytes();
         self.afford(Cost { scratch: 16.0 * sums as f64, work: 2.0 * length as f64 }, bytes)?;
-        let (results, reduced) =
-            of_kernel(&chain.kernel, &views, (*folded, *written), (shape, dimensions), &initial, &body)?;
-        let results = results.into_iter().enumerate().filter(|&(at, _)| at != *folded || *written);
-        let results = results.map(|(_, data)| data).chain([reduced]);
+        let (results, total) =
+            of_kernel(&chain.kernel, &views, (*reduced, *written), (shape, dimensions), &initial, &body)?;
+        let results = results.into_iter().enumerate().filter(|&(at, _)| at != *reduced || *written);
+        let results = results.map(|(_, data)| data).chain([total]);
         for (output, data) in chain.outputs.iter().chain([output]).zip(results) {
             let (element, shape) = (output.element.clone(), output.shape.clone().unwrap_or_default());
             self.put(frame, output.value, Value::Tensor(Tensor { element, shape, data: Arc::new(data) }));
@@ -392,8 +396,8 @@ impl<'p> Machine<'p> {
     }
 
     /// A `scatter`, whose updates are not written out.
-    fn passed(&self, passed: &Passed, frame: &mut Frame<'p>) -> Result<(), EvalError> {
-        let Passed { operation, message, takes } = passed;
+    fn gather_scatter_add(&self, added: &GatherScatterAdd, frame: &mut Frame<'p>) -> Result<(), EvalError> {
+        let GatherScatterAdd { operation, rows, takes } = added;
         let get = |value: ValueId, frame: &Frame| outside(&Outside::Value(value), frame).cloned();
         let sums = match takes {
             true => {
@@ -402,27 +406,27 @@ impl<'p> Machine<'p> {
             false => get(operation.operands[0], frame)?,
         };
         let places = get(operation.operands[1], frame)?;
-        let (x, from) = (get(message.x, frame)?, get(message.from, frame)?);
-        let weights = match &message.weight {
+        let (x, from) = (get(rows.x, frame)?, get(rows.from, frame)?);
+        let weights = match &rows.weight {
             Some(weight) => Some(outside(&weight.base, frame)?.clone()),
             None => None,
         };
         self.room(&sums.element, &sums.shape)?;
-        let bytes = memory::bytes(&sums.element, &sums.shape).unwrap_or(usize::MAX);
+        let bytes = cost::bytes(&sums.element, &sums.shape).unwrap_or(usize::MAX);
         let edges = places.data.len() as f64;
         // Indices, and their order; where each row's begin.
         let scratch = 24.0 * edges + 8.0 * sums.shape[0] as f64;
-        self.afford(Cost { scratch, work: 2.0 * edges * message.run as f64 }, bytes)?;
-        let sums = gather::pass(message, sums, &places, (&x, &from), weights.as_ref())?;
+        self.afford(Cost { scratch, work: 2.0 * edges * rows.run as f64 }, bytes)?;
+        let sums = gather::add_gathered_rows(rows, sums, &places, (&x, &from), weights.as_ref())?;
         self.put(frame, operation.results[0], Value::Tensor(sums));
         Ok(())
     }
 
     /// A search of rows.
-    fn found(
+    fn arg_extreme(
         &self,
         operation: &Operation,
-        extreme: &Extreme,
+        extreme: &ArgExtreme,
         body: &Compiled,
         frame: &mut Frame<'p>,
     ) -> Result<(), EvalError> {
@@ -433,7 +437,7 @@ impl<'p> Machine<'p> {
         let mut bytes = 0usize;
         for initial in &initial {
             self.room(&initial.element, shape)?;
-            bytes = bytes.saturating_add(memory::bytes(&initial.element, shape).unwrap_or(usize::MAX));
+            bytes = bytes.saturating_add(cost::bytes(&initial.element, shape).unwrap_or(usize::MAX));
         }
         self.afford(Cost { scratch: bytes as f64, work: x.data.len() as f64 }, bytes)?;
         let body =
@@ -675,12 +679,12 @@ impl<'p> Machine<'p> {
 
 impl Step {
     fn operation(&self) -> &Operation {
-        match &self.work {
-            Work::Single { operation, .. } => operation,
-            Work::Chain(chain) => &chain.operation,
-            Work::Folded(folded) => &folded.chain.operation,
-            Work::Passed(passed) => &passed.operation,
-            Work::Found { operation, .. } => operation,
+        match &self.action {
+            Action::Single { operation, .. } => operation,
+            Action::Chain(chain) => &chain.operation,
+            Action::ReducedChain(reduced) => &reduced.chain.operation,
+            Action::GatherScatterAdd(added) => &added.operation,
+            Action::ArgExtreme { operation, .. } => operation,
         }
     }
 }

@@ -1,6 +1,5 @@
 //! Evaluation under one name: options, rules, the executable and what it tells.
 
-pub(crate) mod alone;
 pub(crate) mod among;
 pub(crate) mod collective;
 pub(crate) mod custom;
@@ -13,10 +12,8 @@ pub mod expect;
 pub(crate) mod machine;
 pub(crate) mod manual;
 pub(crate) mod memory;
-pub(crate) mod messages;
 #[cfg(test)]
 pub(crate) mod moves_tests;
-pub(crate) mod need;
 pub(crate) mod observe;
 #[cfg(test)]
 pub(crate) mod observe_tests;
@@ -25,10 +22,8 @@ pub(crate) mod open_tests;
 pub(crate) mod operation;
 pub(crate) mod options;
 pub(crate) mod parts;
-pub(crate) mod plan;
 pub(crate) mod pool;
 pub(crate) mod process;
-pub(crate) mod rewrite;
 pub(crate) mod run;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -36,7 +31,6 @@ pub(crate) mod testing;
 pub(crate) mod tests;
 pub(crate) mod tight;
 pub(crate) mod values;
-pub(crate) mod work;
 #[cfg(test)]
 pub(crate) mod work_tests;
 
@@ -48,7 +42,7 @@ pub use crate::eval::observe::{Event, Observer, Place};
 pub use crate::eval::options::{Host, Options, Semantics, parse_bytes};
 pub use crate::eval::pool::Pool;
 pub use crate::eval::run::{Executable, reuse};
-pub use crate::eval::work::Work;
+pub use crate::plan::work::Work;
 
 /// Sums of products of tensors.
 pub mod linear {

@@ -4,7 +4,7 @@ use binade_stablehlo::ir::{Function, Operation};
 use binade_stablehlo::{ElementType, Tensor, Value};
 
 use super::Work;
-use super::memory::Operand;
+use crate::plan::cost::Operand;
 
 /// An operation that has been done.
 ///

@@ -7,7 +7,6 @@ use binade_stablehlo::{CALLBACK, Data, ElementType, Tensor, Type, Value, is_pyth
 
 use super::expect::expect;
 use super::machine::{Frame, Machine};
-use super::plan::Applied;
 use super::values::{as_tensor, static_type, tensor};
 use super::{EvalError, collective, custom, dynamic, manual};
 use crate::arithmetic::body::Body;
@@ -17,6 +16,7 @@ use crate::linear::fft::fft;
 use crate::linear::solve::{self, Triangle};
 use crate::linear::{self};
 use crate::movement::{gather, shape, sort};
+use crate::plan::step::Applied;
 use crate::reduction::{reduce, window};
 
 /// The operands of an operation that are tensors.

@@ -9,14 +9,15 @@ use binade_stablehlo::ir::{Function, Op, Program, Region};
 use binade_stablehlo::memory_limits::{MemoryShortage, check_memory_for_planning};
 use binade_stablehlo::{Data, Type, Value};
 
-use super::alone::alone;
 use super::machine::{Machine, Shared};
 use super::memory::Ledger;
-use super::plan::{Block, plan};
 use super::pool::{Pool, STACK};
 use super::process::Grid;
-use super::rewrite::rewritten;
 use super::{Among, EvalError, Observer, Options, collective};
+use crate::plan::planner::plan;
+use crate::plan::rewrite::rewritten;
+use crate::plan::single_thread::is_single_threaded;
+use crate::plan::step::Block;
 use crate::spare;
 
 /// A program made ready to be evaluated, as often as one likes.
@@ -36,7 +37,7 @@ pub struct Executable<'p> {
     ledger: Ledger,
     pool: Pool,
     /// Whether there is nothing to do for the pool: handing a small program over would take longer than its operations.
-    alone: bool,
+    single_threaded: bool,
     observer: Option<&'p dyn Observer>,
     /// Elements of small results of the run before: their memory is used again if nobody else holds them.
     results: Mutex<Vec<Arc<Data>>>,
@@ -99,9 +100,9 @@ impl<'p> Executable<'p> {
         let plan = Pool::planner()?.install(|| plan(&program, &options, observer.is_some()))?;
         let ledger = Ledger::default();
         program.functions.iter().for_each(|function| enter_constants(&function.body, &ledger));
-        let alone = options.rules.is_empty() && observer.is_none() && alone(&program);
+        let single_threaded = options.rules.is_empty() && observer.is_none() && is_single_threaded(&program);
         let (results, pages) = (Mutex::default(), Pages::hold());
-        Ok(Executable { program, plan, options, ledger, pool, alone, observer, results, pages })
+        Ok(Executable { program, plan, options, ledger, pool, single_threaded, observer, results, pages })
     }
 
     /// Evaluates a function.
@@ -115,7 +116,7 @@ impl<'p> Executable<'p> {
         self.lent().drain(..).for_each(spare::give);
         let shared = Shared::default();
         let machine = self.machine(&shared);
-        let results = match self.alone {
+        let results = match self.single_threaded {
             true => {
                 let _environment = Environment::enter();
                 machine.call(*entry, inputs, 0)?

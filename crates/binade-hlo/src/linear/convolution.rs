@@ -282,14 +282,14 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// Accumulator many multiply-adds there are.
+    /// How many multiply-adds there are.
     fn products(&self) -> usize {
         let factors = [self.batch / self.attributes.batch_groups, self.kernel_planes()];
         let sizes = factors.iter().chain(&self.kernel).chain(&self.output);
         sizes.fold(1, |product: usize, &size| product.saturating_mul(size))
     }
 
-    /// Accumulator many products a sum has, at most.
+    /// How many products a sum has, at most.
     fn depth(&self) -> usize {
         let features = self.input_features / self.attributes.feature_groups;
         self.kernel.iter().fold(features, |product: usize, &size| product.saturating_mul(size))
@@ -598,7 +598,7 @@ impl Meeting {
     }
 }
 
-/// Accumulator one feature of some images becomes rows of a matrix: a row for each kernel position, a column for each image and
+/// How one feature of some images becomes rows of a matrix: a row for each kernel position, a column for each image and
 /// place.
 struct Unfolding<'a> {
     shape: &'a Shape<'a>,

@@ -27,7 +27,7 @@ struct Rows {
     /// A row has the elements from its start to the next one.
     starts: Vec<usize>,
     columns: Vec<usize>,
-    /// Accumulator many columns the right side has.
+    /// How many columns the right side has.
     width: usize,
 }
 

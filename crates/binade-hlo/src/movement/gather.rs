@@ -18,7 +18,7 @@ use crate::arithmetic::emulated::Fused;
 use crate::arithmetic::form::Form;
 use crate::arithmetic::integer::Integer;
 use crate::eval::EvalError;
-use crate::eval::messages::Message;
+use crate::plan::gather_scatter::GatheredRows;
 use crate::reduction::reduce::combine_f32;
 use crate::spare;
 
@@ -390,15 +390,15 @@ pub(crate) fn scatter(
 }
 
 /// `scatter` of rows that are taken where they are added.
-pub(crate) fn pass(
-    message: &Message,
+pub(crate) fn add_gathered_rows(
+    gathered: &GatheredRows,
     mut sums: Tensor,
     places: &Tensor,
     (x, from): (&Tensor, &Tensor),
     weights: Option<&Tensor>,
 ) -> Result<Tensor, EvalError> {
     let (places, from) = (integers(places), integers(from));
-    let weights = match (&message.weight, weights.map(|weights| &*weights.data)) {
+    let weights = match (&gathered.weight, weights.map(|weights| &*weights.data)) {
         (Some(weight), Some(Data::F32(values))) => Some(Weights {
             values: &values[weight.offset..],
             first: weight.first,
@@ -411,7 +411,7 @@ pub(crate) fn pass(
         return Err(EvalError::element("scatter", &x.element));
     };
     let added = Added { x, from: Some(&from), weights };
-    row_sums::add(into, message.run, &places, &added, message.operator.as_deref());
+    row_sums::add(into, gathered.run, &places, &added, gathered.operator.as_deref());
     Ok(sums)
 }
 

@@ -17,7 +17,7 @@ use binade_stablehlo::ir::Binary;
 use binade_stablehlo::storage::Stored;
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, View, ViewMut, each_storage};
 
-use super::arg_extreme::{self, Extreme};
+use super::arg_extreme::{self, ArgExtreme};
 use super::columns::{Columns, FOLD_LANES, Group, chunks};
 use super::operator_sums;
 use crate::arithmetic::blocks::{BLOCK, cut};
@@ -107,7 +107,7 @@ pub(crate) fn reduce(
 /// The elements of rows that are found and their places, each put together with the initial ones by the body.
 pub(crate) fn found(
     x: &Tensor,
-    extreme: &Extreme,
+    extreme: &ArgExtreme,
     initial: &[Tensor],
     body: &Body,
 ) -> Result<Vec<Data>, EvalError> {

@@ -16,13 +16,13 @@ const AT_ONCE: usize = 64 << 10;
 /// Rows that the kernel is packed for at least, if there are as many: packing it is to be little beside multiplying.
 const ROWS: usize = 256;
 
-/// Accumulator many times its own elements the input may have with padding and gaps.
+/// How many times its own elements the input may have with padding and gaps.
 const MOST_PADDING: usize = 16;
 
 /// Rows that a thread takes at least: some tiles.
 const TILES: usize = 24;
 
-/// Accumulator such a convolution is done.
+/// How such a convolution is done.
 pub(super) struct Padded<'a> {
     shape: &'a Shape<'a>,
     /// The input as it is given.
@@ -286,7 +286,7 @@ mod tests {
         }
     }
 
-    /// Accumulator many convolutions were done this way, of which all agreed.
+    /// How many convolutions were done this way, of which all agreed.
     fn layouts_that_agree(multiplier: &Multiplier) -> usize {
         let plain = plain();
         let variants = [

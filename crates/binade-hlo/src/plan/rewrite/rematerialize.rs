@@ -7,10 +7,10 @@ use binade_stablehlo::traits::{Arithmetic, ReadThrough};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::edit::{Copier, is_plain, rename_read};
-use crate::eval::memory;
+use crate::plan::cost;
 
 /// Operations between a value and its next reader from which on it is made again.
-pub(crate) const FAR: usize = 48;
+pub(crate) const FAR_READER: usize = 48;
 
 /// Bytes of a value, at least.
 const LARGE: usize = 64 << 10;
@@ -39,7 +39,7 @@ fn region(region: &mut Region, values: &mut Vec<Type>, outermost: bool, bypassed
         is_cheap(&operations[at], values) && bytes(&values[operations[at].results[0].0 as usize]) >= LARGE
     };
     let large: Vec<usize> = match operations.len() {
-        ..=FAR => vec![],
+        ..=FAR_READER => vec![],
         count => (0..count).filter(|&at| is_large(at)).collect(),
     };
     if large.is_empty() {
@@ -123,7 +123,7 @@ impl<'a> Lives<'a> {
     fn far(&self, value: ValueId, at: usize) -> Option<Vec<usize>> {
         let uses = self.uses.get(&value)?;
         let mut before = at;
-        let first = uses.iter().position(|&next| next - std::mem::replace(&mut before, next) > FAR)?;
+        let first = uses.iter().position(|&next| next - std::mem::replace(&mut before, next) > FAR_READER)?;
         (uses.last() != Some(&self.operations.len())).then(|| uses[first..].to_vec())
     }
 
@@ -219,8 +219,8 @@ fn write(
 
 /// Bytes of a tensor of known size, 0 for anything else.
 fn bytes(ty: &Type) -> usize {
-    crate::eval::rewrite::edit::plain(ty)
-        .map_or(0, |(element, shape)| memory::bytes(element, &shape).unwrap_or(usize::MAX))
+    crate::plan::rewrite::edit::plain(ty)
+        .map_or(0, |(element, shape)| cost::bytes(element, &shape).unwrap_or(usize::MAX))
 }
 
 /// Whether an operation's result is not made where it is read.

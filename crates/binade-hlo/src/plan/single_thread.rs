@@ -1,11 +1,11 @@
-//! Which programs have nothing to share among threads.
+//! Programs that one thread runs: they have nothing to share among threads.
 
 use binade_stablehlo::ir::{DotDimensions, Function, Op, Operation, Program, Region, ValueId};
 use binade_stablehlo::{Type, elements};
 use rustc_hash::FxHashMap;
 
-use super::values::static_type;
 use crate::arithmetic::instruction::instruction;
+use crate::eval::values::static_type;
 
 /// Elements of a value, and multiply-adds of a product, at most: no operation below shares so few.
 const ELEMENTS: usize = 4096;
@@ -15,7 +15,7 @@ const PRODUCTS: usize = 32 << 10;
 const DEPTH: usize = 8;
 
 /// Whether all values of a program are small, and its operations such that share none of them among threads.
-pub(crate) fn alone(program: &Program) -> bool {
+pub(crate) fn is_single_threaded(program: &Program) -> bool {
     let small = |value| count(value).is_some_and(|count| count <= ELEMENTS);
     let mut levels = Levels { program, fits: FxHashMap::default() };
     let mut functions = program.functions.iter().enumerate();
@@ -91,11 +91,11 @@ mod tests {
     fn of(length: usize, lines: &str) -> bool {
         let vector = format!("tensor<{length}xf32>");
         let text = format!("func.func @main(%a: {vector}) -> {vector} {{\n{lines}\nreturn %a : {vector}\n}}");
-        alone(&Program::parse(&text.replace("V", &vector)).unwrap())
+        is_single_threaded(&Program::parse(&text.replace("V", &vector)).unwrap())
     }
 
     #[test]
-    fn small_programs_are_alone() {
+    fn small_programs_are_single_threaded() {
         assert!(of(4096, "%b = stablehlo.exponential %a : V"));
         assert!(!of(4097, "%b = stablehlo.exponential %a : V"));
         assert!(!of(2, "%b = stablehlo.iota dim = 0 : tensor<5000xf32>"));
@@ -105,14 +105,14 @@ mod tests {
     }
 
     #[test]
-    fn deep_programs_are_not_alone() {
+    fn deep_programs_are_not_single_threaded() {
         let called = |count: usize| {
             let call = |at: usize| match at + 1 {
                 next if next == count => String::new(),
                 next => format!("call @f{next}() : () -> ()\ncall @f{next}() : () -> ()\n"),
             };
             let functions = (0..count).map(|at| format!("func.func @f{at}() {{\n{}return\n}}\n", call(at)));
-            alone(&Program::parse(&functions.collect::<String>()).unwrap())
+            is_single_threaded(&Program::parse(&functions.collect::<String>()).unwrap())
         };
         assert!(called(DEPTH));
         assert!(!called(DEPTH + 1));

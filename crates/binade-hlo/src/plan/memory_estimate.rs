@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use binade_stablehlo::ir::{Op, Operation, Program, Region, ValueId};
 use binade_stablehlo::{ElementType, TensorType, Type};
 
-use super::memory::{Operand, bytes, cost};
+use super::cost::{Operand, bytes, cost};
 
 /// The bytes that [`Evaluate::memory`](super::Evaluate::memory) tells.
-pub(super) fn memory(program: &Program, name: &str) -> Option<usize> {
+pub(crate) fn memory(program: &Program, name: &str) -> Option<usize> {
     let mut ledger = Planned { program, functions: HashMap::new() };
     let constants: usize = program.functions.iter().map(|function| constants(&function.body)).sum();
     let most = ledger.function(*program.names.get(name)?)?.0;

@@ -14,18 +14,21 @@ use binade_stablehlo::traits::ReadThrough;
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::messages::{Message, Messages};
-use super::rewrite::FAR;
-use super::tight::{self, Loop};
-use super::{Options, Semantics};
+use super::gather_scatter::GatherScatters;
+use super::rewrite::FAR_READER;
+use super::step::{
+    Action, Applied, Block, Chain, GatherScatterAdd, Output, ReducedChain, Step, reads_of_rows, searched,
+};
 use crate::arithmetic::body::{self, Compiled, Outside};
 use crate::arithmetic::contraction::Pairs;
 use crate::arithmetic::form::{Form, form};
 use crate::arithmetic::instruction::{bitcasts, instruction};
-use crate::arithmetic::kernel::{Access, Builder, Kernel, Source};
+use crate::arithmetic::kernel::{Access, Builder, Source};
 use crate::arithmetic::rounded::Rounded;
+use crate::eval::tight::{self};
+use crate::eval::{Options, Semantics};
 use crate::movement::layout::{Layout, Strided};
-use crate::reduction::arg_extreme::Extreme;
+use crate::reduction::arg_extreme::ArgExtreme;
 
 /// Operations among which kernels are looked for; bounds the time that planning a long function takes.
 const WINDOW: usize = 1024;
@@ -46,131 +49,10 @@ const MOST_COUNTERS: usize = 256;
 /// Elements of a slice that lie one behind the other, at least, where kernels read through it.
 const RUN: usize = 8;
 
-/// A region with its steps.
-pub(crate) struct Block {
-    pub(crate) parameters: Vec<ValueId>,
-    pub(crate) results: Vec<ValueId>,
-    /// Whether each parameter is read by a step or a result.
-    pub(crate) reads: Vec<bool>,
-    /// Whether each result may be taken rather than shared: it is this block's, and not returned again.
-    pub(crate) takes: Vec<bool>,
-    pub(crate) steps: Vec<Step>,
-}
-
-/// Some work, and what is not needed after it.
-pub(crate) struct Step {
-    pub(crate) work: Work,
-    /// Values of this block that are not read afterwards, results of this step among them.
-    pub(crate) last: Vec<ValueId>,
-}
-
-pub(crate) enum Work {
-    /// An operation by itself.
-    Single {
-        operation: Arc<Operation>,
-        /// A loop on few elements, which is not walked.
-        tight: Option<Box<Loop>>,
-        /// Regions that are walked.
-        blocks: Vec<Block>,
-        /// Regions that are applied to many elements.
-        bodies: Vec<Applied>,
-        /// What the operation and its regions read.
-        reads: Vec<ValueId>,
-        /// Whether each operand may be taken rather than shared.
-        takes: Vec<bool>,
-        /// Results that need room of a size that is known, by number.
-        room: Vec<(usize, Vec<usize>)>,
-        /// Whether operands have sizes that are not known.
-        open: bool,
-    },
-    /// A chain of elementwise operations.
-    Chain(Chain),
-    /// A chain of which a result is reduced while it is made.
-    Folded(Box<Folded>),
-    /// Rows that are taken and added while they are.
-    Passed(Box<Passed>),
-    /// A search of rows, and the reduction that it is.
-    Found { operation: Arc<Operation>, extreme: Extreme, body: Box<Compiled> },
-}
-
-/// A `scatter`, with what makes its updates.
-pub(crate) struct Passed {
-    pub(crate) operation: Arc<Operation>,
-    pub(crate) message: Message,
-    /// Whether what is added to may be taken rather than shared.
-    pub(crate) takes: bool,
-}
-
-/// A chain, and the reduction of a result of its kernel.
-pub(crate) struct Folded {
-    /// Without an output for that result if nothing else reads it.
-    pub(crate) chain: Chain,
-    /// Its number among the kernel's results, and whether it is an output.
-    pub(crate) folded: usize,
-    pub(crate) written: bool,
-    pub(crate) shape: Vec<usize>,
-    pub(crate) dimensions: Vec<usize>,
-    pub(crate) initial: Outside,
-    pub(crate) body: Compiled,
-    pub(crate) output: Output,
-}
-
-/// Elementwise operations done together.
-pub(crate) struct Chain {
-    /// The first one; errors are reported there.
-    pub(crate) operation: Arc<Operation>,
-    pub(crate) kernel: Kernel,
-    pub(crate) inputs: Vec<Outside>,
-    pub(crate) outputs: Vec<Output>,
-    /// Inputs that nobody needs afterwards, and the outputs that take their place: (input, output).
-    pub(crate) takes: Vec<(usize, usize)>,
-    /// None if a shape is not known before the program runs: it is that of the inputs that are not scalars, which are the
-    /// operands of the one operation.
-    pub(crate) length: Option<usize>,
-}
-
-impl Chain {
-    /// Which outputs take the place of which inputs, where these values are not needed afterwards.
-    fn taking(&self, last: &[ValueId]) -> Vec<(usize, usize)> {
-        if self.length.is_none() {
-            return vec![];
-        }
-        let readers = |value| self.inputs.iter().filter(|input| input.value() == Some(value)).count();
-        let is_free = |&at: &usize| {
-            self.inputs[at].value().is_some_and(|value| last.contains(&value) && readers(value) == 1)
-        };
-        let mut free: Vec<usize> = (0..self.inputs.len()).filter(is_free).collect();
-        let take = |output| {
-            let at = free.iter().position(|&input| self.kernel.can_take(input, output))?;
-            Some((free.remove(at), output))
-        };
-        (0..self.outputs.len()).filter_map(take).collect()
-    }
-}
-
-/// A result of a chain.
-pub(crate) struct Output {
-    pub(crate) value: ValueId,
-    pub(crate) element: ElementType,
-    /// None if it is not known before the program runs.
-    pub(crate) shape: Option<Vec<usize>>,
-}
-
-/// A region that is applied to elements.
-#[allow(clippy::large_enum_variant, reason = "there is one for an operation of a plan")]
-pub(crate) enum Applied {
-    Compiled(Compiled),
-    /// Walked for each, in index order if an operator computes in it.
-    Walked {
-        block: Block,
-        in_order: bool,
-    },
-}
-
-/// Every function's steps; where each operation is to be seen (`apart`), it is a step, and nothing is read through.
-pub(crate) fn plan(program: &Program, options: &Options, apart: bool) -> Vec<Block> {
+/// Every function's steps; where operations are `observed`, each one is a step, and nothing is read through.
+pub(crate) fn plan(program: &Program, options: &Options, observed: bool) -> Vec<Block> {
     let counters = Counters::default();
-    let planner = |values| Planner { values, options, counters: &counters, apart };
+    let planner = |values| Planner { values, options, counters: &counters, observed };
     program.functions.iter().map(|function| planner(&function.values).block(&function.body)).collect()
 }
 
@@ -178,7 +60,7 @@ struct Planner<'a> {
     values: &'a [Type],
     options: &'a Options,
     counters: &'a Counters,
-    apart: bool,
+    observed: bool,
 }
 
 /// The counters 0, 1, 2, … that kernels hold, each once.
@@ -225,15 +107,15 @@ impl<'p> Producers<'p> {
 /// Operations that do others' work too.
 struct Absorbed {
     pairs: Pairs,
-    messages: Messages,
+    gathers: GatherScatters,
     /// By the place of the reduction; counters of elements are no operands of theirs.
-    extremes: FxHashMap<usize, (Extreme, Compiled)>,
+    extremes: FxHashMap<usize, (ArgExtreme, Compiled)>,
 }
 
 impl Absorbed {
     /// Whether another operation does the work of this one.
     fn has(&self, at: usize) -> bool {
-        self.pairs.absorbs(at) || self.messages.absorbs(at)
+        self.pairs.absorbs(at) || self.gathers.absorbs(at)
     }
 
     /// What an operation computes on: a sum that does a product's work too, on the product's operands besides.
@@ -243,25 +125,12 @@ impl Absorbed {
 
     /// What an operation that is not a part of a kernel reads.
     fn read_by(&self, at: usize, operation: &Operation) -> Vec<ValueId> {
-        match (self.messages.at(at), self.extremes.get(&at)) {
-            (Some(message), _) => passed(operation, message),
+        match (self.gathers.at(at), self.extremes.get(&at)) {
+            (Some(rows), _) => reads_of_rows(operation, rows),
             (_, Some((extreme, _))) => searched(extreme),
             (None, None) => read_by(operation),
         }
     }
-}
-
-/// What a search of rows reads.
-fn searched(extreme: &Extreme) -> Vec<ValueId> {
-    [&[extreme.x], &extreme.initial[..]].concat()
-}
-
-/// What a `scatter` reads that makes its updates itself.
-fn passed(operation: &Operation, message: &Message) -> Vec<ValueId> {
-    let weights = message.weight.as_ref().and_then(|weight| weight.base.value());
-    let mut read = vec![operation.operands[0], operation.operands[1], message.x, message.from];
-    read.extend(weights);
-    read
 }
 
 /// The operation without the regions that blocks are made of.
@@ -324,29 +193,29 @@ impl<'a> Planner<'a> {
             .collect();
         let producers = Producers { operations, of };
         let pairs = Pairs::of(region, self.values, &self.options.rules);
-        let messages = match self.apart {
-            true => Messages::default(),
-            false => Messages::of(region, self.values, self.options, |value, shape| {
+        let gathers = match self.observed {
+            true => GatherScatters::default(),
+            false => GatherScatters::of(region, self.values, self.options, |value, shape| {
                 self.layout(value, shape, &producers, 0)
             }),
         };
-        let extremes = match self.apart {
+        let extremes = match self.observed {
             true => FxHashMap::default(),
             false => self.extremes(region, &producers),
         };
-        let absorbed = Absorbed { pairs, messages, extremes };
+        let absorbed = Absorbed { pairs, gathers, extremes };
         let mut order = self.order(region, &producers, &absorbed);
-        if !self.apart && self.options.semantics != Semantics::Reference {
+        if !self.observed && self.options.semantics != Semantics::Reference {
             self.fold(region, &mut order);
         }
         self.steps(region, order)
     }
 
     /// Reductions that are searches of rows.
-    fn extremes(&self, region: &Region, producers: &Producers) -> FxHashMap<usize, (Extreme, Compiled)> {
+    fn extremes(&self, region: &Region, producers: &Producers) -> FxHashMap<usize, (ArgExtreme, Compiled)> {
         let found = region.operations.iter().enumerate().filter_map(|(at, operation)| {
             let maker = |value: ValueId| producers.get(value);
-            let extreme = Extreme::of(operation, self.values, &self.options.rules, maker)?;
+            let extreme = ArgExtreme::of(operation, self.values, &self.options.rules, maker)?;
             let Op::Reduce { body, .. } = &operation.kind else { return None };
             let body = body::compile(operation, body, self.values, self.options)?;
             body.captured.is_empty().then_some((at, (extreme, body)))
@@ -355,23 +224,23 @@ impl<'a> Planner<'a> {
     }
 
     /// Makes one of chains and of reductions of what they make.
-    fn fold(&self, region: &Region, order: &mut Vec<Work>) {
+    fn fold(&self, region: &Region, order: &mut Vec<Action>) {
         let mut maker: FxHashMap<ValueId, usize> = FxHashMap::default();
         // Works that read each value, in their order.
         let mut readers: FxHashMap<ValueId, Vec<usize>> = FxHashMap::default();
-        for (at, work) in order.iter().enumerate() {
-            work.reads().into_iter().for_each(|value| readers.entry(value).or_default().push(at));
-            if let Work::Chain(chain) = work {
+        for (at, action) in order.iter().enumerate() {
+            action.reads().into_iter().for_each(|value| readers.entry(value).or_default().push(at));
+            if let Action::Chain(chain) = action {
                 maker.extend(chain.outputs.iter().map(|output| (output.value, at)));
             }
         }
         let kept: FxHashSet<ValueId> = region.results.iter().copied().collect();
-        let mut works: Vec<Option<Work>> = order.drain(..).map(Some).collect();
-        for at in 0..works.len() {
-            let Some(Work::Single { operation, .. }) = &works[at] else { continue };
+        let mut actions: Vec<Option<Action>> = order.drain(..).map(Some).collect();
+        for at in 0..actions.len() {
+            let Some(Action::Single { operation, .. }) = &actions[at] else { continue };
             let &[x, initial] = &operation.operands[..] else { continue };
             let Some(&from) = maker.get(&x) else { continue };
-            let Some(Work::Chain(chain)) = &works[from] else { continue };
+            let Some(Action::Chain(chain)) = &actions[from] else { continue };
             // Nobody waits for the chain before this reduction.
             let first = |output: &Output| readers.get(&output.value).and_then(|all| all.first());
             if chain.outputs.iter().any(|output| first(output).is_some_and(|&first| first < at)) {
@@ -379,7 +248,7 @@ impl<'a> Planner<'a> {
             }
             let Some((shape, dimensions)) = self.folds(operation) else { continue };
             // Neither an operator nor a rounding.
-            let Some(Work::Single { bodies, .. }) = &works[at] else { continue };
+            let Some(Action::Single { bodies, .. }) = &actions[at] else { continue };
             let plain = matches!(
                 &bodies[..],
                 [Applied::Compiled(Compiled { form: Form::Combine(_), step: None, .. })]
@@ -389,26 +258,26 @@ impl<'a> Planner<'a> {
                 continue;
             }
             let others = kept.contains(&x) || readers[&x].iter().any(|&reader| reader != at);
-            let (Some(Work::Single { operation, bodies, .. }), Some(Work::Chain(mut chain))) =
-                (works[at].take(), works[from].take())
+            let (Some(Action::Single { operation, bodies, .. }), Some(Action::Chain(mut chain))) =
+                (actions[at].take(), actions[from].take())
             else {
                 unreachable!("both were looked at");
             };
             let Some(Applied::Compiled(body)) = bodies.into_iter().next() else {
                 unreachable!("a body of one operation is compiled");
             };
-            let Some(folded) = chain.outputs.iter().position(|output| output.value == x) else {
+            let Some(reduced) = chain.outputs.iter().position(|output| output.value == x) else {
                 unreachable!("the chain makes it");
             };
             if !others {
-                chain.outputs.remove(folded);
+                chain.outputs.remove(reduced);
             }
             let result = operation.results[0];
             let element = self.element(result).expect("reductions make tensors").clone();
             let output = Output { value: result, element, shape: self.shape(result) };
-            works[at] = Some(Work::Folded(Box::new(Folded {
+            actions[at] = Some(Action::ReducedChain(Box::new(ReducedChain {
                 chain,
-                folded,
+                reduced,
                 written: others,
                 shape,
                 dimensions,
@@ -417,7 +286,7 @@ impl<'a> Planner<'a> {
                 output,
             })));
         }
-        order.extend(works.into_iter().flatten());
+        order.extend(actions.into_iter().flatten());
     }
 
     /// The sizes and dimensions of a reduction by one operation that rounds as its elements do, of something to something
@@ -555,7 +424,7 @@ impl<'a> Planner<'a> {
     }
 
     /// The operations in the order of their execution, those of a kernel together.
-    fn order(&self, region: &Region, producers: &Producers, absorbed: &Absorbed) -> Vec<Work> {
+    fn order(&self, region: &Region, producers: &Producers, absorbed: &Absorbed) -> Vec<Action> {
         let operations = producers.operations;
         let mut clusters = Clusters::new(operations.len());
         let mut reads: Vec<Option<Vec<Read>>> = vec![];
@@ -586,7 +455,7 @@ impl<'a> Planner<'a> {
             };
             // What is not read element by element has to be written out before.
             clusters.add(at, before, read_as(false));
-            if let (true, Some(length)) = (fuses && !self.apart, lengths[at]) {
+            if let (true, Some(length)) = (fuses && !self.observed, lengths[at]) {
                 let mut makers = read_as(true);
                 makers.retain(|&maker| lengths[maker] == Some(length));
                 makers.sort_unstable();
@@ -602,7 +471,7 @@ impl<'a> Planner<'a> {
         let read = |&operand: &ValueId| {
             let scalar = self.shape(operand).is_some_and(|shape| shape.is_empty());
             let mut read = match length {
-                Some(_) if !self.apart => self.read(operand, producers),
+                Some(_) if !self.observed => self.read(operand, producers),
                 // Shapes are compared when the program runs: operands have to be there as they are.
                 _ => Read { base: Outside::Value(operand), access: Access::Dense },
             };
@@ -623,7 +492,7 @@ impl<'a> Planner<'a> {
         clusters: Clusters,
         reads: Vec<Option<Vec<Read>>>,
         lengths: &[Option<usize>],
-    ) -> Vec<Work> {
+    ) -> Vec<Action> {
         let operations = producers.operations;
         // Values that have to be written out.
         let mut needed: FxHashSet<ValueId> = region.results.iter().copied().collect();
@@ -653,13 +522,13 @@ impl<'a> Planner<'a> {
             let members: Vec<usize> = members.into_iter().filter(|&at| !dropped[at]).collect();
             let Some(&first) = members.first() else { continue };
             match &reads[first] {
-                None => order.push(match (absorbed.messages.at(first), absorbed.extremes.get(&first)) {
-                    (Some(message), _) => Work::Passed(Box::new(Passed {
+                None => order.push(match (absorbed.gathers.at(first), absorbed.extremes.get(&first)) {
+                    (Some(rows), _) => Action::GatherScatterAdd(Box::new(GatherScatterAdd {
                         operation: alone(&operations[first]),
-                        message: message.clone(),
+                        rows: rows.clone(),
                         takes: false,
                     })),
-                    (_, Some((extreme, body))) => Work::Found {
+                    (_, Some((extreme, body))) => Action::ArgExtreme {
                         operation: alone(&operations[first]),
                         extreme: *extreme,
                         body: Box::new(body.clone()),
@@ -668,7 +537,7 @@ impl<'a> Planner<'a> {
                 }),
                 Some(_) => {
                     let chain = self.chain(&members, operations, absorbed, &reads, &needed, lengths[first]);
-                    order.push(Work::Chain(chain));
+                    order.push(Action::Chain(chain));
                 }
             }
         }
@@ -733,11 +602,11 @@ impl<'a> Planner<'a> {
         }
     }
 
-    fn single(&self, operation: &Operation) -> Work {
+    fn single(&self, operation: &Operation) -> Action {
         let (mut blocks, mut bodies) = (vec![], vec![]);
-        let plain = !self.apart && self.options.rules.is_empty();
-        let tight = plain.then(|| tight::compile(operation, self.values)).flatten().map(Box::new);
-        let regions = if tight.is_some() { vec![] } else { operation.kind.regions() };
+        let plain = !self.observed && self.options.rules.is_empty();
+        let small_loop = plain.then(|| tight::compile(operation, self.values)).flatten().map(Box::new);
+        let regions = if small_loop.is_some() { vec![] } else { operation.kind.regions() };
         for region in regions {
             if is_walked(operation) {
                 blocks.push(self.block(region));
@@ -759,9 +628,9 @@ impl<'a> Planner<'a> {
             Type::Tensor(tensor) => tensor.shape.contains(&None),
             _ => false,
         });
-        Work::Single {
+        Action::Single {
             operation: alone(operation),
-            tight,
+            small_loop,
             blocks,
             bodies,
             reads: read_by(operation),
@@ -772,23 +641,23 @@ impl<'a> Planner<'a> {
     }
 
     /// Adds to each step what is not needed after it.
-    fn steps(&self, region: &Region, order: Vec<Work>) -> Block {
+    fn steps(&self, region: &Region, order: Vec<Action>) -> Block {
         let mut own: FxHashSet<ValueId> = region.parameters.iter().copied().collect();
-        let (read, made) = (Work::reads, Work::makes);
-        order.iter().for_each(|work| own.extend(made(work)));
+        let (read, made) = (Action::reads, Action::makes);
+        order.iter().for_each(|action| own.extend(made(action)));
         let mut live: FxHashSet<ValueId> = region.results.iter().copied().collect();
         let mut steps = vec![];
-        for mut work in order.into_iter().rev() {
+        for mut action in order.into_iter().rev() {
             let mut last: Vec<ValueId> = vec![];
-            for value in made(&work).into_iter().chain(read(&work)) {
+            for value in made(&action).into_iter().chain(read(&action)) {
                 if own.contains(&value) && live.insert(value) {
                     last.push(value);
                 }
             }
-            for value in made(&work) {
+            for value in made(&action) {
                 live.remove(&value);
             }
-            if let Work::Single { operation, reads, takes, .. } = &mut work {
+            if let Action::Single { operation, reads, takes, .. } = &mut action {
                 // What regions read comes after the operands.
                 let inside = &reads[operation.operands.len()..];
                 let (borrows, count) = (operation.kind.traits().borrows, operation.operands.len());
@@ -800,17 +669,17 @@ impl<'a> Planner<'a> {
                     })
                     .collect();
             }
-            if let Work::Chain(chain) = &mut work
-                && !self.apart
+            if let Action::Chain(chain) = &mut action
+                && !self.observed
             {
                 chain.takes = chain.taking(&last);
             }
-            if let Work::Passed(passed) = &mut work {
-                let sums = passed.operation.operands[0];
-                let once = passed.reads().iter().filter(|&&value| value == sums).count() == 1;
-                passed.takes = once && last.contains(&sums);
+            if let Action::GatherScatterAdd(added) = &mut action {
+                let sums = added.operation.operands[0];
+                let once = added.reads().iter().filter(|&&value| value == sums).count() == 1;
+                added.takes = once && last.contains(&sums);
             }
-            steps.push(Step { work, last });
+            steps.push(Step { action, last });
         }
         steps.reverse();
         let reads = region.parameters.iter().map(|parameter| live.contains(parameter)).collect();
@@ -819,47 +688,6 @@ impl<'a> Planner<'a> {
             .map(|(at, result)| own.contains(result) && !results[at + 1..].contains(result))
             .collect();
         Block { parameters: region.parameters.clone(), results: results.clone(), reads, takes, steps }
-    }
-}
-
-impl Work {
-    /// The values that it reads.
-    fn reads(&self) -> Vec<ValueId> {
-        let chain = |chain: &Chain| chain.inputs.iter().filter_map(Outside::value).collect();
-        match self {
-            Work::Single { reads, .. } => reads.clone(),
-            Work::Chain(all) => chain(all),
-            Work::Folded(folded) => {
-                let mut reads: Vec<ValueId> = chain(&folded.chain);
-                reads.extend(folded.initial.value());
-                reads.extend(folded.body.captured.iter().filter_map(Outside::value));
-                reads
-            }
-            Work::Passed(passed) => passed.reads(),
-            Work::Found { extreme, .. } => searched(extreme),
-        }
-    }
-
-    /// The values that it makes.
-    fn makes(&self) -> Vec<ValueId> {
-        let chain = |chain: &Chain| chain.outputs.iter().map(|output| output.value).collect();
-        match self {
-            Work::Single { operation, .. } => operation.results.clone(),
-            Work::Chain(all) => chain(all),
-            Work::Folded(folded) => {
-                let mut makes: Vec<ValueId> = chain(&folded.chain);
-                makes.push(folded.output.value);
-                makes
-            }
-            Work::Passed(passed) => passed.operation.results.clone(),
-            Work::Found { operation, .. } => operation.results.clone(),
-        }
-    }
-}
-
-impl Passed {
-    fn reads(&self) -> Vec<ValueId> {
-        passed(&self.operation, &self.message)
     }
 }
 
@@ -881,7 +709,7 @@ struct Clusters {
     members: Vec<Vec<usize>>,
     before: Vec<Vec<usize>>,
     /// Operations whose results a member reads through memory.
-    apart: Vec<Vec<usize>>,
+    separate: Vec<Vec<usize>>,
     /// The first operations that read an operation's results.
     readers: Vec<Vec<usize>>,
 }
@@ -892,7 +720,7 @@ impl Clusters {
             parent: (0..operations).collect(),
             members: (0..operations).map(|at| vec![at]).collect(),
             before: vec![vec![]; operations],
-            apart: vec![vec![]; operations],
+            separate: vec![vec![]; operations],
             readers: vec![vec![]; operations],
         }
     }
@@ -908,14 +736,14 @@ impl Clusters {
         self.root(a) == self.root(b)
     }
 
-    fn add(&mut self, at: usize, before: Vec<usize>, apart: Vec<usize>) {
+    fn add(&mut self, at: usize, before: Vec<usize>, separate: Vec<usize>) {
         for &of in &before {
             if self.readers[of].len() < READERS {
                 self.readers[of].push(at);
             }
         }
         self.before[at] = before;
-        self.apart[at] = apart;
+        self.separate[at] = separate;
     }
 
     /// Puts the clusters of `maker` and `at` together, unless that would make one wait for itself or read through memory
@@ -925,7 +753,8 @@ impl Clusters {
         if a == b || self.members[a].len() + self.members[b].len() > MEMBERS {
             return;
         }
-        let reads = |reader: usize, maker: usize| self.apart[reader].iter().any(|&of| self.root(of) == maker);
+        let reads =
+            |reader: usize, maker: usize| self.separate[reader].iter().any(|&of| self.root(of) == maker);
         if reads(a, b) || reads(b, a) || self.leads(a, b) || self.leads(b, a) || self.waits_on(a, b, at) {
             return;
         }
@@ -936,14 +765,14 @@ impl Clusters {
         self.members[to].sort_unstable();
         let moved = std::mem::take(&mut self.before[from]);
         self.before[to].extend(moved);
-        let moved = std::mem::take(&mut self.apart[from]);
-        self.apart[to].extend(moved);
+        let moved = std::mem::take(&mut self.separate[from]);
+        self.separate[to].extend(moved);
     }
 
     /// Whether somebody else needs what cluster `a` makes long before the operation `at` of cluster `b`, whose result would
     /// be held from then on.
     fn waits_on(&self, a: usize, b: usize, at: usize) -> bool {
-        let early = |reader: usize| reader + FAR < at && ![a, b].contains(&self.root(reader));
+        let early = |reader: usize| reader + FAR_READER < at && ![a, b].contains(&self.root(reader));
         self.members[a].iter().any(|&of| self.readers[of].iter().any(|&reader| early(reader)))
     }
 

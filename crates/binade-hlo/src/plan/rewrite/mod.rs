@@ -3,18 +3,18 @@
 //! Every result keeps its bits, since operations stay what they are: some are done once rather than often ([`hoist`]), at
 //! once rather than by a call or a loop ([`inline`], [`unroll`]), before the program runs ([`fold`]), or read their operands
 //! where they lie ([`products`], [`transposes`]), and short ones are done without being walked ([`segments`]). Others are done
-//! twice rather than held in between ([`again`]).
+//! twice rather than held in between ([`rematerialize`]).
 //!
 //! Under rules that round what operations give, programs stay as they are. Under operators, contracted pairs are those that
 //! the program has and stay in one region; nothing is computed before the program runs, and factors are not exchanged.
 
-mod again;
 mod dead;
 mod edit;
 mod fold;
 mod hoist;
 mod inline;
 mod products;
+mod rematerialize;
 mod segments;
 mod transposes;
 mod unroll;
@@ -24,7 +24,7 @@ use rustc_hash::FxHashSet;
 
 use crate::arithmetic::rules::Rules;
 
-pub(crate) use again::FAR;
+pub(crate) use rematerialize::FAR_READER;
 
 /// The program with the functions rewritten that no other one calls. Rules are none that round.
 pub(crate) fn rewritten(program: &Program, rules: &Rules) -> Program {
@@ -47,7 +47,7 @@ pub(crate) fn rewritten(program: &Program, rules: &Rules) -> Program {
         bypassed.extend(products::transposes(function, 0));
         dead::operations(function, &bypassed);
         if plain {
-            let bypassed = again::values(function);
+            let bypassed = rematerialize::values(function);
             dead::operations(function, &bypassed);
             segments::together(function);
         }

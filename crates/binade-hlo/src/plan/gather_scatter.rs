@@ -1,4 +1,4 @@
-//! Messages along the edges of a graph: rows that `gather` takes, that are multiplied by a weight each if that is so, and that
+//! GatherScatters along the edges of a graph: rows that `gather` takes, that are multiplied by a weight each if that is so, and that
 //! `scatter` alone reads, to add them where they go. The three are one step, and none of the rows between are written out.
 
 use std::collections::{HashMap, HashSet};
@@ -7,10 +7,10 @@ use std::sync::Arc;
 use binade_stablehlo::ir::{Binary, Gather, Op, Operation, Region, Scatter, ValueId};
 use binade_stablehlo::{ElementType, FloatType, Type};
 
-use super::Options;
 use crate::arithmetic::body::{self, Compiled, Outside};
 use crate::arithmetic::emulated::{Emulated, Fused};
 use crate::arithmetic::form::Form;
+use crate::eval::Options;
 use crate::movement::layout::{Layout, row_major};
 
 /// Elements of a row, at least.
@@ -20,11 +20,11 @@ const F32: ElementType = ElementType::Float(FloatType::F32);
 
 /// What a `scatter` of rows of binary32 does besides.
 #[derive(Clone, Debug)]
-pub(crate) struct Message {
+pub(crate) struct GatheredRows {
     /// Rows, and which of them are taken.
     pub(crate) x: ValueId,
     pub(crate) from: ValueId,
-    pub(crate) weight: Option<Weight>,
+    pub(crate) weight: Option<RowWeights>,
     /// What adds, if not binary32.
     pub(crate) operator: Option<Arc<Emulated>>,
     /// Elements of a row.
@@ -33,7 +33,7 @@ pub(crate) struct Message {
 
 /// Factors of rows.
 #[derive(Clone, Debug)]
-pub(crate) struct Weight {
+pub(crate) struct RowWeights {
     /// Where they are, one behind the other from this one on.
     pub(crate) base: Outside,
     pub(crate) offset: usize,
@@ -45,8 +45,8 @@ pub(crate) struct Weight {
 
 /// A region's, by the place of the `scatter`.
 #[derive(Debug, Default)]
-pub(crate) struct Messages {
-    found: HashMap<usize, Message>,
+pub(crate) struct GatherScatters {
+    found: HashMap<usize, GatheredRows>,
     absorbed: HashSet<usize>,
 }
 
@@ -58,18 +58,18 @@ fn sizes(values: &[Type], value: ValueId) -> Option<Vec<usize>> {
     }
 }
 
-impl Messages {
+impl GatherScatters {
     /// `layout` says in which tensor a value of some sizes lies, and where.
     pub(crate) fn of(
         region: &Region,
         values: &[Type],
         options: &Options,
         layout: impl Fn(ValueId, &[usize]) -> Option<(Outside, Layout)>,
-    ) -> Messages {
-        let mut messages = Messages::default();
+    ) -> GatherScatters {
+        let mut found = GatherScatters::default();
         let operations = &region.operations;
         if !operations.iter().any(|operation| matches!(operation.kind, Op::Scatter { .. })) {
-            return messages;
+            return found;
         }
         let mut named = vec![];
         region.named(&mut named);
@@ -80,16 +80,16 @@ impl Messages {
             .collect();
         let finder = Finder { operations, values, options, uses, makers };
         for (at, operation) in operations.iter().enumerate() {
-            if let Some((message, absorbed)) = finder.message(operation, &layout) {
-                messages.found.insert(at, message);
-                messages.absorbed.extend(absorbed);
+            if let Some((rows, absorbed)) = finder.gathered_rows(operation, &layout) {
+                found.found.insert(at, rows);
+                found.absorbed.extend(absorbed);
             }
         }
-        messages
+        found
     }
 
     /// What the operation at this place does besides.
-    pub(crate) fn at(&self, scatter: usize) -> Option<&Message> {
+    pub(crate) fn at(&self, scatter: usize) -> Option<&GatheredRows> {
         self.found.get(&scatter)
     }
 
@@ -110,18 +110,18 @@ struct Finder<'a> {
 
 impl Finder<'_> {
     /// The operation that makes a value which is read once, if no rule rounds that.
-    fn alone(&self, value: ValueId) -> Option<(usize, &Operation)> {
+    fn read_once(&self, value: ValueId) -> Option<(usize, &Operation)> {
         let at = *self.makers.get(&value).filter(|_| self.uses[&value] == 1)?;
         let operation = &self.operations[at];
         self.options.rules.rounding(operation, &F32).is_none().then_some((at, operation))
     }
 
     /// What a `scatter` does besides, and the places of the operations that do it.
-    fn message(
+    fn gathered_rows(
         &self,
         scatter: &Operation,
         layout: impl Fn(ValueId, &[usize]) -> Option<(Outside, Layout)>,
-    ) -> Option<(Message, Vec<usize>)> {
+    ) -> Option<(GatheredRows, Vec<usize>)> {
         let Op::Scatter { attributes, body } = &scatter.kind else { return None };
         let &[sums, _, updates] = &scatter.operands[..] else { return None };
         let rules = &self.options.rules;
@@ -133,24 +133,24 @@ impl Finder<'_> {
         }
         let operator = adder(&body::compile(scatter, body, self.values, self.options)?)?;
         let taken = |value: ValueId| {
-            let (at, gather) = self.alone(value)?;
+            let (at, gather) = self.read_once(value)?;
             let Op::Gather(attributes) = &gather.kind else { return None };
             let &[x, from] = &gather.operands[..] else { return None };
             takes_rows(attributes, &sizes(self.values, x)?, &shape, window).then_some((at, x, from))
         };
-        let message = |x, from, weight| Message { x, from, weight, operator, run };
+        let rows = |x, from, weight| GatheredRows { x, from, weight, operator, run };
         if let Some((gather, x, from)) = taken(updates) {
-            return Some((message(x, from, None), vec![gather]));
+            return Some((rows(x, from, None), vec![gather]));
         }
-        let (at, product) = self.alone(updates)?;
+        let (at, product) = self.read_once(updates)?;
         let Op::Binary(Binary::Multiply) = product.kind else { return None };
         let factor = |side: usize| Some((side, taken(product.operands[side])?));
         let (side, (gather, x, from)) = factor(0).or_else(|| factor(1))?;
         let (base, layout) = layout(product.operands[1 - side], &shape)?;
         let offset = one_each(&layout, &shape, window)?;
         let operator = rules.operator(product, &F32).filter(|emulated| !emulated.is_binary32()).cloned();
-        let weight = Weight { base, offset, first: side == 1, operator };
-        Some((message(x, from, Some(weight)), vec![gather, at]))
+        let weight = RowWeights { base, offset, first: side == 1, operator };
+        Some((rows(x, from, Some(weight)), vec![gather, at]))
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use binade_stablehlo::ir::{Binary, Direction, Op, Operation, Program, Region, ValueId};
 use binade_stablehlo::{ElementType, TensorType, Type};
 
-use super::memory::{self, Operand, bytes};
+use super::cost::{Operand, bytes, cost};
 use crate::arithmetic::emulated::{self, Class};
 use crate::arithmetic::rules;
 use crate::movement::shape::integers;
@@ -54,7 +54,7 @@ impl Work {
         if !rules::computes(op) {
             return found;
         }
-        let work = || memory::cost(op, operands, element, results).work;
+        let work = || cost(op, operands, element, results).work;
         if is_transcendental(op) {
             found.transcendentals = results;
             return found;
@@ -83,7 +83,7 @@ fn is_transcendental(op: &Op) -> bool {
 }
 
 /// The work that [`Evaluate::work`](super::Evaluate::work) tells.
-pub(super) fn work(program: &Program, name: &str) -> Option<Work> {
+pub(crate) fn work(program: &Program, name: &str) -> Option<Work> {
     let mut counted = Counted { program, functions: HashMap::new() };
     let work = counted.function(*program.names.get(name)?)?;
     Some(work.times(program.replicas as f64))
