@@ -3,19 +3,20 @@
 
 pub mod against;
 mod arithmetic;
+mod buffer_pool;
 pub mod check;
 pub mod cycle;
 pub mod dump;
 pub mod eval;
 pub mod files;
 mod linear;
+mod machine;
 mod movement;
 pub mod npy;
 mod plan;
 pub mod profile;
 mod reduction;
 pub mod retention;
-mod spare;
 pub mod swamping;
 pub mod widen;
 

@@ -9,10 +9,10 @@ use binade_stablehlo::ir::{Collective, Op};
 use binade_stablehlo::{Data, Tensor, Value};
 
 use super::EvalError;
-use super::machine::Machine;
-use super::pool::Pool;
 use super::process::{Grid, Groups, Process};
 use crate::arithmetic::body::Body;
+use crate::machine::interpreter::Machine;
+use crate::machine::thread_pool::Pool;
 use crate::movement::shape;
 use crate::plan::cost::Cost;
 use crate::reduction::reduce;
@@ -50,7 +50,7 @@ fn exchange(
     let tensors = |values: Arc<Vec<Value>>| {
         values
             .iter()
-            .map(|value| crate::eval::values::as_tensor(value).cloned())
+            .map(|value| crate::machine::values::as_tensor(value).cloned())
             .collect::<Result<Vec<_>, _>>()
     };
     let all: Vec<Vec<Tensor>> = all.into_iter().map(tensors).collect::<Result<_, _>>()?;

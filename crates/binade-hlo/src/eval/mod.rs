@@ -2,16 +2,11 @@
 
 pub(crate) mod among;
 pub(crate) mod collective;
-pub(crate) mod custom;
 #[cfg(test)]
 pub(crate) mod direct_tests;
-pub(crate) mod dynamic;
 pub(crate) mod error;
 pub(crate) mod evaluate;
-pub mod expect;
-pub(crate) mod machine;
 pub(crate) mod manual;
-pub(crate) mod memory;
 #[cfg(test)]
 pub(crate) mod moves_tests;
 pub(crate) mod observe;
@@ -19,18 +14,13 @@ pub(crate) mod observe;
 pub(crate) mod observe_tests;
 #[cfg(test)]
 pub(crate) mod open_tests;
-pub(crate) mod operation;
 pub(crate) mod options;
 pub(crate) mod parts;
-pub(crate) mod pool;
 pub(crate) mod process;
-pub(crate) mod run;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
 pub(crate) mod tests;
-pub(crate) mod tight;
-pub(crate) mod values;
 #[cfg(test)]
 pub(crate) mod work_tests;
 
@@ -40,11 +30,12 @@ pub use crate::eval::error::EvalError;
 pub use crate::eval::evaluate::Evaluate;
 pub use crate::eval::observe::{Event, Observer, Place};
 pub use crate::eval::options::{Host, Options, Semantics, parse_bytes};
-pub use crate::eval::pool::Pool;
-pub use crate::eval::run::{Executable, reuse};
+pub use crate::machine::run::{Executable, reuse};
+pub use crate::machine::thread_pool::Pool;
 pub use crate::plan::work::Work;
 
 /// Sums of products of tensors.
 pub mod linear {
     pub use crate::linear::{Arithmetic, convolution, dot_general};
 }
+pub use crate::machine::expect;

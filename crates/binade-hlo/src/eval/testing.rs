@@ -105,7 +105,7 @@ pub(crate) fn run(
 ) -> Result<Vec<Tensor>, EvalError> {
     let inputs = inputs.into_iter().map(Value::Tensor).collect();
     let results = Executable::new(program, options)?.run("main", inputs)?;
-    results.into_iter().map(crate::eval::values::tensor).collect()
+    results.into_iter().map(crate::machine::values::tensor).collect()
 }
 
 pub(crate) fn f32s(shape: &[usize], elements: Vec<f32>) -> Tensor {

@@ -10,7 +10,7 @@ use binade_stablehlo::storage::Stored;
 use binade_stablehlo::{Data, Tensor};
 
 use crate::eval::EvalError;
-use crate::eval::dynamic::transformed;
+use crate::machine::open_sizes::transformed;
 
 /// `fft` over the last dimensions, as many as `length` has. Computed in the precision of the element type, by the same
 /// algorithm on every machine.

@@ -15,9 +15,9 @@ use binade_stablehlo::{Data, ElementType, Tensor};
 use super::dot_general;
 use super::products::{Arithmetic, WORTHWHILE};
 use crate::arithmetic::elementwise_blocks::multiply_c64;
+use crate::buffer_pool;
 use crate::eval::error::EvalError;
 use crate::movement::shape::{concatenate, integers, reshape, slice, torch_index_select};
-use crate::spare;
 
 /// Rows that are handed to a thread together.
 const TOGETHER: usize = 16;
@@ -65,7 +65,7 @@ impl Rows {
     /// The products, step by step.
     fn each<T: Stored>(&self, a: &[T], b: &[T], step: impl Fn(T, T, T) -> T + Sync) -> Vec<T> {
         let width = self.width;
-        let mut all = spare::zeros(self.count() * width);
+        let mut all = buffer_pool::zeros(self.count() * width);
         if all.is_empty() {
             return all;
         }

@@ -3,7 +3,7 @@
 use binade_stablehlo::ir::{Convolution, Op, Window};
 use binade_stablehlo::{ElementType, FloatType, Tensor};
 
-use crate::eval::dynamic;
+use crate::machine::open_sizes;
 
 /// Bytes of a tensor; none if they, or the distances between its elements, are more than can be counted.
 pub(crate) fn bytes(element: &ElementType, shape: &[usize]) -> Option<usize> {
@@ -162,7 +162,7 @@ pub(crate) fn cost(op: &Op, operands: &[Operand], element: &ElementType, results
         Op::DynamicReduceWindow { .. } => {
             let inputs = operands.len().saturating_sub(5) / 2;
             let tensors = operands[2 * inputs..].iter().map(|operand| operand.tensor);
-            let window = tensors.collect::<Option<Vec<_>>>().and_then(|parts| dynamic::window_of(&parts));
+            let window = tensors.collect::<Option<Vec<_>>>().and_then(|parts| open_sizes::window_of(&parts));
             // Before a run: as if windows were single elements.
             window.map_or(simple, |window| reduced_windows(operands, inputs, &window, results))
         }

@@ -25,8 +25,8 @@ use crate::arithmetic::form::{Form, form};
 use crate::arithmetic::instruction::{bitcasts, instruction};
 use crate::arithmetic::kernel::{Access, Builder, Source};
 use crate::arithmetic::rounded::Rounded;
-use crate::eval::tight::{self};
 use crate::eval::{Options, Semantics};
+use crate::machine::small_loops;
 use crate::movement::layout::{Layout, Strided};
 use crate::reduction::arg_extreme::ArgExtreme;
 
@@ -605,7 +605,7 @@ impl<'a> Planner<'a> {
     fn single(&self, operation: &Operation) -> Action {
         let (mut blocks, mut bodies) = (vec![], vec![]);
         let plain = !self.observed && self.options.rules.is_empty();
-        let small_loop = plain.then(|| tight::compile(operation, self.values)).flatten().map(Box::new);
+        let small_loop = plain.then(|| small_loops::compile(operation, self.values)).flatten().map(Box::new);
         let regions = if small_loop.is_some() { vec![] } else { operation.kind.regions() };
         for region in regions {
             if is_walked(operation) {
@@ -620,7 +620,7 @@ impl<'a> Planner<'a> {
                 });
             }
         }
-        let room = (operation.results.iter().enumerate())
+        let sized_results = (operation.results.iter().enumerate())
             .filter(|_| !operation.kind.traits().shares)
             .filter_map(|(at, &result)| Some((at, self.shape(result)?)))
             .collect();
@@ -635,7 +635,7 @@ impl<'a> Planner<'a> {
             bodies,
             reads: read_by(operation),
             takes: vec![],
-            room,
+            sized_results,
             open,
         }
     }

@@ -5,7 +5,7 @@ use binade_stablehlo::{Type, elements};
 use rustc_hash::FxHashMap;
 
 use crate::arithmetic::instruction::instruction;
-use crate::eval::values::static_type;
+use crate::machine::values::static_type;
 
 /// Elements of a value, and multiply-adds of a product, at most: no operation below shares so few.
 const ELEMENTS: usize = 4096;

@@ -8,7 +8,7 @@ use binade_stablehlo::ir::{Operation, ValueId};
 use super::gather_scatter::GatheredRows;
 use crate::arithmetic::body::{Compiled, Outside};
 use crate::arithmetic::kernel::Kernel;
-use crate::eval::tight::Loop;
+use crate::machine::small_loops::Loop;
 use crate::reduction::arg_extreme::ArgExtreme;
 
 /// A region with its steps.
@@ -44,7 +44,7 @@ pub(crate) enum Action {
         /// Whether each operand may be taken rather than shared.
         takes: Vec<bool>,
         /// Results that need room of a size that is known, by number.
-        room: Vec<(usize, Vec<usize>)>,
+        sized_results: Vec<(usize, Vec<usize>)>,
         /// Whether operands have sizes that are not known.
         open: bool,
     },

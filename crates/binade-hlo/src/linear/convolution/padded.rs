@@ -6,9 +6,9 @@ use binade_fma::{Multiplier, Offsets, Order};
 use binade_simd::threads::{self, Rooms};
 
 use super::Shape;
+use crate::buffer_pool;
 use crate::eval::error::EvalError;
 use crate::movement::layout::{Layout, advance, copy, row_major};
-use crate::spare;
 
 /// Elements of padded input that are done at once, at most, if they can be fewer than all: they stay in the second-level cache.
 const AT_ONCE: usize = 64 << 10;
@@ -135,7 +135,7 @@ impl<'a> Padded<'a> {
         kernel: &[f32],
     ) -> Result<Vec<f32>, EvalError> {
         let features = self.shape.output_features;
-        let mut sums = spare::elements(self.result.iter().product());
+        let mut sums = buffer_pool::elements(self.result.iter().product());
         let part: usize = self.sizes[1..].iter().product();
         let together = match self.outermost {
             Outermost::Whole => self.sizes[0],

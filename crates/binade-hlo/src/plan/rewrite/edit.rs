@@ -4,7 +4,7 @@ use binade_stablehlo::ir::{Operation, Region, ValueId};
 use binade_stablehlo::{ElementType, TensorType, Type};
 use rustc_hash::FxHashMap;
 
-use crate::eval::values::static_type;
+use crate::machine::values::static_type;
 
 /// The tensor type of a value, if all sizes are known and elements are numbers as they are.
 pub(super) fn plain(ty: &Type) -> Option<(&ElementType, Vec<usize>)> {

@@ -73,7 +73,7 @@ impl Inliner<'_> {
             outside.len() == inside.len()
                 && outside.iter().zip(inside).all(|(outer, inner)| {
                     let inner = ty(&callee.values, inner);
-                    crate::eval::values::static_type(&inner).is_some() && ty(values, outer) == inner
+                    crate::machine::values::static_type(&inner).is_some() && ty(values, outer) == inner
                 })
         };
         if !alike(&call.operands, &callee.body.parameters) || !alike(&call.results, &callee.body.results) {

@@ -9,7 +9,7 @@ use binade_stablehlo::{Data, ElementType, Tensor, TensorType, Type};
 use rustc_hash::FxHashSet;
 
 use super::edit::Copier;
-use crate::eval::tight::{self, Grower};
+use crate::machine::small_loops::{self, Grower};
 
 /// Operations of a segment, at least: those that are more than another way to read something.
 const LEAST: usize = 4;
@@ -27,7 +27,7 @@ pub(super) fn together(function: &mut Function) {
 
 fn region(region: &mut Region, values: &mut Vec<Type>) {
     for operation in &mut region.operations {
-        if tight::compile(operation, values).is_some() {
+        if small_loops::compile(operation, values).is_some() {
             continue;
         }
         if let Op::While { body, .. } = &mut operation.kind {
@@ -130,7 +130,7 @@ fn one(inside: &[Operation], read: &FxHashSet<ValueId>, values: &mut Vec<Type>) 
     };
     let branch = Region { parameters: vec![], operations, results: exported };
     let case = at(Op::Case { branches: vec![branch] }, vec![selector], results);
-    tight::compile(&case, values)?;
+    small_loops::compile(&case, values)?;
     let mut made = vec![at(Op::Constant(zero), vec![], vec![selector]), case];
     again.reverse();
     made.extend(again);

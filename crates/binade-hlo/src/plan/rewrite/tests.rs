@@ -36,7 +36,7 @@ fn both_under(
     let program = Program::parse(text).unwrap();
     let inputs = || inputs.iter().cloned().map(Value::Tensor).collect();
     let bytes = |results: Vec<Value>| -> Vec<Vec<u8>> {
-        let tensor = |value| crate::eval::values::tensor(value).unwrap();
+        let tensor = |value| crate::machine::values::tensor(value).unwrap();
         results.into_iter().map(tensor).map(|tensor| tensor.data.to_le_bytes(0..tensor.data.len())).collect()
     };
     let plain = Executable::observed(&program, options(), &Nobody).unwrap();

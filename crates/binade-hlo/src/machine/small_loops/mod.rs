@@ -9,7 +9,7 @@
 mod compile;
 mod quick;
 
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use binade_simd::Environment;
@@ -19,18 +19,17 @@ use binade_stablehlo::{Data, ElementType, Tensor, Value, View, ViewMut, each_sto
 use bytemuck::{Pod, bytes_of, bytes_of_mut, cast, cast_slice, cast_slice_mut};
 
 use self::quick::{Quick, first, low};
-use super::EvalError;
-use super::machine::Machine;
 use crate::arithmetic::body::{Body, Outside};
 use crate::arithmetic::form::Form;
 use crate::arithmetic::instruction::Instruction;
 use crate::arithmetic::instruction_set::ISA;
 use crate::arithmetic::kernel::{Kernel, apply};
 use crate::arithmetic::plain::{Operand, Plain, Target};
+use crate::eval::EvalError;
 use crate::linear::products::Arithmetic;
-use crate::linear::{Few, dot_general};
+use crate::linear::{SmallProduct, dot_general};
 use crate::movement::shape::clamp_start;
-use crate::reduction::reduce::{FewRows, reduce};
+use crate::reduction::reduce::{SmallReduction, reduce};
 
 pub(crate) use self::compile::{Grower, compile};
 
@@ -154,7 +153,7 @@ impl Cell {
 /// Where a value is.
 #[derive(Clone, Debug)]
 enum Place {
-    Few(Cell),
+    Cell(Cell),
     /// The number of a large tensor.
     Large(usize),
 }
@@ -283,7 +282,7 @@ struct Reduce {
     form: Form,
     result: Cell,
     /// How numbers of binary32 are reduced without a tensor, with room for that behind the result.
-    few: Option<(FewRows, Cell)>,
+    few: Option<(SmallReduction, Cell)>,
 }
 
 /// A product.
@@ -291,7 +290,7 @@ struct Reduce {
 struct Product {
     lhs: Cell,
     rhs: Cell,
-    few: Few,
+    few: SmallProduct,
     result: Cell,
     /// What it is where sums are rounded at every step.
     shapes: [Vec<usize>; 2],
@@ -357,6 +356,16 @@ impl Held {
     }
 }
 
+/// The steps that a program has done and may do, and the order that its reductions take.
+#[derive(Debug)]
+pub(crate) struct StepBudget<'a> {
+    /// Steps done.
+    pub(crate) steps: &'a AtomicU64,
+    pub(crate) limit: Option<u64>,
+    /// True if reductions take elements in index order.
+    pub(crate) in_order: bool,
+}
+
 /// What a run of a loop changes.
 struct Run<'a> {
     words: &'a mut [u64],
@@ -376,7 +385,7 @@ impl Loop {
     /// If there are more steps than the limit.
     pub(crate) fn run<'v>(
         &'v self,
-        machine: &Machine,
+        budget: &StepBudget,
         outside: impl Fn(&'v Outside) -> Result<&'v Tensor, EvalError>,
         operands: Vec<Value>,
     ) -> Result<Vec<Value>, EvalError> {
@@ -387,7 +396,7 @@ impl Loop {
         let nothing = || Held::Own(Data::U8(vec![]));
         let mut large: Vec<Held> = self.large.iter().map(|_| nothing()).collect();
         let mut put = |place: &Place, data: Arc<Data>| match place {
-            Place::Few(cell) => cell.view_mut(&mut words[cell.at..]).copy_from(data.view()),
+            Place::Cell(cell) => cell.view_mut(&mut words[cell.at..]).copy_from(data.view()),
             Place::Large(number) => {
                 large[*number] = match self.large[*number] {
                     true => Held::Own(Arc::unwrap_or_clone(data)),
@@ -399,18 +408,17 @@ impl Loop {
             put(place, outside(value)?.data.clone());
         }
         for (value, place) in operands.into_iter().zip(&self.operands) {
-            put(place, crate::eval::values::tensor(value)?.data);
+            put(place, crate::machine::values::tensor(value)?.data);
         }
-        let before = machine.shared.steps.load(Ordering::Relaxed);
-        let limit = machine.options.step_limit;
-        let in_order = machine.in_order();
+        let before = budget.steps.load(Ordering::Relaxed);
+        let &StepBudget { limit, in_order, .. } = budget;
         let mut run = Run { words: &mut words, large: &mut large, steps: 0, limit, before, in_order };
         let outcome = run.all(&self.steps);
-        machine.shared.steps.fetch_add(run.steps, Ordering::Relaxed);
+        budget.steps.fetch_add(run.steps, Ordering::Relaxed);
         outcome?;
         let result = |(place, element, shape): &(Place, ElementType, Vec<usize>)| {
             let data = match place {
-                Place::Few(cell) => Arc::new(cell.data(&words)),
+                Place::Cell(cell) => Arc::new(cell.data(&words)),
                 Place::Large(number) => match std::mem::replace(&mut large[*number], nothing()) {
                     Held::Shared(data) => data,
                     Held::Own(data) => Arc::new(data),
@@ -466,7 +474,7 @@ impl Run<'_> {
     fn one(&mut self, one: &One) {
         let start = clamp_start(one.index.index(self.words), one.size, 1) * one.stride;
         let element = match &one.source {
-            Place::Few(cell) => element(cell.view(self.words), start),
+            Place::Cell(cell) => element(cell.view(self.words), start),
             Place::Large(tensor) => element(self.large[*tensor].data().view(), start),
         };
         self.words[one.result] = element;
@@ -503,7 +511,7 @@ impl Run<'_> {
                 let (before, words) = self.words.split_at_mut(result.at);
                 let first = start.first(before).unwrap_or(0);
                 let from = match source {
-                    Place::Few(cell) => cell.view(before),
+                    Place::Cell(cell) => cell.view(before),
                     Place::Large(tensor) => self.large[*tensor].data().view(),
                 };
                 read(from, first, &start.offsets, result.view_mut(words));
@@ -522,7 +530,7 @@ impl Run<'_> {
             Step::Write { target, start, elements } => {
                 let Some(first) = start.first(self.words) else { return Ok(()) };
                 match target {
-                    Place::Few(cell) => {
+                    Place::Cell(cell) => {
                         let (before, words) = self.words.split_at_mut(cell.at);
                         write(elements.view(before), first, &start.offsets, cell.view_mut(words));
                     }

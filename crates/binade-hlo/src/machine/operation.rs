@@ -6,12 +6,13 @@ use binade_stablehlo::ir::{Gather, Op, Operation};
 use binade_stablehlo::{CALLBACK, Data, ElementType, Tensor, Type, Value, is_python};
 
 use super::expect::expect;
-use super::machine::{Frame, Machine};
+use super::interpreter::{Frame, Machine};
 use super::values::{as_tensor, static_type, tensor};
-use super::{EvalError, collective, custom, dynamic, manual};
+use super::{custom, open_sizes};
 use crate::arithmetic::body::Body;
 use crate::arithmetic::iota::iota;
 use crate::arithmetic::{batch_norm, convert, elementwise, quantized, random};
+use crate::eval::{EvalError, collective, manual};
 use crate::linear::fft::fft;
 use crate::linear::solve::{self, Triangle};
 use crate::linear::{self};
@@ -205,12 +206,12 @@ pub(crate) fn evaluate<'p>(
                 Op::ReduceWindow { window, .. } => (window, operands.0.len() / 2),
                 kind => {
                     // Not seen before where the types are closed.
-                    if let Some(shape) = dynamic::check(kind, &operands.0, &[])? {
-                        machine.room(&element, &shape)?;
+                    if let Some(shape) = open_sizes::check(kind, &operands.0, &[])? {
+                        machine.check_fits(&element, &shape)?;
                     }
                     let inputs = operands.0.len().saturating_sub(5) / 2;
                     let parts = operands.range(2 * inputs..operands.0.len())?;
-                    found = dynamic::window_of(&parts.iter().collect::<Vec<_>>());
+                    found = open_sizes::window_of(&parts.iter().collect::<Vec<_>>());
                     let window = found.as_ref().ok_or_else(|| EvalError::shape(kind.name(), "no window"))?;
                     (window, inputs)
                 }
@@ -261,8 +262,8 @@ pub(crate) fn evaluate<'p>(
             linear::ragged_dot(lhs, rhs, sizes, attributes, &element, machine.arithmetic(operation))?
         }
         Op::SparseDot => {
-            if let Some(shape) = dynamic::check(&operation.kind, &operands.0, &[])? {
-                machine.room(&element, &shape)?;
+            if let Some(shape) = open_sizes::check(&operation.kind, &operands.0, &[])? {
+                machine.check_fits(&element, &shape)?;
             }
             let [values, starts, columns, rhs] = [0, 1, 2, 3].map(|at| operands.at(at));
             linear::sparse_dot(values?, starts?, columns?, rhs?, &element, machine.arithmetic(operation))?
@@ -486,7 +487,7 @@ fn sizes(machine: &Machine, element: &ElementType, sizes: &[i64]) -> Result<Vec<
         usize::try_from(size).map_err(|_| EvalError::shape("shape", format!("{sizes:?} has a negative size")))
     };
     let shape: Vec<usize> = sizes.iter().map(size).collect::<Result<_, _>>()?;
-    machine.room(element, &shape)?;
+    machine.check_fits(element, &shape)?;
     Ok(shape)
 }
 
@@ -552,7 +553,7 @@ fn taken(
     let size = |at: usize| if offset_dims.contains(&at) { window.next() } else { batch.next() };
     let shape: Option<Vec<usize>> = (0..rank).map(size).collect();
     let shape = shape.ok_or_else(|| EvalError::shape("gather", "slices and result differ in rank"))?;
-    machine.room(&x.element, &shape)?;
+    machine.check_fits(&x.element, &shape)?;
     // A window of no elements has none for a result that has no dimension for it.
     if slices.contains(&0) && !shape.contains(&0) {
         let facts = format!("slices {slices:?} have no elements for a result {shape:?}");

@@ -5,8 +5,8 @@ use std::fmt;
 use binade_stablehlo::ir::Tolerance;
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, View};
 
-use super::error::{Difference, EvalError};
 use crate::arithmetic::convert;
+use crate::eval::error::{Difference, EvalError};
 
 /// How much elements may differ in text.
 struct Allowed(Tolerance);

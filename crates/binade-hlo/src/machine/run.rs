@@ -9,16 +9,16 @@ use binade_stablehlo::ir::{Function, Op, Program, Region};
 use binade_stablehlo::memory_limits::{MemoryShortage, check_memory_for_planning};
 use binade_stablehlo::{Data, Type, Value};
 
-use super::machine::{Machine, Shared};
+use super::interpreter::{Machine, Shared};
 use super::memory::Ledger;
-use super::pool::{Pool, STACK};
-use super::process::Grid;
-use super::{Among, EvalError, Observer, Options, collective};
+use super::thread_pool::{Pool, STACK};
+use crate::buffer_pool;
+use crate::eval::process::Grid;
+use crate::eval::{Among, EvalError, Observer, Options, collective};
 use crate::plan::planner::plan;
 use crate::plan::rewrite::rewritten;
 use crate::plan::single_thread::is_single_threaded;
 use crate::plan::step::Block;
-use crate::spare;
 
 /// A program made ready to be evaluated, as often as one likes.
 ///
@@ -113,7 +113,7 @@ impl<'p> Executable<'p> {
         let entry =
             self.program.names.get(entry).ok_or_else(|| EvalError::Entry { name: entry.to_string() })?;
         check_inputs(&self.program.functions[*entry], &inputs)?;
-        self.lent().drain(..).for_each(spare::give);
+        self.lent().drain(..).for_each(buffer_pool::give);
         let shared = Shared::default();
         let machine = self.machine(&shared);
         let results = match self.single_threaded {
@@ -124,7 +124,7 @@ impl<'p> Executable<'p> {
             false => self.pool.install(|| machine.call(*entry, inputs, 0))??,
         };
         let small = results.iter().filter_map(|value| match value {
-            Value::Tensor(tensor) if tensor.data.bytes() <= spare::MOST => Some(tensor.data.clone()),
+            Value::Tensor(tensor) if tensor.data.bytes() <= buffer_pool::MOST => Some(tensor.data.clone()),
             _ => None,
         });
         self.lent().extend(small);
@@ -198,7 +198,7 @@ impl<'p> Executable<'p> {
 pub fn reuse(values: Vec<Value>) {
     for value in values {
         match value {
-            Value::Tensor(tensor) => spare::give(tensor.data),
+            Value::Tensor(tensor) => buffer_pool::give(tensor.data),
             Value::Tuple(values) => reuse(values),
             Value::Token => {}
         }

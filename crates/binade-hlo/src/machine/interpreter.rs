@@ -9,14 +9,16 @@ use binade_stablehlo::ir::{Binary, Function, Op, Operation, Program, ValueId};
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, Type, Value, View};
 
 use super::memory::Ledger;
-use super::process::{Grid, Process};
+use super::small_loops::StepBudget;
 use super::values::{as_tensor, tensor};
-use super::{EvalError, Event, Observer, Options, Semantics};
 use crate::arithmetic::body::{self, Body, Compiled, Outside, Steps};
 use crate::arithmetic::convert::convert;
 use crate::arithmetic::form::Form;
 use crate::arithmetic::instruction::Instruction;
 use crate::arithmetic::kernel::Kernel;
+use crate::buffer_pool;
+use crate::eval::process::{Grid, Process};
+use crate::eval::{EvalError, Event, Observer, Options, Semantics};
 use crate::linear::products::Arithmetic;
 use crate::movement::gather;
 use crate::movement::layout::PARALLEL;
@@ -25,7 +27,6 @@ use crate::plan::step::{Action, Applied, Block, Chain, GatherScatterAdd, Reduced
 use crate::reduction::arg_extreme::ArgExtreme;
 use crate::reduction::folding::Folding;
 use crate::reduction::reduce::{self, of_kernel, reduce};
-use crate::spare;
 
 /// Calls and regions within each other, at most.
 const DEPTH: usize = 256;
@@ -156,10 +157,10 @@ impl<'p> Machine<'p> {
     ///
     /// # Errors
     /// If it would exceed the limit.
-    pub(crate) fn room(&self, element: &ElementType, shape: &[usize]) -> Result<(), EvalError> {
+    pub(crate) fn check_fits(&self, element: &ElementType, shape: &[usize]) -> Result<(), EvalError> {
         let limit = self.options.memory_limit;
         let bytes = cost::bytes(element, shape).unwrap_or(usize::MAX);
-        self.ledger.room(bytes, limit).map_err(|live| EvalError::Memory {
+        self.ledger.check_fits(bytes, limit).map_err(|live| EvalError::Memory {
             shape: shape.to_vec(),
             element: element.clone(),
             live,
@@ -175,7 +176,7 @@ impl<'p> Machine<'p> {
         let limit = self.options.memory_limit;
         // A sum beyond what can be counted is the greatest number.
         let bytes = results.saturating_add(cost.scratch as usize);
-        self.ledger.room(bytes, limit).map_err(|live| EvalError::Scratch { bytes, live, limit })?;
+        self.ledger.check_fits(bytes, limit).map_err(|live| EvalError::Scratch { bytes, live, limit })?;
         self.count(cost.work)
     }
 
@@ -208,7 +209,7 @@ impl<'p> Machine<'p> {
         })?;
         for &value in &step.last {
             if let Some(Value::Tensor(tensor)) = take(frame, value) {
-                spare::give(tensor.data);
+                buffer_pool::give(tensor.data);
             }
         }
         Ok(())
@@ -222,7 +223,7 @@ impl<'p> Machine<'p> {
             Action::ArgExtreme { operation, extreme, body } => {
                 self.arg_extreme(operation, extreme, body, frame)
             }
-            Action::Single { operation, small_loop, blocks, bodies, takes, room, open, .. } => {
+            Action::Single { operation, small_loop, blocks, bodies, takes, sized_results, open, .. } => {
                 let mut operands = Vec::with_capacity(operation.operands.len());
                 for (&operand, &take) in operation.operands.iter().zip(takes) {
                     let slot = &mut frame.values[operand.0 as usize];
@@ -230,10 +231,12 @@ impl<'p> Machine<'p> {
                     let value = value.ok_or_else(|| missing(operand))?;
                     operands.push(value);
                 }
-                self.prepare(operation, &operands, room, *open, frame)?;
+                self.prepare(operation, &operands, sized_results, *open, frame)?;
                 let seen = self.observer.map(|observer| (observer, operands.clone(), Instant::now()));
                 let results = match small_loop {
-                    Some(small_loop) => small_loop.run(self, |value| outside(value, frame), operands)?,
+                    Some(small_loop) => {
+                        small_loop.run(&self.step_budget(), |value| outside(value, frame), operands)?
+                    }
                     None => self.single(operation, blocks, bodies, operands, frame)?,
                 };
                 if results.len() != operation.results.len() {
@@ -275,12 +278,12 @@ impl<'p> Machine<'p> {
     }
 
     /// Checks what `verify` could not, if sizes are open, and that there is room for what is done by itself: for results of
-    /// sizes that are known (`room`), of others, and to work in.
+    /// sizes that are known (`sized_results`), of others, and to work in.
     fn prepare(
         &self,
         operation: &Operation,
         operands: &[Value],
-        room: &[(usize, Vec<usize>)],
+        sized_results: &[(usize, Vec<usize>)],
         open: bool,
         frame: &Frame<'p>,
     ) -> Result<(), EvalError> {
@@ -292,12 +295,12 @@ impl<'p> Machine<'p> {
         let ty = |value: &ValueId| &frame.function.values[value.0 as usize];
         let (mut bytes, mut elements) = (0usize, 0.0);
         let mut result = |element: &ElementType, shape: &[usize]| {
-            self.room(element, shape)?;
+            self.check_fits(element, shape)?;
             bytes = bytes.saturating_add(cost::bytes(element, shape).unwrap_or(usize::MAX));
             elements += shape.iter().map(|&size| size as f64).product::<f64>();
             Ok::<_, EvalError>(())
         };
-        for (at, shape) in room {
+        for (at, shape) in sized_results {
             if let Type::Tensor(declared) = ty(&operation.results[*at]) {
                 result(&declared.element, shape)?;
             }
@@ -306,7 +309,7 @@ impl<'p> Machine<'p> {
             operands.iter().filter_map(|value| as_tensor(value).ok()).map(Operand::of).collect();
         if open {
             let declared: Vec<&Type> = operation.results.iter().map(ty).collect();
-            let inferred = super::dynamic::check(kind, operands, &declared)?;
+            let inferred = crate::machine::open_sizes::check(kind, operands, &declared)?;
             let shape = inferred.as_deref().or(tensors.first().map(Operand::shape));
             for declared in declared {
                 if let (Type::Tensor(declared), Some(shape)) = (declared, shape)
@@ -347,7 +350,7 @@ impl<'p> Machine<'p> {
                 continue;
             }
             let shape = shape.map_or(&[][..], Vec::as_slice);
-            self.room(&output.element, shape)?;
+            self.check_fits(&output.element, shape)?;
             bytes = bytes.saturating_add(cost::bytes(&output.element, shape).unwrap_or(usize::MAX));
         }
         self.afford(Cost { scratch: 0.0, work: length as f64 }, bytes)?;
@@ -377,7 +380,7 @@ impl<'p> Machine<'p> {
         let mut bytes = 0usize;
         for output in chain.outputs.iter().chain([output]) {
             let shape = output.shape.as_deref().unwrap_or_default();
-            self.room(&output.element, shape)?;
+            self.check_fits(&output.element, shape)?;
             bytes = bytes.saturating_add(cost::bytes(&output.element, shape).unwrap_or(usize::MAX));
         }
         let length: usize = shape.iter().product();
@@ -411,7 +414,7 @@ impl<'p> Machine<'p> {
             Some(weight) => Some(outside(&weight.base, frame)?.clone()),
             None => None,
         };
-        self.room(&sums.element, &sums.shape)?;
+        self.check_fits(&sums.element, &sums.shape)?;
         let bytes = cost::bytes(&sums.element, &sums.shape).unwrap_or(usize::MAX);
         let edges = places.data.len() as f64;
         // Indices, and their order; where each row's begin.
@@ -436,7 +439,7 @@ impl<'p> Machine<'p> {
         let shape = &x.shape[..x.shape.len() - 1];
         let mut bytes = 0usize;
         for initial in &initial {
-            self.room(&initial.element, shape)?;
+            self.check_fits(&initial.element, shape)?;
             bytes = bytes.saturating_add(cost::bytes(&initial.element, shape).unwrap_or(usize::MAX));
         }
         self.afford(Cost { scratch: bytes as f64, work: x.data.len() as f64 }, bytes)?;
@@ -456,7 +459,7 @@ impl<'p> Machine<'p> {
         let Some(rounding) = self.options.rules.rounding(operation, &tensor.element) else {
             return Ok(Value::Tensor(tensor));
         };
-        rounding.round_in_place(&tensor.element, spare::own(&mut tensor.data));
+        rounding.round_in_place(&tensor.element, buffer_pool::own(&mut tensor.data));
         Ok(Value::Tensor(tensor))
     }
 
@@ -516,6 +519,10 @@ impl<'p> Machine<'p> {
     /// Whether windows of `scatter` are scattered whole or not at all.
     pub(crate) fn whole_windows(&self) -> bool {
         self.options.semantics == Semantics::Xla
+    }
+
+    fn step_budget(&self) -> StepBudget<'p> {
+        StepBudget { steps: &self.shared.steps, limit: self.options.step_limit, in_order: self.in_order() }
     }
 
     /// Whether operations take elements in index order, and round wherever the program does.
@@ -645,7 +652,7 @@ impl<'p> Machine<'p> {
             Op::Call { function } | Op::Composite { function, .. } => {
                 self.call(*function, operands, Self::depth(frame))
             }
-            _ => super::operation::evaluate(self, operation, bodies, operands, frame),
+            _ => crate::machine::operation::evaluate(self, operation, bodies, operands, frame),
         }
     }
 

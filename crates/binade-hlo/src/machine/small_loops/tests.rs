@@ -27,7 +27,7 @@ fn in_semantics(semantics: Semantics, program: &Program, inputs: &[Tensor]) -> [
     let fast = Executable::new(program, options).unwrap();
     [plain, fast].map(|executable| {
         let results = executable.run("main", inputs.iter().cloned().map(Value::Tensor).collect()).unwrap();
-        let tensor = |value| crate::eval::values::tensor(value).unwrap();
+        let tensor = |value| crate::machine::values::tensor(value).unwrap();
         results.into_iter().map(tensor).map(|tensor| tensor.data.to_le_bytes(0..tensor.data.len())).collect()
     })
 }

@@ -103,7 +103,7 @@ impl Ledger {
     }
 
     /// Whether so many bytes more stay within the limit; if not, how many are held.
-    pub(crate) fn room(&self, bytes: usize, limit: usize) -> Result<(), usize> {
+    pub(crate) fn check_fits(&self, bytes: usize, limit: usize) -> Result<(), usize> {
         let fits = |held: usize| held.checked_add(bytes).is_some_and(|sum| sum <= limit);
         // Never less than what is held by those that asked before.
         if fits(self.bytes.load(Ordering::Relaxed)) {
@@ -132,18 +132,18 @@ mod tests {
         let (a, b) = (tensor(4096), tensor(8192));
         let enter = |tensor: &Tensor| ledger.enter(&Value::Tensor(tensor.clone()));
         [&a, &b, &a].into_iter().for_each(enter);
-        assert_eq!(ledger.room(0, 0), Err(12288));
-        assert_eq!(ledger.room(2048, 12288 + 2048), Ok(()));
+        assert_eq!(ledger.check_fits(0, 0), Err(12288));
+        assert_eq!(ledger.check_fits(2048, 12288 + 2048), Ok(()));
         let again = a.clone();
         drop(a);
-        assert_eq!(ledger.room(1, 12288), Err(12288));
+        assert_eq!(ledger.check_fits(1, 12288), Err(12288));
         drop(again);
-        assert_eq!(ledger.room(1, 8192), Err(8192));
+        assert_eq!(ledger.check_fits(1, 8192), Err(8192));
         // Changed in place, and a value again.
         let mut b = b;
         Arc::make_mut(&mut b.data);
         enter(&b);
-        assert_eq!(ledger.room(1, 8192), Err(8192));
+        assert_eq!(ledger.check_fits(1, 8192), Err(8192));
         for _ in 0..10_000 {
             enter(&tensor(SMALL));
         }

@@ -21,7 +21,7 @@ const LEAST: usize = 1 << 10;
 const EACH: usize = 16;
 
 /// Small buffers of a thread.
-struct Few {
+struct ThreadCache {
     /// By type and by the power of two that their room reaches.
     buffers: [[Vec<Data>; POWERS]; StorageKind::COUNT],
 }
@@ -29,9 +29,9 @@ struct Few {
 /// From [`LEAST`] to [`MOST`].
 const POWERS: usize = (MOST / LEAST).ilog2() as usize + 1;
 
-impl Few {
-    const fn new() -> Few {
-        Few { buffers: [const { [const { Vec::new() }; POWERS] }; StorageKind::COUNT] }
+impl ThreadCache {
+    const fn new() -> ThreadCache {
+        ThreadCache { buffers: [const { [const { Vec::new() }; POWERS] }; StorageKind::COUNT] }
     }
 
     /// A buffer that has room for so many elements, but not for twice as many; a new one has room for just these.
@@ -44,7 +44,7 @@ impl Few {
     }
 
     fn give(&mut self, data: Data) {
-        let alike = &mut self.buffers[StorageKind::of_data(&data) as usize][power(room(&data))];
+        let alike = &mut self.buffers[StorageKind::of_data(&data) as usize][power(capacity_bytes(&data))];
         if alike.len() < EACH {
             alike.push(data);
         }
@@ -57,7 +57,7 @@ fn power(bytes: usize) -> usize {
 }
 
 thread_local! {
-    static FEW: RefCell<Few> = const { RefCell::new(Few::new()) };
+    static CACHE: RefCell<ThreadCache> = const { RefCell::new(ThreadCache::new()) };
 }
 
 /// `length` elements with any values.
@@ -119,13 +119,13 @@ pub(crate) fn data(element: &ElementType, length: usize) -> Data {
 fn kept<T: Stored>(length: usize) -> Option<Vec<T>> {
     match length.saturating_mul(size_of::<T>()) {
         ..LEAST => None,
-        LEAST..=MOST => FEW.try_with(|few| few.borrow_mut().take(length)).ok(),
+        LEAST..=MOST => CACHE.try_with(|cache| cache.borrow_mut().take(length)).ok(),
         _ => None,
     }
 }
 
 /// Bytes that a buffer takes.
-fn room(data: &Data) -> usize {
+fn capacity_bytes(data: &Data) -> usize {
     fn bytes<T>(elements: &Vec<T>) -> usize {
         elements.capacity() * size_of::<T>()
     }
@@ -134,11 +134,11 @@ fn room(data: &Data) -> usize {
 
 /// Takes the memory of elements that nobody else holds, if the thread keeps such.
 pub(crate) fn give(data: Arc<Data>) {
-    if (LEAST..=MOST).contains(&room(&data))
+    if (LEAST..=MOST).contains(&capacity_bytes(&data))
         && let Some(data) = Arc::into_inner(data)
     {
         // A thread that ends keeps nothing.
-        let _ = FEW.try_with(|few| few.borrow_mut().give(data));
+        let _ = CACHE.try_with(|cache| cache.borrow_mut().give(data));
     }
 }
 
@@ -148,17 +148,17 @@ mod tests {
 
     #[test]
     fn small_buffers_come_back_to_their_thread() {
-        let mut few = Few::new();
+        let mut cache = ThreadCache::new();
         for bytes in [LEAST, LEAST + 4, MOST / 2 + 4, MOST - 4] {
-            few.give(Data::F32(vec![7.0; bytes / 4]));
-            assert!(few.take::<f32>(bytes / 4 + 1).is_empty(), "it has no room");
-            assert_eq!(few.take::<f32>(bytes / 4), vec![7.0; bytes / 4]);
-            assert!(few.take::<f32>(bytes / 4).is_empty(), "there was one");
+            cache.give(Data::F32(vec![7.0; bytes / 4]));
+            assert!(cache.take::<f32>(bytes / 4 + 1).is_empty(), "it has no room");
+            assert_eq!(cache.take::<f32>(bytes / 4), vec![7.0; bytes / 4]);
+            assert!(cache.take::<f32>(bytes / 4).is_empty(), "there was one");
         }
         for _ in 0..2 * EACH {
-            few.give(Data::U16(vec![7; MOST / 2]));
+            cache.give(Data::U16(vec![7; MOST / 2]));
         }
-        assert_eq!(few.buffers.iter().flatten().map(Vec::len).sum::<usize>(), EACH);
+        assert_eq!(cache.buffers.iter().flatten().map(Vec::len).sum::<usize>(), EACH);
     }
 
     #[test]

@@ -15,11 +15,11 @@ use crate::arithmetic::form::{Form, form};
 use crate::arithmetic::instruction::{Instruction, bitcasts, instruction};
 use crate::arithmetic::iota::iota;
 use crate::arithmetic::plain::Plain;
-use crate::eval::values::static_type;
-use crate::linear::Few;
+use crate::linear::SmallProduct;
+use crate::machine::values::static_type;
 use crate::movement::layout::{advance, row_major};
 use crate::movement::shape;
-use crate::reduction::reduce::{FewRows, combine_f32};
+use crate::reduction::reduce::{SmallReduction, combine_f32};
 
 /// Elements of a value that is not large, at most.
 const FEW: usize = 256;
@@ -37,7 +37,7 @@ pub(crate) fn compile(operation: &Operation, values: &[Type]) -> Option<Loop> {
     for &value in &operation.operands {
         let (element, shape) = compiler.plain(value)?;
         operands.push(match few(&shape) {
-            Some(count) => Place::Few(compiler.cell(element, count)),
+            Some(count) => Place::Cell(compiler.cell(element, count)),
             None => Place::Large(compiler.tensor()),
         });
     }
@@ -136,7 +136,7 @@ impl<'a> Compiler<'a> {
     fn result(&mut self, value: ValueId) -> Option<Cell> {
         let (element, shape) = self.plain(value)?;
         let cell = self.cell(element, few(&shape)?);
-        self.places.insert(value, Place::Few(cell.clone()));
+        self.places.insert(value, Place::Cell(cell.clone()));
         Some(cell)
     }
 
@@ -157,7 +157,7 @@ impl<'a> Compiler<'a> {
         }
         let (element, shape) = self.plain(value)?;
         let place = match few(&shape) {
-            Some(count) => Place::Few(self.cell(element, count)),
+            Some(count) => Place::Cell(self.cell(element, count)),
             None => Place::Large(self.tensor()),
         };
         self.captured.push((Outside::Value(value), place.clone()));
@@ -174,7 +174,7 @@ impl<'a> Compiler<'a> {
 
     fn few(&mut self, value: ValueId) -> Option<Cell> {
         match self.place(value)? {
-            Place::Few(cell) => Some(cell),
+            Place::Cell(cell) => Some(cell),
             Place::Large(_) => None,
         }
     }
@@ -220,7 +220,7 @@ impl<'a> Compiler<'a> {
         let own: Vec<usize> = state.iter().filter_map(Place::at).collect();
         for (place, &result) in state.iter().zip(&body.results) {
             match (place, self.place(result)?) {
-                (Place::Few(to), Place::Few(mut from)) if to.at != from.at => {
+                (Place::Cell(to), Place::Cell(mut from)) if to.at != from.at => {
                     if own.contains(&from.at) {
                         // Another value of the state, which may have changed when its turn comes.
                         let copy = self.cell(&from.element, from.count);
@@ -229,7 +229,7 @@ impl<'a> Compiler<'a> {
                     }
                     moves.push((from.at, to.at, to.words()));
                 }
-                (Place::Few(_), Place::Few(_)) => {}
+                (Place::Cell(_), Place::Cell(_)) => {}
                 (Place::Large(to), Place::Large(from)) if *to == from => {}
                 _ => return None,
             }
@@ -266,7 +266,7 @@ impl<'a> Compiler<'a> {
             }
             Op::Reshape => {
                 let cell = self.few(operands[0])?;
-                self.places.insert(result, Place::Few(cell));
+                self.places.insert(result, Place::Cell(cell));
             }
             Op::BroadcastInDim { .. }
             | Op::Transpose { .. }
@@ -327,7 +327,7 @@ impl<'a> Compiler<'a> {
                 }
                 let single = *element == ElementType::Float(FloatType::F32);
                 let few = combine_f32(binary).filter(|_| single);
-                let few = few.and_then(|combine| FewRows::new(&shape, &dimensions, combine));
+                let few = few.and_then(|combine| SmallReduction::new(&shape, &dimensions, combine));
                 let few = few.map(|rows| (rows, self.cell(element, rows.room())));
                 let step = Reduce { operand, shape, initial, dimensions, kernel, form, result, few };
                 steps.push(Step::Reduce(Box::new(step)));
@@ -339,7 +339,7 @@ impl<'a> Compiler<'a> {
                     return None;
                 }
                 let ((_, a), (_, b)) = (self.plain(operands[0])?, self.plain(operands[1])?);
-                let (few, result) = (Few::new(&a, &b, dimensions)?, self.result(result)?);
+                let (few, result) = (SmallProduct::new(&a, &b, dimensions)?, self.result(result)?);
                 let dimensions = dimensions.clone();
                 let product = Product { lhs, rhs, few, result, shapes: [a, b], dimensions };
                 steps.push(Step::Product(Box::new(product)));
@@ -355,7 +355,7 @@ impl<'a> Compiler<'a> {
                 let cell = self.cell(&constant.element, count);
                 cell.view_mut(&mut self.words[cell.at..]).copy_from(constant.data.view());
                 self.constants.insert(cell.at);
-                self.places.insert(value, Place::Few(cell));
+                self.places.insert(value, Place::Cell(cell));
             }
             None => {
                 let place = Place::Large(self.tensor());
@@ -465,7 +465,7 @@ impl<'a> Compiler<'a> {
     ) -> Option<()> {
         let same = |(at, from): (usize, &(u16, u16))| usize::from(from.1) == at && from.0 == 0;
         if sources[0].count == from.len() && from.iter().enumerate().all(same) {
-            self.places.insert(result, Place::Few(sources[0].clone()));
+            self.places.insert(result, Place::Cell(sources[0].clone()));
             return Some(());
         }
         let result = self.result(result)?;
@@ -544,10 +544,10 @@ impl<'a> Compiler<'a> {
         let elements = self.few(elements)?;
         let number = match self.place(tensor)? {
             Place::Large(number) => number,
-            Place::Few(from) => {
+            Place::Cell(from) => {
                 let to = self.result(result)?;
                 steps.push(Step::Move((from.at, to.at, to.words())));
-                steps.push(Step::Write { target: Place::Few(to), start, elements });
+                steps.push(Step::Write { target: Place::Cell(to), start, elements });
                 return Some(());
             }
         };
@@ -571,10 +571,10 @@ impl<'a> Compiler<'a> {
         let mut state = vec![];
         for (at, &operand) in operation.operands.iter().enumerate() {
             let place = match self.place(operand)? {
-                Place::Few(from) => {
+                Place::Cell(from) => {
                     let to = self.cell(&from.element, from.count);
                     steps.push(Step::Move((from.at, to.at, to.words())));
-                    Place::Few(to)
+                    Place::Cell(to)
                 }
                 Place::Large(number) => {
                     let changes = body.parameters[at] != body.results[at];
@@ -625,7 +625,7 @@ impl Place {
     /// The first word of a value of few elements.
     fn at(&self) -> Option<usize> {
         match self {
-            Place::Few(cell) => Some(cell.at),
+            Place::Cell(cell) => Some(cell.at),
             Place::Large(_) => None,
         }
     }

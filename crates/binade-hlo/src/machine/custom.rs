@@ -5,9 +5,10 @@ use std::sync::Arc;
 use binade_stablehlo::ir::{Op, Unary};
 use binade_stablehlo::{CALLBACK, Data, ElementType, Tensor, TensorType, Type, Value};
 
+use super::open_sizes;
 use super::values::{as_tensor, tensor};
-use super::{EvalError, Host, dynamic};
 use crate::arithmetic::elementwise;
+use crate::eval::{EvalError, Host};
 use crate::linear::lapack::{self, Routine};
 use crate::linear::solve::{self, Triangle};
 use crate::movement::shape::integers;
@@ -161,7 +162,7 @@ pub(crate) fn call(
         Known::Cholesky => {
             let x = operand(0)?;
             let lower = option(config, "uplo") == Some(b'L');
-            dynamic::check(&Op::Cholesky { lower }, &operands, declared)?;
+            open_sizes::check(&Op::Cholesky { lower }, &operands, declared)?;
             let (factor, failed) = solve::half_cholesky(x, lower)?;
             let shape = x.shape[..x.shape.len() - 2].to_vec();
             let mut info: Vec<i32> = failed.into_iter().map(i32::from).collect();
@@ -182,7 +183,7 @@ pub(crate) fn call(
             };
             let Triangle { lower, unit_diagonal, transpose, conjugate, .. } = triangle;
             let op = Op::TriangularSolve { left_side, lower, unit_diagonal, transpose, conjugate };
-            dynamic::check(&op, &operands, declared)?;
+            open_sizes::check(&op, &operands, declared)?;
             Ok(vec![Value::Tensor(solve::triangular_solve(operand(0)?, operand(1)?, triangle)?)])
         }
         Known::TopK => {
