@@ -6,6 +6,7 @@ mod arithmetic;
 mod buffer_pool;
 pub mod check;
 pub mod cycle;
+mod devices;
 pub mod dump;
 pub mod eval;
 pub mod files;
@@ -28,6 +29,6 @@ pub use eval::Evaluate;
 
 /// Which part of a value each of several devices has.
 pub mod sharding {
-    pub use crate::eval::parts::{join, part};
+    pub use crate::devices::parts::{join, part};
     pub use binade_stablehlo::sharding::Sharding;
 }

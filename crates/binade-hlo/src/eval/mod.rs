@@ -1,12 +1,9 @@
 //! Evaluation under one name: options, rules, the executable and what it tells.
 
-pub(crate) mod among;
-pub(crate) mod collective;
 #[cfg(test)]
 pub(crate) mod direct_tests;
 pub(crate) mod error;
 pub(crate) mod evaluate;
-pub(crate) mod manual;
 #[cfg(test)]
 pub(crate) mod moves_tests;
 pub(crate) mod observe;
@@ -15,8 +12,6 @@ pub(crate) mod observe_tests;
 #[cfg(test)]
 pub(crate) mod open_tests;
 pub(crate) mod options;
-pub(crate) mod parts;
-pub(crate) mod process;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
@@ -25,7 +20,7 @@ pub(crate) mod tests;
 pub(crate) mod work_tests;
 
 pub use crate::arithmetic::{convert, elementwise, quantized, rules};
-pub use crate::eval::among::{Among, Carrier, Lot};
+pub use crate::devices::hosts::{Among, Carrier, Lot};
 pub use crate::eval::error::EvalError;
 pub use crate::eval::evaluate::Evaluate;
 pub use crate::eval::observe::{Event, Observer, Place};

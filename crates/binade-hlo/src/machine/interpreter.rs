@@ -17,7 +17,7 @@ use crate::arithmetic::form::Form;
 use crate::arithmetic::instruction::Instruction;
 use crate::arithmetic::kernel::Kernel;
 use crate::buffer_pool;
-use crate::eval::process::{Grid, Process};
+use crate::devices::process::{Grid, Process};
 use crate::eval::{EvalError, Event, Observer, Options, Semantics};
 use crate::linear::products::Arithmetic;
 use crate::movement::gather;

@@ -11,8 +11,9 @@ use binade_stablehlo::ir::{ManualComputation, Pieces};
 use binade_stablehlo::{Tensor, Type, Value};
 
 use super::collective::{Running, side_by_side};
+use super::parts;
 use super::process::{Grid, Made, Team};
-use super::{EvalError, parts};
+use crate::eval::EvalError;
 use crate::machine::interpreter::Machine;
 
 const NAME: &str = "sdy.manual_computation";

@@ -7,7 +7,7 @@
 
 use binade_stablehlo::{Data, ElementType, Tensor, Value, elements};
 
-use super::EvalError;
+use crate::eval::EvalError;
 
 /// What carries bytes between the hosts of a run.
 ///

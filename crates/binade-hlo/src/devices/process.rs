@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use binade_stablehlo::ir::Collective;
 use binade_stablehlo::{ElementType, Value};
 
-use super::{Among, EvalError, Lot};
+use crate::eval::{Among, EvalError, Lot};
 
 /// A process: its replica and its partition.
 pub(crate) type Process = (usize, usize);

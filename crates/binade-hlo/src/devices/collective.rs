@@ -8,9 +8,9 @@ use std::thread::ScopedJoinHandle;
 use binade_stablehlo::ir::{Collective, Op};
 use binade_stablehlo::{Data, Tensor, Value};
 
-use super::EvalError;
 use super::process::{Grid, Groups, Process};
 use crate::arithmetic::body::Body;
+use crate::eval::EvalError;
 use crate::machine::interpreter::Machine;
 use crate::machine::thread_pool::Pool;
 use crate::movement::shape;
