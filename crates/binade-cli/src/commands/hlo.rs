@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use binade_files::IfExists;
-use binade_hlo::against;
 use binade_hlo::check::{Outcome, check};
+use binade_hlo::comparison;
 use binade_hlo::cycle::{Cycle, CycleError};
 use binade_hlo::eval::convert::convert;
 use binade_hlo::eval::rules::{Reach, Rules, Scope, is_operator};
@@ -251,7 +251,7 @@ impl Run {
         let mut watch = self.looking.watch(&rules, self.output_dir.as_deref(), self.force)?;
         let (outcome, plan_s) = if self.looking.against.is_some() {
             let (found, took) =
-                timed(|| against::run(&program, &self.entry, inputs, &options, watch.observers()));
+                timed(|| comparison::run(&program, &self.entry, inputs, &options, watch.observers()));
             let outcome = found.map_err(failed).map(|(results, comparison)| {
                 watch.comparison = Some(comparison);
                 (results, vec![took])

@@ -20,7 +20,7 @@ use super::rounded::Rounded;
 use super::rules::Rules;
 use super::{convert, elementwise_blocks};
 use crate::buffer_pool;
-use crate::eval::EvalError;
+use crate::error::EvalError;
 use crate::movement::layout::{Line, PARALLEL, Strided};
 
 /// Kernels of up to so many elements keep their working memory for the next time.

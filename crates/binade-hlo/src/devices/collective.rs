@@ -10,7 +10,7 @@ use binade_stablehlo::{Data, Tensor, Value};
 
 use super::process::{Grid, Groups, Process};
 use crate::arithmetic::body::Body;
-use crate::eval::EvalError;
+use crate::error::EvalError;
 use crate::machine::interpreter::Machine;
 use crate::machine::thread_pool::Pool;
 use crate::movement::shape;
@@ -339,7 +339,7 @@ pub(crate) fn run_parallel(
     let running = Running::new(&machine.shared.processes, count)?;
     let grid = Grid::new(replicas, partitions, infeed.to_vec());
     let mut operands = operands.into_iter();
-    let mut work: Vec<Work> = vec![];
+    let mut work: Vec<ProcessCall> = vec![];
     for (replica, row) in programs.iter().enumerate() {
         for (partition, &function) in row.iter().enumerate() {
             let parameters = machine.program.functions[function].body.parameters.len();
@@ -375,13 +375,13 @@ pub(crate) fn replicas_of(
 }
 
 /// What a process does: a function, and its arguments.
-pub(crate) type Work = (Process, usize, Vec<Value>);
+pub(crate) type ProcessCall = (Process, usize, Vec<Value>);
 
 /// Runs processes of a grid, a thread each; `end` is told when one ends, and of its failure.
 pub(crate) fn side_by_side(
     machine: &Machine,
     grid: &Grid,
-    work: Vec<Work>,
+    work: Vec<ProcessCall>,
     end: impl Fn(Option<&EvalError>) + Sync,
 ) -> Result<Vec<Vec<Value>>, EvalError> {
     let panicked = |_| Err(EvalError::shape("a process", "it ended unexpectedly"));

@@ -7,7 +7,7 @@
 
 use binade_stablehlo::{Data, ElementType, Tensor, Value, elements};
 
-use crate::eval::EvalError;
+use crate::error::EvalError;
 
 /// What carries bytes between the hosts of a run.
 ///
@@ -27,15 +27,15 @@ pub trait Carrier: Send + Sync {
 }
 
 /// The hosts of a run.
-pub struct Among {
+pub struct RunHosts {
     own: usize,
     hosts: Vec<usize>,
     carrier: Box<dyn Carrier>,
 }
 
 /// Some values that are the same on all hosts that have them.
-pub struct Lot<'a> {
-    /// Hosts that have them. The first one gives them to the others.
+pub struct SharedValues<'a> {
+    /// RunHosts that have them. The first one gives them to the others.
     pub at: Vec<usize>,
     /// Their element types; none: a token.
     pub elements: Vec<Option<&'a ElementType>>,
@@ -43,10 +43,10 @@ pub struct Lot<'a> {
     pub values: Option<Vec<Value>>,
 }
 
-impl Among {
+impl RunHosts {
     /// A run on the host `own`, where each device, by replicas and their partitions, is the host's of this number.
-    pub fn new(own: usize, hosts: Vec<usize>, carrier: Box<dyn Carrier>) -> Among {
-        Among { own, hosts, carrier }
+    pub fn new(own: usize, hosts: Vec<usize>, carrier: Box<dyn Carrier>) -> RunHosts {
+        RunHosts { own, hosts, carrier }
     }
 
     /// How many devices there are.
@@ -67,46 +67,49 @@ impl Among {
         hosts
     }
 
-    /// The values of all lots, on each of some hosts; `needless` says that nobody waits for them any more.
+    /// All shared values, on each of some hosts; `needless` says that nobody waits for them any more.
     ///
     /// # Errors
     /// If another host cannot be reached, or has failed, or gives values of other types.
-    pub fn trade(
+    pub fn share(
         &self,
         what: &str,
         hosts: &[usize],
-        lots: Vec<Lot<'_>>,
+        shared: Vec<SharedValues<'_>>,
         needless: &dyn Fn() -> bool,
     ) -> Result<Vec<Vec<Value>>, EvalError> {
         let others = || hosts.iter().filter(|&&host| host != self.own);
         for &to in others() {
             let mut bytes = None;
-            for lot in lots.iter().filter(|lot| lot.at.first() == Some(&self.own) && !lot.at.contains(&to)) {
+            for entry in
+                shared.iter().filter(|entry| entry.at.first() == Some(&self.own) && !entry.at.contains(&to))
+            {
                 let bytes = bytes.get_or_insert_with(Vec::new);
-                lot.values.iter().flatten().for_each(|value| write(value, bytes));
+                entry.values.iter().flatten().for_each(|value| write(value, bytes));
             }
             if let Some(bytes) = bytes {
                 self.carrier.send(to, what, bytes).map_err(EvalError::Host)?;
             }
         }
-        let comes = |lot: &Lot<'_>, from: usize| lot.values.is_none() && lot.at.first() == Some(&from);
-        let mut got: Vec<Option<Vec<Value>>> = vec![None; lots.len()];
+        let comes =
+            |entry: &SharedValues<'_>, from: usize| entry.values.is_none() && entry.at.first() == Some(&from);
+        let mut got: Vec<Option<Vec<Value>>> = vec![None; shared.len()];
         for &from in others() {
-            if !lots.iter().any(|lot| comes(lot, from)) {
+            if !shared.iter().any(|entry| comes(entry, from)) {
                 continue;
             }
             let bytes = self.carrier.receive(from, what, needless).map_err(EvalError::Host)?;
             let mut rest = &bytes[..];
             let other = || EvalError::Host(format!("process {from} gives other values for {what}"));
-            for (lot, got) in lots.iter().zip(&mut got).filter(|(lot, _)| comes(lot, from)) {
-                let values = lot.elements.iter().map(|element| read(&mut rest, *element));
+            for (entry, got) in shared.iter().zip(&mut got).filter(|(entry, _)| comes(entry, from)) {
+                let values = entry.elements.iter().map(|element| read(&mut rest, *element));
                 *got = Some(values.collect::<Option<Vec<Value>>>().ok_or_else(other)?);
             }
             if !rest.is_empty() {
                 return Err(other());
             }
         }
-        let own = lots.into_iter().map(|lot| lot.values);
+        let own = shared.into_iter().map(|entry| entry.values);
         let all = own.zip(got).map(|(own, got)| own.or(got)).collect::<Option<Vec<_>>>();
         all.ok_or_else(|| EvalError::Host(format!("nobody gives all of {what}")))
     }

@@ -13,7 +13,7 @@ use binade_stablehlo::{Tensor, Type, Value};
 use super::collective::{Running, side_by_side};
 use super::parts;
 use super::process::{Grid, Made, Team};
-use crate::eval::EvalError;
+use crate::error::EvalError;
 use crate::machine::interpreter::Machine;
 
 const NAME: &str = "sdy.manual_computation";

@@ -7,7 +7,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use binade_stablehlo::ir::Collective;
 use binade_stablehlo::{ElementType, Value};
 
-use crate::eval::{Among, EvalError, Lot};
+use super::hosts::{RunHosts, SharedValues};
+use crate::error::EvalError;
 
 /// A process: its replica and its partition.
 pub(crate) type Process = (usize, usize);
@@ -17,7 +18,7 @@ pub(crate) struct Grid {
     pub(crate) replicas: usize,
     pub(crate) partitions: usize,
     /// Where other hosts run some of them.
-    among: Option<Among>,
+    run_hosts: Option<RunHosts>,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -99,7 +100,7 @@ impl Groups {
 impl Grid {
     pub(crate) fn new(replicas: usize, partitions: usize, infeed: Vec<usize>) -> Grid {
         let state = State { running: replicas * partitions, infeed: infeed.into(), ..State::default() };
-        Grid { replicas, partitions, among: None, state: Mutex::new(state), changed: Condvar::new() }
+        Grid { replicas, partitions, run_hosts: None, state: Mutex::new(state), changed: Condvar::new() }
     }
 
     /// One process that does what all partitions do, until it becomes several.
@@ -110,37 +111,38 @@ impl Grid {
     /// A process for each replica, which does what all its partitions do.
     pub(crate) fn of_replicas(replicas: usize, partitions: usize) -> Grid {
         let state = State { running: replicas, ..State::default() };
-        Grid { replicas, partitions, among: None, state: Mutex::new(state), changed: Condvar::new() }
+        Grid { replicas, partitions, run_hosts: None, state: Mutex::new(state), changed: Condvar::new() }
     }
 
     /// The same, on several hosts.
-    pub(crate) fn of_hosts(replicas: usize, among: Among) -> Grid {
-        let mut grid = Grid::of_replicas(replicas, among.devices() / replicas);
-        let here =
-            (0..replicas).filter(|&replica| grid.hosts_of(&among, &[], (replica, 0)).contains(&among.own()));
+    pub(crate) fn of_hosts(replicas: usize, run_hosts: RunHosts) -> Grid {
+        let mut grid = Grid::of_replicas(replicas, run_hosts.devices() / replicas);
+        let here = (0..replicas)
+            .filter(|&replica| grid.hosts_of(&run_hosts, &[], (replica, 0)).contains(&run_hosts.own()));
         let running = here.count();
         grid.lock().running = running;
-        grid.among = Some(among);
+        grid.run_hosts = Some(run_hosts);
         grid
     }
 
     /// The hosts that run a process: those of the devices of its replica for which its partition stands. In `stands` is for
     /// each partition the one whose process does what it does; none: one process does it for all.
-    fn hosts_of(&self, among: &Among, stands: &[usize], (replica, partition): Process) -> Vec<usize> {
+    fn hosts_of(&self, run_hosts: &RunHosts, stands: &[usize], (replica, partition): Process) -> Vec<usize> {
         let whose = |&other: &usize| stands.get(other).is_none_or(|&stands| stands == partition);
         let devices = (0..self.partitions).filter(whose).map(|other| replica * self.partitions + other);
-        among.of(devices)
+        run_hosts.of(devices)
     }
 
     /// Whether this host runs a process; see [`Self::hosts_of`].
     pub(crate) fn runs(&self, stands: &[usize], process: Process) -> bool {
-        let here = |among: &Among| self.hosts_of(among, stands, process).contains(&among.own());
-        self.among.as_ref().is_none_or(here)
+        let here =
+            |run_hosts: &RunHosts| self.hosts_of(run_hosts, stands, process).contains(&run_hosts.own());
+        self.run_hosts.as_ref().is_none_or(here)
     }
 
     /// Whether there are other hosts.
     pub(crate) fn is_shared(&self) -> bool {
-        self.among.is_some()
+        self.run_hosts.is_some()
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -212,7 +214,7 @@ impl Grid {
                 let gives = |&member: &Process| {
                     (member, elements.clone(), given.get(&member).map(|values| values.to_vec()))
                 };
-                let all = self.trade(stands, &key, group.iter().map(gives))?;
+                let all = self.share(stands, &key, group.iter().map(gives))?;
                 state = self.lock();
                 let exchange = state.exchanges.get_mut(&key).expect("its members have not left");
                 exchange.given.extend(group.iter().copied().zip(all.into_iter().map(Arc::new)));
@@ -249,28 +251,31 @@ impl Grid {
     ) -> Result<Vec<Vec<Value>>, EvalError> {
         let members: Vec<Process> = made.iter().map(|(member, ..)| *member).collect();
         let key = self.lock().key(process, operation, function as i64, &members);
-        self.trade(stands, &key, made.into_iter())
+        self.share(stands, &key, made.into_iter())
     }
 
     /// The values of all members of a group, of which some run on other hosts.
-    fn trade<'e>(
+    fn share<'e>(
         &self,
         stands: &[usize],
         (operation, channel, group, turn): &Key,
         made: impl Iterator<Item = Made<'e>>,
     ) -> Result<Vec<Vec<Value>>, EvalError> {
-        let among = self.among.as_ref().expect("there are other hosts");
-        let lot =
-            |(member, elements, values)| Lot { at: self.hosts_of(among, stands, member), elements, values };
-        let lots: Vec<Lot<'_>> = made.map(lot).collect();
-        let mut hosts: Vec<usize> = lots.iter().flat_map(|lot| lot.at.clone()).collect();
+        let run_hosts = self.run_hosts.as_ref().expect("there are other hosts");
+        let entry = |(member, elements, values)| SharedValues {
+            at: self.hosts_of(run_hosts, stands, member),
+            elements,
+            values,
+        };
+        let shared: Vec<SharedValues<'_>> = made.map(entry).collect();
+        let mut hosts: Vec<usize> = shared.iter().flat_map(|entry| entry.at.clone()).collect();
         hosts.sort_unstable();
         hosts.dedup();
         // By all processes: groups that are of one length and begin with the same one may differ.
         let members = group.iter().map(|(replica, partition)| format!("{replica}.{partition}"));
         let members = members.collect::<Vec<_>>().join(" ");
         let what = format!("{operation} of {members} (channel {channel}, turn {turn})");
-        among.trade(&what, &hosts, lots, &|| self.lock().failed.is_some())
+        run_hosts.share(&what, &hosts, shared, &|| self.lock().failed.is_some())
     }
 
     /// Puts values into a channel.

@@ -19,7 +19,7 @@ use super::products::{
 use crate::arithmetic::convert::convert;
 use crate::arithmetic::quantized;
 use crate::buffer_pool;
-use crate::eval::error::EvalError;
+use crate::error::EvalError;
 use crate::movement::layout::{self, Layout};
 use crate::movement::shape;
 

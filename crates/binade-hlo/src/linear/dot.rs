@@ -15,7 +15,7 @@ use crate::arithmetic::convert::convert;
 use crate::arithmetic::instruction_set::ISA;
 use crate::arithmetic::quantized;
 use crate::buffer_pool;
-use crate::eval::error::EvalError;
+use crate::error::EvalError;
 
 /// Sums of products over the contracted dimensions, for each index of the batching ones. The result's dimensions are
 /// the batching ones, then the others of `lhs`, then the others of `rhs`.

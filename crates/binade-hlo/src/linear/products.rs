@@ -26,7 +26,7 @@ use binade_stablehlo::{Data, ElementType, FloatType, Tensor, map_storage};
 use crate::arithmetic::convert::convert;
 use crate::arithmetic::elementwise_blocks::multiply_c64;
 use crate::arithmetic::instruction_set::ISA;
-use crate::eval::error::EvalError;
+use crate::error::EvalError;
 use crate::movement::layout::{self, Layout};
 
 /// How the sums of products of an operation are computed.

@@ -10,7 +10,7 @@ use super::fft::from_pairs;
 use super::products;
 use crate::arithmetic::convert::convert;
 use crate::buffer_pool;
-use crate::eval::EvalError;
+use crate::error::EvalError;
 use crate::movement::shape;
 
 /// Matrices in which linear systems are solved: binary64, from whatever floating-point type.
@@ -267,7 +267,7 @@ fn solve<T: ComplexFloat<Real = f64>>(a: &[T], b: &mut [T], n: usize, columns: u
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::testing::{f32s, floats, noise};
+    use crate::testing::{f32s, floats, noise};
 
     /// As LAPACK has it: where a NaN does not come to, the factor is there.
     #[test]

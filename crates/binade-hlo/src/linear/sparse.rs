@@ -16,7 +16,7 @@ use super::dot_general;
 use super::products::{Arithmetic, WORTHWHILE};
 use crate::arithmetic::elementwise_blocks::multiply_c64;
 use crate::buffer_pool;
-use crate::eval::error::EvalError;
+use crate::error::EvalError;
 use crate::movement::shape::{concatenate, integers, reshape, slice, torch_index_select};
 
 /// Rows that are handed to a thread together.
@@ -163,8 +163,9 @@ mod tests {
 
     use super::*;
     use crate::arithmetic::rules::Rules;
-    use crate::eval::testing::{f32s, floats, i32s, noise};
-    use crate::eval::{Evaluate, Options};
+    use crate::evaluate::Evaluate;
+    use crate::options::Options;
+    use crate::testing::{f32s, floats, i32s, noise};
 
     /// A product with a matrix of so many rows.
     fn product(tensors: [Tensor; 4], rule: Option<&str>, threads: usize) -> Result<Tensor, String> {

@@ -8,11 +8,12 @@ use binade_stablehlo::{CALLBACK, Data, ElementType, Tensor, TensorType, Type, Va
 use super::open_sizes;
 use super::values::{as_tensor, tensor};
 use crate::arithmetic::elementwise;
-use crate::eval::{EvalError, Host};
+use crate::error::EvalError;
 use crate::linear::lapack::{self, Routine};
 use crate::linear::solve::{self, Triangle};
 use crate::movement::shape::integers;
 use crate::movement::sort;
+use crate::options::Host;
 
 /// What a known target does.
 enum Known {

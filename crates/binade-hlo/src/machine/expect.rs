@@ -6,7 +6,7 @@ use binade_stablehlo::ir::Tolerance;
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, View};
 
 use crate::arithmetic::convert;
-use crate::eval::error::{Difference, EvalError};
+use crate::error::{Difference, EvalError};
 
 /// How much elements may differ in text.
 struct Allowed(Tolerance);

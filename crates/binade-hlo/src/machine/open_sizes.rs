@@ -4,7 +4,7 @@
 use binade_stablehlo::ir::{Convolution, DotDimensions, FftType, Op, Window, windows};
 use binade_stablehlo::{Tensor, Type, Value};
 
-use crate::eval::EvalError;
+use crate::error::EvalError;
 
 /// An operation's operands that are tensors, by their shapes.
 struct Shapes<'a> {

@@ -13,7 +13,7 @@ use crate::arithmetic::body::Body;
 use crate::arithmetic::iota::iota;
 use crate::arithmetic::{batch_norm, convert, elementwise, quantized, random};
 use crate::devices::{collective, manual};
-use crate::eval::EvalError;
+use crate::error::EvalError;
 use crate::linear::fft::fft;
 use crate::linear::solve::{self, Triangle};
 use crate::linear::{self};

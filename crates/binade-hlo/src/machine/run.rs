@@ -14,8 +14,11 @@ use super::memory::Ledger;
 use super::thread_pool::{Pool, STACK};
 use crate::buffer_pool;
 use crate::devices::collective;
+use crate::devices::hosts::RunHosts;
 use crate::devices::process::Grid;
-use crate::eval::{Among, EvalError, Observer, Options};
+use crate::error::EvalError;
+use crate::observe::Observer;
+use crate::options::Options;
 use crate::plan::planner::plan;
 use crate::plan::rewrite::rewritten;
 use crate::plan::single_thread::is_single_threaded;
@@ -149,18 +152,18 @@ impl<'p> Executable<'p> {
     ///
     /// # Errors
     /// Those of [`Self::run_replicas`], and hosts that fail or cannot be reached.
-    pub fn run_among(
+    pub fn run_on_hosts(
         &self,
         entry: &str,
         replicas: usize,
         inputs: Vec<(usize, Vec<Value>)>,
-        among: Among,
+        run_hosts: RunHosts,
     ) -> Result<Vec<Vec<Value>>, EvalError> {
         let entry =
             self.program.names.get(entry).ok_or_else(|| EvalError::Entry { name: entry.to_string() })?;
         inputs.iter().try_for_each(|(_, inputs)| check_inputs(&self.program.functions[*entry], inputs))?;
         let shared = Shared::default();
-        let grid = Grid::of_hosts(replicas, among);
+        let grid = Grid::of_hosts(replicas, run_hosts);
         let mut machine = self.machine(&shared);
         self.pool.install(|| match <[_; 1]>::try_from(inputs) {
             // It has all threads.

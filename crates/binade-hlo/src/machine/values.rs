@@ -2,7 +2,7 @@
 
 use binade_stablehlo::{ElementType, Tensor, Type, Value};
 
-use crate::eval::error::EvalError;
+use crate::error::EvalError;
 
 /// Element type and shape, if the type says all sizes.
 pub(crate) fn static_type(declared: &Type) -> Option<(&ElementType, Vec<usize>)> {

@@ -18,7 +18,7 @@ use crate::arithmetic::emulated::Fused;
 use crate::arithmetic::form::Form;
 use crate::arithmetic::integer::Integer;
 use crate::buffer_pool;
-use crate::eval::EvalError;
+use crate::error::EvalError;
 use crate::plan::gather_scatter::GatheredRows;
 use crate::reduction::reduce::combine_f32;
 

@@ -19,7 +19,7 @@ use crate::arithmetic::body::Body;
 use crate::arithmetic::instruction::instruction;
 use crate::arithmetic::kernel::{Access, Builder, Source};
 use crate::buffer_pool;
-use crate::eval::EvalError;
+use crate::error::EvalError;
 
 /// One key of a lexicographic order: unsigned integers, least first.
 pub(crate) type Keys = Vec<u64>;

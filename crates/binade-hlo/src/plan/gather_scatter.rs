@@ -10,8 +10,8 @@ use binade_stablehlo::{ElementType, FloatType, Type};
 use crate::arithmetic::body::{self, Compiled, Outside};
 use crate::arithmetic::emulated::{Emulated, Fused};
 use crate::arithmetic::form::Form;
-use crate::eval::Options;
 use crate::movement::layout::{Layout, row_major};
+use crate::options::Options;
 
 /// Elements of a row, at least.
 const RUN: usize = 8;

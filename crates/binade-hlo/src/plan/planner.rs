@@ -25,9 +25,9 @@ use crate::arithmetic::form::{Form, form};
 use crate::arithmetic::instruction::{bitcasts, instruction};
 use crate::arithmetic::kernel::{Access, Builder, Source};
 use crate::arithmetic::rounded::Rounded;
-use crate::eval::{Options, Semantics};
 use crate::machine::small_loops;
 use crate::movement::layout::{Layout, Strided};
+use crate::options::{Options, Semantics};
 use crate::reduction::arg_extreme::ArgExtreme;
 
 /// Operations among which kernels are looked for; bounds the time that planning a long function takes.

@@ -166,7 +166,7 @@ impl binade_simd::Kernel for Row<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::testing::noise;
+    use crate::testing::noise;
 
     /// As the region says, one element after the other.
     fn by_steps(x: &[f32], greatest: bool) -> (f32, i32) {

@@ -27,7 +27,7 @@ use crate::arithmetic::form::Form;
 use crate::arithmetic::instruction_set::ISA;
 use crate::arithmetic::kernel::{Kernel, Scratch};
 use crate::buffer_pool;
-use crate::eval::EvalError;
+use crate::error::EvalError;
 use crate::movement::layout::{self, Layout, PARALLEL, Strided};
 use crate::movement::shape;
 

@@ -15,7 +15,7 @@ use crate::arithmetic::body::{Body, Worker};
 use crate::arithmetic::emulated::{Emulated, Fused};
 use crate::arithmetic::form::Form;
 use crate::buffer_pool;
-use crate::eval::EvalError;
+use crate::error::EvalError;
 use crate::movement::gather::accumulate;
 use crate::movement::layout::{Layout, PARALLEL, Strided, advance, row_major};
 use crate::movement::shape;

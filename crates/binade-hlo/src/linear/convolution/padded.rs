@@ -7,7 +7,7 @@ use binade_simd::threads::{self, Rooms};
 
 use super::Shape;
 use crate::buffer_pool;
-use crate::eval::error::EvalError;
+use crate::error::EvalError;
 use crate::movement::layout::{Layout, advance, copy, row_major};
 
 /// Elements of padded input that are done at once, at most, if they can be fewer than all: they stay in the second-level cache.

@@ -13,7 +13,7 @@ use binade_stablehlo::{Data, Tensor};
 
 use super::{Arithmetic, F32, Shape};
 use crate::buffer_pool;
-use crate::eval::error::EvalError;
+use crate::error::EvalError;
 use crate::movement::layout::{Layout, advance, copy, row_major};
 use crate::movement::shape;
 

@@ -25,7 +25,7 @@ use crate::arithmetic::instruction::Instruction;
 use crate::arithmetic::instruction_set::ISA;
 use crate::arithmetic::kernel::{Kernel, apply};
 use crate::arithmetic::plain::{Operand, Plain, Target};
-use crate::eval::EvalError;
+use crate::error::EvalError;
 use crate::linear::products::Arithmetic;
 use crate::linear::{SmallProduct, dot_general};
 use crate::movement::shape::clamp_start;

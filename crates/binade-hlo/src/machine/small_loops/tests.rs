@@ -4,8 +4,10 @@ use binade_stablehlo::ir::{Op, Operation, Program};
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, Value};
 
 use super::compile;
-use crate::eval::testing::*;
-use crate::eval::{Event, Executable, Observer, Options, Semantics};
+use crate::machine::run::Executable;
+use crate::observe::{Event, Observer};
+use crate::options::{Options, Semantics};
+use crate::testing::*;
 
 /// Someone who looks on: every operation is done by itself.
 struct Nobody;

@@ -8,8 +8,10 @@ use binade_stablehlo::{Tensor, Value};
 use super::rewritten;
 use crate::arithmetic::contraction::Pairs;
 use crate::arithmetic::rules::Rules;
-use crate::eval::testing::*;
-use crate::eval::{Event, Executable, Observer, Options};
+use crate::machine::run::Executable;
+use crate::observe::{Event, Observer};
+use crate::options::Options;
+use crate::testing::*;
 
 /// Someone who looks on: programs stay as they are.
 struct Nobody;

@@ -4,8 +4,6 @@ use binade_kernels::Fold;
 use binade_stablehlo::ir::{Binary, Direction, FftType, Gather, Op, Order, Scatter, Window};
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor};
 
-use super::Options;
-use super::testing::*;
 use crate::arithmetic::body::{Body, Steps, combine};
 use crate::arithmetic::form::Form;
 use crate::arithmetic::instruction::Instruction;
@@ -15,9 +13,11 @@ use crate::linear::fft::fft;
 use crate::linear::solve::{self, Triangle};
 use crate::movement::layout::advance;
 use crate::movement::{gather, shape};
+use crate::options::Options;
 use crate::reduction::folding::Folding;
 use crate::reduction::reduce::reduce;
 use crate::reduction::window::{reduce_window, select_and_scatter};
+use crate::testing::*;
 
 fn strides(shape: &[usize]) -> Vec<usize> {
     (0..shape.len()).map(|at| shape[at + 1..].iter().product()).collect()

@@ -2,9 +2,12 @@
 
 use binade_stablehlo::{Data, ElementType, Program, Tensor, Type, Value};
 
-use super::{EvalError, Executable, Options, Work};
 use crate::arithmetic::convert::convert;
-use crate::plan::{memory_estimate, work};
+use crate::error::EvalError;
+use crate::machine::run::Executable;
+use crate::options::Options;
+use crate::plan::memory_estimate;
+use crate::plan::work::{self, Work};
 
 /// Programs that can be evaluated.
 pub trait Evaluate {
@@ -57,7 +60,7 @@ impl Evaluate for Program {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::testing::{f32s, floats};
+    use crate::testing::{f32s, floats};
 
     const ORDERED: &str = "func.func public @main(%t: !stablehlo.token {jax.token = true}, %x: tensor<2xf32>, %p: tensor<i32>) \
         -> (!stablehlo.token {jax.token = true}, tensor<2xf32>) {\n\
@@ -71,7 +74,7 @@ mod tests {
 
     fn run(text: &str, which: i32) -> Result<Vec<Value>, EvalError> {
         let program = Program::parse(text).unwrap().without_tokens("main");
-        let which = crate::eval::testing::i32s(&[], vec![which]);
+        let which = crate::testing::i32s(&[], vec![which]);
         let x = f32s(&[2], vec![1.0, 2.0]);
         program.evaluate("main", vec![Value::Tensor(x), Value::Tensor(which)], Options::default())
     }
@@ -109,10 +112,10 @@ mod tests {
         let program = Program::parse(text).unwrap();
         assert_eq!(program.functions[0].parameter_names[0].as_deref(), Some("_platform_index"));
         let (at, Value::Tensor(index)) = program.platform_index("main").unwrap() else { panic!("a tensor") };
-        assert_eq!((at, crate::eval::testing::ints(&index)), (0, &[0][..]));
+        assert_eq!((at, crate::testing::ints(&index)), (0, &[0][..]));
         let program = Program { platform: 3, ..program };
         let Some((_, Value::Tensor(index))) = program.platform_index("main") else { panic!("a tensor") };
-        assert_eq!(crate::eval::testing::ints(&index), [3]);
+        assert_eq!(crate::testing::ints(&index), [3]);
         assert!(
             Program::parse("func.func @main(%x: tensor<i32>) { return }")
                 .unwrap()

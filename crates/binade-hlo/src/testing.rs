@@ -8,7 +8,9 @@ use binade::philox::Stream;
 use binade_stablehlo::ir::{Function, Op, Operation, Program, Region, ValueId};
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, TensorType, Type, Value};
 
-use super::{EvalError, Executable, Options};
+use crate::error::EvalError;
+use crate::machine::run::Executable;
+use crate::options::Options;
 
 pub(crate) const F32: ElementType = ElementType::Float(FloatType::F32);
 pub(crate) const I32: ElementType = ElementType::Integer { signed: true, width: 32 };

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use binade_stablehlo::{Tensor, TensorType, memory_limits};
 
-use super::Pool;
 use crate::arithmetic::rules::Rules;
+use crate::machine::thread_pool::Pool;
 
 /// What the specification leaves open, or compilers do otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -4,8 +4,12 @@ use std::sync::Mutex;
 
 use binade_stablehlo::ir::{Op, Program, Region};
 
-use super::testing::programs_of_operations;
-use super::{Evaluate, Event, Executable, Observer, Options, Work};
+use crate::evaluate::Evaluate;
+use crate::machine::run::Executable;
+use crate::observe::{Event, Observer};
+use crate::options::Options;
+use crate::plan::work::Work;
+use crate::testing::programs_of_operations;
 
 fn work(text: &str) -> Option<Work> {
     Program::parse(text).unwrap().work("main")

@@ -3,7 +3,6 @@
 use binade_stablehlo::ir::{Binary, Direction, Gather, Order, Scatter, Window};
 use binade_stablehlo::{Data, ElementType, Tensor};
 
-use super::testing::*;
 use crate::arithmetic::body::{Body, combine};
 use crate::arithmetic::form::Form;
 use crate::arithmetic::instruction::Instruction;
@@ -11,6 +10,7 @@ use crate::arithmetic::kernel::{Access, Builder, Kernel};
 use crate::movement::gather;
 use crate::reduction::reduce::reduce;
 use crate::reduction::window::{reduce_window, select_and_scatter};
+use crate::testing::*;
 
 fn bytes(tensor: &Tensor) -> Vec<u8> {
     tensor.data.to_le_bytes(0..tensor.data.len())

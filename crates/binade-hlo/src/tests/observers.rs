@@ -6,10 +6,13 @@ use binade_files::IfExists;
 use binade_stablehlo::ir::Program;
 use binade_stablehlo::{Data, Tensor, Value};
 
-use super::testing::programs_of_operations;
-use super::{EvalError, Event, Executable, Observer, Options};
 use crate::arithmetic::rules::Rules;
-use crate::dump::Dump;
+use crate::error::EvalError;
+use crate::machine::run::Executable;
+use crate::observe::dump::Dump;
+use crate::observe::{Event, Observer};
+use crate::options::Options;
+use crate::testing::programs_of_operations;
 
 /// Names of the operations that were done, and how many may be.
 struct Seen(Mutex<Vec<&'static str>>, usize);
@@ -61,7 +64,7 @@ func.func @main(%x: tensor<3x5xf32>) -> (tensor<3x5xbf16>, tensor<3xf32>) {
 }"#;
 
 fn input() -> Vec<Value> {
-    vec![Value::Tensor(super::testing::f32s(&[3, 5], super::testing::noise(7, 15)))]
+    vec![Value::Tensor(crate::testing::f32s(&[3, 5], crate::testing::noise(7, 15)))]
 }
 
 fn bits(values: &[Value]) -> Vec<Vec<u64>> {
@@ -146,7 +149,7 @@ fn results_are_written_up_to_a_limit() {
     assert_eq!((records[0].place.ty.as_str(), records[0].place.position), ("tensor<3x5xf32>", (17, 12)));
     // The last of them is what the loop returns, and its square the first result.
     let binade_stablehlo::Type::Tensor(ty) = &program.functions[0].values[0] else { panic!("a tensor") };
-    let last = crate::npy::read(&folder.join("dump000002.npy"), ty, usize::MAX).unwrap();
+    let last = crate::observe::npy::read(&folder.join("dump000002.npy"), ty, usize::MAX).unwrap();
     let results = Executable::new(&program, Options::default()).unwrap().run("main", input()).unwrap();
     let narrow = crate::arithmetic::convert::convert(
         &last,

@@ -7,9 +7,10 @@ use binade_stablehlo::ir::Function;
 use binade_stablehlo::{Type, Value};
 use thiserror::Error;
 
-use crate::eval::{EvalError, Executable};
-use crate::files::Rows;
-use crate::npy::NpyError;
+use super::files::Rows;
+use super::npy::NpyError;
+use crate::error::EvalError;
+use crate::machine::run::Executable;
 
 /// Outputs that become inputs: `out0..7=in0..7` (both ends belong to it), `out3=in0`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -223,7 +224,7 @@ mod tests {
     use binade_stablehlo::{Data, ElementType, FloatType, Program, Tensor};
 
     use super::*;
-    use crate::eval::Options;
+    use crate::options::Options;
 
     const SUM: &str = "func.func @main(%x: tensor<2xf32> {jax.arg_info = \"state['x']\"}, %y: tensor<2xf32> loc(\"batch\"), \
          %z: tensor<2xf32>) -> (tensor<f32>, tensor<2xf32>) {
@@ -308,7 +309,7 @@ mod tests {
         let path = folder.join("rows.npy");
         let element = ElementType::Float(FloatType::F32);
         let all = Tensor::new(element, vec![3, 2], Data::F32((0..6).map(|i| i as f32).collect()));
-        crate::npy::write(&path, &all, binade_files::IfExists::Replace).unwrap();
+        crate::observe::npy::write(&path, &all, binade_files::IfExists::Replace).unwrap();
         let program = Program::parse(SUM).unwrap();
         let function = &program.functions[0];
         let Type::Tensor(ty) = &function.values[1] else { panic!("a tensor") };

@@ -3,8 +3,8 @@
 use binade_stablehlo::ir::{Function, Operation};
 use binade_stablehlo::{ElementType, Tensor, Value};
 
-use super::Work;
 use crate::plan::cost::Operand;
+use crate::plan::work::Work;
 
 /// An operation that has been done.
 ///
@@ -87,7 +87,7 @@ impl Event<'_> {
         tensors(self.operands).chain(tensors(self.results)).map(|tensor| tensor.data.bytes() as u64).sum()
     }
 
-    /// Sums, products and functions of elements: see [`Work`](crate::eval::Work), of which these are the flops and the
+    /// Sums, products and functions of elements: see [`Work`](crate::plan::work::Work), of which these are the flops and the
     /// transcendentals.
     pub fn flops(&self) -> f64 {
         let results: f64 = tensors(self.results).map(|tensor| tensor.data.len() as f64).sum();

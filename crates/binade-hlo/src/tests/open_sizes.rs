@@ -9,7 +9,10 @@ use binade::philox::Stream;
 use binade_stablehlo::ir::{Function, Op, Operation, Program, Region, ValueId};
 use binade_stablehlo::{Data, ElementType, Tensor, TensorType, Type, Value, each_storage};
 
-use super::{EvalError, Evaluate, Executable, Options};
+use crate::error::EvalError;
+use crate::evaluate::Evaluate;
+use crate::machine::run::Executable;
+use crate::options::Options;
 
 /// Shapes that each operation is tried with.
 const TRIES: usize = 6;

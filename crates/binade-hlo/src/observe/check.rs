@@ -3,7 +3,9 @@
 use binade_stablehlo::Value;
 use binade_stablehlo::ir::{Op, Program, Region};
 
-use crate::eval::{EvalError, Executable, Options};
+use crate::error::EvalError;
+use crate::machine::run::Executable;
+use crate::options::Options;
 
 /// What became of a function.
 #[derive(Debug)]

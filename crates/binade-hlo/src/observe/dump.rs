@@ -11,8 +11,8 @@ use binade_stablehlo::ir::ValueId;
 use binade_stablehlo::{Tensor, Value};
 use thiserror::Error;
 
-use crate::eval::{Event, Observer, Place};
-use crate::npy::{self, NpyError};
+use super::npy::{self, NpyError};
+use super::{Event, Observer, Place};
 
 /// A result that was to be written.
 #[derive(Clone, Debug, PartialEq)]

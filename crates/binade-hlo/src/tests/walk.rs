@@ -3,8 +3,10 @@
 use binade_stablehlo::ir::{Binary, Collective, Direction, Op, Order, Program, Unary, ValueId};
 use binade_stablehlo::{Data, ElementType, Tensor, Value};
 
-use super::testing::*;
-use super::{EvalError, Executable, Options, Semantics};
+use crate::error::EvalError;
+use crate::machine::run::Executable;
+use crate::options::{Options, Semantics};
+use crate::testing::*;
 
 const BOOL: ElementType = ElementType::Bool;
 

@@ -16,11 +16,11 @@ use binade_simd::{Environment, Isa};
 use binade_stablehlo::ir::{Convolution, DotDimensions, Op};
 use binade_stablehlo::{ElementType, FloatType, Tensor, Value};
 
-use crate::against::numbers;
+use super::comparison::numbers;
+use super::profile::exponent;
+use super::{Event, Observer};
 use crate::arithmetic::rules::Rules;
-use crate::eval::{Event, Observer};
 use crate::linear::products::strides;
-use crate::profile::exponent;
 
 /// Differences of exponents that are told apart; the last stands for all beyond.
 pub const DIFFERENCES: usize = 64;
@@ -299,8 +299,9 @@ mod tests {
     use binade_stablehlo::ir::Program;
 
     use super::*;
-    use crate::eval::testing::noise;
-    use crate::eval::{Executable, Options};
+    use crate::machine::run::Executable;
+    use crate::options::Options;
+    use crate::testing::noise;
 
     /// Follows all results, and compares the sums with them.
     struct Compare<'r>(Swamping<'r>, Mutex<Vec<&'static str>>);

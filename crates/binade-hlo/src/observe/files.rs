@@ -8,7 +8,7 @@ use std::sync::Arc;
 use binade_files::{npy, safetensors};
 use binade_stablehlo::{Data, Tensor, TensorType};
 
-use crate::npy::{NpyError, accepts, check_codes, read_tensor};
+use super::npy::{NpyError, accepts, check_codes, read_tensor};
 
 /// The tensors of a `.safetensors` or `.npz` file, by name.
 pub struct Named {
@@ -72,7 +72,7 @@ impl Named {
     /// The tensor of this name as one of a type, of at most `limit` bytes.
     ///
     /// # Errors
-    /// No tensor of this name, and those of [`crate::npy::read`].
+    /// No tensor of this name, and those of [`crate::observe::npy::read`].
     pub fn read(&self, name: &str, ty: &TensorType, limit: usize) -> Result<Tensor, NpyError> {
         let path = PathBuf::from(format!("{}: {name}", self.path.display()));
         let wrong = |reason: String| NpyError::Archive { path: path.clone(), reason };

@@ -11,9 +11,12 @@ use std::thread;
 use binade_stablehlo::ir::{Program, ValueId};
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, Value};
 
+use super::widen::{widened, widened_value};
+use super::{Event, Observer, Place};
 use crate::arithmetic::convert::convert;
-use crate::eval::{EvalError, Event, Executable, Observer, Options, Place};
-use crate::widen::{widened, widened_value};
+use crate::error::EvalError;
+use crate::machine::run::Executable;
+use crate::options::Options;
 
 /// Results that one program may be ahead of the other.
 const AHEAD: usize = 4;

@@ -8,7 +8,7 @@ use binade_stablehlo::ir::{Function, Op, Operation, Program, Region, ValueId};
 use binade_stablehlo::{ElementType, FloatType, Tensor, TensorType, Type, Value};
 
 use crate::arithmetic::convert::convert;
-use crate::eval::EvalError;
+use crate::error::EvalError;
 
 /// The program in binary64. Values keep their numbers; those that a conversion adds come after a function's own.
 ///

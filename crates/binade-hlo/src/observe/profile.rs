@@ -6,8 +6,8 @@ use std::sync::{Mutex, PoisonError};
 
 use binade_stablehlo::{ElementType, Value};
 
-use crate::against::{births, numbers};
-use crate::eval::{Event, Observer};
+use super::comparison::{births, numbers};
+use super::{Event, Observer};
 
 /// What was seen of the operations of one name in one scope.
 #[derive(Clone, Debug, PartialEq)]
