@@ -1,4 +1,4 @@
-//! What trampolines that leave inline code call: the operator, and the counts of a profile.
+//! Handler for trampolines that leave inline code: the operator, and the counts of a profile.
 
 use std::ffi::c_void;
 use std::ptr;
@@ -93,7 +93,7 @@ fn exponent(x: f64) -> i32 {
     ((x.to_bits() >> 52 & 0x7ff) as i32 - 1023).max(-1023)
 }
 
-/// What the operator makes of parts of a multiply-add.
+/// The operator's results on the parts of a multiply-add.
 struct Parts {
     /// a · b − 0, which has the product's sign also where that is zero.
     product: [u32; 16],

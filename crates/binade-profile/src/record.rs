@@ -1,5 +1,5 @@
-//! What one process under the agent leaves for the launcher: a file that the agent maps and writes as it goes, so that
-//! nothing is lost however the process ends.
+//! The record of one process under the agent, for the launcher: a file that the agent maps and writes as it goes, so that nothing is
+//! lost however the process ends.
 //!
 //! Little-endian 64-bit words throughout. A header of [`HEADER`] bytes: the magic, the bytes used (header included),
 //! the records that did not fit. Then records, each a word with its [`RecordKind`], a word with its length in bytes (these
@@ -51,7 +51,7 @@ pub enum RecordKind {
     Note = 4,
     /// Counts of one function's executions.
     Histogram = 5,
-    /// What became of a function's multiply-adds when it was first executed.
+    /// The multiply-adds of a function under the operator and native, at its first execution.
     Function = 6,
     /// Loops of an object that are not translated whole, and why.
     Refused = 7,
@@ -175,7 +175,7 @@ pub struct Process {
     /// Its rank among processes that work together, as their launcher told it in the environment.
     #[serde(default)]
     pub rank: Option<String>,
-    /// Whether it is the copy of a process with a record, made by `fork`.
+    /// True if it is the copy of a process with a record, made by `fork`.
     pub forked: bool,
 }
 
@@ -203,7 +203,7 @@ pub struct Exec {
     pub path: String,
 }
 
-/// What happened to the sites of one object in one process.
+/// The sites of one object in one process.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ObjectSummary {
     /// Its path.
@@ -240,27 +240,27 @@ pub struct ObjectSummary {
     pub compared: u64,
     /// Where others were not, and how.
     pub differences: Vec<String>,
-    /// Those left alone, by the reason.
+    /// Multiply-adds left alone, by the reason.
     pub skipped: BTreeMap<String, u64>,
     /// Executions by function, under `--profile`.
     pub histograms: BTreeMap<FunctionName, profile::Histogram>,
 }
 
 impl ObjectSummary {
-    /// Whether any of its functions with multiply-adds has been executed, under the operator or not.
+    /// True if any of its functions with multiply-adds has been executed, under the operator or not.
     pub fn reached(&self) -> bool {
         self.executed > 0 || !self.functions.is_empty()
     }
 }
 
-/// What happened in one process.
+/// The record of one process, read back.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Summary {
     /// The process.
     pub process: Process,
     /// Its objects, in order of loading.
     pub objects: Vec<ObjectSummary>,
-    /// What else there is to say.
+    /// Notes for the user.
     pub notes: Vec<String>,
     /// Programs that it has started in its place.
     pub execs: Vec<Exec>,

@@ -1,4 +1,4 @@
-//! What an instruction does, in the three classes of the paper's Table 2.
+//! Classification of instructions into the three classes of the paper's Table 2.
 
 use binade_profile::mix::Class;
 use iced_x86::{CpuidFeature, Decoder, DecoderOptions, Instruction, Mnemonic};

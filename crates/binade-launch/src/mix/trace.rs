@@ -30,17 +30,17 @@ pub enum MixError {
     /// A system call failed.
     #[error("cannot {what}: {source} (measuring a program needs the right to trace it)")]
     Trace {
-        /// What for.
+        /// The purpose of the call.
         what: &'static str,
         /// Why.
         source: io::Error,
     },
 }
 
-/// What was seen.
+/// The outcome of a trace.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// What was executed in each window; one window if everything was counted.
+    /// The instructions of each window; one window if everything was counted.
     pub windows: Vec<Window>,
     /// The program's exit code, 128 + N if signal N ended it.
     pub code: i32,
@@ -59,7 +59,7 @@ pub enum Stdout {
 const PATIENCE: Duration = Duration::from_millis(20);
 /// How long a window may take: on a busy machine it ends with fewer instructions.
 const LONGEST: Duration = Duration::from_millis(100);
-/// How often a thread in a system call is looked at.
+/// Time between two checks of a thread in a system call.
 const LOOK: Duration = Duration::from_micros(500);
 /// The share of a program's time that windows take at most.
 const SHARE: f64 = 0.1;
@@ -67,7 +67,7 @@ const SHARE: f64 = 0.1;
 const WAIT: c_int = libc::__WALL | libc::__WNOTHREAD;
 /// How long the tracer sleeps at most.
 const NAP: Duration = Duration::from_millis(5);
-/// How many instructions are stepped before code is read anew, which the program may have changed.
+/// Steps after which code is read again, since the program may have changed it.
 const REREAD: u32 = 1 << 16;
 
 /// Runs a command and looks at what it executes; its children and threads belong to it.
@@ -88,7 +88,7 @@ pub fn trace(command: &[OsString], sampling: Sampling, stdout: Stdout) -> Result
     Ok(Outcome { windows: tracer.windows, code: tracer.code })
 }
 
-/// What the last system call failed with.
+/// The error of the last system call.
 fn last(what: &'static str) -> MixError {
     MixError::Trace { what, source: io::Error::last_os_error() }
 }
@@ -174,7 +174,7 @@ fn request(request: libc::c_uint, thread: pid_t, signal: c_int) {
     unsafe { libc::ptrace(request, thread, 0, signal as usize) };
 }
 
-/// What to do with a thread that stopped.
+/// The next action on a thread that stopped.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Next {
     /// It stopped between two instructions, for nothing.
@@ -322,7 +322,7 @@ impl Tracer {
         }
     }
 
-    /// What a thread does that is not stepped.
+    /// Continues a thread that is not stepped.
     fn go_on(&mut self, thread: pid_t, status: c_int) {
         match self.note(thread, status) {
             Next::Gone => {}
@@ -382,7 +382,7 @@ fn news(thread: pid_t, options: c_int) -> Option<(pid_t, c_int)> {
     (who > 0).then_some((who, status))
 }
 
-/// What became of a thread, if anything does before long.
+/// The next status of a thread, if it changes before long.
 fn patient(thread: pid_t) -> Option<c_int> {
     let begun = Instant::now();
     loop {
@@ -399,7 +399,7 @@ fn patient(thread: pid_t) -> Option<c_int> {
     }
 }
 
-/// Whether a stop is the end of a single step, not a signal of the program's.
+/// True if a stop is the end of a single step, not a signal of the program's.
 fn is_step(thread: pid_t) -> bool {
     // SAFETY: a siginfo of zeros is one, and there is room for what the kernel writes.
     let info: libc::siginfo_t = unsafe {
@@ -413,7 +413,7 @@ fn is_step(thread: pid_t) -> bool {
     matches!(info.si_code, libc::TRAP_TRACE | libc::TRAP_BRKPT)
 }
 
-/// Whether a thread runs or could.
+/// True if a thread runs or could.
 fn is_running(thread: pid_t) -> bool {
     let Ok(stat) = std::fs::read(format!("/proc/{thread}/stat")) else { return false };
     // The name before it is in parentheses and may hold any byte.
