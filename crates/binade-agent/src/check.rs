@@ -21,7 +21,7 @@ use crate::threads;
 /// # Safety
 /// Called by the gate from code whose words are those of [`word`](crate::check_point::word).
 pub(crate) unsafe extern "C" fn handle(snapshot: *mut Snapshot, _context: *const c_void) {
-    // SAFETY: by the contract; what is behind the call is within the code.
+    // SAFETY: the gate gives its own frame; the word behind the call is the address of a point that is never freed.
     let (now, point) = unsafe {
         let now = &mut *snapshot;
         let point = (now.target as *const *const CheckPoint).read_unaligned();

@@ -675,7 +675,7 @@ impl Memory for View<'_> {
         if !self.freeze(page) {
             return &[];
         }
-        // SAFETY: as above.
+        // SAFETY: `freeze` has made the page readable, and it is not written while the lock is taken.
         unsafe { memory::view(page..page + PAGE) }
     }
 

@@ -3,15 +3,13 @@
 //! This catches every caller in the program and in the library itself, whatever way it found the function. Calls of the
 //! system that avoid the library are not seen.
 //!
-//! | function | purpose |
-//! |---|---|
-//! | mmap, mprotect, pkey_mprotect, munmap, mremap | memory that becomes executable: [`generated`](crate::generated) |
-//! | madvise, brk | memory whose bytes go away |
-//! | sigaction, pthread_sigmask | handlers see the program; the agent's SIGSEGV handler comes first and stays unblocked |
-//! | pthread_create, sigaltstack | every thread has a workspace and a stack for signals |
-//! | _Fork, fork | the lock, and a record for the child |
-//! | prctl, syscall | filters of system calls: [`sandbox`](crate::sandbox) |
-//! | execve, execveat, fexecve | the agent goes into the children, also with an environment made anew |
+//! - `mmap`, `mprotect`, `pkey_mprotect`, `munmap`, `mremap`: memory that becomes executable: [`generated`](crate::generated).
+//! - `madvise`, `brk`: memory whose bytes go away.
+//! - `sigaction`, `pthread_sigmask`: handlers see the program; the agent's SIGSEGV handler comes first and stays unblocked.
+//! - `pthread_create`, `sigaltstack`: every thread has a workspace and a stack for signals.
+//! - `_Fork`, `fork`: the lock, and a record for the child.
+//! - `prctl`, `syscall`: filters of system calls: [`sandbox`](crate::sandbox).
+//! - `execve`, `execveat`, `fexecve`: the agent goes into the children, also with an environment made anew.
 
 use std::arch::global_asm;
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -425,7 +423,7 @@ extern "C" fn pthread_sigmask(how: c_int, new: *const libc::sigset_t, old: *mut 
     let mask = unsafe { std::ptr::read(new.cast::<u64>()) } & !SEGV_BIT;
     // SAFETY: all zero is an empty set, and a set is larger than 8 bytes.
     let mut set: libc::sigset_t = unsafe { std::mem::zeroed() };
-    // SAFETY: as above.
+    // SAFETY: a `sigset_t` begins with the 8 bytes that the kernel reads.
     unsafe { std::ptr::write((&raw mut set).cast::<u64>(), mask) };
     original(how, &raw const set, old)
 }
@@ -560,13 +558,13 @@ unsafe fn filtered(filter: Option<u64>, install: impl FnOnce() -> i64) -> i64 {
     let forbidden = if address == 0 {
         Filter::Strict.forbids()
     } else if readable(address, size_of::<libc::sock_fprog>() as u64) {
-        // SAFETY: by the contract, and it can be read.
+        // SAFETY: the address is that of a `sock_fprog`, all of which can be read.
         let program = unsafe { std::ptr::read_unaligned(address as *const libc::sock_fprog) };
         let (start, count) = (program.filter, usize::from(program.len));
         if !readable(start as u64, (count * size_of::<libc::sock_filter>()) as u64) || !start.is_aligned() {
             return install();
         }
-        // SAFETY: as above.
+        // SAFETY: all `count` instructions can be read, from an aligned address.
         Filter::Program(unsafe { std::slice::from_raw_parts(start, count) }).forbids()
     } else {
         None

@@ -6,23 +6,22 @@
 //! programs.
 //!
 //! | module | |
-//! |---|---|
-//! | `state` | all state behind the lock |
-//! | `objects` | objects that are loaded and unloaded |
-//! | `lock`, `kernel`, `heap` | the lock, system calls about signals, the allocator |
-//! | `discovery` | the multiply-adds of a file |
-//! | `sites`, `functions`, `memory` | stubs, and code near the objects made function by function |
-//! | `stubs`, `gate` | the way from a site without code to the agent |
-//! | `generated`, `fault` | code generated at run time |
-//! | `names` | what generated code is called |
-//! | `threads` | a workspace and a stack for signals for each |
-//! | `signals` | what handlers see while code in place of the program's runs |
-//! | `hooks`, `children` | the C library's functions that matter |
-//! | `check_point`, `check` | events of regions that are compared with single instructions |
-//! | `sandbox` | filters of system calls that the program installs |
-//! | `observe` | what trampolines call: the operator out of line, and a profile's counts |
-//! | `tiles` | products of tiles by the operator |
-//! | `record` | what the launcher reads in the end |
+//! - `state`: all state behind the lock.
+//! - `objects`: objects that are loaded and unloaded.
+//! - `lock`, `kernel`, `heap`: the lock, system calls about signals, the allocator.
+//! - `discovery`: the multiply-adds of a file.
+//! - `sites`, `functions`, `memory`: stubs, and code near the objects made function by function.
+//! - `stubs`, `gate`: the way from a site without code to the agent.
+//! - `generated`, `fault`: code generated at run time.
+//! - `names`: what generated code is called.
+//! - `threads`: a workspace and a stack for signals for each.
+//! - `signals`: what handlers see while code in place of the program's runs.
+//! - `hooks`, `children`: the C library's functions that matter.
+//! - `check_point`, `check`: events of regions that are compared with single instructions.
+//! - `sandbox`: filters of system calls that the program installs.
+//! - `observe`: what trampolines call: the operator out of line, and a profile's counts.
+//! - `tiles`: products of tiles by the operator.
+//! - `record`: what the launcher reads in the end.
 
 mod check;
 mod check_point;

@@ -51,7 +51,7 @@ impl Guard {
                 std::hint::spin_loop();
                 continue;
             }
-            // SAFETY: no arguments. The holder makes progress: nothing interrupts it and it waits for nothing.
+            // SAFETY: sched_yield(2) touches no memory. The holder makes progress, since nothing interrupts it.
             unsafe { libc::sched_yield() };
         }
         Guard { mask }

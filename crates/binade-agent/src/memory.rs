@@ -179,7 +179,7 @@ impl Near {
 /// # Safety
 /// `at` is mapped writable for as many bytes, and no thread executes or reads them meanwhile.
 pub(crate) unsafe fn write(at: u64, bytes: &[u8]) {
-    // SAFETY: by the contract.
+    // SAFETY: the caller has made `at` writable for all bytes, which no thread uses meanwhile.
     unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), at as *mut u8, bytes.len()) };
 }
 
@@ -260,7 +260,7 @@ fn kept_file() -> Option<&'static KeptFile> {
         return None;
     }
     FILE.store(page.cast(), Ordering::Relaxed);
-    // SAFETY: as above.
+    // SAFETY: the mapping stays for good, and zero is valid for all of a `KeptFile`.
     Some(unsafe { &*page.cast::<KeptFile>() })
 }
 
@@ -286,7 +286,7 @@ pub(crate) fn open_own() {
 pub(crate) unsafe fn replace(at: u64, old: &[u8], new: &[u8]) -> bool {
     debug_assert_eq!(old.len(), new.len());
     let range = at..at + old.len() as u64;
-    // SAFETY: by the contract.
+    // SAFETY: the range is mapped readable, and not written meanwhile.
     if unsafe { view(range.clone()) } != old {
         return false;
     }
@@ -301,14 +301,14 @@ pub(crate) unsafe fn replace(at: u64, old: &[u8], new: &[u8]) -> bool {
         return false;
     }
     // Another thread may write beside it now, and this, too, if it was about to.
-    // SAFETY: by the contract, and the pages are writable now.
+    // SAFETY: the range is still mapped readable.
     let same = unsafe { view(range.clone()) == old };
     if same {
-        // SAFETY: as above.
+        // SAFETY: the pages are writable now, and no thread executes or writes these bytes.
         unsafe { write(at, new) };
     }
     protect(range.clone(), libc::PROT_READ);
-    // SAFETY: by the contract.
+    // SAFETY: the range is mapped readable again, and not written meanwhile.
     same && unsafe { view(range) } == new
 }
 
@@ -389,7 +389,7 @@ pub(crate) fn read<'a>(address: u64, size: u64) -> Option<&'a [u8]> {
         result == 0 || std::io::Error::last_os_error().raw_os_error() != Some(libc::EFAULT)
     };
     let mut words = (range.start & !(WORD - 1)..range.end).step_by(WORD as usize);
-    // SAFETY: all of it can be read; that nobody unmaps what code that is running reads is the program's business.
+    // SAFETY: all of it can be read. A program that unmaps what its running code reads would fault natively, too.
     words.all(readable).then(|| unsafe { view(range) })
 }
 
@@ -407,9 +407,9 @@ pub(crate) fn copy(range: Range<u64>) -> Option<Vec<u8>> {
 /// A view of mapped memory.
 ///
 /// # Safety
-/// The range is mapped readable, and nobody writes it while the view is used.
+/// The range is mapped readable, and not written while the view is used.
 pub(crate) unsafe fn view<'a>(range: Range<u64>) -> &'a [u8] {
-    // SAFETY: by the contract.
+    // SAFETY: the caller's range is mapped readable, and not written while the view is used.
     unsafe { std::slice::from_raw_parts(range.start as *const u8, (range.end - range.start) as usize) }
 }
 

@@ -68,7 +68,7 @@ impl Observer {
 /// # Safety
 /// Called by a gate: the operands are its frame's, the context an [`Observer`].
 pub(crate) unsafe extern "C" fn handle(operands: *mut Operands, context: *const c_void) {
-    // SAFETY: by the contract.
+    // SAFETY: the gate gives the operands in its own frame, and an observer that is never freed.
     let (observer, operands) = unsafe { (&*context.cast::<Observer>(), &mut *operands) };
     observer.emulator.compute(operands);
     if let Some(counters) = observer.counters(operands.site) {
@@ -116,7 +116,7 @@ impl Observer {
                     let double = |lanes| double_of(lanes, word / 2);
                     (native(double(a), double(b), double(c), true).to_bits() >> (32 * (word % 2))) as u32
                 },
-                // SAFETY: as above.
+                // SAFETY: every machine that trampolines are made for has FMA.
                 false => unsafe {
                     let single = |lanes: &[u32; 16]| f32::from_bits(lanes[word]) as f64;
                     (native(single(a), single(b), single(c), false) as f32).to_bits()

@@ -281,7 +281,7 @@ fn process(forked: bool) -> Vec<u8> {
     record::encode(RecordKind::Process, &[], &text)
 }
 
-/// What launchers of processes that work together call this one: torchrun, Open MPI, MPICH, Slurm.
+/// The rank that a launcher of processes gives this one: torchrun, Open MPI, MPICH, Slurm.
 fn rank() -> Option<String> {
     /// Longer than any rank.
     const LENGTH: usize = 20;

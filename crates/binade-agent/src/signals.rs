@@ -42,7 +42,7 @@ pub(crate) unsafe fn install(
         // SAFETY: the program's action, which the C library would read too; a mask is a plain set of bits.
         let mut action = unsafe { *new };
         // A handler must be able to run generated code.
-        // SAFETY: as above.
+        // SAFETY: the mask is part of `action`, which is this function's own copy.
         unsafe { libc::sigdelset(&raw mut action.sa_mask, libc::SIGSEGV) };
         let handler = action.sa_sigaction;
         if handler != libc::SIG_DFL && handler != libc::SIG_IGN {
@@ -100,8 +100,7 @@ struct Shown {
 /// # Safety
 /// The context is the kernel's, for a signal of this thread.
 pub(crate) unsafe fn showing(context: *mut libc::ucontext_t, run: impl FnOnce()) {
-    // SAFETY: by the contract; the frame that the code has on the program's stack is that of this thread, which is
-    // interrupted.
+    // SAFETY: the context is the kernel's, and the interrupted code has its frame on this thread's stack.
     unsafe {
         match show(context) {
             Some(shown) => {
@@ -139,7 +138,7 @@ const GENERAL: [i32; 16] = [
 /// # Safety
 /// As of [`showing`].
 unsafe fn show(context: *mut libc::ucontext_t) -> Option<Shown> {
-    // SAFETY: by the contract.
+    // SAFETY: the kernel's context stays on the handler's stack until the handler returns.
     let registers = unsafe { &mut (*context).uc_mcontext.gregs };
     let (own_address, own_stack) = (registers[RIP] as u64, registers[RSP] as u64);
     let mut shown = Shown {
@@ -166,7 +165,7 @@ unsafe fn show(context: *mut libc::ucontext_t) -> Option<Shown> {
             shown.vectors_shown += 1;
         }
     }
-    // SAFETY: by the contract.
+    // SAFETY: `shown` has addresses in the frame of the code that this context interrupts.
     unsafe { exchange(context, &shown) };
     registers[RIP] = shown.address as i64;
     registers[RSP] = shown.stack as i64;
@@ -176,7 +175,7 @@ unsafe fn show(context: *mut libc::ucontext_t) -> Option<Shown> {
 /// # Safety
 /// As of [`showing`], the context being what [`show`] made of it, or the handler afterwards.
 unsafe fn hide(context: *mut libc::ucontext_t, shown: &Shown) {
-    // SAFETY: by the contract.
+    // SAFETY: the kernel's context stays on the handler's stack until the handler returns.
     let registers = unsafe { &mut (*context).uc_mcontext.gregs };
     if (registers[RIP] as u64, registers[RSP] as u64) != (shown.address, shown.stack) {
         // The handler goes on elsewhere, as the program.
@@ -184,7 +183,7 @@ unsafe fn hide(context: *mut libc::ucontext_t, shown: &Shown) {
     }
     registers[RIP] = shown.own_address as i64;
     registers[RSP] = shown.own_stack as i64;
-    // SAFETY: by the contract.
+    // SAFETY: the code goes on where it was, so that its frame is as [`show`] found it.
     unsafe { exchange(context, shown) };
 }
 
@@ -193,7 +192,7 @@ unsafe fn hide(context: *mut libc::ucontext_t, shown: &Shown) {
 /// # Safety
 /// As of [`showing`]: the addresses are those of the interrupted code's frame.
 unsafe fn exchange(context: *mut libc::ucontext_t, shown: &Shown) {
-    // SAFETY: by the contract.
+    // SAFETY: the caller gives addresses in the frame of the interrupted code, which does not run meanwhile.
     unsafe {
         for &(number, at) in &shown.general[..shown.generals] {
             let register = &mut (&mut (*context).uc_mcontext.gregs)[GENERAL[number] as usize];
@@ -250,7 +249,7 @@ impl Vectors {
         if area.is_null() {
             return None;
         }
-        // SAFETY: by the contract: 512 bytes, and if the magic is there, the header.
+        // SAFETY: the kernel's area has 512 bytes and, with the magic, the header and the states that it names.
         unsafe {
             if ptr::read_unaligned(area.add(KERNEL_AT).cast::<u32>()) != EXTENDED {
                 return Some(Vectors { area, parts: [None; 3] });

@@ -474,7 +474,7 @@ impl Sites {
     }
 
     /// A block with room for the code of `count` sites in `code` and for the regions around them: theirs, another, or a new
-    /// one. If there is none in reach, theirs.
+    /// one. Without one in reach it is theirs.
     fn roomy(&mut self, home: usize, code: &Range<u64>, count: u64) -> usize {
         // A checked region holds code for each multiply-add twice more.
         let room = (count * ROOM + 16 * ROOM) * if self.check { 2 } else { 1 };

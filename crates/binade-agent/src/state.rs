@@ -75,9 +75,9 @@ static STATE: Locked<Option<State>> = Locked::new(None);
 /// The state, if the agent is at work.
 ///
 /// # Safety
-/// The lock is held, and no other result of this call is alive.
+/// The caller has the lock, and no other result of this call is alive.
 pub(crate) unsafe fn state<'a>() -> Option<&'a mut State> {
-    // SAFETY: by the contract.
+    // SAFETY: the caller holds the lock, and has no other reference to the state.
     unsafe { STATE.get() }.as_mut()
 }
 
@@ -124,7 +124,7 @@ pub(crate) unsafe fn begin(config: Config, handlers: Handlers) -> Result<(), Str
         threads_unseen: false,
         config,
     };
-    // SAFETY: by the contract.
+    // SAFETY: the caller holds the lock, and nothing has a reference to the state yet.
     *unsafe { STATE.get() } = Some(state);
     Ok(())
 }

@@ -93,7 +93,7 @@ pub fn run_with(agent: &Agent, command: &[OsString], mut config: Config) -> Resu
     let name = command.first().cloned().unwrap_or_default();
     let program = find(&name)?;
     check(&program, 0)?;
-    // SAFETY: cannot fail.
+    // SAFETY: geteuid(2) takes no arguments and touches no memory.
     let is_root = unsafe { libc::geteuid() } == 0;
     let folder =
         record_folder(is_root).map_err(|source| LaunchError::File { path: std::env::temp_dir(), source })?;
@@ -181,7 +181,7 @@ fn check(program: &Path, depth: u32) -> Result<(), LaunchError> {
         group: metadata.gid(),
         capabilities: has_capabilities(program),
     };
-    // SAFETY: these cannot fail.
+    // SAFETY: these calls take no arguments and touch no memory.
     let caller = unsafe {
         Caller {
             user: libc::getuid(),
@@ -228,7 +228,7 @@ fn analyses(build: &str, cache: &Path) -> Option<PathBuf> {
         _ => {}
     }
     let metadata = fs::symlink_metadata(&folder).ok()?;
-    // SAFETY: cannot fail.
+    // SAFETY: geteuid(2) takes no arguments and touches no memory.
     let user = unsafe { libc::geteuid() };
     if !metadata.is_dir() || metadata.uid() != user || metadata.mode() & 0o022 != 0 {
         return None;

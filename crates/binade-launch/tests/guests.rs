@@ -662,7 +662,7 @@ fn for_all(program: &Path) -> (tempfile::TempDir, PathBuf) {
 /// leaves one into which nothing can be loaded, which the summary says.
 #[test]
 fn program_of_another_user_is_in_the_summary() {
-    // SAFETY: cannot fail.
+    // SAFETY: geteuid(2) takes no arguments and touches no memory.
     if !able() || unsafe { libc::geteuid() } != 0 {
         eprintln!("SKIPPED: only root can become another user");
         return;

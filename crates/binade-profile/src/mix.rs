@@ -142,9 +142,13 @@ impl Mix {
     }
 }
 
-/// The ratio estimator p = Σ wᵢ yᵢ / Σ wᵢ nᵢ over windows of nᵢ instructions, yᵢ of the class, and weight wᵢ, with the
-/// standard error √(k/(k−1) · Σ (wᵢ (yᵢ − p nᵢ))²) / Σ wᵢ nᵢ of k windows (Cochran, Sampling Techniques, 2.39, without the
-/// finite population correction).
+/// The ratio estimator over k windows (Cochran, Sampling Techniques, 2.39, without the finite population correction). Window i has
+/// the weight wᵢ and nᵢ instructions, yᵢ of them of the class:
+///
+/// ```text
+/// p = Σ wᵢ yᵢ / Σ wᵢ nᵢ
+/// standard error = √(k/(k−1) · Σ (wᵢ (yᵢ − p nᵢ))²) / Σ wᵢ nᵢ
+/// ```
 fn share(windows: &[Window], class: Class, exact: bool) -> Share {
     let all = |window: &Window| window.weight * window.counts.total() as f64;
     let hits = |window: &Window| window.weight * window.counts.of(class) as f64;

@@ -1,22 +1,22 @@
 //! The record of one process under the agent, for the launcher: a file that the agent maps and writes as it goes, so that nothing is
 //! lost however the process ends.
 //!
-//! Little-endian 64-bit words throughout. A header of [`HEADER`] bytes: the magic, the bytes used (header included),
-//! the records that did not fit. Then records, each a word with its [`RecordKind`], a word with its length in bytes (these
-//! two words included, a multiple of 8), and its body:
+//! A file has little-endian 64-bit words. A header of [`HEADER`] bytes has the magic, the bytes used (header included), and the number
+//! of records that did not fit. Each record has a word with its [`RecordKind`], a word with its length in bytes and its body. The
+//! length includes these two words and is a multiple of 8. Bodies:
 //!
-//! | kind | body |
-//! |---|---|
-//! | process | JSON: [`Process`] |
-//! | object | [`OBJECT_COUNTERS`] counters, then JSON: [`Object`] |
-//! | skipped | the object's index in order of the records of objects, a count, then the reason |
-//! | note | text |
-//! | function | the object's index, the function's two [address words](FunctionName), multiply-adds under the operator, those left native, then the symbol |
-//! | refused | the object's index, a count of loops, then why they are not translated whole |
-//! | difference | the object's index, then where a checked region differed from single instructions, and how |
-//! | histogram | the object's index, the function's two address words, [`COUNTERS`](crate::profile::COUNTERS) counters, then the symbol |
-//! | exec | the process's number, or 0 if the call failed, the time, then the program's path |
-//! | failure | text |
+//! - `process`: JSON: [`Process`].
+//! - `object`: [`OBJECT_COUNTERS`] counters, then JSON: [`Object`].
+//! - `skipped`: the object's index in order of the records of objects, a count, then the reason.
+//! - `note`: text.
+//! - `function`: the object's index, the function's two [address words](FunctionName), multiply-adds under the operator, those left
+//!   native, then the symbol.
+//! - `refused`: the object's index, a count of loops, then why they are not translated whole.
+//! - `difference`: the object's index, then where a checked region differed from single instructions, and how.
+//! - `histogram`: the object's index, the function's two address words, [`COUNTERS`](crate::profile::COUNTERS) counters, then the
+//!   symbol.
+//! - `exec`: the process's number, or 0 if the call failed, the time, then the program's path.
+//! - `failure`: text.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
