@@ -45,7 +45,7 @@ pub(crate) fn with_threads<T: Send>(
 
 /// Calls `each` with the first element and the number of elements of every chunk in a range, on all threads. Chunks are
 /// aligned to multiples of their size. Results are in the order of the chunks, so sums over them do not depend on the
-/// threads. Each thread passes a scratch buffer from chunk to chunk.
+/// threads. Scratch buffers are reused from chunk to chunk.
 pub(crate) fn over_chunks<R: Default + Send, T: Send>(
     tensor: &Tensor,
     elements: u64,
@@ -55,7 +55,7 @@ pub(crate) fn over_chunks<R: Default + Send, T: Send>(
 ) -> Result<Vec<T>, Error> {
     let bytes_up_to =
         |element: u64| (tensor.byte_len() as u128 * element as u128 / elements.max(1) as u128) as u64;
-    let rooms = Rooms::new();
+    let buffers = Rooms::new();
     let (start, end) = (range.start.div_ceil(CHUNK), range.end.min(elements).div_ceil(CHUNK));
     try_map(end.saturating_sub(start) as usize, |chunk| {
         if progress.cancelled() {
@@ -63,7 +63,7 @@ pub(crate) fn over_chunks<R: Default + Send, T: Send>(
         }
         let first = (start + chunk as u64) * CHUNK;
         let end = (first + CHUNK).min(elements);
-        let result = rooms.with(R::default, |room| each(room, first, end - first))?;
+        let result = buffers.with(R::default, |buffer| each(buffer, first, end - first))?;
         progress.advance(bytes_up_to(end) - bytes_up_to(first), tensor.name());
         Ok(result)
     })

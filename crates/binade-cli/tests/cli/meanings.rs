@@ -104,7 +104,7 @@ fn block_formats_are_quantised_with_their_scales() {
     done(folder, &["compare", "a.safetensors", "s.safetensors", "--expect-equal"]);
     let error =
         failed(folder, &["quantize", DIGITS, "n.safetensors", "--format", "mxfp4", "--scale", "tensor"]);
-    assert!(error.contains("mxfp4 has its own scales: leave --scale out"), "{error}");
+    assert!(error.contains("mxfp4 has its own scales: omit --scale"), "{error}");
     let error =
         failed(folder, &["quantize", DIGITS, "n.safetensors", "--format", "mxfp4", "--scale-rule", "even"]);
     assert!(error.contains("--format mxfp4@rule=even"), "{error}");
