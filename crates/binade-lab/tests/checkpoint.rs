@@ -481,25 +481,25 @@ fn wrong_folders_are_refused() {
         with(&|map| {
             map.insert("ghost".into(), json!(first));
         })
-        .contains("'ghost' is in model-00001-of-00002.safetensors, and it is in none")
+        .contains("'ghost' in model-00001-of-00002.safetensors, but it is in none")
     );
     assert!(
         with(&|map| {
             map.remove("lm_head.weight");
         })
-        .contains("'lm_head.weight' is in no file, and it is in model-00002")
+        .contains("'lm_head.weight' in no file, but it is in model-00002")
     );
     assert!(
         with(&|map| {
             map.insert("x".into(), json!("../x.safetensors"));
         })
-        .contains("a name without folders")
+        .contains("must end with .safetensors and have no folder")
     );
     assert!(
         with(&|map| {
             map.insert("x".into(), json!("absent.safetensors"));
         })
-        .contains("'absent.safetensors', which is not in the folder")
+        .contains("missing file 'absent.safetensors', which the index names")
     );
     assert!(
         with(&|map| {
@@ -521,7 +521,7 @@ fn wrong_folders_are_refused() {
         fs::rename(folder.path().join(name), model.join(name)).unwrap();
     }
     fs::copy(model.join(first), model.join("copy.safetensors")).unwrap();
-    assert!(error().contains("is in copy.safetensors and in model-00001"));
+    assert!(error().contains("': in copy.safetensors and in model-00001"));
     fs::remove_file(model.join("copy.safetensors")).unwrap();
     let whole = fs::read(model.join(first)).unwrap();
     fs::write(model.join(first), &whole[..whole.len() / 2]).unwrap();

@@ -137,7 +137,7 @@ fn unsupported_codes_recognised_by_name_are_refused() {
         (vec![("a.weight_qdata", I8, &[2, 2], vec![1; 4]), scales("a.weight_scale")], "of torchao"),
     ] {
         let error = refused(&folder, &tensors, None);
-        assert!(error.contains(of) && error.contains("codes are not read"), "{of}: {error}");
+        assert!(error.contains(of) && error.contains("codes are not supported"), "{of}: {error}");
     }
     // Elements that are not codes may have such names.
     let model = model(&folder, &[scales("a.W_q"), scales("a.codebooks"), scales("a.trellis")], None);
@@ -160,7 +160,7 @@ fn codes_beside_a_scale_are_not_taken_for_numbers() {
         ("experts.gate_up_proj", "experts.gate_up_proj_scale"),
         ("experts.gate_up_proj", "experts.gate_up_proj.scale_inv"),
     ] {
-        let wanted = format!("'{codes}' of F8_E4M3 is codes, which '{scale}' scales");
+        let wanted = format!("'{codes}' of F8_E4M3 has codes that '{scale}' scales");
         let error = refused(&folder, &[fp8(codes), one(scale)], None);
         assert!(error.contains(&wanted), "{error}");
         // The same beside supported FP8.
@@ -172,7 +172,7 @@ fn codes_beside_a_scale_are_not_taken_for_numbers() {
     let packed = ("w1.weight", I8, &[2, 16][..], vec![0x21; 32]);
     let powers = ("w1.scale", F8E8M0, &[2, 1][..], vec![127; 2]);
     let error = refused(&folder, &[packed, powers], None);
-    assert!(error.contains("'w1.weight' of I8 is codes, which 'w1.scale' scales"), "{error}");
+    assert!(error.contains("'w1.weight' of I8 has codes that 'w1.scale' scales"), "{error}");
     // One stack without scales among others.
     let stack = |name: &'static str| (name, F8E4M3, &[1, 2, 32][..], vec![0x38; 64]);
     let scales = ("e.down_proj_scale_inv", F32, &[1, 1, 1][..], 1f32.to_le_bytes().to_vec());

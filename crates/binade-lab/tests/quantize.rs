@@ -1059,7 +1059,7 @@ fn block_format_with_a_scale_is_refused() {
     );
     assert!(Target::parse("mxfp4@bias=1", None).is_err());
     let error = run(&folder.path(""), &folder.path("y"), &options("bf16"), &Silent).unwrap_err().to_string();
-    assert!(error.contains("is a folder: --format rounds") && error.contains("--layout NAME"), "{error}");
+    assert!(error.contains("is a folder: --format takes") && error.contains("--layout NAME"), "{error}");
     assert_eq!(folder.names(), ["x.npy"]);
 }
 

@@ -189,12 +189,12 @@ fn bad_arguments() {
     assert!(error(&["--format", "auto", "--candidate", "keep"]).contains("without a budget"));
     assert!(
         error(&["--layout", "auto", "--candidate", "gpt-oss", "--candidate", "ct-fp8"])
-            .contains("gpt-oss is not")
+            .contains("gpt-oss cannot be mixed")
     );
     assert!(bad(folder, &["dequantize", DIGITS, "d.safetensors"]).contains("no quantised tensor"));
     assert!(
         bad(folder, &["dequantize", DIGITS, "d.safetensors", "--dtype", "f8"])
-            .contains("it is bf16, f16 or f32")
+            .contains("must be bf16, f16 or f32")
     );
     assert_eq!(fs::read_dir(folder).unwrap().count(), 0);
 }

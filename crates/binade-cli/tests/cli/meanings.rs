@@ -136,7 +136,7 @@ fn errors_of_missing_and_wrong_inputs_say_what_would_be_right() {
     assert!(error.contains("--arith <OPERATOR>") && error.contains("--in <FORMAT>"), "{error}");
     let error = failed(folder, &["quantize", "model", "q", "--format", "bf16"]);
     assert!(
-        error.contains("model: is a folder: --format rounds") && error.contains("--layout NAME"),
+        error.contains("model: is a folder: --format takes") && error.contains("--layout NAME"),
         "{error}"
     );
     for (name, contents, kind) in [
