@@ -144,8 +144,10 @@ pub(crate) fn constant(tensor: Tensor) -> Op {
 
 /// The programs of `tests/ops`, each with its file.
 pub(crate) fn programs_of_operations() -> impl Iterator<Item = (PathBuf, Program)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ops");
-    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let forms = package.join("../binade-stablehlo/tests/data/forms.mlir");
+    let files = std::fs::read_dir(package.join("tests/ops")).unwrap().map(|entry| entry.unwrap().path());
+    let files = files.chain([forms]);
     let files = files.filter(|path| path.extension().is_some_and(|extension| extension == "mlir"));
     files.flat_map(|path| {
         let programs = Program::parse_all(&std::fs::read(&path).unwrap());

@@ -188,6 +188,9 @@ fn half(n: usize) -> usize {
 /// # Errors
 /// If they do not.
 pub(crate) fn check(op: &Op, operands: &[Value], results: &[&Type]) -> Result<Option<Vec<usize>>, EvalError> {
+    if !op.traits().fitting {
+        return Ok(None);
+    }
     let tensors: Vec<&Tensor> = operands
         .iter()
         .filter_map(|value| match value {
@@ -375,54 +378,7 @@ pub(crate) fn check(op: &Op, operands: &[Value], results: &[&Type]) -> Result<Op
             shapes.same_sizes("batch dimensions", &first[..*batch_dims], &index[..*batch_dims])?;
             return Ok(Some([&first[..*dimension], &index[*batch_dims..], &first[dimension + 1..]].concat()));
         }
-        // Their types say all, or their operands do not have to fit each other.
-        Op::Unary(_)
-        | Op::Convert
-        | Op::Promote
-        | Op::BitcastConvert
-        | Op::ReducePrecision { .. }
-        | Op::UniformQuantize
-        | Op::UniformDequantize
-        | Op::Constant(_)
-        | Op::Reshape
-        | Op::Iota { .. }
-        | Op::BroadcastInDim { .. }
-        | Op::Transpose { .. }
-        | Op::Reverse { .. }
-        | Op::Pad { .. }
-        | Op::GetDimensionSize { .. }
-        | Op::SetDimensionSize { .. }
-        | Op::TopK { .. }
-        | Op::While { .. }
-        | Op::If { .. }
-        | Op::Case { .. }
-        | Op::Call { .. }
-        | Op::Composite { .. }
-        | Op::OptimizationBarrier
-        | Op::AfterAll
-        | Op::Tuple
-        | Op::GetTupleElement { .. }
-        | Op::RngBitGenerator(_)
-        | Op::AllReduce { .. }
-        | Op::CollectiveReduce { .. }
-        | Op::ReduceScatter { .. }
-        | Op::AllGather { .. }
-        | Op::AllToAll { .. }
-        | Op::CollectiveBroadcast { .. }
-        | Op::CollectivePermute(_)
-        | Op::Send { .. }
-        | Op::Recv { .. }
-        | Op::Infeed
-        | Op::Outfeed
-        | Op::PartitionId
-        | Op::ReplicaId
-        | Op::Expect { .. }
-        | Op::ExpectSerialized { .. }
-        | Op::CustomCall { .. }
-        | Op::ManualComputation(_)
-        | Op::RunParallel { .. }
-        | Op::Print
-        | Op::Probe { .. } => {}
+        _ => {}
     }
     Ok(None)
 }

@@ -120,15 +120,28 @@ fn reduced_windows(operands: &[Operand], inputs: usize, window: &Window, results
 
 /// What an operation needs, of which all shapes fit. `results` are the elements of all its results.
 pub(crate) fn cost(op: &Op, operands: &[Operand], element: &ElementType, results: f64) -> Cost {
+    let own = if op.traits().own_cost { own_cost(op, operands, element, results) } else { None };
+    let elements: f64 = operands.iter().map(Operand::length).sum();
+    let mut cost = own.unwrap_or(Cost { scratch: 0.0, work: elements + results });
+    let quantized = operands.iter().any(|operand| matches!(operand.element, ElementType::Quantized(_)))
+        || matches!(element, ElementType::Quantized(_));
+    if quantized {
+        // Their numbers go through binary64.
+        cost.scratch += 24.0 * (elements + results);
+    }
+    cost
+}
+
+/// The same of an operation that does more than read and write elements once; none of another, or if that is not known before
+/// a run.
+fn own_cost(op: &Op, operands: &[Operand], element: &ElementType, results: f64) -> Option<Cost> {
     let length = |at: usize| operands.get(at).map_or(0.0, Operand::length);
     let elements: f64 = operands.iter().map(Operand::length).sum();
     let bytes: f64 = operands.iter().map(Operand::bytes).sum();
     let rank = operands.first().map_or(0, |operand| operand.shape.len()) as f64;
     let simple = Cost { scratch: 0.0, work: elements + results };
     let word = working(operands, element);
-    let quantized = operands.iter().any(|operand| matches!(operand.element, ElementType::Quantized(_)))
-        || matches!(element, ElementType::Quantized(_));
-    let mut cost = match op {
+    Some(match op {
         Op::DotGeneral { dimensions, algorithm } => {
             let (lhs, parts) =
                 (operands[0], algorithm.as_ref().map_or(1, |algorithm| algorithm.parts()) as f64);
@@ -164,7 +177,7 @@ pub(crate) fn cost(op: &Op, operands: &[Operand], element: &ElementType, results
             let tensors = operands[2 * inputs..].iter().map(|operand| operand.tensor);
             let window = tensors.collect::<Option<Vec<_>>>().and_then(|parts| open_sizes::window_of(&parts));
             // Before a run: as if windows were single elements.
-            window.map_or(simple, |window| reduced_windows(operands, inputs, &window, results))
+            reduced_windows(operands, inputs, &window?, results)
         }
         Op::SelectAndScatter { window, .. } => {
             let (_, taps) = windows(operands[0], window);
@@ -211,68 +224,43 @@ pub(crate) fn cost(op: &Op, operands: &[Operand], element: &ElementType, results
             Cost { scratch: 3.0 * bytes + 8.0 * elements, ..simple }
         }
         Op::CustomCall { .. } => Cost { scratch: 2.0 * bytes + 32.0 * elements, work: 64.0 * elements },
-        Op::Unary(_)
-        | Op::Binary(_)
-        | Op::Compare { .. }
-        | Op::Select
-        | Op::Clamp
-        | Op::Convert
-        | Op::Promote
-        | Op::ReducePrecision { .. }
-        | Op::UniformQuantize
-        | Op::UniformDequantize
-        | Op::Map { .. }
-        | Op::Constant(_)
-        | Op::BroadcastInDim { .. }
-        | Op::DynamicBroadcastInDim { .. }
-        | Op::Reshape
-        | Op::DynamicReshape
-        | Op::Transpose { .. }
-        | Op::Reverse { .. }
-        | Op::Concatenate { .. }
-        | Op::Pad { .. }
-        | Op::DynamicPad
-        | Op::Slice { .. }
-        | Op::RealDynamicSlice
-        | Op::DynamicSlice { .. }
-        | Op::DynamicUpdateSlice
-        | Op::GetDimensionSize { .. }
-        | Op::SetDimensionSize { .. }
-        | Op::While { .. }
-        | Op::If { .. }
-        | Op::Case { .. }
-        | Op::Call { .. }
-        | Op::Composite { .. }
-        | Op::OptimizationBarrier
-        | Op::AfterAll
-        | Op::Tuple
-        | Op::GetTupleElement { .. }
-        | Op::AllGather { .. }
-        | Op::AllToAll { .. }
-        | Op::CollectiveBroadcast { .. }
-        | Op::CollectivePermute(_)
-        | Op::PartitionId
-        | Op::ReplicaId
-        | Op::Send { .. }
-        | Op::Recv { .. }
-        | Op::Infeed
-        | Op::Outfeed
-        | Op::Expect { .. }
-        | Op::ExpectSerialized { .. }
-        | Op::RunParallel { .. }
-        | Op::Print
-        | Op::Probe { .. } => simple,
-    };
-    if quantized {
-        // Their numbers go through binary64.
-        cost.scratch += 24.0 * (elements + results);
-    }
-    cost
+        _ => return None,
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::machine::values::static_type;
+    use crate::testing::programs_of_operations;
+
+    /// An operation whose row in `traits.rs` says that it has a cost of its own has an arm in [`own_cost`], and no other has one.
+    #[test]
+    fn own_costs_are_those_of_the_traits() {
+        let mut checked = 0;
+        for (path, program) in programs_of_operations() {
+            for function in &program.functions {
+                let mut regions = vec![&function.body];
+                while let Some(region) = regions.pop() {
+                    for operation in &region.operations {
+                        regions.extend(operation.kind.regions());
+                        let types = operation.operands.iter().map(|value| &function.values[value.0 as usize]);
+                        let known: Option<Vec<_>> = types.map(static_type).collect();
+                        // Its window is known at run time only.
+                        let late = matches!(operation.kind, Op::DynamicReduceWindow { .. });
+                        let Some(known) = known.filter(|_| !late) else { continue };
+                        let operands: Vec<Operand> =
+                            known.iter().map(|(element, shape)| Operand::planned(element, shape)).collect();
+                        let cost = own_cost(&operation.kind, &operands, &ElementType::Bool, 1.0);
+                        let expected = operation.kind.traits().own_cost;
+                        assert_eq!(cost.is_some(), expected, "{} {}", path.display(), operation.kind.name());
+                        checked += 1;
+                    }
+                }
+            }
+        }
+        assert!(checked > 1000, "{checked}");
+    }
 
     #[test]
     fn sizes_that_cannot_be_counted() {

@@ -68,4 +68,6 @@ fn calls(region: &Region, into: &mut FxHashSet<usize>) {
 }
 
 #[cfg(test)]
+mod filetests;
+#[cfg(test)]
 mod tests;
