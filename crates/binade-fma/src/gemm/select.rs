@@ -298,13 +298,12 @@ fn large_tile_steps<S: Step + 'static>(step: S, isa: Isa) -> Option<Box<dyn Tile
 /// Steps for tiles of [`vector_kernel`]; `None` for the portable leg.
 #[cfg(target_arch = "x86_64")]
 fn vector_steps<S: Step + 'static>(step: S, isa: Isa) -> Option<Box<dyn TileSteps>> {
-    // SAFETY: in each arm the token proves that the machine has the leg's instructions, VNNI included for `OnVnni`.
     Some(match isa.instructions() {
-        // SAFETY: see above the `match`.
+        // SAFETY: the token proves that the machine has the leg's instructions, VNNI included for `OnVnni`.
         Instructions::Avx512Bf16 | Instructions::Avx512Vbmi => Box::new(unsafe { OnVnni::new(step) }),
-        // SAFETY: see above the `match`.
+        // SAFETY: the token proves that the machine has the leg's instructions, VNNI included for `OnVnni`.
         Instructions::Avx512 => Box::new(unsafe { super::micro::OnAvx512::new(step) }),
-        // SAFETY: see above the `match`.
+        // SAFETY: the token proves that the machine has the leg's instructions, VNNI included for `OnVnni`.
         Instructions::Avx2 => Box::new(unsafe { super::micro::OnAvx2::new(step) }),
         _ => return None,
     })

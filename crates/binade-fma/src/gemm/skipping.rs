@@ -20,8 +20,8 @@ pub(crate) trait Skipping: Kernel {
     /// `[rows][LIST_LENGTH][words]`. Element s of row v multiplies the row of the packed B that begins `at[v][s]` bytes
     /// from `b`.
     ///
+    /// # Safety
     /// `a` and `at` hold `steps` ≥ 1 steps for each row. `c` is a whole tile, and `b` has a row at each offset in `at`.
-    /// each offset in `at`.
     unsafe fn run_lists(
         &self,
         swapped: bool,
