@@ -275,8 +275,8 @@ fn fma_1_3_steps<S: Step + 'static>(step: S, assembly: AssemblyLoop, isa: Isa) -
 #[cfg(target_arch = "x86_64")]
 fn veltkamp_1_1(isa: Isa) -> Option<Box<dyn TileSteps>> {
     match isa.instructions() {
-        // SAFETY: the token proves that the machine has the leg's instructions.
         Instructions::Avx512Vbmi => {
+            // SAFETY: the token proves that the machine has the leg's instructions.
             Some(Box::new(unsafe { Avx512Assembly::new(AssemblyLoop::VeltkampSplit) }))
         }
         _ => vector_steps(VeltkampSplit::<1, 1, 1>, isa),
@@ -438,9 +438,8 @@ fn select_aligned(operator: &Operator, group: usize, bits: u32, isa: Isa, data: 
             ($rule:expr) => {{
                 let rule = $rule;
                 // SAFETY: the token proves that the machine has the leg's instructions.
-                let kernel =
-                    Box::new(unsafe { Aligned::new(rule, group, bits, scale, vector_kernel(rule, isa)) });
-                Some(Selection { kernel, inputs })
+                let kernel = unsafe { Aligned::new(rule, group, bits, scale, vector_kernel(rule, isa)) };
+                Some(Selection { kernel: Box::new(kernel), inputs })
             }};
         }
         if let Some((_, accumulator)) = operator.as_pair() {

@@ -73,10 +73,11 @@ impl<'a> NonzeroLists<'a> {
         };
         let (of_a, of_b) = (time(a, rows, columns), time(b, columns, rows));
         let words = [kernel.a_words(), kernel.b_words()];
+        if of_a.min(of_b) >= whole(rows, tile[0]) * whole(columns, tile[1]) {
+            return None;
+        }
         // SAFETY: the caller guarantees that nothing else accesses C.
-        if of_a.min(of_b) >= whole(rows, tile[0]) * whole(columns, tile[1])
-            || !unsafe { is_sum_of_parts(product) }
-        {
+        if !unsafe { is_sum_of_parts(product) } {
             return None;
         }
         Some(if of_a <= of_b {

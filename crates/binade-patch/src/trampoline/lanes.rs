@@ -506,7 +506,12 @@ impl Lanes {
 
     /// A scratch vector, which is given back, rounded to a format: see [`NarrowRounding`]. NaN stays NaN, clean, if `nan`, or else
     /// becomes what overflow gives, with its sign.
-    pub(super) fn narrow(&mut self, x: Vector, format: NarrowRounding, nan: bool) -> Result<Vector, Unsupported> {
+    pub(super) fn narrow(
+        &mut self,
+        x: Vector,
+        format: NarrowRounding,
+        nan: bool,
+    ) -> Result<Vector, Unsupported> {
         let (mut rounded, mut result) = (self.take(), self.take());
         self.on_grid(rounded, x, (format.smallest, format.magic), None)?;
         let mut other = self.take();
