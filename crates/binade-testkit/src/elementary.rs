@@ -37,8 +37,8 @@ impl Function {
 }
 
 /// For 0 < |x| < 1 both functions are strictly between 1 + x/2 and 1 + 2x, in the order that the sign of x gives. e^x ≥
-/// 1 + x by its tangent. By chords, e^x ≤ 1 + 2x on [0, 1) and e^x ≤ 1 + x/2 on (−1, 0). Similarly 2^x stays between 1
-/// + x/2 and 1 + x. This decides tiny arguments without thousands of digits.
+/// 1 + x by its tangent. By chords, e^x ≤ 1 + 2x on [0, 1) and e^x ≤ 1 + x/2 on (−1, 0). Similarly 2^x stays between
+/// 1 + x/2 and 1 + x. This decides tiny arguments without thousands of digits.
 pub fn near_one(x: &Dyadic) -> Interval {
     let one = Dyadic::power(0);
     let (near, far) = (&one + &x.scaled(-1), &one + &x.scaled(1));

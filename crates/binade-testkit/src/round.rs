@@ -27,7 +27,7 @@ pub mod flags {
     }
 }
 
-/// How a value between two neighbours is rounded.
+/// A rounding mode.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Mode {
     /// nearest, ties to the even code

@@ -230,8 +230,8 @@ impl<F: Limbs> Enclosure<F> {
 
 /// x = k ln 2 + r with 0 ≤ r < ln 2, and e^x = 2^k e^r.
 ///
-/// k is computed by a binary64 product. |x| < 2^40, and so |x / ln 2| < 2^41. Three roundings by a factor of at most 1
-/// + 2^−53 each change it by less than 2^−10. Only the fraction of r is computed. It is between −2^−10 and ln 2 +
+/// k is computed by a binary64 product. |x| < 2^40, and so |x / ln 2| < 2^41. Three roundings by a factor of at most
+/// 1 + 2^−53 each change it by less than 2^−10. Only the fraction of r is computed. It is between −2^−10 and ln 2 +
 /// 2^−10, so one correction by ln 2 suffices.
 ///
 /// Before the correction, the fraction of |x| is low by less than 1, and |k| ln 2 by less than 1.01 |k|. The correction

@@ -189,8 +189,8 @@ impl Format {
 
     /// [`Format::new`] for constants.
     ///
+    /// # Panics
     /// If the fields contradict each other; in a constant that is a compile error.
-    /// Where the fields contradict each other; in a constant that is a compile error.
     pub const fn constant(fields: Fields) -> Format {
         match Format::new(fields) {
             Ok(format) => format,

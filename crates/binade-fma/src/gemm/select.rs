@@ -275,8 +275,8 @@ fn fma_1_3_steps<S: Step + 'static>(step: S, assembly: AssemblyLoop, isa: Isa) -
 #[cfg(target_arch = "x86_64")]
 fn veltkamp_1_1(isa: Isa) -> Option<Box<dyn TileSteps>> {
     match isa.instructions() {
-        // SAFETY: the token proves that the machine has the leg's instructions.
         Instructions::Avx512Vbmi => {
+            // SAFETY: the token proves that the machine has the leg's instructions.
             Some(Box::new(unsafe { Avx512Assembly::new(AssemblyLoop::VeltkampSplit) }))
         }
         _ => vector_steps(VeltkampSplit::<1, 1, 1>, isa),
@@ -298,13 +298,12 @@ fn large_tile_steps<S: Step + 'static>(step: S, isa: Isa) -> Option<Box<dyn Tile
 /// Steps for tiles of [`vector_kernel`]; `None` for the portable leg.
 #[cfg(target_arch = "x86_64")]
 fn vector_steps<S: Step + 'static>(step: S, isa: Isa) -> Option<Box<dyn TileSteps>> {
-    // SAFETY: in each arm the token proves that the machine has the leg's instructions, VNNI included for `OnVnni`.
     Some(match isa.instructions() {
-        // SAFETY: see above the `match`.
+        // SAFETY: the token proves that the machine has the leg's instructions, VNNI included for `OnVnni`.
         Instructions::Avx512Bf16 | Instructions::Avx512Vbmi => Box::new(unsafe { OnVnni::new(step) }),
-        // SAFETY: see above the `match`.
+        // SAFETY: the token proves that the machine has the leg's instructions, VNNI included for `OnVnni`.
         Instructions::Avx512 => Box::new(unsafe { super::micro::OnAvx512::new(step) }),
-        // SAFETY: see above the `match`.
+        // SAFETY: the token proves that the machine has the leg's instructions, VNNI included for `OnVnni`.
         Instructions::Avx2 => Box::new(unsafe { super::micro::OnAvx2::new(step) }),
         _ => return None,
     })
@@ -439,9 +438,8 @@ fn select_aligned(operator: &Operator, group: usize, bits: u32, isa: Isa, data: 
             ($rule:expr) => {{
                 let rule = $rule;
                 // SAFETY: the token proves that the machine has the leg's instructions.
-                let kernel =
-                    Box::new(unsafe { Aligned::new(rule, group, bits, scale, vector_kernel(rule, isa)) });
-                Some(Selection { kernel, inputs })
+                let kernel = unsafe { Aligned::new(rule, group, bits, scale, vector_kernel(rule, isa)) };
+                Some(Selection { kernel: Box::new(kernel), inputs })
             }};
         }
         if let Some((_, accumulator)) = operator.as_pair() {
