@@ -4,7 +4,7 @@
 //! # Rounding
 //!
 //! γ = RN(65535 · x) lies within half a unit of its own of 65535 · x, so that 65536 · x − γ is x rounded to eight bits: binade-fma,
-//! `gemm/spread.rs`, has the proof. It needs that γ does not overflow and that x is zero or normal. What is left of x, and the
+//! `gemm/veltkamp.rs`, has the proof. It needs that γ does not overflow and that x is zero or normal. What is left of x, and the
 //! second part, follow by a subtraction and the same again.
 //!
 //! The same γ is RN(65536 · x − x), where 65536 · x is exact. So two subtractions do instead of the fused step: three instructions, of
