@@ -3,15 +3,16 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use binade_patch::descent;
 use binade_patch::fma::{Fma, Operand};
 use iced_x86::{Code, Decoder, DecoderOptions, EncodingKind, FlowControl, Instruction, OpKind, Register};
 
 use crate::memory;
 
-/// Functions of more bytes are not looked at as a whole.
+/// Functions of more bytes are not analysed as a whole.
 const LARGEST: u64 = 1 << 19;
 
-/// Of functions without known bounds no more instructions are looked at.
+/// Maximum number of instructions examined of a function without known bounds.
 pub(crate) const MOST: usize = 1 << 16;
 
 /// The table of unwind ranges that an object carries (.eh_frame_hdr), in the process.
@@ -89,6 +90,25 @@ pub(crate) fn instructions(
     Some(all)
 }
 
+/// The instructions that direct branches lead to from an executed one, by ascending address, in code whose functions have no
+/// known bounds. They stay within reach of it, and within the object's code.
+pub(crate) fn reachable(
+    address: u64,
+    code: &Range<u64>,
+    original: impl Fn(u64) -> Option<Instruction>,
+) -> Vec<Instruction> {
+    let within = code.start.max(address.saturating_sub(LARGEST / 2))..code.end.min(address + LARGEST / 2);
+    // SAFETY: code of a loaded object.
+    let bytes = unsafe { memory::view(within.clone()) };
+    let decode = |at: u64| {
+        let rest = within.contains(&at).then(|| &bytes[(at - within.start) as usize..])?;
+        let instruction =
+            original(at).unwrap_or_else(|| Decoder::with_ip(64, rest, at, DecoderOptions::NONE).decode());
+        (!instruction.is_invalid()).then_some(instruction)
+    };
+    descent::follow(address, MOST, decode).into_values().collect()
+}
+
 /// The instructions around one in code that is in no known function, and the addresses between which they are its own:
 /// bytes are taken one instruction after the other from the end of the function before, or not far before it.
 pub(crate) fn around(
@@ -97,7 +117,7 @@ pub(crate) fn around(
     unwind: Option<Unwind>,
     original: impl Fn(u64) -> Option<Instruction>,
 ) -> (Vec<Instruction>, Range<u64>) {
-    /// Bytes that are looked at before and behind.
+    /// Bytes that are decoded before and behind.
     const REACH: u64 = 1 << 15;
     /// Where decoding starts in the middle of an instruction it finds the next ones within as many bytes.
     const LONGEST: u64 = 15;

@@ -1,39 +1,34 @@
 #![forbid(unsafe_code)]
 #![doc = include_str!("../README.md")]
 
-pub mod against;
-mod bytecode;
-pub mod check;
-pub mod cycle;
-pub mod dump;
-mod entry;
+mod arithmetic;
+mod buffer_pool;
+mod devices;
 mod error;
 pub mod eval;
-pub mod files;
-mod generators;
-pub mod ir;
-mod lex;
-mod names;
-pub mod npy;
-mod ops;
-mod parse;
-pub mod profile;
-mod program;
-pub mod retention;
-pub mod sharding;
-mod spare;
-mod storage;
-pub mod swamping;
-mod syntax;
-mod tensor;
-mod traits;
-mod types;
-mod verify;
-pub mod widen;
+mod evaluate;
+mod linear;
+mod machine;
+mod movement;
+mod observe;
+mod options;
+mod plan;
+mod reduction;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
 
-pub use bytecode::text;
-pub use error::{Problem, ProgramError};
-pub use ir::Program;
-pub use ops::{Supported, supported};
-pub use tensor::{Data, Tensor, Value};
-pub use types::{ElementType, FloatType, Quantized, TensorType, Type};
+pub use binade_stablehlo::{
+    Data, ElementType, FloatType, Problem, Program, ProgramError, Quantized, Supported, Tensor, TensorType,
+    Type, Value, ir, supported, text,
+};
+pub use evaluate::Evaluate;
+pub use observe::{check, comparison, cycle, dump, files, npy, profile, retention, swamping, widen};
+
+/// Which part of a value each of several devices has.
+pub mod sharding {
+    pub use binade_stablehlo::sharding::Sharding;
+
+    pub use crate::devices::parts::{join, part};
+}

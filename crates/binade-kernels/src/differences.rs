@@ -33,7 +33,7 @@ fn in_lanes(a: &[f64], b: &[f64], mut each: impl FnMut(usize, f64, f64)) {
     }
 }
 
-/// The larger one; not `f64::max`, as there are no NaNs.
+/// The larger number. Neither may be NaN, so this replaces `f64::max`.
 #[inline(always)]
 fn larger(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
@@ -47,7 +47,7 @@ impl Similarity {
             in_lanes(a, b, |lane, a, b| {
                 squared_b[lane] += b * b;
                 product[lane] += a * b;
-                // An error relative to zero does not count: the quotient is infinite, or NaN, which is larger than nothing.
+                // An error relative to zero does not count: the quotient is infinite, or NaN.
                 let relative = (a - b).abs() / a.abs();
                 max[lane] = larger(if a == 0.0 { 0.0 } else { relative }, max[lane]);
             });
@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn measures_of_a_small_case() {
+    fn measures_equal_hand_computed_values() {
         let (mut measures, mut similarity) = (Measures::default(), Similarity::default());
         let (a, b) = (&[3.0, 4.0, 0.0], &[3.0, 3.0, 0.0]);
         measures.add(a, b);
@@ -203,8 +203,8 @@ mod tests {
     }
 
     #[test]
-    fn runs_and_lanes_miss_no_pair() {
-        // Whole numbers, whose sums are exact in any order.
+    fn runs_and_lanes_cover_every_pair() {
+        // Sums of integers are exact in any order.
         for count in [0, 1, LANES - 1, LANES, LANES + 3, RUN - 1, RUN, 2 * RUN + LANES + 1] {
             let a: Vec<f64> = (0..count).map(|i| (1 + i % 7) as f64).collect();
             let b: Vec<f64> = a.iter().map(|a| 2.0 * a).collect();

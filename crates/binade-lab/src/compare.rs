@@ -1,4 +1,4 @@
-//! Two files, tensor by tensor: the engine of `binade compare`.
+//! Compares two files or checkpoints tensor by tensor, for `binade compare`.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -7,43 +7,43 @@ use binade::{Format, Spec, decode};
 use binade_kernels::Differences;
 use serde::Serialize;
 
-use crate::checkpoint::{Checkpoint, Decoded, Room as WeightRoom, Weight, weights};
+use crate::checkpoint::{Checkpoint, Decoded, ReadBuffers, Weight, weights};
 use crate::histogram::{Counts, Histogram};
 use crate::pool::{over_chunks, with_threads};
-use crate::scaled::Scaled;
+use crate::scaled::ScaledTensor;
 use crate::values::to_f64;
 use crate::{Error, Progress};
 
-/// What the files do not say themselves.
+/// Options of [`run`].
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The format of codes in A (whole numbers or `|V1`) that no note says the format of; `<V2` is bfloat16 otherwise.
+    /// Format of codes in A (integers or `|V1`) without a note. Without it, `<V2` is bfloat16.
     pub format_a: Option<Spec>,
-    /// The same for B.
+    /// Format of codes in B without a note.
     pub format_b: Option<Spec>,
-    /// How many threads work; `None` is as many as the machine has.
+    /// Number of threads; `None` for all of the machine.
     pub threads: Option<usize>,
-    /// Whether the elements of A are counted by binade.
+    /// True to count the elements of A by binade.
     pub histograms: bool,
 }
 
-/// What became of A's tensors in B.
+/// Result of a comparison.
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
     /// Tensors in both, in the order of A.
     pub tensors: Vec<Row>,
-    /// Names of tensors that B lacks; the scales of quantised tensors are not counted among tensors.
+    /// Names of tensors that only A has. Scales of quantised tensors do not count as tensors.
     pub only_in_a: Vec<String>,
-    /// Names of tensors that A lacks.
+    /// Names of tensors that only B has.
     pub only_in_b: Vec<String>,
     /// Tensors in both that cannot be compared.
     pub not_compared: Vec<NotCompared>,
-    /// Whether every tensor is in both, was compared, and is equal in every element.
+    /// True if every tensor is in both, was compared, and is equal in every element.
     pub equal: bool,
 }
 
 impl Comparison {
-    /// The row of a tensor. A file of one tensor may give it another name.
+    /// The row of a tensor. In a file of one tensor it may have another name.
     pub(crate) fn row(&self, name: &str) -> Option<&Row> {
         match &self.tensors[..] {
             [only] => Some(only),
@@ -61,11 +61,11 @@ pub struct NotCompared {
     pub shape_a: Vec<u64>,
     /// Its shape in B.
     pub shape_b: Vec<u64>,
-    /// Why not.
+    /// The reason.
     pub reason: String,
 }
 
-/// A tensor a of A beside the tensor b of B. The measures are over the elements that are finite in both.
+/// A tensor a of A and its counterpart b of B. The measures are over the elements that are finite in both.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
     /// The name; empty in .npy files.
@@ -76,7 +76,7 @@ pub struct Row {
     pub format_a: String,
     /// The format of b, or its element type.
     pub format_b: String,
-    /// Elements in all.
+    /// Number of elements.
     pub elements: u64,
     /// max |a − b|.
     pub max_abs: f64,
@@ -84,30 +84,30 @@ pub struct Row {
     pub max_relative: f64,
     /// The mean of (a − b)².
     pub mean_square: f64,
-    /// 10 log10(Σa² / Σ(a − b)²); infinite, `null` in JSON, where the measured elements are equal.
+    /// 10 log10(Σa² / Σ(a − b)²); infinite, `null` in JSON, if the measured elements are equal.
     pub sqnr_db: f64,
-    /// Σab / √(Σa² Σb²); 1 where the measured elements are equal.
+    /// Σab / √(Σa² Σb²); 1 if the measured elements are equal.
     pub cosine: f64,
-    /// Elements that are finite in A, and in B infinite, or larger in A than B's format can tell and at its largest or
+    /// Elements that overflow: finite in A and infinite in B, or beyond the range of B's format and at its largest value or
     /// NaN in B.
     pub overflow: u64,
     /// Elements that are nonzero in A and zero in B.
     pub underflow: u64,
     /// Elements that are NaN in B but not in A.
     pub nan: u64,
-    /// Elements that are not the same number, nor both NaN.
+    /// Elements that differ in number, except pairs of NaN.
     pub different: u64,
-    /// Whether `different` is 0.
+    /// True if `different` is 0.
     pub equal: bool,
-    /// The elements of a by binade, divided by b's scales, where that was asked for.
+    /// The elements of a by binade, divided by b's scales, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub histogram: Option<Histogram>,
 }
 
-/// Compares two files, or two folders of files, or a file and a folder.
+/// Compares two files, two folders, or a file and a folder.
 ///
-/// Tensors are matched by name; where each file has one tensor, these are matched whatever their names. Codes are decoded
-/// and scaled as the notes of binade or the layouts of checkpoints say. Differences of shape are reported and no error.
+/// Tensors are matched by name; two files of one tensor each match whatever the names. Codes are decoded and scaled by
+/// binade's notes or the layout of the checkpoint. Different shapes are reported, and are not an error.
 ///
 /// # Errors
 /// See [`Error`].
@@ -117,74 +117,79 @@ pub fn run(a: &Path, b: &Path, options: &Options, progress: &dyn Progress) -> Re
     with_threads(options.threads, || compare(&a, &b, options.histograms, progress))
 }
 
-/// A weight or another tensor as numbers, in whichever layout it is.
+/// A weight in any layout, or another tensor, as numbers.
 enum Numbers<'a> {
-    Scaled(Box<Scaled<'a>>),
+    ScaledTensor(Box<ScaledTensor<'a>>),
     Coded(Box<Decoded<'a>>),
 }
 
 impl<'a> Numbers<'a> {
-    /// `None` where the elements are not numbers.
+    /// `None` if the elements are not numbers.
     fn open(checkpoint: &'a Checkpoint<'_>, weight: &Weight<'a>) -> Result<Option<Numbers<'a>>, Error> {
         let shard = &checkpoint.shards[weight.shard];
         match &weight.coded {
             Some(coded) => Ok(Some(Numbers::Coded(Box::new(Decoded::open(shard, coded.clone())?)))),
-            None => {
-                Ok(Scaled::open(&shard.side, weight.tensor)?.map(|scaled| Numbers::Scaled(Box::new(scaled))))
-            }
+            None => Ok(ScaledTensor::open(&shard.side, weight.tensor)?
+                .map(|scaled| Numbers::ScaledTensor(Box::new(scaled)))),
         }
     }
 
     fn shape(&self) -> &[u64] {
         match self {
-            Numbers::Scaled(scaled) => &scaled.values.shape,
+            Numbers::ScaledTensor(scaled) => &scaled.values.shape,
             Numbers::Coded(decoded) => &decoded.coded.shape,
         }
     }
 
-    /// The name of its format, or of its element type.
+    /// Name of its format or element type.
     fn format(&self) -> String {
         match self {
-            Numbers::Scaled(scaled) => scaled.format(),
+            Numbers::ScaledTensor(scaled) => scaled.format(),
             Numbers::Coded(decoded) => decoded.coded.scheme.elements.to_string(),
         }
     }
 
-    fn read(&self, first: u64, count: u64, room: &mut Scratch, values: &mut Vec<f64>) -> Result<(), Error> {
+    fn read(
+        &self,
+        first: u64,
+        count: u64,
+        buffers: &mut ReadScratch,
+        values: &mut Vec<f64>,
+    ) -> Result<(), Error> {
         match self {
-            Numbers::Scaled(scaled) => scaled.read(first, count, &mut room.bytes, values),
-            Numbers::Coded(decoded) => decoded.read(first, count, &mut room.weight, values),
+            Numbers::ScaledTensor(scaled) => scaled.read(first, count, &mut buffers.bytes, values),
+            Numbers::Coded(decoded) => decoded.read(first, count, &mut buffers.weight, values),
         }
     }
 
-    /// The format of its elements.
+    /// Format of its elements.
     fn elements(&self) -> Option<Format> {
         match self {
-            Numbers::Scaled(scaled) => scaled.values.spec.as_ref().map(|spec| spec.format),
+            Numbers::ScaledTensor(scaled) => scaled.values.spec.as_ref().map(|spec| spec.format),
             Numbers::Coded(decoded) => Some(decoded.coded.scheme.elements),
         }
     }
 
-    /// The largest that each of these elements could have been.
+    /// The largest magnitude that the format and scale of each element allow.
     fn largest(
         &self,
         first: u64,
         count: u64,
-        room: &mut Scratch,
+        buffers: &mut ReadScratch,
         largest: &mut Vec<f64>,
     ) -> Result<(), Error> {
         match self {
-            Numbers::Scaled(scaled) => scaled.largest(first, count, largest),
-            Numbers::Coded(decoded) => decoded.read_largest(first, count, &mut room.weight, largest),
+            Numbers::ScaledTensor(scaled) => scaled.largest(first, count, largest),
+            Numbers::Coded(decoded) => decoded.read_largest(first, count, &mut buffers.weight, largest),
         }
     }
 }
 
-/// Memory for reading one side.
+/// Scratch buffers for reading one side.
 #[derive(Default)]
-struct Scratch {
+struct ReadScratch {
     bytes: Vec<u8>,
-    weight: WeightRoom,
+    weight: ReadBuffers,
 }
 
 fn compare(
@@ -233,7 +238,7 @@ fn compare(
             }
             (first, _) => {
                 let element = if first.is_none() { tensor.element() } else { other.tensor.element() };
-                let reason = format!("elements of {element} are not read as numbers");
+                let reason = format!("elements of {element} are not numbers");
                 not_compared(tensor.shape(), other.tensor.shape(), reason)
             }
         };
@@ -250,14 +255,14 @@ fn compare(
     Ok(comparison)
 }
 
-/// Memory that chunks use again.
+/// Scratch buffers of a thread, reused from chunk to chunk.
 #[derive(Default)]
-struct Room {
-    /// Of each side its own: a layout's reader keeps what it read.
-    scratch: [Scratch; 2],
+struct ComparisonBuffers {
+    /// One for each side, because the reader of a layout caches data.
+    scratch: [ReadScratch; 2],
     a: Vec<f64>,
     b: Vec<f64>,
-    /// What each element of b could have been at most.
+    /// Largest magnitude that the format and scale of each element of b allow.
     largest: Vec<f64>,
 }
 
@@ -271,19 +276,24 @@ fn row(
     let elements: u64 = a.shape().iter().product();
     let largest =
         b.elements().map_or(f64::INFINITY, |format| to_f64(decode(format, format.max_finite_code())));
-    let tallies =
-        over_chunks(weight.tensor, elements, 0..elements, progress, |room: &mut Room, first, count| {
-            let [scratch_a, scratch_b] = &mut room.scratch;
-            a.read(first, count, scratch_a, &mut room.a)?;
-            b.read(first, count, scratch_b, &mut room.b)?;
-            b.largest(first, count, scratch_b, &mut room.largest)?;
+    let tallies = over_chunks(
+        weight.tensor,
+        elements,
+        0..elements,
+        progress,
+        |buffers: &mut ComparisonBuffers, first, count| {
+            let [scratch_a, scratch_b] = &mut buffers.scratch;
+            a.read(first, count, scratch_a, &mut buffers.a)?;
+            b.read(first, count, scratch_b, &mut buffers.b)?;
+            b.largest(first, count, scratch_b, &mut buffers.largest)?;
             let counts = histograms.then(|| {
                 let mut counts = Counts::default();
-                counts.add(&room.a, &room.largest, largest);
+                counts.add(&buffers.a, &buffers.largest, largest);
                 counts
             });
-            Ok((Differences::of(&mut room.a, &mut room.b, room.largest.iter().copied()), counts))
-        })?;
+            Ok((Differences::of(&mut buffers.a, &mut buffers.b, buffers.largest.iter().copied()), counts))
+        },
+    )?;
     let (mut total, mut counts) = (Differences::default(), Counts::default());
     for (tally, counted) in &tallies {
         total.merge(tally);

@@ -19,8 +19,8 @@ const ROWS: usize = 100;
 /// Significands of one, two and three BF16 parts.
 const MARKS: [(i32, &str); 3] = [(8, "BF16"), (16, "BF16x2"), (24, "BF16x3, FP32")];
 
-/// The share of multiply-adds, among those with a nonzero finite product and accumulator, whose exponents differ by at
-/// most `bits`; none if there are no such multiply-adds.
+/// Share of multiply-adds whose exponents of product and accumulator differ by at most `bits`. It is relative to those with a
+/// nonzero finite product and accumulator; `None` without any.
 pub fn without_swamping(counts: &Histogram, bits: i32) -> Option<f64> {
     let all: u64 = counts.difference.values().sum();
     let within: u64 = counts.difference.range(-bits..=bits).map(|(_, count)| count).sum();
@@ -135,7 +135,7 @@ fn span(curves: &[(String, Vec<(i32, f64)>)], margin: i32) -> (i32, i32) {
 }
 
 fn name(function: &Function) -> String {
-    function.symbol.clone().unwrap_or_else(|| format!("{} (no symbol)", file(&function.object)))
+    function.name.clone()
 }
 
 fn file(path: &str) -> &str {
@@ -146,8 +146,8 @@ fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(count), if count == 1 { one } else { many })
 }
 
-/// The share of multiply-adds with nonzero finite product and accumulator in which one absorbs the other: the product
-/// absorbed, the accumulator absorbed.
+/// Shares of multiply-adds in which the product is absorbed, and in which the accumulator is. They are relative to those with
+/// a nonzero finite product and accumulator.
 pub fn absorbed(counts: &Histogram) -> Option<[f64; 2]> {
     let all: u64 = counts.difference.values().sum();
     (all > 0)
@@ -259,6 +259,7 @@ mod tests {
         let function = |symbol: Option<&str>, differences: &[(i32, u64)]| Function {
             object: "/lib/\"a<b>\".so".to_owned(),
             symbol: symbol.map(str::to_owned),
+            name: symbol.unwrap_or("b.so+0x40").to_owned(),
             counts: counts(differences),
         };
         let functions = vec![function(Some("f<int>(a & b)"), &[(0, 3), (30, 1)]), function(None, &[(-2, 1)])];
@@ -274,7 +275,7 @@ mod tests {
         };
         let html = page(&profile).finish();
         assert!(!html.contains("<script") && !html.contains("NaN%") && !html.contains("inf"));
-        assert!(html.contains("f&lt;int&gt;(a &amp; b)") && html.contains("(no symbol)"));
+        assert!(html.contains("f&lt;int&gt;(a &amp; b)") && html.contains("b.so+0x40"));
         assert!(html.contains("1 process.") && html.contains("80.00%") && html.contains("25.00%"));
         assert_eq!(html.matches("<svg").count(), 3);
         assert!(

@@ -1,4 +1,4 @@
-//! Elements as exact binary64 values, whatever they are stored as.
+//! Reads tensors as exact binary64 values, for quantisation, comparison and products.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ pub(crate) fn datum(x: f64) -> Datum {
     Datum::new(F64, x.to_bits()).expect("every code of 64 bits is one of binary64")
 }
 
-/// The binary64 nearest to a value: the value itself for every named format.
+/// The nearest binary64. It is exact for every named format.
 pub(crate) fn to_f64(value: Value) -> f64 {
     match value {
         Value::Nan { negative } => f64::NAN.copysign(if negative { -1.0 } else { 1.0 }),
@@ -24,18 +24,18 @@ pub(crate) fn to_f64(value: Value) -> f64 {
     }
 }
 
-/// From a tensor's codes to values.
+/// Decodes a tensor's codes to values.
 enum Decoder {
     F64,
     F32,
-    /// The values of all codes of at most 16 bits.
+    /// The value of each code, for codes of at most 16 bits.
     Table(Arc<[f64]>),
     Wide(Format),
     Unsigned,
     Signed,
 }
 
-/// The values of all codes of a format, made once: a checkpoint has thousands of tensors of few formats.
+/// The value of each code of a format, computed once: a checkpoint has thousands of tensors in few formats.
 pub(crate) fn table(format: Format) -> Arc<[f64]> {
     static TABLES: LazyLock<Mutex<HashMap<Format, Arc<[f64]>>>> = LazyLock::new(Mutex::default);
     let mut tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
@@ -43,39 +43,39 @@ pub(crate) fn table(format: Format) -> Arc<[f64]> {
     Arc::clone(tables.entry(format).or_insert_with(values))
 }
 
-/// Elements as they are stored, of the types that kernels encode from.
-pub(crate) enum Narrow {
+/// Elements as stored, of the types that the kernels encode from.
+pub(crate) enum StoredElements {
     Binary32(Vec<f32>),
-    /// Bits.
+    /// Bit patterns.
     Bfloat16(Vec<u16>),
-    /// Bits.
+    /// Bit patterns.
     Binary16(Vec<u16>),
 }
 
-impl Default for Narrow {
-    fn default() -> Narrow {
-        Narrow::Binary32(vec![])
+impl Default for StoredElements {
+    fn default() -> StoredElements {
+        StoredElements::Binary32(vec![])
     }
 }
 
-impl Narrow {
+impl StoredElements {
     pub(crate) fn len(&self) -> usize {
         match self {
-            Narrow::Binary32(values) => values.len(),
-            Narrow::Bfloat16(bits) | Narrow::Binary16(bits) => bits.len(),
+            StoredElements::Binary32(values) => values.len(),
+            StoredElements::Bfloat16(bits) | StoredElements::Binary16(bits) => bits.len(),
         }
     }
 }
 
-/// A tensor read as numbers.
+/// A tensor that is read as numbers.
 pub(crate) struct Values<'a> {
     pub(crate) tensor: &'a Tensor,
-    /// The format of its codes; `None` for whole numbers.
+    /// The format of its codes; `None` for integers.
     pub(crate) spec: Option<Spec>,
     pub(crate) shape: Vec<u64>,
     pub(crate) elements: u64,
     path: PathBuf,
-    /// Bits from one code to the next.
+    /// Distance between codes, in bits.
     bits: u32,
     decoder: Decoder,
 }
@@ -105,7 +105,7 @@ impl<'a> Values<'a> {
         Values { tensor, spec: Some(spec), shape, elements, path: path.to_owned(), bits, decoder }
     }
 
-    /// A tensor of whole numbers or truth values; `None` for other elements.
+    /// A tensor of integers or Booleans; `None` for other elements.
     pub(crate) fn of_integers(path: &Path, tensor: &'a Tensor) -> Option<Values<'a>> {
         use ElementType::*;
         let decoder = match tensor.element() {
@@ -125,19 +125,19 @@ impl<'a> Values<'a> {
         })
     }
 
-    /// Bits from one code to the next.
+    /// Distance between codes, in bits.
     pub(crate) fn bits(&self) -> u32 {
         self.bits
     }
 
-    /// Puts `count` elements from `first` on into `out` as they are stored, where they are binary32, bfloat16 or binary16:
-    /// whether they are. `bytes` is scratch.
-    pub(crate) fn read_narrow(
+    /// Reads `count` elements from `first` on into `out` as stored, without conversion. Returns false if they are not
+    /// binary32, bfloat16 or binary16. `bytes` is a scratch buffer.
+    pub(crate) fn read_stored(
         &self,
         first: u64,
         count: u64,
         bytes: &mut Vec<u8>,
-        out: &mut Narrow,
+        out: &mut StoredElements,
     ) -> Result<bool, Error> {
         let format = self.spec.as_ref().map(|spec| spec.format);
         let mut read = || {
@@ -146,27 +146,32 @@ impl<'a> Values<'a> {
         };
         if format == Some(F32) && self.bits == 32 {
             read()?;
-            let mut room = if let Narrow::Binary32(room) = out { std::mem::take(room) } else { vec![] };
+            let mut room =
+                if let StoredElements::Binary32(room) = out { std::mem::take(room) } else { vec![] };
             room.clear();
             room.extend(bytes.as_chunks().0.iter().map(|&b| f32::from_le_bytes(b)));
-            *out = Narrow::Binary32(room);
+            *out = StoredElements::Binary32(room);
             return Ok(true);
         }
         if (format == Some(BF16) || format == Some(F16)) && self.bits == 16 {
             read()?;
             let mut room = match out {
-                Narrow::Bfloat16(room) | Narrow::Binary16(room) => std::mem::take(room),
-                Narrow::Binary32(_) => vec![],
+                StoredElements::Bfloat16(room) | StoredElements::Binary16(room) => std::mem::take(room),
+                StoredElements::Binary32(_) => vec![],
             };
             room.clear();
             room.extend(bytes.as_chunks().0.iter().map(|&b| u16::from_le_bytes(b)));
-            *out = if format == Some(F16) { Narrow::Binary16(room) } else { Narrow::Bfloat16(room) };
+            *out = if format == Some(F16) {
+                StoredElements::Binary16(room)
+            } else {
+                StoredElements::Bfloat16(room)
+            };
             return Ok(true);
         }
         Ok(false)
     }
 
-    /// Puts `count` values from the element `first` on into `out`, which is emptied before; `bytes` is scratch.
+    /// Replaces `out` by `count` values from the element `first` on. `bytes` is a scratch buffer.
     pub(crate) fn read(
         &self,
         first: u64,
@@ -202,7 +207,7 @@ impl<'a> Values<'a> {
                 return self.decode(first, codes, out);
             }
             _ => {
-                // Narrower than a byte: a code lies in at most two.
+                // Codes narrower than a byte span at most two bytes.
                 let from = first * bits % 8;
                 let byte = |at: u64| bytes.get(at as usize).copied().unwrap_or(0) as u64;
                 let codes = (0..count).map(|i| {
@@ -260,13 +265,13 @@ impl<'a> Values<'a> {
     }
 }
 
-/// A binary32 as a binary64, with a NaN's sign kept, which `as` does not promise.
+/// A binary32 as binary64. Unlike `as`, it always keeps the sign of a NaN.
 #[inline]
 fn widened(x: f32) -> f64 {
     (x as f64).copysign(if x.is_sign_negative() { -1.0 } else { 1.0 })
 }
 
-/// Codes as little-endian integers of `bits` bits: 8, 16, 32 or 64.
+/// Writes codes as little-endian integers of 8, 16, 32 or 64 bits.
 pub(crate) fn pack(codes: &[u64], bits: u32, out: &mut Vec<u8>) {
     out.clear();
     match bits {

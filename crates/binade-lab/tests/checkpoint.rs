@@ -1,4 +1,4 @@
-//! Checkpoints: written in every layout, read back, converted, gone on with, and refused where they are wrong.
+//! Checkpoints end to end: every layout written, read back, converted and resumed; invalid input refused.
 
 mod common;
 
@@ -19,7 +19,7 @@ use tempfile::TempDir;
 
 use common::{bytes, f32s, kind, metadata};
 
-/// Weights as bf16 bytes, of a magnitude.
+/// Weights as bytes of bf16, of a given magnitude.
 fn bf16(count: u64, seed: u64, magnitude: f32) -> Vec<u8> {
     let uniform = |at: u64| philox::word(seed, at) as f32 / 2f32.powi(31) - 1.0;
     let value = |at: u64| magnitude * uniform(2 * at) * uniform(2 * at + 1);
@@ -45,7 +45,7 @@ fn write_file(path: &Path, parts: &[Part]) {
     writer.finish().unwrap();
 }
 
-/// Two files: a small Llama whose q, k and v are apart, and experts as gpt-oss has them.
+/// Two files: a small Llama with separate q, k and v, and experts as in gpt-oss.
 fn model() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("model");
@@ -67,7 +67,7 @@ fn model() -> (TempDir, PathBuf) {
             "model-00002-of-00002.safetensors",
             vec![
                 part(&layer("self_attn.v_proj"), &[32, 64], 7, 0.01),
-                // Blocks of 128 × 128 that reach over both edges.
+                // Blocks of 128 × 128 that extend over both edges.
                 part(&layer("mlp.gate_proj"), &[160, 64], 8, 1.0),
                 part(&layer("mlp.up_proj"), &[160, 64], 9, 3.0),
                 part(&layer("mlp.down_proj"), &[64, 160], 10, 1.0),
@@ -121,14 +121,14 @@ fn file_of(folder: &Path, tensor: &str) -> PathBuf {
 }
 
 #[test]
-fn every_layout_there_and_back() {
+fn every_layout_is_written_and_read_back() {
     let (folder, model) = model();
     for layout in CheckpointLayout::ALL {
         let at = |name: &str| folder.path().join(format!("{layout}-{name}"));
         let report = go(&model, &at("q"), &quantize(layout)).unwrap();
         assert_eq!(report.weights.len(), if layout == CheckpointLayout::GptOss { 2 } else { 6 }, "{layout}");
         assert_eq!(report.weights.len() + report.copied.len(), 12);
-        // What is in the files is what the index says, and nothing else is left behind.
+        // The files have exactly the tensors of the index, and no temporary file is left.
         let index = object(at("q").join("model.safetensors.index.json"));
         let mut named = 0;
         let mut total = 0;
@@ -152,7 +152,7 @@ fn every_layout_there_and_back() {
         assert_eq!(at("q").join("hf_quant_config.json").exists(), layout == CheckpointLayout::ModeloptNvfp4);
         assert!(!at("q").join(".binade-incomplete.json").exists());
 
-        // What was left alone is equal, and what was not is near.
+        // Unquantised tensors are equal, quantised ones close.
         let losses = comparison(&model, &at("q"));
         assert!(losses.only_in_a.is_empty() && losses.only_in_b.is_empty() && losses.not_compared.is_empty());
         for row in &losses.tensors {
@@ -162,11 +162,11 @@ fn every_layout_there_and_back() {
             assert!(row.sqnr_db > least, "{layout} {} {}", row.name, row.sqnr_db);
         }
 
-        // Numbers of binary32 hold each product of an element and a scale.
+        // binary32 is exact for the product of an element and a scale.
         go(&at("q"), &at("d"), &dequantize(Dtype::F32)).unwrap();
         let read_back = comparison(&at("q"), &at("d"));
         for row in &read_back.tensors {
-            // Scales that are no powers of two may make more than 24 bits, which are rounded once.
+            // Scales that are not powers of two may give more than 24 bits, which are rounded once.
             let mx = layout.name().contains("mx") || layout == CheckpointLayout::GptOss;
             assert!(row.equal || !mx && row.max_relative < 6e-8, "{layout} {}", row.name);
         }
@@ -187,7 +187,7 @@ fn every_layout_there_and_back() {
             assert_eq!(headers(&model.join(file)), headers(&at("d").join(file)));
         }
 
-        // The same bits from one thread, and when the numbers are quantised again.
+        // One thread gives the same bits, and so does quantising the numbers again.
         let single = Options { threads: Some(1), ..quantize(layout) };
         go(&model, &at("1"), &single).unwrap();
         for file in ["model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"] {
@@ -200,7 +200,7 @@ fn every_layout_there_and_back() {
 }
 
 #[test]
-fn names_and_types_of_each_layout() {
+fn tensors_of_each_layout_have_its_names_and_types() {
     use CheckpointLayout::*;
     let (folder, model) = model();
     let check = |layout: CheckpointLayout, tensors: &[(&str, ElementType, &[u64])]| {
@@ -256,7 +256,7 @@ fn names_and_types_of_each_layout() {
 }
 
 #[test]
-fn fused_projections_share_the_scale_over_all() {
+fn fused_projections_share_the_tensor_scale() {
     let (folder, model) = model();
     let out = folder.path().join("q");
     go(&model, &out, &quantize(CheckpointLayout::CtNvfp4)).unwrap();
@@ -283,12 +283,12 @@ fn fused_projections_share_the_scale_over_all() {
 }
 
 #[test]
-fn converting() {
+fn conversion_keeps_codes_or_quantises_the_numbers() {
     use CheckpointLayout::*;
     let (folder, model) = model();
     let at = |name: &str| folder.path().join(name);
     go(&model, &at("ct"), &quantize(CtNvfp4)).unwrap();
-    // The same codes and scales under other names; only the scale over all is another number.
+    // The same codes and scales under other names; only the tensor scale changes.
     go(&at("ct"), &at("modelopt"), &convert(ModeloptNvfp4)).unwrap();
     let of = |folder: &str, name: &str| bytes(&file_of(&at(folder), name), name);
     let down = "model.layers.0.mlp.down_proj";
@@ -299,7 +299,7 @@ fn converting() {
     let factor = f32s(&of("modelopt", &format!("{down}.weight_scale_2")))[0];
     assert_eq!(factor, (1.0 / divisor as f64) as f32);
 
-    // Other codes: as if the numbers had been quantised, which bf16 need not hold but binary32 does here.
+    // Other codes: as if the numbers had been quantised. binary32 represents them exactly here.
     go(&model, &at("mx"), &quantize(CtMxfp4)).unwrap();
     go(&at("mx"), &at("deepseek"), &convert(DeepseekFp8)).unwrap();
     go(&at("mx"), &at("numbers"), &dequantize(Dtype::F32)).unwrap();
@@ -309,14 +309,14 @@ fn converting() {
     let name = format!("{down}.weight_scale_inv");
     assert_eq!(of("deepseek", &name), of("twice", &name));
 
-    // A rule named is a rule obeyed: by ceil, 6 is halved, and so is 0.5, which E2M1 has no half of.
+    // A given rule applies: with ceil, 6 is halved, and so is 0.5, whose half E2M1 does not have.
     let ceil = Options::new(Action::Convert { layout: CtMxfp4, rule: Some(ScaleRule::Ceil) });
     go(&at("numbers"), &at("ceil"), &ceil).unwrap();
     go(&at("mx"), &at("ceil-too"), &ceil).unwrap();
     assert!(comparison(&at("mx"), &at("ceil")).tensors.iter().any(|row| !row.equal));
     assert!(comparison(&at("ceil"), &at("ceil-too")).equal);
 
-    // gpt-oss' experts have no place in the others: they become numbers.
+    // Other layouts do not support gpt-oss' experts, which become numbers.
     go(&model, &at("oss"), &quantize(GptOss)).unwrap();
     go(&at("oss"), &at("oss-ds"), &convert(DeepseekFp8)).unwrap();
     let experts = "model.layers.0.mlp.experts.down_proj";
@@ -324,14 +324,15 @@ fn converting() {
 }
 
 #[test]
-fn every_rule_is_written() {
+fn every_scale_rule_is_applied() {
     let (folder, model) = model();
     for rule in ScaleRule::ALL {
         let out = folder.path().join(rule.name());
         let action = Action::Quantize { layout: CheckpointLayout::CtMxfp8, rule: Some(rule) };
         let report = go(&model, &out, &Options::new(action)).unwrap();
         assert_eq!(report.rule, Some(rule.name()));
-        // To nearest, up to a third of the largest elements is clamped; by their magnitude itself, most range is unused.
+        // With nearest, up to a third of the largest elements is clamped. With the magnitude itself, most of the range is
+        // unused.
         let clamps = matches!(rule, ScaleRule::Nearest | ScaleRule::MaxAbsFinite);
         let least = if clamps { 10.0 } else { 28.0 };
         let losses = comparison(&model, &out);
@@ -344,7 +345,7 @@ fn every_rule_is_written() {
 }
 
 #[test]
-fn a_single_file() {
+fn single_file_is_quantised() {
     let (folder, model) = model();
     let input = model.join("model-00002-of-00002.safetensors");
     let at = |name: &str| folder.path().join(name);
@@ -361,7 +362,7 @@ fn a_single_file() {
 }
 
 #[test]
-fn what_binade_itself_quantised_becomes_numbers() {
+fn binades_own_layout_is_dequantised() {
     let (folder, model) = model();
     let input = model.join("model-00002-of-00002.safetensors");
     let at = |name: &str| folder.path().join(name);
@@ -382,10 +383,10 @@ fn what_binade_itself_quantised_becomes_numbers() {
     }
     assert!(metadata(&at("d.safetensors")).iter().all(|(key, _)| !key.starts_with("binade.")));
     let error = go(&at("d.safetensors"), &at("e.safetensors"), &dequantize(Dtype::F32)).unwrap_err();
-    assert!(error.to_string().contains("no tensor is quantised in it"), "{error}");
+    assert!(error.to_string().contains("no quantised tensor"), "{error}");
 }
 
-/// Stops after so many units.
+/// Cancels after this many units.
 struct StopAfter(AtomicU64);
 
 impl Progress for StopAfter {
@@ -397,26 +398,26 @@ impl Progress for StopAfter {
 }
 
 #[test]
-fn an_unfinished_folder_is_gone_on_with() {
+fn unfinished_folder_is_resumed() {
     let (folder, model) = model();
     let out = folder.path().join("q");
     let options = Options { threads: Some(1), ..quantize(CheckpointLayout::CtNvfp4) };
     let resume = Options { resume: true, ..options.clone() };
     let error = |options: &Options| go(&model, &out, options).unwrap_err().to_string();
-    assert!(error(&resume).contains("no unfinished checkpoint is there"));
+    assert!(error(&resume).contains("there is no unfinished checkpoint"));
     // Six units of maxima, and the six tensors of the first file.
     let stopped = run(&model, &out, &options, &StopAfter(AtomicU64::new(13))).unwrap_err().to_string();
-    assert!(stopped.contains("1 of 2 files are done, and --resume goes on from there"), "{stopped}");
+    assert!(stopped.contains("1 of 2 files are complete; --resume continues"), "{stopped}");
     let marker = out.join(".binade-incomplete.json");
     assert!(marker.exists() && out.join("model-00001-of-00002.safetensors").exists());
     assert!(!out.join("model-00002-of-00002.safetensors").exists() && !out.join("config.json").exists());
-    // No temporary is left.
+    // No temporary file is left.
     assert_eq!(fs::read_dir(&out).unwrap().count(), 2);
-    assert!(error(&options).contains("--resume goes on with it, --force starts again"));
-    // With other options it is another checkpoint.
+    assert!(error(&options).contains("--resume continues it, --force starts anew"));
+    // Other options mean another checkpoint.
     let other = Options { resume: true, ..quantize(CheckpointLayout::CtMxfp4) };
-    assert!(error(&other).contains("from another input or with other options"));
-    // What a killed run was writing goes; what a run is writing, with its lock, stays.
+    assert!(error(&other).contains("another input or other options"));
+    // The files of a killed run are removed. A file that a run holds locked stays.
     let partial = |name: &str| out.join(format!(".binade-{name}.partial"));
     fs::write(partial("killed"), "half").unwrap();
     let held = fs::File::create(partial("held")).unwrap();
@@ -425,7 +426,7 @@ fn an_unfinished_folder_is_gone_on_with() {
     assert_eq!((report.resumed, report.files), (1, 2));
     assert!(partial("held").exists() && !partial("killed").exists());
     fs::remove_file(partial("held")).unwrap();
-    // A file that is not whole, as a power cut may leave it, is written again.
+    // A truncated file, as after a power failure, is written again.
     fs::remove_dir_all(&out).unwrap();
     run(&model, &out, &options, &StopAfter(AtomicU64::new(13))).unwrap_err();
     let first = out.join("model-00001-of-00002.safetensors");
@@ -445,7 +446,7 @@ fn an_unfinished_folder_is_gone_on_with() {
         files
     };
     assert!(files(&out) == files(&fresh));
-    assert!(error(&options).contains("the folder is not empty; --force writes into it"));
+    assert!(error(&options).contains("the folder is not empty: --force writes into it"));
     go(&model, &out, &Options { force: true, ..options }).unwrap();
     assert!(files(&out) == files(&fresh));
 }
@@ -468,31 +469,37 @@ fn wrong_folders_are_refused() {
         error()
     };
     let first = "model-00001-of-00002.safetensors";
-    assert!(with(&|map| { map.insert("lm_head.weight".into(), json!(first)); })
-        .contains("the index says that 'lm_head.weight' is in model-00001-of-00002.safetensors, and it is in model-00002"));
+    assert!(
+        with(&|map| {
+            map.insert("lm_head.weight".into(), json!(first));
+        })
+        .contains(
+            "the index places 'lm_head.weight' in model-00001-of-00002.safetensors, but it is in model-00002"
+        )
+    );
     assert!(
         with(&|map| {
             map.insert("ghost".into(), json!(first));
         })
-        .contains("'ghost' is in model-00001-of-00002.safetensors, and it is in none")
+        .contains("'ghost' in model-00001-of-00002.safetensors, but it is in none")
     );
     assert!(
         with(&|map| {
             map.remove("lm_head.weight");
         })
-        .contains("'lm_head.weight' is in no file, and it is in model-00002")
+        .contains("'lm_head.weight' in no file, but it is in model-00002")
     );
     assert!(
         with(&|map| {
             map.insert("x".into(), json!("../x.safetensors"));
         })
-        .contains("a name without folders")
+        .contains("must end with .safetensors and have no folder")
     );
     assert!(
         with(&|map| {
             map.insert("x".into(), json!("absent.safetensors"));
         })
-        .contains("'absent.safetensors', which is not in the folder")
+        .contains("missing file 'absent.safetensors', which the index names")
     );
     assert!(
         with(&|map| {
@@ -504,17 +511,17 @@ fn wrong_folders_are_refused() {
     assert!(error().contains("it is not an object"));
     fs::write(&index, "{").unwrap();
     assert!(error().contains("index.json"));
-    // Without an index, all files count, and those that names count must be there.
+    // Without an index all files count, and those that names count must exist.
     fs::remove_file(&index).unwrap();
     go(&model, &folder.path().join("all"), &quantize(CheckpointLayout::CtFp8)).unwrap();
     let second = "model-00002-of-00002.safetensors";
     for name in [first, second] {
         fs::rename(model.join(name), folder.path().join(name)).unwrap();
-        assert!(error().contains(&format!("'{name}', which the names of other files count, is not in")));
+        assert!(error().contains(&format!("missing file '{name}', which the names of other files count")));
         fs::rename(folder.path().join(name), model.join(name)).unwrap();
     }
     fs::copy(model.join(first), model.join("copy.safetensors")).unwrap();
-    assert!(error().contains("is in copy.safetensors and in model-00001"));
+    assert!(error().contains("': in copy.safetensors and in model-00001"));
     fs::remove_file(model.join("copy.safetensors")).unwrap();
     let whole = fs::read(model.join(first)).unwrap();
     fs::write(model.join(first), &whole[..whole.len() / 2]).unwrap();
@@ -538,7 +545,7 @@ fn wrong_weights_are_refused() {
     write_file(&input, &[part("a.weight", &[4, 40], 1, 1.0)]);
     assert!(error(&nvfp4).contains("rows of 'a.weight' have 40 elements, not a multiple of the block of 16"));
     write_file(&input, &[part("norm.weight", &[4, 32], 1, 1.0)]);
-    assert!(error(&nvfp4).contains("no tensor that layout ct-nvfp4 quantises: 'norm.weight': it normalises"));
+    assert!(error(&nvfp4).contains("no tensor that layout ct-nvfp4 quantises: 'norm.weight': norm"));
     let named = Options { include: vec!["norm*".to_owned()], ..nvfp4.clone() };
     go(&input, &output, &named).unwrap();
     assert!(go(&output, &input, &nvfp4).unwrap_err().to_string().contains("is quantised already"));
@@ -553,12 +560,12 @@ fn wrong_weights_are_refused() {
     experts.2[2 * 777..][..2].copy_from_slice(&[0x80, 0xff]);
     write_file(&input, &[experts]);
     assert!(error(&quantize(CheckpointLayout::GptOss)).contains("element 777 of 'e.down_proj' is -inf"));
-    // Blocks of experts lie in the second axis.
+    // Blocks of experts are along the second axis.
     write_file(&input, &[part("e.down_proj", &[2, 40, 32], 1, 1.0)]);
     assert!(error(&quantize(CheckpointLayout::GptOss)).contains("rows of 'e.down_proj' have 40 elements"));
     let error =
         go(&model, &model, &Options { force: true, ..quantize(CheckpointLayout::CtFp8) }).unwrap_err();
-    assert!(error.to_string().contains("input and output are the same"), "{error}");
+    assert!(error.to_string().contains("input and output must differ"), "{error}");
 }
 
 #[test]
@@ -577,35 +584,36 @@ fn wrong_codes_are_refused() {
     let packed = || ("a.weight_packed", U8, &[2, 16][..], vec![0x21; 32]);
     assert!(
         error(&[packed()])
-            .contains("'a.weight_packed' is quantised (packed), and 'a.weight_scale' is not there")
+            .contains("'a.weight_packed' is quantised (packed), but 'a.weight_scale' is missing")
     );
     let short = ("a.weight_scale", U8, &[1, 1][..], vec![127]);
     assert!(
         error(&[packed(), short])
-            .contains("'a.weight_scale' would be [2, 1] for 'a.weight' of [2, 32], and is [1, 1] of U8")
+            .contains("'a.weight_scale' must be [2, 1] for 'a.weight' of [2, 32], not [1, 1] of U8")
     );
     let nan = ("a.weight_scale", U8, &[2, 1][..], vec![127, 255]);
-    assert!(error(&[packed(), nan]).contains("scale 1 in 'a.weight_scale' is NaN, which is not a scale"));
+    assert!(
+        error(&[packed(), nan]).contains("scale 1 in 'a.weight_scale' is NaN, which is not a valid scale")
+    );
     let scales = || ("a.weight_scale", F8E4M3, &[2, 2][..], vec![0x38; 4]);
-    assert!(error(&[packed(), scales()]).contains("'a.weight_global_scale' is not there"));
+    assert!(error(&[packed(), scales()]).contains("'a.weight_global_scale' is missing"));
     let over = |x: f32| ("a.weight_global_scale", F32, &[1][..], x.to_le_bytes().to_vec());
     assert!(error(&[packed(), scales(), over(0.0)]).contains("scale 0 in 'a.weight_global_scale' is 0"));
-    assert!(error(&[packed(), scales(), over(f32::INFINITY)]).contains("is inf, which is not a scale"));
+    assert!(error(&[packed(), scales(), over(f32::INFINITY)]).contains("is inf, which is not a valid scale"));
     let zero_point = ("a.weight_zero_point", U8, &[2, 2][..], vec![0; 4]);
     assert!(
-        error(&[packed(), scales(), over(1.0), zero_point])
-            .contains("'a.weight_zero_point' has a zero point")
+        error(&[packed(), scales(), over(1.0), zero_point]).contains("'a.weight_zero_point' is a zero point")
     );
     let eight = || ("a.weight", F8E4M3, &[2, 2][..], vec![0x38; 4]);
     let strange = ("a.weight_scale_inv", F32, &[3, 1][..], vec![0; 12]);
-    assert!(error(&[eight(), strange]).contains("'a.weight_scale_inv' would be [1, 1]"));
+    assert!(error(&[eight(), strange]).contains("'a.weight_scale_inv' must be [1, 1]"));
     let plain = ("a.weight", F32, &[2, 2][..], vec![0; 16]);
     let twice = ("a.weight_packed", U8, &[2, 16][..], vec![0; 32]);
     let mx = ("a.weight_scale", U8, &[2, 1][..], vec![127; 2]);
-    assert!(error(&[plain, twice, mx]).contains("two tensors would be called 'a.weight'"));
+    assert!(error(&[plain, twice, mx]).contains("duplicate tensor name 'a.weight' in the output"));
     let blocks = ("e_blocks", U8, &[2, 3, 1, 8][..], vec![0; 48]);
     let scales = ("e_scales", U8, &[2, 3, 1][..], vec![127; 6]);
-    assert!(error(&[blocks, scales]).contains("'e_blocks' would be [experts, rows, blocks, 16] of U8"));
+    assert!(error(&[blocks, scales]).contains("'e_blocks' must be [experts, rows, blocks, 16] of U8"));
 }
 
 #[test]
@@ -615,7 +623,7 @@ fn codes_or_scales_alone_are_refused() {
     let out = folder.path("out.safetensors");
     let input = folder.path("input.safetensors");
     type Parts<'p> = &'p [(&'p str, ElementType, &'p [u64], Vec<u8>)];
-    // A whole weight, and with it what lacks something.
+    // A complete weight, and the same with a part missing.
     let refused = |tensors: Parts<'_>| {
         let whole = [
             ("b.weight_packed", U8, &[2, 16][..], vec![0x21; 32]),
@@ -636,30 +644,32 @@ fn codes_or_scales_alone_are_refused() {
     let scale = || ("a.weight_scale", U8, &[2, 1][..], vec![127; 2]);
     assert!(
         refused(&[scale()])
-            .contains("'a.weight_scale' holds scales, and 'a.weight_packed' or 'a.weight' is not there")
+            .contains("'a.weight_scale' has scales, but 'a.weight_packed' or 'a.weight' is missing")
     );
     let over = ("a.weight_global_scale", F32, &[1][..], vec![0; 4]);
-    assert!(refused(&[over]).contains("'a.weight_global_scale' holds scales, and 'a.weight_packed' is not"));
+    assert!(
+        refused(&[over]).contains("'a.weight_global_scale' has scales, but 'a.weight_packed' is missing")
+    );
     let integers = ("a.weight", I8, &[2, 32][..], vec![1; 64]);
-    assert!(refused(&[integers, scale()]).contains("and 'a.weight' of I8 is not read as codes"));
+    assert!(refused(&[integers, scale()]).contains("but 'a.weight' of I8 is not read as codes"));
     let eight = || ("a.weight", F8E4M3, &[2, 2][..], vec![0x38; 4]);
-    assert!(refused(&[eight()]).contains("'a.weight' is quantised (FP8), and 'a.weight_scale' is not there"),);
+    assert!(refused(&[eight()]).contains("'a.weight' is quantised (FP8), but 'a.weight_scale' is missing"),);
     let inverse = || ("c.weight_scale_inv", F32, &[1, 1][..], 1f32.to_le_bytes().to_vec());
     let other = ("c.weight", F8E4M3, &[2, 2][..], vec![0x38; 4]);
-    assert!(refused(&[eight(), other, inverse()]).contains("and 'a.weight_scale_inv' is not there"));
-    assert!(refused(&[inverse()]).contains("'c.weight_scale_inv' holds scales, and 'c.weight' is not there"));
+    assert!(refused(&[eight(), other, inverse()]).contains("but 'a.weight_scale_inv' is missing"));
+    assert!(refused(&[inverse()]).contains("'c.weight_scale_inv' has scales, but 'c.weight' is missing"));
     let nvfp4 = |stem: &'static str| (stem, U8, &[2, 8][..], vec![0x21; 16]);
     let blocks = || ("a.weight_scale", F8E4M3, &[2, 1][..], vec![0x38; 2]);
     assert!(
         refused(&[nvfp4("a.weight"), blocks()])
-            .contains("'a.weight' is quantised (ModelOpt's NVFP4), and 'a.weight_scale_2' is not there")
+            .contains("'a.weight' is quantised (ModelOpt's NVFP4), but 'a.weight_scale_2' is missing")
     );
     let experts = ("e_blocks", U8, &[1, 2, 1, 16][..], vec![0; 32]);
-    assert!(refused(&[experts]).contains("'e_blocks' is quantised (gpt-oss), and 'e_scales' is not there"));
+    assert!(refused(&[experts]).contains("'e_blocks' is quantised (gpt-oss), but 'e_scales' is missing"));
     let scales = ("e_scales", U8, &[1, 2, 1][..], vec![127; 2]);
-    assert!(refused(&[scales]).contains("'e_scales' holds scales, and 'e_blocks' is not there"));
+    assert!(refused(&[scales]).contains("'e_scales' has scales, but 'e_blocks' is missing"));
 
-    // FP8 without scales in a file without any is numbers, and scales beside numbers are no weight's.
+    // FP8 in a file without any scales is numbers, and scales beside numbers belong to no weight.
     let alone = folder.safetensors("alone.safetensors", &[eight()], &[]);
     assert!(comparison(&alone, &alone).equal);
     let number = ("a.weight", Bf16, &[2, 32][..], vec![0; 128]);
@@ -668,7 +678,7 @@ fn codes_or_scales_alone_are_refused() {
 }
 
 #[test]
-fn scales_of_whole_tensors_are_positive() {
+fn tensor_scales_must_be_positive() {
     use ElementType::{F8E4M3, F32, U8};
     let folder = common::Folder::new();
     let out = folder.path("out.safetensors");
@@ -699,17 +709,19 @@ fn scales_of_whole_tensors_are_positive() {
             assert!(error.contains(&format!("scale 0 in '{scale}' is {wrong}, which is not")), "{error}");
         }
     }
-    // Of a part of the tensor, zero makes zeros of zeros and loses what is not.
+    // For a part of the tensor, a scale of zero is allowed for zeros only.
     let channels = |code: u8| {
         let codes = ("a.weight", F8E4M3, &[2, 2][..], vec![0x38, 0x38, 0x80, code]);
         read(&[codes, ("a.weight_scale", F32, &[2, 1], f32s(&[1.0, 0.0]))])
     };
-    assert!(channels(0x38).unwrap_err().contains("scale 1 in 'a.weight_scale' is 0, which is not a scale"));
+    assert!(
+        channels(0x38).unwrap_err().contains("scale 1 in 'a.weight_scale' is 0, which is not a valid scale")
+    );
     channels(0).unwrap();
 }
 
 #[test]
-fn zeros_there_and_back() {
+fn zeros_survive_a_round_trip() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     let zeros = |name: &str, shape: &[u64]| {
@@ -725,7 +737,7 @@ fn zeros_there_and_back() {
 }
 
 #[test]
-fn numbers_too_small_for_the_scale_over_all_are_said() {
+fn numbers_too_small_for_the_tensor_scale_are_noted() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     // bfloat16's subnormal numbers are multiples of 2^−133.
@@ -740,9 +752,9 @@ fn numbers_too_small_for_the_scale_over_all_are_said() {
     assert!(notes.iter().any(|said| said.starts_with(note)), "{notes:?}");
 }
 
-/// A Conv1D keeps its weight as `[in, out]`; nothing that quantises linear layers loads it otherwise.
+/// A Conv1D stores its weight as `[in, out]`, and no quantiser of linear layers loads it otherwise.
 #[test]
-fn conv1d_is_copied() {
+fn conv1d_weights_are_copied() {
     let folder = tempfile::tempdir().unwrap();
     let model = folder.path().join("model");
     fs::create_dir(&model).unwrap();
@@ -762,7 +774,7 @@ fn conv1d_is_copied() {
         let out = folder.path().join("q");
         let options = Options { force: true, ..quantize(CheckpointLayout::CtMxfp4) };
         let report = go(&model, &out, &options).unwrap();
-        let why = "it is of transformers' Conv1D, which is no Linear: its rows are inputs";
+        let why = "transformers' Conv1D: not a linear layer, its rows are inputs";
         let copied = report.copied.iter().filter(|copied| copied.reason == why).count();
         assert_eq!(copied + report.weights.len(), 5);
         let config = object(out.join("config.json"));
@@ -775,15 +787,15 @@ fn conv1d_is_copied() {
     assert_eq!(quantised(Some(json!({"model_type": "imagegpt"})), turned), 4);
     let both = json!({"model_type": "encoder-decoder", "decoder": {"model_type": "gpt2"}});
     assert_eq!(quantised(Some(both), [64, 128]), 4);
-    // Without a word of it, the shape tells.
+    // Without a model type, the shape decides.
     assert_eq!(quantised(None, turned), 4);
     // Linear layers of the same names.
     assert_eq!(quantised(Some(json!({"model_type": "gpt_bigcode"})), linear), 0);
 }
 
-/// Data that a layout does not hold leave nothing behind, so that the tensor can be excluded as the error says.
+/// Data that a layout cannot represent leave no output, so that the tensor can be excluded as the error says.
 #[test]
-fn bad_data_leave_no_folder() {
+fn bad_data_leave_no_output() {
     let (folder, model) = model();
     let out = folder.path().join("q");
     let path = model.join("model-00002-of-00002.safetensors");
@@ -805,28 +817,28 @@ fn bad_data_leave_no_folder() {
     let error = |options: &Options| go(&model, &out, options).unwrap_err().to_string();
     assert!(error(&options).contains("exclude the tensor"));
     assert!(!out.exists());
-    // The same of a run that is gone on with, whose folder was another's.
+    // The same for a resumed run, whose folder another run began.
     run(&model, &out, &options, &StopAfter(AtomicU64::new(7))).unwrap_err();
     assert!(out.join(".binade-incomplete.json").exists());
     assert!(error(&Options { resume: true, ..options.clone() }).contains("exclude the tensor"));
     assert_eq!(fs::read_dir(&out).unwrap().count(), 0);
     let excluding = Options { exclude: vec![name.to_owned()], ..options.clone() };
     go(&model, &out, &excluding).unwrap();
-    // Over a complete checkpoint: where nothing was replaced yet, it is what it was.
+    // Over a complete checkpoint: it is unchanged if nothing was replaced yet.
     let nvfp4 = Options { force: true, ..quantize(CheckpointLayout::CtNvfp4) };
     assert!(error(&nvfp4).contains("exclude the tensor"));
     assert!(!out.join(".binade-incomplete.json").exists());
     assert!(out.join("model-00001-of-00002.safetensors").exists() && out.join("config.json").exists());
-    // Otherwise what was replaced is gone, and the folder says that it is not complete.
+    // Otherwise replaced files are gone, and the folder is marked incomplete.
     assert!(error(&Options { force: true, ..options }).contains("exclude the tensor"));
     assert!(out.join(".binade-incomplete.json").exists());
-    assert!(error(&excluding).contains("--force starts again"));
+    assert!(error(&excluding).contains("--force starts anew"));
     go(&model, &out, &Options { force: true, ..excluding }).unwrap();
     assert!(!out.join(".binade-incomplete.json").exists());
 }
 
 #[test]
-fn layouts_are_told_without_a_config() {
+fn layouts_are_recognised_without_a_config() {
     let (folder, model) = model();
     fs::remove_file(model.join("config.json")).unwrap();
     let at = |name: &str| folder.path().join(name);
@@ -842,9 +854,9 @@ fn layouts_are_told_without_a_config() {
     assert!(report.notes[0].contains("quantization_config"), "{:?}", report.notes);
 }
 
-/// Experts whose matrices are cut into tiles along both axes, of each type of numbers.
+/// Experts whose matrices are cut into tiles along both axes, for each type of numbers.
 #[test]
-fn experts_in_tiles_are_those_of_rows() {
+fn experts_in_tiles_equal_those_in_rows() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     for (number, shape) in [[2u64, 4160, 300], [1, 64, 5000], [1, 32, 33000]].into_iter().enumerate() {
@@ -878,7 +890,7 @@ fn experts_in_tiles_are_those_of_rows() {
                 let there = (expert * rows + row) * columns + column;
                 assert_eq!(element(&d, at), element(&s, there), "{shape:?} {dtype:?} {at}");
             }
-            // Numbers of other types than bfloat16 are cut and coded the same way.
+            // Numbers of other types than bfloat16 are cut and encoded in the same way.
             go(&at("d.safetensors"), &at("again.safetensors"), &force(quantize(CheckpointLayout::GptOss)))
                 .unwrap();
             let again = bytes(&at("again.safetensors"), "e.down_proj_blocks");
@@ -891,7 +903,7 @@ fn experts_in_tiles_are_those_of_rows() {
     write_file(&at("in.safetensors"), &[nan]);
     let error = go(&at("in.safetensors"), &at("no.safetensors"), &quantize(CheckpointLayout::GptOss));
     assert!(error.unwrap_err().to_string().contains("element 1234567 of 'e.down_proj' is NaN"));
-    // A scale that is none is told by its place, though a tile of others is read.
+    // An invalid scale is reported with its index, although a tile of others is read.
     use ElementType::U8;
     let shared = common::Folder::new();
     let mut scales = vec![127; 300 * 130];
@@ -910,7 +922,7 @@ fn experts_in_tiles_are_those_of_rows() {
 }
 
 #[test]
-fn other_scales_of_fp8_are_read() {
+fn fp8_with_other_scales_is_read() {
     let folder = common::Folder::new();
     use ElementType::{Bf16, F8E4M3, F8E5M2, F8E8M0, F32};
     let codes = || vec![0x38, 0xb8, 0x40, 0x30, 0x3c, 0x01];
@@ -938,7 +950,7 @@ fn other_scales_of_fp8_are_read() {
     assert_eq!(read("e5m2", F8E5M2, ("a.weight_scale", F32, &[1], single(&[1.0])))[..2], [0.5, -0.5]);
 }
 
-/// A choice for each weight.
+/// Quantises with a choice for each weight.
 fn chosen(input: &Path, output: &Path, auto: &Auto, threads: usize) -> Result<(Report, Selection), Error> {
     let options = Options::new(Action::Assigned(Assignment::default()));
     run_auto(input, output, &Options { threads: Some(threads), ..options }, auto, &Silent)
@@ -950,7 +962,7 @@ fn auto(layouts: &[CheckpointLayout], rules: Option<&[ScaleRule]>, budget: Optio
 }
 
 #[test]
-fn chosen_layouts_lose_what_was_measured_and_fit_the_budget() {
+fn selected_layouts_lose_what_was_measured_and_fit_the_budget() {
     let (folder, model) = model();
     let at = |name: &str| folder.path().join(name);
     let (report, selection) = chosen(&model, &at("q"), &auto(&[], None, Some("6bits")), 2).unwrap();
@@ -965,7 +977,7 @@ fn chosen_layouts_lose_what_was_measured_and_fit_the_budget() {
     assert!(bits as f64 / selection.elements as f64 <= selection.bits);
     assert!(selection.bound <= selection.error);
 
-    // The files, read by `compare`, lose what was measured before they were written.
+    // The losses of the files, measured by `compare`, equal those measured before writing.
     let losses = comparison(&model, &at("q"));
     let row = |name: &str| losses.tensors.iter().find(|row| row.name == *name).unwrap();
     let mut total = 0.0;
@@ -978,7 +990,7 @@ fn chosen_layouts_lose_what_was_measured_and_fit_the_budget() {
     }
     assert!((total / selection.elements as f64 - selection.error).abs() <= 1e-12 * selection.error);
 
-    // What readers fuse has one layout; config.json names each module once.
+    // Fused weights have one layout. config.json names each module once.
     let choice = |name: &str| {
         let weight = report.weights.iter().find(|weight| weight.name.contains(name)).unwrap();
         weight.choice.clone().unwrap()
@@ -1005,7 +1017,7 @@ fn chosen_layouts_lose_what_was_measured_and_fit_the_budget() {
     }
     assert_eq!(named, report.weights.len());
 
-    // Threads change nothing.
+    // The number of threads does not matter.
     chosen(&model, &at("again"), &auto(&[], None, Some("6bits")), 1).unwrap();
     for file in ["model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors", "config.json"] {
         assert_eq!(
@@ -1017,7 +1029,7 @@ fn chosen_layouts_lose_what_was_measured_and_fit_the_budget() {
 }
 
 #[test]
-fn chosen_scale_rules_are_the_best_of_all_written() {
+fn selected_scale_rules_are_the_best() {
     let (folder, model) = model();
     let (report, selection) = chosen(
         &model,
@@ -1046,7 +1058,7 @@ fn chosen_scale_rules_are_the_best_of_all_written() {
 }
 
 #[test]
-fn a_choice_that_cannot_be_made_writes_nothing() {
+fn impossible_selection_writes_nothing() {
     let (folder, model) = model();
     let output = folder.path().join("q");
     let error = chosen(&model, &output, &auto(&[], None, Some("4.1")), 1).unwrap_err();
@@ -1055,7 +1067,7 @@ fn a_choice_that_cannot_be_made_writes_nothing() {
     let mixed =
         Auto::new(&[CheckpointLayout::CtFp8, CheckpointLayout::GptOss], None, false, ErrorMeasure::Mse, None);
     assert!(matches!(mixed.unwrap_err(), Error::Select(SelectError::Mixed("gpt-oss"))));
-    // A budget that holds everything keeps everything, and declares no quantisation.
+    // A large budget keeps everything, and declares no quantisation.
     let (report, selection) = chosen(&model, &output, &auto(&[], None, Some("16")), 1).unwrap();
     assert_eq!((report.weights.len(), selection.error, selection.bits), (0, 0.0, 16.0));
     assert_eq!(object(output.join("config.json"))["quantization_config"], Value::Null);

@@ -1,4 +1,4 @@
-//! What `quantize` writes, element by element, against the plain definitions of `binade`.
+//! `quantize`, element by element, compared with the plain definitions of `binade`.
 
 mod common;
 
@@ -26,14 +26,14 @@ fn value_of(name: &str, code: u64) -> f64 {
     f64::from_bits(project(format("f64"), decode(format(name), code), Projection::default()).code)
 }
 
-/// x / s rounded once.
+/// x / s, rounded once.
 fn quotient(name: &str, x: f64, s: f64, how: Projection) -> u64 {
     let datum = |x: f64| Datum::new(format("f64"), x.to_bits()).unwrap();
     ops::divide(datum(x), datum(s), format(name), how).code
 }
 
 #[test]
-fn golden() {
+fn codes_equal_hand_computed_values() {
     let folder = Folder::new();
     let values = [0.0, -0.0, 1.0, -1.5, 448.0, 465.0, f32::NAN, 0.001];
     let input = folder.npy_f32("x.npy", &[2, 4], &values);
@@ -51,13 +51,13 @@ fn golden() {
     );
 }
 
-/// Of so many tiles scales are known a part at a time; they are what they are for each matrix by itself.
+/// Scales of many tiles are computed a part at a time. They equal those of each matrix alone.
 #[test]
-fn many_tiles_are_what_they_are_in_each_matrix() {
+fn many_tiles_equal_those_of_each_matrix() {
     let folder = Folder::new();
     const MATRIX: usize = 301 * 640;
     let mut values = weights(6 * MATRIX);
-    // All matrices have the same largest magnitude, which the scale over scales follows from.
+    // All matrices have the same largest magnitude, which determines the tensor scale.
     values.iter_mut().for_each(|x| *x = if x.is_finite() { x.clamp(-3.0, 3.0) } else { 0.0 });
     values.chunks_mut(MATRIX).for_each(|matrix| matrix[5] = -3.5);
     let file = |name: &str, shape: &[u64], values: &[f32]| {
@@ -90,7 +90,7 @@ fn many_tiles_are_what_they_are_in_each_matrix() {
 }
 
 #[test]
-fn every_mode_is_the_definition() {
+fn codes_of_every_mode_equal_the_definition() {
     let folder = Folder::new();
     let values = weights(3000);
     let input = folder.npy_f32("x.npy", &[3000], &values);
@@ -126,7 +126,7 @@ fn every_mode_is_the_definition() {
     }
 }
 
-/// Binary32 words of all kinds: most near what the formats can hold, some anywhere at all.
+/// Binary32 words of all kinds: most near the range of the formats, some arbitrary.
 fn edge_rich(count: u64) -> Vec<f32> {
     (0..count)
         .map(|i| match philox::word(11, 2 * i) {
@@ -141,7 +141,7 @@ fn edge_rich(count: u64) -> Vec<f32> {
 }
 
 #[test]
-fn codes_and_counts_are_the_definition_on_edge_rich_data() {
+fn codes_and_counts_of_edge_cases_equal_the_definition() {
     let folder = Folder::new();
     let values = edge_rich(80_000);
     let input = folder.npy_f32("x.npy", &[80_000], &values);
@@ -171,7 +171,7 @@ fn codes_and_counts_are_the_definition_on_edge_rich_data() {
                     Rounding::Stochastic { variant, bits, random }
                 }
             };
-            // A NaN keeps its sign in the formats that have none.
+            // A NaN keeps its sign in the formats without NaN.
             let wide = (x as f64).copysign(if x.is_sign_negative() { -1.0 } else { 1.0 });
             let rounded = project(format(name), Value::from_f64(wide), Projection::new(rounding, saturation));
             let found = code.iter().rev().fold(0, |code, &byte| code << 8 | byte as u64);
@@ -192,7 +192,7 @@ fn codes_and_counts_are_the_definition_on_edge_rich_data() {
 }
 
 #[test]
-fn stochastic_rounding_goes_by_the_element() {
+fn stochastic_rounding_depends_on_the_element_index() {
     let folder = Folder::new();
     // More than a chunk.
     let values = weights(100_003);
@@ -221,7 +221,7 @@ fn f64_is_rounded_once() {
     let input = folder.npy("x.npy", ElementType::F64, &[2], &bytes_of_f64(&[x, 3.0]));
     quantize(&input, &folder.path("y.npy"), &options("float8_e4m3fn")).unwrap();
     assert_eq!(bytes(&folder.path("y.npy"), ""), [0x39, 0x44]);
-    // Scaled, too: x / s, whose scale is 3 / 448 rounded upward to binary32.
+    // Scaled too: x / s, where s is 3 / 448 rounded upward to binary32.
     let mut options = options("float8_e4m3fn");
     options.scale = "tensor".parse().unwrap();
     let report = quantize(&input, &folder.path("z.npy"), &options).unwrap();
@@ -231,7 +231,7 @@ fn f64_is_rounded_once() {
 }
 
 #[test]
-fn safetensors_types_are_its_own_where_it_has_them() {
+fn safetensors_uses_its_own_types_where_possible() {
     let folder = Folder::new();
     let values = weights(48);
     let input = folder.safetensors(
@@ -265,7 +265,7 @@ fn safetensors_types_are_its_own_where_it_has_them() {
 }
 
 #[test]
-fn narrow_codes_are_packed_little_end_first() {
+fn narrow_codes_are_packed_little_endian() {
     let folder = Folder::new();
     let values = [0.5f32, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, -6.0, 0.0, -0.5, 1.0, 2.0, 1.0, 2.0, 3.0];
     let tensors = [
@@ -289,7 +289,7 @@ fn narrow_codes_are_packed_little_end_first() {
 }
 
 #[test]
-fn scales_of_all_kinds() {
+fn scales_of_all_kinds_equal_the_definition() {
     let folder = Folder::new();
     // Rows of 100 elements: blocks of 32 end with a short one. Several chunks.
     let values: Vec<f32> =
@@ -299,7 +299,7 @@ fn scales_of_all_kinds() {
         folder.safetensors("x.safetensors", &[("w", ElementType::F32, &shape, bytes_of_f32(&values))], &[]);
     let finite =
         |range: &[f32]| range.iter().filter(|x| x.is_finite()).fold(0f32, |m, x| m.max(x.abs())) as f64;
-    // Under a scale over them, scales are rounded to nearest unless another rule is named.
+    // Under a tensor scale, scales are rounded to nearest unless another rule is given.
     let upward = Some(ScaleRule::Rceil);
     for (name, scale, groups, scale_shape, rule) in [
         ("float8_e4m3fn", "tensor", 1, vec![], None),
@@ -360,7 +360,7 @@ fn scales_of_all_kinds() {
         let over = if scale.ends_with("e4m3fn") {
             let over = f32s(&bytes(&output, "w.tensor_scale"))[0] as f64;
             assert_eq!(report.tensors[0].tensor_scale, Some(over));
-            // The least binary32 that bounds it, or the nearest.
+            // The smallest binary32 that bounds it, or the nearest.
             let bound = finite(&values) / (6.0 * 448.0);
             if nearest {
                 assert_eq!(over, (bound as f32) as f64);
@@ -384,7 +384,7 @@ fn scales_of_all_kinds() {
             let own = value_of(kept, code);
             let scale = own * over;
             if !has_nan && members.iter().any(|&i| !values[i].is_finite()) {
-                // The scale says it, of all its elements.
+                // The scale is NaN, and so are all its elements.
                 assert!(own.is_nan(), "{name} {group}");
                 lost += members.iter().filter(|&&i| values[i].is_finite()).count() as u64;
                 continue;
@@ -403,7 +403,7 @@ fn scales_of_all_kinds() {
                     distance(code) <= distance(code - 1) && distance(code) <= distance((code + 1).min(0x7e))
                 );
             } else {
-                // The smallest scale of its format that leaves nothing beyond the largest.
+                // The smallest scale of its format that leaves no element beyond the largest value.
                 assert!(maximum / scale <= largest);
                 let below = value_of(kept, code - 1) * over;
                 assert!(maximum / below > largest, "{name} {group}");
@@ -441,9 +441,9 @@ fn zeros_have_the_scale_one() {
     }
 }
 
-/// Reading back what was written gives what `--simulate` writes.
+/// Reading back the output equals `--simulate`.
 #[test]
-fn simulation_is_decoding_what_was_encoded() {
+fn simulation_equals_decoded_codes() {
     let folder = Folder::new();
     let values: Vec<f64> = weights(70_000).iter().map(|&x| x as f64).collect();
     let narrow: Vec<f32> = values.iter().map(|&x| x as f32).collect();
@@ -509,7 +509,7 @@ fn simulation_is_decoding_what_was_encoded() {
 }
 
 #[test]
-fn threads_do_not_matter() {
+fn codes_do_not_depend_on_threads() {
     let folder = Folder::new();
     let values = weights(400_000);
     let tensors = [
@@ -542,7 +542,7 @@ fn threads_do_not_matter() {
 }
 
 #[test]
-fn the_bias_is_found_for_each_tensor_and_noted() {
+fn best_bias_of_each_tensor_is_found_and_noted() {
     let folder = Folder::new();
     let (small, large): (Vec<f32>, Vec<f32>) = weights(2000).iter().map(|x| (x * 1e-6, x * 100.0)).unzip();
     let tensors = [
@@ -559,13 +559,13 @@ fn the_bias_is_found_for_each_tensor_and_noted() {
         assert_eq!(search.len(), 64);
         let least = search.iter().map(|one| one.mean_square).fold(f64::INFINITY, f64::min);
         assert_eq!(search[bias as usize].mean_square, least);
-        // What rounding then loses is what the search said, to within the summation of the report.
+        // The loss of rounding equals the result of the search, up to the summation of the report.
         assert!((tensor.losses.mean_square / least - 1.0).abs() < 1e-12);
         let note = (format!("binade.format.{}", tensor.name), format!("cfloat8_1_4_3@bias={bias}"));
         assert!(metadata(&output).contains(&note));
     }
     assert!(report.tensors[0].bias > report.tensors[1].bias);
-    // The same bias named gives the same codes.
+    // The same bias, given explicitly, produces the same codes.
     let mut fixed = common::options("bf16");
     fixed.target =
         Target::parse("cfloat8_1_4_3", Some(BiasChoice::Fixed(report.tensors[0].bias.unwrap()))).unwrap();
@@ -574,7 +574,7 @@ fn the_bias_is_found_for_each_tensor_and_noted() {
 }
 
 #[test]
-fn what_is_left_out_is_copied_and_said() {
+fn excluded_tensors_are_copied_and_reported() {
     let folder = Folder::new();
     let data = bytes_of_f32(&[1.25, 2.5]);
     let tensors = [
@@ -633,13 +633,13 @@ fn scaled_tensors_are_not_quantised_again() {
         report.copied.iter().map(|one| (one.name.as_str(), one.reason.as_str())).collect();
     assert_eq!(
         copied,
-        [("w", "it is quantised and scaled already"), ("w.scale", "it holds the scales of 'w'")]
+        [("w", "it is quantised and scaled already"), ("w.scale", "it has the scales of 'w'")]
     );
     assert_eq!((metadata(&once), bytes(&once, "w")), (metadata(&twice), bytes(&twice, "w")));
 }
 
 #[test]
-fn empty_tensors_and_single_numbers() {
+fn empty_tensors_and_scalars_are_quantised() {
     let folder = Folder::new();
     for scale in ["none", "tensor", "block:4", "block:4,float8_e4m3fn", "block:4x4"] {
         let mut options = options("float8_e4m3fn");
@@ -680,7 +680,7 @@ fn empty_tensors_and_single_numbers() {
 }
 
 #[test]
-fn codes_of_ml_dtypes() {
+fn codes_of_ml_dtypes_are_read() {
     let folder = Folder::new();
     let bf16 = folder.npy("b.npy", ElementType::Raw(2), &[2], &bytes_of("bf16", &[1.0, -2.5]));
     quantize(&bf16, &folder.path("y.npy"), &options("float8_e5m2")).unwrap();
@@ -692,12 +692,12 @@ fn codes_of_ml_dtypes() {
     named.input_format = Some("float8_e4m3fn".parse().unwrap());
     quantize(&raw, &folder.path("z.npy"), &named).unwrap();
     assert_eq!(bytes(&folder.path("z.npy"), ""), [0x3c, 0xbe]);
-    // A format that the integers are too wide for.
+    // A format that is narrower than the integers.
     named.input_format = Some("bf16".parse().unwrap());
     assert!(matches!(quantize(&raw, &folder.path("w.npy"), &named), Err(Error::Nothing { .. })));
 }
 
-/// Counts what it is told, and stops after so many bytes.
+/// Counts the reports, and cancels after this many bytes.
 struct Watcher {
     total: AtomicU64,
     seen: AtomicU64,
@@ -717,7 +717,7 @@ impl Progress for Watcher {
 }
 
 #[test]
-fn progress_adds_up_and_cancelling_leaves_nothing() {
+fn progress_adds_up_and_cancelling_leaves_no_file() {
     let folder = Folder::new();
     let values = weights(300_000);
     let tensors = [
@@ -748,7 +748,7 @@ fn progress_adds_up_and_cancelling_leaves_nothing() {
 }
 
 #[test]
-fn what_is_wrong_is_said_and_leaves_nothing() {
+fn errors_are_reported_and_leave_no_file() {
     let folder = Folder::new();
     let input = folder.safetensors(
         "x.safetensors",
@@ -772,28 +772,28 @@ fn what_is_wrong_is_said_and_leaves_nothing() {
     let nothing = |_: &mut quantize::Options| {};
     assert_eq!(
         say("x.safetensors", "taken.safetensors", &nothing),
-        "taken.safetensors: the file exists; it is replaced only with --force"
+        "taken.safetensors: the file exists: use --force to replace it"
     );
     assert_eq!(std::fs::read(&taken).unwrap(), b"mine");
     assert_eq!(
         say("x.safetensors", "y.npy", &nothing),
-        "y.npy: the output is a .safetensors file; its name says otherwise"
+        "y.npy: the name has another extension: the output is a .safetensors file"
     );
     assert!(say("missing.npy", "y.npy", &nothing).starts_with("missing.npy: cannot open: "));
     assert!(say("cut.safetensors", "y.safetensors", &nothing).contains("cut.safetensors: byte "));
     assert_eq!(
         say("x.safetensors", "y.safetensors", &|options| options.scale = "tensor".parse().unwrap()),
-        "x.safetensors: the scales of the tensor 'w' would be called 'w.scale', which is there already"
+        "x.safetensors: the scales of the tensor 'w' need the name 'w.scale', which is taken"
     );
     assert_eq!(
         say("x.safetensors", "y.safetensors", &|options| {
             (options.scale, options.exclude) = ("channel:1".parse().unwrap(), vec!["*.scale".to_owned()]);
         }),
-        "x.safetensors: the tensor 'w' has 1 axes, so channel:1 is not one of them; exclude it or choose another scale"
+        "x.safetensors: the tensor 'w' has 1 axes, so channel:1 is out of range; exclude it or choose another scale"
     );
     assert_eq!(
         say("x.safetensors", "y.safetensors", &|options| options.include = vec!["a[".to_owned()]),
-        "the pattern 'a[' is not understood: unclosed character class; missing ']'"
+        "invalid pattern 'a[': unclosed character class; missing ']'"
     );
     assert_eq!(
         say("x.safetensors", "y.safetensors", &|options| options.include = vec!["v*".to_owned()]),
@@ -804,11 +804,11 @@ fn what_is_wrong_is_said_and_leaves_nothing() {
             options.target = Target::parse("shp", Some(BiasChoice::Auto)).unwrap();
             options.scale = "tensor".parse().unwrap();
         }),
-        "a searched bias is a scale itself: choose bias auto with scale none, or a scale with a fixed bias"
+        "bias auto and a scale exclude each other: choose bias auto with scale none, or a scale with a fixed bias"
     );
     assert_eq!(
         Target::parse("custom@width=24,precision=20", Some(BiasChoice::Auto)).unwrap_err().to_string(),
-        "custom@width=24,precision=20: a bias is searched for in formats of precision 12 and 8 exponent bits at most; name one"
+        "custom@width=24,precision=20: the bias search takes at most precision 12 and 8 exponent bits; name a bias"
     );
     assert!(
         Target::parse("float8_e4m3fn", Some(BiasChoice::Auto))
@@ -826,7 +826,7 @@ fn what_is_wrong_is_said_and_leaves_nothing() {
 }
 
 #[test]
-fn notes_of_what_is_replaced_do_not_stay() {
+fn notes_of_replaced_files_are_removed() {
     let folder = Folder::new();
     let input = folder.npy_f32("x.npy", &[2], &[1.0, 2.0]);
     let output = folder.path("y.npy");
@@ -838,7 +838,7 @@ fn notes_of_what_is_replaced_do_not_stay() {
     assert_eq!(folder.names(), ["x.npy", "y.npy"]);
 }
 
-/// A choice among candidates.
+/// Quantises with a choice among candidates.
 fn chosen(
     input: &std::path::Path,
     output: &std::path::Path,
@@ -854,9 +854,9 @@ fn chosen(
 }
 
 #[test]
-fn chosen_formats_lose_what_was_measured_and_fit_the_budget() {
+fn selected_formats_lose_what_was_measured_and_fit_the_budget() {
     let folder = Folder::new();
-    // Without the special ones at the beginning.
+    // Without the special values at the beginning.
     let tensor = |count: usize, factor: f32| -> Vec<u8> {
         bytes_of_f32(&weights(40 + count)[40..].iter().map(|x| x * factor).collect::<Vec<f32>>())
     };
@@ -883,7 +883,7 @@ fn chosen_formats_lose_what_was_measured_and_fit_the_budget() {
             assert_eq!(row.name, chosen.names[0]);
             assert!((row.mean_square - measured).abs() <= 1e-12 * measured, "{budget} {}", row.name);
         }
-        // The size of the file's tensors is what was counted.
+        // The size of the file's tensors equals the report.
         let file = binade_files::Input::open(&output).unwrap();
         let bits: u64 = file.tensors().iter().map(|tensor| 8 * tensor.byte_len()).sum();
         assert_eq!(bits as f64 / selection.elements as f64, selection.bits, "{budget}");
@@ -893,11 +893,11 @@ fn chosen_formats_lose_what_was_measured_and_fit_the_budget() {
 }
 
 #[test]
-fn chosen_formats_lose_no_elements() {
+fn selected_formats_lose_no_elements() {
     let folder = Folder::new();
     let large = bytes_of_f32(&[1.0, 600.0, -3.0, 0.25]);
     let input = folder.safetensors("x.safetensors", &[("large", ElementType::F32, &[4], large)], &[]);
-    // E4M3 has the smaller error where it has one, but 600 becomes NaN; a bias that is left open is searched for.
+    // E4M3 has the smaller error in general, but 600 becomes NaN. A bias that is left open is searched for.
     let (report, _) =
         chosen(&input, &folder.path("y.safetensors"), &["float8_e4m3fn", "float8_e5m2"], None).unwrap();
     assert_eq!((&*report.tensors[0].target, report.tensors[0].losses.lost), ("float8_e5m2", 0));
@@ -917,13 +917,13 @@ fn chosen_formats_lose_no_elements() {
     assert!(!folder.path("n.safetensors").exists());
 }
 
-/// The name of a block format gives its blocks: elements and scales are those of its definition.
+/// A block format by name gives blocks with the elements and scales of its definition.
 #[test]
-fn block_formats_by_name_are_their_definition() {
+fn block_formats_by_name_equal_their_definition() {
     let folder = Folder::new();
     let (rows, columns) = (131, 150);
     let mut values = weights(rows * columns);
-    // Zeros, blocks of zeros, numbers far from one.
+    // Zeros, blocks of zeros, and numbers far from one.
     values.iter_mut().for_each(|x| *x = if x.is_finite() { *x } else { 0.25 });
     values[200..330].fill(0.0);
     values[600..700].iter_mut().for_each(|x| *x *= 1e-6);
@@ -952,7 +952,7 @@ fn block_formats_by_name_are_their_definition() {
             options.force = true;
             let report = quantize(&input, &output, &options).unwrap();
             assert_eq!((&*report.format, report.saturation), (&*text.to_lowercase(), "finite"), "{text}");
-            // NVFP4's scales are of the tensor divided by its own scale: largest / 2688, to nearest.
+            // NVFP4's scales are those of the tensor divided by its tensor scale: largest / 2688, to nearest.
             let largest = values.iter().fold(0f32, |m, x| m.max(x.abs())) as f64;
             let over = if name == "nvfp4" { (largest / 2688.0) as f32 as f64 } else { 1.0 };
             if name == "nvfp4" {
@@ -971,7 +971,7 @@ fn block_formats_by_name_are_their_definition() {
             if name != "nvfp4" {
                 let wanted = blocks.encode(&x, columns).unwrap();
                 assert!(scales == wanted.scales, "{text}: scales");
-                // P3109 has no -0, which the definition makes 0 of.
+                // P3109 has no -0; the definition gives 0.
                 let magnitude = |code: u64| code & !blocks.element.grid().sign_bit();
                 let same = |a: u64, b: u64| a == b || magnitude(a) == 0 && magnitude(b) == 0;
                 let at = codes.iter().zip(&wanted.elements).position(|(&a, &b)| !same(a, b));
@@ -1013,21 +1013,21 @@ fn block_formats_by_name_are_their_definition() {
                     }
                 }
             }
-            // Read back and simulated, the numbers are the same.
+            // Reading back and simulating give the same numbers.
             let simulated = folder.path("z.safetensors");
             let simulate = quantize::Options { simulate: true, ..options.clone() };
             quantize(&input, &simulated, &simulate).unwrap();
             assert_eq!(kind(&simulated, "w"), (ElementType::F32, shape.to_vec()));
             let comparison =
                 compare::run(&simulated, &output, &compare::Options::default(), &Silent).unwrap();
-            // A product with a scale in binary32 has 28 bits, and is rounded to binary32.
+            // A product with a binary32 scale has 28 bits, and is rounded to binary32.
             let is_rounded = matches!(name, "nvfp4" | "deepseek_fp8");
             assert!(comparison.equal || is_rounded && comparison.tensors[0].max_relative < 1e-7, "{text}");
-            // Other rules may waste the elements' range.
+            // Other rules may waste the range of the elements.
             assert!(!rule.is_empty() || report.tensors[0].losses.sqnr_db > 17.0, "{text}");
         }
     }
-    // In .npy files, too.
+    // The same in .npy files.
     let input = folder.npy_f32("x.npy", &shape, &values);
     quantize(&input, &folder.path("i.npy"), &options("mxint8")).unwrap();
     assert_eq!(kind(&folder.path("i.npy"), ""), (ElementType::I8, shape.to_vec()));
@@ -1037,7 +1037,7 @@ fn block_formats_by_name_are_their_definition() {
     assert!(read.tensors[0].sqnr_db > 35.0 && read.tensors[0].format_b == "mxint8", "{read:?}");
 }
 
-/// Codes of fewer than 8 bits lie one after the other, the first in the lowest bits.
+/// Codes of fewer than 8 bits are packed, the first in the lowest bits.
 fn unpacked(bytes: &[u8], bits: u32, count: usize) -> Vec<u64> {
     let bit = |at: usize| u64::from(bytes[at / 8] >> (at % 8) & 1);
     let bits = bits as usize;
@@ -1045,25 +1045,25 @@ fn unpacked(bytes: &[u8], bits: u32, count: usize) -> Vec<u64> {
 }
 
 #[test]
-fn block_formats_have_their_own_scale() {
+fn block_format_with_a_scale_is_refused() {
     let folder = Folder::new();
     let input = folder.npy_f32("x.npy", &[4], &[1.0, 2.0, 3.0, 4.0]);
     let mut scaled = options("mxfp4");
     scaled.scale = "tensor".parse().unwrap();
     let error = quantize(&input, &folder.path("y.npy"), &scaled).unwrap_err().to_string();
-    assert!(error.starts_with("mxfp4 has its own scales: leave --scale out"), "{error}");
+    assert!(error.starts_with("mxfp4 has its own scales: omit --scale"), "{error}");
     let error = Target::parse("nvfp4", Some(BiasChoice::Auto)).unwrap_err().to_string();
-    assert!(error.contains("leave --bias out"), "{error}");
+    assert!(error.contains("omit --bias"), "{error}");
     assert!(
         Target::parse("mxfp4@rule=up", None).unwrap_err().to_string().contains("unknown scale rule 'up'")
     );
     assert!(Target::parse("mxfp4@bias=1", None).is_err());
     let error = run(&folder.path(""), &folder.path("y"), &options("bf16"), &Silent).unwrap_err().to_string();
-    assert!(error.contains("is a folder: --format rounds") && error.contains("--layout NAME"), "{error}");
+    assert!(error.contains("is a folder: --format takes") && error.contains("--layout NAME"), "{error}");
     assert_eq!(folder.names(), ["x.npy"]);
 }
 
-/// A budget of the size that a candidate is called allows it, though its tensor's scale takes a little more.
+/// A budget of a candidate's nominal size allows it, although the tensor scale takes a little more.
 #[test]
 fn budget_of_a_block_format_allows_it() {
     let folder = Folder::new();
@@ -1085,9 +1085,9 @@ fn budget_of_a_block_format_allows_it() {
     assert!(error.contains("the smallest candidates take 4.5312"), "{error}");
 }
 
-/// Squares beyond binary64 leave ratios what they are.
+/// Squares beyond binary64 do not affect ratios.
 #[test]
-fn losses_of_large_and_small_numbers_are_numbers() {
+fn losses_of_large_and_small_numbers_are_finite() {
     let folder = Folder::new();
     let ordinary: Vec<f64> = weights(300)[40..].iter().map(|x| *x as f64).collect();
     let by = |factor: f64| bytes_of_f64(&ordinary.iter().map(|x| x * factor).collect::<Vec<_>>());
@@ -1101,7 +1101,7 @@ fn losses_of_large_and_small_numbers_are_numbers() {
         ];
         let input = folder.safetensors("x.safetensors", &tensors, &[]);
         let output = folder.path("y.safetensors");
-        // As wide as binary64, so that scales do not matter.
+        // Exponents as wide as binary64's, so that scales do not matter.
         let mut options = options("custom@width=16,precision=5,bias=1023,nan=ieee,infinities=yes");
         options.force = true;
         let report = quantize(&input, &output, &options).unwrap();
@@ -1124,7 +1124,7 @@ fn losses_of_large_and_small_numbers_are_numbers() {
     assert!(!report.total.sqnr_db.is_nan());
 }
 
-/// NaN and infinities are never numbers: by E8M0's NaN where elements have none, by themselves where they have.
+/// NaN and infinities never become numbers. E8M0's NaN expresses them if elements have none.
 #[test]
 fn infinite_and_nan_elements_of_blocks_are_nan_in_files() {
     for special in [f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {

@@ -41,7 +41,7 @@ impl Random {
 /// Codes by the beginning of their name, e.g. `VEX_Vfmadd231ps_ymm_ymm_ymmm256`.
 struct Codes {
     all: HashMap<String, Code>,
-    /// Whether there is no AVX-512.
+    /// True if there is no AVX-512.
     narrow: bool,
 }
 
@@ -362,6 +362,19 @@ fn instruction(
             } else {
                 (x, y, z)
             };
+            if !pure && random.one_in(6) {
+                let [x, y, z] = [x, y, z].map(|register| Register::XMM0 + register.number() as u32);
+                let code = if [x, y, z].iter().all(|r| r.number() < 16) {
+                    codes.get(&format!("VEX_Vf{form}{order}ss_xmm_xmm_xmmm32"))
+                } else {
+                    codes.get(&format!("EVEX_Vf{form}{order}ss_xmm_k1z_xmm_xmmm32_er"))
+                };
+                let made = match random.below(3) {
+                    0 => Instruction::with3(code, x, y, memory(random)),
+                    _ => Instruction::with3(code, x, y, z),
+                };
+                return asm.add_instruction(made.unwrap()).unwrap();
+            }
             let vex = bits < 512 && [x, y, z].iter().all(|r| r.number() < 16) && random.one_in(2);
             let code = if vex {
                 codes.get(&format!("VEX_Vf{form}{order}ps_{name}_{name}_{name}m{bits}"))
@@ -524,7 +537,7 @@ fn broadcasts(
     }
 }
 
-/// What a function leaves behind.
+/// The state behind a function.
 #[derive(Clone)]
 struct Outcome {
     state: State,
@@ -596,7 +609,7 @@ const AHEAD: usize = 1024;
 const DEFAULT: u32 = 0x1f80;
 const INEXACT: u32 = 0x20;
 
-/// What makes a function for an address, with or without other signs than those of an addition of products.
+/// Makes a function for an address, with or without other signs than those of an addition of products.
 type Generator = fn(&mut Random, &Codes, u64, bool) -> Vec<u8>;
 
 /// Tests functions made from a seed; returns regions and refusals, calls of the gate without and with regions.
@@ -665,6 +678,7 @@ fn compare(operator: &str, level: Level, seeds: std::ops::Range<u64>, generate: 
             selected: &|fma| fma.fused(),
             single: &|address| by_address[&address].1,
             resume: &|address| address,
+            keeps_clean: false,
             check: None,
         };
         let regions = translate_all(&instructions, &request, at + 8 * CODE as u64);
@@ -809,6 +823,7 @@ fn plain_request(target: &Target) -> Request<'_> {
         selected: &|fma| fma.fused(),
         single: &|address| address,
         resume: &|address| address,
+        keeps_clean: false,
         check: None,
     }
 }
@@ -982,7 +997,7 @@ unsafe extern "C" fn follow(snapshot: *mut Snapshot, _context: *const c_void) {
     });
 }
 
-/// What is done to a checked region's code.
+/// A change of a checked region's code.
 type Harm = fn(&mut Region, &[Instruction]);
 
 /// Runs functions whose regions are checked, perhaps made wrong, and compares all that they leave with the definition;
@@ -1041,6 +1056,7 @@ fn checked(
             selected: &|fma| fma.fused(),
             single: &|address| by_address[&address].1,
             resume: &|address| address,
+            keeps_clean: false,
             check: Some(Check { gate: gate_at, constants, trampoline_gate: 0, word: &word }),
         };
         for region in translate_all(&instructions, &request, at + 8 * CODE as u64) {

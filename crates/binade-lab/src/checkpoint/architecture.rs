@@ -1,19 +1,19 @@
-//! Modules by architecture: which matrices of a model type are linear layers, embeddings, routers and heads.
+//! Kinds of modules by model type: which matrices are linear layers, embeddings, routers and heads.
 //!
-//! The table is `architectures.txt`, made by `scripts/architectures.py` from the classes of transformers. A matrix is found by the
-//! longest ending of its module's name, with `*` for numbers, that the table has for the model type of config.json, or else for all types.
-//! Models that are made of several have the types of their parts too.
+//! The table is `architectures.txt`, which `scripts/architectures.py` makes from the classes of transformers. A matrix is
+//! looked up by the longest ending of its module's name, with `*` for numbers. The rows for the model type of config.json
+//! come first, then the row for all types. A composite model also has the types of its parts.
 
 use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-/// A line for each set of names: model types, or `*` for what all have in common; a colon; and for each kind `LETTER=NAME,NAME`.
+/// The table. A line has model types, or `*` for all types, then a colon, then `LETTER=NAME,NAME` for each kind of module.
 const TABLE: &str = include_str!("architectures.txt");
 
 /// The kind of module that a matrix belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum ModuleKind {
     /// A linear layer, or a projection of an expert.
     Linear,
     /// A linear layer after the base model, or the output head.
@@ -24,51 +24,51 @@ pub(crate) enum Kind {
     Embedding,
     /// transformers' Conv1D, stored `[in, out]`.
     Conv1d,
-    /// A linear layer whose weight its parent reads without calling it, such as the output of PyTorch's `MultiheadAttention`.
+    /// A linear layer whose weight its parent reads directly, such as the output of PyTorch's `MultiheadAttention`.
     Read,
     /// A parameter of another module.
     Parameter,
 }
 
-impl Kind {
-    /// The kind of a letter of the table, and whether it is a head that may be tied to the embeddings.
-    fn of(letter: &str) -> Option<(Kind, bool)> {
+impl ModuleKind {
+    /// The kind of a letter of the table, and true if it is a head that may be tied to the embeddings.
+    fn of(letter: &str) -> Option<(ModuleKind, bool)> {
         let kind = match letter {
-            "L" => Kind::Linear,
-            "H" | "T" => Kind::Head,
-            "R" => Kind::Router,
-            "E" => Kind::Embedding,
-            "C" => Kind::Conv1d,
-            "A" => Kind::Read,
-            "P" => Kind::Parameter,
+            "L" => ModuleKind::Linear,
+            "H" | "T" => ModuleKind::Head,
+            "R" => ModuleKind::Router,
+            "E" => ModuleKind::Embedding,
+            "C" => ModuleKind::Conv1d,
+            "A" => ModuleKind::Read,
+            "P" => ModuleKind::Parameter,
             _ => return None,
         };
         Some((kind, letter == "T"))
     }
 
-    /// True if readers would take the module for a linear layer, so that config.json must name it where it is not quantised. vLLM does so
-    /// with Conv1D.
+    /// Returns true if readers take the module for a linear layer. If it is not quantised, config.json must name it. vLLM
+    /// treats Conv1D so.
     pub(crate) fn is_read_as_linear(self) -> bool {
-        !matches!(self, Kind::Embedding | Kind::Parameter)
+        !matches!(self, ModuleKind::Embedding | ModuleKind::Parameter)
     }
 }
 
-/// The names of a model type.
+/// Names of the modules of a model type.
 #[derive(Default)]
 struct Names {
-    kinds: HashMap<String, Kind>,
-    /// Heads that may be tied, in full.
+    kinds: HashMap<String, ModuleKind>,
+    /// Full names of heads that may be tied.
     tied: Vec<String>,
 }
 
 /// The table's rows for the model types of a config.json.
 #[derive(Default)]
 pub(crate) struct Architecture {
-    /// Model types that the table has, that of the whole model first.
+    /// Model types in the table, that of the whole model first.
     types: Vec<(String, Names)>,
-    /// The names that mean one kind in all types.
+    /// Names with the same kind in all types.
     common: Names,
-    /// Model types that it does not have.
+    /// Model types not in the table.
     unknown: Vec<String>,
 }
 
@@ -88,19 +88,19 @@ impl Architecture {
         found
     }
 
-    /// The model types that the table has.
+    /// The model types in the table.
     pub(crate) fn known(&self) -> impl Iterator<Item = &str> {
         self.types.iter().map(|(name, _)| &**name)
     }
 
-    /// The model types that it does not have.
+    /// The model types not in the table.
     pub(crate) fn unknown(&self) -> &[String] {
         &self.unknown
     }
 
-    /// The kind of a module, where the table has it. The type of the whole model is asked first, then its parts, of which the longest
-    /// ending counts; where two of the same length differ, the one that leaves the matrix.
-    pub(crate) fn kind(&self, module: &str) -> Option<Kind> {
+    /// The kind of a module, if the table has it. The type of the whole model is checked first. Among its parts, the longest
+    /// ending counts; in a tie, the kind that is not quantised.
+    pub(crate) fn kind(&self, module: &str) -> Option<ModuleKind> {
         let wild = wild(module);
         let of =
             |names: &Names| endings(&wild).find_map(|ending| Some((ending.len(), *names.kinds.get(ending)?)));
@@ -108,27 +108,32 @@ impl Architecture {
         if let Some((_, kind)) = of(&whole.1) {
             return Some(kind);
         }
-        let found: Vec<(usize, Kind)> = parts.iter().filter_map(|(_, names)| of(names)).collect();
+        let found: Vec<(usize, ModuleKind)> = parts.iter().filter_map(|(_, names)| of(names)).collect();
         let longest = found.iter().map(|(length, _)| *length).max();
         let mut longest = found.iter().filter(|(length, _)| Some(*length) == longest).map(|(_, kind)| *kind);
         let Some(first) = longest.next() else { return Some(of(&self.common)?.1) };
-        Some(longest.find(|kind| *kind != Kind::Linear).filter(|_| first == Kind::Linear).unwrap_or(first))
+        Some(
+            longest
+                .find(|kind| *kind != ModuleKind::Linear)
+                .filter(|_| first == ModuleKind::Linear)
+                .unwrap_or(first),
+        )
     }
 
-    /// Heads that may be tied to the embeddings, by their full names; those of a model that is made of several, of its parts.
+    /// Full names of heads that may be tied to the embeddings, including those of the parts of a composite model.
     pub(crate) fn tied(&self) -> impl Iterator<Item = &str> {
         self.types.iter().flat_map(|(_, names)| &names.tied).map(|name| &**name)
     }
 
-    /// True if the table has none of the model types.
+    /// Returns true if the table has none of the model types.
     pub(crate) fn is_unknown(&self) -> bool {
         self.types.is_empty()
     }
 }
 
-/// The model types that config.json names, of the whole model first and then of its parts.
+/// The model types of config.json, first of the whole model and then of its parts.
 fn model_types(config: Option<&Map<String, Value>>) -> Vec<&str> {
-    // Configurations within configurations: transformers has three levels at most.
+    // Nested configurations. Those of transformers have at most three levels.
     const DEEPEST: usize = 8;
     let mut types: Vec<&str> = vec![];
     let mut level: Vec<&Map<String, Value>> = config.into_iter().collect();
@@ -145,7 +150,7 @@ fn model_types(config: Option<&Map<String, Value>>) -> Vec<&str> {
     types
 }
 
-/// The mark of a model type in the line of names that all types share.
+/// Model type of the row for all types.
 const COMMON: &str = "*";
 
 /// The table's row for a model type.
@@ -154,7 +159,7 @@ fn names(model_type: &str) -> Option<Names> {
     let (_, text) = lines.into_iter().find(|(types, _)| types.split(' ').any(|name| name == model_type))?;
     let mut names = Names::default();
     for (letter, list) in text.split(' ').filter_map(|part| part.split_once('=')) {
-        let Some((kind, tied)) = Kind::of(letter) else { continue };
+        let Some((kind, tied)) = ModuleKind::of(letter) else { continue };
         names.kinds.extend(list.split(',').map(|name| (name.to_owned(), kind)));
         if tied {
             names.tied.extend(list.split(',').map(str::to_owned));
@@ -163,7 +168,7 @@ fn names(model_type: &str) -> Option<Names> {
     Some(names)
 }
 
-/// A name with `*` for numbers.
+/// Replaces numbers in a name by `*`.
 fn wild(name: &str) -> String {
     let number = |part: &&str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let parts = name.split('.').map(|part| if number(&part) { "*" } else { part });
@@ -187,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn table_every_line_is_read() {
+    fn every_line_of_the_table_is_parsed() {
         let lines: Vec<&str> = TABLE.lines().skip(1).collect();
         assert!(lines.len() > 200 && TABLE.len() < 100_000, "{} lines, {} bytes", lines.len(), TABLE.len());
         let mut seen = std::collections::HashSet::new();
@@ -195,7 +200,10 @@ mod tests {
             let (types, kinds) = line.split_once(':').unwrap();
             for kind in kinds.split_whitespace() {
                 let (letter, list) = kind.split_once('=').unwrap();
-                assert!(Kind::of(letter).is_some() && list.split(',').all(|name| !name.is_empty()), "{line}");
+                assert!(
+                    ModuleKind::of(letter).is_some() && list.split(',').all(|name| !name.is_empty()),
+                    "{line}"
+                );
             }
             for name in types.split(' ') {
                 assert!(seen.insert(name), "{name} is there twice");
@@ -206,28 +214,28 @@ mod tests {
     #[test]
     fn kind_of_a_known_type_is_that_of_its_module() {
         let kinds = [
-            ("t5", "shared", Kind::Embedding),
-            ("t5", "encoder.block.0.layer.0.SelfAttention.relative_attention_bias", Kind::Embedding),
-            ("t5", "encoder.block.0.layer.0.SelfAttention.q", Kind::Linear),
-            ("t5", "decoder.block.11.layer.2.DenseReluDense.wi_0", Kind::Linear),
-            ("bart", "model.shared", Kind::Embedding),
-            ("bart", "model.decoder.layers.0.encoder_attn.out_proj", Kind::Linear),
-            ("ctrl", "transformer.w", Kind::Embedding),
-            ("ctrl", "transformer.h.0.multi_head_attention.Wq", Kind::Linear),
+            ("t5", "shared", ModuleKind::Embedding),
+            ("t5", "encoder.block.0.layer.0.SelfAttention.relative_attention_bias", ModuleKind::Embedding),
+            ("t5", "encoder.block.0.layer.0.SelfAttention.q", ModuleKind::Linear),
+            ("t5", "decoder.block.11.layer.2.DenseReluDense.wi_0", ModuleKind::Linear),
+            ("bart", "model.shared", ModuleKind::Embedding),
+            ("bart", "model.decoder.layers.0.encoder_attn.out_proj", ModuleKind::Linear),
+            ("ctrl", "transformer.w", ModuleKind::Embedding),
+            ("ctrl", "transformer.h.0.multi_head_attention.Wq", ModuleKind::Linear),
             (
                 "roberta-prelayernorm",
                 "roberta_prelayernorm.encoder.layer.0.attention.self.query",
-                Kind::Linear,
+                ModuleKind::Linear,
             ),
-            ("gpt2", "h.3.attn.c_attn", Kind::Conv1d),
-            ("gpt_bigcode", "transformer.h.3.attn.c_attn", Kind::Linear),
-            ("mixtral", "model.layers.0.block_sparse_moe.experts.7.w2", Kind::Linear),
-            ("mixtral", "model.layers.0.block_sparse_moe.gate", Kind::Router),
-            ("mamba", "backbone.layers.0.mixer.dt_proj", Kind::Read),
-            ("mamba", "backbone.layers.0.mixer.x_proj", Kind::Linear),
-            ("llama", "lm_head", Kind::Head),
-            ("bert", "cls.predictions.decoder", Kind::Head),
-            ("gemma3", "vision_tower.vision_model.head.attention.out_proj", Kind::Read),
+            ("gpt2", "h.3.attn.c_attn", ModuleKind::Conv1d),
+            ("gpt_bigcode", "transformer.h.3.attn.c_attn", ModuleKind::Linear),
+            ("mixtral", "model.layers.0.block_sparse_moe.experts.7.w2", ModuleKind::Linear),
+            ("mixtral", "model.layers.0.block_sparse_moe.gate", ModuleKind::Router),
+            ("mamba", "backbone.layers.0.mixer.dt_proj", ModuleKind::Read),
+            ("mamba", "backbone.layers.0.mixer.x_proj", ModuleKind::Linear),
+            ("llama", "lm_head", ModuleKind::Head),
+            ("bert", "cls.predictions.decoder", ModuleKind::Head),
+            ("gemma3", "vision_tower.vision_model.head.attention.out_proj", ModuleKind::Read),
         ];
         for (model_type, module, kind) in kinds {
             let architecture = of(json!({"model_type": model_type}));
@@ -248,9 +256,9 @@ mod tests {
     fn kind_of_a_part_is_that_of_its_type() {
         let both = of(json!({"model_type": "encoder-decoder", "encoder": {"model_type": "bert"},
             "decoder": {"model_type": "gpt2"}}));
-        assert_eq!(both.kind("decoder.transformer.h.0.attn.c_attn"), Some(Kind::Conv1d));
-        assert_eq!(both.kind("encoder.encoder.layer.0.attention.self.query"), Some(Kind::Linear));
-        assert_eq!(both.kind("encoder.embeddings.word_embeddings"), Some(Kind::Embedding));
+        assert_eq!(both.kind("decoder.transformer.h.0.attn.c_attn"), Some(ModuleKind::Conv1d));
+        assert_eq!(both.kind("encoder.encoder.layer.0.attention.self.query"), Some(ModuleKind::Linear));
+        assert_eq!(both.kind("encoder.embeddings.word_embeddings"), Some(ModuleKind::Embedding));
     }
 
     #[test]

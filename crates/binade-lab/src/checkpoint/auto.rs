@@ -1,4 +1,4 @@
-//! A layout and a scale rule for each weight: every candidate is tried on every weight, and what it loses is measured.
+//! Chooses a layout and a scale rule for each weight: measures the error of every candidate on every weight.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -7,28 +7,28 @@ use std::sync::{Mutex, PoisonError};
 use binade::block::ScaleRule;
 use binade_kernels::Measures;
 
-use super::plan::{Plan, Work};
+use super::plan::{CheckpointPlan, Operation};
 use super::run::{Context, maxima, over_units};
 use super::scheme::WHOLE;
 use super::store::Checkpoint;
 use super::{Action, CheckpointError, CheckpointLayout, Options, Report, open, shared, write};
 use crate::pool::with_threads;
 use crate::select::{
-    Budget, Called, ErrorMeasure, Item, SelectError, Selection, Trial, check_candidates, select,
+    Budget, ErrorMeasure, Item, NamedCandidate, SelectError, Selection, Trial, check_candidates, select,
 };
 use crate::{Error, Progress};
 
-/// What a weight may become.
+/// A candidate for a weight.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Candidate {
-    /// Codes of this layout with scales by this rule.
+    /// Codes of this layout, with scales by this rule.
     Layout(CheckpointLayout, ScaleRule),
-    /// What it is.
+    /// The weight stays as it is.
     Keep,
 }
 
 impl Candidate {
-    /// `ct-nvfp4`, with its rule where that is not the layout's own: `ct-mxfp4 even`; `keep`.
+    /// The name: `ct-nvfp4`, followed by a rule other than the layout's own, as in `ct-mxfp4 even`, or `keep`.
     pub fn name(self) -> String {
         match self {
             Candidate::Layout(layout, rule) if rule == layout.default_rule() => layout.name().to_owned(),
@@ -37,8 +37,8 @@ impl Candidate {
         }
     }
 
-    /// The name with the size that it stands for; a scale of rows has no part in that.
-    fn called(&self) -> Called {
+    /// The name and nominal size, without a scale for each row.
+    fn named(&self) -> NamedCandidate {
         let nominal = match self {
             Candidate::Layout(layout, _) => {
                 let scheme = layout.scheme();
@@ -49,33 +49,33 @@ impl Candidate {
             }
             Candidate::Keep => None,
         };
-        Called { name: self.name(), nominal }
+        NamedCandidate { name: self.name(), nominal }
     }
 }
 
-/// Among what is chosen, and how.
+/// The candidates, and the measure to choose by.
 #[derive(Clone, Debug)]
 pub struct Auto {
     /// The candidates.
     pub candidates: Vec<Candidate>,
-    /// What is made least.
+    /// The error to minimise.
     pub measure: ErrorMeasure,
-    /// The size that the weights may have on average.
+    /// Largest average size of the weights' elements.
     pub budget: Option<Budget>,
 }
 
-/// The layouts of compressed-tensors, which one checkpoint may mix.
+/// The layouts of compressed-tensors, which a checkpoint may mix.
 const MIXED: [CheckpointLayout; 4] = {
     use CheckpointLayout::*;
     [CtFp8, CtMxfp8, CtMxfp4, CtNvfp4]
 };
 
 impl Auto {
-    /// The candidates by custom: of one layout all its scale rules, of several their own rules; with a budget also to leave
-    /// weights as they are. No layouts are all that can be mixed.
+    /// The default candidates. For one layout these are all its scale rules, for several their default rules. With a budget,
+    /// weights may also stay as they are. Without layouts, all that can be mixed are candidates.
     ///
     /// # Errors
-    /// Several layouts of which one cannot be mixed with others; a rule that a layout does not take.
+    /// One of several layouts cannot be mixed, or a layout does not take a rule.
     pub fn new(
         layouts: &[CheckpointLayout],
         rules: Option<&[ScaleRule]>,
@@ -115,13 +115,13 @@ impl Auto {
     }
 }
 
-/// What becomes of each weight that there was a choice for.
+/// The choice for each weight that has one.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Assignment {
     weights: BTreeMap<String, Choice>,
 }
 
-/// A layout and a rule, or to stay.
+/// A layout and a rule; `None` to leave the weight as it is.
 type Choice = Option<(CheckpointLayout, ScaleRule)>;
 
 impl Assignment {
@@ -129,7 +129,7 @@ impl Assignment {
         self.weights.get(weight).copied()
     }
 
-    /// The weights of each layout that is used, in the order of the layouts.
+    /// The weights by layout, in the order of the layouts.
     pub(crate) fn by_layout(&self) -> BTreeMap<usize, (CheckpointLayout, Vec<&str>)> {
         let mut found: BTreeMap<usize, (CheckpointLayout, Vec<&str>)> = BTreeMap::new();
         for (name, choice) in &self.weights {
@@ -141,10 +141,10 @@ impl Assignment {
     }
 }
 
-/// Chooses for each weight, and writes the checkpoint. Weights that readers fuse get the same.
+/// Chooses for each weight, and writes the checkpoint. Weights that readers fuse get the same choice.
 ///
 /// # Errors
-/// Those of [`super::run`]; a budget that cannot be met.
+/// As for [`super::run`]; also if the budget cannot be met.
 pub fn run_auto(
     input: &Path,
     output: &Path,
@@ -153,9 +153,9 @@ pub fn run_auto(
     progress: &dyn Progress,
 ) -> Result<(Report, Selection), Error> {
     let checkpoint = open(input)?;
-    // Known before everything is measured: whether the output can be written.
+    // Checks that the output can be written before the long measurement.
     let early = Options { action: Action::Assigned(Assignment::default()), ..options.clone() };
-    let plan = Plan::new(&checkpoint, &early)?;
+    let plan = CheckpointPlan::new(&checkpoint, &early)?;
     super::Target { checkpoint: &checkpoint, plan: &plan, options: &early, path: output }.may_begin()?;
 
     let (assignment, selection) =
@@ -167,9 +167,9 @@ pub fn run_auto(
 /// Weights that readers fuse.
 #[derive(Default)]
 struct Group {
-    /// Names, elements and bytes.
+    /// Names, numbers of elements, and bytes.
     weights: Vec<(String, u64, u64)>,
-    /// For each candidate, the bytes and losses of the weights that it can code.
+    /// For each candidate, the bytes and errors of the weights that it supports.
     trials: HashMap<usize, Vec<(u64, u64, Measures)>>,
 }
 
@@ -179,17 +179,17 @@ fn choose(
     auto: &Auto,
     progress: &dyn Progress,
 ) -> Result<(Assignment, Selection), Error> {
-    let called: Vec<Called> = auto.candidates.iter().map(Candidate::called).collect();
+    let named: Vec<NamedCandidate> = auto.candidates.iter().map(Candidate::named).collect();
     let keep = auto.candidates.iter().position(|candidate| *candidate == Candidate::Keep);
-    check_candidates(&called, keep, auto.budget)?;
+    check_candidates(&named, keep, auto.budget)?;
     let mut plans = vec![];
     for (number, candidate) in auto.candidates.iter().enumerate() {
         if let Candidate::Layout(layout, rule) = *candidate {
             let action = Action::Quantize { layout, rule: Some(rule) };
-            plans.push((number, Plan::trial(checkpoint, &Options { action, ..options.clone() })?));
+            plans.push((number, CheckpointPlan::trial(checkpoint, &Options { action, ..options.clone() })?));
         }
     }
-    let read = |plan: &Plan<'_>| {
+    let read = |plan: &CheckpointPlan<'_>| {
         let all: Vec<_> = plan.encodes().collect();
         all.iter().chain(&shared(plan, &all)).map(|job| job.bytes()).sum::<u64>()
     };
@@ -215,7 +215,7 @@ fn choose(
     let items: Vec<Item> =
         order.iter().filter_map(|key| groups.get(key)).map(|group| item(group, auto, keep)).collect();
     let offered: Vec<Item> = items.into_iter().filter(|item| !item.trials.is_empty()).collect();
-    let (chosen, selection) = select(&called, &offered, auto.measure, auto.budget)?;
+    let (chosen, selection) = select(&named, &offered, auto.measure, auto.budget)?;
     let mut assignment = Assignment::default();
     for (item, candidate) in offered.iter().zip(chosen) {
         let choice = match auto.candidates[candidate] {
@@ -227,7 +227,7 @@ fn choose(
     Ok((assignment, selection))
 }
 
-/// The candidates that can code all weights of a group.
+/// The candidates that support all weights of a group.
 fn item(group: &Group, auto: &Auto, keep: Option<usize>) -> Item {
     let elements = group.weights.iter().map(|(_, elements, _)| elements).sum();
     let bits = |bytes: u64| bytes * 8;
@@ -253,22 +253,22 @@ fn item(group: &Group, auto: &Auto, keep: Option<usize>) -> Item {
     }
 }
 
-/// What the weights of a plan lose, in their order.
+/// Errors of the weights of a plan, in order.
 fn measure(
-    plan: &Plan<'_>,
+    plan: &CheckpointPlan<'_>,
     checkpoint: &Checkpoint<'_>,
     progress: &dyn Progress,
 ) -> Result<Vec<Measures>, Error> {
     let context = Context::new(plan, &checkpoint.path)?;
     let jobs: Vec<_> = plan.encodes().collect();
-    let overs = maxima(plan, &shared(plan, &jobs), &context, progress)?;
-    // By weight and unit, so that sums do not depend on which thread is done first.
+    let tensor_scales = maxima(plan, &shared(plan, &jobs), &context, progress)?;
+    // By weight and unit, so that sums do not depend on the order of threads.
     let places: HashMap<&str, usize> = jobs.iter().enumerate().map(|(at, job)| (&*job.name, at)).collect();
     let units: Mutex<Vec<Vec<Measures>>> =
         Mutex::new(jobs.iter().map(|job| vec![Measures::default(); job.units as usize]).collect());
-    over_units(&jobs, progress, |room, job, unit| {
-        let Work::Encode(encode) = &job.work else { return Ok(0) };
-        let (bytes, measures) = context.losses(encode, unit, job, &overs, room)?;
+    over_units(&jobs, progress, |buffers, job, unit| {
+        let Operation::Encode(encode) = &job.operation else { return Ok(0) };
+        let (bytes, measures) = context.losses(encode, unit, job, &tensor_scales, buffers)?;
         if let Some(&place) = places.get(&*job.name) {
             units.lock().unwrap_or_else(PoisonError::into_inner)[place][unit as usize] = measures;
         }

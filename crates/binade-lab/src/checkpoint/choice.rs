@@ -1,55 +1,55 @@
-//! The choice of the weights to quantise, and the groups of weights that share a scale.
+//! Decides which weights to quantise, and which weights share a tensor scale.
 //!
-//! A weight is chosen by its module's kind in the architecture that config.json names ([`Architecture`]). Where the table has no such
-//! model type, or the type no such module, the parts of its name decide.
+//! A weight is selected by its module's kind in the architecture of config.json ([`Architecture`]). If the table does not
+//! have the model type or the module, the parts of the weight's name decide.
 
 use binade_files::ElementType;
 use binade_glob::Glob;
 use serde_json::{Map, Value};
 
 use super::CheckpointLayout;
-use super::architecture::{Architecture, Kind};
+use super::architecture::{Architecture, ModuleKind};
 use super::weight::{LONGEST_ROW, Weight};
 use crate::Error;
 
-const EMBEDDING: &str = "embeddings are looked up, not multiplied by";
-const LOGITS: &str = "it makes the logits";
-const HEAD: &str = "it is a head";
-const ROUTER: &str = "it routes to experts";
-const CONV1D_NO_LINEAR: &str = "it is of transformers' Conv1D, which is no Linear: its rows are inputs";
+const EMBEDDING: &str = "embedding: looked up, not multiplied";
+const OUTPUT_HEAD: &str = "output head";
+const HEAD: &str = "head of a task";
+const ROUTER: &str = "router of experts";
+const CONV1D_NO_LINEAR: &str = "transformers' Conv1D: not a linear layer, its rows are inputs";
 
-/// Parts of names whose weights stay as they are, and why. They are globs for one part between dots.
+/// Parts of names whose weights are not quantised, with the reason. A part is between dots; the patterns are globs.
 const LEFT: [(&str, &str); 7] = [
     ("{*embed*,wte,wpe}", EMBEDDING),
-    ("{lm_head,output_layer,embed_out}", LOGITS),
+    ("{lm_head,output_layer,embed_out}", OUTPUT_HEAD),
     ("{router,gate,*_router,shared_expert_gate}", ROUTER),
     ("{score,classifier,*_head}", HEAD),
-    ("{*conv,conv1d,conv[0-9],patch_embed*}", "it is a convolution"),
-    ("{rotary_emb,*_rotary*}", "it holds positions"),
+    ("{*conv,conv1d,conv[0-9],patch_embed*}", "convolution"),
+    ("{rotary_emb,*_rotary*}", "table of positions"),
     ("{vision_tower,vision_model,visual,audio_tower,multi_modal_projector}", TOWER),
 ];
-const TOWER: &str = "it is not of the language model";
+const TOWER: &str = "not part of the language model";
 
-/// The same, of the module's own name, which is the last part.
+/// As `LEFT`, for the last part of the module's name.
 const LEFT_LAST: (&str, &str) = ("{shared,w,emb,*_emb,*_embs,*_attention_bias}", EMBEDDING);
 
-/// Parts of names of norms. They count in the last two parts of a module's name only: a model may be called `roberta_prelayernorm`.
-const NORM: (&str, &str) = ("{*norm,*norm[0-9],*_norm_*,ln_*,*layernorm*}", "it normalises");
+/// Parts of names of norms. Only the last two parts of a module's name count: a model may be called `roberta_prelayernorm`.
+const NORM: (&str, &str) = ("{*norm,*norm[0-9],*_norm_*,ln_*,*layernorm*}", "norm");
 
-/// Linear layers that stay as they are, by parts of their names: what readers of language models do not quantise.
+/// Linear layers that are not quantised, by parts of their names: readers of language models expect this.
 const LEFT_LINEAR: [(&str, &str); 2] = [
     ("{vision_tower,vision_model,visual,audio_tower,multi_modal_projector}", TOWER),
-    ("{mtp,*indexer*}", "its readers want it as it is"),
+    ("{mtp,*indexer*}", "readers expect it unquantised"),
 ];
 
-/// The modules of transformers' Conv1D, whose weights are `[in, out]` and which quantisers of linear layers, compressed-tensors too,
-/// pass over. GPTBigCode, GPT-Neo and Starcoder2 have linear layers of the same names.
+/// The modules of transformers' Conv1D, whose weights are `[in, out]`. Quantisers of linear layers skip them,
+/// compressed-tensors included. GPTBigCode, GPT-Neo and Starcoder2 use these names for linear layers.
 const CONV1D: [&str; 4] = ["c_attn", "q_attn", "c_proj", "c_fc"];
 
-/// Model types without a row in the table whose blocks are of Conv1D.
+/// Model types that are not in the table and consist of Conv1D.
 const CONV1D_TYPES: [&str; 2] = ["clvp", "jukebox"];
 
-/// True if a model of unknown type is made of Conv1D: a projection to queries, keys and values is `[n, 3n]`.
+/// Returns true if a model of unknown type consists of Conv1D: a projection to queries, keys and values is `[n, 3n]`.
 fn has_conv1d(weights: &[Weight<'_>]) -> bool {
     weights.iter().any(|weight| {
         weight.name.ends_with(".c_attn.weight")
@@ -57,19 +57,19 @@ fn has_conv1d(weights: &[Weight<'_>]) -> bool {
     })
 }
 
-/// The rule by which a choice was made.
+/// The basis of a decision.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Rule {
     /// The kind of the module in its architecture.
-    Architecture(Kind),
-    /// The parts of its name.
+    Architecture(ModuleKind),
+    /// Parts of the name.
     Name,
 }
 
-/// The weights that are meant.
+/// The selection of weights.
 pub(crate) struct Choice {
     architecture: Architecture,
-    /// True if a model of unknown type is made of transformers' Conv1D.
+    /// True if a model of unknown type consists of transformers' Conv1D.
     conv1d: bool,
     /// Rows of embeddings and output heads, by config.json.
     vocabulary: Option<u64>,
@@ -120,13 +120,13 @@ impl Choice {
         &self.architecture
     }
 
-    /// The facts by which a weight is chosen.
+    /// The basis of the decision on a weight.
     pub(crate) fn rule(&self, name: &str) -> Rule {
         let module = name.strip_suffix(".weight").unwrap_or(name);
         self.architecture.kind(module).map_or(Rule::Name, Rule::Architecture)
     }
 
-    /// Why a weight is not quantised, where it is not.
+    /// The reason for which a weight is not quantised; `None` if it is.
     pub(crate) fn left(
         &self,
         weight: &Weight<'_>,
@@ -170,28 +170,28 @@ impl Choice {
         }
     }
 
-    /// True if a name without a kind is that of an embedding.
+    /// Returns true if a name without a known kind is that of an embedding.
     pub(crate) fn names_embedding(&self, name: &str) -> bool {
         let module = name.strip_suffix(".weight").unwrap_or(name);
         self.rule(name) == Rule::Name && self.left_by_name(module, &[], false) == Some(EMBEDDING)
     }
 
-    /// The same by the kind of the module. What is no linear layer to any reader stays, whatever is included.
-    fn left_of_kind(&self, kind: Kind, module: &str, included: bool) -> Option<&'static str> {
+    /// As `left`, by the kind of the module. A module that no reader takes for a linear layer is never quantised.
+    fn left_of_kind(&self, kind: ModuleKind, module: &str, included: bool) -> Option<&'static str> {
         match kind {
-            Kind::Embedding => Some(EMBEDDING),
-            Kind::Conv1d => Some(CONV1D_NO_LINEAR),
-            Kind::Router => Some(ROUTER),
-            Kind::Read => Some("its model reads it without calling its layer"),
-            Kind::Parameter => Some("its module is no linear layer"),
+            ModuleKind::Embedding => Some(EMBEDDING),
+            ModuleKind::Conv1d => Some(CONV1D_NO_LINEAR),
+            ModuleKind::Router => Some(ROUTER),
+            ModuleKind::Read => Some("its model reads it without calling its layer"),
+            ModuleKind::Parameter => Some("its module is no linear layer"),
             _ if included => None,
-            Kind::Head if module.ends_with("lm_head") => Some(LOGITS),
-            Kind::Head => Some(HEAD),
-            Kind::Linear => module.split('.').find_map(|part| why(&self.left_linear, part)),
+            ModuleKind::Head if module.ends_with("lm_head") => Some(OUTPUT_HEAD),
+            ModuleKind::Head => Some(HEAD),
+            ModuleKind::Linear => module.split('.').find_map(|part| why(&self.left_linear, part)),
         }
     }
 
-    /// The same by the parts of the name, and by the number of rows.
+    /// As `left`, by the parts of the name and the number of rows.
     fn left_by_name(&self, module: &str, shape: &[u64], included: bool) -> Option<&'static str> {
         let parts: Vec<&str> = module.split('.').collect();
         if self.conv1d && parts.last().is_some_and(|last| CONV1D.contains(last)) {
@@ -212,12 +212,12 @@ impl Choice {
     }
 }
 
-/// Why a part of a name stays, by a table.
+/// The reason in a table for a part of a name.
 fn why(table: &[(Glob, &'static str)], part: &str) -> Option<&'static str> {
     table.iter().find(|(glob, _)| glob.matches(part)).map(|(_, why)| *why)
 }
 
-/// Projections that vLLM or SGLang load into one matrix, so that they must share the scale over their blocks: modules of the same parent.
+/// Projections of one parent that vLLM or SGLang load into one matrix. They must share the tensor scale.
 const FUSED: [&[&str]; 13] = [
     &["q_proj", "k_proj", "v_proj"],
     &["gate_proj", "up_proj", "dense_h_to_4h"],
@@ -229,7 +229,7 @@ const FUSED: [&[&str]; 13] = [
     // BERT, RoBERTa, TeleChat2.
     &["query", "key", "value"],
     &["query_net", "key_net", "value_net"],
-    // Diffusers: of the image, and of the text beside it.
+    // Diffusers: of the image, and of its text.
     &["to_q", "to_k", "to_v"],
     &["add_q_proj", "add_k_proj", "add_v_proj"],
     // T5: attention, and the gated feed-forward layer.
@@ -240,7 +240,7 @@ const FUSED: [&[&str]; 13] = [
     &["c_fc_0", "c_fc_1"],
 ];
 
-/// Projections that are fused in some model types only.
+/// Projections that are fused only in some model types.
 const FUSED_IN: [(&[&str], &[&str]); 6] = [
     (&["qwen"], &["w1", "w2"]),
     (&["dots_ocr", "dots_vit", "aimv2"], &["fc1", "fc3"]),
@@ -256,7 +256,7 @@ pub(crate) struct Fusion {
 }
 
 impl Fusion {
-    /// Groups of the model types in config.json first, then groups that readers fuse in every type.
+    /// The groups for the model types of config.json first, then groups for every type.
     pub(crate) fn of(architecture: &Architecture) -> Fusion {
         let types: Vec<&str> =
             architecture.known().chain(architecture.unknown().iter().map(String::as_str)).collect();
@@ -264,7 +264,7 @@ impl Fusion {
         Fusion { groups: own.map(|(_, group)| *group).chain(FUSED).collect() }
     }
 
-    /// The name under which weights share a tensor scale: the weight's own, or that of the fused projection.
+    /// The name under which weights share a tensor scale: their own, or that of the fused projection.
     pub(crate) fn key(&self, name: &str) -> String {
         let stem = name.strip_suffix(".weight").unwrap_or(name);
         let (module, last) = stem.rsplit_once('.').unwrap_or(("", stem));
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn projections_fused_in_one_type_share_a_key_there_only() {
+    fn projections_fused_in_one_type_share_a_key_only_there() {
         let (qwen, mixtral) = (Fusion::of(&architecture("qwen")), Fusion::of(&architecture("mixtral")));
         assert_eq!(qwen.key("h.0.mlp.w1.weight"), qwen.key("h.0.mlp.w2.weight"));
         assert_ne!(mixtral.key("h.0.mlp.w1.weight"), mixtral.key("h.0.mlp.w2.weight"));
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_unknown_types_say_what_stays() {
+    fn names_of_unknown_types_decide() {
         let config = json!({"model_type": "no-such-type", "vocab_size": 320});
         let choice = Choice::new(&[], &[], config.as_object(), &[]).unwrap();
         let left = |module: &str| choice.left_by_name(module, &[64, 64], false).is_some();
@@ -355,15 +355,21 @@ mod tests {
     }
 
     #[test]
-    fn kinds_that_no_reader_quantises_stay_though_included() {
+    fn kinds_that_no_reader_quantises_are_skipped_even_if_included() {
         let choice = Choice::new(&["*".to_owned()], &[], None, &[]).unwrap();
-        for kind in [Kind::Embedding, Kind::Conv1d, Kind::Router, Kind::Read, Kind::Parameter] {
+        for kind in [
+            ModuleKind::Embedding,
+            ModuleKind::Conv1d,
+            ModuleKind::Router,
+            ModuleKind::Read,
+            ModuleKind::Parameter,
+        ] {
             assert!(choice.left_of_kind(kind, "a", true).is_some(), "{kind:?}");
         }
-        for kind in [Kind::Linear, Kind::Head] {
+        for kind in [ModuleKind::Linear, ModuleKind::Head] {
             assert!(choice.left_of_kind(kind, "a", true).is_none(), "{kind:?}");
         }
-        assert!(choice.left_of_kind(Kind::Head, "lm_head", false).is_some());
-        assert!(choice.left_of_kind(Kind::Linear, "vision_tower.a.q_proj", false).is_some());
+        assert!(choice.left_of_kind(ModuleKind::Head, "lm_head", false).is_some());
+        assert!(choice.left_of_kind(ModuleKind::Linear, "vision_tower.a.q_proj", false).is_some());
     }
 }

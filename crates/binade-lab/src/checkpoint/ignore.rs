@@ -1,50 +1,50 @@
-//! The modules that config.json names as not quantised: those that readers would otherwise take for quantised linear layers.
+//! Modules that config.json must name as not quantised, because readers would take them for quantised linear layers.
 //!
-//! Readers ask by module. compressed-tensors and vLLM match whole names; transformers' FP8 and MXFP4 also match the start or the end of a
-//! name. vLLM asks for the experts of a layer by the projections of the first, `<experts>.0.gate_proj`, whatever files call them, and
-//! transformers by the module of all, `<experts>`. A head that is tied to the embeddings is a linear layer of the model without a
-//! tensor in files.
+//! Readers look modules up by name. compressed-tensors and vLLM match whole names; transformers' FP8 and MXFP4 also match the
+//! start or the end of a name. vLLM looks up the experts of a layer by the projections of the first, `<experts>.0.gate_proj`,
+//! whatever the names in files. transformers looks up the module of all experts, `<experts>`. A head that is tied to the
+//! embeddings is a linear layer without a tensor in files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
 use super::CheckpointLayout;
-use super::architecture::{Architecture, Kind};
+use super::architecture::{Architecture, ModuleKind};
 use super::choice::{Fusion, Rule};
 
-/// The fate of weights that readers load together.
+/// Quantised and unquantised weights among those that readers load together.
 #[derive(Default)]
-struct Together {
+struct LoadGroup {
     coded: Vec<String>,
     left: Vec<String>,
 }
 
-impl Together {
-    /// One name of each side, where there are both.
+impl LoadGroup {
+    /// One name of each, if there are both.
     fn both(&self) -> Option<(&str, &str)> {
         Some((self.coded.first()?, self.left.first()?))
     }
 }
 
-/// The weights of a plan, as they are decided.
+/// The decisions on the weights of a plan.
 #[derive(Default)]
-pub(crate) struct Decided {
-    /// Modules whose matrix was left.
+pub(crate) struct Decisions {
+    /// Modules whose matrix was not quantised.
     modules: BTreeSet<String>,
-    /// Modules whose matrix is codes.
+    /// Modules whose matrix was quantised.
     coded: BTreeSet<String>,
     /// True if an embedding was found.
     embedding: bool,
-    /// A weight that became codes though its name is that of an embedding.
+    /// A quantised weight with the name of an embedding.
     coded_embedding: Option<String>,
     /// By the module of all experts of a layer.
-    experts: BTreeMap<String, Together>,
+    experts: BTreeMap<String, LoadGroup>,
     /// By the name of the fused projection.
-    fused: BTreeMap<String, Together>,
+    fused: BTreeMap<String, LoadGroup>,
 }
 
-/// The modules of all experts of a layer, by the name of a weight of them: of one expert, or of all in three dimensions.
+/// The modules of all experts of a layer, from the name of a weight: of one expert, or of all in three dimensions.
 fn experts_of(name: &str, shape: &[u64]) -> Option<String> {
     let parts: Vec<&str> = name.split('.').collect();
     let number = |part: &&str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
@@ -52,7 +52,7 @@ fn experts_of(name: &str, shape: &[u64]) -> Option<String> {
     match at {
         Some(at) if shape.len() == 3 || parts.get(at + 1).is_some_and(number) => Some(parts[..=at].join(".")),
         Some(_) => None,
-        // Granite's experts are two linear layers in three dimensions.
+        // Granite stores its experts as two linear layers in three dimensions.
         None if shape.len() == 3 => {
             let at = parts.iter().position(|part| *part == "block_sparse_moe")?;
             Some(format!("{}.experts", parts[..=at].join(".")))
@@ -65,7 +65,7 @@ fn module_of(name: &str) -> &str {
     name.strip_suffix(".weight").unwrap_or(name)
 }
 
-/// True if one of two names is the other, or its end.
+/// Returns true if one of two names is the other, or its end.
 fn is_end(a: &str, b: &str) -> bool {
     let ends = |long: &str, short: &str| {
         long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
@@ -73,8 +73,8 @@ fn is_end(a: &str, b: &str) -> bool {
     ends(a, b) || ends(b, a)
 }
 
-impl Decided {
-    fn together(&mut self, name: &str, shape: &[u64], fusion: &Fusion) -> Vec<&mut Together> {
+impl Decisions {
+    fn together(&mut self, name: &str, shape: &[u64], fusion: &Fusion) -> Vec<&mut LoadGroup> {
         let key = fusion.key(name);
         let fused = (key != name && shape.len() == 2).then_some(key);
         let experts = experts_of(name, shape);
@@ -83,7 +83,7 @@ impl Decided {
         experts.into_iter().chain(fused).collect()
     }
 
-    /// A weight became codes.
+    /// Records that a weight was quantised.
     pub(crate) fn coded(&mut self, name: &str, shape: &[u64], embedding: bool, fusion: &Fusion) {
         if embedding {
             self.coded_embedding.get_or_insert_with(|| name.to_owned());
@@ -94,14 +94,15 @@ impl Decided {
         });
     }
 
-    /// A weight was left.
+    /// Records that a weight was not quantised.
     pub(crate) fn left(&mut self, name: &str, shape: &[u64], rule: Rule, fusion: &Fusion) {
         let linear = match rule {
             Rule::Architecture(kind) => kind.is_read_as_linear(),
             Rule::Name => true,
         };
         let matrix = shape.len() == 2 && name.ends_with(".weight");
-        self.embedding |= matrix && (rule == Rule::Architecture(Kind::Embedding) || name.contains("embed"));
+        self.embedding |=
+            matrix && (rule == Rule::Architecture(ModuleKind::Embedding) || name.contains("embed"));
         if matrix && linear {
             self.modules.insert(module_of(name).to_owned());
         }
@@ -135,7 +136,8 @@ impl Decided {
         names.into_iter().collect()
     }
 
-    /// The names of output heads that are linear layers of the model: those without a tensor, and other names of one that was left.
+    /// Names of output heads that are linear layers of the model: heads without a tensor, and other names of an unquantised
+    /// one.
     fn heads(&self, architecture: &Architecture, config: Option<&Map<String, Value>>) -> Vec<String> {
         let unknown = ["lm_head"];
         let tied: Vec<&str> = match architecture.is_unknown() {
@@ -148,14 +150,14 @@ impl Decided {
         wanted.map(str::to_owned).collect()
     }
 
-    /// True if a model of unknown type has an output head of another name.
+    /// Returns true if a model of unknown type has an output head of another name.
     fn has_other_head(&self) -> bool {
         const HEADS: [&str; 6] = ["output_layer", "embed_out", "output", "head", "score", "classifier"];
         let last = |module: &String| module.rsplit('.').next().is_some_and(|last| HEADS.contains(&last));
         self.modules.iter().chain(&self.coded).any(last)
     }
 
-    /// True if a head is codes that config.json, or the default of its type, ties to the embeddings.
+    /// Returns true if a quantised head is tied to the embeddings, by config.json or by the default of its type.
     pub(crate) fn unties(&self, architecture: &Architecture) -> bool {
         let tied: Vec<&str> = match architecture.is_unknown() {
             true => vec!["lm_head"],
@@ -164,7 +166,7 @@ impl Decided {
         self.coded.iter().any(|module| tied.iter().any(|head| is_end(module, head)))
     }
 
-    /// Weights of a group that readers refuse to load together.
+    /// Notes on weights that readers refuse to load together.
     pub(crate) fn notes(&self) -> Vec<String> {
         let mut notes = vec![];
         if let Some(name) = &self.coded_embedding {
@@ -173,12 +175,12 @@ impl Decided {
                  layers only"
             ));
         }
-        if let Some((coded, left)) = self.fused.values().find_map(Together::both) {
+        if let Some((coded, left)) = self.fused.values().find_map(LoadGroup::both) {
             notes.push(format!(
                 "'{coded}' is quantised and '{left}' is not: vLLM and SGLang load both as one matrix, and refuse such a checkpoint"
             ));
         }
-        if let Some((coded, left)) = self.experts.values().find_map(Together::both) {
+        if let Some((coded, left)) = self.experts.values().find_map(LoadGroup::both) {
             notes.push(format!(
                 "'{coded}' is quantised and '{left}' is not: vLLM and SGLang quantise all experts of a layer or none"
             ));
@@ -187,7 +189,7 @@ impl Decided {
     }
 }
 
-/// True if the model that config.json names has an output head. Without a name it is taken to have one.
+/// Returns true if the model of config.json has an output head. Without a name it is assumed to have one.
 fn has_head(config: Option<&Map<String, Value>>) -> bool {
     let class = config.and_then(|config| config.get("architectures")?.as_array()?.first()?.as_str());
     class.is_none_or(|class| {
@@ -206,7 +208,7 @@ mod tests {
     fn ignored(model: Value, weights: &[(&str, &[u64], bool)], layout: CheckpointLayout) -> Vec<String> {
         let architecture = Architecture::of(model.as_object());
         let fusion = Fusion::of(&architecture);
-        let mut decided = Decided::default();
+        let mut decided = Decisions::default();
         for (name, shape, coded) in weights {
             let rule = architecture.kind(module_of(name)).map_or(Rule::Name, Rule::Architecture);
             match coded {
@@ -220,7 +222,7 @@ mod tests {
     const MATRIX: &[u64] = &[64, 64];
 
     #[test]
-    fn heads_are_named_unless_they_are_codes() {
+    fn heads_are_named_unless_quantised() {
         let llama = || json!({"model_type": "llama", "architectures": ["LlamaForCausalLM"]});
         let body = [
             ("model.embed_tokens.weight", MATRIX, false),
@@ -235,13 +237,13 @@ mod tests {
         assert_eq!(with(None, llama()), ["lm_head"]);
         assert!(with(Some(true), llama()).is_empty());
         assert!(with(None, json!({"model_type": "llama", "architectures": ["LlamaModel"]})).is_empty());
-        // Of an unknown type embeddings may be linear layers.
+        // For an unknown type, embeddings may be linear layers.
         assert_eq!(with(None, json!({"model_type": "x"})), ["lm_head", "model.embed_tokens"]);
         assert!(ignored(json!({}), &[("layer3.weight", MATRIX, true)], CheckpointLayout::CtFp8).is_empty());
     }
 
     #[test]
-    fn experts_that_were_left_are_named_by_the_first() {
+    fn unquantised_experts_are_named_by_the_first() {
         let config = json!({"model_type": "mixtral", "architectures": ["MixtralModel"]});
         let experts = "model.layers.1.block_sparse_moe.experts";
         let (w1, w2) = (format!("{experts}.0.w1.weight"), format!("{experts}.3.w2.weight"));
@@ -268,9 +270,9 @@ mod tests {
     }
 
     #[test]
-    fn weights_that_are_loaded_together_are_said_to_differ() {
+    fn weights_loaded_together_are_noted_if_they_differ() {
         let fusion = Fusion::of(&Architecture::default());
-        let mut decided = Decided::default();
+        let mut decided = Decisions::default();
         decided.coded("a.q_proj.weight", MATRIX, false, &fusion);
         assert!(decided.notes().is_empty());
         decided.left("a.k_proj.weight", MATRIX, Rule::Name, &fusion);

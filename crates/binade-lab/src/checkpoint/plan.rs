@@ -1,4 +1,4 @@
-//! What becomes of each tensor of a checkpoint, and where it goes.
+//! Plans the output of a checkpoint: the treatment of each tensor, and its file and slot.
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -10,69 +10,68 @@ use binade_kernels::{BlockDecoder, ColumnDecoder, ColumnEncoder};
 
 use super::choice::{Choice, Fusion, Rule};
 use super::encode::BlockEncoder;
-use super::ignore::Decided;
-use super::scheme::{Over, Scheme, WHOLE};
+use super::ignore::Decisions;
+use super::scheme::{Scheme, TensorScaleRole, WHOLE};
 use super::store::Checkpoint;
 use super::weight::{Coded, Decoded, LONGEST_ROW, Weight, weights};
 use super::{Action, CheckpointError, CheckpointLayout, Dtype, Options};
 use crate::Error;
 use crate::layout::subject_of;
-use crate::scaled::Scaled;
+use crate::scaled::ScaledTensor;
 
-/// Elements that a thread works on at once, where rows let it choose.
+/// Elements that a thread processes at once, if the length of rows allows it.
 const UNIT: u64 = 1 << 17;
 
 /// Bytes that are copied at once.
 pub(crate) const COPY: u64 = 1 << 20;
 
-/// Elements of a transposed matrix whose codes a thread holds at once: enough that what lies together in files, of either side, is
-/// worth a call. Of numbers it holds a band of blocks.
+/// Elements of a transposed matrix whose codes a thread holds at once. Contiguous runs of this size, in input or output, are
+/// worth a system call. Of the numbers, a thread holds one band of blocks.
 const TILE: u64 = 1 << 24;
 
-/// Elements of a transposed matrix that a thread turns whole, for one row of them after the other.
-const TURNED: u64 = 1 << 20;
+/// Elements of a transposed matrix that a thread transposes whole to read single rows.
+const TRANSPOSED_WHOLE: u64 = 1 << 20;
 
-/// How matrices of codes are cut into units.
+/// The tiles of a matrix of codes, one for each unit of work.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tiles {
     /// Rows of codes in a matrix, and codes in a row.
     pub(crate) rows: u64,
     pub(crate) columns: u64,
-    /// The same of a tile.
+    /// Rows and columns of a tile.
     down: u64,
     across: u64,
 }
 
-/// The codes of a unit.
+/// The codes of a unit of work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Tile {
     pub(crate) matrix: u64,
-    /// The first row, and how many.
+    /// The first row, and the number of rows.
     pub(crate) row: u64,
     pub(crate) rows: u64,
-    /// The first column, and how many.
+    /// The first column, and the number of columns.
     pub(crate) column: u64,
     pub(crate) columns: u64,
 }
 
 impl Tiles {
-    /// Whole rows, in multiples of a block's.
+    /// Tiles of whole rows, in multiples of a block's rows.
     fn of_rows(rows: u64, columns: u64, block: u64) -> Tiles {
         let down = (UNIT / columns.max(1)).max(1).next_multiple_of(block);
         Tiles { rows, columns, down, across: columns }
     }
 
-    /// For codes of numbers that lie transposed, or the other way round: rows of codes whole where they are not long, and blocks of 32
-    /// always.
-    fn turned(rows: u64, columns: u64) -> Tiles {
-        // Rows of codes are columns of numbers: what lies together in the other file.
-        const LEAST: u64 = 1024;
-        const MOST: u64 = 8 * LEAST;
-        let most = match columns <= TILE / LEAST {
-            true => (TILE / columns.max(1)).min(MOST) / 32 * 32,
-            false => 4 * LEAST,
+    /// Tiles for transposed numbers: whole rows of codes if they are short, and always whole blocks of 32.
+    fn transposed(rows: u64, columns: u64) -> Tiles {
+        // Rows of codes are columns of numbers, which are contiguous in the other file.
+        const MIN_RUN: u64 = 1024;
+        const MAX_RUN: u64 = 8 * MIN_RUN;
+        let most = match columns <= TILE / MIN_RUN {
+            true => (TILE / columns.max(1)).min(MAX_RUN) / 32 * 32,
+            false => 4 * MIN_RUN,
         };
-        // As many in each, about.
+        // About equal parts.
         let down = rows.div_ceil(rows.div_ceil(most).max(1)).next_multiple_of(32);
         Tiles { rows, columns, down, across: (TILE / down.max(1) / 32 * 32).max(32).min(columns) }
     }
@@ -86,9 +85,9 @@ impl Tiles {
         })
     }
 
-    /// Columns, in blocks of 32, of so many rows.
+    /// Columns of a part, in blocks of 32, for this many rows.
     pub(crate) fn across(rows: u64) -> u64 {
-        (TURNED / rows.max(1) / 32 * 32).max(32)
+        (TRANSPOSED_WHOLE / rows.max(1) / 32 * 32).max(32)
     }
 
     /// Units of a matrix.
@@ -96,7 +95,7 @@ impl Tiles {
         self.rows.div_ceil(self.down.max(1)) * self.columns.div_ceil(self.across.max(1))
     }
 
-    /// Elements of a unit at most.
+    /// Largest number of elements of a unit.
     fn elements(&self) -> u64 {
         self.down.min(self.rows) * self.across
     }
@@ -115,86 +114,89 @@ impl Tiles {
     }
 }
 
-/// Where the numbers of a weight come from.
+/// Origin of the numbers of a weight.
 pub(crate) enum Source<'a> {
     /// bf16, f16 or f32.
     Plain(&'a Tensor),
-    /// A layout.
+    /// Codes of a layout.
     Coded(Box<Decoded<'a>>),
-    /// binade's own notes.
-    Noted(Box<Scaled<'a>>),
+    /// Codes with binade's own notes.
+    Noted(Box<ScaledTensor<'a>>),
 }
 
-/// What is done for a tensor of the output, in units that any thread may take.
+/// The work for a tensor of the output, in units that any thread may do.
 pub(crate) struct Job<'a> {
-    /// The file that it goes to.
+    /// The output file.
     pub(crate) shard: usize,
-    /// The weight, for messages.
+    /// Name of the weight, for messages.
     pub(crate) name: String,
-    pub(crate) work: Work<'a>,
+    pub(crate) operation: Operation<'a>,
     pub(crate) units: u64,
 }
 
 impl Job<'_> {
-    /// How many numbers a unit has at most.
+    /// Largest number of numbers of a unit.
     pub(crate) fn numbers_of_unit(&self) -> u64 {
-        match &self.work {
-            Work::Copy { .. } => COPY,
-            Work::Bytes { bytes, .. } => bytes.len() as u64,
-            // Codes, with their scales, are a part of a number; and there is a band of numbers.
-            Work::Encode(Encode { in_columns: Some(_), tiles, .. }) | Work::Turn { tiles, .. } => {
+        match &self.operation {
+            Operation::Copy { .. } => COPY,
+            Operation::Bytes { bytes, .. } => bytes.len() as u64,
+            // Codes and scales take a fraction of a number, and there is a band of numbers.
+            Operation::Encode(Encode { in_columns: Some(_), tiles, .. })
+            | Operation::DecodeTransposed { tiles, .. } => {
                 tiles.elements() / 64 + 32 * tiles.down.min(tiles.rows)
             }
-            Work::Encode(Encode { tiles, .. }) => tiles.elements(),
-            Work::Decode { unit, elements, .. } => *unit.min(elements),
+            Operation::Encode(Encode { tiles, .. }) => tiles.elements(),
+            Operation::Decode { unit, elements, .. } => *unit.min(elements),
         }
     }
 
-    /// About how many bytes it reads.
+    /// Approximate number of bytes to read.
     pub(crate) fn bytes(&self) -> u64 {
-        match &self.work {
-            Work::Copy { tensor, .. } => tensor.byte_len(),
-            Work::Bytes { .. } => 0,
-            Work::Encode(encode) => match &encode.source {
+        match &self.operation {
+            Operation::Copy { tensor, .. } => tensor.byte_len(),
+            Operation::Bytes { .. } => 0,
+            Operation::Encode(encode) => match &encode.source {
                 Source::Plain(tensor) => tensor.byte_len(),
                 Source::Coded(decoded) => decoded.coded.codes.byte_len(),
                 Source::Noted(scaled) => scaled.values.tensor.byte_len(),
             },
-            Work::Decode { elements, .. } => 2 * elements,
-            Work::Turn { tiles, .. } => 2 * self.units / tiles.units().max(1) * tiles.rows * tiles.columns,
+            Operation::Decode { elements, .. } => 2 * elements,
+            Operation::DecodeTransposed { tiles, .. } => {
+                2 * self.units / tiles.units().max(1) * tiles.rows * tiles.columns
+            }
         }
     }
 }
 
-pub(crate) enum Work<'a> {
-    /// Bytes as they are.
+pub(crate) enum Operation<'a> {
+    /// Copies bytes.
     Copy { tensor: &'a Tensor, slot: usize },
-    /// These bytes.
+    /// Writes these bytes.
     Bytes { bytes: Vec<u8>, slot: usize },
-    /// To codes and scales. Of a transposed weight, columns become rows.
+    /// Encodes to codes and scales. For a transposed weight, columns become rows.
     Encode(Encode<'a>),
-    /// To numbers, so many a unit.
+    /// Decodes to numbers, `unit` elements in each unit.
     Decode { source: Source<'a>, slot: usize, elements: u64, unit: u64 },
-    /// To numbers that lie transposed.
-    Turn { decoded: Box<Decoded<'a>>, kernel: Box<ColumnDecoder>, slot: usize, tiles: Tiles },
+    /// Decodes to numbers that are stored transposed.
+    DecodeTransposed { decoded: Box<Decoded<'a>>, kernel: Box<ColumnDecoder>, slot: usize, tiles: Tiles },
 }
 
 pub(crate) struct Encode<'a> {
     pub(crate) source: Source<'a>,
-    /// The slots of codes, scales, and the scale over all.
+    /// The slots of codes, scales, and tensor scale.
     pub(crate) slots: [usize; 3],
     pub(crate) tiles: Tiles,
     pub(crate) transposed: bool,
-    /// Which scale over all.
+    /// Index of the tensor scale.
     pub(crate) group: usize,
-    /// Which of the plan's encoders.
+    /// Index of the encoder in the plan.
     pub(crate) encoder: usize,
-    /// The same for numbers that lie transposed.
+    /// The encoder for numbers that are stored transposed.
     pub(crate) in_columns: Option<Box<ColumnEncoder>>,
 }
 
 impl Encode<'_> {
-    /// What is read at once of a unit: of weights that lie transposed, parts of its tile.
+    /// The tiles of a unit that are read at once: for transposed weights, parts of its tile.
     pub(crate) fn parts(&self, unit: u64) -> impl Iterator<Item = Tile> {
         let tile = self.tiles.tile(unit);
         let (whole, parts) = match self.in_columns {
@@ -205,7 +207,7 @@ impl Encode<'_> {
     }
 }
 
-/// A file of the output.
+/// An output file.
 pub(crate) struct OutputShard {
     pub(crate) name: String,
     pub(crate) entries: Vec<safetensors::Entry>,
@@ -213,60 +215,70 @@ pub(crate) struct OutputShard {
     pub(crate) metadata: Vec<(String, String)>,
 }
 
-/// What became of a weight.
+/// A weight with a new encoding.
 pub(crate) struct Changed {
     pub(crate) name: String,
     pub(crate) shape: Vec<u64>,
     pub(crate) bytes: [u64; 2],
 }
 
-pub(crate) struct Plan<'a> {
+pub(crate) struct CheckpointPlan<'a> {
     pub(crate) jobs: Vec<Job<'a>>,
     pub(crate) shards: Vec<OutputShard>,
-    /// One for each layout and rule that is written.
+    /// One for each layout and scale rule.
     pub(crate) encoders: Vec<BlockEncoder>,
-    /// How many scales over all there are.
+    /// Number of tensor scales.
     pub(crate) groups: usize,
     pub(crate) changed: Vec<Changed>,
     pub(crate) left: Vec<(String, &'static str)>,
     /// The decisions, for config.json and the notes.
-    pub(crate) decided: Decided,
-    /// Matrices that were chosen or left by their names.
+    pub(crate) decided: Decisions,
+    /// Matrices that were decided by name.
     pub(crate) by_name: Vec<String>,
     pub(crate) choice: Choice,
     pub(crate) fusion: Fusion,
     pub(crate) dtype: Dtype,
 }
 
-/// Jobs and files, while they are being found.
+/// Collects jobs and files.
 struct Planner<'a, 'o> {
     checkpoint: &'a Checkpoint<'a>,
     options: &'o Options,
     dtype: Dtype,
-    /// Whether weights that a layout's blocks do not fit are left, rather than an error.
+    /// True to leave weights that do not fit a layout's blocks, instead of an error.
     lenient: bool,
-    /// What the plan's encoders are for.
+    /// Layout and rule of each encoder of the plan.
     encoders: Vec<(CheckpointLayout, ScaleRule)>,
     groups: HashMap<String, usize>,
-    plan: Plan<'a>,
+    plan: CheckpointPlan<'a>,
 }
 
-impl<'a> Plan<'a> {
-    pub(crate) fn new(checkpoint: &'a Checkpoint<'a>, options: &Options) -> Result<Plan<'a>, Error> {
-        Plan::found(checkpoint, options, false)
+impl<'a> CheckpointPlan<'a> {
+    pub(crate) fn new(
+        checkpoint: &'a Checkpoint<'a>,
+        options: &Options,
+    ) -> Result<CheckpointPlan<'a>, Error> {
+        CheckpointPlan::plan(checkpoint, options, false)
     }
 
-    /// A plan for what a layout can code, be it nothing: weights that its blocks do not fit stay as they are.
-    pub(crate) fn trial(checkpoint: &'a Checkpoint<'a>, options: &Options) -> Result<Plan<'a>, Error> {
-        Plan::found(checkpoint, options, true)
+    /// A plan for everything that a layout can encode, possibly nothing. Weights that do not fit its blocks stay as they are.
+    pub(crate) fn trial(
+        checkpoint: &'a Checkpoint<'a>,
+        options: &Options,
+    ) -> Result<CheckpointPlan<'a>, Error> {
+        CheckpointPlan::plan(checkpoint, options, true)
     }
 
-    /// The jobs that make codes.
+    /// The jobs that encode.
     pub(crate) fn encodes(&self) -> impl Iterator<Item = &Job<'a>> {
-        self.jobs.iter().filter(|job| matches!(job.work, Work::Encode(_)))
+        self.jobs.iter().filter(|job| matches!(job.operation, Operation::Encode(_)))
     }
 
-    fn found(checkpoint: &'a Checkpoint<'a>, options: &Options, lenient: bool) -> Result<Plan<'a>, Error> {
+    fn plan(
+        checkpoint: &'a Checkpoint<'a>,
+        options: &Options,
+        lenient: bool,
+    ) -> Result<CheckpointPlan<'a>, Error> {
         let dtype = match options.action {
             Action::Dequantize { dtype: Some(dtype) } => dtype,
             _ => declared_dtype(checkpoint).unwrap_or(Dtype::Bf16),
@@ -280,14 +292,14 @@ impl<'a> Plan<'a> {
         let weights = weights(checkpoint)?;
         let config = checkpoint.config.as_ref();
         let choice = Choice::new(&options.include, &options.exclude, config, &weights)?;
-        let plan = Plan {
+        let plan = CheckpointPlan {
             jobs: vec![],
             shards: shards.collect(),
             encoders: vec![],
             groups: 0,
             changed: vec![],
             left: vec![],
-            decided: Decided::default(),
+            decided: Decisions::default(),
             by_name: vec![],
             fusion: Fusion::of(choice.architecture()),
             choice,
@@ -321,7 +333,7 @@ impl<'a> Planner<'a, '_> {
         let shape =
             weight.coded.as_ref().map_or_else(|| weight.tensor.shape().to_vec(), |coded| coded.shape.clone());
         let (layout, rule, chosen) = match &self.options.action {
-            Action::Dequantize { .. } => return self.undone(weight, by_binade, "it is not quantised"),
+            Action::Dequantize { .. } => return self.dequantized(weight, by_binade, "it is not quantised"),
             Action::Quantize { layout, rule } | Action::Convert { layout, rule } => (*layout, *rule, Ok(())),
             Action::Assigned(assignment) => match assignment.of(&weight.name) {
                 Some(Some((layout, rule))) => (layout, Some(rule), Ok(())),
@@ -342,7 +354,7 @@ impl<'a> Planner<'a, '_> {
         let left = left.or_else(|| turned().then_some("its matrices lie otherwise in this layout"));
         self.decide(&weight.name, &shape, layout, left.is_none());
         if let Some(why) = left {
-            return self.undone(weight, by_binade && convert, why);
+            return self.dequantized(weight, by_binade && convert, why);
         }
         match &weight.coded {
             Some(coded) if rule.is_none() && coded.scheme.same_codes(&layout.scheme()) => {
@@ -360,9 +372,9 @@ impl<'a> Planner<'a, '_> {
         }
     }
 
-    /// Notes whether a weight becomes codes.
+    /// Records whether a weight is quantised.
     fn decide(&mut self, name: &str, shape: &[u64], layout: CheckpointLayout, coded: bool) {
-        let Plan { decided, choice, fusion, by_name, .. } = &mut self.plan;
+        let CheckpointPlan { decided, choice, fusion, by_name, .. } = &mut self.plan;
         let rule = choice.rule(name);
         if layout != CheckpointLayout::GptOss
             && rule == Rule::Name
@@ -380,13 +392,13 @@ impl<'a> Planner<'a, '_> {
         }
     }
 
-    /// A weight that is not quantised in the output: numbers, where it was quantised.
-    fn undone(&mut self, weight: Weight<'a>, by_binade: bool, why: &'static str) -> Result<(), Error> {
+    /// Plans a weight that is not quantised in the output. It is dequantised if it was quantised.
+    fn dequantized(&mut self, weight: Weight<'a>, by_binade: bool, why: &'static str) -> Result<(), Error> {
         let shard = &self.checkpoint.shards[weight.shard];
         let (source, shape) = if let Some(coded) = weight.coded {
             let shape = coded.shape.clone();
             (Source::Coded(Box::new(Decoded::open(shard, coded)?)), shape)
-        } else if by_binade && let Some(scaled) = Scaled::open(&shard.side, weight.tensor)? {
+        } else if by_binade && let Some(scaled) = ScaledTensor::open(&shard.side, weight.tensor)? {
             let shape = scaled.values.shape.clone();
             (Source::Noted(Box::new(scaled)), shape)
         } else {
@@ -399,7 +411,7 @@ impl<'a> Planner<'a, '_> {
             self.job(
                 weight.shard,
                 &weight.name,
-                Work::Copy { tensor: weight.tensor, slot },
+                Operation::Copy { tensor: weight.tensor, slot },
                 weight.tensor.byte_len().div_ceil(COPY),
             );
             self.plan.left.push((weight.name, why));
@@ -418,24 +430,29 @@ impl<'a> Planner<'a, '_> {
         let source = match source {
             Source::Coded(decoded) if decoded.coded.transposed => {
                 let Coded { rows, columns, scheme, .. } = decoded.coded;
-                let tiles = Tiles::turned(rows, columns);
+                let tiles = Tiles::transposed(rows, columns);
                 let units = elements.checked_div(rows * columns).unwrap_or(0) * tiles.units();
                 let kernel = BlockDecoder::new(scheme.blocks(32))?.in_edition(Edition::Interim);
                 let kernel = Box::new(ColumnDecoder::new(kernel)?);
                 self.plan.changed.push(Changed { name: weight.name.clone(), shape, bytes: [before, bytes] });
-                self.job(weight.shard, &weight.name, Work::Turn { decoded, kernel, slot, tiles }, units);
+                self.job(
+                    weight.shard,
+                    &weight.name,
+                    Operation::DecodeTransposed { decoded, kernel, slot, tiles },
+                    units,
+                );
                 return Ok(());
             }
             source => source,
         };
-        // binade's own layout is read at any element, the others by rows.
+        // binade's own layout can be read at any element, the others by rows.
         let row = match source {
             Source::Noted(_) => UNIT,
             _ => shape.last().copied().unwrap_or(1).max(1),
         };
         let unit = (UNIT / row).max(1) * row;
         self.plan.changed.push(Changed { name: weight.name.clone(), shape, bytes: [before, bytes] });
-        let work = Work::Decode { source, slot, elements, unit };
+        let work = Operation::Decode { source, slot, elements, unit };
         self.job(weight.shard, &weight.name, work, elements.div_ceil(unit));
         Ok(())
     }
@@ -443,14 +460,14 @@ impl<'a> Planner<'a, '_> {
     fn bytes_of(&self, source: &Source<'_>, tensor: &Tensor) -> u64 {
         match source {
             Source::Coded(decoded) => {
-                let over = decoded.coded.over.map_or(0, Tensor::byte_len);
-                decoded.coded.codes.byte_len() + decoded.coded.scales.byte_len() + over
+                let tensor_scale = decoded.coded.tensor_scale.map_or(0, Tensor::byte_len);
+                decoded.coded.codes.byte_len() + decoded.coded.scales.byte_len() + tensor_scale
             }
             _ => tensor.byte_len(),
         }
     }
 
-    /// The places of codes, scales and the scale over all.
+    /// The slots of codes, scales and tensor scale.
     fn slots(&mut self, weight: &Weight<'_>, layout: CheckpointLayout, shape: &[u64]) -> ([usize; 3], u64) {
         let scheme = layout.scheme();
         let names = layout.names(&weight.name);
@@ -465,7 +482,7 @@ impl<'a> Planner<'a, '_> {
             }
             _ => (vec![], vec![]),
         };
-        let over: &[u64] = if layout == CheckpointLayout::CtNvfp4 { &[1] } else { &[] };
+        let tensor_scale: &[u64] = if layout == CheckpointLayout::CtNvfp4 { &[1] } else { &[] };
         let mut bytes = 0;
         let mut slot = |name: &str, element: ElementType, shape: &[u64]| {
             let len = shape.iter().product::<u64>() * element.bits().unwrap_or(8) as u64 / 8;
@@ -474,12 +491,15 @@ impl<'a> Planner<'a, '_> {
         };
         let codes = slot(&names[0], scheme.code_type(), &codes);
         let scales = slot(&names[1], scheme.scale_type(), &scales);
-        let over =
-            if scheme.over == Over::None { usize::MAX } else { slot(&names[2], ElementType::F32, over) };
-        ([codes, scales, over], bytes)
+        let tensor_scale = if scheme.tensor_scale == TensorScaleRole::None {
+            usize::MAX
+        } else {
+            slot(&names[2], ElementType::F32, tensor_scale)
+        };
+        ([codes, scales, tensor_scale], bytes)
     }
 
-    /// Codes and scales as they are, under other names.
+    /// Copies codes and scales under other names.
     fn repack(
         &mut self,
         weight: Weight<'a>,
@@ -489,7 +509,7 @@ impl<'a> Planner<'a, '_> {
         let (slots, bytes) = self.slots(&weight, layout, &coded.shape);
         let shard = &self.checkpoint.shards[weight.shard];
         let before =
-            coded.codes.byte_len() + coded.scales.byte_len() + coded.over.map_or(0, Tensor::byte_len);
+            coded.codes.byte_len() + coded.scales.byte_len() + coded.tensor_scale.map_or(0, Tensor::byte_len);
         self.plan.changed.push(Changed {
             name: weight.name.clone(),
             shape: coded.shape.clone(),
@@ -497,16 +517,16 @@ impl<'a> Planner<'a, '_> {
         });
         for (tensor, slot) in [(coded.codes, slots[0]), (coded.scales, slots[1])] {
             let units = tensor.byte_len().div_ceil(COPY);
-            self.job(weight.shard, &weight.name, Work::Copy { tensor, slot }, units);
+            self.job(weight.shard, &weight.name, Operation::Copy { tensor, slot }, units);
         }
-        let (from, to) = (coded.scheme.over, layout.scheme().over);
+        let (from, to) = (coded.scheme.tensor_scale, layout.scheme().tensor_scale);
         let opened = Decoded::open(shard, coded)?;
-        if to != Over::None {
-            let over = opened.over;
-            // A divisor becomes a factor, to nearest.
-            let over = (if from == to { over } else { 1.0 / over }) as f32;
-            let over = over.clamp(f32::from_bits(1), f32::MAX);
-            let work = Work::Bytes { bytes: over.to_le_bytes().to_vec(), slot: slots[2] };
+        if to != TensorScaleRole::None {
+            let tensor_scale = opened.tensor_scale;
+            // A divisor becomes a factor, rounded to nearest.
+            let tensor_scale = (if from == to { tensor_scale } else { 1.0 / tensor_scale }) as f32;
+            let tensor_scale = tensor_scale.clamp(f32::from_bits(1), f32::MAX);
+            let work = Operation::Bytes { bytes: tensor_scale.to_le_bytes().to_vec(), slot: slots[2] };
             self.job(weight.shard, &weight.name, work, 1);
         }
         Ok(())
@@ -535,21 +555,21 @@ impl<'a> Planner<'a, '_> {
         let (slots, bytes) = self.slots(&weight, layout, &shape);
         let (down, next) = (scheme.block.0, self.groups.len());
         let group = *self.groups.entry(self.plan.fusion.key(&weight.name)).or_insert(next);
-        // Codes lie as they will, in whichever layout.
+        // The tiles do not depend on the layout of existing codes.
         let (tiles, in_columns) = match source {
             Source::Plain(_) if transposed => {
-                (Tiles::turned(rows, columns), self.plan.encoders[encoder].in_columns()?)
+                (Tiles::transposed(rows, columns), self.plan.encoders[encoder].in_columns()?)
             }
             _ => (Tiles::of_rows(rows, columns, down), None),
         };
         let units = matrices * tiles.units();
         self.plan.changed.push(Changed { name: weight.name.clone(), shape, bytes: [before, bytes] });
         let encode = Encode { source, slots, tiles, transposed, group, encoder, in_columns };
-        self.job(weight.shard, &weight.name, Work::Encode(encode), units);
+        self.job(weight.shard, &weight.name, Operation::Encode(encode), units);
         Ok(())
     }
 
-    /// The encoder of a layout and a rule.
+    /// The index of the encoder for a layout and a rule.
     fn encoder(&mut self, layout: CheckpointLayout, rule: Option<ScaleRule>) -> Result<usize, Error> {
         let rule = rule.unwrap_or(layout.default_rule());
         if !layout.rules().contains(&rule) {
@@ -563,7 +583,7 @@ impl<'a> Planner<'a, '_> {
         Ok(self.plan.encoders.len() - 1)
     }
 
-    /// Matrices, their rows of codes, and codes in a row; refused where blocks do not fit rows.
+    /// Matrices, their rows of codes, and codes in a row. Fails if blocks do not fit the rows.
     fn rows_of(
         &self,
         weight: &Weight<'_>,
@@ -579,7 +599,7 @@ impl<'a> Planner<'a, '_> {
         Ok((matrices, rows, columns))
     }
 
-    /// Whether blocks fit rows, and rows memory.
+    /// Checks that blocks fit rows, and rows memory.
     fn fits(&self, name: &str, scheme: Scheme, columns: u64) -> Result<(), Error> {
         let (path, tensor) = (self.checkpoint.path.clone(), name.to_owned());
         let (down, block) = scheme.block;
@@ -600,21 +620,21 @@ impl<'a> Planner<'a, '_> {
         shard.entries.len() - 1
     }
 
-    fn job(&mut self, shard: usize, name: &str, work: Work<'a>, units: u64) {
-        self.plan.jobs.push(Job { shard, name: name.to_owned(), work, units });
+    fn job(&mut self, shard: usize, name: &str, operation: Operation<'a>, units: u64) {
+        self.plan.jobs.push(Job { shard, name: name.to_owned(), operation, units });
     }
 
-    fn finish(mut self) -> Result<Plan<'a>, Error> {
+    fn finish(mut self) -> Result<CheckpointPlan<'a>, Error> {
         let path = || -> PathBuf { self.checkpoint.path.clone() };
         let mut names = HashSet::new();
         let all = self.plan.shards.iter().flat_map(|shard| &shard.names);
         if let Some((twice, _)) = all.into_iter().find(|(name, _)| !names.insert(name)) {
             return Err(CheckpointError::NameTaken { path: path(), name: twice.clone() }.into());
         }
-        // A trial that codes nothing is an answer, and to leave everything may have been chosen.
+        // A trial may encode nothing, and a selection may keep everything.
         let may_be_nothing = self.lenient || matches!(self.options.action, Action::Assigned(_));
         if self.plan.changed.is_empty() && !may_be_nothing {
-            // The first tensor of each reason.
+            // The first tensor for each reason.
             let mut told = HashSet::new();
             let first = self.plan.left.iter().filter(|(_, why)| told.insert(*why));
             let reasons: Vec<String> = first.map(|(name, why)| format!("'{name}': {why}")).collect();
@@ -623,8 +643,11 @@ impl<'a> Planner<'a, '_> {
                     CheckpointError::NothingQuantised { path: path() }.into()
                 }
                 Action::Quantize { layout, .. } | Action::Convert { layout, .. } => {
-                    let reason =
-                        if reasons.is_empty() { "there is none".to_owned() } else { reasons.join("; ") };
+                    let reason = if reasons.is_empty() {
+                        "the file has no tensor".to_owned()
+                    } else {
+                        reasons.join("; ")
+                    };
                     CheckpointError::Nothing { path: path(), layout, reason }.into()
                 }
             });
@@ -639,11 +662,11 @@ impl<'a> Planner<'a, '_> {
             };
             let metadata = shard.side.noted.input.metadata();
             output.metadata = metadata.iter().filter(|(key, _)| kept(key)).cloned().collect();
-            // What transformers asks for.
+            // transformers requires this key.
             if !output.metadata.iter().any(|(key, _)| key == "format") {
                 output.metadata.push(("format".to_owned(), "pt".to_owned()));
             }
-            // Of several the names and types of tensors tell which is where.
+            // With several layouts, the names and types of tensors identify them.
             if let [(layout, rule)] = self.encoders[..] {
                 output.metadata.push((LAYOUT.to_owned(), layout.name().to_owned()));
                 output.metadata.push((RULE.to_owned(), rule.name().to_owned()));
@@ -654,12 +677,12 @@ impl<'a> Planner<'a, '_> {
     }
 }
 
-/// Whether a note is on the scales of a weight that is changed.
+/// Returns true if a note describes the scales of a changed weight.
 fn names_scale(subject: &str, changed: &HashSet<&str>) -> bool {
     let of = subject.strip_suffix(".scale").or_else(|| subject.strip_suffix(".tensor_scale"));
     of.is_some_and(|of| changed.contains(of))
 }
 
-/// Keys of the metadata of files that binade writes.
+/// Metadata keys of files that binade writes.
 const LAYOUT: &str = "binade.layout";
 const RULE: &str = "binade.rule";

@@ -1,4 +1,4 @@
-//! How weights become codes and scales, and the layouts of checkpoints that are written: one table.
+//! The table of checkpoint layouts that are written, and the scheme of codes and scales of each.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,7 +14,7 @@ use super::CheckpointError;
 /// A layout of quantised checkpoints.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CheckpointLayout {
-    /// compressed-tensors `float-quantized`: E4M3, a binary32 scale for each output channel.
+    /// compressed-tensors `float-quantized`: E4M3 with a binary32 scale for each output channel.
     CtFp8,
     /// compressed-tensors `mxfp8-quantized`: blocks of 32 of E4M3 with E8M0 scales.
     CtMxfp8,
@@ -22,28 +22,28 @@ pub enum CheckpointLayout {
     CtMxfp4,
     /// compressed-tensors `nvfp4-pack-quantized`: blocks of 16 of E2M1 with E4M3 scales, divided by a binary32 global scale.
     CtNvfp4,
-    /// ModelOpt's weights-only NVFP4: the same, multiplied by a binary32 scale.
+    /// ModelOpt's weights-only NVFP4: as `CtNvfp4`, but multiplied by a binary32 scale.
     ModeloptNvfp4,
-    /// gpt-oss as transformers has it: MXFP4 in the experts, `…_blocks` and `…_scales`.
+    /// gpt-oss in transformers: MXFP4 for the experts, in `…_blocks` and `…_scales`.
     GptOss,
     /// DeepSeek-V3: E4M3 with a binary32 `weight_scale_inv` for each 128 × 128.
     DeepseekFp8,
 }
 
-/// One row of the table of layouts.
+/// A row of the table of layouts.
 struct Row {
     layout: CheckpointLayout,
     name: &'static str,
     elements: &'static str,
     scales: &'static str,
     block: (u64, u64),
-    over: Over,
+    tensor_scale: TensorScaleRole,
     rule: ScaleRule,
-    /// What follows the name of the weight without its `.weight`: codes, scales, scale over all.
+    /// Endings that replace `.weight` in the names of codes, scales and tensor scale.
     endings: [&'static str; 3],
 }
 
-/// A whole row, however long.
+/// A block that spans a whole row of any length.
 pub(crate) const WHOLE: u64 = u64::MAX;
 
 const ROWS: [Row; 7] = {
@@ -52,14 +52,14 @@ const ROWS: [Row; 7] = {
     const E4M3: &str = "float8_e4m3fn";
     const E8M0: &str = "float8_e8m0fnu";
     const fn row(layout: CheckpointLayout, name: &'static str, elements: &'static str) -> Row {
-        let (block, over, rule) = ((1, 32), Over::None, ScaleRule::Floor);
+        let (block, tensor_scale, rule) = ((1, 32), TensorScaleRole::None, ScaleRule::Floor);
         Row {
             layout,
             name,
             elements,
             scales: E8M0,
             block,
-            over,
+            tensor_scale,
             rule,
             endings: [".weight", ".weight_scale", ""],
         }
@@ -68,7 +68,7 @@ const ROWS: [Row; 7] = {
     const NV: Row = Row {
         scales: E4M3,
         block: (1, 16),
-        over: Over::Divisor,
+        tensor_scale: TensorScaleRole::Divisor,
         rule: ScaleRule::Nearest,
         endings: PACKED,
         ..row(CtNvfp4, "ct-nvfp4", E2M1)
@@ -81,7 +81,7 @@ const ROWS: [Row; 7] = {
         Row {
             layout: ModeloptNvfp4,
             name: "modelopt-nvfp4",
-            over: Over::Factor,
+            tensor_scale: TensorScaleRole::Factor,
             endings: [".weight", ".weight_scale", ".weight_scale_2"],
             ..NV
         },
@@ -118,13 +118,12 @@ impl CheckpointLayout {
         self.row().name
     }
 
-    /// The rule of its scales where none is named: OCP's for powers of two, otherwise to nearest.
+    /// The default scale rule: OCP's for powers of two, otherwise to nearest.
     pub fn default_rule(self) -> ScaleRule {
         self.row().rule
     }
 
-    /// The scale rules that it takes. The scales of NVFP4 and FP8 are no powers of two, and none of their readers
-    /// expects such.
+    /// The supported scale rules. The scales of NVFP4 and FP8 are not powers of two, and their readers expect none.
     pub fn rules(self) -> &'static [ScaleRule] {
         match self.row().scales {
             "float8_e8m0fnu" => &ScaleRule::ALL,
@@ -140,11 +139,11 @@ impl CheckpointLayout {
             elements: format(row.elements),
             scales: format(row.scales),
             block: row.block,
-            over: row.over,
+            tensor_scale: row.tensor_scale,
         }
     }
 
-    /// The names of a weight's tensors: codes, scales, and the scale over all where there is one.
+    /// Names of a weight's tensors: codes, scales, and tensor scale if there is one.
     pub(crate) fn names(self, weight: &str) -> [String; 3] {
         let stem = weight.strip_suffix(".weight").unwrap_or(weight);
         self.row().endings.map(|ending| format!("{stem}{ending}"))
@@ -182,44 +181,44 @@ impl FromStr for CheckpointLayout {
     }
 }
 
-/// What is over the scales of blocks.
+/// The use of a tensor scale.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Over {
-    /// Nothing.
+pub(crate) enum TensorScaleRole {
+    /// No tensor scale.
     None,
-    /// A binary32 that they are multiplied by.
+    /// A binary32 that block scales are multiplied by.
     Factor,
-    /// A binary32 that they are divided by.
+    /// A binary32 that block scales are divided by.
     Divisor,
 }
 
-impl Over {
-    /// What numbers are multiplied by and divided by, with a scale over all.
-    pub(crate) fn sides(self, over: f64) -> (f64, f64) {
+impl TensorScaleRole {
+    /// Multiplier and divisor of numbers, for this tensor scale.
+    pub(crate) fn sides(self, tensor_scale: f64) -> (f64, f64) {
         match self {
-            Over::Divisor => (over, 1.0),
-            Over::Factor | Over::None => (1.0, over),
+            TensorScaleRole::Divisor => (tensor_scale, 1.0),
+            TensorScaleRole::Factor | TensorScaleRole::None => (1.0, tensor_scale),
         }
     }
 
-    /// The same for kernels.
-    pub(crate) fn of(self, over: f32) -> TensorScale {
+    /// The tensor scale for kernels.
+    pub(crate) fn of(self, tensor_scale: f32) -> TensorScale {
         match self {
-            Over::None => TensorScale::None,
-            Over::Factor => TensorScale::Factor(over),
-            Over::Divisor => TensorScale::Divisor(over),
+            TensorScaleRole::None => TensorScale::None,
+            TensorScaleRole::Factor => TensorScale::Factor(tensor_scale),
+            TensorScaleRole::Divisor => TensorScale::Divisor(tensor_scale),
         }
     }
 }
 
-/// How a matrix of weights is coded.
+/// The encoding of a matrix of weights.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Scheme {
     pub(crate) elements: Format,
     pub(crate) scales: Format,
     /// Rows and columns that share a scale.
     pub(crate) block: (u64, u64),
-    pub(crate) over: Over,
+    pub(crate) tensor_scale: TensorScaleRole,
 }
 
 impl Scheme {
@@ -228,25 +227,25 @@ impl Scheme {
         (rows.div_ceil(self.block.0), columns.div_ceil(self.block.1))
     }
 
-    /// Whether the codes and scales of one are those of the other; what is over them may differ.
+    /// Returns true if codes and scales have the same encoding. The tensor scales may differ.
     pub(crate) fn same_codes(&self, other: &Scheme) -> bool {
-        let over = |scheme: &Scheme| scheme.over != Over::None;
+        let tensor_scale = |scheme: &Scheme| scheme.tensor_scale != TensorScaleRole::None;
         (self.elements, self.scales, self.block) == (other.elements, other.scales, other.block)
-            && over(self) == over(other)
+            && tensor_scale(self) == tensor_scale(other)
     }
 
-    /// Whether the scales are powers of two in E8M0.
+    /// Returns true if the scales are powers of two in E8M0.
     pub(crate) fn is_mx(&self) -> bool {
         self.scales.precision() == 1
     }
 
-    /// The format of blocks along rows, where these have one; its rule is any.
+    /// The format of blocks along rows, if the blocks have one row. Its rule is arbitrary.
     pub(crate) fn rows(&self) -> Option<BlockFormat> {
         let across = usize::try_from(self.block.1).ok()?;
         (self.block.0 == 1).then_some(self.blocks(across))
     }
 
-    /// The format of blocks of so many elements of a row; its rule is any.
+    /// The format of blocks of `across` elements of a row. Its rule is arbitrary.
     pub(crate) fn blocks(&self, across: usize) -> BlockFormat {
         BlockFormat {
             element: self.elements.into(),
@@ -256,17 +255,17 @@ impl Scheme {
         }
     }
 
-    /// The bytes of so many codes.
+    /// Bytes of this many codes.
     pub(crate) fn bytes(&self, codes: u64) -> u64 {
         codes * self.elements.width() as u64 / 8
     }
 
-    /// The type of the tensor of codes.
+    /// Type of the tensor of codes.
     pub(crate) fn code_type(&self) -> ElementType {
         if self.elements.width() < 8 { ElementType::U8 } else { ElementType::F8E4M3 }
     }
 
-    /// The type of the tensor of scales.
+    /// Type of the tensor of scales.
     pub(crate) fn scale_type(&self) -> ElementType {
         match self.scales.width() {
             8 if self.is_mx() => ElementType::U8,
@@ -281,7 +280,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_is_in_the_order_of_the_type() {
+    fn table_is_in_the_order_of_the_enum() {
         for layout in CheckpointLayout::ALL {
             assert_eq!(layout.row().layout, layout);
             assert_eq!(layout.name().parse::<CheckpointLayout>().unwrap(), layout);
@@ -290,15 +289,15 @@ mod tests {
     }
 
     #[test]
-    fn unknown_layouts_name_the_nearest() {
+    fn unknown_layout_suggests_the_nearest() {
         let error = |name: &str| name.parse::<CheckpointLayout>().unwrap_err().to_string();
         assert_eq!(error("ct-nvfp5"), "unknown layout 'ct-nvfp5': did you mean ct-nvfp4?");
         assert_eq!(error("nvfp4"), "unknown layout 'nvfp4': did you mean ct-nvfp4 or modelopt-nvfp4?");
-        assert!(error("gguf").contains("it is one of ct-fp8, "));
+        assert!(error("gguf").contains("must be one of ct-fp8, "));
     }
 
     #[test]
-    fn names_of_tensors() {
+    fn tensor_names_follow_the_layout() {
         assert_eq!(
             CheckpointLayout::CtNvfp4.names("a.q_proj.weight"),
             ["a.q_proj.weight_packed", "a.q_proj.weight_scale", "a.q_proj.weight_global_scale"]

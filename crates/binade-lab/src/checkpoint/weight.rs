@@ -1,11 +1,11 @@
-//! The weights of a checkpoint, in whichever layout: what is codes, what are scales, and the numbers they stand for.
+//! Finds and decodes the weights of a checkpoint in any layout: which tensors are codes, which are scales, and their values.
 //!
-//! Layouts are told from the names and types of tensors alone, so that files without a config.json are read too; of that, only
-//! the shape of two-dimensional blocks is taken.
+//! Layouts are recognised by the names and types of tensors, so that files without a config.json are read too. Only the shape
+//! of two-dimensional blocks is taken from config.json.
 //!
-//! An element is the product of its code, its block's scale and the scale over all (or the quotient by that). The product
-//! has at most 4 + 4 + 24 bits of significand, so binary64 holds it; the quotient is rounded to binary64 to nearest, which a
-//! narrower rounding after it cannot tell from the exact one (see the head of `encode.rs`).
+//! An element is its code times its block's scale, times or divided by the tensor scale. The product has at most 4 + 4 + 24
+//! significand bits, so binary64 is exact. The quotient is rounded to binary64 to nearest; a narrower rounding after it gives
+//! the result for the exact quotient (see the module `encode`).
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -21,23 +21,23 @@ use super::CheckpointError;
 use super::encode::PART;
 use super::foreign::{Names, is_scale, refuse_declared};
 use super::plan::{Tile, Tiles};
-use super::scheme::{Over, Scheme, WHOLE};
+use super::scheme::{Scheme, TensorScaleRole, WHOLE};
 use super::store::{Checkpoint, Shard};
 use crate::Error;
 use crate::layout::format_of;
 use crate::values::{Values, to_f64};
 
-/// The longest row that is worked on.
+/// Longest row that is supported.
 pub(crate) const LONGEST_ROW: u64 = 1 << 22;
 
-/// A weight as the model knows it, or any other tensor.
+/// A weight of the model, or another tensor.
 pub(crate) struct Weight<'a> {
-    /// Its name, without what a layout adds to it.
+    /// Its name, without the endings of a layout.
     pub(crate) name: String,
-    /// The file that has it, or its codes.
+    /// The file with the weight or its codes.
     pub(crate) shard: usize,
     pub(crate) tensor: &'a Tensor,
-    /// How it is quantised, where it is by a layout.
+    /// Its codes, if it is quantised by a layout.
     pub(crate) coded: Option<Coded<'a>>,
 }
 
@@ -48,38 +48,38 @@ impl Weight<'_> {
     }
 }
 
-/// A weight in codes.
+/// A quantised weight.
 #[derive(Clone)]
 pub(crate) struct Coded<'a> {
     pub(crate) scheme: Scheme,
     pub(crate) codes: &'a Tensor,
     pub(crate) scales: &'a Tensor,
-    pub(crate) over: Option<&'a Tensor>,
-    /// The shape of the weight.
+    pub(crate) tensor_scale: Option<&'a Tensor>,
+    /// Shape of the weight.
     pub(crate) shape: Vec<u64>,
-    /// Rows of codes in one matrix, and codes in a row.
+    /// Rows of codes in a matrix, and codes in a row.
     pub(crate) rows: u64,
     pub(crate) columns: u64,
-    /// Rows after which blocks of rows begin again: those of one of stacked matrices.
+    /// Rows of one of stacked matrices. Blocks begin anew with each matrix.
     pub(crate) height: u64,
-    /// Whether the weight is the transpose of each matrix of codes.
+    /// True if the weight is the transpose of each matrix of codes.
     pub(crate) transposed: bool,
 }
 
 impl Coded<'_> {
-    /// The row of scales of a row of codes.
+    /// The row of scales for a row of codes.
     fn grid_row(&self, row: u64) -> u64 {
         grid_row(row, self.height, self.scheme.block.0)
     }
 }
 
-/// The row of scales of a row of matrices of `height` rows, each in blocks of `down` rows.
+/// The row of scales for a row of matrices of `height` rows, each in blocks of `down` rows.
 fn grid_row(row: u64, height: u64, down: u64) -> u64 {
     let height = height.max(1);
     row / height * height.div_ceil(down) + row % height / down
 }
 
-/// The weights of a checkpoint, by file and in the order of its header. Scales are part of what they scale.
+/// The weights of a checkpoint by file, in the order of its header. Scales belong to their weights.
 pub(crate) fn weights<'a>(checkpoint: &'a Checkpoint<'_>) -> Result<Vec<Weight<'a>>, Error> {
     let mut used: HashSet<String> = HashSet::new();
     refuse_declared(checkpoint)?;
@@ -128,8 +128,8 @@ pub(crate) fn weights<'a>(checkpoint: &'a Checkpoint<'_>) -> Result<Vec<Weight<'
     }
 }
 
-/// What the scales of the checkpoint's FP8 weights are called, where they have any: config.json says so, or another tensor
-/// has that name. Elements of FP8 without scales are numbers in other files, and codes in this one.
+/// The ending of the names of scales for FP8 weights, if there are any, by config.json or by another tensor. FP8 elements
+/// without scales are then codes; in a checkpoint without such scales they are numbers.
 fn fp8_scales(checkpoint: &Checkpoint<'_>) -> Option<&'static str> {
     let method =
         checkpoint.quantization().and_then(|quantization| quantization.get("quant_method")?.as_str());
@@ -140,7 +140,7 @@ fn fp8_scales(checkpoint: &Checkpoint<'_>) -> Option<&'static str> {
         .map(|(_, name, _)| name)
 }
 
-/// Endings of the names of scales, with those of the codes that they belong to.
+/// Endings of the names of scales, with those of their codes.
 const OF_CODES: [(&str, &[&str]); 7] = [
     (".weight_scale", &[".weight_packed", ".weight"]),
     (".weight_scale_inv", &[".weight"]),
@@ -151,8 +151,8 @@ const OF_CODES: [(&str, &[&str]); 7] = [
     (".scales", &[".blocks"]),
 ];
 
-/// What is wrong with the codes of a tensor of scales that none were found for. Scales beside numbers, as quantisers keep
-/// them that have not yet rounded, are tensors like others.
+/// The problem of a tensor of scales without codes. Scales beside numbers are ordinary tensors: some quantisers store them
+/// before they round.
 fn codes_wanted(checkpoint: &Checkpoint<'_>, scales: &Tensor) -> Option<String> {
     let (stem, codes) = OF_CODES
         .iter()
@@ -161,20 +161,20 @@ fn codes_wanted(checkpoint: &Checkpoint<'_>, scales: &Tensor) -> Option<String> 
     let names = codes.iter().map(|codes| format!("{stem}{codes}"));
     let Some(found) = names.clone().find_map(|name| checkpoint.get(&name)) else {
         let names: Vec<String> = names.map(|name| format!("'{name}'")).collect();
-        return Some(format!("{} is not there", names.join(" or ")));
+        return Some(format!("{} is missing", names.join(" or ")));
     };
     let number =
         matches!(found.element(), ElementType::Bf16 | ElementType::F16 | ElementType::F32 | ElementType::F64);
     (!number).then(|| format!("'{}' of {} is not read as codes", found.name(), found.element()))
 }
 
-/// What a tensor of codes belongs to.
+/// Finds the weight of a tensor of codes.
 struct Finder<'a, 'c, 'u> {
     checkpoint: &'a Checkpoint<'c>,
     tensor: &'a Tensor,
-    /// What the scales of FP8 weights are called, where there are any.
+    /// Ending of the scales of FP8 weights, if there are any.
     fp8: Option<&'static str>,
-    /// Whether a weight is in ModelOpt's NVFP4.
+    /// True if a weight is in ModelOpt's NVFP4.
     nvfp4: bool,
     /// All names.
     beside: &'u Names<'a>,
@@ -186,7 +186,7 @@ fn format(name: &str) -> Format {
     name.parse::<Spec>().expect("a name of the catalogue").format
 }
 
-/// A tensor of scales that are powers of two.
+/// Returns true for a tensor of scales that are powers of two.
 fn is_e8m0(tensor: &Tensor) -> bool {
     matches!(tensor.element(), ElementType::U8 | ElementType::F8E8M0)
 }
@@ -196,7 +196,7 @@ impl<'a> Finder<'a, '_, '_> {
         self.checkpoint.path.clone()
     }
 
-    /// The weight whose codes the tensor holds.
+    /// The weight whose codes this tensor has.
     fn coded(&mut self) -> Result<Option<(String, Coded<'a>)>, Error> {
         let (name, element) = (self.tensor.name(), self.tensor.element());
         if *element == ElementType::U8 {
@@ -217,7 +217,7 @@ impl<'a> Finder<'a, '_, '_> {
             ElementType::U8 if self.is_quark_mxfp4(stem) => self.quark_mxfp4(stem).map(Some),
             ElementType::U8 if self.nvfp4 || self.has(stem, ".weight_scale") => {
                 let scales = self.companion(stem, ".weight_scale", "ModelOpt's NVFP4")?;
-                let over = self.companion(stem, ".weight_scale_2", "ModelOpt's NVFP4")?;
+                let tensor_scale = self.companion(stem, ".weight_scale_2", "ModelOpt's NVFP4")?;
                 if *scales.element() != ElementType::F8E4M3 {
                     return Err(self.shape(scales, "of F8_E4M3 (ModelOpt's NVFP4)".to_owned()));
                 }
@@ -225,14 +225,14 @@ impl<'a> Finder<'a, '_, '_> {
                     elements: format("float4_e2m1fn"),
                     scales: format("float8_e4m3fn"),
                     block: (1, 16),
-                    over: Over::Factor,
+                    tensor_scale: TensorScaleRole::Factor,
                 };
-                self.rows(stem, scheme, scales, Some(over)).map(Some)
+                self.rows(stem, scheme, scales, Some(tensor_scale)).map(Some)
             }
             ElementType::F8E4M3 | ElementType::F8E5M2 => {
                 let own =
                     [".weight_scale_inv", ".weight_scale"].into_iter().find(|ending| self.has(stem, ending));
-                // Another scale beside it is an error, which names that.
+                // With another scale beside it, the tensor is an error, whose message names the scale.
                 let other = || self.beside.scale_of(name).is_some();
                 let ending = match own {
                     None if other() => return Ok(None),
@@ -245,12 +245,13 @@ impl<'a> Finder<'a, '_, '_> {
         }
     }
 
-    /// FP8 that no `.weight` ends: experts in one tensor, `gate_up_proj` with `gate_up_proj_scale_inv`, as transformers has them.
+    /// FP8 in a tensor whose name does not end with `.weight`: stacked experts of transformers, `gate_up_proj` with
+    /// `gate_up_proj_scale_inv`.
     fn stacked(&mut self) -> Result<Option<(String, Coded<'a>)>, Error> {
         let (name, shape) = (self.tensor.name(), self.tensor.shape());
         let fp8 = matches!(self.tensor.element(), ElementType::F8E4M3 | ElementType::F8E5M2);
         let own = self.has(name, "_scale_inv");
-        // Where FP8 has such scales, another stack of matrices is codes as well.
+        // If FP8 weights have such scales, another stack of matrices is codes too.
         let missing = self.fp8 == Some(".weight_scale_inv") && shape.len() > 2 && !is_scale(name);
         if !fp8 || !own && !missing {
             return Ok(None);
@@ -261,45 +262,54 @@ impl<'a> Finder<'a, '_, '_> {
         self.eight_bits(name.to_owned(), name, "_scale_inv").map(Some)
     }
 
-    /// compressed-tensors' four-bit elements.
+    /// Four-bit elements of compressed-tensors.
     fn packed(&mut self, stem: &str) -> Result<(String, Coded<'a>), Error> {
         let scales = self.companion(stem, ".weight_scale", "packed")?;
         let elements = format("float4_e2m1fn");
         if *scales.element() == ElementType::F8E4M3 {
-            let over = self.companion(stem, ".weight_global_scale", "NVFP4")?;
-            let scheme =
-                Scheme { elements, scales: format("float8_e4m3fn"), block: (1, 16), over: Over::Divisor };
-            return self.rows(stem, scheme, scales, Some(over));
+            let tensor_scale = self.companion(stem, ".weight_global_scale", "NVFP4")?;
+            let scheme = Scheme {
+                elements,
+                scales: format("float8_e4m3fn"),
+                block: (1, 16),
+                tensor_scale: TensorScaleRole::Divisor,
+            };
+            return self.rows(stem, scheme, scales, Some(tensor_scale));
         }
-        let scheme = Scheme { elements, scales: format("float8_e8m0fnu"), block: (1, 32), over: Over::None };
+        let scheme = Scheme {
+            elements,
+            scales: format("float8_e8m0fnu"),
+            block: (1, 32),
+            tensor_scale: TensorScaleRole::None,
+        };
         match is_e8m0(scales) {
             true => self.rows(stem, scheme, scales, None),
             false => Err(self.shape(scales, "of F8_E4M3 (NVFP4) or U8 (MXFP4)".to_owned())),
         }
     }
 
-    /// True if a `.weight` of bytes has scales as Quark writes them for MXFP4: E8M0, and none over them.
+    /// Returns true if a `.weight` of bytes has scales as Quark writes them for MXFP4: E8M0, without a tensor scale.
     fn is_quark_mxfp4(&self, stem: &str) -> bool {
         let scales = self.checkpoint.get(&format!("{stem}.weight_scale"));
         scales.is_some_and(is_e8m0) && !self.has(stem, ".weight_scale_2")
     }
 
-    /// Quark's MXFP4: compressed-tensors' codes and scales, the codes under the name of the weight.
+    /// Quark's MXFP4: codes and scales as in compressed-tensors, with the codes under the weight's name.
     fn quark_mxfp4(&mut self, stem: &str) -> Result<(String, Coded<'a>), Error> {
         let scales = self.companion(stem, ".weight_scale", "Quark's MXFP4")?;
         let (elements, scale) = (format("float4_e2m1fn"), format("float8_e8m0fnu"));
-        let scheme = Scheme { elements, scales: scale, block: (1, 32), over: Over::None };
+        let scheme = Scheme { elements, scales: scale, block: (1, 32), tensor_scale: TensorScaleRole::None };
         self.rows(stem, scheme, scales, None)
     }
 
-    /// E4M3 and E5M2 with scales of any of the shapes that tell what they are for.
+    /// E4M3 and E5M2, with scales of any shape that determines their blocks.
     fn eight_bits(&mut self, name: String, stem: &str, ending: &str) -> Result<(String, Coded<'a>), Error> {
         let elements = format_of(self.tensor.element()).map_or(format("float8_e4m3fn"), |spec| spec.format);
         let scales = self.companion(stem, ending, "FP8")?;
         let shape = self.tensor.shape();
         let columns = shape.last().copied().unwrap_or(1);
         let rows: u64 = shape.iter().rev().skip(1).product();
-        // Of stacked matrices, each has its own grid of scales.
+        // Each of stacked matrices has its own grid of scales.
         let (stack, height) = stacked_matrices(shape);
         let format = match scales.element() {
             ElementType::U8 => format("float8_e8m0fnu"),
@@ -325,7 +335,7 @@ impl<'a> Finder<'a, '_, '_> {
             let declared = declared.filter(|&block| fits(block));
             declared.or_else(|| even_grid(stack, height, columns, scales.shape())).unwrap_or((128, 128))
         };
-        let scheme = Scheme { elements, scales: format, block, over: Over::None };
+        let scheme = Scheme { elements, scales: format, block, tensor_scale: TensorScaleRole::None };
         self.rows_of(name, stem, scheme, scales, None)
     }
 
@@ -347,7 +357,7 @@ impl<'a> Finder<'a, '_, '_> {
         quantization.get("weight_block_size").and_then(pair).or(declared)
     }
 
-    /// gpt-oss' experts: `[experts, rows, blocks, 16]`, and the scales without the last axis.
+    /// Experts of gpt-oss: `[experts, rows, blocks, 16]`, with scales of the same shape without the last axis.
     fn experts(&mut self, stem: &str, ending: &str, transposed: bool) -> Result<(String, Coded<'a>), Error> {
         let scales = self.companion(stem, ending, "gpt-oss")?;
         let &[matrices, rows, blocks, 16] = self.tensor.shape() else {
@@ -360,34 +370,35 @@ impl<'a> Finder<'a, '_, '_> {
             elements: format("float4_e2m1fn"),
             scales: format("float8_e8m0fnu"),
             block: (1, 32),
-            over: Over::None,
+            tensor_scale: TensorScaleRole::None,
         };
         let columns = blocks * 32;
         let shape = if transposed { vec![matrices, columns, rows] } else { vec![matrices, rows, columns] };
         let (codes, height) = (self.tensor, rows);
-        let coded = Coded { scheme, codes, scales, over: None, shape, rows, columns, height, transposed };
+        let coded =
+            Coded { scheme, codes, scales, tensor_scale: None, shape, rows, columns, height, transposed };
         self.checked(stem.to_owned(), coded)
     }
 
-    /// A weight of rows, with its scales in a grid over them.
+    /// A weight in rows, with its scales in a grid.
     fn rows(
         &mut self,
         stem: &str,
         scheme: Scheme,
         scales: &'a Tensor,
-        over: Option<&'a Tensor>,
+        tensor_scale: Option<&'a Tensor>,
     ) -> Result<(String, Coded<'a>), Error> {
-        self.rows_of(format!("{stem}.weight"), stem, scheme, scales, over)
+        self.rows_of(format!("{stem}.weight"), stem, scheme, scales, tensor_scale)
     }
 
-    /// The same of a weight of any name.
+    /// As `rows`, for a weight of any name.
     fn rows_of(
         &mut self,
         name: String,
         stem: &str,
         scheme: Scheme,
         scales: &'a Tensor,
-        over: Option<&'a Tensor>,
+        tensor_scale: Option<&'a Tensor>,
     ) -> Result<(String, Coded<'a>), Error> {
         const DROPPED: [&str; 5] = [
             ".input_scale",
@@ -415,12 +426,12 @@ impl<'a> Finder<'a, '_, '_> {
         let found = scales.shape();
         let lead = &shape[..shape.len() - 1];
         let (stack, height) = stacked_matrices(&shape);
-        // One scale for all matrices of a stack is over all of their rows.
+        // A single scale for all matrices of a stack applies to all rows.
         let one = scales.elements() == 1;
         let height = if one { rows } else { height };
         let grid = scheme.grid(height, columns);
         let fits = if scheme.block.0 == 1 {
-            // A scale for each row and block, with or without an axis of blocks where there is one block.
+            // A scale for each row and block. The axis of blocks may be missing if there is one block.
             found == [lead, &[grid.1]].concat() || grid.1 == 1 && found == lead
         } else {
             found == [stack, &[grid.0, grid.1]].concat() || grid == (1, 1) && (one || found == stack)
@@ -429,11 +440,14 @@ impl<'a> Finder<'a, '_, '_> {
             let wanted = [stack, &[grid.0, grid.1]].concat();
             return Err(self.shape(scales, format!("{wanted:?} for '{name}' of {shape:?}")));
         }
-        if let Some(over) = over.filter(|over| over.elements() != 1 || format_of(over.element()).is_none()) {
-            return Err(self.shape(over, "one number of F32".to_owned()));
+        if let Some(tensor_scale) = tensor_scale.filter(|tensor_scale| {
+            tensor_scale.elements() != 1 || format_of(tensor_scale.element()).is_none()
+        }) {
+            return Err(self.shape(tensor_scale, "one number of F32".to_owned()));
         }
         let codes = self.tensor;
-        let coded = Coded { scheme, codes, scales, over, shape, rows, columns, height, transposed: false };
+        let coded =
+            Coded { scheme, codes, scales, tensor_scale, shape, rows, columns, height, transposed: false };
         self.checked(name, coded)
     }
 
@@ -474,7 +488,7 @@ impl<'a> Finder<'a, '_, '_> {
     }
 }
 
-/// The axes of a stack of matrices, and the rows of one.
+/// The leading axes of a stack of matrices, and the rows of a matrix.
 fn stacked_matrices(shape: &[u64]) -> (&[u64], u64) {
     match shape {
         [stack @ .., height, _] => (stack, *height),
@@ -482,7 +496,7 @@ fn stacked_matrices(shape: &[u64]) -> (&[u64], u64) {
     }
 }
 
-/// The blocks of a stack whose scales divide each of its matrices evenly, as transformers finds them.
+/// The blocks of a stack whose scales divide each matrix evenly, as transformers computes them.
 fn even_grid(stack: &[u64], height: u64, columns: u64, scales: &[u64]) -> Option<(u64, u64)> {
     let [lead @ .., down, across] = scales else { return None };
     let even = |length: u64, count: u64| count > 0 && length > 0 && length.is_multiple_of(count);
@@ -491,49 +505,49 @@ fn even_grid(stack: &[u64], height: u64, columns: u64, scales: &[u64]) -> Option
     (fits && !standard).then(|| (height / down, columns / across))
 }
 
-/// What stands for each code; of packed codes, for each byte the two.
+/// The values of each code; for packed codes, the two values of each byte.
 type Table = Box<[[f64; 2]; 256]>;
 
-/// A weight in codes, ready to be read.
+/// A quantised weight, prepared for reading.
 pub(crate) struct Decoded<'a> {
     pub(crate) coded: Coded<'a>,
     path: PathBuf,
-    /// The value of each code.
+    /// Value of each code.
     values: Table,
     /// The largest value, for each code.
     ceiling: Table,
     scales: Values<'a>,
-    /// The value of each code of scales, where these have eight bits.
+    /// Value of each code of scales of eight bits.
     powers: Box<[f64; 256]>,
-    /// What scales are multiplied by, or values divided by.
-    pub(crate) over: f64,
-    /// For blocks of rows.
+    /// The tensor scale, a multiplier of scales or a divisor of values.
+    pub(crate) tensor_scale: f64,
+    /// Decoder for blocks of rows.
     kernel: Option<BlockDecoder>,
     elements: Decoder,
     isa: Isa,
 }
 
-/// Memory for reading.
+/// Scratch buffers for reading.
 #[derive(Default)]
-pub(crate) struct Room {
+pub(crate) struct ReadBuffers {
     bytes: Vec<u8>,
     codes: Vec<u8>,
     scales: Vec<f64>,
-    /// Of transposed weights: the tile whose codes and scales `codes` and `bytes` hold, and the tensor of these codes.
-    held: Option<(usize, Tile)>,
-    /// Scales, of which some are wanted.
+    /// For transposed weights: the tile whose codes and scales are in `codes` and `bytes`, and the tensor of these codes.
+    loaded: Option<(usize, Tile)>,
+    /// All scales of a range, of which some are needed.
     all: Vec<u8>,
     rows: Vec<f64>,
 }
 
-/// What is to be computed again: where, and the exact numbers of all ranges.
+/// Ranges to recompute, with the exact numbers of all ranges.
 #[derive(Default)]
-pub(crate) struct Again {
+pub(crate) struct Recompute {
     ranges: Vec<Range<usize>>,
     numbers: Vec<f64>,
 }
 
-impl Again {
+impl Recompute {
     fn clear(&mut self) {
         self.ranges.clear();
         self.numbers.clear();
@@ -550,7 +564,7 @@ impl Again {
     }
 }
 
-/// A scale that a whole tensor has: positive and finite, as no quantiser leaves another.
+/// A tensor scale. It must be positive and finite; quantisers write no other.
 fn scale_of_all(scale: f64, path: &Path, tensor: &Tensor) -> Result<f64, Error> {
     match scale > 0.0 && scale.is_finite() {
         true => Ok(scale),
@@ -578,15 +592,15 @@ impl<'a> Decoded<'a> {
         let bits = coded.scales.element().bits().unwrap_or(8);
         let shape = coded.scales.shape().to_vec();
         let scales = Values::of_codes(&path, coded.scales, spec, shape, bits);
-        let over = match coded.over {
+        let tensor_scale = match coded.tensor_scale {
             None => 1.0,
             Some(tensor) => {
                 let spec = format_of(tensor.element()).map_or_else(|| "f32".parse(), Ok)?;
                 let bits = tensor.element().bits().unwrap_or(32);
                 let mut one = vec![];
                 Values::of_codes(&path, tensor, spec, vec![], bits).read(0, 1, &mut vec![], &mut one)?;
-                let over = one.first().copied().unwrap_or(f64::NAN);
-                scale_of_all(over, &path, tensor)?
+                let tensor_scale = one.first().copied().unwrap_or(f64::NAN);
+                scale_of_all(tensor_scale, &path, tensor)?
             }
         };
         if scheme.block == (WHOLE, WHOLE) {
@@ -595,11 +609,12 @@ impl<'a> Decoded<'a> {
             scale_of_all(one.first().copied().unwrap_or(f64::NAN), &path, coded.scales)?;
         }
         let (values, ceiling) = (Box::new(values), Box::new([[largest; 2]; 256]));
-        // Kernels take a binary32 over all.
-        let short = (!coded.transposed && over as f32 as f64 == over).then_some(over as f32);
-        let kernel = short.zip(scheme.rows()).and_then(|(over, format)| {
+        // Kernels take a binary32 tensor scale.
+        let short =
+            (!coded.transposed && tensor_scale as f32 as f64 == tensor_scale).then_some(tensor_scale as f32);
+        let kernel = short.zip(scheme.rows()).and_then(|(tensor_scale, format)| {
             let decoder = BlockDecoder::new(format).ok()?.in_edition(Edition::Interim);
-            decoder.with_tensor_scale(scheme.over.of(over)).ok()
+            decoder.with_tensor_scale(scheme.tensor_scale.of(tensor_scale)).ok()
         });
         let powers = match scheme.scales.width() {
             8 => std::array::from_fn(|code| to_f64(decode(scheme.scales, code as u64))),
@@ -607,58 +622,62 @@ impl<'a> Decoded<'a> {
         };
         let (elements, isa) = (Decoder::new(scheme.elements)?, Isa::detect());
         let powers = Box::new(powers);
-        Ok(Decoded { coded, path, values, ceiling, scales, powers, over, kernel, elements, isa })
+        Ok(Decoded { coded, path, values, ceiling, scales, powers, tensor_scale, kernel, elements, isa })
     }
 
-    /// Gives a kernel the scales and codes of rows, and how many columns these have; `false` where none will do, or
-    /// scales are not finite.
+    /// Passes the scales, codes and number of columns of rows to a kernel. Returns false if no kernel supports the weight, or
+    /// if scales are not finite.
     pub(crate) fn in_kernel(
         &self,
         (first, count): (u64, u64),
-        room: &mut Room,
+        buffers: &mut ReadBuffers,
         decode_rows: impl FnOnce(&BlockDecoder, &[u8], &[u8], usize) -> Result<(), KernelError>,
     ) -> Result<bool, Error> {
         let Some(kernel) = &self.kernel else { return Ok(false) };
         let Coded { scheme, codes, columns, scales, .. } = &self.coded;
         let (_, across) = scheme.grid(1, *columns);
-        room.held = None;
-        room.bytes.resize((count * across) as usize, 0);
-        scales.read_bytes(first * across, &mut room.bytes)?;
-        if !room.bytes.iter().all(|&code| self.powers[code as usize].is_finite()) {
+        buffers.loaded = None;
+        buffers.bytes.resize((count * across) as usize, 0);
+        scales.read_bytes(first * across, &mut buffers.bytes)?;
+        if !buffers.bytes.iter().all(|&code| self.powers[code as usize].is_finite()) {
             return Ok(false);
         }
-        room.codes.resize(scheme.bytes(count * columns) as usize, 0);
-        codes.read_bytes(scheme.bytes(first * columns), &mut room.codes)?;
-        decode_rows(kernel, &room.bytes, &room.codes, *columns as usize)?;
+        buffers.codes.resize(scheme.bytes(count * columns) as usize, 0);
+        codes.read_bytes(scheme.bytes(first * columns), &mut buffers.codes)?;
+        decode_rows(kernel, &buffers.bytes, &buffers.codes, *columns as usize)?;
         Ok(true)
     }
 
-    /// Products of rows of codes, of eight bits, with their scales in binary32, and which of them are to be computed
-    /// again for a result in a format narrower than that. `false` where it is not so.
+    /// Products of eight-bit codes with their scales in binary32, and the ranges to recompute for a narrower result. Returns
+    /// false if the weight is not of this form.
     pub(crate) fn in_single(
         &self,
         (first, count): (u64, u64),
         narrow: Option<Format>,
-        room: &mut Room,
+        buffers: &mut ReadBuffers,
         products: &mut Vec<f32>,
-        again: &mut Again,
+        again: &mut Recompute,
     ) -> Result<bool, Error> {
         let Coded { scheme, columns, transposed, .. } = &self.coded;
-        if *transposed || scheme.elements.width() != 8 || scheme.over != Over::None || *columns == 0 {
+        if *transposed
+            || scheme.elements.width() != 8
+            || scheme.tensor_scale != TensorScaleRole::None
+            || *columns == 0
+        {
             return Ok(false);
         }
-        self.load(first, count, room)?;
-        products.resize(room.codes.len(), 0.0);
-        self.elements.decode_f32(&room.codes[..], &mut products[..])?;
+        self.load(first, count, buffers)?;
+        products.resize(buffers.codes.len(), 0.0);
+        self.elements.decode_f32(&buffers.codes[..], &mut products[..])?;
         again.clear();
-        for (run, scale) in self.runs(first, count, &room.scales) {
+        for (run, scale) in self.runs(first, count, &buffers.scales) {
             let single = scale as f32;
             for from in run.clone().step_by(PART) {
                 let range = from..(from + PART).min(run.end);
-                // Products of binary32 numbers are right in binary32.
+                // A product of binary32 numbers is correctly rounded to binary32.
                 let near = multiply(self.isa, &mut products[range.clone()], single, &narrow.unwrap_or(BF16));
                 if near && narrow.is_some() || single as f64 != scale {
-                    let codes = room.codes[range.clone()].iter();
+                    let codes = buffers.codes[range.clone()].iter();
                     again.numbers.extend(codes.map(|&code| self.values[code as usize][0] * scale));
                     again.ranges.push(range);
                 }
@@ -667,53 +686,53 @@ impl<'a> Decoded<'a> {
         Ok(true)
     }
 
-    /// Elements in a row of the weight.
+    /// Number of elements in a row of the weight.
     pub(crate) fn row(&self) -> u64 {
         self.coded.shape.last().copied().unwrap_or(1)
     }
 
-    /// Puts rows of the weight into `out`, which is emptied before.
+    /// Replaces `out` by rows of the weight.
     pub(crate) fn read_rows(
         &self,
         first: u64,
         count: u64,
-        room: &mut Room,
+        buffers: &mut ReadBuffers,
         out: &mut Vec<f64>,
     ) -> Result<(), Error> {
-        self.rows(&self.values, first, count, room, out)
+        self.rows(&self.values, first, count, buffers, out)
     }
 
-    /// Puts rows of codes, all matrices' one after the other, into `out`, which is emptied before.
+    /// Replaces `out` by rows of codes, those of all matrices in sequence.
     pub(crate) fn read_code_rows(
         &self,
         first: u64,
         count: u64,
-        room: &mut Room,
+        buffers: &mut ReadBuffers,
         out: &mut Vec<f64>,
     ) -> Result<(), Error> {
-        self.straight(&self.values, first, count, room, out)
+        self.straight(&self.values, first, count, buffers, out)
     }
 
-    /// Puts `count` elements from `first` on into `out`, which is emptied before.
+    /// Replaces `out` by `count` elements from `first` on.
     pub(crate) fn read(
         &self,
         first: u64,
         count: u64,
-        room: &mut Room,
+        buffers: &mut ReadBuffers,
         out: &mut Vec<f64>,
     ) -> Result<(), Error> {
-        self.elements(&self.values, first, count, room, out)
+        self.elements(&self.values, first, count, buffers, out)
     }
 
-    /// The same of the largest values that these elements could have with their scales.
+    /// As `read`, for the largest values that the scales of these elements allow.
     pub(crate) fn read_largest(
         &self,
         first: u64,
         count: u64,
-        room: &mut Room,
+        buffers: &mut ReadBuffers,
         out: &mut Vec<f64>,
     ) -> Result<(), Error> {
-        self.elements(&self.ceiling, first, count, room, out)?;
+        self.elements(&self.ceiling, first, count, buffers, out)?;
         out.iter_mut().for_each(|largest| *largest = largest.abs());
         Ok(())
     }
@@ -723,7 +742,7 @@ impl<'a> Decoded<'a> {
         table: &Table,
         first: u64,
         count: u64,
-        room: &mut Room,
+        buffers: &mut ReadBuffers,
         out: &mut Vec<f64>,
     ) -> Result<(), Error> {
         out.clear();
@@ -732,11 +751,11 @@ impl<'a> Decoded<'a> {
         }
         let row = self.row();
         let (from, to) = (first / row, (first + count).div_ceil(row));
-        let mut rows = std::mem::take(&mut room.rows);
-        let read = self.rows(table, from, to - from, room, &mut rows);
+        let mut rows = std::mem::take(&mut buffers.rows);
+        let read = self.rows(table, from, to - from, buffers, &mut rows);
         let start = (first - from * row) as usize;
         out.extend_from_slice(rows.get(start..start + count as usize).unwrap_or(&[]));
-        room.rows = rows;
+        buffers.rows = rows;
         read
     }
 
@@ -745,33 +764,33 @@ impl<'a> Decoded<'a> {
         table: &Table,
         first: u64,
         count: u64,
-        room: &mut Room,
+        buffers: &mut ReadBuffers,
         out: &mut Vec<f64>,
     ) -> Result<(), Error> {
         match self.coded.transposed {
-            false => self.straight(table, first, count, room, out),
-            true => self.transposed(table, first, count, room, out),
+            false => self.straight(table, first, count, buffers, out),
+            true => self.transposed(table, first, count, buffers, out),
         }
     }
 
-    /// The bytes of rows of codes, and the scales of the blocks that they meet.
-    fn load(&self, first: u64, count: u64, room: &mut Room) -> Result<(), Error> {
+    /// Reads the bytes of rows of codes, and the scales of the blocks that overlap them.
+    fn load(&self, first: u64, count: u64, buffers: &mut ReadBuffers) -> Result<(), Error> {
         let Coded { scheme, codes, columns, .. } = &self.coded;
-        room.held = None;
-        room.codes.resize(scheme.bytes(count * columns) as usize, 0);
-        codes.read_bytes(scheme.bytes(first * columns), &mut room.codes)?;
+        buffers.loaded = None;
+        buffers.codes.resize(scheme.bytes(count * columns) as usize, 0);
+        codes.read_bytes(scheme.bytes(first * columns), &mut buffers.codes)?;
         let (_, across) = scheme.grid(1, *columns);
         let (from, to) = (self.coded.grid_row(first), self.coded.grid_row(first + count - 1) + 1);
-        self.scales.read(from * across, (to - from) * across, &mut room.bytes, &mut room.scales)?;
-        if let Some(at) = room.scales.iter().position(|scale| !scale.is_finite()) {
-            return Err(self.no_scale(from * across + at as u64, room.scales[at]));
+        self.scales.read(from * across, (to - from) * across, &mut buffers.bytes, &mut buffers.scales)?;
+        if let Some(at) = buffers.scales.iter().position(|scale| !scale.is_finite()) {
+            return Err(self.no_scale(from * across + at as u64, buffers.scales[at]));
         }
-        // Of FP8, zero is what some quantisers leave for zeros, and nothing that makes zeros of other codes.
-        if scheme.elements.width() == 8 && room.scales.contains(&0.0) {
+        // For FP8, some quantisers write the scale zero for blocks of zeros. It must not turn other codes into zeros.
+        if scheme.elements.width() == 8 && buffers.scales.contains(&0.0) {
             let lost = |(run, scale): &(Range<usize>, f64)| {
-                *scale == 0.0 && room.codes[run.clone()].iter().any(|code| code & 0x7f != 0)
+                *scale == 0.0 && buffers.codes[run.clone()].iter().any(|code| code & 0x7f != 0)
             };
-            if let Some((run, scale)) = self.runs(first, count, &room.scales).find(lost) {
+            if let Some((run, scale)) = self.runs(first, count, &buffers.scales).find(lost) {
                 let (row, column) = (first + run.start as u64 / columns, run.start as u64 % columns);
                 return Err(self.no_scale(self.coded.grid_row(row) * across + column / scheme.block.1, scale));
             }
@@ -779,7 +798,7 @@ impl<'a> Decoded<'a> {
         Ok(())
     }
 
-    /// The error of a scale that is none.
+    /// The error for an invalid scale.
     fn no_scale(&self, index: u64, value: f64) -> Error {
         let (path, tensor) = (self.path.clone(), self.scales.tensor.name().to_owned());
         CheckpointError::Scale { path, tensor, index, value }.into()
@@ -790,24 +809,24 @@ impl<'a> Decoded<'a> {
         table: &Table,
         first: u64,
         count: u64,
-        room: &mut Room,
+        buffers: &mut ReadBuffers,
         out: &mut Vec<f64>,
     ) -> Result<(), Error> {
         out.clear();
         if count == 0 || self.coded.columns == 0 {
             return Ok(());
         }
-        self.load(first, count, room)?;
+        self.load(first, count, buffers)?;
         let Coded { scheme, columns, .. } = &self.coded;
         out.resize((count * columns) as usize, 0.0);
-        for (run, scale) in self.runs(first, count, &room.scales) {
+        for (run, scale) in self.runs(first, count, &buffers.scales) {
             let [start, end] = [run.start, run.end].map(|at| scheme.bytes(at as u64) as usize);
-            self.block(table, &room.codes[start..end], scale, &mut out[run]);
+            self.block(table, &buffers.codes[start..end], scale, &mut out[run]);
         }
         Ok(())
     }
 
-    /// Runs of the codes of rows that share a scale, among the scales of the blocks that these rows meet.
+    /// Runs of codes that share a scale, within the scales of the blocks that overlap these rows.
     fn runs<'s>(
         &self,
         first: u64,
@@ -841,22 +860,24 @@ impl<'a> Decoded<'a> {
                 *value = table[code as usize][0];
             }
         }
-        match self.coded.scheme.over {
-            Over::Divisor => out.iter_mut().for_each(|value| *value = *value * scale / self.over),
+        match self.coded.scheme.tensor_scale {
+            TensorScaleRole::Divisor => {
+                out.iter_mut().for_each(|value| *value = *value * scale / self.tensor_scale)
+            }
             _ => {
-                let scale = scale * self.over;
+                let scale = scale * self.tensor_scale;
                 out.iter_mut().for_each(|value| *value *= scale);
             }
         }
     }
 
-    /// Rows of a weight whose matrices lie transposed, of a tile of codes that is kept in the room.
+    /// Rows of a weight whose matrices are stored transposed, from a tile of codes that is cached in the scratch buffers.
     fn transposed(
         &self,
         table: &Table,
         first: u64,
         count: u64,
-        room: &mut Room,
+        buffers: &mut ReadBuffers,
         out: &mut Vec<f64>,
     ) -> Result<(), Error> {
         let Coded { scheme, codes, rows, columns, .. } = self.coded;
@@ -871,16 +892,17 @@ impl<'a> Decoded<'a> {
             let across = Tiles::across(rows);
             let start = column / across * across;
             let tile = Tile { matrix, row: 0, rows, column: start, columns: across.min(columns - start) };
-            if room.held != Some((this, tile)) {
-                self.load_tile(tile, room)?;
-                room.held = Some((this, tile));
+            if buffers.loaded != Some((this, tile)) {
+                self.load_tile(tile, buffers)?;
+                buffers.loaded = Some((this, tile));
             }
             let to = &mut out[(at * rows) as usize..][..rows as usize];
             let column = column - start;
             let (width, blocks) =
                 (scheme.bytes(tile.columns) as usize, (tile.columns / scheme.block.1) as usize);
             let (byte, half) = ((column / 2) as usize, (column % 2) as usize);
-            let (codes, scales) = (&room.codes[byte..], &room.bytes[(column / scheme.block.1) as usize..]);
+            let (codes, scales) =
+                (&buffers.codes[byte..], &buffers.bytes[(column / scheme.block.1) as usize..]);
             let each = codes.iter().step_by(width.max(1)).zip(scales.iter().step_by(blocks.max(1)));
             for (value, (&code, &scale)) in to.iter_mut().zip(each) {
                 *value = table[code as usize][half] * self.powers[scale as usize];
@@ -889,16 +911,16 @@ impl<'a> Decoded<'a> {
         Ok(())
     }
 
-    /// Puts the codes of a tile into the room, and their scales, of blocks of 32 and in E8M0, as they are in the file.
-    pub(crate) fn load_tile(&self, tile: Tile, room: &mut Room) -> Result<(), Error> {
-        /// Bytes of scales that are read together though not all are wanted.
+    /// Reads the codes of a tile, and their E8M0 scales of blocks of 32, as stored.
+    pub(crate) fn load_tile(&self, tile: Tile, buffers: &mut ReadBuffers) -> Result<(), Error> {
+        /// Bytes of scales that are read at once although not all are needed.
         const TOGETHER: u64 = 1 << 20;
         let Coded { scheme, codes, scales, rows, columns, .. } = self.coded;
-        room.held = None;
+        buffers.loaded = None;
         let first = tile.matrix * rows + tile.row;
         let read = |tensor: &Tensor, (row, from, run): (u64, u64, u64), bytes: &mut Vec<u8>| {
             bytes.resize((tile.rows * run) as usize, 0);
-            // Whole rows lie one after the other.
+            // Whole rows are contiguous.
             let together = if run == row { tile.rows * run } else { run };
             for (number, bytes) in bytes.chunks_mut(together.max(1) as usize).enumerate() {
                 tensor.read_bytes((first + number as u64) * row + from, bytes)?;
@@ -908,28 +930,28 @@ impl<'a> Decoded<'a> {
         let part = |of: fn(&Scheme, u64) -> u64| {
             (of(&scheme, columns), of(&scheme, tile.column), of(&scheme, tile.columns))
         };
-        read(codes, part(|scheme, columns| scheme.bytes(columns)), &mut room.codes)?;
+        read(codes, part(|scheme, columns| scheme.bytes(columns)), &mut buffers.codes)?;
         let (row, from, run) = part(|scheme, columns| columns / scheme.block.1);
         if run < row && tile.rows * row <= TOGETHER {
-            read(scales, (row, 0, row), &mut room.all)?;
-            room.bytes.clear();
-            let runs = room.all.chunks(row as usize).map(|row| &row[from as usize..][..run as usize]);
-            runs.for_each(|run| room.bytes.extend_from_slice(run));
+            read(scales, (row, 0, row), &mut buffers.all)?;
+            buffers.bytes.clear();
+            let runs = buffers.all.chunks(row as usize).map(|row| &row[from as usize..][..run as usize]);
+            runs.for_each(|run| buffers.bytes.extend_from_slice(run));
         } else {
-            read(scales, (row, from, run), &mut room.bytes)?;
+            read(scales, (row, from, run), &mut buffers.bytes)?;
         }
-        match room.bytes.iter().position(|&code| !self.powers[code as usize].is_finite()) {
+        match buffers.bytes.iter().position(|&code| !self.powers[code as usize].is_finite()) {
             None => Ok(()),
             Some(at) => {
                 let (down, across) = (at as u64 / run, at as u64 % run);
-                let value = self.powers[room.bytes[at] as usize];
+                let value = self.powers[buffers.bytes[at] as usize];
                 Err(self.no_scale((first + down) * row + from + across, value))
             }
         }
     }
 }
 
-impl Room {
+impl ReadBuffers {
     /// The scales and codes of the tile that was loaded last.
     pub(crate) fn tile(&self) -> (&[u8], &[u8]) {
         (&self.bytes, &self.codes)

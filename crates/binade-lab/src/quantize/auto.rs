@@ -1,4 +1,4 @@
-//! A format and a scale for each tensor: every candidate is tried on every tensor, and what it loses is measured.
+//! Chooses a format and a scale for each tensor: measures the error of every candidate on every tensor.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -7,27 +7,27 @@ use std::str::FromStr;
 use binade::Spec;
 use binade::block::BlockFormat;
 
-use super::plan::{Patterns, Pick, Plan, Task};
+use super::plan::{Patterns, QuantizePlan, Task, Treatment};
 use super::{Blocks, Options, Report, Target, may_write, open, searchable, with_bias};
 use crate::layout::Noted;
 use crate::pool::with_threads;
 use crate::scale::{Groups, Rule};
-use crate::select::{Budget, Called, ErrorMeasure, Item, Selection, Trial, check_candidates, select};
+use crate::select::{Budget, ErrorMeasure, Item, NamedCandidate, Selection, Trial, check_candidates, select};
 use crate::{Error, Progress, Scale};
 
-/// What a tensor may become.
+/// A candidate for a tensor.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Candidate {
     /// Codes of a format, with scales.
     Format(Target, Scale),
-    /// What it is.
+    /// The tensor stays as it is.
     Keep,
 }
 
 impl FromStr for Candidate {
     type Err = Error;
 
-    /// `FORMAT`, `FORMAT/SCALE`, a block format or `keep`. A format whose name leaves the bias open gets the best one for each tensor.
+    /// Parses `FORMAT`, `FORMAT/SCALE`, a block format or `keep`. A format without a bias gets the best bias for each tensor.
     fn from_str(text: &str) -> Result<Candidate, Error> {
         if text.eq_ignore_ascii_case("keep") {
             return Ok(Candidate::Keep);
@@ -56,7 +56,7 @@ impl FromStr for Candidate {
 }
 
 impl Candidate {
-    /// As it is given: `float8_e4m3fn`, `float4_e2m1fn/block:16,float8_e4m3fn`, `keep`.
+    /// The name as given: `float8_e4m3fn`, `float4_e2m1fn/block:16,float8_e4m3fn`, `keep`.
     pub fn name(&self) -> String {
         match self {
             Candidate::Format(target @ Target::Blocks(_), _) | Candidate::Format(target, Scale::None) => {
@@ -67,37 +67,37 @@ impl Candidate {
         }
     }
 
-    /// The name with the size that it stands for; formats and scales that are spelt out stand for no size but their own.
-    fn called(&self) -> Called {
+    /// The name and nominal size. Only block formats by name have a nominal size.
+    fn named(&self) -> NamedCandidate {
         let nominal = match self {
             Candidate::Format(target @ Target::Blocks(_), scale) => {
                 Some(f64::from(target.width()) + scale.bits_of_element())
             }
             Candidate::Format(..) | Candidate::Keep => None,
         };
-        Called { name: self.name(), nominal }
+        NamedCandidate { name: self.name(), nominal }
     }
 }
 
-/// The candidates where none are named: OCP MX and NVFP4.
+/// Default candidates: OCP MX and NVFP4.
 const CUSTOM: [&str; 5] = ["mxfp4", "nvfp4", "mxfp6_e2m3", "mxfp8_e4m3", "mxfp8_e5m2"];
 
-/// Among what is chosen, and how.
+/// The candidates, and the measure to choose by.
 #[derive(Clone, Debug)]
 pub struct Auto {
     /// The candidates.
     pub candidates: Vec<Candidate>,
-    /// What is made least.
+    /// The error to minimise.
     pub measure: ErrorMeasure,
-    /// The size that elements may have on average.
+    /// Largest average size of elements.
     pub budget: Option<Budget>,
 }
 
 impl Auto {
-    /// The candidates by custom, MXFP4, NVFP4, MXFP6 and MXFP8; with a budget also to leave tensors as they are.
+    /// The default candidates: MXFP4, NVFP4, MXFP6 and MXFP8. With a budget, tensors may also stay as they are.
     ///
     /// # Errors
-    /// None in fact: the names are those of the catalogue.
+    /// Never in fact: the names are those of the catalogue.
     pub fn custom(measure: ErrorMeasure, budget: Option<Budget>) -> Result<Auto, Error> {
         let mut candidates: Vec<Candidate> =
             const { &CUSTOM }.iter().map(|text| text.parse()).collect::<Result<_, Error>>()?;
@@ -106,10 +106,10 @@ impl Auto {
     }
 }
 
-/// Chooses for each tensor, and writes the file. `options` say everything else: their own target and scale are not used.
+/// Chooses for each tensor, and writes the file. The target and scale of `options` are not used.
 ///
 /// # Errors
-/// Those of [`super::run`]; a budget that cannot be met.
+/// As for [`super::run`]; also if the budget cannot be met.
 pub fn run_auto(
     input: &Path,
     output: &Path,
@@ -126,9 +126,9 @@ pub fn run_auto(
             picks
                 .get(name)
                 .cloned()
-                .unwrap_or(Pick::Keep("it is empty, or every candidate loses elements of it".to_owned()))
+                .unwrap_or(Treatment::Keep("it is empty, or every candidate loses elements of it".to_owned()))
         };
-        let plan = Plan::new(&noted, options, &patterns, &pick)?;
+        let plan = QuantizePlan::new(&noted, options, &patterns, &pick)?;
         let report = plan.run(output, if_exists, progress)?;
         let (format, scale) = ("auto".to_owned(), "auto".to_owned());
         Ok((Report { format, scale, ..report }, selection))
@@ -141,15 +141,15 @@ fn choose(
     patterns: &Patterns,
     auto: &Auto,
     progress: &dyn Progress,
-) -> Result<(HashMap<String, Pick>, Selection), Error> {
-    let called: Vec<Called> = auto.candidates.iter().map(Candidate::called).collect();
+) -> Result<(HashMap<String, Treatment>, Selection), Error> {
+    let named: Vec<NamedCandidate> = auto.candidates.iter().map(Candidate::named).collect();
     let keep = auto.candidates.iter().position(|candidate| *candidate == Candidate::Keep);
-    check_candidates(&called, keep, auto.budget)?;
+    check_candidates(&named, keep, auto.budget)?;
     let mut plans = vec![];
     for (number, candidate) in auto.candidates.iter().enumerate() {
         if let Candidate::Format(target, scale) = candidate {
-            let pick = |_: &str| Pick::Format(target.clone(), scale.clone());
-            plans.push((number, Plan::new(noted, options, patterns, &pick)?));
+            let pick = |_: &str| Treatment::Format(target.clone(), scale.clone());
+            plans.push((number, QuantizePlan::new(noted, options, patterns, &pick)?));
         }
     }
     progress.total(plans.iter().map(|(_, plan)| plan.bytes()).sum());
@@ -168,8 +168,8 @@ fn choose(
                 items[place].trials.push(Trial { candidate: keep, bits, losses: vec![] });
             }
             let (found, tally) = plan.measure(task, progress)?;
-            // Infinities and NaNs have no error that could be compared: what makes them is not a candidate. Nor can errors
-            // be compared whose squares binary64 does not hold.
+            // Infinities and NaNs have no error to compare, so a candidate that makes them is excluded. So is one whose
+            // squared errors overflow binary64.
             let finite = |sum: f64| sum.is_finite();
             let measures = &tally.measures;
             if tally.lost > 0
@@ -188,21 +188,21 @@ fn choose(
     }
     items.iter_mut().for_each(|item| item.trials.sort_by_key(|trial| trial.candidate));
     items.retain(|item| item.elements > 0 && !item.trials.is_empty());
-    let (chosen, selection) = select(&called, &items, auto.measure, auto.budget)?;
+    let (chosen, selection) = select(&named, &items, auto.measure, auto.budget)?;
     let pick = |candidate: usize| match &auto.candidates[candidate] {
-        Candidate::Format(target, scale) => Pick::Format(target.clone(), scale.clone()),
-        Candidate::Keep => Pick::Keep("it was chosen to stay".to_owned()),
+        Candidate::Format(target, scale) => Treatment::Format(target.clone(), scale.clone()),
+        Candidate::Keep => Treatment::Keep("it was chosen to stay".to_owned()),
     };
     let picks = items.iter().zip(chosen).map(|(item, candidate)| (item.names[0].clone(), pick(candidate)));
     Ok((picks.collect(), selection))
 }
 
-/// The bits of a tensor's scales.
+/// Size of a tensor's scales in bits.
 fn scale_bits(scale: &Scale, shape: &[u64]) -> u64 {
     if *scale == Scale::None {
         return 0;
     }
     let scales: u64 = Groups::new(scale, shape).map_or(0, |(_, shape)| shape.iter().product());
-    let over = if Rule::has_two_levels(scale) { 32 } else { 0 };
-    scales * Rule::format(scale).width() as u64 + over
+    let tensor_scale = if Rule::has_two_levels(scale) { 32 } else { 0 };
+    scales * Rule::format(scale).width() as u64 + tensor_scale
 }

@@ -1,4 +1,4 @@
-//! What becomes of each tensor, in which order.
+//! Plans a quantisation: which tensors are quantised, to which format and scale, in which order.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -11,7 +11,7 @@ use binade_glob::Glob;
 use binade_kernels::Tally;
 use binade_simd::threads;
 
-use super::encode::Encoder;
+use super::encode::ElementEncoder;
 use super::output::Output;
 use super::pass::Pass;
 use super::tally::losses;
@@ -25,9 +25,9 @@ use crate::scale::{Extent, Groups, Rule};
 use crate::values::Values;
 use crate::{Error, Progress, Scale};
 
-/// Which tensors are meant.
+/// Globs that select tensors.
 pub(super) struct Patterns {
-    /// None: all.
+    /// `None` for all.
     include: Option<Vec<Glob>>,
     exclude: Vec<Glob>,
 }
@@ -49,47 +49,46 @@ fn matches(globs: &[Glob], name: &str) -> bool {
     globs.iter().any(|glob| glob.matches(name))
 }
 
-/// A tensor and what becomes of it.
+/// A tensor and its treatment.
 pub(super) enum Task<'a> {
     Quantise { values: Box<Values<'a>>, groups: Groups, target: Target, scale: Scale },
     Copy { tensor: &'a Tensor, reason: String },
 }
 
-/// What a tensor that can be quantised is to become.
+/// The treatment of a tensor that can be quantised.
 #[derive(Clone)]
-pub(super) enum Pick {
+pub(super) enum Treatment {
     Format(Target, Scale),
-    /// What it is, for this reason.
+    /// It stays as it is, for this reason.
     Keep(String),
 }
 
-/// All that is known before elements are read.
-pub(super) struct Plan<'a> {
+/// Everything that is known before elements are read.
+pub(super) struct QuantizePlan<'a> {
     pub(super) noted: &'a Noted,
     pub(super) options: &'a Options,
     pub(super) tasks: Vec<Task<'a>>,
 }
 
-/// How a scale comes about.
+/// Scales of a tensor.
 pub(super) enum Scaling {
-    /// Nothing is divided.
+    /// No scaling.
     None,
-    /// The scale of each group is known: its code, and what elements are divided by; and the scale over block scales, where there is
-    /// one.
+    /// The scale of each group is known: its code and its value. The last field is the tensor scale, if there is one.
     Known(Vec<(u64, f64)>, Option<f64>),
-    /// Each block's scale follows from its elements.
+    /// The scale of a block follows from its elements.
     Blocks(Rule),
-    /// The same of tiles of a tensor that has too many to know all of their scales at once.
+    /// As `Blocks`, for tiles of a tensor with more scales than are kept at once.
     Tiles(Rule),
 }
 
-impl<'a> Plan<'a> {
+impl<'a> QuantizePlan<'a> {
     pub(super) fn new(
         noted: &'a Noted,
         options: &'a Options,
         patterns: &Patterns,
-        pick: &dyn Fn(&str) -> Pick,
-    ) -> Result<Plan<'a>, Error> {
+        pick: &dyn Fn(&str) -> Treatment,
+    ) -> Result<QuantizePlan<'a>, Error> {
         let mut tasks = vec![];
         for tensor in noted.input.tensors() {
             tasks.push(match left_out(noted, tensor, patterns, options) {
@@ -97,8 +96,8 @@ impl<'a> Plan<'a> {
                 None => match noted.values(tensor, options.input_format.as_ref())? {
                     Some(values) if values.spec.is_some() => {
                         let (target, scale) = match pick(tensor.name()) {
-                            Pick::Format(target, scale) => (target, scale),
-                            Pick::Keep(reason) => {
+                            Treatment::Format(target, scale) => (target, scale),
+                            Treatment::Keep(reason) => {
                                 tasks.push(Task::Copy { tensor, reason });
                                 continue;
                             }
@@ -111,11 +110,11 @@ impl<'a> Plan<'a> {
                             rank: values.shape.len(),
                         })?;
                         match groups {
-                            // Each channel of nothing has a scale; nobody needs a file of them.
+                            // An empty tensor with many channels would need a large file of scales.
                             Groups::Channels { length: 0x100_0000.., .. } if values.elements == 0 => {
                                 Task::Copy {
                                     tensor,
-                                    reason: "it is empty, and its scales would not be".to_owned(),
+                                    reason: "it is empty, but its scales would not be".to_owned(),
                                 }
                             }
                             _ => Task::Quantise { values: Box::new(values), groups, target, scale },
@@ -141,13 +140,14 @@ impl<'a> Plan<'a> {
                     Task::Quantise { .. } => None,
                 })
                 .collect();
-            let reason = if reasons.is_empty() { "there is none".to_owned() } else { reasons.join("; ") };
+            let reason =
+                if reasons.is_empty() { "the file has no tensor".to_owned() } else { reasons.join("; ") };
             return Err(Error::Nothing { path: noted.path.clone(), reason });
         }
-        Ok(Plan { noted, options, tasks })
+        Ok(QuantizePlan { noted, options, tasks })
     }
 
-    /// About how many bytes are read.
+    /// Approximate number of bytes to read.
     pub(super) fn bytes(&self) -> u64 {
         let of = |task: &Task<'_>| match task {
             Task::Copy { tensor, .. } => tensor.byte_len(),
@@ -160,15 +160,19 @@ impl<'a> Plan<'a> {
         self.tasks.iter().map(of).sum()
     }
 
-    /// What a tensor would become, and what it would lose; nothing is written.
-    pub(super) fn measure(&self, task: &Task<'_>, progress: &dyn Progress) -> Result<(Found, Tally), Error> {
+    /// The format and the losses of a tensor, without writing.
+    pub(super) fn measure(
+        &self,
+        task: &Task<'_>,
+        progress: &dyn Progress,
+    ) -> Result<(TensorFormat, Tally), Error> {
         let Task::Quantise { values, groups, target, scale } = task else {
-            return Ok((Found { spec: "f64".parse()?, search: None }, Tally::default()));
+            return Ok((TensorFormat { spec: "f64".parse()?, search: None }, Tally::default()));
         };
         let found = self.target(values, target, progress)?;
         let (format, edition) = (found.spec.format, self.options.edition_of(&found.spec));
         let saturation = self.saturation(scale);
-        let encoder = &Encoder::new(format, self.options.rounding, saturation, edition);
+        let encoder = &ElementEncoder::new(format, self.options.rounding, saturation, edition);
         let scaling = self.scaling(values, *groups, scale, format, progress)?;
         let int8 = is_int8(&found.spec);
         let pass =
@@ -186,7 +190,7 @@ impl<'a> Plan<'a> {
         progress.total(self.bytes());
 
         // The header comes first in the file and names the biases.
-        let mut targets: Vec<Option<Found>> = vec![];
+        let mut targets: Vec<Option<TensorFormat>> = vec![];
         for task in &self.tasks {
             targets.push(match task {
                 Task::Copy { .. } => None,
@@ -211,20 +215,20 @@ impl<'a> Plan<'a> {
             (report.random_bits, report.seed) = (Some(bits), Some(seed));
         }
         let (mut total, mut from_nan) = (Tally::default(), 0);
-        let mut encoders: HashMap<(Format, Saturation, Edition), Arc<Encoder>> = HashMap::new();
+        let mut encoders: HashMap<(Format, Saturation, Edition), Arc<ElementEncoder>> = HashMap::new();
         for ((task, found), places) in self.tasks.iter().zip(targets).zip(&output.places) {
             match (task, found) {
                 (Task::Quantise { values, groups, scale, .. }, Some(found)) => {
                     let (format, edition) = (found.spec.format, options.edition_of(&found.spec));
                     let saturation = self.saturation(scale);
                     let encoder = encoders.entry((format, saturation, edition)).or_insert_with(|| {
-                        Arc::new(Encoder::new(format, options.rounding, saturation, edition))
+                        Arc::new(ElementEncoder::new(format, options.rounding, saturation, edition))
                     });
                     let scaling = self.scaling(values, *groups, scale, found.spec.format, progress)?;
                     let tensor_scale = match (&scaling, scale) {
                         (Scaling::Known(scales, _), Scale::Tensor) => scales.first().map(|(_, scale)| *scale),
-                        (Scaling::Known(_, over), _) => *over,
-                        (Scaling::Blocks(rule) | Scaling::Tiles(rule), _) => rule.over,
+                        (Scaling::Known(_, tensor_scale), _) => *tensor_scale,
+                        (Scaling::Blocks(rule) | Scaling::Tiles(rule), _) => rule.tensor_scale,
                         _ => None,
                     };
                     let tally = Pass {
@@ -288,16 +292,23 @@ impl<'a> Plan<'a> {
         Rule::saturation(scale, self.options.scale_rule, self.options.saturation)
     }
 
-    /// The format of one tensor.
-    fn target(&self, values: &Values<'_>, target: &Target, progress: &dyn Progress) -> Result<Found, Error> {
+    /// The format of a tensor.
+    fn target(
+        &self,
+        values: &Values<'_>,
+        target: &Target,
+        progress: &dyn Progress,
+    ) -> Result<TensorFormat, Error> {
         let name = match target {
-            Target::Format(spec) => return Ok(Found { spec: spec.clone(), search: None }),
-            Target::Blocks(blocks) => return Ok(Found { spec: blocks.elements.clone(), search: None }),
+            Target::Format(spec) => return Ok(TensorFormat { spec: spec.clone(), search: None }),
+            Target::Blocks(blocks) => {
+                return Ok(TensorFormat { spec: blocks.elements.clone(), search: None });
+            }
             Target::BestBias { name } => name,
         };
         let format = |bias| Some((bias, with_bias(name, bias).parse::<Spec>().ok()?.format));
         let formats: Vec<(i32, Format)> = BIASES.filter_map(format).collect();
-        // A span a thread rather than chunks, because every span has its own cells.
+        // One span for each thread rather than chunks, because every span has its own cells.
         let (spans, new) = (rayon::current_num_threads(), || Cells::new(&formats));
         let cells = over_spans(values, 0..values.elements, spans, progress, new, |cells, _, elements| {
             cells.add(elements)
@@ -305,10 +316,10 @@ impl<'a> Plan<'a> {
         let cells = cells.into_iter().reduce(|a, b| a.merge(b)).unwrap_or_else(|| Cells::new(&formats));
         let rounding = self.options.rounding.fixed().unwrap_or(Rounding::NearestEven);
         let (bias, search) = cells.search(&formats, Projection::new(rounding, self.options.saturation));
-        Ok(Found { spec: with_bias(name, bias).parse()?, search: Some(search) })
+        Ok(TensorFormat { spec: with_bias(name, bias).parse()?, search: Some(search) })
     }
 
-    /// The scales of one tensor, or how they follow.
+    /// The scales of a tensor, or the rule for them.
     fn scaling(
         &self,
         values: &Values<'_>,
@@ -336,13 +347,16 @@ impl<'a> Plan<'a> {
             (Scale::Block { .. } | Scale::Tensor | Scale::Channel { .. }, _) => {
                 let scales = maxima.into_iter().map(|extent| rule.scale_of(extent, not_finite));
                 let scales = scales.collect::<Result<_, u64>>();
-                Scaling::Known(scales.map_err(|index| no_nan(values, index, format, scale))?, rule.over)
+                Scaling::Known(
+                    scales.map_err(|index| no_nan(values, index, format, scale))?,
+                    rule.tensor_scale,
+                )
             }
         })
     }
 }
 
-/// The magnitudes in each of the `known` groups among the elements of a range, which has no others.
+/// The largest magnitude of each of the `known` groups, over a range of elements that has no other groups.
 pub(super) fn maxima(
     values: &Values<'_>,
     groups: Groups,
@@ -351,7 +365,7 @@ pub(super) fn maxima(
     progress: &dyn Progress,
 ) -> Result<Vec<Extent>, Error> {
     let count = (known.end - known.start) as usize;
-    // Many channels are worth few copies of their maxima.
+    // With many channels, few copies of their maxima are worth their memory.
     let copies = (4 * rayon::current_num_threads()).min((1 << 22) / count.max(1)).max(1);
     let new = || vec![Extent::EMPTY; count];
     let of_spans = over_spans(values, range, copies, progress, new, |maxima, first, elements| {
@@ -367,7 +381,7 @@ pub(super) fn maxima(
     Ok(maxima)
 }
 
-/// The error of an element that nothing can say to be NaN.
+/// The error for an element that would be NaN although neither elements nor scales have one.
 pub(super) fn no_nan(values: &Values<'_>, index: u64, format: Format, scale: &Scale) -> Error {
     Error::NoNan {
         tensor: values.tensor.name().to_owned(),
@@ -377,23 +391,23 @@ pub(super) fn no_nan(values: &Values<'_>, index: u64, format: Format, scale: &Sc
     }
 }
 
-/// Whether there are more tiles than scales are known at once.
+/// Returns true if there are more tiles than scales are kept at once.
 fn many_tiles(groups: Groups, elements: u64) -> bool {
-    matches!(groups, Groups::Tiles { .. }) && elements > groups.stretch()
+    matches!(groups, Groups::Tiles { .. }) && elements > groups.batch_elements()
 }
 
-/// Cuts a range of a tensor's elements into so many spans at most, and gives `add` what a `new` one is for each, the first element of a chunk, and the
-/// chunk, in order.
+/// Splits a range of a tensor's elements into at most `max_spans` spans. For each it creates a value by `new` and passes it to
+/// `add` with every chunk, in order.
 fn over_spans<T: Send>(
     values: &Values<'_>,
     range: Range<u64>,
-    most: usize,
+    max_spans: usize,
     progress: &dyn Progress,
     new: impl Fn() -> T + Sync,
     add: impl Fn(&mut T, u64, &[f64]) + Sync,
 ) -> Result<Vec<T>, Error> {
     let chunks = (range.end - range.start).div_ceil(CHUNK);
-    let spans = chunks.min(most as u64);
+    let spans = chunks.min(max_spans as u64);
     threads::try_map(spans as usize, |span| {
         let (span, mut all) = (span as u64, new());
         let (mut bytes, mut elements) = (vec![], vec![]);
@@ -410,7 +424,7 @@ fn over_spans<T: Send>(
     })
 }
 
-/// Whether scales follow from what is known only after a pass over the tensor.
+/// Returns true if scales need a pass over the tensor first.
 fn needs_maxima(scale: &Scale, groups: Groups) -> bool {
     match (scale, groups) {
         (Scale::None, _) => false,
@@ -419,7 +433,7 @@ fn needs_maxima(scale: &Scale, groups: Groups) -> bool {
     }
 }
 
-/// Refuses a file in which tensors that would be rounded are codes of a layout, or scales of codes.
+/// Refuses a file if tensors to be rounded are codes of a layout, or scales of codes.
 fn refuse_codes(noted: &Noted, tasks: &[Task<'_>]) -> Result<(), Error> {
     let rounded: HashSet<&str> = tasks
         .iter()
@@ -443,7 +457,7 @@ fn refuse_codes(noted: &Noted, tasks: &[Task<'_>]) -> Result<(), Error> {
     }
 }
 
-/// Why a tensor is copied, where it is.
+/// The reason for which a tensor is copied, if it is.
 fn left_out(noted: &Noted, tensor: &Tensor, patterns: &Patterns, options: &Options) -> Option<String> {
     let name = tensor.name();
     let included = patterns.include.as_ref().map(|include| matches(include, name));
@@ -454,7 +468,7 @@ fn left_out(noted: &Noted, tensor: &Tensor, patterns: &Patterns, options: &Optio
         return Some("an exclude pattern matches its name".to_owned());
     }
     if let Some(of) = noted.scales_of(name) {
-        return Some(format!("it holds the scales of '{of}'"));
+        return Some(format!("it has the scales of '{of}'"));
     }
     let note = noted.note(name);
     if note.is_some_and(|note| note.scale.is_some()) {
@@ -466,7 +480,7 @@ fn left_out(noted: &Noted, tensor: &Tensor, patterns: &Patterns, options: &Optio
     if !float {
         return Some(match tensor.element() {
             ElementType::Raw(_) => {
-                format!("elements of {} say nothing of their format; name it", tensor.element())
+                format!("elements of {} have no format of their own: name it", tensor.element())
             }
             element => format!("elements of {element} are not floating-point numbers"),
         });
@@ -480,8 +494,8 @@ fn left_out(noted: &Noted, tensor: &Tensor, patterns: &Patterns, options: &Optio
     None
 }
 
-/// The format found for a tensor.
-pub(super) struct Found {
+/// The format of a tensor, with the result of the bias search.
+pub(super) struct TensorFormat {
     pub(super) spec: Spec,
     pub(super) search: Option<Vec<BiasError>>,
 }

@@ -1,6 +1,6 @@
 //! The operations that a region consists of before its registers are allocated.
 
-use iced_x86::{Code, Instruction, MemoryOperand, Mnemonic, OpKind, Register};
+use iced_x86::{Code, Instruction, MemoryOperand, MemorySize, Mnemonic, OpKind, Register};
 
 use super::narrow::Narrow;
 
@@ -149,7 +149,7 @@ pub(super) struct Signs {
     pub(super) subtract: bool,
 }
 
-/// What an operation does with its destination d and its sources x, y.
+/// The effect of an operation on its destination d, given its sources x, y.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Kind {
     /// An instruction of the program, in registers of the program, as it is.
@@ -160,7 +160,7 @@ pub(super) enum Kind {
     Load(Instruction),
     /// d = the vector at the memory operand of an instruction of the program.
     LoadRow(Instruction),
-    /// d = so many bytes from an offset of x, a slot, again and again.
+    /// d = `bytes` bytes from an offset of x, a slot, repeated.
     Spread { bytes: u8, offset: u8 },
     /// d = the constant in all lanes.
     Broadcast(Constant),
@@ -186,6 +186,10 @@ pub(super) enum Kind {
     Xor(Constant),
     /// d = x · y.
     Multiply,
+    /// d = x in the first lane, and 0 in the other three.
+    FirstLane,
+    /// d = y in the first lane, and x in the other three.
+    WithFirstLane,
     /// d = x + y.
     Add,
     /// d = x − y.
@@ -210,12 +214,12 @@ pub(super) struct Operation {
     pub(super) from: [Option<Place>; 2],
     /// The instruction of the function on whose behalf it is.
     pub(super) origin: usize,
-    /// What it is a step of, numbered within the segment: a multiply-add, or the rounding of an operand of several.
+    /// The task that it is a step of, numbered within the segment: a multiply-add, or the rounding of an operand of several.
     pub(super) task: u32,
 }
 
 impl Operation {
-    /// Whether it reads its destination.
+    /// Returns true if it reads its destination.
     pub(super) fn updates(&self) -> bool {
         matches!(
             self.kind,
@@ -229,8 +233,8 @@ impl Operation {
         )
     }
 
-    /// Whether it is an access of the program, which keeps its place among them: instructions of the program, and loads
-    /// of its multiply-adds' operands. So general registers, flags and memory are exact at each of them.
+    /// Returns true if it is an access of the program, which keeps its order among these: an instruction of the program, or a load
+    /// of a multiply-add's operand. So general registers, flags and memory are exact at each of them.
     pub(super) fn ordered(&self) -> bool {
         matches!(self.kind, Kind::Guest(_) | Kind::Load(_) | Kind::LoadRow(_))
     }
@@ -248,6 +252,7 @@ impl Operation {
             Kind::Move => 0,
             Kind::Load(_) | Kind::LoadRow(_) | Kind::Spread { .. } | Kind::Broadcast(_) => 8,
             Kind::Parity | Kind::Even | Kind::Truncate | Kind::AddInteger(_) | Kind::Xor(_) => 1,
+            Kind::FirstLane | Kind::WithFirstLane => 1,
             Kind::Fixup(_) => 2,
             Kind::Add | Kind::Subtract => 3,
             Kind::Multiply => 3,
@@ -261,6 +266,7 @@ impl Operation {
         match self.kind {
             Kind::Guest(_) | Kind::Load(_) | Kind::LoadRow(_) => Pipe::None,
             Kind::Spread { .. } | Kind::Broadcast(_) | Kind::Move => Pipe::None,
+            Kind::FirstLane | Kind::WithFirstLane => Pipe::Any,
             Kind::Parity | Kind::Even | Kind::Truncate | Kind::AddInteger(_) | Kind::Xor(_) => Pipe::Any,
             Kind::Add | Kind::Subtract => Pipe::Adder,
             Kind::Weigh | Kind::WeighSum | Kind::Lessen | Kind::Fixup(_) => Pipe::Multiplier,
@@ -282,12 +288,12 @@ pub(super) enum Pipe {
 /// The slot of the frame that holds the constants, in the order of [`Constant::ALL`].
 pub(super) const CONSTANTS: u16 = 0;
 
-/// What the code may use of the machine, and where its frame is.
+/// The machine's resources that the code may use, and the address of its frame.
 #[derive(Clone, Debug)]
 pub(super) struct Resources {
-    /// Whether there is AVX-512 VNNI.
+    /// True if there is AVX-512 VNNI.
     pub(super) vnni: bool,
-    /// What there is instead on a machine without AVX-512.
+    /// The resources of a machine without AVX-512, if it is one.
     pub(super) narrow: Option<Narrow>,
     /// Registers that hold constants throughout.
     pub(super) resident: Vec<(Constant, u8)>,
@@ -295,7 +301,7 @@ pub(super) struct Resources {
     pub(super) odd: Option<Register>,
     /// The register that holds the frame's address.
     pub(super) frame: Register,
-    /// Whether bytes count more than waiting: the code is so long that fetching it takes the most time.
+    /// True if the code is so long that fetching it takes the most time, so that bytes count more than latency.
     pub(super) long: bool,
 }
 
@@ -327,6 +333,9 @@ pub(super) fn operand(instruction: &Instruction) -> MemoryOperand {
         instruction.segment_prefix(),
     )
 }
+
+/// VINSERTPS: the first lane to the first lane, and 0 to the others.
+pub(super) const NO_OTHER_LANE: u32 = 0b1110;
 
 /// An instruction that could not be made.
 pub(super) type Result<T> = std::result::Result<T, iced_x86::IcedError>;
@@ -582,6 +591,13 @@ impl Resources {
                     |c| Instruction::with4(code, to, x, c, 0),
                 )?);
             }
+            Kind::FirstLane => {
+                let (code, x) = (Code::EVEX_Vinsertps_xmm_xmm_xmmm32_imm8, register(x));
+                out.push(Instruction::with4(code, register(operation.to), x, x, NO_OTHER_LANE)?);
+            }
+            Kind::WithFirstLane => {
+                out.push(self.with_operands(Code::EVEX_Vmovss_xmm_k1z_xmm_xmm, width, operation)?);
+            }
             Kind::Multiply | Kind::Add | Kind::Subtract | Kind::MultiplyAdd(_) => {
                 out.push(self.with_operands(arithmetic(operation.kind, width), width, operation)?);
             }
@@ -660,8 +676,14 @@ fn loading(instruction: &Instruction, width: Width) -> Code {
             EVEX_Vmovshdup_zmm_k1z_zmmm512
         ),
         _ if instruction.is_broadcast() => onefold(width),
+        _ if loads_one(instruction) => Code::EVEX_Vmovss_xmm_k1z_m32,
         _ => unaligned(width),
     }
+}
+
+/// True for a scalar multiply-add with an operand in memory.
+pub(super) fn loads_one(instruction: &Instruction) -> bool {
+    instruction.memory_size() == MemorySize::Float32 && !instruction.is_broadcast()
 }
 
 /// The whole register that an instruction loads from memory in one of the ways of [`loading`], and nothing else.

@@ -7,17 +7,20 @@
 //!
 //! # What is needed of the code
 //!
-//! A region is an innermost loop, or straight code, in which every multiply-add is packed binary32 without a mask, and
-//! which neither calls, nor changes rsp, nor touches the upper halves of all registers. Anything else in it is copied. The
-//! instructions given should be a whole function as far as it is known: beyond them every register counts as read. They
-//! are those of the program, not of a patched copy.
+//! A region is an innermost loop, or straight code, in which every multiply-add is binary32 without a mask. It neither calls, nor
+//! changes rsp, nor touches the upper halves of all registers. Anything else in it is copied. A loop needs one multiply-add,
+//! straight code four.
+//!
+//! The instructions given are those of the program, not of a patched copy. They should be a whole function, or all that direct
+//! branches reach from an executed instruction: beyond them every register counts as read. More is not assumed, since no other
+//! byte of the program changes. So a branch that is not among them finds the program's own code.
 //!
 //! # How a program comes to use it
 //!
 //! Every multiply-add of the program has its own code already, to which a jump in its place leads. [`translate`] gives
 //! regions for a function; each has entries, which are the first multiply-adds of its blocks. The caller copies
 //! [`Region::code`] to [`Region::at`] and then lets the jumps of its entries lead to `at + offset` instead. No other byte
-//! of the program changes, so that jumps into the middle of a region, which nobody knew of, find every multiply-add's own
+//! of the program changes, so that unknown jumps into the middle of a region find every multiply-add's own
 //! code as before. A region leaves by jumps into the program's own code, with all registers as the program expects them.
 //!
 //! ```text
@@ -43,9 +46,9 @@
 //!
 //! # Quick copies
 //!
-//! A loop under FMA_2_2, on Intel's processors under FMA_1_1 as well, has a second copy that rounds in fewer instructions and is right
-//! unless the processor's exception flags say otherwise in the end; then the registers are put back and the usual copy does
-//! it again. Nothing is stored in such a loop: where a loop does store, and most of its multiply-adds lie in long stretches between
+//! A loop under FMA_2_2, on Intel's processors under FMA_1_1 as well, has a second copy that rounds in fewer instructions. It is
+//! right unless the processor's exception flags say otherwise at its end. Then the registers are put back, and the usual copy
+//! repeats the loop. Nothing is stored in such a loop: where a loop does store, and most of its multiply-adds lie in long stretches between
 //! stores, each stretch is a region. Module `quick` has the reasons.
 //!
 //! # Facts
@@ -56,6 +59,7 @@
 //! 0xffc00000 inside, as invalid operations give them, and are made canonical where something else reads them.
 
 mod allocate;
+mod cycles;
 mod emit;
 #[cfg(test)]
 mod filetests;
@@ -71,7 +75,7 @@ mod schedule;
 #[cfg(test)]
 mod text;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::ops::{Range, RangeInclusive};
 
 use iced_x86::{EncodingKind, Instruction, Register};
@@ -85,7 +89,7 @@ use emit::{Emitter, Frame};
 use fold::fold;
 use graph::{Graph, Vectors};
 use ir::{Constant, Operation, Place, Resources, Width};
-use lower::{Destination, Held, Item, Lowering, Rule};
+use lower::{Destination, Held, Invariant, Item, Lowering, Rule};
 use narrow::Narrow;
 use quick::{Adders, Quick};
 use schedule::schedule;
@@ -100,10 +104,13 @@ const LONG: usize = 6000;
 /// processors fetch more slowly than they execute it: what the frame is spared counts for more than what waiting is.
 const HELD: usize = 10;
 
-/// Multiply-adds from which on a region is worth its ways in and out.
+/// Fewest multiply-adds for which straight code is worth its ways in and out.
 const LEAST: usize = 4;
 
-/// What to translate for.
+/// Fewest multiply-adds of a loop and of straight code. A loop repeats them between one way in and one way out.
+const LEASTS: [usize; 2] = [1, LEAST];
+
+/// A request for translation.
 pub struct Request<'a> {
     /// The operator and the machine.
     pub target: &'a Target,
@@ -113,7 +120,10 @@ pub struct Request<'a> {
     pub single: &'a dyn Fn(u64) -> u64,
     /// Where to go for an instruction behind a region: its address, unless a jump [covers](crate::span) it.
     pub resume: &'a dyn Fn(u64) -> u64,
-    /// Whether each execution is compared with that of single instructions, and how.
+    /// True if legacy SSE instructions may follow, so that regions whose vectors have 128 bits leave upper halves clean where
+    /// they were.
+    pub keeps_clean: bool,
+    /// The check of each execution against single instructions, if it is to be compared.
     pub check: Option<Check<'a>>,
 }
 
@@ -126,13 +136,15 @@ pub struct Entry {
     pub offset: u32,
 }
 
-/// What part of a region an address lies in.
+/// The part of a region that an address is in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stage {
     /// The program's registers are untouched.
     Outside,
     /// The frame's register is saved.
     Saved,
+    /// On the way in, while it is asked whether upper halves of vectors are in use: rax, rcx and rdx are saved.
+    Probing,
     /// On the way in: rcx is saved, too.
     Entering,
     /// In the copy. General registers, flags and memory are those of the program ahead of the original instruction if
@@ -154,7 +166,7 @@ pub struct Address {
     pub offset: u32,
     /// The instruction's address.
     pub original: u64,
-    /// What part it belongs to.
+    /// The part that it belongs to.
     pub stage: Stage,
 }
 
@@ -175,7 +187,7 @@ pub struct Region {
     pub tracks: Vec<Track>,
 }
 
-/// What the addresses of a region's code stand for.
+/// The instructions of the program that the addresses of a region's code stand for.
 #[derive(Clone, Debug)]
 pub struct Map {
     /// The addresses of its constants and code.
@@ -228,39 +240,54 @@ impl Map {
 
 /// The regions of a function, whose instructions ascend by address, laid out from `at` on.
 ///
-/// There are none unless the operator is the identity, or one of the BF16 paper's without `exact` and `flush`, and nobody
-/// observes single multiply-adds.
+/// The operator must be the identity, or one of the BF16 paper's without `exact` and `flush`, and single multiply-adds must not be
+/// observed. Otherwise there are no regions.
 pub fn translate(function: &[Instruction], request: &Request, at: u64) -> Vec<Region> {
     translate_all(function, request, at).into_iter().filter_map(Result::ok).collect()
 }
 
-/// As [`translate`], with the reason for each region that is not made.
+/// As [`translate`], with the reason for each region that is not made, and for each other loop whose multiply-adds run one by
+/// one.
 pub fn translate_all(function: &[Instruction], request: &Request, at: u64) -> Vec<Result<Region, Refusal>> {
-    let Some(rule) = Rule::of(request.target) else { return Vec::new() };
     if function.is_empty() || request.target.observed {
         return Vec::new();
     }
     let graph = Graph::new(function, request.selected);
+    let Some(rule) = Rule::of(request.target) else {
+        let reasons = graph.unexplained(&|_| false, &|_| Some(Refusal::Operator));
+        return reasons.into_iter().map(Err).collect();
+    };
     let mut at = at.next_multiple_of(64);
     let mut regions = Vec::new();
+    let mut explained = vec![false; function.len()];
     let long = quick::long(rule, request.target);
-    let mut candidates: VecDeque<_> = graph.candidates(LEAST, &|fma| rule.supports(fma), long).into();
+    let supported = |fma: &Fma| rule.obstacle(fma).is_none();
+    let mut candidates: VecDeque<_> = graph.candidates(LEASTS, &supported, long).into();
     while let Some(range) = candidates.pop_front() {
         let region = Plan::new(&graph, range.clone(), rule, request).and_then(|plan| plan.build(at));
         // Where accumulators are loaded and stored as well, they are not to be had; between that they are.
         if let Err(Refusal::VectorRegisters(_)) = region
-            && let Some(stretches) = graph.stretches(range, LEAST)
+            && let Some(stretches) = graph.stretches(range.clone(), LEAST)
         {
             let worth = |stretch: &RangeInclusive<usize>| graph.multiply_adds(stretch) >= LEAST;
             stretches.into_iter().rev().filter(worth).for_each(|stretch| candidates.push_front(stretch));
             continue;
         }
+        explained[range].fill(true);
         if let Ok(region) = &region {
             at = (at + region.code.len() as u64).next_multiple_of(64);
         }
         regions.push(region);
     }
+    let obstacle = |fma: &Fma| rule.obstacle(fma).map(Refusal::Instruction);
+    regions.extend(graph.unexplained(&|k| explained[k], &obstacle).into_iter().map(Err));
     regions
+}
+
+/// The addresses of a function's instructions that are in loops.
+pub fn looped(function: &[Instruction]) -> BTreeSet<u64> {
+    let cycles = cycles::cycles(function);
+    function.iter().zip(cycles).filter(|(_, cycle)| cycle.is_some()).map(|(i, _)| i.ip()).collect()
 }
 
 /// Makes a region's code wrong, for tests of what checks it: BF16 are rounded up from three quarters on, or have other bits.
@@ -288,9 +315,12 @@ struct Plan<'a> {
     /// Without AVX-512, a register for masks.
     mask: Option<u8>,
     hosted: Vectors,
+    /// Operands that are rounded or split once on the way in.
+    invariants: Vec<Invariant>,
     odd: Option<Register>,
     frame: Option<Register>,
     floats: bool,
+    keeps_clean: bool,
 }
 
 impl<'a> Plan<'a> {
@@ -309,9 +339,11 @@ impl<'a> Plan<'a> {
             pool: Vec::new(),
             mask: None,
             hosted: 0,
+            invariants: Vec::new(),
             odd: None,
             frame: None,
             floats: false,
+            keeps_clean: request.keeps_clean && !range.clone().any(|k| graph.effects[k].wide),
         };
         let repeatable = |k: usize| check::is_repeatable(&graph.instructions[k], graph.effects[k].stores);
         if request.check.is_some() && !range.clone().all(repeatable) {
@@ -338,7 +370,7 @@ impl<'a> Plan<'a> {
         if wide {
             plan.odd = (1..8).find(|n| masks >> n & 1 == 0).map(|n| Register::K0 + n as u32);
         }
-        // Registers that the region does not touch; those that nobody reads afterwards need not be saved.
+        // Registers that the region does not touch; those that are not read afterwards need not be saved.
         let live = graph.live[*range.start()];
         let mut free: Vec<u8> = (0..if wide { 32 } else { 16 }).filter(|r| used >> r & 1 == 0).collect();
         free.sort_by_key(|&r| (live >> r & 1, r));
@@ -360,6 +392,7 @@ impl<'a> Plan<'a> {
             }
             plan.mask = Some(free.remove(0));
             plan.pool = free;
+            plan.choose_invariants(wanted);
             return Ok(plan);
         }
         let weights = !plan.vnni() as usize;
@@ -381,10 +414,30 @@ impl<'a> Plan<'a> {
             }
         }
         plan.pool = free;
+        plan.choose_invariants(wanted.max(HELD));
         Ok(plan)
     }
 
-    /// Whether VPDPWSSD is there.
+    /// Gives registers of the pool to operands that a loop does not write, as far as it keeps `least` that are not hosted.
+    fn choose_invariants(&mut self, least: usize) {
+        let (graph, range) = (self.graph, self.range.clone());
+        if !graph.is_loop(&range) {
+            return;
+        }
+        let written = range.clone().fold(0, |set, k| set | graph.effects[k].writes);
+        let sites = range.filter_map(|k| graph.sites[k].as_ref());
+        for (register, scalar) in Invariant::candidates(self.rule, sites, written) {
+            // The hosted ones come last.
+            let own = self.pool.iter().filter(|&&r| self.hosted >> r & 1 == 0).count();
+            if own < least + self.rule.inputs() {
+                return;
+            }
+            let parts = self.pool.drain(own - self.rule.inputs()..own).collect();
+            self.invariants.push(Invariant { register, scalar, parts });
+        }
+    }
+
+    /// Returns true if the machine has VPDPWSSD.
     fn vnni(&self) -> bool {
         self.request.target.level == Level::Avx512 { vnni: true }
     }
@@ -395,7 +448,7 @@ impl<'a> Plan<'a> {
         for k in self.range.clone() {
             match &self.graph.sites[k] {
                 Some(fma) => {
-                    let addend = fma.c() == Operand::Register(fma.destination());
+                    let addend = !fma.scalar && fma.c() == Operand::Register(fma.destination());
                     let others = [fma.a(), fma.b(), if addend { Operand::One } else { fma.c() }];
                     for operand in others {
                         if let Operand::Register(register) = operand {
@@ -462,7 +515,7 @@ impl<'a> Plan<'a> {
         let plan =
             Quick::of(graph, range.clone(), (self.rule, target), &entries, [self.hosted, hosted], slots)?;
         let arrange = |segment| self.arranged(segment, &pool);
-        let mut lowering = Lowering::new(graph, range, self.rule, hosted, &arrange)
+        let mut lowering = Lowering::new(graph, range, self.rule, (hosted, &self.invariants), &arrange)
             .quick(Adders::of(self.rule, target), at_home);
         lowering.slots = slots.clone();
         let labels = entries.iter().map(|&k| lowering.enter(k)).collect::<Result<_, _>>().ok()?;
@@ -473,7 +526,8 @@ impl<'a> Plan<'a> {
     fn build(self, at: u64) -> Result<Region, Refusal> {
         let (graph, range) = (self.graph, self.range.clone());
         let arrange = |segment| self.arranged(segment, &self.pool);
-        let mut lowering = Lowering::new(graph, range.clone(), self.rule, self.hosted, &arrange);
+        let kept = (self.hosted, &self.invariants[..]);
+        let mut lowering = Lowering::new(graph, range.clone(), self.rule, kept, &arrange);
         for register in (0..32).filter(|r| self.hosted >> r & 1 == 1) {
             lowering.slots.of(Held::Hosted(register));
         }
@@ -486,8 +540,14 @@ impl<'a> Plan<'a> {
         if let Some(copy) = &quick {
             slots = copy.slots.clone();
         }
-        let both =
-            |register| occurs(&items, register) || quick.as_ref().is_some_and(|q| occurs(&q.items, register));
+        let width = graph.width(range.clone());
+        let prepared = self.invariants.iter().map(|invariant| invariant.prepare(self.rule, width));
+        let prologue: Vec<Operation> = prepared.flat_map(arrange).collect();
+        let both = |register| {
+            occurs(&items, register)
+                || quick.as_ref().is_some_and(|quick| occurs(&quick.items, register))
+                || prologue.iter().any(|operation| names(operation, register))
+        };
         // Temporaries that occur, and every register that a constant lies in.
         let mut scratch: Vec<u8> = self.pool.iter().copied().filter(|&r| both(r)).collect();
         if scratch.iter().all(|r| self.hosted >> r & 1 == 1) {
@@ -499,6 +559,7 @@ impl<'a> Plan<'a> {
         let others: Vec<u8> = self.pool.iter().copied().filter(|r| !scratch.contains(r)).collect();
         scratch.extend(others.into_iter().take(more));
         scratch.extend(self.resident.iter().map(|&(_, register)| register).chain(self.mask));
+        scratch.extend(self.invariants.iter().flat_map(|invariant| &invariant.parts));
         for &register in scratch.iter().filter(|&&r| self.hosted >> r & 1 == 0) {
             slots.of(Held::Saved(register));
         }
@@ -518,8 +579,10 @@ impl<'a> Plan<'a> {
                 long: items.len() > LONG && self.rule.inputs() == 1,
             },
             hosts: slots.hosts(),
+            prologue,
             scratch,
             floats: self.floats,
+            keeps_clean: self.keeps_clean,
             slots: count,
         };
         let mut emitter = Emitter::new(at, emit::flags(self.rule), self.mask.is_some());
@@ -605,7 +668,7 @@ struct Copy {
     items: Vec<Item>,
     exits: Vec<lower::Exit>,
     labels: Vec<usize>,
-    /// Those of the usual copy and its own.
+    /// Slots of the usual copy and its own.
     slots: lower::Slots,
 }
 
@@ -621,16 +684,17 @@ fn moved(mut items: Vec<Item>, labels: usize, exits: usize) -> Vec<Item> {
     items
 }
 
-/// Registers that a quick copy without AVX-512 has for temporaries, at least: as many as an operation has operands.
+/// Fewest registers for temporaries of a quick copy without AVX-512: one for each operand of an operation.
 const LEAST_QUICK_POOL: usize = 3;
 
 /// Registers that the allocator needs: an operation has up to three operands, and one is spare.
 const SMALLEST_POOL: usize = 4;
 
 fn occurs(items: &[Item], register: u8) -> bool {
+    items.iter().any(|item| matches!(item, Item::Operation(operation) if names(operation, register)))
+}
+
+fn names(operation: &Operation, register: u8) -> bool {
     let place = Some(Place::Register(register));
-    items.iter().any(|item| match item {
-        Item::Operation(operation) => operation.to == place || operation.from.contains(&place),
-        _ => false,
-    })
+    operation.to == place || operation.from.contains(&place)
 }

@@ -8,9 +8,11 @@ use std::ops::Range;
 
 use iced_x86::{Code, Instruction, MemoryOperand, Mnemonic, Register};
 
-use super::ir::{Constant, Kind, Operation, Place, Resources, Result, Signs, Width, operand};
+use super::ir::{
+    Constant, Kind, NO_OTHER_LANE, Operation, Place, Resources, Result, Signs, Width, loads_one, operand,
+};
 
-/// What the constants of [`Constant`] are followed by.
+/// Constants behind those of [`Constant`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(usize)]
 enum Bits {
@@ -25,7 +27,7 @@ enum Bits {
     Bias,
     /// The bits that a sum of two parts is nearer to one of them.
     SumBias,
-    /// What its last bit counts.
+    /// The weight of its last bit.
     SumLast,
 }
 
@@ -55,7 +57,7 @@ pub(super) fn rounding() -> [Range<usize>; 2] {
     [bias, Constant::Spread as usize].map(|index| VECTOR * index..VECTOR * (index + 1))
 }
 
-/// What the copy may use of such a machine.
+/// The resources of such a machine that the copy may use.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Narrow {
     /// The address of the [`pool`].
@@ -114,6 +116,7 @@ fn loading(instruction: &Instruction, width: Width) -> Code {
         Mnemonic::Vbroadcastsd => twofold(width),
         Mnemonic::Vmovsldup => codes!(width, VEX_Vmovsldup_xmm_xmmm128, VEX_Vmovsldup_ymm_ymmm256),
         Mnemonic::Vmovshdup => codes!(width, VEX_Vmovshdup_xmm_xmmm128, VEX_Vmovshdup_ymm_ymmm256),
+        _ if loads_one(instruction) => Code::VEX_Vmovss_xmm_m32,
         _ => unaligned(width),
     }
 }
@@ -234,6 +237,13 @@ impl Narrow {
                 out.push(Instruction::with3(code, to, x, self.constant(constant))?);
             }
             Kind::Fixup(constant) => self.fixup(constant, width, register(operation.to), register(x), out)?,
+            Kind::FirstLane => {
+                let (code, x) = (Code::VEX_Vinsertps_xmm_xmm_xmmm32_imm8, register(x));
+                out.push(Instruction::with4(code, register(operation.to), x, x, NO_OTHER_LANE)?);
+            }
+            Kind::WithFirstLane => {
+                out.push(resources.with_operands(Code::VEX_Vmovss_xmm_xmm_xmm, width, operation)?);
+            }
             Kind::Multiply | Kind::Add | Kind::Subtract | Kind::MultiplyAdd(_) => {
                 out.push(resources.with_operands(arithmetic(operation.kind, width), width, operation)?);
             }
@@ -250,7 +260,7 @@ impl Narrow {
         Ok(())
     }
 
-    /// What VFIXUPIMMPS does with the tables of [`Constant`].
+    /// The effect of VFIXUPIMMPS with the tables of [`Constant`].
     fn fixup(
         &self,
         constant: Constant,

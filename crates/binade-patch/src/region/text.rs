@@ -4,10 +4,15 @@
 //! 7.2 zmm t3 = multiply_add t0 v5
 //! ```
 //!
-//! is an operation on behalf of instruction 7 of the function, a step of task 2. Places are `v5`, a vector register, `t3`, a
-//! temporary, `s4`, a slot of the frame, `s4:8`, the 4 bytes of it from offset 8 on in all lanes, and `spill0`, a slot that
-//! allocation asked for. Instructions of the program are not repeated: `guest`, `load` and `load_row DISPLACEMENT` are those
-//! of the operation's instruction. What follows `;` says what that is, and is not read.
+//! is an operation on behalf of instruction 7 of the function, a step of task 2. Places are:
+//!
+//! - `v5`, a vector register;
+//! - `t3`, a temporary;
+//! - `s4`, a slot of the frame, and `s4:8`, its 4 bytes from offset 8 on in all lanes;
+//! - `spill0`, a slot that allocation asked for.
+//!
+//! Instructions of the program are not repeated: `guest`, `load` and `load_row DISPLACEMENT` are those of the operation's
+//! instruction. The text behind `;` shows it, and is not read.
 
 use std::fmt::Write;
 
@@ -84,6 +89,8 @@ fn kind(kind: Kind) -> String {
         Kind::Scale(c) => format!("scale {}", constant(c)),
         Kind::ScaleAdd(c) => format!("scale_add {}", constant(c)),
         Kind::ScaleTo(c) => format!("scale_to {}", constant(c)),
+        Kind::FirstLane => "first_lane".to_owned(),
+        Kind::WithFirstLane => "with_first_lane".to_owned(),
         Kind::Add => "add".to_owned(),
         Kind::Subtract => "subtract".to_owned(),
         Kind::MultiplyAdd(signs) => {
@@ -175,6 +182,8 @@ pub(super) fn read(line: &str, function: &[Instruction]) -> Option<Operation> {
         "lessen" => Kind::Lessen,
         "truncate" => Kind::Truncate,
         "multiply" => Kind::Multiply,
+        "first_lane" => Kind::FirstLane,
+        "with_first_lane" => Kind::WithFirstLane,
         "add" => Kind::Add,
         "subtract" => Kind::Subtract,
         name => Kind::MultiplyAdd(MULTIPLY_ADDS.iter().find(|(known, _)| *known == name)?.1),

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use binade_hlo::against::Comparison;
+use binade_hlo::comparison::Comparison;
 use binade_hlo::profile::{Numbers, Row};
 use binade_hlo::swamping::Steps;
 use binade_page::{Column, Drawing, Markup, Page, Table};
 
-use super::looking::{SWAMPING_TITLES, swamping_columns};
+use super::observers::{SWAMPING_TITLES, swamping_columns};
 
 /// Rows of the table of operations and of errors at most; the rest is summed up.
 const ROWS: usize = 200;
@@ -219,7 +219,7 @@ fn errors(page: &mut Page, comparison: &Comparison) {
     let numbers = ["times", "largest error", "largest relative", "mean relative", "largest (ulp)", "births"];
     columns.extend(numbers.map(Column::number));
     let mut table = Table::new(columns);
-    for error in super::looking::worst(comparison).into_iter().take(ROWS) {
+    for error in super::observers::worst(comparison).into_iter().take(ROWS) {
         let places = [
             error.place.position.0.to_string(),
             error.place.operation.to_string(),

@@ -1,4 +1,4 @@
-//! What is known of registers where an instruction is reached, and the versions of the code that this makes.
+//! Facts about registers with which an instruction is reached, and the versions of the code that follow from them.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use crate::region::graph::Vectors;
 /// Versions of one instruction's code beyond which facts are given up.
 const EACH: usize = 3;
 
-/// What is known of the registers of the program at a place in the copy.
+/// Facts about the program's registers at a place in the copy.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub(super) struct Facts {
     /// Its NaNs are quiet and have no payload.
@@ -20,14 +20,17 @@ pub(super) struct Facts {
     pub(super) split: Vectors,
     /// Its NaNs are 0xffc00000 where the program is to see 0x7fc00000.
     pub(super) loose: Vectors,
+    /// Its first lane is what a scalar multiply-add leaves there, and a NaN in it is 0xffc00000 where the program is to see
+    /// 0x7fc00000. Nothing else is known of that register.
+    pub(super) first: Vectors,
     /// It is a sum that is yet to be split and joined: [`crate::region::quick`].
     pub(super) open: Vectors,
 }
 
 impl Facts {
     pub(super) fn forget(&mut self, registers: Vectors) {
-        let Facts { clean, finished, rounded, split, loose, open } = self;
-        for facts in [clean, finished, rounded, split, loose, open] {
+        let Facts { clean, finished, rounded, split, loose, first, open } = self;
+        for facts in [clean, finished, rounded, split, loose, first, open] {
             *facts &= !registers;
         }
     }
@@ -39,7 +42,7 @@ pub(super) struct Versions {
     labels: BTreeMap<(usize, Facts), usize>,
     /// Of each label: whether its code is made.
     made: Vec<bool>,
-    /// What was asked for and is perhaps not made yet.
+    /// Versions that were requested and may not be made yet.
     pending: Vec<(usize, Facts)>,
 }
 
@@ -68,7 +71,7 @@ impl Versions {
         None
     }
 
-    /// Whether a label's code is not made yet; from now on it counts as made.
+    /// Marks a label's code as made; returns true if it was not yet.
     pub(super) fn make(&mut self, label: usize) -> bool {
         !std::mem::replace(&mut self.made[label], true)
     }
