@@ -6,59 +6,70 @@ use std::process::Command;
 use crate::python;
 use crate::run::{binade, output, root};
 
-/// Logs of trainings under `benches/record/train`, in the order of their sections in the page of results.
-const TRAININGS: &[&str] = &[
-    "resnet8",
-    "mobilenet_small",
-    "lstm",
-    "transformer",
-    "translation",
-    "mlp",
-    "cnn",
-    "ngcf",
-    "ngcf_products",
-    "ngcf_small",
+/// Pages of training results: file, title, and the logs under `benches/record/train` in the order of their sections.
+const RESULTS: &[(&str, &str, &[&str])] = &[
+    ("results-images", "Results: images", &["mlp", "cnn"]),
+    ("results-batch-norm", "Results: images, with batch norm", &["resnet8", "mobilenet_small"]),
+    ("results-text", "Results: text", &["lstm", "transformer", "translation"]),
+    ("results-recommendation", "Results: recommendation", &["ngcf", "ngcf_products", "ngcf_small"]),
 ];
 
-/// Where the plots of trainings lie, seen from docs.
+/// The folder of the plots of trainings, relative to docs.
 const PLOTS: &str = "img/results";
 
-/// A generated file, and what prints or writes it.
+/// A generated file, and the command that makes it.
 struct Page {
     path: String,
     /// Arguments of the `binade` command.
     arguments: Vec<String>,
-    /// Whether it writes what `--plot` names, and does not print it.
+    /// The page's title, in place of the printed one.
+    title: Option<&'static str>,
+    /// True for a file that `--plot` writes; otherwise the command prints it.
     plotted: bool,
 }
 
-/// All generated files. A new one is an entry here.
+/// All generated files. To add one, add an entry.
 fn pages() -> Vec<Page> {
     let log = |name: &str| format!("benches/record/train/{name}.jsonl");
     let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
-    let printed = |path: &str, arguments| Page { path: path.to_owned(), arguments, plotted: false };
-    let results = words(&format!("train report --markdown --plots {PLOTS}"))
-        .into_iter()
-        .chain(TRAININGS.iter().map(|name| log(name)));
-    let mut pages = vec![
-        printed("docs/conformance.md", words("conformance --markdown")),
-        printed("docs/results.md", results.collect()),
-    ];
-    pages.extend(TRAININGS.iter().map(|name| Page {
-        path: format!("docs/{PLOTS}/{name}.svg"),
-        arguments: words(&format!("train report {}", log(name))),
-        plotted: true,
-    }));
+    let mut pages = vec![Page {
+        path: "docs/conformance.md".to_owned(),
+        arguments: words("conformance --markdown"),
+        title: None,
+        plotted: false,
+    }];
+    for &(page, title, trainings) in RESULTS {
+        let logs = trainings.iter().map(|name| log(name));
+        pages.push(Page {
+            path: format!("docs/{page}.md"),
+            arguments: words(&format!("train report --markdown --plots {PLOTS}"))
+                .into_iter()
+                .chain(logs)
+                .collect(),
+            title: Some(title),
+            plotted: false,
+        });
+        pages.extend(trainings.iter().map(|name| Page {
+            path: format!("docs/{PLOTS}/{name}.svg"),
+            arguments: words(&format!("train report {}", log(name))),
+            title: None,
+            plotted: true,
+        }));
+    }
     pages
 }
 
 impl Page {
-    /// What the command makes now.
+    /// The text that the command makes now.
     fn text(&self) -> Result<String, String> {
         let mut command = Command::new(binade());
         command.args(&self.arguments).current_dir(root());
         if !self.plotted {
-            return output(&mut command);
+            let text = output(&mut command)?;
+            return Ok(match (self.title, text.split_once('\n')) {
+                (Some(title), Some((_, rest))) => format!("# {title}\n{rest}"),
+                _ => text,
+            });
         }
         let plot = root().join("target/plot.svg");
         output(command.arg("--force").arg("--plot").arg(&plot))?;
@@ -81,7 +92,7 @@ pub(crate) fn write() -> Result<(), String> {
     Ok(())
 }
 
-/// Compares every page with what its command makes now.
+/// Checks that every page is the one that its command makes now.
 pub(crate) fn check() -> Result<(), String> {
     python::build()?;
     for page in pages() {
@@ -89,7 +100,7 @@ pub(crate) fn check() -> Result<(), String> {
         let committed = fs::read_to_string(root().join(path)).map_err(|error| format!("{path}: {error}"))?;
         if let Some(difference) = first_difference(&committed, &page.text()?) {
             return Err(format!(
-                "{path} is out of date; run `cargo xtask docs`. First difference, {difference}"
+                "{path} is out of date: run `cargo xtask docs`. First difference, {difference}"
             ));
         }
     }
@@ -120,7 +131,7 @@ mod tests {
     use super::first_difference;
 
     #[test]
-    fn differences_are_named() {
+    fn difference_is_reported_with_its_line() {
         assert_eq!(first_difference("a\nb\n", "a\nb\n"), None);
         assert_eq!(first_difference("a\nb\n", "a\nc\n").unwrap(), "line 2:\n- b\n+ c");
         assert_eq!(first_difference("a\n", "a\nb\n").unwrap(), "line 2:\n- (end of file)\n+ b");

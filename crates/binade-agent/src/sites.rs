@@ -13,7 +13,7 @@ use binade_patch::sites::Kinds;
 use binade_patch::snapshot;
 use binade_patch::span::{self, JUMP};
 use binade_patch::trampoline::{self, Place, Recovery, Target, Track};
-use binade_profile::record::Counter;
+use binade_profile::record::{Counter, FunctionName};
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, OpKind};
 
 use crate::check;
@@ -22,7 +22,7 @@ use crate::emulator::Emulator;
 use crate::functions::{self, Unwind};
 use crate::gate;
 use crate::generated::{Copied, Regions, Surroundings};
-use crate::memory::{self, Near, PAGE};
+use crate::memory::{self, Near, NoSpace, PAGE};
 use crate::observe::{self, Observer};
 use crate::record::{ObjectRecord, Record};
 use crate::tiles;
@@ -39,8 +39,14 @@ const ROOM: u64 = 4096;
 /// Why multiply-adds that evaluate elementary functions or make random numbers are left alone.
 const ELEMENTARY: &str = "by default: elementary functions, by their constants and shape";
 
+/// Why code is not made that would be out of reach of the program's.
+const NO_ROOM: &str = "no room in reach of the code";
+
 /// How often loops at one address of generated code are translated, each time that the program has rewritten it.
 const TRANSLATIONS: u8 = 4;
+
+/// Why they are not translated after that.
+const REWRITTEN: &str = "the program has rewritten the code four times";
 
 /// The room that code generated at run time is given at a time.
 const SHARED: u64 = 4 << 20;
@@ -101,6 +107,10 @@ struct Batch {
     judged: BTreeSet<u64>,
     /// True if the object has code without AVX; `None` until the first function asks.
     mixed: Option<bool>,
+    /// The start of the mapping that generated code is in; 0 for an object's code.
+    mapping: u64,
+    /// The starts of functions without symbol and unwind range, by the addresses of their sites, as far as they are known.
+    starts: BTreeMap<u64, u64>,
 }
 
 /// Where code comes from: what is known of its object, which is nothing for generated code.
@@ -110,6 +120,8 @@ pub(crate) struct Origin {
     pub(crate) unwind: Option<Unwind>,
     /// Whether elementary functions are computed under the operator too.
     pub(crate) elementary: bool,
+    /// The start of the mapping that generated code is in; 0 for an object's code.
+    pub(crate) mapping: u64,
 }
 
 /// Where it is said what becomes of sites, and what generated code is called there.
@@ -141,14 +153,16 @@ pub(crate) struct Sites {
     /// How often loops at an address of generated code have been translated.
     translations: BTreeMap<u64, u8>,
     /// Under a profile: the counters of functions, by object and symbol.
-    histograms: BTreeMap<(u64, String), *mut u64>,
+    histograms: BTreeMap<(u64, FunctionName), *mut u64>,
     /// Where the program is in the code of sites and of regions, by the code's address.
     tracks: BTreeMap<u64, Track>,
     maps: BTreeMap<u64, Map>,
     /// Where functions of generated code start, as far as it has been seen.
     roots: BTreeSet<u64>,
-    /// The code of instructions of generated code that a jump covers besides its own, by the jump's stub and their address.
+    /// The code of instructions that a jump covers besides its own, by the jump's stub and their address.
     covered: BTreeMap<(u64, u64), u64>,
+    /// The reason why the last search for space failed.
+    no_space: NoSpace,
 }
 
 /// Addresses of code, by those of the program's instructions.
@@ -196,6 +210,7 @@ impl Sites {
             maps: BTreeMap::new(),
             roots: BTreeSet::new(),
             covered: BTreeMap::new(),
+            no_space: NoSpace::Full,
             target,
             transitions: trampoline::knows_clean_uppers(),
             kinds,
@@ -227,9 +242,12 @@ impl Sites {
         let header = constants.len() as u64 + GATES;
         let mut near = loop {
             match Near::reserve(code, header + size) {
-                Some(near) => break near,
-                None if size / 2 >= least => size /= 2,
-                None => return None,
+                Ok(near) => break near,
+                Err(_) if size / 2 >= least => size /= 2,
+                Err(reason) => {
+                    self.no_space = reason;
+                    return None;
+                }
             }
         };
         let place = |near: &mut Near, bytes: &[u8]| {
@@ -265,6 +283,11 @@ impl Sites {
         Some(index)
     }
 
+    /// The reason why the last search for space failed, as the summary says it.
+    pub(crate) fn no_space(&self) -> &'static str {
+        self.no_space.why()
+    }
+
     /// Makes stubs for sites in `code`, in order; the address of the first, or nothing where no room is in reach. The
     /// caller makes the sites jump to them.
     pub(crate) fn add(
@@ -295,11 +318,21 @@ impl Sites {
             again: false,
         };
         let sites = candidates.iter().map(site).collect();
-        let Origin { symbols, unwind, elementary } = origin;
-        let (native, judged) = (BTreeSet::new(), BTreeSet::new());
-        let mixed = shared.then_some(false);
-        let batch =
-            Batch { code, sites, block: index, object, symbols, unwind, elementary, native, judged, mixed };
+        let Origin { symbols, unwind, elementary, mapping } = origin;
+        let batch = Batch {
+            code,
+            sites,
+            block: index,
+            object,
+            symbols,
+            unwind,
+            elementary,
+            native: BTreeSet::new(),
+            judged: BTreeSet::new(),
+            mixed: shared.then_some(false),
+            mapping,
+            starts: BTreeMap::new(),
+        };
         self.batches.insert(first, batch);
         Some(first)
     }
@@ -307,6 +340,8 @@ impl Sites {
     /// Forgets the sites of unloaded code, whose first stub this is.
     pub(crate) fn remove(&mut self, first: u64) {
         let Some(batch) = self.batches.remove(&first) else { return };
+        let stubs = first..first + batch.sites.len() as u64 * gate::STUB;
+        self.covered.retain(|(stub, _), _| !stubs.contains(stub));
         if self.blocks.get(&batch.block).is_some_and(|block| !block.shared)
             && let Some(block) = self.blocks.remove(&batch.block)
         {
@@ -354,15 +389,21 @@ impl Sites {
         self.kinds
     }
 
-    /// The generated code that a site leads to, if regions are to be made of it.
+    /// The code that a site leads to, if regions are to be made of it and its function is not known: generated code, or that of an
+    /// object without symbols and unwind information.
     fn surroundings(&self, stub: u64, regions: &Regions) -> Option<Surroundings> {
         let (&first, batch) = self.batches.range(..=stub).next_back()?;
         let block = self.blocks.get(&batch.block)?;
         let number = ((stub - first) / gate::STUB) as usize;
         let address = batch.address(number);
+        if self.target.observed {
+            return None;
+        }
+        if !block.shared {
+            return (!batch.sites[number].seen).then(|| batch.surroundings(first, address));
+        }
         let times = self.translations.get(&address).copied().unwrap_or_default();
-        let worthwhile =
-            block.shared && !self.target.observed && !batch.sites[number].seen && times < TRANSLATIONS;
+        let worthwhile = !batch.sites[number].seen && times < TRANSLATIONS;
         if worthwhile { regions.surroundings(address) } else { None }
     }
 
@@ -407,7 +448,9 @@ impl Sites {
             .unwrap_or_else(|| function_at(address));
         let mut native = functions::elementary(&code);
         let mut judged = stubs.into_keys().collect();
+        let root = self.roots.range(..=address).next_back().copied().unwrap_or(address);
         let Some(batch) = self.batches.get_mut(&first) else { return };
+        batch.starts.insert(address, root);
         batch.native.append(&mut native);
         batch.judged.append(&mut judged);
         batch.judged.insert(address);
@@ -492,19 +535,27 @@ impl Sites {
                 return lead;
             }
         }
-        let surroundings = self.surroundings(stub, regions);
-        if let (Some(code), true) = (&surroundings, defaults) {
-            code.stubs.keys().for_each(|&address| self.judge_generated(first, address, regions));
-        }
-        let batch = &self.batches[&first];
         let range = if shared { None } else { batch.function(address) };
         let (range, function) =
             match range.and_then(|range| Some((range.clone(), batch.instructions(&range)?))) {
                 Some((range, function)) => (range, Some(function)),
                 None => (address..address + 1, None),
             };
-        if !shared && defaults {
-            self.judge(first, address, function.as_deref());
+        let surroundings = if function.is_none() { self.surroundings(stub, regions) } else { None };
+        if self.translations.get(&address).is_some_and(|&times| times >= TRANSLATIONS) {
+            account.record.refused(self.batches[&first].object, REWRITTEN);
+        }
+        if defaults {
+            if !shared {
+                self.judge(first, address, function.as_deref());
+            }
+            for &address in surroundings.iter().flat_map(|code| code.stubs.keys()) {
+                if shared {
+                    self.judge_generated(first, address, regions);
+                } else {
+                    self.judge(first, address, None);
+                }
+            }
         }
         let batch = &self.batches[&first];
         let indices: Vec<usize> = match (&surroundings, shared) {
@@ -514,8 +565,8 @@ impl Sites {
                     code.stubs.contains_key(&batch.address(index)) && !batch.sites[index].resolved
                 })
                 .collect(),
-            (None, true) => vec![number],
-            (None, false) => {
+            (None, _) if function.is_none() => vec![number],
+            (None, _) => {
                 let before = |end: u64| {
                     batch.sites.partition_point(|site| batch.code.start + (site.offset as u64) < end)
                 };
@@ -533,7 +584,8 @@ impl Sites {
         let function = function.as_ref().or(surroundings.as_ref().map(|code| &code.instructions));
         if let Some(function) = function {
             let loops = loops(function);
-            let whole = self.make_regions(first, function, roomy, around, &mut made, &mut account);
+            let whole =
+                self.make_regions(first, function, (roomy, keeps_clean), around, &mut made, &mut account);
             let object = self.batches[&first].object;
             object.count(Counter::Whole, whole.len() as u64);
             let single = |address: &u64| {
@@ -580,11 +632,10 @@ impl Sites {
         let Account { record, names } = account;
         let batch = self.batches.get_mut(&first).expect("the caller's batch");
         let home = batch.block;
-        let shared = self.blocks[&home].shared;
         let mut all = Made::default();
         let mut skipped: BTreeMap<String, u64> = BTreeMap::new();
         let (mut emulated, mut gated) = (0, 0);
-        let mut functions: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+        let mut functions: BTreeMap<FunctionName, (u64, u64)> = BTreeMap::new();
         let through_gate = |fma: &Fma| self.target.through_gate(fma.element);
         let kinds = self.kinds;
         let batch_native = std::mem::take(&mut batch.native);
@@ -609,11 +660,10 @@ impl Sites {
                 Err(ELEMENTARY.to_owned())
             } else {
                 let number = if self.target.observed {
-                    let symbol = batch.symbol(address, names).to_owned();
                     let counters = self
                         .histograms
-                        .entry((batch.object.index(), symbol))
-                        .or_insert_with_key(|(_, symbol)| record.histogram(batch.object, symbol));
+                        .entry((batch.object.index(), batch.name(address, names)))
+                        .or_insert_with_key(|(_, name)| record.histogram(batch.object, name));
                     self.observer.number(*counters)
                 } else {
                     0
@@ -623,16 +673,15 @@ impl Sites {
                 trampoline::chain(&span, chosen, &self.target, place).map_err(|why| why.to_string()).and_then(
                     |chain| {
                         let room = block.near.left() >= chain.code.len() as u64 + 16 + block.promised;
-                        room.then_some(chain).ok_or_else(|| "no room in reach of the code".to_owned())
+                        room.then_some(chain).ok_or_else(|| self.no_space.why().to_owned())
                     },
                 )
             };
             let products =
                 span.iter().filter(|instruction| kinds.product(instruction).is_some()).count() as u64;
             let multiply_adds = of_kind().filter(chosen).count() as u64 + products;
-            let function = record
-                .says_why()
-                .then(|| functions.entry(batch.symbol(address, names).to_owned()).or_default());
+            let function =
+                record.says_why().then(|| functions.entry(batch.name(address, names)).or_default());
             if let Some((under, other)) = function {
                 let computed = if made.is_ok() { multiply_adds } else { 0 };
                 *under += computed;
@@ -665,17 +714,15 @@ impl Sites {
             block.near.allocate(chain.code.len() as u64, 16).expect("the room has been promised");
             all.leads.insert(address, chain.entry());
             all.places.extend(chain.places());
-            if shared {
-                let stub = first + index as u64 * gate::STUB;
-                self.covered.extend(chain.places().skip(1).map(|(address, at)| ((stub, address), at)));
-            }
+            let stub = first + index as u64 * gate::STUB;
+            self.covered.extend(chain.places().skip(1).map(|(address, at)| ((stub, address), at)));
             self.tracks.extend(chain.tracks.into_iter().map(|track| (track.code.start, track)));
         }
         batch.native = batch_native;
         batch.object.count(Counter::Executed, emulated);
         batch.object.count(Counter::Gate, gated);
-        for (symbol, (under, other)) in functions {
-            record.function(batch.object, &symbol, under, other);
+        for (name, (under, other)) in functions {
+            record.function(batch.object, &name, under, other);
         }
         for (why, count) in skipped {
             record.skipped(batch.object, count, &why);
@@ -689,7 +736,7 @@ impl Sites {
         &mut self,
         first: u64,
         function: &[Instruction],
-        roomy: usize,
+        (roomy, keeps_clean): (usize, bool),
         around: Option<&Surroundings>,
         made: &mut Made,
         account: &mut Account<'_>,
@@ -730,6 +777,7 @@ impl Sites {
                 let place = || places.get(&address).copied().or_else(|| earlier(address));
                 if is_start(address) { address } else { place().unwrap_or(address) }
             },
+            keeps_clean,
             check,
         };
         let regions = region::translate_all(function, &request, block.near.next(64));
@@ -744,7 +792,8 @@ impl Sites {
             if block.near.left() < region.code.len() as u64 + 64 + block.promised
                 || block.near.next(64) != region.at
             {
-                break;
+                record.refused(object, NO_ROOM);
+                continue;
             }
             block.near.allocate(region.code.len() as u64, 64).expect("there is room");
             if self.sabotage {
@@ -757,6 +806,9 @@ impl Sites {
                 let Some(lead) = leads.get_mut(&entry.original) else { continue };
                 *lead = region.at + entry.offset as u64;
                 if let Some(around) = around {
+                    if around.copied.is_empty() {
+                        continue;
+                    }
                     self.translated.insert(around.stubs[&entry.original], Rc::clone(&around.copied));
                     *self.translations.entry(entry.original).or_default() += 1;
                     for (start, bytes) in around.copied.iter() {
@@ -827,11 +879,49 @@ impl Batch {
         self.symbols.at(address).or_else(|| names.at(address)).unwrap_or_default()
     }
 
+    /// The name of the function that a site belongs to. Without a symbol it is the place where the function starts, or that of the
+    /// site if the start is unknown.
+    fn name(&mut self, address: u64, names: &Names) -> FunctionName {
+        let symbol = self.symbol(address, names);
+        if !symbol.is_empty() {
+            return FunctionName::Symbol(symbol.to_owned());
+        }
+        let known = self.function(address).map(|range| range.start);
+        let start = known.or_else(|| self.starts.get(&address).copied()).unwrap_or_else(|| {
+            let mut start = address;
+            if self.mapping == 0 {
+                let original = |at| self.original(at);
+                let (_, own) = functions::around(address, &self.code, self.unwind, original);
+                start = own.start;
+                let sites = (0..self.sites.len()).map(|index| self.address(index));
+                let known: Vec<(u64, u64)> =
+                    sites.filter(|site| own.contains(site)).map(|site| (site, start)).collect();
+                self.starts.extend(known);
+            }
+            start
+        });
+        let base = if self.mapping == 0 { self.symbols.base() } else { self.mapping };
+        FunctionName::Place { mapping: self.mapping, offset: start.wrapping_sub(base) }
+    }
+
     /// The bounds of the function around an address.
     fn function(&self, address: u64) -> Option<Range<u64>> {
         let unwound = self.unwind.and_then(|unwind| unwind.function(address));
         let range = unwound.or_else(|| self.symbols.range(address))?;
         (self.code.start <= range.start && range.end <= self.code.end).then_some(range)
+    }
+
+    /// The code that a site leads to; the batch's first stub is given. It does not change, so that no bytes are kept of it.
+    fn surroundings(&self, first: u64, address: u64) -> Surroundings {
+        let instructions = functions::reachable(address, &self.code, |at| self.original(at));
+        let number = |address: u64| {
+            let offset = (address - self.code.start) as u32;
+            self.sites.binary_search_by_key(&offset, |site| site.offset).ok()
+        };
+        let stub = |number: usize| first + number as u64 * gate::STUB;
+        let addresses = instructions.iter().map(Instruction::ip);
+        let stubs = addresses.filter_map(|address| Some((address, stub(number(address)?)))).collect();
+        Surroundings { instructions, stubs, copied: Rc::default() }
     }
 
     fn instructions(&self, range: &Range<u64>) -> Option<Vec<Instruction>> {

@@ -1,8 +1,8 @@
-//! `binade eval --batch`: an operation a line, an answer a line.
+//! Answers the lines of `binade eval --batch`, each with one operation.
 //!
 //! A line is `OP IN[,IN…] OUT ROUNDING SATURATION CODE…[ scale=S[,S]][ random=R/N]`. Its first five words, the *head*,
-//! are the same on most lines of a run: what they mean is looked up once and remembered by their text. For operations on
-//! blocks, formats, operands and results are written as `binade eval` and `binade vectors` write them.
+//! are the same on most lines of a run. Their meaning is cached by their text. For operations on blocks, formats, operands and
+//! results are written as in `binade eval` and `binade vectors`.
 //!
 //! ```
 //! use binade_cli::batch::Evaluator;
@@ -20,62 +20,70 @@ use binade::ops::{MOST_OPERANDS, Query};
 use binade::{Answer, Datum, Edition, Flags, Format, Operation, Projection, Saturation, Spec, text};
 use thiserror::Error;
 
-use crate::block_operation::{BlockOperation, OfBlocks, Performer};
-use crate::modes::{self, EditionName, Mode, RANDOM_BITS};
-use crate::operand::{self, Sources, quoted};
+use crate::block_operation::{BlockEvaluator, BlockOperation, BlockOptions};
+use crate::modes::{self, Mode, ModeError, RANDOM_BITS};
+use crate::operand::{self, OperandFormats, quoted};
 use crate::{Error, Status};
 
-/// The longest line that is answered.
+/// The length of the longest line, in bytes.
 const LONGEST: usize = 1 << 16;
 
-/// Heads remembered; a run that uses more of them starts over.
+/// The number of cached heads. The cache is emptied when it is full.
 const MOST_HEADS: usize = 1 << 12;
 
-/// The most scale factors of any operation.
+/// The largest number of scale factors of an operation.
 const MOST_SCALES: usize = 2;
 
-/// Why a line has no answer.
+/// A line that is refused.
 #[derive(Debug, Error)]
 enum LineError {
     #[error("empty line: {SYNTAX}")]
     Empty,
     #[error("the line ends before its saturation mode: {SYNTAX}")]
     Short,
-    #[error("a line of more than {LONGEST} bytes")]
+    #[error("the line has more than {LONGEST} bytes, the limit")]
     Long,
-    #[error("'{0}' is not understood: after the codes come scale=S[,S] and random=R/N, each once")]
+    #[error("unexpected '{0}': after the codes, a line may have scale=S[,S] and random=R/N, each once")]
     Option(String),
-    #[error("random={0} is not understood: random=R/N has N = 1 to 32 bits and R below 2^N")]
+    #[error("malformed random={0}: random=R/N must have N from 1 to 32 and R below 2^N")]
     Random(String),
     #[error(transparent)]
     Other(#[from] Error),
 }
 
+/// Lines of a batch that were refused; each has its answer.
+#[derive(Debug, Error)]
+#[error("{bad} of {lines} lines were bad: each is answered by a line `error: …`")]
+pub(crate) struct BatchError {
+    bad: u64,
+    lines: u64,
+}
+
 const SYNTAX: &str = "a line is OP IN[,IN…] OUT ROUNDING SATURATION CODE…[ scale=S[,S]][ random=R/N]";
 
-impl<T: Into<Error>> From<T> for LineErrorBox {
-    fn from(error: T) -> LineErrorBox {
-        LineErrorBox(Box::new(LineError::Other(error.into())))
+impl<T: Into<Error>> From<T> for BoxedLineError {
+    fn from(error: T) -> BoxedLineError {
+        BoxedLineError(Box::new(LineError::Other(error.into())))
     }
 }
 
-/// Kept small, since every line passes a `Result` of it.
-struct LineErrorBox(Box<LineError>);
+/// Boxed, because every line returns a `Result` with it.
+struct BoxedLineError(Box<LineError>);
 
-impl From<LineError> for LineErrorBox {
-    fn from(error: LineError) -> LineErrorBox {
-        LineErrorBox(Box::new(error))
+impl From<LineError> for BoxedLineError {
+    fn from(error: LineError) -> BoxedLineError {
+        BoxedLineError(Box::new(error))
     }
 }
 
-/// What the first five words of a line mean.
+/// The meaning of the first five words of a line.
 enum Head {
     Values(ValuesHead),
     Blocks(BlocksHead),
     Query(QueryHead),
 }
 
-/// A question about a format or modes.
+/// A query of a format or of modes.
 struct QueryHead {
     query: Query,
     format: Format,
@@ -85,7 +93,7 @@ struct QueryHead {
 
 /// An operation on blocks.
 struct BlocksHead {
-    performer: Performer,
+    evaluator: BlockEvaluator,
     rounding: Mode,
     saturation: Saturation,
 }
@@ -103,30 +111,30 @@ struct ValuesHead {
 impl Head {
     fn parse(
         words: [&[u8]; 5],
-        asked: Option<EditionName>,
-        of_blocks: &OfBlocks,
-    ) -> Result<Head, LineErrorBox> {
+        asked: Option<Edition>,
+        block_options: &BlockOptions,
+    ) -> Result<Head, BoxedLineError> {
         let [name, sources, to, rounding, saturation] = words.map(String::from_utf8_lossy);
         if let Some(operation) = BlockOperation::from_name(&name) {
-            let performer = Performer::new(operation, &sources, Some(&to), asked.map(Edition::from))?;
-            let performer = of_blocks.on(performer)?;
+            let evaluator = BlockEvaluator::new(operation, &sources, Some(&to), asked)?;
+            let evaluator = block_options.apply(evaluator)?;
             let (rounding, saturation) =
                 (modes::rounding(&rounding, asked)?, modes::saturation(&saturation, asked)?);
-            return Ok(Head::Blocks(BlocksHead { performer, rounding, saturation }));
+            return Ok(Head::Blocks(BlocksHead { evaluator, rounding, saturation }));
         }
-        of_blocks.none()?;
+        block_options.refuse_unused()?;
         if let Some(query) = Query::from_name(&name) {
             let format = operand::query_format(query, &sources, 0)?;
-            // Nothing comes out in this format, but it is one.
+            // A query has no result in this format, but it must be a format.
             to.parse::<Spec>()?;
             let (rounding, saturation) =
                 (modes::rounding(&rounding, asked)?, modes::saturation(&saturation, asked)?);
             return Ok(Head::Query(QueryHead { query, format, rounding, saturation }));
         }
         let operation = operand::operation(&name)?;
-        let named = Sources::parse(&sources, operation)?;
+        let named = OperandFormats::parse(&sources, operation)?;
         let to = to.parse::<Spec>()?;
-        let edition = asked.map_or_else(|| named.edition(Some(&to)), Edition::from);
+        let edition = asked.unwrap_or_else(|| named.edition(Some(&to)));
         let to = to.format;
         let mut sources = [to; MOST_OPERANDS];
         for (source, format) in sources.iter_mut().zip(named.formats) {
@@ -142,27 +150,27 @@ impl Head {
 pub struct Evaluator {
     bits: u32,
     seed: u64,
-    edition: Option<EditionName>,
-    of_blocks: OfBlocks,
+    edition: Option<Edition>,
+    block_options: BlockOptions,
     heads: HashMap<Box<[u8]>, Rc<Head>>,
     last: Option<(Box<[u8]>, Rc<Head>)>,
     /// The letters of every combination of flags.
     flags: [String; 32],
 }
 
-/// 32 random bits where a line gives none, seed 0.
+/// An evaluator with 32 random bits for lines that give none, and the seed 0.
 impl Default for Evaluator {
     fn default() -> Evaluator {
         Evaluator::new(RANDOM_BITS, 0)
     }
 }
 
-/// White space within a line.
+/// Returns true for white space within a line.
 fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r')
 }
 
-/// The first word, and what follows it.
+/// The first word, and the rest.
 fn split_word(mut text: &[u8]) -> (&[u8], &[u8]) {
     while let [byte, rest @ ..] = text
         && is_space(*byte)
@@ -177,32 +185,32 @@ fn split_word(mut text: &[u8]) -> (&[u8], &[u8]) {
 }
 
 impl Evaluator {
-    /// For lines of stochastic rounding without `random=`, the number of random bits (1 to 32) and their key.
+    /// An evaluator whose lines of stochastic rounding without `random=` have this number of random bits (1 to 32) and this seed.
     pub fn new(bits: u32, seed: u64) -> Evaluator {
         let flags = std::array::from_fn(|bits| Flags::from_bits(bits as u8).to_string());
         let bits = bits.clamp(1, RANDOM_BITS);
-        let of_blocks = OfBlocks::default();
-        Evaluator { bits, seed, edition: None, of_blocks, heads: HashMap::new(), last: None, flags }
+        let block_options = BlockOptions::default();
+        Evaluator { bits, seed, edition: None, block_options, heads: HashMap::new(), last: None, flags }
     }
 
-    /// The same by the definitions of an edition, whose names of modes are understood, too. Without, each line is by the
-    /// edition that its format names call for.
-    pub fn in_edition(self, edition: Option<EditionName>) -> Evaluator {
+    /// The evaluator under an edition, whose names of modes are also accepted. Without an edition, the names of a line's formats
+    /// decide.
+    pub fn in_edition(self, edition: Option<Edition>) -> Evaluator {
         Evaluator { edition, ..self }
     }
 
-    /// The same with what is said of operations on blocks; lines that it does not fit are bad.
-    pub(crate) fn with_blocks(self, of_blocks: OfBlocks) -> Evaluator {
-        Evaluator { of_blocks, ..self }
+    /// The evaluator with options of operations on blocks; lines with other operations are bad.
+    pub(crate) fn with_blocks(self, block_options: BlockOptions) -> Evaluator {
+        Evaluator { block_options, ..self }
     }
 
-    /// Appends the answer to a line to `answer`, without a line end, and returns whether the line was good.
+    /// Appends the answer to a line to `answer`, without a line end. Returns true if the line was good.
     ///
-    /// `index` is the number of the line, from 0: the index of its random bits.
+    /// `index` is the number of the line, from 0, and the index of its random bits.
     pub fn line(&mut self, line: &[u8], index: u64, answer: &mut Vec<u8>) -> bool {
         match self.evaluate(line, index, answer) {
             Ok(()) => true,
-            Err(LineErrorBox(error)) => {
+            Err(BoxedLineError(error)) => {
                 answer.extend_from_slice(b"error: ");
                 answer.extend_from_slice(crate::error::printable(&error.to_string()).as_bytes());
                 false
@@ -210,7 +218,7 @@ impl Evaluator {
         }
     }
 
-    fn evaluate(&mut self, line: &[u8], index: u64, answer: &mut Vec<u8>) -> Result<(), LineErrorBox> {
+    fn evaluate(&mut self, line: &[u8], index: u64, answer: &mut Vec<u8>) -> Result<(), BoxedLineError> {
         if line.len() > LONGEST {
             return Err(LineError::Long.into());
         }
@@ -220,8 +228,9 @@ impl Evaluator {
             Head::Blocks(head) => return self.blocks(head, rest, index, answer),
             Head::Query(head) => return self.query(head, rest, answer),
         };
-        let Rest { operands, count, scales, scale_count, random } = Rest::parse(head, rest)?;
-        let how = self.how((head.rounding, head.saturation), random, index);
+        let LineArguments { operands, count, scales, scale_count, random } =
+            LineArguments::parse(head, rest)?;
+        let how = self.projection((head.rounding, head.saturation), random, index);
         let result = head.operation.evaluate(
             &operands[..count],
             &scales[..scale_count],
@@ -239,8 +248,8 @@ impl Evaluator {
         Ok(())
     }
 
-    /// Modes with the random bits that a line gives, or those of its number.
-    fn how(
+    /// The projection of a line, with its own random bits or those of its index.
+    fn projection(
         &self,
         (rounding, saturation): (Mode, Saturation),
         random: Option<(u32, u32)>,
@@ -253,8 +262,8 @@ impl Evaluator {
         Projection::new(rounding, saturation)
     }
 
-    /// Answers a line that asks about a format or modes: after the modes comes nothing.
-    fn query(&self, head: &QueryHead, mut text: &[u8], answer: &mut Vec<u8>) -> Result<(), LineErrorBox> {
+    /// Answers a query. Its line ends after the modes.
+    fn query(&self, head: &QueryHead, mut text: &[u8], answer: &mut Vec<u8>) -> Result<(), BoxedLineError> {
         let mut given = 0;
         loop {
             let (word, after) = split_word(text);
@@ -271,21 +280,21 @@ impl Evaluator {
             let (name, expected) = (head.query.name(), 0);
             return Err(Error::from(binade::OperationError::Operands { name, expected, given }).into());
         }
-        let how = self.how((head.rounding, head.saturation), None, 0);
-        let (fact, _) = operand::fact_text(head.query, head.format, how, self.edition.map(Edition::from));
+        let how = self.projection((head.rounding, head.saturation), None, 0);
+        let (fact, _) = operand::fact_text(head.query, head.format, how, self.edition);
         answer.extend_from_slice(fact.as_bytes());
         answer.extend_from_slice(b" -");
         Ok(())
     }
 
-    /// Answers a line of an operation on blocks.
+    /// Answers a line with an operation on blocks.
     fn blocks(
         &self,
         head: &BlocksHead,
         mut text: &[u8],
         index: u64,
         answer: &mut Vec<u8>,
-    ) -> Result<(), LineErrorBox> {
+    ) -> Result<(), BoxedLineError> {
         let (mut operands, mut random) = (vec![], None);
         loop {
             let (word, after) = split_word(text);
@@ -302,9 +311,10 @@ impl Evaluator {
             }
         }
         let operands =
-            head.performer.operands(&operands, |text, element| operand::code(text.as_bytes(), element))?;
-        let outcome =
-            head.performer.perform(&operands, self.how((head.rounding, head.saturation), random, index))?;
+            head.evaluator.operands(&operands, |text, element| operand::code(text.as_bytes(), element))?;
+        let outcome = head
+            .evaluator
+            .evaluate(&operands, self.projection((head.rounding, head.saturation), random, index))?;
         answer.extend_from_slice(outcome.codes().as_bytes());
         answer.push(b' ');
         answer.extend_from_slice(self.flags[outcome.flags().bits() as usize].as_bytes());
@@ -312,7 +322,7 @@ impl Evaluator {
     }
 
     /// The meaning of the first five words, and the rest of the line.
-    fn head<'a>(&mut self, line: &'a [u8]) -> Result<(Rc<Head>, &'a [u8]), LineErrorBox> {
+    fn head<'a>(&mut self, line: &'a [u8]) -> Result<(Rc<Head>, &'a [u8]), BoxedLineError> {
         if let Some((text, head)) = &self.last
             && let Some(rest) = line.strip_prefix(&text[..])
             && rest.first().is_none_or(|&b| is_space(b))
@@ -331,7 +341,7 @@ impl Evaluator {
         let head = match self.heads.get(text) {
             Some(head) => head.clone(),
             None => {
-                let head = Rc::new(Head::parse(words, self.edition, &self.of_blocks)?);
+                let head = Rc::new(Head::parse(words, self.edition, &self.block_options)?);
                 if self.heads.len() >= MOST_HEADS {
                     self.heads.clear();
                 }
@@ -344,8 +354,8 @@ impl Evaluator {
     }
 }
 
-/// What follows the head.
-struct Rest {
+/// The words after the head.
+struct LineArguments {
     operands: [Datum; MOST_OPERANDS],
     count: usize,
     scales: [i32; MOST_SCALES],
@@ -354,11 +364,11 @@ struct Rest {
     random: Option<(u32, u32)>,
 }
 
-impl Rest {
+impl LineArguments {
     #[inline]
-    fn parse(head: &ValuesHead, mut text: &[u8]) -> Result<Rest, LineErrorBox> {
+    fn parse(head: &ValuesHead, mut text: &[u8]) -> Result<LineArguments, BoxedLineError> {
         let none = operand::datum(b"0", head.to)?;
-        let mut rest = Rest {
+        let mut rest = LineArguments {
             operands: [none; MOST_OPERANDS],
             count: 0,
             scales: [0; MOST_SCALES],
@@ -379,7 +389,7 @@ impl Rest {
             {
                 scaled = true;
                 let given = operand::scales(Some(&String::from_utf8_lossy(list)), head.operation)?;
-                // Too many are counted, so that the operation refuses them.
+                // The operation's error names the number of scale factors.
                 if given.len() != head.operation.scales() {
                     return Err(Error::from(binade::OperationError::Scales {
                         name: head.operation.name(),
@@ -397,7 +407,7 @@ impl Rest {
             } else if is_option || scaled || rest.random.is_some() {
                 return Err(LineError::Option(quoted(word)).into());
             } else if rest.count == head.operation.arity() {
-                // One too many: count them all for the message.
+                // The message names the number of all operands.
                 let mut given = rest.count + 1;
                 let is_code = |word: &[u8]| !word.is_empty() && !word.contains(&b'=');
                 while let (word, after) = split_word(text)
@@ -417,16 +427,16 @@ impl Rest {
     }
 }
 
-/// `R/N`, for a mode that uses them.
-fn random_bits(rounding: Mode, pair: &[u8]) -> Result<(u32, u32), LineErrorBox> {
+/// Parses `R/N` for a mode with random bits.
+fn random_bits(rounding: Mode, pair: &[u8]) -> Result<(u32, u32), BoxedLineError> {
     let given = random(pair).ok_or_else(|| LineError::Random(quoted(pair)))?;
     match rounding {
-        Mode::Fixed(fixed) => Err(Error::RandomUnused(fixed.name()).into()),
+        Mode::Fixed(fixed) => Err(ModeError::RandomUnused(fixed.name()).into()),
         _ => Ok(given),
     }
 }
 
-/// `R/N`.
+/// Parses `R/N`.
 fn random(pair: &[u8]) -> Option<(u32, u32)> {
     let slash = pair.iter().position(|&b| b == b'/')?;
     let (random, bits) = (text::integer(&pair[..slash])?, text::integer(&pair[slash + 1..])?);
@@ -444,8 +454,8 @@ pub(crate) fn write_code(format: Format, code: u64, out: &mut Vec<u8>) {
     out.extend_from_slice(&text[..2 + digits]);
 }
 
-/// Answers every line of the input. Answers are written before waiting for more input, so that a program at the other
-/// end of a pipe gets them.
+/// Answers every line of the input. Answers are written before waiting for more input, so that a program that waits for them gets
+/// them.
 pub(crate) fn run(
     evaluator: &mut Evaluator,
     input: &mut impl Read,
@@ -458,7 +468,7 @@ pub(crate) fn run(
         answers.push(b'\n');
         lines += 1;
     };
-    // Bytes of lines that have not ended yet; of a line that is too long, enough to see that.
+    // The bytes of a line that has not ended yet. Of a line that is too long, only the first bytes are kept.
     let mut pending: Vec<u8> = vec![];
     let mut buffer = vec![0; 1 << 16];
     loop {
@@ -491,10 +501,10 @@ pub(crate) fn run(
             break;
         }
     }
-    if bad > 0 { Err(Error::BadLines { bad, lines }) } else { Ok(Status::Done) }
+    if bad > 0 { Err(BatchError { bad, lines }.into()) } else { Ok(Status::Done) }
 }
 
-/// The text of a result of any kind.
+/// The text of a result.
 pub(crate) fn answer_text(answer: &Answer, to: Format) -> String {
     match answer {
         Answer::Code(rounded) => binade::table::code_text(to, rounded.code),
@@ -529,7 +539,7 @@ mod tests {
     }
 
     #[test]
-    fn good_lines() {
+    fn good_line_is_answered_with_result_and_flags() {
         assert_eq!(
             answers(
                 "add float8_e4m3fnuz float8_e4m3fnuz nearest_even overflow 0x3c 0x44\n\
@@ -557,7 +567,7 @@ mod tests {
     }
 
     #[test]
-    fn random_bits() {
+    fn stochastic_line_takes_bits_by_index_or_option() {
         // ν = 1/4: up iff R ≥ 3 of 2 bits.
         let line = |random: &str| {
             answer(&format!("convert f16 float8_e5m2 stochastic_a overflow 0x3c40 random={random}"))
@@ -573,7 +583,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_lines_are_answered_in_their_place() {
+    fn bad_line_is_answered_in_its_place() {
         let good = "abs f16 f16 nearest_even overflow 0x8000";
         for (line, error) in [
             (
@@ -588,15 +598,15 @@ mod tests {
             ("abs f16 f16 nearest_even overflow 1 2 3", "abs takes 1 operand, not 3"),
             (
                 "add f16,f16,f16 f16 nearest_even overflow 1 2",
-                "add has one operand format, or one for each of its 2 operands, not 3",
+                "got 3 operand formats for add: expected one for all, or one for each of its 2 operands",
             ),
             (
                 "abs f16 f16 nearest overflow 1",
-                "unknown rounding mode 'nearest': it is one of nearest_even, nearest_away, toward_positive, toward_negative, toward_zero, to_odd, stochastic, stochastic_a, stochastic_b, stochastic_c",
+                "unknown rounding mode 'nearest': expected one of nearest_even, nearest_away, toward_positive, toward_negative, toward_zero, to_odd, stochastic, stochastic_a, stochastic_b, stochastic_c",
             ),
             (
                 "abs f16 f16 nearest_even saturate 1",
-                "unknown saturation mode 'saturate': it is one of overflow, finite, max",
+                "unknown saturation mode 'saturate': expected one of overflow, finite, max",
             ),
             ("abs f17 f16 nearest_even overflow 1", "unknown format 'f17': did you mean f16?"),
             (
@@ -614,7 +624,7 @@ mod tests {
             ),
             (
                 "abs f16 f16 nearest_even overflow =1",
-                "'=1' is not understood: after the codes come scale=S[,S] and random=R/N, each once",
+                "unexpected '=1': after the codes, a line may have scale=S[,S] and random=R/N, each once",
             ),
             (
                 "abs f16 f16 nearest_even overflow one",
@@ -627,29 +637,29 @@ mod tests {
             ),
             (
                 "multiply_scaled f16 f16 nearest_even overflow 1 1 scale=x",
-                "'x' is not a scale factor: an integer from -2147483648 to 2147483647, the exponent of a power of two",
+                "'x' is not a scale factor: expected an integer from -2147483648 to 2147483647, the exponent of a power of two",
             ),
             (
                 "multiply_scaled f16 f16 nearest_even overflow 1 1 scale=1 scale=1",
-                "'scale=1' is not understood: after the codes come scale=S[,S] and random=R/N, each once",
+                "unexpected 'scale=1': after the codes, a line may have scale=S[,S] and random=R/N, each once",
             ),
             (
                 "abs f16 f16 nearest_even overflow 1 random=1/2",
-                "random bits are for stochastic rounding, not for nearest_even",
+                "random bits for the rounding mode nearest_even: only stochastic modes take them",
             ),
             (
                 "abs f16 f16 stochastic overflow 1 random=4/2",
-                "random=4/2 is not understood: random=R/N has N = 1 to 32 bits and R below 2^N",
+                "malformed random=4/2: random=R/N must have N from 1 to 32 and R below 2^N",
             ),
             (
                 "abs f16 f16 stochastic overflow 1 random=4/33",
-                "random=4/33 is not understood: random=R/N has N = 1 to 32 bits and R below 2^N",
+                "malformed random=4/33: random=R/N must have N from 1 to 32 and R below 2^N",
             ),
-            (&"x".repeat(LONGEST + 9), "a line of more than 65536 bytes"),
+            (&"x".repeat(LONGEST + 9), "the line has more than 65536 bytes, the limit"),
             (
                 "a\u{1b}b f16 f16 nearest_even overflow 1",
                 &format!(
-                    "unknown operation 'a\\u{{1b}}b': it is one of {}; or block_OP and scaled_OP of these, such as block_add",
+                    "unknown operation 'a\\u{{1b}}b': expected one of {}, or block_OP or scaled_OP of these, such as block_add",
                     Operation::ALL
                         .map(Operation::name)
                         .into_iter()
@@ -674,7 +684,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_are_answered_as_they_are_written() {
+    fn line_with_blocks_is_answered_with_blocks() {
         let all = answers(
             "block_dot_product float8_e8m0fnu/float4_e2m1fn f32 nearest_even overflow 0x80:0x3,0x5 0x7e:0x6,0xa\n\
              convert_from_block float8_e8m0fnu/float4_e2m1fn bf16 nearest_even overflow 0x80:0x3,0x5\n\
@@ -697,7 +707,10 @@ mod tests {
             ]
         );
         for (line, reason) in [
-            ("block_reduce_add bf16 bf16 nearest_even overflow 0x80:0x3", "a block is wanted"),
+            (
+                "block_reduce_add bf16 bf16 nearest_even overflow 0x80:0x3",
+                "is not a block: expected formats SCALE/ELEMENT",
+            ),
             ("block_reduce_add float8_e8m0fnu/float4_e2m1fn f32 nearest_even overflow 0x80:0x3,0x55", "0x55"),
             ("block_reduce_add float8_e8m0fnu/float4_e2m1fn f32 nearest_even overflow 0x80:", "error"),
             ("block_reduce_add float8_e8m0fnu/float4_e2m1fn f32 nearest_even overflow", "error"),
@@ -720,7 +733,7 @@ mod tests {
     }
 
     #[test]
-    fn queries_are_answered() {
+    fn query_line_is_answered_with_its_fact() {
         assert_eq!(
             answers(
                 "max_finite_of binary8p3se binary8p3se nearest_even overflow\n\
@@ -739,11 +752,11 @@ mod tests {
                 "Finite -",
                 "stochastic_b -",
                 "error: bitwidth_of takes 0 operands, not 2",
-                "error: 'scale=1' is not understood: after the codes come scale=S[,S] and random=R/N, each once",
+                "error: unexpected 'scale=1': after the codes, a line may have scale=S[,S] and random=R/N, each once",
             ]
         );
         assert!(answer("bitwidth_of bf16,bf16 bf16 nearest_even overflow").starts_with("error: "));
-        let mut evaluator = Evaluator::default().in_edition(Some(EditionName::V4));
+        let mut evaluator = Evaluator::default().in_edition(Some(Edition::V4));
         let mut out = vec![];
         assert!(evaluator.line(b"sat_of bf16 bf16 ToOdd SatNone", 0, &mut out));
         assert_eq!(out, b"SatNone -");
@@ -762,7 +775,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_may_end_anywhere() {
+    fn line_split_over_reads_is_answered_once() {
         let lines = "abs f16 f16 nearest_even overflow 0x8001\n\nnegate f16 f16 nearest_even overflow 1";
         let mut out = vec![];
         assert!(run(&mut Evaluator::default(), &mut Slow(lines.as_bytes()), &mut out).is_err());

@@ -67,7 +67,7 @@ pub(crate) fn elements<T: Stored>(length: usize) -> Vec<T> {
             elements.resize(length, T::default());
             elements
         }
-        None => binade_heap::any(length),
+        None => binade_heap::uninitialized(length),
     }
 }
 

@@ -15,6 +15,7 @@ use std::ops::Range;
 use iced_x86::{Code as Opcode, Decoder, DecoderOptions, FlowControl, Instruction, OpKind, Register};
 
 use crate::fma::multiplies_tiles;
+use crate::native::NativeType;
 use crate::sites::Kinds;
 use crate::span::Span;
 
@@ -160,6 +161,8 @@ pub struct Found {
     pub data: BTreeSet<u64>,
     /// Products of tiles (AMX) that are no sites.
     pub tiles: BTreeSet<u64>,
+    /// Multiply-adds of other types, which are native.
+    pub native: BTreeMap<u64, NativeType>,
     /// Where functions start: where the search did, and where calls lead.
     pub roots: BTreeSet<u64>,
     /// Whether there are jumps through registers or memory.
@@ -188,19 +191,31 @@ pub fn descend(
 /// The instructions that direct branches reach from `entry`, by ascending address, as far as the first `most` of them: calls
 /// are passed, and pages that do not run are not entered.
 pub fn reachable(memory: &impl Memory, entry: u64, most: usize) -> BTreeMap<u64, Instruction> {
+    follow(entry, most, |address| {
+        memory.marks(address)?;
+        let instruction = decode(memory, address)?;
+        memory.marks(instruction.next_ip() - 1).map(|_| instruction)
+    })
+}
+
+/// The instructions that direct branches reach from `entry`, by ascending address: at most `most` of them, and only those that
+/// `decode` gives. Control flow is taken to return from calls.
+pub fn follow(
+    entry: u64,
+    most: usize,
+    decode: impl Fn(u64) -> Option<Instruction>,
+) -> BTreeMap<u64, Instruction> {
     let mut reached = BTreeMap::new();
     let mut entries = vec![entry];
     while let Some(mut address) = entries.pop() {
-        while reached.len() < most && memory.marks(address).is_some() && !reached.contains_key(&address) {
-            let Some(instruction) = decode(memory, address) else { break };
-            if memory.marks(instruction.next_ip() - 1).is_none() {
-                break;
-            }
+        while reached.len() < most && !reached.contains_key(&address) {
+            let Some(instruction) = decode(address) else { break };
             reached.insert(address, instruction);
-            match instruction.flow_control() {
-                FlowControl::ConditionalBranch => entries.push(instruction.near_branch_target()),
-                FlowControl::UnconditionalBranch => entries.push(instruction.near_branch_target()),
-                _ => {}
+            if matches!(
+                instruction.flow_control(),
+                FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch
+            ) {
+                entries.push(instruction.near_branch_target());
             }
             if !goes_on(&instruction) {
                 break;
@@ -317,6 +332,9 @@ impl<M: Memory, S: Fn(&Instruction) -> bool> Search<'_, M, S> {
         self.found.indirect |= instruction.flow_control() == FlowControl::IndirectBranch;
         if multiplies_tiles(instruction) && !(self.is_site)(instruction) {
             self.found.tiles.insert(start);
+        }
+        if let Some(native) = NativeType::of(instruction, self.kinds) {
+            self.found.native.insert(start, native);
         }
         if (self.is_site)(instruction) {
             self.chosen.insert(start, *instruction);

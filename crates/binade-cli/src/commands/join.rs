@@ -1,18 +1,34 @@
-//! `binade join`
+//! `binade join`: collects the results of a sweep over a shared folder, or shows its state.
 
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use binade_sweep::{Conflict, Finished, Progress, Standing, Sweep};
+use binade_sweep::{Conflict, PieceState, Progress, StoredResult, Sweep};
 use clap::Args;
 use serde::Serialize;
+use thiserror::Error;
 
-use super::follow::{Follower, LOOK};
-use super::shared::tell_conflicts;
+use super::follow::{POLL_INTERVAL, PiecesFollower};
+use super::shared::report_conflicts;
 use crate::error::printable;
 use crate::terminal::report;
 use crate::{Error, Output, Status, progress, text_table};
+
+/// A page or a plot of a sweep that is not a training.
+#[derive(Debug, Error)]
+#[error("--report or --plot of a sweep of `binade {kind}`: they need a training{}", remedy(.kind))]
+pub(crate) struct JoinError {
+    kind: String,
+}
+
+/// The way to a report of a sweep that is not a training.
+fn remedy(kind: &str) -> String {
+    match kind {
+        super::vectors::KIND => String::new(),
+        _ => format!("; `binade {kind}` writes a report, with the same --shared and --report FILE"),
+    }
+}
 
 /// Arguments of `binade join`.
 #[derive(Args, Debug)]
@@ -23,8 +39,8 @@ pub(crate) struct Arguments {
     /// Show the state of each piece, instead of the results
     #[arg(long, conflicts_with_all = ["report", "plot"])]
     status: bool,
-    /// First follow the sweep until nobody works on it: for trainings on a terminal a live screen of all cells,
-    /// otherwise a line for each piece that ends
+    /// First follow the sweep until no process works on it. On a terminal, a training has a live screen of all cells; otherwise
+    /// each piece that ends has a line
     #[arg(long)]
     watch: bool,
     /// For trainings: write a page with the curves
@@ -33,7 +49,7 @@ pub(crate) struct Arguments {
     /// For trainings: plot loss, accuracy and lost updates by epoch as SVG
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
-    /// One JSON object
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
     /// Overwrite existing files
@@ -52,9 +68,9 @@ struct Row {
     why: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     by: Option<String>,
-    /// How many have held it.
+    /// The number of processes that have claimed it.
     holders: u64,
-    /// How far its holder is, as he told last.
+    /// The last progress that its process reported.
     #[serde(skip_serializing_if = "Option::is_none")]
     progress: Option<Progress>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,7 +80,7 @@ struct Row {
 }
 
 #[derive(Serialize)]
-struct Answer {
+struct SweepStatus {
     kind: String,
     complete: bool,
     pieces: Vec<Row>,
@@ -76,7 +92,7 @@ impl Arguments {
         let sweep = Sweep::open(&self.folder)?;
         let kind = &*sweep.plan().kind;
         if (self.report.is_some() || self.plot.is_some()) && kind != "train" {
-            return Err(Error::JoinReport(kind.to_owned()));
+            return Err(JoinError { kind: kind.to_owned() }.into());
         }
         if self.watch {
             progress::listen()?;
@@ -86,14 +102,14 @@ impl Arguments {
             }
         }
         let conflicts = sweep.conflicts()?;
-        tell_conflicts(&conflicts);
-        let missing = sweep.which_finished()?.iter().filter(|finished| !**finished).count();
+        report_conflicts(&conflicts);
+        let missing = sweep.finished_pieces()?.iter().filter(|finished| !**finished).count();
         let all = sweep.plan().all().count();
         if missing > 0 && !self.status {
             let shown = self.folder.display();
             report(
                 "missing",
-                &format!("{missing} of {all} results; `binade join {shown} --status` says which"),
+                &format!("{missing} of {all} results; `binade join {shown} --status` lists them"),
             );
         }
         match kind {
@@ -101,7 +117,7 @@ impl Arguments {
             #[cfg(feature = "train")]
             "train" => {
                 let files = (self.report.clone(), self.plot.clone());
-                let answer = super::train::Answer::new(files.0, files.1, self.json, self.force);
+                let answer = super::train::OutputArgs::new(files.0, files.1, self.json, self.force);
                 super::train::join(&sweep, &answer, out)?;
             }
             super::vectors::KIND if !self.json => {
@@ -114,22 +130,22 @@ impl Arguments {
         Ok(if missing == 0 && conflicts.is_empty() { Status::Done } else { Status::CheckFailed })
     }
 
-    /// Looks on until nobody works, or Ctrl-C.
+    /// Follows the sweep until no process works on it, or until Ctrl-C.
     fn watch(&self, sweep: &Sweep) -> Result<(), Error> {
         #[cfg(feature = "train")]
         if super::train::watch(&self.folder, &mut || false)? {
             return Ok(());
         }
         let all = sweep.plan().all().count();
-        let mut follower = Follower::new(sweep);
+        let mut follower = PiecesFollower::new(sweep);
         let mut tell = |piece: usize, count: usize| {
             let title = printable(sweep.piece(piece).map_or("", |piece| &piece.title));
             let by = sweep.finished(piece)?.map_or_else(String::new, |finished| printable(&finished.by));
             report("done", &format!("{title} ({count} of {all}), by {by}"));
             Ok(())
         };
-        while follower.look(&mut tell)? && !progress::interrupted() {
-            std::thread::sleep(LOOK / 2);
+        while follower.update(&mut tell)? && !progress::interrupted() {
+            std::thread::sleep(POLL_INTERVAL / 2);
         }
         Ok(())
     }
@@ -143,29 +159,29 @@ impl Arguments {
     }
 
     fn status(&self, sweep: &Sweep, conflicts: &[Conflict], out: &mut Output) -> Result<(), Error> {
-        let (standing, holders) = (sweep.standing()?, sweep.generations()?);
+        let (standing, holders) = (sweep.piece_states()?, sweep.generations()?);
         let mut rows = vec![];
         for (piece, (standing, holders)) in standing.into_iter().zip(holders).enumerate() {
             let known = sweep.piece(piece);
             let (mut why, mut by, mut progress) = (None, None, None);
             let state = match standing {
-                Standing::Free => "free",
-                Standing::Released => "released",
-                Standing::Taken { by: who, progress: told, .. } => {
+                PieceState::Free => "free",
+                PieceState::Released => "released",
+                PieceState::Taken { by: who, progress: told, .. } => {
                     (by, progress) = (Some(who), told);
                     "taken"
                 }
-                Standing::Failed(reason) => {
+                PieceState::Failed(reason) => {
                     why = Some(reason);
                     "failed"
                 }
-                Standing::GivenUp(reason) => {
+                PieceState::GivenUp(reason) => {
                     why = Some(reason);
                     "given up"
                 }
-                Standing::Done => "done",
+                PieceState::Done => "done",
             };
-            let finished: Option<Finished> = if state == "done" { sweep.finished(piece)? } else { None };
+            let finished: Option<StoredResult> = if state == "done" { sweep.finished(piece)? } else { None };
             rows.push(Row {
                 piece,
                 title: known.map_or(String::new(), |known| known.title.clone()),
@@ -180,7 +196,7 @@ impl Arguments {
             });
         }
         if self.json {
-            let answer = Answer {
+            let answer = SweepStatus {
                 kind: sweep.plan().kind.clone(),
                 complete: rows.iter().all(|row| row.state == "done"),
                 pieces: rows,

@@ -1,4 +1,4 @@
-//! `binade table`
+//! `binade table`: prints the value of every code of a format.
 
 use std::io::Write;
 
@@ -6,22 +6,40 @@ use binade::block::Element;
 use binade::table::code_text;
 use binade::text;
 use clap::Args;
+use thiserror::Error;
 
-use crate::operand::Named;
+use crate::operand::NamedElement;
 use crate::{Error, Output, Status};
 
-/// The widest format that has a table: a megabyte of rows is more than anybody reads.
+/// The largest width of a format with a table.
 const MAX_WIDTH: u32 = 20;
+
+/// A format that is too wide for a table.
+#[derive(Debug, Error)]
+#[error(
+    "a table of {name} would have 2^{width} = {rows} rows: tables are for formats of at most {MAX_WIDTH} bits"
+)]
+pub(crate) struct TableError {
+    name: String,
+    width: u32,
+    rows: u128,
+}
+
+impl TableError {
+    pub(crate) fn hint(&self) -> &'static str {
+        "`binade show` has the extremes, `binade decode` any code"
+    }
+}
 
 /// Arguments of `binade table`.
 #[derive(Args, Debug)]
 pub(crate) struct Arguments {
     /// The format, of at most 20 bits, or mxint8, the integers of OCP MX
-    format: Named,
-    /// Comma-separated: code,bits,value,decimal,class
+    format: NamedElement,
+    /// Print comma-separated values: code,bits,value,decimal,class
     #[arg(long, conflicts_with = "json")]
     csv: bool,
-    /// One JSON array, one object per code
+    /// Print one JSON array with an object for each code
     #[arg(long)]
     json: bool,
 }
@@ -29,7 +47,7 @@ pub(crate) struct Arguments {
 /// The columns of CSV and the keys of JSON.
 const COLUMNS: [&str; 5] = ["code", "bits", "value", "decimal", "class"];
 
-/// All of them are made of letters, digits and `._+-`, so that neither CSV nor JSON needs quoting.
+/// The cells of a row. They consist of letters, digits and `._+-`, so that neither CSV nor JSON needs quoting.
 fn cells(element: Element, code: u64) -> Result<[String; 5], Error> {
     let value = element.datum(code)?.value();
     Ok([
@@ -45,12 +63,8 @@ impl Arguments {
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
         let element = self.format.element;
         if element.width() > MAX_WIDTH {
-            return Err(Error::TableSize {
-                name: self.format.name,
-                width: element.width(),
-                rows: 1 << element.width(),
-                most: MAX_WIDTH,
-            });
+            let (name, width) = (self.format.name, element.width());
+            return Err(TableError { name, width, rows: 1 << width }.into());
         }
         let codes = 0..=element.grid().last_code();
         if self.csv {

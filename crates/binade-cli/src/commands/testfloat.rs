@@ -1,14 +1,23 @@
-//! Vectors in the text form of Berkeley TestFloat 3: operands and result in hexadecimal without a prefix, flags as two digits.
+//! The text form of Berkeley TestFloat 3 for `binade vectors`: hexadecimal without a prefix, flags as two digits.
 //!
-//! The flags are IEEE 754's: inexact 1, underflow 2, overflow 4, invalid 16. A quiet NaN raises none of them, but in `<` and
-//! `≤`; ∞·0 is invalid also where a quiet NaN is added, as in SoftFloat. Underflow is detected before rounding
-//! (`-tininessbefore`). Division does not fit: by zero P3109 has NaN, and IEEE 754 infinity.
+//! The flags are those of IEEE 754: inexact 1, underflow 2, overflow 4, invalid 16. A quiet NaN raises no flag, except in `<` and
+//! `≤`. As in SoftFloat, ∞·0 is invalid even if a quiet NaN is added. Underflow is detected before rounding
+//! (`-tininessbefore`). Division is not supported: the quotient by zero is NaN in P3109 and infinity in IEEE 754.
 
 use binade::ops::Comparison;
 use binade::{Answer, Datum, Edition, Flags, Format, Operation, Saturation, Value};
 
-use crate::Error;
+use thiserror::Error;
+
 use crate::modes::{Mode, Modes};
+
+/// An operation, formats or modes that TestFloat does not have.
+#[derive(Debug, Error)]
+#[error(
+    "not in TestFloat's form: it has add, subtract, multiply, fma and sqrt in one of f16, bf16, f32 and f64; convert between \
+     these; compare_equal, compare_less and compare_less_equal; no random bits; saturation overflow"
+)]
+pub(crate) struct TestFloatError;
 
 const INVALID: u8 = 16;
 
@@ -18,7 +27,7 @@ pub(super) fn check(
     formats: &[Format],
     to: Format,
     modes: &Modes,
-) -> Result<(), Error> {
+) -> Result<(), TestFloatError> {
     use Operation as O;
     let known = match operation {
         O::Add | O::Subtract | O::Multiply | O::Sqrt | O::Fma | O::Convert => true,
@@ -31,25 +40,25 @@ pub(super) fn check(
         use binade::catalog::{BF16, F16, F32, F64};
         [BF16, F16, F32, F64].contains(format)
     };
-    let projected = operation.kind() == binade::Kind::Code;
+    let projected = operation.kind() == binade::AnswerKind::Code;
     let alike = operation == Operation::Convert || formats.iter().all(|format| !projected || *format == to);
     let modes_fit = matches!(modes.rounding, Mode::Fixed(_))
         && modes.saturation == Saturation::Overflow
         && modes.edition != Some(Edition::V4);
     match known && alike && modes_fit && formats.iter().all(ieee) && (!projected || ieee(&to)) {
         true => Ok(()),
-        false => Err(Error::TestFloat),
+        false => Err(TestFloatError),
     }
 }
 
-/// A line's end: the result and its flags.
+/// The end of a line: the result and its flags.
 pub(super) fn result(operation: Operation, operands: &[Datum], answer: &Answer, to: Format) -> String {
     match answer {
         Answer::Code(rounded) => {
             format!("{} {:02X}", digits(to, rounded.code), flags(operation, operands, rounded.flags))
         }
         Answer::Bool(truth) => format!("{} {:02X}", *truth as u8, flags(operation, operands, Flags::NONE)),
-        // No operation of TestFloat's.
+        // TestFloat has no operation with this result.
         Answer::Class(class) => class.name().to_owned(),
     }
 }

@@ -1,5 +1,4 @@
-//! `quantize --layout`, `dequantize` and `convert`: their arguments, what they print, and what they leave behind. What
-//! they compute is tested in `binade-lab`.
+//! `quantize --layout`, `dequantize` and `convert`: arguments, output and files. Tests in `binade-lab` check the numbers.
 
 use std::fs;
 use std::path::Path;
@@ -30,7 +29,7 @@ fn model(folder: &Path) {
 }
 
 #[test]
-fn a_folder_there_and_back() {
+fn folder_of_shards_is_quantized_and_dequantized() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     model(folder);
@@ -67,7 +66,7 @@ fn a_folder_there_and_back() {
 
 /// JSON has what the page has; notes are said.
 #[test]
-fn losses_and_notes_are_reported() {
+fn report_has_losses_and_notes() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     model(folder);
@@ -97,9 +96,9 @@ fn losses_and_notes_are_reported() {
     assert!(said.contains("\nnote: programs read the layout in config.json"), "{said}");
 }
 
-/// What a killed process left goes with the next that writes there, into folders and beside files.
+/// The next process that writes a folder or a file removes the partial files of a killed one.
 #[test]
-fn partials_of_killed_processes_are_removed() {
+fn partial_files_of_killed_processes_are_removed() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     model(folder);
@@ -126,7 +125,7 @@ fn partials_of_killed_processes_are_removed() {
 }
 
 #[test]
-fn choices_are_said_drawn_and_reported() {
+fn choice_of_auto_is_printed_plotted_and_reported() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     model(folder);
@@ -163,7 +162,7 @@ fn choices_are_said_drawn_and_reported() {
 }
 
 #[test]
-fn bad_arguments() {
+fn bad_checkpoint_arguments_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let error =
@@ -173,14 +172,14 @@ fn bad_arguments() {
     assert!(bad(folder, &["convert", "q", "c", "--layout", "foo"]).contains("gpt-oss, deepseek-fp8\n"));
     assert!(error(&["--layout", "ct-fp8", "--format", "bf16"]).contains("cannot be used with"));
     assert!(error(&[]).contains("--format <FORMAT>") && error(&[]).contains("--layout <NAME>"));
-    assert!(error(&["--format", "bf16", "--scale-rule", "floor"]).contains("name a --layout"));
+    assert!(error(&["--format", "bf16", "--scale-rule", "floor"]).contains("--shared without --layout"));
     assert!(error(&["--layout", "ct-fp8", "--rounding", "to_odd"]).contains("rounded to nearest even"));
     assert!(error(&["--layout", "ct-fp8", "--scale-rule", "up"]).contains("unknown scale rule 'up'"));
     assert!(error(&["--layout", "ct-fp8", "--scale-rule", "floor"]).contains("it takes nearest, rceil"));
     assert!(error(&["--layout", "ct-mxfp4"]).contains("rows of 'layer3.weight' have 10 elements"));
-    assert!(error(&["--format", "bf16", "--budget", "4"]).contains("--budget is for a choice"));
-    assert!(error(&["--layout", "ct-fp8", "--plot", "p.svg"]).contains("--plot is for a choice"));
-    assert!(error(&["--format", "auto", "--scale", "tensor"]).contains("belong to candidates"));
+    assert!(error(&["--format", "bf16", "--budget", "4"]).contains("--budget without auto"));
+    assert!(error(&["--layout", "ct-fp8", "--plot", "p.svg"]).contains("--plot without auto"));
+    assert!(error(&["--format", "auto", "--scale", "tensor"]).contains("name them in candidates"));
     assert!(
         error(&["--format", "auto", "--budget", "4 bytes"]).contains("budget '4 bytes' is not understood")
     );
@@ -198,10 +197,10 @@ fn bad_arguments() {
     assert_eq!(fs::read_dir(folder).unwrap().count(), 0);
 }
 
-/// No room: the error says so, nothing but the marker is left, and the next run goes on.
+/// On a full disk, the error says so, only the marker is left, and the next run resumes.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk() {
+fn full_disk_is_an_error_and_the_next_run_resumes() {
     // A limit on the size of files stands in for the disk.
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

@@ -1,4 +1,4 @@
-//! `study`: what it prints and draws. Its numbers are tested in `binade-lab`, and by the examples of its help.
+//! `study`: its tables and plots. Tests in `binade-lab`, and the examples of its help, check the numbers.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ fn json(arguments: &[&str]) -> Value {
 }
 
 #[test]
-fn representation_as_json() {
+fn representation_json_has_the_documented_keys() {
     let report = json(&["study", "representation", "--json"]);
     assert_eq!((&report["exponent"], &report["samples"]), (&2.into(), &8_388_608.into()));
     let below = |format: usize, to: f64| {
@@ -33,7 +33,7 @@ fn representation_as_json() {
 }
 
 #[test]
-fn representation_in_words() {
+fn representation_prints_two_tables() {
     let list = "cfloat8_1_4_3@bias=3,subnormals=ieee,float8_e4m3b11fnuz,f16";
     insta::assert_snapshot!(
         "study_representation",
@@ -42,7 +42,7 @@ fn representation_in_words() {
 }
 
 #[test]
-fn cost_as_json() {
+fn cost_json_has_the_documented_keys() {
     let report = json(&["study", "cost", "FMAbf16_2_2{4}", "bf16:f32", "--json"]);
     assert_eq!(report["binary32_area"], 576);
     let [compound, pair] = report["operators"].as_array().unwrap().as_slice() else { panic!("{report}") };
@@ -54,7 +54,7 @@ fn cost_as_json() {
 }
 
 #[test]
-fn plots() {
+fn plot_is_written_and_not_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     for study in ["representation", "cost"] {
@@ -70,7 +70,7 @@ fn plots() {
         fs::write(&file, "mine").unwrap();
         assert_eq!(
             bad(&["study", study, "--plot", name]),
-            format!("error: {name} is there already: --force replaces it\n")
+            format!("error: {name}: the file exists: use --force to replace it\n")
         );
         assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
         good(&["study", study, "--plot", name, "--force"]);
@@ -83,7 +83,7 @@ fn plots() {
 }
 
 #[test]
-fn what_is_refused() {
+fn bad_study_arguments_are_refused() {
     let format = |name| bad(&["study", "representation", "--format", name]);
     assert_eq!(
         format("bf16x4"),

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use binade_simd::{Environment, fetch, threads};
+use binade_simd::{Environment, prefetch, threads};
 use binade_stablehlo::ir::{Binary, Operation};
 use binade_stablehlo::storage::{StorageKind, Stored};
 use binade_stablehlo::{Data, ElementType, View, ViewMut, each_storage};
@@ -161,7 +161,7 @@ impl Part {
     fn fetch_after(self, elements: View, range: std::ops::Range<usize>) {
         each_storage!(View, elements, elements => {
             let end = elements.len();
-            fetch(&elements[range.end.min(end)..(range.end + self.length).min(end)]);
+            prefetch(&elements[range.end.min(end)..(range.end + self.length).min(end)]);
         });
     }
 }
@@ -575,7 +575,7 @@ impl Kernel {
             }
         }
         for (at, node) in self.nodes.iter().enumerate() {
-            self.fetch(at, inputs, part);
+            self.prefetch(at, inputs, part);
             self.node(node, scratch, inputs, part, outputs)?;
         }
         for (at, source) in self.outputs.iter().enumerate() {
@@ -593,7 +593,7 @@ impl Kernel {
     /// Asks for some of what the next part reads from dense inputs: for each node its share of them, as they take their time
     /// while others are computed on. Where few operations are done on each, processors see for themselves what comes.
     #[inline(always)]
-    fn fetch(&self, node: usize, inputs: &[View], part: Part) {
+    fn prefetch(&self, node: usize, inputs: &[View], part: Part) {
         /// Elements, and nodes, that are worth it.
         const WORTH: (usize, usize) = (256, 4);
         if part.length < WORTH.0 || self.nodes.len() < WORTH.1 {

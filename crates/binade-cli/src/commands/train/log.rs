@@ -1,4 +1,4 @@
-//! The log of a training: a line of JSON for each step, epoch and cell.
+//! Writes the log of a training: a line of JSON for each step, epoch and cell.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 
 use binade_train::record::{Line, Run};
 
-use crate::Error;
+use crate::report_file::ReportFileError;
 
-/// A log that is being written. What fails is told when it ends.
+/// A log in progress. The first error is reported at the end.
 pub(crate) struct Log {
     path: PathBuf,
     file: BufWriter<File>,
     failed: Option<io::Error>,
 }
 
-/// A log to go on with, without the part of a line that a kill left at its end.
+/// Opens a log to append to, and removes an incomplete line at its end.
 fn reopened(path: &Path) -> io::Result<File> {
     let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
     let mut bytes = vec![];
@@ -27,19 +27,19 @@ fn reopened(path: &Path) -> io::Result<File> {
 }
 
 impl Log {
-    /// Begins a log with the facts of the run; goes on with one that is there if training goes on.
-    pub(crate) fn open(path: &Path, run: &Run, resume: bool, force: bool) -> Result<Log, Error> {
+    /// Begins a log with the facts of the run, or appends to the log of a resumed run.
+    pub(crate) fn open(path: &Path, run: &Run, resume: bool, force: bool) -> Result<Log, ReportFileError> {
         if !resume && !force && path.symlink_metadata().is_ok() {
-            return Err(Error::ReportExists(path.to_owned()));
+            return Err(ReportFileError::Exists(path.to_owned()));
         }
-        let failed = |source| Error::Report { path: path.to_owned(), source };
+        let failed = |source| ReportFileError::Write { path: path.to_owned(), source };
         let file = if resume { reopened(path) } else { File::create(path) }.map_err(failed)?;
         let mut log = Log { path: path.to_owned(), file: BufWriter::new(file), failed: None };
         log.write(&Line::Run(run.clone()));
         Ok(log)
     }
 
-    /// Adds a line. Those of ended epochs and cells reach the file at once, with all before them.
+    /// Adds a line. After that of an epoch or a cell, the file is flushed.
     pub(crate) fn write(&mut self, line: &Line) {
         self.attempt(|file| {
             serde_json::to_writer(&mut *file, line)?;
@@ -54,11 +54,11 @@ impl Log {
         }
     }
 
-    pub(crate) fn end(mut self) -> Result<(), Error> {
+    pub(crate) fn end(mut self) -> Result<(), ReportFileError> {
         self.attempt(|file| file.flush());
         match self.failed {
             None => Ok(()),
-            Some(source) => Err(Error::Report { path: self.path, source }),
+            Some(source) => Err(ReportFileError::Write { path: self.path, source }),
         }
     }
 }

@@ -1,27 +1,27 @@
-//! What `binade train --search` says.
+//! Prints the progress and the results of `binade train --search`.
 
 use std::io::{self, Write};
 
 use binade_lab::study::cost::speed_up_text;
 use binade_train::record::Run;
-use binade_train::{Found, Search, Spread, Trial, number_text, percent_text};
+use binade_train::{Search, SearchResult, Spread, Trial, number_text, percent_text};
 use serde::Serialize;
 
 use crate::error::printable;
 use crate::{Error, Output, text_table};
 
 #[derive(Serialize)]
-struct Answer<'a> {
+struct SearchDocument<'a> {
     run: &'a Run,
-    search: &'a Found,
+    search: &'a SearchResult,
 }
 
-/// A line for a trial, while the search is at work.
+/// Prints a line for a trial during the search.
 pub(crate) fn tell(trial: &Trial, steps: u64, budget: Option<u64>) {
     let loss = trial.loss.map_or("diverged".to_owned(), |loss| format!("loss {}", number_text(loss.mean)));
     let place = if trial.inside { "inside" } else { "outside" };
     let of = budget.map_or(String::new(), |budget| format!(" of {budget}"));
-    // A standard error that cannot be written to has no reader to tell.
+    // Errors of standard error are ignored.
     let _ = writeln!(io::stderr().lock(), "{steps}{of} steps: {}: {loss}, {place}", printable(&trial.what));
 }
 
@@ -31,11 +31,16 @@ fn range(loss: &Spread, seeds: u64) -> String {
     format!("{mean} ({least} to {greatest}, {seeds})")
 }
 
-/// Writes what was found: a row a part; or JSON.
-pub(crate) fn write(search: &Search, found: &Found, json: bool, out: &mut Output) -> Result<(), Error> {
+/// Writes the operators found, with a row for each part, or JSON.
+pub(crate) fn write(
+    search: &Search,
+    found: &SearchResult,
+    json: bool,
+    out: &mut Output,
+) -> Result<(), Error> {
     let run = search.experiment.facts();
     if json {
-        crate::json::to_writer_pretty(&mut *out, &Answer { run: &run, search: found })?;
+        crate::json::to_writer_pretty(&mut *out, &SearchDocument { run: &run, search: found })?;
         return Ok(writeln!(out)?);
     }
     writeln!(out, "{}, {}", printable(&run.model), printable(&run.about))?;

@@ -3,7 +3,7 @@
 //! the sum of two offsets, so the matrix of them is never made.
 
 use binade_fma::{Multiplier, Offsets, Order};
-use binade_simd::threads::{self, Rooms};
+use binade_simd::threads::{self, BufferPool};
 
 use super::Shape;
 use crate::buffer_pool;
@@ -155,7 +155,7 @@ impl<'a> Padded<'a> {
                 let shared = threads > 1 && pieces >= 2 * threads;
                 let multiplier = if shared { &single } else { multiplier };
                 // A thread pads into what another one has done with.
-                let rooms = Rooms::new();
+                let rooms = BufferPool::new();
                 threads::try_chunks(shared, &mut sums, rows.len() * features, |number, sums| {
                     rooms.with(room, |room| {
                         let first = number * together;
