@@ -60,6 +60,7 @@ const PENDING: &[&str] = &[
     "crates/binade-profile/",
     "crates/binade-python/",
     "crates/binade-simd/",
+    "crates/binade-stablehlo/",
     "crates/binade-sweep/",
     "crates/binade-testkit/",
     "crates/binade-train/",
