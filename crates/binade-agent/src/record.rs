@@ -1,16 +1,21 @@
 //! Writing the process's [record](binade_profile::record), a mapped file.
 
-use std::ffi::CString;
-use std::os::unix::ffi::OsStrExt;
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use binade_patch::native::NativeType;
 use binade_profile::config::Config;
 use binade_profile::profile::COUNTERS;
 use binade_profile::record::{
-    self, Counter, DROPPED, HEADER, Kind, MAGIC, OBJECT_COUNTERS, Object, Process, USED,
+    self, Counter, DROPPED, FunctionName, HEADER, MAGIC, OBJECT_COUNTERS, Object, Process, RecordKind, USED,
 };
+
+use crate::memory::{self, NoSpace};
 
 /// Bytes of a record without a profile. The file is sparse: only what is written takes room.
 const SIZE: usize = 16 << 20;
@@ -23,8 +28,10 @@ pub(crate) struct Record {
     base: *mut u8,
     size: usize,
     objects: u64,
-    /// Whether functions and refusals are written too.
+    /// True if functions and refusals are written too.
     why: bool,
+    /// True once it has been said that the system refuses memory.
+    short_of_memory: bool,
 }
 
 /// An object's place in the record: its index and its counters.
@@ -35,7 +42,7 @@ pub(crate) struct ObjectRecord {
 }
 
 impl ObjectRecord {
-    /// What tells objects apart.
+    /// The number of the object.
     pub(crate) fn index(&self) -> u64 {
         self.index
     }
@@ -51,12 +58,19 @@ impl ObjectRecord {
 
 impl Record {
     /// Makes the file of this process.
-    pub(crate) fn create(config: &Config) -> Record {
+    ///
+    /// # Errors
+    /// If there can be none: the reason.
+    pub(crate) fn create(config: &Config) -> Result<Record, String> {
         let size = if config.profile { PROFILE_SIZE } else { SIZE };
-        let mut record = Record { base: ptr::null_mut(), size, objects: 0, why: config.why };
-        record.base = map_file(&config.directory, size, ptr::null_mut());
+        let failed = |error: io::Error| match error.raw_os_error() {
+            Some(libc::ENOMEM) => memory::no_memory("its record"),
+            _ => format!("its record cannot be written to {}: {error}", config.directory.display()),
+        };
+        let base = map_file(&config.directory, size, ptr::null_mut()).map_err(failed)?;
+        let mut record = Record { base, size, objects: 0, why: config.why, short_of_memory: false };
         record.begin();
-        record
+        Ok(record)
     }
 
     /// Gives a forked child a file of its own, with what the parent's says of objects, at the same address.
@@ -66,29 +80,26 @@ impl Record {
         }
         let used = self.word(USED).load(Ordering::Acquire) as usize;
         // SAFETY: the bytes used are mapped.
-        let copy = unsafe { crate::memory::view(self.base as u64..self.base as u64 + used as u64) }.to_vec();
-        let base = map_file(&config.directory, self.size, self.base);
-        if base.is_null() {
-            // The parent's file stays mapped, and takes the child's counts too.
-            return;
-        }
+        let copy = unsafe { memory::view(self.base as u64..self.base as u64 + used as u64) }.to_vec();
+        // Without a file of its own, the parent's stays mapped and takes the child's counts too.
+        let Ok(base) = map_file(&config.directory, self.size, self.base) else { return };
         // SAFETY: the new file is mapped there, and no other thread exists in the child.
-        unsafe { crate::memory::write(base as u64, &copy) };
+        unsafe { memory::write(base as u64, &copy) };
         let process = process(true);
         // SAFETY: the process's record is the first, and as long in every file.
-        unsafe { crate::memory::write(base as u64 + HEADER as u64, &process) };
+        unsafe { memory::write(base as u64 + HEADER as u64, &process) };
         self.clear_histograms();
     }
 
-    /// What the parent has counted is in the parent's file.
+    /// Clears the counts that the parent has in its own file.
     fn clear_histograms(&mut self) {
         let used = self.word(USED).load(Ordering::Relaxed) as usize;
         let mut at = HEADER;
         while at + 16 <= used {
             let (kind, length) =
                 (self.word(at).load(Ordering::Relaxed), self.word(at + 8).load(Ordering::Relaxed));
-            if kind == Kind::Histogram as u64 {
-                for index in 1..=COUNTERS {
+            if kind == RecordKind::Histogram as u64 {
+                for index in COUNTERS_AT..COUNTERS_AT + COUNTERS {
                     self.word(at + 16 + 8 * index).store(0, Ordering::Relaxed);
                 }
             }
@@ -108,12 +119,12 @@ impl Record {
         self.word(0).store(MAGIC, Ordering::Relaxed);
         let process = process(false);
         // SAFETY: the file is larger than its header and this record.
-        unsafe { crate::memory::write(self.base as u64 + HEADER as u64, &process) };
+        unsafe { memory::write(self.base as u64 + HEADER as u64, &process) };
         self.word(USED).store((HEADER + process.len()) as u64, Ordering::Release);
     }
 
     /// Appends a record; the address of its body, or null if it does not fit.
-    fn append(&mut self, kind: Kind, counters: &[u64], text: &str) -> *mut u8 {
+    fn append(&mut self, kind: RecordKind, counters: &[u64], text: &str) -> *mut u8 {
         if self.base.is_null() {
             return ptr::null_mut();
         }
@@ -133,9 +144,9 @@ impl Record {
     }
 
     /// Appends an object.
-    pub(crate) fn object(&mut self, path: &str) -> ObjectRecord {
-        let object = serde_json::to_string(&Object { path: path.to_owned() }).unwrap_or_default();
-        let counters = self.append(Kind::Object, &[0; OBJECT_COUNTERS], &object);
+    pub(crate) fn object(&mut self, object: &Object) -> ObjectRecord {
+        let object = serde_json::to_string(object).unwrap_or_default();
+        let counters = self.append(RecordKind::Object, &[0; OBJECT_COUNTERS], &object);
         let index = self.objects;
         if !counters.is_null() {
             self.objects += 1;
@@ -146,63 +157,120 @@ impl Record {
     /// Says that sites of an object were left alone.
     pub(crate) fn skipped(&mut self, object: ObjectRecord, count: u64, why: &str) {
         if !object.counters.is_null() && count > 0 {
-            self.append(Kind::Skipped, &[object.index, count], why);
+            self.append(RecordKind::Skipped, &[object.index, count], why);
+        }
+        if why == NoSpace::Refused.why() && !std::mem::replace(&mut self.short_of_memory, true) {
+            self.failure(&memory::no_memory("the code of multiply-adds, which stay native"));
         }
     }
 
-    /// Whether functions are said one by one.
+    /// Says why multiply-adds are native although the operator should compute them.
+    pub(crate) fn failure(&mut self, text: &str) {
+        self.append(RecordKind::Failure, &[], text);
+    }
+
+    /// True if functions are said one by one.
     pub(crate) fn says_why(&self) -> bool {
         self.why
     }
 
     /// Says how many multiply-adds of a function the operator computes, and how many it does not.
-    pub(crate) fn function(&mut self, object: ObjectRecord, symbol: &str, emulated: u64, native: u64) {
+    pub(crate) fn function(&mut self, object: ObjectRecord, name: &FunctionName, emulated: u64, native: u64) {
         if self.why && !object.counters.is_null() {
-            self.append(Kind::Function, &[object.index, emulated, native], symbol);
+            let ([mapping, offset], symbol) = name.parts();
+            let words = [object.index, mapping, offset, emulated, native];
+            self.append(RecordKind::Function, &words, symbol);
         }
     }
 
     /// Says why a loop of an object is not translated whole.
     pub(crate) fn refused(&mut self, object: ObjectRecord, why: &str) {
         if self.why && !object.counters.is_null() {
-            self.append(Kind::Refused, &[object.index, 1], why);
+            self.append(RecordKind::Refused, &[object.index, 1], why);
         }
     }
 
     /// Says that a checked region differed.
     pub(crate) fn difference(&mut self, object: ObjectRecord, what: &str) {
         if !object.counters.is_null() {
-            self.append(Kind::Difference, &[object.index], what);
+            self.append(RecordKind::Difference, &[object.index], what);
         }
     }
 
     /// Says something.
     pub(crate) fn note(&mut self, text: &str) {
-        self.append(Kind::Note, &[], text);
+        self.append(RecordKind::Note, &[], text);
     }
 
-    /// Room for a function's counters under `--profile`, or null.
-    pub(crate) fn histogram(&mut self, object: ObjectRecord, symbol: &str) -> *mut u64 {
+    /// Says that another program is about to take the place of this one.
+    pub(crate) fn exec(&mut self, path: &str) -> PendingExec {
+        let words = [u64::from(std::process::id()), now()];
+        PendingExec(self.append(RecordKind::Exec, &words, path).cast())
+    }
+
+    /// The counters of a function under `--profile`, or null if there is no space for them.
+    pub(crate) fn histogram(&mut self, object: ObjectRecord, name: &FunctionName) -> *mut u64 {
         if object.counters.is_null() {
             return ptr::null_mut();
         }
-        let mut counters = vec![0; 1 + COUNTERS];
-        counters[0] = object.index;
-        let body = self.append(Kind::Histogram, &counters, symbol);
-        // SAFETY: the counters follow the index in the body.
-        if body.is_null() { ptr::null_mut() } else { unsafe { body.cast::<u64>().add(1) } }
+        let ([mapping, offset], symbol) = name.parts();
+        let mut words = vec![0; COUNTERS_AT + COUNTERS];
+        words[..COUNTERS_AT].copy_from_slice(&[object.index, mapping, offset]);
+        let body = self.append(RecordKind::Histogram, &words, symbol);
+        // SAFETY: the body has `COUNTERS_AT` words before the counters.
+        if body.is_null() { ptr::null_mut() } else { unsafe { body.cast::<u64>().add(COUNTERS_AT) } }
     }
+}
+
+/// The counter of native multiply-adds of a type.
+pub(crate) fn counter_of(native: NativeType) -> Counter {
+    match native {
+        NativeType::Double => Counter::Double,
+        NativeType::Half => Counter::Half,
+        NativeType::Dot => Counter::Dot,
+    }
+}
+
+/// Words of a histogram's record before its counters: the object and the function's place.
+const COUNTERS_AT: usize = 3;
+
+/// The record of a call of execve(2). Its first word is the process's number while the call may succeed.
+#[derive(Clone, Copy)]
+pub(crate) struct PendingExec(*const AtomicU64);
+
+impl PendingExec {
+    /// Takes the record back, since the call has failed.
+    pub(crate) fn cancel(self) {
+        // SAFETY: null, or an aligned word of the record, which stays mapped while the process runs this program.
+        if let Some(word) = unsafe { self.0.as_ref() } {
+            word.store(0, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Writes the file of a process in which nothing is changed, without mapping memory for it.
+pub(crate) fn report_failure(config: &Config, text: &str) {
+    let process = process(false);
+    let failure = record::encode(RecordKind::Failure, &[], text);
+    let mut header = [0; HEADER];
+    header[..8].copy_from_slice(&MAGIC.to_le_bytes());
+    let used = (HEADER + process.len() + failure.len()) as u64;
+    header[USED..USED + 8].copy_from_slice(&used.to_le_bytes());
+    let _ = create_file(&config.directory).and_then(|mut file| {
+        file.write_all(&header)?;
+        file.write_all(&process)?;
+        file.write_all(&failure)
+    });
 }
 
 /// The record of this process, of the same length in all of them.
 fn process(forked: bool) -> Vec<u8> {
     /// Longer than the JSON with any path.
     const LENGTH: usize = 5 * 4096;
-    let executable = std::fs::read_link("/proc/self/exe").unwrap_or_default();
     let process = Process {
         pid: std::process::id(),
         parent: std::os::unix::process::parent_id(),
-        executable: executable.to_string_lossy().into_owned(),
+        executable: crate::program(),
         started: now(),
         rank: rank(),
         forked,
@@ -210,10 +278,10 @@ fn process(forked: bool) -> Vec<u8> {
     let mut text = serde_json::to_string(&process).unwrap_or_default();
     text.truncate(LENGTH);
     text.extend(std::iter::repeat_n('\0', LENGTH - text.len()));
-    record::encode(Kind::Process, &[], &text)
+    record::encode(RecordKind::Process, &[], &text)
 }
 
-/// What launchers of processes that work together call this one: torchrun, Open MPI, MPICH, Slurm.
+/// The rank that a launcher of processes gives this one: torchrun, Open MPI, MPICH, Slurm.
 fn rank() -> Option<String> {
     /// Longer than any rank.
     const LENGTH: usize = 20;
@@ -230,36 +298,117 @@ fn now() -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// Makes and maps a file of the directory, at `address` unless that is null; null if it cannot be.
-fn map_file(directory: &Path, size: usize, address: *mut u8) -> *mut u8 {
+/// Makes a file of this process in the directory.
+fn create_file(directory: &Path) -> io::Result<File> {
     let pid = std::process::id();
-    for attempt in 0..1000 {
+    let create = |attempt: u32| {
         let path = directory.join(format!("{pid}.{attempt}"));
-        let Ok(path) = CString::new(path.as_os_str().as_bytes()) else { return ptr::null_mut() };
-        let flags = libc::O_RDWR | libc::O_CREAT | libc::O_EXCL | libc::O_CLOEXEC;
-        // SAFETY: a path that ends in zero.
-        let file = unsafe { libc::open(path.as_ptr(), flags, 0o600) };
-        if file < 0 {
-            if std::io::Error::last_os_error().kind() == std::io::ErrorKind::AlreadyExists {
-                continue;
-            }
-            return ptr::null_mut();
+        File::options().read(true).write(true).create_new(true).mode(0o600).open(path)
+    };
+    let is_taken = |made: &io::Result<File>| {
+        made.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::AlreadyExists)
+    };
+    (0..1000).map(create).find(|made| !is_taken(made)).unwrap_or(Err(io::ErrorKind::AlreadyExists.into()))
+}
+
+/// Makes and maps a file of the directory, at `address` unless that is null.
+fn map_file(directory: &Path, size: usize, address: *mut u8) -> io::Result<*mut u8> {
+    let file = create_file(directory)?;
+    file.set_len(size as u64)?;
+    let fixed = if address.is_null() { 0 } else { libc::MAP_FIXED };
+    let (protection, flags) =
+        (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_NORESERVE | fixed);
+    // SAFETY: without an address the mapping is fresh. With one it replaces this record's old file, of the same size.
+    let base = unsafe { libc::mmap(address.cast(), size, protection, flags, file.as_raw_fd(), 0) };
+    if base == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(base.cast()) }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    /// A folder for records that is removed when it is dropped.
+    pub(crate) struct Scratch(PathBuf);
+
+    impl Scratch {
+        pub(crate) fn new(name: &str) -> Scratch {
+            let path = std::env::temp_dir().join(format!("binade-agent-{name}-{}", std::process::id()));
+            std::fs::create_dir_all(&path).unwrap();
+            Scratch(path)
         }
-        let fixed = if address.is_null() { 0 } else { libc::MAP_FIXED };
-        let (protection, flags) =
-            (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_NORESERVE | fixed);
-        // SAFETY: a fresh mapping, or one over this record's old file, of the same size.
-        let base = unsafe {
-            let sized = libc::ftruncate(file, size as libc::off_t) == 0;
-            let base = if sized {
-                libc::mmap(address.cast(), size, protection, flags, file, 0)
-            } else {
-                libc::MAP_FAILED
-            };
-            libc::close(file);
-            base
-        };
-        return if base == libc::MAP_FAILED { ptr::null_mut() } else { base.cast() };
+
+        pub(crate) fn config(&self) -> Config {
+            Config { directory: self.0.clone(), why: true, ..Config::default() }
+        }
+
+        /// The records that have been written.
+        pub(crate) fn read(&self) -> Vec<record::Summary> {
+            let entries = std::fs::read_dir(&self.0).unwrap().flatten();
+            entries.map(|entry| record::read(&std::fs::read(entry.path()).unwrap()).unwrap()).collect()
+        }
     }
-    ptr::null_mut()
+
+    impl Drop for Scratch {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn record_of_objects_and_functions_is_read_back() {
+        let scratch = Scratch::new("objects");
+        let mut record = Record::create(&scratch.config()).unwrap();
+        let object = record.object(&Object { path: "/lib/a.so".into(), code: 9, left_alone: false });
+        object.count(Counter::Found, 2);
+        object.count(Counter::Found, 1);
+        record.function(object, &FunctionName::Place { mapping: 0, offset: 0x40 }, 2, 1);
+        record.skipped(object, 0, "nothing");
+        let read = &scratch.read()[0];
+        assert_eq!((read.process.pid, read.objects[0].found), (std::process::id(), 3));
+        let (name, counts) = read.objects[0].functions.first_key_value().unwrap();
+        assert_eq!((name.in_object("/lib/a.so").to_string(), *counts), ("a.so+0x40".to_owned(), (2, 1)));
+        assert!(read.objects[0].skipped.is_empty());
+    }
+
+    #[test]
+    fn exec_that_fails_is_taken_back() {
+        let scratch = Scratch::new("exec");
+        let mut record = Record::create(&scratch.config()).unwrap();
+        record.exec("/bin/one").cancel();
+        record.exec("/bin/two");
+        let execs = &scratch.read()[0].execs;
+        assert_eq!(execs.iter().map(|exec| exec.pid).collect::<Vec<_>>(), [0, std::process::id()]);
+    }
+
+    #[test]
+    fn skipped_for_want_of_memory_is_one_failure() {
+        let scratch = Scratch::new("memory");
+        let mut record = Record::create(&scratch.config()).unwrap();
+        let object = record.object(&Object::default());
+        record.skipped(object, 1, NoSpace::Full.why());
+        assert!(scratch.read()[0].failures.is_empty());
+        record.skipped(object, 1, NoSpace::Refused.why());
+        record.skipped(object, 1, NoSpace::Refused.why());
+        assert_eq!(scratch.read()[0].failures.len(), 1);
+    }
+
+    #[test]
+    fn create_in_missing_folder_is_an_error() {
+        let config = Config { directory: "/no/such/folder".into(), ..Config::default() };
+        let why = Record::create(&config).err().unwrap();
+        assert!(why.starts_with("its record cannot be written to /no/such/folder: "), "{why}");
+    }
+
+    #[test]
+    fn report_failure_leaves_a_process_with_its_reason() {
+        let scratch = Scratch::new("failure");
+        report_failure(&scratch.config(), "ran natively: no memory");
+        let read = &scratch.read()[0];
+        assert_eq!(
+            (read.process.pid, &read.failures[..]),
+            (std::process::id(), &["ran natively: no memory".to_owned()][..])
+        );
+    }
 }

@@ -4,7 +4,7 @@ use std::ffi::{CString, OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,11 +14,12 @@ use std::time::Duration;
 
 use binade_profile::config::{AUDIT, BUILD, Config, STATIC_TLS, TUNABLES, VARIABLE};
 use binade_profile::filter::{Filter, FilterError};
-use binade_profile::program::{self, Native, Rights};
+use binade_profile::program::{self, Caller, Native, Rights};
 use binade_profile::record::{self, Summary};
+use tempfile::TempDir;
 use thiserror::Error;
 
-use crate::agent::{self, AgentError};
+use crate::agent::{self, Agent, AgentError};
 
 /// Why a program was not run.
 #[derive(Debug, Error)]
@@ -51,7 +52,7 @@ pub enum LaunchError {
     File {
         /// Its path.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The program could not be started.
@@ -59,7 +60,7 @@ pub enum LaunchError {
     Start {
         /// The program.
         program: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
@@ -69,7 +70,9 @@ pub enum LaunchError {
 pub struct Outcome {
     /// The program's exit code; 128 and the signal's number if a signal ended it.
     pub code: i32,
-    /// What each process left, the program's first.
+    /// The number of the program's process.
+    pub root: u32,
+    /// The record of each process, the program's first.
     pub processes: Vec<Summary>,
 }
 
@@ -77,22 +80,44 @@ pub struct Outcome {
 ///
 /// # Errors
 /// If the program cannot be run with the agent; it has not been started then.
-pub fn run(command: &[OsString], mut config: Config) -> Result<Outcome, LaunchError> {
+pub fn run(command: &[OsString], config: Config) -> Result<Outcome, LaunchError> {
+    run_with(&Agent::find()?, command, config)
+}
+
+/// [`run`] with an agent that has been found.
+///
+/// # Errors
+/// If the program cannot be run with the agent; it has not been started then.
+pub fn run_with(agent: &Agent, command: &[OsString], mut config: Config) -> Result<Outcome, LaunchError> {
     Filter::new(&config)?;
     let name = command.first().cloned().unwrap_or_default();
     let program = find(&name)?;
     check(&program, 0)?;
-    let temporary = tempfile::Builder::new().prefix("binade-run-").tempdir();
-    let folder = temporary.map_err(|source| LaunchError::File { path: std::env::temp_dir(), source })?;
-    config.agent = agent::library(folder.path())?;
+    // SAFETY: geteuid(2) takes no arguments and touches no memory.
+    let is_root = unsafe { libc::geteuid() } == 0;
+    let folder =
+        record_folder(is_root).map_err(|source| LaunchError::File { path: std::env::temp_dir(), source })?;
+    config.agent = agent.file(folder.path(), is_root)?;
     config.cache = agent::user_cache().and_then(|cache| analyses(BUILD, &cache));
     config.directory = folder.path().to_owned();
     let json = serde_json::to_string(&config).expect("a configuration has a JSON form");
     let mut child = Command::new(&program);
     child.arg0(&name).args(&command[1..]).env(VARIABLE, json).env(AUDIT, audit(&config.agent));
     child.env(TUNABLES, tunables(std::env::var_os(TUNABLES)));
-    let code = wait(&mut child, &program)?;
-    Ok(Outcome { code, processes: summaries(folder.path()) })
+    let (root, code) = wait(&mut child, &program)?;
+    Ok(Outcome { code, root, processes: summaries(folder.path()) })
+}
+
+/// The folder for the records of a run. Under root the processes may become other users (`setpriv`, `runuser`), who must be able to
+/// make files there.
+fn record_folder(is_root: bool) -> io::Result<TempDir> {
+    /// Everyone may make files, and neither list nor remove those of others.
+    const DROP_BOX: u32 = 0o1733;
+    let folder = tempfile::Builder::new().prefix("binade-run-").tempdir()?;
+    if is_root {
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(DROP_BOX))?;
+    }
+    Ok(folder)
 }
 
 /// The dynamic linker's variable, with the auditors that are there already.
@@ -140,7 +165,7 @@ fn find(name: &OsStr) -> Result<PathBuf, LaunchError> {
     })
 }
 
-/// Whether the agent can be loaded into a program, or into the interpreter of a script.
+/// True if the agent can be loaded into a program, or into the interpreter of a script.
 fn check(program: &Path, depth: u32) -> Result<(), LaunchError> {
     let failed = |source| LaunchError::File { path: program.to_owned(), source };
     let metadata = program.metadata().map_err(failed)?;
@@ -156,9 +181,16 @@ fn check(program: &Path, depth: u32) -> Result<(), LaunchError> {
         group: metadata.gid(),
         capabilities: has_capabilities(program),
     };
-    // SAFETY: these cannot fail.
-    let (user, group) = unsafe { (libc::getuid(), libc::getgid()) };
-    if let Some(why) = program::native(&head, rights.differ(user, group)) {
+    // SAFETY: these calls take no arguments and touch no memory.
+    let caller = unsafe {
+        Caller {
+            user: libc::getuid(),
+            group: libc::getgid(),
+            effective_user: libc::geteuid(),
+            effective_group: libc::getegid(),
+        }
+    };
+    if let Some(why) = program::native(&head, rights.differ(caller)) {
         return Err(LaunchError::Native { program: program.to_owned(), why });
     }
     let interpreter = program::interpreter(&head).map(OsStr::from_bytes).map(Path::new);
@@ -168,7 +200,7 @@ fn check(program: &Path, depth: u32) -> Result<(), LaunchError> {
     }
 }
 
-/// Whether a file has capabilities of its own.
+/// True if a file has capabilities of its own.
 fn has_capabilities(program: &Path) -> bool {
     let Ok(path) = CString::new(program.as_os_str().as_bytes()) else { return false };
     // SAFETY: strings that end in zero; nothing is written into a buffer of no bytes.
@@ -196,7 +228,7 @@ fn analyses(build: &str, cache: &Path) -> Option<PathBuf> {
         _ => {}
     }
     let metadata = fs::symlink_metadata(&folder).ok()?;
-    // SAFETY: cannot fail.
+    // SAFETY: geteuid(2) takes no arguments and touches no memory.
     let user = unsafe { libc::geteuid() };
     if !metadata.is_dir() || metadata.uid() != user || metadata.mode() & 0o022 != 0 {
         return None;
@@ -220,7 +252,7 @@ fn analyses(build: &str, cache: &Path) -> Option<PathBuf> {
     Some(folder)
 }
 
-/// The child, for the handler below; 0 while there is none.
+/// The child's number, for the handler below; 0 before and after.
 static CHILD: AtomicI32 = AtomicI32::new(0);
 
 /// Signals that end a process, and that the child is to receive when they are sent to this one.
@@ -238,7 +270,7 @@ extern "C" fn pass_on(signal: i32, information: *const libc::siginfo_t, _context
     }
 }
 
-/// What these signals do and whether they are blocked, as it was before a child was waited for.
+/// The actions of these signals and the signal mask before a child was waited for.
 #[derive(Clone, Copy)]
 struct Signals {
     actions: [libc::sigaction; PASSED_ON.len()],
@@ -284,8 +316,9 @@ impl Signals {
 }
 
 /// Starts the child and waits for it. What a terminal's keys mean the child decides, which is in the same process group;
-/// signals that are sent to this process are passed on. Job control stops and continues both.
-fn wait(child: &mut Command, program: &Path) -> Result<i32, LaunchError> {
+/// signals that are sent to this process are passed on. Job control stops and continues both. Returns the child's number and exit
+/// code.
+fn wait(child: &mut Command, program: &Path) -> Result<(u32, i32), LaunchError> {
     let before = Signals::take();
     let restore = move || {
         before.restore();
@@ -306,14 +339,15 @@ fn wait(child: &mut Command, program: &Path) -> Result<i32, LaunchError> {
             {}
         }
         CHILD.store(0, Ordering::Relaxed);
-        running.wait()
+        Ok((running.id(), running.wait()?))
     });
     before.restore();
-    let status = status.map_err(|source| LaunchError::Start { program: program.to_owned(), source })?;
-    Ok(status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0)))
+    let (root, status) =
+        status.map_err(|source| LaunchError::Start { program: program.to_owned(), source })?;
+    Ok((root, status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0))))
 }
 
-/// What the processes left, in the order in which they started.
+/// The records of the processes, in the order in which they started.
 fn summaries(folder: &Path) -> Vec<Summary> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let mut all = Vec::new();
@@ -326,7 +360,12 @@ fn summaries(folder: &Path) -> Vec<Summary> {
 
 /// One file read: as much of it as is used, since it is larger than memory should be.
 fn summary(path: &Path) -> Option<Summary> {
-    let mut file = File::open(path).ok()?;
+    // Other users may have put a link or a pipe there.
+    let mut file =
+        File::options().read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path).ok()?;
+    if !file.metadata().ok()?.is_file() {
+        return None;
+    }
     let mut bytes = vec![0; record::HEADER];
     file.read_exact(&mut bytes).ok()?;
     let used = u64::from_le_bytes(bytes[record::USED..record::USED + 8].try_into().ok()?);
@@ -336,8 +375,6 @@ fn summary(path: &Path) -> Option<Summary> {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::PermissionsExt;
-
     use super::*;
 
     #[test]
