@@ -1,7 +1,7 @@
-//! Module circles: fails where the modules of a crate import each other in a circle of more than a handful.
+//! Finds circles of modules that import each other, and fails if a crate has a large one.
 //!
-//! For each crate, the modules are its files under `src`, and one depends on another if it names something in it, by a path in
-//! a `use` or in the code that begins with `crate`, `super`, `self`, a module of its own, or a module that it imports. The rules of counting:
+//! The modules of a crate are its files under `src`. A module depends on another if it names something in it, by a path in a `use`
+//! or in the code. Such a path begins with `crate`, `super`, `self`, a child module, or an imported module. The rules of counting:
 //!
 //! - `mod child;` and `pub use` are no dependencies: a parent that declares and re-exports does not tie its children together. A
 //!   path through a re-export leads to the module that it comes from.

@@ -39,24 +39,18 @@ const EXEMPT: [&str; 2] = ["LICENSE-", "docs/conformance.md"];
 
 /// Paths that the step `words` leaves out, by their beginnings, because their prose is still to be rewritten. The list only shrinks.
 const PENDING: &[&str] = &[
-    "crates/binade/",
-    "crates/binade-agent/",
     "crates/binade-cli/src/commands/hlo/page.rs",
     "crates/binade-cli/src/commands/mix.rs",
     "crates/binade-cli/src/commands/run.rs",
     "crates/binade-explorer/",
-    "crates/binade-glob/",
-    "crates/binade-heap/",
     "crates/binade-hlo/",
-    "crates/binade-lab/",
-    "crates/binade-launch/",
-    "crates/binade-patch/",
+    "crates/binade-lab/src/checkpoint/mod.rs",
+    "crates/binade-lab/src/page.rs",
+    "crates/binade-lab/src/svg.rs",
     "crates/binade-pjrt/",
-    "crates/binade-profile/",
     "crates/binade-python/",
     "crates/binade-stablehlo/",
-    "crates/binade-testkit/",
-    "crates/binade-train/",
+    "crates/binade-train/src/page.rs",
     "fuzz/",
 ];
 
