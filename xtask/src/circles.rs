@@ -1,8 +1,7 @@
-//! Module circles: fails where the modules of a crate import each other in a circle of more than a handful.
+//! Finds circles of modules that import each other, and fails if a crate has a large one.
 //!
-//! The modules of a crate are its files under `src`. A module depends on another if a path in it, in a `use` or in the code,
-//! names something there. Such a path begins with `crate`, `super`, `self`, or the name of a child or of an imported module.
-//! The rules of counting:
+//! The modules of a crate are its files under `src`. A module depends on another if it names something in it, by a path in a `use`
+//! or in the code. Such a path begins with `crate`, `super`, `self`, a child module, or an imported module. The rules of counting:
 //!
 //! - `mod child;` and `pub use` are no dependencies: a parent that declares and re-exports does not tie its children together. A
 //!   path through a re-export leads to the module that it comes from.
