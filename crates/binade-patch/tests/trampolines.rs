@@ -581,7 +581,7 @@ operators! {
 }
 
 #[test]
-fn separate_operations() {
+fn separate_operations_give_the_definition() {
     for operator in
         ["bf16:bf16", "bf16:bf16x3", "bf16x2:bf16x2/3", "bf16x3:bf16x3/6+flush", "float8_e4m3fn:f32"]
     {
@@ -590,7 +590,7 @@ fn separate_operations() {
 }
 
 #[test]
-fn dot_products_of_bf16() {
+fn dot_products_of_bf16_give_the_definition() {
     for operator in ["bf16:bf16", "bf16:bf16x3", "bf16x2:bf16x2/3", "float8_e4m3fn:f32", "binary8p1:f16"] {
         every_form(operator, Class::Dot, 4, false);
     }
@@ -814,7 +814,7 @@ fn operands_near_the_bounds_of_the_guard_give_the_meaning() {
 /// With every exception unmasked, and operands for which the native instruction raises none, nothing traps: neither the
 /// roundings of the operator nor what happens behind the gate.
 #[test]
-fn no_exception_of_our_own() {
+fn trampolines_raise_no_exceptions_of_their_own() {
     for level in levels() {
         for name in
             ["bf16:bf16", "bf16:bf16x2", "bf16x2:bf16x2/3", "bf16x3:bf16x3/9", "bf16:bf16+exact", "f16:f16"]
@@ -860,7 +860,7 @@ fn no_exception_of_our_own() {
 
 /// Lanes that the mask leaves out may be in memory that is not there.
 #[test]
-fn masked_operands_at_the_end_of_memory() {
+fn masked_operands_at_the_end_of_memory_are_not_read() {
     let Some(level) = levels().first().copied().filter(|level| level.wide()) else {
         println!("SKIPPED: masks need AVX-512");
         return;
