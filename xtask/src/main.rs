@@ -1,6 +1,7 @@
 //! The project's tasks: `cargo xtask test` and others.
 #![forbid(unsafe_code)]
 
+mod circles;
 mod explorer;
 mod fuzz;
 mod generate;
@@ -10,6 +11,7 @@ mod machine;
 mod python;
 mod record;
 mod run;
+mod rustdoc;
 mod sanitize;
 mod schedule;
 mod steps;
@@ -117,6 +119,8 @@ enum Task {
         /// Only files whose path contains one of these.
         paths: Vec<String>,
     },
+    /// Name circles of more than eight modules that depend on each other.
+    Circles,
     /// Train the example network again and write examples/digits.safetensors.
     ExampleWeights,
 }
@@ -146,6 +150,7 @@ fn main() -> ExitCode {
         Task::Site => python::site_of_everything(),
         Task::Docs => generate::write(),
         Task::Words { paths } => words::check(&paths),
+        Task::Circles => circles::check(),
         Task::ExampleWeights => python::train(),
     };
     match done {

@@ -6,6 +6,7 @@ use std::process::Command;
 
 use crate::explorer;
 use crate::run::{binade, command, output, root, run, say, target, works};
+use crate::rustdoc;
 use crate::tools::Tool;
 
 /// The packages of the environment.
@@ -231,7 +232,7 @@ pub(crate) fn site_of_everything() -> Result<(), String> {
         let _ = fs::remove_dir_all(target().join("format-explorer"));
     }
     install_wheel()?;
-    run(&mut command("cargo doc --workspace --no-deps --features binade/serde"))?;
+    rustdoc::build("")?;
     if without_explorer.is_none() {
         explorer::build()?;
     }

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use crate::run::{command, output, run, run_script, say, works};
 use crate::schedule::{self, Outcome, Step, step};
 use crate::tools::{self, Tool, has_standard_library};
-use crate::{explorer, generate, python, words};
+use crate::{circles, explorer, generate, python, rustdoc, words};
 
 /// A step that is one command.
 fn one(name: &str, line: &'static str) -> Step {
@@ -41,6 +41,7 @@ fn all() -> Vec<Step> {
         one("format", "cargo fmt --all --check").quick(),
         one("format of fuzz", "cargo fmt --manifest-path fuzz/Cargo.toml --check").quick(),
         step("words", || words::check_done().into()).quick(),
+        step("circles of modules", || circles::check().into()).quick(),
         step(PYTHON, || match python::missing() {
             Some(reason) => Outcome::Skipped(reason),
             None => python::install().into(),
@@ -59,11 +60,7 @@ fn all() -> Vec<Step> {
             run(&mut command(&format!("cargo test {TESTED} --doc"))).into()
         })
         .after(TESTS),
-        step("docs", || {
-            let line = "cargo doc --workspace --no-deps --features binade/serde";
-            run(command(line).env("RUSTDOCFLAGS", "-D warnings")).into()
-        })
-        .after(TESTS),
+        step("docs", || rustdoc::build("-D warnings").into()).after(TESTS),
         one("without features", "cargo check --package binade --package binade-cli --no-default-features")
             .after(TESTS),
         step("other systems", other_systems).uses(&[Tool::Wasm]).after(TESTS),

@@ -12,7 +12,7 @@ use crate::memory;
 /// Functions of more bytes are not analysed as a whole.
 const LARGEST: u64 = 1 << 19;
 
-/// Most instructions that are analysed of a function without known bounds.
+/// Maximum number of instructions examined of a function without known bounds.
 pub(crate) const MOST: usize = 1 << 16;
 
 /// The table of unwind ranges that an object carries (.eh_frame_hdr), in the process.

@@ -371,16 +371,10 @@ fn summary(out: &mut Output, report: &Report) -> Result<(), Error> {
     let bytes =
         |of: fn(&binade_lab::checkpoint::WeightReport) -> u64| report.weights.iter().map(of).sum::<u64>();
     let (before, after) = (bytes(|weight| weight.bytes_before), bytes(|weight| weight.bytes_after));
-    let to = match (report.layout, report.rule, &report.dtype) {
-        (Some(layout), Some(rule), _) => format!("{layout}, scale rule {rule}"),
-        (Some(layout), None, _) => layout.to_owned(),
-        (_, _, Some(dtype)) => dtype.clone(),
-        _ => "nothing else".to_owned(),
-    };
     let bits = after as f64 * 8.0 / elements.max(1) as f64;
     let count = report.weights.len();
     let weights = if count == 1 { "weight" } else { "weights" };
-    writeln!(out, "{} to {to}", report.action)?;
+    writeln!(out, "{}", report.title())?;
     writeln!(
         out,
         "{count} {weights} of {elements} elements: {before} bytes before, {after} after, {bits:.2} bits an element"

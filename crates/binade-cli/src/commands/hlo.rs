@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use binade_files::IfExists;
-use binade_hlo::against;
 use binade_hlo::check::{Outcome, check};
+use binade_hlo::comparison;
 use binade_hlo::cycle::{Cycle, CycleError};
 use binade_hlo::dump::DumpError;
 use binade_hlo::eval::convert::convert;
@@ -303,7 +303,7 @@ impl Run {
         let mut observers = self.observers.start(&rules, self.output_dir.as_deref(), self.force)?;
         let (outcome, plan_s) = if self.observers.against.is_some() {
             let (found, took) =
-                timed(|| against::run(&program, &self.entry, inputs, &options, observers.list()));
+                timed(|| comparison::run(&program, &self.entry, inputs, &options, observers.list()));
             let outcome = found.map_err(|error| Error::from(failed(error))).map(|(results, comparison)| {
                 observers.comparison = Some(comparison);
                 (results, vec![took])

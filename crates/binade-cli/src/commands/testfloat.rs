@@ -40,7 +40,7 @@ pub(super) fn check(
         use binade::catalog::{BF16, F16, F32, F64};
         [BF16, F16, F32, F64].contains(format)
     };
-    let projected = operation.kind() == binade::Kind::Code;
+    let projected = operation.kind() == binade::AnswerKind::Code;
     let alike = operation == Operation::Convert || formats.iter().all(|format| !projected || *format == to);
     let modes_fit = matches!(modes.rounding, Mode::Fixed(_))
         && modes.saturation == Saturation::Overflow

@@ -226,15 +226,12 @@ fn bad_file_is_refused_and_leaves_no_output() {
         ),
         (
             quantize("x.npy", "q.npy", &["--format", "cfloat8_1_4_3", "--bias", "best"]),
-            "error: bias 'best' is not understood: ",
+            "error: invalid bias 'best': ",
         ),
-        (
-            quantize("x.npy", "q.npy", &["--format", "bf16", "--scale", "row"]),
-            "error: scale 'row' is not understood: ",
-        ),
+        (quantize("x.npy", "q.npy", &["--format", "bf16", "--scale", "row"]), "error: invalid scale 'row': "),
         (
             quantize("x.npy", "q.npy", &["--format", "bf16", "--include", "[a"]),
-            "error: the pattern '[a' is not understood: ",
+            "error: invalid pattern '[a': ",
         ),
         (
             quantize("x.npy", "q.npy", &["--format", "bf16", "--threads", "0"]),

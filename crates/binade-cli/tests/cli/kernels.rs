@@ -140,7 +140,7 @@ fn bad_product_is_refused_and_leaves_no_output() {
     npy(&folder.join("b.npy"), "3, 1", &[1.0, 1.0, 1.0]);
     let arguments = ["matmul", "a.npy", "b.npy", "--arith", "bf16:f32", "-o", "y.npy"];
     let done = run_in(folder, &arguments, "");
-    assert_eq!(done.err, "error: y.npy: the file exists; it is replaced only with --force\n");
+    assert_eq!(done.err, "error: y.npy: the file exists: use --force to replace it\n");
     assert_eq!(fs::read(folder.join("y.npy")).unwrap(), b"old");
 }
 

@@ -104,7 +104,7 @@ fn block_format_is_quantised_with_its_scales() {
     done(folder, &["compare", "a.safetensors", "s.safetensors", "--expect-equal"]);
     let error =
         failed(folder, &["quantize", DIGITS, "n.safetensors", "--format", "mxfp4", "--scale", "tensor"]);
-    assert!(error.contains("mxfp4 has its own scales: leave --scale out"), "{error}");
+    assert!(error.contains("mxfp4 has its own scales: omit --scale"), "{error}");
     let error =
         failed(folder, &["quantize", DIGITS, "n.safetensors", "--format", "mxfp4", "--scale-rule", "even"]);
     assert!(error.contains("--format mxfp4@rule=even"), "{error}");
@@ -136,7 +136,7 @@ fn missing_or_wrong_input_is_refused_with_a_remedy() {
     assert!(error.contains("--arith <OPERATOR>") && error.contains("--in <FORMAT>"), "{error}");
     let error = failed(folder, &["quantize", "model", "q", "--format", "bf16"]);
     assert!(
-        error.contains("model: is a folder: --format rounds") && error.contains("--layout NAME"),
+        error.contains("model: is a folder: --format takes") && error.contains("--layout NAME"),
         "{error}"
     );
     for (name, contents, kind) in [

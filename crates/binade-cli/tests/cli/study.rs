@@ -85,10 +85,7 @@ fn plot_is_written_and_not_replaced() {
 #[test]
 fn bad_study_arguments_are_refused() {
     let format = |name| bad(&["study", "representation", "--format", name]);
-    assert_eq!(
-        format("bf16x4"),
-        "error: 'bf16x4' is not defined: sums of parts are bf16x1, bf16x2 and bf16x3\n"
-    );
+    assert_eq!(format("bf16x4"), "error: unknown sum of parts 'bf16x4': must be bf16x1, bf16x2 or bf16x3\n");
     assert!(format("float8_e4m3fx").starts_with("error: unknown format 'float8_e4m3fx': did you mean "));
     assert!(format("").starts_with("error: unknown format ''"));
     let range = bad(&["study", "representation", "--exponent", "128"]);

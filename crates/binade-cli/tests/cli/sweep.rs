@@ -262,7 +262,7 @@ fn checkpoint_written_by_several_processes_is_that_of_one() {
         ["quantize", "model/model-00001-of-00006.safetensors", "x", "--layout", "ct-fp8", "--shared", "y"];
     let refused = run_in(folder, &file, "");
     assert_eq!(refused.code, Some(2));
-    assert!(refused.err.contains("--shared is for folders: their files are the pieces"), "{}", refused.err);
+    assert!(refused.err.contains("--shared needs a folder: its files are the pieces"), "{}", refused.err);
     // What is there is not overwritten.
     fs::create_dir(folder.join("full")).unwrap();
     fs::write(folder.join("full/notes"), "").unwrap();

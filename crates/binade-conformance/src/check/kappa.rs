@@ -225,7 +225,10 @@ impl SpecialisedOperation {
             .collect::<Result<_, String>>()?;
         let mut formats: Vec<Format> = specs.iter().map(|spec| spec.format).collect();
         let wanted = names::formats_of(NamedOperation::Operation(operation));
-        if operation.kind() != binade::Kind::Code || operation.scales() > 0 || wanted != Some(formats.len()) {
+        if operation.kind() != binade::AnswerKind::Code
+            || operation.scales() > 0
+            || wanted != Some(formats.len())
+        {
             return Err(format!(
                 "{} must have {} formats: got {}",
                 name.trim(),

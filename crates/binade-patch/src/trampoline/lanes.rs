@@ -3,7 +3,7 @@
 //! AVX-512 instructions round to nearest even and raise nothing by themselves, but they flush subnormals if MXCSR says so.
 //! AVX2 instructions do all as MXCSR says. The surrounding code sees to that.
 
-use binade::carrier::{Gap, Narrow};
+use binade::carrier::{Gap, NarrowRounding};
 use iced_x86::{Code, Instruction, MemoryOperand, Register, RoundingControl};
 
 use super::pool::Constant;
@@ -473,7 +473,7 @@ impl Lanes {
     }
 
     /// d = x rounded to multiples of a power of two, a zero without its sign: by adding and subtracting a number made from 2^e, see
-    /// [`Narrow`]. e is the exponent of x and at least that of `smallest`. With `other`, it is at least `below` plus the
+    /// [`NarrowRounding`]. e is the exponent of x and at least that of `smallest`. With `other`, it is at least `below` plus the
     /// exponent of that. d is another register than x and `other`.
     pub(super) fn on_grid(
         &mut self,
@@ -504,9 +504,14 @@ impl Lanes {
         Ok(())
     }
 
-    /// A scratch vector, which is given back, rounded to a format: see [`Narrow`]. NaN stays NaN, clean, if `nan`, or else
+    /// A scratch vector, which is given back, rounded to a format: see [`NarrowRounding`]. NaN stays NaN, clean, if `nan`, or else
     /// becomes what overflow gives, with its sign.
-    pub(super) fn narrow(&mut self, x: Vector, format: Narrow, nan: bool) -> Result<Vector, Unsupported> {
+    pub(super) fn narrow(
+        &mut self,
+        x: Vector,
+        format: NarrowRounding,
+        nan: bool,
+    ) -> Result<Vector, Unsupported> {
         let (mut rounded, mut result) = (self.take(), self.take());
         self.on_grid(rounded, x, (format.smallest, format.magic), None)?;
         let mut other = self.take();

@@ -7,7 +7,7 @@
 //! Formats that reach beyond binary64's exponents, and formats of a single bit of precision without NaN, have no recipe. Their
 //! multiply-adds go through the gate.
 
-use binade::carrier::{Carrier, Narrow};
+use binade::carrier::{Carrier, NarrowRounding};
 use binade::catalog::{BF16, F32, F64};
 use binade::operator::{Compound, Variant};
 use binade::{Format, NanCodes};
@@ -90,9 +90,9 @@ pub(super) enum Rounding {
     Native,
     /// In lanes of binary32.
     Bf16,
-    Narrow(Narrow),
+    Narrow(NarrowRounding),
     /// To a format without NaN, which becomes what overflow gives.
-    WithoutNan(Narrow),
+    WithoutNan(NarrowRounding),
     /// In lanes of binary64, to powers of two.
     Power(Power),
 }
@@ -114,7 +114,7 @@ impl Rounding {
                 NanCodes::None => Rounding::WithoutNan,
                 _ => Rounding::Narrow,
             };
-            Narrow::within(carrier, format).map(rounding)
+            NarrowRounding::within(carrier, format).map(rounding)
         }
     }
 
@@ -291,7 +291,7 @@ const fn power_64(exponent: i64) -> u64 {
     ((exponent + 1023) as u64) << 52
 }
 
-/// The factor that makes 1.5 · 2^(e + 53 − P) of 2^e: see [`Narrow`].
+/// The factor that makes 1.5 · 2^(e + 53 − P) of 2^e: see [`NarrowRounding`].
 const fn magic_64(precision: u64) -> u64 {
     (53 - precision) << 52 | 1 << 51
 }

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use binade_files::IfExists;
-use binade_hlo::against::{Comparison, OperationError};
+use binade_hlo::comparison::{Comparison, OperationError};
 use binade_hlo::dump::{Dump, Record};
 use binade_hlo::eval::rules::Rules;
 use binade_hlo::eval::{Observer, Place};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use binade_hlo::against::Comparison;
+use binade_hlo::comparison::Comparison;
 use binade_hlo::profile::{Numbers, Row};
 use binade_hlo::swamping::Steps;
 
