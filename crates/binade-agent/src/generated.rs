@@ -120,13 +120,13 @@ pub(crate) struct Regions {
     tried: (u64, u64, u32),
 }
 
-/// Generated code around a site.
+/// The code that a site leads to, of a function whose bounds are not known.
 pub(crate) struct Surroundings {
     /// The instructions that the site leads to, by ascending address.
     pub(crate) instructions: Vec<Instruction>,
     /// The stubs of the sites among it, by address.
     pub(crate) stubs: BTreeMap<u64, u64>,
-    /// Its bytes, as the program wrote them.
+    /// Of generated code, which may change: its bytes, as the program wrote them.
     pub(crate) copied: Rc<Copied>,
 }
 
@@ -517,7 +517,7 @@ impl Regions {
             return;
         }
         for (address, patch) in stubs {
-            // SAFETY: the pages are mapped, and neither writable nor executable, so nobody else writes or runs these bytes.
+            // SAFETY: the pages are mapped, and neither writable nor executable, so no other thread writes or runs these bytes.
             if unsafe { memory::replace(address, &patch.original[..JUMP], &patch.jump(address)) } {
                 self.patches.insert(address, patch);
             } else if let Some(region) = self.region(address) {

@@ -45,6 +45,9 @@ pub(crate) const NO_ROOM: &str = "no room for a jump";
 /// How often loops at one address of generated code are translated, each time that the program has rewritten it.
 const TRANSLATIONS: u8 = 4;
 
+/// Why they are not translated after that.
+const REWRITTEN: &str = "the program has rewritten the code four times";
+
 /// The room that code generated at run time is given at a time.
 const SHARED: u64 = 4 << 20;
 
@@ -57,13 +60,13 @@ struct Site {
     original: [u8; JUMP],
     /// True if its code is made.
     resolved: bool,
-    /// Of generated code: whether the code that the site leads to has been looked at as a whole.
+    /// Of generated code: true if the code that the site leads to has been searched for loops.
     seen: bool,
     /// Where its stub leads.
     lead: u64,
     /// True if its code leaves its multiply-adds as they are, since they evaluate elementary functions.
     native: bool,
-    /// Of generated code: whether its surroundings may have changed since its code was made.
+    /// Of generated code: true if its surroundings may have changed since its code was made.
     again: bool,
 }
 
@@ -166,7 +169,7 @@ pub(crate) struct Sites {
     maps: BTreeMap<u64, Map>,
     /// Where functions of generated code start, as far as it has been seen.
     roots: BTreeSet<u64>,
-    /// The code of instructions of generated code that a jump covers besides its own, by the jump's stub and their address.
+    /// The code of instructions that a jump covers besides its own, by the jump's stub and their address.
     covered: BTreeMap<(u64, u64), u64>,
     /// The reason why the last search for space failed.
     no_space: NoSpace,
@@ -266,7 +269,7 @@ impl Sites {
         };
         let place = |near: &mut Near, bytes: &[u8]| {
             let at = near.allocate(bytes.len() as u64, 64)?;
-            // SAFETY: fresh memory that nobody knows yet.
+            // SAFETY: fresh writable memory, to which nothing leads yet.
             unsafe { memory::write(at, bytes) };
             Some(at)
         };
@@ -318,7 +321,7 @@ impl Sites {
         block.promised += count * SURE;
         for number in 0..count {
             let stub = first + number * STUB;
-            // SAFETY: fresh memory that nobody knows yet.
+            // SAFETY: fresh writable memory, to which nothing leads yet.
             unsafe { memory::write(stub, &stubs::stub(stub, block.table)) };
         }
         let site = |candidate: &Candidate| Site {
@@ -353,6 +356,8 @@ impl Sites {
     /// Forgets the sites of unloaded code, whose first stub this is.
     pub(crate) fn remove(&mut self, first: u64) {
         let Some(batch) = self.batches.remove(&first) else { return };
+        let stubs = first..first + batch.sites.len() as u64 * STUB;
+        self.covered.retain(|(stub, _), _| !stubs.contains(stub));
         if self.blocks.get(&batch.block).is_some_and(|block| !block.shared)
             && let Some(block) = self.blocks.remove(&batch.block)
         {
@@ -400,15 +405,21 @@ impl Sites {
         self.kinds
     }
 
-    /// The generated code that a site leads to, if regions are to be made of it.
+    /// The code that a site leads to, if regions are to be made of it and its function is not known: generated code, or that of an
+    /// object without symbols and unwind information.
     fn surroundings(&self, stub: u64, regions: &Regions) -> Option<Surroundings> {
         let (&first, batch) = self.batches.range(..=stub).next_back()?;
         let block = self.blocks.get(&batch.block)?;
         let number = ((stub - first) / STUB) as usize;
         let address = batch.address(number);
+        if self.target.observed {
+            return None;
+        }
+        if !block.shared {
+            return (!batch.sites[number].seen).then(|| batch.surroundings(first, address));
+        }
         let times = self.translations.get(&address).copied().unwrap_or_default();
-        let worthwhile =
-            block.shared && !self.target.observed && !batch.sites[number].seen && times < TRANSLATIONS;
+        let worthwhile = !batch.sites[number].seen && times < TRANSLATIONS;
         if worthwhile { regions.surroundings(address) } else { None }
     }
 
@@ -540,19 +551,27 @@ impl Sites {
                 return lead;
             }
         }
-        let surroundings = self.surroundings(stub, regions);
-        if let (Some(code), true) = (&surroundings, defaults) {
-            code.stubs.keys().for_each(|&address| self.judge_generated(first, address, regions));
-        }
-        let batch = &self.batches[&first];
         let range = if shared { None } else { batch.function(address) };
         let (range, function) =
             match range.and_then(|range| Some((range.clone(), batch.instructions(&range)?))) {
                 Some((range, function)) => (range, Some(function)),
                 None => (address..address + 1, None),
             };
-        if !shared && defaults {
-            self.judge(first, address, function.as_deref());
+        let surroundings = if function.is_none() { self.surroundings(stub, regions) } else { None };
+        if self.translations.get(&address).is_some_and(|&times| times >= TRANSLATIONS) {
+            account.record.refused(self.batches[&first].object, REWRITTEN);
+        }
+        if defaults {
+            if !shared {
+                self.judge(first, address, function.as_deref());
+            }
+            for &address in surroundings.iter().flat_map(|code| code.stubs.keys()) {
+                if shared {
+                    self.judge_generated(first, address, regions);
+                } else {
+                    self.judge(first, address, None);
+                }
+            }
         }
         let batch = &self.batches[&first];
         let indices: Vec<usize> = match (&surroundings, shared) {
@@ -562,8 +581,8 @@ impl Sites {
                     code.stubs.contains_key(&batch.address(index)) && !batch.sites[index].resolved
                 })
                 .collect(),
-            (None, true) => vec![number],
-            (None, false) => {
+            (None, _) if function.is_none() => vec![number],
+            (None, _) => {
                 let before = |end: u64| {
                     batch.sites.partition_point(|site| batch.code.start + (site.offset as u64) < end)
                 };
@@ -581,7 +600,8 @@ impl Sites {
         let function = function.as_ref().or(surroundings.as_ref().map(|code| &code.instructions));
         if let Some(function) = function {
             let loops = loops(function);
-            let whole = self.make_regions(first, function, roomy, around, &mut made, &mut account);
+            let whole =
+                self.make_regions(first, function, (roomy, keeps_clean), around, &mut made, &mut account);
             let object = self.batches[&first].object;
             object.count(Counter::Whole, whole.len() as u64);
             let single = |address: &u64| {
@@ -628,7 +648,6 @@ impl Sites {
         let Account { record, names } = account;
         let batch = self.batches.get_mut(&first).expect("the caller's batch");
         let home = batch.block;
-        let shared = self.blocks[&home].shared;
         let mut all = Made::default();
         let mut skipped: BTreeMap<String, u64> = BTreeMap::new();
         let (mut emulated, mut gated) = (0, 0);
@@ -705,16 +724,14 @@ impl Sites {
                     (home, at, chain)
                 }
             };
-            // SAFETY: fresh memory that nobody knows yet.
+            // SAFETY: fresh writable memory, to which nothing leads yet.
             unsafe { memory::write(at, &chain.code) };
             let block = self.blocks.get_mut(&within).expect("the block of its code");
             block.near.allocate(chain.code.len() as u64, 16).expect("the room has been promised");
             all.leads.insert(address, chain.entry());
             all.places.extend(chain.places());
-            if shared {
-                let stub = first + index as u64 * STUB;
-                self.covered.extend(chain.places().skip(1).map(|(address, at)| ((stub, address), at)));
-            }
+            let stub = first + index as u64 * STUB;
+            self.covered.extend(chain.places().skip(1).map(|(address, at)| ((stub, address), at)));
             self.tracks.extend(chain.tracks.into_iter().map(|track| (track.code.start, track)));
         }
         batch.native = batch_native;
@@ -735,7 +752,7 @@ impl Sites {
         &mut self,
         first: u64,
         function: &[Instruction],
-        roomy: usize,
+        (roomy, keeps_clean): (usize, bool),
         around: Option<&Surroundings>,
         made: &mut Made,
         account: &mut Account<'_>,
@@ -776,6 +793,7 @@ impl Sites {
                 let place = || places.get(&address).copied().or_else(|| earlier(address));
                 if is_start(address) { address } else { place().unwrap_or(address) }
             },
+            keeps_clean,
             check,
         };
         let regions = region::translate_all(function, &request, block.near.next(64));
@@ -790,19 +808,23 @@ impl Sites {
             if block.near.left() < region.code.len() as u64 + 64 + block.promised
                 || block.near.next(64) != region.at
             {
-                break;
+                record.refused(object, self.no_space.why());
+                continue;
             }
             block.near.allocate(region.code.len() as u64, 64).expect("there is room");
             if self.sabotage {
                 region::sabotage(&mut region.code, self.target.level.wide());
             }
-            // SAFETY: fresh memory that nobody knows yet.
+            // SAFETY: fresh writable memory, to which nothing leads yet.
             unsafe { memory::write(region.at, &region.code) };
             self.tracks.extend(region.tracks.into_iter().map(|track| (track.code.start, track)));
             for entry in &region.entries {
                 let Some(lead) = leads.get_mut(&entry.original) else { continue };
                 *lead = region.at + entry.offset as u64;
                 if let Some(around) = around {
+                    if around.copied.is_empty() {
+                        continue;
+                    }
                     self.translated.insert(around.stubs[&entry.original], Rc::clone(&around.copied));
                     *self.translations.entry(entry.original).or_default() += 1;
                     for (start, bytes) in around.copied.iter() {
@@ -903,6 +925,19 @@ impl Batch {
         let unwound = self.unwind.and_then(|unwind| unwind.function(address));
         let range = unwound.or_else(|| self.symbols.range(address))?;
         (self.code.start <= range.start && range.end <= self.code.end).then_some(range)
+    }
+
+    /// The code that a site leads to; the batch's first stub is given. It does not change, so that no bytes are kept of it.
+    fn surroundings(&self, first: u64, address: u64) -> Surroundings {
+        let instructions = functions::reachable(address, &self.code, |at| self.original(at));
+        let number = |address: u64| {
+            let offset = (address - self.code.start) as u32;
+            self.sites.binary_search_by_key(&offset, |site| site.offset).ok()
+        };
+        let stub = |number: usize| first + number as u64 * STUB;
+        let addresses = instructions.iter().map(Instruction::ip);
+        let stubs = addresses.filter_map(|address| Some((address, stub(number(address)?)))).collect();
+        Surroundings { instructions, stubs, copied: Rc::default() }
     }
 
     fn instructions(&self, range: &Range<u64>) -> Option<Vec<Instruction>> {

@@ -4,15 +4,31 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use binade_sweep::{Conflict, Finished, Progress, Standing, Sweep};
+use binade_sweep::{Conflict, PieceState, Progress, StoredResult, Sweep};
 use clap::Args;
 use serde::Serialize;
+use thiserror::Error;
 
 use super::follow::{Follower, LOOK};
 use super::shared::tell_conflicts;
 use crate::error::printable;
 use crate::terminal::report;
 use crate::{Error, Output, Status, progress, text_table};
+
+/// A page or a plot of a sweep that is not a training.
+#[derive(Debug, Error)]
+#[error("--report or --plot of a sweep of `binade {kind}`: they need a training{}", remedy(.kind))]
+pub(crate) struct JoinError {
+    kind: String,
+}
+
+/// The way to a report of a sweep that is not a training.
+fn remedy(kind: &str) -> String {
+    match kind {
+        super::vectors::KIND => String::new(),
+        _ => format!("; `binade {kind}` writes a report, with the same --shared and --report FILE"),
+    }
+}
 
 /// Arguments of `binade join`.
 #[derive(Args, Debug)]
@@ -76,7 +92,7 @@ impl Arguments {
         let sweep = Sweep::open(&self.folder)?;
         let kind = &*sweep.plan().kind;
         if (self.report.is_some() || self.plot.is_some()) && kind != "train" {
-            return Err(Error::JoinReport(kind.to_owned()));
+            return Err(JoinError { kind: kind.to_owned() }.into());
         }
         if self.watch {
             progress::listen()?;
@@ -87,7 +103,7 @@ impl Arguments {
         }
         let conflicts = sweep.conflicts()?;
         tell_conflicts(&conflicts);
-        let missing = sweep.which_finished()?.iter().filter(|finished| !**finished).count();
+        let missing = sweep.finished_pieces()?.iter().filter(|finished| !**finished).count();
         let all = sweep.plan().all().count();
         if missing > 0 && !self.status {
             let shown = self.folder.display();
@@ -143,29 +159,29 @@ impl Arguments {
     }
 
     fn status(&self, sweep: &Sweep, conflicts: &[Conflict], out: &mut Output) -> Result<(), Error> {
-        let (standing, holders) = (sweep.standing()?, sweep.generations()?);
+        let (standing, holders) = (sweep.piece_states()?, sweep.generations()?);
         let mut rows = vec![];
         for (piece, (standing, holders)) in standing.into_iter().zip(holders).enumerate() {
             let known = sweep.piece(piece);
             let (mut why, mut by, mut progress) = (None, None, None);
             let state = match standing {
-                Standing::Free => "free",
-                Standing::Released => "released",
-                Standing::Taken { by: who, progress: told, .. } => {
+                PieceState::Free => "free",
+                PieceState::Released => "released",
+                PieceState::Taken { by: who, progress: told, .. } => {
                     (by, progress) = (Some(who), told);
                     "taken"
                 }
-                Standing::Failed(reason) => {
+                PieceState::Failed(reason) => {
                     why = Some(reason);
                     "failed"
                 }
-                Standing::GivenUp(reason) => {
+                PieceState::GivenUp(reason) => {
                     why = Some(reason);
                     "given up"
                 }
-                Standing::Done => "done",
+                PieceState::Done => "done",
             };
-            let finished: Option<Finished> = if state == "done" { sweep.finished(piece)? } else { None };
+            let finished: Option<StoredResult> = if state == "done" { sweep.finished(piece)? } else { None };
             rows.push(Row {
                 piece,
                 title: known.map_or(String::new(), |known| known.title.clone()),

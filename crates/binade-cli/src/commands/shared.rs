@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use binade_sweep::{Conflict, Done, Event, Hold, Options, Plan, Sweep, SweepError};
+use binade_sweep::{Conflict, Event, Lease, Options, PieceResult, Sweep, SweepError, SweepPlan};
 use clap::Args;
 use serde::Serialize;
 
@@ -12,7 +12,8 @@ use super::follow::under_a_bar;
 use crate::error::printable;
 use crate::progress::{interrupted, listen};
 use crate::terminal::{is_held, report};
-use crate::{Error, Output, Status, text_table};
+use crate::text_table::{self, counted};
+use crate::{Error, Output, Status};
 
 /// Arguments of work over a shared folder.
 #[derive(Args, Debug)]
@@ -93,10 +94,10 @@ impl Shared {
     /// Begins or joins a sweep, and does its pieces: all, or `only` those.
     pub(crate) fn work(
         &self,
-        plan: Plan,
+        plan: SweepPlan,
         only: &[usize],
         json: bool,
-        piece: impl FnMut(usize, &Hold<'_>) -> Result<Option<Done>, Error>,
+        piece: impl FnMut(usize, &Lease<'_>) -> Result<Option<PieceResult>, Error>,
         out: &mut Output,
     ) -> Result<Left, Error> {
         if self.plan {
@@ -122,9 +123,9 @@ impl Shared {
     pub(crate) fn work_in(
         &self,
         folder: &Path,
-        plan: Plan,
+        plan: SweepPlan,
         only: &[usize],
-        mut piece: impl FnMut(usize, &Hold<'_>) -> Result<Option<Done>, Error>,
+        mut piece: impl FnMut(usize, &Lease<'_>) -> Result<Option<PieceResult>, Error>,
     ) -> Result<Left, Error> {
         // A slip of the pen begins no sweep.
         let count = plan.all().count();
@@ -144,44 +145,44 @@ impl Shared {
         let mut tell = |event: Event<'_>| {
             if let Event::Waiting(held) = event {
                 if std::mem::replace(&mut waiting, held) != held && !is_held() {
-                    report("waiting", &format!("others hold {}", pieces(held)));
+                    report("waiting", &format!("others hold {}", counted(held, "piece")));
                 }
                 return;
             }
             tell(&sweep, &event);
         };
-        let mut work = |number: usize, hold: &Hold<'_>| {
-            piece(number, hold).map_err(|error| printable(&error.to_string()))
+        let mut work = |number: usize, lease: &Lease<'_>| {
+            piece(number, lease).map_err(|error| printable(&error.to_string()))
         };
         let outcome = sweep.work(&options, &mut work, &mut tell)?;
         let conflicts = sweep.conflicts()?;
         tell_conflicts(&conflicts);
-        let finished = sweep.which_finished()?.into_iter().filter(|finished| *finished).count();
+        let finished = sweep.finished_pieces()?.into_iter().filter(|finished| *finished).count();
         let all = sweep.plan().all().count();
         let shown = folder.display();
         match () {
             () if outcome.stopped => {
-                let kept = format!("{finished} of {} have results; the same command goes on", pieces(all));
+                let kept =
+                    format!("{finished} of {} have results; the same command goes on", counted(all, "piece"));
                 report("interrupted", &kept);
                 Ok(Left::Early(Status::Interrupted))
             }
             () if !outcome.failed.is_empty() || !conflicts.is_empty() => {
-                let what =
-                    format!("{finished} of {} have results, {} failed", pieces(all), outcome.failed.len());
+                let what = format!(
+                    "{finished} of {} have results, {} failed",
+                    counted(all, "piece"),
+                    outcome.failed.len()
+                );
                 report("left", &format!("{what}; `binade join {shown} --status` says which"));
                 Ok(Left::Early(Status::CheckFailed))
             }
             () if finished < all => {
-                report("left", &format!("{finished} of {} have results", pieces(all)));
+                report("left", &format!("{finished} of {} have results", counted(all, "piece")));
                 Ok(Left::Early(Status::Done))
             }
             () => Ok(Left::Complete(Box::new(sweep))),
         }
     }
-}
-
-fn pieces(count: usize) -> String {
-    format!("{count} {}", if count == 1 { "piece" } else { "pieces" })
 }
 
 /// Says what happens to a piece.
@@ -207,7 +208,7 @@ fn tell(sweep: &Sweep, event: &Event<'_>) {
 /// Says which pieces have two results.
 pub(crate) fn tell_conflicts(conflicts: &[Conflict]) {
     for Conflict { first, second, path } in conflicts {
-        let side = |side: &binade_sweep::Finished| format!("{} by {}", side.sha256, printable(&side.by));
+        let side = |side: &binade_sweep::StoredResult| format!("{} by {}", side.sha256, printable(&side.by));
         report(
             "differs",
             &format!(
