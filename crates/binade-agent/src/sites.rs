@@ -14,7 +14,7 @@ use binade_patch::snapshot;
 use binade_patch::span::{self, JUMP};
 use binade_patch::trampoline::{self, Place, Recovery, Target, Track};
 use binade_profile::record::{Counter, FunctionName};
-use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, OpKind};
+use iced_x86::{Decoder, DecoderOptions, Instruction};
 
 use crate::check_point;
 use crate::discovery::Symbols;
@@ -599,14 +599,12 @@ impl Sites {
         let around = surroundings.as_ref();
         let function = function.as_ref().or(surroundings.as_ref().map(|code| &code.instructions));
         if let Some(function) = function {
-            let loops = loops(function);
+            let looped = region::looped(function);
             let whole =
                 self.make_regions(first, function, (roomy, keeps_clean), around, &mut made, &mut account);
             let object = self.batches[&first].object;
             object.count(Counter::Whole, whole.len() as u64);
-            let single = |address: &u64| {
-                !whole.contains(address) && loops.iter().any(|looped| looped.contains(address))
-            };
+            let single = |address: &u64| !whole.contains(address) && looped.contains(address);
             object.count(Counter::Single, made.own.keys().copied().filter(single).count() as u64);
         }
         let batch = self.batches.get_mut(&first).expect("found above");
@@ -841,20 +839,6 @@ impl Sites {
         }
         whole
     }
-}
-
-/// The loops of a function: the addresses between a branch backwards and its target.
-fn loops(function: &[Instruction]) -> Vec<Range<u64>> {
-    let back = |instruction: &Instruction| {
-        let branches = matches!(
-            instruction.flow_control(),
-            FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch
-        );
-        (branches && instruction.op0_kind() == OpKind::NearBranch64)
-            .then(|| instruction.near_branch_target()..instruction.ip())
-            .filter(|looped| looped.start < looped.end)
-    };
-    function.iter().filter_map(back).collect()
 }
 
 impl Batch {
