@@ -11,10 +11,12 @@
 //! | `bf16x3:bf16x3/6`, `/9` | FMA_3_3{6}, {9} | likewise with three parts |
 //! | `F:G` | | inputs rounded to F, the exact a · b + c rounded once to G |
 //! | `mp` | MP, mixed precision | another name of `bf16:f32` |
+//! | `h100:f16`, `unit(…):F` | | a matrix unit: see [`UnitOperator`]. Its multiply-add is a step with one product |
 //!
 //! Everything here is defined through [`project`], hence independent of the machine's floating-point environment.
 
 use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
@@ -32,6 +34,7 @@ use crate::format::{Fields, Format, NanCodes};
 use crate::round::{Projection, project};
 use crate::spec::{Spec, SpecError};
 use crate::text::nearest;
+use crate::unit::{UnitError, UnitOperator};
 
 /// What happens between the exact a · b + c and the accumulator.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -55,6 +58,7 @@ pub struct Operator {
 enum Kind {
     Compound(Compound),
     Pair { inputs: Spec, accumulator: Spec },
+    Unit(Box<UnitOperator>),
 }
 
 /// An operator of the BF16 paper.
@@ -200,9 +204,13 @@ pub struct Seen {
 pub enum OperatorError {
     /// Not of the form of an operator.
     #[error(
-        "'{0}' is not an operator: write INPUTS:ACCUMULATOR, as in bf16:f32, bf16x2:bf16x2/3 or float8_e4m3fn:f32"
+        "'{0}' is not an operator: write INPUTS:ACCUMULATOR, as in bf16:f32, bf16x2:bf16x2/3 or float8_e4m3fn:f32, or \
+         UNIT:FORMAT, as in h100:e4m3"
     )]
     Syntax(String),
+    /// A matrix unit that was not understood.
+    #[error(transparent)]
+    Unit(#[from] UnitError),
     /// A format that is not one.
     #[error("'{operator}': its {part}: {source}")]
     Format {
@@ -519,14 +527,22 @@ impl Operator {
     pub const fn as_compound(&self) -> Option<Compound> {
         match &self.kind {
             Kind::Compound(compound) => Some(*compound),
-            Kind::Pair { .. } => None,
+            Kind::Pair { .. } | Kind::Unit(_) => None,
+        }
+    }
+
+    /// The matrix unit, if this is one.
+    pub fn as_unit(&self) -> Option<&UnitOperator> {
+        match &self.kind {
+            Kind::Unit(unit) => Some(unit),
+            _ => None,
         }
     }
 
     /// Input and accumulator format, if this is a pair of formats.
     pub const fn as_pair(&self) -> Option<(Format, Format)> {
         match &self.kind {
-            Kind::Compound(_) => None,
+            Kind::Compound(_) | Kind::Unit(_) => None,
             Kind::Pair { inputs, accumulator } => Some((inputs.format, accumulator.format)),
         }
     }
@@ -556,6 +572,20 @@ impl Operator {
                 let (a, b) = (read(inputs.format, Quantity::A, a), read(inputs.format, Quantity::B, b));
                 seen(watch, Step::Whole, accumulator.format, a.times(b).plus(c, false))
             }
+            Kind::Unit(unit) => {
+                let c = read(F32, Quantity::C, c);
+                let mut operand = |at: usize, of: Quantity, exact: Value| {
+                    let format = unit.inputs()[at];
+                    let value = codec::decode(format, project(format, exact, unit.reading(at)).code);
+                    watch.see(Seen { step: Step::Read(of), format, exact, value });
+                    value
+                };
+                let (a, b) = (operand(0, Quantity::A, a), operand(1, Quantity::B, b));
+                let value = unit.multiply_add(a, b, c);
+                let exact = a.times(b).plus(c, false);
+                watch.see(Seen { step: Step::Whole, format: unit.mode().accumulator(), exact, value });
+                value
+            }
         }
     }
 
@@ -574,7 +604,7 @@ impl Operator {
         f64::from_bits(project(F64, result, Projection::default()).code)
     }
 
-    /// The size of the operator after the paper's Table 1.
+    /// The size of the operator after the paper's Table 1. A unit counts as its multiplier of input significands.
     pub fn cost(&self) -> Cost {
         match &self.kind {
             Kind::Compound(compound) => compound.cost(),
@@ -587,6 +617,16 @@ impl Operator {
                     area: precision * precision,
                 }
             }
+            Kind::Unit(unit) => {
+                let [a, b] = unit.inputs();
+                let width = a.width().max(b.width()).max(unit.mode().accumulator().width());
+                Cost {
+                    multiplier_bits: a.precision().max(b.precision()),
+                    operand_bits: width,
+                    products: 1,
+                    area: a.precision() * b.precision(),
+                }
+            }
         }
     }
 }
@@ -595,6 +635,7 @@ impl fmt::Display for Operator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
             Kind::Pair { inputs, accumulator } => write!(f, "{inputs}:{accumulator}"),
+            Kind::Unit(unit) => write!(f, "{unit}"),
             Kind::Compound(Compound { inputs, accumulator, products, variant, flush }) => {
                 let times = |n: usize| if n == 1 { String::new() } else { format!("x{n}") };
                 write!(f, "bf16{}:bf16{}", times(*inputs), times(*accumulator))?;
@@ -638,6 +679,9 @@ impl FromStr for Operator {
 
     fn from_str(text: &str) -> Result<Operator, OperatorError> {
         let text = text.trim();
+        if let Some(unit) = UnitOperator::parse(text)? {
+            return Ok(Operator { kind: Kind::Unit(Box::new(unit)) });
+        }
         let mut pieces = text.split('+');
         let body = pieces.next().unwrap_or("");
         let variants: Vec<&str> = pieces.collect();

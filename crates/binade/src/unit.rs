@@ -15,6 +15,7 @@
 //! 5. The sum is rounded to the mode's result. A result of 2^128 or more is infinite, though rounding is toward zero.
 
 mod catalogue;
+mod operator;
 
 use alloc::vec::Vec;
 
@@ -25,6 +26,7 @@ use crate::format::Format;
 use crate::round::{Projection, Rounding, Saturation, project};
 
 pub use catalogue::{UNITS, UNKNOWN};
+pub use operator::{UnitError, UnitOperator};
 
 /// A chip or an instruction that multiplies matrices.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +42,7 @@ pub struct Unit {
 }
 
 /// The arithmetic of a unit for one kind of input.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Mode {
     /// Catalogue names of the input formats; the two operands may have different ones of these.
     pub inputs: &'static [&'static str],
@@ -59,7 +61,7 @@ pub struct Mode {
 }
 
 /// The addition of a step's products to the accumulator.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Step {
     /// Products and accumulator in one alignment; see the [module](self).
     Aligned {
@@ -91,7 +93,7 @@ pub enum Step {
 }
 
 /// The format and the rounding of a step's sum.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Result {
     /// Catalogue name of the format of accumulators and results: `f32` or `f16`.
     pub format: &'static str,
@@ -102,7 +104,7 @@ pub struct Result {
 }
 
 /// The evidence for a mode.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Known {
     /// Outputs of the chip were compared with this definition.
     Measured(&'static str),
