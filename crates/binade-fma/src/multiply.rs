@@ -17,6 +17,7 @@ use crate::gemm::{self, Data, Inputs, Product, Target};
 use crate::matrix::{Matrix, MatrixMut, ShapeError, fits, same};
 use crate::order::Order;
 use crate::reference;
+use crate::units::{self, UnitProduct};
 
 /// The bit of the sign.
 const SIGN: u32 = 1 << 31;
@@ -66,6 +67,17 @@ pub enum MultiplierError {
         /// The order.
         order: Order,
     },
+    /// A matrix unit in an order that is not its own.
+    #[error(
+        "{operator} adds products in the unit's own order, so that '{order}' has no meaning for it: leave the order out; \
+         /promote=N and /split=K say how a kernel uses the unit"
+    )]
+    Unit {
+        /// The operator.
+        operator: String,
+        /// The order.
+        order: Order,
+    },
     /// Products that binary64 does not hold.
     #[error(
         "the order '{order}' needs exact products: the inputs of {operator} must have numbers from 2^-400 to 2^400 only"
@@ -105,6 +117,9 @@ impl Multiplier {
     /// If the operator has no meaning in that order.
     pub fn new(operator: Operator, order: Order) -> Result<Multiplier, MultiplierError> {
         let pair = operator.as_pair();
+        if operator.as_unit().is_some() && order != Order::Sequential {
+            return Err(MultiplierError::Unit { operator: operator.to_string(), order });
+        }
         if order == Order::Any && pair != Some((F32, F32)) {
             return Err(MultiplierError::Any { operator: operator.to_string() });
         }
@@ -132,7 +147,10 @@ impl Multiplier {
     /// True if vector code computes this operator in this order on this instruction set. Otherwise the scalar definition does,
     /// at some million multiply-adds a second on each thread; [`Slow`] says so.
     pub fn is_fast(&self) -> bool {
-        gemm::has_kernel(&self.operator, self.order, self.isa)
+        match self.operator.as_unit() {
+            Some(unit) => units::has_kernel(unit, self.isa),
+            None => gemm::has_kernel(&self.operator, self.order, self.isa),
+        }
     }
 
     /// The notice for a user, unless [`Multiplier::is_fast`].
@@ -456,6 +474,11 @@ impl Multiplier {
             return unsafe { self.interleaved(lanes, rounded, a, b, c, [rows, columns, depth]) };
         }
         let _environment = Environment::enter();
+        if let Some(unit) = self.operator.as_unit() {
+            let product = UnitProduct { unit, isa: self.isa, a, b, c, rows, columns, depth, fresh };
+            // SAFETY: C's elements are at distinct addresses that nothing else uses, as the caller promises.
+            return unsafe { product.multiply(self.threads) };
+        }
         let order = if self.order == Order::Any { Order::Sequential } else { self.order };
         let left_to_do = |inputs: Inputs| if rounded { inputs.of_rounded() } else { inputs };
         let data = Data {

@@ -132,9 +132,12 @@ fn grid(precision: u32, quantum: i64) -> Format {
 }
 
 /// c + Σ aᵢ · bᵢ under an operator, in an order; over the shorter of the two vectors. The order `any` is taken as
-/// `sequential`.
+/// `sequential`, and a matrix unit has its own order.
 pub fn dot(operator: &Operator, order: Order, a: &[f32], b: &[f32], c: f32) -> f32 {
     let _environment = Environment::enter();
+    if let Some(unit) = operator.as_unit() {
+        return unit.dot(a, b, c);
+    }
     let pairs: Vec<(f32, f32)> = a.iter().copied().zip(b.iter().copied()).collect();
     if pairs.is_empty() {
         return c;
