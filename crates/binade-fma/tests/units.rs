@@ -147,7 +147,8 @@ fn described_units_are_those_of_the_definition() {
 #[test]
 fn units_refuse_orders_of_operators() {
     for order in ["pairwise", "exact", "any", "aligned:16,25", "blocked:4", "lanes:2"] {
-        let error = Multiplier::new("h100:f16".parse().unwrap(), order.parse().unwrap()).unwrap_err().to_string();
+        let error =
+            Multiplier::new("h100:f16".parse().unwrap(), order.parse().unwrap()).unwrap_err().to_string();
         assert!(error.contains("h100:f16 adds products in the unit's own order"), "{error}");
         assert!(error.contains(order), "{error}");
     }
@@ -155,9 +156,13 @@ fn units_refuse_orders_of_operators() {
 
 #[test]
 fn units_with_vector_code_say_so() {
-    for (text, is_fast) in
-        [("h100:e4m3", true), ("a100:tf32", true), ("mi300x:f16", true), ("amx:bf16", true), ("mi100:f16", false)]
-    {
+    for (text, is_fast) in [
+        ("h100:e4m3", true),
+        ("a100:tf32", true),
+        ("mi300x:f16", true),
+        ("amx:bf16", true),
+        ("mi100:f16", false),
+    ] {
         let multiplier = Multiplier::new(text.parse().unwrap(), Order::Sequential).unwrap();
         assert_eq!(multiplier.is_fast(), is_fast, "{text}");
     }

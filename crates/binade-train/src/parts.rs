@@ -63,7 +63,7 @@ impl Part {
 
     /// The rule that an operator does what it can of this part.
     pub fn rule(&self, scope: Scope, operator: &str) -> String {
-        format!("{}@{}/*={operator}", scope.operations(), self.location())
+        format!("{}@{}/*={operator}", scope.operations_under(operator), self.location())
     }
 
     /// The part that a location in a program that has been taken apart belongs to.

@@ -248,8 +248,7 @@ impl UnitProduct<'_> {
             let mut vector_of_a = None;
             for column in columns.clone() {
                 let (tile, i, j) = place(row, column);
-                let is_special =
-                    left.special[row - rows.start] || right.special[column - columns.start];
+                let is_special = left.special[row - rows.start] || right.special[column - columns.start];
                 if !finite && (is_special || sums.escaped[tile][i][j]) {
                     let left = vector_of_a.get_or_insert_with(|| vector(self.a, row, self.depth));
                     let right = vector(self.b, column, self.depth);
@@ -268,7 +267,9 @@ impl UnitProduct<'_> {
 
 /// Adds sums to others, in binary32 to nearest even.
 fn add(sums: &[Tile], to: &mut [Tile]) {
-    for (to, sum) in to.as_flattened_mut().as_flattened_mut().iter_mut().zip(sums.as_flattened().as_flattened()) {
+    for (to, sum) in
+        to.as_flattened_mut().as_flattened_mut().iter_mut().zip(sums.as_flattened().as_flattened())
+    {
         *to += sum;
     }
 }
@@ -307,7 +308,14 @@ impl Packed {
         Packed { vectors, width, depth: 0, block: vec![], narrow: vec![], wide: vec![], special }
     }
 
-    fn fill(&mut self, source: &dyn Source, reader: &Reader, depths: &Range<usize>, method: &Method, operand: usize) {
+    fn fill(
+        &mut self,
+        source: &dyn Source,
+        reader: &Reader,
+        depths: &Range<usize>,
+        method: &Method,
+        operand: usize,
+    ) {
         let (width, depth) = (self.width, depths.len());
         self.depth = depth;
         let panels = self.vectors.len().div_ceil(width);
