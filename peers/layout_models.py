@@ -25,7 +25,7 @@ from transformers import AutoConfig, CompressedTensorsConfig
 
 from command import run
 
-DOCS = Path(__file__).parent.parent / "docs" / "checkpoints.md"
+DOCS = Path(__file__).parent.parent / "docs" / "reference" / "layouts.md"
 DTYPES = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32}
 # Models of which all types are tried.
 ALL_DTYPES = ["Llama", "Mixtral"]
@@ -230,7 +230,7 @@ def table(found):
 
 
 def check(tally):
-    """Adds the outcomes of all cases to a tally, and compares the table of them with docs/checkpoints.md."""
+    """Adds the outcomes of all cases to a tally, and compares the table of them with docs/reference/layouts.md."""
     transformers.logging.set_verbosity_error()
     logging.disable(logging.WARNING)
     tally.quirks.update({name: 0 for name in QUIRKS})
@@ -255,5 +255,5 @@ def check(tally):
         DOCS.write_text(text[:start] + made + text[end:])
     elif made not in DOCS.read_text():
         tally.unexplained += 1
-        print(f"docs/checkpoints.md has another table than this; --write puts it there:\n{made}")
+        print(f"docs/reference/layouts.md has another table than this; --write puts it there:\n{made}")
     print(f"{len(found)} whole models of {len(MODELS)} architectures loaded")

@@ -2,8 +2,8 @@
 
     python site/build.py OUT [--binade COMMAND] [--explorer PAGE] [--rust FOLDER]
 
-The pages are those of `site/pages`, of `docs`, `benches/record` and the README files, at their places, so that they link to one
-another as in the repository; the reference of the command is its own help, that of the Python package its docstrings.
+The pages are those of `site/pages`, `docs`, `benches/record` and the README files. They link to one another as files of the
+repository; the reference of the command is its own help, that of the Python package its docstrings.
 `--explorer` puts the format explorer's page in, `--rust` what `cargo doc` wrote. Notebooks are run; a broken link, a failing
 cell or anything else that Sphinx warns of is an error. It needs what `peers/requirements.txt` lists, and the package installed.
 """
@@ -21,45 +21,48 @@ from urllib.parse import unquote
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "site"
 # Pages that are taken as they are.
-PAGES = ["docs/*.md", "docs/notes/*.md", "benches/record/*.md", "ARCHITECTURE.md", "CHANGELOG.md", "README.md"]
-PAGES += ["models/README.md", "python/README.md", "crates/*/README.md"]
+PAGES = ["docs/*.md", "docs/reference/*.md", "docs/notes/*.md", "benches/record/*.md", "ARCHITECTURE.md", "CHANGELOG.md"]
+PAGES += ["README.md", "models/README.md", "python/README.md", "crates/*/README.md"]
+# Folders of pages that the site's search leaves out: measurements and notes of their day, not guidance.
+NOT_SEARCHED = [Path("docs/notes"), Path("benches/record")]
 LINK = re.compile(r"(\]\()([^)\s#]+)((?:#[^)\s]*)?\))")
 
 
 def assemble(source):
     """The sources in one tree, with the files that they link to."""
-    shutil.copytree(SITE / "pages", source)
     shutil.copytree(ROOT / "examples", source / "examples", ignore=shutil.ignore_patterns("__pycache__"))
-    for pattern in PAGES:
-        for page in sorted(ROOT.glob(pattern)):
-            place = page.relative_to(ROOT)
-            text = LINK.sub(lambda link: link[1] + linked(link[2], place, source) + link[3], page.read_text())
-            (source / place).parent.mkdir(parents=True, exist_ok=True)
-            # The landing page is the site's own.
-            (source / ("readme.md" if place == Path("README.md") else place)).write_text(text)
+    pages = [page for pattern in PAGES for page in sorted(ROOT.glob(pattern))]
+    for page in pages + sorted(path for path in (SITE / "pages").rglob("*") if path.is_file()):
+        place = place_of(page)
+        text = LINK.sub(lambda link: link[1] + linked(link[2], page, source) + link[3], page.read_text())
+        if place.parent in NOT_SEARCHED:
+            text = f"---\nnosearch: true\n---\n{text}"
+        (source / place).parent.mkdir(parents=True, exist_ok=True)
+        (source / place).write_text(text)
+
+
+def place_of(file):
+    """The place of a file of the repository in the site. The site's own pages are at its root, its landing page among them."""
+    if file.is_relative_to(SITE / "pages"):
+        return file.relative_to(SITE / "pages")
+    return Path("readme.md") if file == ROOT / "README.md" else file.relative_to(ROOT)
 
 
 def linked(link, page, source):
-    """A link of a page, which may lead to a folder in the repository; the file that it leads to is taken along."""
+    """A link of a page, as the site needs it; a file that is not a page is copied along."""
     if "://" in link:
         return link
-    target = Path(os.path.normpath(ROOT / page.parent / link))
+    target = Path(os.path.normpath(page.parent / link))
     if target.is_dir():
         # A folder is read by its overview, or not at all.
-        overview = target / "README.md"
-        return f"{link.rstrip('/')}/README.md" if overview.exists() else "README.md"
-    if target == ROOT / "README.md":
-        return f"{link.removesuffix('README.md')}readme.md"
+        target = target / "README.md" if (target / "README.md").exists() else ROOT / "README.md"
     if not target.exists():
-        sys.exit(f"{page}: there is no {link}")
-    if target.is_relative_to(SITE / "pages"):
-        # The site's own pages are at its root.
-        return os.path.relpath(target.relative_to(SITE / "pages"), page.parent)
-    if target.suffix != ".md":
-        copy = source / target.relative_to(ROOT)
+        sys.exit(f"{page.relative_to(ROOT)}: there is no {link}")
+    if target.suffix not in (".md", ".ipynb"):
+        copy = source / place_of(target)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(target, copy)
-    return link
+    return os.path.relpath(place_of(target), place_of(page).parent)
 
 
 class Links(HTMLParser):

@@ -6,9 +6,11 @@ An example is a block of `console` with a line of output: its commands (`$ …`)
 that holds a copy of `examples`, and what each prints has to be what the page shows. `…` stands for any text, and a line of its own that is
 `…` for any lines. A block after a comment `<!-- not run: WHY -->` is left out, and counted. A command that exits with 77 has
 skipped something and says so in lines that begin with `skipped: `; these lines are repeated at the end, and the exit code is 77.
+Blocks of `pycon` are one session of Python for each page, run as doctests; they need the package.
 """
 
 import argparse
+import doctest
 import os
 import re
 import shutil
@@ -19,8 +21,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BLOCK = re.compile(r"(<!-- not run: ([^>]*) -->\n+)?^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SESSION = re.compile(r"^```pycon\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SKIPPED = 77
-PAGES = ["README.md", "docs/*.md", "site/pages/**/*.md"]
+PAGES = ["README.md", "docs/*.md", "docs/reference/*.md", "site/pages/**/*.md"]
 
 
 def commands(block):
@@ -43,6 +46,14 @@ def fits(expected, printed):
     return re.fullmatch(pattern, "\n".join(line.rstrip() for line in printed.rstrip("\n").splitlines()))
 
 
+def sessions(page):
+    """(run, wrong) numbers of a page's examples in Python. Differences are printed."""
+    text = "\n".join(SESSION.findall(page.read_text()))
+    examples = doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0)
+    result = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(examples)
+    return result.attempted, result.failed
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--binade", default=os.environ.get("BINADE", "binade"), help="the command")
@@ -57,6 +68,8 @@ def main():
         path = f"{programs}{os.pathsep}{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
         environment = os.environ | {"PATH": path, "NO_COLOR": "1", "BINADE": str(Path(arguments.binade).absolute())}
         for page in pages:
+            examples, failed = sessions(page)
+            ran, wrong = ran + examples, wrong + failed
             with tempfile.TemporaryDirectory() as folder:
                 shutil.copytree(ROOT / "examples", Path(folder) / "examples")
                 for match in BLOCK.finditer(page.read_text()):
@@ -85,7 +98,7 @@ def main():
                             wrong += 1
                             told = done.stdout + (done.stderr or "")
                             print(f"{page}: $ {command}\n--- prints\n{told}--- where it says\n" + "\n".join(expected) + "\n")
-    print(f"{ran} commands of {len(pages)} pages, {wrong} unlike their pages; {left} blocks not run")
+    print(f"{ran} examples of {len(pages)} pages, {wrong} unlike their pages; {left} blocks not run")
     print("".join(f"{line}\n" for line in skipped), end="")
     sys.exit(1 if wrong else SKIPPED if skipped else 0)
 

@@ -6,18 +6,12 @@ use std::process::Command;
 use crate::python;
 use crate::run::{binade, output, root};
 
-/// Logs of trainings under `benches/record/train`, in the order of their sections in the page of results.
-const TRAININGS: &[&str] = &[
-    "resnet8",
-    "mobilenet_small",
-    "lstm",
-    "transformer",
-    "translation",
-    "mlp",
-    "cnn",
-    "ngcf",
-    "ngcf_products",
-    "ngcf_small",
+/// Pages of training results: file, title, and the logs under `benches/record/train` in the order of their sections.
+const RESULTS: &[(&str, &str, &[&str])] = &[
+    ("results-images", "Results: images", &["mlp", "cnn"]),
+    ("results-batch-norm", "Results: images, with batch norm", &["resnet8", "mobilenet_small"]),
+    ("results-text", "Results: text", &["lstm", "transformer", "translation"]),
+    ("results-recommendation", "Results: recommendation", &["ngcf", "ngcf_products", "ngcf_small"]),
 ];
 
 /// Where the plots of trainings lie, seen from docs.
@@ -28,6 +22,8 @@ struct Page {
     path: String,
     /// Arguments of the `binade` command.
     arguments: Vec<String>,
+    /// The page's title, in place of the one that is printed.
+    title: Option<&'static str>,
     /// Whether it writes what `--plot` names, and does not print it.
     plotted: bool,
 }
@@ -36,19 +32,30 @@ struct Page {
 fn pages() -> Vec<Page> {
     let log = |name: &str| format!("benches/record/train/{name}.jsonl");
     let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
-    let printed = |path: &str, arguments| Page { path: path.to_owned(), arguments, plotted: false };
-    let results = words(&format!("train report --markdown --plots {PLOTS}"))
-        .into_iter()
-        .chain(TRAININGS.iter().map(|name| log(name)));
-    let mut pages = vec![
-        printed("docs/conformance.md", words("conformance --markdown")),
-        printed("docs/results.md", results.collect()),
-    ];
-    pages.extend(TRAININGS.iter().map(|name| Page {
-        path: format!("docs/{PLOTS}/{name}.svg"),
-        arguments: words(&format!("train report {}", log(name))),
-        plotted: true,
-    }));
+    let mut pages = vec![Page {
+        path: "docs/conformance.md".to_owned(),
+        arguments: words("conformance --markdown"),
+        title: None,
+        plotted: false,
+    }];
+    for &(page, title, trainings) in RESULTS {
+        let logs = trainings.iter().map(|name| log(name));
+        pages.push(Page {
+            path: format!("docs/{page}.md"),
+            arguments: words(&format!("train report --markdown --plots {PLOTS}"))
+                .into_iter()
+                .chain(logs)
+                .collect(),
+            title: Some(title),
+            plotted: false,
+        });
+        pages.extend(trainings.iter().map(|name| Page {
+            path: format!("docs/{PLOTS}/{name}.svg"),
+            arguments: words(&format!("train report {}", log(name))),
+            title: None,
+            plotted: true,
+        }));
+    }
     pages
 }
 
@@ -58,7 +65,11 @@ impl Page {
         let mut command = Command::new(binade());
         command.args(&self.arguments).current_dir(root());
         if !self.plotted {
-            return output(&mut command);
+            let text = output(&mut command)?;
+            return Ok(match (self.title, text.split_once('\n')) {
+                (Some(title), Some((_, rest))) => format!("# {title}\n{rest}"),
+                _ => text,
+            });
         }
         let plot = root().join("target/plot.svg");
         output(command.arg("--force").arg("--plot").arg(&plot))?;

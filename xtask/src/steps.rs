@@ -182,8 +182,8 @@ fn aarch64() -> Outcome {
     let line = format!(
         "--cargo-profile release --target {TARGET} --package binade-kernels --package binade-fma --lib --test * -- \
          --skip every_code_of_every_format --skip every_pair_of_bytes --skip stochastic --skip strided --skip orders \
-         --skip about_the_least_number --skip long_chains --skip sequential --skip other_operations_of_two \
-         --skip offsets_of_many_depths"
+         --skip products_near_the_least --skip products_of_great_depth --skip sequential --skip other_operations_of_two \
+         --skip products_at_many_offsets"
     );
     tests(&line).into()
 }

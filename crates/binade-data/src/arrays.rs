@@ -1,9 +1,9 @@
-//! Columns from arrays: any data, brought into form elsewhere.
+//! Loader of arrays: any data, prepared elsewhere.
 //!
-//! A folder has `train.safetensors` and `test.safetensors`, whose tensors are the columns, or `train_NAME.npy` and
-//! `test_NAME.npy` for each column NAME. The first dimension counts the examples. Bytes and Booleans of `image` become
-//! U8, binary32 F32, other integers I32 if they fit; other types are refused, since to round them would change the data.
-//! The columns say what the [task](crate::Task) is.
+//! A folder has `train.safetensors` and `test.safetensors`, whose tensors are the columns. Instead it may have
+//! `train_NAME.npy` and `test_NAME.npy` for each column NAME. The first dimension counts the examples. Bytes and Booleans of
+//! `image` become U8, binary32 becomes F32, other integers become I32 if they fit. Other types are refused, because rounding
+//! would change the data. The columns determine the [task](crate::Task).
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use crate::folder;
 pub(crate) const LAYOUT: &str =
     "train.safetensors and test.safetensors, or train_NAME.npy and test_NAME.npy for each column NAME";
 
-/// The files of a folder.
+/// Loads the files of a folder.
 pub(crate) fn load(folder: &Path) -> Result<Dataset, DataError> {
     let (train, test) = (read(folder, "train")?, read(folder, "test")?);
     for column in train.columns() {
@@ -26,7 +26,7 @@ pub(crate) fn load(folder: &Path) -> Result<Dataset, DataError> {
                 && std::mem::discriminant(&other.values) == std::mem::discriminant(&column.values)
         };
         if test.column(&column.name).filter(same).is_none() {
-            let problem = "is not there in both splits with one shape and one type".to_owned();
+            let problem = "must be in both splits with the same shape and type".to_owned();
             return Err(DataError::Columns { column: column.name.clone(), problem });
         }
     }
@@ -69,7 +69,7 @@ fn read(folder: &Path, part: &str) -> Result<Split, DataError> {
     }
     let split = Split::new(columns)?;
     if split.is_empty() {
-        let wanted = format!("{part}.safetensors and no {part}_NAME.npy that holds an example");
+        let wanted = format!("{part}.safetensors and no {part}_NAME.npy with an example");
         return Err(folder::missing(folder, wanted));
     }
     Ok(split)
@@ -78,13 +78,15 @@ fn read(folder: &Path, part: &str) -> Result<Split, DataError> {
 fn column(path: &Path, name: &str, tensor: &Tensor) -> Result<Column, DataError> {
     let wrong = |problem| DataError::Array { path: path.to_owned(), problem };
     let Some((_, shape)) = tensor.shape().split_first() else {
-        return Err(wrong(format!("the array {name} has no dimension that counts the examples")));
+        return Err(wrong(format!(
+            "the array {name} is a scalar: its first dimension must count the examples"
+        )));
     };
     let shape: Vec<usize> = shape.iter().map(|&length| length as usize).collect();
     let integers = |bytes: Vec<u8>, width: usize, value: fn(&[u8]) -> Option<i32>| {
         let values = bytes.chunks_exact(width).enumerate().map(|(at, bytes)| {
             value(bytes).ok_or_else(|| {
-                wrong(format!("element {at} of {name} is not a number of 32 bits with a sign"))
+                wrong(format!("element {at} of {name} does not fit in a signed 32-bit integer"))
             })
         });
         values.collect::<Result<Vec<i32>, _>>().map(Values::I32)
@@ -104,13 +106,13 @@ fn column(path: &Path, name: &str, tensor: &Tensor) -> Result<Column, DataError>
         ElementType::I64 => integers(bytes, 8, |b| i64::from_le_bytes(b.try_into().ok()?).try_into().ok())?,
         ElementType::U64 => integers(bytes, 8, |b| u64::from_le_bytes(b.try_into().ok()?).try_into().ok())?,
         other => {
-            return Err(wrong(format!("{name} has elements of {other}; bytes, integers and F32 are read")));
+            return Err(wrong(format!("{name} has elements of {other}: must be bytes, integers or F32")));
         }
     };
     Ok(Column::new(name, shape, values))
 }
 
-/// Each task's columns, with the dimensions of one example.
+/// Columns of each task, with the rank of an example.
 const TASKS: [(Task, &[(&str, usize)]); 5] = [
     (Task::Classification, &[("image", 3), ("label", 0)]),
     (Task::Classification, &[("signal", 1), ("label", 0)]),
@@ -119,7 +121,7 @@ const TASKS: [(Task, &[(&str, usize)]); 5] = [
     (Task::Recommendation, &[("user", 0), ("item", 0)]),
 ];
 
-/// The task that has such columns; they must be of the right dimensions and kinds.
+/// The task with these columns. They must have the right rank and type.
 fn task(folder: &Path, splits: [&Split; 2]) -> Result<Task, DataError> {
     let has = |names: &[(&str, usize)]| names.iter().all(|(name, _)| splits[0].column(name).is_some());
     let Some((task, names)) = TASKS.iter().find(|(_, names)| has(names)) else {
@@ -128,7 +130,8 @@ fn task(folder: &Path, splits: [&Split; 2]) -> Result<Task, DataError> {
         };
         let tasks: Vec<String> = TASKS.iter().map(wanted).collect();
         let found: Vec<&str> = splits[0].columns().iter().map(|column| column.name.as_str()).collect();
-        let problem = format!("columns are {}; a task has {}", found.join(", "), tasks.join(", or "));
+        let problem =
+            format!("no task has the columns {}: must be {}", found.join(", "), tasks.join(", or "));
         return Err(DataError::Array { path: folder.to_owned(), problem });
     };
     for (name, dimensions) in *names {
@@ -140,10 +143,10 @@ fn task(folder: &Path, splits: [&Split; 2]) -> Result<Task, DataError> {
     Ok(*task)
 }
 
-/// What is wrong with a column of a task.
+/// Checks a column of a task; the error describes the problem.
 fn check(column: &Column, dimensions: usize) -> Result<(), String> {
     if column.shape.len() != dimensions {
-        return Err(format!("has examples of shape {:?}; {dimensions} dimensions are needed", column.shape));
+        return Err(format!("has examples of shape {:?}: must have {dimensions} dimensions", column.shape));
     }
     let (kind, right) = match (column.name.as_str(), &column.values) {
         ("image", values) => ("U8 or F32", !matches!(values, Values::I32(_))),
@@ -151,14 +154,18 @@ fn check(column: &Column, dimensions: usize) -> Result<(), String> {
         (_, values) => ("I32", matches!(values, Values::I32(_))),
     };
     if !right {
-        return Err(format!("has numbers of another kind than {kind}"));
+        return Err(format!("must have numbers of type {kind}"));
     }
-    // Labels are compared with their classes.
+    // Labels are compared with their classes elsewhere.
     let numbers = column.values.as_i32().filter(|_| column.name != "label").unwrap_or_default();
-    if numbers.iter().any(|&number| number < 0) { Err("has a number below zero".to_owned()) } else { Ok(()) }
+    if numbers.iter().any(|&number| number < 0) {
+        Err("must not have negative numbers".to_owned())
+    } else {
+        Ok(())
+    }
 }
 
-/// One more than the highest label of the training split; every label must be a class.
+/// One more than the highest training label. Every label must be below it.
 fn classes(folder: &Path, train: &Split, test: &Split) -> Result<usize, DataError> {
     let labels = |split: &Split| -> Vec<i64> {
         let values = split.column("label").and_then(|column| column.values.as_i32()).unwrap_or_default();

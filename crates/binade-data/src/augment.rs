@@ -1,26 +1,26 @@
-//! Random changes to images as they are trained on.
+//! Data augmentation for images: random crops and flips, the same on every machine.
 
 use crate::random::{Purpose, below, block};
 
-/// Zeros on each side before the crop.
+/// Zeros added on each side before the crop.
 pub const PADDING: usize = 4;
 
-/// What is done to one image in one epoch.
+/// Crop and flip of an image in an epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CropAndFlip {
-    /// The row of the padded image at which the crop begins, from 0 to 8; 4 leaves the image where it is.
+    /// Row of the padded image at which the crop begins, from 0 to 8. At 4 the image does not move.
     pub top: usize,
-    /// The same for the columns.
+    /// Column of the padded image at which the crop begins.
     pub left: usize,
-    /// Whether the crop is mirrored from left to right.
+    /// True if the crop is mirrored from left to right.
     pub flip: bool,
 }
 
 impl CropAndFlip {
-    /// The draw for example `index` of the training split in an epoch.
+    /// Draws the crop of example `index` of the training split in an epoch.
     ///
-    /// Of the Philox block with the seed as its key and the counter (index, epoch's low half, epoch's high half, 2), word
-    /// 0 gives top = ⌊9 w / 2³²⌋, word 1 left in the same way, and the top bit of word 2 flip.
+    /// The Philox block has the seed as its key and the counter (index, epoch's low half, epoch's high half, 2). Word 0 gives
+    /// top = ⌊9 w / 2³²⌋, word 1 gives left in the same way, and the top bit of word 2 gives flip.
     pub fn draw(seed: u64, epoch: u64, index: u32) -> Self {
         let [top, left, flip, _] = block(seed, Purpose::Augmentation, epoch, index);
         let place = |word| below(2 * PADDING as u64 + 1, [0, word]) as usize;
@@ -28,11 +28,11 @@ impl CropAndFlip {
     }
 }
 
-/// Crops each image of a batch from itself padded by 4 zeros on all sides, and mirrors half of them: what is usual for
-/// CIFAR.
+/// Pads each image of a batch by 4 zeros, crops it at random, and mirrors half of the images. This is the usual augmentation
+/// for CIFAR.
 ///
-/// `images` are images of `shape` (height, width, channels), one for each of `indices`, which are those that
-/// [`permutation`](crate::permutation()) gave; so an image fares the same in whatever batch it is.
+/// `images` are images of `shape` (height, width, channels), one for each of `indices`. The indices come from
+/// [`permutation`](crate::permutation()). The result for an image does not depend on its batch.
 ///
 /// # Panics
 /// If there are not as many images as indices.
@@ -63,7 +63,7 @@ fn apply<T: Copy + Default>(
     [height, width, channels]: [usize; 3],
 ) {
     out.fill(T::default());
-    // Columns of the crop that lie on the image, and where they come from.
+    // Columns of the crop that are within the image, and their source.
     let begin = PADDING.saturating_sub(draw.left).min(width);
     let from = draw.left.saturating_sub(PADDING).min(width);
     let len = width - begin.max(from);
@@ -74,7 +74,7 @@ fn apply<T: Copy + Default>(
         row[channels * begin..][..channels * len]
             .copy_from_slice(&image[rows * source + channels * from..][..channels * len]);
         if draw.flip {
-            // Reversed as numbers, then each pixel again.
+            // The row is reversed number by number, then each pixel again.
             row.reverse();
             row.chunks_exact_mut(channels).for_each(<[T]>::reverse);
         }
@@ -106,7 +106,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn batches_are_changed_as_by_the_definition(
+        fn crop_and_flip_equals_the_definition(
             shape in [0_usize..12, 0_usize..12, 1_usize..4],
             seed: u64,
             epoch: u64,
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn the_draws_are_the_documented_ones_and_cover_all() {
+    fn draws_follow_the_documentation_and_cover_all() {
         let words = binade::philox::block([5, 6], [7, 8, 9, 2]);
         let place = |word: u32| (u64::from(word) * 9 / (1 << 32)) as usize;
         let draw = CropAndFlip::draw(6 << 32 | 5, 9 << 32 | 8, 7);

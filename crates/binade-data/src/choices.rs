@@ -1,16 +1,17 @@
-//! Made-up choices of items by users, for a recommendation that needs no files.
+//! Synthetic choices of items by users, for a recommendation model that needs no files.
 //!
-//! Every user and every item has one of eight tastes, number mod 8. A user draws 40 times: an item of the own taste three times
-//! in four, any item otherwise; items of an own taste with small numbers are popular. An item that was drawn twice counts once, and
-//! four in five of a user's items are for training. Draws are Philox words: draw d of user u takes the block with counter
-//! (u, d, 0, 6) under [`SEED`], the division is that of MovieLens.
+//! Every user and every item has one of eight tastes, its number mod 8. A user draws 40 times: three times in four an item of
+//! the own taste, otherwise any item. Items of the own taste with small numbers are popular. An item drawn twice counts once.
+//! Four in five of a user's items are for training, divided as for MovieLens.
+//!
+//! Draws are Philox words: draw d of user u uses the block with counter (u, d, 0, 6) under [`SEED`].
 
 use crate::DataError;
 use crate::dataset::{Dataset, Task};
 use crate::interactions::{divided, split};
 use crate::random::{Purpose, below, block};
 
-/// The seed that the choices are drawn with.
+/// Seed of the draws.
 const SEED: u64 = 42;
 pub(crate) const USERS: i32 = 192;
 pub(crate) const ITEMS: i32 = 256;
@@ -19,13 +20,13 @@ const DRAWS: u64 = 40;
 
 pub(crate) const LICENCE: &str = "MIT OR Apache-2.0";
 
-/// A number below `bound`; of two draws the lower one.
+/// The smaller of two draws below `bound`.
 fn popular(bound: i32, [low, high]: [u32; 2]) -> i32 {
     let of = |word: u32| below(bound as u64, [0, word]) as i32;
     of(low).min(of(high))
 }
 
-/// The data set.
+/// Draws the data set.
 pub(crate) fn load() -> Result<Dataset, DataError> {
     let mut users: Vec<Vec<(i32, i32)>> = vec![];
     for user in 0..USERS {
@@ -70,7 +71,7 @@ mod tests {
             };
             (0..train.users()).map(|user| of(user).count()).sum::<usize>() as f64 / choices.len() as f64
         };
-        // Three draws in four, and an eighth of the rest, less what was drawn twice.
+        // Three draws in four, plus an eighth of the rest, minus items drawn twice.
         assert!((0.5..0.8).contains(&own(&train)) && (0.5..0.8).contains(&own(&test)), "{}", own(&train));
         for user in 0..train.users() {
             let (known, asked) = (train.of_user(user), test.of_user(user));

@@ -1,43 +1,43 @@
-//! What can be wrong with a name or with data.
+//! Errors of loading a data set: its name, its folder, or a file.
 
 use std::io;
 use std::path::PathBuf;
 
 use thiserror::Error;
 
-/// Why a data set could not be had.
+/// An error of loading a data set.
 #[derive(Debug, Error)]
-#[allow(missing_docs)] // The message of a variant says what its fields are.
+#[allow(missing_docs)] // The message of a variant explains its fields.
 #[non_exhaustive]
 pub enum DataError {
     // Names.
-    #[error("there is no data set {name:?}; there are {}", known.join(", "))]
+    #[error("unknown data set {name:?}: must be one of {}", known.join(", "))]
     Unknown { name: String, known: Vec<&'static str> },
-    #[error("{name} needs a folder, as in {name}:DIR, with {layout}")]
+    #[error("{name} needs a folder: write {name}:DIR, where DIR has {layout}")]
     NeedsFolder { name: &'static str, layout: &'static str },
-    #[error("{name} is part of the program and takes no folder; {given:?} was given")]
+    #[error("{name} is part of the program and takes no folder: remove {given:?}")]
     TakesNoFolder { name: &'static str, given: String },
 
-    // Folders and files as such.
-    #[error("{}: no {wanted} here; {}", folder.display(), listed(found))]
+    // Folders and files.
+    #[error("{}: missing {wanted}; {}", folder.display(), listed(found))]
     Missing { folder: PathBuf, wanted: String, found: Vec<String> },
     #[error("{}: cannot {action}: {error}", path.display())]
     Io { path: PathBuf, action: &'static str, error: io::Error },
-    #[error("{what} has {size}; at most {limit} are held")]
+    #[error("{what} is too large: {size}, at most {limit} allowed")]
     TooLarge { what: String, size: u64, limit: u64 },
-    #[error("{}: ends at byte {found} of its contents; {needed} bytes are needed for {what}", path.display())]
+    #[error("{}: the contents end at byte {found}: {what} needs {needed} bytes", path.display())]
     Truncated { path: PathBuf, what: String, needed: u64, found: u64 },
-    #[error("{}: {extra} bytes follow the last of {what}, which ends at byte {end} of the contents", path.display())]
+    #[error("{}: {extra} extra bytes after {what}: the contents must end at byte {end}", path.display())]
     Trailing { path: PathBuf, what: String, end: u64, extra: u64 },
-    #[error("{}: begins with {found:#010x} and would begin with {expected:#010x}, {what}", path.display())]
+    #[error("{}: not an IDX file {what}: must begin with {expected:#010x}, not {found:#010x}", path.display())]
     Magic { path: PathBuf, what: &'static str, expected: u32, found: u32 },
-    #[error("{}: holds no example", path.display())]
+    #[error("{}: the file has no example", path.display())]
     Empty { path: PathBuf },
 
-    // What files hold.
-    #[error("{}: example {example}: label {label}; labels are from 0 to {}", path.display(), classes - 1)]
+    // Contents of files.
+    #[error("{}: example {example}: label {label} is out of range: must be from 0 to {}", path.display(), classes - 1)]
     Label { path: PathBuf, example: u64, label: i64, classes: u64 },
-    #[error("{} has {first_count} {first_what}, {} has {second_count} {second_what}", first.display(), second.display())]
+    #[error("{} has {first_count} {first_what}, but {} has {second_count} {second_what}", first.display(), second.display())]
     Counts {
         first: PathBuf,
         first_what: &'static str,
@@ -46,7 +46,7 @@ pub enum DataError {
         second_what: &'static str,
         second_count: u64,
     },
-    #[error("{}: byte {offset} of the contents is not UTF-8", path.display())]
+    #[error("{}: byte {offset} of the contents is not valid UTF-8", path.display())]
     NotUtf8 { path: PathBuf, offset: usize },
     #[error("{}:{line}: {problem}", path.display())]
     Line { path: PathBuf, line: usize, problem: String },
@@ -58,12 +58,12 @@ pub enum DataError {
     File(#[from] binade_files::Error),
 }
 
-/// What a folder holds, cut to a readable length.
+/// Lists the files found, truncated to a readable length.
 fn listed(found: &[String]) -> String {
-    const MOST: usize = 12;
+    const MAX_LISTED: usize = 12;
     match found.len() {
-        0 => "it is empty".to_owned(),
-        len if len <= MOST => format!("it holds {}", found.join(", ")),
-        len => format!("it holds {} and {} more", found[..MOST].join(", "), len - MOST),
+        0 => "the folder is empty".to_owned(),
+        len if len <= MAX_LISTED => format!("the folder has {}", found.join(", ")),
+        len => format!("the folder has {} and {} more", found[..MAX_LISTED].join(", "), len - MAX_LISTED),
     }
 }

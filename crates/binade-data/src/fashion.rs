@@ -1,13 +1,13 @@
-//! Fashion-MNIST: the part that the program carries, and all of it.
+//! Loader of Fashion-MNIST: the embedded part, or the whole set from a folder.
 
 use std::path::Path;
 
 use crate::dataset::{Column, Dataset, Split, Task};
 use crate::{DataError, idx, packed};
 
-/// Made by `scripts/make_fashion_small.py`, which says what is in it.
+/// Made by `scripts/make_fashion_small.py`, which documents its contents.
 const SMALL: &[u8] = include_bytes!("../data/fashion-mnist-small.zz");
-/// Images of each class in the part.
+/// Images of each class in the embedded part.
 const TRAIN: usize = 500;
 const TEST: usize = 200;
 
@@ -15,14 +15,14 @@ const CLASSES: usize = 10;
 const SIDE: usize = 28;
 const SIZE: usize = SIDE * SIDE;
 
-/// Where Debian's package dataset-fashion-mnist puts it.
+/// Folder of Debian's package dataset-fashion-mnist.
 pub(crate) const FOLDER: &str = "/usr/share/datasets/fashion-mnist";
 pub(crate) const LAYOUT: &str =
     "its four IDX files; Debian's package dataset-fashion-mnist puts them where they are found without DIR";
 pub(crate) const LICENCE: &str = "MIT";
 const SOURCE: &str = "Fashion-MNIST of Zalando (arXiv 1708.07747)";
 
-/// The embedded part. Example i is of class i mod 10, so that every beginning of a split is balanced too.
+/// Loads the embedded part. Example i has class i mod 10, so that every prefix of a split is balanced too.
 pub(crate) fn small() -> Result<Dataset, DataError> {
     let contents = packed::unpack(SMALL);
     let (train, test) = contents.split_at(CLASSES * TRAIN * SIZE);
@@ -37,13 +37,13 @@ pub(crate) fn small() -> Result<Dataset, DataError> {
     Ok(Dataset { classes: Some(CLASSES), ..data })
 }
 
-/// All of it, from the package's folder or another one.
+/// Loads the whole set, from the package's folder or another one.
 pub(crate) fn whole(folder: &Path) -> Result<Dataset, DataError> {
     let source = format!("{SOURCE}, read from {}; {LICENCE} licence", folder.display());
     idx::load("fashion-mnist", folder, &source, LICENCE, Some(CLASSES))
 }
 
-/// The images of a packed split, which lie class by class, by turns of the classes.
+/// Unpacks the images of a split, stored class by class, and interleaves the classes.
 fn split(packed: &[u8]) -> Result<Split, DataError> {
     let each = packed.len() / SIZE / CLASSES;
     let mut images = Vec::with_capacity(packed.len());
@@ -58,7 +58,7 @@ fn split(packed: &[u8]) -> Result<Split, DataError> {
     Split::new(vec![Column::new("image", [SIDE, SIDE, 1], images), Column::new("label", [], labels)])
 }
 
-/// Each row but the first was stored less the row above it.
+/// Adds the row above to each row but the first: rows are stored as differences.
 fn add_row_above(image: &mut [u8]) {
     for at in SIDE..SIZE {
         image[at] = image[at].wrapping_add(image[at - SIDE]);
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_embedded_part_is_whole() {
+    fn embedded_part_has_all_examples() {
         let data = small().unwrap();
         assert_eq!((data.train.len(), data.test.len()), (5_000, 2_000));
         let labels = data.test.column("label").unwrap().values.as_i32().unwrap();
@@ -78,10 +78,10 @@ mod tests {
         assert!(data.about.contains("5000 training") && data.about.contains("MIT"));
     }
 
-    /// The first test image is the ankle boot, class 9, that the set's own page shows: bright below, dark above; the mean
-    /// of all pixels is the set's published 0.286 of 255, within what a part may differ.
+    /// The first test image is the ankle boot, class 9, on the set's own page: bright below, dark above. The mean of all
+    /// pixels is the published 0.286 of 255, within the deviation of a part.
     #[test]
-    fn images_are_images() {
+    fn first_image_and_mean_are_the_published_ones() {
         let data = small().unwrap();
         let images = data.test.column("image").unwrap().values.as_u8().unwrap();
         let boot = &images[9 * SIZE..10 * SIZE];

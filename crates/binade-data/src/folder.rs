@@ -1,4 +1,4 @@
-//! Files of a folder, whole and unpacked.
+//! Reads the files of a folder into memory for the loaders, unpacked if necessary.
 
 use std::fs;
 use std::io::{self, Read};
@@ -8,8 +8,8 @@ use flate2::read::MultiGzDecoder;
 
 use crate::DataError;
 
-/// The most bytes of one file's contents that are held.
-const MOST: u64 = 1 << 31;
+/// Largest size of a file's contents.
+const MAX_BYTES: u64 = 1 << 31;
 
 /// A file's contents, unpacked if its name ends in `.gz`.
 #[derive(Debug)]
@@ -21,24 +21,24 @@ pub(crate) struct File {
 impl File {
     pub(crate) fn read(path: PathBuf) -> Result<Self, DataError> {
         let wrong = |action, error| DataError::Io { path: path.clone(), action, error };
-        let file = fs::File::open(&path).map_err(|error| wrong("open it", error))?;
+        let file = fs::File::open(&path).map_err(|error| wrong("open", error))?;
         let packed = path.extension().is_some_and(|extension| extension == "gz");
         let read: &mut dyn Read =
             if packed { &mut MultiGzDecoder::new(io::BufReader::new(file)) } else { &mut &file };
         let mut contents = vec![];
-        let action = if packed { "unpack it" } else { "read it" };
-        read.take(MOST + 1).read_to_end(&mut contents).map_err(|error| wrong(action, error))?;
-        if contents.len() as u64 > MOST {
+        let action = if packed { "unpack" } else { "read" };
+        read.take(MAX_BYTES + 1).read_to_end(&mut contents).map_err(|error| wrong(action, error))?;
+        if contents.len() as u64 > MAX_BYTES {
             return Err(DataError::TooLarge {
                 what: path.display().to_string(),
-                size: MOST + 1,
-                limit: MOST,
+                size: MAX_BYTES + 1,
+                limit: MAX_BYTES,
             });
         }
         Ok(Self { path, contents })
     }
 
-    /// The first of these names that the folder has, plain or with `.gz`.
+    /// Reads the first of these names that the folder has, plain or with `.gz`.
     pub(crate) fn first_of(folder: &Path, names: &[impl AsRef<str>]) -> Result<Self, DataError> {
         match Self::find(folder, names)? {
             Some(path) => Self::read(path),
@@ -49,7 +49,7 @@ impl File {
         }
     }
 
-    /// As [`File::first_of`]; `None` if the folder has none of them.
+    /// As [`File::first_of`]; `None` if the folder has none of the names.
     pub(crate) fn optional(folder: &Path, names: &[impl AsRef<str>]) -> Result<Option<Self>, DataError> {
         Self::find(folder, names)?.map(Self::read).transpose()
     }
@@ -60,8 +60,8 @@ impl File {
         Ok(wanted.into_iter().find(|name| there.contains(name)).map(|name| folder.join(name)))
     }
 
-    /// The bytes before `end`, which `what` needs.
-    pub(crate) fn need(&self, end: u64, what: &str) -> Result<&[u8], DataError> {
+    /// The bytes before `end`. `what` names the item that needs them, for the error.
+    pub(crate) fn require(&self, end: u64, what: &str) -> Result<&[u8], DataError> {
         usize::try_from(end).ok().and_then(|end| self.contents.get(..end)).ok_or_else(|| {
             DataError::Truncated {
                 path: self.path.clone(),
@@ -78,7 +78,7 @@ impl File {
             .map_err(|error| DataError::NotUtf8 { path: self.path.clone(), offset: error.valid_up_to() })
     }
 
-    /// A problem with a line, counted from 0 here and from 1 in the message.
+    /// An error in a line. `line` counts from 0, the message from 1.
     pub(crate) fn wrong_line(&self, line: usize, problem: impl Into<String>) -> DataError {
         DataError::Line { path: self.path.clone(), line: line + 1, problem: problem.into() }
     }
@@ -88,7 +88,7 @@ impl File {
     }
 }
 
-/// The names in a folder, sorted.
+/// Names in a folder, sorted.
 pub(crate) fn list(folder: &Path) -> Result<Vec<String>, DataError> {
     let wrong = |error| DataError::Io { path: folder.to_owned(), action: "list the folder", error };
     let mut names = vec![];
@@ -99,7 +99,7 @@ pub(crate) fn list(folder: &Path) -> Result<Vec<String>, DataError> {
     Ok(names)
 }
 
-/// The folder is not what was expected: what was looked for, and what is there.
+/// Error for a folder without the expected files. It lists the files found.
 pub(crate) fn missing(folder: &Path, wanted: String) -> DataError {
     match list(folder) {
         Ok(found) => DataError::Missing { folder: folder.to_owned(), wanted, found },

@@ -1,25 +1,25 @@
-//! Recommendation as NGCF sees it: users and items as the nodes of a graph, and triples to learn from.
+//! The graph of users and items for NGCF: its matrix, and triples to train on.
 //!
 //! X. Wang and others, "Neural graph collaborative filtering", arXiv 1905.08108.
 
 use crate::random::{Purpose, below, block};
 use crate::{DataError, Dataset, Split};
 
-/// The most users and items together.
-const MOST_NODES: u64 = 1 << 26;
+/// Largest number of users and items together.
+const MAX_NODES: u64 = 1 << 26;
 
-/// Which items each user chose.
+/// The items that each user chose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choices {
     items: usize,
-    /// The items of user u are those from `starts[u]` to `starts[u + 1]`, ascending, each once.
+    /// The items of user u are those from `starts[u]` to `starts[u + 1]`, ascending and unique.
     starts: Vec<usize>,
     chosen: Vec<u32>,
-    /// The users who chose something, but not all.
+    /// Users who chose at least one item, but not all.
     learnable: Vec<u32>,
 }
 
-/// A user, an item that he or she chose, and one that he or she did not choose.
+/// A user, an item that the user chose, and one that the user did not choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // The lines above are their docs.
 pub struct Triple {
@@ -29,12 +29,11 @@ pub struct Triple {
 }
 
 impl Choices {
-    /// The choices of the training and of the test split, with the same users and items: those up to the highest number of
-    /// either.
+    /// The choices of the training and the test split. Both cover all users and items up to the highest number of either.
     ///
     /// # Errors
-    /// [`DataError::Columns`] if a split lacks `user` or `item`, or if one of them is not of whole numbers from zero;
-    /// [`DataError::TooLarge`] for more than 2²⁶ users and items.
+    /// - [`DataError::Columns`]: a split lacks `user` or `item`, or one of them is not of non-negative integers.
+    /// - [`DataError::TooLarge`]: there are more than 2²⁶ users and items.
     pub fn of(data: &Dataset) -> Result<[Self; 2], DataError> {
         let splits = [pairs(&data.train)?, pairs(&data.test)?];
         let count = |column: fn(&(u32, u32)) -> u32| {
@@ -42,11 +41,11 @@ impl Choices {
         };
         let (users, items) = (count(|pair| pair.0), count(|pair| pair.1));
         let size = users as u64 + items as u64;
-        if size > MOST_NODES {
+        if size > MAX_NODES {
             return Err(DataError::TooLarge {
                 what: "the graph of users and items".into(),
                 size,
-                limit: MOST_NODES,
+                limit: MAX_NODES,
             });
         }
         Ok(splits.map(|pairs| Self::new(users, items, pairs)))
@@ -63,22 +62,22 @@ impl Choices {
         choices
     }
 
-    /// How many users there are.
+    /// Number of users.
     pub fn users(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// How many items there are.
+    /// Number of items.
     pub fn items(&self) -> usize {
         self.items
     }
 
-    /// How many choices there are.
+    /// Number of choices.
     pub fn len(&self) -> usize {
         self.chosen.len()
     }
 
-    /// Whether there is no choice.
+    /// Returns true if there is no choice.
     pub fn is_empty(&self) -> bool {
         self.chosen.is_empty()
     }
@@ -86,17 +85,17 @@ impl Choices {
     /// The items that a user chose, ascending.
     ///
     /// # Panics
-    /// If there is no such user.
+    /// If the user does not exist.
     pub fn of_user(&self, user: usize) -> &[u32] {
         &self.chosen[self.starts[user]..self.starts[user + 1]]
     }
 
-    /// Triple `index` of an epoch: a user, one of the items chosen, one of those not chosen, each equally likely. `None` if
-    /// no user chose something but not all.
+    /// Triple `index` of an epoch: a user, a chosen item and an item not chosen, each uniformly drawn. `None` if no user
+    /// chose some items but not all.
     ///
-    /// Words 0, 1 and 2 of the Philox block with the seed as its key and the counter (index, epoch's low half, epoch's
-    /// high half, 5) tell them: place ⌊n w / 2³²⌋ of the n users who can be meant, of the items chosen and of the others,
-    /// all ascending.
+    /// The Philox block has the seed as its key and the counter (index, epoch's low half, epoch's high half, 5). Its words 0,
+    /// 1 and 2 select position ⌊n w / 2³²⌋ among n candidates in ascending order: the users, the items chosen, and the other
+    /// items.
     pub fn triple(&self, seed: u64, epoch: u64, index: u32) -> Option<Triple> {
         let words = block(seed, Purpose::Triples, epoch, index);
         let place = |count: usize, word: u32| below(count as u64, [0, word]) as usize;
@@ -106,7 +105,7 @@ impl Choices {
         Some(Triple { user, chosen: chosen[place(chosen.len(), words[1])], other })
     }
 
-    /// The graph's matrix: row and column u for user u, row and column users + i for item i.
+    /// The matrix of the graph: row and column u for user u, row and column users + i for item i.
     pub fn adjacency(&self, weights: Weights) -> Sparse {
         let users = self.users();
         let mut entries = Vec::with_capacity(2 * self.len() + self.items + users);
@@ -133,16 +132,16 @@ impl Choices {
     }
 }
 
-/// How an edge between nodes of degrees d and e is weighted. Both are computed in binary64 and rounded once to binary32.
+/// Weights of an edge between nodes of degrees d and e, computed in binary64 and rounded once to binary32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weights {
     /// 1/√(d e): the Laplacian matrix of the paper.
     Symmetric,
-    /// Every node is its own neighbour too, and row sums are 1: what the authors' program does by default.
+    /// Each node is its own neighbour too, and rows sum to 1: the default of the authors' program.
     MeanWithSelf,
 }
 
-/// A matrix of few entries, row by row.
+/// A sparse matrix in compressed rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sparse {
     /// The number of columns.
@@ -164,13 +163,13 @@ impl Sparse {
     /// Columns and values of a row.
     ///
     /// # Panics
-    /// If there is no such row.
+    /// If the row does not exist.
     pub fn row(&self, row: usize) -> (&[u32], &[f32]) {
         let entries = self.starts[row]..self.starts[row + 1];
         (&self.columns[entries.clone()], &self.values[entries])
     }
 
-    /// The matrix with rows and columns exchanged, which gradients go through.
+    /// The transposed matrix, for gradients.
     pub fn transposed(&self) -> Self {
         let starts = starts(self.width, self.columns.iter().map(|&column| column as usize));
         let mut next = starts.clone();
@@ -187,7 +186,7 @@ impl Sparse {
     }
 }
 
-/// Where each of `count` groups starts if its members lie group after group, and where the last one ends.
+/// Start of each of `count` groups whose members are stored group by group, and the end of the last group.
 fn starts(count: usize, members: impl Iterator<Item = usize>) -> Vec<usize> {
     let mut starts = vec![0; count + 1];
     members.for_each(|group| starts[group + 1] += 1);
@@ -197,10 +196,10 @@ fn starts(count: usize, members: impl Iterator<Item = usize>) -> Vec<usize> {
     starts
 }
 
-/// Number `place` of the numbers from zero that are not in `present`, which ascends.
+/// The number at index `place` among the non-negative integers not in `present`, which ascends.
 ///
-/// `present[k] − k` of them are below `present[k]`, which ascends too: the first k where that is more than `place` tells
-/// how many present numbers to step over.
+/// `present[k] − k` absent numbers are below `present[k]`, and this count ascends. The first k where it exceeds `place` is
+/// the number of present numbers to skip.
 fn absent(present: &[u32], place: usize) -> u32 {
     let (mut low, mut high) = (0, present.len());
     while low < high {
@@ -214,12 +213,12 @@ fn pairs(split: &Split) -> Result<Vec<(u32, u32)>, DataError> {
     let numbers = |name: &str| -> Result<Vec<u32>, DataError> {
         let wrong =
             |problem: &str| DataError::Columns { column: name.to_owned(), problem: problem.to_owned() };
-        let column = split.column(name).ok_or_else(|| wrong("is not there"))?;
+        let column = split.column(name).ok_or_else(|| wrong("is missing"))?;
         let values = column.values.as_i32().filter(|_| column.shape.is_empty());
-        let values = values.ok_or_else(|| wrong("is not one whole number of 32 bits for each example"))?;
+        let values = values.ok_or_else(|| wrong("must have one 32-bit integer for each example"))?;
         values
             .iter()
-            .map(|&value| u32::try_from(value).map_err(|_| wrong("has a number below zero")))
+            .map(|&value| u32::try_from(value).map_err(|_| wrong("must not have negative numbers")))
             .collect()
     };
     Ok(numbers("user")?.into_iter().zip(numbers("item")?).collect())
@@ -251,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn both_splits_have_all_users_and_items() {
+    fn both_splits_cover_all_users_and_items() {
         let [train, test] = Choices::of(&data(&[(0, 2), (0, 0), (0, 2)], &[(2, 1)])).unwrap();
         assert_eq!((train.users(), train.items(), train.len()), (3, 3, 2));
         assert_eq!((test.users(), test.items(), test.of_user(2)), (3, 3, &[1][..]));
@@ -261,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_are_the_definitions() {
+    fn weights_equal_their_definitions() {
         let [train, _] = Choices::of(&data(&[(0, 0), (0, 1), (1, 1)], &[])).unwrap();
         let half = 0.5_f32.sqrt();
         assert_eq!(
@@ -277,7 +276,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_transposed_matrix_has_the_same_entries(pairs in prop::collection::vec((0..6_i32, 0..9_i32), 0..30)) {
+        fn transposed_matrix_has_the_same_entries(pairs in prop::collection::vec((0..6_i32, 0..9_i32), 0..30)) {
             let [train, _] = Choices::of(&data(&pairs, &[])).unwrap();
             for weights in [Weights::Symmetric, Weights::MeanWithSelf] {
                 let matrix = train.adjacency(weights);
@@ -295,7 +294,7 @@ mod tests {
         }
 
         #[test]
-        fn absent_numbers_are_found(present in prop::collection::btree_set(0..40_u32, 0..40)) {
+        fn absent_numbers_equal_a_search(present in prop::collection::btree_set(0..40_u32, 0..40)) {
             let absents = (0..).filter(|number| !present.contains(number)).take(50);
             let present: Vec<u32> = present.iter().copied().collect();
             for (place, number) in absents.enumerate() {
@@ -304,8 +303,8 @@ mod tests {
         }
     }
 
-    /// Frequencies of 60,000 triples: users 0 and 1 (2 chose all, 3 nothing), and the items of each, equally often; 5
-    /// deviations of a binomial of p = ½·½·½ are 5·√(60,000 · 7/64) = 405.
+    /// Frequencies in 60,000 triples. Users 0 and 1 and the items of each must be equally frequent; user 2 chose all items,
+    /// user 3 none. Five deviations of a binomial with p = ½·½·½ are 5·√(60,000 · 7/64) = 405.
     #[test]
     fn triples_are_equally_frequent() {
         let pairs = [(0, 0), (0, 3), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2), (2, 3)];
@@ -325,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn the_draws_are_the_documented_ones() {
+    fn draws_follow_the_documentation() {
         let [train, _] = Choices::of(&data(&[(0, 7), (1, 1), (1, 4), (2, 9)], &[])).unwrap();
         let words = binade::philox::block([5, 6], [7, 8, 9, 5]);
         let place = |count: u64, word: u32| (u64::from(word) * count / (1 << 32)) as usize;

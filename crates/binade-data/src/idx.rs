@@ -1,4 +1,4 @@
-//! The IDX files of MNIST and of all that took its form.
+//! Loader of IDX files, the format of MNIST and its successors.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use crate::{DataError, images};
 
 pub(crate) const LAYOUT: &str = "train-images-idx3-ubyte, train-labels-idx1-ubyte, t10k-images-idx3-ubyte and t10k-labels-idx1-ubyte, plain or .gz";
 
-/// The files of a folder. Where `classes` is not given, the training labels tell it.
+/// Loads the files of a folder. Without `classes`, the training labels determine the number of classes.
 pub(crate) fn load(
     name: &str,
     folder: &Path,
@@ -19,7 +19,8 @@ pub(crate) fn load(
 ) -> Result<Dataset, DataError> {
     let (train, test) = (Part::read(folder, &["train"])?, Part::read(folder, &["t10k", "test"])?);
     if train.shape != test.shape {
-        let problem = format!("images of {:?}, those of the training split of {:?}", test.shape, train.shape);
+        let problem =
+            format!("images of shape {:?}, but the training images have shape {:?}", test.shape, train.shape);
         return Err(DataError::Array { path: test.path, problem });
     }
     let highest = train.labels.iter().max().map_or(0, |&label| usize::from(label));
@@ -30,15 +31,15 @@ pub(crate) fn load(
     Ok(Dataset { classes: Some(classes), ..data })
 }
 
-/// A folder of which nothing is known.
+/// Loads a folder of an unknown data set.
 pub(crate) fn any(folder: &Path) -> Result<Dataset, DataError> {
     let source = format!("read from {}; licence: {LICENCE_OF_FILES}", folder.display());
     load("idx", folder, &source, LICENCE_OF_FILES, None)
 }
 
-/// Images and labels of one split.
+/// Images and labels of a split.
 struct Part {
-    /// The file of the labels.
+    /// File of the labels.
     path: PathBuf,
     shape: [usize; 3],
     pixels: Vec<u8>,
@@ -68,7 +69,7 @@ impl Part {
         if count == 0 {
             return Err(pixels.empty());
         }
-        // The header's product was found in a file, so that each of its factors fits.
+        // The file contains height · width bytes per image, so each factor fits.
         let shape = [height as usize, width as usize, 1];
         let body = |mut file: File, header: usize| {
             file.contents.drain(..header);
@@ -83,9 +84,9 @@ impl Part {
     }
 }
 
-/// The lengths that the header states, after the magic number `magic`; they are checked against the file's.
+/// Reads the lengths that follow the magic number `magic`, and checks them against the length of the file.
 fn take_header<const D: usize>(file: &File, magic: u32, what: &'static str) -> Result<[u64; D], DataError> {
-    let header = file.need(4 + 4 * D as u64, "the header")?;
+    let header = file.require(4 + 4 * D as u64, "the header")?;
     let word = |at: usize| {
         let bytes = header[4 * at..][..4].try_into().unwrap_or_default();
         u32::from_be_bytes(bytes)
@@ -96,11 +97,11 @@ fn take_header<const D: usize>(file: &File, magic: u32, what: &'static str) -> R
     let lengths: [u64; D] = std::array::from_fn(|at| word(1 + at).into());
     let elements = lengths.iter().try_fold(1_u64, |product, &length| product.checked_mul(length));
     let end = elements.unwrap_or(u64::MAX).saturating_add(header.len() as u64);
-    file.need(end, &format!("{lengths:?} elements"))?;
+    file.require(end, &format!("the array of shape {lengths:?}"))?;
     match file.contents.len() as u64 - end {
         0 => Ok(lengths),
         extra => {
-            let what = format!("{lengths:?} elements");
+            let what = format!("the array of shape {lengths:?}");
             Err(DataError::Trailing { path: file.path.clone(), what, end, extra })
         }
     }

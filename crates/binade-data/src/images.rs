@@ -1,11 +1,11 @@
-//! Images with labels.
+//! Helpers of the loaders of labelled images.
 
 use std::path::Path;
 
 use crate::DataError;
 use crate::dataset::Split;
 
-/// The labels as numbers, each below `classes`.
+/// The labels as numbers, checked to be below `classes`.
 pub(crate) fn checked(path: &Path, labels: &[u8], classes: usize) -> Result<Vec<i32>, DataError> {
     match labels.iter().position(|&label| usize::from(label) >= classes) {
         Some(example) => Err(DataError::Label {
@@ -18,7 +18,7 @@ pub(crate) fn checked(path: &Path, labels: &[u8], classes: usize) -> Result<Vec<
     }
 }
 
-/// What a set of images is, for its `about`.
+/// Description of a set of images, for its `about`.
 pub(crate) fn described(
     train: &Split,
     test: &Split,

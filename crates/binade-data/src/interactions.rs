@@ -1,4 +1,4 @@
-//! Who chose what: the files of NGCF, and MovieLens' ratings.
+//! Loaders of recommendation data: the files of NGCF, and the ratings of MovieLens.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ pub(crate) const NGCF_LAYOUT: &str = "train.txt and test.txt, each line a user a
 pub(crate) const MOVIELENS_LAYOUT: &str = "u.data, each line user, item, rating and time";
 pub(crate) const MOVIELENS_LICENCE: &str = "research use, no redistribution (GroupLens)";
 
-/// NGCF's files: one example for each item of a line, in the order of the file.
+/// Loads NGCF's files. Each item of a line is an example, in the order of the file.
 pub(crate) fn ngcf(folder: &Path) -> Result<Dataset, DataError> {
     let read = |name: &str| {
         let file = File::first_of(folder, &[name])?;
@@ -37,22 +37,25 @@ pub(crate) fn ngcf(folder: &Path) -> Result<Dataset, DataError> {
     Ok(Dataset::new("ngcf", about, LICENCE_OF_FILES, Task::Recommendation, train, test))
 }
 
-/// MovieLens-100k: every rating, whatever it is, counts as a choice. Of the n ratings of a user, in the order of the file and
-/// then shuffled, ⌈4 n / 5⌉ are trained on.
+/// Loads MovieLens-100k. Every rating counts as a choice. The ratings of a user are shuffled; of n ratings, ⌈4 n / 5⌉ are for
+/// training.
 ///
-/// The shuffle is that of [`permutation`](crate::permutation()) with seed 0, the user's number from 0 for the epoch and 4
-/// for the last word of the counter.
+/// The shuffle is that of [`permutation`](crate::permutation()) with seed 0. The epoch is the user's number from 0, and the
+/// last word of the counter is 4.
 pub(crate) fn movielens(folder: &Path) -> Result<Dataset, DataError> {
     let file = File::first_of(folder, &["u.data"])?;
     let mut users: Vec<Vec<(i32, i32)>> = vec![];
     for (at, line) in file.text()?.lines().enumerate() {
         let fields: Vec<&str> = line.split('\t').collect();
         let [user, item, _, _] = fields[..] else {
-            return Err(file.wrong_line(at, format!("has {} fields between tabs, not 4", fields.len())));
+            return Err(
+                file.wrong_line(at, format!("must have 4 fields separated by tabs, not {}", fields.len()))
+            );
         };
         let (user, item) = (number(&file, at, user, 1)? - 1, number(&file, at, item, 1)? - 1);
-        if user as usize >= MOST_USERS {
-            return Err(file.wrong_line(at, format!("user {}; users are up to {MOST_USERS}", user + 1)));
+        if user as usize >= MAX_USERS {
+            return Err(file
+                .wrong_line(at, format!("user {} is out of range: at most {MAX_USERS} allowed", user + 1)));
         }
         if users.len() <= user as usize {
             users.resize(user as usize + 1, vec![]);
@@ -74,10 +77,10 @@ pub(crate) fn movielens(folder: &Path) -> Result<Dataset, DataError> {
     Ok(Dataset::new("movielens", about, MOVIELENS_LICENCE, Task::Recommendation, train, test))
 }
 
-/// Users with items.
+/// Pairs of user and item.
 type Pairs = Vec<(i32, i32)>;
 
-/// Training and test pairs: of the n pairs of each user, shuffled, ⌈4 n / 5⌉ are trained on.
+/// Splits the pairs of each user, shuffled: of n pairs, ⌈4 n / 5⌉ are for training.
 pub(crate) fn divided(mut users: Vec<Pairs>) -> (Pairs, Pairs) {
     let (mut train, mut test) = (vec![], vec![]);
     for (user, pairs) in users.iter_mut().enumerate() {
@@ -89,14 +92,14 @@ pub(crate) fn divided(mut users: Vec<Pairs>) -> (Pairs, Pairs) {
     (train, test)
 }
 
-/// The most users of MovieLens' file: a list is kept for each number up to the highest.
-const MOST_USERS: usize = 1 << 20;
+/// Largest number of users in MovieLens' file. Memory is proportional to the highest user number.
+const MAX_USERS: usize = 1 << 20;
 
-/// A number from `least`.
+/// Parses a whole number that is at least `least`.
 fn number(file: &File, line: usize, text: &str, least: i32) -> Result<i32, DataError> {
     text.parse().ok().filter(|&number| number >= least).ok_or_else(|| {
         let shown: String = text.chars().take(40).collect();
-        file.wrong_line(line, format!("{shown:?} is not a whole number from {least} to {}", i32::MAX))
+        file.wrong_line(line, format!("must be a whole number from {least} to {}, not {shown:?}", i32::MAX))
     })
 }
 

@@ -1,15 +1,15 @@
-//! Data sets for training: what `binade train --data` takes.
+//! Data sets for training, for `binade train --data` and `binade-train`.
 //!
-//! [`catalogue()`] lists them. Some are embedded or made by a program, so that a first run needs nothing; the others are read
-//! from a folder of the files as they are published. Nothing is fetched. A [`Dataset`] says itself how large it is, where
-//! it comes from and under which licence, so that no number needs to be shown without that.
+//! [`catalogue()`] lists them. Some are embedded or generated, so that a first run needs no files. The others are read from a
+//! folder of published files. Nothing is downloaded. A [`Dataset`] describes its own size, source and licence, to be shown
+//! with every result.
 //!
-//! All that is random is a function of seed, epoch and index, and the same on every machine and for any number of threads:
-//! the [order of an epoch](permutation()), what [`augment`] does to images, the triples of [`graph`]. Each says which words of
-//! Philox give what.
+//! Everything random is a function of seed, epoch and index. It is the same on every machine and for any number of threads:
+//! the [order of an epoch](permutation()), the changes of [`augment`], the triples of [`graph`]. Each documents its words of
+//! Philox.
 #![forbid(unsafe_code)]
 
-/// The example of the README is compiled.
+/// Compiles the example of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,24 +1,26 @@
-//! MNIST-1D: signals of 40 numbers that a program makes of ten templates.
+//! MNIST-1D: synthetic signals of 40 numbers made from ten templates.
 //!
-//! The procedure is that of S. Greydanus, "Scaling down deep learning", arXiv 2011.14439: a template of 12 numbers for each
-//! digit is padded, shifted, scaled, buried in smooth and in white noise, sheared, and sampled at 40 places; 4,000
-//! examples are trained on and 1,000 tested on. What differs:
+//! The procedure is that of S. Greydanus, "Scaling down deep learning", arXiv 2011.14439. Each digit has a template of 12
+//! numbers. It is padded, shifted, scaled, overlaid with smooth and white noise, sheared, and sampled at 40 points. There are
+//! 4,000 training examples and 1,000 test examples. This implementation differs in three ways:
 //!
-//! - the templates are drawn anew, after the same idea (how far the outermost stroke of a digit reaches to the right or left
-//!   from top to bottom), so that accuracies are near the published ones at best by chance;
-//! - classes take turns, so that each has the same number of examples; example e is of class e mod 10;
-//! - every draw is a Philox word: example e takes the blocks with counter (e, b, 0, 3) under [`SEED`]. Block 0 has the
-//!   padding, the shift, the factor and the shear, each a uniform number; blocks 1 to 18 the smooth noise and 19 to
-//!   36 the white noise, four numbers each. Sums run in one order and the elementary functions are computed in software,
-//!   so that the data is the same on every machine.
+//! - The templates are drawn anew after the same idea: the horizontal extent of the outermost stroke of a digit, from top to
+//!   bottom. Accuracies therefore do not compare with the published ones.
+//! - Classes alternate, so that each has the same number of examples: example e has class e mod 10.
+//! - Every draw is a Philox word. Example e uses the blocks with counter (e, b, 0, 3) under [`SEED`]. Block 0 gives the
+//!   padding, shift, factor and shear as uniform numbers. Blocks 1 to 18 give the smooth noise and 19 to 36 the white noise,
+//!   four numbers each.
+//!
+//! Sums have a fixed order, and elementary functions are computed in software. The data is therefore the same on every
+//! machine.
 
 use crate::DataError;
 use crate::dataset::{Column, Dataset, Split, Task};
 use crate::random::{Purpose, block, normal, unit};
 
-/// The seed that the data is drawn with.
+/// Seed of the draws.
 pub const SEED: u64 = 42;
-/// Numbers of one signal.
+/// Numbers of a signal.
 pub const LENGTH: usize = 40;
 
 pub(crate) const LICENCE: &str = "MIT OR Apache-2.0";
@@ -27,7 +29,7 @@ const TRAIN: u32 = 4_000;
 const TEST: u32 = 1_000;
 const CLASSES: usize = 10;
 
-/// How far the outermost stroke of each digit reaches from top to bottom, in quarters: right above zero, left below.
+/// Horizontal extent of the outermost stroke of each digit from top to bottom, in quarters: right is positive, left negative.
 const TEMPLATES: [[i8; POINTS]; CLASSES] = [
     [0, 2, 3, 4, 4, 4, 4, 4, 4, 3, 2, 0],
     [0, -1, -2, -3, 0, 1, 1, 1, 1, 1, 1, 0],
@@ -45,21 +47,21 @@ const POINTS: usize = 12;
 /// Zeros that follow a template: from `PADDING` to `PADDING + PADDING_RANGE`.
 const PADDING: usize = 36;
 const PADDING_RANGE: u32 = 24;
-/// Every padded template is stretched to this length.
+/// Length to which every padded template is stretched.
 const STRETCHED: usize = POINTS + PADDING + PADDING_RANGE as usize;
-/// A signal is shifted round by less than this.
+/// Upper bound of the circular shift of a signal.
 const SHIFTS: u32 = 48;
-/// The factor is from 1 − `SCALE`/2 to 1 + `SCALE`/2, the shear's slope over the signal within ±`SHEAR`/2.
+/// The factor is from 1 − `SCALE`/2 to 1 + `SCALE`/2; the shear's slope over the signal is within ±`SHEAR`/2.
 const SCALE: f64 = 0.4;
 const SHEAR: f64 = 0.75;
-/// Deviations of the noise: of the smooth one before it is smoothed, and of the white one.
+/// Standard deviations of the noise: the smooth noise before it is smoothed, and the white noise.
 const SMOOTH_NOISE: f64 = 0.25;
 const WHITE_NOISE: f64 = 0.02;
-/// The smooth noise is weighted by a normal density of this deviation, cut off at four of them.
+/// Standard deviation of the normal density that smooths the noise. It is cut off at four deviations.
 const SMOOTHING: f64 = 2.0;
 const REACH: usize = 8;
 
-/// The data set.
+/// Generates the data set.
 pub(crate) fn load() -> Result<Dataset, DataError> {
     let about = format!(
         "synthetic: {TRAIN} training and {TEST} test signals of {LENGTH} numbers in {CLASSES} classes, made by the \
@@ -77,7 +79,7 @@ fn split(examples: std::ops::Range<u32>) -> Result<Split, DataError> {
     Split::new(vec![Column::new("signal", [LENGTH], signals), Column::new("label", [], labels)])
 }
 
-/// The signal of one example.
+/// Generates the signal of an example.
 fn signal(example: u32, kernel: &[f64; 2 * REACH + 1]) -> [f32; LENGTH] {
     let words = |number: usize| block(SEED, Purpose::Signal, number as u64, example);
     let [padding, shift, scale, shear] = words(0);
@@ -106,7 +108,7 @@ fn signal(example: u32, kernel: &[f64; 2 * REACH + 1]) -> [f32; LENGTH] {
     resample::<LENGTH>(&distorted).map(|x| x as f32)
 }
 
-/// The weights of the smoothing; they add to 1.
+/// Weights of the smoothing, which add up to 1.
 fn kernel() -> [f64; 2 * REACH + 1] {
     let weights: [f64; 2 * REACH + 1] = std::array::from_fn(|k| {
         let distance = (k as f64 - REACH as f64) / SMOOTHING;
@@ -116,10 +118,10 @@ fn kernel() -> [f64; 2 * REACH + 1] {
     weights.map(|weight| weight / total)
 }
 
-/// The polygon through the values at N equally far places, the first and the last value included.
+/// Linear interpolation of the values at N equally spaced points, the first and the last value included.
 fn resample<const N: usize>(values: &[f64]) -> [f64; N] {
     std::array::from_fn(|at| {
-        // The place is at · (len − 1) / (N − 1); whole part and remainder are exact.
+        // The position is at · (len − 1) / (N − 1). Its whole part and remainder are exact.
         let scaled = at * (values.len() - 1);
         let (whole, rest) = (scaled / (N - 1), scaled % (N - 1));
         match values.get(whole + 1) {
@@ -134,16 +136,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_polygon_keeps_its_ends_and_is_straight_between() {
+    fn resample_interpolates_linearly() {
         assert_eq!(resample::<5>(&[0.0, 4.0, 0.0]), [0.0, 2.0, 4.0, 2.0, 0.0]);
         assert_eq!(resample::<3>(&[0.0, 1.0, 5.0, 7.0, 9.0]), [0.0, 5.0, 9.0]);
     }
 
     #[test]
-    fn the_data_is_what_it_was() {
+    fn generated_data_has_the_recorded_hash() {
         let data = load().unwrap();
         assert_eq!((data.train.len(), data.test.len()), (4_000, 1_000));
-        // FNV-1a of all signals: a change of a bit anywhere, or on any machine, is seen.
+        // FNV-1a of all signals detects a change of any bit, on any machine.
         let hash = |split: &Split| {
             let signals = split.column("signal").unwrap().values.as_f32().unwrap();
             signals
@@ -156,10 +158,10 @@ mod tests {
         assert_eq!((hash(&data.train), hash(&data.test)), (2059829795345717193, 8157364353035722192));
     }
 
-    /// Without noise, shift and shear there is nothing but the template: the mean over a class of the sums of its signals
-    /// is the template's, times the mean stretch.
+    /// Without noise, shift and shear only the template remains. The mean over a class of the sums of its signals is the sum
+    /// of the template times the mean stretch.
     #[test]
-    fn classes_differ_as_their_templates_do() {
+    fn mean_signals_match_their_templates() {
         let data = load().unwrap();
         let signals = data.train.column("signal").unwrap().values.as_f32().unwrap();
         for (class, template) in TEMPLATES.iter().enumerate() {
@@ -169,7 +171,7 @@ mod tests {
                 .collect();
             let mean = sums.iter().sum::<f64>() / sums.len() as f64;
             let area = template.iter().map(|&x| f64::from(x) / 4.0).sum::<f64>();
-            // A padded template of n points is stretched over 40: n is 60 in the mean.
+            // A padded template of n points is stretched over 40 numbers; the mean of n is 60.
             assert!((mean - area * 40.0 / 60.0).abs() < 0.35, "{class}: {mean} of {area}");
         }
     }

@@ -1,12 +1,12 @@
-//! The order of the examples in an epoch.
+//! The order of the examples in an epoch, which is random and the same on every machine.
 
 use crate::random::{Purpose, below, block};
 
 /// The order in which epoch `epoch` visits `len` examples: a permutation of 0, 1, …, `len` − 1.
 ///
-/// It is Fisher's and Yates' shuffle of the ascending order: for i from `len` − 1 down to 1, elements i and j change
-/// places, where j = ⌊(i + 1) · w / 2⁶⁴⌋ and w is the first two words, low half first, of the Philox block with the seed
-/// as its key and the counter (i, epoch's low half, epoch's high half, 1). So it is the same on every machine.
+/// It is the Fisher-Yates shuffle of the ascending order. For i from `len` − 1 down to 1, elements i and j are swapped, where
+/// j = ⌊(i + 1) · w / 2⁶⁴⌋. The number w is the first two words, low half first, of a Philox block. The key of the block is
+/// the seed; its counter is (i, epoch's low half, epoch's high half, 1).
 ///
 /// ```
 /// let order = binade_data::permutation(5, 7, 0);
@@ -15,7 +15,7 @@ use crate::random::{Purpose, below, block};
 /// ```
 ///
 /// # Panics
-/// If `len` is more than 2³² − 1. No [`Split`](crate::Split) has so many examples.
+/// If `len` is more than 2³² − 1. A [`Split`](crate::Split) never has that many examples.
 pub fn permutation(len: usize, seed: u64, epoch: u64) -> Vec<u32> {
     let end = u32::try_from(len).expect("at most 2^32 - 1 examples");
     let mut order: Vec<u32> = (0..end).collect();
@@ -23,7 +23,7 @@ pub fn permutation(len: usize, seed: u64, epoch: u64) -> Vec<u32> {
     order
 }
 
-/// The shuffle of [`permutation`] on any elements.
+/// The shuffle of [`permutation`] for any elements.
 pub(crate) fn shuffle<T>(elements: &mut [T], seed: u64, purpose: Purpose, number: u64) {
     for i in (1..elements.len()).rev() {
         let [low, high, ..] = block(seed, purpose, number, i as u32);
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_example_comes_once() {
+    fn permutation_has_every_example_once() {
         for len in [0, 1, 2, 3, 10, 1000] {
             let mut order = permutation(len, 3, 9);
             order.sort_unstable();
@@ -44,9 +44,9 @@ mod tests {
         }
     }
 
-    /// The draws by hand: i = 2, then i = 1.
+    /// Draws computed by hand: i = 2, then i = 1.
     #[test]
-    fn the_draws_are_the_documented_ones() {
+    fn draws_follow_the_documentation() {
         let draw = |i: u32| {
             let [low, high, ..] = binade::philox::block([5, 6], [i, 8, 9, 1]);
             let word = u64::from(high) << 32 | u64::from(low);
@@ -58,7 +58,7 @@ mod tests {
         assert_eq!(permutation(3, 6 << 32 | 5, 9 << 32 | 8), expected);
     }
 
-    /// χ² of the 24 orders of four elements over 24,000 epochs: 23 degrees of freedom, 5 deviations above the mean is
+    /// χ² of the 24 orders of four elements over 24,000 epochs has 23 degrees of freedom. Five deviations above the mean are
     /// 23 + 5·√46 = 57.
     #[test]
     fn orders_are_equally_frequent() {

@@ -1,12 +1,12 @@
-//! Sentence pairs for translation.
+//! Loader of sentence pairs for translation.
 //!
-//! A folder has `train.L`, `test.L` (or another name that begins with `test`, such as `test_2016_flickr.L`) and perhaps
-//! `val.L`, `valid.L` or `dev.L`, for two languages L each, a sentence a line, plain or `.gz`. The source is the language
-//! that is not `en`, or the first by name; `DIR:en-de` says otherwise.
+//! A folder has `train.L` and `test.L` for two languages L, a sentence a line, plain or `.gz`. The test file may have another
+//! name that begins with `test`, such as `test_2016_flickr.L`. A validation file `val.L`, `valid.L` or `dev.L` is optional.
+//! The source is the language other than `en`, or else the first by name; `DIR:en-de` overrides this.
 //!
-//! Words are runs of letters and digits in lower case; every other mark is a word by itself. The vocabulary of each
-//! language is `<pad>`, `<unk>`, `<sos>`, `<eos>`, and the words that occur at least twice in its training sentences, the
-//! most frequent first. A sentence is `<sos>`, its words, `<eos>`, and `<pad>` up to the longest of its split and language.
+//! Words are runs of letters and digits in lower case; every other mark is a word. The vocabulary of a language is `<pad>`,
+//! `<unk>`, `<sos>`, `<eos>`, and the words that occur at least twice in its training sentences. The most frequent come
+//! first. A sentence is `<sos>`, its words, `<eos>`, and `<pad>` up to the longest of its split and language.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -19,14 +19,14 @@ use crate::vocabulary::{END, PADDING, SPECIAL, START, Vocabulary};
 
 pub(crate) const LAYOUT: &str = "train.L and test.L for two languages L, a sentence a line, plain or .gz";
 
-/// How often a word must occur to be in the vocabulary.
+/// Occurrences of a word in the training text that it needs to be in the vocabulary.
 pub const MINIMUM: usize = 2;
-/// The most words of a sentence.
+/// Most words of a sentence.
 pub const LONGEST: usize = 1024;
-/// The most numbers of a padded column.
-const MOST: u64 = 1 << 28;
+/// Most numbers of a padded column.
+const MAX_PADDED: u64 = 1 << 28;
 
-/// The files of a folder, which `:L-M` may follow.
+/// Loads the files of a folder, optionally followed by `:L-M`.
 pub(crate) fn load(folder: &Path) -> Result<Dataset, DataError> {
     let (folder, direction) = direction(folder);
     let there = folder::list(folder)?;
@@ -61,7 +61,7 @@ pub(crate) fn load(folder: &Path) -> Result<Dataset, DataError> {
     Ok(Dataset { validation, vocabulary: Some(source), target_vocabulary: Some(target), ..data })
 }
 
-/// Folder and direction of `DIR:L-M`.
+/// Splits `DIR:L-M` into folder and direction.
 fn direction(folder: &Path) -> (&Path, Option<[String; 2]>) {
     let language = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
     folder
@@ -93,11 +93,11 @@ fn languages(folder: &Path, there: &[String]) -> Result<[String; 2], DataError> 
     }
 }
 
-/// The files of one split, source and target.
+/// The files of a split, source and target.
 struct Pair([File; 2]);
 
 impl Pair {
-    /// The files `STEM.L`, or the first ones by name that begin with the stem and are there for both languages.
+    /// Opens the files `STEM.L`, or the first by name that begin with the stem and exist for both languages.
     fn open(folder: &Path, there: &[String], stem: &str, languages: &[String; 2]) -> Result<Self, DataError> {
         let has = |stem: &str, language: &str| {
             there.iter().any(|name| unpacked(name).strip_suffix(language) == Some(&format!("{stem}.")))
@@ -159,7 +159,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The longest sentence, all sentences padded to it, and their own lengths.
+/// The longest length, all sentences padded to it, and their true lengths.
 fn padded(file: &File, vocabulary: &Vocabulary) -> Result<(usize, Vec<i32>, Vec<i32>), DataError> {
     let mut sentences = vec![];
     for (at, line) in file.text()?.lines().enumerate() {
@@ -167,17 +167,19 @@ fn padded(file: &File, vocabulary: &Vocabulary) -> Result<(usize, Vec<i32>, Vec<
         let numbers = || [START].into_iter().chain(words(&line)).chain([END]);
         let length = numbers().count() - 2;
         if length > LONGEST {
-            return Err(file.wrong_line(at, format!("has {length} words; at most {LONGEST} are read")));
+            return Err(
+                file.wrong_line(at, format!("the sentence has {length} words: at most {LONGEST} allowed"))
+            );
         }
         sentences.push(numbers().filter_map(|word| vocabulary.number_or_unknown(word)).collect::<Vec<i32>>());
     }
     let width = sentences.iter().map(Vec::len).max().unwrap_or(0);
     let size = width as u64 * sentences.len() as u64;
-    if size > MOST {
+    if size > MAX_PADDED {
         return Err(DataError::TooLarge {
             what: format!("{} padded", file.path.display()),
             size,
-            limit: MOST,
+            limit: MAX_PADDED,
         });
     }
     let lengths = sentences.iter().map(|sentence| sentence.len() as i32).collect();
@@ -193,14 +195,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_are_words() {
+    fn marks_are_separate_words() {
         let found: Vec<&str> = words("ein mann's hut,  der (saftig-grün) ist. ").collect();
         assert_eq!(found.join(" "), "ein mann ' s hut , der ( saftig - grün ) ist .");
         assert_eq!(words(" \u{a0}\t").count(), 0);
     }
 
     #[test]
-    fn directions() {
+    fn direction_is_split_from_the_folder() {
         let of = |text: &'static str| {
             let (folder, languages) = direction(Path::new(text));
             (folder.to_str().unwrap(), languages.map(|languages| languages.join(" ")))

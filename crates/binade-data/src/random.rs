@@ -1,17 +1,16 @@
-//! Where random words come from: one block of Philox for each thing that is drawn.
+//! Random words for the data sets: one Philox block for each item drawn.
 //!
-//! | word of the counter | what it is |
-//! |---|---|
-//! | 0 | the index of the example (or of what else is drawn for) |
-//! | 1, 2 | the epoch, or the number of the block where one index takes several; low half first |
-//! | 3 | the [`Purpose`] |
+//! The counter of a block has four words:
+//! - Word 0 is the index of the example, or of another item.
+//! - Words 1 and 2 are the epoch, low half first. If an index needs several blocks, they are the number of the block.
+//! - Word 3 is the [`Purpose`].
 //!
-//! The key is the seed, low half first. [`binade::philox::word`], which stochastic rounding draws from, leaves word 3 at
-//! zero and no purpose is zero: one seed may serve both. Purposes from 16 on are left to programs that train.
+//! The key is the seed, low half first. [`binade::philox::word`], the source of stochastic rounding, leaves word 3 at zero,
+//! and no purpose is zero. One seed may therefore serve both. Programs that train may use purposes from 16 on.
 
 use binade::philox;
 
-/// What a block is drawn for.
+/// Purpose of a block; each has its own random stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
     Order = 1,
@@ -22,25 +21,25 @@ pub(crate) enum Purpose {
     Choices = 6,
 }
 
-/// The four words of one index.
+/// The four words for an index.
 pub(crate) fn block(seed: u64, purpose: Purpose, number: u64, index: u32) -> [u32; 4] {
     philox::seeded(seed, [index, number as u32, (number >> 32) as u32, purpose as u32])
 }
 
-/// ⌊bound · (low + 2³² high) / 2⁶⁴⌋: a number below `bound`, each with a probability that is off by less than 2⁻⁶⁴.
+/// ⌊bound · (low + 2³² high) / 2⁶⁴⌋: a number below `bound`. The probability of each is exact to 2⁻⁶⁴.
 pub(crate) fn below(bound: u64, [low, high]: [u32; 2]) -> u64 {
     let word = u64::from(low) | u64::from(high) << 32;
     ((u128::from(bound) * u128::from(word)) >> 64) as u64
 }
 
-/// A number from 0 to 1, 1 not included, in steps of 2⁻³².
+/// A number in [0, 1) in steps of 2⁻³².
 pub(crate) fn unit(word: u32) -> f64 {
     f64::from(word) / 4_294_967_296.0
 }
 
-/// Four normal numbers of mean 0 and deviation 1, two from each pair of words, by Box's and Muller's transformation.
+/// Four normal numbers of mean 0 and deviation 1, two from each pair of words, by the Box-Muller transform.
 ///
-/// The magnitude takes its uniform number from 2⁻³² to 1, so that none is beyond √(64 ln 2) ≈ 6.66.
+/// The magnitude takes its uniform number from 2⁻³² to 1, so that none exceeds √(64 ln 2) ≈ 6.66.
 pub(crate) fn normal(words: [u32; 4]) -> [f64; 4] {
     let pair = |magnitude: u32, angle: u32| {
         let magnitude = libm::sqrt(-2.0 * libm::log(unit(magnitude) + unit(1)));
@@ -65,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn purposes_and_numbers_are_apart() {
+    fn purposes_and_numbers_give_different_blocks() {
         let one = block(7, Purpose::Order, 1, 2);
         assert_ne!(one, block(7, Purpose::Augmentation, 1, 2));
         assert_ne!(one, block(7, Purpose::Order, 1 << 32 | 1, 2));
@@ -79,7 +78,7 @@ mod tests {
         let drawn: Vec<f64> = (0..50_000).flat_map(|at| normal(block(1, Purpose::Signal, 0, at))).collect();
         let moment = |power: i32| drawn.iter().map(|x| x.powi(power)).sum::<f64>() / drawn.len() as f64;
         for (power, expected) in [(1, 0.0), (2, 1.0), (3, 0.0), (4, 3.0)] {
-            // Five standard errors: the variances of x, x², x³ and x⁴ are 1, 2, 15 and 96, and 96/200,000 = 0.022².
+            // Five standard errors. The variances of x, x², x³ and x⁴ are 1, 2, 15 and 96; 96/200,000 = 0.022².
             let deviation = [1.0_f64, 2.0, 15.0, 96.0][power as usize - 1].sqrt();
             assert!(
                 (moment(power) - expected).abs() < 5.0 * deviation / (drawn.len() as f64).sqrt(),

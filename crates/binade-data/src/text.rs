@@ -1,4 +1,4 @@
-//! Texts for language models: a folder in the layout of the Penn Treebank's files, and the embedded Bible.
+//! Loaders of texts for language models: a folder in the layout of the Penn Treebank, and the embedded Bible.
 
 use std::path::Path;
 
@@ -11,14 +11,14 @@ use crate::{DataError, packed};
 pub(crate) const LAYOUT: &str =
     "train.txt, test.txt and, if there is one, valid.txt: words between spaces, a sentence a line";
 
-/// Made by `scripts/make_bible.py`, which says how the text was cut into words and what the bytes mean.
+/// Made by `scripts/make_bible.py`, which documents the tokens and the encoding.
 const BIBLE: &[u8] = include_bytes!("../data/bible.zz");
 pub(crate) const BIBLE_LICENCE: &str = "public domain";
-/// Numbers below this take one byte.
+/// Token numbers below this take one byte.
 const ONE_BYTE: i32 = 192;
 
-/// The files of a folder. The vocabulary is `<eos>`, `<unk>`, and the words of the training text, the most frequent first.
-/// Words are taken as they are; every line ends with `<eos>`.
+/// Loads the files of a folder. The vocabulary is `<eos>`, `<unk>`, and the words of the training text, the most frequent
+/// first. Words are not normalised; every line ends with `<eos>`.
 pub(crate) fn load(folder: &Path) -> Result<Dataset, DataError> {
     let names =
         |part: &str| [format!("{part}.txt"), format!("ptb.{part}.txt"), format!("wiki.{part}.tokens")];
@@ -51,7 +51,7 @@ fn text(tokens: Vec<i32>) -> Result<Split, DataError> {
     Split::new(vec![Column::new("token", [], tokens)])
 }
 
-/// The King James Bible.
+/// Loads the King James Bible.
 pub(crate) fn bible() -> Result<Dataset, DataError> {
     let contents = packed::unpack(BIBLE);
     let mut rest = contents.as_slice();
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bible_is_whole() {
+    fn bible_has_all_words() {
         let data = bible().unwrap();
         let validation = data.validation.as_ref().unwrap();
         assert_eq!((data.train.len(), validation.len(), data.test.len()), (758_031, 95_281, 91_165));

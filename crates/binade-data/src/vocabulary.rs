@@ -1,17 +1,17 @@
-//! Words and their numbers.
+//! Vocabularies: words and their numbers.
 
 use std::collections::HashMap;
 
-/// The word that stands for all others.
+/// Stands for every word that is not in the vocabulary.
 pub const UNKNOWN: &str = "<unk>";
-/// The end of a verse, line or sentence.
+/// Ends a verse, line or sentence.
 pub const END: &str = "<eos>";
-/// What fills sentences up to one length; always number 0 where it is there.
+/// Pads sentences to equal length. If present, it is number 0.
 pub const PADDING: &str = "<pad>";
-/// The beginning of a sentence.
+/// Begins a sentence.
 pub const START: &str = "<sos>";
 
-/// The first words of the vocabulary of sentences, in the order of their numbers.
+/// The first words of a sentence vocabulary, in the order of their numbers.
 pub const SPECIAL: [&str; 4] = [PADDING, UNKNOWN, START, END];
 
 /// Words numbered from 0.
@@ -22,8 +22,8 @@ pub struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// The `special` words in their order, then those of `text` that occur at least `minimum` times, the most frequent
-    /// first and equally frequent ones by their bytes.
+    /// The `special` words in their order, then the words of `text` that occur at least `minimum` times. The most frequent
+    /// come first; ties are sorted by bytes.
     pub(crate) fn of<'a>(special: &[&str], text: impl Iterator<Item = &'a str>, minimum: usize) -> Self {
         let mut counts: HashMap<&str, usize> = HashMap::new();
         for word in text {
@@ -35,19 +35,19 @@ impl Vocabulary {
         Self::numbered(special.iter().copied().chain(frequent.into_iter().map(|(word, _)| word)))
     }
 
-    /// These words in this order.
+    /// A vocabulary of these words in this order.
     pub(crate) fn numbered<'a>(words: impl Iterator<Item = &'a str>) -> Self {
         let words: Vec<String> = words.map(str::to_owned).collect();
         let numbers = words.iter().cloned().zip(0..).collect();
         Self { words, numbers }
     }
 
-    /// How many words there are.
+    /// Number of words.
     pub fn len(&self) -> usize {
         self.words.len()
     }
 
-    /// Whether there is no word.
+    /// Returns true if there is no word.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
@@ -57,7 +57,7 @@ impl Vocabulary {
         &self.words
     }
 
-    /// The word of a number.
+    /// The word with this number.
     pub fn word(&self, number: i32) -> Option<&str> {
         self.words.get(usize::try_from(number).ok()?).map(String::as_str)
     }
@@ -67,7 +67,7 @@ impl Vocabulary {
         self.numbers.get(word).copied()
     }
 
-    /// The number of a word, or of `<unk>`, if that is there.
+    /// The number of a word, or of `<unk>` if that exists.
     pub fn number_or_unknown(&self, word: &str) -> Option<i32> {
         self.number(word).or_else(|| self.number(UNKNOWN))
     }

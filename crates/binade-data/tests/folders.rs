@@ -1,4 +1,4 @@
-//! Each set that is read from a folder, from small files of its layout: what is read, and that no damage panics.
+//! Loads each folder data set from small files of its layout. Damaged files must not panic.
 
 use std::fs;
 use std::io::Write;
@@ -23,7 +23,7 @@ fn idx(magic: u32, lengths: &[u32], contents: &[u8]) -> Vec<u8> {
     header.iter().flat_map(|word| word.to_be_bytes()).chain(contents.iter().copied()).collect()
 }
 
-/// Five images of 3×2 pixels to train on, one to test on; one of the four files is packed, one has the older name.
+/// Five training images of 3×2 pixels and one test image. One of the four files is packed, one has the older name.
 fn idx_files() -> Files {
     let pixels: Vec<u8> = (0..30).collect();
     vec![
@@ -34,7 +34,7 @@ fn idx_files() -> Files {
     ]
 }
 
-/// A record of CIFAR: channel c of pixel i is (i + 100 c) mod 251, which tells planes from pixels.
+/// A record of CIFAR. Channel c of pixel i is (i + 100 c) mod 251, which distinguishes planes from pixels.
 fn record(labels: &[u8]) -> Vec<u8> {
     let planes = (0..3 * 1024).map(|at| ((at % 1024 + 100 * (at / 1024)) % 251) as u8);
     labels.iter().copied().chain(planes).collect()
@@ -112,7 +112,7 @@ fn good(set: &str) -> Dataset {
     read(set, folder_of(&files(set)).path()).unwrap()
 }
 
-/// What is said of the set's files with one replaced.
+/// The error of the set when one file is replaced.
 fn bad(set: &str, name: &str, contents: impl AsRef<[u8]>) -> String {
     let folder = folder_of(&files(set));
     fs::write(folder.path().join(name), contents).unwrap();
@@ -129,7 +129,7 @@ fn sets() -> impl Iterator<Item = &'static str> {
 }
 
 #[test]
-fn every_set_says_what_it_is() {
+fn every_set_states_size_and_licence() {
     for set in sets() {
         let data = good(set);
         let entry = catalogue().iter().find(|entry| entry.name == set).unwrap();
@@ -155,45 +155,45 @@ fn idx_files_are_read() {
 }
 
 #[test]
-fn wrong_idx_files_are_told() {
+fn wrong_idx_files_are_refused() {
     let labels = "train-labels-idx1-ubyte";
     let short = idx(0x801, &[5], &[0, 2, 1]);
     assert_eq!(
         bad("idx", labels, &short),
-        "train-labels-idx1-ubyte: ends at byte 11 of its contents; 13 bytes are needed for [5] elements"
+        "train-labels-idx1-ubyte: the contents end at byte 11: the array of shape [5] needs 13 bytes"
     );
     assert_eq!(
         bad("idx", labels, idx(0x801, &[5], &[0; 7])),
-        "train-labels-idx1-ubyte: 2 bytes follow the last of [5] elements, which ends at byte 13 of the contents"
+        "train-labels-idx1-ubyte: 2 extra bytes after the array of shape [5]: the contents must end at byte 13"
     );
     assert_eq!(
         bad("idx", labels, idx(0x803, &[5], &[0; 5])),
-        "train-labels-idx1-ubyte: begins with 0x00000803 and would begin with 0x00000801, of labels"
+        "train-labels-idx1-ubyte: not an IDX file of labels: must begin with 0x00000801, not 0x00000803"
     );
     assert_eq!(
         bad("idx", labels, idx(0x801, &[4], &[0; 4])),
-        "train-images-idx3-ubyte.gz has 5 images, train-labels-idx1-ubyte has 4 labels"
+        "train-images-idx3-ubyte.gz has 5 images, but train-labels-idx1-ubyte has 4 labels"
     );
     assert_eq!(
         bad("idx", "t10k-labels-idx1-ubyte", idx(0x801, &[1], &[3])),
-        "t10k-labels-idx1-ubyte: example 0: label 3; labels are from 0 to 2"
+        "t10k-labels-idx1-ubyte: example 0: label 3 is out of range: must be from 0 to 2"
     );
     assert_eq!(
         bad("fashion-mnist", labels, idx(0x801, &[5], &[0, 1, 10, 2, 3])),
-        "train-labels-idx1-ubyte: example 2: label 10; labels are from 0 to 9"
+        "train-labels-idx1-ubyte: example 2: label 10 is out of range: must be from 0 to 9"
     );
     assert_eq!(
         bad("idx", "t10k-images.idx3-ubyte", idx(0x803, &[1, 2, 3], &[0; 6])),
-        "t10k-labels-idx1-ubyte: images of [2, 3, 1], those of the training split of [3, 2, 1]"
+        "t10k-labels-idx1-ubyte: images of shape [2, 3, 1], but the training images have shape [3, 2, 1]"
     );
     let vast = idx(0x803, &[u32::MAX; 3], &[]);
-    assert!(bad("idx", "t10k-images.idx3-ubyte", vast).contains("ends at byte 16"));
+    assert!(bad("idx", "t10k-images.idx3-ubyte", vast).contains("end at byte 16"));
     let packed = bad("idx", "train-images-idx3-ubyte.gz", "not gzip");
-    assert!(packed.starts_with("train-images-idx3-ubyte.gz: cannot unpack it: "), "{packed}");
+    assert!(packed.starts_with("train-images-idx3-ubyte.gz: cannot unpack: "), "{packed}");
 }
 
 #[test]
-fn cifar_is_read() {
+fn cifar_files_are_read() {
     let data = good("cifar10");
     assert_eq!((data.classes, data.train.len(), data.test.len()), (Some(10), 6, 1));
     assert_eq!(integers(&data.train, "label"), [3, 3, 3, 3, 0, 9]);
@@ -207,7 +207,7 @@ fn cifar_is_read() {
     );
     assert_eq!(data.classes, Some(100));
 
-    // The archive's own folder, inside of the one that is named.
+    // The archive's own folder within the given folder.
     let outer = tempfile::tempdir().unwrap();
     let inner = outer.path().join("cifar-10-batches-bin");
     fs::create_dir(&inner).unwrap();
@@ -218,13 +218,13 @@ fn cifar_is_read() {
 
     assert_eq!(
         bad("cifar10", "test_batch.bin", &record(&[7])[..3000]),
-        "test_batch.bin: ends at byte 3000 of its contents; 3073 bytes are needed for record 0 of 3073 bytes"
+        "test_batch.bin: the contents end at byte 3000: record 0 needs 3073 bytes"
     );
     assert_eq!(
         bad("cifar10", "data_batch_5.bin", [record(&[0]), record(&[10])].concat()),
-        "data_batch_5.bin: example 1: label 10; labels are from 0 to 9"
+        "data_batch_5.bin: example 1: label 10 is out of range: must be from 0 to 9"
     );
-    assert_eq!(bad("cifar10", "test_batch.bin", ""), "test_batch.bin: holds no example");
+    assert_eq!(bad("cifar10", "test_batch.bin", ""), "test_batch.bin: the file has no example");
 }
 
 #[test]
@@ -236,8 +236,8 @@ fn texts_are_read() {
     assert_eq!(integers(data.validation.as_ref().unwrap(), "token"), [1, 4, 0]);
     assert_eq!(integers(&data.test, "token"), [2, 1, 5, 0]);
     assert_eq!(data.task, Task::LanguageModel);
-    assert_eq!(bad("text", "test.txt", b"the \xff"), "test.txt: byte 4 of the contents is not UTF-8");
-    assert_eq!(bad("text", "test.txt", ""), "test.txt: holds no example");
+    assert_eq!(bad("text", "test.txt", b"the \xff"), "test.txt: byte 4 of the contents is not valid UTF-8");
+    assert_eq!(bad("text", "test.txt", ""), "test.txt: the file has no example");
 }
 
 #[test]
@@ -256,13 +256,19 @@ fn sentence_pairs_are_read() {
     let other = load(&format!("parallel:{}:en-de", folder.path().display())).unwrap();
     assert_eq!(other.train.column("source").unwrap().values, data.train.column("target").unwrap().values);
 
-    assert_eq!(bad("parallel", "train.en", "A dog runs.\n"), "train.de.gz has 2 lines, train.en has 1 lines");
+    assert_eq!(
+        bad("parallel", "train.en", "A dog runs.\n"),
+        "train.de.gz has 2 lines, but train.en has 1 lines"
+    );
     assert!(
         bad("parallel", "train.fr", "")
-            .starts_with("DIR: no train.L for exactly two languages L (3 found) here; it")
+            .starts_with("DIR: missing train.L for exactly two languages L (3 found); the folder")
     );
     let long = "word ".repeat(binade_data::parallel::LONGEST + 1);
-    assert_eq!(bad("parallel", "val.en", long), "val.en:1: has 1025 words; at most 1024 are read");
+    assert_eq!(
+        bad("parallel", "val.en", long),
+        "val.en:1: the sentence has 1025 words: at most 1024 allowed"
+    );
 }
 
 #[test]
@@ -278,9 +284,9 @@ fn choices_are_read() {
     );
     assert_eq!(
         bad("ngcf", "test.txt", "0 1\n1 x\n"),
-        "test.txt:2: \"x\" is not a whole number from 0 to 2147483647"
+        "test.txt:2: must be a whole number from 0 to 2147483647, not \"x\""
     );
-    assert_eq!(bad("ngcf", "test.txt", "7\n"), "test.txt: holds no example");
+    assert_eq!(bad("ngcf", "test.txt", "7\n"), "test.txt: the file has no example");
 
     let data = good("movielens");
     assert_eq!((data.train.len(), data.test.len()), (10, 2));
@@ -288,14 +294,17 @@ fn choices_are_read() {
     let mut items = [integers(&data.train, "item"), integers(&data.test, "item")].concat();
     items.sort_unstable();
     assert_eq!(items, Vec::from_iter(9..21));
-    assert_eq!(bad("movielens", "u.data", "1\t2\t3\n"), "u.data:1: has 3 fields between tabs, not 4");
+    assert_eq!(
+        bad("movielens", "u.data", "1\t2\t3\n"),
+        "u.data:1: must have 4 fields separated by tabs, not 3"
+    );
     assert_eq!(
         bad("movielens", "u.data", "0\t2\t3\t4\n"),
-        "u.data:1: \"0\" is not a whole number from 1 to 2147483647"
+        "u.data:1: must be a whole number from 1 to 2147483647, not \"0\""
     );
     assert_eq!(
         bad("movielens", "u.data", "2147483647\t2\t3\t4\n"),
-        "u.data:1: user 2147483647; users are up to 1048576"
+        "u.data:1: user 2147483647 is out of range: at most 1048576 allowed"
     );
 }
 
@@ -307,7 +316,7 @@ fn arrays_are_read() {
     let signals = data.train.column("signal").unwrap();
     assert_eq!(signals.values, Values::F32(vec![0.0, 1.0, 2.0, 3.0, 4.0, 5.0]));
 
-    // Numbers that are not pixels become I32.
+    // Integers other than pixels become I32.
     let bytes =
         [("train_label.npy", npy("|u1", "(3,)", &[2, 0, 1])), ("test_label.npy", npy("|u1", "(1,)", &[2]))];
     let folder = folder_of(&array_files());
@@ -326,28 +335,31 @@ fn arrays_are_read() {
     let values = |values: [i64; 3]| npy("<i8", "(3,)", &values.map(i64::to_le_bytes).concat());
     assert_eq!(
         bad("arrays", label, values([0, 1 << 31, 1])),
-        "train_label.npy: element 1 of label is not a number of 32 bits with a sign"
+        "train_label.npy: element 1 of label does not fit in a signed 32-bit integer"
     );
-    assert_eq!(bad("arrays", label, values([4, -1, 0])), "DIR: example 1: label -1; labels are from 0 to 4");
+    assert_eq!(
+        bad("arrays", label, values([4, -1, 0])),
+        "DIR: example 1: label -1 is out of range: must be from 0 to 4"
+    );
     assert_eq!(
         bad("arrays", label, npy("<f8", "(3,)", &[0; 24])),
-        "train_label.npy: label has elements of F64; bytes, integers and F32 are read"
+        "train_label.npy: label has elements of F64: must be bytes, integers or F32"
     );
     assert_eq!(
         bad("arrays", label, npy("<i4", "(2,)", &[0; 8])),
-        "the column signal has 3 examples, label has 2"
+        "the column signal has 3 examples, but label has 2"
     );
     assert_eq!(
         bad("arrays", "test_label.npy", npy("<f4", "(1,)", &[0; 4])),
-        "the column label is not there in both splits with one shape and one type"
+        "the column label must be in both splits with the same shape and type"
     );
     assert_eq!(
         bad("arrays", label, npy("<i8", "()", &[0; 8])),
-        "train_label.npy: the array label has no dimension that counts the examples"
+        "train_label.npy: the array label is a scalar: its first dimension must count the examples"
     );
     assert_eq!(
         bad("arrays", "train_signal.npy", npy("<f4", "(3,)", &[0; 12])),
-        "the column signal is not there in both splits with one shape and one type"
+        "the column signal must be in both splits with the same shape and type"
     );
     let pairs = |user: &[u8], item: &[u8]| -> Files {
         vec![
@@ -363,39 +375,43 @@ fn arrays_are_read() {
     assert!(read("arrays", folder_of(&pairs(&right, &right)).path()).is_ok());
     assert_eq!(
         problem(&right, &npy("|u1", "(2, 1)", &[3, 4])),
-        "the column item has examples of shape [1]; 0 dimensions are needed"
+        "the column item has examples of shape [1]: must have 0 dimensions"
     );
     assert_eq!(
         problem(&right, &npy("<f4", "(2,)", &[0; 8])),
-        "the column item has numbers of another kind than I32"
+        "the column item must have numbers of type I32"
     );
-    assert_eq!(problem(&right, &npy("|i1", "(2,)", &[3, 255])), "the column item has a number below zero");
+    assert_eq!(
+        problem(&right, &npy("|i1", "(2,)", &[3, 255])),
+        "the column item must not have negative numbers"
+    );
     assert!(bad("arrays", label, "xyz").starts_with("train_label.npy: "));
 }
 
 #[test]
-fn wrong_names_and_folders_are_told() {
+fn wrong_names_and_folders_are_refused() {
     let message = |name: &str| load(name).unwrap_err().to_string();
-    assert!(message("cifar").starts_with("there is no data set \"cifar\"; there are fashion-mnist-small, "));
+    assert!(message("cifar").starts_with("unknown data set \"cifar\": must be one of fashion-mnist-small, "));
     assert!(
-        message("cifar10").starts_with("cifar10 needs a folder, as in cifar10:DIR, with data_batch_1.bin")
+        message("cifar10")
+            .starts_with("cifar10 needs a folder: write cifar10:DIR, where DIR has data_batch_1.bin")
     );
     assert!(message("idx:").starts_with("idx needs a folder"));
-    assert_eq!(message("mnist1d:x"), "mnist1d is part of the program and takes no folder; \"x\" was given");
+    assert_eq!(message("mnist1d:x"), "mnist1d is part of the program and takes no folder: remove \"x\"");
     for set in sets() {
         let folder = tempfile::tempdir().unwrap();
         let message = read(set, folder.path()).unwrap_err();
-        assert!(message.contains(": no ") && message.ends_with("here; it is empty"), "{message}");
+        assert!(message.contains(": missing ") && message.ends_with("; the folder is empty"), "{message}");
         fs::write(folder.path().join("notes"), "").unwrap();
         let message = read(set, folder.path()).unwrap_err();
-        assert!(message.ends_with("here; it holds notes"), "{message}");
+        assert!(message.ends_with("; the folder has notes"), "{message}");
         let absent = read(set, &folder.path().join("absent")).unwrap_err();
         assert!(absent.contains("absent: cannot list the folder: "), "{absent}");
     }
 }
 
 #[test]
-fn a_test_file_is_no_validation() {
+fn test_file_is_not_used_for_validation() {
     let folder = folder_of(&files("parallel"));
     for language in ["de", "en"] {
         fs::rename(
@@ -406,14 +422,14 @@ fn a_test_file_is_no_validation() {
     }
     fs::remove_file(folder.path().join("val.de")).unwrap();
     let message = read("parallel", folder.path()).unwrap_err();
-    assert!(message.contains("no val.de (or with .gz) here"), "{message}");
+    assert!(message.contains("missing val.de (or with .gz)"), "{message}");
     fs::remove_file(folder.path().join("val.en")).unwrap();
     assert!(read("parallel", folder.path()).unwrap().validation.is_none());
 }
 
-/// Every file that is not optional is missed by its name.
+/// Every file that is not optional is reported missing by its name.
 #[test]
-fn missing_files_are_told() {
+fn missing_file_is_an_error() {
     for set in sets() {
         for (name, _) in files(set) {
             let folder = folder_of(&files(set));
@@ -427,9 +443,9 @@ fn missing_files_are_told() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Cut, changed or longer files end in an error or in a data set, never in a panic, and in no vast allocation.
+    /// Truncated, changed or longer files give an error or a data set. They never panic or allocate much memory.
     #[test]
-    fn damage_is_no_panic(
+    fn damaged_files_never_panic(
         set in prop::sample::select(sets().collect::<Vec<_>>()),
         file: prop::sample::Index,
         at: prop::sample::Index,
@@ -439,7 +455,7 @@ proptest! {
         let mut files = files(set);
         let file = file.index(files.len());
         let contents = &mut files[file].1;
-        // Headers and the beginnings of records are where damage is worth most.
+        // Damage matters most in headers and at the start of records.
         let near = at.index(contents.len().min(40) + 1);
         let at = if bytes.len() % 2 == 0 { near } else { at.index(contents.len() + 1) };
         if cut {
@@ -459,9 +475,9 @@ proptest! {
     }
 }
 
-/// Every cut of every file, which would end within something somewhere.
+/// Truncates every file at every length.
 #[test]
-fn truncation_is_an_error_in_binary_files() {
+fn truncated_binary_file_is_an_error() {
     for (set, step) in [("idx", 1), ("cifar10", 211), ("cifar100", 211), ("arrays", 1)] {
         for (file, (name, contents)) in files(set).into_iter().enumerate() {
             for end in (0..contents.len()).step_by(step) {
@@ -480,7 +496,7 @@ fn truncation_is_an_error_in_binary_files() {
 }
 
 #[test]
-fn the_readme_has_every_set() {
+fn readme_lists_every_set() {
     let readme = include_str!("../README.md");
     for entry in catalogue() {
         let names = [format!("`{}`", entry.name), format!("`{}:", entry.name), format!("`{}[", entry.name)];
@@ -488,9 +504,9 @@ fn the_readme_has_every_set() {
     }
 }
 
-/// What is carried or drawn loads without a folder, and is what the catalogue says.
+/// Embedded and generated sets load without a folder and match their catalogue entry.
 #[test]
-fn what_is_carried_needs_nothing() {
+fn embedded_and_generated_sets_load_without_a_folder() {
     for entry in catalogue().iter().filter(|entry| entry.folder == Folder::None) {
         let data = load(entry.name).unwrap();
         assert_eq!((data.name.as_str(), data.synthetic), (entry.name, entry.synthetic));

@@ -1,10 +1,10 @@
-//! What an element is: one table of types, with the name that each kind of file has for it.
+//! Element types and their names in both file types, in one table.
 
 use std::fmt;
 
 use crate::Problem;
 
-/// The type of a tensor's elements, apart from the order of their bytes.
+/// The type of a tensor's elements, without their byte order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // The variants below are their own names; the table says the widths.
 pub enum ElementType {
@@ -31,13 +31,13 @@ pub enum ElementType {
     F4,
     C64,
     C128,
-    /// An npy void type of so many bytes (1 to [`ElementType::MAX_RAW_BYTES`]), which says nothing about their meaning.
+    /// A .npy void type of this many bytes, from 1 to [`ElementType::MAX_RAW_BYTES`]. The file does not state its meaning.
     Raw(u8),
-    /// A safetensors type that this crate has not heard of, as the file spells it. Its width is not known.
+    /// A safetensors type unknown to this crate, as the file spells it. Its width is unknown.
     Unknown(Box<str>),
 }
 
-/// One named type: its width, its safetensors name, and its npy type string without the byte order.
+/// A named type: its width, its safetensors name, and its .npy type string without byte order.
 struct Row(ElementType, u32, Option<&'static str>, Option<&'static str>);
 
 const ROWS: [Row; 23] = {
@@ -70,14 +70,14 @@ const ROWS: [Row; 23] = {
 };
 
 impl ElementType {
-    /// The widest void type that is read.
+    /// Largest width of a void type, in bytes.
     pub const MAX_RAW_BYTES: u8 = 16;
 
     fn row(&self) -> Option<&'static Row> {
         const { &ROWS }.iter().find(|row| row.0 == *self)
     }
 
-    /// Bits of one element; `None` for [`ElementType::Unknown`].
+    /// Bits of an element; `None` for [`ElementType::Unknown`].
     pub fn bits(&self) -> Option<u32> {
         match self {
             Self::Raw(bytes) => Some(8 * u32::from(*bytes)),
@@ -85,19 +85,19 @@ impl ElementType {
         }
     }
 
-    /// Bytes of the unit whose order a big-endian file reverses: the element, or a part of a complex number.
+    /// Width in bytes of the unit that a big-endian file reverses: an element, or one part of a complex number.
     pub(crate) fn swap_bytes(&self) -> usize {
         let bytes = self.bits().unwrap_or(8) as usize / 8;
         if matches!(self, Self::C64 | Self::C128) { bytes / 2 } else { bytes }
     }
 
-    /// The type that safetensors calls `name`.
+    /// The type with this safetensors name.
     pub fn from_safetensors(name: &str) -> Self {
         let row = const { &ROWS }.iter().find(|row| row.2 == Some(name));
         row.map_or_else(|| Self::Unknown(name.into()), |row| row.0.clone())
     }
 
-    /// The name of this type in safetensors, where it has one.
+    /// The safetensors name of this type, if it has one.
     pub fn safetensors_name(&self) -> Option<&str> {
         match self {
             Self::Unknown(name) => Some(name),
@@ -105,9 +105,9 @@ impl ElementType {
         }
     }
 
-    /// The type and byte order (`true` is big-endian) that the npy type string `descr` means.
+    /// Parses a .npy type string into type and byte order (`true` for big-endian).
     ///
-    /// `f1` is what ml_dtypes writes for `float8_e5m2`; its other types travel as void.
+    /// ml_dtypes writes `float8_e5m2` as `f1`, and its other types as void types.
     pub(crate) fn from_npy(descr: &str) -> Result<(Self, bool), Problem> {
         let unsupported = || Problem::NpyType { descr: descr.to_owned() };
         let order = descr.chars().next().filter(|c| "<>|=".contains(*c)).ok_or_else(unsupported)?;
@@ -133,7 +133,7 @@ impl ElementType {
         Ok((element, order == '>'))
     }
 
-    /// The little-endian npy type string of this type, where it has one.
+    /// The little-endian .npy type string of this type, if it has one.
     pub fn npy_descr(&self) -> Option<String> {
         match self {
             Self::Raw(bytes) => Some(format!("|V{bytes}")),
@@ -145,7 +145,7 @@ impl ElementType {
     }
 }
 
-/// The safetensors name, or the npy name where there is none.
+/// Writes the safetensors name, or the .npy name of a type without one.
 impl fmt::Display for ElementType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn every_type_is_in_the_table() {
+    fn every_type_has_a_row() {
         assert_eq!(ROWS.len(), ElementType::C128.row_index() + 1);
     }
 

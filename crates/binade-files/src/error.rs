@@ -1,4 +1,4 @@
-//! What can be wrong with a file, where, and what would be right.
+//! Errors of readers and writers: the problem, its file and offset, and what would be right.
 
 use std::fmt;
 use std::io;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::{ElementType, MAX_RANK};
 
-/// A problem, and the place in a file where it was found.
+/// A problem with a file, and its offset.
 #[derive(Debug)]
 pub struct Error {
     path: PathBuf,
@@ -16,12 +16,12 @@ pub struct Error {
 }
 
 impl Error {
-    /// The file; empty where the input was bytes in memory.
+    /// The file; empty for input from memory.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The byte of the file at which the problem was noticed, where it has one.
+    /// The offset in the file at which the problem was found, if there is one.
     pub fn offset(&self) -> Option<u64> {
         self.offset
     }
@@ -60,15 +60,15 @@ impl fmt::Display for Error {
     }
 }
 
-// No `source`: the message holds all there is.
+// No `source`: the message is complete.
 impl std::error::Error for Error {}
 
-/// The two kinds of file.
+/// A type of file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Container {
-    /// NumPy's file of one array.
+    /// NumPy's file with one array.
     Npy,
-    /// The safetensors file of named tensors.
+    /// A file with named tensors.
     Safetensors,
 }
 
@@ -81,114 +81,114 @@ impl fmt::Display for Container {
     }
 }
 
-/// What is wrong.
+/// A problem with a file.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs)] // The message of a variant says what its fields are.
+#[allow(missing_docs)] // The message of a variant explains its fields.
 #[non_exhaustive]
 pub enum Problem {
-    // The file as such.
+    // Files.
     #[error("cannot {action}: {error}")]
     Io { action: &'static str, error: io::Error },
-    #[error("is not a regular file; one that can be read at any offset is needed")]
+    #[error("not a regular file: pipes, devices and folders cannot be read at any offset")]
     NotAFile,
-    #[error(r"not a .npy or .safetensors file: {kind}; the first begins with \x93NUMPY, the second has '{{' after 8 bytes")]
+    #[error(r"not a .npy or .safetensors file: {kind}; .npy begins with \x93NUMPY, .safetensors has '{{' at byte 8")]
     NotTensors { kind: String },
     #[error("the file became shorter while it was read")]
     Shrank,
-    #[error("the file ends within {what}, which takes {needed} bytes; {found} are there")]
+    #[error("the file ends within {what}: {needed} bytes needed, {found} present")]
     Truncated { what: &'static str, needed: u64, found: u64 },
-    #[error("the header is said to take {length} bytes; at most {limit} are read")]
+    #[error("the header length of {length} bytes is too large: at most {limit} allowed")]
     HeaderTooLong { length: u64, limit: u64 },
 
     // Shapes and elements.
-    #[error("the shape of {} has more than {MAX_RANK} dimensions", subject(tensor))]
+    #[error("the shape of {} has too many dimensions: at most {MAX_RANK} allowed", subject(tensor))]
     Rank { tensor: String },
     #[error(
-        "the shape {shape:?} of {} has too many elements of {element} to count their bytes in 63 bits",
+        "the shape {shape:?} of {} is too large: the {element} elements must have fewer than 2^63 bytes",
         subject(tensor)
     )]
     TooLarge { tensor: String, element: ElementType, shape: Vec<u64> },
     #[error(
-        "the shape {shape:?} of {} with elements of {element} ends within a byte; a multiple of 8 bits is needed",
+        "the shape {shape:?} of {} ends within a byte: the {element} elements must fill whole bytes",
         subject(tensor)
     )]
     PartialByte { tensor: String, element: ElementType, shape: Vec<u64> },
     #[error(
-        "the element type {:?} of {} is unknown, so its elements cannot be read; its bytes can",
+        "unknown element type {:?} of {}: only its bytes can be read and copied",
         clip(element),
         subject(tensor)
     )]
     UnknownElementType { tensor: String, element: String },
-    #[error("{} has {available} bytes of elements; bytes {}..{} of them were asked for", subject(tensor), range.start, range.end)]
+    #[error("bytes {}..{} are out of range: {} has {available} bytes", range.start, range.end, subject(tensor))]
     OutOfRange { tensor: String, range: Range<u64>, available: u64 },
-    #[error("bytes {}..{} of {} do not begin and end between elements of {element}", range.start, range.end, subject(tensor))]
+    #[error("bytes {}..{} of {} split an element: they must begin and end between elements of {element}", range.start, range.end, subject(tensor))]
     SplitElement { tensor: String, element: ElementType, range: Range<u64> },
 
     // npy.
-    #[error(r"not a .npy file: it begins with {} and would begin with \x93NUMPY", found.escape_ascii())]
+    #[error(r"not a .npy file: must begin with \x93NUMPY, not {}", found.escape_ascii())]
     NpyMagic { found: Vec<u8> },
-    #[error("version {major}.{minor} of the .npy format is unknown; 1.0, 2.0 and 3.0 are read")]
+    #[error("unknown version {major}.{minor} of the .npy format: must be 1.0, 2.0 or 3.0")]
     NpyVersion { major: u8, minor: u8 },
-    #[error("the header is not a dict literal: {expected} is expected, not {}", quote(found))]
+    #[error("the header is not a Python dict: expected {expected}, got {}", quote(found))]
     NpySyntax { expected: &'static str, found: String },
-    #[error("the header has the key {} twice", quote(key))]
+    #[error("duplicate key {} in the header", quote(key))]
     NpyDuplicateKey { key: String },
     #[error(
-        "the header has the unknown key {}; its keys are 'descr', 'fortran_order' and 'shape'",
+        "unknown key {} in the header: the keys must be 'descr', 'fortran_order' and 'shape'",
         quote(key)
     )]
     NpyUnknownKey { key: String },
-    #[error("the header lacks the key '{key}'")]
+    #[error("missing key '{key}' in the header")]
     NpyMissingKey { key: &'static str },
-    #[error("'fortran_order' is {}; it would be True or False", quote(found))]
+    #[error("'fortran_order' must be True or False, not {}", quote(found))]
     NpyFortranOrder { found: String },
-    #[error("'shape' is {}; it would be a tuple of lengths such as (), (3,) or (3, 4)", quote(found))]
+    #[error("'shape' must be a tuple of lengths such as (), (3,) or (3, 4), not {}", quote(found))]
     NpyShape { found: String },
-    #[error(
-        "'shape' has {} for a length, which would be a whole number from 0 to {}",
-        quote(found),
-        u64::MAX
-    )]
+    #[error("a length in 'shape' must be a whole number from 0 to {}, not {}", u64::MAX, quote(found))]
     NpyLength { found: String },
-    #[error("'descr' is {}; it would be a type string such as '<f4'", quote(found))]
+    #[error("'descr' must be a type string such as '<f4', not {}", quote(found))]
     NpyDescr { found: String },
-    #[error(
-        "'descr' is a structured type; only arrays of plain numbers are read, so save each field by itself"
-    )]
+    #[error("structured types are not supported: save each field as an array of plain numbers")]
     NpyStructured,
-    #[error(
-        "'descr' is the object type, whose elements are pickled Python objects; only plain numbers are read"
-    )]
+    #[error("arrays of Python objects are not supported: the elements must be plain numbers")]
     NpyObjects,
     #[error(
-        "the type {} is not supported; b1, i1 to i8, u1 to u8, f2, f4, f8, c8, c16 and V1 to V16 are, after '<', '>' or '|'",
+        "unsupported type {}: must be b1, i1 to i8, u1 to u8, f2, f4, f8, c8, c16 or V1 to V16, after '<', '>' or '|'",
         quote(descr)
     )]
     NpyType { descr: String },
-    #[error("the type {} leaves the order of its bytes open; it would begin with '<' or '>'", quote(descr))]
+    #[error("the type {} has no byte order: must begin with '<' or '>'", quote(descr))]
     NpyByteOrder { descr: String },
-    #[error("the shape {shape:?} of {element} takes {needed} bytes of data; the file has {found}")]
+    #[error(
+        "the file is too short: the shape {shape:?} of {element} needs {needed} bytes of data, {found} present"
+    )]
     NpyData { element: ElementType, shape: Vec<u64>, needed: u64, found: u64 },
 
     // safetensors.
-    #[error("the header begins with {} and would begin with '{{'", found.escape_ascii())]
+    #[error("not a .safetensors file: the header must begin with '{{', not \"{}\"", found.escape_ascii())]
     HeaderStart { found: Vec<u8> },
-    #[error("the header is not UTF-8 here")]
+    #[error("the header is not valid UTF-8 here")]
     HeaderNotUtf8,
-    #[error("the header is not right: {message}")]
+    #[error("invalid header: {message}")]
     HeaderJson { message: String },
-    #[error("the tensor {} is there twice", quote(name))]
+    #[error("duplicate tensor {}", quote(name))]
     DuplicateTensor { name: String },
-    #[error("the key {} is there twice in {place}", quote(key))]
+    #[error("duplicate key {} in {place}", quote(key))]
     DuplicateKey { key: String, place: String },
-    #[error("the tensor {} lacks the key {key:?}", quote(tensor))]
+    #[error("missing key {key:?} in the tensor {}", quote(tensor))]
     MissingKey { tensor: String, key: &'static str },
-    #[error("the tensor {} begins at byte {begin} of the data and ends before it, at {end}", quote(tensor))]
+    #[error(
+        "the data_offsets [{begin}, {end}] of the tensor {} are reversed: must be [begin, end]",
+        quote(tensor)
+    )]
     OffsetsReversed { tensor: String, begin: u64, end: u64 },
-    #[error("the tensor {} ends at byte {end} of the data, which has {available}", quote(tensor))]
+    #[error(
+        "the tensor {} ends at byte {end} of the data, but the file has {available} bytes of data",
+        quote(tensor)
+    )]
     OffsetsBeyondFile { tensor: String, end: u64, available: u64 },
     #[error(
-        "the tensor {} has {found} bytes of data; its shape {shape:?} of {element} takes {needed}",
+        "the tensor {} has {found} bytes of data, but its shape {shape:?} of {element} needs {needed}",
         quote(tensor)
     )]
     DataSize { tensor: String, element: ElementType, shape: Vec<u64>, needed: u64, found: u64 },
@@ -198,35 +198,33 @@ pub enum Problem {
     Hole { range: Range<u64> },
 
     // Writing.
-    #[error("the file exists; it is replaced only with --force")]
+    #[error("the file exists: use --force to replace it")]
     Exists,
-    #[error("is a folder; the name of a file is needed")]
+    #[error("is a folder: name a file")]
     IsAFolder,
-    #[error(
-        "a {container} file has no name for elements of {element}; their codes can be written as unsigned integers"
-    )]
+    #[error("a {container} file cannot have elements of {element}: write their codes as unsigned integers")]
     Unnameable { container: Container, element: ElementType },
-    #[error("no tensor can be called \"__metadata__\", the name of the metadata")]
+    #[error("a tensor must not be named \"__metadata__\": the name is reserved for the metadata")]
     ReservedName,
-    #[error("there is no tensor {index}; {count} were promised")]
+    #[error("there is no tensor {index}: the file was created with {count}")]
     NoSuchTensor { index: usize, count: usize },
-    #[error("bytes {}..{} of {} are written twice", range.start, range.end, subject(tensor))]
+    #[error("bytes {}..{} of {} were already written", range.start, range.end, subject(tensor))]
     WrittenTwice { tensor: String, range: Range<u64> },
     #[error("bytes {}..{} of {} were never written", range.start, range.end, subject(tensor))]
     Unwritten { tensor: String, range: Range<u64> },
 }
 
-/// A tensor in a message: the one array of an npy file has no name.
+/// A tensor in a message. The array of a .npy file has no name.
 fn subject(tensor: &str) -> String {
     if tensor.is_empty() { "the array".to_owned() } else { format!("the tensor {}", quote(tensor)) }
 }
 
-/// Quoted, with what cannot be shown escaped, and cut to a readable length.
+/// Quotes a text, escapes unprintable characters, and truncates it to a readable length.
 pub(crate) fn quote(text: &str) -> String {
     format!("{:?}", clip(text))
 }
 
-/// Cut to a readable length.
+/// Truncates a text to a readable length.
 pub(crate) fn clip(text: &str) -> String {
     const LONGEST: usize = 100;
     match text.char_indices().nth(LONGEST) {

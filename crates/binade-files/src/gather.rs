@@ -1,45 +1,45 @@
-//! Reading an array in Fortran order as if it were in C order.
+//! Reads an array in Fortran order as if it were in C order, for [`crate::Tensor::read`].
 //!
-//! In C order the last axis varies fastest, in Fortran order the first. The wanted range of C positions is cut into
-//! boxes: one index on each axis before some axis p, a range of indices on p, everything after. Within a box the elements
-//! are met in the order of the file: lines along p first, then p + 1, and so on. Runs of them that lie near each other are fetched
-//! by one read, gaps included. When enough is fetched, each element is put where C order wants it.
+//! In C order the last axis varies fastest, in Fortran order the first. The requested range of C positions is cut into boxes.
+//! A box has one index on each axis before some axis p, a range of indices on p, and all indices after p. The elements of a
+//! box are visited in the order of the file. Nearby runs are fetched by one read, gaps included. The elements are then
+//! scattered to their C positions.
 
 use crate::Error;
 use crate::source::Named;
 
-/// The most bytes fetched before they are put into place.
+/// Bytes fetched before they are scattered, at most.
 const FETCHED: usize = 1 << 20;
-/// The widest gap read over: a page, which would be fetched anyway.
+/// Largest gap that is read rather than skipped: one page, which the system would fetch anyway.
 const GAP: u64 = 4096;
-/// The most runs remembered at a time.
+/// Runs collected before they are scattered, at most.
 const RUNS: usize = 1 << 16;
-/// Runs put into place together. Neighbouring runs belong side by side in the output, so that together they fill its
-/// cache lines, where one by one they would touch each line anew.
+/// Runs scattered together. Neighbouring runs are adjacent in the output. Together they fill its cache lines; one at a time
+/// they would touch each line repeatedly.
 const TOGETHER: usize = 32;
 
-/// Consecutive elements in the file, and where they go.
+/// Consecutive elements in the file, and their target.
 struct Run {
-    /// Byte in the fetched ones.
+    /// Offset in the fetched bytes.
     from: usize,
     elements: usize,
-    /// Element index in the output of the first.
+    /// Index of the first element in the output.
     to: usize,
 }
 
-/// One read: `len` bytes from the byte `begin` of the array to the byte `at` of the fetched ones.
+/// One read: `len` bytes from byte `begin` of the array to byte `at` of the fetched bytes.
 struct Fetch {
     begin: u64,
     at: usize,
     len: usize,
 }
 
-/// Runs on their way into the output, in ascending order of file position.
+/// Collected runs, in ascending file position.
 struct Gather<'a> {
     source: &'a Named,
     start: u64,
     width: usize,
-    /// Distance in the output, in elements, of neighbours within a run.
+    /// Distance in the output, in elements, between neighbours of a run.
     stride: usize,
     fetches: Vec<Fetch>,
     runs: Vec<Run>,
@@ -47,8 +47,8 @@ struct Gather<'a> {
     out: &'a mut [u8],
 }
 
-/// Fills `out` with the elements of `width` bytes at the C positions from `first` on, of the Fortran-ordered array
-/// of `shape` that begins at the byte `start`. The range is within the array.
+/// Fills `out` with elements of `width` bytes from the C position `first` on. The array has `shape`, is in Fortran order and
+/// begins at byte `start`. The range must be within the array.
 pub(crate) fn read(
     source: &Named,
     start: u64,
@@ -57,7 +57,7 @@ pub(crate) fn read(
     first: u64,
     out: &mut [u8],
 ) -> Result<(), Error> {
-    // An axis of length 1 has no order; without any, the array is a single number.
+    // Axes of length 1 do not affect the order. Without any axis, the array is one number.
     let shape: Vec<u64> = shape.iter().copied().filter(|&length| length != 1).collect();
     let end = first + (out.len() / width) as u64;
     if shape.len() <= 1 {
@@ -79,7 +79,7 @@ pub(crate) fn read(
     };
     let mut position = first;
     while position < end {
-        // The outermost axis on which a whole step begins here and ends in range; the last axis always does.
+        // The outermost axis on which a whole step begins here and ends within the range. The last axis always qualifies.
         let fits =
             |&axis: &usize| position.is_multiple_of(c_strides[axis]) && c_strides[axis] <= end - position;
         let axis = (0..shape.len()).find(fits).unwrap_or(shape.len() - 1);
@@ -135,7 +135,7 @@ impl Gather<'_> {
         }
     }
 
-    /// Adds the run of `length` elements at the element `from` of the file, in pieces that can be fetched.
+    /// Adds a run of `length` elements from element `from` of the file, split into reads of limited size.
     fn add_run(&mut self, mut from: u64, mut length: u64, mut to: usize) -> Result<(), Error> {
         while length > 0 {
             let piece = length.min((FETCHED / self.width) as u64);
@@ -170,7 +170,7 @@ impl Gather<'_> {
         Ok(())
     }
 
-    /// Fetches what was added, and puts it into place.
+    /// Fetches the collected runs and scatters them.
     fn flush(&mut self) -> Result<(), Error> {
         for &Fetch { begin, at, len } in &self.fetches {
             self.fetched.resize(self.fetched.len().max(at + len), 0);

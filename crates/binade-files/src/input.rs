@@ -1,15 +1,15 @@
-//! A file of either kind.
+//! Opens a file and detects its type, .npy or .safetensors.
 
 use std::path::Path;
 
 use crate::source::Named;
 use crate::{Container, Error, Problem, Tensor, npy, safetensors};
 
-/// The bytes by which a file's kind is known.
+/// Number of leading bytes that identify the type of a file.
 const START: u64 = 24;
 
-/// The kind of a file that is neither, by its first bytes.
-fn kind_of(start: &[u8]) -> String {
+/// Describes a file of another type by its first bytes.
+fn describe_other(start: &[u8]) -> String {
     const KINDS: [(&[u8], &str); 9] = [
         (b"GGUF", "a GGUF file"),
         (b"PK\x03\x04", "a zip archive, as PyTorch and NumPy's .npz are"),
@@ -18,10 +18,7 @@ fn kind_of(start: &[u8]) -> String {
         (b"\x89HDF\r\n\x1a\n", "an HDF5 file"),
         (b"\x1f\x8b", "compressed by gzip"),
         (b"\x28\xb5\x2f\xfd", "compressed by zstd"),
-        (
-            b"version https://git-lfs",
-            "a pointer of Git LFS, in place of the file: `git lfs pull` fetches that",
-        ),
+        (b"version https://git-lfs", "a Git LFS pointer; run `git lfs pull` to fetch the file"),
         (b"ML\xefR", "an MLIR bytecode file"),
     ];
     match KINDS.iter().find(|(magic, _)| start.starts_with(magic)) {
@@ -31,20 +28,20 @@ fn kind_of(start: &[u8]) -> String {
     }
 }
 
-/// An open file of either kind.
+/// An open .npy or .safetensors file.
 #[derive(Debug)]
 pub enum Input {
-    /// An npy file.
+    /// A .npy file.
     Npy(npy::Reader),
-    /// A safetensors file.
+    /// A .safetensors file.
     Safetensors(safetensors::Reader),
 }
 
 impl Input {
-    /// Opens a file: npy if it begins as one or is named `.npy`, safetensors otherwise.
+    /// Opens a file. It is read as .npy if it has that magic string or that extension, otherwise as .safetensors.
     ///
     /// # Errors
-    /// What is wrong with the file's header, or with reading it.
+    /// The file cannot be read, is of another type, or has an invalid header.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         let source = Named::open(path)?;
@@ -54,16 +51,17 @@ impl Input {
         if named("npy") || start.starts_with(npy::MAGIC) {
             return npy::Reader::new(source).map(Self::Npy);
         }
-        // Before eight bytes of anything are taken for a length. A file that its name says is one, cut short, is told where it ends.
+        // Checked before the first eight bytes are taken for a length. A short file named .safetensors is reported as
+        // truncated.
         match start.get(8) {
             Some(b'{') => {}
             None if named("safetensors") => {}
-            _ => return Err(Error::new(Problem::NotTensors { kind: kind_of(&start) }).in_file(path)),
+            _ => return Err(Error::new(Problem::NotTensors { kind: describe_other(&start) }).in_file(path)),
         }
         safetensors::Reader::new(source).map(Self::Safetensors)
     }
 
-    /// Which kind of file it is.
+    /// The type of the file.
     pub fn container(&self) -> Container {
         match self {
             Self::Npy(_) => Container::Npy,
@@ -71,7 +69,7 @@ impl Input {
         }
     }
 
-    /// The tensors, in the order of the header; the one array of an npy file has the empty name.
+    /// The tensors in the order of the header. The one array of a .npy file has the empty name.
     pub fn tensors(&self) -> &[Tensor] {
         match self {
             Self::Npy(reader) => std::slice::from_ref(reader.tensor()),
@@ -79,7 +77,7 @@ impl Input {
         }
     }
 
-    /// The tensor of that name.
+    /// The tensor with this name.
     pub fn get(&self, name: &str) -> Option<&Tensor> {
         match self {
             Self::Npy(reader) => name.is_empty().then(|| reader.tensor()),
@@ -87,7 +85,7 @@ impl Input {
         }
     }
 
-    /// The metadata, in the order of the header; an npy file has none.
+    /// The metadata in the order of the header; empty for a .npy file.
     pub fn metadata(&self) -> &[(String, String)] {
         match self {
             Self::Npy(_) => &[],

@@ -1,4 +1,4 @@
-//! A file that appears under its name only when it is complete.
+//! Atomic output files for both writers: a file appears under its name only when it is complete.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,42 +12,43 @@ use tempfile::NamedTempFile;
 use crate::positioned;
 use crate::{Error, Problem};
 
-/// What to do where a file of that name is there already.
+/// Policy for an existing file of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IfExists {
     /// Refuse to write, before anything is written.
     Refuse,
-    /// Replace it, in one step, when the new file is complete; its permissions stay.
+    /// Replace it in one step when the new file is complete. The permissions of the old file stay.
     Replace,
 }
 
-/// The temporaries of this process that are not finished.
+/// Unfinished temporary files of this process.
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Each critical section below leaves its set whole at every step, so a panic elsewhere spoils nothing.
+    // Every critical section leaves its set valid at each step, so a poisoned lock is harmless.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes the temporary of every writer in this process that is not finished, whose `finish` then fails.
+/// Removes the temporary file of every unfinished writer in this process. Their `finish` then fails.
 ///
-/// For the handler of Ctrl-C, right before the process ends: a process that ends by a signal drops nothing.
+/// Call it in the handler of Ctrl-C, just before the process ends: a process ended by a signal runs no destructors.
 pub fn remove_unfinished() {
     for path in std::mem::take(&mut *lock(&UNFINISHED)) {
-        // Best effort: nothing could be done about a failure.
+        // Best effort: nothing can be done about a failure.
         let _ = fs::remove_file(path);
     }
 }
 
-/// The names of temporaries.
+/// Names of temporary files: prefix and suffix.
 const PREFIX: &str = ".binade-";
 const SUFFIX: &str = ".partial";
 
-/// Makes a temporary file in the folder of `target`, as a shell would have made it, that goes when it is dropped; locked, so that
-/// [`remove_abandoned`] leaves it alone.
+/// Creates a temporary file in the folder of `target`, with the permissions that a shell would give it.
+///
+/// The file is removed when it is dropped. It is locked, so that [`remove_abandoned`] does not remove it.
 ///
 /// # Errors
-/// A folder that cannot be written.
+/// The folder cannot be written.
 pub fn temporary_beside(target: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX).suffix(SUFFIX);
@@ -55,7 +56,8 @@ pub fn temporary_beside(target: &Path) -> io::Result<NamedTempFile> {
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     loop {
         let file = builder.tempfile_in(in_folder(target.parent().unwrap_or(Path::new(""))))?;
-        // One that is seen before it is locked is taken from us, and then there is another. Some file systems have no locks.
+        // Another process may remove the file before it is locked; then the loop creates another. Some file systems have no
+        // locks.
         let taken = matches!(file.as_file().try_lock(), Err(fs::TryLockError::WouldBlock));
         if !taken && file.path().exists() {
             return Ok(file);
@@ -63,14 +65,13 @@ pub fn temporary_beside(target: &Path) -> io::Result<NamedTempFile> {
     }
 }
 
-/// Removes what killed processes left in a folder of the files that [`temporary_beside`] made. Where a lock is not to be had, nothing is
-/// removed.
+/// Removes the temporary files that killed processes left in a folder. A file whose lock cannot be taken stays.
 pub fn remove_abandoned(folder: &Path) {
     let entries = fs::read_dir(in_folder(folder)).into_iter().flatten().filter_map(Result::ok);
     for entry in entries {
         let name = entry.file_name();
         let ours = name.to_str().is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(SUFFIX));
-        // Best effort, as above: what cannot be removed does no harm.
+        // Best effort: a file that cannot be removed does no harm.
         if ours
             && let Ok(file) = fs::File::open(entry.path())
             && file.try_lock().is_ok()
@@ -80,19 +81,19 @@ pub fn remove_abandoned(folder: &Path) {
     }
 }
 
-/// The folder, where a path without one is in the current.
+/// The folder; the current one for an empty path.
 fn in_folder(folder: &Path) -> &Path {
     if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }
 
-/// A part of the file that has a name and must be filled.
+/// A named part of the file that must be written completely.
 pub(crate) struct Region {
     pub(crate) name: String,
     pub(crate) start: u64,
     pub(crate) len: u64,
 }
 
-/// The file being written.
+/// A file being written.
 pub(crate) struct Output {
     target: PathBuf,
     if_exists: IfExists,
@@ -102,7 +103,7 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// Starts the file `target` with `header`; the regions lie after it.
+    /// Creates the temporary file for `target` and writes `header`. The regions follow the header.
     pub(crate) fn create(
         target: &Path,
         if_exists: IfExists,
@@ -140,7 +141,7 @@ impl Output {
         })
     }
 
-    /// Checks that every region is full, and gives the file its name.
+    /// Checks that every region is complete, and gives the file its name.
     pub(crate) fn finish(self) -> Result<(), Error> {
         for (region, written) in self.regions.iter().zip(&self.written) {
             if let Some(range) = lock(written).first_missing(region.len) {
@@ -161,7 +162,7 @@ impl Output {
     }
 }
 
-/// Answers what can be known before writing begins.
+/// Fails early if the target exists and must not be replaced, or is a folder.
 fn refuse_existing(target: &Path, if_exists: IfExists) -> Result<(), Error> {
     match fs::symlink_metadata(target) {
         Ok(_) if target.is_dir() => Err(Error::new(Problem::IsAFolder)),
@@ -171,7 +172,7 @@ fn refuse_existing(target: &Path, if_exists: IfExists) -> Result<(), Error> {
     }
 }
 
-/// A temporary file, removed when dropped, and known to [`remove_unfinished`].
+/// A temporary file, removed when dropped, and listed in [`UNFINISHED`].
 struct Temporary {
     file: NamedTempFile,
     // Dropped after the file.
@@ -180,7 +181,7 @@ struct Temporary {
 
 impl Temporary {
     fn beside(target: &Path) -> io::Result<Self> {
-        // Held while the file is made, so that `remove_unfinished` misses none.
+        // Locked while the file is created, so that `remove_unfinished` misses none.
         let mut unfinished = lock(&UNFINISHED);
         let file = temporary_beside(target)?;
         unfinished.insert(file.path().to_owned());
@@ -203,7 +204,7 @@ impl Temporary {
     }
 }
 
-/// An entry of [`UNFINISHED`], taken out when dropped.
+/// An entry of [`UNFINISHED`], removed from it when dropped.
 struct Listed(PathBuf);
 
 impl Drop for Listed {
@@ -212,12 +213,12 @@ impl Drop for Listed {
     }
 }
 
-/// A set of positions, as disjoint ranges that do not touch: start to end.
+/// A set of positions as disjoint, non-adjacent ranges: start to end.
 #[derive(Default)]
 struct Ranges(BTreeMap<u64, u64>);
 
 impl Ranges {
-    /// Adds a range; `false`, with nothing added, where it meets what is there.
+    /// Adds a range. Returns false, and adds nothing, if it overlaps the set.
     fn insert(&mut self, range: Range<u64>) -> bool {
         if range.is_empty() {
             return true;
@@ -233,7 +234,7 @@ impl Ranges {
         true
     }
 
-    /// Takes a range that was added out again.
+    /// Removes a range that was added before.
     fn remove(&mut self, range: Range<u64>) {
         let around = self.0.range(..range.end).next_back().map(|(&start, &end)| start..end);
         if let Some(around) = around {
@@ -246,7 +247,7 @@ impl Ranges {
         }
     }
 
-    /// The first range below `len` that is missing.
+    /// The first missing range below `len`.
     fn first_missing(&self, len: u64) -> Option<Range<u64>> {
         let mut ranges = self.0.iter();
         let start = match ranges.next() {
@@ -266,9 +267,9 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Ranges against a plain array of marks.
+        /// Compares the set with a plain array of marks.
         #[test]
-        fn ranges_are_a_set(steps in prop::collection::vec((0_u64..20, 0_u64..6, any::<bool>()), 0..40)) {
+        fn ranges_equal_an_array_of_marks(steps in prop::collection::vec((0_u64..20, 0_u64..6, any::<bool>()), 0..40)) {
             let mut ranges = Ranges::default();
             let mut marks = [false; 32];
             let mut added: Vec<Range<u64>> = Vec::new();

@@ -1,4 +1,4 @@
-//! Reads and writes at an offset, which leave no shared cursor to race for.
+//! Reads and writes at an offset, without a shared file cursor.
 
 use std::fs::File;
 use std::io;

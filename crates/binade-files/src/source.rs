@@ -1,4 +1,4 @@
-//! Where bytes are read from: a file, or memory.
+//! Random-access byte sources for the readers: a file or memory.
 
 use std::fs::{self, File};
 use std::io;
@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 use crate::positioned;
 use crate::{Error, Problem};
 
-/// Bytes that can be read at any offset, from any thread.
+/// Bytes that any thread can read at any offset.
 pub trait Source: Send + Sync {
-    /// How many bytes there are.
+    /// Number of bytes.
     fn size(&self) -> u64;
 
     /// Fills `bytes` from `offset` on.
     ///
     /// # Errors
-    /// [`io::ErrorKind::UnexpectedEof`] where that reaches beyond the end.
+    /// [`io::ErrorKind::UnexpectedEof`] if the range ends beyond the source.
     fn read_exact_at(&self, offset: u64, bytes: &mut [u8]) -> io::Result<()>;
 }
 
@@ -33,7 +33,7 @@ impl Source for Vec<u8> {
     }
 }
 
-/// A regular file, with the length it had when it was opened.
+/// A regular file, with its length at the time it was opened.
 struct RegularFile {
     file: File,
     size: u64,
@@ -49,7 +49,7 @@ impl Source for RegularFile {
     }
 }
 
-/// A source, with the name that errors give it.
+/// A source with the path that errors name.
 pub(crate) struct Named {
     pub(crate) path: PathBuf,
     source: Box<dyn Source>,
@@ -62,7 +62,7 @@ impl Named {
 
     pub(crate) fn open(path: &Path) -> Result<Self, Error> {
         let failed = |error| Error::io("open", error).in_file(path);
-        // Asked before opening, because opening a pipe waits for its writer.
+        // Checked before opening, because opening a pipe waits for its writer.
         if !fs::metadata(path).map_err(failed)?.is_file() {
             return Err(Error::new(Problem::NotAFile).in_file(path));
         }
@@ -85,7 +85,7 @@ impl Named {
         })
     }
 
-    /// The first `count` bytes, or all where there are fewer.
+    /// The first `count` bytes, or all if there are fewer.
     pub(crate) fn read_start(&self, count: u64) -> Result<Vec<u8>, Error> {
         let mut bytes = vec![0; count.min(self.size()) as usize];
         self.read_exact_at(0, &mut bytes)?;

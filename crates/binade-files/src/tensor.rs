@@ -1,4 +1,4 @@
-//! A tensor in a file, read in chunks.
+//! A tensor in a file, which callers read in chunks.
 
 use std::sync::Arc;
 
@@ -6,23 +6,23 @@ use crate::gather;
 use crate::source::Named;
 use crate::{ElementType, Error, Problem};
 
-/// The most dimensions that a tensor may have (NumPy's limit).
+/// Largest number of dimensions of a tensor (NumPy's limit).
 pub const MAX_RANK: usize = 64;
 
-/// A tensor in an open file. Clones share the file; reading needs no exclusive access.
+/// A tensor in an open file. Clones share the file. Threads can read it in parallel.
 #[derive(Clone)]
 pub struct Tensor {
     pub(crate) info: Info,
     pub(crate) source: Arc<Named>,
 }
 
-/// What a header says of a tensor, checked.
+/// The checked description of a tensor from its header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Info {
     pub(crate) name: String,
     pub(crate) element: ElementType,
     pub(crate) shape: Vec<u64>,
-    /// Where in the file the data begins, and how many bytes of it there are.
+    /// Offset and length of the data in the file.
     pub(crate) start: u64,
     pub(crate) byte_len: u64,
     pub(crate) fortran_order: bool,
@@ -32,15 +32,15 @@ pub(crate) struct Info {
 /// Consecutive elements of a tensor, in C order and little-endian.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chunk<'a> {
-    /// The index of the first element.
+    /// Index of the first element.
     pub first: u64,
-    /// The elements; those narrower than a byte are packed, the first in the lowest bits.
+    /// The elements. Elements narrower than a byte are packed, the first in the lowest bits.
     pub bytes: &'a [u8],
 }
 
-/// How many elements a shape has; `None` where their bytes cannot be counted in 63 bits.
+/// Number of elements of a shape; `None` if their bytes do not fit in 63 bits.
 ///
-/// Lengths of zero are left out of that count, so that every stride of the shape can be counted too.
+/// Axes of length zero are ignored in this check, so that every stride of the shape fits too.
 pub(crate) fn count_elements(shape: &[u64], bits: u64) -> Option<u64> {
     let mut count = 1_u64;
     for &length in shape.iter().filter(|&&length| length != 0) {
@@ -50,7 +50,7 @@ pub(crate) fn count_elements(shape: &[u64], bits: u64) -> Option<u64> {
     fits.then_some(if shape.contains(&0) { 0 } else { count })
 }
 
-/// The bytes that the elements of a tensor take; for a type of unknown width, `None`.
+/// Bytes of the elements of a tensor; `None` for a type of unknown width.
 pub(crate) fn count_bytes(
     tensor: &str,
     element: &ElementType,
@@ -74,7 +74,7 @@ pub(crate) fn count_bytes(
 }
 
 impl Tensor {
-    /// The name in a safetensors file; empty for the one array of an npy file.
+    /// The name in a .safetensors file; empty for the array of a .npy file.
     pub fn name(&self) -> &str {
         &self.info.name
     }
@@ -84,28 +84,28 @@ impl Tensor {
         &self.info.element
     }
 
-    /// The length along each axis; none for a single number.
+    /// Length of each axis; empty for a single number.
     pub fn shape(&self) -> &[u64] {
         &self.info.shape
     }
 
-    /// How many elements there are. (The product of a shape of unknown elements that overflows counts as `u64::MAX`.)
+    /// Number of elements. For unknown elements, a product that overflows counts as `u64::MAX`.
     pub fn elements(&self) -> u64 {
         count_elements(&self.info.shape, 1).unwrap_or(u64::MAX)
     }
 
-    /// How many bytes the elements take.
+    /// Number of bytes of the elements.
     pub fn byte_len(&self) -> u64 {
         self.info.byte_len
     }
 
-    /// Fills `out` with elements from the index `first` on, in C order and little-endian.
+    /// Fills `out` with elements from index `first` on, in C order and little-endian.
     ///
-    /// Elements narrower than a byte are packed, the first in the lowest bits; `first` and the last must then meet a byte's edge.
-    /// An array in Fortran order is gathered for each call, with fewer and longer reads the more elements `out` holds.
+    /// Elements narrower than a byte are packed, the first in the lowest bits. The range must then begin and end at a byte
+    /// boundary. An array in Fortran order is gathered for each call; a larger `out` needs fewer and longer reads.
     ///
     /// # Errors
-    /// An element type of unknown width, a range that leaves the tensor or splits an element, and failures to read.
+    /// The element type has unknown width, the range is outside the tensor or splits an element, or the file cannot be read.
     pub fn read(&self, first: u64, out: &mut [u8]) -> Result<(), Error> {
         let bits = u128::from(self.known_bits()?) * u128::from(first);
         let offset = u64::try_from(bits / 8).unwrap_or(u64::MAX);
@@ -115,10 +115,11 @@ impl Tensor {
         self.read_bytes(offset, out)
     }
 
-    /// [`Tensor::read`] with the place given in bytes of the C-ordered, little-endian elements, which works for unknown types too.
+    /// As [`Tensor::read`], with the offset in bytes of the C-ordered, little-endian elements. It works for unknown types
+    /// too.
     ///
     /// # Errors
-    /// As for [`Tensor::read`]; elements of unknown width and those narrower than a byte may be split.
+    /// As for [`Tensor::read`], except that narrow elements and elements of unknown width may be split.
     pub fn read_bytes(&self, offset: u64, out: &mut [u8]) -> Result<(), Error> {
         let info = &self.info;
         let end = offset.saturating_add(out.len() as u64);
@@ -141,10 +142,10 @@ impl Tensor {
         Ok(())
     }
 
-    /// All elements, in C order and little-endian.
+    /// Reads all elements, in C order and little-endian.
     ///
     /// # Errors
-    /// As for [`Tensor::read_bytes`], and too little memory.
+    /// As for [`Tensor::read_bytes`]; also if memory does not suffice.
     pub fn read_all(&self) -> Result<Vec<u8>, Error> {
         let mut bytes = Vec::new();
         let count = usize::try_from(self.byte_len()).unwrap_or(usize::MAX);
@@ -156,13 +157,13 @@ impl Tensor {
         Ok(bytes)
     }
 
-    /// Hands every element to `each`, a chunk of at most `budget` bytes (but at least one element) at a time, in order.
+    /// Passes all elements to `each` in order, in chunks of at most `budget` bytes but at least one element.
     ///
-    /// Whoever shows progress counts the chunks as they come. Chunks end between elements. An array in Fortran order is gathered
-    /// several times faster with a budget of 16 MiB than with 1 MiB.
+    /// Chunks end between elements. An array in Fortran order is gathered several times faster with a budget of 16 MiB than
+    /// with 1 MiB.
     ///
     /// # Errors
-    /// As for [`Tensor::read`], and what `each` returns.
+    /// As for [`Tensor::read`], and the errors of `each`.
     pub fn visit<E: From<Error>>(
         &self,
         budget: usize,
@@ -175,16 +176,16 @@ impl Tensor {
         })
     }
 
-    /// [`Tensor::visit`] in bytes, each chunk with its offset, which works for elements of unknown width too.
+    /// As [`Tensor::visit`], by bytes: each chunk comes with its offset. It works for elements of unknown width too.
     ///
     /// # Errors
-    /// Failures to read, and what `each` returns.
+    /// The file cannot be read, and the errors of `each`.
     pub fn visit_bytes<E: From<Error>>(
         &self,
         budget: usize,
         mut each: impl FnMut(u64, &[u8]) -> Result<(), E>,
     ) -> Result<(), E> {
-        // The fewest bytes that hold whole elements: 3 for 6-bit elements, 1 for 4-bit ones.
+        // The fewest bytes with a whole number of elements: 3 for 6-bit elements, 1 for 4-bit elements.
         let bits = self.info.element.bits().unwrap_or(8).max(1) as usize;
         let whole = bits >> bits.trailing_zeros().min(3);
         let step = (budget / whole).max(1) * whole;

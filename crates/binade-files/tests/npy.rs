@@ -1,4 +1,4 @@
-//! npy: what is read, what is refused with which words, what is written.
+//! .npy files: reading, error messages and writing.
 
 use binade_files::{ElementType, IfExists, Tensor, npy};
 
@@ -21,69 +21,72 @@ fn tensor(bytes: impl Into<Vec<u8>>) -> Tensor {
 }
 
 #[test]
-fn truncated() {
+fn truncated_npy_is_refused() {
     let whole = file("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }\n", &[0; 8]);
     assert_eq!(tensor(whole.clone()).elements(), 2);
     let cut = |end: usize| message(&whole[..end]);
-    assert_eq!(cut(0), "byte 0: the file ends within the magic string, which takes 6 bytes; 0 are there");
-    assert_eq!(cut(3), "byte 0: the file ends within the magic string, which takes 6 bytes; 3 are there");
-    assert_eq!(cut(7), "byte 6: the file ends within the version, which takes 2 bytes; 1 are there");
-    assert_eq!(cut(9), "byte 8: the file ends within the header's length, which takes 2 bytes; 1 are there");
-    assert_eq!(cut(30), "byte 10: the file ends within the header, which takes 58 bytes; 20 are there");
-    assert_eq!(cut(75), "byte 68: the shape [2] of F32 takes 8 bytes of data; the file has 7");
+    assert_eq!(cut(0), "byte 0: the file ends within the magic string: 6 bytes needed, 0 present");
+    assert_eq!(cut(3), "byte 0: the file ends within the magic string: 6 bytes needed, 3 present");
+    assert_eq!(cut(7), "byte 6: the file ends within the version: 2 bytes needed, 1 present");
+    assert_eq!(cut(9), "byte 8: the file ends within the header's length: 2 bytes needed, 1 present");
+    assert_eq!(cut(30), "byte 10: the file ends within the header: 58 bytes needed, 20 present");
+    assert_eq!(
+        cut(75),
+        "byte 68: the file is too short: the shape [2] of F32 needs 8 bytes of data, 7 present"
+    );
     for end in 0..whole.len() {
         assert!(npy::Reader::from_bytes(&whole[..end]).is_err(), "{end}");
     }
 }
 
 #[test]
-fn magic_version_and_length() {
+fn wrong_magic_version_or_length_is_refused() {
     assert_eq!(
         message(*b"PK\x03\x04 zip archive"),
-        r"byte 0: not a .npy file: it begins with PK\x03\x04 z and would begin with \x93NUMPY"
+        r"byte 0: not a .npy file: must begin with \x93NUMPY, not PK\x03\x04 z"
     );
     assert_eq!(
         message(*b"\x93NUMPY\x04\x01xx"),
-        "byte 6: version 4.1 of the .npy format is unknown; 1.0, 2.0 and 3.0 are read"
+        "byte 6: unknown version 4.1 of the .npy format: must be 1.0, 2.0 or 3.0"
     );
     assert_eq!(
         message(*b"\x93NUMPY\x02\x00\xff\xff\xff\xff"),
-        "byte 8: the header is said to take 4294967295 bytes; at most 1048576 are read"
+        "byte 8: the header length of 4294967295 bytes is too large: at most 1048576 allowed"
     );
     assert_eq!(
         message(*b"\x93NUMPY\x03\x00\x00\x10\x00\x00{"),
-        "byte 12: the file ends within the header, which takes 4096 bytes; 1 are there"
+        "byte 12: the file ends within the header: 4096 bytes needed, 1 present"
     );
 }
 
 #[test]
-fn syntax() {
+fn invalid_dict_is_refused() {
     let cases = [
-        ("", "byte 10: the header is not a dict literal: '{' is expected, not \"\""),
-        ("[1]", "byte 10: the header is not a dict literal: '{' is expected, not \"[1]\""),
+        ("", "byte 10: the header is not a Python dict: expected '{', got \"\""),
+        ("[1]", "byte 10: the header is not a Python dict: expected '{', got \"[1]\""),
         (
             "{descr: 1}",
-            "byte 11: the header is not a dict literal: a key in quotes or '}' is expected, not \"descr: 1\"",
+            "byte 11: the header is not a Python dict: expected a key in quotes or '}', got \"descr: 1\"",
         ),
         (
             "{'descr' '<f4'}",
-            "byte 19: the header is not a dict literal: ':' after the key is expected, not \"'<f4'\"",
+            "byte 19: the header is not a Python dict: expected ':' after the key, got \"'<f4'\"",
         ),
         (
             "{'descr': '<f4' 'shape': ()}",
-            "byte 26: the header is not a dict literal: ',' or '}' after the value is expected, not \"'shape': ()\"",
+            "byte 26: the header is not a Python dict: expected ',' or '}' after the value, got \"'shape': ()\"",
         ),
         (
             "{'descr': '<f4'} + 1",
-            "byte 27: the header is not a dict literal: the end of the header after '}' is expected, not \"+ 1\"",
+            "byte 27: the header is not a Python dict: expected the end of the header after '}', got \"+ 1\"",
         ),
         (
             "{'descr': '<f4', ",
-            "byte 27: the header is not a dict literal: a key in quotes or '}' is expected, not \"\"",
+            "byte 27: the header is not a Python dict: expected a key in quotes or '}', got \"\"",
         ),
         (
             "{'des\\x63r': '<f4'}",
-            "byte 11: the header is not a dict literal: a key in quotes or '}' is expected, not \"'des\\\\x63r': '<f4'\"",
+            "byte 11: the header is not a Python dict: expected a key in quotes or '}', got \"'des\\\\x63r': '<f4'\"",
         ),
     ];
     for (dict, expected) in cases {
@@ -93,20 +96,20 @@ fn syntax() {
     bytes[28] = 0xff;
     assert_eq!(
         message(bytes),
-        "byte 27: the header has the unknown key \"\u{fffd}\"; its keys are 'descr', 'fortran_order' and 'shape'"
+        "byte 27: unknown key \"\u{fffd}\" in the header: the keys must be 'descr', 'fortran_order' and 'shape'"
     );
 }
 
 #[test]
-fn keys() {
+fn wrong_keys_are_refused() {
     let cases = [
-        ("{'descr': '<f4', 'descr': '<f4'}", "byte 27: the header has the key \"descr\" twice"),
-        ("{'descr': '<f4', 'shape': ()}", "byte 10: the header lacks the key 'fortran_order'"),
-        ("{'descr': '<f4', 'fortran_order': True}", "byte 10: the header lacks the key 'shape'"),
-        ("{}", "byte 10: the header lacks the key 'descr'"),
+        ("{'descr': '<f4', 'descr': '<f4'}", "byte 27: duplicate key \"descr\" in the header"),
+        ("{'descr': '<f4', 'shape': ()}", "byte 10: missing key 'fortran_order' in the header"),
+        ("{'descr': '<f4', 'fortran_order': True}", "byte 10: missing key 'shape' in the header"),
+        ("{}", "byte 10: missing key 'descr' in the header"),
         (
             "{'dtype': '<f4'}",
-            "byte 11: the header has the unknown key \"dtype\"; its keys are 'descr', 'fortran_order' and 'shape'",
+            "byte 11: unknown key \"dtype\" in the header: the keys must be 'descr', 'fortran_order' and 'shape'",
         ),
     ];
     for (dict, expected) in cases {
@@ -115,49 +118,46 @@ fn keys() {
 }
 
 #[test]
-fn fortran_order_and_shape() {
+fn wrong_order_or_shape_is_refused() {
     let fortran =
         |value: &str| refused(&format!("{{'fortran_order': {value}, 'descr': '<f4', 'shape': ()}}"));
-    assert_eq!(fortran("1"), "byte 28: 'fortran_order' is \"1\"; it would be True or False");
-    assert_eq!(fortran("'True'"), "byte 28: 'fortran_order' is \"'True'\"; it would be True or False");
-    assert_eq!(fortran("Truex"), "byte 28: 'fortran_order' is \"Truex\"; it would be True or False");
+    assert_eq!(fortran("1"), "byte 28: 'fortran_order' must be True or False, not \"1\"");
+    assert_eq!(fortran("'True'"), "byte 28: 'fortran_order' must be True or False, not \"'True'\"");
+    assert_eq!(fortran("Truex"), "byte 28: 'fortran_order' must be True or False, not \"Truex\"");
 
     let shape =
         |value: &str| refused(&format!("{{'descr': '<f4', 'fortran_order': False, 'shape': {value}}}"));
-    let length = "for a length, which would be a whole number from 0 to 18446744073709551615";
-    let tuple = "it would be a tuple of lengths such as (), (3,) or (3, 4)";
-    assert_eq!(shape("(2, -3)"), format!("byte 64: 'shape' has \"-3\" {length}"));
-    assert_eq!(shape("(2.5,)"), format!("byte 61: 'shape' has \"2.5\" {length}"));
-    assert_eq!(shape("(True,)"), format!("byte 61: 'shape' has \"True\" {length}"));
-    assert_eq!(shape("(,)"), format!("byte 61: 'shape' has \"\" {length}"));
-    assert_eq!(shape("(007,)"), format!("byte 61: 'shape' has \"007\" {length}"));
-    assert_eq!(
-        shape("(18446744073709551616,)"),
-        format!("byte 61: 'shape' has \"18446744073709551616\" {length}")
-    );
-    assert_eq!(shape("3"), format!("byte 60: 'shape' is \"3\"; {tuple}"));
-    assert_eq!(shape("(3)"), format!("byte 60: 'shape' is \"(3)\"; {tuple}"));
-    assert_eq!(shape("[3]"), format!("byte 60: 'shape' is \"[3]\"; {tuple}"));
-    assert_eq!(shape("(3 4)"), format!("byte 60: 'shape' is \"(3 4)\"; {tuple}"));
+    let length = "a length in 'shape' must be a whole number from 0 to 18446744073709551615, not";
+    let tuple = "'shape' must be a tuple of lengths such as (), (3,) or (3, 4), not";
+    assert_eq!(shape("(2, -3)"), format!("byte 64: {length} \"-3\""));
+    assert_eq!(shape("(2.5,)"), format!("byte 61: {length} \"2.5\""));
+    assert_eq!(shape("(True,)"), format!("byte 61: {length} \"True\""));
+    assert_eq!(shape("(,)"), format!("byte 61: {length} \"\""));
+    assert_eq!(shape("(007,)"), format!("byte 61: {length} \"007\""));
+    assert_eq!(shape("(18446744073709551616,)"), format!("byte 61: {length} \"18446744073709551616\""));
+    assert_eq!(shape("3"), format!("byte 60: {tuple} \"3\""));
+    assert_eq!(shape("(3)"), format!("byte 60: {tuple} \"(3)\""));
+    assert_eq!(shape("[3]"), format!("byte 60: {tuple} \"[3]\""));
+    assert_eq!(shape("(3 4)"), format!("byte 60: {tuple} \"(3 4)\""));
     assert_eq!(
         shape("(9223372036854775808, 2)"),
-        "byte 10: the shape [9223372036854775808, 2] of the array has too many elements of F32 to count their bytes in 63 bits"
+        "byte 10: the shape [9223372036854775808, 2] of the array is too large: the F32 elements must have fewer than 2^63 bytes"
     );
     assert_eq!(
         shape("(4294967296, 4294967296, 0)"),
-        "byte 10: the shape [4294967296, 4294967296, 0] of the array has too many elements of F32 to count their bytes in 63 bits"
+        "byte 10: the shape [4294967296, 4294967296, 0] of the array is too large: the F32 elements must have fewer than 2^63 bytes"
     );
     assert_eq!(
         shape("(2305843009213693952,)"),
-        "byte 10: the shape [2305843009213693952] of the array has too many elements of F32 to count their bytes in 63 bits"
+        "byte 10: the shape [2305843009213693952] of the array is too large: the F32 elements must have fewer than 2^63 bytes"
     );
     assert_eq!(
         shape("(2305843009213693951,)"),
-        "byte 83: the shape [2305843009213693951] of F32 takes 9223372036854775804 bytes of data; the file has 64"
+        "byte 83: the file is too short: the shape [2305843009213693951] of F32 needs 9223372036854775804 bytes of data, 64 present"
     );
     assert_eq!(
         shape(&format!("({})", "1, ".repeat(65))),
-        "byte 253: the shape of the array has more than 64 dimensions"
+        "byte 253: the shape of the array has too many dimensions: at most 64 allowed"
     );
     assert_eq!(
         tensor(file(
@@ -171,37 +171,36 @@ fn fortran_order_and_shape() {
 }
 
 #[test]
-fn types() {
+fn unsupported_types_are_refused() {
     let descr = |value: &str| refused(&format!("{{'descr': {value}, 'fortran_order': False, 'shape': ()}}"));
-    let structured = "byte 20: 'descr' is a structured type; only arrays of plain numbers are read, so save each field by itself";
+    let structured =
+        "byte 20: structured types are not supported: save each field as an array of plain numbers";
     assert_eq!(descr("[('x', '<f4'), ('y', '<i4')]"), structured);
     assert_eq!(descr("('<f4', (2,))"), structured);
-    assert_eq!(descr("7"), "byte 20: 'descr' is \"7\"; it would be a type string such as '<f4'");
+    assert_eq!(descr("7"), "byte 20: 'descr' must be a type string such as '<f4', not \"7\"");
     assert_eq!(
         descr("'|O'"),
-        "byte 10: 'descr' is the object type, whose elements are pickled Python objects; only plain numbers are read"
+        "byte 10: arrays of Python objects are not supported: the elements must be plain numbers"
     );
     for unsupported in ["<U3", "|S8", "<M8[ns]", "<f16", "f4", "", "<", "|V0", "|V17", "|V+1", "|V", "é4"] {
         assert_eq!(
             descr(&format!("'{unsupported}'")),
             format!(
-                "byte 10: the type \"{unsupported}\" is not supported; b1, i1 to i8, u1 to u8, f2, f4, f8, c8, c16 and V1 to V16 \
-                 are, after '<', '>' or '|'"
+                "byte 10: unsupported type \"{unsupported}\": must be b1, i1 to i8, u1 to u8, f2, f4, f8, c8, c16 or V1 to V16, \
+                 after '<', '>' or '|'"
             )
         );
     }
     for open in ["=f4", "|f4", "=V2", "|u2"] {
         assert_eq!(
             descr(&format!("'{open}'")),
-            format!(
-                "byte 10: the type \"{open}\" leaves the order of its bytes open; it would begin with '<' or '>'"
-            )
+            format!("byte 10: the type \"{open}\" has no byte order: must begin with '<' or '>'")
         );
     }
 }
 
 #[test]
-fn what_numpy_and_ml_dtypes_write_is_read() {
+fn types_of_numpy_and_ml_dtypes_are_read() {
     let read = |descr: &str, data: &[u8]| {
         let bytes = file(&format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': (), }}\n"), data);
         let tensor = tensor(bytes);
@@ -218,7 +217,7 @@ fn what_numpy_and_ml_dtypes_write_is_read() {
 }
 
 #[test]
-fn versions_spellings_and_trailing_bytes() {
+fn python2_header_and_trailing_bytes_are_read() {
     let dict = "{\"shape\":(2L,3L),'fortran_order':True,'descr':'>i2'}";
     let data: Vec<u8> = (0..12).collect();
     let mut two = b"\x93NUMPY\x02\x00".to_vec();
@@ -234,16 +233,16 @@ fn versions_spellings_and_trailing_bytes() {
     assert_eq!(reader.tensor().read_all().unwrap(), [1, 0, 5, 4, 9, 8, 3, 2, 7, 6, 11, 10]);
     assert_eq!(npy::parse_header(&two).unwrap().data_start, 12 + dict.len() as u64);
 
-    // Long integers are Python 2's, which did not write version 3.0.
+    // Long integers belong to Python 2, which did not write version 3.0.
     two[6] = 3;
     assert_eq!(
         message(two),
-        "byte 22: 'shape' has \"2L\" for a length, which would be a whole number from 0 to 18446744073709551615"
+        "byte 22: a length in 'shape' must be a whole number from 0 to 18446744073709551615, not \"2L\""
     );
 }
 
 #[test]
-fn empty_and_single() {
+fn empty_and_scalar_arrays_are_read() {
     let empty = tensor(file("{'descr': '<f4', 'fortran_order': True, 'shape': (3, 0, 2), }\n", &[]));
     assert_eq!((empty.elements(), empty.byte_len(), empty.shape()), (0, 0, &[3, 0, 2][..]));
     assert_eq!(empty.read_all().unwrap(), [0_u8; 0]);
@@ -257,16 +256,19 @@ fn empty_and_single() {
 fn reads_out_of_range_are_refused() {
     let tensor = tensor(file("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 2), }\n", &[0; 16]));
     let message = |first, count| tensor.read(first, &mut vec![0; count]).unwrap_err().to_string();
-    assert_eq!(message(3, 8), "the array has 16 bytes of elements; bytes 12..20 of them were asked for");
+    assert_eq!(message(3, 8), "bytes 12..20 are out of range: the array has 16 bytes");
     assert_eq!(
         message(u64::MAX, 4),
-        "the array has 16 bytes of elements; bytes 18446744073709551615..18446744073709551615 of them were asked for"
+        "bytes 18446744073709551615..18446744073709551615 are out of range: the array has 16 bytes"
     );
-    assert_eq!(message(0, 6), "bytes 0..6 of the array do not begin and end between elements of F32");
+    assert_eq!(
+        message(0, 6),
+        "bytes 0..6 of the array split an element: they must begin and end between elements of F32"
+    );
 }
 
 #[test]
-fn written_as_numpy_writes_it() {
+fn writer_output_equals_numpy() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.npy");
     let writer = npy::Writer::create(&path, ElementType::U16, &[3], IfExists::Refuse).unwrap();
@@ -299,7 +301,7 @@ fn written_as_numpy_writes_it() {
 }
 
 #[test]
-fn what_cannot_be_written() {
+fn unwritable_arrays_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.npy");
     let create =
@@ -307,18 +309,16 @@ fn what_cannot_be_written() {
     let place = path.display();
     assert_eq!(
         create(ElementType::Bf16, &[2]).to_string(),
-        format!(
-            "{place}: a .npy file has no name for elements of BF16; their codes can be written as unsigned integers"
-        )
+        format!("{place}: a .npy file cannot have elements of BF16: write their codes as unsigned integers")
     );
     assert_eq!(
         create(ElementType::U8, &[1; 65]).to_string(),
-        format!("{place}: the shape of the array has more than 64 dimensions")
+        format!("{place}: the shape of the array has too many dimensions: at most 64 allowed")
     );
     assert_eq!(
         create(ElementType::U8, &[u64::MAX]).to_string(),
         format!(
-            "{place}: the shape [18446744073709551615] of the array has too many elements of U8 to count their bytes in 63 bits"
+            "{place}: the shape [18446744073709551615] of the array is too large: the U8 elements must have fewer than 2^63 bytes"
         )
     );
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);

@@ -1,4 +1,4 @@
-//! The target appears whole or not at all, and nothing else is left behind.
+//! Output files appear complete or not at all, and leave no temporary file.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use binade_files::{
     ElementType, IfExists, Input, npy, remove_abandoned, remove_unfinished, safetensors, temporary_beside,
 };
 
-/// [`remove_unfinished`] concerns every writer of the process, so the tests take turns.
+/// [`remove_unfinished`] affects every writer of the process, so these tests run one at a time.
 static TURN: Mutex<()> = Mutex::new(());
 
 fn names(folder: &Path) -> Vec<String> {
@@ -25,18 +25,18 @@ fn create(path: &Path, if_exists: IfExists) -> Result<npy::Writer, binade_files:
 }
 
 #[test]
-fn an_existing_file_is_refused_or_replaced() {
+fn existing_file_is_refused_or_replaced() {
     let _turn = TURN.lock().unwrap_or_else(|error| error.into_inner());
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.npy");
-    let exists = format!("{}: the file exists; it is replaced only with --force", path.display());
+    let exists = format!("{}: the file exists: use --force to replace it", path.display());
 
-    // It appears after the writer began.
+    // The file appears after the writer began.
     let writer = create(&path, IfExists::Refuse).unwrap();
     writer.write_at(0, &[1; 4]).unwrap();
     fs::write(&path, "old").unwrap();
     assert_eq!(writer.finish().unwrap_err().to_string(), exists);
-    // It was there before.
+    // The file was there before.
     assert_eq!(create(&path, IfExists::Refuse).err().unwrap().to_string(), exists);
     assert_eq!(fs::read(&path).unwrap(), b"old");
 
@@ -50,7 +50,7 @@ fn an_existing_file_is_refused_or_replaced() {
 
 #[cfg(unix)]
 #[test]
-fn permissions() {
+fn replaced_file_keeps_its_permissions() {
     use std::os::unix::fs::PermissionsExt;
     let _turn = TURN.lock().unwrap_or_else(|error| error.into_inner());
     let folder = tempfile::tempdir().unwrap();
@@ -70,7 +70,7 @@ fn permissions() {
 }
 
 #[test]
-fn an_unfinished_file_leaves_nothing() {
+fn unfinished_writer_leaves_no_file() {
     let _turn = TURN.lock().unwrap_or_else(|error| error.into_inner());
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.npy");
@@ -81,11 +81,11 @@ fn an_unfinished_file_leaves_nothing() {
     writer.write_at(0, &[1]).unwrap();
     assert_eq!(
         writer.write_at(0, &[1, 2]).unwrap_err().to_string(),
-        format!("{place}: bytes 0..2 of the array are written twice")
+        format!("{place}: bytes 0..2 of the array were already written")
     );
     assert_eq!(
         writer.write_at(3, &[1, 2]).unwrap_err().to_string(),
-        format!("{place}: the array has 4 bytes of elements; bytes 3..5 of them were asked for")
+        format!("{place}: bytes 3..5 are out of range: the array has 4 bytes")
     );
     assert_eq!(names(folder.path()).len(), 1);
     assert_eq!(
@@ -100,12 +100,12 @@ fn an_unfinished_file_leaves_nothing() {
     let writer = safetensors::Writer::create(&path, &[], &[], IfExists::Refuse).unwrap();
     assert_eq!(
         writer.write_at(0, 0, &[]).unwrap_err().to_string(),
-        format!("{place}: there is no tensor 0; 0 were promised")
+        format!("{place}: there is no tensor 0: the file was created with 0")
     );
 }
 
 #[test]
-fn an_interrupt_leaves_nothing() {
+fn interrupted_writer_leaves_no_file() {
     let _turn = TURN.lock().unwrap_or_else(|error| error.into_inner());
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.npy");
@@ -117,9 +117,9 @@ fn an_interrupt_leaves_nothing() {
     assert_eq!(names(folder.path()), [""; 0]);
 }
 
-/// What a killed process left goes; what is being written stays, and so does what is no temporary.
+/// Temporary files of killed processes are removed. Files being written and other files stay.
 #[test]
-fn abandoned_files_are_removed() {
+fn abandoned_temporaries_are_removed() {
     let _turn = TURN.lock().unwrap_or_else(|error| error.into_inner());
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.npy");
@@ -140,33 +140,31 @@ fn abandoned_files_are_removed() {
 }
 
 #[test]
-fn places_that_cannot_be_written_or_read() {
+fn folders_and_missing_paths_are_refused() {
     let _turn = TURN.lock().unwrap_or_else(|error| error.into_inner());
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().display();
     assert_eq!(
         create(folder.path(), IfExists::Replace).err().unwrap().to_string(),
-        format!("{place}: is a folder; the name of a file is needed")
+        format!("{place}: is a folder: name a file")
     );
     let missing = create(&folder.path().join("none/a.npy"), IfExists::Refuse).err().unwrap().to_string();
     assert!(missing.starts_with(&format!("{place}/none/a.npy: cannot create: ")), "{missing}");
     assert_eq!(
         Input::open(folder.path()).unwrap_err().to_string(),
-        format!("{place}: is not a regular file; one that can be read at any offset is needed")
+        format!("{place}: not a regular file: pipes, devices and folders cannot be read at any offset")
     );
     let missing = Input::open(folder.path().join("b.npy")).unwrap_err().to_string();
     assert!(missing.starts_with(&format!("{place}/b.npy: cannot open: ")), "{missing}");
     fs::write(folder.path().join("b.npy"), "{}").unwrap();
     assert_eq!(
         Input::open(folder.path().join("b.npy")).unwrap_err().to_string(),
-        format!(
-            "{place}/b.npy: byte 0: not a .npy file: it begins with {{}} and would begin with \\x93NUMPY"
-        )
+        format!("{place}/b.npy: byte 0: not a .npy file: must begin with \\x93NUMPY, not {{}}")
     );
 }
 
 #[test]
-fn a_file_that_shrinks_is_an_error() {
+fn shrinking_file_is_an_error() {
     let _turn = TURN.lock().unwrap_or_else(|error| error.into_inner());
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.npy");
@@ -182,7 +180,7 @@ fn a_file_that_shrinks_is_an_error() {
 }
 
 #[test]
-fn many_threads_write_one_file() {
+fn writes_of_many_threads_are_complete() {
     let _turn = TURN.lock().unwrap_or_else(|error| error.into_inner());
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.npy");

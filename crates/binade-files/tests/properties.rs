@@ -1,4 +1,4 @@
-//! What is written is read back, in any pieces; any order of a file reads as C order; no bytes make a reader panic.
+//! Round trips of random arrays in chunks of any size; Fortran order; damaged files that must not panic.
 
 use binade_files::{ElementType, Error, IfExists, Input, npy, safetensors};
 use proptest::prelude::*;
@@ -16,7 +16,7 @@ fn shapes() -> impl Strategy<Value = Vec<u64>> {
     prop::collection::vec(prop_oneof![4 => 1_u64..6, 1 => Just(0)], 0..5)
 }
 
-/// Bytes that no two offsets share in a pattern.
+/// Bytes whose values repeat only after a long period.
 fn noise(len: u64) -> Vec<u8> {
     (0..len).map(|at| (at.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as u8).collect()
 }
@@ -39,7 +39,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn safetensors_round_trip(
+    fn safetensors_round_trip_is_identity(
         tensors in prop::collection::btree_map("\\PC{0,8}", (elements(), shapes()), 0..6),
         metadata in prop::collection::btree_map("\\PC{0,8}", "\\PC{0,8}", 0..4),
         piece in 1_usize..40,
@@ -80,7 +80,7 @@ proptest! {
     }
 
     #[test]
-    fn npy_round_trip(element in elements(), shape in shapes(), piece in 1_usize..40, budget in 0_usize..100) {
+    fn npy_round_trip_is_identity(element in elements(), shape in shapes(), piece in 1_usize..40, budget in 0_usize..100) {
         prop_assume!(element.npy_descr().is_some());
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.npy");
@@ -97,7 +97,7 @@ proptest! {
         prop_assert_eq!(visited(tensor, budget), data);
     }
 
-    /// Against the definition: the element at indices i is at the sum of i times the strides.
+    /// The definition: the element at indices i is at the sum of i times the strides.
     #[test]
     fn fortran_and_big_endian_arrays_read_in_c_order(
         shape in prop::collection::vec(prop_oneof![6 => 1_u64..12, 1 => Just(0), 1 => 20_u64..60], 0..5),
@@ -148,7 +148,7 @@ proptest! {
     }
 
     #[test]
-    fn damaged_files_are_answered(
+    fn damaged_files_never_panic(
         json in any::<bool>(),
         cut in any::<prop::sample::Index>(),
         edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4),
@@ -178,9 +178,9 @@ proptest! {
     }
 }
 
-/// Runs longer than one read, gaps wider than a page, and spans that fill up.
+/// Runs longer than a read, gaps wider than a page, and full collections of runs.
 #[test]
-fn large_fortran_arrays() {
+fn large_fortran_arrays_read_in_c_order() {
     for shape in [[1_500_000_u64, 2], [2, 1_500_000], [3000, 701]] {
         let data = noise(shape[0] * shape[1]);
         let dict =

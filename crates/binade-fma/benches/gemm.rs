@@ -1,20 +1,18 @@
-//! How many times as long a matrix product takes under an operator as the best native sgemm of the same run,
-//! and what share of that rate a convolution reaches: `cargo bench -p binade-fma --bench gemm [--
-//! FILTER]`.
+//! Time of matrix products and convolutions under operators, relative to the best native sgemm: `cargo bench -p
+//! binade-fma --bench gemm [-- FILTER]`.
 //!
-//! Every figure is the best of the rounds, whose measurements are interleaved; of processor time but for two
-//! threads. Data are standard normal numbers; also scaled so that A, hence most of C, is subnormal, and so
-//! that sums overflow or A and B fill the inputs' format. Where only the definition covers such data, sixteen
-//! rows are computed, and counted as all.
+//! Each figure is the best of the rounds, whose measurements are interleaved. It is processor time, except with two
+//! threads. Data are standard normal numbers. They are also scaled so that A, hence most of C, is subnormal, and so
+//! that sums overflow or A and B fill the inputs' format. If only the scalar definition covers such data, sixteen rows
+//! are computed, and the time is scaled to all rows.
 
 use std::time::Instant;
 
 use binade::philox::Stream;
 use binade_fma::{Convolution, Matrix, MatrixMut, Multiplier, Order};
 
-/// What is measured: operator, order, and the ratio that is aimed at; exponents of what makes A subnormal in
-/// the inputs' format, and of what makes A and B so large that their sums overflow, or that they fill the
-/// inputs' format.
+/// Measurements: operator, order and target ratio. Then two exponents: one scales A to subnormal numbers of the inputs'
+/// format; the other scales A and B so that sums overflow or the inputs' format is filled.
 const WORK: &[(&str, &str, f64, (i32, i32))] = &[
     ("f32:f32", "sequential", 1.1, (-130, 62)),
     ("bf16:bf16", "sequential", 1.8, (-130, 62)),
@@ -40,7 +38,7 @@ const WORK: &[(&str, &str, f64, (i32, i32))] = &[
 ];
 
 const SIZE: usize = 1024;
-/// Rounds of measurements, and seconds after which an operator gets no more than the least number of them.
+/// Rounds of measurements, and seconds after which an operator gets only the least number of rounds.
 const ROUNDS: std::ops::RangeInclusive<usize> = 2..=7;
 const SECONDS: f64 = 4.0;
 /// Rows of A on which data are tried first.
@@ -66,11 +64,11 @@ impl Normal {
     }
 }
 
-/// Seconds of this thread's processor time, which other work on the machine does not count in.
+/// Seconds of this thread's processor time, so that other work on the machine does not count.
 #[cfg(unix)]
 fn processor_time() -> f64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: it writes to the structure.
+    // SAFETY: `clock_gettime` writes to `time`, a structure of the type that it expects.
     let failed = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
     assert_eq!(failed, 0, "a thread has a clock");
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
@@ -83,14 +81,14 @@ fn processor_time() -> f64 {
     START.get_or_init(Instant::now).elapsed().as_secs_f64()
 }
 
-/// Seconds of processor time, and by the clock on the wall, which is for work on several threads.
+/// Seconds of processor time, and of elapsed time for work on several threads.
 fn seconds(work: impl FnOnce() -> Result<(), Failure>) -> Result<[f64; 2], Failure> {
     let (processor, wall) = (processor_time(), Instant::now());
     work()?;
     Ok([processor_time() - processor, wall.elapsed().as_secs_f64()])
 }
 
-/// Seconds for A · B with so many rows of A, as a part of all.
+/// Seconds for A · B with the first `rows` rows of A, scaled to all rows.
 fn product(
     multiplier: &Multiplier,
     [a, b]: &[Vec<f32>; 2],

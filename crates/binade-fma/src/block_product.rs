@@ -1,17 +1,19 @@
-//! Products of matrices in blocks: elements that share scales along the depth, as MX, NVFP4 and DeepSeek's FP8 have them.
+//! Products of matrices in blocks whose elements share scales along the depth: MX, NVFP4 and DeepSeek's FP8.
 //!
-//! [`crate::blocks::dot`] says what each element of a product is; here the same comes about in bulk.
+//! [`crate::blocks::dot`] defines each element of a product; this module computes the same results in bulk.
 //!
 //! # Exactness
-//! The products of one block are those of a [`Multiplier`]. What is left of a block is its sum S times the scales s and u,
-//! rounded once to binary32. Scales have few bits: where s · u is a binary32 number for all s and u, S · (s · u) in binary32
-//! is that; where S, s and u have 53 bits together, it is the product in binary64 rounded to binary32; and otherwise
-//! the product in binary64 rounded to odd, which has two bits more than the halves of binary32's units need.
+//! A [`Multiplier`] computes the products of one block. Its sum S times the scales s and u is then rounded once to
+//! binary32. ScaleArithmetic have few bits, so one of three ways is right:
 //!
-//! In the order `exact` the sum of a block is exact in binary64 where the largest possible sum has at most 53 bits above the
-//! least bit of any product, and products are added one by one where not. A product of two binary64 numbers is the rounded
-//! one and a remainder that fma gives; nothing overflows or underflows, since six binary32 numbers have a product from
-//! 2^−894 to 2^768.
+//! - s · u is a binary32 number for all s and u: S · (s · u) in binary32.
+//! - S, s and u have at most 53 bits together: the product in binary64, which is exact, rounded to binary32.
+//! - Otherwise the product in binary64 rounded to odd, which has two bits more than the midpoints of binary32 need.
+//!
+//! In the order `exact`, the sum of a block is exact in binary64 if the largest possible sum has at most 53 bits above
+//! the least bit of any product. Otherwise products are added one by one in wide integers. A product of two binary64
+//! numbers is the rounded product plus a remainder that an FMA computes. Nothing overflows or underflows: the product
+//! of six binary32 numbers is between 2^−894 and 2^768.
 
 use binade::Operator;
 use binade::catalog::F32;
@@ -22,11 +24,11 @@ use binade_simd::{Isa, Kernel};
 use crate::exact::Exact;
 use crate::gemm::in_parallel;
 use crate::matrix::{Matrix, MatrixMut, ShapeError, same};
-use crate::multiply::{Multiplier, MultiplierError, Slow};
+use crate::multiply::{Multiplier, MultiplierError, SlowNotice};
 use crate::order::Order;
 use crate::reference::{accumulate, input};
 
-/// A matrix in blocks: values of elements, of the scales that they share, and of one scale over all.
+/// A matrix in blocks: the values of its elements, of the scales that they share, and of one scale for all.
 #[derive(Clone, Copy, Debug)]
 pub struct BlockMatrix<'a> {
     elements: Matrix<'a>,
@@ -36,10 +38,11 @@ pub struct BlockMatrix<'a> {
 }
 
 impl<'a> BlockMatrix<'a> {
-    /// Element (i, j) stands for elements(i, j) · scales(⌊i / rows⌋, ⌊j / columns⌋) · over, where `shape` is (rows, columns).
+    /// Element (i, j) represents elements(i, j) · scales(⌊i / rows⌋, ⌊j / columns⌋) · over, where `shape` is (rows,
+    /// columns).
     ///
     /// # Errors
-    /// A shape with 0, and scales that are not one for each block, those at the edges included.
+    /// If a dimension of the shape is 0, or if there is not one scale for each block, including those at the edges.
     pub fn new(
         elements: Matrix<'a>,
         scales: Matrix<'a>,
@@ -56,7 +59,7 @@ impl<'a> BlockMatrix<'a> {
         Ok(BlockMatrix { elements, scales, shape, over })
     }
 
-    /// Rows as columns.
+    /// The transpose: rows become columns.
     pub fn transposed(self) -> BlockMatrix<'a> {
         BlockMatrix {
             elements: self.elements.transposed(),
@@ -74,7 +77,8 @@ impl<'a> BlockMatrix<'a> {
 
 /// Products of matrices in blocks under an operator, in an order of accumulation.
 ///
-/// Results equal [`crate::blocks::dot`] bit for bit, NaN being NaN, on every instruction set and for any number of threads.
+/// Results equal [`crate::blocks::dot`] bit for bit on every instruction set and for any number of threads; a NaN
+/// equals any NaN.
 ///
 /// ```
 /// use binade_fma::{BlockMatrix, BlockMultiplier, Matrix, Order};
@@ -95,16 +99,17 @@ pub struct BlockMultiplier {
     threads: usize,
 }
 
-/// Rows and columns of a product that are worked on at once.
+/// Rows and columns of a product that are processed at once.
 const TILE: (usize, usize) = (128, 512);
-/// The same in the order `exact`, whose sums are long.
+/// Rows and columns that are processed at once in the order `exact`, whose sums are long.
 const EXACT_TILE: (usize, usize) = (8, 32);
 
 impl BlockMultiplier {
-    /// On the best instruction set of this machine and one thread.
+    /// Uses the best instruction set of this machine and one thread.
     ///
     /// # Errors
-    /// Those of [`Multiplier::new`]; the order `any`; the order `exact` under an operator whose accumulator is not one format.
+    /// The errors of [`Multiplier::new`]; the order `any`; the order `exact` under an operator whose accumulator is not
+    /// one format.
     pub fn new(operator: Operator, order: Order) -> Result<BlockMultiplier, MultiplierError> {
         let of_parts = order == Order::Exact && operator.as_pair().is_none();
         if of_parts || order == Order::Any {
@@ -114,12 +119,12 @@ impl BlockMultiplier {
         Ok(BlockMultiplier { multiplier, isa: Isa::detect(), threads: 1 })
     }
 
-    /// The same on this instruction set.
+    /// Uses this instruction set.
     pub fn with_isa(self, isa: Isa) -> BlockMultiplier {
         BlockMultiplier { multiplier: self.multiplier.with_isa(isa), isa, ..self }
     }
 
-    /// The same on this many threads (0 counts as 1), which share the rows.
+    /// Uses this number of threads (0 counts as 1), among which the rows are divided.
     pub fn with_threads(self, threads: usize) -> BlockMultiplier {
         BlockMultiplier { threads, ..self }
     }
@@ -129,19 +134,19 @@ impl BlockMultiplier {
         self.multiplier.operator()
     }
 
-    /// The notice for a user where the products of elements have no vector code; see [`Multiplier::slow`].
-    pub fn slow(&self) -> Option<Slow> {
+    /// The notice for a user if the products of elements have no vector code; see [`Multiplier::slow`].
+    pub fn slow(&self) -> Option<SlowNotice> {
         match self.multiplier.order() {
-            // Sums of blocks are exact in an integer or binary64 of their own.
+            // This module sums blocks exactly, in integers or binary64.
             Order::Exact => None,
             _ => self.multiplier.slow(),
         }
     }
 
-    /// C ← A · B: `c` has the product's rows one after the other.
+    /// C ← A · B, where `c` stores the product row after row.
     ///
     /// # Errors
-    /// Shapes that do not fit, blocks of different lengths along the depth; nothing is written then.
+    /// Shapes that do not fit, and blocks of different lengths along the depth. Nothing is written then.
     pub fn product(&self, a: BlockMatrix, b: BlockMatrix, c: &mut [f32]) -> Result<(), ShapeError> {
         let (rows, depth, columns) = (a.elements.rows(), a.elements.columns(), b.elements.columns());
         same("the number of B's rows", b.elements.rows(), depth)?;
@@ -154,13 +159,13 @@ impl BlockMultiplier {
         let rows_each = rows.div_ceil(self.threads.max(1));
         let pieces: Vec<_> = c.chunks_mut(rows_each * columns).enumerate().collect();
         let exact = self.multiplier.order() == Order::Exact;
-        let scales = Scales::of(&a, &b);
-        let sides = exact.then(|| Sides::of(self.multiplier.operator(), &a, &b));
+        let scales = ScaleArithmetic::of(&a, &b);
+        let sides = exact.then(|| Binary64Operands::of(self.multiplier.operator(), &a, &b));
         in_parallel(pieces, |(piece, c)| {
             let top = piece * rows_each;
             match &sides {
                 Some(sides) => {
-                    self.isa.run(Exactly { operator: self.multiplier.operator(), sides, a, b, top, c })
+                    self.isa.run(ExactRows { operator: self.multiplier.operator(), sides, a, b, top, c })
                 }
                 None => self.by_tiles(&scales, a, b, top, c),
             }
@@ -168,8 +173,8 @@ impl BlockMultiplier {
         Ok(())
     }
 
-    /// Rows of a product from `top` on, a block of the depth after the other.
-    fn by_tiles(&self, scales: &Scales, a: BlockMatrix, b: BlockMatrix, top: usize, c: &mut [f32]) {
+    /// Computes the rows of a product from `top` on, one block of the depth after the other.
+    fn by_tiles(&self, scales: &ScaleArithmetic, a: BlockMatrix, b: BlockMatrix, top: usize, c: &mut [f32]) {
         let columns = b.elements.columns();
         let rows = c.len() / columns;
         let (depth, length) = (a.elements.columns(), a.shape.1);
@@ -192,7 +197,7 @@ impl BlockMultiplier {
                     }
                     for row in 0..tall {
                         let scale = a.scale(top + first + row, start);
-                        self.isa.run(Join {
+                        self.isa.run(AddScaled {
                             operator: self.multiplier.operator(),
                             scales,
                             scale,
@@ -206,12 +211,12 @@ impl BlockMultiplier {
         }
         let over = a.over as f64 * b.over as f64;
         if over != 1.0 {
-            c.iter_mut().for_each(|c| *c = once(*c, over) + 0.0);
+            c.iter_mut().for_each(|c| *c = scale_once(*c, over) + 0.0);
         }
     }
 }
 
-/// Rows and columns of a matrix: (first, count) each.
+/// The part of a matrix with these rows and columns, each (first, count).
 fn part(matrix: Matrix<'_>, rows: (usize, usize), columns: (usize, usize)) -> Matrix<'_> {
     let (down, across) = (matrix.row_stride(), matrix.column_stride());
     let data = &matrix.data()[rows.0 * down + columns.0 * across..];
@@ -221,24 +226,25 @@ fn part(matrix: Matrix<'_>, rows: (usize, usize), columns: (usize, usize)) -> Ma
 
 /// x · scale, rounded once to binary32. The scale has at most 48 bits.
 #[inline(always)]
-fn once(x: f32, scale: f64) -> f32 {
-    let (product, rest) = two(x as f64, scale);
+fn scale_once(x: f32, scale: f64) -> f32 {
+    let (product, rest) = two_product(x as f64, scale);
     to_odd(product, rest) as f32
 }
 
-/// Bits of finite numbers: the largest is less than 2^above, all are multiples of 2^unit, none has more than `precision`.
+/// The bits of finite numbers: all are below 2^above in magnitude, multiples of 2^unit, and have at most `precision`
+/// bits.
 #[derive(Clone, Copy)]
-struct Bits {
+struct BitRange {
     above: i32,
     unit: i32,
     precision: i32,
 }
 
-impl Bits {
-    fn of(numbers: impl Iterator<Item = f64>) -> Bits {
-        let mut bits = Bits { above: i32::MIN, unit: i32::MAX, precision: 0 };
+impl BitRange {
+    fn of(numbers: impl Iterator<Item = f64>) -> BitRange {
+        let mut bits = BitRange { above: i32::MIN, unit: i32::MAX, precision: 0 };
         for x in numbers.filter(|x| x.is_finite() && *x != 0.0) {
-            // Values of binary32 are normal numbers of binary64.
+            // Numbers of binary32 are normal numbers of binary64.
             let significand = x.to_bits() & ((1 << 52) - 1) | 1 << 52;
             let exponent = (x.to_bits() >> 52 & 0x7ff) as i32 - 1023;
             let unit = exponent - 52 + significand.trailing_zeros() as i32;
@@ -246,111 +252,115 @@ impl Bits {
             bits.unit = bits.unit.min(unit);
             bits.precision = bits.precision.max(exponent + 1 - unit);
         }
-        // Without a number but zeros, the bits of 1.
-        if bits.precision == 0 { Bits { above: 1, unit: 0, precision: 1 } } else { bits }
+        // If all numbers are zero, the bits of 1.
+        if bits.precision == 0 { BitRange { above: 1, unit: 0, precision: 1 } } else { bits }
     }
 }
 
-/// How sums of blocks are scaled.
+/// The arithmetic in which sums of blocks are scaled.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Scales {
-    /// In binary32.
+enum ScaleArithmetic {
+    /// Binary32.
     Single,
-    /// In binary64.
+    /// Binary64.
     Double,
-    /// By way of odd numbers.
+    /// Binary64, rounded to odd.
     Odd,
 }
 
-impl Scales {
-    fn of(a: &BlockMatrix, b: &BlockMatrix) -> Scales {
-        let [a, b] = [a, b].map(|matrix| Bits::of(all(matrix.scales).map(f64::from)));
+impl ScaleArithmetic {
+    fn of(a: &BlockMatrix, b: &BlockMatrix) -> ScaleArithmetic {
+        let [a, b] = [a, b].map(|matrix| BitRange::of(elements_of(matrix.scales).map(f64::from)));
         let precision = a.precision + b.precision;
         match () {
-            () if precision <= 24 && a.above + b.above <= 128 && a.unit + b.unit >= -149 => Scales::Single,
-            () if precision + 24 <= 53 => Scales::Double,
-            () => Scales::Odd,
+            () if precision <= 24 && a.above + b.above <= 128 && a.unit + b.unit >= -149 => {
+                ScaleArithmetic::Single
+            }
+            () if precision + 24 <= 53 => ScaleArithmetic::Double,
+            () => ScaleArithmetic::Odd,
         }
     }
 }
 
 /// All elements.
-fn all(matrix: Matrix<'_>) -> impl Iterator<Item = f32> {
+fn elements_of(matrix: Matrix<'_>) -> impl Iterator<Item = f32> {
     (0..matrix.rows()).flat_map(move |row| (0..matrix.columns()).map(move |column| matrix.at(row, column)))
 }
 
 /// c ← c + sums · scale · of_columns.
-struct Join<'a> {
+struct AddScaled<'a> {
     operator: &'a Operator,
-    scales: &'a Scales,
+    scales: &'a ScaleArithmetic,
     scale: f32,
     of_columns: &'a [f32],
     sums: &'a [f32],
     c: &'a mut [f32],
 }
 
-impl Kernel for Join<'_> {
+impl Kernel for AddScaled<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Leg>(self, _: L) {
-        let Join { operator, scales, scale, of_columns, sums, c } = self;
+        let AddScaled { operator, scales, scale, of_columns, sums, c } = self;
         let in_binary32 = operator.as_pair().is_some_and(|(_, accumulator)| accumulator == F32);
         let wide = scale as f64;
         let cells = c.iter_mut().zip(sums.iter().zip(of_columns));
         match scales {
-            Scales::Single if in_binary32 => cells.for_each(|(c, (sum, other))| *c += sum * (scale * other)),
-            Scales::Double if in_binary32 => {
+            ScaleArithmetic::Single if in_binary32 => {
+                cells.for_each(|(c, (sum, other))| *c += sum * (scale * other))
+            }
+            ScaleArithmetic::Double if in_binary32 => {
                 cells.for_each(|(c, (&sum, &other))| *c += (sum as f64 * (wide * other as f64)) as f32);
             }
-            Scales::Odd if in_binary32 => {
-                cells.for_each(|(c, (&sum, &other))| *c += once(sum, wide * other as f64));
+            ScaleArithmetic::Odd if in_binary32 => {
+                cells.for_each(|(c, (&sum, &other))| *c += scale_once(sum, wide * other as f64));
             }
             _ => cells.for_each(|(c, (&sum, &other))| {
-                *c = accumulate(operator, once(sum, wide * other as f64) as f64, *c);
+                *c = accumulate(operator, scale_once(sum, wide * other as f64) as f64, *c);
             }),
         }
     }
 }
 
-/// The elements of both sides in binary64 as the operator takes them: A's by rows, B's by columns of a tile.
-struct Sides {
+/// The elements of both operands in binary64, as the operator's inputs: A's by rows, B's by columns of a tile.
+struct Binary64Operands {
     a: Vec<f64>,
     b: Vec<f64>,
-    /// Whether sums of blocks are exact in binary64.
+    /// True if sums of blocks are exact in binary64.
     sums: bool,
 }
 
-impl Sides {
-    fn of(operator: &Operator, a: &BlockMatrix, b: &BlockMatrix) -> Sides {
+impl Binary64Operands {
+    fn of(operator: &Operator, a: &BlockMatrix, b: &BlockMatrix) -> Binary64Operands {
         let plain = operator.as_pair().is_some_and(|(inputs, _)| inputs == F32);
         let taken = |x: f32| if plain { x as f64 } else { input(operator, x) };
         let length = a.shape.1.min(a.elements.columns());
         let (a, b): (Vec<f64>, Vec<f64>) =
-            (all(a.elements).map(taken).collect(), all(b.elements).map(taken).collect());
-        let [of_a, of_b] = [&a, &b].map(|side| Bits::of(side.iter().copied()));
+            (elements_of(a.elements).map(taken).collect(), elements_of(b.elements).map(taken).collect());
+        let [of_a, of_b] = [&a, &b].map(|side| BitRange::of(side.iter().copied()));
         let carries = length.next_power_of_two().trailing_zeros() as i32;
         let sums = of_a.above + of_b.above + carries - of_a.unit - of_b.unit <= 53;
-        Sides { a, b, sums }
+        Binary64Operands { a, b, sums }
     }
 }
 
-/// Rows of a product from `top` on in the order `exact`.
-struct Exactly<'a> {
+/// Computes the rows of a product from `top` on in the order `exact`.
+struct ExactRows<'a> {
     operator: &'a Operator,
-    sides: &'a Sides,
+    sides: &'a Binary64Operands,
     a: BlockMatrix<'a>,
     b: BlockMatrix<'a>,
     top: usize,
     c: &'a mut [f32],
 }
 
-impl Kernel for Exactly<'_> {
+impl Kernel for ExactRows<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Leg>(self, _: L) {
-        let Exactly { operator, sides, a, b, top, c } = self;
+        let ExactRows { operator, sides, a, b, top, c } = self;
         let accumulator = operator.as_pair().map_or(F32, |(_, accumulator)| accumulator);
         let (depth, length, columns) = (a.elements.columns(), a.shape.1, b.elements.columns());
         let rows = c.len() / columns;
@@ -398,11 +408,11 @@ impl Kernel for Exactly<'_> {
 /// Adds x · scale · over, exactly.
 #[inline(always)]
 fn add(total: &mut Exact, x: f64, scale: f64, over: f64) {
-    let (product, rest) = two(x, scale);
+    let (product, rest) = two_product(x, scale);
     for factor in [product, rest] {
-        // A remainder of 0 has nothing to add, and no infinite scale makes something of it.
+        // A remainder of 0 contributes nothing, and multiplied by an infinite scale it would give NaN.
         if factor != 0.0 || product == 0.0 {
-            let (product, rest) = two(factor, over);
+            let (product, rest) = two_product(factor, over);
             total.add(product);
             if rest != 0.0 {
                 total.add(rest);
@@ -411,9 +421,9 @@ fn add(total: &mut Exact, x: f64, scale: f64, over: f64) {
     }
 }
 
-/// A product: the rounded one and what it lacks, 0 if there is no number.
+/// A product as a rounded number and its remainder, which is 0 if the product is not finite.
 #[inline(always)]
-fn two(x: f64, y: f64) -> (f64, f64) {
+fn two_product(x: f64, y: f64) -> (f64, f64) {
     let product = x * y;
     (product, if product.is_finite() { x.mul_add(y, -product) } else { 0.0 })
 }
@@ -428,7 +438,7 @@ mod tests {
     use super::*;
     use crate::blocks;
 
-    /// One side by rows: values, and what they are values of.
+    /// One operand by rows: values, and the codes that they decode.
     struct Coded {
         elements: (Vec<Datum>, Vec<f32>),
         scales: (Vec<Datum>, Vec<f32>),
@@ -449,7 +459,7 @@ mod tests {
         Datum::new(F32, x.to_bits() as u64).unwrap()
     }
 
-    /// Codes at random: scales within `near` codes of the middle, and one in `special` of anything.
+    /// Random codes: scales within `near` codes of the middle, and with probability 1/`special` any code.
     fn coded(
         format: &BlockFormat,
         rows: usize,
@@ -462,7 +472,7 @@ mod tests {
         let mut any = |format: Format, wild: bool| {
             let codes = 1u64 << format.width();
             let code = match format == F32 {
-                // Scales of binary32 within 2^±8, and now and then anything.
+                // ScaleArithmetic of binary32 within 2^±8, and occasionally any code.
                 true if !wild => u64::from(stream.word() & 0x87ff_ffff | 0x3c00_0000) & 0x7fff_ffff,
                 _ if wild => stream.bits() % codes,
                 _ if format.precision() == 1 => 119 + stream.bits() % 16,
@@ -503,7 +513,8 @@ mod tests {
         }
     }
 
-    /// All formats, operators of every kind, all orders: every element against [`blocks::dot`], which computes with exact values.
+    /// All formats, operators of every kind and all orders: every element against [`blocks::dot`], which computes with
+    /// exact values.
     #[test]
     fn products_of_blocks_on_every_leg_equal_their_definition() {
         let mut stream = Stream::new(17);
@@ -521,15 +532,15 @@ mod tests {
         let mut compared = 0;
         for (number, (a, b)) in formats.into_iter().enumerate() {
             let [a, b]: [BlockFormat; 2] = [a, b].map(|name| name.parse().unwrap());
-            let two = a.shape.0 > 1;
-            let (rows, columns, depth) = if two { (2, 130, 150) } else { (5, 35, 75) };
+            let is_wide = a.shape.0 > 1;
+            let (rows, columns, depth) = if is_wide { (2, 130, 150) } else { (5, 35, 75) };
             for (special, over) in [(0, [1.0, 1.0]), (0, [0.1, 3.7e-5]), (41, [1.0, 0.3])] {
                 let left = coded(&a, rows, depth, (1, a.shape.1), over[0], special, &mut stream);
                 let right = coded(&b, columns, depth, b.shape, over[1], special, &mut stream);
                 for (at, operator) in operators.iter().enumerate() {
                     for (turn, order) in orders.iter().enumerate() {
                         let unscaled = over == [1.0, 1.0];
-                        // f32:f32 in full, of the others a part.
+                        // All of f32:f32, and a sample of the others.
                         if at > 0 && (at + turn + number + usize::from(unscaled)) % 4 != 0 {
                             continue;
                         }
@@ -606,7 +617,7 @@ mod tests {
             let scale = scales[0] as f64 * scales[1] as f64;
             let mut exact = Exact::zero();
             add(&mut exact, x as f64, scale, 1.0);
-            let (found, wanted) = (once(x, scale) + 0.0, exact.round(F32));
+            let (found, wanted) = (scale_once(x, scale) + 0.0, exact.round(F32));
             assert!(
                 found.to_bits() == wanted.to_bits() || found.is_nan() && wanted.is_nan(),
                 "{x} {scales:?}"
@@ -615,23 +626,23 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn block_matrices_of_wrong_shapes_are_errors() {
         let data = [1.0; 64];
         let matrix = |rows, columns| Matrix::new(&data, rows, columns).unwrap();
         let error = |result: Result<BlockMatrix<'_>, ShapeError>| result.unwrap_err().to_string();
         assert_eq!(
             error(BlockMatrix::new(matrix(2, 20), matrix(2, 1), (1, 16), 1.0)),
-            "the number of columns of scales is 1 where 2 is needed"
+            "the number of columns of scales must be 2: got 1"
         );
         assert_eq!(
             error(BlockMatrix::new(matrix(2, 20), matrix(2, 1), (1, 0), 1.0)),
-            "the columns of a block must be at least 1, not 0"
+            "the columns of a block must be at least 1: got 0"
         );
         let a = BlockMatrix::new(matrix(2, 20), matrix(2, 2), (1, 16), 1.0).unwrap();
         let b = BlockMatrix::new(matrix(20, 3), matrix(1, 3), (32, 1), 1.0).unwrap();
         let multiplier = BlockMultiplier::new("f32:f32".parse().unwrap(), Order::Sequential).unwrap();
         let found = multiplier.product(a, b, &mut [0.0; 6]).unwrap_err().to_string();
-        assert_eq!(found, "the rows of a block of B is 32 where 16 is needed");
+        assert_eq!(found, "the rows of a block of B must be 16: got 32");
         for (operator, order) in [("f32:f32", Order::Any), ("bf16x2:bf16x2/3", Order::Exact)] {
             let refused = BlockMultiplier::new(operator.parse().unwrap(), order).unwrap_err();
             assert!(matches!(refused, MultiplierError::Blocks { .. }));

@@ -1,5 +1,6 @@
-//! Reductions and dot products of blocks (P3109 4.0 §5.3) as hardware computes them: the elements under an operator, in a stated
-//! order of accumulation, and the scales at the end. [`binade::ops::block`] has the report's own, which round once.
+//! Reductions and dot products of blocks (P3109 4.0 §5.3) as hardware computes them: the elements under an operator, in
+//! a stated order of accumulation, and the scales at the end. [`binade::ops::block`] has P3109's own operations, which
+//! round once.
 
 use binade::catalog::F32;
 use binade::ops::BlockError;
@@ -10,14 +11,14 @@ use thiserror::Error;
 use crate::order::Order;
 use crate::reference::{self, accumulate};
 
-/// Why blocks were not summed.
+/// An error in the blocks to be summed.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum BlockSumError {
-    /// Blocks that do not fit.
+    /// Blocks whose shapes or formats do not fit.
     #[error(transparent)]
     Block(#[from] BlockError),
-    /// An element that operators do not take.
+    /// An element that operators cannot take.
     #[error("element {code:#x} of {format} is not a number of binary32, which operators take")]
     Element {
         /// Its format.
@@ -27,11 +28,11 @@ pub enum BlockSumError {
     },
 }
 
-/// sₓ · s_y · Σ xᵢ · yᵢ: the sum from +0 under an operator, in an order ([`crate::reference::dot`]), times both scales, rounded
-/// once to `to`.
+/// sₓ · s_y · Σ xᵢ · yᵢ. The sum from +0 under an operator, in an order ([`crate::reference::dot`]), times both scales,
+/// rounded once to `to`.
 ///
 /// # Errors
-/// Blocks of different sizes, elements that are not numbers of binary32, scales of too many bits.
+/// Blocks of different sizes, elements that are not binary32 numbers, or scales with too many bits.
 pub fn block_dot_product(
     operator: &Operator,
     order: Order,
@@ -44,7 +45,7 @@ pub fn block_dot_product(
     Ok(block_sum(reference::dot(operator, order, &a, &b, 0.0), &[x, y], to, how)?)
 }
 
-/// s · Σ xᵢ: the sum as that of xᵢ · 1, as in [`block_dot_product`].
+/// s · Σ xᵢ, computed as [`block_dot_product`] of xᵢ and 1.
 ///
 /// # Errors
 /// Those of [`block_dot_product`].
@@ -59,20 +60,25 @@ pub fn block_reduce_add(
     Ok(block_sum(reference::dot(operator, order, &a, &vec![1.0; a.len()], 0.0), &[x], to, how)?)
 }
 
-/// An element of a product of matrices in blocks ([`crate::BlockMultiplier`]): two vectors in blocks, pair by pair, and the scales
-/// over their tensors.
+/// The definition of one element of a product of matrices in blocks ([`crate::BlockMultiplier`]). It takes two vectors
+/// in blocks, pair by pair, and the scales of their tensors.
 ///
-/// c is +0; each pair, in order: x is sₓ · s_y · Σ xᵢ · yᵢ, with the sum from +0 under the operator and in the order
-/// ([`crate::reference::dot`]), the exact product with the scales rounded once to binary32; c ← c + x in the accumulator's arithmetic
-/// ([`crate::reference::accumulate`]). At the end c times the scales over the tensors, the exact product rounded once to
-/// binary32. This is how MX's DotGeneral, the block-scaled products of tensor cores and DeepSeek's kernels add: a block in the
-/// matrix unit, the scaled sums of blocks in binary32, a tensor's scale last.
+/// The accumulator c starts at +0. For each pair of blocks, in order:
 ///
-/// In the order `exact` it is the exact value of all of that, rounded once to the accumulator
+/// 1. Σ xᵢ · yᵢ is summed from +0 under the operator and in the order ([`crate::reference::dot`]).
+/// 2. The exact product of that sum with sₓ and s_y is rounded once to binary32, which gives x.
+/// 3. c ← c + x in the accumulator's arithmetic ([`crate::reference::accumulate`]).
+///
+/// At the end c is multiplied by the scales of the tensors, and the exact product rounded once to binary32. MX's
+/// DotGeneral, the block-scaled products of matrix units and DeepSeek's kernels add in this way: a block in the matrix
+/// unit, the scaled sums of blocks in binary32, a tensor's scale last.
+///
+/// In the order `exact` the result is the exact value of the whole expression, rounded once to the accumulator
 /// ([`binade::ops::block::block_dot_products`]).
 ///
 /// # Errors
-/// Those of [`block_dot_product`]; `exact` under an operator that is no pair of formats is taken as under f32:f32.
+/// The errors of [`block_dot_product`]. In the order `exact`, an operator that is not a pair of formats is treated as
+/// f32:f32.
 pub fn dot(
     operator: &Operator,
     order: Order,
@@ -87,7 +93,7 @@ pub fn dot(
             let rounded = |element: &Datum| {
                 let rounded = project(inputs, element.value(), how);
                 match rounded.flags.contains(Flags::INEXACT) {
-                    // As it is, with no more bits than it needs.
+                    // Unchanged, with no more bits than it needs.
                     false => *element,
                     true => {
                         Datum::new(inputs, rounded.code).expect("a projection gives a code of its format")
@@ -117,7 +123,7 @@ pub fn dot(
     Ok(as_f32(block_sum(c, &factors, F32, how)?))
 }
 
-/// The elements as binary32; blocks have no −0 (§4.8.1).
+/// The elements as binary32 numbers; blocks have no −0 (§4.8.1).
 fn elements(block: Block<'_>) -> Result<Vec<f32>, BlockSumError> {
     let element = |element: &Datum| {
         let rounded = project(F32, element.without_negative_zero().value(), Projection::default());
@@ -153,9 +159,10 @@ mod tests {
         values.iter().map(|x| Datum::new(F32, u64::from(x.to_bits())).unwrap()).collect()
     }
 
-    /// The order `exact` under an accumulator that holds the sum, and the report's own, which adds after scaling.
+    /// The order `exact` with an accumulator that represents the sum, against P3109's operation, which adds after
+    /// scaling.
     #[test]
-    fn exact_sums_that_binary32_holds_are_those_of_the_report() {
+    fn exact_sums_within_binary32_equal_p3109_operations() {
         let (scales, elements) = (format("float8_e8m0fnu"), format("float4_e2m1fn"));
         let operator: Operator = "f32:f32".parse().unwrap();
         let mut stream = Stream::new(5);
@@ -173,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn the_accumulator_and_the_order_decide() {
+    fn block_sums_depend_on_accumulator_and_order() {
         // 256 + 1 + 1 in BF16, whose unit beyond 256 is 2.
         let one = f32s(&[1.0; 3]);
         let x = f32s(&[256.0, 1.0, 1.0]);
@@ -194,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn blocks_of_wrong_shapes_are_errors() {
         let operator: Operator = "bf16:f32".parse().unwrap();
         let ones = f32s(&[1.0, 1.0]);
         let tenth = [Datum::new(F64, 0.1f64.to_bits()).unwrap(); 2];

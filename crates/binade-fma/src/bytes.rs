@@ -6,8 +6,8 @@
 //! | AVX2 | two products of 16 bits and their sum |
 //! | others | the same in plain Rust |
 //!
-//! VNNI takes one unsigned and one signed factor. With a = a′ + α and b = b′ − β, where a′ is a signed byte and b′ an
-//! unsigned one and α and β are 0 or 128, Σ a b = Σ a′ b′ − β Σ a′ + α Σ b.
+//! VNNI takes one unsigned and one signed factor. So a = a′ + α and b = b′ − β, where a′ is a signed byte, b′ an
+//! unsigned one, and α and β are 0 or 128. Then Σ a b = Σ a′ b′ − β Σ a′ + α Σ b.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ use binade_simd::Isa;
 use crate::gemm::in_parallel;
 use crate::matrix::{ShapeError, same};
 
-/// A matrix of bytes that is read: element (row, column) is `data[row · row_stride + column · column_stride]`.
+/// A matrix of bytes to read: element (row, column) is `data[row · row_stride + column · column_stride]`.
 #[derive(Clone, Copy, Debug)]
 pub struct Bytes<'a> {
     data: &'a [u8],
@@ -33,14 +33,14 @@ pub struct Bytes<'a> {
 const ROWS: usize = 8;
 const COLUMNS: usize = 48;
 
-/// Depth done at once: a strip of packed B stays in the first-level cache.
+/// Depth processed at once: a strip of packed B of this depth fits the first-level cache.
 const DEPTH: usize = 512;
 
 /// A tile of sums.
 type Tile = [[i32; COLUMNS]; ROWS];
 
 impl<'a> Bytes<'a> {
-    /// Bytes at any strides, two's complement if `signed`.
+    /// A matrix of bytes at any strides, two's complement if `signed`.
     ///
     /// # Errors
     /// If the slice is too short.
@@ -67,7 +67,7 @@ impl<'a> Bytes<'a> {
         }
     }
 
-    /// What an element's byte stands for.
+    /// The integer that a byte represents.
     fn value(&self, byte: u8) -> i32 {
         if self.signed { (byte as i8).into() } else { byte.into() }
     }
@@ -86,7 +86,8 @@ impl<'a> Bytes<'a> {
         Bytes { rows: columns, columns: rows, row_stride: column_stride, column_stride: row_stride, ..self }
     }
 
-    /// Writes `groups` of `N` neighbours along each of these rows, `width` rows side by side: zeros beyond the matrix.
+    /// Writes groups of `N` neighbours along each of these rows, `width` rows side by side. Beyond the matrix are
+    /// zeros.
     fn pack<T: Copy + Default, const N: usize>(
         &self,
         rows: Range<usize>,
@@ -115,7 +116,7 @@ impl<'a> Bytes<'a> {
     }
 }
 
-/// C ← A · B modulo 2^32, C's rows one after the other, on at most so many threads.
+/// C ← A · B modulo 2^32, on at most `threads` threads. C is stored row after row.
 ///
 /// ```
 /// use binade_fma::{Bytes, multiply_bytes};
@@ -142,20 +143,22 @@ pub fn multiply_bytes(isa: Isa, threads: usize, a: Bytes, b: Bytes, c: &mut [i32
         let rows = first..first + c.len() / b.columns;
         match isa.instructions() {
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx512Bf16 | Instructions::Avx512Vbmi => by_fours(a, b, rows, c),
+            Instructions::Avx512Bf16 | Instructions::Avx512Vbmi => in_fours(a, b, rows, c),
             #[cfg(target_arch = "x86_64")]
             // SAFETY: the token proves that the machine has the instructions.
-            Instructions::Avx2 | Instructions::Avx512 => by_twos(a, b, rows, c, |depth, a, b, tile| unsafe {
-                vector::twos(depth, a, b, tile);
-            }),
-            _ => by_twos(a, b, rows, c, twos),
+            Instructions::Avx2 | Instructions::Avx512 => {
+                in_pairs(a, b, rows, c, |depth, a, b, tile| unsafe {
+                    vector::add_pairs(depth, a, b, tile);
+                })
+            }
+            _ => in_pairs(a, b, rows, c, add_pairs),
         }
     });
     Ok(())
 }
 
-/// Does the tiles of some rows. `start(row, column)` is what sums begin with; `pack(vectors, depths, of A)` packs a panel or
-/// a strip, `steps` adds its products, a depth's in groups of `N`.
+/// Computes the tiles of some rows. `start(row, column)` is the initial sum. `pack(vectors, depths, of A)` packs a
+/// panel or a strip, and `steps` adds its products, in groups of `N` along the depth.
 fn tiles<T: Copy + Default, const N: usize>(
     (a, b): (Bytes, Bytes),
     rows: Range<usize>,
@@ -197,8 +200,8 @@ fn tiles<T: Copy + Default, const N: usize>(
     }
 }
 
-/// By pairs of products of 16 bits.
-fn by_twos(
+/// Products in pairs of 16-bit factors.
+fn in_pairs(
     a: Bytes,
     b: Bytes,
     rows: Range<usize>,
@@ -209,8 +212,8 @@ fn by_twos(
     tiles((a, b), rows, c, |_, _| 0, (value(a.signed), value(b.signed)), steps);
 }
 
-/// Products of `depth` pairs, added to a tile.
-fn twos(depth: usize, a: &[[i16; 2]], b: &[[i16; 2]], tile: &mut Tile) {
+/// Adds the products of `depth` pairs to a tile.
+fn add_pairs(depth: usize, a: &[[i16; 2]], b: &[[i16; 2]], tile: &mut Tile) {
     for (a, b) in a.chunks_exact(ROWS).zip(b.chunks_exact(COLUMNS)).take(depth) {
         for (sums, a) in tile.iter_mut().zip(a) {
             let [first, second] = a.map(i32::from);
@@ -221,10 +224,10 @@ fn twos(depth: usize, a: &[[i16; 2]], b: &[[i16; 2]], tile: &mut Tile) {
     }
 }
 
-/// By fours of products of an unsigned and a signed byte.
+/// Products in groups of four, each of an unsigned and a signed byte.
 #[cfg(target_arch = "x86_64")]
-fn by_fours(a: Bytes, b: Bytes, rows: Range<usize>, c: &mut [i32]) {
-    // A's elements are a′ + α, B's b′ − β.
+fn in_fours(a: Bytes, b: Bytes, rows: Range<usize>, c: &mut [i32]) {
+    // A's elements are a′ + α, B's are b′ − β.
     let (alpha, beta) = (if a.signed { 0 } else { 128 }, if b.signed { 128 } else { 0 });
     let of_rows: Vec<i32> = (rows.clone())
         .map(|row| {
@@ -239,8 +242,8 @@ fn by_fours(a: Bytes, b: Bytes, rows: Range<usize>, c: &mut [i32]) {
     let start = |row: usize, column: usize| of_rows[row - rows.start].wrapping_add(of_columns[column]);
     let flip = |by: i32| move |byte: u8| if by == 0 { byte } else { byte ^ 0x80 };
     tiles((a, b), rows.clone(), c, start, (flip(alpha), flip(beta)), |depth, a, b, tile| {
-        // SAFETY: the caller chose this leg by a token that proves that the machine has the instructions.
-        unsafe { vector::fours(depth, a, b, tile) }
+        // SAFETY: the caller selected this function by a token that proves that the machine has the instructions.
+        unsafe { vector::add_fours(depth, a, b, tile) }
     });
 }
 
@@ -255,10 +258,10 @@ mod vector {
     /// # Safety
     /// The machine has AVX-512 F and VNNI.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni")]
-    pub(super) unsafe fn fours(depth: usize, a: &[[u8; 4]], b: &[[u8; 4]], tile: &mut Tile) {
+    pub(super) unsafe fn add_fours(depth: usize, a: &[[u8; 4]], b: &[[u8; 4]], tile: &mut Tile) {
         const VECTORS: usize = COLUMNS / 16;
         assert!(a.len() >= depth * ROWS && b.len() >= depth * COLUMNS);
-        // SAFETY: the slices' lengths were compared; a tile's row has so many vectors.
+        // SAFETY: the slices' lengths were compared, and a row of the tile has VECTORS vectors.
         unsafe {
             let mut sums = [[_mm512_setzero_si512(); VECTORS]; ROWS];
             for (sums, row) in sums.iter_mut().zip(tile.iter()) {
@@ -289,19 +292,19 @@ mod vector {
         }
     }
 
-    /// As [`super::twos`].
+    /// As [`super::add_pairs`].
     ///
     /// # Safety
     /// The machine has AVX2.
     #[target_feature(enable = "avx2")]
-    pub(super) unsafe fn twos(depth: usize, a: &[[i16; 2]], b: &[[i16; 2]], tile: &mut Tile) {
+    pub(super) unsafe fn add_pairs(depth: usize, a: &[[i16; 2]], b: &[[i16; 2]], tile: &mut Tile) {
         /// Rows and vectors whose sums are in registers at once.
         const ROWS_AT_ONCE: usize = 4;
         const VECTORS: usize = 2;
         assert!(a.len() >= depth * ROWS && b.len() >= depth * COLUMNS);
         for top in (0..ROWS).step_by(ROWS_AT_ONCE) {
             for left in (0..COLUMNS).step_by(8 * VECTORS) {
-                // SAFETY: the slices' lengths were compared; the rows and columns are the tile's.
+                // SAFETY: the slices' lengths were compared, and the rows and columns are within the tile.
                 unsafe {
                     let mut sums = [[_mm256_setzero_si256(); VECTORS]; ROWS_AT_ONCE];
                     for (sums, row) in sums.iter_mut().zip(&tile[top..]) {
@@ -340,12 +343,12 @@ mod tests {
 
     use super::*;
 
-    /// Every leg and both signs of each, against the definition.
+    /// Every leg and each signedness, against the definition.
     #[test]
-    fn products_are_the_definitions() {
+    fn products_of_bytes_on_every_leg_equal_plain_sums() {
         let mut random = Stream::new(1);
         let mut byte = || {
-            // Ends of the range are frequent.
+            // Makes the ends of the range frequent.
             [random.word() as u8, 0x80, 0x7f, 0xff][random.below(4)]
         };
         for (rows, depth, columns) in [
@@ -385,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn matrices_of_bytes_of_wrong_shapes_are_errors() {
         let data = [0; 12];
         assert!(Bytes::new(&data, true, [3, 4], [4, 1]).is_ok());
         assert!(matches!(

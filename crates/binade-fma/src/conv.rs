@@ -1,29 +1,30 @@
 //! Two-dimensional convolution under an operator: forward, and the gradients of the input and of the weight.
 //!
-//! Tensors are dense: input `[batch][input channels][height][width]`, weight
-//! `[output channels][input channels / groups][kernel height][kernel width]`, output like the input. All three add to what
-//! is there, as a matrix product adds to C, in the multiplier's order of accumulation over:
+//! Tensors are dense. The input is `[batch][input channels][height][width]`, the weight `[output channels][input
+//! channels / groups][kernel height][kernel width]`, and the output is laid out like the input. All three functions add
+//! to the previous values, as a matrix product adds to C. They sum in the multiplier's order of accumulation:
 //!
-//! | | a | b | ascending |
-//! |---|---|---|---|
-//! | [`Convolution::forward`] | weight | input | input channel of the group, kernel row, kernel column |
-//! | [`Convolution::input_gradient`] | weight | gradient of the output | output channel of the group, kernel row, kernel column |
-//! | [`Convolution::weight_gradient`] | gradient of the output | input | image, output row, output column |
+//! - [`Convolution::forward`]: a is the weight and b the input. Ascending: input channel of the group, kernel row,
+//!   kernel column.
+//! - [`Convolution::input_gradient`]: a is the weight and b the gradient of the output. Ascending: output channel of
+//!   the group, kernel row, kernel column.
+//! - [`Convolution::weight_gradient`]: a is the gradient of the output and b the input. Ascending: image, output row,
+//!   output column.
 //!
-//! Where the kernel reaches beyond the input, or an output element does not use an input element, the factor b is +0 and
-//! takes part like any other: an infinite weight on padding gives NaN, and −0 + 0 · w is +0. So results are those of the
-//! matrix product over the padded and spread-out tensor, as StableHLO defines convolution.
+//! The factor b is +0 if the kernel reaches beyond the input, or if an output element does not use an input element. It
+//! takes part like any other factor: an infinite weight on padding gives NaN, and −0 + 0 · w is +0. So results are
+//! those of the matrix product over the padded and dilated tensor, as StableHLO defines convolution.
 
 use std::ops::Range;
 
-use crate::gemm::source::{Extent, Source, Strided, copy_short, share_of_zeros, turn};
+use crate::gemm::source::{MagnitudeRange, Source, Strided, copy_short, share_of_zeros, transpose};
 use crate::gemm::{self, Target};
 use crate::matrix::{ShapeError, same};
 use crate::multiply::Multiplier;
 use crate::order::Order;
 
-/// Elements of the input or output that are rounded at once for the gradient of the weight: half of the
-/// second-level cache.
+/// Elements of the input or output that are rounded at once for the gradient of the weight: half of the second-level
+/// cache.
 const ROUNDED: usize = 128 << 10;
 
 /// The shape of a two-dimensional convolution. Pairs are (vertical, horizontal).
@@ -35,17 +36,17 @@ pub struct Convolution {
     pub input_channels: usize,
     /// Channels of the output, a multiple of `groups`.
     pub output_channels: usize,
-    /// Groups of channels that see only each other, at least 1.
+    /// Groups of channels that are convolved separately, at least 1.
     pub groups: usize,
     /// Height and width of the input.
     pub input: [usize; 2],
     /// Height and width of the kernel, at least 1.
     pub kernel: [usize; 2],
-    /// Input elements from an output element to the next, at least 1.
+    /// Distance in input elements between output elements, at least 1.
     pub stride: [usize; 2],
-    /// Input elements from a kernel element to the next, at least 1.
+    /// Distance in input elements between kernel elements, at least 1.
     pub dilation: [usize; 2],
-    /// Zeros before and after: ((above, below), (left, right)).
+    /// Zeros around the input: ((above, below), (left, right)).
     pub padding: [(usize, usize); 2],
 }
 
@@ -74,7 +75,7 @@ impl Convolution {
     /// Height and width of the output: 0 where the kernel does not fit.
     ///
     /// # Errors
-    /// If the shape makes no sense, or does not fit in memory.
+    /// If the shape is invalid, or does not fit in memory.
     pub fn output(&self) -> Result<[usize; 2], ShapeError> {
         let least_one = [
             ("groups", self.groups),
@@ -113,7 +114,7 @@ impl Convolution {
         Ok(output)
     }
 
-    /// Elements of the input, the weight and the output.
+    /// The numbers of elements of the input, the weight and the output.
     ///
     /// # Errors
     /// As [`Convolution::output`].
@@ -153,7 +154,7 @@ impl Convolution {
     /// output ← output + input ∗ weight.
     ///
     /// # Errors
-    /// If the shape makes no sense or a slice is not as long as it says.
+    /// If the shape is invalid, or a slice has another length than the shape needs.
     pub fn forward(
         &self,
         multiplier: &Multiplier,
@@ -164,12 +165,12 @@ impl Convolution {
         let sizes = self.check(input.len(), weight.len(), output.len())?;
         let Sizes { inputs, outputs, taps, image, result, .. } = sizes;
         let axes = self.axes(sizes, false);
-        let mut room = vec![];
-        let weight = multiplier.rounded(weight, &mut room);
+        let mut buffer = vec![];
+        let weight = multiplier.rounded(weight, &mut buffer);
         let depth = inputs * taps;
-        self.each(multiplier, outputs * result, output, |multiplier, number, target| {
-            let (mut room, input) = (vec![], &input[number * inputs * image..][..inputs * image]);
-            let input = multiplier.rounded(input, &mut room);
+        self.for_each_part(multiplier, outputs * result, output, |multiplier, number, target| {
+            let (mut buffer, input) = (vec![], &input[number * inputs * image..][..inputs * image]);
+            let input = multiplier.rounded(input, &mut buffer);
             let group = number % self.groups;
             let a = Strided {
                 data: &weight[group * outputs * depth..],
@@ -187,13 +188,13 @@ impl Convolution {
                 columns: &axes[1],
             };
             let c = Target { start: target, row_stride: result, column_stride: 1 };
-            // SAFETY: `each` gives every image and group its own part of the output.
+            // SAFETY: `for_each_part` gives every image and group a disjoint part of the output.
             unsafe { multiplier.run(true, &a, &b, c, [outputs, result, depth]) };
         });
         Ok(())
     }
 
-    /// input gradient ← input gradient + the part that output gradient and weight contribute.
+    /// input gradient ← input gradient + the contribution of output gradient and weight.
     ///
     /// # Errors
     /// As [`Convolution::forward`].
@@ -207,15 +208,15 @@ impl Convolution {
         let sizes = self.check(input_gradient.len(), weight.len(), output_gradient.len())?;
         let Sizes { inputs, outputs, taps, image, result, width, .. } = sizes;
         let axes = self.axes(sizes, true);
-        let mut room = vec![];
-        let weight = multiplier.rounded(weight, &mut room);
+        let mut buffer = vec![];
+        let weight = multiplier.rounded(weight, &mut buffer);
         let depth = outputs * taps;
-        self.each(multiplier, inputs * image, input_gradient, |multiplier, number, target| {
-            let mut room = vec![];
+        self.for_each_part(multiplier, inputs * image, input_gradient, |multiplier, number, target| {
+            let mut buffer = vec![];
             let output_gradient = &output_gradient[number * outputs * result..][..outputs * result];
-            let output_gradient = multiplier.rounded(output_gradient, &mut room);
+            let output_gradient = multiplier.rounded(output_gradient, &mut buffer);
             let group = number % self.groups;
-            let a = Nested {
+            let a = TwoLevel {
                 data: &weight[group * outputs * inputs * taps..],
                 vectors: inputs,
                 vector_stride: taps,
@@ -232,13 +233,13 @@ impl Convolution {
                 columns: &axes[1],
             };
             let c = Target { start: target, row_stride: image, column_stride: 1 };
-            // SAFETY: `each` gives every image and group its own part of the gradient.
+            // SAFETY: `for_each_part` gives every image and group a disjoint part of the gradient.
             unsafe { multiplier.run(true, &a, &b, c, [inputs, image, depth]) };
         });
         Ok(())
     }
 
-    /// weight gradient ← weight gradient + the part that input and output gradient contribute.
+    /// weight gradient ← weight gradient + the contribution of input and output gradient.
     ///
     /// # Errors
     /// As [`Convolution::forward`].
@@ -256,7 +257,7 @@ impl Convolution {
         if self.batch == 0 || result == 0 || outputs == 0 || columns == 0 {
             return Ok(());
         }
-        // Images rounded at once: some, in the same memory, if the order lets C be continued.
+        // The number of images rounded at once: a few, in the same buffer, if the order allows C to be continued.
         let (of_input, of_output) = (self.input_channels * image, self.output_channels * result);
         let images = match multiplier.order() {
             Order::Sequential | Order::Any if multiplier.rounds() => {
@@ -264,14 +265,14 @@ impl Convolution {
             }
             _ => self.batch,
         };
-        let (mut room, mut room_of_output) = (vec![], vec![]);
+        let (mut buffer, mut buffer_of_output) = (vec![], vec![]);
         for first in (0..self.batch).step_by(images) {
             let batch = images.min(self.batch - first);
-            let input = multiplier.rounded(&input[first * of_input..][..batch * of_input], &mut room);
+            let input = multiplier.rounded(&input[first * of_input..][..batch * of_input], &mut buffer);
             let output_gradient = &output_gradient[first * of_output..][..batch * of_output];
-            let output_gradient = multiplier.rounded(output_gradient, &mut room_of_output);
+            let output_gradient = multiplier.rounded(output_gradient, &mut buffer_of_output);
             for (group, target) in weight_gradient.chunks_exact_mut((outputs * columns).max(1)).enumerate() {
-                let a = Nested {
+                let a = TwoLevel {
                     data: &output_gradient[group * outputs * result..],
                     vectors: outputs,
                     vector_stride: result,
@@ -279,7 +280,7 @@ impl Convolution {
                     outer_stride: of_output,
                     inner: result,
                 };
-                let b = Turned(Window {
+                let b = TransposedWindow(Window {
                     data: &input[group * inputs * image..],
                     image_stride: of_input,
                     channel_stride: image,
@@ -288,14 +289,14 @@ impl Convolution {
                     columns: &axes[1],
                 });
                 let c = Target { start: target.as_mut_ptr(), row_stride: columns, column_stride: 1 };
-                // SAFETY: the group's own part of the gradient.
+                // SAFETY: each group has a disjoint part of the gradient.
                 unsafe { multiplier.run(true, &a, &b, c, [outputs, columns, batch * result]) };
             }
         }
         Ok(())
     }
 
-    /// Where each kernel row and column finds its elements: of the input, or (`gradient`) of the output's gradient.
+    /// The elements under each kernel row and column: of the input, or of the output's gradient if `gradient`.
     fn axes(&self, sizes: Sizes, gradient: bool) -> [Vec<Tap>; 2] {
         let output = [sizes.height, sizes.width];
         [0, 1].map(|axis| {
@@ -323,8 +324,8 @@ impl Convolution {
         })
     }
 
-    /// Does the work of each image and group, on parts of `target` of this size.
-    fn each(
+    /// Runs the work for each image and group, on parts of `target` of this size.
+    fn for_each_part(
         &self,
         multiplier: &Multiplier,
         size: usize,
@@ -336,7 +337,7 @@ impl Convolution {
         }
         let threads = multiplier.threads();
         let parts: Vec<_> = target.chunks_exact_mut(size).enumerate().collect();
-        // Images are handed out whole if there are enough, and shared otherwise.
+        // If there are enough images, each is one thread's. Otherwise threads share an image.
         let shared = parts.len() < 2 * threads;
         let multiplier = &multiplier.clone().with_threads(if shared { threads } else { 1 });
         let count = if shared { 1 } else { threads };
@@ -368,10 +369,10 @@ struct Sizes {
     width: usize,
 }
 
-/// Along one axis, which element each place takes for one element of the kernel.
+/// The element under one kernel element, for each place along one axis.
 struct Tap {
     elements: Vec<Option<usize>>,
-    /// If the places `run` take consecutive elements from `first` on, and the others none.
+    /// Set if the places `run` take consecutive elements from `first` on, and the others none.
     run: Option<(Range<usize>, usize)>,
 }
 
@@ -386,11 +387,11 @@ impl Tap {
     }
 }
 
-/// What a convolution multiplies its weight with, as a matrix that is never made: a vector is a place (row, column) of the
-/// result, depth a kernel element (channel, row, column).
+/// The tensor that a convolution multiplies by its weight, as a matrix that is never stored ("im2col"). A vector is a
+/// place (row, column) of the result, and the depth is a kernel element (channel, row, column).
 struct Window<'a> {
     data: &'a [f32],
-    /// For places of several images.
+    /// Distance between images, for places of several images.
     image_stride: usize,
     channel_stride: usize,
     row_stride: usize,
@@ -399,13 +400,13 @@ struct Window<'a> {
 }
 
 impl Window<'_> {
-    /// Places in a row, and in an image.
+    /// Number of places in a row, and in an image.
     fn places(&self) -> (usize, usize) {
         let row = self.columns[0].elements.len();
         (row, row * self.rows[0].elements.len())
     }
 
-    /// Consecutive places cut into parts of rows.
+    /// Splits consecutive places into parts of rows.
     fn segments(&self, places: Range<usize>) -> Vec<Segment> {
         let (width, image) = self.places();
         let mut segments = vec![];
@@ -437,7 +438,7 @@ impl Window<'_> {
         })
     }
 
-    /// Writes what a segment takes for one kernel element.
+    /// Writes the elements of a segment under one kernel element.
     #[inline]
     fn fill(&self, segment: &Segment, (channel, row, column): (usize, usize, usize), out: &mut [f32]) {
         let &Segment { count, x, y, base, .. } = segment;
@@ -463,10 +464,10 @@ impl Window<'_> {
     }
 }
 
-/// Zeros to this many of the first and of the last elements, and perhaps to those between.
+/// Writes zeros to the first `first` and the last `last` elements, and possibly to those between.
 #[inline(always)]
 fn fill_ends(out: &mut [f32], first: usize, last: usize) {
-    /// Elements that are as fast to write as one.
+    /// Number of elements that are as fast to write as one.
     const FEW: usize = 8;
     if first > FEW || last > FEW || out.len() < FEW {
         out.fill(0.0);
@@ -482,7 +483,7 @@ fn fill_ends(out: &mut [f32], first: usize, last: usize) {
 
 /// Consecutive places of one row of the result.
 struct Segment {
-    /// Where it begins among the places asked for.
+    /// Its start among the requested places.
     at: usize,
     count: usize,
     x: usize,
@@ -502,9 +503,9 @@ impl Source for Window<'_> {
         }
     }
 
-    /// Of all elements that there are, used or not, and the zeros around them.
-    fn extent(&self) -> Extent {
-        Extent::EMPTY.with(self.data)
+    /// The range over all elements, used or not, and the zeros around them.
+    fn magnitudes(&self) -> MagnitudeRange {
+        MagnitudeRange::EMPTY.with(self.data)
     }
 
     fn zeros(&self) -> f64 {
@@ -513,12 +514,12 @@ impl Source for Window<'_> {
 }
 
 /// A [`Window`] with vectors and depth exchanged.
-struct Turned<'a>(Window<'a>);
+struct TransposedWindow<'a>(Window<'a>);
 
-/// Places gathered at once, so that they and what is written stay in the first-level cache.
+/// Places gathered at once, so that their elements and the output stay in the first-level cache.
 const PLACES: usize = 64;
 
-impl Source for Turned<'_> {
+impl Source for TransposedWindow<'_> {
     fn block(&self, vectors: Range<usize>, depths: Range<usize>, width: usize, out: &mut [f32]) {
         let mut rows = vec![0.0; vectors.len() * PLACES];
         for start in depths.clone().step_by(PLACES) {
@@ -529,7 +530,7 @@ impl Source for Turned<'_> {
                     self.0.fill(segment, tap, &mut row[segment.at..]);
                 }
             }
-            turn(
+            transpose(
                 &rows,
                 PLACES,
                 [vectors.len(), places.len()],
@@ -539,8 +540,8 @@ impl Source for Turned<'_> {
         }
     }
 
-    fn extent(&self) -> Extent {
-        self.0.extent()
+    fn magnitudes(&self) -> MagnitudeRange {
+        self.0.magnitudes()
     }
 
     fn zeros(&self) -> f64 {
@@ -548,8 +549,8 @@ impl Source for Turned<'_> {
     }
 }
 
-/// Vectors whose depth has two levels, the inner one dense.
-struct Nested<'a> {
+/// Vectors whose depth has two levels, of which the inner one is dense.
+struct TwoLevel<'a> {
     data: &'a [f32],
     vectors: usize,
     vector_stride: usize,
@@ -558,7 +559,7 @@ struct Nested<'a> {
     inner: usize,
 }
 
-impl Source for Nested<'_> {
+impl Source for TwoLevel<'_> {
     fn block(&self, vectors: Range<usize>, depths: Range<usize>, width: usize, out: &mut [f32]) {
         let mut depth = depths.start;
         while depth < depths.end {
@@ -566,20 +567,20 @@ impl Source for Nested<'_> {
             let count = (self.inner - inner).min(depths.end - depth);
             let source = &self.data[vectors.start * self.vector_stride + outer * self.outer_stride + inner..];
             let out = &mut out[(depth - depths.start) * width..];
-            turn(source, self.vector_stride, [vectors.len(), count], out, width);
+            transpose(source, self.vector_stride, [vectors.len(), count], out, width);
             depth += count;
         }
     }
 
-    fn extent(&self) -> Extent {
-        let mut extent = Extent::EMPTY;
+    fn magnitudes(&self) -> MagnitudeRange {
+        let mut magnitudes = MagnitudeRange::EMPTY;
         for vector in 0..self.vectors {
             for outer in 0..self.outer {
                 let start = vector * self.vector_stride + outer * self.outer_stride;
-                extent = extent.with(&self.data[start..start + self.inner]);
+                magnitudes = magnitudes.with(&self.data[start..start + self.inner]);
             }
         }
-        extent
+        magnitudes
     }
 
     fn zeros(&self) -> f64 {

@@ -3,17 +3,17 @@
 use binade::catalog::F32;
 use binade::{Finite, Format, Projection, Value, project};
 
-/// 64-bit limbs: the unit is the least subnormal 2^−1074, and 2^64 numbers of less than 2^1024 fit with a sign.
+/// 64-bit limbs: the unit is the least subnormal 2^−1074, and the sum of 2^64 numbers below 2^1024 fits with a sign.
 const LIMBS: usize = 35;
-/// Exponent of the unit.
+/// Exponent of the unit in the last place.
 const UNIT: i64 = -1074;
 
-/// An exact sum in two's complement, with what infinities and NaN make of it.
+/// An exact sum in two's complement, with the effect of infinities and NaN.
 #[derive(Clone)]
 pub(crate) struct Exact {
     limbs: [u64; LIMBS],
     nan: bool,
-    /// Whether +∞ and −∞ have been added.
+    /// True for +∞ and for −∞ if it has been added.
     infinite: [bool; 2],
 }
 
@@ -89,7 +89,7 @@ impl Exact {
     }
 }
 
-/// A code's value as a binary32, to nearest even.
+/// The value of a code rounded to binary32, to nearest even.
 pub(crate) fn narrow(format: Format, code: u64) -> f32 {
     let value = binade::decode(format, code);
     f32::from_bits(project(F32, value, Projection::default()).code as u32)
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sums_round_once() {
+    fn exact_sums_round_once() {
         let sum = |numbers: &[f64]| {
             let mut exact = Exact::zero();
             numbers.iter().for_each(|&x| exact.add(x));

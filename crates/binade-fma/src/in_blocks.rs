@@ -1,6 +1,6 @@
-//! Matrix products in blocks, from numbers: encoded first, in elements and scales, and then multiplied.
+//! Matrix products that encode both operands in a block format first, and then multiply them.
 //!
-//! An operator whose inputs are a block format (`mxfp4:f32`) means the same ([`in_blocks`]).
+//! An operator whose inputs are a block format, such as `mxfp4:f32`, denotes such a product ([`in_blocks`]).
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,10 +14,10 @@ use thiserror::Error;
 use crate::block_product::{BlockMatrix, BlockMultiplier};
 use crate::exact::narrow;
 use crate::matrix::{Matrix, ShapeError};
-use crate::multiply::{MultiplierError, Slow};
+use crate::multiply::{MultiplierError, SlowNotice};
 use crate::order::Order;
 
-/// The block formats of the two operands of a product.
+/// The block formats of a product's two operands.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InBlocks {
     name: String,
@@ -30,8 +30,8 @@ pub struct InBlocks {
 impl FromStr for InBlocks {
     type Err = BlockFormatError;
 
-    /// `FORMAT` for both or `FORMAT_A,FORMAT_B`. A format whose blocks have several rows is that of weights: A, the activations,
-    /// has blocks of one row under it.
+    /// `FORMAT` for both or `FORMAT_A,FORMAT_B`. A format whose blocks have several rows is made for weights. A, the
+    /// activations, then has blocks of one row.
     fn from_str(text: &str) -> Result<InBlocks, BlockFormatError> {
         let (a, b) = text.split_once(',').unwrap_or((text, text));
         let (a, b): (BlockFormat, BlockFormat) = (a.trim().parse()?, b.trim().parse()?);
@@ -46,10 +46,10 @@ impl fmt::Display for InBlocks {
     }
 }
 
-/// Why an operator whose inputs are block formats was not understood.
+/// An error in the text of an operator whose inputs are block formats.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum InBlocksError {
-    /// Its inputs.
+    /// The inputs.
     #[error("'{operator}': its inputs: {source}")]
     Inputs {
         /// The operator.
@@ -57,7 +57,7 @@ pub enum InBlocksError {
         /// The error of the block formats.
         source: BlockFormatError,
     },
-    /// Its accumulator.
+    /// The accumulator.
     #[error("'{operator}': the products of blocks are added by {added}: {source}")]
     Accumulator {
         /// The operator.
@@ -69,11 +69,11 @@ pub enum InBlocksError {
     },
 }
 
-/// The block formats of an operator `BLOCKS:ACCUMULATOR`, and the operator on their elements; `None` if its inputs are no block
-/// format.
+/// The block formats of an operator `BLOCKS:ACCUMULATOR`, and the operator on their elements. Returns `None` if the
+/// inputs are not a block format.
 ///
-/// `mxfp4:f32` encodes both operands of a product in blocks along the dimension that is summed, as [`BlockProduct`] does, and adds
-/// the products of elements under `f32:f32`: elements of all block formats are numbers of binary32.
+/// `mxfp4:f32` encodes both operands of a product in blocks along the summed dimension, as [`BlockProduct`] does. It
+/// adds the products of elements under `f32:f32`, because elements of all block formats are binary32 numbers.
 ///
 /// ```
 /// use binade_fma::in_blocks;
@@ -85,7 +85,7 @@ pub enum InBlocksError {
 /// ```
 ///
 /// # Errors
-/// Inputs that name a block format and are wrong, and accumulators that are wrong under such inputs.
+/// Invalid block formats as inputs, and invalid accumulators with such inputs.
 pub fn in_blocks(text: &str) -> Result<Option<(InBlocks, Operator)>, InBlocksError> {
     let Some((inputs, accumulator)) = text.split_once(':') else { return Ok(None) };
     let name = |input: &str| BlockFormat::is_name(input.split('@').next().unwrap_or("").trim());
@@ -112,13 +112,15 @@ pub struct BlockProduct {
 }
 
 impl BlockProduct {
+    /// Encodes in these formats and multiplies under this operator.
+    ///
     /// # Errors
     /// The errors of [`BlockMultiplier::new`].
     pub fn new(formats: InBlocks, operator: Operator, order: Order) -> Result<BlockProduct, MultiplierError> {
         Ok(BlockProduct { formats, multiplier: BlockMultiplier::new(operator, order)? })
     }
 
-    /// The same on this many threads.
+    /// Uses this number of threads.
     pub fn with_threads(self, threads: usize) -> BlockProduct {
         BlockProduct { multiplier: self.multiplier.with_threads(threads), ..self }
     }
@@ -128,8 +130,8 @@ impl BlockProduct {
         &self.formats
     }
 
-    /// The notice for a user where the products of elements have no vector code.
-    pub fn slow(&self) -> Option<Slow> {
+    /// The notice for a user if the products of elements have no vector code.
+    pub fn slow(&self) -> Option<SlowNotice> {
         self.multiplier.slow()
     }
 
@@ -138,19 +140,20 @@ impl BlockProduct {
         self.multiplier.operator()
     }
 
-    /// A left matrix, of `depth` columns.
+    /// Encodes a left matrix of `depth` columns.
     pub fn left(&self, values: &[f32], depth: usize) -> Result<Blocked, KernelError> {
         Blocked::encode(self.formats.a, values, depth)
     }
 
-    /// A right matrix, of `depth` rows: by its columns, along which its blocks lie.
+    /// Encodes a right matrix of `depth` rows, by its columns: its blocks are along the depth.
     pub fn right(&self, values: &[f32], depth: usize, columns: usize) -> Result<Blocked, KernelError> {
         let by_columns: Vec<f32> =
             (0..columns).flat_map(|column| values[column..].iter().step_by(columns).copied()).collect();
         Blocked::encode(self.formats.b, &by_columns, depth)
     }
 
-    /// Rows of a product from `first` on, a multiple of the rows of A's blocks: `c` has as many as are wanted, `columns` long.
+    /// Computes `c.len() / columns` rows of a product, from row `first` on. `first` is a multiple of the rows of A's
+    /// blocks, and `c` stores rows of `columns` elements.
     pub fn rows(
         &self,
         a: &Blocked,
@@ -163,14 +166,14 @@ impl BlockProduct {
     }
 }
 
-/// Numbers that become NaN in blocks of a format, of the operands of a product: NaNs, and infinities that its elements do not
-/// have. They may make their whole block NaN ([`NotFinite`]).
-pub fn lost(format: &BlockFormat, values: &[f32]) -> usize {
+/// The number of values that become NaN when they are encoded in a format: NaNs, and infinities that its elements do
+/// not have. They may make their whole block NaN ([`NotFinite`]).
+pub fn count_lost_to_nan(format: &BlockFormat, values: &[f32]) -> usize {
     let infinities = format.element.grid().infinities();
     values.iter().filter(|x| x.is_nan() || x.is_infinite() && !infinities).count()
 }
 
-/// A matrix of one row of blocks after the other: values of elements and of scales.
+/// An encoded matrix, by rows of blocks: values of elements and of scales.
 pub struct Blocked {
     format: BlockFormat,
     columns: usize,
@@ -179,7 +182,7 @@ pub struct Blocked {
     over: f32,
 }
 
-/// The largest number of a format, which is within binary32.
+/// The largest number of a format within binary32.
 fn largest(format: Format) -> f64 {
     narrow(format, format.max_finite_code()).into()
 }
@@ -195,8 +198,8 @@ fn values_of(element: Element, codes: &[u8]) -> Result<Vec<f32>, KernelError> {
 }
 
 impl Blocked {
-    /// Numbers in blocks by the rule of the format. Where scales have less range than binary32, all values are in units of the tensor's
-    /// scale, their largest finite magnitude / (largest element · largest scale), as NVFP4 has it.
+    /// Encodes numbers by the rule of the format. If scales have less range than binary32, all values are relative to
+    /// the tensor's scale, as in NVFP4: largest finite magnitude / (largest element · largest scale).
     fn encode(format: BlockFormat, values: &[f32], columns: usize) -> Result<Blocked, KernelError> {
         let scale = format.scale;
         if scale == F32 {
@@ -220,8 +223,9 @@ impl Blocked {
         Ok(Blocked { format, columns, elements, scales, over })
     }
 
-    /// Under scales of binary32, by blocks of any shape. The quotient of two binary32 numbers in binary64 is on the same side of
-    /// each point where rounding to eight bits changes its mind as the exact one: point times scale has at most 29 bits.
+    /// Encodes under scales of binary32, in blocks of any shape. The quotient of two binary32 numbers in binary64 is on
+    /// the same side of each rounding boundary of eight bits as the exact quotient: a boundary times a scale has at
+    /// most 29 bits.
     fn encode_wide(format: BlockFormat, values: &[f32], columns: usize) -> Result<Blocked, KernelError> {
         let (down, across) = format.shape;
         let (rows, wide) = (values.len() / columns.max(1), columns.div_ceil(across));
@@ -248,7 +252,9 @@ impl Blocked {
         for (at, x) in values.iter().enumerate().filter(|(_, x)| !x.is_finite()) {
             let value = binade::decode(F32, x.to_bits().into());
             match format.not_finite() {
-                NotFinite::Block { .. } if lost(&format, &[*x]) > 0 => scales[place(at)] = f32::NAN,
+                NotFinite::Block { .. } if count_lost_to_nan(&format, &[*x]) > 0 => {
+                    scales[place(at)] = f32::NAN
+                }
                 _ => codes[at] = format.element_not_finite(value, Edition::V4) as u8,
             }
         }
@@ -256,7 +262,7 @@ impl Blocked {
         Ok(Blocked { format, columns, elements, scales, over: 1.0 })
     }
 
-    /// Rows of it; `first` is a multiple of the rows of a block.
+    /// Some rows of the matrix; `first` is a multiple of the rows of a block.
     fn rows(&self, first: usize, count: usize) -> Result<BlockMatrix<'_>, ShapeError> {
         let (down, across) = self.format.shape;
         let wide = self.columns.div_ceil(across);
@@ -287,7 +293,7 @@ mod tests {
         for name in BlockFormat::names() {
             for order in ["sequential", "pairwise", "exact", "aligned:8,14"] {
                 for special in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
-                    // Two rows: one with it, and one without.
+                    // Two rows: one with the special value, and one without.
                     let mut a = vec![1.0; 2 * depth];
                     a[3] = special;
                     let b = vec![1.0; depth];
@@ -301,12 +307,12 @@ mod tests {
             }
         }
         let mxfp4: BlockFormat = "mxfp4".parse().unwrap();
-        assert_eq!(lost(&mxfp4, &[1.0, f32::NAN, f32::INFINITY]), 2);
-        assert_eq!(lost(&"mxfp8_e5m2".parse().unwrap(), &[f32::NAN, f32::INFINITY]), 1);
+        assert_eq!(count_lost_to_nan(&mxfp4, &[1.0, f32::NAN, f32::INFINITY]), 2);
+        assert_eq!(count_lost_to_nan(&"mxfp8_e5m2".parse().unwrap(), &[f32::NAN, f32::INFINITY]), 1);
     }
 
     #[test]
-    fn operators_of_block_formats_are_products_in_blocks() {
+    fn operators_of_block_formats_equal_products_in_blocks() {
         let parsed = |text: &str| {
             let (blocks, operator) = in_blocks(text).unwrap().unwrap();
             (blocks.to_string(), operator.to_string())

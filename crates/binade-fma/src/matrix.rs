@@ -1,17 +1,17 @@
-//! Matrices in memory, and what can be wrong with them.
+//! Matrices in memory with any strides, and the errors of shapes that do not fit.
 
 use thiserror::Error;
 
-/// A matrix that is read: element (row, column) is `data[row · row_stride + column · column_stride]`.
+/// A matrix to read: element (row, column) is `data[row · row_stride + column · column_stride]`.
 ///
-/// Any strides will do, 0 included: [`Matrix::transposed`] swaps them, a stride of 0 repeats a row or a column.
+/// Any strides are allowed, 0 included: [`Matrix::transposed`] swaps them, and a stride of 0 repeats a row or a column.
 #[derive(Clone, Copy, Debug)]
 pub struct Matrix<'a> {
     data: &'a [f32],
     shape: Shape,
 }
 
-/// A matrix that is written; its elements are at distinct places.
+/// A matrix to write, whose elements have distinct addresses.
 #[derive(Debug)]
 pub struct MatrixMut<'a> {
     data: &'a mut [f32],
@@ -26,28 +26,28 @@ struct Shape {
     column_stride: usize,
 }
 
-/// A matrix or a tensor that does not fit its data or its neighbours. Nothing is written then.
+/// A matrix or a tensor whose shape does not fit its data or the other operands. Nothing is written in that case.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ShapeError {
-    /// Elements beyond the slice.
+    /// The slice is shorter than the shape needs.
     #[error("{what} needs {needed} elements, the slice has {given}")]
     Length {
-        /// What does not fit.
+        /// The matrix or tensor.
         what: String,
-        /// The length that would do.
+        /// The length that the shape needs.
         needed: usize,
         /// The slice's length.
         given: usize,
     },
-    /// More elements than an address can say.
+    /// More elements than an address space can hold.
     #[error("{what} has more elements than memory can hold")]
     Size {
-        /// What does not fit.
+        /// The matrix or tensor.
         what: String,
     },
-    /// Two elements of C at one place.
+    /// Two elements of C at one address.
     #[error(
-        "a {rows} × {columns} matrix with strides {row_stride} and {column_stride} has several elements at one place, \
+        "a {rows} × {columns} matrix with strides {row_stride} and {column_stride} has several elements at one address, \\
          so it cannot be written: one stride must be at least the other times its count"
     )]
     Overlap {
@@ -55,35 +55,35 @@ pub enum ShapeError {
         rows: usize,
         /// Columns.
         columns: usize,
-        /// Elements from a row to the next.
+        /// Distance in elements between rows.
         row_stride: usize,
-        /// Elements from a column to the next.
+        /// Distance in elements between columns.
         column_stride: usize,
     },
-    /// Dimensions that ought to be equal.
-    #[error("{what} is {given} where {expected} is needed")]
+    /// Two dimensions that must be equal and are not.
+    #[error("{what} must be {expected}: got {given}")]
     Dimension {
-        /// Which dimension.
+        /// The dimension.
         what: String,
-        /// What it is.
+        /// Its size.
         given: usize,
-        /// What it would have to be.
+        /// The size that it must have.
         expected: usize,
     },
-    /// A number that makes no sense.
-    #[error("{what} must be {expected}, not {given}")]
+    /// A number outside its range.
+    #[error("{what} must be {expected}: got {given}")]
     Number {
-        /// What.
+        /// The number's name.
         what: &'static str,
-        /// What would do.
+        /// The values allowed.
         expected: &'static str,
-        /// What it is.
+        /// The value given.
         given: usize,
     },
 }
 
 impl Shape {
-    /// Elements up to the last one.
+    /// The number of elements from the first to the last.
     fn span(&self) -> Option<usize> {
         if self.rows == 0 || self.columns == 0 {
             return Some(0);
@@ -103,7 +103,7 @@ impl Shape {
         }
     }
 
-    /// Whether different elements have different places, by one dimension lying within the other's stride.
+    /// Checks that elements have distinct addresses: one dimension must fit within the stride of the other.
     fn check_distinct(&self) -> Result<(), ShapeError> {
         let &Shape { rows, columns, row_stride, column_stride } = self;
         let within = |inner: usize, stride: usize, outer: usize, outer_stride: usize| {
@@ -130,17 +130,17 @@ macro_rules! common {
             self.shape.columns
         }
 
-        /// Elements from a row to the next.
+        /// Distance in elements between rows.
         pub fn row_stride(&self) -> usize {
             self.shape.row_stride
         }
 
-        /// Elements from a column to the next.
+        /// Distance in elements between columns.
         pub fn column_stride(&self) -> usize {
             self.shape.column_stride
         }
 
-        /// An element.
+        /// The element (row, column).
         ///
         /// # Panics
         /// If it is outside the matrix's data.
@@ -151,7 +151,7 @@ macro_rules! common {
 }
 
 impl<'a> Matrix<'a> {
-    /// Rows one after the other.
+    /// A matrix stored row after row.
     ///
     /// # Errors
     /// If the slice is too short.
@@ -159,7 +159,7 @@ impl<'a> Matrix<'a> {
         Matrix::with_strides(data, rows, columns, columns, 1)
     }
 
-    /// Any strides.
+    /// A matrix with any strides.
     ///
     /// # Errors
     /// If the slice is too short.
@@ -175,7 +175,7 @@ impl<'a> Matrix<'a> {
         Ok(Matrix { data, shape })
     }
 
-    /// Rows as columns.
+    /// The transpose: rows become columns.
     pub fn transposed(self) -> Self {
         let Shape { rows, columns, row_stride, column_stride } = self.shape;
         let shape =
@@ -183,7 +183,7 @@ impl<'a> Matrix<'a> {
         Matrix { shape, ..self }
     }
 
-    /// The elements' slice.
+    /// The slice of all elements.
     pub fn data(&self) -> &'a [f32] {
         self.data
     }
@@ -192,7 +192,7 @@ impl<'a> Matrix<'a> {
 }
 
 impl<'a> MatrixMut<'a> {
-    /// Rows one after the other.
+    /// A matrix stored row after row.
     ///
     /// # Errors
     /// If the slice is too short.
@@ -200,10 +200,10 @@ impl<'a> MatrixMut<'a> {
         MatrixMut::with_strides(data, rows, columns, columns, 1)
     }
 
-    /// Any strides that keep elements apart.
+    /// A matrix with strides under which elements have distinct addresses.
     ///
     /// # Errors
-    /// If the slice is too short, or two elements may be at one place.
+    /// If the slice is too short, or two elements may have the same address.
     pub fn with_strides(
         data: &'a mut [f32],
         rows: usize,
@@ -217,17 +217,17 @@ impl<'a> MatrixMut<'a> {
         Ok(MatrixMut { data, shape })
     }
 
-    /// To be read.
+    /// A view for reading.
     pub fn as_matrix(&self) -> Matrix<'_> {
         Matrix { data: self.data, shape: self.shape }
     }
 
-    /// The elements' slice.
+    /// The slice of all elements.
     pub(crate) fn data(&mut self) -> &mut [f32] {
         self.data
     }
 
-    /// Writes an element.
+    /// Writes the element (row, column).
     ///
     /// # Panics
     /// If it is outside the matrix's data.
@@ -238,14 +238,14 @@ impl<'a> MatrixMut<'a> {
     common!();
 }
 
-/// Whether C ← C + A · B makes sense.
+/// Checks that C ← C + A · B is defined: the dimensions must agree.
 pub(crate) fn fits(a: &Matrix, b: &Matrix, c: &MatrixMut) -> Result<(), ShapeError> {
     same("the number of B's rows", b.rows(), a.columns())?;
     same("the number of C's rows", c.rows(), a.rows())?;
     same("the number of C's columns", c.columns(), b.columns())
 }
 
-/// Whether a dimension is what it has to be.
+/// Checks that a dimension has the expected size.
 pub(crate) fn same(what: &str, given: usize, expected: usize) -> Result<(), ShapeError> {
     if given == expected {
         Ok(())
@@ -259,7 +259,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shapes() {
+    fn matrices_that_exceed_their_slice_or_overlap_are_errors() {
         let mut data = [0.0; 12];
         assert!(Matrix::new(&data, 3, 4).is_ok());
         assert!(Matrix::new(&data, usize::MAX, 0).is_ok());

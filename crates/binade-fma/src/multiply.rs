@@ -10,9 +10,9 @@ use binade_simd::Isa;
 use thiserror::Error;
 
 use crate::gemm::levels::ExactProduct;
-use crate::gemm::offsets::{Direct, Offsets};
-use crate::gemm::slim::Slim;
-use crate::gemm::source::{Extent, Interleaved, Source, Strided};
+use crate::gemm::offsets::{OffsetProduct, Offsets};
+use crate::gemm::skinny::Skinny;
+use crate::gemm::source::{Interleaved, MagnitudeRange, Source, Strided};
 use crate::gemm::{self, Data, Inputs, Product, Target};
 use crate::matrix::{Matrix, MatrixMut, ShapeError, fits, same};
 use crate::order::Order;
@@ -22,10 +22,11 @@ use crate::units::{self, UnitProduct};
 /// The bit of the sign.
 const SIGN: u32 = 1 << 31;
 
-/// Dot products, matrix products and (see [`crate::Convolution`]) convolutions under an operator, in an order of accumulation.
+/// Dot products, matrix products and convolutions ([`crate::Convolution`]) under an operator, in an order of
+/// accumulation.
 ///
-/// Results equal [`crate::reference`] bit for bit, NaN being NaN, on every instruction set, for any number of threads
-/// and in any floating-point environment; except in the order `any`, which promises nothing.
+/// Results equal [`crate::reference`] bit for bit on every instruction set, for any number of threads and in any
+/// floating-point environment; a NaN equals any NaN. The order `any` is the exception and promises no bits.
 ///
 /// ```
 /// use binade_fma::{Matrix, MatrixMut, Multiplier, Order};
@@ -45,10 +46,10 @@ pub struct Multiplier {
     threads: usize,
 }
 
-/// An operator and an order that do not go together.
+/// An operator and an order that cannot be combined.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum MultiplierError {
-    /// The order `any` with another operator than binary32's own.
+    /// The order `any` with an operator other than binary32's.
     #[error(
         "the order 'any' is a native library's and computes in binary32: it goes with f32:f32, not with {operator}"
     )]
@@ -78,7 +79,7 @@ pub enum MultiplierError {
         /// The order.
         order: Order,
     },
-    /// Products that binary64 does not hold.
+    /// Products that binary64 cannot represent.
     #[error(
         "the order '{order}' needs exact products: the inputs of {operator} must have numbers from 2^-400 to 2^400 only"
     )]
@@ -90,14 +91,14 @@ pub enum MultiplierError {
     },
 }
 
-/// The notice that an operator in an order is computed by its scalar definition, as text for a user.
+/// The notice to a user that the scalar definition computes an operator in an order, which is slow.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Slow {
+pub struct SlowNotice {
     operator: String,
     order: Order,
 }
 
-impl fmt::Display for Slow {
+impl fmt::Display for SlowNotice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.operator)?;
         if self.order != Order::Sequential {
@@ -111,10 +112,10 @@ impl fmt::Display for Slow {
 }
 
 impl Multiplier {
-    /// On the best instruction set of this machine and one thread.
+    /// Uses the best instruction set of this machine and one thread.
     ///
     /// # Errors
-    /// If the operator has no meaning in that order.
+    /// If the operator is not defined in that order.
     pub fn new(operator: Operator, order: Order) -> Result<Multiplier, MultiplierError> {
         let pair = operator.as_pair();
         if operator.as_unit().is_some() && order != Order::Sequential {
@@ -124,7 +125,7 @@ impl Multiplier {
             return Err(MultiplierError::Any { operator: operator.to_string() });
         }
         if let (Some((inputs, _)), Order::Exact | Order::Aligned { .. }) = (pair, order) {
-            // Wider formats hold every binary32 as it is.
+            // Wider formats represent every binary32 number exactly.
             let holds_binary32 = inputs.precision() >= 24 && inputs.emin() <= -126 && inputs.emax() >= 127;
             let narrow = inputs.emin() - inputs.precision() as i32 >= -400 && inputs.emax() <= 400;
             if !holds_binary32 && !narrow {
@@ -134,18 +135,18 @@ impl Multiplier {
         Ok(Multiplier { operator, order, isa: Isa::detect(), threads: 1 })
     }
 
-    /// The same on this instruction set.
+    /// Uses this instruction set.
     pub fn with_isa(self, isa: Isa) -> Multiplier {
         Multiplier { isa, ..self }
     }
 
-    /// The same on this many threads (0 counts as 1).
+    /// Uses this number of threads (0 counts as 1).
     pub fn with_threads(self, threads: usize) -> Multiplier {
         Multiplier { threads, ..self }
     }
 
-    /// True if vector code computes this operator in this order on this instruction set. Otherwise the scalar definition does,
-    /// at some million multiply-adds a second on each thread; [`Slow`] says so.
+    /// True if vector code computes this operator in this order on this instruction set. Otherwise the scalar
+    /// definition does, at some million multiply-adds a second on each thread; [`SlowNotice`] tells the user.
     pub fn is_fast(&self) -> bool {
         match self.operator.as_unit() {
             Some(unit) => units::has_kernel(unit, self.isa),
@@ -153,9 +154,9 @@ impl Multiplier {
         }
     }
 
-    /// The notice for a user, unless [`Multiplier::is_fast`].
-    pub fn slow(&self) -> Option<Slow> {
-        (!self.is_fast()).then(|| Slow { operator: self.operator.to_string(), order: self.order })
+    /// The notice for a user; `None` if [`Multiplier::is_fast`].
+    pub fn slow(&self) -> Option<SlowNotice> {
+        (!self.is_fast()).then(|| SlowNotice { operator: self.operator.to_string(), order: self.order })
     }
 
     /// The operator.
@@ -196,7 +197,7 @@ impl Multiplier {
         self.multiply_from(false, a, b, c)
     }
 
-    /// C ← A · B: as [`Multiplier::multiply`] where C is +0, whatever it holds.
+    /// C ← A · B: [`Multiplier::multiply`] from C = +0. C is not read.
     ///
     /// # Errors
     /// If the shapes do not fit.
@@ -204,11 +205,17 @@ impl Multiplier {
         self.multiply_from(true, a, b, c)
     }
 
-    /// `fresh`: from +0 rather than from C.
-    fn multiply_from(&self, fresh: bool, a: Matrix, b: Matrix, mut c: MatrixMut) -> Result<(), ShapeError> {
+    /// Starts from +0 if `from_zero`, otherwise from C.
+    fn multiply_from(
+        &self,
+        from_zero: bool,
+        a: Matrix,
+        b: Matrix,
+        mut c: MatrixMut,
+    ) -> Result<(), ShapeError> {
         fits(&a, &b, &c)?;
         let (rows, columns, depth) = (a.rows(), b.columns(), a.columns());
-        if fresh && (depth == 0 || self.order == Order::Any) {
+        if from_zero && (depth == 0 || self.order == Order::Any) {
             clear(&mut c);
         }
         if self.order == Order::Any {
@@ -234,23 +241,23 @@ impl Multiplier {
             column_stride: c.column_stride(),
             start: c.data().as_mut_ptr(),
         };
-        if self.is_own()
+        if self.is_native_fma()
             && rows * columns * depth > 0
-            && let Some(slim) = Slim::new(self.isa, left, right, target, fresh)
+            && let Some(skinny) = Skinny::new(self.isa, left, right, target, from_zero)
         {
-            // SAFETY: as below.
-            unsafe { slim.multiply(self.threads) };
+            // SAFETY: `MatrixMut` checked that C's elements are distinct and within its slice, which is borrowed.
+            unsafe { skinny.multiply(self.threads) };
             return Ok(());
         }
-        // SAFETY: `MatrixMut` checked that its elements are distinct and within its slice, which is borrowed.
-        unsafe { self.run_from(fresh, false, &left, &right, target, [rows, columns, depth]) };
+        // SAFETY: `MatrixMut` checked that C's elements are distinct and within its slice, which is borrowed.
+        unsafe { self.run_from(from_zero, false, &left, &right, target, [rows, columns, depth]) };
         Ok(())
     }
 
     /// Cᵢ ← Cᵢ + Aᵢ · Bᵢ for each i.
     ///
     /// # Errors
-    /// If the numbers of matrices differ, or shapes do not fit; nothing is done then.
+    /// If the numbers of matrices differ, or shapes do not fit. Nothing is computed then.
     pub fn multiply_batch(&self, a: &[Matrix], b: &[Matrix], c: Vec<MatrixMut>) -> Result<(), ShapeError> {
         self.batch_from(false, a, b, c)
     }
@@ -265,7 +272,7 @@ impl Multiplier {
 
     fn batch_from(
         &self,
-        fresh: bool,
+        from_zero: bool,
         a: &[Matrix],
         b: &[Matrix],
         c: Vec<MatrixMut>,
@@ -276,7 +283,7 @@ impl Multiplier {
             fits(a, b, c)?;
         }
         let jobs: Vec<_> = a.iter().zip(b).zip(c).map(|((a, b), c)| (*a, *b, c)).collect();
-        // Small products are handed out whole, large ones are shared.
+        // Small products are distributed among threads whole; large ones are each divided.
         let shared = jobs.len() < 2 * self.threads;
         let threads = if shared { 1 } else { self.threads.max(1) };
         let each = self.clone().with_threads(if shared { self.threads } else { 1 });
@@ -286,32 +293,33 @@ impl Multiplier {
         }
         gemm::in_parallel(pieces, |jobs| {
             for (a, b, c) in jobs {
-                // Their shapes were compared above.
-                let _ = each.multiply_from(fresh, a, b, c);
+                // The shapes were compared above.
+                let _ = each.multiply_from(from_zero, a, b, c);
             }
         });
         Ok(())
     }
 
-    /// Whether [`Multiplier::multiply_offsets`] for so many columns is the way to multiply elements at offsets: not where binary32's
-    /// own sums have no vectors for it.
+    /// True if [`Multiplier::multiply_offsets`] is the fastest way for this number of columns. It is not if f32:f32 has
+    /// no vector code for them.
     pub fn reads_offsets(&self, columns: usize) -> bool {
         match self.broadcasts_offsets() {
-            true => Direct::fits(self.isa, columns),
+            true => OffsetProduct::fits(self.isa, columns),
             false => self.order != Order::Any,
         }
     }
 
-    /// Whether such products read A's elements one by one: it does not matter then whether those of following rows are neighbours.
+    /// True if such products read A's elements one by one, so that it does not matter if elements of consecutive rows
+    /// are contiguous.
     pub fn broadcasts_offsets(&self) -> bool {
-        self.is_own()
+        self.is_native_fma()
     }
 
-    /// Whether multiply-adds of these first factors with +0 only ever turn an accumulator that is −0 into +0, once it has
-    /// started from +0: they may be left out then where no sum comes out as −0.
+    /// True if a multiply-add of any of these first factors with +0 changes no accumulator except −0, which becomes +0.
+    /// This assumes accumulators that started from +0. Such steps may be left out if no sum is −0.
     pub fn passes_zeros(&self, factors: &[f32]) -> bool {
         let keeps = match (self.operator.as_compound(), self.operator.as_pair()) {
-            // Where the sum is not split again, the next step does that. What flushing reads as zero it leaves as zero, too.
+            // If the sum is not split again, the next step splits it. Numbers that flushing reads as zero stay zero.
             (Some(compound), _) => compound.variant != Variant::Listing,
             (_, Some((inputs, accumulator))) => {
                 [inputs, accumulator].iter().all(|format| format.subnormals() != Subnormals::None)
@@ -327,11 +335,12 @@ impl Multiplier {
         finite(most) && finite(most | SIGN)
     }
 
-    /// C ← C + A · B, with A's elements at offsets, and B and C dense: B has a row of `columns` for each depth, C one
-    /// for each row of A. Elements of B are the operator's first factors, as weights are in [`crate::Convolution`].
+    /// C ← C + A · B, with A's elements at offsets, and B and C dense. B has a row of `columns` elements for each
+    /// depth, C one for each row of A. Elements of B are the operator's first factors, as weights are in
+    /// [`crate::Convolution`].
     ///
     /// # Errors
-    /// If an offset is beyond the data, or B or C are of another size; nothing is done then.
+    /// If an offset is beyond the data, or B or C has another size. Nothing is computed then.
     pub fn multiply_offsets(
         &self,
         a: Offsets,
@@ -342,7 +351,7 @@ impl Multiplier {
         self.offsets_from(false, a, b, columns, c)
     }
 
-    /// C ← A · B: as [`Multiplier::multiply_offsets`] where C is +0, whatever it holds.
+    /// C ← A · B: [`Multiplier::multiply_offsets`] from C = +0. C is not read.
     ///
     /// # Errors
     /// As [`Multiplier::multiply_offsets`].
@@ -358,7 +367,7 @@ impl Multiplier {
 
     fn offsets_from(
         &self,
-        fresh: bool,
+        from_zero: bool,
         a: Offsets,
         b: &[f32],
         columns: usize,
@@ -374,50 +383,52 @@ impl Multiplier {
             let (needed, given) = (a.reach(), a.data.len());
             return Err(ShapeError::Length { what: "A at offsets".to_owned(), needed, given });
         }
-        if fresh && (self.is_own() || depth == 0) {
+        if from_zero && (self.is_native_fma() || depth == 0) {
             c.fill(0.0);
         }
         if rows == 0 || columns == 0 || depth == 0 {
             return Ok(());
         }
-        if self.is_own()
-            && let Some(direct) = Direct::new(self.isa, a, b, columns, c.as_mut_ptr())
+        if self.is_native_fma()
+            && let Some(direct) = OffsetProduct::new(self.isa, a, b, columns, c.as_mut_ptr())
         {
-            // SAFETY: C has so many elements, and is borrowed.
+            // SAFETY: C was checked to have all elements of the product, and is borrowed.
             unsafe { direct.multiply(self.threads) };
             return Ok(());
         }
         // Cᵀ ← Cᵀ + Bᵀ · Aᵀ.
-        let (mut room, mut room_of_b) = (vec![], vec![]);
-        let (data, b) = (self.rounded(a.data, &mut room), self.rounded(b, &mut room_of_b));
+        let (mut buffer, mut buffer_of_b) = (vec![], vec![]);
+        let (data, b) = (self.rounded(a.data, &mut buffer), self.rounded(b, &mut buffer_of_b));
         let left = Strided { data: b, vectors: columns, depth, vector_stride: 1, depth_stride: columns };
         let target = Target { start: c.as_mut_ptr(), row_stride: 1, column_stride: columns };
-        // SAFETY: as above.
-        unsafe { self.run_from(fresh, true, &left, &Offsets { data, ..a }, target, [columns, rows, depth]) };
+        // SAFETY: C was checked to have all elements of the product, and is borrowed.
+        unsafe {
+            self.run_from(from_zero, true, &left, &Offsets { data, ..a }, target, [columns, rows, depth])
+        };
         Ok(())
     }
 
-    /// Whether sums are binary32's own fused multiply-adds, one after the other.
-    fn is_own(&self) -> bool {
+    /// True if sums are plain binary32 FMAs in order.
+    fn is_native_fma(&self) -> bool {
         self.operator.as_pair() == Some((F32, F32)) && self.order == Order::Sequential
     }
 
-    /// Elements of A or B as the operator rounds them, where [`Multiplier::run`] would do that again and
-    /// again: in `room`, if they do not stay as they are.
-    pub(crate) fn rounded<'a>(&self, elements: &'a [f32], room: &'a mut Vec<f32>) -> &'a [f32] {
+    /// Elements of A or B rounded as the operator rounds them, for products in which [`Multiplier::run`] would round
+    /// each several times. In `buffer`, if any element changes.
+    pub(crate) fn rounded<'a>(&self, elements: &'a [f32], buffer: &'a mut Vec<f32>) -> &'a [f32] {
         let _environment = Environment::enter();
         match self.inputs() {
-            Some(inputs) => inputs.rounded(elements, room, self.threads),
+            Some(inputs) => inputs.rounded(elements, buffer, self.threads),
             None => elements,
         }
     }
 
-    /// Whether [`Multiplier::rounded`] changes anything.
+    /// True if [`Multiplier::rounded`] changes any number.
     pub(crate) fn rounds(&self) -> bool {
         self.inputs().is_some_and(|inputs| inputs.is_format())
     }
 
-    /// The inputs, as a format to round to where they are of one part.
+    /// The inputs, as a format to round to; `None` if they have several parts.
     fn inputs(&self) -> Option<Inputs> {
         match (self.operator.as_compound(), self.operator.as_pair()) {
             (Some(compound), _) if compound.inputs > 1 || compound.flush => None,
@@ -427,7 +438,7 @@ impl Multiplier {
         }
     }
 
-    /// As [`Multiplier::multiply`], with elements from anywhere: `rounded` says that they all went through
+    /// As [`Multiplier::multiply`], for any source of elements. `rounded` if all elements went through
     /// [`Multiplier::rounded`].
     ///
     /// # Safety
@@ -440,17 +451,17 @@ impl Multiplier {
         c: Target,
         sizes: [usize; 3],
     ) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees exclusive access to C's elements.
         unsafe { self.run_from(false, rounded, a, b, c, sizes) }
     }
 
-    /// The same; `fresh`: from +0 rather than from C.
+    /// [`Multiplier::run`], from +0 if `from_zero`, otherwise from C.
     ///
     /// # Safety
     /// As [`Multiplier::run`].
     unsafe fn run_from(
         &self,
-        fresh: bool,
+        from_zero: bool,
         rounded: bool,
         a: &dyn Source,
         b: &dyn Source,
@@ -462,30 +473,31 @@ impl Multiplier {
         }
         let clear = || {
             for (row, column) in (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column))) {
-                // SAFETY: the caller's promise.
+                // SAFETY: the caller guarantees exclusive access to C's elements.
                 unsafe { c.at(row, column).write(0.0) };
             }
         };
         if let Order::Lanes { lanes } = self.order {
-            if fresh {
+            if from_zero {
                 clear();
             }
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller guarantees exclusive access to C's elements.
             return unsafe { self.interleaved(lanes, rounded, a, b, c, [rows, columns, depth]) };
         }
         let _environment = Environment::enter();
         if let Some(unit) = self.operator.as_unit() {
-            let product = UnitProduct { unit, isa: self.isa, a, b, c, rows, columns, depth, fresh };
+            let product = UnitProduct { unit, isa: self.isa, a, b, c, rows, columns, depth, from_zero };
             // SAFETY: C's elements are at distinct addresses that nothing else uses, as the caller promises.
             return unsafe { product.multiply(self.threads) };
         }
         let order = if self.order == Order::Any { Order::Sequential } else { self.order };
-        let left_to_do = |inputs: Inputs| if rounded { inputs.of_rounded() } else { inputs };
+        let left_to_do = |inputs: Inputs| if rounded { inputs.after_rounding() } else { inputs };
         let data = Data {
-            // SAFETY: as above.
-            extents: &|| unsafe {
-                let of_c = if fresh { Extent::EMPTY.with(&[0.0]) } else { c.extent(rows, columns) };
-                [a.extent(), b.extent(), of_c]
+            // SAFETY: the caller guarantees exclusive access to C's elements.
+            magnitudes: &|| unsafe {
+                let of_c =
+                    if from_zero { MagnitudeRange::EMPTY.with(&[0.0]) } else { c.magnitudes(rows, columns) };
+                [a.magnitudes(), b.magnitudes(), of_c]
             },
             depth,
         };
@@ -501,12 +513,12 @@ impl Multiplier {
                 rows,
                 columns,
                 depth,
-                fresh,
+                from_zero,
             };
-            // SAFETY: as above.
+            // SAFETY: the caller guarantees exclusive access to C's elements.
             return unsafe { product.multiply(self.threads) };
         }
-        if fresh {
+        if from_zero {
             clear();
         }
         if let (Order::Exact, Some((inputs, levels))) =
@@ -515,17 +527,17 @@ impl Multiplier {
             let round = &*gemm::exact_rounding(&self.operator);
             let (inputs, isa) = (&left_to_do(inputs), self.isa);
             let product = ExactProduct { levels, inputs, isa, a, b, c, rows, columns, depth, round };
-            // SAFETY: as above.
+            // SAFETY: the caller guarantees exclusive access to C's elements.
             return unsafe { product.multiply(self.threads) };
         }
-        // Element by element.
+        // The scalar definition, element by element.
         gemm::in_parallel(gemm::parts((rows, columns), (1, 1), self.threads), |(rows, columns)| {
             let (mut left, mut right) = (vec![0.0; depth], vec![0.0; depth]);
             for column in columns {
                 b.block(column..column + 1, 0..depth, 1, &mut right);
                 for row in rows.clone() {
                     a.block(row..row + 1, 0..depth, 1, &mut left);
-                    // SAFETY: as above, and the parts are disjoint.
+                    // SAFETY: the caller guarantees exclusive access to C's elements, and the parts are disjoint.
                     unsafe {
                         let place = c.at(row, column);
                         place.write(reference::dot(&self.operator, order, &left, &right, place.read()));
@@ -535,8 +547,8 @@ impl Multiplier {
         });
     }
 
-    /// In the order `lanes`, which is `blocked` with the products of a lane one after the other: first the lanes that have
-    /// one more than the others, then those.
+    /// The order `lanes`. It is `blocked` if the products of a lane are made consecutive: first the lanes with one
+    /// product more than the others, then the others.
     ///
     /// # Safety
     /// As for [`Multiplier::run`].
@@ -554,7 +566,7 @@ impl Multiplier {
         for (first, count, length) in [(0, longer, least + 1), (longer, lanes - longer, least)] {
             let [a, b] = [a, b].map(|source| Interleaved { source, lanes, first, length });
             let blocked = Multiplier { order: Order::Blocked { block: length }, ..self.clone() };
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller guarantees exclusive access to C's elements.
             unsafe { blocked.run(rounded, &a, &b, c, [rows, columns, count * length]) };
         }
     }
@@ -568,8 +580,8 @@ impl Multiplier {
         let (row_stride, column_stride) = (c.row_stride(), c.column_stride());
         let target = Target { start: c.data().as_mut_ptr(), row_stride, column_stride };
         gemm::in_parallel(gemm::parts((rows, columns), (8, 32), self.threads), |(rows, columns)| {
-            // SAFETY: the matrices' elements are within their slices, C's at distinct places, the parts disjoint; strides of
-            // matrices in memory fit an isize unless they are never used.
+            // SAFETY: the matrices' elements are within their slices, C's have distinct addresses, and the parts are
+            // disjoint. Strides of matrices in memory fit an isize unless they are never used.
             unsafe {
                 matrixmultiply::sgemm(
                     rows.len(),
@@ -592,7 +604,7 @@ impl Multiplier {
     }
 }
 
-/// Makes all elements +0.
+/// Sets all elements to +0.
 fn clear(c: &mut MatrixMut) {
     for row in 0..c.rows() {
         (0..c.columns()).for_each(|column| c.set(row, column, 0.0));

@@ -1,4 +1,4 @@
-//! The order in which a sum of products is accumulated.
+//! The order in which a sum of products is accumulated, by name.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,23 +6,30 @@ use std::str::FromStr;
 use binade::text::nearest;
 use thiserror::Error;
 
-/// The order of accumulation: part of the meaning of a dot product, since every step rounds.
+/// The order of accumulation. It is part of the meaning of a dot product, since every step rounds.
 ///
-/// For c + Σ aᵢ·bᵢ with i = 0 … k − 1, with the operator's step `op(a, b, c)` and its accumulator's addition
-/// `accumulate(x, c)` (see [`crate::reference`]). An empty sum is c itself in every order.
+/// The list defines c + Σ aᵢ·bᵢ for i = 0 … k − 1. `op(a, b, c)` is the operator's step and `accumulate(x, c)` its
+/// accumulator's addition (see [`crate::reference`]). An empty sum is c itself in every order.
 ///
-/// | name | meaning |
-/// |---|---|
-/// | `sequential` | c ← op(aᵢ, bᵢ, c), i ascending |
-/// | `pairwise` | leaves op(aᵢ, bᵢ, +0); a tree over n > 1 leaves joins the trees over the first p and the last n − p leaves, p being the largest power of two below n: accumulate(right, left); then c ← accumulate(tree, c) |
-/// | `blocked:N` | each N consecutive products (the last block may be shorter) sequentially from +0; each block's sum x, in order: c ← accumulate(x, c) |
-/// | `lanes:N` | N interleaved accumulators: the products i with one i mod N sequentially from +0, for each of the first min(N, k) remainders; each one's sum x, in order of the remainders: c ← accumulate(x, c) |
-/// | `aligned:N,BITS` | each N consecutive products exact, truncated toward zero to multiples of 2^(e − BITS), where 2^e ≤ the largest magnitude among them < 2^(e + 1), and summed as integers; the integer rounded to binary32 is x / 2^(e − BITS); c ← accumulate(x, c). With a NaN among the products, or infinities of both signs, x is NaN; with infinities of one sign, that infinity |
-/// | `exact` | the exact c + Σ aᵢ·bᵢ of the rounded operands, rounded once to the accumulator; an exact zero is +0, nothing overflows on the way |
-/// | `any` | whatever a native binary32 library does: only for the operator `f32:f32`, and not reproducible between machines |
+/// - `sequential`: c ← op(aᵢ, bᵢ, c), i ascending.
+/// - `pairwise`: the leaves op(aᵢ, bᵢ, +0) are summed in a binary tree; then c ← accumulate(tree, c). The tree over n >
+///   1 leaves joins a left tree over the first p leaves and a right tree over the other n − p. p is the largest power
+///   of two below n, and the join is accumulate(right, left).
+/// - `blocked:N`: each N consecutive products are summed sequentially from +0; the last block may be shorter. Then for
+///   each block's sum x, in order: c ← accumulate(x, c).
+/// - `lanes:N`: the products i with the same i mod N are summed sequentially from +0, for each of the first min(N, k)
+///   remainders. Then for each remainder's sum x, in order: c ← accumulate(x, c).
+/// - `aligned:N,BITS`: each N consecutive products, computed exactly, are truncated toward zero to multiples of the
+///   unit 2^(e − BITS). Here 2^e ≤ the largest magnitude in the group < 2^(e + 1). They are summed as integers; the
+///   integer sum, rounded to binary32, times the unit is x. Then c ← accumulate(x, c). If a product is NaN, or if there
+///   are infinities of both signs, x is NaN. With infinities of one sign, x is that infinity.
+/// - `exact`: the exact c + Σ aᵢ·bᵢ of the rounded operands, rounded once to the accumulator. An exact zero is +0, and
+///   no intermediate result overflows.
+/// - `any`: unspecified, as a native binary32 library computes it. It is only for the operator `f32:f32`, and not
+///   reproducible between machines.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Order {
-    /// One product after the other.
+    /// One product after another.
     #[default]
     Sequential,
     /// A balanced tree.
@@ -34,11 +41,12 @@ pub enum Order {
     },
     /// Interleaved accumulators.
     Lanes {
-        /// How many, at least 1.
+        /// The number of accumulators, at least 1.
         lanes: usize,
     },
-    /// Groups aligned to the leading bit of their largest product, and then added to the accumulator, to nearest. No tensor
-    /// core adds so: `binade::unit` has their arithmetic.
+    /// Groups of products truncated to a common unit and summed exactly; each sum is then added to the accumulator,
+    /// rounded to nearest. This is a generic aligned sum, not the arithmetic of a real chip: see `binade::unit` for
+    /// that of matrix units.
     Aligned {
         /// Products a group, 1 to [`Order::MAX_GROUP`].
         group: usize,
@@ -51,7 +59,7 @@ pub enum Order {
     Any,
 }
 
-/// Why an order was not understood.
+/// An error in the text of an order.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum OrderError {
     /// No order of this name.
@@ -60,12 +68,12 @@ pub enum OrderError {
         near = did_you_mean(.0)
     )]
     Unknown(String),
-    /// A number that is missing or not one.
+    /// A number that is missing, malformed or out of range.
     #[error("'{text}': {what} must be a whole number from {least} to {most}")]
     Number {
         /// The order as it was written.
         text: String,
-        /// Which number.
+        /// Avx512Bf16Operator number.
         what: &'static str,
         /// Least value.
         least: usize,
@@ -143,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names() {
+    fn order_names_parse_and_print_and_wrong_ones_are_errors() {
         for text in ["sequential", "pairwise", "blocked:32", "lanes:16", "aligned:16,14", "exact", "any"] {
             assert_eq!(text.parse::<Order>().unwrap().to_string(), text);
         }

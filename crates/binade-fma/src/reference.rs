@@ -1,4 +1,4 @@
-//! What the kernels mean, in plain loops over [`Operator::multiply_add`]. Slow, and what everything is tested against.
+//! The definition of every product in plain loops over [`Operator::multiply_add`]; all kernels are tested against it.
 
 use binade::carrier::power;
 use binade::catalog::{BF16, F32};
@@ -48,7 +48,7 @@ fn join(parts: [f32; 3], count: usize) -> f32 {
     parts[1..count].iter().fold(parts[0], |sum, &part| add32(sum as f64, part as f64))
 }
 
-/// An element of A or B as the operator sees it: rounded to the input format, or the sum of its parts.
+/// An element of A or B as an input of the operator: rounded to the input format, or the sum of its parts.
 pub(crate) fn input(operator: &Operator, x: f32) -> f64 {
     match (operator.as_compound(), operator.as_pair()) {
         (Some(compound), _) => join(split(x, compound.inputs, compound.flush), compound.inputs) as f64,
@@ -57,16 +57,17 @@ pub(crate) fn input(operator: &Operator, x: f32) -> f64 {
     }
 }
 
-/// c ← c + x in the accumulator's arithmetic, x being a sum that is not an accumulator yet.
+/// c ← c + x in the accumulator's arithmetic, where x is a sum that is not an accumulator yet.
 ///
-/// The operator's own last stage: for a pair of formats, the exact x + c rounded once to the accumulator. For the
-/// paper's operators with N = 1, x takes the product's place in the binary32 sum; with N > 1, x rounded to binary32 takes
-/// the place of the products' binary32 sum and is split into N parts; `exact` variants round the exact sum once.
+/// This is the operator's last stage. For a pair of formats it is the exact x + c, rounded once to the accumulator. For
+/// the paper's operators with N = 1, x takes the product's place in the binary32 sum. With N > 1, x is rounded to
+/// binary32, takes the place of the products' binary32 sum, and is split into N parts. `exact` variants round the exact
+/// sum once.
 pub fn accumulate(operator: &Operator, x: f64, c: f32) -> f32 {
     let _environment = Environment::enter();
     let Some(compound) = operator.as_compound() else {
         let accumulator = operator.as_pair().map_or(F32, |(_, accumulator)| accumulator);
-        // A format without NaN takes the sign of the first one.
+        // A format without NaN takes the sign of the first NaN.
         let first_nan = if x.is_nan() { x as f32 } else { c };
         match () {
             () if first_nan.is_nan() => return rounded(accumulator, first_nan),
@@ -95,9 +96,9 @@ pub fn accumulate(operator: &Operator, x: f64, c: f32) -> f32 {
     if compound.variant == Variant::Listing { sum } else { join(split(sum, m, flush), m) }
 }
 
-/// The number nearest to an exact sum that M BF16 parts hold.
+/// The number nearest to an exact sum among sums of M BF16 parts.
 fn held(sum: &Exact, parts: usize) -> f32 {
-    // Parts are multiples of BF16's least subnormal, and the sum of parts is a binary32.
+    // Parts are multiples of BF16's least subnormal, and their sum is a binary32 number.
     let (Value::Finite(x), true) = (sum.value(), parts > 1) else { return sum.round(BF16) };
     if x.is_zero() {
         return 0.0;
@@ -117,7 +118,7 @@ fn held(sum: &Exact, parts: usize) -> f32 {
     join(split(near, parts, false), parts)
 }
 
-/// Numbers of at most `precision` bits that are multiples of 2^quantum.
+/// The format of numbers of at most `precision` bits that are multiples of 2^quantum.
 fn grid(precision: u32, quantum: i64) -> Format {
     Format::constant(Fields {
         width: 10 + precision,
@@ -131,7 +132,7 @@ fn grid(precision: u32, quantum: i64) -> Format {
     })
 }
 
-/// c + Σ aᵢ · bᵢ under an operator, in an order; over the shorter of the two vectors. The order `any` is taken as
+/// c + Σ aᵢ · bᵢ under an operator, in an order, over the length of the shorter vector. The order `any` is computed as
 /// `sequential`, and a matrix unit has its own order.
 pub fn dot(operator: &Operator, order: Order, a: &[f32], b: &[f32], c: f32) -> f32 {
     let _environment = Environment::enter();
@@ -145,7 +146,7 @@ pub fn dot(operator: &Operator, order: Order, a: &[f32], b: &[f32], c: f32) -> f
     let chain =
         |pairs: &[(f32, f32)], c: f32| pairs.iter().fold(c, |c, &(a, b)| operator.multiply_add(a, b, c));
     let products = |pairs: &[(f32, f32)]| -> Vec<f64> {
-        // Inputs have at most 24 bits: exact in binary64.
+        // Inputs have at most 24 bits, so their product is exact in binary64.
         pairs.iter().map(|&(a, b)| input(operator, a) * input(operator, b)).collect()
     };
     match order {
@@ -181,7 +182,7 @@ pub fn dot(operator: &Operator, order: Order, a: &[f32], b: &[f32], c: f32) -> f
     }
 }
 
-/// What the order `exact` adds of C: what the accumulator holds of it.
+/// The number that the order `exact` adds for C: the accumulator that C rounds to.
 pub(crate) fn exact_c(operator: &Operator, c: f32) -> f64 {
     match operator.as_compound() {
         Some(compound) => join(split(c, compound.accumulator, compound.flush), compound.accumulator) as f64,
@@ -189,7 +190,7 @@ pub(crate) fn exact_c(operator: &Operator, c: f32) -> f64 {
     }
 }
 
-/// An exact sum as the operator's accumulator.
+/// An exact sum rounded to the operator's accumulator.
 pub(crate) fn exact_result(operator: &Operator, sum: &Exact) -> f32 {
     match (operator.as_compound(), operator.as_pair()) {
         (Some(compound), _) if compound.variant == Variant::Listing => sum.round(F32),
@@ -199,14 +200,14 @@ pub(crate) fn exact_result(operator: &Operator, sum: &Exact) -> f32 {
     }
 }
 
-/// The products of numbers with 1, as the orders `exact` and `aligned` add them.
+/// The products of numbers with 1, which the orders `exact` and `aligned` add.
 pub fn terms(operator: &Operator, x: &[f32]) -> Vec<f64> {
     let _environment = Environment::enter();
     let one = input(operator, 1.0);
     x.iter().map(|&x| input(operator, x) * one).collect()
 }
 
-/// A sum of [`terms`] in the order `exact`, from +0 on, that can be read after each of them.
+/// A sum of [`terms`] in the order `exact`, starting from +0, whose value can be read after each term.
 pub struct ExactSum<'a> {
     operator: &'a Operator,
     sum: Exact,
@@ -223,7 +224,7 @@ impl ExactSum<'_> {
         self.sum.add(term);
     }
 
-    /// All terms so far, rounded once.
+    /// The sum of all terms so far, rounded once.
     pub fn value(&self) -> f32 {
         exact_result(self.operator, &self.sum)
     }
@@ -238,7 +239,7 @@ pub fn aligned(products: &[f64], bits: u32) -> f64 {
     if largest == 0.0 {
         return 0.0;
     }
-    // Products are products of binary32 numbers, far from binary64's limits.
+    // Products of binary32 numbers are far from binary64's limits.
     let exponent = (largest.to_bits() >> 52) as i32 - 1023;
     let unit = power(exponent - bits as i32);
     let sum: i128 = products.iter().map(|p| (p / unit) as i128).sum();

@@ -129,7 +129,7 @@ fn shapes() -> Vec<Convolution> {
 }
 
 #[test]
-fn convolutions_are_their_definition() {
+fn convolutions_of_all_shapes_equal_plain_loops() {
     let mut random = Stream::new(11);
     for operator in ["f32:f32", "bf16:bf16", "bf16x2:bf16x2/3", "float8_e4m3fn:bf16", "f16:f16"] {
         let operator: Operator = operator.parse().unwrap();
@@ -172,7 +172,7 @@ fn convolutions_are_their_definition() {
 }
 
 #[test]
-fn senseless_shapes_are_refused() {
+fn convolutions_of_invalid_shapes_are_errors() {
     let plain = Convolution::new(1, 4, 4, [5, 5], [3, 3]);
     for wrong in [
         Convolution { groups: 0, ..plain },
@@ -187,13 +187,13 @@ fn senseless_shapes_are_refused() {
     }
     let multiplier = Multiplier::new("f32:f32".parse().unwrap(), Order::Sequential).unwrap();
     let error = plain.forward(&multiplier, &[0.0; 100], &[0.0; 144], &mut [0.0; 35]).unwrap_err();
-    assert_eq!(error.to_string(), "the output's length is 35 where 36 is needed");
+    assert_eq!(error.to_string(), "the output's length must be 36: got 35");
     assert_eq!(Convolution { kernel: [6, 6], ..plain }.output(), Ok([0, 0]));
 }
 
-/// The gradient of the weight continues from images rounded before.
+/// The gradient of the weight accumulates over images that were rounded before.
 #[test]
-fn many_images() {
+fn weight_gradients_over_many_images_equal_plain_loops() {
     let shape = Convolution::new(3, 1, 1, [300, 500], [1, 1]);
     let mut random = Stream::new(77);
     let [input, weight, output] = shape.lengths().unwrap().map(|count| numbers(&mut random, count, false));

@@ -28,7 +28,7 @@ const OPERATORS: &[&str] = &[
     "float8_e4m3fnuz:float8_e4m3fn",
 ];
 
-/// Operators with a slower way, or none but the definition.
+/// Operators with a slower kernel, or only the scalar definition.
 const SLOW: &[&str] = &[
     "bf16:bf16+exact",
     "bf16:bf16x2+exact",
@@ -76,7 +76,8 @@ trait Numbers {
 }
 
 impl Numbers for Stream {
-    /// A number of a kind: what a guard has to tell apart, and what an operator may stumble over.
+    /// A number of a kind: kinds cover the cases that a guard distinguishes, and numbers that are hard for some
+    /// operator.
     fn number(&mut self, kind: usize) -> f32 {
         let unit = self.unit();
         let scaled = |exponent: i32| (unit as f64 * 2f64.powi(exponent)) as f32;
@@ -87,7 +88,7 @@ impl Numbers for Stream {
             3 => scaled(self.below(60) as i32 - 90),
             4 => (self.below(17) as f32 - 8.0) * 0.125,
             5 if self.below(5) == 0 => [0.0, -0.0][self.below(2)],
-            // Middles of BF16 numbers, and just beside them.
+            // Midpoints of BF16 numbers, and their neighbours.
             5 => f32::from_bits(
                 (self.word() & 0xbfff_8000 | 0x3f00_0000).wrapping_add(self.below(3) as u32).wrapping_sub(1),
             ),
@@ -106,12 +107,13 @@ impl Numbers for Stream {
             11 => scaled(50),
             12 => scaled(-37),
             13 => scaled(-138),
-            // BF16x2 sums that are middles, where splitting again splits differently; spread so that sums are inexact.
+            // BF16x2 sums that are midpoints, where splitting again splits differently; spread so that sums are
+            // inexact.
             14 => {
                 let odd = f32::from_bits((self.word() & 0x807f_0000) | 0x3f81_7fc0 | (self.word() & 0x3f));
                 odd * 2f32.powi(self.below(48) as i32 - 24)
             }
-            // Sums that go back and forth about where BF16 overflows; for C, numbers just below that.
+            // Sums that cross BF16's overflow limit back and forth; for C, numbers just below it.
             15 => scaled_sign(unit, 63 - [0, 4, 8, 9, 12][self.below(5)]),
             16 => f32::from_bits(self.word() & 1 << 31 | (0x7f7f_7f00 + self.word() % 0x100)),
             _ => unit,
@@ -185,7 +187,7 @@ impl Case {
         }
     }
 
-    /// With a gap of two elements after each row, which must stay as it is.
+    /// Runs with a gap of two elements after each row of C, which must stay unchanged.
     fn run(&self, work: impl FnOnce(Matrix, Matrix, MatrixMut)) -> Vec<f32> {
         let (m, n, _) = self.shape;
         let mut c = self.c.clone();
@@ -234,7 +236,7 @@ fn legs() -> Vec<Isa> {
     Isa::available().collect()
 }
 
-/// Awkward sizes: nothing, one, primes, beyond every tile.
+/// Sizes that are hard to tile: nothing, one, primes, beyond every tile.
 const SHAPES: &[(usize, usize, usize)] = &[
     (0, 3, 4),
     (3, 0, 4),
@@ -248,7 +250,7 @@ const SHAPES: &[(usize, usize, usize)] = &[
 ];
 
 #[test]
-fn sequential() {
+fn products_in_sequential_order_equal_the_reference() {
     let (legs, mut random) = (legs(), Stream::new(1));
     for text in OPERATORS {
         let operator: Operator = text.parse().unwrap();
@@ -260,9 +262,9 @@ fn sequential() {
     }
 }
 
-/// Operands of which one has few vectors, so that the other one is read where it lies.
+/// Operands of which one has few vectors, so that the other is read in place.
 #[test]
-fn few_vectors() {
+fn products_of_few_vectors_equal_the_reference() {
     let (legs, mut random) = (legs(), Stream::new(11));
     let operator: Operator = "f32:f32".parse().unwrap();
     for (few, wide, depth) in
@@ -278,16 +280,16 @@ fn few_vectors() {
     }
 }
 
-/// A's elements at offsets, in runs of neighbours and not, are those of the matrix that has them; the operator's first factors
-/// are B's.
+/// Products with A's elements at offsets, contiguous or not, equal those of the matrix with these elements; the
+/// operator's first factors are B's.
 #[test]
-fn offsets_are_their_matrix() {
+fn products_at_offsets_equal_products_of_the_matrix() {
     check_offsets(&[(1, 1, 1), (23, 8, 5), (24, 16, 9), (250, 40, 3)]);
 }
 
-/// The same of more multiply-adds, for which the definition takes its time.
+/// Products with more multiply-adds, for which the scalar definition is slow.
 #[test]
-fn offsets_of_many_depths_are_their_matrix() {
+fn products_at_many_offsets_equal_products_of_the_matrix() {
     check_offsets(&[(49, 33, 130), (13, 70, 261)]);
 }
 
@@ -338,7 +340,7 @@ fn check_offsets(shapes: &[(usize, usize, usize)]) {
 }
 
 #[test]
-fn offsets_of_nothing_and_offsets_that_do_not_fit() {
+fn offsets_out_of_range_are_errors_and_no_offsets_are_no_work() {
     let data = Stream::new(13).numbers(900, 0);
     let mut c = [1.0; 2];
     let multiplier = Multiplier::new("bf16:bf16".parse().unwrap(), Order::Sequential).unwrap();
@@ -358,9 +360,9 @@ fn offsets_of_nothing_and_offsets_that_do_not_fit() {
     assert!(multiplier.multiply_offsets(a, &[1.0; 2], 2, &mut c[..3]).is_err());
 }
 
-/// A product is what is added to +0, whatever C was.
+/// A product equals the sum with +0, for any previous content of C.
 #[test]
-fn products_begin_at_zero() {
+fn products_equal_sums_from_zero() {
     let (legs, mut random) = (legs(), Stream::new(12));
     for text in OPERATORS {
         let operator: Operator = text.parse().unwrap();
@@ -399,13 +401,13 @@ const PARTS: &[&str] = &[
     "bf16x3:bf16x3/9",
 ];
 
-/// Multiples of BF16's least number q = 2^-133, and products that are halves of it, just beside these, or vanish;
-/// sums about where parts no longer are multiples of q, or grow there.
+/// Multiples of BF16's least number q = 2^−133, with products near half of it or far below. Sums are about where parts
+/// are no longer multiples of q, or grow there.
 #[test]
-fn about_the_least_number() {
+fn products_near_the_least_bf16_number_equal_the_reference() {
     const Q: f64 = f32::from_bits(1 << 16) as f64;
     let (legs, mut random) = (legs(), Stream::new(7));
-    // Exponents about which C lies; none is zeros.
+    // Exponents about which C lies; `None` is zeros.
     let scales = [-149, -133, -126, -125, -123, -119, -118, -117, -116, -113, -112, -111, -110, -109, -108];
     for text in PARTS {
         let operator: Operator = text.parse().unwrap();
@@ -449,9 +451,9 @@ fn about_the_least_number() {
     }
 }
 
-/// Sums that grow by as much as products of these magnitudes can, from just below 2^15 times BF16's least number.
+/// Sums that grow as fast as products of these magnitudes allow, from just below 2^15 times BF16's least number.
 #[test]
-fn from_the_least_number_upwards() {
+fn growing_tiny_sums_equal_the_reference() {
     let (legs, mut random) = (legs(), Stream::new(9));
     for text in PARTS {
         let operator: Operator = text.parse().unwrap();
@@ -471,9 +473,10 @@ fn from_the_least_number_upwards() {
     }
 }
 
-/// Second parts that are subnormal although no operand is: C's, where A is zero; elsewhere products are far larger.
+/// Second parts that are subnormal although no operand is: those of C where A is zero; elsewhere products are far
+/// larger.
 #[test]
-fn subnormal_parts_of_normal_numbers() {
+fn products_with_subnormal_second_parts_equal_the_reference() {
     let (legs, mut random) = (legs(), Stream::new(10));
     for text in PARTS {
         let operator: Operator = text.parse().unwrap();
@@ -497,7 +500,7 @@ fn subnormal_parts_of_normal_numbers() {
 
 /// Sums of large numbers that go beyond BF16's largest number and back, and to zero.
 #[test]
-fn about_overflow() {
+fn products_near_bf16_overflow_equal_the_reference() {
     let (legs, mut random) = (legs(), Stream::new(8));
     for text in PARTS {
         let operator: Operator = text.parse().unwrap();
@@ -539,7 +542,7 @@ fn about_overflow() {
 }
 
 #[test]
-fn long_chains() {
+fn products_of_great_depth_equal_the_reference() {
     let (legs, mut random) = (legs(), Stream::new(2));
     for text in OPERATORS {
         let operator: Operator = text.parse().unwrap();
@@ -550,18 +553,18 @@ fn long_chains() {
 }
 
 #[test]
-fn larger_than_every_block() {
+fn products_larger_than_every_tile_equal_the_reference() {
     let (legs, mut random) = (legs(), Stream::new(3));
     for text in ["bf16:bf16", "bf16x2:bf16x2/3", "float8_e4m3fn:f32"] {
         let operator: Operator = text.parse().unwrap();
         Case::new(&mut random, (211, 131, 3), 0).check(&operator, Order::Sequential, &legs);
-        // A C that the second-level cache does not hold.
+        // A C that exceeds the second-level cache.
         Case::new(&mut random, (351, 301, 2), 0).check(&operator, Order::Sequential, &legs);
     }
 }
 
 #[test]
-fn rare_operators() {
+fn products_under_rare_operators_equal_the_reference() {
     let (legs, mut random) = (legs(), Stream::new(4));
     for text in SLOW {
         let operator: Operator = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
@@ -574,7 +577,7 @@ fn rare_operators() {
 }
 
 #[test]
-fn orders() {
+fn products_in_all_orders_equal_the_reference() {
     let (legs, mut random) = (legs(), Stream::new(5));
     for order in ORDERS {
         let order: Order = order.parse().unwrap();
@@ -587,7 +590,7 @@ fn orders() {
                 }
             }
             Case::new(&mut random, (1, 17, 1030), 0).check(&operator, order, &legs);
-            // Numbers of few bits, whatever the operator would hold.
+            // Numbers of few bits, whatever the operator could represent.
             Case::new(&mut random, (9, 18, 70), 4).check(&operator, order, &legs);
         }
     }
@@ -612,14 +615,14 @@ fn accumulators_of_binary32_exponents_have_vector_code() {
             }
         }
     }
-    // What has none says so.
+    // Combinations without vector code say so.
     let slow = Multiplier::new("bf16:binary8p1se".parse().unwrap(), Order::Pairwise).unwrap().slow().unwrap();
     assert!(slow.to_string().starts_with("bf16:binary8p1se in the order pairwise has no vector code here"));
 }
 
 /// A step with b = 1 is the accumulator's addition, where x is a number that one input holds.
 #[test]
-fn accumulate_is_the_operator_with_a_factor_of_one() {
+fn accumulate_equals_a_step_with_a_factor_of_one() {
     let mut random = Stream::new(6);
     for text in OPERATORS.iter().chain(SLOW) {
         let operator: Operator = text.parse().unwrap();
@@ -628,7 +631,7 @@ fn accumulate_is_the_operator_with_a_factor_of_one() {
             let x = f32::from_bits(random.number(kind).to_bits() & 0xffe0_0000);
             let c_kind = [kind, 0, 14][random.below(3)];
             let c = random.number(c_kind);
-            // Held by 3 bits at the least, far from the inputs' limits, and no zero product of another sign.
+            // Representable in 3 bits, far from the inputs' limits, and no zero product of another sign.
             if !(1e-1..3e1).contains(&x.abs()) {
                 continue;
             }

@@ -1,5 +1,5 @@
-//! Products of every kind against their definition, small enough for an interpreter: `cargo xtask miri` looks for undefined behaviour
-//! in them.
+//! Small products of every kind against their definition, for an interpreter: `cargo xtask miri` checks them for
+//! undefined behaviour.
 
 use binade::Operator;
 use binade::philox::Stream;
@@ -20,9 +20,9 @@ fn assert_same(got: &[f32], wanted: &[f32], what: &str) {
     assert_eq!(bits(got), bits(wanted), "{what}");
 }
 
-/// Whole tiles and parts of them, few rows and few columns, either operand and C in rows and in columns, one thread and two.
+/// Whole and partial tiles, few rows and few columns, operands and C in both layouts, one thread and two.
 #[test]
-fn products_in_every_order() {
+fn small_products_in_every_order_equal_the_reference() {
     let mut random = Stream::new(21);
     let orders = ["sequential", "pairwise", "blocked:3", "lanes:2", "aligned:4,14", "exact"];
     for (number, text) in OPERATORS.into_iter().enumerate() {
@@ -30,8 +30,8 @@ fn products_in_every_order() {
         for (turn, order) in orders.into_iter().enumerate() {
             let order: Order = order.parse().unwrap();
             let Ok(multiplier) = Multiplier::new(operator.clone(), order) else { continue };
-            // An interpreter takes its time, minutes even so: it sees each operator and each order, and one thread, since those that wait
-            // for others take most of it.
+            // The interpreter needs minutes even for a fifth of the cases. It runs each operator and each order, and
+            // one thread, because threads that wait for each other take most of its time.
             if cfg!(miri) && (number + turn) % 5 != 0 {
                 continue;
             }
@@ -58,7 +58,7 @@ fn products_in_every_order() {
 }
 
 #[test]
-fn products_at_offsets() {
+fn small_products_at_offsets_equal_the_reference() {
     let mut random = Stream::new(22);
     let data = numbers(&mut random, 60);
     let (m, n, k) = (7, 5, 4);
@@ -82,9 +82,9 @@ fn products_at_offsets() {
     }
 }
 
-/// Results against sums of products; gradients, which `conv.rs` compares, only run.
+/// Results against sums of products. Gradients, which `conv.rs` compares, only run.
 #[test]
-fn convolutions_and_their_gradients() {
+fn small_convolutions_equal_sums_of_products() {
     let mut random = Stream::new(23);
     let plain = Convolution::new(1, 2, 3, [3, 4], [2, 2]);
     let shape = Convolution { stride: [1, 2], padding: [(1, 0), (0, 1)], ..plain };
@@ -118,7 +118,7 @@ fn convolutions_and_their_gradients() {
 }
 
 #[test]
-fn products_of_bytes() {
+fn small_products_of_bytes_equal_sums_of_integers() {
     let mut random = Stream::new(24);
     let (rows, depth, columns) = (9, 6, 5);
     let [a, b] = [rows * depth, depth * columns]

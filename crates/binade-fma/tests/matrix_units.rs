@@ -1,4 +1,4 @@
-//! The units of Intel processors against their instructions, where this processor has them.
+//! The catalogue's units of Intel processors against their instructions, if this processor has them.
 #![cfg(all(target_arch = "x86_64", target_os = "linux", not(miri)))]
 
 use std::arch::asm;
@@ -8,7 +8,7 @@ use binade::catalog::BF16;
 use binade::philox::Stream;
 use binade::unit::{Codes, Unit};
 
-/// Bit `bit` of EAX of leaf 7, subleaf 1, which tells of AVX512_BF16, or of EDX of subleaf 0, which tells of AMX.
+/// Bit `bit` of EAX of leaf 7, subleaf 1, for AVX512_BF16, or of EDX of subleaf 0, for AMX.
 fn has(subleaf: u32, bit: u32) -> bool {
     let found = __cpuid_count(7, subleaf);
     (if subleaf == 1 { found.eax } else { found.edx }) >> bit & 1 != 0
@@ -21,7 +21,7 @@ fn defined(unit: &str, a: &[u16], b: &[u16], c: f32) -> u32 {
     mode.dot(codes(&a), codes(&b), c.to_bits().into()) as u32
 }
 
-/// Operands of all kinds: near one another, far apart, subnormal, infinite and NaN, and an addend.
+/// Operands of all kinds: similar magnitudes, distant magnitudes, subnormal, infinite and NaN, and an addend.
 fn draw(random: &mut Stream, count: usize) -> (Vec<u16>, Vec<u16>, f32) {
     let (spread, middle) = ([1, 6, 20, 127][random.below(4)], [8, 60, 127, 190][random.below(4)]);
     let mut field =
@@ -35,7 +35,7 @@ fn draw(random: &mut Stream, count: usize) -> (Vec<u16>, Vec<u16>, f32) {
     (a, b, f32::from_bits(addend | fraction & 0x7f_ffff | (fraction & 0x80_0000) << 8))
 }
 
-/// Compares `cases` draws of `count` products. NaN is compared as such: processors keep the operand's payload.
+/// Compares `cases` draws of `count` products. All NaNs count as equal, because processors keep the operand's payload.
 fn compare(unit: &str, cases: usize, count: usize, instruction: impl Fn(&[u16], &[u16], f32) -> f32) {
     let mut random = Stream::new(count as u64);
     for case in 0..cases {
@@ -55,7 +55,7 @@ unsafe fn multiply_pair(a: &[u16], b: &[u16], c: f32) -> f32 {
     let word = |pair: &[u16]| f32::from_bits(u32::from(pair[0]) | u32::from(pair[1]) << 16);
     let mut sum: __m128 = _mm_set1_ps(c);
     let (a, b) = (_mm_set1_ps(word(a)), _mm_set1_ps(word(b)));
-    // SAFETY: the caller has AVX512_BF16, and the instruction touches registers only.
+    // SAFETY: the caller has AVX512_BF16, and the instruction accesses registers only.
     unsafe {
         asm!("vdpbf16ps {0}, {1}, {2}", inout(xmm_reg) sum, in(xmm_reg) a, in(xmm_reg) b, options(pure, nomem, nostack))
     };
@@ -63,7 +63,7 @@ unsafe fn multiply_pair(a: &[u16], b: &[u16], c: f32) -> f32 {
 }
 
 #[test]
-fn avx512_bf16_is_its_unit() {
+fn avx512_bf16_instruction_equals_its_unit() {
     if !has(1, 5) {
         eprintln!("SKIPPED: this processor has no AVX512_BF16");
         return;
@@ -82,12 +82,12 @@ struct Tiles {
     rows: [u8; 16],
 }
 
-/// Asks the system for the state of tiles; fails where it has none.
+/// Requests permission to use tiles from the system; false if it has none.
 fn may_use_tiles() -> bool {
     const ARCH_REQ_XCOMP_PERM: u64 = 0x1023;
     const XTILEDATA: u64 = 18;
     let mut status: i64 = 158;
-    // SAFETY: arch_prctl with this request changes which processor state the system saves, and no memory.
+    // SAFETY: arch_prctl with this request changes which processor state the system saves, and accesses no memory.
     unsafe {
         asm!("syscall", inout("rax") status, in("rdi") ARCH_REQ_XCOMP_PERM, in("rsi") XTILEDATA, lateout("rcx") _, lateout("r11") _);
     }
@@ -101,8 +101,9 @@ fn multiply_tiles(a: &[u16], b: &[u16], mut c: f32) -> f32 {
     for (tile, (row_bytes, rows)) in [(4, 1), (4 * pairs, 1), (4, pairs)].into_iter().enumerate() {
         (tiles.row_bytes[tile], tiles.rows[tile]) = (row_bytes as u16, rows as u8);
     }
-    // SAFETY: the processor has AMX-BF16 and the system saves tiles. Tiles 0, 1 and 2 have one number, `pairs` pairs in a row
-    // and `pairs` rows of a pair, which is what `c`, `a` and `b` hold; strides of 64 reach no second row of the first two.
+    // SAFETY: the processor has AMX-BF16 and the system saves tiles. Tiles 0, 1 and 2 have one number, `pairs` pairs in
+    // a row and `pairs` rows of a pair, which is what `c`, `a` and `b` store. Strides of 64 reach no second row of the
+    // first two.
     unsafe {
         asm!(
             "ldtilecfg [{tiles}]",
@@ -125,7 +126,7 @@ fn multiply_tiles(a: &[u16], b: &[u16], mut c: f32) -> f32 {
 }
 
 #[test]
-fn amx_is_its_unit() {
+fn amx_instruction_equals_its_unit() {
     if !has(0, 22) || !has(0, 24) {
         eprintln!("SKIPPED: this processor has no AMX-BF16");
         return;

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use binade::{Operator, Spec};
 use binade_files::{Container, ElementType, IfExists, Tensor};
-use binade_fma::{BlockProduct, InBlocks, Matrix, MatrixMut, Multiplier, Order, Slow, lost};
+use binade_fma::{
+    BlockProduct, InBlocks, Matrix, MatrixMut, Multiplier, Order, SlowNotice, count_lost_to_nan,
+};
 
 use crate::checkpoint::CheckpointError;
 use crate::checkpoint::foreign::Names;
@@ -265,7 +267,7 @@ pub fn run(output: &Path, options: &Options, progress: &dyn Progress) -> Result<
         }
         Way::Blocks(product) => {
             let formats = product.formats();
-            not_finite = [lost(&formats.a, &a.data), lost(&formats.b, &b.data)];
+            not_finite = [count_lost_to_nan(&formats.a, &a.data), count_lost_to_nan(&formats.b, &b.data)];
             multiply_blocks(&product.with_threads(threads), &shapes, &a, &b, &mut sums, progress)?;
         }
     }
@@ -287,7 +289,7 @@ pub fn run(output: &Path, options: &Options, progress: &dyn Progress) -> Result<
 ///
 /// # Errors
 /// The errors of [`run`] for an operator and an order that do not go together.
-pub fn slow(options: &Options) -> Result<Option<Slow>, Error> {
+pub fn slow(options: &Options) -> Result<Option<SlowNotice>, Error> {
     Ok(match Way::new(options)? {
         Way::Numbers(multiplier) => multiplier.slow(),
         Way::Blocks(product) => product.slow(),

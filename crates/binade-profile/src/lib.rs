@@ -5,6 +5,7 @@
 //! a [`summary`] and a [`profile::Profile`]. A [`mix::Mix`] holds the shares of instructions that `binade mix` counts.
 
 pub mod config;
+pub mod demangle;
 pub mod filter;
 pub mod mix;
 pub mod profile;

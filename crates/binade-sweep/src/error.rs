@@ -1,49 +1,49 @@
-//! What can go wrong.
+//! Errors of sweeps.
 
 use std::io;
 use std::path::PathBuf;
 
 use thiserror::Error;
 
-/// Why a sweep cannot go on.
+/// Errors of a sweep in a folder.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SweepError {
     /// A file or folder that cannot be read or written.
     #[error("{}: cannot {action}: {source}", .path.display())]
     Io {
-        /// Which one.
+        /// The file or folder.
         path: PathBuf,
-        /// What was to be done.
+        /// The operation that failed.
         action: &'static str,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// A folder in which no sweep was begun.
-    #[error("{}: no sweep: there is no sweep.json; --shared begins one", .0.display())]
-    None(PathBuf),
-    /// A file that no binade wrote like this.
-    #[error("{}: {reason}: it is not what binade writes", .path.display())]
+    /// A folder without a sweep.
+    #[error("{}: no sweep here: sweep.json is missing; --shared creates one", .0.display())]
+    NoSweep(PathBuf),
+    /// A file that is not as binade writes it.
+    #[error("{}: damaged: {reason}; binade did not write it like this", .path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The first problem found.
         reason: String,
     },
-    /// A folder with another sweep.
-    #[error("{}: another sweep is there: {what}; take another folder", .path.display())]
-    Another {
+    /// A folder with a different sweep.
+    #[error("{}: another sweep is here: {what}; choose another folder", .path.display())]
+    Different {
         /// The folder.
         path: PathBuf,
-        /// What is different.
+        /// The first difference.
         what: String,
     },
-    /// A piece that is not there.
-    #[error("there is no piece {piece}: there are {count}, from 0")]
+    /// A piece number out of range.
+    #[error("there is no piece {piece}: there are {count}, numbered from 0")]
     NoPiece {
-        /// The piece.
+        /// The number.
         piece: usize,
-        /// How many there are.
+        /// Number of pieces.
         count: usize,
     },
 }

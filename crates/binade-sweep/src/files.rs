@@ -1,4 +1,4 @@
-//! Files that appear whole, under names that are given once.
+//! Atomic files: each appears complete, under a name that only one process can get.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -41,7 +41,7 @@ pub fn sha256_of_file(path: &Path) -> Result<String, SweepError> {
     }
 }
 
-/// A temporary file in a folder, as a shell would have made it.
+/// Creates a temporary file in a folder, with the permissions that a shell would give it.
 pub(crate) fn temporary(folder: &Path) -> Result<NamedTempFile, SweepError> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".binade-").suffix(".shared");
@@ -50,7 +50,7 @@ pub(crate) fn temporary(folder: &Path) -> Result<NamedTempFile, SweepError> {
     builder.tempfile_in(folder).map_err(failed(folder, "write in"))
 }
 
-/// Gives a file its name; none if another has it.
+/// Gives a file its name. Returns `None` if the name is taken.
 pub(crate) fn name(file: NamedTempFile, path: &Path) -> Result<Option<File>, SweepError> {
     match file.persist_noclobber(path) {
         Ok(file) => Ok(Some(file)),
@@ -59,19 +59,19 @@ pub(crate) fn name(file: NamedTempFile, path: &Path) -> Result<Option<File>, Swe
     }
 }
 
-/// Writes a value as JSON under a name; whether the name was free.
+/// Writes a value as JSON. Returns true if the name was free.
 pub(crate) fn write_once(path: &Path, value: &impl Serialize) -> Result<bool, SweepError> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut file = temporary(folder)?;
     let mut text =
         serde_json::to_vec_pretty(value).map_err(|error| failed(path, "write")(io::Error::from(error)))?;
     text.push(b'\n');
-    // A name that is there after a loss of power must not lead to an empty file.
+    // Flushed first: after a power failure the name must not lead to an empty file.
     file.write_all(&text).and_then(|()| file.as_file().sync_all()).map_err(failed(path, "write"))?;
     Ok(name(file, path)?.is_some())
 }
 
-/// Reads JSON; none if there is no such file.
+/// Reads JSON. Returns `None` if there is no such file.
 pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, SweepError> {
     let text = match fs::read(path) {
         Ok(text) => text,
@@ -83,7 +83,7 @@ pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, SweepE
     serde_json::from_slice(&text).map(Some).map_err(damaged)
 }
 
-/// The names in a folder.
+/// Names of the files in a folder.
 pub(crate) fn names(folder: &Path) -> Result<Vec<String>, SweepError> {
     let mut names = vec![];
     for entry in fs::read_dir(folder).map_err(failed(folder, "read"))? {

@@ -1,31 +1,32 @@
-//! Pieces of work that processes on many machines take from a shared folder, and nothing else: no server, no clock in common.
+//! Divides work among processes that share a folder, on one machine or many. There is no server and no common clock.
 //!
-//! A [`Plan`] lists pieces. Each is a function of its inputs, which a hash stands for, and comes to a result, whose bits another
-//! hash stands for. What the pieces are is the caller's; this crate knows who has which.
+//! A [`SweepPlan`] lists pieces. The caller defines the work of a piece; its result must depend on its inputs only. A piece
+//! has a hash of its inputs, a result a hash of its bits. A *worker* is a process that claims pieces and works on them.
 //!
 //! ```text
 //! DIR/sweep.json            the plan, written once
-//! DIR/claims/ID.G           who had the piece ID as the G-th: written once, and rewritten in place by its holder
-//! DIR/results/ID.json       what it came to: written once
-//! DIR/conflicts/ID.G.json   a result with other bits than the one that is there
+//! DIR/claims/ID.G           claim on the piece ID, generation G: created once, rewritten in place by its worker
+//! DIR/results/ID.json       result: written once
+//! DIR/conflicts/ID.G.json   a second result with different bits
 //! ```
 //!
-//! # Why nobody has a piece twice
-//! A name is given once: a file is written whole under a temporary name, and gets its own by a rename or link that fails where the
-//! name exists. The holder of a piece is the writer of its claim with the greatest G. A claim is never removed, so two
-//! processes that want to follow the same holder both want the same name G + 1, and one of them gets it.
+//! # Claims and leases
+//! A claim file is written under a temporary name. A rename or link that fails if the target exists then gives it its name,
+//! so only one process gets a name. The worker of a piece is the writer of its claim with the greatest G. Claims are never
+//! removed. Two processes that want to take over the same piece both want the name G + 1, and one gets it.
 //!
-//! A holder rewrites its claim every few seconds (a beat), through the file that it opened, which no other name leads to. Others
-//! take the piece over when
-//! - the claim says that its holder let go, or failed, or
-//! - its text has not changed for [`SILENT_BEATS`] of its beats, by the clock of who looks, or
-//! - it was written on this machine since it was started, and is not locked: the system unlocks what a killed process had.
+//! A worker rewrites its claim every few seconds (a heartbeat), through its open file. Another worker may take the piece over
+//! in one of three cases:
+//! - The claim says that its worker released the piece or failed.
+//! - The claim has not changed for [`SILENT_BEATS`] heartbeats, by the clock of the process that observes it.
+//! - The claim was written on this machine since its last boot and is not locked. The system removes the locks of a killed
+//!   process.
 //!
-//! A piece whose holders die one after another, each where it began, is given up: it may be what they die of.
+//! A piece may crash every worker that tries it. It is given up after several workers in a row died without saving progress.
 //!
-//! A process that was suspended may wake after it was followed. It sees that at its next beat, and gives up; whatever it wrote until
-//! then are the same bits, since a piece is a function of its inputs. That is checked: a second result of a piece is compared with the
-//! first, and both are kept and reported where they differ.
+//! A suspended process may wake after another took over its piece. Its next heartbeat reveals this, and it stops. Its result,
+//! if any, must have the same bits, because a result depends on the inputs only. The sweep checks this: if two results of a
+//! piece differ, both are stored and reported as a conflict.
 #![forbid(unsafe_code)]
 
 mod claim;
@@ -33,11 +34,13 @@ mod error;
 mod files;
 mod plan;
 mod result;
-mod work;
+mod sweep;
+mod worker;
 
-pub use claim::{Hold, Progress, SILENT_BEATS, this_process};
+pub use claim::{Lease, Progress, SILENT_BEATS, this_process};
 pub use error::SweepError;
 pub use files::{sha256, sha256_of_file};
-pub use plan::{PLAN, Piece, Plan};
-pub use result::{Conflict, Done, Finished};
-pub use work::{Event, Failed, Options, Outcome, Standing, Sweep, Work};
+pub use plan::{PLAN_FILE, Piece, SweepPlan};
+pub use result::{Conflict, PieceResult, StoredResult};
+pub use sweep::{PieceState, Sweep};
+pub use worker::{Event, FailedPiece, Options, Outcome, RunPiece};

@@ -1,46 +1,46 @@
-//! What there is to do.
+//! The plan of a sweep: its pieces, stored in `sweep.json`.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The file with the plan, in the folder of a sweep.
-pub const PLAN: &str = "sweep.json";
+/// Name of the plan's file in the folder of a sweep.
+pub const PLAN_FILE: &str = "sweep.json";
 
-/// A piece of work.
+/// A unit of work.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Piece {
-    /// What it is, for people.
+    /// Description for people.
     pub title: String,
-    /// A hash of all that its result is a function of.
+    /// Hash of everything that the result depends on.
     pub inputs: String,
-    /// Bytes of memory that doing it takes at most, if that is known.
+    /// Upper bound of the memory needed, in bytes, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<u64>,
 }
 
-/// Pieces of work, and what they are of.
+/// The pieces of a sweep, and the command that defines them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Plan {
-    /// The version of binade; another may have other pieces.
+pub struct SweepPlan {
+    /// Version of binade. Another version may define other pieces.
     pub binade: String,
-    /// What does the pieces: the name of a command.
+    /// Name of the command that does the pieces.
     pub kind: String,
-    /// What the pieces have in common, for who joins the results.
+    /// Data common to all pieces, for the command that joins the results.
     pub about: Value,
     /// The pieces, in any order.
     pub pieces: Vec<Piece>,
-    /// What is done once all of them have a result.
+    /// A final piece, which starts when all others have results.
     pub last: Option<Piece>,
 }
 
-impl Plan {
-    /// What is done, the last piece included.
+impl SweepPlan {
+    /// All pieces, the last one included.
     pub fn all(&self) -> impl Iterator<Item = &Piece> {
         self.pieces.iter().chain(&self.last)
     }
 
-    /// The first difference to what is asked for that makes other results; how the two are told is of no account.
-    pub(crate) fn differs(&self, wanted: &Plan) -> Option<String> {
+    /// Describes the first difference that would change results. `about` is not compared.
+    pub(crate) fn first_difference(&self, wanted: &SweepPlan) -> Option<String> {
         let (there, here) = (self, wanted);
         if there.binade != here.binade {
             return Some(format!("it is of binade {}, this is {}", there.binade, here.binade));
@@ -48,7 +48,7 @@ impl Plan {
         if there.kind != here.kind {
             return Some(format!("it is of `binade {}`", there.kind));
         }
-        let count = |plan: &Plan| plan.all().count();
+        let count = |plan: &SweepPlan| plan.all().count();
         if count(there) != count(here) {
             return Some(format!("it has {} pieces, this would have {}", count(there), count(here)));
         }

@@ -1,4 +1,4 @@
-//! What pieces come to.
+//! Results of pieces, and conflicts between two results of one piece.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -9,62 +9,62 @@ use serde_json::Value;
 use crate::SweepError;
 use crate::files::{failed, sha256_of_file};
 
-/// What a piece came to, as who did it tells it.
+/// The result of a piece, as the caller returns it.
 #[derive(Clone, Debug)]
-pub struct Done {
-    /// A hash of the bits that must be the same whoever does the piece.
+pub struct PieceResult {
+    /// Hash of the bits that every worker must reproduce.
     pub sha256: String,
-    /// What else there is to say of it; times and the like may differ.
+    /// Further data, which may differ between workers, such as times.
     pub value: Value,
-    /// A file that is the result: where it lies, and its name when it is accepted. `sha256` is that of its bytes.
+    /// A result file: its temporary path and its final path. `sha256` is the hash of its bytes.
     pub file: Option<(PathBuf, PathBuf)>,
 }
 
-impl Done {
-    /// A result that is a file, which is moved to its place when it is accepted. Both paths are in one file system.
+impl PieceResult {
+    /// A result in a file, which is moved from `from` to `to` when it is accepted. Both paths are in one file system.
     ///
     /// # Errors
     /// A file that cannot be read.
-    pub fn file(from: PathBuf, to: PathBuf, value: Value) -> Result<Done, SweepError> {
-        Ok(Done { sha256: sha256_of_file(&from)?, value, file: Some((from, to)) })
+    pub fn file(from: PathBuf, to: PathBuf, value: Value) -> Result<PieceResult, SweepError> {
+        Ok(PieceResult { sha256: sha256_of_file(&from)?, value, file: Some((from, to)) })
     }
 }
 
-/// A result that is there.
+/// A stored result, in `results/ID.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Finished {
-    /// What the piece is.
+pub struct StoredResult {
+    /// Description of the piece.
     pub title: String,
-    /// The hash of its inputs.
+    /// Hash of the piece's inputs.
     pub inputs: String,
-    /// The hash of its bits.
+    /// Hash of the result's bits.
     pub sha256: String,
-    /// Who did it.
+    /// The worker.
     pub by: String,
-    /// Which of the holders that was, from 1.
+    /// Generation of its claim, from 1.
     pub generation: u64,
-    /// How long this holder took.
+    /// Seconds that the worker took.
     pub seconds: f64,
-    /// What else there is to say.
+    /// Further data of the result.
     pub result: Value,
 }
 
-/// Two results of one piece, with different bits.
+/// Two results of one piece with different bits.
 #[derive(Clone, Debug)]
 pub struct Conflict {
-    /// The result that was there first.
-    pub first: Finished,
-    /// The other one.
-    pub second: Finished,
-    /// Where it is kept; a file of its own lies beside it.
+    /// The accepted result.
+    pub first: StoredResult,
+    /// The other result.
+    pub second: StoredResult,
+    /// Where the other result is stored. If it is a file, the file is stored beside this path.
     pub path: PathBuf,
 }
 
-/// Puts the file of a result in its place. Whether it is there now with these bits; `false` leaves both alone.
+/// Moves a result file to its final path. Returns false, and changes nothing, if a file with different bits is there.
 ///
-/// Where another's is in its place, ours may be gone: who ends a sweep removes what was left unfinished.
+/// If another worker's file is there, `from` may be missing: the worker that ends a sweep removes unfinished files.
 pub(crate) fn place(from: &Path, to: &Path, sha256: &str) -> Result<bool, SweepError> {
-    // The file must be there before the result that says so.
+    // Flushed first: the file must be on the disk before the result that refers to it.
     let kept = fs::File::open(from).and_then(|file| file.sync_all());
     match kept.and_then(|()| fs::hard_link(from, to)) {
         Ok(()) => {}
@@ -75,7 +75,7 @@ pub(crate) fn place(from: &Path, to: &Path, sha256: &str) -> Result<bool, SweepE
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(failed(from, "write")(error)),
         Err(_) => {
-            // A file system without links. A second writer has the same bits, or is found out by its result.
+            // This file system has no links. A second worker writes the same bits, or its result reveals a conflict.
             fs::rename(from, to).map_err(failed(to, "write"))?;
             return Ok(true);
         }

@@ -1,4 +1,4 @@
-//! Sweeps in folders: who gets a piece, who follows whom, and what is kept.
+//! Sweeps in folders: claims, takeovers, failures and conflicts.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,23 +8,24 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use binade_sweep::{
-    Done, Event, Hold, Options, Outcome, Piece, Plan, Progress, Standing, Sweep, SweepError, sha256,
+    Event, Lease, Options, Outcome, Piece, PieceResult, PieceState, Progress, Sweep, SweepError, SweepPlan,
+    sha256,
 };
 use serde_json::json;
 
-/// Between beats of the workers here: a busy machine may delay one by seconds, and no other worker may take that for silence.
+/// Interval of heartbeats of the workers here. A busy machine may delay one by seconds, which must not count as silence.
 const BEAT: Duration = Duration::from_millis(500);
 
-/// Between beats of the claims that [`claim`] and [`dead`] write, which never beat.
+/// Interval stated in the claims that [`claim`] and [`dead_claim`] write; they never change.
 const SILENT_BEAT: Duration = Duration::from_millis(50);
 
-fn plan(count: usize) -> Plan {
+fn plan(count: usize) -> SweepPlan {
     let piece = |number: usize| Piece {
         title: format!("piece {number}"),
         inputs: sha256(number.to_string()),
         memory: None,
     };
-    Plan {
+    SweepPlan {
         binade: "1".to_owned(),
         kind: "test".to_owned(),
         about: json!({}),
@@ -33,8 +34,8 @@ fn plan(count: usize) -> Plan {
     }
 }
 
-fn done(text: &str) -> Done {
-    Done { sha256: sha256(text), value: json!(text), file: None }
+fn done(text: &str) -> PieceResult {
+    PieceResult { sha256: sha256(text), value: json!(text), file: None }
 }
 
 fn never() -> bool {
@@ -45,22 +46,22 @@ fn options() -> Options<'static> {
     Options { heartbeat: BEAT, only: None, wait: true, deaths: 3, retry: false, stop: &never }
 }
 
-/// Works on a sweep; who was followed, and why.
+/// Runs a worker. Returns the outcome and the workers it took over from, with reasons.
 fn work(
     sweep: &Sweep,
     options: &Options<'_>,
-    mut piece: impl FnMut(usize, &Hold<'_>) -> Result<Option<Done>, String>,
+    mut piece: impl FnMut(usize, &Lease<'_>) -> Result<Option<PieceResult>, String>,
 ) -> (Outcome, Vec<String>) {
-    let mut followed = vec![];
+    let mut takeovers = vec![];
     let outcome = sweep.work(options, &mut piece, &mut |event| {
         if let Event::Taken { from: Some((by, why)), .. } = event {
-            followed.push(format!("{by} {why}"));
+            takeovers.push(format!("{by} {why}"));
         }
     });
-    (outcome.unwrap(), followed)
+    (outcome.unwrap(), takeovers)
 }
 
-/// A claim of somebody on another machine.
+/// Writes the claim of a worker on another machine.
 fn claim(folder: &Path, name: &str, state: &str) {
     let text = json!({"by": "elsewhere:1", "machine": "another", "locked": true, "every": SILENT_BEAT.as_secs_f64(),
         "beat": 7, "state": state, "why": null});
@@ -68,18 +69,18 @@ fn claim(folder: &Path, name: &str, state: &str) {
 }
 
 #[test]
-fn many_workers_do_each_piece_once() {
+fn pieces_under_many_workers_are_done_once() {
     let folder = tempfile::tempdir().unwrap();
     let counts: Vec<AtomicUsize> = (0..200).map(|_| AtomicUsize::new(0)).collect();
     std::thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| {
                 let sweep = Sweep::begin(folder.path(), plan(200)).unwrap();
-                let (outcome, followed) = work(&sweep, &options(), |number, _| {
+                let (outcome, takeovers) = work(&sweep, &options(), |number, _| {
                     counts[number].fetch_add(1, Ordering::Relaxed);
                     Ok(Some(done(&number.to_string())))
                 });
-                assert!(outcome.complete && outcome.failed.is_empty() && followed.is_empty());
+                assert!(outcome.complete && outcome.failed.is_empty() && takeovers.is_empty());
             });
         }
     });
@@ -95,71 +96,71 @@ fn many_workers_do_each_piece_once() {
 }
 
 #[test]
-fn a_silent_holder_is_followed_and_a_beating_one_is_not() {
+fn claim_without_heartbeats_is_taken_over() {
     let folder = tempfile::tempdir().unwrap();
     let sweep = Sweep::begin(folder.path(), plan(2)).unwrap();
     claim(folder.path(), "00000.1", "working");
     claim(folder.path(), "00000.2", "working");
-    let held = AtomicUsize::new(0);
+    let claimed = AtomicUsize::new(0);
     std::thread::scope(|scope| {
-        // This worker takes longer than a silent one is given, and beats meanwhile.
+        // This worker takes longer than the limit for silence, with heartbeats.
         scope.spawn(|| {
             let only = Options { only: Some(vec![1]), ..options() };
-            work(&sweep, &only, |_, hold| {
-                held.store(1, Ordering::Relaxed);
+            work(&sweep, &only, |_, lease| {
+                claimed.store(1, Ordering::Relaxed);
                 std::thread::sleep(BEAT * (binade_sweep::SILENT_BEATS + 2));
-                assert!(!hold.lost());
+                assert!(!lease.is_lost());
                 Ok(Some(done("1")))
             });
         });
-        while held.load(Ordering::Relaxed) == 0 {
+        while claimed.load(Ordering::Relaxed) == 0 {
             std::thread::yield_now();
         }
         let start = Instant::now();
-        let (outcome, followed) = work(&sweep, &options(), |number, _| {
+        let (outcome, takeovers) = work(&sweep, &options(), |number, _| {
             assert_eq!(number, 0);
             assert!(start.elapsed() >= SILENT_BEAT * binade_sweep::SILENT_BEATS, "{:?}", start.elapsed());
             Ok(Some(done("0")))
         });
         assert!(outcome.complete && outcome.done == 1);
-        assert!(followed[0].starts_with("elsewhere:1 silent for ") && followed.len() == 1, "{followed:?}");
+        assert!(takeovers[0].starts_with("elsewhere:1 silent for ") && takeovers.len() == 1, "{takeovers:?}");
     });
     assert_eq!(sweep.finished(0).unwrap().unwrap().generation, 3);
     assert_eq!(sweep.finished(1).unwrap().unwrap().generation, 1);
 }
 
 #[test]
-fn who_let_go_is_followed_at_once_and_who_holds_is_left_alone() {
+fn released_piece_is_taken_over_at_once_and_claimed_piece_is_not() {
     let folder = tempfile::tempdir().unwrap();
     let sweep = Sweep::begin(folder.path(), plan(2)).unwrap();
     claim(folder.path(), "00000.1", "released");
     claim(folder.path(), "00001.1", "working");
     let leave = Options { heartbeat: Duration::from_secs(60), wait: false, ..options() };
-    let (outcome, followed) = work(&sweep, &leave, |number, _| Ok(Some(done(&number.to_string()))));
+    let (outcome, takeovers) = work(&sweep, &leave, |number, _| Ok(Some(done(&number.to_string()))));
     assert_eq!((outcome.complete, outcome.done), (false, 1));
-    assert_eq!(followed, ["elsewhere:1 who let go of it"]);
-    let taken = Standing::Taken { by: "elsewhere:1".to_owned(), generation: 1, progress: None };
-    assert_eq!(sweep.standing().unwrap(), [Standing::Done, taken]);
+    assert_eq!(takeovers, ["elsewhere:1 which released it"]);
+    let taken = PieceState::Taken { by: "elsewhere:1".to_owned(), generation: 1, progress: None };
+    assert_eq!(sweep.piece_states().unwrap(), [PieceState::Done, taken]);
 }
 
-/// One that was suspended while another took over learns it at its next beat, and what it has done since is compared.
+/// A worker that was suspended during a takeover learns of it at its next heartbeat. Its result is compared.
 #[test]
-fn who_was_followed_learns_it() {
+fn suspended_worker_after_takeover_learns_of_it() {
     let folder = tempfile::tempdir().unwrap();
     for (second, conflicts) in [("same", 0), ("other", 1)] {
         let at = folder.path().join(second);
         let sweep = Sweep::begin(&at, plan(1)).unwrap();
         let mut lost = false;
-        let (outcome, _) = work(&sweep, &options(), |_, hold| {
-            // The other's claim and result, while this one was away.
+        let (outcome, _) = work(&sweep, &options(), |_, lease| {
+            // The claim and result of the other worker, meanwhile.
             claim(&at, "00000.2", "working");
             let result = json!({"title": "piece 0", "inputs": sha256("0"), "sha256": sha256("same"), "by": "elsewhere:1",
                 "generation": 2, "seconds": 1.0, "result": "same"});
             fs::write(at.join("results/00000.json"), result.to_string()).unwrap();
-            while !hold.stop() {
+            while !lease.should_stop() {
                 std::thread::sleep(BEAT);
             }
-            lost = hold.lost();
+            lost = lease.is_lost();
             Ok(Some(done(second)))
         });
         assert!(lost && outcome.complete);
@@ -173,29 +174,29 @@ fn who_was_followed_learns_it() {
 }
 
 #[test]
-fn a_piece_that_fails_is_tried_again_by_others_and_given_up() {
+fn failed_piece_is_retried_by_later_workers() {
     let folder = tempfile::tempdir().unwrap();
     let tries = Mutex::new(BTreeMap::<usize, usize>::new());
     let sweep = Sweep::begin(folder.path(), plan(3)).unwrap();
     let attempt = || {
         work(&sweep, &options(), |number, _| {
             *tries.lock().unwrap().entry(number).or_default() += 1;
-            if number == 1 { Err("no room".to_owned()) } else { Ok(Some(done("x"))) }
+            if number == 1 { Err("out of memory".to_owned()) } else { Ok(Some(done("x"))) }
         })
     };
     let (outcome, _) = attempt();
     assert_eq!((outcome.complete, outcome.done, outcome.failed.len()), (false, 2, 1));
-    assert_eq!((outcome.failed[0].piece, &*outcome.failed[0].why), (1, "no room"));
-    assert_eq!(sweep.standing().unwrap()[1], Standing::Failed("no room".to_owned()));
+    assert_eq!((outcome.failed[0].piece, &*outcome.failed[0].why), (1, "out of memory"));
+    assert_eq!(sweep.piece_states().unwrap()[1], PieceState::Failed("out of memory".to_owned()));
     attempt();
-    // Each process tries a piece once; who comes later tries again.
+    // A worker tries a piece once; a later worker tries it again.
     assert_eq!(*tries.lock().unwrap(), BTreeMap::from([(0, 1), (1, 2), (2, 1)]));
     let (outcome, _) = work(&sweep, &options(), |_, _| Ok(Some(done("x"))));
     assert!(outcome.complete && outcome.failed.is_empty());
 }
 
-/// The same with what its holder told: where it began, and what was kept when it died.
-fn dead(folder: &Path, name: &str, begun: u64, kept: u64) {
+/// Writes the claim of a dead worker that began at `begun` and saved `kept` units.
+fn dead_claim(folder: &Path, name: &str, begun: u64, kept: u64) {
     let text = json!({"by": "elsewhere:1", "machine": "another", "locked": true, "every": SILENT_BEAT.as_secs_f64(),
         "beat": 7, "state": "working", "why": null, "begun": begun, "kept": kept,
         "progress": {"done": kept + 2, "of": 9, "facts": null}});
@@ -203,10 +204,10 @@ fn dead(folder: &Path, name: &str, begun: u64, kept: u64) {
 }
 
 #[test]
-fn a_piece_whose_holders_die_is_given_up_and_tried_again_on_demand() {
+fn piece_whose_workers_die_is_given_up_until_retry() {
     let folder = tempfile::tempdir().unwrap();
     let sweep = Sweep::begin(folder.path(), plan(2)).unwrap();
-    (1..=3).for_each(|generation| dead(folder.path(), &format!("00000.{generation}"), 4, 4));
+    (1..=3).for_each(|generation| dead_claim(folder.path(), &format!("00000.{generation}"), 4, 4));
     let attempt = |options: &Options<'_>| {
         let mut tried = vec![];
         let (outcome, _) = work(&sweep, options, |number, _| {
@@ -217,11 +218,13 @@ fn a_piece_whose_holders_die_is_given_up_and_tried_again_on_demand() {
     };
     let (outcome, tried) = attempt(&options());
     assert_eq!((outcome.complete, outcome.failed.len(), tried), (false, 1, vec![1]));
-    let Standing::GivenUp(why) = sweep.standing().unwrap().remove(0) else { panic!("it is not given up") };
+    let PieceState::GivenUp(why) = sweep.piece_states().unwrap().remove(0) else {
+        panic!("it is not given up")
+    };
     assert_eq!(outcome.failed[0].why, why);
     assert!(why.starts_with("given up after 3 ") && why.contains("elsewhere:1, silent for "), "{why}");
     assert!(why.ends_with(", at 6 of 9"), "{why}");
-    // Who comes later leaves it alone, and says why.
+    // A later worker leaves it alone and gives the reason.
     let (outcome, tried) = attempt(&options());
     assert_eq!((outcome.failed[0].why.clone(), tried), (why, vec![]));
     assert_eq!(sweep.generations().unwrap(), [4, 1]);
@@ -230,16 +233,16 @@ fn a_piece_whose_holders_die_is_given_up_and_tried_again_on_demand() {
 }
 
 #[test]
-fn a_piece_whose_holders_get_further_is_not_given_up() {
+fn piece_whose_workers_save_progress_is_not_given_up() {
     for (deaths, last) in [(3, (6, 7)), (0, (7, 7)), (4, (7, 7))] {
         let folder = tempfile::tempdir().unwrap();
         let sweep = Sweep::begin(folder.path(), plan(1)).unwrap();
-        dead(folder.path(), "00000.1", 7, 7);
-        dead(folder.path(), "00000.2", 7, 7);
-        dead(folder.path(), "00000.3", last.0, last.1);
-        let (outcome, _) = work(&sweep, &Options { deaths, ..options() }, |_, hold| {
-            // What was kept is there for who follows, and a beat shows it at once.
-            hold.kept(8);
+        dead_claim(folder.path(), "00000.1", 7, 7);
+        dead_claim(folder.path(), "00000.2", 7, 7);
+        dead_claim(folder.path(), "00000.3", last.0, last.1);
+        let (outcome, _) = work(&sweep, &Options { deaths, ..options() }, |_, lease| {
+            // Visible to others at once.
+            lease.report_saved(8);
             Ok(Some(done("x")))
         });
         assert!(outcome.complete, "{deaths}");
@@ -250,18 +253,18 @@ fn a_piece_whose_holders_get_further_is_not_given_up() {
 }
 
 #[test]
-fn a_holder_shows_how_far_it_is() {
+fn progress_of_a_worker_is_visible_to_others() {
     let folder = tempfile::tempdir().unwrap();
     let sweep = Sweep::begin(folder.path(), plan(1)).unwrap();
     let slow = Options { heartbeat: Duration::from_secs(60), ..options() };
     let told = Progress { done: 3, of: 9, facts: json!({"loss": 0.5}) };
-    let (outcome, _) = work(&sweep, &slow, |_, hold| {
-        hold.progress(told.clone());
-        hold.kept(2);
+    let (outcome, _) = work(&sweep, &slow, |_, lease| {
+        lease.report_progress(told.clone());
+        lease.report_saved(2);
         let patience = Instant::now();
         loop {
-            match sweep.standing().unwrap().remove(0) {
-                Standing::Taken { progress: Some(seen), .. } => {
+            match sweep.piece_states().unwrap().remove(0) {
+                PieceState::Taken { progress: Some(seen), .. } => {
                     assert_eq!(seen, told);
                     return Ok(Some(done("x")));
                 }
@@ -273,10 +276,10 @@ fn a_holder_shows_how_far_it_is() {
 }
 
 #[test]
-fn the_last_piece_waits_for_the_others_and_files_get_their_places() {
+fn last_piece_starts_after_all_others_and_files_are_moved() {
     let folder = tempfile::tempdir().unwrap();
     let last = Some(Piece { title: "all".to_owned(), inputs: sha256("all"), memory: None });
-    let sweep = Sweep::begin(folder.path(), Plan { last, ..plan(5) }).unwrap();
+    let sweep = Sweep::begin(folder.path(), SweepPlan { last, ..plan(5) }).unwrap();
     let at = |name: &str| folder.path().join(name);
     let (outcome, _) = work(&sweep, &options(), |number, _| {
         if number == 5 {
@@ -284,7 +287,7 @@ fn the_last_piece_waits_for_the_others_and_files_get_their_places() {
         }
         let made = at(&format!("{number}.unfinished"));
         fs::write(&made, number.to_string()).unwrap();
-        Ok(Some(Done::file(made, at(&format!("{number}.txt")), json!(null)).unwrap()))
+        Ok(Some(PieceResult::file(made, at(&format!("{number}.txt")), json!(null)).unwrap()))
     });
     assert!(outcome.complete && outcome.done == 6);
     assert_eq!(fs::read_to_string(at("5.txt")).unwrap(), "5");
@@ -293,37 +296,37 @@ fn the_last_piece_waits_for_the_others_and_files_get_their_places() {
 }
 
 #[test]
-fn a_file_with_other_bits_is_kept_and_reported() {
+fn result_file_with_different_bits_is_kept_and_reported() {
     let folder = tempfile::tempdir().unwrap();
     let sweep = Sweep::begin(folder.path(), plan(1)).unwrap();
     let at = |name: &str| folder.path().join(name);
     fs::write(at("there"), "old").unwrap();
     let (outcome, _) = work(&sweep, &options(), |_, _| {
         fs::write(at("made"), "new").unwrap();
-        Ok(Some(Done::file(at("made"), at("there"), json!(null)).unwrap()))
+        Ok(Some(PieceResult::file(at("made"), at("there"), json!(null)).unwrap()))
     });
-    assert!(!outcome.complete && outcome.failed[0].why.starts_with("a file with other bits is at "));
+    assert!(!outcome.complete && outcome.failed[0].why.starts_with("a file with different bits exists: "));
     assert_eq!(fs::read_to_string(at("there")).unwrap(), "old");
     assert_eq!(fs::read_to_string(at("conflicts/00000.1.data")).unwrap(), "new");
 }
 
-/// Suspended while others took over, ended the sweep and removed what was left unfinished.
+/// The worker was suspended while another took over, ended the sweep and removed the unfinished file.
 #[test]
-fn who_comes_after_the_end_has_done_no_wrong() {
-    for taken_away_while_at_work in [false, true] {
+fn worker_that_wakes_after_the_end_reports_success() {
+    for removed_during_work in [false, true] {
         let folder = tempfile::tempdir().unwrap();
         let sweep = Sweep::begin(folder.path(), plan(1)).unwrap();
         let at = |name: &str| folder.path().join(name);
         let (outcome, _) = work(&sweep, &options(), |_, _| {
             fs::write(at("made"), "same").unwrap();
-            let ours = Done::file(at("made"), at("there"), json!(null)).unwrap();
+            let ours = PieceResult::file(at("made"), at("there"), json!(null)).unwrap();
             claim(folder.path(), "00000.2", "done");
             fs::write(at("there"), "same").unwrap();
             let result = json!({"title": "piece 0", "inputs": sha256("0"), "sha256": sha256("same"), "by": "elsewhere:1",
                 "generation": 2, "seconds": 1.0, "result": null});
             fs::write(at("results/00000.json"), result.to_string()).unwrap();
             fs::remove_file(at("made")).unwrap();
-            if taken_away_while_at_work { Err("no such file".to_owned()) } else { Ok(Some(ours)) }
+            if removed_during_work { Err("no such file".to_owned()) } else { Ok(Some(ours)) }
         });
         assert_eq!((outcome.complete, outcome.done, outcome.failed.len()), (true, 0, 0));
         assert!(sweep.conflicts().unwrap().is_empty());
@@ -332,17 +335,17 @@ fn who_comes_after_the_end_has_done_no_wrong() {
 }
 
 #[test]
-fn another_sweep_is_refused() {
+fn different_sweep_in_the_folder_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    assert!(matches!(Sweep::open(folder.path()), Err(SweepError::None(_))));
+    assert!(matches!(Sweep::open(folder.path()), Err(SweepError::NoSweep(_))));
     Sweep::begin(folder.path(), plan(2)).unwrap();
-    let refused = |plan: Plan| match Sweep::begin(folder.path(), plan) {
-        Err(SweepError::Another { what, .. }) => what,
+    let refused = |plan: SweepPlan| match Sweep::begin(folder.path(), plan) {
+        Err(SweepError::Different { what, .. }) => what,
         other => panic!("{other:?}"),
     };
     assert_eq!(refused(plan(3)), "it has 2 pieces, this would have 3");
-    assert_eq!(refused(Plan { kind: "other".to_owned(), ..plan(2) }), "it is of `binade test`");
-    assert_eq!(refused(Plan { binade: "2".to_owned(), ..plan(2) }), "it is of binade 1, this is 2");
+    assert_eq!(refused(SweepPlan { kind: "other".to_owned(), ..plan(2) }), "it is of `binade test`");
+    assert_eq!(refused(SweepPlan { binade: "2".to_owned(), ..plan(2) }), "it is of binade 1, this is 2");
     let mut other = plan(2);
     other.pieces[1].inputs = sha256("other");
     assert_eq!(refused(other), "its piece 'piece 1' has other inputs");
@@ -354,18 +357,18 @@ fn another_sweep_is_refused() {
 }
 
 #[test]
-fn who_is_to_stop_lets_go() {
+fn worker_told_to_stop_releases_its_piece() {
     let folder = tempfile::tempdir().unwrap();
     let sweep = Sweep::begin(folder.path(), plan(3)).unwrap();
     let seen = AtomicUsize::new(0);
     let stop = || seen.load(Ordering::Relaxed) > 0;
-    let (outcome, _) = work(&sweep, &Options { stop: &stop, ..options() }, |_, hold| {
+    let (outcome, _) = work(&sweep, &Options { stop: &stop, ..options() }, |_, lease| {
         seen.fetch_add(1, Ordering::Relaxed);
-        Ok(if hold.stop() { None } else { Some(done("x")) })
+        Ok(if lease.should_stop() { None } else { Some(done("x")) })
     });
     assert!(outcome.stopped && !outcome.complete && outcome.done == 0);
     assert_eq!(
-        sweep.standing().unwrap().iter().filter(|standing| **standing == Standing::Released).count(),
+        sweep.piece_states().unwrap().iter().filter(|standing| **standing == PieceState::Released).count(),
         1
     );
 }

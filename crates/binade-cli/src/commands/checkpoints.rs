@@ -12,7 +12,7 @@ use binade_lab::checkpoint::{
 };
 use binade_lab::select::Selection;
 use binade_lab::{Error as LabError, Progress, Silent, compare};
-use binade_sweep::{Done, Hold, Piece, Plan, sha256};
+use binade_sweep::{Lease, Piece, PieceResult, SweepPlan, sha256};
 use clap::Args;
 use serde::Serialize;
 
@@ -178,7 +178,7 @@ pub(crate) fn write_checkpoint(
 
 /// Progress of a file that is written while it is held.
 struct Held<'a> {
-    hold: &'a Hold<'a>,
+    lease: &'a Lease<'a>,
     of: AtomicU64,
     done: AtomicU64,
 }
@@ -191,15 +191,19 @@ impl Progress for Held<'_> {
     fn advance(&self, bytes: u64, _: &str) {
         let done = self.done.fetch_add(bytes, Ordering::Relaxed) + bytes;
         let facts = serde_json::Value::Null;
-        self.hold.progress(binade_sweep::Progress { done, of: self.of.load(Ordering::Relaxed), facts });
+        self.lease.report_progress(binade_sweep::Progress {
+            done,
+            of: self.of.load(Ordering::Relaxed),
+            facts,
+        });
     }
 
     fn cancelled(&self) -> bool {
-        self.hold.stop()
+        self.lease.should_stop()
     }
 }
 
-fn plan(shards: &Shards<'_>) -> Result<Plan, Error> {
+fn plan(shards: &Shards<'_>) -> Result<SweepPlan, Error> {
     let inputs = shards.inputs()?;
     let report = shards.report();
     let piece = |(number, title): (usize, &str)| Piece {
@@ -209,7 +213,7 @@ fn plan(shards: &Shards<'_>) -> Result<Plan, Error> {
     };
     let names = shards.names();
     let last = piece((names.len(), "what stands beside the files"));
-    Ok(Plan {
+    Ok(SweepPlan {
         binade: env!("CARGO_PKG_VERSION").to_owned(),
         kind: report.action.to_owned(),
         about: serde_json::to_value(&report)?,
@@ -232,21 +236,28 @@ pub(crate) fn write_shared(
     }
     in_shards(input, output, options, |shards| {
         let plan = plan(shards)?;
-        let begun =
-            sharing.shared.shared.as_ref().is_some_and(|folder| folder.join(binade_sweep::PLAN).exists());
+        let begun = sharing
+            .shared
+            .shared
+            .as_ref()
+            .is_some_and(|folder| folder.join(binade_sweep::PLAN_FILE).exists());
         if !begun {
             // What is wrong with the output is known before others are invited.
             shards.begin()?;
         }
         let names: Vec<String> = shards.names().into_iter().map(str::to_owned).collect();
-        let piece = |number: usize, hold: &Hold<'_>| -> Result<Option<Done>, Error> {
+        let piece = |number: usize, lease: &Lease<'_>| -> Result<Option<PieceResult>, Error> {
             let Some(name) = names.get(number) else {
                 let report = serde_json::to_value(shards.finish()?)?;
-                return Ok(Some(Done { sha256: sha256(report.to_string()), value: report, file: None }));
+                return Ok(Some(PieceResult {
+                    sha256: sha256(report.to_string()),
+                    value: report,
+                    file: None,
+                }));
             };
-            let held = Held { hold, of: AtomicU64::default(), done: AtomicU64::default() };
+            let held = Held { lease, of: AtomicU64::default(), done: AtomicU64::default() };
             match shards.write(number, &held) {
-                Ok(made) => Ok(Some(Done::file(made, output.join(name), serde_json::Value::Null)?)),
+                Ok(made) => Ok(Some(PieceResult::file(made, output.join(name), serde_json::Value::Null)?)),
                 Err(LabError::Cancelled | LabError::Checkpoint(CheckpointError::Interrupted { .. })) => {
                     Ok(None)
                 }

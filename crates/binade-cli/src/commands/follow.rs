@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
 
-use binade_sweep::{PLAN, Progress, Standing, Sweep};
+use binade_sweep::{PLAN_FILE, PieceState, Progress, Sweep};
 
 use crate::Error;
 use crate::error::printable;
@@ -17,7 +17,7 @@ pub(crate) const LOOK: Duration = Duration::from_millis(1000);
 
 /// The sweep in a folder, once it is there; none if it is not waited for any more.
 pub(crate) fn begun(folder: &Path, ended: &mut dyn FnMut() -> bool) -> Result<Option<Sweep>, Error> {
-    while !folder.join(PLAN).exists() {
+    while !folder.join(PLAN_FILE).exists() {
         if ended() {
             return Ok(None);
         }
@@ -82,22 +82,22 @@ impl<'a> Follower<'a> {
     ) -> Result<bool, Error> {
         let (mut working, mut at_work) = (false, vec![]);
         let mut count = self.ended.iter().filter(|ended| **ended).count();
-        for (piece, standing) in self.sweep.standing()?.into_iter().enumerate() {
+        for (piece, standing) in self.sweep.piece_states()?.into_iter().enumerate() {
             match standing {
-                Standing::Failed(_) | Standing::GivenUp(_) => continue,
-                Standing::Done => {
+                PieceState::Failed(_) | PieceState::GivenUp(_) => continue,
+                PieceState::Done => {
                     if !std::mem::replace(&mut self.ended[piece], true) {
                         count += 1;
                         tell(piece, count)?;
                     }
                     continue;
                 }
-                Standing::Taken { progress, .. } => {
+                PieceState::Taken { progress, .. } => {
                     let share = |at: Progress| format!(" {} %", 100 * at.done.min(at.of) / at.of.max(1));
                     let title = printable(self.sweep.piece(piece).map_or("", |piece| &piece.title));
                     at_work.push(title + &progress.map_or(String::new(), share));
                 }
-                Standing::Free | Standing::Released => {}
+                PieceState::Free | PieceState::Released => {}
             }
             working = true;
         }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use binade_sweep::{Conflict, Finished, Progress, Standing, Sweep};
+use binade_sweep::{Conflict, PieceState, Progress, StoredResult, Sweep};
 use clap::Args;
 use serde::Serialize;
 
@@ -87,7 +87,7 @@ impl Arguments {
         }
         let conflicts = sweep.conflicts()?;
         tell_conflicts(&conflicts);
-        let missing = sweep.which_finished()?.iter().filter(|finished| !**finished).count();
+        let missing = sweep.finished_pieces()?.iter().filter(|finished| !**finished).count();
         let all = sweep.plan().all().count();
         if missing > 0 && !self.status {
             let shown = self.folder.display();
@@ -143,29 +143,29 @@ impl Arguments {
     }
 
     fn status(&self, sweep: &Sweep, conflicts: &[Conflict], out: &mut Output) -> Result<(), Error> {
-        let (standing, holders) = (sweep.standing()?, sweep.generations()?);
+        let (standing, holders) = (sweep.piece_states()?, sweep.generations()?);
         let mut rows = vec![];
         for (piece, (standing, holders)) in standing.into_iter().zip(holders).enumerate() {
             let known = sweep.piece(piece);
             let (mut why, mut by, mut progress) = (None, None, None);
             let state = match standing {
-                Standing::Free => "free",
-                Standing::Released => "released",
-                Standing::Taken { by: who, progress: told, .. } => {
+                PieceState::Free => "free",
+                PieceState::Released => "released",
+                PieceState::Taken { by: who, progress: told, .. } => {
                     (by, progress) = (Some(who), told);
                     "taken"
                 }
-                Standing::Failed(reason) => {
+                PieceState::Failed(reason) => {
                     why = Some(reason);
                     "failed"
                 }
-                Standing::GivenUp(reason) => {
+                PieceState::GivenUp(reason) => {
                     why = Some(reason);
                     "given up"
                 }
-                Standing::Done => "done",
+                PieceState::Done => "done",
             };
-            let finished: Option<Finished> = if state == "done" { sweep.finished(piece)? } else { None };
+            let finished: Option<StoredResult> = if state == "done" { sweep.finished(piece)? } else { None };
             rows.push(Row {
                 piece,
                 title: known.map_or(String::new(), |known| known.title.clone()),

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use binade_sweep::{Conflict, Done, Event, Hold, Options, Plan, Sweep, SweepError};
+use binade_sweep::{Conflict, Event, Lease, Options, PieceResult, Sweep, SweepError, SweepPlan};
 use clap::Args;
 use serde::Serialize;
 
@@ -93,10 +93,10 @@ impl Shared {
     /// Begins or joins a sweep, and does its pieces: all, or `only` those.
     pub(crate) fn work(
         &self,
-        plan: Plan,
+        plan: SweepPlan,
         only: &[usize],
         json: bool,
-        piece: impl FnMut(usize, &Hold<'_>) -> Result<Option<Done>, Error>,
+        piece: impl FnMut(usize, &Lease<'_>) -> Result<Option<PieceResult>, Error>,
         out: &mut Output,
     ) -> Result<Left, Error> {
         if self.plan {
@@ -122,9 +122,9 @@ impl Shared {
     pub(crate) fn work_in(
         &self,
         folder: &Path,
-        plan: Plan,
+        plan: SweepPlan,
         only: &[usize],
-        mut piece: impl FnMut(usize, &Hold<'_>) -> Result<Option<Done>, Error>,
+        mut piece: impl FnMut(usize, &Lease<'_>) -> Result<Option<PieceResult>, Error>,
     ) -> Result<Left, Error> {
         // A slip of the pen begins no sweep.
         let count = plan.all().count();
@@ -150,13 +150,13 @@ impl Shared {
             }
             tell(&sweep, &event);
         };
-        let mut work = |number: usize, hold: &Hold<'_>| {
-            piece(number, hold).map_err(|error| printable(&error.to_string()))
+        let mut work = |number: usize, lease: &Lease<'_>| {
+            piece(number, lease).map_err(|error| printable(&error.to_string()))
         };
         let outcome = sweep.work(&options, &mut work, &mut tell)?;
         let conflicts = sweep.conflicts()?;
         tell_conflicts(&conflicts);
-        let finished = sweep.which_finished()?.into_iter().filter(|finished| *finished).count();
+        let finished = sweep.finished_pieces()?.into_iter().filter(|finished| *finished).count();
         let all = sweep.plan().all().count();
         let shown = folder.display();
         match () {
@@ -207,7 +207,7 @@ fn tell(sweep: &Sweep, event: &Event<'_>) {
 /// Says which pieces have two results.
 pub(crate) fn tell_conflicts(conflicts: &[Conflict]) {
     for Conflict { first, second, path } in conflicts {
-        let side = |side: &binade_sweep::Finished| format!("{} by {}", side.sha256, printable(&side.by));
+        let side = |side: &binade_sweep::StoredResult| format!("{} by {}", side.sha256, printable(&side.by));
         report(
             "differs",
             &format!(

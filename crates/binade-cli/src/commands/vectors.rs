@@ -7,7 +7,7 @@ use std::path::Path;
 
 use binade::ops::Query;
 use binade::{Datum, Edition, Format, Operation, philox, table::code_text};
-use binade_sweep::{Done, Hold, Piece, Plan, Progress, SweepError, sha256};
+use binade_sweep::{Lease, Piece, PieceResult, Progress, SweepError, SweepPlan, sha256};
 use clap::Args;
 
 use super::shared::{Left, Pieces, Shared};
@@ -272,14 +272,14 @@ impl Vectors {
         format!("{name} {formats:?} {own} {modes:?} {drawn} {count}")
     }
 
-    fn plan(&self, piece_lines: u64) -> Plan {
+    fn plan(&self, piece_lines: u64) -> SweepPlan {
         let facts = self.facts();
         let pieces = (0..self.count.div_ceil(piece_lines)).map(|number| {
             let lines = self.lines(number, piece_lines);
             let title = format!("lines {} to {}", lines.start, lines.end - 1);
             Piece { inputs: sha256(format!("{facts} {title}")), title, memory: Some(MEMORY) }
         });
-        Plan {
+        SweepPlan {
             binade: env!("CARGO_PKG_VERSION").to_owned(),
             kind: KIND.to_owned(),
             about: serde_json::json!({"operation": self.name, "lines": self.count}),
@@ -411,7 +411,7 @@ impl Arguments {
         let count = plan.pieces.len();
         let parts = folder.join("parts");
         let part = |number: usize| parts.join(format!("{number:05}.txt"));
-        let piece = |number: usize, hold: &Hold<'_>| -> Result<Option<Done>, Error> {
+        let piece = |number: usize, lease: &Lease<'_>| -> Result<Option<PieceResult>, Error> {
             let made = unfinished(&parts)?;
             let mut file =
                 BufWriter::new(File::create(&made).map_err(|source| io_error(&made, "write", source))?);
@@ -421,8 +421,8 @@ impl Arguments {
                     let of = lines.end - lines.start;
                     let told = |line: u64| {
                         let facts = serde_json::Value::Null;
-                        hold.progress(Progress { done: line - lines.start, of, facts });
-                        hold.stop()
+                        lease.report_progress(Progress { done: line - lines.start, of, facts });
+                        lease.should_stop()
                     };
                     let whole = vectors.write(lines.clone(), &mut file, &told)?;
                     (whole, part(number), lines.end - lines.start)
@@ -440,7 +440,7 @@ impl Arguments {
                 return Ok(None);
             }
             let made = made.keep().map_err(|error| io_error(&parts, "keep a file in", error.error))?;
-            Ok(Some(Done::file(made, to, serde_json::json!({"lines": lines}))?))
+            Ok(Some(PieceResult::file(made, to, serde_json::json!({"lines": lines}))?))
         };
         let work = || self.shared.work(plan, &self.pieces.piece, self.json, piece, out);
         match self.shared.under_a_bar(work)? {

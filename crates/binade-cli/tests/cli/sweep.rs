@@ -30,7 +30,8 @@ fn sixteen_processes_killed_at_random_leave_what_one_leaves() {
     let none = run_in(folder, &[&vectors[..], &work, &["--piece", "133"]].concat(), "");
     assert_eq!(none.code, Some(2));
     assert!(
-        none.err.contains("there is no piece 133: there are 133, from 0") && !folder.join("swept").exists()
+        none.err.contains("there is no piece 133: there are 133, numbered from 0")
+            && !folder.join("swept").exists()
     );
     let start = || {
         let mut line = command(folder, &[&vectors[..], &work].concat());
@@ -80,7 +81,7 @@ fn a_piece_that_crashes_its_processes_is_given_up() {
     }
     let given_up = run_in(folder, &[&work[..], &["--deaths", "2"]].concat(), "");
     assert_eq!(given_up.code, Some(1), "{}", given_up.err);
-    let why = "given up after 2 of its processes died where they began; the last was ";
+    let why = "given up after 2 of its processes died without progress; the last was ";
     assert!(given_up.err.contains(&format!("failed: lines 200000 to 399999: {why}")), "{}", given_up.err);
     let status = run_in(folder, &["join", "s", "--status"], "");
     assert!(status.code == Some(1) && status.out.contains(why), "{}", status.out);
@@ -139,7 +140,7 @@ fn cells_of_two_processes_are_those_of_one() {
     // A folder is of one sweep, and cells are of this one.
     let other = run_in(folder, &["train", "--steps", "3", "--seeds", "1", "--shared", "swept"], "");
     assert_eq!(other.code, Some(2));
-    assert!(other.err.contains("another sweep is there: it has 4 pieces"), "{}", other.err);
+    assert!(other.err.contains("another sweep is here: it has 4 pieces"), "{}", other.err);
     let none = run_in(folder, &[&shared[..], &["--cell", "4"]].concat(), "");
     assert_eq!(none.code, Some(2));
     assert!(none.err.contains("there is no cell 4: there are 4, from 0"), "{}", none.err);

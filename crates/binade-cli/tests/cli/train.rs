@@ -249,7 +249,7 @@ fn bad_input_is_named() {
         (&["--steps", "1", "--cell", "99"], "there is no cell 99: there are 15, from 0"),
         (&["--resume"], "--checkpoint <DIR>"),
         (&["--checkpoint", "no.json"], "no.json: cannot write: "),
-        (&["ngcf"], "movielens needs a folder, as in movielens:DIR, with u.data"),
+        (&["ngcf"], "movielens needs a folder: write movielens:DIR, where DIR has u.data"),
         (&["--verify", "no.json"], "it is not what `binade train --json` prints"),
         (&["report", "no.json"], "no.json:1: "),
     ];

@@ -1,4 +1,4 @@
-//! The header's dict, a Python literal: three keys, each with one kind of value.
+//! Parses the dict of a .npy header: a Python literal with three keys.
 
 use crate::{MAX_RANK, Problem};
 
@@ -9,10 +9,10 @@ pub(super) struct Dict {
     pub(super) shape: Vec<u64>,
 }
 
-/// A problem, and the byte of the text at which it is.
+/// A problem and its offset in the text.
 type Fault = (usize, Problem);
 
-/// Reads the dict.
+/// Parses the dict.
 pub(super) fn parse(text: &[u8], long_integers: bool) -> Result<Dict, Fault> {
     let mut cursor = Cursor { text, at: 0, long_integers };
     let (mut descr, mut fortran_order, mut shape) = (None, None, None);
@@ -52,7 +52,7 @@ pub(super) fn parse(text: &[u8], long_integers: bool) -> Result<Dict, Fault> {
 
 struct Cursor<'a> {
     text: &'a [u8],
-    /// Where the next token begins; [`Cursor::peek`] moves it over white space.
+    /// Offset of the next token. [`Cursor::peek`] moves it past white space.
     at: usize,
     long_integers: bool,
 }
@@ -80,7 +80,7 @@ impl Cursor<'_> {
         Err((self.at, Problem::NpySyntax { expected, found }))
     }
 
-    /// The next value as far as a message needs it.
+    /// The next value, as an error message quotes it.
     fn snippet(&mut self) -> String {
         self.peek();
         let rest = &self.text[self.at..];
@@ -88,7 +88,7 @@ impl Cursor<'_> {
         String::from_utf8_lossy(&rest[..end]).into_owned()
     }
 
-    /// A string in either quotes; none of the values that can be right has an escape in it.
+    /// A string in single or double quotes. No valid value has an escape.
     fn string(&mut self) -> Option<String> {
         let quote = self.peek().filter(|quote| b"'\"".contains(quote))?;
         let rest = &self.text[self.at + 1..];
@@ -144,7 +144,7 @@ impl Cursor<'_> {
             shape.push(self.length()?);
             comma = self.eat(b',');
         }
-        // `(3)` is a number in brackets.
+        // `(3)` is a number in parentheses, not a tuple.
         if shape.len() == 1 && !comma { self.bad_shape(start) } else { Ok(shape) }
     }
 

@@ -1,8 +1,8 @@
-//! NumPy's `.npy`: one array a file.
+//! Reads and writes NumPy's .npy files: one array in a file.
 //!
-//! Read: format versions 1.0, 2.0 and 3.0, C and Fortran order, both byte orders, any rank up to [`crate::MAX_RANK`].
-//! Bytes after the array are allowed, as the format has it, and counted by [`Reader::trailing_bytes`].
-//! Written: version 1.0, C order, little-endian; no header of a plain type and at most 64 dimensions outgrows it.
+//! Reads format versions 1.0, 2.0 and 3.0, C and Fortran order, both byte orders, and any rank up to [`crate::MAX_RANK`]. As
+//! the format allows, bytes may follow the array; [`Reader::trailing_bytes`] counts them. Writes version 1.0, C order,
+//! little-endian. The header of a plain type with at most 64 dimensions always fits version 1.0.
 
 mod header;
 mod literal;
@@ -19,7 +19,7 @@ use crate::source::{Named, Source};
 use crate::tensor::{Info, count_bytes};
 use crate::{Container, ElementType, Error, IfExists, Problem, Tensor};
 
-/// An open npy file.
+/// An open .npy file.
 #[derive(Debug)]
 pub struct Reader {
     tensor: Tensor,
@@ -30,23 +30,23 @@ impl Reader {
     /// Opens a file and checks its header against its length.
     ///
     /// # Errors
-    /// What is wrong with the header, or with reading it.
+    /// The file cannot be read, or its header is invalid.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         Self::new(Named::open(path.as_ref())?)
     }
 
-    /// Reads a file that is in memory.
+    /// Reads a file from memory.
     ///
     /// # Errors
-    /// What is wrong with the header.
+    /// The header is invalid.
     pub fn from_bytes(bytes: impl Into<Vec<u8>>) -> Result<Self, Error> {
         Self::from_source(Path::new(""), Box::new(bytes.into()))
     }
 
-    /// Reads from anywhere; errors name the `path`.
+    /// Reads from a source. Errors name the `path`.
     ///
     /// # Errors
-    /// What is wrong with the header, or with reading it.
+    /// The source cannot be read, or its header is invalid.
     pub fn from_source(path: &Path, source: Box<dyn Source>) -> Result<Self, Error> {
         Self::new(Named::new(path, source))
     }
@@ -74,27 +74,27 @@ impl Reader {
         &self.tensor
     }
 
-    /// Whether the file keeps the array in Fortran order. (It is read in C order all the same.)
+    /// True if the file has the array in Fortran order. Reads return C order all the same.
     pub fn fortran_order(&self) -> bool {
         self.tensor.info.fortran_order
     }
 
-    /// How many bytes follow the array; where `numpy.save` was called on one file twice, they are another array.
+    /// Number of bytes after the array. After two calls of `numpy.save` on one file, they are another array.
     pub fn trailing_bytes(&self) -> u64 {
         self.trailing_bytes
     }
 }
 
-/// An npy file being written.
+/// A .npy file being written.
 pub struct Writer {
     output: Output,
 }
 
 impl Writer {
-    /// Starts a file for one array.
+    /// Creates a file for one array.
     ///
     /// # Errors
-    /// An element type that npy cannot name, a shape that is too large, a file that exists, and failures to write.
+    /// The element type has no .npy name, or the shape is too large. The file exists or cannot be written.
     pub fn create(
         path: impl AsRef<Path>,
         element: ElementType,
@@ -107,7 +107,7 @@ impl Writer {
                 let container = Container::Npy;
                 return Err(Problem::Unnameable { container, element: element.clone() });
             };
-            // Every type that npy can name has a width.
+            // Every type with a .npy name has a known width.
             let len = count_bytes("", &element, shape)?.unwrap_or_default();
             Ok((header::write(&descr, shape), len))
         };
@@ -116,11 +116,11 @@ impl Writer {
         Ok(Self { output: Output::create(path, if_exists, &header, vec![region])? })
     }
 
-    /// Writes elements, little-endian, at the byte `offset` of the array in C order; each byte once, in any order, from any
-    /// thread.
+    /// Writes little-endian elements at byte `offset` of the array in C order. Each byte must be written once, in any order,
+    /// from any thread.
     ///
     /// # Errors
-    /// Bytes outside the array or written before, and failures to write.
+    /// The bytes are outside the array or were written before, or the file cannot be written.
     pub fn write_at(&self, offset: u64, bytes: &[u8]) -> Result<(), Error> {
         self.output.write_at(0, offset, bytes)
     }
@@ -128,7 +128,7 @@ impl Writer {
     /// Checks that the whole array was written, and gives the file its name.
     ///
     /// # Errors
-    /// Bytes that were never written, a file that came to exist meanwhile, and failures to write.
+    /// Bytes were not written, the file exists by now, or it cannot be written.
     pub fn finish(self) -> Result<(), Error> {
         self.output.finish()
     }

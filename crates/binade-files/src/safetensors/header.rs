@@ -1,7 +1,7 @@
-//! The header: a length, and a JSON object.
+//! Parses the header of a .safetensors file, for the reader: a length, then a JSON object.
 //!
-//! serde_json reads the text; the visitors below keep the order, find duplicates, and set limits. A problem that has a type of
-//! its own is left in a [`Trouble`] while serde's error carries the place.
+//! serde_json parses the text. The visitors below keep the order of keys, reject duplicates and enforce limits. A visitor
+//! that finds a problem stores it in a [`FoundProblem`]; serde's error carries the position.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -14,40 +14,46 @@ use crate::error::quote;
 use crate::tensor::count_bytes;
 use crate::{ElementType, Error, MAX_RANK, Problem};
 
-/// What the header of a safetensors file says.
+/// The header of a .safetensors file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// The metadata, in the order of the header.
+    /// The metadata in the order of the header.
     pub metadata: Vec<(String, String)>,
-    /// The tensors, in the order of the header.
+    /// The tensors in the order of the header.
     pub tensors: Vec<TensorEntry>,
-    /// Where in the file the data begins.
+    /// Offset of the data in the file.
     pub data_start: u64,
-    /// How many bytes of data the tensors take together; no file has more or fewer.
+    /// Bytes of data of all tensors. The file must have exactly this many.
     pub data_len: u64,
     pub(super) index: HashMap<String, usize>,
 }
 
-/// What the header says of a tensor.
+/// A tensor's entry in the header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TensorEntry {
     /// Its name.
     pub name: String,
     /// The type of its elements.
     pub element: ElementType,
-    /// The length along each axis.
+    /// Length of each axis.
     pub shape: Vec<u64>,
-    /// Where in the data its bytes begin and end.
+    /// Begin and end of its bytes in the data.
     pub data_offsets: (u64, u64),
 }
 
-/// The length of the JSON text, from at least [`PREAMBLE`] bytes of a file of `size`, or all of it.
+/// The length of the JSON text. `start` has at least 2 · [`PREAMBLE`] bytes of a file of `size` bytes, or all of it.
 pub(super) fn parse_preamble(start: &[u8], size: u64) -> Result<u64, Error> {
     let truncated = |offset, what, needed| {
         Error::at(offset, Problem::Truncated { what, needed, found: size.saturating_sub(offset) })
     };
     let length = start.first_chunk().ok_or_else(|| truncated(0, "the header's length", PREAMBLE))?;
     let length = u64::from_le_bytes(*length);
+    // A file of another type is recognised before its first bytes are taken for a length.
+    let json = start.get(PREAMBLE as usize..).unwrap_or_default();
+    let json = &json[..json.len().min(length.min(8) as usize)];
+    if json.first().is_some_and(|first| *first != b'{') || length == 0 {
+        return Err(Error::at(PREAMBLE, Problem::HeaderStart { found: json.to_owned() }));
+    }
     if length > LONGEST {
         return Err(Error::at(0, Problem::HeaderTooLong { length, limit: LONGEST }));
     }
@@ -57,40 +63,33 @@ pub(super) fn parse_preamble(start: &[u8], size: u64) -> Result<u64, Error> {
     Ok(length)
 }
 
-/// Reads and checks the header of a safetensors file from its first bytes; the data is not looked at.
+/// Parses and checks the header from the first bytes of a file. The data is not read.
 ///
 /// # Errors
-/// What is wrong with it, at which byte, and what would be right.
+/// The header is invalid: the error has the problem and its offset.
 pub fn parse_header(bytes: &[u8]) -> Result<Header, Error> {
     let length = parse_preamble(bytes, bytes.len() as u64)?;
     let data_start = PREAMBLE + length;
     let json = &bytes[PREAMBLE as usize..data_start as usize];
-    if json.first() != Some(&b'{') {
-        let found = json[..json.len().min(8)].to_owned();
-        return Err(Error::at(PREAMBLE, Problem::HeaderStart { found }));
-    }
     let text = std::str::from_utf8(json)
         .map_err(|error| Error::at(PREAMBLE + error.valid_up_to() as u64, Problem::HeaderNotUtf8))?;
 
-    let trouble = Trouble::default();
+    let found = FoundProblem::default();
     let mut header =
         Header { metadata: Vec::new(), tensors: Vec::new(), data_start, data_len: 0, index: HashMap::new() };
     let mut parser = serde_json::Deserializer::from_str(text);
-    let parsed = HeaderSeed { trouble: &trouble, header: &mut header }.deserialize(&mut parser);
+    let parsed = HeaderSeed { found: &found, header: &mut header }.deserialize(&mut parser);
     parsed.and_then(|()| parser.end()).map_err(|error| {
         let offset = PREAMBLE + offset_of(&error, text) as u64;
-        Error::at(
-            offset,
-            trouble.take().unwrap_or_else(|| Problem::HeaderJson { message: message_of(&error) }),
-        )
+        Error::at(offset, found.take().unwrap_or_else(|| Problem::HeaderJson { message: message_of(&error) }))
     })?;
     header.data_len = check_layout(&header.tensors)
         .map_err(|(at, problem)| Error::at(data_start.saturating_add(at), problem))?;
     Ok(header)
 }
 
-/// Checks that the tensors have the sizes of their shapes and cover the data once; returns where they end, or a problem
-/// and the byte of the data at which it is.
+/// Checks that the tensors have the sizes of their shapes and cover the data once. Returns the end of the last tensor, or a
+/// problem with its offset in the data.
 fn check_layout(tensors: &[TensorEntry]) -> Result<u64, (u64, Problem)> {
     for TensorEntry { name, element, shape, data_offsets } in tensors {
         let (begin, end) = *data_offsets;
@@ -122,13 +121,13 @@ fn check_layout(tensors: &[TensorEntry]) -> Result<u64, (u64, Problem)> {
     Ok(covered)
 }
 
-/// The byte of the text that serde_json's line and column mean.
+/// Offset in the text of serde_json's line and column.
 fn offset_of(error: &serde_json::Error, text: &str) -> usize {
     let lines = text.split_inclusive('\n').take(error.line().saturating_sub(1));
     (lines.map(str::len).sum::<usize>() + error.column().saturating_sub(1)).min(text.len())
 }
 
-/// serde_json's message without the line and column, cut to a readable length.
+/// serde_json's message without line and column, truncated to a readable length.
 fn message_of(error: &serde_json::Error) -> String {
     let message = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
@@ -140,11 +139,11 @@ fn message_of(error: &serde_json::Error) -> String {
     }
 }
 
-/// The problem that a visitor met, if it is one that has a type of its own.
+/// The problem that a visitor found, for errors that have their own [`Problem`].
 #[derive(Default)]
-struct Trouble(RefCell<Option<Problem>>);
+struct FoundProblem(RefCell<Option<Problem>>);
 
-impl Trouble {
+impl FoundProblem {
     fn set<E: de::Error>(&self, problem: Problem) -> E {
         self.0.replace(Some(problem));
         E::custom("")
@@ -156,7 +155,7 @@ impl Trouble {
 }
 
 struct HeaderSeed<'a> {
-    trouble: &'a Trouble,
+    found: &'a FoundProblem,
     header: &'a mut Header,
 }
 
@@ -176,20 +175,20 @@ impl<'de> Visitor<'de> for HeaderSeed<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        let Self { trouble, header } = self;
+        let Self { found, header } = self;
         let mut has_metadata = false;
         while let Some(name) = map.next_key::<String>()? {
             if name == METADATA {
                 if std::mem::replace(&mut has_metadata, true) {
                     let place = "the header".to_owned();
-                    return Err(trouble.set(Problem::DuplicateKey { key: name, place }));
+                    return Err(found.set(Problem::DuplicateKey { key: name, place }));
                 }
-                map.next_value_seed(MetadataSeed { trouble, metadata: &mut header.metadata })?;
+                map.next_value_seed(MetadataSeed { found, metadata: &mut header.metadata })?;
             } else {
                 if header.index.insert(name.clone(), header.tensors.len()).is_some() {
-                    return Err(trouble.set(Problem::DuplicateTensor { name }));
+                    return Err(found.set(Problem::DuplicateTensor { name }));
                 }
-                let entry = map.next_value_seed(EntrySeed { trouble, name: &name })?;
+                let entry = map.next_value_seed(EntrySeed { found, name: &name })?;
                 header.tensors.push(entry);
             }
         }
@@ -198,7 +197,7 @@ impl<'de> Visitor<'de> for HeaderSeed<'_> {
 }
 
 struct MetadataSeed<'a> {
-    trouble: &'a Trouble,
+    found: &'a FoundProblem,
     metadata: &'a mut Vec<(String, String)>,
 }
 
@@ -222,7 +221,7 @@ impl<'de> Visitor<'de> for MetadataSeed<'_> {
         while let Some(key) = map.next_key::<String>()? {
             if !keys.insert(key.clone()) {
                 let place = format!("{METADATA:?}");
-                return Err(self.trouble.set(Problem::DuplicateKey { key, place }));
+                return Err(self.found.set(Problem::DuplicateKey { key, place }));
             }
             let wanted = || format!("a string for {} in {METADATA:?}", quote(&key));
             let value = map.next_value_seed(Text(&wanted))?;
@@ -233,7 +232,7 @@ impl<'de> Visitor<'de> for MetadataSeed<'_> {
 }
 
 struct EntrySeed<'a> {
-    trouble: &'a Trouble,
+    found: &'a FoundProblem,
     name: &'a str,
 }
 
@@ -257,7 +256,7 @@ impl<'de> Visitor<'de> for EntrySeed<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<TensorEntry, A::Error> {
-        let Self { trouble, name } = self;
+        let Self { found, name } = self;
         let (mut element, mut shape, mut data_offsets) = (None, None, None);
         let mut passed_over = HashSet::new();
         while let Some(key) = map.next_key::<String>()? {
@@ -269,7 +268,7 @@ impl<'de> Visitor<'de> for EntrySeed<'_> {
             };
             if !fresh {
                 let place = format!("the tensor {}", quote(name));
-                return Err(trouble.set(Problem::DuplicateKey { key, place }));
+                return Err(found.set(Problem::DuplicateKey { key, place }));
             }
             match key.as_str() {
                 "dtype" => {
@@ -278,11 +277,11 @@ impl<'de> Visitor<'de> for EntrySeed<'_> {
                     element = Some(ElementType::from_safetensors(&dtype));
                 }
                 "shape" => {
-                    let list = Numbers { trouble, name, key: "shape", exactly: None };
+                    let list = Numbers { found, name, key: "shape", exactly: None };
                     shape = Some(map.next_value_seed(list)?);
                 }
                 "data_offsets" => {
-                    let list = Numbers { trouble, name, key: "data_offsets", exactly: Some(2) };
+                    let list = Numbers { found, name, key: "data_offsets", exactly: Some(2) };
                     let list = map.next_value_seed(list)?;
                     data_offsets = Some((list[0], list[1]));
                 }
@@ -291,7 +290,7 @@ impl<'de> Visitor<'de> for EntrySeed<'_> {
                 }
             }
         }
-        let lacks = |key| trouble.set(Problem::MissingKey { tensor: name.to_owned(), key });
+        let lacks = |key| found.set(Problem::MissingKey { tensor: name.to_owned(), key });
         Ok(TensorEntry {
             name: name.to_owned(),
             element: element.ok_or_else(|| lacks("dtype"))?,
@@ -301,7 +300,7 @@ impl<'de> Visitor<'de> for EntrySeed<'_> {
     }
 }
 
-/// A string; the closure says what it is wanted for.
+/// A string. The closure describes what is expected.
 struct Text<'a>(&'a dyn Fn() -> String);
 
 impl<'de> DeserializeSeed<'de> for Text<'_> {
@@ -324,10 +323,10 @@ impl Visitor<'_> for Text<'_> {
     }
 }
 
-/// A list of whole numbers: `exactly` so many, or at most [`MAX_RANK`].
+/// A list of whole numbers: `exactly` this many, or at most [`MAX_RANK`].
 #[derive(Clone, Copy)]
 struct Numbers<'a> {
-    trouble: &'a Trouble,
+    found: &'a FoundProblem,
     name: &'a str,
     key: &'static str,
     exactly: Option<usize>,
@@ -355,7 +354,7 @@ impl<'de> Visitor<'de> for Numbers<'_> {
             if numbers.len() == self.exactly.unwrap_or(MAX_RANK) {
                 return Err(match self.exactly {
                     Some(_) => de::Error::invalid_length(numbers.len() + 1, &self),
-                    None => self.trouble.set(Problem::Rank { tensor: self.name.to_owned() }),
+                    None => self.found.set(Problem::Rank { tensor: self.name.to_owned() }),
                 });
             }
             numbers.push(number);
@@ -367,7 +366,7 @@ impl<'de> Visitor<'de> for Numbers<'_> {
     }
 }
 
-/// One of them.
+/// One number of the list.
 struct Number<'a>(Numbers<'a>);
 
 impl<'de> DeserializeSeed<'de> for Number<'_> {

@@ -1,11 +1,11 @@
-//! safetensors: any number of named tensors a file, with metadata.
+//! Reads and writes .safetensors files: named tensors with metadata.
 //!
-//! The rules are the format's own: the header is a JSON object of at most 100 MB, a tensor's bytes are little-endian and in C
-//! order, the tensors cover the data without overlap, hole or rest, no key is there twice. Keys of an entry beyond `dtype`,
-//! `shape` and `data_offsets` are passed over.
+//! The rules are those of the format. The header is a JSON object of at most 100 MB without duplicate keys. The bytes of a
+//! tensor are little-endian and in C order. The tensors cover the data without overlaps or holes. An entry may have keys
+//! other than `dtype`, `shape` and `data_offsets`; they are ignored.
 //!
-//! A written file has the tensors in the caller's order in its header. Their data is laid out widest elements first, so
-//! that every tensor begins at a multiple of its elements' width, as readers that map files like it.
+//! A written header has the tensors in the caller's order. Their data is sorted by element width, widest first. Every tensor
+//! is thus aligned to its element width, which suits readers that map files.
 
 mod header;
 mod read;
@@ -15,11 +15,11 @@ pub use header::{Header, TensorEntry, parse_header};
 pub use read::Reader;
 pub use write::{Entry, Writer};
 
-/// The key of the metadata among the tensors' names.
+/// The metadata's key among the names of tensors.
 const METADATA: &str = "__metadata__";
 
 /// Bytes before the JSON text: its length.
 const PREAMBLE: u64 = 8;
 
-/// The longest header, the format's limit.
+/// Longest header, by the rules of the format.
 const LONGEST: u64 = 100_000_000;

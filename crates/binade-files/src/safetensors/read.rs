@@ -1,4 +1,4 @@
-//! Reading.
+//! Reads .safetensors files.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -22,23 +22,23 @@ impl Reader {
     /// Opens a file and checks its header against its length.
     ///
     /// # Errors
-    /// What is wrong with the header, or with reading it.
+    /// The file cannot be read, or its header is invalid.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         Self::new(Named::open(path.as_ref())?)
     }
 
-    /// Reads a file that is in memory.
+    /// Reads a file from memory.
     ///
     /// # Errors
-    /// What is wrong with the header.
+    /// The header is invalid.
     pub fn from_bytes(bytes: impl Into<Vec<u8>>) -> Result<Self, Error> {
         Self::from_source(Path::new(""), Box::new(bytes.into()))
     }
 
-    /// Reads from anywhere; errors name the `path`.
+    /// Reads from a source. Errors name the `path`.
     ///
     /// # Errors
-    /// What is wrong with the header, or with reading it.
+    /// The source cannot be read, or its header is invalid.
     pub fn from_source(path: &Path, source: Box<dyn Source>) -> Result<Self, Error> {
         Self::new(Named::new(path, source))
     }
@@ -46,13 +46,13 @@ impl Reader {
     pub(crate) fn new(source: Named) -> Result<Self, Error> {
         let size = source.size();
         let in_file = |error: Error| error.in_file(&source.path);
-        let length = parse_preamble(&source.read_start(PREAMBLE)?, size).map_err(in_file)?;
+        let length = parse_preamble(&source.read_start(2 * PREAMBLE)?, size).map_err(in_file)?;
         let header = parse_header(&source.read_start(PREAMBLE + length)?).map_err(in_file)?;
         let Header { metadata, tensors, data_start, data_len, index } = header;
 
         let available = size - data_start;
         if data_len > available {
-            // The tensors cover the data, so one of them ends at its end.
+            // The tensors cover the data without holes, so one of them ends at its end.
             let last = tensors.iter().find(|entry| entry.data_offsets.1 > available);
             let tensor = last.map(|entry| entry.name.clone()).unwrap_or_default();
             let end = last.map_or(data_len, |entry| entry.data_offsets.1);
@@ -75,17 +75,17 @@ impl Reader {
         Ok(Self { tensors: tensors.collect(), metadata, index })
     }
 
-    /// The tensors, in the order of the header.
+    /// The tensors in the order of the header.
     pub fn tensors(&self) -> &[Tensor] {
         &self.tensors
     }
 
-    /// The tensor of that name.
+    /// The tensor with this name.
     pub fn get(&self, name: &str) -> Option<&Tensor> {
         self.index.get(name).map(|&at| &self.tensors[at])
     }
 
-    /// The metadata, in the order of the header.
+    /// The metadata in the order of the header.
     pub fn metadata(&self) -> &[(String, String)] {
         &self.metadata
     }

@@ -1,4 +1,4 @@
-//! Writing.
+//! Writes .safetensors files.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -9,40 +9,40 @@ use crate::output::{Output, Region};
 use crate::tensor::count_bytes;
 use crate::{Container, ElementType, Error, IfExists, Problem, Tensor};
 
-/// A tensor that is going to be written.
+/// A tensor to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     name: String,
     element: ElementType,
     shape: Vec<u64>,
-    /// For elements of unknown width.
+    /// Set for elements of unknown width.
     byte_len: Option<u64>,
 }
 
 impl Entry {
-    /// A tensor whose bytes follow from its shape and elements.
+    /// A tensor whose size follows from its shape and element type.
     pub fn new(name: impl Into<String>, element: ElementType, shape: impl Into<Vec<u64>>) -> Self {
         Self { name: name.into(), element, shape: shape.into(), byte_len: None }
     }
 
-    /// The same name, elements, shape and number of bytes as a tensor that was read, of unknown elements too.
+    /// An entry with the name, type, shape and size of a tensor that was read. The type may be unknown.
     pub fn like(tensor: &Tensor) -> Self {
         let byte_len = Some(tensor.byte_len()).filter(|_| tensor.element().bits().is_none());
         Self { byte_len, ..Self::new(tensor.name(), tensor.element().clone(), tensor.shape()) }
     }
 }
 
-/// A safetensors file being written.
+/// A .safetensors file being written.
 pub struct Writer {
     output: Output,
 }
 
 impl Writer {
-    /// Starts a file of these tensors and metadata.
+    /// Creates a file with these tensors and metadata.
     ///
     /// # Errors
-    /// A name twice or reserved, elements that safetensors cannot name or of unknown width, a shape that is too large, a file
-    /// that exists, and failures to write.
+    /// A name is used twice or reserved, an element type has no safetensors name or an unknown width, or a shape is too
+    /// large. The file exists or cannot be written.
     pub fn create(
         path: impl AsRef<Path>,
         entries: &[Entry],
@@ -55,11 +55,11 @@ impl Writer {
         Ok(Self { output: Output::create(path, if_exists, &header, regions)? })
     }
 
-    /// Writes elements, little-endian, at the byte `offset` of the tensor number `index` of those promised; each byte once, in any
-    /// order, from any thread.
+    /// Writes little-endian elements at byte `offset` of the tensor `index`, as numbered in `create`. Each byte must be
+    /// written once, in any order, from any thread.
     ///
     /// # Errors
-    /// Bytes outside the tensor or written before, and failures to write.
+    /// The bytes are outside the tensor or were written before, or the file cannot be written.
     pub fn write_at(&self, index: usize, offset: u64, bytes: &[u8]) -> Result<(), Error> {
         self.output.write_at(index, offset, bytes)
     }
@@ -67,13 +67,13 @@ impl Writer {
     /// Checks that every tensor was written, and gives the file its name.
     ///
     /// # Errors
-    /// Bytes that were never written, a file that came to exist meanwhile, and failures to write.
+    /// Bytes were not written, the file exists by now, or it cannot be written.
     pub fn finish(self) -> Result<(), Error> {
         self.output.finish()
     }
 }
 
-/// The header, and where in the file each tensor lies.
+/// The header, and the region of each tensor in the file.
 fn lay_out(entries: &[Entry], metadata: &[(String, String)]) -> Result<(Vec<u8>, Vec<Region>), Problem> {
     let mut names = HashSet::new();
     let mut regions = Vec::with_capacity(entries.len());
@@ -94,7 +94,7 @@ fn lay_out(entries: &[Entry], metadata: &[(String, String)]) -> Result<(Vec<u8>,
         regions.push(Region { name: name.clone(), start: 0, len });
     }
 
-    // The widest elements first; the sort is stable.
+    // Widest elements first, in a stable sort.
     let mut order: Vec<usize> = (0..entries.len()).collect();
     order.sort_by_key(|&at| Reverse(entries[at].element.bits().unwrap_or(8)));
     let mut end = 0_u64;

@@ -1,9 +1,10 @@
-//! The order `aligned`: groups of products cut at a bit below the largest and summed as integers, on AVX-512.
+//! The order `aligned` on AVX-512: groups of products truncated at a bit below the largest and summed as integers.
 //!
-//! With 2^e the exponent of the largest product of a group, s = 2^(BITS − e) is a difference of exponent fields, p · s is
-//! exact, and truncating it to an integer truncates p to a multiple of 2^(e − BITS). The integers' sum, as binary32, times
-//! 1 / s is what the operator then adds: a product of two binary32 numbers, like any other. Where products would be
-//! subnormal or overflow, A is scaled by a power of two and the integers' sum back.
+//! Let 2^e be the exponent of a group's largest product. The factor s = 2^(BITS − e) comes from a subtraction of
+//! exponent fields, and p · s is exact. Truncating it to an integer truncates p to a multiple of 2^(e − BITS). The sum
+//! of the integers, converted to binary32, times 1 / s is what the operator then adds: a product of two binary32
+//! numbers, like any other. If products would be subnormal or overflow, A is scaled by a power of two, and the sum is
+//! scaled back.
 
 use core::arch::x86_64::*;
 
@@ -12,26 +13,26 @@ use binade_simd::floats::avx512::Lanes512;
 
 use super::micro::{Kernel, Planes, Shape, Word, planes};
 use super::rules::Rule;
-use super::source::Extent;
+use super::source::MagnitudeRange;
 
 /// Rows of a tile, of 16 columns.
 const ROWS: usize = 8;
 
-/// How products are summed.
+/// The arithmetic of a group's sum.
 #[derive(Clone, Copy)]
-struct Sums {
-    /// Products a sum.
+struct GroupSums {
+    /// Products in a group.
     group: usize,
-    /// Bits below the largest.
+    /// Bits kept below the leading bit of the largest product.
     bits: u32,
-    /// Exponent of what A is multiplied with.
+    /// Exponent of the power of two that A is multiplied by.
     scale: i32,
 }
 
-/// The kernel for a rule whose step takes any binary32 factors.
+/// The kernel for a rule whose step accepts any binary32 factors.
 pub(crate) struct Aligned<R> {
     rule: R,
-    sums: Sums,
+    sums: GroupSums,
     plain: Box<dyn Kernel>,
 }
 
@@ -40,10 +41,18 @@ fn power(exponent: i32) -> f32 {
     f32::from_bits(((127 + exponent) as u32) << 23)
 }
 
-/// The exponent of the power of two that A has to be scaled by for the kernel to be exact, if there is one: for inputs of
-/// so many bits that products are binary32 numbers, which then are neither subnormal nor infinite, nor are s, 1 / s and
-/// the integers scaled back, and whose sum of `group` integers stays below 2^31.
-pub(crate) fn scale(a: Extent, b: Extent, precision: u32, group: usize, bits: u32) -> Option<i32> {
+/// The exponent of the power of two by which A must be scaled for the kernel to be exact; `None` if there is no such
+/// exponent.
+///
+/// Products of inputs of `precision` bits must be binary32 numbers that are neither subnormal nor infinite. The same
+/// holds for s, 1 / s and the integers scaled back, and the sum of `group` integers must stay below 2^31.
+pub(crate) fn scale(
+    a: MagnitudeRange,
+    b: MagnitudeRange,
+    precision: u32,
+    group: usize,
+    bits: u32,
+) -> Option<i32> {
     if 2 * precision > 24 || (group as u64).checked_mul(2 << bits.min(40)).is_none_or(|sum| sum >= 1 << 31) {
         return None;
     }
@@ -55,7 +64,7 @@ pub(crate) fn scale(a: Extent, b: Extent, precision: u32, group: usize, bits: u3
     // Rounding to the input format may have raised magnitudes to the next power of two.
     let (a_largest, b_largest) = (a.largest_exponent() + 1, b.largest_exponent() + 1);
     let (least, largest) = (a_least + b_least, a_largest + b_largest + 1);
-    // So that the largest product, or the largest A, is as large as it may be.
+    // Makes the largest product, or the largest element of A, as large as allowed.
     let most = (126 - largest).min(126 - a_largest);
     let fits = |scale: i32| {
         largest + scale < 127
@@ -68,15 +77,15 @@ pub(crate) fn scale(a: Extent, b: Extent, precision: u32, group: usize, bits: u3
 }
 
 impl<R: Rule> Aligned<R> {
-    /// `plain` is a kernel of the same rule.
+    /// `plain` is the general kernel of the same rule.
     ///
     /// # Safety
     /// The machine has AVX-512 F, BW, VL and DQ.
     pub(crate) unsafe fn new(rule: R, group: usize, bits: u32, scale: i32, plain: Box<dyn Kernel>) -> Self {
-        Aligned { rule, sums: Sums { group, bits, scale }, plain }
+        Aligned { rule, sums: GroupSums { group, bits, scale }, plain }
     }
 
-    /// Whether what is packed has to be scaled: A, of which single elements are packed.
+    /// True if this operand is scaled while it is packed: A, which is packed as single elements.
     fn scales(&self, shape: &Shape) -> bool {
         self.sums.scale != 0 && shape.lanes == 1
     }
@@ -85,44 +94,47 @@ impl<R: Rule> Aligned<R> {
 /// Products of one row and 16 columns.
 ///
 /// # Safety
-/// AVX-512 F; `a` and `b` hold the step.
+/// The machine has AVX-512 F; `a` and `b` hold at least `step` + 1 steps.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,fma")]
 unsafe fn product(a: *const u32, b: *const u32, step: usize) -> __m512 {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees that `a` and `b` hold the step.
     unsafe {
         _mm512_mul_ps(_mm512_set1_ps(*a.add(step * ROWS).cast()), _mm512_loadu_ps(b.add(step * 16).cast()))
     }
 }
 
+/// The steps of a tile.
+///
 /// # Safety
-/// As [`Kernel::run`], with AVX-512 F, BW, VL and DQ.
+/// `a`, `b` and `c` are valid as for [`Kernel::run`]. The machine has AVX-512 F, BW, VL and DQ.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,fma")]
 unsafe fn run<R: Rule>(
     rule: &R,
-    sums: Sums,
+    sums: GroupSums,
     depth: usize,
     mut a: *const u32,
     mut b: *const u32,
     c: *mut f32,
 ) {
-    let Sums { group, bits, scale } = sums;
+    let GroupSums { group, bits, scale } = sums;
     let back = power(-scale);
     // VRANGEPS: the larger magnitude, its sign cleared.
     const LARGER: i32 = 0b1011;
     let exponent = _mm512_set1_epi32(0x7f80_0000);
-    // Bits of 2^(BITS − e) and of 2^e have this sum, those of s and 1 / s that one.
+    // The bits of 2^(BITS − e) and of 2^e sum to `scale`, and the bits of s and of 1 / s sum to `inverse`.
     let [scale, inverse] = [(254 + bits as i32) << 23, 254 << 23].map(|word| _mm512_set1_epi32(word));
     let mut left = depth;
     while left > 0 {
         let count = left.min(group);
         for row in 0..ROWS {
-            // SAFETY: within the packed depths and the tile, the caller's promise.
+            // SAFETY: `row` is below ROWS and `step` below `count`, so all accesses are within the packed depths and
+            // the tile.
             unsafe {
                 let a = a.add(row);
                 let (largest, total);
                 if count == 16 {
-                    // They stay in registers.
+                    // The products stay in registers.
                     let mut products = [_mm512_setzero_ps(); 16];
                     for (step, to) in products.iter_mut().enumerate() {
                         *to = product(a, b, step);
@@ -166,7 +178,7 @@ unsafe fn run<R: Rule>(
                 sums[0].store(place);
             }
         }
-        // SAFETY: as many steps were left.
+        // SAFETY: `left` ≥ `count` steps remained, so the pointers stay within, or one past, the packed data.
         unsafe {
             a = a.add(count * ROWS);
             b = b.add(count * 16);
@@ -175,7 +187,7 @@ unsafe fn run<R: Rule>(
     }
 }
 
-/// s, or a number whose inverse is finite where all products are zero.
+/// s, or if all products are zero a number whose inverse is finite.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,fma")]
 fn scale_of(largest: __m512, exponent: __m512i, scale: __m512i) -> __m512 {
@@ -209,17 +221,17 @@ impl<R: Rule> Kernel for Aligned<R> {
         }
     }
     fn copies(&self, shape: &Shape) -> bool {
-        shape.is_straight() && !self.scales(shape)
+        shape.only_copies() && !self.scales(shape)
     }
     fn prepare(&self, c: &mut [f32]) {
         self.plain.prepare(c);
     }
     unsafe fn run(&self, _given: bool, depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
-        // SAFETY: the caller's promise, and `new` was promised the instructions.
+        // SAFETY: the caller guarantees the pointers, and the caller of `new` the instructions.
         unsafe { run(&self.rule, self.sums, depth, a, b, c) }
     }
-    fn settle(&self, c: &mut [f32]) {
-        self.plain.settle(c);
+    fn round_to_accumulator(&self, c: &mut [f32]) {
+        self.plain.round_to_accumulator(c);
     }
     fn largest(&self, c: &[f32]) -> u32 {
         self.plain.largest(c)

@@ -1,4 +1,4 @@
-//! d = a · b + c lane by lane, for callers with sixteen lanes at a time.
+//! d = a · b + c in sixteen lanes, for callers that evaluate an operator elementwise.
 
 use binade::carrier::Narrow;
 use binade::catalog::{BF16, F32};
@@ -15,7 +15,7 @@ use super::rules::{Bf16, Native, Pair, Parts, Rule, Target, Wide};
 use super::select::{holds_binary32, inputs_of};
 use crate::reference;
 
-/// Lanes at a time.
+/// The number of lanes.
 pub const LANES: usize = 16;
 
 /// Sixteen lanes.
@@ -26,8 +26,8 @@ pub type Lanes = [f32; LANES];
 /// Equal to [`Operator::multiply_add`] in every lane, bit for bit, NaN included.
 pub struct MultiplyAdd {
     operator: Operator,
-    step: Option<Box<dyn Step>>,
-    /// Whether lanes with values that are not finite are left to the definition.
+    step: Option<Box<dyn LaneOperator>>,
+    /// True if lanes with infinities or NaN are left to the scalar definition.
     finite: bool,
 }
 
@@ -44,7 +44,7 @@ impl MultiplyAdd {
             (Some(compound), _) => (of_compound(compound, isa), false),
             (_, Some((inputs, accumulator))) => (
                 of_pair(inputs, accumulator, isa),
-                // A format without NaN takes the sign of a NaN, which the lanes do not keep.
+                // A format without NaN takes the sign of a NaN, which vector code does not keep.
                 inputs.nan() == NanCodes::None || accumulator.nan() == NanCodes::None,
             ),
             _ => (None, false),
@@ -52,27 +52,27 @@ impl MultiplyAdd {
         MultiplyAdd { operator: operator.clone(), step, finite }
     }
 
-    /// Whether it is vector code; otherwise the definition itself computes, at about a microsecond a lane.
+    /// True if vector code computes the operator. Otherwise the scalar definition does, in about a microsecond a lane.
     pub fn is_fast(&self) -> bool {
         self.step.is_some()
     }
 
-    /// d = a · b + c in every lane, whatever the caller's floating-point environment is.
+    /// d = a · b + c in every lane, in any floating-point environment of the caller.
     pub fn apply(&self, a: &Lanes, b: &Lanes, c: &Lanes, d: &mut Lanes) {
         let _environment = Environment::enter();
         self.apply_in_default(a, b, c, d);
     }
 
-    /// As [`MultiplyAdd::apply`], for callers that know that MXCSR has its default: nearest even, subnormals kept.
+    /// As [`MultiplyAdd::apply`], but MXCSR must have its default: round to nearest even, subnormals kept.
     pub fn apply_in_default(&self, a: &Lanes, b: &Lanes, c: &Lanes, d: &mut Lanes) {
         let one = std::slice::from_ref;
         self.apply_all_in_default([one(a), one(b), one(c)], std::slice::from_mut(d));
     }
 
-    /// As [`MultiplyAdd::apply_in_default`] for as many lanes as `d` has. Operands of sixteen lanes stand for all.
+    /// As [`MultiplyAdd::apply_in_default`] for each element of `d`. An operand with one element is used for all.
     ///
     /// # Panics
-    /// If an operand has neither sixteen lanes nor as many as `d`.
+    /// If an operand has neither one element nor as many elements as `d`.
     pub fn apply_all_in_default(&self, abc: [&[Lanes]; 3], d: &mut [Lanes]) {
         assert!(
             abc.iter().all(|operand| operand.len() == 1 || operand.len() == d.len()),
@@ -97,11 +97,11 @@ impl MultiplyAdd {
 }
 
 impl MultiplyAdd {
-    /// c ← [`accumulate`](reference::accumulate)(x, c) in every lane, x being results of the operator; for callers as of
-    /// [`MultiplyAdd::apply_in_default`].
+    /// c ← [`accumulate`](reference::accumulate)(x, c) in every lane, where x are results of the operator. MXCSR must
+    /// have its default, as for [`MultiplyAdd::apply_in_default`].
     ///
     /// # Panics
-    /// If there are not as many x as c.
+    /// If `x` and `c` differ in length.
     pub fn accumulate_in_default(&self, x: &[Lanes], c: &mut [Lanes]) {
         assert_eq!(x.len(), c.len(), "lanes of sums");
         let mut at = 0;
@@ -122,8 +122,8 @@ impl MultiplyAdd {
 const ONE: &[Lanes] = &[[1.0; LANES]];
 
 impl MultiplyAdd {
-    /// sums ← row · 1 + sums for one row after the other: `rows` of them, `stride` apart in `x`; for callers as of
-    /// [`MultiplyAdd::apply_in_default`].
+    /// sums ← row · 1 + sums, for `rows` rows of `x` in order, `stride` elements apart. MXCSR must have its default, as
+    /// for [`MultiplyAdd::apply_in_default`].
     ///
     /// # Panics
     /// If `x` ends before the last row does.
@@ -144,14 +144,14 @@ impl MultiplyAdd {
         }
     }
 
-    /// c ← −0 · 1 + c in every lane: what the accumulator holds of numbers; for callers as of
+    /// c ← −0 · 1 + c in every lane: rounds c to the accumulator. MXCSR must have its default, as for
     /// [`MultiplyAdd::apply_in_default`].
-    pub fn hold_in_default(&self, c: &mut [Lanes]) {
+    pub fn add_negative_zero_in_default(&self, c: &mut [Lanes]) {
         const ZERO: &[Lanes] = &[[-0.0; LANES]];
         let mut at = 0;
         while at < c.len() {
             if let Some(step) = &self.step {
-                at += step.hold(&mut c[at..], self.finite);
+                at += step.add_negative_zero(&mut c[at..], self.finite);
             }
             if let Some(c) = c.get_mut(at..at + 1) {
                 let before = [c[0]];
@@ -162,30 +162,30 @@ impl MultiplyAdd {
     }
 }
 
-/// How a and b become an operator's inputs.
-trait Inputs: Copy + Send + Sync {
-    /// The parts of x, in the last place what is not one.
+/// The conversion of a and b to an operator's inputs.
+trait InputConversion: Copy + Send + Sync {
+    /// The parts of x. Elements beyond the number of parts are unspecified.
     fn parts<F: Floats>(&self, x: F) -> [F; 3];
 }
 
-/// Inputs that are binary32, or have been rounded.
+/// Inputs that are binary32 numbers, or were rounded before.
 #[derive(Clone, Copy)]
-struct Whole;
+struct Unconverted;
 
-impl Inputs for Whole {
+impl InputConversion for Unconverted {
     #[inline(always)]
     fn parts<F: Floats>(&self, x: F) -> [F; 3] {
         [x.canonical(); 3]
     }
 }
 
-/// Inputs of `N` parts of BF16; `PLAIN` if they are not flushed.
+/// Inputs of `N` BF16 parts; `PLAIN` if subnormals are not flushed.
 #[derive(Clone, Copy)]
-struct InParts<const N: usize, const PLAIN: bool> {
+struct Bf16Parts<const N: usize, const PLAIN: bool> {
     flush: bool,
 }
 
-impl<const N: usize, const PLAIN: bool> Inputs for InParts<N, PLAIN> {
+impl<const N: usize, const PLAIN: bool> InputConversion for Bf16Parts<N, PLAIN> {
     #[inline(always)]
     fn parts<F: Floats>(&self, x: F) -> [F; 3] {
         let x = x.canonical();
@@ -201,7 +201,7 @@ impl<const N: usize, const PLAIN: bool> Inputs for InParts<N, PLAIN> {
     }
 }
 
-impl Inputs for Narrow {
+impl InputConversion for Narrow {
     #[inline(always)]
     fn parts<F: Floats>(&self, x: F) -> [F; 3] {
         let mut x = [x.canonical()];
@@ -210,46 +210,46 @@ impl Inputs for Narrow {
     }
 }
 
-/// An operator on some instruction set, sixteen lanes after the other.
-trait Step: Send + Sync {
-    /// How many of `d` are done: if `finite` is asked for, those before something that is not. Operands of one stand for
-    /// all.
+/// An operator on an instruction set, for elements of sixteen lanes in order.
+trait LaneOperator: Send + Sync {
+    /// d ← a · b + c. Returns the number of elements computed: with `finite`, those before the first infinity or NaN.
+    /// An operand with one element is used for all.
     fn steps(&self, abc: [&[Lanes]; 3], d: &mut [Lanes], finite: bool) -> usize;
-    /// The same for c ← accumulate(x, c).
+    /// As [`LaneOperator::steps`] for c ← accumulate(x, c).
     fn accumulate(&self, x: &[Lanes], c: &mut [Lanes], finite: bool) -> usize;
-    /// The same for c ← −0 · 1 + c.
-    fn hold(&self, c: &mut [Lanes], finite: bool) -> usize;
-    /// Whether rows, so far apart and so many, were added to the sums; no more than [`MultiplyAdd::add_rows_in_default`]
-    /// allows.
+    /// As [`LaneOperator::steps`] for c ← −0 · 1 + c.
+    fn add_negative_zero(&self, c: &mut [Lanes], finite: bool) -> usize;
+    /// Adds rows (distance, count) to the sums; the arguments meet the conditions of
+    /// [`MultiplyAdd::add_rows_in_default`]. Returns false if it did nothing.
     fn add_rows(&self, x: &[f32], rows: (usize, usize), sums: &mut [Lanes], finite: bool) -> bool;
 }
 
-/// Vectors whose sums are in registers.
-const TOGETHER: usize = 4;
+/// Vectors whose sums are in registers at once.
+const VECTORS_AT_ONCE: usize = 4;
 
-/// Adds rows of `G` vectors to as many sums.
+/// Adds rows of `G` vectors to `G` sums.
 ///
 /// # Safety
 /// The machine has the vectors' instructions, and `rows` rows of `G` vectors, `stride` apart, are at `x`.
 #[inline(always)]
-unsafe fn add_columns<R: Rule, I: Inputs, F: Floats, const G: usize>(
+unsafe fn add_columns<R: Rule, I: InputConversion, F: Floats, const G: usize>(
     (rule, inputs): (&R, &I),
     x: *const f32,
     (stride, rows): (usize, usize),
     sums: &mut [f32],
 ) {
-    // SAFETY: the caller has the instructions.
+    // SAFETY: the caller guarantees the instructions.
     let one = inputs.parts(unsafe { F::splat(1.0) });
     let mut sum = [one[0]; G];
     for (g, sum) in sum.iter_mut().enumerate() {
-        // SAFETY: the slice is of `F::LANES` elements.
+        // SAFETY: the slice has `F::LANES` elements.
         *sum = unsafe { F::load(sums[g * F::LANES..][..F::LANES].as_ptr()) }.canonical();
     }
     rule.prepare(&mut sum);
     for row in 0..rows {
         let mut parts = [[one[0]; G]; 3];
         for g in 0..G {
-            // SAFETY: the caller has rows of so many vectors.
+            // SAFETY: the caller guarantees `rows` rows of `G` vectors, and `row` and `g` are below these.
             let x = inputs.parts(unsafe { F::load(x.add(row * stride + g * F::LANES)) });
             for (parts, x) in parts.iter_mut().zip(x) {
                 parts[g] = x;
@@ -258,67 +258,68 @@ unsafe fn add_columns<R: Rule, I: Inputs, F: Floats, const G: usize>(
         rule.step(&parts, &one.map(|part| [part; G]), &mut sum);
     }
     for (g, sum) in sum.iter().enumerate() {
-        // SAFETY: as above.
+        // SAFETY: the slice has `F::LANES` elements.
         unsafe { sum.canonical().store(sums[g * F::LANES..][..F::LANES].as_mut_ptr()) };
     }
 }
 
-/// c ← −0 · 1 + c, [`TOGETHER`] vectors at a time.
+/// c ← −0 · 1 + c, [`VECTORS_AT_ONCE`] vectors at a time.
 #[inline(always)]
-fn holds<R: Rule, I: Inputs, F: Floats>((rule, inputs): (&R, &I), c: &mut [f32]) {
-    // SAFETY: the vectors are those of the instruction set that `on` chose.
+fn add_negative_zeros<R: Rule, I: InputConversion, F: Floats>((rule, inputs): (&R, &I), c: &mut [f32]) {
+    // SAFETY: this is inlined into functions that enable the vectors' instructions.
     let (zero, one) = unsafe { (inputs.parts(F::splat(-0.0)), inputs.parts(F::splat(1.0))) };
-    let mut room = [0.0; TOGETHER * LANES];
-    for c in c.chunks_mut(TOGETHER * F::LANES) {
-        // What are fewer have others beside them, so that the code stands once.
-        let few = c.len() < TOGETHER * F::LANES;
-        let at = match few {
+    let mut buffer = [0.0; VECTORS_AT_ONCE * LANES];
+    for c in c.chunks_mut(VECTORS_AT_ONCE * F::LANES) {
+        // A shorter remainder is copied to a buffer of full length, so that the loop exists once.
+        let is_short = c.len() < VECTORS_AT_ONCE * F::LANES;
+        let at = match is_short {
             true => {
-                room[..c.len()].copy_from_slice(c);
-                room.as_mut_ptr()
+                buffer[..c.len()].copy_from_slice(c);
+                buffer.as_mut_ptr()
             }
             false => c.as_mut_ptr(),
         };
-        let mut held = [zero[0]; TOGETHER];
-        for (vector, held) in held.iter_mut().enumerate() {
-            // SAFETY: as above; so many vectors are at `at`, as a vector has at most LANES lanes.
-            *held = unsafe { F::load(at.add(vector * F::LANES)) };
+        let mut values = [zero[0]; VECTORS_AT_ONCE];
+        for (vector, values) in values.iter_mut().enumerate() {
+            // SAFETY: `at` is the start of VECTORS_AT_ONCE vectors, of `c` or of the buffer.
+            *values = unsafe { F::load(at.add(vector * F::LANES)) };
         }
-        rule.prepare(&mut held);
-        rule.hold(&zero, &one, &mut held);
-        for (vector, held) in held.iter().enumerate() {
-            // SAFETY: as above.
-            unsafe { held.canonical().store(at.add(vector * F::LANES)) };
+        rule.prepare(&mut values);
+        rule.add_negative_zero(&zero, &one, &mut values);
+        for (vector, values) in values.iter().enumerate() {
+            // SAFETY: `at` is the start of VECTORS_AT_ONCE vectors, of `c` or of the buffer.
+            unsafe { values.canonical().store(at.add(vector * F::LANES)) };
         }
-        if few {
-            c.copy_from_slice(&room[..c.len()]);
+        if is_short {
+            c.copy_from_slice(&buffer[..c.len()]);
         }
     }
 }
 
-/// Sixteen lanes of c ← accumulate(x, c); false if `finite` is asked for and something is not, c being as before then.
+/// c ← accumulate(x, c) in sixteen lanes. Returns false, with c unchanged, if `finite` and a number is not finite.
 #[inline(always)]
-fn accumulates<R: Rule, F: Floats>(rule: &R, x: &Lanes, c: &mut Lanes, finite: bool) -> bool {
+fn accumulate_lanes<R: Rule, F: Floats>(rule: &R, x: &Lanes, c: &mut Lanes, finite: bool) -> bool {
     if finite && !x.iter().chain(&*c).all(|number| number.is_finite()) {
         return false;
     }
     for at in (0..LANES).step_by(F::LANES) {
-        // No closure that takes vectors: outside this function it would be compiled without their instructions.
-        // SAFETY: the vectors are those of the instruction set that `on` chose, and `at + F::LANES` is at most LANES.
+        // No closure may take vectors: it would be compiled outside this function, without its instructions.
+        // SAFETY: `at + F::LANES` is at most LANES, and the function is inlined where the instructions are enabled.
         let x = [unsafe { F::load(x.as_ptr().add(at)) }.canonical()];
-        // SAFETY: as above.
+        // SAFETY: `at + F::LANES` is at most LANES.
         let mut sum = [unsafe { F::load(c.as_ptr().add(at)) }.canonical()];
         rule.prepare(&mut sum);
         rule.accumulate(&x, &mut sum);
-        // SAFETY: as above.
+        // SAFETY: `at + F::LANES` is at most LANES.
         unsafe { sum[0].canonical().store(c.as_mut_ptr().add(at)) };
     }
     true
 }
 
-/// How many of d ← a · b + c are done, `b_is_one` saying whether a single number is b for all.
+/// d ← a · b + c; returns the number of elements computed. `b_is_one` if a single number is b in all lanes and
+/// elements.
 #[inline(always)]
-fn steps<R: Rule, I: Inputs, F: Floats>(
+fn steps<R: Rule, I: InputConversion, F: Floats>(
     (rule, inputs): (&R, &I),
     abc: [&[Lanes]; 3],
     d: &mut [Lanes],
@@ -328,18 +329,18 @@ fn steps<R: Rule, I: Inputs, F: Floats>(
     assert!(abc.iter().all(|operand| operand.len() == 1 || operand.len() >= d.len()), "lanes of operands");
     let strides = abc.map(|operand| if operand.len() == 1 { 0 } else { LANES });
     let [a, b, c] = abc.map(|operand| operand.as_ptr().cast::<f32>());
-    // SAFETY: the vectors are those of the instruction set that `on` chose.
+    // SAFETY: this is inlined into functions that enable the vectors' instructions.
     let one = inputs.parts(unsafe { F::splat(abc[1][0][0]) });
     for (at, d) in d.iter_mut().enumerate() {
         for lane in (0..LANES).step_by(F::LANES) {
-            // SAFETY: as above, `lane + F::LANES` is at most LANES, and an operand with a stride has as many lanes as d.
+            // SAFETY: `lane + F::LANES` is at most LANES, and an operand with a stride has as many elements as `d`.
             let a = inputs.parts(unsafe { F::load(a.add(at * strides[0] + lane)) });
             let mut b_parts = one;
             if !b_is_one {
-                // SAFETY: as above.
+                // SAFETY: `lane + F::LANES` is at most LANES, and an operand with a stride has as many elements as `d`.
                 b_parts = inputs.parts(unsafe { F::load(b.add(at * strides[1] + lane)) });
             }
-            // SAFETY: as above.
+            // SAFETY: `lane + F::LANES` is at most LANES, and an operand with a stride has as many elements as `d`.
             let c = unsafe { F::load(c.add(at * strides[2] + lane)) };
             if finite && !(all_finite(a[0]) && all_finite(b_parts[0]) && all_finite(c)) {
                 return at;
@@ -347,7 +348,7 @@ fn steps<R: Rule, I: Inputs, F: Floats>(
             let mut sum = [c];
             rule.prepare(&mut sum);
             rule.step(&a.map(|part| [part]), &b_parts.map(|part| [part]), &mut sum);
-            // SAFETY: as above.
+            // SAFETY: `lane + F::LANES` is at most LANES.
             unsafe { sum[0].canonical().store(d.as_mut_ptr().add(lane)) };
         }
     }
@@ -357,7 +358,7 @@ fn steps<R: Rule, I: Inputs, F: Floats>(
 #[inline(always)]
 fn all_finite<F: Floats>(x: F) -> bool {
     let mut lanes = [0.0; LANES];
-    // SAFETY: a vector has at most LANES lanes.
+    // SAFETY: a vector has at most LANES lanes, so it fits the array.
     unsafe { x.store(lanes.as_mut_ptr()) };
     lanes.iter().all(|lane| lane.is_finite())
 }
@@ -371,11 +372,11 @@ macro_rules! on {
 
         const _: () = {
             entry! { $features,
-                fn enter<R: Rule, I: Inputs>(rule: &R, inputs: &I, abc: [&[Lanes]; 3], d: &mut [Lanes], finite: bool, done: &mut usize) {
+                fn enter<R: Rule, I: InputConversion>(rule: &R, inputs: &I, abc: [&[Lanes]; 3], d: &mut [Lanes], finite: bool, done: &mut usize) {
                     let (rule, inputs) = (*rule, *inputs);
                     let [first, ..] = &abc[1][0];
                     let same = |lane: &f32| lane.to_bits() == first.to_bits();
-                    // A loop of its own each.
+                    // Each case gets a separate loop.
                     *done = if abc[1].len() == 1 && abc[1][0].iter().all(same) {
                         steps::<R, I, $floats>((&rule, &inputs), abc, d, finite, true)
                     } else {
@@ -387,7 +388,7 @@ macro_rules! on {
             entry! { $features,
                 fn enter_sums<R: Rule>(rule: &R, x: &[Lanes], c: &mut [Lanes], finite: bool, done: &mut usize) {
                     for (at, (x, c)) in x.iter().zip(&mut *c).enumerate() {
-                        if !accumulates::<R, $floats>(rule, x, c, finite) {
+                        if !accumulate_lanes::<R, $floats>(rule, x, c, finite) {
                             *done = at;
                             return;
                         }
@@ -397,37 +398,39 @@ macro_rules! on {
             }
 
             entry! { $features,
-                fn enter_rows<R: Rule, I: Inputs>(rule: &R, inputs: &I, x: &[f32], rows: (usize, usize), sums: &mut [f32]) {
-                    const SIZE: usize = TOGETHER * <$floats>::LANES;
+                fn enter_rows<R: Rule, I: InputConversion>(rule: &R, inputs: &I, x: &[f32], rows: (usize, usize), sums: &mut [f32]) {
+                    const SIZE: usize = VECTORS_AT_ONCE * <$floats>::LANES;
                     let rule = (rule, inputs);
                     let whole = sums.len() / SIZE * SIZE;
                     for column in (0..whole).step_by(SIZE) {
                         let x = x[column..].as_ptr();
-                        // SAFETY: `enter_rows` is called as `enter` is; the rows are as wide as the sums.
-                        unsafe { add_columns::<R, I, $floats, TOGETHER>(rule, x, rows, &mut sums[column..][..SIZE]) };
+                        // SAFETY: the caller of `enter_rows` guarantees the instructions, and rows as wide as the sums.
+                        unsafe { add_columns::<R, I, $floats, VECTORS_AT_ONCE>(rule, x, rows, &mut sums[column..][..SIZE]) };
                     }
                     for column in (whole..sums.len()).step_by(<$floats>::LANES) {
                         let x = x[column..].as_ptr();
-                        // SAFETY: as above; sums are whole vectors.
+                        // SAFETY: the caller of `enter_rows` guarantees the instructions, and rows as wide as the sums;
+                        // sums are whole vectors.
                         unsafe { add_columns::<R, I, $floats, 1>(rule, x, rows, &mut sums[column..]) };
                     }
                 }
             }
 
             entry! { $features,
-                fn enter_hold<R: Rule, I: Inputs>(rule: &R, inputs: &I, c: &mut [f32]) {
-                    holds::<R, I, $floats>((rule, inputs), c);
+                fn enter_add_negative_zero<R: Rule, I: InputConversion>(rule: &R, inputs: &I, c: &mut [f32]) {
+                    add_negative_zeros::<R, I, $floats>((rule, inputs), c);
                 }
             }
 
-            impl<R: Rule, I: Inputs> Step for $name<R, I> {
-                fn hold(&self, c: &mut [Lanes], finite: bool) -> usize {
+            impl<R: Rule, I: InputConversion> LaneOperator for $name<R, I> {
+                fn add_negative_zero(&self, c: &mut [Lanes], finite: bool) -> usize {
                     let count = match finite {
                         true => c.iter().take_while(|lanes| lanes.iter().all(|x| x.is_finite())).count(),
                         false => c.len(),
                     };
-                    // SAFETY: as below.
-                    unsafe { enter_hold(&self.rule, &self.inputs, c[..count].as_flattened_mut()) };
+                    // SAFETY: `step_on` makes this type only where the token proves that the machine has the
+                    // instructions.
+                    unsafe { enter_add_negative_zero(&self.rule, &self.inputs, c[..count].as_flattened_mut()) };
                     count
                 }
 
@@ -435,21 +438,24 @@ macro_rules! on {
                     if finite || rows.1 == 0 {
                         return false;
                     }
-                    // SAFETY: as below.
+                    // SAFETY: `step_on` makes this type only where the token proves that the machine has the
+                    // instructions.
                     unsafe { enter_rows(&self.rule, &self.inputs, x, rows, sums.as_flattened_mut()) };
                     true
                 }
 
                 fn accumulate(&self, x: &[Lanes], c: &mut [Lanes], finite: bool) -> usize {
                     let mut done = 0;
-                    // SAFETY: as below.
+                    // SAFETY: `step_on` makes this type only where the token proves that the machine has the
+                    // instructions.
                     unsafe { enter_sums(&self.rule, x, c, finite, &mut done) };
                     done
                 }
 
                 fn steps(&self, abc: [&[Lanes]; 3], d: &mut [Lanes], finite: bool) -> usize {
                     let mut done = 0;
-                    // SAFETY: `step_on` makes one only where the token proves that the machine has the instructions.
+                    // SAFETY: `step_on` makes this type only where the token proves that the machine has the
+                    // instructions.
                     unsafe { enter(&self.rule, &self.inputs, abc, d, finite, &mut done) };
                     done
                 }
@@ -468,13 +474,13 @@ on! { OnAvx512, binade_simd::floats::avx512::Lanes512<false>, "avx512f,avx512bw,
 #[cfg(target_arch = "x86_64")]
 on! { OnVnni, binade_simd::floats::avx512::Lanes512<true>, "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,fma" }
 
-/// A rule on a leg's vectors: the token proves that the machine has its instructions. `VNNI` if a leg of its own is worth its
-/// code for these instructions: for what rounds to BF16 and is not rare.
-fn step_on<const VNNI: bool, R: Rule + 'static, I: Inputs + 'static>(
+/// A rule on a leg's vectors; the token proves that the machine has its instructions. `VNNI` if VNNI instructions
+/// deserve separate code: for frequent rules that round to BF16.
+fn step_on<const VNNI: bool, R: Rule + 'static, I: InputConversion + 'static>(
     rule: R,
     inputs: I,
     isa: Isa,
-) -> Box<dyn Step> {
+) -> Box<dyn LaneOperator> {
     match isa.instructions() {
         #[cfg(target_arch = "x86_64")]
         Instructions::Avx512Bf16 | Instructions::Avx512Vbmi if VNNI => Box::new(OnVnni { rule, inputs }),
@@ -490,30 +496,30 @@ fn step_on<const VNNI: bool, R: Rule + 'static, I: Inputs + 'static>(
     }
 }
 
-/// Inputs that are rounded before the step, whose vectors do not round to their format.
-struct RoundedBefore {
+/// Inputs that are rounded before the step, because the vectors cannot round to their format.
+struct PreRounded {
     inputs: super::Inputs,
-    step: Box<dyn Step>,
+    step: Box<dyn LaneOperator>,
 }
 
-impl RoundedBefore {
+impl PreRounded {
     /// Lanes rounded at once.
     const COUNT: usize = 32;
 
-    /// As many of x as there are up to [`RoundedBefore::COUNT`], rounded.
-    fn rounded<'r>(&self, x: &[Lanes], room: &'r mut [Lanes; RoundedBefore::COUNT]) -> &'r [Lanes] {
-        let room = &mut room[..x.len().min(RoundedBefore::COUNT)];
-        room.copy_from_slice(&x[..room.len()]);
-        self.inputs.round_wholly(room.as_flattened_mut());
-        room
+    /// The first elements of x, at most [`PreRounded::COUNT`], rounded.
+    fn rounded<'r>(&self, x: &[Lanes], buffer: &'r mut [Lanes; PreRounded::COUNT]) -> &'r [Lanes] {
+        let buffer = &mut buffer[..x.len().min(PreRounded::COUNT)];
+        buffer.copy_from_slice(&x[..buffer.len()]);
+        self.inputs.round_fully(buffer.as_flattened_mut());
+        buffer
     }
 }
 
-impl Step for RoundedBefore {
+impl LaneOperator for PreRounded {
     fn steps(&self, [a, b, c]: [&[Lanes]; 3], d: &mut [Lanes], finite: bool) -> usize {
-        let mut rooms = [[[0.0; LANES]; RoundedBefore::COUNT]; 2];
-        let [one, other] = &mut rooms;
-        let count = d.len().min(RoundedBefore::COUNT);
+        let mut buffers = [[[0.0; LANES]; PreRounded::COUNT]; 2];
+        let [one, other] = &mut buffers;
+        let count = d.len().min(PreRounded::COUNT);
         let c = if c.len() == 1 { c } else { &c[..count] };
         let abc = [self.rounded(a, one), self.rounded(b, other), c];
         self.step.steps(abc, &mut d[..count], finite)
@@ -523,7 +529,7 @@ impl Step for RoundedBefore {
         self.step.accumulate(x, c, finite)
     }
 
-    fn hold(&self, _: &mut [Lanes], _: bool) -> usize {
+    fn add_negative_zero(&self, _: &mut [Lanes], _: bool) -> usize {
         0
     }
 
@@ -532,13 +538,13 @@ impl Step for RoundedBefore {
     }
 }
 
-fn of_compound(compound: Compound, isa: Isa) -> Option<Box<dyn Step>> {
+fn of_compound(compound: Compound, isa: Isa) -> Option<Box<dyn LaneOperator>> {
     let Compound { inputs: parts, accumulator, products, variant, flush } = compound;
     if variant == Variant::Exact {
-        // One part of 8 bits is a pair of formats; the others are left to the definition.
+        // One part of 8 bits is a pair of formats; the scalar definition computes the others.
         let pair = Pair::<_, true> { target: Bf16, rounds_c: true };
         return (parts == 1 && accumulator == 1 && !flush)
-            .then(|| step_on::<true, _, _>(pair, InParts::<1, true> { flush }, isa));
+            .then(|| step_on::<true, _, _>(pair, Bf16Parts::<1, true> { flush }, isa));
     }
     let plain = variant == Variant::Standard && !flush;
     macro_rules! parts {
@@ -546,11 +552,11 @@ fn of_compound(compound: Compound, isa: Isa) -> Option<Box<dyn Step>> {
             match (parts, accumulator, products) {
                 $(($n, $m, $p) if plain => {
                     let rule = Parts::<$n, $m, $p, true>::new(compound);
-                    Some(step_on::<true, _, _>(rule, InParts::<$n, true> { flush }, isa))
+                    Some(step_on::<true, _, _>(rule, Bf16Parts::<$n, true> { flush }, isa))
                 }
                 ($n, $m, $p) => {
                     let rule = Parts::<$n, $m, $p, false>::new(compound);
-                    Some(step_on::<false, _, _>(rule, InParts::<$n, false> { flush }, isa))
+                    Some(step_on::<false, _, _>(rule, Bf16Parts::<$n, false> { flush }, isa))
                 })*
                 _ => None,
             }
@@ -559,7 +565,7 @@ fn of_compound(compound: Compound, isa: Isa) -> Option<Box<dyn Step>> {
     parts!(1 1 1, 1 2 1, 1 3 1, 2 2 3, 2 2 4, 3 3 6, 3 3 9)
 }
 
-fn of_pair(from: Format, to: Format, isa: Isa) -> Option<Box<dyn Step>> {
+fn of_pair(from: Format, to: Format, isa: Isa) -> Option<Box<dyn LaneOperator>> {
     if to == F32 {
         of_inputs::<false, _>(from, Native { positive_zero: false }, isa)
     } else if to == BF16 {
@@ -569,22 +575,22 @@ fn of_pair(from: Format, to: Format, isa: Isa) -> Option<Box<dyn Step>> {
     } else {
         let rule = Wide::new(to)?;
         if from == F32 || holds_binary32(from) {
-            return Some(step_on::<false, _, _>(rule, Whole, isa));
+            return Some(step_on::<false, _, _>(rule, Unconverted, isa));
         }
         rounded_before::<false, _>(from, rule, isa)
     }
 }
 
-/// A rule, which rounds to BF16 if `TO_BF16`, with inputs of one part, of a format.
+/// A rule with inputs of one part, of a format; `TO_BF16` if the rule rounds to BF16.
 fn of_inputs<const TO_BF16: bool, R: Rule + 'static>(
     from: Format,
     rule: R,
     isa: Isa,
-) -> Option<Box<dyn Step>> {
+) -> Option<Box<dyn LaneOperator>> {
     if from == F32 || holds_binary32(from) {
-        Some(step_on::<TO_BF16, _, _>(rule, Whole, isa))
+        Some(step_on::<TO_BF16, _, _>(rule, Unconverted, isa))
     } else if from == BF16 {
-        Some(step_on::<true, _, _>(rule, InParts::<1, true> { flush: false }, isa))
+        Some(step_on::<true, _, _>(rule, Bf16Parts::<1, true> { flush: false }, isa))
     } else if let Some(narrow) = Narrow::signed(from) {
         Some(step_on::<TO_BF16, _, _>(rule, narrow, isa))
     } else {
@@ -592,14 +598,14 @@ fn of_inputs<const TO_BF16: bool, R: Rule + 'static>(
     }
 }
 
-/// A rule with inputs that are rounded before it.
+/// A rule with inputs that are rounded before the step.
 fn rounded_before<const TO_BF16: bool, R: Rule + 'static>(
     from: Format,
     rule: R,
     isa: Isa,
-) -> Option<Box<dyn Step>> {
+) -> Option<Box<dyn LaneOperator>> {
     let inputs = inputs_of(from, isa)?;
-    Some(Box::new(RoundedBefore { inputs, step: step_on::<TO_BF16, _, _>(rule, Whole, isa) }))
+    Some(Box::new(PreRounded { inputs, step: step_on::<TO_BF16, _, _>(rule, Unconverted, isa) }))
 }
 
 #[cfg(test)]
@@ -607,7 +613,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_added_as_single_steps_add_them() {
+    fn adding_rows_equals_single_steps() {
         let (rows, lanes) = (9, 6);
         for name in [
             "bf16:f32",
@@ -639,7 +645,7 @@ mod tests {
         }
     }
 
-    /// Numbers of all kinds: exponents near the middle, all bits, edges of the formats.
+    /// Numbers of all kinds: exponents near the middle, arbitrary bits, edges of the formats.
     fn number(seed: u32, index: u64) -> f32 {
         let word = binade::philox::word(seed as u64, index);
         let other = binade::philox::word(seed as u64 + 100, index);
@@ -671,7 +677,7 @@ mod tests {
     }
 
     #[test]
-    fn every_operator_on_every_leg_is_the_definition() {
+    fn every_operator_on_every_leg_equals_the_definition() {
         let mut operators: Vec<Operator> = vec![];
         for compound in Compound::PAPER {
             for variant in [Variant::Standard, Variant::Exact, Variant::Listing] {
@@ -724,11 +730,11 @@ mod tests {
                         .map(|seed| std::array::from_fn(|lane| number(seed, (round * LANES + lane) as u64)));
                     let mut d = [0.0; LANES];
                     kernel.apply(&a, &b, &c, &mut d);
-                    let mut held = [c];
-                    kernel.hold_in_default(&mut held);
+                    let mut values = [c];
+                    kernel.add_negative_zero_in_default(&mut values);
                     let kept = c.map(|c| operator.multiply_add(-0.0, 1.0, c).to_bits());
-                    assert_eq!(held[0].map(f32::to_bits), kept, "{operator} on {isa} holds {c:?}");
-                    // An accumulator of a sum, and one more.
+                    assert_eq!(values[0].map(f32::to_bits), kept, "{operator} on {isa} holds {c:?}");
+                    // One element that is an accumulator of a sum, and the result of one more step.
                     let [mut sums, results] = [[c], [d]];
                     let before = sums;
                     kernel.accumulate_in_default(&results, &mut sums);

@@ -1,9 +1,9 @@
-//! The order `exact`: sums of products without any rounding, in a few binary64 numbers.
+//! The order `exact`: sums of products without rounding, in up to three binary64 numbers.
 //!
-//! Products of inputs are exact in binary64, and multiples of some 2^low. While all partial sums stay below 2^(low + 53), so
-//! are they. Where the magnitudes reach too far, a product is cut into a multiple of 2^g, by adding and subtracting
-//! 1.5 · 2^(52 + g), and a rest of at most 2^(g − 1), which go to sums of their own: two sums hold about 90 bits, three 130.
-//! At the end the sums and C are added with one rounding.
+//! Products of inputs are exact in binary64 and multiples of some 2^low. As long as all partial sums stay below 2^(low
+//! + 53), the sums are exact too. If the magnitudes exceed that, a product is cut in two by adding and subtracting 1.5
+//! · 2^(52 + g): a multiple of 2^g, and a remainder of at most 2^(g − 1). Each goes to a separate sum: two sums hold
+//! about 90 bits, three 130. At the end the sums and C are added with one rounding.
 
 use std::ops::Range;
 
@@ -14,14 +14,14 @@ use binade_simd::Isa;
 use binade_simd::floats::portable::add_odd;
 
 use super::micro::Inputs;
-use super::source::{Extent, Source};
+use super::source::{MagnitudeRange, Source};
 use super::{Target, in_parallel, parts};
 use crate::exact::Exact;
 
 /// Rows and columns of a tile.
 const ROWS: usize = 8;
 const COLUMNS: usize = 16;
-/// Depth and rows that are packed at once.
+/// Depth and rows packed at once.
 const DEPTH: usize = 256;
 const BLOCK: usize = 128;
 
@@ -30,14 +30,14 @@ const BLOCK: usize = 128;
 pub(crate) struct Levels {
     /// Number of sums, 1 to 3.
     count: usize,
-    /// What cuts at the first and the second level.
+    /// The constants that cut products at the first and the second level.
     cuts: [f64; 2],
 }
 
 impl Levels {
-    /// The cuts for inputs of these magnitudes and this precision; `None` if three sums are not enough, or if not all is
-    /// finite.
-    pub(crate) fn new(a: Extent, b: Extent, precision: i32, depth: usize) -> Option<Levels> {
+    /// The cuts for inputs of these magnitudes and this precision; `None` if three sums are not enough, or if not all
+    /// numbers are finite.
+    pub(crate) fn new(a: MagnitudeRange, b: MagnitudeRange, precision: i32, depth: usize) -> Option<Levels> {
         if !a.is_finite() || !b.is_finite() {
             return None;
         }
@@ -49,13 +49,13 @@ impl Levels {
         if high + steps <= low + 53 {
             return Some(Levels { count: 1, cuts: [0.0; 2] });
         }
-        // Sums of multiples of 2^g below 2^(high + steps) are exact, and the cut's magnitude is beyond the products'.
+        // Sums of multiples of 2^g below 2^(high + steps) are exact, and the cut's magnitude exceeds the products'.
         let first = high + steps - 52;
         if first + steps <= low + 53 {
             return Some(Levels { count: 2, cuts: [cut(first), 0.0] });
         }
         let second = first + steps - 52;
-        // Rests are exact: a multiple of the product's last bit that is not beyond the product.
+        // Remainders are exact: each is a multiple of the product's last bit and not beyond the product.
         (second + steps <= low + 53).then(|| Levels { count: 3, cuts: [cut(first), cut(second)] })
     }
 }
@@ -71,23 +71,23 @@ pub(crate) struct ExactProduct<'a> {
     pub(crate) rows: usize,
     pub(crate) columns: usize,
     pub(crate) depth: usize,
-    /// The accumulator's rounding of a sum of binary64 numbers and C.
+    /// Rounds a sum of binary64 numbers and C to the accumulator.
     pub(crate) round: &'a (dyn Fn(&[f64], f32) -> f32 + Sync),
 }
 
-/// Sums of a tile, by level.
+/// The sums of a tile, by level.
 type Sums = [[[f64; COLUMNS]; ROWS]; 3];
 
 impl ExactProduct<'_> {
     /// # Safety
-    /// As for `Product::multiply`.
+    /// C's rows and columns are at distinct addresses that nothing else uses.
     pub(crate) unsafe fn multiply(&self, threads: usize) {
         in_parallel(parts((self.rows, self.columns), (ROWS, COLUMNS), threads), |(rows, columns)| {
             for left in columns.clone().step_by(BLOCK) {
                 for top in rows.clone().step_by(BLOCK) {
                     let rows = top..(top + BLOCK).min(rows.end);
                     let columns = left..(left + BLOCK).min(columns.end);
-                    // SAFETY: the parts are disjoint, and the caller's promise.
+                    // SAFETY: the parts are disjoint, and the caller guarantees that nothing else accesses C.
                     unsafe { self.block(rows, columns) };
                 }
             }
@@ -95,7 +95,7 @@ impl ExactProduct<'_> {
     }
 
     /// # Safety
-    /// As for `Product::multiply`.
+    /// C's rows and columns are at distinct addresses that nothing else uses.
     unsafe fn block(&self, rows: Range<usize>, columns: Range<usize>) {
         let (row_panels, column_panels) = (rows.len().div_ceil(ROWS), columns.len().div_ceil(COLUMNS));
         let mut tiles = vec![[[[0.0; COLUMNS]; ROWS]; 3]; row_panels * column_panels];
@@ -115,7 +115,7 @@ impl ExactProduct<'_> {
             let (i, j) = (row - rows.start, column - columns.start);
             let tile = &tiles[i / ROWS * column_panels + j / COLUMNS];
             let sums = [0, 1, 2].map(|level: usize| tile[level][i % ROWS][j % COLUMNS]);
-            // SAFETY: the caller's promise.
+            // SAFETY: the element is within C, which nothing else accesses.
             unsafe {
                 let place = self.c.at(row, column);
                 place.write((self.round)(&sums[..self.levels.count], place.read()));
@@ -138,7 +138,7 @@ impl ExactProduct<'_> {
             block.clear();
             block.resize(depths.len() * width, 0.0);
             source.block(start..(start + width).min(vectors.end), depths.clone(), width, block);
-            self.inputs.round_wholly(block);
+            self.inputs.round_fully(block);
             packed.extend(block.iter().map(|&x| x as f64));
         }
     }
@@ -151,7 +151,7 @@ impl ExactProduct<'_> {
                 on_avx512(self.levels, a, b, tile)
             },
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: as above.
+            // SAFETY: the token proves that the machine has the leg's instructions.
             Instructions::Avx2 => unsafe { on_avx2(self.levels, a, b, tile) },
             _ => run(self.levels, a, b, tile),
         }
@@ -181,7 +181,7 @@ fn run(levels: Levels, a: &[f64], b: &[f64], tile: &mut Sums) {
     }
 }
 
-/// One row: plain loops over lanes, which become vector code.
+/// One row, in plain loops over lanes that compile to vector code.
 #[inline(always)]
 fn run_row<const LEVELS: usize>(levels: Levels, row: usize, a: &[f64], b: &[f64], tile: &mut Sums) {
     let [first, second] = levels.cuts;
@@ -211,7 +211,7 @@ fn run_row<const LEVELS: usize>(levels: Levels, row: usize, a: &[f64], b: &[f64]
     }
 }
 
-/// The exact sum of binary64 numbers and c, rounded to odd; an exact zero is +0. `None` if it takes more than a few
+/// The exact sum of binary64 numbers and c, rounded to odd; an exact zero is +0. `None` if that takes more than a few
 /// operations.
 pub(crate) fn sum_odd(sums: &[f64], c: f64) -> Option<f64> {
     if !c.is_finite() {
@@ -231,8 +231,8 @@ pub(crate) fn sum_odd(sums: &[f64], c: f64) -> Option<f64> {
     Some(add_odd(sum, rest))
 }
 
-/// The same by the long way.
-pub(crate) fn sum_exactly(sums: &[f64], c: f64) -> Exact {
+/// The sum of [`sum_odd`] for any numbers, in wide integers.
+pub(crate) fn exact_sum(sums: &[f64], c: f64) -> Exact {
     let mut exact = Exact::zero();
     for &x in sums {
         exact.add(x);

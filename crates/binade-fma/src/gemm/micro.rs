@@ -1,41 +1,41 @@
-//! Kernels for one tile of C, and how they want A and B packed.
+//! The trait of kernels for one tile of C, the packing of A and B that they need, and kernels of rules in vector code.
 
 use binade_kernels::Rounder;
 use binade_simd::floats::Floats;
 
 use super::rules::{Rule, Step, Wide};
-use super::skipping::{LIST, Skipping};
+use super::skipping::{LIST_LENGTH, Skipping};
 
-/// The most elements of C in a tile.
+/// The maximum number of elements of C in a tile.
 pub(crate) const TILE: usize = 512;
 
-/// Which parts of an element make a packed word.
+/// The parts of an element that form a packed word.
 #[derive(Clone, Copy)]
 pub(crate) enum Word {
-    /// One part, as binary32.
+    /// One part, as a binary32.
     Whole(usize),
-    /// Two parts that are BF16, the first in the high half.
+    /// Two BF16 parts, the first in the high half.
     Halves(usize, usize),
 }
 
-/// What becomes of A and B before anything is multiplied.
+/// The conversion of A and B before they are multiplied.
 #[derive(Clone, Debug)]
 #[allow(clippy::large_enum_variant, reason = "there is one for a whole product")]
 pub(crate) enum Inputs {
-    /// They stay what they are; NaN becomes canonical if the kernel needs that.
+    /// None, except that NaN becomes canonical if `canonical`.
     Binary32 { canonical: bool },
-    /// This many BF16 parts, with binary32 subnormals flushed first or not.
+    /// `count` BF16 parts; binary32 subnormals are flushed first if `flush`.
     Parts { count: usize, flush: bool },
-    /// Another format.
+    /// Rounding to another format.
     Format(Rounder),
-    /// Another format, rounded to in binary64: one whose codes have more than 16 bits.
+    /// Rounding to another format in binary64, for formats whose codes have more than 16 bits.
     Wide(Wide),
 }
 
-/// A kernel for tiles of C with `rows` · `columns` elements, in rows. Packed A is `[depth][rows][words]`, packed B is
-/// `[depth][columns / lanes][words][lanes]`.
+/// A kernel for tiles of C with `rows` · `columns` elements, row by row. Packed A is `[depth][rows][words]`, packed B
+/// is `[depth][columns / lanes][words][lanes]`.
 ///
-/// Implementations are made only on machines that have their instructions.
+/// Implementations are constructed only on machines with their instructions.
 pub(crate) trait Kernel: Send + Sync {
     fn rows(&self) -> usize;
     fn columns(&self) -> usize;
@@ -43,41 +43,40 @@ pub(crate) trait Kernel: Send + Sync {
     fn a_words(&self) -> &'static [Word];
     fn b_words(&self) -> &'static [Word];
 
-    /// Whether packing rows that need no rounding is copying them.
+    /// True if packing rows that need no rounding only copies them.
     fn copies(&self, shape: &Shape) -> bool {
-        shape.is_straight()
+        shape.only_copies()
     }
 
-    /// For kernels that move columns about: at step i of a run, packed column j holds column `at(i)[j]`.
+    /// The permutation of a kernel that permutes columns: at step i of a run, packed column j holds column `at(i)[j]`.
     fn permutation(&self) -> Option<&Permutation> {
         None
     }
 
-    /// Packs rows of `width` elements, groups of `lanes` apart: to `[depth][width / lanes][words][lanes]`.
+    /// Packs rows of `width` elements, in groups of `lanes`, to `[depth][width / lanes][words][lanes]`.
     fn pack(&self, block: &[f32], shape: &Shape, planes: &mut Planes, out: &mut [u32]);
 
-    /// C before its first step.
+    /// Converts C before its first step.
     fn prepare(&self, c: &mut [f32]);
 
-    /// c ← op(a, b, c) for `depth` steps, 1 at least. `given` if c is not a step's result but what `prepare` made of any
-    /// C.
+    /// c ← op(a, b, c) for `depth` ≥ 1 steps. `is_initial` if c is not a step's result but the outcome of `prepare`.
     ///
     /// # Safety
-    /// `a`, `b` and `c` hold that many steps and a whole tile.
-    unsafe fn run(&self, given: bool, depth: usize, a: *const u32, b: *const u32, c: *mut f32);
+    /// `a` and `b` hold `depth` steps, and `c` holds a whole tile.
+    unsafe fn run(&self, is_initial: bool, depth: usize, a: *const u32, b: *const u32, c: *mut f32);
 
-    /// The same with lists of one operand's elements, for orders that are `sequential`.
+    /// The kernel for lists of nonzero elements, for the order `sequential`; `None` if it has none.
     fn skipping(&self) -> Option<&dyn Skipping> {
         None
     }
 
-    /// C after its last step.
+    /// Converts C after its last step.
     fn finish(&self, c: &mut [f32]) {
         let _ = c;
     }
 
-    /// What accumulators keep of binary32 sums, elementwise; whole tiles.
-    fn settle(&self, c: &mut [f32]);
+    /// Rounds binary32 sums to accumulators, elementwise; whole tiles.
+    fn round_to_accumulator(&self, c: &mut [f32]);
 
     /// The bits of the largest magnitude in a whole tile.
     fn largest(&self, c: &[f32]) -> u32;
@@ -86,37 +85,37 @@ pub(crate) trait Kernel: Send + Sync {
     fn accumulate(&self, x: &[f32], c: &mut [f32]);
 }
 
-/// Only a kernel's steps.
-pub(crate) trait Run: Send + Sync {
+/// The steps of a kernel alone, without packing and conversion.
+pub(crate) trait TileSteps: Send + Sync {
     /// As [`Kernel::run`].
     ///
     /// # Safety
     /// As [`Kernel::run`].
     unsafe fn steps(&self, depth: usize, a: *const u32, b: *const u32, c: *mut f32);
 
-    /// Whether there are [`Run::lists`].
+    /// True if [`TileSteps::lists`] may be called.
     fn skips(&self) -> bool {
         false
     }
 
-    /// As [`Skipping::run_lists`], if it skips.
+    /// As [`Skipping::run_lists`]; must not be called unless `skips` returns true.
     ///
     /// # Safety
-    /// As there.
+    /// Those of [`Skipping::run_lists`].
     unsafe fn lists(
         &self,
-        turned: bool,
+        swapped: bool,
         steps: usize,
         a: *const u32,
         at: *const u32,
         b: *const u32,
         c: *mut f32,
     ) {
-        let _ = (turned, steps, a, at, b, c);
+        let _ = (swapped, steps, a, at, b, c);
     }
 }
 
-/// Where columns are at each step, with a period.
+/// Positions of columns at each step, with a period.
 pub(crate) struct Permutation {
     pub(crate) steps: Vec<[u8; 32]>,
 }
@@ -127,24 +126,24 @@ impl Permutation {
     }
 }
 
-/// Room for the parts of a block, to be used again.
+/// Buffers for the parts of a block, reused.
 pub(crate) type Planes = [Vec<f32>; 3];
 
-/// How [`pack`] lays out a block.
+/// The layout to which [`pack`] packs a block.
 pub(crate) struct Shape<'a> {
     pub(crate) width: usize,
     pub(crate) lanes: usize,
     pub(crate) words: &'a [Word],
-    /// BF16 parts to split into, 0 to leave elements as they are.
+    /// BF16 parts to split into; 0 leaves elements unchanged.
     pub(crate) parts: usize,
     pub(crate) flush: bool,
-    /// A permutation and the number of steps after which it starts anew.
+    /// A permutation, and the number of steps after which it restarts.
     pub(crate) permutation: Option<(&'a Permutation, usize)>,
 }
 
 impl Shape<'_> {
-    /// Whether packing is copying.
-    pub(crate) fn is_straight(&self) -> bool {
+    /// True if packing only copies.
+    pub(crate) fn only_copies(&self) -> bool {
         matches!(self.words, [Word::Whole(0)]) && self.permutation.is_none() && self.parts == 0
     }
 }
@@ -168,17 +167,17 @@ fn split(x: f32, count: usize, flush: bool) -> [f32; 3] {
     parts
 }
 
-/// What the BF16 parts of a number add up to.
+/// The sum of the BF16 parts of a number.
 pub(crate) fn joined(x: f32, count: usize, flush: bool) -> f32 {
     let parts = split(x, count, flush);
     parts[1..count].iter().fold(parts[0], |sum, part| sum + part)
 }
 
-/// See [`Kernel::pack`].
+/// Packs a block; see [`Kernel::pack`].
 #[inline(always)]
 pub(crate) fn pack(block: &[f32], shape: &Shape, planes: &mut Planes, out: &mut [u32]) {
     let &Shape { width, lanes, words, parts, flush, permutation } = shape;
-    /// Splits every element: the loops of all packing are over long slices, so that they become vector code.
+    /// Splits every element. All packing loops run over long slices, so that they compile to vector code.
     #[inline(always)]
     fn splits<const COUNT: usize>(block: &[f32], flush: bool, planes: &mut Planes) {
         let planes = planes.each_mut().map(|plane| &mut plane[..block.len()]);
@@ -190,13 +189,13 @@ pub(crate) fn pack(block: &[f32], shape: &Shape, planes: &mut Planes, out: &mut 
         }
     }
     if let ([Word::Whole(0)], None) = (words, permutation) {
-        // One word an element, whatever the lanes.
+        // One word an element, for any number of lanes.
         for (to, &x) in out.iter_mut().zip(block) {
             *to = if parts == 0 { x.to_bits() } else { split(x, 1, flush)[0].to_bits() };
         }
         return;
     }
-    /// A function of the lanes there are, as a constant.
+    /// Calls a function with the number of lanes as a constant.
     macro_rules! by_lanes {
         ($function:ident, $($argument:expr),*) => {
             match lanes {
@@ -208,7 +207,7 @@ pub(crate) fn pack(block: &[f32], shape: &Shape, planes: &mut Planes, out: &mut 
         };
     }
     if permutation.is_none() && matches!(parts, 2 | 3) && is_planes(words, parts) {
-        return by_lanes!(parted, parts, block, flush, out);
+        return by_lanes!(split_groups, parts, block, flush, out);
     }
     for plane in planes.iter_mut() {
         plane.resize(block.len(), 0.0);
@@ -230,7 +229,7 @@ pub(crate) fn pack(block: &[f32], shape: &Shape, planes: &mut Planes, out: &mut 
     }
 }
 
-/// Whether there is a word for each part, in their order.
+/// True if `words` is one word for each part, in order.
 #[inline(always)]
 fn is_planes(words: &[Word], parts: usize) -> bool {
     let mut numbered = words.iter().enumerate();
@@ -238,9 +237,9 @@ fn is_planes(words: &[Word], parts: usize) -> bool {
         && numbered.all(|(number, word)| matches!(word, Word::Whole(part) if *part == number))
 }
 
-/// Splits the elements of groups of lanes to a word a part, of which there are two or three.
+/// Splits the elements of groups of lanes into two or three parts, one word each.
 #[inline(always)]
-fn parted<const LANES: usize>(parts: usize, block: &[f32], flush: bool, out: &mut [u32]) {
+fn split_groups<const LANES: usize>(parts: usize, block: &[f32], flush: bool, out: &mut [u32]) {
     #[inline(always)]
     fn of<const LANES: usize, const COUNT: usize>(block: &[f32], flush: bool, out: &mut [u32]) {
         for (x, out) in block.as_chunks::<LANES>().0.iter().zip(out.chunks_exact_mut(LANES * COUNT)) {
@@ -284,7 +283,7 @@ fn interleave<const LANES: usize>(words: &[Word], planes: &Planes, out: &mut [u3
     }
 }
 
-/// One word a part.
+/// One word for each part.
 const PLANES: [Word; 3] = [Word::Whole(0), Word::Whole(1), Word::Whole(2)];
 
 /// The words of a rule's operands.
@@ -304,7 +303,7 @@ pub(crate) unsafe fn tile<R: Step, F: Floats, const G: usize, const GROUPS: usiz
     mut b: *const u32,
     c: *mut f32,
 ) {
-    // SAFETY: the caller's promise; `a` and `b` move one step at a time, `depth` times.
+    // SAFETY: the caller guarantees `depth` steps; the pointers advance one step at a time.
     unsafe {
         let zero = F::splat(0.0);
         let mut sums = [[[zero; G]; NV]; GROUPS];
@@ -341,10 +340,10 @@ pub(crate) unsafe fn tile<R: Step, F: Floats, const G: usize, const GROUPS: usiz
     }
 }
 
-/// The same with lists, as [`Skipping::run_lists`].
+/// As [`tile`], with lists: see [`Skipping::run_lists`].
 ///
 /// # Safety
-/// As there, on a machine with the vector's instructions.
+/// As [`Skipping::run_lists`], on a machine with the vector's instructions.
 #[inline(always)]
 unsafe fn tile_of_lists<
     R: Step,
@@ -352,7 +351,7 @@ unsafe fn tile_of_lists<
     const G: usize,
     const GROUPS: usize,
     const NV: usize,
-    const TURNED: bool,
+    const SWAPPED: bool,
 >(
     rule: &R,
     steps: usize,
@@ -361,7 +360,7 @@ unsafe fn tile_of_lists<
     b: *const u32,
     c: *mut f32,
 ) {
-    // SAFETY: the caller's promise; `a` and `at` move one step at a time, `steps` times.
+    // SAFETY: the caller guarantees `steps` steps; `a` and `at` advance one step at a time.
     unsafe {
         let zero = F::splat(0.0);
         let mut sums = [[[zero; G]; NV]; GROUPS];
@@ -377,14 +376,14 @@ unsafe fn tile_of_lists<
                 for (j, sums) in sums.iter_mut().enumerate() {
                     let (mut left, mut right) = ([[zero; G]; 3], [[zero; G]; 3]);
                     for g in 0..G {
-                        let row = (group * G + g) * LIST;
+                        let row = (group * G + g) * LIST_LENGTH;
                         let b = b.byte_add(*at.add(row) as usize);
                         for part in 0..R::PARTS {
                             left[part][g] = F::splat(*a.add(row * R::PARTS + part).cast());
                             right[part][g] = F::load(b.add((j * R::PARTS + part) * F::LANES).cast());
                         }
                     }
-                    if TURNED {
+                    if SWAPPED {
                         rule.step(&right, &left, sums);
                     } else {
                         rule.step(&left, &right, sums);
@@ -411,7 +410,7 @@ unsafe fn tile_of_lists<
 #[inline(always)]
 pub(crate) unsafe fn elementwise<F: Floats>(c: &mut [f32], mut function: impl FnMut(usize, &mut [F; 1])) {
     for at in (0..c.len() / F::LANES).map(|i| i * F::LANES) {
-        // SAFETY: within the slice, since at + LANES ≤ its length.
+        // SAFETY: at + LANES is at most the slice's length.
         unsafe {
             let place = c.as_mut_ptr().add(at);
             let mut lanes = [F::load(place)];
@@ -421,7 +420,7 @@ pub(crate) unsafe fn elementwise<F: Floats>(c: &mut [f32], mut function: impl Fn
     }
 }
 
-/// A kernel type: a rule on the vectors of a leg, with tiles of a size.
+/// Defines a kernel type: a rule on the vectors of a leg, with tiles of a given size.
 macro_rules! kernel {
     ($(#[$doc:meta])* $name:ident, $floats:ty, $features:tt, $group:literal, $groups:literal, $vectors:literal) => {
         $(#[$doc])*
@@ -443,15 +442,15 @@ macro_rules! kernel {
             }
             $crate::gemm::micro::entry! { $features,
                 fn run_entry<R: Step>(rule: &R, depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
-                    // SAFETY: the caller's promise.
+                    // SAFETY: the caller guarantees the pointers and the instructions.
                     unsafe { tile::<R, $floats, $group, $groups, $vectors>(rule, depth, a, b, c) }
                 }
             }
             $crate::gemm::micro::entry! { $features,
-                fn lists_entry<R: Step>(rule: &R, turned: bool, steps: usize, a: *const u32, at: *const u32, b: *const u32, c: *mut f32) {
-                    // SAFETY: the caller's promise.
+                fn lists_entry<R: Step>(rule: &R, swapped: bool, steps: usize, a: *const u32, at: *const u32, b: *const u32, c: *mut f32) {
+                    // SAFETY: the caller guarantees the pointers and the instructions.
                     unsafe {
-                        if turned {
+                        if swapped {
                             tile_of_lists::<R, $floats, $group, $groups, $vectors, true>(rule, steps, a, at, b, c)
                         } else {
                             tile_of_lists::<R, $floats, $group, $groups, $vectors, false>(rule, steps, a, at, b, c)
@@ -466,20 +465,21 @@ macro_rules! kernel {
             }
             $crate::gemm::micro::entry! { $features,
                 fn prepare_entry<R: Rule>(rule: &R, c: &mut [f32]) {
-                    // SAFETY: the caller's promise.
+                    // SAFETY: the caller guarantees the instructions.
                     unsafe { elementwise::<$floats>(c, |_, c| rule.prepare(c)) }
                 }
             }
             $crate::gemm::micro::entry! { $features,
-                fn settle_entry<R: Rule>(rule: &R, c: &mut [f32]) {
-                    // SAFETY: the caller's promise.
-                    unsafe { elementwise::<$floats>(c, |_, c| rule.settle(c)) }
+                fn round_to_accumulator_entry<R: Rule>(rule: &R, c: &mut [f32]) {
+                    // SAFETY: the caller guarantees the instructions.
+                    unsafe { elementwise::<$floats>(c, |_, c| rule.round_to_accumulator(c)) }
                 }
             }
             $crate::gemm::micro::entry! { $features,
                 fn accumulate_entry<R: Rule>(rule: &R, x: &[f32], c: &mut [f32]) {
                     let x = &x[..c.len()];
-                    // SAFETY: the caller's promise; `at` + LANES is within `c`, and `x` is as long.
+                    // SAFETY: the caller guarantees the instructions; `at` + LANES is within `c`, and `x` is as long as
+                    // `c`.
                     unsafe {
                         elementwise::<$floats>(c, |at, c| {
                             let x = [<$floats as Floats>::load(x.as_ptr().add(at))];
@@ -489,18 +489,18 @@ macro_rules! kernel {
                 }
             }
 
-            impl<R: Step> Run for $name<R> {
+            impl<R: Step> TileSteps for $name<R> {
                 unsafe fn steps(&self, depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
-                    // SAFETY: the caller's promise, and `new` was promised the instructions.
+                    // SAFETY: the caller guarantees the pointers, and the caller of `new` the instructions.
                     unsafe { run_entry(&self.0, depth, a, b, c) }
                 }
                 fn skips(&self) -> bool {
                     R::SKIPS
                 }
-                unsafe fn lists(&self, turned: bool, steps: usize, a: *const u32, at: *const u32, b: *const u32, c: *mut f32) {
+                unsafe fn lists(&self, swapped: bool, steps: usize, a: *const u32, at: *const u32, b: *const u32, c: *mut f32) {
                     if const { R::SKIPS } {
-                        // SAFETY: as above.
-                        unsafe { lists_entry(&self.0, turned, steps, a, at, b, c) }
+                        // SAFETY: the caller guarantees the pointers, and the caller of `new` the instructions.
+                        unsafe { lists_entry(&self.0, swapped, steps, a, at, b, c) }
                     }
                 }
             }
@@ -522,29 +522,29 @@ macro_rules! kernel {
                     planes(R::PARTS)
                 }
                 fn pack(&self, block: &[f32], shape: &Shape, planes: &mut Planes, out: &mut [u32]) {
-                    // SAFETY: `new` was promised the instructions.
+                    // SAFETY: the caller of `new` guaranteed the instructions.
                     unsafe { pack_entry(block, shape, planes, out) }
                 }
                 fn prepare(&self, c: &mut [f32]) {
-                    // SAFETY: `new` was promised the instructions.
+                    // SAFETY: the caller of `new` guaranteed the instructions.
                     unsafe { prepare_entry(&self.0, c) }
                 }
                 fn largest(&self, c: &[f32]) -> u32 {
                     let mut most = 0;
-                    // SAFETY: `new` was promised the instructions.
+                    // SAFETY: the caller of `new` guaranteed the instructions.
                     unsafe { largest_entry(c, &mut most) };
                     most
                 }
-                fn settle(&self, c: &mut [f32]) {
-                    // SAFETY: `new` was promised the instructions.
-                    unsafe { settle_entry(&self.0, c) }
+                fn round_to_accumulator(&self, c: &mut [f32]) {
+                    // SAFETY: the caller of `new` guaranteed the instructions.
+                    unsafe { round_to_accumulator_entry(&self.0, c) }
                 }
                 unsafe fn run(&self, _given: bool, depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
-                    // SAFETY: the caller's promise.
+                    // SAFETY: the caller guarantees the pointers.
                     unsafe { self.steps(depth, a, b, c) }
                 }
                 fn accumulate(&self, x: &[f32], c: &mut [f32]) {
-                    // SAFETY: `new` was promised the instructions.
+                    // SAFETY: the caller of `new` guaranteed the instructions.
                     unsafe { accumulate_entry(&self.0, x, c) }
                 }
             }
@@ -552,7 +552,7 @@ macro_rules! kernel {
     };
 }
 
-/// A function with target features, or without where there are none to enable.
+/// Defines a function with target features, or without any for the portable leg.
 macro_rules! entry {
     ("", fn $name:ident $(<$($parameter:ident: $bound:ident),*>)? ($($argument:ident: $type:ty),* $(,)?) $body:block) => {
         unsafe fn $name $(<$($parameter: $bound),*>)? ($($argument: $type),*) $body

@@ -1,26 +1,27 @@
-//! Matrix products: cutting C into tiles, packing A and B for them, and the order of accumulation.
+//! Matrix products for [`Multiplier`](crate::Multiplier): cuts C into tiles, packs A and B, and runs kernels in the
+//! order of accumulation.
 
 #[cfg(target_arch = "x86_64")]
 mod aligned;
-pub(crate) mod elementwise;
 #[cfg(target_arch = "x86_64")]
-mod fast;
+mod assembly;
+#[cfg(target_arch = "x86_64")]
+mod avx512_bf16;
+pub(crate) mod elementwise;
 #[cfg(target_arch = "x86_64")]
 mod guard;
 pub(crate) mod levels;
-#[cfg(target_arch = "x86_64")]
-mod loops;
 mod micro;
 pub(crate) mod offsets;
 #[cfg(target_arch = "x86_64")]
 mod ranged;
 pub(crate) mod rules;
 mod select;
+pub(crate) mod skinny;
 mod skipping;
-pub(crate) mod slim;
 pub(crate) mod source;
 #[cfg(target_arch = "x86_64")]
-mod spread;
+mod veltkamp;
 
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -31,20 +32,20 @@ use binade_simd::{Environment, Isa};
 pub(crate) use micro::Inputs;
 use micro::{Kernel, Planes, Shape, TILE, Word};
 pub(crate) use select::{Data, exact_rounding, has_kernel, inputs_of, rounding_to, select, select_exact};
-use skipping::Lists;
-use source::{Extent, Source, turn_at};
+use skipping::NonzeroLists;
+use source::{MagnitudeRange, Source, transpose_at};
 
-/// Depth that is packed at once: a panel of B of that depth stays in the first-level cache.
+/// Depth packed at once: a panel of B of this depth fits the first-level cache.
 const DEPTH: usize = 512;
-/// Words of packed A that are used again for every panel of B: half of the second-level cache.
+/// Words of packed A that are reused for every panel of B: half of the second-level cache.
 const A_WORDS: usize = 96 << 10;
-/// Depth up to which a tile of a C that is larger than that takes longer to come and go than its sums do: rows of C are written one
-/// after the other then, where otherwise a panel of B meets all of A.
-const SHORT: usize = 64;
-/// Words of packed B, where A is not packed whole.
+/// Depth up to which loading and storing a tile of C takes longer than its sums. If C is also larger than [`A_WORDS`],
+/// the rows of C are written in order. Otherwise each panel of B is used for all of A.
+const SHALLOW: usize = 64;
+/// Words of packed B if A is packed in parts.
 const B_WORDS: usize = 1 << 20;
-/// Words of packed B where A is: they stay in the second-level cache.
-const B_WORDS_NEAR: usize = 64 << 10;
+/// Words of packed B if A is packed whole: they stay in the second-level cache.
+const B_WORDS_CACHED: usize = 64 << 10;
 
 /// C, as an address and strides.
 #[derive(Clone, Copy)]
@@ -54,63 +55,66 @@ pub(crate) struct Target {
     pub(crate) column_stride: usize,
 }
 
-// SAFETY: threads get disjoint rows or columns, see `multiply`.
+// SAFETY: each thread accesses rows or columns of C that no other thread accesses, see `Product::multiply`.
 unsafe impl Send for Target {}
-// SAFETY: as above.
+// SAFETY: each thread accesses rows or columns of C that no other thread accesses, see `Product::multiply`.
 unsafe impl Sync for Target {}
 
 impl Target {
     /// The address of an element.
     ///
     /// # Safety
-    /// The element is within C.
+    /// `row` and `column` are within C.
     pub(crate) unsafe fn at(self, row: usize, column: usize) -> *mut f32 {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees that the element is within C.
         unsafe { self.start.add(row * self.row_stride + column * self.column_stride) }
     }
 
-    /// The magnitudes that occur in so many rows and columns.
+    /// The range of magnitudes in the first `rows` rows and `columns` columns.
     ///
     /// # Safety
     /// The rows and columns are within C and no other thread writes there.
-    pub(crate) unsafe fn extent(self, rows: usize, columns: usize) -> Extent {
-        let mut extent = Extent::EMPTY;
-        if self.lies_by_columns() {
-            // SAFETY: the caller's promise.
-            return unsafe { self.turned().extent(columns, rows) };
+    pub(crate) unsafe fn magnitudes(self, rows: usize, columns: usize) -> MagnitudeRange {
+        let mut magnitudes = MagnitudeRange::EMPTY;
+        if self.is_column_major() {
+            // SAFETY: the caller guarantees that the rows and columns are within C and that no thread writes to them.
+            return unsafe { self.transposed().magnitudes(columns, rows) };
         }
         for row in 0..rows {
             if self.column_stride == 1 {
-                // SAFETY: the caller's promise.
-                extent = extent.with(unsafe { std::slice::from_raw_parts(self.at(row, 0), columns) });
+                // SAFETY: `columns` elements of a row are contiguous here, within C, and not written meanwhile.
+                magnitudes = magnitudes.with(unsafe { std::slice::from_raw_parts(self.at(row, 0), columns) });
                 continue;
             }
             for column in 0..columns {
-                // SAFETY: the caller's promise.
-                extent = extent.with(&[unsafe { self.at(row, column).read() }]);
+                // SAFETY: the caller guarantees that the element is within C and not written meanwhile.
+                magnitudes = magnitudes.with(&[unsafe { self.at(row, column).read() }]);
             }
         }
-        extent
+        magnitudes
     }
 
-    /// Whether the elements of a column are neighbours, and those of a row are not.
-    fn lies_by_columns(self) -> bool {
+    /// True if the elements of a column are contiguous and those of a row are not.
+    fn is_column_major(self) -> bool {
         self.row_stride == 1 && self.column_stride != 1
     }
 
     /// C with rows and columns exchanged.
-    fn turned(self) -> Target {
+    fn transposed(self) -> Target {
         Target { row_stride: self.column_stride, column_stride: self.row_stride, ..self }
     }
 
+    /// Reads a tile of C, whose rows are `width` apart in `tile`.
+    ///
     /// # Safety
     /// The rows and columns are within C and no other thread writes there.
     unsafe fn load(self, rows: Range<usize>, columns: Range<usize>, width: usize, tile: &mut [f32]) {
-        if self.lies_by_columns() {
+        if self.is_column_major() {
             let sizes = [columns.len().min(width), rows.len().min(tile.len() / width)];
-            // SAFETY: the caller's promise; so many rows of the tile.
+            // SAFETY: the caller guarantees that the rows and columns are within C; `tile` has `width` elements for
+            // each row.
             return unsafe {
-                turn_at(
+                transpose_at(
                     self.at(rows.start, columns.start),
                     self.column_stride,
                     sizes,
@@ -121,48 +125,57 @@ impl Target {
         }
         for (row, tile) in rows.zip(tile.chunks_exact_mut(width)) {
             if self.column_stride == 1 {
-                // SAFETY: the caller's promise: so many elements of a row are one after the other.
+                // SAFETY: a row of C has `columns.len()` contiguous elements, and a row of the tile has `width`.
                 unsafe { copy_row(self.at(row, columns.start), tile.as_mut_ptr(), columns.len().min(width)) };
                 continue;
             }
             for (column, to) in columns.clone().zip(tile) {
-                // SAFETY: the caller's promise.
+                // SAFETY: the caller guarantees that the element is within C.
                 *to = unsafe { self.at(row, column).read() };
             }
         }
     }
 
+    /// Writes a tile to C.
+    ///
     /// # Safety
-    /// As [`Target::load`], and no other thread reads there.
+    /// The rows and columns are within C, and no other thread reads or writes there.
     unsafe fn store(self, rows: Range<usize>, columns: Range<usize>, width: usize, tile: &[f32]) {
-        if self.lies_by_columns() {
+        if self.is_column_major() {
             let sizes = [rows.len().min(tile.len() / width), columns.len().min(width)];
-            // SAFETY: as in `load`.
+            // SAFETY: the rows and columns are within C and used by this thread alone; `tile` has `width` elements for
+            // each row.
             return unsafe {
-                turn_at(tile.as_ptr(), width, sizes, self.at(rows.start, columns.start), self.column_stride)
+                transpose_at(
+                    tile.as_ptr(),
+                    width,
+                    sizes,
+                    self.at(rows.start, columns.start),
+                    self.column_stride,
+                )
             };
         }
         for (row, tile) in rows.zip(tile.chunks_exact(width)) {
             if self.column_stride == 1 {
-                // SAFETY: as in `load`.
+                // SAFETY: a row of C has `columns.len()` contiguous elements, and a row of the tile has `width`.
                 unsafe { copy_row(tile.as_ptr(), self.at(row, columns.start), columns.len().min(width)) };
                 continue;
             }
             for (column, from) in columns.clone().zip(tile) {
-                // SAFETY: the caller's promise.
+                // SAFETY: the element is within C and used by this thread alone.
                 unsafe { self.at(row, column).write(*from) };
             }
         }
     }
 }
 
-/// Copies a row of a tile. Those of 16 columns are too short for a call that asks how long they are.
+/// Copies a row of a tile. Rows of 16 elements have a copy of constant length, which is faster than a call of `memcpy`.
 ///
 /// # Safety
-/// Both have so many elements, which do not overlap.
+/// `from` and `to` are valid for `count` elements, and do not overlap.
 #[inline(always)]
 unsafe fn copy_row(from: *const f32, to: *mut f32, count: usize) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees `count` elements on both sides.
     unsafe {
         match count {
             16 => to.cast::<[f32; 16]>().write(from.cast::<[f32; 16]>().read()),
@@ -171,7 +184,7 @@ unsafe fn copy_row(from: *const f32, to: *mut f32, count: usize) {
     }
 }
 
-/// A product C ← C + A · B in one of the orders that kernels of tiles do: all but `exact`.
+/// A product C ← C + A · B in any order but `exact`, `lanes` and `any`.
 pub(crate) struct Product<'a> {
     pub(crate) isa: Isa,
     pub(crate) kernel: &'a dyn Kernel,
@@ -183,20 +196,21 @@ pub(crate) struct Product<'a> {
     pub(crate) rows: usize,
     pub(crate) columns: usize,
     pub(crate) depth: usize,
-    /// Whether sums begin at +0 rather than at C.
-    pub(crate) fresh: bool,
+    /// True if sums start from +0 instead of C.
+    pub(crate) from_zero: bool,
 }
 
-/// Cuts the larger of two extents among threads, at multiples of a tile's: ranges of rows and columns.
+/// Splits the larger of two dimensions among threads, at multiples of a tile's size. Returns ranges of rows and
+/// columns.
 pub(crate) fn parts(
     (rows, columns): (usize, usize),
     (tile_rows, tile_columns): (usize, usize),
     threads: usize,
 ) -> Vec<(Range<usize>, Range<usize>)> {
     let threads = threads.max(1);
-    let cut = |extent: usize, tile: usize| {
-        let size = extent.div_ceil(threads).next_multiple_of(tile).max(1);
-        (0..extent).step_by(size).map(move |start| start..(start + size).min(extent)).collect::<Vec<_>>()
+    let cut = |length: usize, tile: usize| {
+        let size = length.div_ceil(threads).next_multiple_of(tile).max(1);
+        (0..length).step_by(size).map(move |start| start..(start + size).min(length)).collect::<Vec<_>>()
     };
     if columns / tile_columns >= rows / tile_rows {
         cut(columns, tile_columns).into_iter().map(|range| (0..rows, range)).collect()
@@ -205,7 +219,8 @@ pub(crate) fn parts(
     }
 }
 
-/// Does the pieces of work on the threads that there are, the first one here, in the default environment.
+/// Runs `work` on each piece, a thread for each, the first one on this thread; in the default floating-point
+/// environment.
 pub(crate) fn in_parallel<T: Send>(pieces: Vec<T>, work: impl Fn(T) + Sync) {
     each(true, pieces, |piece| {
         let _environment = Environment::enter();
@@ -213,18 +228,19 @@ pub(crate) fn in_parallel<T: Send>(pieces: Vec<T>, work: impl Fn(T) + Sync) {
     });
 }
 
-/// How an operand is packed: in panels of `width` vectors, groups of `lanes` of which have so many words an element.
+/// The packed layout of an operand: panels of `width` vectors, with `words` words for each element of a group of
+/// `lanes` vectors.
 struct Panels {
     width: usize,
     lanes: usize,
     words: &'static [Word],
-    /// Whether the kernel's permutation moves them.
-    moves: bool,
+    /// True if the kernel's permutation applies to this operand.
+    is_permuted: bool,
 }
 
-/// Memory that packing uses again.
+/// Buffers that packing reuses.
 #[derive(Default)]
-struct Room {
+struct PackingBuffers {
     block: Vec<f32>,
     planes: Planes,
 }
@@ -238,19 +254,20 @@ impl Product<'_> {
         if self.depth == 0 {
             return;
         }
-        // SAFETY: the caller's promise.
-        if let Some(lists) = unsafe { Lists::new(self) } {
-            // SAFETY: as above.
+        // SAFETY: the caller guarantees that nothing else accesses C.
+        if let Some(lists) = unsafe { NonzeroLists::new(self) } {
+            // SAFETY: the caller guarantees that nothing else accesses C.
             return unsafe { lists.multiply(threads) };
         }
         let tile = (self.kernel.rows(), self.kernel.columns());
         in_parallel(parts((self.rows, self.columns), tile, threads), |(rows, columns)| {
-            // SAFETY: the parts are disjoint, and the caller's promise.
+            // SAFETY: the parts are disjoint, and the caller guarantees that nothing else accesses C.
             unsafe { self.slab(rows, columns) }
         });
     }
 
-    /// Depth that is packed at once: for `blocked`, whole blocks where possible; all of it where a tile has to see all.
+    /// Depth packed at once: whole blocks for `blocked` where possible, and the whole depth for orders that need all of
+    /// it in one tile.
     fn step(&self) -> usize {
         match self.order {
             Order::Blocked { block } if block <= DEPTH => DEPTH / block * block,
@@ -260,6 +277,8 @@ impl Product<'_> {
         }
     }
 
+    /// The product for some rows and columns.
+    ///
     /// # Safety
     /// As [`Product::multiply`].
     unsafe fn slab(&self, rows: Range<usize>, columns: Range<usize>) {
@@ -269,17 +288,17 @@ impl Product<'_> {
         let (a_words, b_words) = (of_a.words.len(), of_b.words.len());
         let step = self.step();
         let most_rows = (A_WORDS / (step * a_words) / tile_rows * tile_rows).max(tile_rows);
-        let most_b = if rows.len() <= most_rows { B_WORDS_NEAR } else { B_WORDS };
+        let most_b = if rows.len() <= most_rows { B_WORDS_CACHED } else { B_WORDS };
         let most_columns = (most_b / (step * b_words) / tile_columns * tile_columns).max(tile_columns);
-        let (mut packed_a, mut packed_b, mut room) = (vec![], vec![], Room::default());
+        let (mut packed_a, mut packed_b, mut buffer) = (vec![], vec![], PackingBuffers::default());
         for left in columns.clone().step_by(most_columns) {
             let columns = left..(left + most_columns).min(columns.end);
             for shallow in (0..self.depth).step_by(step) {
                 let depths = shallow..(shallow + step).min(self.depth);
-                self.pack(self.b, &of_b, columns.clone(), depths.clone(), &mut room, &mut packed_b);
+                self.pack(self.b, &of_b, columns.clone(), depths.clone(), &mut buffer, &mut packed_b);
                 for top in rows.clone().step_by(most_rows) {
                     let rows = top..(top + most_rows).min(rows.end);
-                    self.pack(self.a, &of_a, rows.clone(), depths.clone(), &mut room, &mut packed_a);
+                    self.pack(self.a, &of_a, rows.clone(), depths.clone(), &mut buffer, &mut packed_a);
                     let tile = |top: usize, left: usize| {
                         let from = (top - rows.start) * depths.len() * a_words;
                         let a = &packed_a[from..];
@@ -287,13 +306,14 @@ impl Product<'_> {
                         let b = &packed_b[from..];
                         let rows = top..(top + tile_rows).min(rows.end);
                         let columns = left..(left + tile_columns).min(columns.end);
-                        // SAFETY: within the slab, and the caller's promise.
+                        // SAFETY: the tile is within the slab, which this thread alone accesses; `a` and `b` were
+                        // packed for these depths.
                         unsafe { self.tile(rows, columns, &depths, a, b) };
                     };
                     let tops = || rows.clone().step_by(tile_rows);
                     let lefts = || columns.clone().step_by(tile_columns);
                     let far = rows.len() * columns.len() > A_WORDS;
-                    if far && depths.len() <= SHORT && self.c.column_stride == 1 {
+                    if far && depths.len() <= SHALLOW && self.c.column_stride == 1 {
                         tops().for_each(|top| lefts().for_each(|left| tile(top, left)));
                     } else {
                         lefts().for_each(|left| tops().for_each(|top| tile(top, left)));
@@ -303,40 +323,45 @@ impl Product<'_> {
         }
     }
 
-    /// What A and B are packed to.
+    /// The packed layouts of A and B.
     fn panels(&self) -> [Panels; 2] {
         let kernel = self.kernel;
         [
-            Panels { width: kernel.rows(), lanes: 1, words: kernel.a_words(), moves: false },
-            Panels { width: kernel.columns(), lanes: kernel.lanes(), words: kernel.b_words(), moves: true },
+            Panels { width: kernel.rows(), lanes: 1, words: kernel.a_words(), is_permuted: false },
+            Panels {
+                width: kernel.columns(),
+                lanes: kernel.lanes(),
+                words: kernel.b_words(),
+                is_permuted: true,
+            },
         ]
     }
 
-    /// Packs panels of vectors.
+    /// Packs vectors of an operand into panels.
     fn pack(
         &self,
         source: &dyn Source,
-        &Panels { width, lanes, words, moves }: &Panels,
+        &Panels { width, lanes, words, is_permuted }: &Panels,
         vectors: Range<usize>,
         depths: Range<usize>,
-        room: &mut Room,
+        buffer: &mut PackingBuffers,
         packed: &mut Vec<u32>,
     ) {
-        let Room { block, planes } = room;
+        let PackingBuffers { block, planes } = buffer;
         let kernel = self.kernel;
         let (parts, flush) = self.inputs.parts();
-        // Steps after which a tile's run starts anew.
+        // Steps after which a run of the kernel starts anew.
         let restart = match self.order {
             Order::Blocked { block } => block,
             Order::Pairwise => 1,
             _ => usize::MAX,
         };
-        let permutation = if moves { kernel.permutation().map(|p| (p, restart)) } else { None };
+        let permutation = if is_permuted { kernel.permutation().map(|p| (p, restart)) } else { None };
         let shape = Shape { width, lanes, words, parts, flush, permutation };
         let size = depths.len() * width;
-        // One word an element, as it is: packed where it will stay.
-        let straight = kernel.copies(&shape) && matches!(self.inputs, Inputs::Binary32 { canonical: false });
-        if !straight {
+        // One word an element, unchanged: elements are written directly to the packed buffer.
+        let verbatim = kernel.copies(&shape) && matches!(self.inputs, Inputs::Binary32 { canonical: false });
+        if !verbatim {
             block.clear();
             block.resize(size, 0.0);
         }
@@ -345,18 +370,20 @@ impl Product<'_> {
             vectors.clone().step_by(width).zip(packed.chunks_exact_mut((size * words.len()).max(1)))
         {
             let end = (start + width).min(vectors.end);
-            let to = if straight { as_floats(packed) } else { &mut block[..] };
+            let to = if verbatim { as_floats(packed) } else { &mut block[..] };
             if end - start < width {
                 to.fill(0.0);
             }
             source.block(start..end, depths.clone(), width, to);
-            if !straight {
+            if !verbatim {
                 self.inputs.round(block);
                 kernel.pack(block, &shape, planes, packed);
             }
         }
     }
 
+    /// Runs the kernel on a tile, in the order of accumulation.
+    ///
     /// # Safety
     /// As [`Product::multiply`]; `a` and `b` are packed for this tile and these depths.
     unsafe fn tile(
@@ -372,11 +399,11 @@ impl Product<'_> {
         let size = kernel.rows() * width;
         let (a_step, b_step) = (kernel.rows() * kernel.a_words().len(), width * kernel.b_words().len());
         assert!(a.len() >= depths.len() * a_step && b.len() >= depths.len() * b_step);
-        let run = |given: bool, from: usize, to: usize, tile: &mut [f32]| {
-            // SAFETY: `from` … `to` lies in the packed depths, whose lengths were compared; the tile is whole.
+        let run = |is_initial: bool, from: usize, to: usize, tile: &mut [f32]| {
+            // SAFETY: the range `from..to` is within the packed depths, whose lengths were compared; the tile is whole.
             unsafe {
                 kernel.run(
-                    given,
+                    is_initial,
                     to - from,
                     a.as_ptr().add(from * a_step),
                     b.as_ptr().add(from * b_step),
@@ -395,7 +422,7 @@ impl Product<'_> {
                 }
             }
             Order::Pairwise => {
-                // After i leaves there is a tree for each set bit of i, largest first.
+                // After i leaves there is one tree for each set bit of i, largest first.
                 let mut trees: Vec<f32> = vec![];
                 for leaf in 0..depths.len() {
                     let start = trees.len();
@@ -413,11 +440,12 @@ impl Product<'_> {
             }
             _ => run(first, 0, depths.len(), sums),
         };
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees that nothing else accesses the tile of C.
         unsafe { self.on_tile(self.c, std::iter::once(rows), columns, depths, steps) };
     }
 
-    /// Does the steps of these depths on a tile of C, whose rows are these ranges: they learn whether they are the first ones.
+    /// Loads a tile of C whose rows are the ranges `rows`, runs `steps` on it, and stores it. `steps` learns if these
+    /// depths are the first.
     ///
     /// # Safety
     /// As [`Product::multiply`].
@@ -434,10 +462,10 @@ impl Product<'_> {
         let (first, last) = (depths.start == 0, depths.end == self.depth);
         let mut tile = Tile::new();
         let sums = tile.zeros(kernel.rows() * width);
-        if !(first && self.fresh) {
+        if !(first && self.from_zero) {
             rows.clone().fold(0, |done, rows| {
                 let end = done + rows.len() * width;
-                // SAFETY: the caller's promise.
+                // SAFETY: the rows and columns are within C, which this thread alone accesses here.
                 unsafe { c.load(rows, columns.clone(), width, &mut sums[done..end]) };
                 end
             });
@@ -451,14 +479,14 @@ impl Product<'_> {
         }
         rows.fold(0, |done, rows| {
             let end = done + rows.len() * width;
-            // SAFETY: the caller's promise.
+            // SAFETY: the rows and columns are within C, which this thread alone accesses here.
             unsafe { c.store(rows, columns.clone(), width, &sums[done..end]) };
             end
         });
     }
 }
 
-/// Room for a tile of C.
+/// Uninitialised memory for a tile of C.
 #[repr(align(64))]
 struct Tile(MaybeUninit<[f32; TILE]>);
 
@@ -467,12 +495,12 @@ impl Tile {
         Tile(MaybeUninit::uninit())
     }
 
-    /// So many elements, all +0. (A whole tile of zeros would take longer than short sums do.)
+    /// The first `size` elements, set to +0. Clearing a whole tile would take longer than short sums.
     #[inline(always)]
     fn zeros(&mut self, size: usize) -> &mut [f32] {
-        assert!(size <= TILE, "room for a tile");
+        assert!(size <= TILE, "a tile has at most TILE elements");
         let start = self.0.as_mut_ptr().cast::<f32>();
-        // SAFETY: there is room for so many elements, whose bytes are set first.
+        // SAFETY: a tile has at least `size` elements, whose bytes are set to zero first.
         unsafe {
             start.write_bytes(0, size);
             std::slice::from_raw_parts_mut(start, size)
@@ -480,7 +508,7 @@ impl Tile {
     }
 }
 
-/// Joins the last two trees of whole tiles.
+/// Joins the last two trees, elementwise.
 fn join(kernel: &dyn Kernel, size: usize, trees: &mut Vec<f32>) {
     let end = trees.len() - size;
     let (left, right) = trees.split_at_mut(end);
@@ -490,7 +518,7 @@ fn join(kernel: &dyn Kernel, size: usize, trees: &mut Vec<f32>) {
 
 /// Words as binary32 numbers of the same bits.
 fn as_floats(words: &mut [u32]) -> &mut [f32] {
-    // SAFETY: both have four bytes, the same alignment and no invalid values.
+    // SAFETY: `u32` and `f32` have the same size and alignment, and every bit pattern is valid for both.
     unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast(), words.len()) }
 }
 
@@ -502,7 +530,7 @@ fn canonical(block: &mut [f32]) {
 }
 
 impl Inputs {
-    /// The parts that packing splits elements into, 0 for none, and whether it flushes them.
+    /// The number of parts that packing splits elements into, 0 for none, and true if it flushes subnormals.
     fn parts(&self) -> (usize, bool) {
         match self {
             Inputs::Parts { count, flush } => (*count, *flush),
@@ -510,8 +538,8 @@ impl Inputs {
         }
     }
 
-    /// What is left to do of elements that are rounded to the inputs' format already.
-    pub(crate) fn of_rounded(self) -> Inputs {
+    /// The inputs that remain to be converted after elements were rounded to the inputs' format.
+    pub(crate) fn after_rounding(self) -> Inputs {
         match self {
             Inputs::Format(_) | Inputs::Wide(_) | Inputs::Parts { count: 1, flush: false } => {
                 Inputs::Binary32 { canonical: false }
@@ -520,26 +548,27 @@ impl Inputs {
         }
     }
 
-    /// Elements rounded to the inputs' format, if there is one: not for several parts. In `room`, unless they stay as they are.
+    /// Elements rounded to the inputs' format, in `buffer` if any of them changes. Inputs of several parts stay as they
+    /// are.
     pub(crate) fn rounded<'a>(
         &self,
         elements: &'a [f32],
-        room: &'a mut Vec<f32>,
+        buffer: &'a mut Vec<f32>,
         threads: usize,
     ) -> &'a [f32] {
         if !self.is_format() {
             return elements;
         }
-        room.clear();
-        room.extend_from_slice(elements);
+        buffer.clear();
+        buffer.extend_from_slice(elements);
         match self {
             Inputs::Format(rounder) => {
-                rounder.clone().with_threads(threads).round_in_place(room);
-                canonical(room);
+                rounder.clone().with_threads(threads).round_in_place(buffer);
+                canonical(buffer);
             }
-            _ => self.round(room),
+            _ => self.round(buffer),
         }
-        room
+        buffer
     }
 
     /// True if elements are rounded to a format before they are packed.
@@ -547,8 +576,8 @@ impl Inputs {
         matches!(self, Inputs::Format(_) | Inputs::Wide(_))
     }
 
-    /// Elements as the operator's inputs.
-    pub(crate) fn round_wholly(&self, block: &mut [f32]) {
+    /// Converts elements to the operator's inputs.
+    pub(crate) fn round_fully(&self, block: &mut [f32]) {
         match *self {
             Inputs::Parts { count, flush } => {
                 for x in block {
@@ -559,7 +588,7 @@ impl Inputs {
         }
     }
 
-    /// Elements as the operator's inputs, except that splitting into parts is left to the packing.
+    /// Converts elements to the operator's inputs, except that packing splits them into parts.
     fn round(&self, block: &mut [f32]) {
         match self {
             Inputs::Parts { .. } | Inputs::Binary32 { canonical: false } => {}

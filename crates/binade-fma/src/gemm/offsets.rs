@@ -1,37 +1,37 @@
-//! Products whose left elements lie at sums of two offsets, one of the row and one of the depth: a convolution's, over
-//! images that are padded already. Where sums are binary32's own, its elements are broadcast from where they lie, and nothing
-//! is copied.
+//! Products whose left elements are at the sum of a row's offset and a depth's offset, as in a convolution over a
+//! padded image. For the operator f32:f32 the elements are broadcast from there, without packing.
 
 use std::ops::Range;
 
 use binade_simd::floats::Floats;
 use binade_simd::{Instructions, Isa};
 
-use super::source::{Extent, Source, copy_short, share_of_zeros};
+use super::source::{MagnitudeRange, Source, copy_short, share_of_zeros};
 use super::{Target, Tile, in_parallel};
 
-/// Depth done at once: a panel of B of that depth stays in the first-level cache.
+/// Depth processed at once: a panel of B of this depth fits the first-level cache.
 const DEPTH: usize = 128;
 
-/// Rows done at once, a multiple of every tile's: what they read stays in the second-level cache for all panels of B.
+/// Rows processed at once, a multiple of every tile's: the elements that they read stay in the second-level cache for
+/// all panels of B.
 const ROWS: usize = 240;
 
-/// Runs of neighbours in a tile's rows up to which each is copied at once.
+/// Maximum number of runs of contiguous rows in a tile for which each run is copied at once.
 const MOST_RUNS: usize = 4;
 
 /// The left operand of a product: the element of row i at depth d is `data[rows[i] + depths[d]]`.
 #[derive(Clone, Copy, Debug)]
 pub struct Offsets<'a> {
-    /// Where the elements are.
+    /// The elements.
     pub data: &'a [f32],
-    /// By row.
+    /// Offset of each row.
     pub rows: &'a [usize],
-    /// By depth.
+    /// Offset of each depth.
     pub depths: &'a [usize],
 }
 
 impl Offsets<'_> {
-    /// Elements that `data` has to have.
+    /// The minimum length of `data`.
     pub(crate) fn reach(&self) -> usize {
         let most = |offsets: &[usize]| offsets.iter().copied().max();
         match (most(self.rows), most(self.depths)) {
@@ -62,9 +62,9 @@ impl Source for Offsets<'_> {
         });
     }
 
-    /// Of all elements that there are, used or not.
-    fn extent(&self) -> Extent {
-        Extent::EMPTY.with(self.data)
+    /// The range over all elements of `data`, used or not.
+    fn magnitudes(&self) -> MagnitudeRange {
+        MagnitudeRange::EMPTY.with(self.data)
     }
 
     fn zeros(&self) -> f64 {
@@ -73,7 +73,7 @@ impl Source for Offsets<'_> {
 }
 
 /// A product C ← C + A · B of binary32 numbers, B and C dense.
-pub(crate) struct Direct<'a> {
+pub(crate) struct OffsetProduct<'a> {
     a: Offsets<'a>,
     b: &'a [f32],
     columns: usize,
@@ -81,30 +81,30 @@ pub(crate) struct Direct<'a> {
     part: Part,
 }
 
-/// What does some of the rows.
-type Part = unsafe fn(&Direct, Range<usize>);
+/// A kernel for a range of rows.
+type Part = unsafe fn(&OffsetProduct, Range<usize>);
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,fma")]
-unsafe fn on_avx512(direct: &Direct, rows: Range<usize>) {
-    // SAFETY: the caller's promise.
+unsafe fn on_avx512(direct: &OffsetProduct, rows: Range<usize>) {
+    // SAFETY: the caller has checked the instructions and guarantees exclusive access to these rows of C.
     unsafe { direct.part::<binade_simd::floats::avx512::Lanes512<false>, 24, 8>(rows) }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-unsafe fn on_avx2(direct: &Direct, rows: Range<usize>) {
-    // SAFETY: the caller's promise.
+unsafe fn on_avx2(direct: &OffsetProduct, rows: Range<usize>) {
+    // SAFETY: the caller has checked the instructions and guarantees exclusive access to these rows of C.
     unsafe { direct.part::<binade_simd::floats::avx2::Lanes256, 6, 4>(rows) }
 }
 
 #[cfg(target_arch = "aarch64")]
-unsafe fn on_neon(direct: &Direct, rows: Range<usize>) {
-    // SAFETY: the caller's promise.
+unsafe fn on_neon(direct: &OffsetProduct, rows: Range<usize>) {
+    // SAFETY: the caller has checked the instructions and guarantees exclusive access to these rows of C.
     unsafe { direct.part::<binade_simd::floats::neon::Lanes128, 12, 8>(rows) }
 }
 
-/// The kernel, and the lanes of its vectors.
+/// The kernel, and the number of lanes of its vectors.
 fn part(isa: Isa) -> Option<(Part, usize)> {
     match isa.instructions() {
         #[cfg(target_arch = "x86_64")]
@@ -117,43 +117,52 @@ fn part(isa: Isa) -> Option<(Part, usize)> {
     }
 }
 
-impl<'a> Direct<'a> {
-    /// Whether so many columns fill vectors well enough.
+impl<'a> OffsetProduct<'a> {
+    /// True if this number of columns fills vectors well enough.
     pub(crate) fn fits(isa: Isa, columns: usize) -> bool {
         part(isa).is_some_and(|(_, lanes)| 2 * columns >= lanes)
     }
 
-    /// None where there are no vectors. B has a row of `columns` for each depth, `c` is dense.
+    /// `None` if the machine has no vector kernel. B has a row of `columns` elements for each depth, and `c` is dense.
     ///
     /// # Panics
-    /// If an offset is beyond the data, or B is of another size.
+    /// If an offset is beyond the data, or B has another size.
     pub(crate) fn new(
         isa: Isa,
         a: Offsets<'a>,
         b: &'a [f32],
         columns: usize,
         c: *mut f32,
-    ) -> Option<Direct<'a>> {
+    ) -> Option<OffsetProduct<'a>> {
         assert!(a.reach() <= a.data.len() && b.len() == columns * a.depths.len(), "offsets within the data");
         let (part, _) = part(isa)?;
-        Some(Direct { a, b, columns, c: Target { start: c, row_stride: columns, column_stride: 1 }, part })
+        Some(OffsetProduct {
+            a,
+            b,
+            columns,
+            c: Target { start: c, row_stride: columns, column_stride: 1 },
+            part,
+        })
     }
 
+    /// C ← C + A · B.
+    ///
     /// # Safety
     /// `c` has an element for each row and column, which nothing else uses.
     pub(crate) unsafe fn multiply(&self, threads: usize) {
         let size = self.a.rows.len().div_ceil(threads.max(1)).next_multiple_of(24);
         let starts = (0..self.a.rows.len()).step_by(size.max(1));
         let parts = starts.map(|start| start..(start + size).min(self.a.rows.len())).collect();
-        // SAFETY: `part` was taken for instructions that the token proves; the ranges are disjoint, and the caller's promise.
+        // SAFETY: `part` needs instructions that the token proves. The ranges of rows are disjoint, and nothing else
+        // accesses C.
         in_parallel(parts, |rows| unsafe { (self.part)(self, rows) });
     }
 
-    /// In tiles of `G1` rows and one vector, or `G2` rows and two: as many as there are registers for the sums and, with two
-    /// vectors, for all that is broadcast too, since compilers load it ahead.
+    /// The product in tiles of `G1` rows and one vector, or `G2` rows and two: the most sums that fit the registers.
+    /// With two vectors the registers must also hold all broadcast elements, since compilers load them ahead.
     ///
     /// # Safety
-    /// As [`Direct::multiply`], on a machine with the vector's instructions.
+    /// As [`OffsetProduct::multiply`], on a machine with the vector's instructions.
     #[inline(always)]
     unsafe fn part<F: Floats, const G1: usize, const G2: usize>(&self, rows: Range<usize>) {
         let mut edge = vec![];
@@ -177,7 +186,8 @@ impl<'a> Direct<'a> {
                         b = edge.as_ptr();
                     }
                     left = columns.end;
-                    // SAFETY: B has so many vectors at these depths, or `edge` has; the caller's promise.
+                    // SAFETY: B, or `edge`, has `vectors` vectors at each of these depths; the caller guarantees
+                    // exclusive access to the rows of C.
                     unsafe {
                         if vectors == 2 {
                             self.panel::<F, G2, 2>(rows.clone(), &depths, b, step, columns);
@@ -190,10 +200,10 @@ impl<'a> Direct<'a> {
         }
     }
 
-    /// Rows with a panel of B: `NV` vectors for each depth, `step` apart.
+    /// The rows with a panel of B, which has `NV` vectors, `step` apart, for each depth.
     ///
     /// # Safety
-    /// As [`Direct::part`].
+    /// As [`OffsetProduct::part`].
     #[inline(always)]
     unsafe fn panel<F: Floats, const G: usize, const NV: usize>(
         &self,
@@ -209,7 +219,7 @@ impl<'a> Direct<'a> {
         for top in rows.clone().step_by(G) {
             let rows = top..(top + G).min(rows.end);
             let of_rows = &self.a.rows[rows.clone()];
-            // What is beyond the last one is the last one again.
+            // Rows beyond the last one repeat the last one.
             let mut a = [data; G];
             let mut neighbours = true;
             for (i, a) in a.iter_mut().enumerate() {
@@ -218,11 +228,11 @@ impl<'a> Direct<'a> {
                 *a = data.wrapping_add(row);
             }
             let whole = rows.len() == G && columns.len() == width;
-            let mut room = Tile::new();
-            // SAFETY: rows and columns are within C; all elements are within `data`, see `new`; the caller's promise.
+            let mut buffer = Tile::new();
+            // SAFETY: rows and columns are within C, and `new` checked that all elements are within `data`.
             unsafe {
                 let (mut c, mut apart) = (self.c.at(top, columns.start), self.columns);
-                let mut part = if whole { None } else { Some(room.zeros(G * width)) };
+                let mut part = if whole { None } else { Some(buffer.zeros(G * width)) };
                 if let Some(part) = &mut part {
                     self.c.load(rows.clone(), columns.clone(), width, part);
                     (c, apart) = (part.as_mut_ptr(), width);
@@ -240,11 +250,11 @@ impl<'a> Direct<'a> {
     }
 }
 
-/// Steps of `G` rows, neighbours or not, at these offsets, and `NV` vectors of columns, which are `step` apart. Rows of C
-/// are `apart`.
+/// Steps of `G` rows, contiguous or not, at these offsets, and `NV` vectors of columns, which are `step` apart. Rows of
+/// C are `apart`.
 ///
 /// # Safety
-/// The machine has the vector's instructions, `a` and `b` have elements at so many steps, `c` has a tile.
+/// The machine has the vector's instructions, `a` and `b` have elements at each of the offsets, and `c` has a tile.
 #[inline(always)]
 unsafe fn steps<F: Floats, const G: usize, const NV: usize, const NEIGHBOURS: bool>(
     a: &[*const f32; G],
@@ -254,7 +264,7 @@ unsafe fn steps<F: Floats, const G: usize, const NV: usize, const NEIGHBOURS: bo
     c: *mut f32,
     apart: usize,
 ) {
-    // SAFETY: the caller's promise; places move one step at a time, once for each offset.
+    // SAFETY: the caller guarantees elements at each offset; the pointers advance once for each.
     unsafe {
         let mut sums = [[F::splat(0.0); NV]; G];
         for (g, sums) in sums.iter_mut().enumerate() {

@@ -1,20 +1,19 @@
-//! Steps of the operators of BF16 parts where either nothing underflows or nothing overflows.
+//! Faster steps of the operators of BF16 parts for data that cannot underflow, or cannot overflow.
 //!
-//! They are [`Parts`](super::rules::Parts)'s steps with fewer instructions: what only the other end of the
-//! range needs is left out, and what the end of one step and the start of the next do twice is done once.
+//! They compute what [`Parts`](super::rules::Parts) computes, with fewer instructions. They leave out handling of the
+//! other end of the range, and do once what the end of one step and the start of the next would both do.
 
 #[cfg(doc)]
 use binade_simd::floats::BF16_OVERFLOW;
 use binade_simd::floats::Floats;
 
-use super::micro::{Kernel, Planes, Run, Shape, Word};
+use super::micro::{Kernel, Planes, Shape, TileSteps, Word};
 use super::rules::{Step, negative_zero, product};
 use super::skipping::Skipping;
 
-/// An operator of N input parts, M accumulator parts and P products, where nothing overflows.
+/// An operator of N input parts, M accumulator parts and P products, for data without overflow.
 ///
-/// The accumulator is the sum of its parts. They are found again by rounding all but the last, which is what
-/// remains.
+/// The accumulator is the sum of its parts. A step recovers them by rounding all but the last, which is the remainder.
 #[derive(Clone, Copy)]
 pub(crate) struct NoOverflow<const N: usize, const M: usize, const P: usize> {
     negative_zero: u32,
@@ -27,11 +26,11 @@ impl<const N: usize, const M: usize, const P: usize> NoOverflow<N, M, P> {
 
     /// The sum of two or three parts of x.
     ///
-    /// Three parts hold 24 bits, but no more than multiples of 2^−133. Rounding to these is rounding to
-    /// nearest even, as a tie of a lower part is to even in units in which the higher parts are even, or all
-    /// that there is. So it is a multiplication with 2^−16, whose subnormal results are multiples of 2^−149,
-    /// and one with 2^16, both fused with a zero, see [`product`]. The first zero is +0: −0 has the parts −0,
-    /// +0, +0, of which the sum is +0, unlike those of negative numbers that vanish.
+    /// Three parts hold 24 bits, but only multiples of 2^−133. Rounding to these is rounding to nearest even: a tie of
+    /// a lower part goes to even in units in which the higher parts are even or zero. So it is a multiplication by
+    /// 2^−16, whose subnormal results are multiples of 2^−149, and one by 2^16. Both are fused with a zero, see
+    /// [`product`]. The first zero is +0: the parts of −0 are −0, +0 and +0, whose sum is +0. A negative number that
+    /// underflows keeps its −0.
     #[inline(always)]
     fn joined<F: Floats, const G: usize>(&self, x: [F; G]) -> [F; G] {
         let mut joined = x;
@@ -54,7 +53,7 @@ impl<const N: usize, const M: usize, const P: usize> NoOverflow<N, M, P> {
     }
 }
 
-/// Splits x into N parts, the last one rounded too if `round`.
+/// Splits x into N parts; the last one is rounded too if `round`.
 #[inline(always)]
 fn split<F: Floats, const G: usize, const N: usize>(x: &[F; G], round: bool) -> [[F; G]; 3] {
     let mut parts = [*x; 3];
@@ -72,8 +71,7 @@ fn split<F: Floats, const G: usize, const N: usize>(x: &[F; G], round: bool) -> 
     parts
 }
 
-/// The sum of the parts of a product and of an accumulator, as the operators with several input parts define
-/// it.
+/// The sum of the parts of a product and of an accumulator, as the operators with several input parts define it.
 #[inline(always)]
 pub(super) fn sum<F: Floats, const G: usize, const N: usize>(m: &[[F; G]; 3], c: &[[F; G]; 3]) -> [F; G] {
     let mut sums = *m;
@@ -106,23 +104,24 @@ impl<const N: usize, const M: usize, const P: usize> Step for NoOverflow<N, M, P
     }
 }
 
-/// An operator of N input parts, M > 1 accumulator parts and P products, where nothing underflows.
+/// An operator of N input parts, M > 1 accumulator parts and P products, for data without underflow.
 ///
-/// The accumulator is what the last step's sum was before it was split: the next step does that. `NORMAL` if
-/// nothing is even subnormal.
+/// The accumulator is the last step's sum before it is split: the next step splits it. `NORMAL` if no number is
+/// subnormal.
 #[derive(Clone, Copy)]
-pub(crate) struct Above<const N: usize, const M: usize, const P: usize, const NORMAL: bool>;
+pub(crate) struct NoUnderflowSteps<const N: usize, const M: usize, const P: usize, const NORMAL: bool>;
 
-/// Subnormal numbers among those that are computed.
-pub(crate) type NoUnderflow<const N: usize, const M: usize, const P: usize> = Above<N, M, P, false>;
-/// None.
-pub(crate) type AllNormal<const N: usize, const M: usize, const P: usize> = Above<N, M, P, true>;
+/// Steps for data where numbers may be subnormal.
+pub(crate) type NoUnderflow<const N: usize, const M: usize, const P: usize> =
+    NoUnderflowSteps<N, M, P, false>;
+/// Steps for data where all numbers are normal.
+pub(crate) type AllNormal<const N: usize, const M: usize, const P: usize> = NoUnderflowSteps<N, M, P, true>;
 
-impl<const N: usize, const M: usize, const P: usize, const NORMAL: bool> Above<N, M, P, NORMAL> {
+impl<const N: usize, const M: usize, const P: usize, const NORMAL: bool> NoUnderflowSteps<N, M, P, NORMAL> {
     pub(crate) fn new() -> Self {
-        Above
+        NoUnderflowSteps
     }
-    /// The leading part, infinite where x counts as infinite, and the rest.
+    /// The leading part, infinite where x counts as infinite, and the remainder.
     #[inline(always)]
     fn leading<F: Floats, const G: usize>(x: &[F; G], of_sum: bool) -> ([F; G], [F; G]) {
         let (mut leading, mut rest) = (*x, *x);
@@ -153,7 +152,9 @@ impl<const N: usize, const M: usize, const P: usize, const NORMAL: bool> Above<N
     }
 }
 
-impl<const N: usize, const M: usize, const P: usize, const NORMAL: bool> Step for Above<N, M, P, NORMAL> {
+impl<const N: usize, const M: usize, const P: usize, const NORMAL: bool> Step
+    for NoUnderflowSteps<N, M, P, NORMAL>
+{
     const PARTS: usize = N;
 
     #[inline(always)]
@@ -175,7 +176,7 @@ impl<const N: usize, const M: usize, const P: usize, const NORMAL: bool> Step fo
             }
             return;
         }
-        // The compiler makes the fused step with −0 a multiplication, which is fine for results that are normal.
+        // The compiler turns the FMA with −0 into a multiplication, which is right for normal results.
         let product = product::<F, G, P>(b[0][0].like(1 << 31), a, b);
         if N == 2 && NORMAL {
             let (m, rest) = Self::leading(&product, false);
@@ -193,21 +194,21 @@ impl<const N: usize, const M: usize, const P: usize, const NORMAL: bool> Step fo
     }
 }
 
-/// An operator of N input parts, M > 1 accumulator parts and P products, where all is tiny: below
+/// An operator of N input parts, M > 1 accumulator parts and P products, for data of magnitudes below
 /// 2^[`Tiny::LIMIT`].
 ///
-/// BF16's subnormal numbers are the multiples of q = 2^−133, and what M parts hold of such a magnitude is the
-/// nearest multiple of q, to even. For below 2^−126 one part does that. From there up to 2^−117, or with three
-/// parts 2^−109, each part is a multiple of q, an even one but for the last, and leaves at most the
-/// 2^−8th of its power of two to the next one; the last one is a subnormal number or 2^−126.
+/// BF16's subnormal numbers are the multiples of q = 2^−133. At such magnitudes M parts hold the nearest multiple of q,
+/// to even. Below 2^−126 one part does that. Up to 2^−117 (with three parts, 2^−109) each part is a multiple of q, an
+/// even one except for the last. Each part leaves at most 2^−8 of its power of two to the next. The last one is a
+/// subnormal number or 2^−126.
 ///
-/// So adding 1.5 · 2^−110, whose units are q, rounds to parts. With several input parts both the product's and
-/// the accumulator's parts are multiples of q, and their sums below 2^−109 exact: c ← c + the product
-/// rounded to q. The accumulator is a count of q, kept with what the constant's bits add at each step.
+/// So adding 1.5 · 2^−110, whose unit in the last place is q, rounds to parts. With several input parts the product's
+/// and the accumulator's parts are multiples of q, and their sums below 2^−109 are exact: c ← c + the product rounded
+/// to q. The accumulator is stored as a count of q, including the bits that the constant adds at each step.
 ///
-/// A zero is +0 here. The operators of several input parts give no other after a step, as −0 has the parts −0 and
-/// +0. With one, a negative sum that vanishes is −0, which makes no difference to a following step, as −0 + −0 is
-/// +0 to it as well.
+/// A zero is always +0 here. The operators of several input parts give no other after a step, as −0 has the parts −0
+/// and +0. With one input part, a negative sum that underflows is −0. The following step does not see the difference,
+/// as −0 + −0 is +0 to it as well.
 #[derive(Clone, Copy)]
 pub(crate) struct Tiny<const N: usize, const M: usize, const P: usize> {
     negative_zero: u32,
@@ -217,7 +218,7 @@ pub(crate) struct Tiny<const N: usize, const M: usize, const P: usize> {
 pub(crate) const UNITS: u32 = (127 - 110) << 23 | 1 << 22;
 
 impl<const N: usize, const M: usize, const P: usize> Tiny<N, M, P> {
-    /// Sums of magnitudes up to 2^this are fine.
+    /// Sums of magnitudes up to 2^`LIMIT` are exact.
     pub(crate) const LIMIT: i32 = if M == 2 { -117 } else { -111 };
 
     pub(crate) fn new() -> Self {
@@ -258,21 +259,21 @@ impl<const N: usize, const M: usize, const P: usize> Step for Tiny<N, M, P> {
     }
 }
 
-/// FMA_1_3 where all is large: a multiple of 2^30. Three parts hold what a binary32 does then, but for magnitudes from
-/// [`BF16_OVERFLOW`] on, which are infinite to them.
+/// FMA_1_3 for large data: multiples of 2^30. Three parts hold what binary32 does, except that magnitudes from
+/// [`BF16_OVERFLOW`] on count as infinite.
 ///
-/// That is seen to after two steps at once. The larger of the two sums, x, with 0x8000 added to its bits and only its
-/// sign and exponent kept, is ±∞ where it counts as infinite or is infinite, and a power of two up to 2 |x|
-/// elsewhere. Its 2^−126th is added to the second sum, which makes that infinite, or leaves it as it is: less than
-/// 4 is nothing to a nonzero multiple of 2^30 of 24 bits. It is not nothing to a sum of 0. Where that becomes such
-/// a remnant, the next nonzero product makes it nothing again, as it has 16 bits, and the end of a run does.
+/// The steps check for that after every two additions. Let x be the larger of the two sums. Add 0x8000 to its bits and
+/// keep only sign and exponent. The result is ±∞ if x counts as infinite or is infinite, and a power of two up to 2 |x|
+/// otherwise. Multiplied by 2^−126 it is added to the second sum. That makes the second sum infinite, or leaves it
+/// unchanged: less than 4 does not change a nonzero multiple of 2^30 of 24 bits. A sum of 0 does change. The next
+/// nonzero product absorbs that remnant, as it has 16 bits, and so does the end of a run.
 ///
-/// If both sums count as infinite they have the same sign, given that products are less than twice
-/// [`BF16_OVERFLOW`]: the second is beyond −[`BF16_OVERFLOW`] where the first is beyond [`BF16_OVERFLOW`].
+/// If both sums count as infinite they have the same sign. They differ by a product, which is below
+/// 2 · [`BF16_OVERFLOW`]: if the first is above [`BF16_OVERFLOW`], the second is above −[`BF16_OVERFLOW`].
 #[derive(Clone, Copy)]
 pub(crate) struct Capped;
 
-/// The bits of half a step of BF16, of sign and exponent, and 2^−126.
+/// The bits of half a step of BF16.
 pub(crate) const HALF_STEP: u32 = 0x8000;
 pub(crate) const EXPONENT: u32 = 0xff80_0000;
 pub(crate) const LEAST: u32 = 0x0080_0000;
@@ -297,81 +298,86 @@ impl Step for Capped {
     }
     #[inline(always)]
     fn end<F: Floats>(&self, c: F, _steps: usize) -> F {
-        // No zero is negative: the sum of −0's parts is +0. NaN stays.
+        // No zero is negative: the sum of −0's parts is +0. NaN is kept.
         c.at_least(c.like(4f32.to_bits()), c, c.sub(c))
     }
 }
 
-/// The steps of [`Tiny`], and where they may be done.
+/// The steps of [`Tiny`], and the conditions for using them.
 pub(crate) struct TinySteps {
-    pub(crate) steps: Box<dyn Run>,
-    /// Steps until the accumulators are looked at again.
+    pub(crate) steps: Box<dyn TileSteps>,
+    /// Steps after which the accumulators' magnitudes are checked again.
     pub(crate) at_once: usize,
-    /// The bits of the largest magnitude they may have then.
+    /// The bits of the largest magnitude that accumulators may have at a check.
     pub(crate) largest: u32,
-    /// Whether a run's last step has to tell the signs of zeros.
+    /// True if a run's last step must produce the right signs of zeros.
     pub(crate) signs: bool,
 }
 
 impl TinySteps {
-    /// For accumulators up to 2^limit and products up to 2^products; `None` if that is not worth while.
+    /// Steps for accumulators up to 2^limit and products up to 2^products; `None` if that is not worthwhile.
     ///
-    /// Half of the limit is for what the accumulators are, half for what they become.
-    pub(crate) fn new(steps: Box<dyn Run>, limit: i32, products: i32, signs: bool) -> Option<TinySteps> {
-        // A product that is rounded to q is at most q where it is below.
+    /// Half of the limit is for the accumulators at a check, half for their growth until the next.
+    pub(crate) fn new(
+        steps: Box<dyn TileSteps>,
+        limit: i32,
+        products: i32,
+        signs: bool,
+    ) -> Option<TinySteps> {
+        // A product below q that is rounded to q becomes at most q.
         let count = limit - 1 - products.max(-133);
         let largest = ((limit - 1 + 127) as u32) << 23;
         (count >= 4).then(|| TinySteps { steps, at_once: 1 << count, largest, signs })
     }
 }
 
-/// The kernel of one of these steps, with the operator's kernel for all data.
+/// A kernel of one of these steps, with the operator's general kernel for all other data.
 pub(crate) struct Ranged {
     plain: Box<dyn Kernel>,
-    steps: Box<dyn Run>,
+    steps: Box<dyn TileSteps>,
     /// Steps for as long as accumulators are tiny.
     tiny: Option<TinySteps>,
-    /// Whether the last step's sum is still to be split.
-    deferred: bool,
-    /// Whether C as it was given only has to become the sum of its parts: of operators of one input part that do
-    /// not split it in their steps.
-    settles: bool,
-    /// Whether tiles with a −0 are the plain kernel's: the steps lose its sign, and make none themselves.
-    keeps_zeros: bool,
+    /// True if the last step's sum is still to be split.
+    split_deferred: bool,
+    /// True if C is rounded to the accumulator before the first step: for operators of one input part whose steps do
+    /// not split C.
+    rounds_c: bool,
+    /// True if the general kernel computes tiles that contain −0. The steps lose its sign, and never produce a −0.
+    keeps_negative_zeros: bool,
 }
 
 impl Ranged {
-    /// All kernels are for tiles of the same size on the same leg.
-    pub(crate) fn new(plain: Box<dyn Kernel>, steps: Box<dyn Run>, deferred: bool) -> Ranged {
-        Ranged { plain, steps, tiny: None, deferred, settles: false, keeps_zeros: false }
+    /// All kernels must have tiles of the same size on the same leg.
+    pub(crate) fn new(plain: Box<dyn Kernel>, steps: Box<dyn TileSteps>, split_deferred: bool) -> Ranged {
+        Ranged { plain, steps, tiny: None, split_deferred, rounds_c: false, keeps_negative_zeros: false }
     }
 
-    /// With C settled before the first step, which is like the others then.
-    pub(crate) fn settling(self, settles: bool) -> Ranged {
-        Ranged { settles, ..self }
+    /// Rounds C to the accumulator before the first step, which then is like the others.
+    pub(crate) fn rounding_c(self, rounds_c: bool) -> Ranged {
+        Ranged { rounds_c, ..self }
     }
 
-    /// With the signs of zeros in C, which the steps lose.
-    pub(crate) fn keeping_zeros(self) -> Ranged {
-        Ranged { keeps_zeros: true, ..self }
+    /// Keeps the signs of zeros in C, which the steps lose.
+    pub(crate) fn keeping_negative_zeros(self) -> Ranged {
+        Ranged { keeps_negative_zeros: true, ..self }
     }
 
-    /// With other steps where they may be done; the sum after a step is split.
+    /// Adds steps for tiny accumulators. The sum after a step is split.
     pub(crate) fn with_tiny(self, tiny: Option<TinySteps>) -> Ranged {
         Ranged { tiny, ..self }
     }
 
-    /// Steps but the first one.
+    /// All steps but the first one.
     ///
     /// # Safety
-    /// As [`Kernel::run`], but there may be none.
+    /// `a`, `b` and `c` are valid as for [`Kernel::run`]; `depth` may be 0.
     unsafe fn following(&self, mut depth: usize, mut a: *const u32, mut b: *const u32, c: *mut f32) {
         let (a_step, b_step) = (self.rows() * self.a_words().len(), self.columns() * self.b_words().len());
         while depth > 0 {
             let (mut count, mut steps) = (depth, &self.steps);
             if let Some(tiny) = &self.tiny {
                 count = (depth - tiny.signs as usize).min(tiny.at_once);
-                // SAFETY: a whole tile, the caller's promise.
+                // SAFETY: the caller guarantees that `c` is a whole tile.
                 let tile = unsafe { core::slice::from_raw_parts(c, self.rows() * self.columns()) };
                 if count == 0 {
                     count = 1;
@@ -379,7 +385,7 @@ impl Ranged {
                     steps = &tiny.steps;
                 }
             }
-            // SAFETY: the caller's promise; `count` of the `depth` steps, at least 1.
+            // SAFETY: the caller guarantees `depth` steps, and 1 ≤ `count` ≤ `depth`.
             unsafe {
                 steps.steps(count, a, b, c);
                 (a, b) = (a.add(count * a_step), b.add(count * b_step));
@@ -411,23 +417,24 @@ impl Kernel for Ranged {
     fn prepare(&self, c: &mut [f32]) {
         self.plain.prepare(c);
     }
-    unsafe fn run(&self, given: bool, depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
-        // SAFETY: the caller's promise; the first step and the others are `depth` steps.
+    unsafe fn run(&self, is_initial: bool, depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
+        // SAFETY: the caller guarantees `depth` steps: the first one and those that follow.
         unsafe {
-            if self.keeps_zeros {
+            if self.keeps_negative_zeros {
                 let tile = core::slice::from_raw_parts(c, self.rows() * self.columns());
-                // No early end, so that this is vector code.
+                // No early exit, so that this compiles to vector code.
                 if tile.iter().fold(false, |found, x| found | (x.to_bits() == 1 << 31)) {
-                    return self.plain.run(given, depth, a, b, c);
+                    return self.plain.run(is_initial, depth, a, b, c);
                 }
             }
-            if given && self.settles {
-                self.plain.settle(core::slice::from_raw_parts_mut(c, self.rows() * self.columns()));
+            if is_initial && self.rounds_c {
+                self.plain
+                    .round_to_accumulator(core::slice::from_raw_parts_mut(c, self.rows() * self.columns()));
             }
-            if !given || self.settles {
+            if !is_initial || self.rounds_c {
                 return self.following(depth, a, b, c);
             }
-            // C as it was given is split as it is, not as a sum of parts.
+            // The initial C is split as it is, not as a sum of parts.
             self.plain.run(true, 1, a, b, c);
             let (a_step, b_step) =
                 (self.rows() * self.a_words().len(), self.columns() * self.b_words().len());
@@ -438,12 +445,12 @@ impl Kernel for Ranged {
         (self.steps.skips() && self.tiny.is_none()).then_some(self)
     }
     fn finish(&self, c: &mut [f32]) {
-        if self.deferred {
-            self.plain.settle(c);
+        if self.split_deferred {
+            self.plain.round_to_accumulator(c);
         }
     }
-    fn settle(&self, c: &mut [f32]) {
-        self.plain.settle(c);
+    fn round_to_accumulator(&self, c: &mut [f32]) {
+        self.plain.round_to_accumulator(c);
     }
     fn largest(&self, c: &[f32]) -> u32 {
         self.plain.largest(c)
@@ -456,14 +463,14 @@ impl Kernel for Ranged {
 impl Skipping for Ranged {
     unsafe fn run_lists(
         &self,
-        turned: bool,
+        swapped: bool,
         steps: usize,
         a: *const u32,
         at: *const u32,
         b: *const u32,
         c: *mut f32,
     ) {
-        // SAFETY: the caller's promise.
-        unsafe { self.steps.lists(turned, steps, a, at, b, c) }
+        // SAFETY: the caller's guarantees are those of `run_lists`.
+        unsafe { self.steps.lists(swapped, steps, a, at, b, c) }
     }
 }

@@ -1,7 +1,8 @@
-//! The step d = a · b + c of every operator, on vectors, as [`binade::operator`] defines it.
+//! The step d = a · b + c of every operator in vector code, as [`binade::operator`] defines it.
 //!
-//! Operands come rounded to the input format, or split into its parts, by the packing; the accumulator is a binary32.
-//! Steps work on `G` vectors in lockstep, stage by stage, since one vector's chain of dependent instructions is long.
+//! Packing has rounded the operands to the input format or split them into its parts. The accumulator is a binary32
+//! number. Steps process `G` vectors in lockstep, stage by stage, because one vector's chain of dependent instructions
+//! is long.
 
 use binade::carrier::{Carrier, Narrow};
 use binade::catalog::F64;
@@ -15,18 +16,19 @@ pub(crate) trait Step: Copy + Send + Sync {
     /// Parts of an element of A or B.
     const PARTS: usize;
 
-    /// Whether steps with a zero may be left out, and take long enough to be worth it: see [`super::skipping`].
+    /// True if steps with a zero may be left out, and take long enough that this is worthwhile: see
+    /// [`super::skipping`].
     const SKIPS: bool = false;
 
     /// c ← op(a, b, c).
     fn step<F: Floats, const G: usize>(&self, a: &[[F; G]; 3], b: &[[F; G]; 3], c: &mut [F; G]);
 
-    /// What an accumulator is between the steps of a run.
+    /// Converts an accumulator to the form that it has between the steps of a run.
     #[inline(always)]
     fn begin<F: Floats>(&self, c: F) -> F {
         c
     }
-    /// The accumulator again, after so many steps.
+    /// Converts an accumulator back after `steps` steps.
     #[inline(always)]
     fn end<F: Floats>(&self, c: F, steps: usize) -> F {
         let _ = steps;
@@ -34,20 +36,20 @@ pub(crate) trait Step: Copy + Send + Sync {
     }
 }
 
-/// All that happens to an accumulator.
+/// All operations on an accumulator.
 pub(crate) trait Rule: Step {
-    /// c ← accumulate(x, c), x being an accumulator.
+    /// c ← accumulate(x, c), where x is an accumulator.
     fn accumulate<F: Floats, const G: usize>(&self, x: &[F; G], c: &mut [F; G]);
-    /// c ← op(a, b, c), a and b being what −0 and 1 are as inputs.
+    /// c ← op(a, b, c), where a and b are −0 and 1 as inputs.
     #[inline(always)]
-    fn hold<F: Floats, const G: usize>(&self, a: &[F; 3], b: &[F; 3], c: &mut [F; G]) {
+    fn add_negative_zero<F: Floats, const G: usize>(&self, a: &[F; 3], b: &[F; 3], c: &mut [F; G]) {
         self.step(&a.map(|part| [part; G]), &b.map(|part| [part; G]), c);
     }
-    /// What an accumulator keeps of a binary32 sum.
-    fn settle<F: Floats, const G: usize>(&self, c: &mut [F; G]) {
+    /// Rounds a binary32 sum to an accumulator.
+    fn round_to_accumulator<F: Floats, const G: usize>(&self, c: &mut [F; G]) {
         let _ = c;
     }
-    /// c as the first step finds it. Steps may rely on having seen it.
+    /// Converts C before the first step. Steps may rely on it.
     fn prepare<F: Floats, const G: usize>(&self, c: &mut [F; G]) {
         for lane in c {
             *lane = lane.canonical();
@@ -55,10 +57,10 @@ pub(crate) trait Rule: Step {
     }
 }
 
-/// Inputs that are binary32, an accumulator that is binary32: the machine's own FMA.
+/// Inputs and accumulator are binary32: the machine's own FMA.
 #[derive(Clone, Copy)]
 pub(crate) struct Native {
-    /// Whether C is the sum of several parts, of which −0 has +0 ones: it counts as +0.
+    /// True if C is a sum of several parts. The parts of −0 sum to +0, so −0 becomes +0.
     pub(crate) positive_zero: bool,
 }
 
@@ -90,9 +92,9 @@ impl Rule for Native {
     }
 }
 
-/// A format that accumulators are rounded to.
+/// A format to which accumulators are rounded.
 pub(crate) trait Target: Copy + Send + Sync {
-    /// Whether it is BF16.
+    /// True for BF16.
     const BF16: bool;
 
     /// To nearest even.
@@ -137,21 +139,21 @@ impl Target for Narrow {
     }
 }
 
-/// x to nearest even in a target.
+/// Rounds x to nearest even in a target.
 pub(crate) fn nearest(target: impl Target, x: f32) -> f32 {
     let mut lanes = [Lane::of(x)];
     target.round(&mut lanes);
     lanes[0].get()
 }
 
-/// Any pair of formats whose accumulator is narrower than binary32: the exact a · b + c rounded once.
+/// A pair of formats whose accumulator is narrower than binary32: the exact a · b + c, rounded once.
 ///
-/// If `ODD`, through a sum rounded to odd, which loses nothing for a format of up to 22 bits of precision. Otherwise
-/// through binary32's nearest, which is allowed where [`rounds_once`] holds.
+/// If `ODD`, the sum is rounded to odd first. That loses nothing for a format with a precision of up to 22 bits.
+/// Otherwise the sum is rounded to binary32's nearest first, which is correct where [`rounds_once`] holds.
 #[derive(Clone, Copy)]
 pub(crate) struct Pair<T, const ODD: bool> {
     pub(crate) target: T,
-    /// Whether the first C is rounded to the accumulator's format, as the operators of BF16 parts do.
+    /// True if the first C is rounded to the accumulator's format, as the operators of BF16 parts require.
     pub(crate) rounds_c: bool,
 }
 
@@ -187,28 +189,30 @@ impl<T: Target, const ODD: bool> Rule for Pair<T, ODD> {
     }
 }
 
-/// A pair of formats whose accumulator is rounded to in binary64: those that [`Narrow`] does not cover within binary32.
+/// A pair of formats whose accumulator is rounded to in binary64: those for which [`Narrow`] does not work within
+/// binary32.
 ///
-/// Let p = a · b and s = p + c for binary32 numbers a, b and c. p has at most 48 bits and is zero or from 2^−298 to 2^256 in
-/// magnitude, so that binary64 holds it; s is a multiple of 2^−298 and neither overflows nor is subnormal there.
+/// Let p = a · b and s = p + c for binary32 numbers a, b and c. The product p has at most 48 bits and is zero or from
+/// 2^−298 to 2^256 in magnitude, so binary64 represents it exactly. The sum s is a multiple of 2^−298 and in binary64
+/// neither overflows nor is subnormal.
 ///
-/// - An accumulator of P ≤ 51 bits: let s° be s rounded to odd in binary64. If s is not s°, the last of the 53 bits of s° is
-///   set, and no binary64 number with a last bit of zero lies between them or is s°. The accumulator's numbers and the middles
-///   between them have at most P + 1 ≤ 52 bits and no finer step than [`Narrow::within`] allows, hence such a last bit. So s
-///   and s° lie on the same side of each of them: rounding s° to the accumulator is rounding s. [`Narrow`] does that with
-///   additions of binary64, each exact or rounded as it says.
+/// - An accumulator of P ≤ 51 bits: let s° be s rounded to odd in binary64. If s ≠ s°, the last of the 53 bits of s° is
+///   set. Then no binary64 number whose last bit is zero lies between them or equals s°. The accumulator's numbers and
+///   the midpoints between them have at most P + 1 ≤ 52 bits. Their step is no finer than [`Narrow::within`] allows, so
+///   their last bit is zero. Therefore s and s° lie on the same side of each of them, and rounding s° to the
+///   accumulator is rounding s. [`Narrow`] does that with binary64 additions, each exact or rounded as it documents.
 /// - binary64 itself: p + c is one addition of binary64, which rounds s once.
 ///
-/// The accumulator's number is rounded to binary32 at the end, as [`binade::Operator::multiply_add`] does: exact where
-/// binary32 has all its numbers, as for every format of up to 24 bits within binary32's exponents.
+/// At the end the accumulator is rounded to binary32, as [`binade::Operator::multiply_add`] does. That is exact if
+/// binary32 represents all its numbers, as for every format of up to 24 bits within binary32's exponents.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wide {
-    /// How to round to the accumulator; `None` for binary64.
+    /// The rounding to the accumulator; `None` for binary64.
     narrow: Option<Narrow>,
 }
 
 impl Wide {
-    /// For an accumulator of this format, if it is one of these.
+    /// The rule for an accumulator of this format; `None` if the derivation above does not cover it.
     pub(crate) fn new(accumulator: Format) -> Option<Wide> {
         if accumulator == F64 {
             return Some(Wide { narrow: None });
@@ -228,7 +232,7 @@ impl Wide {
         F::narrowed(if self.narrow.is_none() { a.mul(b).add(c) } else { self.rounded(a.fma_odd(b, c)) })
     }
 
-    /// To nearest even. [`Target`] has the same for binary32 and signed formats.
+    /// Rounds to nearest even. [`Target`] has this operation for binary32 and signed formats.
     #[inline(always)]
     pub(crate) fn rounded<D: Doubles>(&self, x: D) -> D {
         const SIGN: u64 = 1 << 63;
@@ -246,7 +250,7 @@ impl Wide {
         }
         rounded = x.at_least(x.like(narrow.bound), x.like(narrow.overflow), rounded);
         if let Some(negative) = narrow.negative {
-            // Zero and NaN may still have a sign.
+            // Zero and NaN may still have a sign bit.
             rounded = rounded.below_zero(x.like(negative), rounded).and(x.like(!SIGN));
         }
         rounded
@@ -274,15 +278,16 @@ impl Rule for Wide {
     }
 }
 
-/// Whether binary32's rounding of a · b + c to nearest, rounded to the accumulator's format again, is the exact sum
-/// rounded once, for all a and b of one format and c of the other.
+/// True if rounding a · b + c to binary32 and then to the accumulator's format gives the exact sum rounded once. This
+/// holds for all a and b of the input format and c of the accumulator's format.
 ///
-/// Let a · b have q bits and the accumulator P. Two roundings differ only if the exact sum is close to, but not on, the
-/// middle of two accumulator numbers: within 2^(e − 24), 2^e being its exponent. Where the product is the smaller addend
-/// it would have to be that close to half a step of c, 2^(e − P), and not equal: it is at least 2^(e − P − q) away, so
-/// q ≤ 23 − P excludes it. Where c is the smaller addend and q ≤ P, the same holds with c's P bits, and 2P ≤ 23
-/// excludes it. Otherwise the sum has at most 24 bits and is exact. Nor may the product underflow in binary32. (Formats with a
-/// gap below their normal numbers, whose middle is not a half step, are left out.)
+/// Let a · b have q bits and the accumulator P. Two roundings differ only if the exact sum is within 2^(e − 24) of the
+/// midpoint of two accumulator numbers but not equal to it, where 2^e is its exponent. Suppose the product is the
+/// smaller addend. Then it would be that close to half a step of c, 2^(e − P), and not equal. But it differs by at
+/// least 2^(e − P − q), so q ≤ 23 − P excludes this case. Suppose c is the smaller addend and q ≤ P. Then the same
+/// argument holds with c's P bits, and 2P ≤ 23 excludes the case. Otherwise the sum has at most 24 bits and is exact.
+/// The product must not underflow in binary32 either. Formats with a gap below their normal numbers are excluded: the
+/// midpoint of the gap is not half a step.
 pub(crate) fn rounds_once(inputs: Format, accumulator: Format) -> bool {
     let (q, p) = (2 * inputs.precision(), accumulator.precision());
     let finest = 2 * (inputs.emin() - inputs.precision() as i32);
@@ -296,11 +301,11 @@ pub(crate) fn rounds_once(inputs: Format, accumulator: Format) -> bool {
 pub(crate) struct Parts<const N: usize, const M: usize, const P: usize, const PLAIN: bool> {
     listing: bool,
     flush: bool,
-    /// −0, unknown to the compiler.
+    /// −0, hidden from the compiler.
     negative_zero: u32,
 }
 
-/// The bits of −0, unknown to the compiler, for [`product`].
+/// The bits of −0, hidden from the compiler, for [`product`].
 pub(crate) fn negative_zero() -> u32 {
     std::hint::black_box(1 << 31)
 }
@@ -314,8 +319,8 @@ impl<const N: usize, const M: usize, const P: usize, const PLAIN: bool> Parts<N,
         }
     }
 
-    /// The parts of x, leading first. Where the leading part is infinite the others may be finite here and are infinite
-    /// in the definition; that makes no difference to a sum with finite parts, or with parts that are all infinite.
+    /// The parts of x, leading first. If the leading part is infinite, the definition makes all parts infinite, and
+    /// here they may be finite. A sum with finite parts, or with parts that are all infinite, is the same either way.
     #[inline(always)]
     fn split<F: Floats, const G: usize>(&self, x: &[F; G], parts: usize) -> [[F; G]; 3] {
         let mut all = [*x; 3];
@@ -350,20 +355,20 @@ impl<const N: usize, const M: usize, const P: usize, const PLAIN: bool> Parts<N,
         sum
     }
 
-    /// The accumulator as the binary32 sum of its parts. Splitting again is not idle after a step: sums of two parts may be
-    /// so large that they count as infinite.
+    /// The accumulator as the binary32 sum of its parts. A step's result must be split again: a sum of two parts may be
+    /// so large that it counts as infinite.
     #[inline(always)]
     fn whole<F: Floats, const G: usize>(&self, c: &[F; G]) -> [F; G] {
         if PLAIN && M == 1 { *c } else { Self::join(&self.split(c, M), M) }
     }
 
-    /// The binary32 sum to the accumulator.
+    /// Rounds a binary32 sum to the accumulator.
     #[inline(always)]
     fn finish<F: Floats, const G: usize>(&self, sum: [F; G]) -> [F; G] {
         if !PLAIN && self.listing { sum } else { Self::join(&self.split(&sum, M), M) }
     }
 
-    /// d from the binary32 product and c, for N > 1.
+    /// Adds the binary32 product to c, for N > 1.
     #[inline(always)]
     fn merge<F: Floats, const G: usize>(&self, product: &[F; G], c: &mut [F; G]) {
         let (m, parts) = (self.split(product, N), self.split(c, N));
@@ -385,9 +390,9 @@ impl<const N: usize, const M: usize, const P: usize, const PLAIN: bool> Parts<N,
     }
 }
 
-/// The binary32 product of parts. `zero` is −0, unknown to the compiler: a partial product alone is fused with it, which
-/// changes nothing, since processors that take long over a multiplication whose result is subnormal do not over a fused
-/// one. (The compiler would make it a multiplication again.)
+/// The binary32 product of parts. A partial product without an addend is fused with `zero`, a −0 hidden from the
+/// compiler, which does not change it. Some processors are slow at a multiplication with a subnormal result but not at
+/// a fused one. A visible −0 would be optimised back to a multiplication.
 #[inline(always)]
 pub(crate) fn product<F: Floats, const G: usize, const P: usize>(
     zero: F,
@@ -400,7 +405,7 @@ pub(crate) fn product<F: Floats, const G: usize, const P: usize>(
             product[g] = if number == 0 {
                 a[i][g].fma(b[j][g], zero)
             } else if P == 3 && number == 2 {
-                // The paper's listing multiplies the leading parts apart.
+                // The paper's listing computes the product of the leading parts separately.
                 product[g].add(a[i][g].fma(b[j][g], zero))
             } else {
                 a[i][g].fma(b[j][g], product[g])
@@ -443,9 +448,9 @@ impl<const N: usize, const M: usize, const P: usize, const PLAIN: bool> Rule for
     }
 
     #[inline(always)]
-    fn hold<F: Floats, const G: usize>(&self, a: &[F; 3], b: &[F; 3], c: &mut [F; G]) {
+    fn add_negative_zero<F: Floats, const G: usize>(&self, a: &[F; 3], b: &[F; 3], c: &mut [F; G]) {
         if N == 1 {
-            // −0 leaves every number as it is.
+            // Adding −0 leaves every number unchanged.
             *c = self.finish(self.whole(c));
         } else {
             let [product] = product::<F, 1, P>(
@@ -462,13 +467,14 @@ impl<const N: usize, const M: usize, const P: usize, const PLAIN: bool> Rule for
         for lane in c.iter_mut() {
             *lane = lane.canonical();
         }
-        // With more parts every step splits C itself, and splitting twice is not splitting once.
+        // With several parts every step splits C itself. Splitting twice would give a different result than splitting
+        // once.
         if N == 1 && M == 1 {
             *c = Self::join(&self.split(c, M), M);
         }
     }
     #[inline(always)]
-    fn settle<F: Floats, const G: usize>(&self, c: &mut [F; G]) {
+    fn round_to_accumulator<F: Floats, const G: usize>(&self, c: &mut [F; G]) {
         *c = self.finish(*c);
     }
 }

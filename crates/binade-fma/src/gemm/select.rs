@@ -1,4 +1,4 @@
-//! Which kernel is an operator's, on which machine and for which data.
+//! Selection of the fastest kernel for an operator, an order, a machine and the magnitudes of the data.
 
 use binade::carrier::Narrow;
 use binade::catalog::{BF16, F32};
@@ -9,38 +9,38 @@ use binade_kernels::Rounder;
 use binade_simd::Instructions;
 use binade_simd::Isa;
 
-use super::levels::{Levels, sum_exactly, sum_odd};
 #[cfg(target_arch = "x86_64")]
-use super::loops::{Edge, OnAvx512Edge};
+use super::assembly::{AssemblyLoop, Avx512Assembly};
+use super::levels::{Levels, exact_sum, sum_odd};
 use super::micro::{Inputs, Kernel, OnPortable};
 #[cfg(target_arch = "x86_64")]
-use super::micro::{OnBf16, OnVnni, Run};
+use super::micro::{OnBf16, OnVnni, TileSteps};
 #[cfg(target_arch = "x86_64")]
 use super::ranged::{Tiny, TinySteps};
 #[cfg(target_arch = "x86_64")]
 use super::rules::Step;
 use super::rules::{Bf16, Native, Pair, Parts, Rule, Target, Wide, nearest, rounds_once};
-use super::source::Extent;
+use super::source::MagnitudeRange;
 #[cfg(target_arch = "x86_64")]
-use super::spread::Spread;
+use super::veltkamp::VeltkampSplit;
 use crate::exact::narrow;
 use crate::order::Order;
 use crate::reference::{exact_c, exact_result};
 
-/// What there is to know about the data.
+/// Facts about the data that selection depends on.
 pub(crate) struct Data<'a> {
-    /// The magnitudes in A, B and C.
-    pub(crate) extents: &'a dyn Fn() -> [Extent; 3],
+    /// The ranges of magnitudes in A, B and C.
+    pub(crate) magnitudes: &'a dyn Fn() -> [MagnitudeRange; 3],
     pub(crate) depth: usize,
 }
 
-/// A kernel and what it takes.
+/// A kernel, and how its inputs are converted.
 pub(crate) struct Selection {
     pub(crate) kernel: Box<dyn Kernel>,
     pub(crate) inputs: Inputs,
 }
 
-/// The kernel of an operator; `None` if it has none for this data, only the definition.
+/// Selects the kernel of an operator. Returns `None` if only the scalar definition computes it for this data.
 pub(crate) fn select(operator: &Operator, order: Order, isa: Isa, data: &Data) -> Option<Selection> {
     match order {
         Order::Aligned { group, bits } => return select_aligned(operator, group, bits, isa, data),
@@ -54,52 +54,52 @@ pub(crate) fn select(operator: &Operator, order: Order, isa: Isa, data: &Data) -
     }
 }
 
-/// A rule on the leg's vectors.
-fn on<R: Rule + 'static>(rule: R, isa: Isa) -> Box<dyn Kernel> {
+/// A kernel of the rule on the vectors of an instruction set.
+fn vector_kernel<R: Rule + 'static>(rule: R, isa: Isa) -> Box<dyn Kernel> {
     match isa.instructions() {
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: for all legs, the token proves that the machine has the leg's instructions, VNNI's where `OnVnni` is used.
+        // SAFETY: the token proves that the machine has the instructions of its leg, and both legs have VNNI.
         Instructions::Avx512Bf16 | Instructions::Avx512Vbmi => Box::new(unsafe { OnVnni::new(rule) }),
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: as above.
+        // SAFETY: the token proves that the machine has the leg's instructions.
         Instructions::Avx512 => Box::new(unsafe { super::micro::OnAvx512::new(rule) }),
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: as above.
+        // SAFETY: the token proves that the machine has the leg's instructions.
         Instructions::Avx2 => Box::new(unsafe { super::micro::OnAvx2::new(rule) }),
         #[cfg(target_arch = "aarch64")]
-        // SAFETY: as above.
+        // SAFETY: the token proves that the machine has the leg's instructions.
         Instructions::Neon => Box::new(unsafe { super::micro::OnNeon::new(rule) }),
-        _ => portable(rule),
+        _ => portable_kernel(rule),
     }
 }
 
-/// A rule in binary64, which no leg has other instructions for than its most general one.
-fn in_binary64(rule: Wide, isa: Isa) -> Box<dyn Kernel> {
+/// A kernel of a rule in binary64. All legs with AVX-512 share one, since it needs only AVX-512 F.
+fn binary64_kernel(rule: Wide, isa: Isa) -> Box<dyn Kernel> {
     match isa.instructions() {
         #[cfg(target_arch = "x86_64")]
         Instructions::Avx512Bf16 | Instructions::Avx512Vbmi => {
             // SAFETY: the token proves that the machine has the leg's instructions.
             Box::new(unsafe { super::micro::OnAvx512::new(rule) })
         }
-        _ => on(rule, isa),
+        _ => vector_kernel(rule, isa),
     }
 }
 
-/// A rule that is not worth a vector kernel.
-fn portable<R: Rule + 'static>(rule: R) -> Box<dyn Kernel> {
-    // SAFETY: it needs nothing.
+/// A kernel of scalar code, for rules too rare to deserve vector code.
+fn portable_kernel<R: Rule + 'static>(rule: R) -> Box<dyn Kernel> {
+    // SAFETY: scalar code needs no special instructions.
     Box::new(unsafe { OnPortable::new(rule) })
 }
 
-/// A rule of few instructions, in larger tiles.
-fn wide<R: Rule + 'static>(rule: R, isa: Isa) -> Box<dyn Kernel> {
+/// A kernel in larger tiles, for rules of few instructions.
+fn large_tile_kernel<R: Rule + 'static>(rule: R, isa: Isa) -> Box<dyn Kernel> {
     match isa.instructions() {
         #[cfg(target_arch = "x86_64")]
         Instructions::Avx512Bf16 | Instructions::Avx512Vbmi | Instructions::Avx512 => {
-            // SAFETY: as in `on`.
+            // SAFETY: the token proves that the machine has the leg's instructions.
             Box::new(unsafe { super::micro::OnAvx512Light::new(rule) })
         }
-        _ => on(rule, isa),
+        _ => vector_kernel(rule, isa),
     }
 }
 
@@ -107,9 +107,9 @@ fn select_compound(compound: Compound, isa: Isa, data: &Data) -> Option<Selectio
     let Compound { inputs: n, accumulator: m, products, variant, flush } = compound;
     let inputs = Inputs::Parts { count: n, flush };
     if variant == Variant::Exact {
-        // One part of 8 bits is a pair of formats; the others are left to the definition.
+        // One part of 8 bits is a pair of formats; the scalar definition computes the others.
         return (m == 1 && !flush).then(|| Selection {
-            kernel: on(Pair::<_, true> { target: Bf16, rounds_c: true }, isa),
+            kernel: vector_kernel(Pair::<_, true> { target: Bf16, rounds_c: true }, isa),
             inputs,
         });
     }
@@ -117,22 +117,22 @@ fn select_compound(compound: Compound, isa: Isa, data: &Data) -> Option<Selectio
     macro_rules! kernel {
         ($($n:literal $m:literal $p:literal),*) => {
             match (n, m, products) {
-                (1, 3, 1) if plain => wide(Parts::<1, 3, 1, true>::new(compound), isa),
-                $(($n, $m, $p) if plain => on(Parts::<$n, $m, $p, true>::new(compound), isa),
-                ($n, $m, $p) => portable(Parts::<$n, $m, $p, false>::new(compound)),)*
+                (1, 3, 1) if plain => large_tile_kernel(Parts::<1, 3, 1, true>::new(compound), isa),
+                $(($n, $m, $p) if plain => vector_kernel(Parts::<$n, $m, $p, true>::new(compound), isa),
+                ($n, $m, $p) => portable_kernel(Parts::<$n, $m, $p, false>::new(compound)),)*
                 _ => return None,
             }
         };
     }
     let kernel = kernel!(1 1 1, 1 2 1, 1 3 1, 2 2 3, 2 2 4, 3 3 6, 3 3 9);
-    Some(Selection { kernel: faster(compound, isa, data, kernel), inputs })
+    Some(Selection { kernel: specialised_kernel(compound, isa, data, kernel), inputs })
 }
 
-/// The kernel that is best for this data: of [`super::fast`] or [`super::ranged`], or binary32's own FMA.
-fn faster(compound: Compound, isa: Isa, data: &Data, plain: Box<dyn Kernel>) -> Box<dyn Kernel> {
+/// The best kernel for this data: of [`super::avx512_bf16`] or [`super::ranged`], or binary32's own FMA.
+fn specialised_kernel(compound: Compound, isa: Isa, data: &Data, plain: Box<dyn Kernel>) -> Box<dyn Kernel> {
     #[cfg(target_arch = "x86_64")]
     {
-        use super::fast::{Fast, Which};
+        use super::avx512_bf16::{Avx512Bf16Kernel, Avx512Bf16Operator};
         use super::guard::Guard;
         use super::ranged::{AllNormal, Capped, NoOverflow, NoUnderflow, Ranged};
         let Compound { inputs: n, accumulator: m, products, variant, flush } = compound;
@@ -141,73 +141,73 @@ fn faster(compound: Compound, isa: Isa, data: &Data, plain: Box<dyn Kernel>) -> 
         let guard = Guard::new(data);
         let (all_normal, no_overflow) = (guard.all_normal(bits.0, bits.1), guard.no_overflow());
         let no_underflow = guard.no_underflow(bits.0, bits.1);
-        // Three parts hold what a binary32 does then, and inputs of one part may be subnormal.
+        // Three parts hold any binary32 number here, and inputs of one part may be subnormal.
         if (n, m) == (1, 3) && (no_underflow && !flush || all_normal) && no_overflow && !listing {
-            return wide(Native { positive_zero: true }, isa);
+            return large_tile_kernel(Native { positive_zero: true }, isa);
         }
         let which = match (n, m) {
             (1, _) if listing => None,
-            // Conversion to BF16 knows infinity and NaN.
-            (1, 1) => Some(Which::Parts11 { once: false }),
+            // The conversion to BF16 handles infinity and NaN.
+            (1, 1) => Some(Avx512Bf16Operator::Parts11 { once: false }),
             _ if !no_overflow => None,
-            (1, 2) => Some(Which::Parts12),
-            (2, _) => Some(Which::Parts22 { products, listing }),
-            _ => Some(Which::Parts33 { products }),
+            (1, 2) => Some(Avx512Bf16Operator::Parts12),
+            (2, _) => Some(Avx512Bf16Operator::Parts22 { products, listing }),
+            _ => Some(Avx512Bf16Operator::Parts33 { products }),
         };
         if let (Instructions::Avx512Bf16, true, Some(which)) = (isa.instructions(), all_normal, which) {
             // SAFETY: the token proves that the machine has the leg's instructions.
-            return Box::new(unsafe { Fast::new(which, plain) });
+            return Box::new(unsafe { Avx512Bf16Kernel::new(which, plain) });
         }
         if isa.instructions() != Instructions::Avx512Bf16
             && variant == Variant::Standard
             && !flush
             && data.depth > 1
             && no_underflow
-            && guard.spreads()
+            && guard.allows_veltkamp()
         {
-            macro_rules! spread {
+            macro_rules! veltkamp {
                 ($($n:literal $m:literal $p:literal),*) => {
                     match (n, m, products) {
-                        (1, 1, 1) => spread_1_1(isa),
-                        $(($n, $m, $p) => steps_on(Spread::<$n, $m, $p>, isa),)*
+                        (1, 1, 1) => veltkamp_1_1(isa),
+                        $(($n, $m, $p) => vector_steps(VeltkampSplit::<$n, $m, $p>, isa),)*
                         _ => None,
                     }
                 };
             }
-            if let Some(steps) = spread!(1 2 1, 2 2 3, 2 2 4, 3 3 6, 3 3 9) {
-                // One input part splits its sums at once, several leave that to the next step.
-                let ranged = Ranged::new(plain, steps, n > 1).settling(n == 1);
-                return Box::new(if m == 1 { ranged.keeping_zeros() } else { ranged });
+            if let Some(steps) = veltkamp!(1 2 1, 2 2 3, 2 2 4, 3 3 6, 3 3 9) {
+                // With one input part each step splits its sum. With several, the next step does.
+                let ranged = Ranged::new(plain, steps, n > 1).rounding_c(n == 1);
+                return Box::new(if m == 1 { ranged.keeping_negative_zeros() } else { ranged });
             }
             return plain;
         }
         if let (Instructions::Avx512Bf16 | Instructions::Avx512Vbmi, (1, 1), Variant::Standard, false) =
             (isa.instructions(), (n, m), variant, flush)
         {
-            // SAFETY: as above.
-            let steps = Box::new(unsafe { OnAvx512Edge::new(Edge::Rounded) });
-            return Box::new(Ranged::new(plain, steps, false).settling(true));
+            // SAFETY: the token proves that the machine has the leg's instructions.
+            let steps = Box::new(unsafe { Avx512Assembly::new(AssemblyLoop::Rounded) });
+            return Box::new(Ranged::new(plain, steps, false).rounding_c(true));
         }
         macro_rules! ranged {
-            ($step:ident, $deferred:literal: $($n:literal $m:literal $p:literal),*) => {
+            ($step:ident, $split_deferred:literal: $($n:literal $m:literal $p:literal),*) => {
                 match (n, m, products) {
-                    (1, 3, 1) => wide_steps($step::<1, 3, 1>::new(), isa),
-                    $(($n, $m, $p) => steps_on($step::<$n, $m, $p>::new(), isa),)*
+                    (1, 3, 1) => large_tile_steps($step::<1, 3, 1>::new(), isa),
+                    $(($n, $m, $p) => vector_steps($step::<$n, $m, $p>::new(), isa),)*
                     _ => None,
                 }
-                .map(|steps| (steps, $deferred))
+                .map(|steps| (steps, $split_deferred))
             };
         }
-        // A single step is the general kernel's, and its result is nothing to split again.
+        // A single step uses the general kernel, whose result needs no further splitting.
         let steps = if variant != Variant::Standard || flush || data.depth == 1 {
             None
-        } else if (n, m) == (1, 3) && guard.capped() {
-            edge_steps(Capped, Edge::Capped, isa).map(|steps| (steps, false))
+        } else if (n, m) == (1, 3) && guard.allows_capped() {
+            fma_1_3_steps(Capped, AssemblyLoop::Capped, isa).map(|steps| (steps, false))
         } else if let (Instructions::Avx512Bf16, true, 2) = (isa.instructions(), all_normal, n) {
-            let steps: Box<dyn Run> = match products {
+            let steps: Box<dyn TileSteps> = match products {
                 // SAFETY: the token proves that the machine has the leg's instructions.
                 3 => Box::new(unsafe { OnBf16::new(AllNormal::<2, 2, 3>::new()) }),
-                // SAFETY: as above.
+                // SAFETY: the token proves that the machine has the leg's instructions.
                 _ => Box::new(unsafe { OnBf16::new(AllNormal::<2, 2, 4>::new()) }),
             };
             Some((steps, true))
@@ -219,9 +219,14 @@ fn faster(compound: Compound, isa: Isa, data: &Data, plain: Box<dyn Kernel>) -> 
             None
         };
         match steps {
-            Some((steps, deferred)) => {
-                let tiny = if no_underflow { None } else { tiny(compound, isa, guard.products_below()) };
-                Box::new(Ranged::new(plain, steps, deferred).with_tiny(tiny).settling(n == 1 && !deferred))
+            Some((steps, split_deferred)) => {
+                let tiny_steps =
+                    if no_underflow { None } else { tiny_steps(compound, isa, guard.products_below()) };
+                Box::new(
+                    Ranged::new(plain, steps, split_deferred)
+                        .with_tiny(tiny_steps)
+                        .rounding_c(n == 1 && !split_deferred),
+                )
             }
             None => plain,
         }
@@ -233,78 +238,80 @@ fn faster(compound: Compound, isa: Isa, data: &Data, plain: Box<dyn Kernel>) -> 
     }
 }
 
-/// The steps of an operator of BF16 parts for where all is tiny.
+/// Steps of an operator of BF16 parts for data of tiny magnitude.
 #[cfg(target_arch = "x86_64")]
-fn tiny(compound: Compound, isa: Isa, products: i32) -> Option<TinySteps> {
-    macro_rules! tiny {
+fn tiny_steps(compound: Compound, isa: Isa, products: i32) -> Option<TinySteps> {
+    macro_rules! tiny_steps {
         ($($n:literal $m:literal $p:literal),*) => {
             match (compound.inputs, compound.accumulator, compound.products) {
                 (1, 3, 1) => {
-                    let steps = edge_steps(Tiny::<1, 3, 1>::new(), Edge::Tiny, isa)?;
+                    let steps = fma_1_3_steps(Tiny::<1, 3, 1>::new(), AssemblyLoop::Tiny, isa)?;
                     TinySteps::new(steps, Tiny::<1, 3, 1>::LIMIT, products, true)
                 }
                 $(($n, $m, $p) => {
-                    let steps = steps_on(Tiny::<$n, $m, $p>::new(), isa)?;
+                    let steps = vector_steps(Tiny::<$n, $m, $p>::new(), isa)?;
                     TinySteps::new(steps, Tiny::<$n, $m, $p>::LIMIT, products, $n == 1)
                 })*
                 _ => None,
             }
         };
     }
-    tiny!(1 2 1, 2 2 3, 2 2 4, 3 3 6, 3 3 9)
+    tiny_steps!(1 2 1, 2 2 3, 2 2 4, 3 3 6, 3 3 9)
 }
 
-/// Steps of FMA_1_3 in assembly where there are such, otherwise on the leg's vectors.
+/// Steps of FMA_1_3 in assembly if the machine has AVX-512, otherwise in vector code.
 #[cfg(target_arch = "x86_64")]
-fn edge_steps<S: Step + 'static>(step: S, edge: Edge, isa: Isa) -> Option<Box<dyn Run>> {
+fn fma_1_3_steps<S: Step + 'static>(step: S, assembly: AssemblyLoop, isa: Isa) -> Option<Box<dyn TileSteps>> {
     match isa.instructions() {
         Instructions::Avx512Bf16 | Instructions::Avx512Vbmi | Instructions::Avx512 => {
             // SAFETY: the token proves that the machine has the leg's instructions.
-            Some(Box::new(unsafe { OnAvx512Edge::new(edge) }))
+            Some(Box::new(unsafe { Avx512Assembly::new(assembly) }))
         }
-        _ => steps_on(step, isa),
+        _ => vector_steps(step, isa),
     }
 }
 
-/// The steps of FMA_1_1 by [`super::spread`], in assembly for tiles of 16 rows.
+/// The steps of FMA_1_1 by [`super::veltkamp`], in assembly for tiles of 16 rows.
 #[cfg(target_arch = "x86_64")]
-fn spread_1_1(isa: Isa) -> Option<Box<dyn Run>> {
+fn veltkamp_1_1(isa: Isa) -> Option<Box<dyn TileSteps>> {
     match isa.instructions() {
         // SAFETY: the token proves that the machine has the leg's instructions.
-        Instructions::Avx512Vbmi => Some(Box::new(unsafe { OnAvx512Edge::new(Edge::Spread) })),
-        _ => steps_on(Spread::<1, 1, 1>, isa),
+        Instructions::Avx512Vbmi => {
+            Some(Box::new(unsafe { Avx512Assembly::new(AssemblyLoop::VeltkampSplit) }))
+        }
+        _ => vector_steps(VeltkampSplit::<1, 1, 1>, isa),
     }
 }
 
-/// Steps on the leg's vectors, in tiles as those of [`wide`]; `None` for the portable leg.
+/// Steps for tiles of [`large_tile_kernel`]; `None` for the portable leg.
 #[cfg(target_arch = "x86_64")]
-fn wide_steps<S: Step + 'static>(step: S, isa: Isa) -> Option<Box<dyn Run>> {
+fn large_tile_steps<S: Step + 'static>(step: S, isa: Isa) -> Option<Box<dyn TileSteps>> {
     match isa.instructions() {
         Instructions::Avx512Bf16 | Instructions::Avx512Vbmi | Instructions::Avx512 => {
             // SAFETY: the token proves that the machine has the leg's instructions.
             Some(Box::new(unsafe { super::micro::OnAvx512Light::new(step) }))
         }
-        _ => steps_on(step, isa),
+        _ => vector_steps(step, isa),
     }
 }
 
-/// Steps on the leg's vectors, in tiles as those of [`on`]; `None` for the portable leg.
+/// Steps for tiles of [`vector_kernel`]; `None` for the portable leg.
 #[cfg(target_arch = "x86_64")]
-fn steps_on<S: Step + 'static>(step: S, isa: Isa) -> Option<Box<dyn Run>> {
-    // SAFETY (all): the token proves that the machine has the leg's instructions, VNNI's where `OnVnni` is used.
+fn vector_steps<S: Step + 'static>(step: S, isa: Isa) -> Option<Box<dyn TileSteps>> {
+    // SAFETY: in each arm the token proves that the machine has the leg's instructions, VNNI included for `OnVnni`.
     Some(match isa.instructions() {
-        // SAFETY: as above.
+        // SAFETY: see above the `match`.
         Instructions::Avx512Bf16 | Instructions::Avx512Vbmi => Box::new(unsafe { OnVnni::new(step) }),
-        // SAFETY: as above.
+        // SAFETY: see above the `match`.
         Instructions::Avx512 => Box::new(unsafe { super::micro::OnAvx512::new(step) }),
-        // SAFETY: as above.
+        // SAFETY: see above the `match`.
         Instructions::Avx2 => Box::new(unsafe { super::micro::OnAvx2::new(step) }),
         _ => return None,
     })
 }
 
-/// The kernel of a pair of formats that is allowed to round through binary32 once C is one of the accumulator's numbers: after
-/// the first step, which is the kernel's that rounds to odd.
+/// A kernel for a pair of formats that may round through binary32, once C is a number of the accumulator's format. The
+/// first step uses the kernel that rounds to odd.
 fn through_binary32<T: Target + 'static>(
     from: Format,
     target: T,
@@ -314,26 +321,28 @@ fn through_binary32<T: Target + 'static>(
 ) -> Box<dyn Kernel> {
     #[cfg(target_arch = "x86_64")]
     {
-        use super::fast::{Fast, Which};
+        use super::avx512_bf16::{Avx512Bf16Kernel, Avx512Bf16Operator};
         use super::guard::Guard;
         use super::ranged::Ranged;
-        // FMA_1_1 does just that.
+        // FMA_1_1 computes the same.
         let guard = Guard::new(data).rounded_to(from);
         if isa.instructions() == Instructions::Avx512Bf16 && T::BF16 && guard.all_normal(8, 24) {
             // SAFETY: the token proves that the machine has the leg's instructions.
-            return Box::new(unsafe { Fast::new(Which::Parts11 { once: true }, odd) });
+            return Box::new(unsafe {
+                Avx512Bf16Kernel::new(Avx512Bf16Operator::Parts11 { once: true }, odd)
+            });
         }
-        let [a, b, c] = (data.extents)();
+        let [a, b, c] = (data.magnitudes)();
         if T::BF16
-            && stay_finite(from, a, b)
+            && rounds_to_finite(from, a, b)
             && c.is_finite()
             && guard.no_underflow(8, 24)
-            && guard.spreads_in(from)
-            && let Some(steps) = spread_1_1(isa)
+            && guard.allows_veltkamp_in(from)
+            && let Some(steps) = veltkamp_1_1(isa)
         {
-            return Box::new(Ranged::new(odd, steps, false).keeping_zeros());
+            return Box::new(Ranged::new(odd, steps, false).keeping_negative_zeros());
         }
-        match steps_on(Pair::<T, false> { target, rounds_c: false }, isa) {
+        match vector_steps(Pair::<T, false> { target, rounds_c: false }, isa) {
             Some(steps) => Box::new(Ranged::new(odd, steps, false)),
             None => odd,
         }
@@ -345,7 +354,7 @@ fn through_binary32<T: Target + 'static>(
     }
 }
 
-/// Whether every finite number of the format is a binary32.
+/// True if every finite number of the format is a binary32 number.
 pub(super) fn within_binary32(format: Format) -> bool {
     format.precision() <= 24 && format.emax() <= 127 && format.emin() - format.precision() as i32 >= -149
 }
@@ -358,7 +367,7 @@ pub(crate) fn holds_binary32(format: Format) -> bool {
     format.signed() && even && special && format.precision() >= 24 && finest <= -149 && format.emax() >= 127
 }
 
-/// How to round inputs to a format whose numbers are binary32's.
+/// The conversion of inputs to a format whose numbers are binary32 numbers.
 pub(crate) fn inputs_of(format: Format, isa: Isa) -> Option<Inputs> {
     if format == F32 || holds_binary32(format) {
         Some(Inputs::Binary32 { canonical: true })
@@ -373,14 +382,14 @@ pub(crate) fn inputs_of(format: Format, isa: Isa) -> Option<Inputs> {
     }
 }
 
-/// Inputs of a format to round to.
+/// The conversion of inputs by rounding to a format.
 pub(crate) fn rounding_to(format: Format, isa: Isa) -> Option<Inputs> {
     let rounder = Rounder::new(format, Rounding::NearestEven, Saturation::Overflow).ok()?;
     Some(Inputs::Format(rounder.with_isa(isa)))
 }
 
-/// Whether rounding to a format leaves numbers of these magnitudes finite: they are not beyond its largest one.
-fn stay_finite(format: Format, a: Extent, b: Extent) -> bool {
+/// True if rounding numbers of these magnitudes to the format leaves them finite.
+fn rounds_to_finite(format: Format, a: MagnitudeRange, b: MagnitudeRange) -> bool {
     if format.nan() == NanCodes::None && !format.infinities() {
         return true;
     }
@@ -388,9 +397,14 @@ fn stay_finite(format: Format, a: Extent, b: Extent) -> bool {
     a.is_within(largest) && b.is_within(largest)
 }
 
-/// An operator's inputs and the precision that they need for these numbers, where rounding to them leaves finite numbers of about the
-/// same magnitude.
-fn tame_inputs(operator: &Operator, isa: Isa, a: Extent, b: Extent) -> Option<(Inputs, u32)> {
+/// An operator's inputs and the precision that these numbers need. `None` unless rounding keeps all numbers finite and
+/// of about the same magnitude.
+fn inputs_keeping_magnitude(
+    operator: &Operator,
+    isa: Isa,
+    a: MagnitudeRange,
+    b: MagnitudeRange,
+) -> Option<(Inputs, u32)> {
     let finite = a.is_finite() && b.is_finite();
     let (inputs, precision) = match (operator.as_compound(), operator.as_pair()) {
         (Some(Compound { inputs: count, flush, .. }), _) => {
@@ -398,13 +412,14 @@ fn tame_inputs(operator: &Operator, isa: Isa, a: Extent, b: Extent) -> Option<(I
             small.then_some((Inputs::Parts { count, flush }, if count == 1 { 8 } else { 24 }))
         }
         (_, Some((format, _))) => {
-            // A format without zero raises whatever is below its least number.
-            let tame = finite && stay_finite(format, a, b) && format.subnormals() != Subnormals::None;
-            Some((inputs_of(format, isa)?, format.precision())).filter(|_| tame)
+            // A format without zero raises everything below its least number.
+            let keeps_magnitude =
+                finite && rounds_to_finite(format, a, b) && format.subnormals() != Subnormals::None;
+            Some((inputs_of(format, isa)?, format.precision())).filter(|_| keeps_magnitude)
         }
         _ => None,
     }?;
-    // Numbers of few bits keep them: those of narrower formats, and of what has been rounded to one.
+    // Numbers of fewer bits than the format keep them, such as numbers already rounded to a narrower format.
     Some((inputs, precision.min(a.precision().max(b.precision()))))
 }
 
@@ -413,17 +428,19 @@ fn select_aligned(operator: &Operator, group: usize, bits: u32, isa: Isa, data: 
     #[cfg(target_arch = "x86_64")]
     {
         use super::aligned::{Aligned, scale};
-        let [a, b, c] = (data.extents)();
-        let (inputs, precision) = tame_inputs(operator, isa, a, b)?;
-        // What rounds to nothing has no part in it.
+        let [a, b, c] = (data.magnitudes)();
+        let (inputs, precision) = inputs_keeping_magnitude(operator, isa, a, b)?;
+        // Numbers that round to zero do not take part.
         let least = operator.as_pair().map_or(-126, |(format, _)| format.emin() - format.precision() as i32);
-        let [a, b] = [a, b].map(|extent| if least > -126 { extent.at_least(least) } else { extent });
+        let [a, b] =
+            [a, b].map(|magnitudes| if least > -126 { magnitudes.at_least(least) } else { magnitudes });
         let scale = scale(a, b, precision, group, bits).filter(|_| isa.has_avx512())?;
         macro_rules! aligned {
             ($rule:expr) => {{
                 let rule = $rule;
                 // SAFETY: the token proves that the machine has the leg's instructions.
-                let kernel = Box::new(unsafe { Aligned::new(rule, group, bits, scale, on(rule, isa)) });
+                let kernel =
+                    Box::new(unsafe { Aligned::new(rule, group, bits, scale, vector_kernel(rule, isa)) });
                 Some(Selection { kernel, inputs })
             }};
         }
@@ -457,23 +474,23 @@ fn select_aligned(operator: &Operator, group: usize, bits: u32, isa: Isa, data: 
     }
 }
 
-/// The inputs of an operator in the order `exact` and how to cut its products.
+/// The inputs of an operator in the order `exact`, and the levels into which its products are cut.
 pub(crate) fn select_exact(operator: &Operator, isa: Isa, data: &Data) -> Option<(Inputs, Levels)> {
-    let [a, b, _] = (data.extents)();
-    let (inputs, precision) = tame_inputs(operator, isa, a, b)?;
+    let [a, b, _] = (data.magnitudes)();
+    let (inputs, precision) = inputs_keeping_magnitude(operator, isa, a, b)?;
     Some((inputs, Levels::new(a, b, precision as i32, data.depth)?))
 }
 
-/// From the parts of an exact sum, and an element of C, to the accumulator.
+/// Rounds the parts of an exact sum, plus an element of C, to the accumulator.
 pub(crate) type Finish<'a> = Box<dyn Fn(&[f64], f32) -> f32 + Sync + 'a>;
 
-/// A rounding to nearest.
+/// Rounds a binary64 number to nearest.
 type Near = Box<dyn Fn(f64) -> f32 + Sync>;
 
-/// How an exact sum of binary64 numbers and an element of C becomes the accumulator.
+/// The rounding of an exact sum of binary64 numbers and an element of C to the accumulator.
 pub(crate) fn exact_rounding(operator: &Operator) -> Finish<'_> {
     use binade_simd::floats::portable::narrow_odd;
-    // Rounding a sum that is rounded to odd.
+    // Rounds a sum that was rounded to odd.
     let near: Option<Near> = match (operator.as_compound(), operator.as_pair()) {
         (Some(c), _) if c.variant == Variant::Listing => Some(Box::new(|x| x as f32)),
         (Some(c), _) if c.accumulator == 1 => {
@@ -490,7 +507,7 @@ pub(crate) fn exact_rounding(operator: &Operator) -> Finish<'_> {
         let c = exact_c(operator, c);
         match near.as_ref().zip(sum_odd(sums, c)) {
             Some((near, sum)) => near(sum),
-            None => exact_result(operator, &sum_exactly(sums, c)),
+            None => exact_result(operator, &exact_sum(sums, c)),
         }
     })
 }
@@ -502,12 +519,13 @@ fn select_pair(from: Format, to: Format, isa: Isa, data: &Data) -> Option<Select
         if from == f32 {
             inputs = Inputs::Binary32 { canonical: false };
         }
-        return Some(Selection { kernel: wide(Native { positive_zero: false }, isa), inputs });
+        return Some(Selection { kernel: large_tile_kernel(Native { positive_zero: false }, isa), inputs });
     }
-    // A format without NaN takes the sign of a NaN, which the lanes do not keep: no NaN may come up.
+    // A format without NaN takes the sign of a NaN, which vector code does not keep. So this kernel needs data without
+    // NaN.
     if to.nan() == NanCodes::None {
-        let [a, b, c] = (data.extents)();
-        if !stay_finite(from, a, b) || !c.is_finite() {
+        let [a, b, c] = (data.magnitudes)();
+        if !rounds_to_finite(from, a, b) || !c.is_finite() {
             return None;
         }
     }
@@ -516,16 +534,16 @@ fn select_pair(from: Format, to: Format, isa: Isa, data: &Data) -> Option<Select
     } else if let Some(target) = Narrow::signed(to) {
         pair(from, to, target, isa, data)
     } else {
-        in_binary64(Wide::new(to)?, isa)
+        binary64_kernel(Wide::new(to)?, isa)
     };
     Some(Selection { kernel, inputs })
 }
 
-/// True if an operator in an order has a kernel on an instruction set, for numbers about 1 at least; otherwise the
-/// definition itself computes, element by element.
+/// True if an operator in an order has a kernel on an instruction set, at least for magnitudes about 1. Otherwise the
+/// scalar definition computes each element.
 pub(crate) fn has_kernel(operator: &Operator, order: Order, isa: Isa) -> bool {
-    let ones = Extent::EMPTY.with(&[1.0]);
-    let data = Data { extents: &|| [ones; 3], depth: 1 };
+    let ones = MagnitudeRange::EMPTY.with(&[1.0]);
+    let data = Data { magnitudes: &|| [ones; 3], depth: 1 };
     match order {
         Order::Any => true,
         Order::Lanes { .. } => has_kernel(operator, Order::Blocked { block: 1 }, isa),
@@ -534,8 +552,8 @@ pub(crate) fn has_kernel(operator: &Operator, order: Order, isa: Isa) -> bool {
     }
 }
 
-/// The kernel of a pair of formats that rounds to this accumulator.
+/// The kernel for a pair of formats with this accumulator.
 fn pair<T: Target + 'static>(from: Format, to: Format, target: T, isa: Isa, data: &Data) -> Box<dyn Kernel> {
-    let odd = on(Pair::<T, true> { target, rounds_c: false }, isa);
+    let odd = vector_kernel(Pair::<T, true> { target, rounds_c: false }, isa);
     if rounds_once(from, to) { through_binary32(from, target, isa, data, odd) } else { odd }
 }

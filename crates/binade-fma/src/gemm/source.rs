@@ -1,24 +1,24 @@
-//! Where the elements of A and B come from.
+//! Access to the elements of A and B, for packing.
 
 use std::ops::Range;
 
 use binade_simd::transposed;
 
-/// One operand of a matrix product: vectors along the accumulated dimension ("depth"), `count` of them. For A these are
-/// rows, for B columns.
+/// One operand of a matrix product: vectors along the summed dimension ("depth"). They are the rows of A, or the
+/// columns of B.
 pub(crate) trait Source: Sync {
-    /// Writes the elements of `vectors` at `depths` to `out[(depth − depths.start) · width + (vector − vectors.start)]`
-    /// and leaves the rest of each row of `width` as it is.
+    /// Writes the elements of `vectors` at `depths` to `out[(depth − depths.start) · width + (vector −
+    /// vectors.start)]`. The rest of each row of `width` elements stays unchanged.
     fn block(&self, vectors: Range<usize>, depths: Range<usize>, width: usize, out: &mut [f32]);
 
-    /// The magnitudes that occur.
-    fn extent(&self) -> Extent;
+    /// The range of the elements' magnitudes.
+    fn magnitudes(&self) -> MagnitudeRange;
 
-    /// The share of elements that are zero, about.
+    /// The approximate share of elements that are zero.
     fn zeros(&self) -> f64;
 }
 
-/// The share of some elements that are zero, by looking at some of them.
+/// The share of elements that are zero, estimated from a sample.
 pub(crate) fn share_of_zeros(elements: &[f32]) -> f64 {
     const RUNS: usize = 64;
     let apart = elements.len() / RUNS;
@@ -29,7 +29,7 @@ pub(crate) fn share_of_zeros(elements: &[f32]) -> f64 {
     zeros as f64 / (all.max(1)) as f64
 }
 
-/// Every `lanes`th element of another operand's vectors, lane by lane from `first` on, `length` elements each.
+/// Every `lanes`th element of another operand's vectors: `length` elements for each lane, from lane `first` on.
 pub(crate) struct Interleaved<'a> {
     pub(crate) source: &'a dyn Source,
     pub(crate) lanes: usize,
@@ -45,8 +45,8 @@ impl Source for Interleaved<'_> {
         }
     }
 
-    fn extent(&self) -> Extent {
-        self.source.extent()
+    fn magnitudes(&self) -> MagnitudeRange {
+        self.source.magnitudes()
     }
 
     fn zeros(&self) -> f64 {
@@ -54,38 +54,38 @@ impl Source for Interleaved<'_> {
     }
 }
 
-/// The magnitudes of some numbers.
+/// The range of magnitudes of some numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Extent {
-    /// Bits of the least nonzero magnitude, less one; `u32::MAX` if all are zero.
+pub(crate) struct MagnitudeRange {
+    /// Bits of the least nonzero magnitude, minus one; `u32::MAX` if all are zero.
     least: u32,
     /// Bits of the largest magnitude.
     most: u32,
-    /// All bits that any number has.
+    /// The union of the bits of all numbers.
     bits: u32,
 }
 
-impl Extent {
-    pub(crate) const EMPTY: Extent = Extent { least: u32::MAX, most: 0, bits: 0 };
+impl MagnitudeRange {
+    pub(crate) const EMPTY: MagnitudeRange = MagnitudeRange { least: u32::MAX, most: 0, bits: 0 };
 
-    /// Of these numbers, joined with what came before.
-    pub(crate) fn with(self, numbers: &[f32]) -> Extent {
-        let Extent { mut least, mut most, mut bits } = self;
+    /// The range of these numbers and the previous ones.
+    pub(crate) fn with(self, numbers: &[f32]) -> MagnitudeRange {
+        let MagnitudeRange { mut least, mut most, mut bits } = self;
         for x in numbers {
             let magnitude = x.to_bits() & 0x7fff_ffff;
             least = least.min(magnitude.wrapping_sub(1));
             most = most.max(magnitude);
             bits |= magnitude;
         }
-        Extent { least, most, bits }
+        MagnitudeRange { least, most, bits }
     }
 
-    /// Bits of a significand that hold each of these numbers, 24 at most.
+    /// The number of significand bits that represent each of these numbers, at most 24.
     pub(crate) fn precision(self) -> u32 {
         24 - (self.bits | 1 << 23).trailing_zeros()
     }
 
-    /// ⌊log2⌋ of the least nonzero magnitude; large if there is none.
+    /// ⌊log2⌋ of the least nonzero magnitude; large if there is no nonzero number.
     pub(crate) fn least_exponent(self) -> i32 {
         match self.least {
             u32::MAX => 1000,
@@ -93,11 +93,11 @@ impl Extent {
         }
     }
 
-    /// The same without magnitudes below 2^exponent, for an exponent of normal numbers.
+    /// The range without magnitudes below 2^exponent, which must be an exponent of normal numbers.
     #[cfg(target_arch = "x86_64")]
-    pub(crate) fn at_least(self, exponent: i32) -> Extent {
+    pub(crate) fn at_least(self, exponent: i32) -> MagnitudeRange {
         let bits = ((exponent + 127).clamp(1, 254) as u32) << 23;
-        if self.least == u32::MAX { self } else { Extent { least: self.least.max(bits - 1), ..self } }
+        if self.least == u32::MAX { self } else { MagnitudeRange { least: self.least.max(bits - 1), ..self } }
     }
 
     /// ⌊log2⌋ of the largest magnitude; 128 for infinities and NaN; small if all are zero.
@@ -111,12 +111,12 @@ impl Extent {
         f32::from_bits(self.most) as f64
     }
 
-    /// Whether all magnitudes are up to this one.
+    /// True if no magnitude is above `largest`.
     pub(crate) fn is_within(self, largest: f32) -> bool {
         self.most <= largest.to_bits()
     }
 
-    /// Whether there is neither infinity nor NaN.
+    /// True if no number is infinite or NaN.
     pub(crate) fn is_finite(self) -> bool {
         self.most < 0x7f80_0000
     }
@@ -130,9 +130,15 @@ fn floor_log2(bits: u32) -> i32 {
     }
 }
 
-/// Writes dense vectors, `stride` apart, to columns of `to`, whose rows are `width` apart: [vectors, depths]
-/// elements.
-pub(crate) fn turn(from: &[f32], stride: usize, [vectors, depths]: [usize; 2], to: &mut [f32], width: usize) {
+/// Transposes dense vectors, `stride` apart, to columns of `to`, whose rows are `width` apart. `from` has [vectors,
+/// depths] elements.
+pub(crate) fn transpose(
+    from: &[f32],
+    stride: usize,
+    [vectors, depths]: [usize; 2],
+    to: &mut [f32],
+    width: usize,
+) {
     if vectors == 0 || depths == 0 {
         return;
     }
@@ -143,15 +149,16 @@ pub(crate) fn turn(from: &[f32], stride: usize, [vectors, depths]: [usize; 2], t
         within(from.len(), vectors - 1, stride, depths) && within(to.len(), depths - 1, width, vectors),
         "vectors and columns within the data"
     );
-    // SAFETY: all elements are within the slices.
-    unsafe { turn_at(from.as_ptr(), stride, [vectors, depths], to.as_mut_ptr(), width) }
+    // SAFETY: the assertions above show that all elements are within the slices.
+    unsafe { transpose_at(from.as_ptr(), stride, [vectors, depths], to.as_mut_ptr(), width) }
 }
 
-/// [`turn`] at addresses: in blocks of four vectors and four elements, which fit registers.
+/// [`transpose`] at addresses: in blocks of four vectors and four elements, which fit registers.
 ///
 /// # Safety
-/// So many elements are there, and nothing else uses those of `to`.
-pub(crate) unsafe fn turn_at(
+/// `from` is valid for reads and `to` for writes of [vectors, depths] elements at these strides, and nothing else
+/// accesses `to`.
+pub(crate) unsafe fn transpose_at(
     from: *const f32,
     stride: usize,
     [vectors, depths]: [usize; 2],
@@ -159,7 +166,7 @@ pub(crate) unsafe fn turn_at(
     width: usize,
 ) {
     let whole = [vectors / 4 * 4, depths / 4 * 4];
-    // SAFETY: the caller's promise; four neighbours are read as an array where there are four.
+    // SAFETY: the caller guarantees all elements. Four neighbours are read as an array only if all four exist.
     unsafe {
         let one = |vector: usize, depth: usize| {
             to.add(depth * width + vector).write(from.add(vector * stride + depth).read());
@@ -181,7 +188,7 @@ pub(crate) unsafe fn turn_at(
     }
 }
 
-/// Copies a slice that is too short for a call to be worth its while.
+/// Copies a slice that is too short for a call of `memcpy`.
 #[inline(always)]
 pub(crate) fn copy_short(from: &[f32], to: &mut [f32]) {
     match from.len() {
@@ -195,7 +202,7 @@ pub(crate) fn copy_short(from: &[f32], to: &mut [f32]) {
     }
 }
 
-/// Copies `N` elements at a time; the last ones may overlap those before.
+/// Copies `N` elements at a time; the last copy may overlap the one before.
 #[inline(always)]
 fn copy_chunks<const N: usize>(from: &[f32], to: &mut [f32]) {
     if let (Some(from), Some(to)) = (from.last_chunk::<N>(), to.last_chunk_mut::<N>()) {
@@ -209,7 +216,7 @@ fn copy_chunks<const N: usize>(from: &[f32], to: &mut [f32]) {
 /// A matrix in memory, as a list of vectors.
 #[derive(Clone, Copy)]
 pub(crate) struct Strided<'a> {
-    /// Holds element (vector, depth) at `vector · vector_stride + depth · depth_stride`, whatever is in range.
+    /// Element (vector, depth) is at `vector · vector_stride + depth · depth_stride`; all elements are in range.
     pub(crate) data: &'a [f32],
     pub(crate) vectors: usize,
     pub(crate) depth: usize,
@@ -229,7 +236,7 @@ impl Source for Strided<'_> {
         }
         if self.depth_stride == 1 && count > 0 {
             let source = &self.data[vectors.start * self.vector_stride + depths.start..];
-            return turn(source, self.vector_stride, [count, depths.len()], out, width);
+            return transpose(source, self.vector_stride, [count, depths.len()], out, width);
         }
         for (column, vector) in vectors.enumerate() {
             let start = vector * self.vector_stride + depths.start * self.depth_stride;
@@ -249,28 +256,28 @@ impl Source for Strided<'_> {
         }
     }
 
-    fn extent(&self) -> Extent {
+    fn magnitudes(&self) -> MagnitudeRange {
         if self.vectors == 0 || self.depth == 0 {
-            return Extent::EMPTY;
+            return MagnitudeRange::EMPTY;
         }
-        // Along whichever dimension is contiguous.
+        // Reads along the dimension that is contiguous.
         let (outer, outer_stride, inner, inner_stride) = if self.vector_stride == 1 {
             (self.depth, self.depth_stride, self.vectors, 1)
         } else {
             (self.vectors, self.vector_stride, self.depth, self.depth_stride)
         };
-        let mut extent = Extent::EMPTY;
+        let mut magnitudes = MagnitudeRange::EMPTY;
         for i in 0..outer {
             let start = i * outer_stride;
             if inner_stride == 1 {
-                extent = extent.with(&self.data[start..start + inner]);
+                magnitudes = magnitudes.with(&self.data[start..start + inner]);
             } else {
                 for j in 0..inner {
-                    extent = extent.with(&self.data[start + j * inner_stride..][..1]);
+                    magnitudes = magnitudes.with(&self.data[start + j * inner_stride..][..1]);
                 }
             }
         }
-        extent
+        magnitudes
     }
 
     fn zeros(&self) -> f64 {
@@ -283,24 +290,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn extents() {
-        let extent = Extent::EMPTY.with(&[0.0, -3.0, 1e-45, 0.25]);
-        assert_eq!((extent.least_exponent(), extent.largest_exponent()), (-149, 1));
-        assert_eq!(Extent::EMPTY.with(&[-0.0]).largest_exponent(), -1000);
-        assert!(!Extent::EMPTY.with(&[f32::NAN]).is_finite());
-        assert_eq!(Extent::EMPTY.with(&[f32::MIN_POSITIVE / 2.0]).least_exponent(), -127);
-        let precision = |numbers: &[f32]| Extent::EMPTY.with(numbers).precision();
+    fn magnitude_ranges_cover_all_elements() {
+        let magnitudes = MagnitudeRange::EMPTY.with(&[0.0, -3.0, 1e-45, 0.25]);
+        assert_eq!((magnitudes.least_exponent(), magnitudes.largest_exponent()), (-149, 1));
+        assert_eq!(MagnitudeRange::EMPTY.with(&[-0.0]).largest_exponent(), -1000);
+        assert!(!MagnitudeRange::EMPTY.with(&[f32::NAN]).is_finite());
+        assert_eq!(MagnitudeRange::EMPTY.with(&[f32::MIN_POSITIVE / 2.0]).least_exponent(), -127);
+        let precision = |numbers: &[f32]| MagnitudeRange::EMPTY.with(numbers).precision();
         assert_eq!([precision(&[]), precision(&[0.0, -4.0]), precision(&[1.0, 1.75, -448.0])], [1, 1, 3]);
         assert_eq!([precision(&[0.1]), precision(&[1.0 + f32::EPSILON]), precision(&[1e-45])], [24; 3]);
     }
 
     #[test]
-    fn vectors_are_turned() {
+    fn vectors_of_any_size_are_transposed() {
         let data: Vec<f32> = (0..1000).map(|i| i as f32).collect();
         for (vectors, depths) in [(0, 5), (3, 4), (4, 0), (4, 3), (5, 9), (12, 17), (16, 64)] {
             let (stride, width) = (61, 17);
             let mut to = vec![-1.0; depths * width];
-            turn(&data, stride, [vectors, depths.min(stride)], &mut to, width);
+            transpose(&data, stride, [vectors, depths.min(stride)], &mut to, width);
             for (at, &got) in to.iter().enumerate() {
                 let (depth, vector) = (at / width, at % width);
                 let written = vector < vectors && depth < stride;
@@ -310,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_of_any_stride() {
+    fn blocks_of_any_stride_equal_plain_loops() {
         let data: Vec<f32> = (0..100).map(|i| i as f32).collect();
         for (vector_stride, depth_stride) in [(1, 10), (10, 1), (3, 13), (0, 1), (7, 0)] {
             let source = Strided { data: &data, vectors: 5, depth: 4, vector_stride, depth_stride };

@@ -13,7 +13,7 @@ use binade::{Rounding, Saturation};
 use binade_kernels::Rounder;
 use binade_simd::Isa;
 
-use crate::gemm::source::{Extent, Source};
+use crate::gemm::source::{MagnitudeRange, Source};
 use crate::gemm::{Inputs, Target, in_parallel, inputs_of, parts};
 use steps::{COLUMNS, Method, ROWS, Tile};
 
@@ -47,7 +47,7 @@ impl Reader {
 
     fn round(&self, block: &mut [f32]) {
         match self {
-            Reader::Inputs(inputs) => inputs.round_wholly(block),
+            Reader::Inputs(inputs) => inputs.round_fully(block),
             Reader::Saturating(rounder) => rounder.round_in_place(block),
             Reader::Cut => {
                 for x in block {
@@ -70,7 +70,7 @@ pub(crate) struct UnitProduct<'a> {
     pub(crate) columns: usize,
     pub(crate) depth: usize,
     /// Sums begin at +0 rather than at C.
-    pub(crate) fresh: bool,
+    pub(crate) from_zero: bool,
 }
 
 /// A stretch of the depth that the unit adds in one go.
@@ -98,7 +98,7 @@ struct Sums {
 
 /// True if vector code computes products on this unit.
 pub(crate) fn has_kernel(unit: &UnitOperator, isa: Isa) -> bool {
-    let ones = Extent::EMPTY.with(&[1.0]);
+    let ones = MagnitudeRange::EMPTY.with(&[1.0]);
     let readers = (0..2).all(|operand| Reader::new(unit, operand, isa).is_some());
     readers && Method::new(unit, [ones, ones, ones], 1).is_some()
 }
@@ -108,9 +108,9 @@ impl UnitProduct<'_> {
     /// All elements of C of these rows and columns are at distinct addresses that nothing else uses.
     pub(crate) unsafe fn multiply(&self, threads: usize) {
         // SAFETY: C's elements are this call's alone, the caller's promise.
-        let of_c = || unsafe { self.c.extent(self.rows, self.columns) };
-        let of_c = if self.fresh { Extent::EMPTY.with(&[0.0]) } else { of_c() };
-        let method = Method::new(self.unit, [self.a.extent(), self.b.extent(), of_c], self.depth);
+        let of_c = || unsafe { self.c.magnitudes(self.rows, self.columns) };
+        let of_c = if self.from_zero { MagnitudeRange::EMPTY.with(&[0.0]) } else { of_c() };
+        let method = Method::new(self.unit, [self.a.magnitudes(), self.b.magnitudes(), of_c], self.depth);
         let readers = [0, 1].map(|operand| Reader::new(self.unit, operand, self.isa));
         let ([Some(of_a), Some(of_b)], Some(method)) = (readers, method) else {
             // SAFETY: C's elements are this call's alone.
@@ -152,7 +152,7 @@ impl UnitProduct<'_> {
         // SAFETY: the element is within C and this thread's.
         unsafe {
             let place = self.c.at(row, column);
-            let c = if self.fresh { 0.0 } else { place.read() };
+            let c = if self.from_zero { 0.0 } else { place.read() };
             place.write(self.unit.dot(left, right, c));
         }
     }
@@ -200,7 +200,7 @@ impl UnitProduct<'_> {
         };
         // The unit's own accumulator, unless it is moved into another one.
         let straight = self.unit.promote().is_none() && self.unit.split() == 1;
-        if !self.fresh {
+        if !self.from_zero {
             for (row, column) in rows.clone().flat_map(|row| columns.clone().map(move |column| (row, column)))
             {
                 let (tile, i, j) = place(row, column);

@@ -15,7 +15,7 @@ use binade_simd::Instructions;
 use binade_simd::Isa;
 
 use super::Panel;
-use crate::gemm::source::Extent;
+use crate::gemm::source::MagnitudeRange;
 
 /// Rows and columns of a tile.
 pub(super) const ROWS: usize = 4;
@@ -72,7 +72,7 @@ pub(super) struct Method {
 
 impl Method {
     /// The method for operands and C of these magnitudes; `None` if only the definition computes the unit.
-    pub(super) fn new(unit: &UnitOperator, [a, b, c]: [Extent; 3], depth: usize) -> Option<Method> {
+    pub(super) fn new(unit: &UnitOperator, [a, b, c]: [MagnitudeRange; 3], depth: usize) -> Option<Method> {
         let mode = *unit.mode();
         let formats = unit.inputs();
         let emin = formats.map(|format| format.emin());

@@ -198,11 +198,11 @@ fn holds_binary32(format: Format) -> bool {
 /// Numbers y as −0 · 1 + y.
 fn settle(step: &MultiplyAdd, values: &mut [f32]) {
     let (whole, rest) = values.as_chunks_mut::<LANES>();
-    step.hold_in_default(whole);
+    step.add_negative_zero_in_default(whole);
     if !rest.is_empty() {
         let mut lanes = [[0.0; LANES]];
         lanes[0][..rest.len()].copy_from_slice(rest);
-        step.hold_in_default(&mut lanes);
+        step.add_negative_zero_in_default(&mut lanes);
         rest.copy_from_slice(&lanes[0][..rest.len()]);
     }
 }

@@ -44,7 +44,7 @@ use binade::text::{edit_distance, nearest};
 use binade::unit::UnitOperator;
 use binade::{Operator, OperatorError, Spec, SpecError};
 use binade_fma::{
-    BlockProduct, InBlocksError, Multiplier, MultiplierError, Order, OrderError, Slow, in_blocks,
+    BlockProduct, InBlocksError, Multiplier, MultiplierError, Order, OrderError, SlowNotice, in_blocks,
 };
 use binade_glob::{Glob, GlobError};
 use thiserror::Error;
@@ -631,8 +631,8 @@ impl Rules {
     }
 
     /// The notices of rules whose operators have no vector code, each once.
-    pub fn slow(&self) -> Vec<Slow> {
-        let mut all: Vec<Slow> = vec![];
+    pub fn slow(&self) -> Vec<SlowNotice> {
+        let mut all: Vec<SlowNotice> = vec![];
         for rule in &self.rules {
             let slow = match &rule.how {
                 How::Round(_) => None,

@@ -1,7 +1,7 @@
 //! Known failures of programs that load a layout, as notes on what is written.
 //!
 //! `peers/layout_models.py` loads whole models in transformers 5.24 with compressed-tensors 0.20, and has the same list; the table of what it
-//! found is in docs/checkpoints.md. The files are right in each case.
+//! found is in docs/reference/layouts.md. The files are right in each case.
 
 use super::architecture::Architecture;
 use super::plan::Changed;

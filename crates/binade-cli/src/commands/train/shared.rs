@@ -1,6 +1,6 @@
 //! `binade train --shared`: cells as pieces of a sweep.
 
-use binade_sweep::{Done, Hold, Piece, Plan, Progress, Sweep, sha256};
+use binade_sweep::{Lease, Piece, PieceResult, Progress, Sweep, SweepPlan, sha256};
 use binade_train::record::{CellResult, Document, Epoch, Run, State, Step};
 use binade_train::{Cell, Experiment, Observer};
 
@@ -12,7 +12,7 @@ use crate::{Error, Output, Status};
 /// Shows a training to who looks here and elsewhere, and keeps nothing of a cell that another has taken over.
 struct Held<'a> {
     show: &'a Show,
-    hold: &'a Hold<'a>,
+    lease: &'a Lease<'a>,
     /// Steps of a cell.
     steps: u64,
 }
@@ -21,7 +21,7 @@ impl Observer for Held<'_> {
     fn step(&self, cell: &Cell, step: &Step) {
         self.show.step(cell, step);
         let facts = serde_json::to_value(step).unwrap_or_default();
-        self.hold.progress(Progress { done: step.step + 1, of: self.steps, facts });
+        self.lease.report_progress(Progress { done: step.step + 1, of: self.steps, facts });
     }
 
     fn epoch(&self, cell: &Cell, epoch: &Epoch) {
@@ -33,11 +33,11 @@ impl Observer for Held<'_> {
     }
 
     fn keeps(&self, _: &Cell) -> bool {
-        !self.hold.lost()
+        !self.lease.is_lost()
     }
 
     fn kept(&self, _: &Cell, steps: u64) {
-        self.hold.kept(steps);
+        self.lease.report_saved(steps);
     }
 }
 
@@ -50,14 +50,14 @@ pub(super) fn inputs(experiment: &Experiment, cell: &Cell) -> String {
     }
 }
 
-fn plan(experiment: &Experiment, threads: usize) -> Result<Plan, Error> {
+fn plan(experiment: &Experiment, threads: usize) -> Result<SweepPlan, Error> {
     let memory = experiment.memory(threads);
     let pieces = experiment.cells.iter().map(|cell| Piece {
         title: format!("{} seed {}", cell.arithmetic.name, cell.seed),
         inputs: inputs(experiment, cell),
         memory,
     });
-    Ok(Plan {
+    Ok(SweepPlan {
         binade: env!("CARGO_PKG_VERSION").to_owned(),
         kind: "train".to_owned(),
         about: serde_json::to_value(experiment.facts())?,
@@ -83,7 +83,7 @@ pub(super) fn trial(
     // What other trials had before is none of its business.
     (plan.kind, plan.about) = ("train --search".to_owned(), serde_json::Value::Null);
     let folder = shared.folder().join("trials").join(&name[..16]);
-    let piece = |at: usize, hold: &Hold<'_>| trained(experiment, numbers[at], threads, &show, hold);
+    let piece = |at: usize, lease: &Lease<'_>| trained(experiment, numbers[at], threads, &show, lease);
     match shared.work_in(&folder, plan, &[], piece)? {
         Left::Complete(sweep) => results(&sweep),
         Left::Early(Status::Interrupted) => Ok(vec![]),
@@ -97,16 +97,16 @@ fn trained(
     number: usize,
     threads: usize,
     show: &Show,
-    hold: &Hold<'_>,
-) -> Result<Option<Done>, Error> {
-    let held = Held { show, hold, steps: experiment.steps() };
-    let mut results = experiment.run(&[number], threads, &held, &|| hold.stop())?;
+    lease: &Lease<'_>,
+) -> Result<Option<PieceResult>, Error> {
+    let held = Held { show, lease, steps: experiment.steps() };
+    let mut results = experiment.run(&[number], threads, &held, &|| lease.should_stop())?;
     let Some(result) = results.pop().filter(|result| result.state != State::Running) else {
         return Ok(None);
     };
     // By way of its text, in which binary32 numbers are as short as --json has them.
     let value = serde_json::from_str(&serde_json::to_string(&result)?)?;
-    Ok(Some(Done { sha256: result.sha256(), value, file: None }))
+    Ok(Some(PieceResult { sha256: result.sha256(), value, file: None }))
 }
 
 /// The cells of a sweep that have results.
@@ -132,7 +132,7 @@ pub(super) fn work(
     let all: Vec<usize> = (0..experiment.cells.len()).collect();
     // What is not trained needs no screen.
     let show = Show::new(experiment, &all, None, plain || shared.only_plans());
-    let piece = |number: usize, hold: &Hold<'_>| trained(experiment, number, threads, &show, hold);
+    let piece = |number: usize, lease: &Lease<'_>| trained(experiment, number, threads, &show, lease);
     let plan = plan(experiment, threads)?;
     let left =
         watch::beside(shared.folder(), show.screen(), || shared.work(plan, only, answer.json, piece, out));

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use binade_sweep::{Standing, Sweep};
+use binade_sweep::{PieceState, Sweep};
 use binade_train::record::{CellResult, Run, Step};
 
 use super::screen::{self, Picture, Screen};
@@ -28,12 +28,12 @@ impl<'a> Follower<'a> {
     /// Tells the screen what is new; whether nobody works any more.
     fn look(&mut self, screen: &Screen) -> Result<bool, Error> {
         let mut left = 0;
-        for (cell, standing) in self.sweep.standing()?.into_iter().enumerate().take(self.ended.len()) {
+        for (cell, standing) in self.sweep.piece_states()?.into_iter().enumerate().take(self.ended.len()) {
             if self.ended[cell] {
                 continue;
             }
             match standing {
-                Standing::Done => {
+                PieceState::Done => {
                     let Some(found) = self.sweep.finished(cell)? else { continue };
                     let result: CellResult =
                         serde_json::from_value(found.result).map_err(|error| self.sweep.damaged(&error))?;
@@ -43,7 +43,7 @@ impl<'a> Follower<'a> {
                     });
                     self.ended[cell] = true;
                 }
-                Standing::Taken { by, progress, .. } => {
+                PieceState::Taken { by, progress, .. } => {
                     screen.tell(|picture, _| picture.taken(cell, &by));
                     let Some(told) = progress.filter(|_| by != self.us) else { continue };
                     // Who follows may be behind who was lost.
@@ -52,11 +52,11 @@ impl<'a> Follower<'a> {
                         screen.tell(|picture, now| picture.step(cell, &step, now));
                     }
                 }
-                Standing::Failed(_) | Standing::GivenUp(_) => {
+                PieceState::Failed(_) | PieceState::GivenUp(_) => {
                     screen.tell(|picture, _| picture.failed(cell));
                     left += 1;
                 }
-                Standing::Free | Standing::Released => screen.tell(|picture, _| picture.free(cell)),
+                PieceState::Free | PieceState::Released => screen.tell(|picture, _| picture.free(cell)),
             }
         }
         Ok(left == self.ended.iter().filter(|ended| !**ended).count())

@@ -1,6 +1,6 @@
-//! Products of binary32 numbers of which one operand has few vectors. Each element of the other one takes part in so few
-//! multiply-adds that packing it would take longer than those: it is read where it lies, along its vectors or across
-//! them. Sums are the same, one fused multiply-add after the other.
+//! Products of binary32 numbers where one operand has few vectors ("skinny" matrices). Each element of the other takes
+//! part in so few multiply-adds that packing it would take longer. So the kernel reads it in place, along its vectors
+//! or across them. The sums are the same: one FMA after the other.
 
 use std::ops::Range;
 
@@ -10,42 +10,42 @@ use binade_simd::{Instructions, Isa};
 use super::source::{Source, Strided};
 use super::{Target, Tile, in_parallel};
 
-/// Vectors of the operand that has few, at most.
+/// The maximum number of vectors of the small operand.
 const FEW: usize = 32;
 
-/// Depth done at once across vectors: what is read of the wide operand stays in the second-level cache for all of the
-/// others, even where its rows are a power of two apart.
+/// Depth processed at once across vectors: the elements read from the wide operand stay in the second-level cache for
+/// all vectors of the other, even if rows are a power of two apart.
 const ACROSS: usize = 128;
 
-/// Depth done at once along vectors: the packed few vectors stay in the first-level cache.
+/// Depth processed at once along vectors: the packed small operand stays in the first-level cache.
 const ALONG: usize = 256;
 
-/// Few vectors in a panel, whose elements are broadcast.
+/// Vectors of the small operand in a panel, whose elements are broadcast.
 const PANEL: usize = 8;
 
-/// Wide vectors that are read together, each along its depth.
+/// Vectors of the wide operand that are read together, each along its depth.
 const ROWS: usize = 8;
 
-/// Half of either, where registers hold no more sums.
+/// Half of either count, for registers that do not hold more sums.
 const HALF: usize = 4;
 
 /// A product C ← C + A · B, or C ← A · B.
-pub(crate) struct Slim<'a> {
+pub(crate) struct Skinny<'a> {
     wide: Strided<'a>,
     few: Strided<'a>,
-    /// C, or its transpose: rows are few.
+    /// C, or its transpose: it has few rows.
     c: Target,
     depth: usize,
-    /// Whether sums begin at +0 rather than at C.
-    fresh: bool,
+    /// True if sums start from +0 instead of C.
+    from_zero: bool,
     part: Part,
 }
 
-/// What does some of the wide vectors.
-type Part = unsafe fn(&Slim, Range<usize>);
+/// A kernel for a range of the wide operand's vectors.
+type Part = unsafe fn(&Skinny, Range<usize>);
 
-/// Where a tile of C lies. What is done between its beginning and its end is not a closure: that would be compiled without the
-/// instructions of the function around it.
+/// Position of a tile of C. The code between loading and storing a tile is not a closure, because a closure would be
+/// compiled without the instructions of the surrounding function.
 struct Place {
     c: Target,
     rows: Range<usize>,
@@ -55,22 +55,22 @@ struct Place {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,fma")]
-unsafe fn on_avx512(slim: &Slim, wide: Range<usize>) {
-    // SAFETY: the caller's promise.
-    unsafe { slim.part::<binade_simd::floats::avx512::Lanes512<false>>(wide) }
+unsafe fn on_avx512(skinny: &Skinny, wide: Range<usize>) {
+    // SAFETY: the caller has checked the instructions and guarantees exclusive access to these vectors of C.
+    unsafe { skinny.part::<binade_simd::floats::avx512::Lanes512<false>>(wide) }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-unsafe fn on_avx2(slim: &Slim, wide: Range<usize>) {
-    // SAFETY: the caller's promise.
-    unsafe { slim.part::<binade_simd::floats::avx2::Lanes256>(wide) }
+unsafe fn on_avx2(skinny: &Skinny, wide: Range<usize>) {
+    // SAFETY: the caller has checked the instructions and guarantees exclusive access to these vectors of C.
+    unsafe { skinny.part::<binade_simd::floats::avx2::Lanes256>(wide) }
 }
 
 #[cfg(target_arch = "aarch64")]
-unsafe fn on_neon(slim: &Slim, wide: Range<usize>) {
-    // SAFETY: the caller's promise.
-    unsafe { slim.part::<binade_simd::floats::neon::Lanes128>(wide) }
+unsafe fn on_neon(skinny: &Skinny, wide: Range<usize>) {
+    // SAFETY: the caller has checked the instructions and guarantees exclusive access to these vectors of C.
+    unsafe { skinny.part::<binade_simd::floats::neon::Lanes128>(wide) }
 }
 
 fn part(isa: Isa) -> Option<Part> {
@@ -85,32 +85,43 @@ fn part(isa: Isa) -> Option<Part> {
     }
 }
 
-impl<'a> Slim<'a> {
-    /// None if both operands have many vectors, or the wide one lies so that packing is the better way.
-    pub(crate) fn new(isa: Isa, a: Strided<'a>, b: Strided<'a>, c: Target, fresh: bool) -> Option<Slim<'a>> {
+impl<'a> Skinny<'a> {
+    /// `None` if both operands have many vectors, or if packing is faster for the layout of the wide one.
+    pub(crate) fn new(
+        isa: Isa,
+        a: Strided<'a>,
+        b: Strided<'a>,
+        c: Target,
+        from_zero: bool,
+    ) -> Option<Skinny<'a>> {
         let depth = a.depth;
         let turned = Target { row_stride: c.column_stride, column_stride: c.row_stride, ..c };
         let (wide, few, c) = if a.vectors > b.vectors { (a, b, turned) } else { (b, a, c) };
         let lies = wide.vector_stride == 1 || wide.depth_stride == 1;
         let part = part(isa).filter(|_| lies && few.vectors <= FEW)?;
-        Some(Slim { wide, few, c, depth, fresh, part })
+        Some(Skinny { wide, few, c, depth, from_zero, part })
     }
 
+    /// C ← C + A · B, or C ← A · B.
+    ///
     /// # Safety
     /// All elements of C are at distinct addresses that nothing else uses.
     pub(crate) unsafe fn multiply(&self, threads: usize) {
         let size = self.wide.vectors.div_ceil(threads.max(1)).next_multiple_of(48);
         let starts = (0..self.wide.vectors).step_by(size);
         let parts = starts.map(|start| start..(start + size).min(self.wide.vectors)).collect();
-        // SAFETY: `part` was taken for instructions that the token proves; the ranges are disjoint, and the caller's promise.
+        // SAFETY: `part` needs instructions that the token proves. The ranges are disjoint, and nothing else accesses
+        // C.
         in_parallel(parts, |wide| unsafe { (self.part)(self, wide) });
     }
 
+    /// The product for some of the wide vectors.
+    ///
     /// # Safety
-    /// As [`Slim::multiply`], on a machine with the vector's instructions.
+    /// As [`Skinny::multiply`], on a machine with the vector's instructions.
     #[inline(always)]
     unsafe fn part<F: Floats>(&self, wide: Range<usize>) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees the instructions and exclusive access to these vectors of C.
         unsafe {
             if self.wide.vector_stride == 1 {
                 self.across::<F>(wide);
@@ -120,10 +131,10 @@ impl<'a> Slim<'a> {
         }
     }
 
-    /// Where neighbours are of neighbouring vectors.
+    /// The case where elements of neighbouring vectors are contiguous.
     ///
     /// # Safety
-    /// As [`Slim::part`].
+    /// As [`Skinny::part`].
     #[inline(always)]
     unsafe fn across<F: Floats>(&self, wide: Range<usize>) {
         let panels = self.few.vectors.div_ceil(PANEL);
@@ -137,18 +148,19 @@ impl<'a> Slim<'a> {
             }
             let start = |column: usize| &self.wide.data[column + first * self.wide.depth_stride..];
             let mut column = wide.start;
-            // SAFETY (all): the wide operand has these columns at these depths, or `edge` holds so many; the caller's promise.
+            // SAFETY: for each call below, the wide operand has these columns at these depths, or `edge` holds a whole
+            // vector for each; the caller guarantees exclusive access to C.
             while column + 3 * F::LANES <= wide.end {
                 let columns = column..column + 3 * F::LANES;
                 let b = start(column).as_ptr();
-                // SAFETY: as above.
+                // SAFETY: see above the loop.
                 unsafe { self.strip::<F, 3>(&packed, b, self.wide.depth_stride, columns, &depths) };
                 column += 3 * F::LANES;
             }
             while column + F::LANES <= wide.end {
                 let columns = column..column + F::LANES;
                 let b = start(column).as_ptr();
-                // SAFETY: as above.
+                // SAFETY: see above the loop.
                 unsafe { self.strip::<F, 1>(&packed, b, self.wide.depth_stride, columns, &depths) };
                 column += F::LANES;
             }
@@ -156,16 +168,16 @@ impl<'a> Slim<'a> {
                 edge.clear();
                 edge.resize(F::LANES * depths.len(), 0.0);
                 self.wide.block(column..wide.end, depths.clone(), F::LANES, &mut edge);
-                // SAFETY: as above.
+                // SAFETY: `edge` holds a whole vector for each depth.
                 unsafe { self.strip::<F, 1>(&packed, edge.as_ptr(), F::LANES, column..wide.end, &depths) };
             }
         }
     }
 
-    /// All few vectors with some columns.
+    /// All vectors of the small operand with some columns.
     ///
     /// # Safety
-    /// As [`Slim::part`]; `b` has `NV` vectors for each depth, `step` apart, `packed` a panel's elements for each.
+    /// As [`Skinny::part`]; `b` has `NV` vectors for each depth, `step` apart, `packed` a panel's elements for each.
     #[inline(always)]
     unsafe fn strip<F: Floats, const NV: usize>(
         &self,
@@ -181,10 +193,11 @@ impl<'a> Slim<'a> {
             let rows = first..(first + PANEL).min(self.few.vectors);
             let a = panel(first).as_ptr();
             let tile = Place { c: self.c, rows, columns: columns.clone(), width };
-            // SAFETY: the caller's promise; half a panel's rows are as far apart as a whole one's.
+            // SAFETY: the caller guarantees `b` and `packed`; rows of half a panel are as far apart as rows of a whole
+            // one.
             unsafe {
-                let mut room = Tile::new();
-                let sums = self.begin(&tile, depths, &mut room);
+                let mut buffer = Tile::new();
+                let sums = self.begin(&tile, depths, &mut buffer);
                 let c = sums.as_mut_ptr();
                 if tile.rows.len() <= HALF {
                     across::<F, HALF, NV>(depths.len(), a, b, step, c);
@@ -199,10 +212,10 @@ impl<'a> Slim<'a> {
         }
     }
 
-    /// Where neighbours are of one vector.
+    /// The case where elements of one vector are contiguous.
     ///
     /// # Safety
-    /// As [`Slim::part`].
+    /// As [`Skinny::part`].
     #[inline(always)]
     unsafe fn along<F: Floats>(&self, wide: Range<usize>) {
         let width = if self.few.vectors <= F::LANES { F::LANES } else { 2 * F::LANES };
@@ -216,17 +229,18 @@ impl<'a> Slim<'a> {
                 self.few.block(few.clone(), depths.clone(), width, &mut packed);
                 for top in wide.clone().step_by(ROWS) {
                     let rows = top..(top + ROWS).min(wide.end);
-                    // What is beyond the last one is the last one again.
+                    // Vectors beyond the last one repeat the last one.
                     let row = |i: usize| {
                         let vector = (top + i).min(rows.end - 1);
                         self.wide.data[vector * self.wide.vector_stride + first..][..depths.len()].as_ptr()
                     };
                     let a: [*const f32; ROWS] = std::array::from_fn(row);
                     let tile = Place { c, rows, columns: few.clone(), width };
-                    // SAFETY: each row has so many elements, `packed` so many vectors; the caller's promise.
+                    // SAFETY: each row has `depths.len()` elements and `packed` a vector for each; the caller
+                    // guarantees exclusive access to C.
                     unsafe {
-                        let mut room = Tile::new();
-                        let sums = self.begin(&tile, &depths, &mut room);
+                        let mut buffer = Tile::new();
+                        let sums = self.begin(&tile, &depths, &mut buffer);
                         let (b, c) = (packed.as_ptr(), sums.as_mut_ptr());
                         if width == F::LANES {
                             along::<F, ROWS, 1>(depths.len(), &a, b, c);
@@ -244,17 +258,17 @@ impl<'a> Slim<'a> {
         }
     }
 
-    /// What the sums of a tile are before these depths.
+    /// Loads the sums of a tile before these depths.
     ///
     /// # Safety
-    /// As [`Slim::multiply`]; the tile is within C.
+    /// As [`Skinny::multiply`]; the tile is within C.
     #[inline(always)]
-    unsafe fn begin<'t>(&self, tile: &Place, depths: &Range<usize>, room: &'t mut Tile) -> &'t mut [f32] {
+    unsafe fn begin<'t>(&self, tile: &Place, depths: &Range<usize>, buffer: &'t mut Tile) -> &'t mut [f32] {
         const { assert!(PANEL == ROWS, "tiles are as high both ways") };
         let Place { c, rows, columns, width } = tile;
-        let sums = room.zeros(PANEL * width);
-        if !self.fresh || depths.start > 0 {
-            // SAFETY: the caller's promise.
+        let sums = buffer.zeros(PANEL * width);
+        if !self.from_zero || depths.start > 0 {
+            // SAFETY: the caller guarantees that the tile is within C.
             unsafe { c.load(rows.clone(), columns.clone(), *width, sums) };
         }
         sums
@@ -262,17 +276,19 @@ impl<'a> Slim<'a> {
 }
 
 impl Place {
+    /// Stores the sums of a tile.
+    ///
     /// # Safety
-    /// As [`Slim::begin`].
+    /// As [`Skinny::begin`].
     #[inline(always)]
     unsafe fn store(self, sums: &[f32]) {
         let Place { c, rows, columns, width } = self;
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees that the tile is within C.
         unsafe { c.store(rows, columns, width, sums) };
     }
 }
 
-/// Whether registers hold the sums of so many rows and vectors of columns, the vectors, and an element.
+/// True if the registers hold the sums of `rows` rows and `vectors` vectors of columns, the vectors, and one element.
 #[inline(always)]
 fn holds<F: Floats>(rows: usize, vectors: usize) -> bool {
     rows * vectors + vectors < F::REGISTERS
@@ -281,7 +297,7 @@ fn holds<F: Floats>(rows: usize, vectors: usize) -> bool {
 /// Steps of `G` rows, whose elements are a panel apart, and `NV` vectors of columns, which are `step` apart.
 ///
 /// # Safety
-/// The machine has the vector's instructions, `a` and `b` hold so many steps, `c` a tile.
+/// The machine has the vector's instructions, `a` and `b` hold `depth` steps, and `c` a tile.
 #[inline(always)]
 unsafe fn across<F: Floats, const G: usize, const NV: usize>(
     depth: usize,
@@ -290,7 +306,7 @@ unsafe fn across<F: Floats, const G: usize, const NV: usize>(
     step: usize,
     c: *mut f32,
 ) {
-    // SAFETY: the caller's promise; places move one step at a time, `depth` times.
+    // SAFETY: the caller guarantees `depth` steps, and the pointers advance one step at a time.
     unsafe {
         let mut sums = [[F::splat(0.0); NV]; G];
         for (g, sums) in sums.iter_mut().enumerate() {
@@ -321,7 +337,7 @@ unsafe fn across<F: Floats, const G: usize, const NV: usize>(
     }
 }
 
-/// Steps of `G` rows that are read along their depth, and `NV` vectors of columns one after the other.
+/// Steps of `G` rows that are read along their depth, and `NV` contiguous vectors of columns.
 ///
 /// # Safety
 /// As [`across`].
@@ -332,7 +348,7 @@ unsafe fn along<F: Floats, const G: usize, const NV: usize>(
     b: *const f32,
     c: *mut f32,
 ) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees `depth` elements of each row and `depth` steps of `b`.
     unsafe {
         let mut sums = [[F::splat(0.0); NV]; G];
         for (g, sums) in sums.iter_mut().enumerate() {

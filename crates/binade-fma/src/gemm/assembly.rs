@@ -1,10 +1,13 @@
-//! Loops over the steps of a tile in assembly. Where a step is an FMA and little more: FMA_1_3 at the ends of the range,
-//! the steps of [`Tiny`](super::ranged::Tiny) and [`Capped`], in tiles of 8 rows of 48 columns; FMA_1_1 for any data and as [`super::spread`]
-//! has it in tiles of 16 rows of 16 columns, and for data that [`super::fast`] is for in tiles of 8 rows of 32. For such data also the
-//! operators of three input parts, in tiles of 12 rows of 16 columns, whose order of instructions matters as much.
+//! Assembly loops over the steps of a tile, for operators whose speed depends on the order of instructions.
 //!
-//! Such loops are as fast as the core starts instructions: elements of A are memory operands, each vector's
-//! instructions come close together, and sums are on either unit. The compiler loads elements of A to registers and
+//! - FMA_1_3 at the ends of the range, the steps of [`Tiny`](super::ranged::Tiny) and [`Capped`]: tiles of 8 rows of 48
+//!   columns.
+//! - FMA_1_1 for any data, and by [`super::veltkamp`]: tiles of 16 rows of 16 columns.
+//! - FMA_1_1 for data that [`super::avx512_bf16`] handles: tiles of 8 rows of 32 columns.
+//! - The operators of three input parts for the same data: tiles of 12 rows of 16 columns.
+//!
+//! These loops run at the rate at which the core issues instructions. Elements of A are memory operands, each vector's
+//! instructions are close together, and sums use both FMA units. The compiler loads elements of A to registers and
 //! orders the instructions by kind, which takes a fifth to a half longer.
 
 use core::arch::asm;
@@ -12,56 +15,56 @@ use core::arch::x86_64::*;
 
 use binade_simd::floats::avx512::{INTERLEAVE, LESS_NONE, Lanes512, NONE_LESS, ONE_ONE};
 
-use super::micro::Run;
+use super::micro::TileSteps;
 use super::ranged::{Capped, EXPONENT, HALF_STEP, LEAST, UNITS};
 use super::rules::Step;
-use super::spread::{BACK, LESS};
+use super::veltkamp::{NEGATED_SPLITTER, SCALE};
 
-/// Rows of a tile, columns of one of FMA_1_3, and its vectors.
+/// Rows of a tile, columns of a tile of FMA_1_3, and its vectors.
 const ROWS: usize = 8;
 const COLUMNS: usize = 48;
 const VECTORS: usize = ROWS * COLUMNS / 16;
 
-/// Which steps.
+/// The loops of this module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Edge {
-    /// Of FMA_1_3.
+pub(crate) enum AssemblyLoop {
+    /// FMA_1_3, [`Tiny`](super::ranged::Tiny).
     Tiny,
-    /// Of FMA_1_3.
+    /// FMA_1_3, [`Capped`].
     Capped,
-    /// Of FMA_1_1.
+    /// FMA_1_1, for any data.
     Rounded,
-    /// Of FMA_1_1, those of [`Spread`](super::spread::Spread).
-    Spread,
+    /// FMA_1_1, [`VeltkampSplit`](super::veltkamp::VeltkampSplit).
+    VeltkampSplit,
 }
 
 /// The steps of a tile.
-pub(crate) struct OnAvx512Edge(Edge);
+pub(crate) struct Avx512Assembly(AssemblyLoop);
 
-impl OnAvx512Edge {
+impl Avx512Assembly {
     /// # Safety
     /// The machine has AVX-512 F, BW, VL and DQ.
-    pub(crate) unsafe fn new(edge: Edge) -> Self {
-        OnAvx512Edge(edge)
+    pub(crate) unsafe fn new(assembly: AssemblyLoop) -> Self {
+        Avx512Assembly(assembly)
     }
 }
 
-impl Run for OnAvx512Edge {
+impl TileSteps for Avx512Assembly {
     unsafe fn steps(&self, depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
-        // SAFETY: the caller's promise, and `new` was promised the instructions.
+        // SAFETY: the caller guarantees the pointers, and the caller of `new` the instructions.
         unsafe {
             match self.0 {
-                Edge::Tiny => tiny(depth, a, b, c),
-                Edge::Capped => capped(depth, a, b, c),
-                Edge::Rounded => rounded(depth, a, b, c),
-                Edge::Spread => spread(depth, a, b, c),
+                AssemblyLoop::Tiny => tiny(depth, a, b, c),
+                AssemblyLoop::Capped => capped(depth, a, b, c),
+                AssemblyLoop::Rounded => rounded(depth, a, b, c),
+                AssemblyLoop::VeltkampSplit => veltkamp(depth, a, b, c),
             }
         }
     }
 }
 
-/// Constants in memory: the interleaving of halves; from byte 64 on 1.5 · 2^−110, 1; those of [`Capped`]; those of FMA_1_1;
-/// factors of pairs of parts; the bits of BF16; the factors of [`super::spread`].
+/// Constants in memory: the interleaving of halves; from byte 64 on 1.5 · 2^−110, 1; those of [`Capped`]; those of
+/// FMA_1_1; factors of pairs of parts; the bits of BF16; the factors of [`super::veltkamp`].
 static TABLE: [u32; 29] = {
     let mut table = [0; 29];
     let mut i = 0;
@@ -81,8 +84,8 @@ static TABLE: [u32; 29] = {
         LESS_NONE,
         NONE_LESS,
         0xffff_0000,
-        LESS,
-        BACK,
+        NEGATED_SPLITTER,
+        SCALE,
     ];
     while i < 29 {
         table[i] = constants[i - 16];
@@ -91,7 +94,7 @@ static TABLE: [u32; 29] = {
     table
 };
 
-/// Text for the rows of a tile in fours, by vectors of columns: offsets in B and A, registers of sums.
+/// Text for the rows of a tile, four at a time, by vectors of columns: offsets in B and A, registers of sums.
 macro_rules! tile {
     ($four:ident) => {
         concat!(
@@ -137,7 +140,7 @@ macro_rules! store {
     ($($register:literal $at:literal),*) => { concat!($("vmovups [rdi+", $at, "], ", $register, "\n",)*) };
 }
 
-/// A step of [`Tiny`](super::ranged::Tiny): half of the sums with the units are FMAs with 1.
+/// A step of [`Tiny`](super::ranged::Tiny). Half of the sums with the units are FMAs by 1, to use both units.
 macro_rules! tiny_four {
     ($b:literal, $(($a:literal $c:literal) ($d:literal $e:literal))*) => {
         concat!(
@@ -174,8 +177,8 @@ macro_rules! capped_four {
     };
 }
 
-/// A step of FMA_1_1, row by row: with l the last bit that BF16 keeps, 0xffff8000 + 1 − l is subtracted from the bits,
-/// which adds 0x7fff + l.
+/// A step of FMA_1_1, row by row. Let l be the last bit that BF16 keeps. Subtracting 0xffff8000 + 1 − l from the bits
+/// adds 0x7fff + l.
 macro_rules! rounded_rows {
     ($(($a:literal $c:literal $t:literal))*) => {
         concat!(
@@ -189,7 +192,7 @@ macro_rules! rounded_rows {
     };
 }
 
-/// A step of FMA_1_1 as [`super::spread`] has it, row by row.
+/// A step of FMA_1_1 by [`super::veltkamp`], row by row.
 macro_rules! spread_rows {
     ($(($a:literal $c:literal $t:literal))*) => {
         concat!(
@@ -201,7 +204,8 @@ macro_rules! spread_rows {
     };
 }
 
-/// A loop over steps: C to 12, 16 or 24 sums, and back; A and B move so many bytes at a time.
+/// A loop over steps: loads 12, 16 or 24 sums from C and stores them at the end; A and B advance by the given bytes in
+/// each step.
 macro_rules! steps {
     ($sums:tt, $first:expr, $text:expr, $a_step:literal, $b_step:literal, $depth:expr, $a:expr, $b:expr, $c:expr) => {
         asm!(
@@ -226,7 +230,7 @@ macro_rules! steps {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,fma")]
 unsafe fn tiny(depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
     if depth > 0 {
-        // SAFETY: the caller's promise: a tile, and `depth` steps of A and B, one at a time.
+        // SAFETY: the caller guarantees a tile and `depth` steps of A and B; the loop reads one step at a time.
         unsafe {
             steps!(
                 24,
@@ -246,7 +250,8 @@ unsafe fn tiny(depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,fma")]
 unsafe fn capped(depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
     let pairs = depth / 2;
-    // SAFETY: the caller's promise: a tile, and `depth` steps of A and B, two at a time and one at the end.
+    // SAFETY: the caller guarantees a tile and `depth` steps of A and B; the loop reads two steps at a time, and one at
+    // the end.
     unsafe {
         if pairs > 0 {
             steps!(
@@ -278,7 +283,7 @@ unsafe fn capped(depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,fma")]
 unsafe fn rounded(depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
     if depth > 0 {
-        // SAFETY: the caller's promise: a tile, and `depth` steps of A and B, one at a time.
+        // SAFETY: the caller guarantees a tile and `depth` steps of A and B; the loop reads one step at a time.
         unsafe {
             steps!(
                 16,
@@ -301,9 +306,9 @@ unsafe fn rounded(depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
 }
 
 #[target_feature(enable = "avx512f")]
-unsafe fn spread(depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
+unsafe fn veltkamp(depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
     if depth > 0 {
-        // SAFETY: the caller's promise: a tile, and `depth` steps of A and B, one at a time.
+        // SAFETY: the caller guarantees a tile and `depth` steps of A and B; the loop reads one step at a time.
         unsafe {
             steps!(
                 16,
@@ -333,8 +338,8 @@ unsafe fn spread(depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
     }
 }
 
-/// A step of FMA_1_1: the sums of two vectors of columns for each row, rounded together and taken apart again, in the
-/// other order, see [`super::fast`].
+/// A step of FMA_1_1: for each row the sums of two vectors of columns, rounded together and unpacked in the other
+/// order, see [`super::avx512_bf16`].
 macro_rules! rounded {
     ($(($a:literal $x:literal $y:literal))*) => {
         concat!(
@@ -349,15 +354,14 @@ macro_rules! rounded {
     };
 }
 
-/// FMA_1_1: tiles of 8 rows of 32 columns, where vector x becomes the odd words of two rounded vectors and y the
-/// even ones.
+/// FMA_1_1 in tiles of 8 rows of 32 columns. Vector x becomes the odd words of two rounded vectors and y the even ones.
 ///
 /// # Safety
 /// As [`Kernel::run`](super::micro::Kernel::run), on a machine with AVX-512 F, BW and BF16.
 #[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
 pub(crate) unsafe fn rounded_1_1(depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
     if depth > 0 {
-        // SAFETY: the caller's promise: a tile, and `depth` steps of A and B, one at a time.
+        // SAFETY: the caller guarantees a tile and `depth` steps of A and B; the loop reads one step at a time.
         unsafe {
             steps!(
                 16,
@@ -377,7 +381,7 @@ pub(crate) unsafe fn rounded_1_1(depth: usize, a: *const u32, b: *const u32, c: 
     }
 }
 
-/// The products of the operator of six products for some rows, see [`words`](super::fast::words).
+/// The products for some rows of the operator of six products, see [`words`](super::avx512_bf16::words).
 macro_rules! six_products {
     ($(($i:literal $m:literal))*) => {
         concat!(
@@ -392,7 +396,7 @@ macro_rules! six_products {
     };
 }
 
-/// As [`six_products`], of nine.
+/// As [`six_products`], for nine products.
 macro_rules! nine_products {
     ($(($i:literal $m:literal))*) => {
         concat!(
@@ -410,7 +414,8 @@ macro_rules! nine_products {
     };
 }
 
-/// A step of six rows: their numbers, and registers of C, m, p and u as in [`super::fast`]. The third parts are exact.
+/// A step of six rows: their numbers, and registers of C, m, p and u as in [`super::avx512_bf16`]. The third parts are
+/// exact.
 macro_rules! six_rows {
     ($products:ident, $(($i:literal $c:literal $m:literal $p:literal $u:literal))*) => {
         concat!(
@@ -459,7 +464,7 @@ macro_rules! twelve_rows {
 #[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
 pub(crate) unsafe fn parts_3_3<const NINE: bool>(depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
     if depth > 0 {
-        // SAFETY: the caller's promise: a tile, and `depth` steps of A and B, one at a time.
+        // SAFETY: the caller guarantees a tile and `depth` steps of A and B; the loop reads one step at a time.
         unsafe {
             if NINE {
                 steps!(12, "vmovups zmm31, [r8]", twelve_rows!(nine_products), "240", "256", depth, a, b, c)

@@ -1,10 +1,10 @@
-//! The paper's operators on AVX-512 BF16, for data that [`Guard`](super::guard::Guard) lets through.
+//! Kernels of the paper's operators on AVX-512 BF16, for data that [`Guard`](super::guard::Guard) admits.
 //!
-//! VDPBF16PS adds two products of BF16 pairs to binary32 lanes, first the odd pair's and then the even one's, each as a
-//! fused step to nearest even; but it reads and writes subnormals as zero. VCVTNE2PS2BF16 rounds two vectors to BF16,
-//! flushing likewise. So on data for which nothing is ever subnormal or overflows they do what the definition says, two
-//! products an instruction, and more: with 1 and −1 as factors, VDPBF16PS adds and subtracts parts without unpacking.
-//! One word holds (m, c), the parts of a product and of an accumulator:
+//! VDPBF16PS adds two products of BF16 pairs to binary32 lanes: first the odd pair's, then the even one's, each as an
+//! FMA to nearest even. But it reads and writes subnormals as zero. VCVTNE2PS2BF16 rounds two vectors to BF16 and
+//! flushes likewise. So if no number is subnormal or overflows, they compute what the definition says, two products an
+//! instruction. With 1 and −1 as factors, VDPBF16PS also adds and subtracts parts without unpacking. One word holds (m,
+//! c), the parts of a product and of an accumulator:
 //!
 //! ```text
 //! p = the leading parts of m and c      u = 0 + p · (1, 1)    = m₀ + c₀
@@ -12,8 +12,8 @@
 //! q = the leading parts of m' and c'    v = 0 + q · (1, 1)    = m₁ + c₁       d = u + v
 //! ```
 //!
-//! Starting from +0 where the definition has no addend, or adding a zero product, changes at most the sign of a zero
-//! that the last sum erases: v is never −0.
+//! A sum may start from +0 where the definition has no addend, or add a zero product. That changes at most the sign of
+//! a zero, which the last sum removes: v is never −0.
 
 use core::arch::asm;
 use core::arch::x86_64::*;
@@ -23,11 +23,11 @@ use binade_simd::floats::avx512::{
     INTERLEAVE, LAST_BIT, LESS_NONE, Lanes512, NONE_LESS, OF_SUM, ONE_ONE, dot_from_zero,
 };
 
-use super::loops::{parts_3_3, rounded_1_1};
+use super::assembly::{parts_3_3, rounded_1_1};
 use super::micro::{Kernel, Permutation, Planes, Shape, Word, pack};
-use super::skipping::{LIST, Skipping};
+use super::skipping::{LIST_LENGTH, Skipping};
 
-/// The features that every function here enables.
+/// Enables the instruction sets that every function here needs.
 macro_rules! with_bf16 {
     ($(#[$doc:meta])* $vis:vis unsafe fn $($rest:tt)*) => {
         $(#[$doc])*
@@ -44,9 +44,9 @@ macro_rules! with_bf16 {
 }
 
 with_bf16! {
-    /// x and y rounded to BF16: x in the upper 16 words.
+    /// x and y rounded to BF16, with x in the upper 16 words.
     fn convert(x: __m512, y: __m512) -> __m512i {
-        // SAFETY: both are 512 bits of plain data.
+        // SAFETY: both types are 512 bits wide, and every bit pattern is valid for both.
         unsafe { core::mem::transmute(_mm512_cvtne2ps_pbh(x, y)) }
     }
 }
@@ -54,13 +54,13 @@ with_bf16! {
 with_bf16! {
     /// sum + odd words of p · q + even words of p · q.
     fn dot(sum: __m512, p: __m512i, q: __m512i) -> __m512 {
-        // SAFETY: all are 512 bits of plain data.
+        // SAFETY: all types are 512 bits wide, and every bit pattern is valid for them.
         unsafe { _mm512_dpbf16_ps(sum, core::mem::transmute::<__m512i, __m512bh>(p), core::mem::transmute::<__m512i, __m512bh>(q)) }
     }
 }
 
-/// Each word of a half twice.
-const fn twice(half: u16) -> [u16; 32] {
+/// A constant with each word of a half twice.
+const fn doubled(half: u16) -> [u16; 32] {
     let mut words = [0; 32];
     let mut i = 0;
     while i < 32 {
@@ -71,8 +71,8 @@ const fn twice(half: u16) -> [u16; 32] {
 }
 
 /// Pairs of factors for [`dot`]: (upper, lower).
-const ONE_NONE: u32 = 0x3f80_0000;
-const NONE_ONE: u32 = 0x0000_3f80;
+const ONE_ZERO: u32 = 0x3f80_0000;
+const ZERO_ONE: u32 = 0x0000_3f80;
 
 /// Runs a statement for each row of a group, in lockstep.
 macro_rules! rows {
@@ -85,7 +85,7 @@ macro_rules! rows {
     }};
 }
 
-/// Rows of the tiles of the operators with one and two input parts.
+/// Rows of a tile for operators with one and two input parts.
 const EIGHT: usize = 8;
 
 /// Repeats a macro for the indices of eight rows, so that accumulators stay in registers.
@@ -103,12 +103,12 @@ macro_rules! unrolled {
 }
 
 with_bf16! {
-    /// A step of FMA_1_1 where C is not BF16 and the exact sum is to be rounded once, 8 rows of 32 columns.
+    /// The first step of FMA_1_1, where C is not BF16 and the exact sum must be rounded once: 8 rows of 32 columns.
     ///
-    /// Rounding two vectors of columns at once leaves the even words of the result to the first of the next step and
-    /// the odd ones to the second: columns wander, and B is packed to follow them.
+    /// Rounding two vectors of columns at once gives the even words of the result to the first vector of the next step
+    /// and the odd ones to the second. So columns are permuted in each step, and B is packed to match.
     unsafe fn first_1_1(a: *const u32, b: *const u32, c: *mut f32) {
-        // SAFETY: the caller's promise of a tile and a step of A and B.
+        // SAFETY: the caller guarantees a tile and one step of A and B.
         unsafe {
             let right = [b, b.add(16)].map(|b| Lanes512::<true>::load(b.cast()));
             for row in 0..EIGHT {
@@ -123,20 +123,20 @@ with_bf16! {
     }
 }
 
-/// Where a column of FMA_1_1 goes in a step: position p of the next step holds what position `wanders(p)` held.
-const fn wanders(p: usize) -> usize {
+/// The position before a step of FMA_1_1 of the column that is at position p after it.
+const fn position_before(p: usize) -> usize {
     // Words of the converted pair, in the order in which they are unpacked; the second vector has the lower words.
     let word = if p < 16 { 2 * p + 1 } else { 2 * (p - 16) };
     if word < 16 { 16 + word } else { word - 16 }
 }
 
-/// Where columns are at each step.
-fn wandering() -> Permutation {
+/// The positions of columns at each step.
+fn column_permutation() -> Permutation {
     let start: [u8; 32] = std::array::from_fn(|p| p as u8);
     let mut steps = vec![start];
     loop {
         let now = steps[steps.len() - 1];
-        let next: [u8; 32] = std::array::from_fn(|p| now[wanders(p)]);
+        let next: [u8; 32] = std::array::from_fn(|p| now[position_before(p)]);
         if next == start {
             return Permutation { steps };
         }
@@ -147,10 +147,10 @@ fn wandering() -> Permutation {
 with_bf16! {
     /// FMA_1_2, 8 rows of 32 columns: two vectors of columns share the words of their parts.
     unsafe fn run_1_2(depth: usize, mut a: *const u32, mut b: *const u32, c: *mut f32) {
-        // SAFETY: the caller's promise; `a` and `b` move one step at a time, `depth` times.
+        // SAFETY: the caller guarantees `depth` steps of A and B, and the pointers move one step at a time.
         unsafe {
             let interleave = _mm512_loadu_si512(INTERLEAVE.as_ptr().cast());
-            let [upper, lower] = [ONE_NONE, NONE_ONE].map(|word| _mm512_set1_epi32(word as i32));
+            let [upper, lower] = [ONE_ZERO, ZERO_ONE].map(|word| _mm512_set1_epi32(word as i32));
             let [less_upper, less_lower] = [LESS_NONE, NONE_LESS].map(|word| _mm512_set1_epi32(word as i32));
             let mut sums = [[_mm512_setzero_ps(); 2]; EIGHT];
             rows!(i < EIGHT: sums[i] = [_mm512_loadu_ps(c.add(i * 32)), _mm512_loadu_ps(c.add(i * 32 + 16))]);
@@ -182,7 +182,7 @@ with_bf16! {
     }
 }
 
-/// How the operators with several input parts pack A and B, so that one word is a pair of products.
+/// The words of packed A and B for operators with several input parts: one word is a pair of products.
 const fn words(products: usize) -> (&'static [Word], &'static [Word]) {
     use Word::{Halves, Whole};
     match products {
@@ -197,11 +197,11 @@ const fn words(products: usize) -> (&'static [Word], &'static [Word]) {
 }
 
 with_bf16! {
-    /// The operators with two input parts and `P` products, 8 rows of 16 columns, for C that is given, and for the
-    /// listing: the accumulator is not the sum of its parts.
+    /// The operators with two input parts and `P` products, 8 rows of 16 columns, for the initial C and for the
+    /// listing. There the accumulator is not the sum of its parts.
     unsafe fn run_parts<const P: usize>(depth: usize, mut a: *const u32, mut b: *const u32, c: *mut f32) {
         let (a_words, b_words) = const { (words(P).0.len(), words(P).1.len()) };
-        // SAFETY: the caller's promise; `a` and `b` move one step at a time, `depth` times.
+        // SAFETY: the caller guarantees `depth` steps of A and B, and the pointers move one step at a time.
         unsafe {
             let interleave = _mm512_loadu_si512(INTERLEAVE.as_ptr().cast());
             let [both, less_upper, less_lower] =
@@ -234,8 +234,9 @@ with_bf16! {
     }
 }
 
-/// Steps of four of the rows of [`run_2_2`]: whether they meet one row of B together or each one of its own, apart; the instruction
-/// for the second words; the rows' numbers, their registers of C, m and p, and one for where B's row is; pairs of rows.
+/// Steps of four rows in [`run_2_2`]. Arguments: `shared` if all rows multiply one row of B, or `apart` if each has its
+/// own row; the instruction for the second words; the numbers of the rows; their registers of C, m and p, and one for
+/// the address of B's row; the pairs of rows.
 macro_rules! four_rows {
     ($b:tt, $second:literal, $(($i:literal $c:literal $m:literal $p:literal $at:literal))*, $($pair:tt)*) => {
         concat!(
@@ -300,13 +301,13 @@ static LEADING: Table = {
 };
 
 with_bf16! {
-    /// The operators with two input parts and 3 or 4 products where C is the sum of two parts: 8 rows of 16
-    /// columns. The leading part of C is [`Floats::bf16_of_sum`], and p = (c₀, m₀).
+    /// The operators with two input parts and 3 or 4 products, where C is the sum of two parts: 8 rows of 16 columns.
+    /// The leading part of C is [`Floats::bf16_of_sum`], and p = (c₀, m₀).
     ///
-    /// Rows of B follow each other, or lie `at` so many bytes from `b`, for each step and row of A.
+    /// Rows of B are consecutive, or begin at byte offsets `at` from `b` for each step and row of A.
     ///
-    /// Assembly, since what the compiler makes of the intrinsics takes a tenth longer: it copies to memory what
-    /// fits the registers, and mixes the stages of a step.
+    /// This is assembly because the compiler's code for the intrinsics takes a tenth longer. It spills values to memory
+    /// that fit registers, and mixes the stages of a step.
     unsafe fn run_2_2<const FOUR: bool, const A: usize, const B: usize>(
         depth: usize,
         a: *const u32,
@@ -314,13 +315,13 @@ with_bf16! {
         at: Option<*const u32>,
         c: *mut f32,
     ) {
-        // SAFETY: the caller's promise; `a`, and `b` or `at`, move one step at a time, `depth` times, which is not 0.
+        // SAFETY: the caller guarantees `depth` steps, at least 1; `a`, and `b` or `at`, move one step at a time.
         unsafe {
             let interleave = _mm512_loadu_si512(INTERLEAVE.as_ptr().cast());
             let [both, less_upper, less_lower] =
                 [ONE_ONE, LESS_NONE, NONE_LESS].map(|word| _mm512_set1_epi32(word as i32));
-            let of_upper = _mm512_loadu_si512(const { &twice(1) }.as_ptr().cast());
-            let of_lower = _mm512_loadu_si512(const { &twice(0) }.as_ptr().cast());
+            let of_upper = _mm512_loadu_si512(const { &doubled(1) }.as_ptr().cast());
+            let of_lower = _mm512_loadu_si512(const { &doubled(0) }.as_ptr().cast());
             let row = |i: usize| c.add(i * 16);
             let [mut s0, mut s1, mut s2, mut s3, mut s4, mut s5, mut s6, mut s7] =
                 [0, 1, 2, 3, 4, 5, 6, 7].map(|i| _mm512_loadu_ps(row(i)));
@@ -368,8 +369,8 @@ with_bf16! {
             match at {
                 None if FOUR => steps!(together, "vdpbf16ps", b, 1, [4 * A * EIGHT, 64 * B, 0]),
                 None => steps!(together, "vfmadd231ps", b, 1, [4 * A * EIGHT, 64 * B, 0]),
-                Some(at) if FOUR => steps!(apart, "vdpbf16ps", at, LIST, [4 * A, 0, 4], row_at = 4 * LIST),
-                Some(at) => steps!(apart, "vfmadd231ps", at, LIST, [4 * A, 0, 4], row_at = 4 * LIST),
+                Some(at) if FOUR => steps!(apart, "vdpbf16ps", at, LIST_LENGTH, [4 * A, 0, 4], row_at = 4 * LIST_LENGTH),
+                Some(at) => steps!(apart, "vfmadd231ps", at, LIST_LENGTH, [4 * A, 0, 4], row_at = 4 * LIST_LENGTH),
             }
             for (i, sums) in [s0, s1, s2, s3, s4, s5, s6, s7].into_iter().enumerate() {
                 _mm512_storeu_ps(row(i), sums);
@@ -378,10 +379,10 @@ with_bf16! {
     }
 }
 
-/// Which of the operators.
+/// The operators with a kernel here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Which {
-    /// `once` if C may be other numbers than BF16's, which the first step does not round before.
+pub(crate) enum Avx512Bf16Operator {
+    /// `once` if C may have other numbers than BF16's, which the first step must not round beforehand.
     Parts11 {
         once: bool,
     },
@@ -395,20 +396,24 @@ pub(crate) enum Which {
     },
 }
 
-/// The kernels, with another kernel of the same operator for what is not worth having twice.
-pub(crate) struct Fast {
-    which: Which,
+/// A kernel of this module, with the operator's general kernel for the parts that they share.
+pub(crate) struct Avx512Bf16Kernel {
+    which: Avx512Bf16Operator,
     plain: Box<dyn Kernel>,
-    wandering: Option<Permutation>,
+    column_permutation: Option<Permutation>,
 }
 
-impl Fast {
-    /// `plain` is the operator's kernel for all data.
+impl Avx512Bf16Kernel {
+    /// `plain` is the operator's general kernel.
     ///
     /// # Safety
     /// The machine has AVX-512 F, BW, VL and DQ with VBMI, VNNI and BF16.
-    pub(crate) unsafe fn new(which: Which, plain: Box<dyn Kernel>) -> Fast {
-        Fast { which, plain, wandering: matches!(which, Which::Parts11 { .. }).then(wandering) }
+    pub(crate) unsafe fn new(which: Avx512Bf16Operator, plain: Box<dyn Kernel>) -> Avx512Bf16Kernel {
+        Avx512Bf16Kernel {
+            which,
+            plain,
+            column_permutation: matches!(which, Avx512Bf16Operator::Parts11 { .. }).then(column_permutation),
+        }
     }
 }
 
@@ -419,11 +424,11 @@ with_bf16! {
 }
 
 with_bf16! {
-    /// Packs B for FMA_1_1: rows of 32 rounded to BF16 and permuted.
-    unsafe fn pack_wandering(block: &[f32], permutation: &Permutation, period: usize, out: &mut [u32]) {
+    /// Packs B for FMA_1_1: rows of 32 columns, rounded to BF16 and permuted.
+    unsafe fn pack_permuted(block: &[f32], permutation: &Permutation, period: usize, out: &mut [u32]) {
         for (step, (row, out)) in block.chunks_exact(32).zip(out.chunks_exact_mut(32)).enumerate() {
             let at = permutation.at(step % period);
-            // SAFETY: 32 elements each, and as many indices below 32.
+            // SAFETY: a row has 32 elements, and the permutation 32 indices below 32.
             unsafe {
                 let halves = [0, 16].map(|half| Lanes512::<true>::load(row.as_ptr().add(half)).canonical().bf16().0);
                 for half in [0, 16] {
@@ -437,14 +442,14 @@ with_bf16! {
 }
 
 with_bf16! {
-    /// Puts the columns of a tile of FMA_1_1 back.
-    unsafe fn bring_home(at: &[u8; 32], tile: &mut [f32]) {
+    /// Restores the order of the columns of a tile of FMA_1_1.
+    unsafe fn restore_columns(at: &[u8; 32], tile: &mut [f32]) {
         let mut home = [0u32; 32];
         for (place, &column) in at.iter().enumerate() {
             home[column as usize] = place as u32;
         }
         for row in tile.chunks_exact_mut(32) {
-            // SAFETY: 32 elements each, indices below 32.
+            // SAFETY: a row has 32 elements, and the permutation 32 indices below 32.
             unsafe {
                 let halves = [0, 16].map(|half| _mm512_loadu_ps(row.as_ptr().add(half)));
                 for half in [0, 16] {
@@ -457,63 +462,71 @@ with_bf16! {
     }
 }
 
-impl Kernel for Fast {
+impl Kernel for Avx512Bf16Kernel {
     fn rows(&self) -> usize {
         match self.which {
-            Which::Parts11 { .. } | Which::Parts12 | Which::Parts22 { .. } => EIGHT,
-            Which::Parts33 { .. } => 12,
+            Avx512Bf16Operator::Parts11 { .. }
+            | Avx512Bf16Operator::Parts12
+            | Avx512Bf16Operator::Parts22 { .. } => EIGHT,
+            Avx512Bf16Operator::Parts33 { .. } => 12,
         }
     }
     fn columns(&self) -> usize {
-        if let Which::Parts11 { .. } | Which::Parts12 = self.which { 32 } else { 16 }
+        if let Avx512Bf16Operator::Parts11 { .. } | Avx512Bf16Operator::Parts12 = self.which {
+            32
+        } else {
+            16
+        }
     }
     fn lanes(&self) -> usize {
         16
     }
     fn a_words(&self) -> &'static [Word] {
         match self.which {
-            Which::Parts11 { .. } | Which::Parts12 => &[Word::Whole(0)],
-            Which::Parts22 { products, .. } | Which::Parts33 { products } => words(products).0,
+            Avx512Bf16Operator::Parts11 { .. } | Avx512Bf16Operator::Parts12 => &[Word::Whole(0)],
+            Avx512Bf16Operator::Parts22 { products, .. } | Avx512Bf16Operator::Parts33 { products } => {
+                words(products).0
+            }
         }
     }
     fn b_words(&self) -> &'static [Word] {
         match self.which {
-            Which::Parts11 { .. } | Which::Parts12 => &[Word::Whole(0)],
-            Which::Parts22 { products, .. } | Which::Parts33 { products } => words(products).1,
+            Avx512Bf16Operator::Parts11 { .. } | Avx512Bf16Operator::Parts12 => &[Word::Whole(0)],
+            Avx512Bf16Operator::Parts22 { products, .. } | Avx512Bf16Operator::Parts33 { products } => {
+                words(products).1
+            }
         }
     }
     fn permutation(&self) -> Option<&Permutation> {
-        self.wandering.as_ref()
+        self.column_permutation.as_ref()
     }
     fn pack(&self, block: &[f32], shape: &Shape, planes: &mut Planes, out: &mut [u32]) {
-        // SAFETY: `new` was promised the instructions.
+        // SAFETY: the caller of `new` guaranteed the instructions.
         unsafe {
             match shape.permutation {
-                Some((permutation, period)) if !shape.flush => {
-                    pack_wandering(block, permutation, period, out)
-                }
+                Some((permutation, period)) if !shape.flush => pack_permuted(block, permutation, period, out),
                 _ => pack_entry(block, shape, planes, out),
             }
         }
     }
     fn prepare(&self, c: &mut [f32]) {
         self.plain.prepare(c);
-        if self.which == Which::Parts12 {
-            self.plain.settle(c);
+        if self.which == Avx512Bf16Operator::Parts12 {
+            self.plain.round_to_accumulator(c);
         }
     }
-    unsafe fn run(&self, given: bool, depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
-        // SAFETY: the caller's promise, and `new` was promised the instructions.
+    unsafe fn run(&self, is_initial: bool, depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
+        // SAFETY: the caller guarantees the pointers, and the caller of `new` the instructions.
         unsafe {
             match self.which {
-                Which::Parts11 { once: true } if given => {
+                Avx512Bf16Operator::Parts11 { once: true } if is_initial => {
                     first_1_1(a, b, c);
                     rounded_1_1(depth - 1, a.add(EIGHT), b.add(32), c);
                 }
-                Which::Parts11 { .. } => rounded_1_1(depth, a, b, c),
-                Which::Parts12 => run_1_2(depth, a, b, c),
-                Which::Parts22 { products, listing: false } if given => {
-                    // C as it was given is split as it is, not as a sum of two parts.
+                Avx512Bf16Operator::Parts11 { .. } => rounded_1_1(depth, a, b, c),
+                Avx512Bf16Operator::Parts12 => run_1_2(depth, a, b, c),
+                Avx512Bf16Operator::Parts22 { products, listing: false } if is_initial => {
+                    // The initial C is split as it is, not as a sum of two parts.
                     let (a_step, b_step) = (EIGHT * self.a_words().len(), 16 * self.b_words().len());
                     match products {
                         3 => run_parts::<3>(1, a, b, c),
@@ -523,31 +536,35 @@ impl Kernel for Fast {
                         self.run(false, depth - 1, a.add(a_step), b.add(b_step), c);
                     }
                 }
-                Which::Parts22 { products: 3, listing: false } => {
+                Avx512Bf16Operator::Parts22 { products: 3, listing: false } => {
                     run_2_2::<false, 2, 2>(depth, a, b, None, c)
                 }
-                Which::Parts22 { products: 3, listing: true } => run_parts::<3>(depth, a, b, c),
-                Which::Parts22 { listing: false, .. } => run_2_2::<true, 1, 2>(depth, a, b, None, c),
-                Which::Parts22 { listing: true, .. } => run_parts::<4>(depth, a, b, c),
-                Which::Parts33 { products: 6 } => parts_3_3::<false>(depth, a, b, c),
-                Which::Parts33 { .. } => parts_3_3::<true>(depth, a, b, c),
+                Avx512Bf16Operator::Parts22 { products: 3, listing: true } => run_parts::<3>(depth, a, b, c),
+                Avx512Bf16Operator::Parts22 { listing: false, .. } => {
+                    run_2_2::<true, 1, 2>(depth, a, b, None, c)
+                }
+                Avx512Bf16Operator::Parts22 { listing: true, .. } => run_parts::<4>(depth, a, b, c),
+                Avx512Bf16Operator::Parts33 { products: 6 } => parts_3_3::<false>(depth, a, b, c),
+                Avx512Bf16Operator::Parts33 { .. } => parts_3_3::<true>(depth, a, b, c),
             }
         }
-        if let Some(wandering) = &self.wandering {
-            // SAFETY: a whole tile, the caller's promise; `new` was promised the instructions.
-            unsafe { bring_home(wandering.at(depth), core::slice::from_raw_parts_mut(c, EIGHT * 32)) };
+        if let Some(column_permutation) = &self.column_permutation {
+            // SAFETY: the caller guarantees that `c` is a whole tile, and the caller of `new` the instructions.
+            unsafe {
+                restore_columns(column_permutation.at(depth), core::slice::from_raw_parts_mut(c, EIGHT * 32))
+            };
         }
     }
     fn skipping(&self) -> Option<&dyn Skipping> {
-        matches!(self.which, Which::Parts22 { listing: false, .. }).then_some(self)
+        matches!(self.which, Avx512Bf16Operator::Parts22 { listing: false, .. }).then_some(self)
     }
     fn finish(&self, c: &mut [f32]) {
-        if let Which::Parts22 { listing: false, .. } = self.which {
-            self.plain.settle(c);
+        if let Avx512Bf16Operator::Parts22 { listing: false, .. } = self.which {
+            self.plain.round_to_accumulator(c);
         }
     }
-    fn settle(&self, c: &mut [f32]) {
-        self.plain.settle(c);
+    fn round_to_accumulator(&self, c: &mut [f32]) {
+        self.plain.round_to_accumulator(c);
     }
     fn largest(&self, c: &[f32]) -> u32 {
         self.plain.largest(c)
@@ -557,20 +574,22 @@ impl Kernel for Fast {
     }
 }
 
-impl Skipping for Fast {
+impl Skipping for Avx512Bf16Kernel {
     unsafe fn run_lists(
         &self,
-        turned: bool,
+        swapped: bool,
         steps: usize,
         a: *const u32,
         at: *const u32,
         b: *const u32,
         c: *mut f32,
     ) {
-        // SAFETY: the caller's promise, and `new` was promised the instructions.
+        // SAFETY: the caller guarantees lists and a tile, and the caller of `new` the instructions.
         unsafe {
-            match (self.which, turned) {
-                (Which::Parts22 { products: 3, .. }, _) => run_2_2::<false, 2, 2>(steps, a, b, Some(at), c),
+            match (self.which, swapped) {
+                (Avx512Bf16Operator::Parts22 { products: 3, .. }, _) => {
+                    run_2_2::<false, 2, 2>(steps, a, b, Some(at), c)
+                }
                 (_, false) => run_2_2::<true, 1, 2>(steps, a, b, Some(at), c),
                 (_, true) => run_2_2::<true, 2, 1>(steps, a, b, Some(at), c),
             }
