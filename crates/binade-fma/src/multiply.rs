@@ -68,6 +68,17 @@ pub enum MultiplierError {
         /// The order.
         order: Order,
     },
+    /// A unit's scaled step with options of unscaled ones.
+    #[error(
+        "{operator} in {blocks}: the unit's scaled step takes neither /promote nor /split: leave them out, or name the format of the \
+         elements for unscaled products"
+    )]
+    Scaled {
+        /// The operator on elements.
+        operator: String,
+        /// The block formats.
+        blocks: String,
+    },
     /// A matrix unit in an order that is not its own.
     #[error(
         "{operator} adds products in the unit's own order, so that '{order}' has no meaning for it: leave the order out; \

@@ -39,6 +39,37 @@ pub struct Unit {
     pub about: &'static str,
     /// One mode for each kind of input.
     pub modes: &'static [Mode],
+    /// Steps on elements in blocks, which share scales along the depth.
+    pub scaled: &'static [Scaled],
+}
+
+/// The arithmetic of a unit for elements in blocks, whose scales it applies itself.
+///
+/// The step is [`Step::Aligned`], whose terms are sums of groups of products. A group's sum is exact. Its significand is the sum
+/// times the significands of both scales, and its exponent is the sum of the scales' exponents, and of both elements' exponents
+/// in groups of one product. A scale below its format's normal numbers has the least exponent of these, and a scale of 0 takes
+/// no part.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Scaled {
+    /// Catalogue names of the formats of elements; the two operands may have different ones of these.
+    pub elements: &'static [&'static str],
+    /// Catalogue names of the formats of scales; both operands have the same one.
+    pub scales: &'static [&'static str],
+    /// The step and its result.
+    pub step: Mode,
+    /// Products that are summed before they are aligned.
+    pub group: usize,
+}
+
+/// One operand of a dot product in blocks.
+#[derive(Clone, Copy, Debug)]
+pub struct ScaledCodes<'a> {
+    /// The elements.
+    pub elements: Codes<'a>,
+    /// The scales, one for each block of elements.
+    pub scales: Codes<'a>,
+    /// Elements of a block: a multiple of [`Scaled::group`].
+    pub block: usize,
 }
 
 /// The arithmetic of a unit for one kind of input.
@@ -213,9 +244,96 @@ impl Unit {
         UNITS.iter().find(|unit| is(&unit.name) || unit.aliases.iter().any(is))
     }
 
+    /// The scaled step for elements and scales of these formats, by their catalogue names.
+    pub fn scaled(&self, elements: [&str; 2], scale: &str) -> Option<&'static Scaled> {
+        let takes = |scaled: &&Scaled| {
+            elements.iter().all(|element| scaled.elements.contains(element)) && scaled.scales.contains(&scale)
+        };
+        self.scaled.iter().find(takes)
+    }
+
     /// The mode for inputs of a format and results of another, by their catalogue names.
     pub fn mode(&self, input: &str, result: &str) -> Option<&'static Mode> {
         self.modes.iter().find(|mode| mode.inputs.contains(&input) && mode.result.format == result)
+    }
+}
+
+impl Scaled {
+    /// c + Σ scale·scale·element·element, in steps; `c` and the result are binary32 codes. The shorter operand counts as continued
+    /// by zeros.
+    pub fn dot(&self, a: ScaledCodes<'_>, b: ScaledCodes<'_>, c: u64) -> u64 {
+        let length = a.elements.codes.len().max(b.elements.codes.len());
+        let read = |codes: &Codes<'_>, place: usize| {
+            decode(codes.format, codes.codes.get(place).copied().unwrap_or(0))
+        };
+        let formats = [a.elements.format, b.elements.format];
+        let mut accumulator = decode(F32, c);
+        for start in (0..length).step_by(self.step.products) {
+            let end = length.min(start + self.step.products);
+            let groups = (start..end).step_by(self.group).map(|from| {
+                let places = from..end.min(from + self.group);
+                let pairs: Vec<(Value, Value)> =
+                    places.map(|place| (read(&a.elements, place), read(&b.elements, place))).collect();
+                let scales = [read(&a.scales, from / a.block), read(&b.scales, from / b.block)];
+                (pairs, scales)
+            });
+            let groups: Vec<(Vec<(Value, Value)>, [Value; 2])> = groups.collect();
+            accumulator = self.add(formats, [a.scales.format, b.scales.format], &groups, accumulator);
+        }
+        match accumulator {
+            Value::Nan { .. } => self.step.nan,
+            value => project(F32, value, Projection::default()).code,
+        }
+    }
+
+    /// One step: the exact value of the new accumulator.
+    fn add(
+        &self,
+        formats: [Format; 2],
+        of_scales: [Format; 2],
+        groups: &[(Vec<(Value, Value)>, [Value; 2])],
+        c: Value,
+    ) -> Value {
+        let Step::Aligned { fraction_bits, least_exponent } = self.step.step else { return Value::UNDEFINED };
+        let products = groups
+            .iter()
+            .flat_map(|(pairs, [s, u])| pairs.iter().map(move |(a, b)| a.times(*b).times(*s).times(*u)));
+        let special = products
+            .chain([c])
+            .filter(|term| !matches!(term, Value::Finite(_)))
+            .reduce(|sum, term| sum.plus(term, false));
+        if let Some(special) = special {
+            return special;
+        }
+        let Value::Finite(c) = c else { return Value::UNDEFINED };
+        let mut all = Vec::from([Term::new(F32, c)]);
+        for (pairs, scales) in groups {
+            let [Value::Finite(s), Value::Finite(u)] = *scales else { return Value::UNDEFINED };
+            let scale = Term::new(of_scales[0], s).times(Term::new(of_scales[1], u));
+            let products = terms(formats, pairs);
+            if self.group == 1 {
+                all.extend(products.into_iter().map(|product| product.times(scale)));
+                continue;
+            }
+            let finite: Vec<Finite> = products.iter().map(Term::finite).collect();
+            let sum = crate::exact::wide::sum(&finite, false);
+            let exponent = if scale.is_zero() { least_exponent } else { scale.exponent };
+            all.push(Term {
+                negative: sum.negative != scale.negative,
+                significand: sum.significand * scale.significand,
+                unit: sum.exponent + scale.unit,
+                exponent,
+            });
+        }
+        // A group takes part in the alignment by its scales, whatever its sum is.
+        let aligns = |term: &&Term| self.group > 1 || !term.is_zero();
+        let (own, groups) = all.split_at(1);
+        let own = own.iter().filter(|term| !term.is_zero());
+        let exponents = own.chain(groups.iter().filter(aligns)).map(|term| term.exponent);
+        let exponent = exponents.fold(least_exponent, i64::max);
+        let unit = exponent - fraction_bits;
+        let sum = all.iter().map(|term| term.cut(unit)).sum();
+        self.step.rounded(Aligned { sum, unit, exponent }.value())
     }
 }
 

@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use binade::unit::{Codes, Known, Step, UNITS, UNKNOWN, Unit};
+use binade::unit::{Codes, Known, ScaledCodes, Step, UNITS, UNKNOWN, Unit};
 use binade::{Format, Operator, Projection, Spec, Value, decode, project};
 
 fn format(name: &str) -> Format {
@@ -321,4 +321,74 @@ fn one_multiply_add_of_a_unit_is_a_step_with_one_product() {
             assert!(one.to_bits() == whole.to_bits() || one.is_nan() && whole.is_nan(), "{text} {a} {b} {c}");
         }
     }
+}
+
+/// Codes of numbers in blocks.
+fn scaled(elements: &str, scale: &str, block: usize, a: [&[f64]; 2], b: [&[f64]; 2], c: f32) -> f32 {
+    let step = Unit::named("b200").unwrap().scaled([elements; 2], scale).unwrap();
+    let code = |name: &str, x: f64| project(format(name), Value::from_f64(x), Projection::default()).code;
+    let of = |name: &str, xs: &[f64]| xs.iter().map(|&x| code(name, x)).collect::<Vec<u64>>();
+    let [a, b] = [a, b].map(|[xs, scales]| (of(elements, xs), of(scale, scales)));
+    let ((a, of_a), (b, of_b)) = (a, b);
+    let sum = step.dot(
+        ScaledCodes {
+            elements: Codes { format: format(elements), codes: &a },
+            scales: Codes { format: format(scale), codes: &of_a },
+            block,
+        },
+        ScaledCodes {
+            elements: Codes { format: format(elements), codes: &b },
+            scales: Codes { format: format(scale), codes: &of_b },
+            block,
+        },
+        c.to_bits().into(),
+    );
+    number(sum)
+}
+
+#[test]
+fn groups_of_sixteen_are_summed_exactly_before_they_are_aligned() {
+    let ones = [1.0; 64];
+    let fives = [1.5; 4];
+    // 64 · 1 · 1 · 1.5 · 1.5.
+    assert_eq!(scaled("float4_e2m1fn", "float8_e4m3fn", 16, [&ones, &fives], [&ones, &fives], 0.0), 144.0);
+    // A group of small scales beside one of large ones keeps 35 bits below the exponent of the large scales.
+    let (large, small) = (256.0, 2f64.powi(-6));
+    let mut a = vec![0.0; 32];
+    (0..32).for_each(|i| a[i] = if i < 16 { 0.5 } else { 0.0 });
+    a[16] = 0.5;
+    let sum = |scale: f64| {
+        scaled("float4_e2m1fn", "float8_e4m3fn", 16, [&a, &[large, scale]], [&a, &[large, scale]], 0.0)
+    };
+    // 16 · 0.25 · 2^16 and 0.25 · 2^-12: exponents 16 and -12, 2^-14 being 2^(16 - 30).
+    assert_eq!(sum(small), 2f32.powi(18));
+    assert_eq!(sum(small) + 2f32.powi(-14), 2f32.powi(18));
+    // A group whose products cancel takes part in the alignment by its scales.
+    let mut cancelled = vec![0.0; 32];
+    (cancelled[0], cancelled[1]) = (1.0, -1.0);
+    cancelled[16] = 1.0;
+    let plain = vec![1.0; 32];
+    let tiny = [2f64.powi(-9)];
+    let scales = |first: f64| [first, tiny[0]];
+    let found = |first: f64| {
+        let of = scales(first);
+        scaled("float4_e2m1fn", "float8_e4m3fn", 16, [&cancelled, &of], [&plain, &of], 0.0)
+    };
+    assert_eq!(found(1.0), 2f32.powi(-18));
+    assert_eq!(found(256.0), 2f32.powi(-18));
+}
+
+#[test]
+fn scales_of_eight_bit_elements_join_their_exponents() {
+    let x = [1.5; 32];
+    let scaled_by =
+        |s: f64, u: f64| scaled("float8_e4m3fn", "float8_e8m0fnu", 32, [&x, &[s]], [&x, &[u]], 0.0);
+    assert_eq!(scaled_by(1.0, 1.0), 72.0);
+    assert_eq!(scaled_by(2f64.powi(40), 2f64.powi(-42)), 18.0);
+    assert_eq!(scaled_by(2f64.powi(120), 2f64.powi(120)), f32::INFINITY);
+    assert!(scaled_by(f64::NAN, 1.0).is_nan());
+    // In one alignment: 2^-9 · 2^-9 · 32 beside 1 keeps 25 bits.
+    let with_one =
+        scaled("float8_e4m3fn", "float8_e8m0fnu", 32, [&x, &[2f64.powi(-14)]], [&x, &[2f64.powi(-14)]], 1.0);
+    assert_eq!(with_one, 1.0);
 }

@@ -4,6 +4,7 @@
 //! unit's formats, packs them with the power of two of each element, and runs a tile of C through the unit's steps
 //! ([`steps`]). Elements that meet an infinity, a NaN or an overflow are left to the definition.
 
+mod scaled;
 mod steps;
 
 use std::ops::Range;
@@ -15,6 +16,7 @@ use binade_simd::Isa;
 
 use crate::gemm::source::{MagnitudeRange, Source};
 use crate::gemm::{Inputs, Target, in_parallel, inputs_of, parts};
+pub(crate) use scaled::ScaledProduct;
 use steps::{COLUMNS, Method, ROWS, Tile};
 
 /// Rows and columns of C whose sums are kept while the depth is walked.
@@ -298,6 +300,8 @@ struct Packed {
 #[derive(Clone, Copy)]
 pub(super) struct Panel<'a> {
     depth: usize,
+    /// Products that share scales and are summed first; 1 where each stands alone.
+    group: usize,
     narrow: &'a [f32],
     wide: &'a [f64],
 }
@@ -348,6 +352,7 @@ impl Packed {
         };
         Panel {
             depth: self.depth,
+            group: 1,
             narrow: &self.narrow[range(self.narrow.len())],
             wide: &self.wide[range(self.wide.len())],
         }

@@ -61,7 +61,7 @@ fn floor(x: f64) -> f64 {
 /// The computation of a unit's steps for some data.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Method {
-    mode: Mode,
+    pub(super) mode: Mode,
     /// Terms are binary32.
     narrow: bool,
     /// Products whose integers are summed in 32 bits.
@@ -105,6 +105,18 @@ impl Method {
             && most.max(c.largest_exponent()) + steps <= NARROW_MOST
             && c.least_exponent() >= NARROW_LEAST;
         Some(Method { mode, narrow, run, emin })
+    }
+
+    /// The method for a scaled step on elements of these formats, in binary64; `None` if only the definition computes it.
+    pub(super) fn scaled(mode: Mode, emin: [i32; 2]) -> Option<Method> {
+        let Step::Aligned { fraction_bits, .. } = mode.step else { return None };
+        // Sums of groups are below 2^12 and exact, whatever their bits.
+        (fraction_bits <= 38).then_some(Method {
+            mode,
+            narrow: false,
+            run: 1 << (28 - fraction_bits).clamp(0, 6),
+            emin,
+        })
     }
 
     pub(super) fn is_narrow(&self) -> bool {
@@ -179,7 +191,7 @@ impl Method {
         }
     }
 
-    /// The steps of a panel of A and one of B on a tile of C.
+    /// The steps of a panel of A and one of B on a tile of C; of groups of products where these share scales.
     pub(super) fn run(&self, isa: Isa, a: Panel, b: Panel, c: &mut Tile, escaped: &mut Flags) {
         match isa.instructions() {
             #[cfg(target_arch = "x86_64")]
@@ -209,6 +221,9 @@ unsafe fn on_avx2(method: &Method, a: Panel, b: Panel, c: &mut Tile, escaped: &m
 
 #[inline(always)]
 fn run(method: &Method, a: Panel, b: Panel, c: &mut Tile, escaped: &mut Flags) {
+    if a.group > 1 {
+        return grouped(method, a, b, c, escaped);
+    }
     match (method.mode.step, method.narrow) {
         (Step::Aligned { .. }, true) => aligned::<f32>(method, a, b, c, escaped),
         (Step::Aligned { .. }, false) => aligned::<f64>(method, a, b, c, escaped),
@@ -428,6 +443,81 @@ fn aligned<T: Real>(method: &Method, a: Panel, b: Panel, c: &mut Tile, escaped: 
         }
         finish(method, &sums, c, escaped);
     }
+}
+
+/// The scaled step: sums of groups, cut in binary64. A group of a panel has its elements, then the significands and the powers of
+/// two of its scales.
+#[inline(always)]
+fn grouped(method: &Method, a: Panel, b: Panel, c: &mut Tile, escaped: &mut Flags) {
+    let Step::Aligned { fraction_bits, least_exponent } = method.mode.step else { return };
+    let (bits, emin, group) = (fraction_bits as i32, method.limits().0, a.group);
+    let least = power((least_exponent as i32).max(<f64 as Real>::LEAST));
+    let groups = a.depth / group;
+    let each = method.mode.products / group;
+    // The place of a row of a group's part of a panel.
+    let of = |width: usize, at: usize, row: usize| (at * (group + 2) + row) * width;
+    for start in (0..groups).step_by(each) {
+        let end = groups.min(start + each);
+        let mut most = [[least; COLUMNS]; ROWS];
+        for row in 0..ROWS {
+            for lane in 0..COLUMNS {
+                let power = power_of_addend(c[row][lane], emin);
+                most[row][lane] = if power > least { power } else { least };
+            }
+        }
+        for at in start..end {
+            let left = &a.wide[of(ROWS, at, group + 1)..][..ROWS];
+            let right = &b.wide[of(COLUMNS, at, group + 1)..][..COLUMNS];
+            for row in 0..ROWS {
+                for lane in 0..COLUMNS {
+                    let power = left[row] * right[lane];
+                    let before = most[row][lane];
+                    most[row][lane] = if power > before { power } else { before };
+                }
+            }
+        }
+        let mut sums = [[0.0; COLUMNS]; ROWS];
+        for row in 0..ROWS {
+            for lane in 0..COLUMNS {
+                sums[row][lane] = toward_zero(f64::from(c[row][lane]) * most[row][lane].scale(bits));
+            }
+        }
+        for at in start..end {
+            let mut products = [[0.0; COLUMNS]; ROWS];
+            for element in 0..group {
+                let left = &a.wide[of(ROWS, at, element)..][..ROWS];
+                let right = &b.wide[of(COLUMNS, at, element)..][..COLUMNS];
+                for row in 0..ROWS {
+                    for lane in 0..COLUMNS {
+                        products[row][lane] += left[row] * right[lane];
+                    }
+                }
+            }
+            let part =
+                |panel: &[f64], width: usize, row: usize, lane: usize| panel[of(width, at, row) + lane];
+            for row in 0..ROWS {
+                for lane in 0..COLUMNS {
+                    let significand = part(a.wide, ROWS, group, row) * part(b.wide, COLUMNS, group, lane);
+                    let power = part(a.wide, ROWS, group + 1, row) * part(b.wide, COLUMNS, group + 1, lane);
+                    let scale = power * most[row][lane].scale(bits);
+                    sums[row][lane] += toward_zero(products[row][lane] * significand * scale);
+                }
+            }
+        }
+        for row in 0..ROWS {
+            for lane in 0..COLUMNS {
+                // A sum of 0 is +0, whatever the signs of its terms.
+                sums[row][lane] = (sums[row][lane] + 0.0) * most[row][lane] * power(-bits);
+            }
+        }
+        finish(method, &sums, c, escaped);
+    }
+}
+
+/// The integer part of |x| < 2^51, with x's sign.
+#[inline(always)]
+fn toward_zero(x: f64) -> f64 {
+    floor(x.abs()).copysign(x)
 }
 
 #[inline(always)]

@@ -225,6 +225,11 @@ impl UnitOperator {
         &self.mode
     }
 
+    /// The unit of the catalogue; `None` for a described one.
+    pub fn unit(&self) -> Option<&'static Unit> {
+        Unit::named(&self.name)
+    }
+
     /// The formats of both operands.
     pub fn inputs(&self) -> [Format; 2] {
         [self.inputs[0].format, self.inputs[1].format]
