@@ -328,7 +328,7 @@ def check_text_of_bytecode_is_mlir():
     from jaxlib.mlir.dialects import stablehlo
 
     read = 0
-    for path in sorted((ROOT / "crates/binade-hlo/tests/data/bytecode").glob("*.mlirbc")):
+    for path in sorted((ROOT / "crates/binade-stablehlo/tests/data/bytecode").glob("*.mlirbc")):
         with jax._src.interpreters.mlir.make_ir_context() as context:
             try:
                 bytecode = path.read_bytes()

@@ -1,4 +1,4 @@
-//! Packs the built-in models' programs, which are texts of some MB together: a table for `zoo.rs`.
+//! Packs the programs of the built-in models, which are several MB of text, into a table for `zoo.rs`.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -8,7 +8,7 @@ use std::{env, error, fs};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 
-/// The built-in models, as they are listed.
+/// The built-in models, in the order in which they are listed.
 const NAMES: [&str; 10] = [
     "mlp",
     "cnn",
@@ -22,7 +22,7 @@ const NAMES: [&str; 10] = [
     "ngcf_small",
 ];
 
-/// A model's files, as `model::FILES` has them; not all models translate.
+/// Files of a model, as in `model::FILES`. Only some models translate.
 const FILES: [&str; 5] = ["model.json", "init.mlir", "train_step.mlir", "evaluate.mlir", "translate.mlir"];
 
 fn main() -> Result<(), Box<dyn error::Error>> {
@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn error::Error>> {
     let mut table = String::from("&[");
     for name in NAMES {
         let folder = models.join(name);
-        // The folder, for a file that is not there would count as changed each time.
+        // The folder, because a missing file would count as changed each time.
         println!("cargo:rerun-if-changed={}", folder.display());
         let mut texts = vec![];
         for file in FILES {

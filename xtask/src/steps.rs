@@ -17,7 +17,7 @@ fn one(name: &str, line: &'static str) -> Step {
 /// The crates that are to be published, packed as they would be.
 const PACKAGES: &str = "cargo package --quiet --no-verify --allow-dirty --package binade --package binade-simd \
      --package binade-kernels --package binade-heap --package binade-fma --package binade-fft --package binade-files --package binade-glob \
-     --package binade-hlo";
+     --package binade-stablehlo --package binade-hlo";
 
 /// What has tests, with the features that it is tested with. The agent and Python's module have none by themselves, and
 /// `--lib` would have them compiled all the same, with what only they need.

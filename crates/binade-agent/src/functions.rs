@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use binade_patch::descent;
 use binade_patch::fma::{Fma, Operand};
 use iced_x86::{Code, Decoder, DecoderOptions, EncodingKind, FlowControl, Instruction, OpKind, Register};
 
@@ -87,6 +88,25 @@ pub(crate) fn instructions(
         all.push(instruction);
     }
     Some(all)
+}
+
+/// The instructions that direct branches lead to from an executed one, by ascending address, in code whose functions have no
+/// known bounds. They stay within reach of it, and within the object's code.
+pub(crate) fn reachable(
+    address: u64,
+    code: &Range<u64>,
+    original: impl Fn(u64) -> Option<Instruction>,
+) -> Vec<Instruction> {
+    let within = code.start.max(address.saturating_sub(LARGEST / 2))..code.end.min(address + LARGEST / 2);
+    // SAFETY: code of a loaded object.
+    let bytes = unsafe { memory::view(within.clone()) };
+    let decode = |at: u64| {
+        let rest = within.contains(&at).then(|| &bytes[(at - within.start) as usize..])?;
+        let instruction =
+            original(at).unwrap_or_else(|| Decoder::with_ip(64, rest, at, DecoderOptions::NONE).decode());
+        (!instruction.is_invalid()).then_some(instruction)
+    };
+    descent::follow(address, MOST, decode).into_values().collect()
 }
 
 /// The instructions around one in code that is in no known function, and the addresses between which they are its own:

@@ -120,13 +120,13 @@ pub(crate) struct Regions {
     tried: (u64, u64, u32),
 }
 
-/// Generated code around a site.
+/// The code that a site leads to, of a function whose bounds are not known.
 pub(crate) struct Surroundings {
     /// What the site leads to, by ascending address.
     pub(crate) instructions: Vec<Instruction>,
     /// The stubs of the sites among it, by address.
     pub(crate) stubs: BTreeMap<u64, u64>,
-    /// Its bytes, as the program wrote them.
+    /// Of generated code, which may change: its bytes, as the program wrote them.
     pub(crate) copied: Rc<Copied>,
 }
 

@@ -39,8 +39,14 @@ const ROOM: u64 = 4096;
 /// Why multiply-adds that evaluate elementary functions or make random numbers are left alone.
 const ELEMENTARY: &str = "by default: elementary functions, by their constants and shape";
 
+/// Why code is not made that would be out of reach of the program's.
+const NO_ROOM: &str = "no room in reach of the code";
+
 /// How often loops at one address of generated code are translated, each time that the program has rewritten it.
 const TRANSLATIONS: u8 = 4;
+
+/// Why they are not translated after that.
+const REWRITTEN: &str = "the program has rewritten the code four times";
 
 /// The room that code generated at run time is given at a time.
 const SHARED: u64 = 4 << 20;
@@ -147,7 +153,7 @@ pub(crate) struct Sites {
     maps: BTreeMap<u64, Map>,
     /// Where functions of generated code start, as far as it has been seen.
     roots: BTreeSet<u64>,
-    /// The code of instructions of generated code that a jump covers besides its own, by the jump's stub and their address.
+    /// The code of instructions that a jump covers besides its own, by the jump's stub and their address.
     covered: BTreeMap<(u64, u64), u64>,
 }
 
@@ -307,6 +313,8 @@ impl Sites {
     /// Forgets the sites of unloaded code, whose first stub this is.
     pub(crate) fn remove(&mut self, first: u64) {
         let Some(batch) = self.batches.remove(&first) else { return };
+        let stubs = first..first + batch.sites.len() as u64 * gate::STUB;
+        self.covered.retain(|(stub, _), _| !stubs.contains(stub));
         if self.blocks.get(&batch.block).is_some_and(|block| !block.shared)
             && let Some(block) = self.blocks.remove(&batch.block)
         {
@@ -354,15 +362,21 @@ impl Sites {
         self.kinds
     }
 
-    /// The generated code that a site leads to, if regions are to be made of it.
+    /// The code that a site leads to, if regions are to be made of it and its function is not known: generated code, or that of an
+    /// object without symbols and unwind information.
     fn surroundings(&self, stub: u64, regions: &Regions) -> Option<Surroundings> {
         let (&first, batch) = self.batches.range(..=stub).next_back()?;
         let block = self.blocks.get(&batch.block)?;
         let number = ((stub - first) / gate::STUB) as usize;
         let address = batch.address(number);
+        if self.target.observed {
+            return None;
+        }
+        if !block.shared {
+            return (!batch.sites[number].seen).then(|| batch.surroundings(first, address));
+        }
         let times = self.translations.get(&address).copied().unwrap_or_default();
-        let worthwhile =
-            block.shared && !self.target.observed && !batch.sites[number].seen && times < TRANSLATIONS;
+        let worthwhile = !batch.sites[number].seen && times < TRANSLATIONS;
         if worthwhile { regions.surroundings(address) } else { None }
     }
 
@@ -492,19 +506,27 @@ impl Sites {
                 return lead;
             }
         }
-        let surroundings = self.surroundings(stub, regions);
-        if let (Some(code), true) = (&surroundings, defaults) {
-            code.stubs.keys().for_each(|&address| self.judge_generated(first, address, regions));
-        }
-        let batch = &self.batches[&first];
         let range = if shared { None } else { batch.function(address) };
         let (range, function) =
             match range.and_then(|range| Some((range.clone(), batch.instructions(&range)?))) {
                 Some((range, function)) => (range, Some(function)),
                 None => (address..address + 1, None),
             };
-        if !shared && defaults {
-            self.judge(first, address, function.as_deref());
+        let surroundings = if function.is_none() { self.surroundings(stub, regions) } else { None };
+        if self.translations.get(&address).is_some_and(|&times| times >= TRANSLATIONS) {
+            account.record.refused(self.batches[&first].object, REWRITTEN);
+        }
+        if defaults {
+            if !shared {
+                self.judge(first, address, function.as_deref());
+            }
+            for &address in surroundings.iter().flat_map(|code| code.stubs.keys()) {
+                if shared {
+                    self.judge_generated(first, address, regions);
+                } else {
+                    self.judge(first, address, None);
+                }
+            }
         }
         let batch = &self.batches[&first];
         let indices: Vec<usize> = match (&surroundings, shared) {
@@ -514,8 +536,8 @@ impl Sites {
                     code.stubs.contains_key(&batch.address(index)) && !batch.sites[index].resolved
                 })
                 .collect(),
-            (None, true) => vec![number],
-            (None, false) => {
+            (None, _) if function.is_none() => vec![number],
+            (None, _) => {
                 let before = |end: u64| {
                     batch.sites.partition_point(|site| batch.code.start + (site.offset as u64) < end)
                 };
@@ -533,7 +555,8 @@ impl Sites {
         let function = function.as_ref().or(surroundings.as_ref().map(|code| &code.instructions));
         if let Some(function) = function {
             let loops = loops(function);
-            let whole = self.make_regions(first, function, roomy, around, &mut made, &mut account);
+            let whole =
+                self.make_regions(first, function, (roomy, keeps_clean), around, &mut made, &mut account);
             let object = self.batches[&first].object;
             object.count(Counter::Whole, whole.len() as u64);
             let single = |address: &u64| {
@@ -580,7 +603,6 @@ impl Sites {
         let Account { record, names } = account;
         let batch = self.batches.get_mut(&first).expect("the caller's batch");
         let home = batch.block;
-        let shared = self.blocks[&home].shared;
         let mut all = Made::default();
         let mut skipped: BTreeMap<String, u64> = BTreeMap::new();
         let (mut emulated, mut gated) = (0, 0);
@@ -623,7 +645,7 @@ impl Sites {
                 trampoline::chain(&span, chosen, &self.target, place).map_err(|why| why.to_string()).and_then(
                     |chain| {
                         let room = block.near.left() >= chain.code.len() as u64 + 16 + block.promised;
-                        room.then_some(chain).ok_or_else(|| "no room in reach of the code".to_owned())
+                        room.then_some(chain).ok_or_else(|| NO_ROOM.to_owned())
                     },
                 )
             };
@@ -665,10 +687,8 @@ impl Sites {
             block.near.allocate(chain.code.len() as u64, 16).expect("the room has been promised");
             all.leads.insert(address, chain.entry());
             all.places.extend(chain.places());
-            if shared {
-                let stub = first + index as u64 * gate::STUB;
-                self.covered.extend(chain.places().skip(1).map(|(address, at)| ((stub, address), at)));
-            }
+            let stub = first + index as u64 * gate::STUB;
+            self.covered.extend(chain.places().skip(1).map(|(address, at)| ((stub, address), at)));
             self.tracks.extend(chain.tracks.into_iter().map(|track| (track.code.start, track)));
         }
         batch.native = batch_native;
@@ -689,7 +709,7 @@ impl Sites {
         &mut self,
         first: u64,
         function: &[Instruction],
-        roomy: usize,
+        (roomy, keeps_clean): (usize, bool),
         around: Option<&Surroundings>,
         made: &mut Made,
         account: &mut Account<'_>,
@@ -730,6 +750,7 @@ impl Sites {
                 let place = || places.get(&address).copied().or_else(|| earlier(address));
                 if is_start(address) { address } else { place().unwrap_or(address) }
             },
+            keeps_clean,
             check,
         };
         let regions = region::translate_all(function, &request, block.near.next(64));
@@ -744,7 +765,8 @@ impl Sites {
             if block.near.left() < region.code.len() as u64 + 64 + block.promised
                 || block.near.next(64) != region.at
             {
-                break;
+                record.refused(object, NO_ROOM);
+                continue;
             }
             block.near.allocate(region.code.len() as u64, 64).expect("there is room");
             if self.sabotage {
@@ -757,6 +779,9 @@ impl Sites {
                 let Some(lead) = leads.get_mut(&entry.original) else { continue };
                 *lead = region.at + entry.offset as u64;
                 if let Some(around) = around {
+                    if around.copied.is_empty() {
+                        continue;
+                    }
                     self.translated.insert(around.stubs[&entry.original], Rc::clone(&around.copied));
                     *self.translations.entry(entry.original).or_default() += 1;
                     for (start, bytes) in around.copied.iter() {
@@ -832,6 +857,19 @@ impl Batch {
         let unwound = self.unwind.and_then(|unwind| unwind.function(address));
         let range = unwound.or_else(|| self.symbols.range(address))?;
         (self.code.start <= range.start && range.end <= self.code.end).then_some(range)
+    }
+
+    /// The code that a site leads to; the batch's first stub is given. It does not change, so that no bytes are kept of it.
+    fn surroundings(&self, first: u64, address: u64) -> Surroundings {
+        let instructions = functions::reachable(address, &self.code, |at| self.original(at));
+        let number = |address: u64| {
+            let offset = (address - self.code.start) as u32;
+            self.sites.binary_search_by_key(&offset, |site| site.offset).ok()
+        };
+        let stub = |number: usize| first + number as u64 * gate::STUB;
+        let addresses = instructions.iter().map(Instruction::ip);
+        let stubs = addresses.filter_map(|address| Some((address, stub(number(address)?)))).collect();
+        Surroundings { instructions, stubs, copied: Rc::default() }
     }
 
     fn instructions(&self, range: &Range<u64>) -> Option<Vec<Instruction>> {

@@ -21,7 +21,7 @@ use binade::{Answer, Datum, Edition, Flags, Format, Operation, Projection, Satur
 use thiserror::Error;
 
 use crate::block_operation::{BlockOperation, OfBlocks, Performer};
-use crate::modes::{self, EditionName, Mode, RANDOM_BITS};
+use crate::modes::{self, Mode, ModeError, RANDOM_BITS};
 use crate::operand::{self, Sources, quoted};
 use crate::{Error, Status};
 
@@ -34,21 +34,29 @@ const MOST_HEADS: usize = 1 << 12;
 /// The most scale factors of any operation.
 const MOST_SCALES: usize = 2;
 
-/// Why a line has no answer.
+/// A line that is refused.
 #[derive(Debug, Error)]
 enum LineError {
     #[error("empty line: {SYNTAX}")]
     Empty,
     #[error("the line ends before its saturation mode: {SYNTAX}")]
     Short,
-    #[error("a line of more than {LONGEST} bytes")]
+    #[error("the line has more than {LONGEST} bytes, the limit")]
     Long,
-    #[error("'{0}' is not understood: after the codes come scale=S[,S] and random=R/N, each once")]
+    #[error("unexpected '{0}': after the codes, a line may have scale=S[,S] and random=R/N, each once")]
     Option(String),
-    #[error("random={0} is not understood: random=R/N has N = 1 to 32 bits and R below 2^N")]
+    #[error("malformed random={0}: random=R/N must have N from 1 to 32 and R below 2^N")]
     Random(String),
     #[error(transparent)]
     Other(#[from] Error),
+}
+
+/// Lines of a batch that were refused; each has its answer.
+#[derive(Debug, Error)]
+#[error("{bad} of {lines} lines were bad: each is answered by a line `error: …`")]
+pub(crate) struct BatchError {
+    bad: u64,
+    lines: u64,
 }
 
 const SYNTAX: &str = "a line is OP IN[,IN…] OUT ROUNDING SATURATION CODE…[ scale=S[,S]][ random=R/N]";
@@ -101,14 +109,10 @@ struct ValuesHead {
 }
 
 impl Head {
-    fn parse(
-        words: [&[u8]; 5],
-        asked: Option<EditionName>,
-        of_blocks: &OfBlocks,
-    ) -> Result<Head, LineErrorBox> {
+    fn parse(words: [&[u8]; 5], asked: Option<Edition>, of_blocks: &OfBlocks) -> Result<Head, LineErrorBox> {
         let [name, sources, to, rounding, saturation] = words.map(String::from_utf8_lossy);
         if let Some(operation) = BlockOperation::from_name(&name) {
-            let performer = Performer::new(operation, &sources, Some(&to), asked.map(Edition::from))?;
+            let performer = Performer::new(operation, &sources, Some(&to), asked)?;
             let performer = of_blocks.on(performer)?;
             let (rounding, saturation) =
                 (modes::rounding(&rounding, asked)?, modes::saturation(&saturation, asked)?);
@@ -126,7 +130,7 @@ impl Head {
         let operation = operand::operation(&name)?;
         let named = Sources::parse(&sources, operation)?;
         let to = to.parse::<Spec>()?;
-        let edition = asked.map_or_else(|| named.edition(Some(&to)), Edition::from);
+        let edition = asked.unwrap_or_else(|| named.edition(Some(&to)));
         let to = to.format;
         let mut sources = [to; MOST_OPERANDS];
         for (source, format) in sources.iter_mut().zip(named.formats) {
@@ -142,7 +146,7 @@ impl Head {
 pub struct Evaluator {
     bits: u32,
     seed: u64,
-    edition: Option<EditionName>,
+    edition: Option<Edition>,
     of_blocks: OfBlocks,
     heads: HashMap<Box<[u8]>, Rc<Head>>,
     last: Option<(Box<[u8]>, Rc<Head>)>,
@@ -187,7 +191,7 @@ impl Evaluator {
 
     /// The same by the definitions of an edition, whose names of modes are understood, too. Without, each line is by the
     /// edition that its format names call for.
-    pub fn in_edition(self, edition: Option<EditionName>) -> Evaluator {
+    pub fn in_edition(self, edition: Option<Edition>) -> Evaluator {
         Evaluator { edition, ..self }
     }
 
@@ -272,7 +276,7 @@ impl Evaluator {
             return Err(Error::from(binade::OperationError::Operands { name, expected, given }).into());
         }
         let how = self.how((head.rounding, head.saturation), None, 0);
-        let (fact, _) = operand::fact_text(head.query, head.format, how, self.edition.map(Edition::from));
+        let (fact, _) = operand::fact_text(head.query, head.format, how, self.edition);
         answer.extend_from_slice(fact.as_bytes());
         answer.extend_from_slice(b" -");
         Ok(())
@@ -421,7 +425,7 @@ impl Rest {
 fn random_bits(rounding: Mode, pair: &[u8]) -> Result<(u32, u32), LineErrorBox> {
     let given = random(pair).ok_or_else(|| LineError::Random(quoted(pair)))?;
     match rounding {
-        Mode::Fixed(fixed) => Err(Error::RandomUnused(fixed.name()).into()),
+        Mode::Fixed(fixed) => Err(ModeError::RandomUnused(fixed.name()).into()),
         _ => Ok(given),
     }
 }
@@ -491,7 +495,7 @@ pub(crate) fn run(
             break;
         }
     }
-    if bad > 0 { Err(Error::BadLines { bad, lines }) } else { Ok(Status::Done) }
+    if bad > 0 { Err(BatchError { bad, lines }.into()) } else { Ok(Status::Done) }
 }
 
 /// The text of a result of any kind.
@@ -588,15 +592,15 @@ mod tests {
             ("abs f16 f16 nearest_even overflow 1 2 3", "abs takes 1 operand, not 3"),
             (
                 "add f16,f16,f16 f16 nearest_even overflow 1 2",
-                "add has one operand format, or one for each of its 2 operands, not 3",
+                "got 3 operand formats for add: expected one for all, or one for each of its 2 operands",
             ),
             (
                 "abs f16 f16 nearest overflow 1",
-                "unknown rounding mode 'nearest': it is one of nearest_even, nearest_away, toward_positive, toward_negative, toward_zero, to_odd, stochastic, stochastic_a, stochastic_b, stochastic_c",
+                "unknown rounding mode 'nearest': expected one of nearest_even, nearest_away, toward_positive, toward_negative, toward_zero, to_odd, stochastic, stochastic_a, stochastic_b, stochastic_c",
             ),
             (
                 "abs f16 f16 nearest_even saturate 1",
-                "unknown saturation mode 'saturate': it is one of overflow, finite, max",
+                "unknown saturation mode 'saturate': expected one of overflow, finite, max",
             ),
             ("abs f17 f16 nearest_even overflow 1", "unknown format 'f17': did you mean f16?"),
             (
@@ -614,7 +618,7 @@ mod tests {
             ),
             (
                 "abs f16 f16 nearest_even overflow =1",
-                "'=1' is not understood: after the codes come scale=S[,S] and random=R/N, each once",
+                "unexpected '=1': after the codes, a line may have scale=S[,S] and random=R/N, each once",
             ),
             (
                 "abs f16 f16 nearest_even overflow one",
@@ -627,29 +631,29 @@ mod tests {
             ),
             (
                 "multiply_scaled f16 f16 nearest_even overflow 1 1 scale=x",
-                "'x' is not a scale factor: an integer from -2147483648 to 2147483647, the exponent of a power of two",
+                "'x' is not a scale factor: expected an integer from -2147483648 to 2147483647, the exponent of a power of two",
             ),
             (
                 "multiply_scaled f16 f16 nearest_even overflow 1 1 scale=1 scale=1",
-                "'scale=1' is not understood: after the codes come scale=S[,S] and random=R/N, each once",
+                "unexpected 'scale=1': after the codes, a line may have scale=S[,S] and random=R/N, each once",
             ),
             (
                 "abs f16 f16 nearest_even overflow 1 random=1/2",
-                "random bits are for stochastic rounding, not for nearest_even",
+                "random bits for the rounding mode nearest_even: only stochastic modes take them",
             ),
             (
                 "abs f16 f16 stochastic overflow 1 random=4/2",
-                "random=4/2 is not understood: random=R/N has N = 1 to 32 bits and R below 2^N",
+                "malformed random=4/2: random=R/N must have N from 1 to 32 and R below 2^N",
             ),
             (
                 "abs f16 f16 stochastic overflow 1 random=4/33",
-                "random=4/33 is not understood: random=R/N has N = 1 to 32 bits and R below 2^N",
+                "malformed random=4/33: random=R/N must have N from 1 to 32 and R below 2^N",
             ),
-            (&"x".repeat(LONGEST + 9), "a line of more than 65536 bytes"),
+            (&"x".repeat(LONGEST + 9), "the line has more than 65536 bytes, the limit"),
             (
                 "a\u{1b}b f16 f16 nearest_even overflow 1",
                 &format!(
-                    "unknown operation 'a\\u{{1b}}b': it is one of {}; or block_OP and scaled_OP of these, such as block_add",
+                    "unknown operation 'a\\u{{1b}}b': expected one of {}, or block_OP or scaled_OP of these, such as block_add",
                     Operation::ALL
                         .map(Operation::name)
                         .into_iter()
@@ -697,7 +701,10 @@ mod tests {
             ]
         );
         for (line, reason) in [
-            ("block_reduce_add bf16 bf16 nearest_even overflow 0x80:0x3", "a block is wanted"),
+            (
+                "block_reduce_add bf16 bf16 nearest_even overflow 0x80:0x3",
+                "is not a block: expected formats SCALE/ELEMENT",
+            ),
             ("block_reduce_add float8_e8m0fnu/float4_e2m1fn f32 nearest_even overflow 0x80:0x3,0x55", "0x55"),
             ("block_reduce_add float8_e8m0fnu/float4_e2m1fn f32 nearest_even overflow 0x80:", "error"),
             ("block_reduce_add float8_e8m0fnu/float4_e2m1fn f32 nearest_even overflow", "error"),
@@ -739,11 +746,11 @@ mod tests {
                 "Finite -",
                 "stochastic_b -",
                 "error: bitwidth_of takes 0 operands, not 2",
-                "error: 'scale=1' is not understood: after the codes come scale=S[,S] and random=R/N, each once",
+                "error: unexpected 'scale=1': after the codes, a line may have scale=S[,S] and random=R/N, each once",
             ]
         );
         assert!(answer("bitwidth_of bf16,bf16 bf16 nearest_even overflow").starts_with("error: "));
-        let mut evaluator = Evaluator::default().in_edition(Some(EditionName::V4));
+        let mut evaluator = Evaluator::default().in_edition(Some(Edition::V4));
         let mut out = vec![];
         assert!(evaluator.line(b"sat_of bf16 bf16 ToOdd SatNone", 0, &mut out));
         assert_eq!(out, b"SatNone -");

@@ -19,9 +19,68 @@ use binade::table::code_text;
 use binade::{Datum, Edition, Flags, Format, Operation, Operator, Projection, Rounded, Spec, text};
 use binade_fma::{Order, blocks as sums};
 use clap::Args;
+use thiserror::Error;
 
-use crate::Error;
-use crate::operand::quoted;
+use crate::operand::{OperandError, quoted};
+use crate::text_table::counted;
+
+/// Formats, operands or options that an operation on blocks cannot take.
+#[derive(Debug, Error)]
+pub(crate) enum BlockOperationError {
+    #[error(transparent)]
+    Operand(#[from] OperandError),
+    #[error(transparent)]
+    Block(#[from] binade::ops::BlockError),
+    #[error(transparent)]
+    Sum(#[from] binade_fma::blocks::BlockSumError),
+    #[error(
+        "--arith and --order without a sum: only block_reduce_add and block_dot_product sum the elements of blocks"
+    )]
+    ArithUnused,
+    #[error("--scale-rule without a scale to compute: only convert_to_block computes its scale by a rule")]
+    ScaleRuleUnused,
+    #[error("--edition 0.9.1 has no operations on blocks: leave it out, or name 4.0")]
+    Edition,
+    #[error("missing --out: the result {}", if *.block { "is a block: name its format SCALE/ELEMENT" } else { "has no scale: name its format" })]
+    OutMissing { block: bool },
+    #[error("expected 1 operand format, or {expected}, one for each operand except scales: got {given}")]
+    FormatCount { expected: usize, given: usize },
+    #[error(
+        "expected {}, got {given}: blocks SCALE:ELEMENT,…, and last the scale of a result that is a block",
+        counted(*.expected, "operand")
+    )]
+    OperandCount { expected: usize, given: usize },
+    #[error(
+        "expected 1 element, got {given}: a scale is one code, and scaled operations take blocks of one element"
+    )]
+    ElementCount { given: usize },
+    #[error(
+        "row {row} of a block has {given} elements and the first row {first}: rows must have the same length"
+    )]
+    RowLength {
+        first: usize,
+        /// The number of the row, from 1.
+        row: usize,
+        given: usize,
+    },
+    #[error(
+        "blocks of {} x {} and of {} x {} elements: all operands must have the same rows and columns",
+        .first.0, .first.1, .other.0, .other.1
+    )]
+    Shapes { first: (usize, usize), other: (usize, usize) },
+}
+
+impl From<binade::SpecError> for BlockOperationError {
+    fn from(error: binade::SpecError) -> BlockOperationError {
+        OperandError::from(error).into()
+    }
+}
+
+impl From<binade::DatumError> for BlockOperationError {
+    fn from(error: binade::DatumError) -> BlockOperationError {
+        OperandError::from(error).into()
+    }
+}
 
 /// An operation of §5.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -125,16 +184,22 @@ pub(crate) struct Formats {
 }
 
 impl Formats {
-    fn parse(text: &str, block: bool) -> Result<Formats, Error> {
+    fn parse(text: &str, block: bool) -> Result<Formats, OperandError> {
         let (scale, element) = match text.split_once('/') {
             Some((scale, element)) => (Some(scale.parse::<Spec>()?.format), element),
             None => (None, text),
         };
         match scale.is_some() == block {
             true => Ok(Formats { scale, element: element.parse()? }),
-            false => Err(Error::BlockFormats { text: quoted(text.as_bytes()), block }),
+            false => Err(misshapen(text, block)),
         }
     }
+}
+
+/// The error of a format or an operand that has a scale without being a `block`, or the reverse.
+fn misshapen(text: &str, block: bool) -> OperandError {
+    let text = quoted(text.as_bytes());
+    if block { OperandError::BlockExpected(text) } else { OperandError::UnexpectedScale(text) }
 }
 
 /// What is said of operations on blocks beside formats and modes.
@@ -148,7 +213,7 @@ pub(crate) struct OfBlocks {
 
 impl OfBlocks {
     /// An operation with it.
-    pub(crate) fn on(&self, performer: Performer) -> Result<Performer, Error> {
+    pub(crate) fn on(&self, performer: Performer) -> Result<Performer, BlockOperationError> {
         let performer = match &self.sum {
             Some((operator, order)) => performer.summed_by(operator.clone(), *order)?,
             None => performer,
@@ -160,10 +225,10 @@ impl OfBlocks {
     }
 
     /// That nothing is said, as of operations without blocks.
-    pub(crate) fn none(&self) -> Result<(), Error> {
+    pub(crate) fn none(&self) -> Result<(), BlockOperationError> {
         match (&self.sum, self.rule) {
-            (Some(_), _) => Err(Error::BlockSum),
-            (None, Some(_)) => Err(Error::BlockRule),
+            (Some(_), _) => Err(BlockOperationError::ArithUnused),
+            (None, Some(_)) => Err(BlockOperationError::ScaleRuleUnused),
             (None, None) => Ok(()),
         }
     }
@@ -225,7 +290,7 @@ impl Operand {
         element: Element,
         codes: Vec<u64>,
         columns: usize,
-    ) -> Result<Operand, Error> {
+    ) -> Result<Operand, BlockOperationError> {
         let elements = codes.iter().map(|&code| element.datum(code)).collect::<Result<Vec<_>, _>>()?;
         Ok(Operand { scale, element, codes, elements, columns })
     }
@@ -250,15 +315,15 @@ impl Performer {
         sources: &str,
         to: Option<&str>,
         edition: Option<Edition>,
-    ) -> Result<Performer, Error> {
+    ) -> Result<Performer, BlockOperationError> {
         if edition == Some(Edition::Interim) {
-            return Err(Error::BlockEdition);
+            return Err(BlockOperationError::Edition);
         }
         let shapes = operation.shapes();
         let given = Spec::split_list(sources);
         let wanted = shapes.iter().filter(|shape| **shape != Shape::Scale).count();
         if given.len() != 1 && given.len() != wanted {
-            return Err(Error::BlockOperands { wanted, given: given.len() });
+            return Err(BlockOperationError::FormatCount { expected: wanted, given: given.len() });
         }
         let to = match to {
             Some(text) => Formats::parse(text, operation.to_block())?,
@@ -266,9 +331,7 @@ impl Performer {
             None if operation.to_block() == given[0].contains('/') => {
                 Formats::parse(given[0], operation.to_block())?
             }
-            None => {
-                return Err(Error::BlockFormats { text: "no --out".to_owned(), block: operation.to_block() });
-            }
+            None => return Err(BlockOperationError::OutMissing { block: operation.to_block() }),
         };
         let mut sources_of = vec![];
         let mut next = 0;
@@ -287,19 +350,23 @@ impl Performer {
     }
 
     /// The same with elements summed under an operator, in an order.
-    pub(crate) fn summed_by(self, operator: Operator, order: Order) -> Result<Performer, Error> {
+    pub(crate) fn summed_by(
+        self,
+        operator: Operator,
+        order: Order,
+    ) -> Result<Performer, BlockOperationError> {
         match self.operation {
             BlockOperation::ReduceAdd | BlockOperation::DotProduct => {
                 Ok(Performer { sum: Some((operator, order)), ..self })
             }
-            _ => Err(Error::BlockSum),
+            _ => Err(BlockOperationError::ArithUnused),
         }
     }
 
     /// The same of `convert_to_block` with the scale that follows by a rule in place of the one that is an operand.
-    pub(crate) fn scaled_by(mut self, rule: ScaleRule) -> Result<Performer, Error> {
+    pub(crate) fn scaled_by(mut self, rule: ScaleRule) -> Result<Performer, BlockOperationError> {
         if self.operation != BlockOperation::ConvertTo {
-            return Err(Error::BlockRule);
+            return Err(BlockOperationError::ScaleRuleUnused);
         }
         self.sources.truncate(1);
         Ok(Performer { rule: Some(rule), ..self })
@@ -309,10 +376,11 @@ impl Performer {
     pub(crate) fn operands(
         &self,
         texts: &[String],
-        element: impl Fn(&str, Element) -> Result<u64, Error>,
-    ) -> Result<Vec<Operand>, Error> {
+        element: impl Fn(&str, Element) -> Result<u64, OperandError>,
+    ) -> Result<Vec<Operand>, BlockOperationError> {
         if texts.len() != self.sources.len() {
-            return Err(Error::BlockOperands { wanted: self.sources.len(), given: texts.len() });
+            let (expected, given) = (self.sources.len(), texts.len());
+            return Err(BlockOperationError::OperandCount { expected, given });
         }
         let each = texts.iter().zip(&self.sources).map(|(text, (shape, formats))| {
             let (scale, elements) = match (formats.scale, text.split_once(':')) {
@@ -320,12 +388,7 @@ impl Performer {
                     (Some(Datum::new(format, element(scale, format.into())?)?), elements)
                 }
                 (None, None) => (None, &**text),
-                _ => {
-                    return Err(Error::BlockFormats {
-                        text: quoted(text.as_bytes()),
-                        block: formats.scale.is_some(),
-                    });
-                }
+                _ => return Err(misshapen(text, formats.scale.is_some()).into()),
             };
             let (mut codes, mut columns) = (vec![], 0);
             for (number, row) in elements.split(';').enumerate() {
@@ -335,14 +398,14 @@ impl Performer {
                 }
                 let given = codes.len() - before;
                 if number > 0 && given != columns {
-                    return Err(Error::BlockRows { first: columns, row: number + 1, given });
+                    return Err(BlockOperationError::RowLength { first: columns, row: number + 1, given });
                 }
                 columns = given;
             }
             let one = *shape == Shape::Scale || self.operation.of_one();
             match one && codes.len() != 1 {
-                true => Err(Error::BlockOperands { wanted: 1, given: codes.len() }),
-                false => Operand::new(scale, formats.element, codes, columns),
+                true => Err(BlockOperationError::ElementCount { given: codes.len() }),
+                false => Ok(Operand::new(scale, formats.element, codes, columns)?),
             }
         });
         let operands = each.collect::<Result<Vec<_>, _>>()?;
@@ -352,21 +415,25 @@ impl Performer {
             // What differs in more than rows is the operation's error.
             && other.0 * other.1 == first.0 * first.1
         {
-            return Err(Error::BlockShapes { first, other });
+            return Err(BlockOperationError::Shapes { first, other });
         }
         Ok(operands)
     }
 
     /// Performs the operation.
-    pub(crate) fn perform(&self, operands: &[Operand], how: Projection) -> Result<Outcome, Error> {
+    pub(crate) fn perform(
+        &self,
+        operands: &[Operand],
+        how: Projection,
+    ) -> Result<Outcome, BlockOperationError> {
         let (scales, element) = (self.to.scale.unwrap_or(self.to.element.grid()), self.to.element);
         let to = element.grid();
         let block = |at: usize| match operands[at].scale {
             Some(scale) => Ok(Block { scale, elements: &operands[at].elements }),
-            None => Err(Error::BlockOperands { wanted: 1, given: 0 }),
+            None => Err(OperandError::BlockExpected(quoted(operands[at].to_string().as_bytes()))),
         };
         let given = operands.iter().take_while(|operand| operand.scale.is_some()).count();
-        let all = || (0..given).map(block).collect::<Result<Vec<_>, Error>>();
+        let all = || (0..given).map(block).collect::<Result<Vec<_>, OperandError>>();
         let result_scale = operands[operands.len() - 1].elements[0];
         let x = || &operands[0].elements;
         let mut scale = None;
@@ -431,9 +498,10 @@ impl Outcome {
     }
 
     /// The values in the same form; those of elements are before scaling.
-    pub(crate) fn values(&self) -> Result<String, Error> {
+    pub(crate) fn values(&self) -> Result<String, BlockOperationError> {
         let value = |rounded: &Rounded| Ok(text::hex(self.element.datum(rounded.code)?.value()));
-        let elements = self.elements.iter().map(value).collect::<Result<Vec<String>, Error>>()?;
+        let elements =
+            self.elements.iter().map(value).collect::<Result<Vec<String>, BlockOperationError>>()?;
         let scale = self.scale.map(|(scale, _)| text::hex(scale.value()));
         Ok(in_rows(scale, &elements, self.columns))
     }

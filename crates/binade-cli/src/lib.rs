@@ -23,7 +23,8 @@ use clap::{CommandFactory, Parser};
 use std::ffi::OsString;
 use std::io::{self, BufWriter, StdoutLock, Write};
 
-pub use error::{Error, Status};
+use error::Error;
+pub use error::Status;
 pub use modes::{Mode, Modes};
 
 /// Standard output: buffered, and locked for the whole command.

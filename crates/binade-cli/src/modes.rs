@@ -1,119 +1,53 @@
-//! Names of rounding and saturation modes: ours, by meaning, and those of P3109's editions.
+//! Options for rounding and saturation modes, and the names that the options accept: binade's own, and those of P3109's editions.
 
 use binade::ops::Query;
-use binade::{Edition, Projection, Rounding, Saturation, Stochastic};
+use binade::{Edition, Projection, Saturation};
+use binade_conformance::modes::{edition_number, rounding_names, saturation_names};
 use clap::{Args, ValueEnum};
+use thiserror::Error;
 
-use crate::Error;
+pub use binade_conformance::modes::Mode;
+pub(crate) use binade_conformance::modes::RANDOM_BITS;
 
-/// The most random bits of a stochastic rounding, and the default.
-pub(crate) const RANDOM_BITS: u32 = 32;
-
-/// A rounding mode, before its random bits are drawn.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Mode {
-    /// One without random bits.
-    Fixed(Rounding),
-    /// One with.
-    Stochastic(Stochastic),
+/// A mode that cannot be used.
+#[derive(Debug, Error)]
+pub(crate) enum ModeError {
+    #[error("unknown {kind} mode '{name}': expected one of {}", .known.join(", "))]
+    Unknown { kind: &'static str, name: String, known: Vec<&'static str> },
+    #[error("{kind} mode '{name}' without an edition of P3109: {meanings}")]
+    EditionMissing {
+        kind: &'static str,
+        name: String,
+        /// The meaning in each edition that has the name.
+        meanings: String,
+    },
+    #[error("--random-bits {0} is out of range: expected 1 to {RANDOM_BITS}")]
+    RandomBits(u32),
+    #[error("random bits for the rounding mode {0}: only stochastic modes take them")]
+    RandomUnused(&'static str),
 }
 
-impl Mode {
-    /// Every mode by its own name, and `stochastic`, another name of `stochastic_a`.
-    pub fn all() -> impl Iterator<Item = (&'static str, Mode)> {
-        let fixed =
-            Rounding::DETERMINISTIC.into_iter().map(|rounding| (rounding.name(), Mode::Fixed(rounding)));
-        let variants = [Stochastic::A, Stochastic::B, Stochastic::C].into_iter().map(Mode::Stochastic);
-        fixed
-            .chain([("stochastic", Mode::Stochastic(Stochastic::A))])
-            .chain(variants.map(|mode| (mode.name(), mode)))
-    }
-
-    /// The mode's own name.
-    pub fn name(self) -> &'static str {
-        self.with(RANDOM_BITS, 0).name()
-    }
-
-    /// The mode with N = `bits` random bits R = `random`, where it takes any.
-    pub fn with(self, bits: u32, random: u32) -> Rounding {
-        match self {
-            Mode::Fixed(rounding) => rounding,
-            Mode::Stochastic(variant) => Rounding::Stochastic { variant, bits, random },
-        }
-    }
-
-    /// The mode for the element or line `index`: random bits are the top `bits` of Philox's word `index` under `seed`.
-    pub fn at(self, bits: u32, seed: u64, index: u64) -> Rounding {
-        self.with(bits, 0).drawn(seed, index)
-    }
-}
-
-/// The rounding mode that binade, or the edition, calls so.
-pub(crate) fn rounding(name: &str, edition: Option<EditionName>) -> Result<Mode, Error> {
+/// The rounding mode with this name, binade's own or one of the edition.
+pub(crate) fn rounding(name: &str, edition: Option<Edition>) -> Result<Mode, ModeError> {
     let own: Vec<_> = Mode::all().collect();
-    find("rounding", name, edition, &own, EditionName::rounding, Mode::name)
+    find("rounding", name, edition, &own, rounding_names, Mode::name)
 }
 
-/// The saturation mode that binade, or the edition, calls so.
-pub(crate) fn saturation(name: &str, edition: Option<EditionName>) -> Result<Saturation, Error> {
+/// The saturation mode with this name, binade's own or one of the edition.
+pub(crate) fn saturation(name: &str, edition: Option<Edition>) -> Result<Saturation, ModeError> {
     let own = Saturation::ALL.map(|mode| (mode.name(), mode));
-    find("saturation", name, edition, &own, EditionName::saturation, Saturation::name)
+    find("saturation", name, edition, &own, saturation_names, Saturation::name)
 }
 
-/// An edition of P3109, as the user names it.
+/// An edition of P3109 by its number, the value of `--edition`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum EditionName {
+pub(crate) enum EditionName {
     /// Interim report 0.9.1
     #[value(name = "0.9.1")]
     Interim,
     /// Report 4.0
     #[value(name = "4.0")]
     V4,
-}
-
-impl EditionName {
-    /// The edition's number.
-    pub(crate) fn number(self) -> &'static str {
-        match self {
-            EditionName::Interim => "0.9.1",
-            EditionName::V4 => "4.0",
-        }
-    }
-
-    /// The edition's names of rounding modes (0.9.1 §4.3).
-    pub(crate) fn rounding(self) -> &'static [(&'static str, Mode)] {
-        const ALL: [(&str, Mode); 9] = [
-            ("NearestTiesToEven", Mode::Fixed(Rounding::NearestEven)),
-            ("NearestTiesToAway", Mode::Fixed(Rounding::NearestAway)),
-            ("TowardPositive", Mode::Fixed(Rounding::TowardPositive)),
-            ("TowardNegative", Mode::Fixed(Rounding::TowardNegative)),
-            ("TowardZero", Mode::Fixed(Rounding::TowardZero)),
-            ("ToOdd", Mode::Fixed(Rounding::ToOdd)),
-            ("StochasticA", Mode::Stochastic(Stochastic::A)),
-            ("StochasticB", Mode::Stochastic(Stochastic::B)),
-            ("StochasticC", Mode::Stochastic(Stochastic::C)),
-        ];
-        match self {
-            EditionName::Interim => &ALL[..5],
-            EditionName::V4 => &ALL,
-        }
-    }
-
-    /// The edition's names of saturation modes (0.9.1 §4.3); 4.0 moved them.
-    pub(crate) fn saturation(self) -> &'static [(&'static str, Saturation)] {
-        match self {
-            EditionName::Interim => &[
-                ("SatMax", Saturation::Max),
-                ("SatFinite", Saturation::Finite),
-                ("OvfInf", Saturation::Overflow),
-            ],
-            EditionName::V4 => &[
-                ("SatFinite", Saturation::Max),
-                ("SatPropagate", Saturation::Finite),
-                ("SatNone", Saturation::Overflow),
-            ],
-        }
-    }
 }
 
 impl From<EditionName> for Edition {
@@ -125,32 +59,30 @@ impl From<EditionName> for Edition {
     }
 }
 
-/// Looks a name up among ours and among the edition's; `own` has our names.
+/// Looks up a name among binade's names, `own`, and among those of the edition.
 fn find<T: Copy + 'static>(
     kind: &'static str,
     name: &str,
-    edition: Option<EditionName>,
+    edition: Option<Edition>,
     own: &[(&'static str, T)],
-    editions: impl Fn(EditionName) -> &'static [(&'static str, T)],
+    editions: impl Fn(Edition) -> &'static [(&'static str, T)],
     own_name: impl Fn(T) -> &'static str,
-) -> Result<T, Error> {
+) -> Result<T, ModeError> {
     let of_edition = edition.map_or(&[][..], &editions);
     let known = own.iter().chain(of_edition);
     if let Some((_, mode)) = known.clone().find(|(known, _)| *known == name) {
         return Ok(*mode);
     }
-    let meanings: Vec<String> = EditionName::value_variants()
-        .iter()
-        .flat_map(|&e| {
-            editions(e).iter().filter(|(known, _)| *known == name).map(move |(_, mode)| (e, *mode))
-        })
-        .map(|(e, mode)| format!("with --edition {} it is {}", e.number(), own_name(mode)))
+    let meanings: Vec<String> = [Edition::Interim, Edition::V4]
+        .into_iter()
+        .flat_map(|e| editions(e).iter().filter(|(known, _)| *known == name).map(move |(_, mode)| (e, *mode)))
+        .map(|(e, mode)| format!("with --edition {} it is {}", edition_number(e), own_name(mode)))
         .collect();
     let name = crate::operand::quoted(name.as_bytes());
     if edition.is_none() && !meanings.is_empty() {
-        return Err(Error::EditionMissing { kind, name, meanings: meanings.join(", ") });
+        return Err(ModeError::EditionMissing { kind, name, meanings: meanings.join(", ") });
     }
-    Err(Error::UnknownMode { kind, name, known: known.map(|(known, _)| *known).collect() })
+    Err(ModeError::Unknown { kind, name, known: known.map(|(known, _)| *known).collect() })
 }
 
 /// The options that say how a result is rounded.
@@ -173,7 +105,7 @@ pub(crate) struct ModeArgs {
     /// The edition of P3109 whose mode names and definitions apply [default: 4.0 if a format has a 4.0 name, otherwise
     /// 0.9.1]
     #[arg(long, value_name = "EDITION")]
-    pub(crate) edition: Option<EditionName>,
+    edition: Option<EditionName>,
 }
 
 impl ModeArgs {
@@ -184,41 +116,39 @@ impl ModeArgs {
             && self.edition.is_none()
     }
 
+    /// The edition that the options name.
+    pub(crate) fn edition(&self) -> Option<Edition> {
+        self.edition.map(Edition::from)
+    }
+
     /// The number of random bits.
-    pub(crate) fn bits(&self) -> Result<u32, Error> {
+    pub(crate) fn bits(&self) -> Result<u32, ModeError> {
         match self.random_bits.unwrap_or(RANDOM_BITS) {
             bits @ 1..=RANDOM_BITS => Ok(bits),
-            bits => Err(Error::RandomBits(bits.into())),
+            bits => Err(ModeError::RandomBits(bits)),
         }
     }
 
     /// The modes that the options name.
-    pub(crate) fn resolve(&self) -> Result<Modes, Error> {
+    pub(crate) fn resolve(&self) -> Result<Modes, ModeError> {
         let (rounding, saturation) =
-            (rounding(&self.rounding, self.edition)?, saturation(&self.saturation, self.edition)?);
+            (rounding(&self.rounding, self.edition())?, saturation(&self.saturation, self.edition())?);
         if let (Some(_), Mode::Fixed(fixed)) = (self.random_bits, rounding) {
-            return Err(Error::RandomUnused(fixed.name()));
+            return Err(ModeError::RandomUnused(fixed.name()));
         }
-        Ok(Modes {
-            rounding,
-            saturation,
-            bits: self.bits()?,
-            seed: self.seed,
-            edition: self.edition.map(Edition::from),
-        })
+        Ok(Modes { rounding, saturation, bits: self.bits()?, seed: self.seed, edition: self.edition() })
     }
 }
 
 /// The word of the edition asked for, where it is 4.0 and the word is a mode's name.
 pub(crate) fn edition_word(edition: Option<Edition>, query: Query, word: &'static str) -> &'static str {
-    let names = EditionName::V4;
     let of_4 = match query {
         _ if edition != Some(Edition::V4) => None,
         Query::RoundOf => {
-            names.rounding().iter().find(|(_, mode)| mode.name() == word).map(|(name, _)| *name)
+            rounding_names(Edition::V4).iter().find(|(_, mode)| mode.name() == word).map(|(name, _)| *name)
         }
         Query::SatOf => {
-            names.saturation().iter().find(|(_, mode)| mode.name() == word).map(|(name, _)| *name)
+            saturation_names(Edition::V4).iter().find(|(_, mode)| mode.name() == word).map(|(name, _)| *name)
         }
         _ => None,
     };

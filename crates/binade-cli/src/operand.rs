@@ -3,22 +3,78 @@
 use binade::block::Element;
 use binade::ops::{Fact, Query};
 use binade::table::code_text;
-use binade::{Datum, Edition, Format, Operation, Projection, Spec, text};
+use binade::text::{self, ValueError};
+use binade::{Datum, DatumError, Edition, Format, Operation, OperationError, Projection, Spec, SpecError};
+use thiserror::Error;
 
 use crate::block_operation::BlockOperation;
-use crate::{Error, modes};
+use crate::modes;
+
+/// An operand, format or scale factor that an operation cannot take.
+#[derive(Debug, Error)]
+pub(crate) enum OperandError {
+    #[error(transparent)]
+    Format(#[from] SpecError),
+    #[error(transparent)]
+    Value(#[from] ValueError),
+    #[error(transparent)]
+    Datum(#[from] DatumError),
+    #[error(transparent)]
+    Operation(#[from] OperationError),
+    #[error(
+        "'{text}' is not a code: write 0x3c, 60, 0b111100, or {width} bits with the separators of `binade table`"
+    )]
+    Code { text: String, width: u32 },
+    #[error("unknown operation '{name}': {}", alternatives(.nearest, .all))]
+    UnknownOperation {
+        name: String,
+        nearest: Vec<String>,
+        /// Every name except those of the forms block_OP and scaled_OP.
+        all: String,
+    },
+    #[error(
+        "got {given} operand formats for {name}: expected one for all, or one for each of its {operands} operands"
+    )]
+    FormatCount { name: &'static str, operands: usize, given: usize },
+    #[error(
+        "'{0}' is not a scale factor: expected an integer from -2147483648 to 2147483647, the exponent of a power of two"
+    )]
+    Scale(String),
+    #[error("{0} is not a block: expected formats SCALE/ELEMENT, codes SCALE:ELEMENT,ELEMENT")]
+    BlockExpected(String),
+    #[error("{0} has a scale: expected a format, or elements, without one")]
+    UnexpectedScale(String),
+}
+
+impl OperandError {
+    pub(crate) fn hint(&self) -> Option<&'static str> {
+        match self {
+            OperandError::Code { .. } => Some(
+                "a value becomes a code with `binade encode`; operands of `eval` may be values, written =1.5",
+            ),
+            _ => None,
+        }
+    }
+}
+
+fn alternatives(nearest: &[String], all: &str) -> String {
+    match nearest {
+        [] => format!("expected one of {all}, or block_OP or scaled_OP of these, such as block_add"),
+        _ => format!("did you mean {}?", nearest.join(" or ")),
+    }
+}
 
 /// A code of a format.
 #[inline]
-pub(crate) fn datum(word: &[u8], format: Format) -> Result<Datum, Error> {
+pub(crate) fn datum(word: &[u8], format: Format) -> Result<Datum, OperandError> {
     match text::parse_code(word, format) {
         Some(code) => Ok(Datum::new(format, code)?),
-        None => Err(Error::Code { text: quoted(word), width: format.width() }),
+        None => Err(OperandError::Code { text: quoted(word), width: format.width() }),
     }
 }
 
 /// A code of elements.
-pub(crate) fn code(word: &[u8], element: Element) -> Result<u64, Error> {
+pub(crate) fn code(word: &[u8], element: Element) -> Result<u64, OperandError> {
     Ok(datum(word, element.grid())?.code())
 }
 
@@ -28,7 +84,7 @@ pub(crate) fn quoted(text: &[u8]) -> String {
 }
 
 /// The operation of this name, which is neither of blocks nor a query.
-pub(crate) fn operation(name: &str) -> Result<Operation, Error> {
+pub(crate) fn operation(name: &str) -> Result<Operation, OperandError> {
     Operation::from_name(name).ok_or_else(|| {
         let values = || Operation::ALL.into_iter().map(|operation| operation.name().to_owned());
         let queries = || Query::ALL.into_iter().map(|query| query.name().to_owned());
@@ -42,7 +98,7 @@ pub(crate) fn operation(name: &str) -> Result<Operation, Error> {
         let mut nearest: Vec<_> = names().filter(alike).collect();
         nearest.sort_by_key(|known| known.len().abs_diff(name.len()));
         nearest.truncate(3);
-        Error::UnknownOperation {
+        OperandError::UnknownOperation {
             name: quoted(name.as_bytes()),
             nearest,
             all: values()
@@ -70,10 +126,10 @@ pub(crate) fn fact_text(
 }
 
 /// A query is of one format, and has no operands.
-pub(crate) fn query_format(query: Query, list: &str, operands: usize) -> Result<Format, Error> {
+pub(crate) fn query_format(query: Query, list: &str, operands: usize) -> Result<Format, OperandError> {
     if operands > 0 {
         let (name, expected, given) = (query.name(), 0, operands);
-        return Err(binade::OperationError::Operands { name, expected, given }.into());
+        return Err(OperationError::Operands { name, expected, given }.into());
     }
     Ok(list.parse::<Spec>()?.format)
 }
@@ -88,9 +144,9 @@ pub(crate) struct Named {
 }
 
 impl std::str::FromStr for Named {
-    type Err = binade::SpecError;
+    type Err = SpecError;
 
-    fn from_str(text: &str) -> Result<Named, binade::SpecError> {
+    fn from_str(text: &str) -> Result<Named, SpecError> {
         if let Ok(element @ Element::Int8) = text.parse() {
             return Ok(Named { element, edition: Edition::Interim, name: element.to_string() });
         }
@@ -108,9 +164,9 @@ pub(crate) enum Target {
 }
 
 impl std::str::FromStr for Target {
-    type Err = binade::SpecError;
+    type Err = SpecError;
 
-    fn from_str(text: &str) -> Result<Target, binade::SpecError> {
+    fn from_str(text: &str) -> Result<Target, SpecError> {
         match text.contains('/') || text.parse() == Ok(Element::Int8) {
             true => Ok(Target::Block(text.to_owned())),
             false => Ok(Target::Plain(text.parse()?)),
@@ -128,10 +184,10 @@ impl Target {
     }
 
     /// The one format that an operation without blocks has.
-    pub(crate) fn plain(&self) -> Result<&Spec, Error> {
+    pub(crate) fn plain(&self) -> Result<&Spec, OperandError> {
         match self {
             Target::Plain(spec) => Ok(spec),
-            Target::Block(text) => Err(Error::BlockFormats { text: quoted(text.as_bytes()), block: false }),
+            Target::Block(text) => Err(OperandError::UnexpectedScale(quoted(text.as_bytes()))),
         }
     }
 }
@@ -144,11 +200,11 @@ pub(crate) struct Sources {
 
 impl Sources {
     /// Reads `F[,F…]` for an operation.
-    pub(crate) fn parse(list: &str, operation: Operation) -> Result<Sources, Error> {
+    pub(crate) fn parse(list: &str, operation: Operation) -> Result<Sources, OperandError> {
         let names = Spec::split_list(list);
         let operands = operation.arity();
         if names.len() != 1 && names.len() != operands {
-            return Err(Error::Formats { name: operation.name(), operands, given: names.len() });
+            return Err(OperandError::FormatCount { name: operation.name(), operands, given: names.len() });
         }
         let specs: Vec<Spec> = names.into_iter().map(str::parse).collect::<Result<_, _>>()?;
         let formats = (0..operands).map(|i| specs[i % specs.len()].format).collect();
@@ -162,12 +218,12 @@ impl Sources {
 }
 
 /// Scale factors `S[,S]`; none given are zeros.
-pub(crate) fn scales(text: Option<&str>, operation: Operation) -> Result<Vec<i32>, Error> {
+pub(crate) fn scales(text: Option<&str>, operation: Operation) -> Result<Vec<i32>, OperandError> {
     match text {
         None => Ok(vec![0; operation.scales()]),
         Some(list) => list
             .split(',')
-            .map(|word| word.parse().map_err(|_| Error::Scale(quoted(word.as_bytes()))))
+            .map(|word| word.parse().map_err(|_| OperandError::Scale(quoted(word.as_bytes()))))
             .collect(),
     }
 }

@@ -1,12 +1,29 @@
 //! Files that a command writes beside what it prints: reports and plots.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use binade_files::temporary_beside;
 use tempfile::NamedTempFile;
 
-use crate::Error;
+use thiserror::Error;
+
+/// A report, a plot or a folder that cannot be written.
+#[derive(Debug, Error)]
+pub(crate) enum ReportFileError {
+    #[error("{}: the file exists: use --force to replace it", .0.display())]
+    Exists(PathBuf),
+    #[error("{}: cannot write: {source}", .path.display())]
+    Write { path: PathBuf, source: io::Error },
+    #[error("{}: cannot make the folder: {source}", .path.display())]
+    Folder { path: PathBuf, source: io::Error },
+}
+
+/// Makes a folder, with those above it.
+pub(crate) fn create_folder(path: &Path) -> Result<(), ReportFileError> {
+    fs::create_dir_all(path).map_err(|source| ReportFileError::Folder { path: path.to_owned(), source })
+}
 
 /// A file that appears under its name when it is complete.
 pub(crate) struct ReportFile<'a> {
@@ -17,10 +34,10 @@ pub(crate) struct ReportFile<'a> {
 
 impl<'a> ReportFile<'a> {
     /// Starts the file; one that is there already is replaced only with `force`.
-    pub(crate) fn create(path: &'a Path, force: bool) -> Result<ReportFile<'a>, Error> {
+    pub(crate) fn create(path: &'a Path, force: bool) -> Result<ReportFile<'a>, ReportFileError> {
         ReportFile::refuse_existing(path, force)?;
-        let temporary =
-            temporary_beside(path).map_err(|source| Error::Report { path: path.to_owned(), source })?;
+        let temporary = temporary_beside(path)
+            .map_err(|source| ReportFileError::Write { path: path.to_owned(), source })?;
         Ok(ReportFile { path, temporary, force })
     }
 
@@ -35,17 +52,17 @@ impl<'a> ReportFile<'a> {
     }
 
     /// Says before any work that the file is there already, and starts nothing.
-    pub(crate) fn refuse_existing(path: &Path, force: bool) -> Result<(), Error> {
+    pub(crate) fn refuse_existing(path: &Path, force: bool) -> Result<(), ReportFileError> {
         match !force && ReportFile::is_there(path) {
-            true => Err(Error::ReportExists(path.to_owned())),
+            true => Err(ReportFileError::Exists(path.to_owned())),
             false => Ok(()),
         }
     }
 
     /// Writes all of it, and gives it its name.
-    pub(crate) fn write(self, contents: &[u8]) -> Result<(), Error> {
+    pub(crate) fn write(self, contents: &[u8]) -> Result<(), ReportFileError> {
         let ReportFile { path, mut temporary, force } = self;
-        let failed = |source| Error::Report { path: path.to_owned(), source };
+        let failed = |source| ReportFileError::Write { path: path.to_owned(), source };
         temporary.write_all(contents).map_err(failed)?;
         let done = if force { temporary.persist(path) } else { temporary.persist_noclobber(path) };
         done.map(drop).map_err(|error| failed(error.error))

@@ -1,8 +1,8 @@
-//! Tables of text for people.
+//! Formats tables, numbers and counts as text.
 
 use std::io::{self, Write};
 
-/// Writes columns two spaces apart, each as wide as its widest cell; those whose number is in `right` end together.
+/// Writes columns two spaces apart, each as wide as its widest cell. Columns whose number is in `right` are aligned to the right.
 pub(crate) fn write(out: &mut impl Write, lines: &[impl AsRef<[String]>], right: &[usize]) -> io::Result<()> {
     let mut widths: Vec<usize> = vec![];
     for line in lines {
@@ -14,7 +14,7 @@ pub(crate) fn write(out: &mut impl Write, lines: &[impl AsRef<[String]>], right:
     for line in lines {
         let mut text = String::new();
         for (column, (cell, &width)) in line.as_ref().iter().zip(&widths).enumerate() {
-            // Not by a width of formatting, which is 65,535 at most.
+            // The width of a formatted argument is limited to 65,535.
             let padding = " ".repeat(width - cell.chars().count());
             match right.contains(&column) {
                 true => text.extend([&*padding, cell]),
@@ -27,13 +27,18 @@ pub(crate) fn write(out: &mut impl Write, lines: &[impl AsRef<[String]>], right:
     Ok(())
 }
 
-/// A measure in four significant digits; whole small numbers as they are.
+/// A number in four significant digits.
 pub(crate) fn number(x: f64) -> String {
     match x {
         0.0 => "0".to_owned(),
         _ if x.is_infinite() || x.is_nan() => x.to_string(),
         _ => format!("{x:.3e}"),
     }
+}
+
+/// A count with its noun: `1 piece`, `2 pieces`.
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// Decibels.
@@ -46,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_are_as_wide_as_their_widest_cell_whatever_that_is() {
+    fn column_with_a_very_wide_cell_is_as_wide_as_it() {
         let long = "é".repeat(70_000);
         let lines = [["a".to_owned(), "1".to_owned()], [long.clone(), "23".to_owned()]];
         let mut out = vec![];

@@ -2,7 +2,18 @@
 
 use std::io::{BufRead, Write};
 
+use thiserror::Error;
+
 use crate::{Error, Output};
+
+/// A word of standard input that is refused.
+#[derive(Debug, Error)]
+pub(crate) enum WordError {
+    #[error("line {line} of standard input: {source}")]
+    Line { line: u64, source: Box<Error> },
+    #[error("a word of more than {LONGEST} bytes is neither a value nor a code")]
+    TooLong,
+}
 
 /// The longest word: a little more than the longest value that is read.
 const LONGEST: usize = 101_000;
@@ -14,6 +25,7 @@ pub(crate) fn each_word(
     out: &mut Output,
     mut each: impl FnMut(&str, &mut Output) -> Result<(), Error>,
 ) -> Result<(), Error> {
+    let at = |line, source| Error::from(WordError::Line { line, source: Box::new(source) });
     let mut word = vec![];
     let mut line = 1;
     loop {
@@ -25,14 +37,14 @@ pub(crate) fn each_word(
             if !byte.is_ascii_whitespace() {
                 word.push(byte);
                 if word.len() > LONGEST {
-                    return Err(Error::Line { line, source: Box::new(Error::WordLength(LONGEST)) });
+                    return Err(at(line, WordError::TooLong.into()));
                 }
                 continue;
             }
             if !word.is_empty() {
                 each(&String::from_utf8_lossy(&word), out).map_err(|source| match source {
                     Error::Output(error) => Error::Output(error),
-                    source => Error::Line { line, source: Box::new(source) },
+                    source => at(line, source),
                 })?;
                 word.clear();
             }

@@ -8,11 +8,11 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use crate::eval::convert::convert;
+use binade_stablehlo::ir::{Program, ValueId};
+use binade_stablehlo::{Data, ElementType, FloatType, Tensor, Value};
+
+use crate::arithmetic::convert::convert;
 use crate::eval::{EvalError, Event, Executable, Observer, Options, Place};
-use crate::ir::{Program, ValueId};
-use crate::tensor::{Data, Tensor, Value};
-use crate::types::{ElementType, FloatType};
 use crate::widen::{widened, widened_value};
 
 /// Results that one program may be ahead of the other.

@@ -1,8 +1,9 @@
 //! Running a program's `check.*` assertions.
 
+use binade_stablehlo::Value;
+use binade_stablehlo::ir::{Op, Program, Region};
+
 use crate::eval::{EvalError, Executable, Options};
-use crate::ir::{Op, Program, Region};
-use crate::tensor::Value;
 
 /// What became of a function.
 #[derive(Debug)]

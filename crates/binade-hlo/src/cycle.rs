@@ -3,14 +3,13 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
+use binade_stablehlo::ir::Function;
+use binade_stablehlo::{Type, Value};
 use thiserror::Error;
 
 use crate::eval::{EvalError, Executable};
 use crate::files::Rows;
-use crate::ir::Function;
 use crate::npy::NpyError;
-use crate::tensor::Value;
-use crate::types::Type;
 
 /// Outputs that become inputs: `out0..7=in0..7` (both ends belong to it), `out3=in0`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -221,9 +220,10 @@ impl Cycle {
 
 #[cfg(test)]
 mod tests {
+    use binade_stablehlo::{Data, ElementType, FloatType, Program, Tensor};
+
     use super::*;
     use crate::eval::Options;
-    use crate::{Data, ElementType, FloatType, Program, Tensor};
 
     const SUM: &str = "func.func @main(%x: tensor<2xf32> {jax.arg_info = \"state['x']\"}, %y: tensor<2xf32> loc(\"batch\"), \
          %z: tensor<2xf32>) -> (tensor<f32>, tensor<2xf32>) {
@@ -335,5 +335,5 @@ mod tests {
         std::fs::remove_dir_all(&folder).unwrap();
     }
 
-    use crate::types::TensorType;
+    use binade_stablehlo::TensorType;
 }

@@ -7,12 +7,12 @@ use std::sync::{Mutex, PoisonError};
 
 use binade_files::IfExists;
 use binade_glob::{Glob, GlobError};
+use binade_stablehlo::ir::ValueId;
+use binade_stablehlo::{Tensor, Value};
 use thiserror::Error;
 
 use crate::eval::{Event, Observer, Place};
-use crate::ir::ValueId;
 use crate::npy::{self, NpyError};
-use crate::tensor::{Tensor, Value};
 
 /// A result that was to be written.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use binade_files::{npy, safetensors};
+use binade_stablehlo::{Data, Tensor, TensorType};
 
 use crate::npy::{NpyError, accepts, check_codes, read_tensor};
-use crate::tensor::{Data, Tensor};
-use crate::types::TensorType;
 
 /// The tensors of a `.safetensors` or `.npz` file, by name.
 pub struct Named {

@@ -2,38 +2,30 @@
 #![doc = include_str!("../README.md")]
 
 pub mod against;
-mod bytecode;
+mod arithmetic;
 pub mod check;
 pub mod cycle;
 pub mod dump;
-mod entry;
-mod error;
 pub mod eval;
 pub mod files;
-mod generators;
-pub mod ir;
-mod lex;
-mod names;
+mod linear;
+mod movement;
 pub mod npy;
-mod ops;
-mod parse;
 pub mod profile;
-mod program;
+mod reduction;
 pub mod retention;
-pub mod sharding;
 mod spare;
-mod storage;
 pub mod swamping;
-mod syntax;
-mod tensor;
-mod traits;
-mod types;
-mod verify;
 pub mod widen;
 
-pub use bytecode::text;
-pub use error::{Problem, ProgramError};
-pub use ir::Program;
-pub use ops::{Supported, supported};
-pub use tensor::{Data, Tensor, Value};
-pub use types::{ElementType, FloatType, Quantized, TensorType, Type};
+pub use binade_stablehlo::{
+    Data, ElementType, FloatType, Problem, Program, ProgramError, Quantized, Supported, Tensor, TensorType,
+    Type, Value, ir, supported, text,
+};
+pub use eval::Evaluate;
+
+/// Which part of a value each of several devices has.
+pub mod sharding {
+    pub use crate::eval::parts::{join, part};
+    pub use binade_stablehlo::sharding::Sharding;
+}

@@ -6,11 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use binade_files::{ElementType as Stored, IfExists, npy};
+use binade_stablehlo::{Data, ElementType, FloatType, Tensor, TensorType, each_storage};
 use thiserror::Error;
-
-use crate::storage::each_storage;
-use crate::tensor::{Data, Tensor};
-use crate::types::{ElementType, FloatType, TensorType};
 
 /// A file that is not an input of a program, or cannot be written.
 #[derive(Debug, Error)]

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::{Mutex, PoisonError};
 
+use binade_stablehlo::{ElementType, Value};
+
 use crate::against::{births, numbers};
 use crate::eval::{Event, Observer};
-use crate::tensor::Value;
-use crate::types::ElementType;
 
 /// What was seen of the operations of one name in one scope.
 #[derive(Clone, Debug, PartialEq)]

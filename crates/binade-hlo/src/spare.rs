@@ -8,9 +8,8 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use crate::storage::{Kind, Stored, each_storage, map_storage};
-use crate::tensor::Data;
-use crate::types::ElementType;
+use binade_stablehlo::storage::{StorageKind, Stored};
+use binade_stablehlo::{Data, ElementType, each_storage, map_storage};
 
 /// Bytes of the largest buffer that a thread keeps.
 pub(crate) const MOST: usize = 64 << 10;
@@ -24,7 +23,7 @@ const EACH: usize = 16;
 /// Small buffers of a thread.
 struct Few {
     /// By type and by the power of two that their room reaches.
-    buffers: [[Vec<Data>; POWERS]; Kind::COUNT],
+    buffers: [[Vec<Data>; POWERS]; StorageKind::COUNT],
 }
 
 /// From [`LEAST`] to [`MOST`].
@@ -32,20 +31,20 @@ const POWERS: usize = (MOST / LEAST).ilog2() as usize + 1;
 
 impl Few {
     const fn new() -> Few {
-        Few { buffers: [const { [const { Vec::new() }; POWERS] }; Kind::COUNT] }
+        Few { buffers: [const { [const { Vec::new() }; POWERS] }; StorageKind::COUNT] }
     }
 
     /// A buffer that has room for so many elements, but not for twice as many; a new one has room for just these.
     fn take<T: Stored>(&mut self, length: usize) -> Vec<T> {
-        let alike =
-            &mut self.buffers[Kind::of_data(&T::wrap(vec![])) as usize][power(length * size_of::<T>())];
+        let alike = &mut self.buffers[StorageKind::of_data(&T::wrap(vec![])) as usize]
+            [power(length * size_of::<T>())];
         let fits = |data: &Data| T::within(data).is_some_and(|all| all.capacity() >= length);
         let kept = alike.iter().rposition(fits).and_then(|at| T::unwrap(alike.swap_remove(at)));
         kept.unwrap_or_else(|| Vec::with_capacity(length))
     }
 
     fn give(&mut self, data: Data) {
-        let alike = &mut self.buffers[Kind::of_data(&data) as usize][power(room(&data))];
+        let alike = &mut self.buffers[StorageKind::of_data(&data) as usize][power(room(&data))];
         if alike.len() < EACH {
             alike.push(data);
         }

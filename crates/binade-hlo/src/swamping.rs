@@ -13,15 +13,14 @@ use std::sync::{Mutex, PoisonError};
 
 use binade_fma::{LANES, Lanes, MultiplyAdd, Order};
 use binade_simd::{Environment, Isa};
+use binade_stablehlo::ir::{Convolution, DotDimensions, Op};
+use binade_stablehlo::{ElementType, FloatType, Tensor, Value};
 
 use crate::against::numbers;
-use crate::eval::contract::strides;
-use crate::eval::rules::Rules;
+use crate::arithmetic::rules::Rules;
 use crate::eval::{Event, Observer};
-use crate::ir::{Convolution, DotDimensions, Op};
+use crate::linear::products::strides;
 use crate::profile::exponent;
-use crate::tensor::{Tensor, Value};
-use crate::types::{ElementType, FloatType};
 
 /// Differences of exponents that are told apart; the last stands for all beyond.
 pub const DIFFERENCES: usize = 64;
@@ -296,11 +295,12 @@ fn of_convolution(
 mod tests {
     use std::sync::Mutex;
 
+    use binade_stablehlo::Data;
+    use binade_stablehlo::ir::Program;
+
     use super::*;
     use crate::eval::testing::noise;
     use crate::eval::{Executable, Options};
-    use crate::ir::Program;
-    use crate::tensor::Data;
 
     /// Follows all results, and compares the sums with them.
     struct Compare<'r>(Swamping<'r>, Mutex<Vec<&'static str>>);

@@ -4,11 +4,11 @@
 //! (`reduce_precision`, `convert` to a narrower type) do nothing there. What is about the bits of a narrow type stays in it,
 //! between two conversions: `bitcast_convert`, random numbers, quantisation, custom calls, and communication.
 
+use binade_stablehlo::ir::{Function, Op, Operation, Program, Region, ValueId};
+use binade_stablehlo::{ElementType, FloatType, Tensor, TensorType, Type, Value};
+
+use crate::arithmetic::convert::convert;
 use crate::eval::EvalError;
-use crate::eval::convert::convert;
-use crate::ir::{Function, Op, Operation, Program, Region, ValueId};
-use crate::tensor::{Tensor, Value};
-use crate::types::{ElementType, FloatType, TensorType, Type};
 
 /// The program in binary64. Values keep their numbers; those that a conversion adds come after a function's own.
 ///

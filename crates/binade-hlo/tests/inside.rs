@@ -5,7 +5,7 @@ use binade_hlo::eval::rules::{Rules, Scope};
 use binade_hlo::eval::{Executable, Options};
 use binade_hlo::profile::{Profile, Row};
 use binade_hlo::widen::widened;
-use binade_hlo::{Data, ElementType, FloatType, Program, Tensor, Value};
+use binade_hlo::{Data, ElementType, Evaluate, FloatType, Program, Tensor, Value};
 
 fn program(text: &str) -> Program {
     Program::parse(text).unwrap_or_else(|error| panic!("{error}"))

@@ -5,7 +5,7 @@
 use std::process::Command;
 
 use binade_hlo::eval::{EvalError, Options};
-use binade_hlo::{Program, Type};
+use binade_hlo::{Evaluate, Program, Type};
 
 /// What a process takes besides: the test itself, the text and its plan, threads, what the allocator keeps, and 64 MiB of
 /// memory kept for tensors to come.

@@ -1,4 +1,4 @@
-//! The assertions of the programs in tests/ops hold, in both semantics.
+//! The assertions of the programs in tests/ops, and of the forms that the parser's tests have, hold in both semantics.
 
 use std::fs;
 use std::path::Path;
@@ -9,11 +9,14 @@ use binade_hlo::eval::{Options, Semantics};
 
 #[test]
 fn assertions_hold() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ops");
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let forms = package.join("../binade-stablehlo/tests/data/forms.mlir");
     let mut functions = 0;
     let mut failures = vec![];
-    let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<_> =
+        fs::read_dir(package.join("tests/ops")).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
+    files.push(forms);
     for file in &files {
         for program in Program::parse_all(&fs::read(file).unwrap()) {
             let program =

@@ -1,5 +1,6 @@
-//! Every conversion beside this machine's floors, interleaved in one run: `cargo bench -p binade-kernels --bench ratios
-//! [-- FILTER]`. A figure is the median of rounds; a ratio is the median of the rounds' ratios to their floor.
+//! Speed of every conversion relative to this machine's floors, interleaved in one run: `cargo bench -p binade-kernels
+//! --bench ratios [-- FILTER]`. A figure is the median of rounds; a ratio is the median of the rounds' ratios to their
+//! floor.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -47,7 +48,7 @@ fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// Runs all in turn, `rounds` times.
+/// Runs all measurements in turn, `rounds` times.
 fn measure(place: &str, rounds: usize, repeats: usize, mut works: Vec<Work<'_>>) {
     let mut speeds = vec![vec![]; works.len()];
     for round in 0..=rounds {
@@ -76,7 +77,7 @@ fn measure(place: &str, rounds: usize, repeats: usize, mut works: Vec<Work<'_>>)
 }
 
 fn normal(random: &mut Stream) -> f32 {
-    // A sum of uniforms is near enough to normal for timing.
+    // A sum of uniforms is close enough to normal for timing.
     let mut sum = 0.0;
     for _ in 0..12 {
         sum += (random.word() >> 8) as f32 / (1 << 24) as f32;

@@ -1,6 +1,6 @@
-//! Extremes of binary32 numbers as IEEE 754 has them, and the nearest BF16, in a form that compilers make vectors of.
+//! Maximum and minimum of IEEE 754 and rounding to BF16, as branch-free functions that compile to vector code.
 
-/// IEEE 754's maximum. For equal numbers the bits of both ANDed are the result: zeros of different sign make +0.
+/// The maximum of IEEE 754. For equal numbers the result is the AND of their bits, so zeros of different sign give +0.
 #[inline(always)]
 pub fn maximum(x: f32, y: f32) -> f32 {
     let equal = f32::from_bits(x.to_bits() & y.to_bits());
@@ -9,13 +9,13 @@ pub fn maximum(x: f32, y: f32) -> f32 {
     if x.is_nan() { x } else { ordered }
 }
 
-/// IEEE 754's minimum, the maximum of the negated operands negated.
+/// The minimum of IEEE 754: the negated maximum of the negated operands.
 #[inline(always)]
 pub fn minimum(x: f32, y: f32) -> f32 {
     -maximum(-x, -y)
 }
 
-/// The nearest BF16, of two the even one; NaN becomes the canonical one.
+/// The nearest BF16 number, ties to even; NaN becomes the canonical NaN.
 #[inline(always)]
 pub fn bf16(x: f32) -> f32 {
     let bits = x.to_bits();

@@ -13,22 +13,23 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # How, and how fast
-//! From fastest to slowest, the first that is open is taken:
+//! # Routes and their speed
+//! The first route that applies is used. They are ordered from fastest to slowest:
 //!
-//! | route | operations |
-//! |---|---|
-//! | byte tables in registers | of one operand of up to 8 bits, where the machine has them (AVX-512 VBMI, NEON; on AVX2 sixteen small ones) |
-//! | binary32 rounded to odd, then encoded | add, subtract, multiply, divide, fma, minimum, maximum, where the machine has AVX-512 and the exponents fit |
-//! | tables of every operand or pair in memory | of one operand; of two of up to 8 bits |
-//! | the definition | everything else |
+//! 1. Byte tables in registers: operations on one operand of up to 8 bits, on machines with such tables (AVX-512 VBMI,
+//!    NEON; AVX2 has sixteen small ones).
+//! 2. Binary32 rounded to odd, then encoded: add, subtract, multiply, divide, fma, minimum and maximum, on machines
+//!    with AVX-512, if the exponents fit.
+//! 3. Tables in memory of every operand or pair: operations on one operand, or on two of up to 8 bits.
+//! 4. The scalar definition: everything else.
 //!
-//! The second route computes a result in binary32, exactly or rounded to odd: to the neighbour with an odd last bit,
-//! which keeps it on the right side of every rounding boundary of a format of at most 22 bits of precision. What the
-//! encoder makes of it is then what it would make of the exact result. Exponents are moved first (a format with another
-//! bias has the same codes for values times a power of two), so that operands, results and the result format's normal
-//! range lie within binary32's normal numbers; where they cannot, another route is taken. So is it under 4.0 where no modes of
-//! 0.9.1 overflow as 4.0's do.
+//! The second route computes a result in binary32, exactly or rounded to odd: to the neighbour with an odd last bit.
+//! That keeps it on the right side of every rounding boundary of a format with at most 22 bits of precision. So the
+//! encoder rounds it as it would round the exact result.
+//!
+//! Exponents are moved first, because a format with another bias has the same codes for values times a power of two. So
+//! operands, results and the result format's normal range are within binary32's normal numbers. If they cannot be,
+//! another route is used. Another route is also used under 4.0 if no modes of 0.9.1 overflow as 4.0's do.
 
 use std::sync::Arc;
 
@@ -66,11 +67,11 @@ pub struct Arithmetic {
 }
 
 impl Arithmetic {
-    /// Prepares an operation on slices of codes of `inputs`, which takes time for tables of up to 65,536 results.
-    /// Truth values come as the codes 0 and 1, and `output` does not matter to them.
+    /// Prepares an operation on slices of codes of `inputs`. This takes time if it computes tables of up to 65,536
+    /// results. Truth values are the codes 0 and 1, and do not depend on `output`.
     ///
     /// # Errors
-    /// If the operation takes another number of operands or scale factors, or results in a class, or a format has more
+    /// If the operation has another number of operands or scale factors, or returns a class, or if a format has more
     /// than 16 bits.
     pub fn new(
         operation: Operation,
@@ -81,7 +82,7 @@ impl Arithmetic {
         Self::in_edition(operation, inputs, output, how, Edition::Interim)
     }
 
-    /// The same by the definitions of an edition of P3109.
+    /// [`Arithmetic::new`] by the definitions of an edition of P3109.
     ///
     /// # Errors
     /// As [`Arithmetic::new`].
@@ -121,33 +122,32 @@ impl Arithmetic {
         Ok(made)
     }
 
-    /// The same on this instruction set.
+    /// Uses this instruction set.
     pub fn with_isa(self, isa: Isa) -> Arithmetic {
         let mut made = Arithmetic { isa, ..self };
         made.prepare();
         made
     }
 
-    /// The same on this many threads (0 counts as 1). Results do not depend on it.
+    /// Uses this number of threads (0 counts as 1). Results do not depend on it.
     pub fn with_threads(self, threads: usize) -> Arithmetic {
         Arithmetic { threads, ..self }
     }
 
-    /// The same with this seed for stochastic rounding.
+    /// Uses this seed for stochastic rounding.
     pub fn with_seed(self, seed: u64) -> Arithmetic {
         Arithmetic { seed, ..self }
     }
 
-    /// The same for slices whose first element has index `first` in the whole.
+    /// Sets the index of the first element of a slice within the whole.
     pub fn starting_at(self, first: u64) -> Arithmetic {
         Arithmetic { first, ..self }
     }
 
-    /// Does the operation on each element of the operands' slices.
+    /// Applies the operation to each element of the operands' slices.
     ///
     /// # Errors
-    /// If there are more or fewer operands than the operation takes, slices differ in length, or elements are too
-    /// narrow for a format.
+    /// If the number of operands is wrong, slices differ in length, or elements are too narrow for a format.
     pub fn apply<'a>(
         &self,
         operands: &[Codes<'_>],
@@ -180,7 +180,7 @@ impl Arithmetic {
         Ok(())
     }
 
-    /// Makes the table where the route over binary32 is not open.
+    /// Computes the table if the route over binary32 does not apply.
     fn prepare(&mut self) {
         let wide = self.inputs.iter().map(Format::width).sum::<u32>();
         let random =
@@ -196,7 +196,7 @@ impl Arithmetic {
         self.odd.as_deref().filter(|_| self.isa.rounds_to_odd())
     }
 
-    /// On the thread that calls; lengths are equal.
+    /// Applies the operation on the calling thread; lengths are equal.
     fn part(&self, first: u64, operands: &[Codes<'_>], mut result: CodesMut<'_>) {
         if let Some(route) = self.odd_route() {
             route.run(self, first, operands, result);
@@ -213,7 +213,7 @@ impl Arithmetic {
         }
     }
 
-    /// The definition: [`Operation::evaluate`]. Bits above a format's width do not matter.
+    /// The definition: [`Operation::evaluate`]. Bits above a format's width are ignored.
     fn evaluate(&self, codes: &[u16; 3], index: u64) -> u16 {
         let rounding = self.how.rounding.drawn(self.seed, index);
         let datum =
@@ -227,7 +227,7 @@ impl Arithmetic {
             match self.operation.evaluate(operands, &[], self.output, how, self.edition) {
                 Ok(Answer::Code(rounded)) => rounded.code as u16,
                 Ok(Answer::Bool(truth)) => truth as u16,
-                // `new` has checked operands, scale factors and kind; masked codes are codes.
+                // `new` checked operands, scale factors and kind, and masked codes are valid.
                 Ok(Answer::Class(_)) | Err(_) => 0,
             }
         };
@@ -240,11 +240,11 @@ impl Arithmetic {
     }
 }
 
-/// The result format and the modes by which 0.9.1, whose signs of zero and overflows are the processor's, gives arithmetic the
-/// codes that `edition` gives it, if there are any.
+/// The result format and the modes under which 0.9.1's arithmetic gives the codes of `edition`; `None` if there are
+/// none. The signs of zero and the overflows of 0.9.1 are those of the processor.
 ///
-/// 4.0 reads −0 as 0, which shows in nothing but the sign of a zero (no quotient is by zero), and makes none: its results
-/// are those of the same format without −0, whose other codes are the same.
+/// 4.0 reads −0 as 0, which changes only the sign of a zero, as no quotient is by zero. It never returns −0. So its
+/// results are those of the same format without −0, whose other codes are the same.
 fn interim(output: Format, how: Projection, edition: Edition) -> Option<(Format, Projection)> {
     let output = match edition {
         Edition::Interim => output,
@@ -256,14 +256,14 @@ fn interim(output: Format, how: Projection, edition: Edition) -> Option<(Format,
 /// The results for every operand, or every pair of operands of up to 8 bits.
 #[derive(Debug)]
 enum Table {
-    /// One operand of up to 8 bits, every byte; and the low halves of the results by themselves.
+    /// One operand of up to 8 bits, indexed by byte; and the low halves of the results separately.
     Byte {
         pairs: Box<PairTable>,
         bytes: Box<[u8; 256]>,
     },
-    /// One operand of more bits, by code.
+    /// One operand of more bits, indexed by code.
     Word(Vec<u16>),
-    /// Two operands, by first · 2^8 + second; of results that fit, and of others.
+    /// Two operands, indexed by first · 2^8 + second, with results of up to 8 bits.
     PairOfBytes(Vec<u8>),
     PairOfWords(Vec<u16>),
 }
@@ -327,7 +327,7 @@ impl Table {
                     );
                 }
             }
-            // `apply` has checked that operands are as many, and elements as wide, as the formats that made the table.
+            // `apply` checked the number of operands and the width of elements.
             _ => {}
         }
     }
@@ -363,7 +363,7 @@ impl TableKernel for TranslatePairs<'_> {
     }
 }
 
-/// What is done in binary32.
+/// The computation in binary32.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Add,
@@ -375,20 +375,20 @@ enum Step {
     Maximum,
 }
 
-/// Decode, compute rounded to odd, encode.
+/// The route that decodes, computes with rounding to odd, and encodes.
 #[derive(Debug)]
 struct OddRoute {
     step: Step,
     decoders: Vec<Decoder>,
     encoder: Encoder,
-    /// Whether no result is rounded in binary32 at all.
+    /// True if no result is rounded in binary32.
     exact: bool,
-    /// For quotients: whether those cut off at binary32's precision round as the exact ones do.
+    /// For quotients: true if truncating to binary32's precision gives the right rounded results.
     cut_off: bool,
     negative_zero: bool,
 }
 
-/// Exponent of the unit that all finite values of a format are multiples of.
+/// Exponent of the unit of which all finite values of a format are multiples.
 fn quantum(format: &Format) -> i32 {
     let trailing = format.precision() as i32 - 1;
     match format.subnormals() {
@@ -398,7 +398,7 @@ fn quantum(format: &Format) -> i32 {
     }
 }
 
-/// The format whose codes mean 2^scale times as much.
+/// The format whose codes represent 2^scale times as much.
 fn scaled(format: Format, scale: i32) -> Option<Format> {
     let fields = format.fields();
     Format::new(Fields { bias: fields.bias.checked_sub(scale)?, ..fields }).ok()
@@ -416,15 +416,15 @@ impl OddRoute {
             Operation::Maximum => Step::Maximum,
             _ => return None,
         };
-        // The processor's NaNs have signs of their own: only a result format that has NaN does not show them.
+        // The processor's NaNs have arbitrary signs, which only a result format without NaN would show.
         let special = |format: &Format| format.nan() != NanCodes::None || format.infinities();
         if output.nan() == NanCodes::None && (inputs.iter().any(special) || matches!(step, Step::Divide)) {
             return None;
         }
 
-        // Below, [quantum, below 2^(emax + 1)) holds every nonzero magnitude. The result's scale k puts the largest
-        // possible result just below 2^127, and the operands' scales make k, with even halves of the range for each
-        // factor. That nothing falls below 2^−126 is checked.
+        // All nonzero magnitudes are at least 2^quantum and below 2^(emax + 1). The result's scale k moves the largest
+        // possible result just below 2^127. The operands' scales add up to k, and each factor gets an even half of the
+        // range. The check at the end ensures that no number is below 2^−126.
         let low = |i: usize| quantum(&inputs[i]);
         let high = |i: usize| inputs[i].emax() + 1;
         let (scales, k, least) = match step {
@@ -457,15 +457,15 @@ impl OddRoute {
             Step::Divide | Step::Fma => false,
             Step::Minimum | Step::Maximum => true,
         };
-        // Let b = B·2^t be what rounding compares a quotient of x = X·2^u and y = Y·2^v with: a value of P bits, or a
-        // midpoint of P + 1. A lesser quotient stays that when it is cut off. If x/y > b, then x and b·y, multiples of
-        // 2^u and 2^(t+v), differ by at least the lesser of these: by 2^u, more than 2^−P_x of x, which is the larger, or
-        // by more than 2^−(P + 1 + P_y) of b·y = B·Y·2^(t+v). Where both are at least 2^−23, x/y is not below the
-        // binary32 number that follows b, nor is what is left of it when it is cut off.
+        // Rounding compares a quotient of x = X·2^u and y = Y·2^v with some b = B·2^t: a value of P bits, or a midpoint
+        // of P + 1. A lesser quotient stays lesser when it is truncated. Let x/y > b. Then x and b·y are multiples of
+        // 2^u and 2^(t+v), and differ by at least the lesser of these. Either they differ by 2^u, which is more than
+        // 2^−P_x of x, the larger. Or they differ by more than 2^−(P + 1 + P_y) of b·y = B·Y·2^(t+v). If both fractions
+        // are at least 2^−23, x/y is at least the binary32 number that follows b, and so is the truncated quotient.
         let cut_off = matches!(step, Step::Divide)
             && inputs[0].precision() < 23
             && inputs[1].precision() + output.precision() < 23;
-        // Stochastic rounding needs more of the fraction than rounding to odd leaves.
+        // Stochastic rounding needs more of the fraction than rounding to odd keeps.
         if matches!(how.rounding, Rounding::Stochastic { .. }) && !exact {
             return None;
         }
@@ -490,7 +490,7 @@ impl OddRoute {
 
     fn run(&self, arithmetic: &Arithmetic, first: u64, operands: &[Codes<'_>], mut result: CodesMut<'_>) {
         let mut buffers = [[0.0; BUFFER]; 3];
-        // From the caches, asking ahead takes longer than it saves.
+        // For data in the caches, prefetching costs more than it saves.
         let bytes: usize = operands.iter().map(|o| o.len() * o.address(0).1).sum();
         let far = bytes >= STREAM_BYTES;
         let encoder = self.encoder.with_isa(arithmetic.isa).with_seed(arithmetic.seed);
@@ -501,13 +501,13 @@ impl OddRoute {
                 decoder.part_f32_on(arithmetic.isa, operand.range(range.clone()), &mut buffer[..range.len()]);
             }
             let [x, y, z] = &mut buffers;
-            // What comes next.
+            // The addresses of the next elements.
             let mut ahead = [result.address(range.end), (std::ptr::null(), 0), (std::ptr::null(), 0)];
             for (ahead, operand) in ahead[1..].iter_mut().zip(operands) {
                 *ahead = operand.address(range.end);
             }
             let ahead = far.then_some(ahead);
-            // What is behind the operands in the buffers is computed with and not used.
+            // Buffer elements beyond the operands are computed and ignored.
             let done = arithmetic.isa.run_odd(Compute { route: self, x, y, z, ahead });
             debug_assert!(done.is_some(), "taken on legs without rounding control");
             let values = Values::Binary32(&x[..range.len()]);
@@ -519,7 +519,7 @@ impl OddRoute {
 /// Elements computed at once.
 const BUFFER: usize = 2048;
 
-/// Elements computed between asking for as many ahead: some cache lines.
+/// Elements computed between two prefetches: a few cache lines.
 const GROUP: usize = 512;
 
 struct Compute<'a> {
@@ -527,7 +527,7 @@ struct Compute<'a> {
     x: &'a mut [f32; BUFFER],
     y: &'a [f32; BUFFER],
     z: &'a [f32; BUFFER],
-    /// What to ask for while computing: addresses, and bytes an element.
+    /// Addresses to prefetch while computing, and bytes in an element.
     ahead: Option<[(*const u8, usize); 3]>,
 }
 
@@ -538,8 +538,9 @@ impl OddKernel for Compute<'_> {
     fn run<L: OddLeg>(self, leg: L) {
         let any = leg.words(0);
         let OddRoute { step, exact, cut_off, negative_zero, .. } = *self.route;
-        let sign = any.like(1 << 31);
-        // One loop each, so that the choice is not made in them. Closures would not have the leg's features.
+        let sign = any.splat(1 << 31);
+        // A separate loop for each operation, so that the selection is outside. Closures would not have the leg's
+        // features.
         macro_rules! each {
             (|$x:ident, $y:ident, $at:ident| $result:expr) => {{
                 const { assert!(BUFFER.is_multiple_of(GROUP) && GROUP.is_multiple_of(L::Words::COUNT)) };
@@ -551,12 +552,12 @@ impl OddKernel for Compute<'_> {
                     }
                     let mut $at = group;
                     while $at < group + GROUP {
-                        // SAFETY: COUNT divides GROUP, which divides BUFFER.
+                        // SAFETY: COUNT divides GROUP, which divides BUFFER, so the elements are within the buffers.
                         let ($x, $y) = unsafe {
                             (any.load_f32(self.x.as_ptr().add($at)), any.load_f32(self.y.as_ptr().add($at)))
                         };
                         let result = $result;
-                        // SAFETY: as above.
+                        // SAFETY: COUNT divides GROUP, which divides BUFFER, so the elements are within the buffer.
                         unsafe { result.store::<false>(self.x.as_mut_ptr().add($at).cast()) };
                         $at += L::Words::COUNT;
                     }
@@ -571,15 +572,15 @@ impl OddKernel for Compute<'_> {
             (Step::Multiply, true) => each!(|x, y, at| leg.multiply_exact(x, y)),
             (Step::Multiply, false) => each!(|x, y, at| leg.multiply_odd(x, y)),
             (Step::Divide, _) => each!(|x, y, at| {
-                // P3109 §4.8.3: no quotient by zero.
+                // P3109 §4.8.3: a quotient by zero is NaN.
                 let nonzero = y.shl(1).gt(any);
-                let quotient = if cut_off { leg.divide_cut_off(x, y) } else { leg.divide_odd(x, y) };
-                L::Words::select(nonzero, quotient, any.like(0x7fc0_0000))
+                let quotient = if cut_off { leg.divide_toward_zero(x, y) } else { leg.divide_odd(x, y) };
+                L::Words::select(nonzero, quotient, any.splat(0x7fc0_0000))
             }),
             (Step::Minimum, _) => each!(|x, y, at| leg.minimum(x, y)),
             (Step::Maximum, _) => each!(|x, y, at| leg.maximum(x, y)),
             (Step::Fma, _) => each!(|x, y, at| {
-                // SAFETY: as above.
+                // SAFETY: COUNT divides GROUP, which divides BUFFER, so the elements are within the buffer.
                 let z = unsafe { any.load_f32(self.z.as_ptr().add(at)) };
                 leg.fma_odd(negative_zero, x, y, z)
             }),
@@ -593,9 +594,10 @@ mod tests {
 
     use super::*;
 
-    /// What the route over binary32 rests on under 4.0, which only some machines have: all pairs of operands.
+    /// The assumption of the route over binary32 under 4.0, for all pairs of operands; only some machines have the
+    /// route.
     #[test]
-    fn interim_arithmetic_under_4_is_its_codes() {
+    fn arithmetic_of_edition_4_equals_its_interim_formats() {
         let operations =
             [Operation::Add, Operation::Subtract, Operation::Multiply, Operation::Divide, Operation::Minimum];
         let format = |name: &str| name.parse::<Spec>().unwrap().format;

@@ -1,4 +1,4 @@
-//! Slices of codes to slices of values.
+//! Decoding of slices of codes to values.
 
 use std::sync::{Arc, OnceLock};
 
@@ -16,15 +16,15 @@ use crate::plan::{Decode, code_shape};
 use crate::slices::Codes;
 use crate::values;
 
-/// Decodes slices of codes to binary32, binary64, bfloat16 or binary16, as [`binade::decode`] and one
-/// [`binade::project`] to that format do.
+/// Decodes slices of codes to binary32, binary64, bfloat16 or binary16: [`binade::decode`] and one [`binade::project`]
+/// to that format.
 ///
-/// Most formats' values are exact in most of these; where they are not, they are rounded once, to nearest even with
-/// overflow to infinity unless [`Decoder::with_projection`] says otherwise.
+/// Most formats' values are exact in most of these. Other values are rounded once, to nearest even with overflow to
+/// infinity unless [`Decoder::with_projection`] says otherwise.
 ///
-/// # Which formats are fast
-/// To binary32 and binary64, those whose values are zero or normal in binary32, and every format of up to 8 bits on
-/// machines with byte tables (AVX-512 VBMI). All others go through tables of every code in memory.
+/// # Fast formats
+/// To binary32 and binary64: formats whose values are zero or normal in binary32. On machines with byte tables (AVX-512
+/// VBMI), also every format of up to 8 bits. All others use tables of every code in memory.
 #[derive(Clone, Debug)]
 pub struct Decoder {
     format: Format,
@@ -35,7 +35,7 @@ pub struct Decoder {
     tables: Arc<Tables>,
 }
 
-/// Tables of every code, made when first needed.
+/// Tables of every code, computed when first needed.
 #[derive(Default)]
 struct Tables {
     pairs_f32: OnceLock<Option<PairTable>>,
@@ -70,18 +70,18 @@ impl Decoder {
         })
     }
 
-    /// The same, with values that the target cannot hold rounded in these modes. A stochastic mode uses its own
-    /// `random` field for every element.
+    /// Rounds values that the target cannot represent in these modes. A stochastic mode uses its own `random` field for
+    /// every element.
     pub fn with_projection(self, how: Projection) -> Decoder {
         if how == self.how { self } else { Decoder { how, tables: Arc::default(), ..self } }
     }
 
-    /// The same on this instruction set.
+    /// Uses this instruction set.
     pub fn with_isa(self, isa: Isa) -> Decoder {
         Decoder { isa, ..self }
     }
 
-    /// The same on this many threads (0 counts as 1). Results do not depend on it.
+    /// Uses this number of threads (0 counts as 1). Results do not depend on it.
     pub fn with_threads(self, threads: usize) -> Decoder {
         Decoder { threads, ..self }
     }
@@ -157,7 +157,7 @@ impl Decoder {
         Ok(())
     }
 
-    /// The code in `target` of every code, up to `count`.
+    /// The codes in `target` of the first `count` codes.
     fn every(&self, target: Format, count: usize) -> impl Iterator<Item = u64> {
         let (format, how) = (self.format, self.how);
         (0..count as u64).map(move |code| project(target, decode(format, code), how).code)
@@ -167,11 +167,11 @@ impl Decoder {
         self.part_f32_on(self.isa, codes, destination);
     }
 
-    /// [`Decoder::decode_f32`] on the thread that calls, for equal lengths.
+    /// [`Decoder::decode_f32`] on the calling thread, for slices of equal length.
     pub(crate) fn part_f32_on(&self, isa: Isa, codes: Codes<'_>, destination: &mut [f32]) {
         let pairs = || {
             self.tables.pairs_f32.get_or_init(|| {
-                // Only where every value is the top half of its binary32 word.
+                // Only if every value is the top half of its binary32 word.
                 let words: Vec<u64> = self.every(F32, 256).collect();
                 words
                     .iter()
@@ -180,7 +180,7 @@ impl Decoder {
             })
         };
         match (codes, &self.plan) {
-            (Codes::Bytes(codes), plan) if isa.translates() || plan.is_none() => match pairs() {
+            (Codes::Bytes(codes), plan) if isa.prefers_tables() || plan.is_none() => match pairs() {
                 Some(table) => isa.run_tables(Pairs { table, codes, destination }),
                 None => self.look_up_f32(Codes::Bytes(codes), destination),
             },
@@ -266,7 +266,7 @@ impl Kernel for Widen<'_> {
     }
 }
 
-/// Bytes by a table of pairs.
+/// Looks up bytes in a table of pairs.
 struct Pairs<'a, D> {
     table: &'a PairTable,
     codes: &'a [u8],
@@ -283,25 +283,25 @@ impl<D: binade_simd::lanes::PairTarget> TableKernel for Pairs<'_, D> {
     }
 }
 
-/// Codes by arithmetic.
+/// Computes values by arithmetic on codes.
 struct Compute<'a, C> {
     plan: &'a Decode,
     codes: &'a [C],
     destination: &'a mut [f32],
 }
 
-/// What codes are stored as.
+/// The elements in which codes are stored.
 trait Code: Copy + Default {
-    /// Zero-extended, or sign-extended if `SIGNED`.
+    /// Loads codes: zero-extended, or sign-extended if `SIGNED`.
     ///
     /// # Safety
-    /// `COUNT` readable elements at `source`.
+    /// `COUNT` elements are readable at `source`.
     unsafe fn load<V: Words, const SIGNED: bool>(any: V, source: *const Self) -> V;
 
     /// [`Words::load_binary16`].
     ///
     /// # Safety
-    /// `COUNT` readable elements at `source`.
+    /// `COUNT` elements are readable at `source`.
     #[inline(always)]
     unsafe fn load_binary16<V: Words>(_any: V, _source: *const Self) -> Option<V> {
         None
@@ -311,7 +311,7 @@ trait Code: Copy + Default {
 impl Code for u8 {
     #[inline(always)]
     unsafe fn load<V: Words, const SIGNED: bool>(any: V, source: *const u8) -> V {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees `COUNT` readable elements.
         unsafe { if SIGNED { any.load_i8(source) } else { any.load_u8(source) } }
     }
 }
@@ -319,12 +319,12 @@ impl Code for u8 {
 impl Code for u16 {
     #[inline(always)]
     unsafe fn load<V: Words, const SIGNED: bool>(any: V, source: *const u16) -> V {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees `COUNT` readable elements.
         unsafe { if SIGNED { any.load_i16(source) } else { any.load_u16(source) } }
     }
     #[inline(always)]
     unsafe fn load_binary16<V: Words>(any: V, source: *const u16) -> Option<V> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees `COUNT` readable elements.
         unsafe { any.load_binary16(source) }
     }
 }
@@ -360,7 +360,7 @@ impl<V: Words, C: Code, const SHAPE: u32> Strip<C, f32> for InWords<V, SHAPE> {
     unsafe fn run<const STREAM: bool>(&self, source: *const C, destination: *mut f32, _: usize) {
         for i in 0..4 {
             let at = i * V::COUNT;
-            // SAFETY: a quarter of the caller's group.
+            // SAFETY: this quarter is within the group that the caller guarantees.
             unsafe {
                 let halves =
                     if SHAPE == code_shape::HALF { C::load_binary16(self.any, source.add(at)) } else { None };

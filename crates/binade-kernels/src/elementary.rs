@@ -1,23 +1,25 @@
-//! Elementary functions of slices of binary32 numbers.
+//! Elementary functions of slices of binary32 numbers, bit for bit the same on every instruction set.
 //!
-//! Each is computed in binary64, in plain Rust without branches that compilers turn into vectors, with a relative
-//! error below [`MAX_ERROR`], and rounded to binary32: the result is correctly rounded but for arguments whose exact
-//! result is within that error of the middle between two binary32 numbers (fewer than one in 2^12), and there it is one
-//! of the two. Only +, −, ×, ÷, √, fused multiply-adds and moves of bits are used, each rounded once, so that results are
-//! the same on every instruction set (the portable one, where no instruction adds and multiplies at once, is slow).
-//! `scripts/fit_elementary.py` makes the coefficients of the fits, and says their errors.
+//! Each function is computed in binary64 and rounded to binary32. The code is plain Rust without branches, which
+//! compiles to vector code. Its relative error is below [`MAX_ERROR`]. So a result is correctly rounded unless the
+//! exact result is within that error of the midpoint of two binary32 numbers (fewer than one in 2^12 arguments). Then
+//! it is one of the two.
 //!
-//! | function | method |
-//! |---|---|
-//! | `exp`, `exp_minus_one` | x = k ln 2 + r, a polynomial for (e^r − 1)/r |
-//! | `log`, `log_plus_one` | x = 2^k m, a polynomial in s² for 2 artanh(s)/s, s = (m − 1)/(m + 1) |
-//! | `logistic` | 1 / (1 + e^−x) |
-//! | `tanh`, `erf` | x times a quotient of polynomials in x², up to where the result is 1 |
-//! | `sine`, `cosine`, `tangent` | x − k π/2 with π/2 in three parts, Taylor polynomials; `libm` for \|x\| ≥ 2^20 |
-//! | `rsqrt` | 1/√x |
-//! | `erf_inv` | x times Chebyshev fits in w = −ln(1 − x²) below 5 and in √w above |
-//! | `floor`, `ceil`, `round_even` | exact |
-//! | [`power`] | e^(y ln x) for x > 0; `libm` elsewhere |
+//! The functions use only +, −, ×, ÷, √, fused multiply-adds and moves of bits, each rounded once. The portable
+//! instruction set has no fused multiply-add, so it is slow. `scripts/fit_elementary.py` computes the coefficients of
+//! the fits and reports their errors.
+//!
+//! Methods:
+//!
+//! - `exp`, `exp_minus_one`: x = k ln 2 + r, a polynomial for (e^r − 1)/r.
+//! - `log`, `log_plus_one`: x = 2^k m, a polynomial in s² for 2 artanh(s)/s, s = (m − 1)/(m + 1).
+//! - `logistic`: 1 / (1 + e^−x).
+//! - `tanh`, `erf`: x times a quotient of polynomials in x², up to where the result is 1.
+//! - `sine`, `cosine`, `tangent`: x − k π/2 with π/2 in three parts, Taylor polynomials; `libm` for |x| ≥ 2^20.
+//! - `rsqrt`: 1/√x.
+//! - `erf_inv`: x times Chebyshev fits in w = −ln(1 − x²) below 5 and in √w above.
+//! - `floor`, `ceil`, `round_even`: exact.
+//! - [`power`]: e^(y ln x) for x > 0; `libm` elsewhere.
 
 use binade_simd::Environment;
 use binade_simd::lanes::Leg;
@@ -64,7 +66,7 @@ pub enum Function {
 }
 
 impl Function {
-    /// All of them.
+    /// All functions.
     pub const ALL: [Function; 15] = [
         Function::Exp,
         Function::ExpMinusOne,
@@ -91,7 +93,7 @@ impl Function {
         self.apply_on(Isa::detect(), x, y)
     }
 
-    /// The same on an instruction set.
+    /// `y[i] = f(x[i])` on an instruction set.
     ///
     /// # Errors
     /// As [`Function::apply`].
@@ -115,7 +117,7 @@ impl Kernel for Apply<'_> {
     #[inline(always)]
     fn run<L: Leg>(self, _: L) {
         let Apply { function, x, y } = self;
-        // A loop each, so that the choice is not made in it.
+        // A separate loop for each function, so that the selection is outside.
         macro_rules! each {
             ($f:ident) => {
                 for (y, &x) in y.iter_mut().zip(x) {
@@ -123,7 +125,7 @@ impl Kernel for Apply<'_> {
                 }
             };
         }
-        // Without binary64, which these do not need.
+        // Functions that do not need binary64.
         macro_rules! each_f32 {
             ($method:ident) => {
                 for (y, &x) in y.iter_mut().zip(x) {
@@ -131,7 +133,7 @@ impl Kernel for Apply<'_> {
                 }
             };
         }
-        // The same, and once more for what the fast way does not reach.
+        // Functions with a slow case, which a second loop computes.
         macro_rules! each_below {
             ($f:ident, $slow:path) => {{
                 let mut beyond = false;
@@ -176,7 +178,7 @@ pub fn power(x: &[f32], y: &[f32], out: &mut [f32]) -> Result<(), KernelError> {
     power_on(Isa::detect(), x, y, out)
 }
 
-/// The same on an instruction set.
+/// [`power`] on an instruction set.
 ///
 /// # Errors
 /// As [`power`].
@@ -219,7 +221,7 @@ impl Kernel for Power<'_> {
 /// Adding and subtracting 1.5 · 2^52 rounds to an integer, whose two's complement is in the sum's low bits.
 const TO_INTEGER: f64 = 6755399441055744.0;
 
-/// Arguments of trigonometric functions that three parts of π/2 reduce.
+/// Arguments of trigonometric functions that a π/2 of three parts can reduce.
 const NEAR: f32 = (1 << 20) as f32;
 
 /// Horner's rule, the constant term first.
@@ -234,15 +236,15 @@ fn polynomial<const N: usize>(x: f64, coefficients: [f64; N]) -> f64 {
     sum
 }
 
-/// x within bounds beyond which binary32 results do not change; NaN stays.
+/// x clamped to bounds beyond which binary32 results do not change; NaN stays.
 #[inline(always)]
-fn within(x: f64, least: f64, most: f64) -> f64 {
+fn clamp(x: f64, least: f64, most: f64) -> f64 {
     let x = if x > most { most } else { x };
     if x < least { least } else { x }
 }
 
-/// 2^k and e^r − 1 with x = k ln 2 + r, |r| ≤ ln 2 / 2, for |x| ≤ 200. The fit's relative error is below 2^−37.7, which is
-/// one of 2^−39 of e^r, and k · (ln 2 − its binary64) < 1e-14.
+/// 2^k and e^r − 1 for x = k ln 2 + r, |r| ≤ ln 2 / 2, |x| ≤ 200. The fit's relative error is below 2^−37.7, which is
+/// 2^−39 of e^r, and k · (ln 2 − its binary64) < 1e-14.
 #[inline(always)]
 fn exp_parts(x: f64) -> (f64, f64) {
     let shifted = x * std::f64::consts::LOG2_E + TO_INTEGER;
@@ -268,15 +270,15 @@ fn exp_parts(x: f64) -> (f64, f64) {
 
 #[inline(always)]
 fn exp(x: f64) -> f64 {
-    let (power, part) = exp_parts(within(x, -150.0, 130.0));
+    let (power, part) = exp_parts(clamp(x, -150.0, 130.0));
     power.mul_add(part, power)
 }
 
 #[inline(always)]
 fn exp_minus_one(x: f64) -> f64 {
-    let (power, part) = exp_parts(within(x, -150.0, 130.0));
+    let (power, part) = exp_parts(clamp(x, -150.0, 130.0));
     let result = power.mul_add(part, power - 1.0);
-    // −0 is not what the sum makes of it.
+    // The sum would turn −0 into +0.
     if x == 0.0 { x } else { result }
 }
 
@@ -314,7 +316,7 @@ fn log(x: f64) -> f64 {
 
 #[inline(always)]
 fn log_plus_one(x: f64) -> f64 {
-    // ln u + (x − (u − 1)) / u: what rounding 1 + x lost, to first order.
+    // ln u + (x − (u − 1)) / u: corrects the rounding error of 1 + x, to first order.
     let u = 1.0 + x;
     let result = log_of_normal(u) + (x - (u - 1.0)) / u;
     let result = if x < f64::INFINITY { result } else { x };
@@ -328,7 +330,7 @@ fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + exp(-x))
 }
 
-/// x · P(x²) / Q(x²), coefficients from the lowest up.
+/// x · P(x²) / Q(x²), with coefficients from the lowest up.
 #[inline(always)]
 fn odd_quotient<const N: usize, const M: usize>(x: f64, above: [f64; N], below: [f64; M]) -> f64 {
     let square = x * x;
@@ -339,7 +341,7 @@ fn odd_quotient<const N: usize, const M: usize>(x: f64, above: [f64; N], below: 
 #[inline(always)]
 fn tanh(x: f64) -> f64 {
     odd_quotient(
-        within(x, -9.1, 9.1),
+        clamp(x, -9.1, 9.1),
         [
             0.999_999_999_999_954_9,
             0.145_525_488_142_965_84,
@@ -365,7 +367,7 @@ fn tanh(x: f64) -> f64 {
 #[inline(always)]
 fn erf(x: f64) -> f64 {
     odd_quotient(
-        within(x, -4.0, 4.0),
+        clamp(x, -4.0, 4.0),
         [
             1.128_379_167_095_94,
             0.194_337_211_655_369_6,
@@ -390,8 +392,8 @@ fn erf(x: f64) -> f64 {
     )
 }
 
-/// sin and cos of x − k π/2, and k's low bits. The parts of π/2 but the last have 33 significant bits or fewer, so that
-/// k < 2^20 times one is exact.
+/// sin and cos of x − k π/2, and k's low bits. All parts of π/2 but the last have at most 33 significant bits, so their
+/// products with k < 2^20 are exact.
 #[inline(always)]
 fn trigonometric(x: f64) -> (f64, f64, u64) {
     const PARTS: [f64; 3] = [
@@ -423,7 +425,7 @@ fn trigonometric(x: f64) -> (f64, f64, u64) {
     (sine, cosine, shifted.to_bits())
 }
 
-/// The value with its sign changed where a bit of k says so.
+/// `value` with its sign flipped if bit `bit` of k is set.
 #[inline(always)]
 fn flipped(value: f64, bit: u64) -> f64 {
     f64::from_bits(value.to_bits() ^ (bit & 1) << 63)
@@ -454,12 +456,12 @@ fn rsqrt(x: f64) -> f64 {
     1.0 / x.sqrt()
 }
 
-/// w runs from 0 to 5 and √w from √5 to 4.05, which is beyond every binary32 number below 1; the fits' relative errors
-/// are 1.8e-12 and 1.0e-12.
+/// The fits are for w from 0 to 5, and for √w from √5 to 4.05, which covers every binary32 number below 1. Their
+/// relative errors are 1.8e-12 and 1.0e-12.
 #[inline(always)]
 fn erf_inv(x: f64) -> f64 {
     let rest = (1.0 - x) * (1.0 + x);
-    // Beyond ±1 anything normal will do here.
+    // Beyond ±1 any normal number works here.
     let w = -log_of_normal(if rest > 0.0 { rest } else { 1.0 });
     let middle = polynomial(
         (w - 2.5) / 2.5,
@@ -531,7 +533,7 @@ mod tests {
         }
     }
 
-    /// The zero of erf y − x, or of erfc y − (1 − x) near 1, from Winitzki's approximation.
+    /// The root of erf y − x, or of erfc y − (1 − x) near 1, by Newton's method from Winitzki's approximation.
     fn inverse_by_newton(x: f64) -> f64 {
         let a = x.abs();
         if a >= 1.0 || a.is_nan() || a < 1e-9 {
@@ -553,7 +555,7 @@ mod tests {
 
     /// Bases and exponents over the whole range and around 1, on every leg.
     #[test]
-    fn powers() {
+    fn powers_on_every_leg_are_within_the_bound() {
         let mut bases =
             vec![0.0f32, -0.0, 1.0, -1.0, -2.0, -0.5, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1e-45];
         bases.extend((0..400).map(|i| f32::from_bits(i * 0x0053_1f13 % 0x7f80_0000)));
@@ -579,8 +581,8 @@ mod tests {
         }
     }
 
-    /// That each result is one of the two binary32 numbers that the definition's value, moved by the error bound either way,
-    /// rounds to.
+    /// Asserts that each result is one of the two binary32 numbers to which the definition's value, moved by the error
+    /// bound in either direction, rounds.
     fn assert_within_the_bound(function: Function, x: &[f32], y: &[f32]) {
         let f = definition(function);
         for (&x, &y) in x.iter().zip(y) {
@@ -595,7 +597,8 @@ mod tests {
         }
     }
 
-    /// Every number from 2^−14 to 2^7 and its negative: below, functions are linear to binary32; above, they are at an end.
+    /// Every number from 2^−14 to 2^7 and its negative. Below that, functions are linear in binary32; above, they are
+    /// constant.
     #[test]
     #[ignore = "takes minutes: cargo test --release -p binade-kernels every_number -- --ignored"]
     fn every_number_of_middle_size_is_within_the_bound() {
@@ -620,9 +623,9 @@ mod tests {
         }
     }
 
-    /// Some half a million binary32 numbers, and neighbours of special ones; and all instruction sets agree.
+    /// About half a million binary32 numbers, and neighbours of special ones; all instruction sets must agree.
     #[test]
-    fn within_the_bound_on_every_leg() {
+    fn functions_on_every_leg_are_within_the_bound() {
         let special = [0.0f32, -0.0, 1.0, -1.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 0.5, 4.3, NEAR];
         let around = special.iter().flat_map(|x| (-40i32..=40).map(|d| x.to_bits().wrapping_add_signed(d)));
         let x: Vec<f32> = (0..u32::MAX).step_by(97 * 89).chain(around).map(f32::from_bits).collect();

@@ -1,4 +1,4 @@
-//! Slices of values to slices of codes.
+//! Encoding of slices of values to codes.
 
 use binade::catalog::F16;
 use binade::{Datum, Edition, Flags, Format, Projection, Rounding, Saturation, project_in};
@@ -16,17 +16,18 @@ use crate::plan::{Adding, BINARY32, BINARY32_HALF, BINARY64, Encode, shape};
 use crate::slices::CodesMut;
 use crate::values::{self, Values};
 
-/// Encodes slices of values in a format, as [`binade::project_in`] does: one rounding, any mode, either edition.
+/// Encodes slices of values in a format, as [`binade::project_in`] does: one rounding, in any mode and either edition.
 ///
-/// Sources are binary32 and binary64, and bfloat16 and binary16 given as their bits. Results are a code a byte for
-/// formats of up to 8 bits, or a code a 16-bit word for any.
+/// Sources are binary32 and binary64, and bfloat16 and binary16 given as their bits. A code takes a byte for formats of
+/// up to 8 bits, or a 16-bit word for any format.
 ///
-/// # Which formats are fast
-/// Those whose smallest normal value is a normal number of the source (2^−126 for binary32, 2^−1022 for binary64) and
-/// not beyond its range, that have a zero, and that have an infinity beside IEEE 754's NaNs; that is, every named
-/// format but `float8_e8m0fnu` and the P3109 formats of the largest exponent ranges. Formats of at most 6 bits of
-/// precision and 8 bits of width are fastest from binary32. Stochastic rounding is fast in variant A, and in B with
-/// fewer than 32 bits. Everything else is right as well, by the definition itself, an element at a time.
+/// # Fast formats
+/// A format is fast if three conditions hold: its smallest normal value is a normal number of the source (at least
+/// 2^−126 for binary32, 2^−1022 for binary64) and within its range; it has a zero; and if it has IEEE 754's NaNs it
+/// also has an infinity. That is every named format except `float8_e8m0fnu` and the P3109 formats with the largest
+/// exponent ranges. From binary32, formats of at most 6 bits of precision and 8 bits of width are fastest. Stochastic
+/// rounding is fast in variant A, and in B with fewer than 32 bits. The scalar definition computes everything else, one
+/// element at a time.
 ///
 /// # Stochastic rounding
 /// Element i of a call is rounded with the random bits that [`Rounding::drawn`] gives element first + i under the seed; the `random` field of the mode is not used. So results do not depend on how a tensor is cut
@@ -46,8 +47,8 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// An encoder by the meaning of P3109 0.9.1 on the best instruction set ([`Isa::detect`]), on one thread, with seed
-    /// 0 from element 0.
+    /// An encoder by the definitions of P3109 0.9.1, on the best instruction set ([`Isa::detect`]), on one thread, with
+    /// seed 0 from element 0.
     ///
     /// # Errors
     /// If the format has more than 16 bits.
@@ -55,17 +56,17 @@ impl Encoder {
         Encoder::in_edition(format, Projection::new(rounding, saturation), Edition::Interim)
     }
 
-    /// [`Encoder::new`] by the meaning of an edition of P3109.
+    /// [`Encoder::new`] by the definitions of an edition of P3109.
     ///
     /// # Errors
     /// As [`Encoder::new`].
     pub fn in_edition(format: Format, how: Projection, edition: Edition) -> Result<Encoder, KernelError> {
         KernelError::check_format(format)?;
         let stochastic = matches!(how.rounding, Rounding::Stochastic { .. });
-        // The kernels know 0.9.1's meaning; what has no equal there is left to the definition.
+        // The kernels implement 0.9.1; the scalar definition computes modes that have no equivalent there.
         let kernels = how.as_interim(&format, edition);
         let plan = |source| kernels.and_then(|how| Encode::new(&format, how, source));
-        // Random bits are compared with the fraction in full, which 16-bit lanes do not have.
+        // Random bits are compared with the whole fraction, which 16-bit lanes do not have.
         let from_f32_half = if stochastic { None } else { plan(BINARY32_HALF) };
         Ok(Encoder {
             format,
@@ -81,22 +82,22 @@ impl Encoder {
         })
     }
 
-    /// The same on this instruction set.
+    /// Uses this instruction set.
     pub fn with_isa(self, isa: Isa) -> Encoder {
         Encoder { isa, ..self }
     }
 
-    /// The same on this many threads (0 counts as 1). Results do not depend on it.
+    /// Uses this number of threads (0 counts as 1). Results do not depend on it.
     pub fn with_threads(self, threads: usize) -> Encoder {
         Encoder { threads, ..self }
     }
 
-    /// The same with this seed for stochastic rounding.
+    /// Uses this seed for stochastic rounding.
     pub fn with_seed(self, seed: u64) -> Encoder {
         Encoder { seed, ..self }
     }
 
-    /// The same for slices whose first element has index `first` in the whole that is being rounded stochastically.
+    /// Sets the index of a slice's first element within the whole that is rounded stochastically.
     pub fn starting_at(self, first: u64) -> Encoder {
         Encoder { first, ..self }
     }
@@ -210,7 +211,7 @@ impl Encoder {
         Ok(())
     }
 
-    /// On the thread that calls, equal lengths.
+    /// Encodes on the calling thread; lengths are equal.
     pub(crate) fn encode_part(&self, source: Values<'_>, mut destination: CodesMut<'_>) {
         match (source, self.from_f32, self.from_f64) {
             (Values::Binary32(source), Some(plan), _) => match destination {
@@ -242,7 +243,7 @@ impl Encoder {
         }
     }
 
-    /// Sixteen-bit values as binary32, a buffer at a time: `work(encoder, start, values)`.
+    /// Widens 16-bit values to binary32, one buffer at a time, and calls `work(encoder, start, values)`.
     fn widened(&self, bits: &[u16], binary16: bool, mut work: impl FnMut(Encoder, usize, &[f32])) {
         let mut buffer = [0.0; BUFFER];
         for (number, bits) in bits.chunks(BUFFER).enumerate() {
@@ -252,7 +253,7 @@ impl Encoder {
         }
     }
 
-    /// Puts sixteen-bit values into `values` as binary32.
+    /// Widens 16-bit values to binary32 in `values`.
     pub(crate) fn widen<'a>(&self, bits: &[u16], binary16: bool, values: &'a mut [f32]) -> Values<'a> {
         self.isa.run(Widen { bits, binary16, values: &mut *values });
         Values::Binary32(values)
@@ -264,12 +265,13 @@ impl Encoder {
         Projection { rounding, ..self.how }
     }
 
-    /// Binary32 to bytes in 16-bit lanes, where both the leg and the format allow it: whether it is done.
+    /// Encodes binary32 to bytes in 16-bit lanes. Returns false, with nothing done, if the leg or the format does not
+    /// allow it.
     fn run_in_halves(&self, source: &[f32], codes: &mut [u8]) -> bool {
         let Some(plan) = self.from_f32_half.filter(|_| self.isa.has_halves()) else { return false };
         let done = match self.how.rounding {
-            Rounding::NearestEven => self.isa.run_halves(Halved::<true> { plan, source, codes }),
-            _ => self.isa.run_halves(Halved::<false> { plan, source, codes }),
+            Rounding::NearestEven => self.isa.run_halves(In16BitLanes::<true> { plan, source, codes }),
+            _ => self.isa.run_halves(In16BitLanes::<false> { plan, source, codes }),
         };
         done.is_some()
     }
@@ -339,16 +341,17 @@ impl Kernel for Widen<'_> {
     }
 }
 
-/// What source elements look like in lanes.
+/// The elements of a source, as the lanes of a kernel.
 trait Element: Copy + Default + Sync {
     const TRAILING: u32;
-    /// Whether [`Lanes::load_f32`] applies.
+    /// True if [`Lanes::load_f32`] applies.
     const BINARY32: bool;
 
-    /// The word that is encoded, and what lies below it for stochastic rounding, which must not be ORed in there.
+    /// Loads the word that is encoded, and the bits below it. For stochastic rounding these bits must not be ORed into
+    /// the word.
     ///
     /// # Safety
-    /// `COUNT` readable elements at `source`.
+    /// `COUNT` elements are readable at `source`.
     unsafe fn load<V: Words, const STOCHASTIC: bool>(any: V, source: *const Self) -> (V, V);
 }
 
@@ -358,8 +361,8 @@ impl Element for f32 {
 
     #[inline(always)]
     unsafe fn load<V: Words, const STOCHASTIC: bool>(any: V, source: *const f32) -> (V, V) {
-        // SAFETY: the caller's promise.
-        (unsafe { any.load_f32(source) }, any.like(0))
+        // SAFETY: the caller guarantees `COUNT` readable elements.
+        (unsafe { any.load_f32(source) }, any.splat(0))
     }
 }
 
@@ -369,24 +372,26 @@ impl Element for f64 {
 
     #[inline(always)]
     unsafe fn load<V: Words, const STOCHASTIC: bool>(any: V, source: *const f64) -> (V, V) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees `COUNT` readable elements.
         let (high, low) = unsafe { any.load_f64(source) };
-        let odd = high.or(low.min(any.like(1)));
+        let odd = high.or(low.min(any.splat(1)));
         if !STOCHASTIC {
-            return (odd, any.like(0));
+            return (odd, any.splat(0));
         }
         // A NaN may have its payload in the low word alone.
-        let special = high.shl(1).ge(any.like(0x7ff0_0000 << 1));
+        let special = high.shl(1).ge(any.splat(0x7ff0_0000 << 1));
         (V::select(special, odd, high), low)
     }
 }
 
-/// What codes are stored as.
+/// The elements in which codes are stored.
 trait Target: Copy + Default + Send {
     const BYTE: bool;
 
+    /// Stores codes.
+    ///
     /// # Safety
-    /// 4 · `COUNT` writable elements at `destination`, aligned to the vector if `STREAM`.
+    /// 4 · `COUNT` elements are writable at `destination`, which is aligned to the vector if `STREAM`.
     unsafe fn pack<V: Words, const STREAM: bool>(vectors: [V; 4], destination: *mut Self);
 }
 
@@ -395,7 +400,7 @@ impl Target for u8 {
 
     #[inline(always)]
     unsafe fn pack<V: Words, const STREAM: bool>(vectors: [V; 4], destination: *mut u8) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees 4 · `COUNT` writable elements.
         unsafe { V::pack_u8::<STREAM>(vectors, destination) }
     }
 }
@@ -405,12 +410,12 @@ impl Target for u16 {
 
     #[inline(always)]
     unsafe fn pack<V: Words, const STREAM: bool>(vectors: [V; 4], destination: *mut u16) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees 4 · `COUNT` writable elements.
         unsafe { V::pack_u16::<STREAM>(vectors, destination) }
     }
 }
 
-/// A slice in a mode without random bits: to nearest even, or any.
+/// Encodes a slice in a mode without random bits: to nearest even if `EVEN`, otherwise in any mode.
 struct Deterministic<'a, S, D, const EVEN: bool> {
     plan: Encode,
     source: &'a [S],
@@ -421,14 +426,15 @@ impl<S: Element, D: Target, const EVEN: bool> Deterministic<'_, S, D, EVEN> {
     #[inline(always)]
     fn in_words<L: Leg, const SHAPE: u32>(self, leg: L) {
         let stream = strips::streams(self.source, self.destination);
-        let strip = InWords { any: leg.words(0), way: Shifting::<SHAPE, EVEN> { plan: self.plan } };
+        let strip = InWords { any: leg.words(0), conversion: Shifting::<SHAPE, EVEN> { plan: self.plan } };
         strips::over(leg, &strip, self.source, self.destination, stream);
     }
 
     #[inline(always)]
     fn by_addition<L: Leg, const SHAPE: u32>(self, leg: L, adding: Adding) {
         let stream = strips::streams(self.source, self.destination);
-        let strip = InWords { any: leg.words(0), way: ByAddition::<SHAPE> { plan: self.plan, adding } };
+        let strip =
+            InWords { any: leg.words(0), conversion: ByAddition::<SHAPE> { plan: self.plan, adding } };
         strips::over(leg, &strip, self.source, self.destination, stream);
     }
 }
@@ -446,7 +452,7 @@ impl<S: Element, D: Target, const EVEN: bool> Kernel for Deterministic<'_, S, D,
             let _environment = Environment::enter();
             shapes!(shape, self.plan.shape(), self.by_addition(leg, adding): IEEE P3109 FN FNUZ CLAMPING);
         } else if S::BINARY32 {
-            // What additions cannot do: formats as wide in range as binary32, and those with a gap.
+            // Formats that additions cannot round: those with binary32's range, and those with a gap.
             shapes!(shape, self.plan.shape(), self.in_words(leg): IEEE CLAMPING_TESLA UHP);
         } else if D::BYTE {
             shapes!(shape, self.plan.shape(), self.in_words(leg): IEEE P3109 FN FNUZ CLAMPING CLAMPING_TESLA);
@@ -456,14 +462,14 @@ impl<S: Element, D: Target, const EVEN: bool> Kernel for Deterministic<'_, S, D,
     }
 }
 
-/// Binary32 to bytes in 16-bit lanes, in a mode without random bits.
-struct Halved<'a, const EVEN: bool> {
+/// Encodes binary32 to bytes in 16-bit lanes, in a mode without random bits.
+struct In16BitLanes<'a, const EVEN: bool> {
     plan: Encode,
     source: &'a [f32],
     codes: &'a mut [u8],
 }
 
-impl<const EVEN: bool> Halved<'_, EVEN> {
+impl<const EVEN: bool> In16BitLanes<'_, EVEN> {
     #[inline(always)]
     fn shaped<L: HalvesLeg, const SHAPE: u32>(self, leg: L) {
         let stream = strips::streams(self.source, self.codes);
@@ -472,18 +478,18 @@ impl<const EVEN: bool> Halved<'_, EVEN> {
     }
 }
 
-impl<const EVEN: bool> HalvesKernel for Halved<'_, EVEN> {
+impl<const EVEN: bool> HalvesKernel for In16BitLanes<'_, EVEN> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: HalvesLeg>(self, leg: L) {
         shapes!(shape, self.plan.shape(), self.shaped(leg):
-            IEEE IEEE_APART P3109 P3109_APART FN FN_DOWN FNUZ FNUZ_DOWN CLAMPING CLAMPING_TESLA);
+            IEEE IEEE_INFINITY P3109 P3109_INFINITY FN FN_DOWN FNUZ FNUZ_DOWN CLAMPING CLAMPING_TESLA);
     }
 }
 
-/// How a vector of source words becomes one of codes.
-trait Way<V> {
+/// A conversion of a vector of source words to a vector of codes.
+trait WordConversion<V> {
     fn codes<S: Element>(&self, words: V) -> V;
 }
 
@@ -491,20 +497,20 @@ struct Shifting<const SHAPE: u32, const EVEN: bool> {
     plan: Encode,
 }
 
-impl<V: Words, const SHAPE: u32, const EVEN: bool> Way<V> for Shifting<SHAPE, EVEN> {
+impl<V: Words, const SHAPE: u32, const EVEN: bool> WordConversion<V> for Shifting<SHAPE, EVEN> {
     #[inline(always)]
     fn codes<S: Element>(&self, words: V) -> V {
         convert::encode::<V, SHAPE, EVEN>(&self.plan, S::TRAILING, words)
     }
 }
 
-/// Binary32 to nearest even. Other elements never come here.
+/// Converts binary32 to nearest even; never used for other elements.
 struct ByAddition<const SHAPE: u32> {
     plan: Encode,
     adding: Adding,
 }
 
-impl<V: Words, const SHAPE: u32> Way<V> for ByAddition<SHAPE> {
+impl<V: Words, const SHAPE: u32> WordConversion<V> for ByAddition<SHAPE> {
     #[inline(always)]
     fn codes<S: Element>(&self, words: V) -> V {
         convert::encode_by_addition::<V, SHAPE>(&self.plan, &self.adding, words)
@@ -513,22 +519,22 @@ impl<V: Words, const SHAPE: u32> Way<V> for ByAddition<SHAPE> {
 
 struct InWords<V, W> {
     any: V,
-    way: W,
+    conversion: W,
 }
 
-impl<V: Words, W: Way<V>, S: Element, D: Target> Strip<S, D> for InWords<V, W> {
+impl<V: Words, W: WordConversion<V>, S: Element, D: Target> Strip<S, D> for InWords<V, W> {
     const GROUP: usize = 4 * V::COUNT;
 
     #[inline(always)]
     unsafe fn run<const STREAM: bool>(&self, source: *const S, destination: *mut D, _: usize) {
-        // Loops here and below, not closures: a closure is a function of its own, without the leg's features.
+        // Loops here and below, not closures: a closure is compiled as a separate function, without the leg's features.
         let mut codes = [self.any; 4];
         for (i, code) in codes.iter_mut().enumerate() {
-            // SAFETY: the i-th quarter of the caller's group.
+            // SAFETY: quarter i is within the group that the caller guarantees.
             let (word, _) = unsafe { S::load::<V, false>(self.any, source.add(i * V::COUNT)) };
-            *code = self.way.codes::<S>(word);
+            *code = self.conversion.codes::<S>(word);
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees a writable group.
         unsafe { D::pack::<V, STREAM>(codes, destination) }
     }
 }
@@ -545,16 +551,16 @@ impl<V: Lanes, const SHAPE: u32, const EVEN: bool> Strip<f32, u8> for InHalves<V
     unsafe fn run<const STREAM: bool>(&self, source: *const f32, destination: *mut u8, _: usize) {
         let mut codes = [self.any; 4];
         for (i, code) in codes.iter_mut().enumerate() {
-            // SAFETY: the i-th quarter of the caller's group.
+            // SAFETY: quarter i is within the group that the caller guarantees.
             let word = unsafe { self.any.load_f32(source.add(i * V::COUNT)) };
             *code = convert::encode::<V, SHAPE, EVEN>(&self.plan, BINARY32_HALF.trailing, word);
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees a writable group.
         unsafe { V::pack_u8::<STREAM>(codes, destination) }
     }
 }
 
-/// A slice in a stochastic mode.
+/// Encodes a slice in a stochastic mode.
 struct Random<'a, S, D> {
     plan: Encode,
     seed: u64,
@@ -563,7 +569,7 @@ struct Random<'a, S, D> {
     destination: &'a mut [D],
 }
 
-/// Cuts elements at indices that are multiples of [`RUN`]: (index of the run, offset in it, range of elements).
+/// Splits elements at indices that are multiples of [`RUN`]: (index of the run, offset in it, range of elements).
 struct Runs {
     first: u64,
     at: usize,
@@ -627,19 +633,20 @@ impl<V: Words, S: Element, D: Target, const SHAPE: u32> Strip<S, D> for WithRand
     unsafe fn run<const STREAM: bool>(&self, source: *const S, destination: *mut D, at: usize) {
         let mut codes = [self.any; 4];
         for (i, code) in codes.iter_mut().enumerate() {
-            // SAFETY: the i-th quarter of the caller's group; the run has a group of slack behind its last element.
+            // SAFETY: quarter i is within the group that the caller guarantees, and a run has a group of padding after
+            // its last element.
             let ((word, low), random) = unsafe {
                 let random = self.random.0.as_ptr().add(self.offset + at + i * V::COUNT);
                 (S::load::<V, true>(self.any, source.add(i * V::COUNT)), self.any.load_u32(random))
             };
             *code = convert::encode_stochastic::<V, SHAPE>(&self.plan, S::TRAILING, word, low, random);
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees a writable group.
         unsafe { D::pack::<V, STREAM>(codes, destination) }
     }
 }
 
-/// The union of the flags over a slice.
+/// Computes the union of the flags over a slice.
 struct Status<'a, S, const STOCHASTIC: bool> {
     plan: Encode,
     seed: u64,
@@ -661,7 +668,7 @@ impl<S: Element, const STOCHASTIC: bool> Kernel for Status<'_, S, STOCHASTIC> {
                 philox::fill(any, self.seed, start, &mut random);
             }
             for (number, group) in self.source[range].chunks(count).enumerate() {
-                // Zeros behind the last element raise nothing.
+                // Zeros beyond the last element raise no flags.
                 let mut padded = [S::default(); 16];
                 let from = if group.len() == count {
                     group.as_ptr()
@@ -669,7 +676,7 @@ impl<S: Element, const STOCHASTIC: bool> Kernel for Status<'_, S, STOCHASTIC> {
                     padded[..group.len()].copy_from_slice(group);
                     padded.as_ptr()
                 };
-                // SAFETY: COUNT ≤ 16 elements at `from`; the run has a group of slack behind its last element.
+                // SAFETY: `from` has COUNT ≤ 16 elements, and a run has a group of padding after its last element.
                 let ((word, low), random) = unsafe {
                     let random = random.0.as_ptr().add(offset + number * count);
                     (S::load::<_, STOCHASTIC>(any, from), any.load_u32(random))
@@ -679,7 +686,7 @@ impl<S: Element, const STOCHASTIC: bool> Kernel for Status<'_, S, STOCHASTIC> {
             }
         }
         let mut lanes = [0u32; 16];
-        // SAFETY: COUNT ≤ 16 elements.
+        // SAFETY: the array has at least COUNT elements.
         unsafe { union.store::<false>(lanes.as_mut_ptr()) };
         lanes.iter().fold(0, |flags, lane| flags | *lane as u8)
     }

@@ -1,10 +1,10 @@
-//! What a call can get wrong.
+//! The error type of all bulk kernels.
 
 use binade::Format;
 use binade::block::Element;
 use thiserror::Error;
 
-/// A call that does not fit its kernel. Nothing is written then.
+/// Arguments that a kernel cannot take. Nothing is written in that case.
 #[derive(Clone, PartialEq, Debug, Error)]
 pub enum KernelError {
     /// A format of more than 16 bits.
@@ -22,44 +22,44 @@ pub enum KernelError {
         bits: u32,
     },
     /// Slices of different lengths.
-    #[error("{what} has {given} elements where {expected} are needed")]
+    #[error("{what} must have {expected} elements: it has {given}")]
     Length {
-        /// Which slice.
+        /// The slice.
         what: &'static str,
         /// Its length.
         given: usize,
-        /// The length that would be right.
+        /// The required length.
         expected: usize,
     },
-    /// An operation that is not one on slices of codes.
+    /// An operation that does not apply to slices of codes.
     #[error("{operation} is not an operation on {operands} slices of codes")]
     Operation {
         /// The operation's name.
         operation: &'static str,
-        /// Operands wanted.
+        /// The number of slices given.
         operands: usize,
     },
-    /// Blocks that have no kernel.
+    /// Blocks that no kernel supports.
     #[error(
         "blocks of {} x {} elements of {elements} under scales of {scales}: kernels take blocks of one row, of E4M3, E5M2, \
          E3M2, E2M3, E2M1 or MXINT8, under scales of E8M0 or E4M3", .shape.0, .shape.1
     )]
     Blocks {
-        /// What elements are.
+        /// The elements.
         elements: Element,
         /// The format of scales.
         scales: Format,
         /// Rows and columns of a block.
         shape: (usize, usize),
     },
-    /// A scale of a tensor that is none.
-    #[error("a tensor's scale of {scale}: it is positive and finite, beside scales in E4M3 alone")]
+    /// A tensor's scale outside its range.
+    #[error("a tensor's scale must be positive and finite, and be used beside scales in E4M3: got {scale}")]
     TensorScale {
         /// The scale.
         scale: f32,
     },
-    /// A format wider than a packed element can be.
-    #[error("{bits} bits an element cannot be packed into bytes: 1 to 8 can")]
+    /// A width that a packed element cannot have.
+    #[error("packed elements must have 1 to 8 bits: got {bits}")]
     PackedBits {
         /// Bits an element.
         bits: u32,

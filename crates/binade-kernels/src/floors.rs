@@ -1,5 +1,5 @@
-//! What a machine can do at most: loops that move the bytes of a conversion and compute nothing. Speeds are measured
-//! against these in the same run.
+//! The fastest a machine can be: loops that move the bytes of a conversion without computing. Benchmarks report speeds
+//! relative to these in the same run.
 
 use binade_simd::lanes::{Leg, Words};
 use binade_simd::{Isa, Kernel};
@@ -19,7 +19,7 @@ macro_rules! floors {
                 #[inline(always)]
                 unsafe fn run<const $STREAM: bool>(&self, $from: *const $source, $to: *mut $destination, _: usize) {
                     let $any = self.0;
-                    // SAFETY: the caller's promise; every access is to a quarter of the group or to all of it.
+                    // SAFETY: every access is to a quarter of the group that the caller guarantees, or to all of it.
                     unsafe { $body }
                 }
             }
@@ -38,7 +38,7 @@ macro_rules! floors {
     )* };
 }
 
-/// An expression for each quarter of a group.
+/// Evaluates an expression for each quarter of a group.
 macro_rules! quarters {
     ($i:ident, $body:expr) => {
         [
@@ -63,20 +63,20 @@ macro_rules! quarters {
 }
 
 floors! {
-    /// Binary32 words to their low bytes.
+    /// Writes the low bytes of binary32 words.
     pack: f32 => u8, |any, from, to, STREAM|
         V::pack_u8::<STREAM>(quarters!(i, any.load_f32(from.add(i * V::COUNT))), to);
-    /// Binary32 words to their low halves.
+    /// Writes the low halves of binary32 words.
     pack_words: f32 => u16, |any, from, to, STREAM|
         V::pack_u16::<STREAM>(quarters!(i, any.load_f32(from.add(i * V::COUNT))), to);
-    /// Binary64 to the low bytes of their high words.
+    /// Writes the low bytes of the high words of binary64 numbers.
     pack_f64: f64 => u8, |any, from, to, STREAM|
         V::pack_u8::<STREAM>(quarters!(i, any.load_f64(from.add(i * V::COUNT)).0), to);
-    /// Bytes to words with zeros above.
+    /// Writes bytes as zero-extended words.
     unpack: u8 => f32, |any, from, to, STREAM| for i in 0..4 {
         any.load_u8(from.add(i * V::COUNT)).store::<STREAM>(to.add(i * V::COUNT).cast());
     };
-    /// Sixteen-bit words to words with zeros above.
+    /// Writes 16-bit words as zero-extended words.
     unpack_words: u16 => f32, |any, from, to, STREAM| for i in 0..4 {
         any.load_u16(from.add(i * V::COUNT)).store::<STREAM>(to.add(i * V::COUNT).cast());
     };

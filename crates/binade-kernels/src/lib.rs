@@ -9,7 +9,6 @@ mod encoder;
 mod error;
 #[doc(hidden)]
 pub mod floors;
-mod fold;
 mod generic;
 mod measures;
 mod meter;
@@ -17,6 +16,7 @@ pub mod pack;
 mod philox;
 mod plan;
 mod products;
+mod reduction;
 mod rounder;
 mod slices;
 mod values;
@@ -25,9 +25,9 @@ pub use blocks::{BlockDecoder, BlockEncoder, ColumnDecoder, ColumnEncoder, Space
 pub use decoder::Decoder;
 pub use encoder::Encoder;
 pub use error::KernelError;
-pub use fold::{Fold, extremes};
 pub use measures::{Measures, Sum, Tally};
 pub use meter::Meter;
 pub use products::{Single, divide, multiply};
+pub use reduction::{Fold, extremes};
 pub use rounder::Rounder;
 pub use slices::{Codes, CodesMut};

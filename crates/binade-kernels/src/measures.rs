@@ -1,23 +1,23 @@
-//! Counts and sums over pairs of a value and what became of it, the same on every leg.
+//! Counts and error sums over pairs of a value and its rounded value, the same on every leg.
 //!
 //! # Order
-//! Pairs are taken in runs of [`RUN`] from the start of a call's slices. Within a run, pair i belongs to lane i mod
-//! [`LANES`]; a lane adds its pairs in order, plainly, and the lanes are added from the first to the last, which costs a
-//! few units of the last place. The runs' results are added without loss ([`Sum`]). A pair that is not finite adds
-//! nothing. Nothing of that depends on the instruction set: the lanes of all legs are these.
+//! Pairs are processed in runs of [`RUN`] from the start of a call's slices. Within a run, pair i belongs to lane i mod
+//! [`LANES`]. A lane adds its pairs in order, and the lanes are added from the first to the last, which costs a few
+//! units of the last place. The runs' results are added without loss ([`Sum`]). A pair that is not finite adds nothing.
+//! The order does not depend on the instruction set: all legs use these lanes.
 
 use binade::Flags;
 use binade_simd::lanes::Leg;
 use binade_simd::{Environment, Isa, Kernel};
 
-/// Pairs that are summed plainly.
+/// Pairs in a run, which are summed in plain binary64.
 pub(crate) const RUN: usize = 512;
 
-/// Plain sums side by side.
+/// Independent sums in a run.
 const LANES: usize = 8;
 
-/// A sum that keeps what its additions round off (Neumaier 1974, algorithm IV), of terms that may be beyond binary64: squares of its
-/// numbers are. It is `high + low` times 2^(600 · `units`).
+/// A sum that keeps the rounding errors of its additions (Neumaier 1974, algorithm IV). Terms may exceed binary64's
+/// range, as squares of its numbers do. Its value is `high + low` times 2^(600 · `units`).
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Sum {
     high: f64,
@@ -28,17 +28,18 @@ pub struct Sum {
 impl Sum {
     /// log2 of the unit.
     const UNIT: i32 = 600;
-    /// Sums of a run within these are added in units of 1: neither overflows when 2^64 are added, and terms that are lost below
-    /// binary64's smallest normal are less than its rounding.
+    /// Sums of a run within these bounds are added in units of 1. They do not overflow even if 2^64 are added, and
+    /// terms lost below binary64's smallest normal are smaller than its rounding error.
     const LEAST: f64 = power(-900);
     const MOST: f64 = power(900);
 
-    /// The factor of numbers before they are squared; their squares are then in units of 2^(1200 · `units`).
+    /// The factor by which numbers are multiplied before squaring; their squares are then in units of 2^(1200 ·
+    /// `units`).
     pub fn factor(units: i32) -> f64 {
         power(-Sum::UNIT * units)
     }
 
-    /// The units of numbers whose squares, added plainly, come to `squares`; 0 where this is the sum to be trusted. `zero` says whether
+    /// The units for numbers whose squares, added plainly, are `squares`; 0 if that sum is accurate. `zero` tells if
     /// all these numbers are zeros.
     pub fn units_of(squares: f64, zero: impl FnOnce() -> bool) -> i32 {
         match squares {
@@ -88,7 +89,8 @@ impl Sum {
         self.low += other.low;
     }
 
-    /// The same in larger units. What is lost is below those of a sum of squares, or products, that is in them for good reason.
+    /// Converts to larger units. The part that is lost is negligible: a sum of squares or products has these units only
+    /// if its terms are of that size.
     fn raise(&mut self, units: i32) {
         while self.units < units {
             self.high *= power(-Sum::UNIT);
@@ -97,12 +99,12 @@ impl Sum {
         }
     }
 
-    /// True of zero only: a sum that is below binary64 is not zero.
+    /// True for zero only: a sum below binary64's range is not zero.
     pub fn is_zero(&self) -> bool {
         self.high == 0.0 && self.low == 0.0
     }
 
-    /// The sum; infinite or zero where binary64 does not hold it.
+    /// The sum; infinite or zero if binary64 cannot represent it.
     pub fn value(&self) -> f64 {
         scaled(self.mantissa(), self.units)
     }
@@ -113,7 +115,7 @@ impl Sum {
         if self.high.is_finite() { self.high + self.low } else { self.high }
     }
 
-    /// A sum over another; infinite or zero where binary64 does not hold the quotient.
+    /// The quotient of two sums; infinite or zero if binary64 cannot represent it.
     pub fn over(&self, other: &Sum) -> f64 {
         scaled(self.mantissa() / other.mantissa(), self.units - other.units)
     }
@@ -123,7 +125,7 @@ impl Sum {
         self.mantissa().log10() + f64::from(Sum::UNIT * self.units) * std::f64::consts::LOG10_2
     }
 
-    /// The sum over √(a · b): of products Σab over Σa² and Σb², the cosine.
+    /// The sum over √(a · b). For the sums Σab, Σa² and Σb² this is the cosine.
     pub fn cosine(&self, a: &Sum, b: &Sum) -> f64 {
         let cosine = self.mantissa() / (a.mantissa().sqrt() * b.mantissa().sqrt());
         // The units of squares are even.
@@ -131,7 +133,7 @@ impl Sum {
     }
 }
 
-/// 2^exponent, which is a normal number.
+/// 2^exponent, which must be a normal number.
 const fn power(exponent: i32) -> f64 {
     f64::from_bits(((1023 + exponent) as u64) << 52)
 }
@@ -142,10 +144,10 @@ fn scaled(x: f64, units: i32) -> f64 {
     (0..units.unsigned_abs()).fold(x, |x, _| x * step)
 }
 
-/// Error measures over pairs of a value and what became of it.
+/// Error measures over pairs of a value and its rounded value.
 #[derive(Clone, Default, Debug)]
 pub struct Measures {
-    /// Pairs of finite values, which the rest is over.
+    /// Pairs of finite values, over which the measures are taken.
     pub pairs: u64,
     /// The largest magnitude of an error.
     pub max_abs: f64,
@@ -156,8 +158,7 @@ pub struct Measures {
 }
 
 impl Measures {
-    /// Adds pairs, of which those with a side that is not finite do not count. What lies behind the shorter slice is left
-    /// out.
+    /// Adds pairs; those with a side that is not finite do not count. Elements beyond the shorter slice are ignored.
     pub fn add(&mut self, a: &[f64], b: &[f64]) {
         let mut tally = Tally { measures: std::mem::take(self), ..Tally::default() };
         tally.compare(a, b);
@@ -172,12 +173,12 @@ impl Measures {
         self.squared_a.merge(&other.squared_a);
     }
 
-    /// Mean square error; 0 over nothing, infinite or zero where binary64 does not hold it.
+    /// Mean square error; 0 without pairs; infinite or zero if binary64 cannot represent it.
     pub fn mean_square(&self) -> f64 {
         self.squared_error.over(&Sum::in_units(self.pairs.max(1) as f64, 0))
     }
 
-    /// Signal to quantisation noise in decibels, 10 log10(Σa² / Σ(a − b)²), whatever their magnitudes; +∞ without noise.
+    /// Signal to quantisation noise ratio in decibels, 10 log10(Σa² / Σ(a − b)²), for any magnitudes; +∞ without noise.
     pub fn sqnr_db(&self) -> f64 {
         if self.squared_error.is_zero() {
             return f64::INFINITY;
@@ -190,12 +191,12 @@ impl Measures {
     }
 }
 
-/// Counts and measures of elements and what became of them in a format.
+/// Counts and measures of elements and their results in a format.
 #[derive(Clone, Default, Debug)]
 pub struct Tally {
-    /// How many results raised each set of flags, by [`Flags::bits`].
+    /// The number of results that raised each set of flags, by [`Flags::bits`].
     pub flags: [u64; 32],
-    /// Elements that were infinite or NaN before.
+    /// Elements that were infinite or NaN before rounding.
     pub not_finite: u64,
     /// Finite elements that became infinite or NaN.
     pub lost: u64,
@@ -203,12 +204,12 @@ pub struct Tally {
     pub nan: u64,
     /// Elements other than zero that became zero.
     pub to_zero: u64,
-    /// Of those that were finite and are.
+    /// The measures of elements that were finite and whose results are finite.
     pub measures: Measures,
 }
 
 impl Tally {
-    /// Adds elements and their results, but no flags. What lies behind the shorter slice is left out.
+    /// Adds elements and their results, without flags. Elements beyond the shorter slice are ignored.
     pub fn compare(&mut self, elements: &[f64], results: &[f64]) {
         self.pairs::<_, _, false, true>(Isa::detect(), Range::ALL, elements, results);
     }
@@ -223,7 +224,8 @@ impl Tally {
         self.measures.merge(&other.measures);
     }
 
-    /// Adds pairs: the flags of elements in range if `FLAGS`, all else if `ERRORS`. How many elements are out of range.
+    /// Adds pairs: the flags of elements in range if `FLAGS`, and everything else if `ERRORS`. Returns the number of
+    /// elements out of range.
     pub(crate) fn pairs<X: Real, Y: Real, const FLAGS: bool, const ERRORS: bool>(
         &mut self,
         isa: Isa,
@@ -235,9 +237,9 @@ impl Tally {
     }
 }
 
-/// Where rounding raises Inexact and Underflow only: between the least and the largest value of a format an element
-/// becomes one of its two neighbours, or stays what it is, whatever the mode. Inexact says that it changed, Underflow that
-/// it did so below the smallest normal.
+/// The range in which rounding raises only Inexact and Underflow. Between the least and the largest value of a format
+/// an element becomes one of its two neighbours, or stays, in any mode. Inexact means that it changed, Underflow that
+/// it also was below the smallest normal.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Range {
     pub(crate) least: f64,
@@ -256,10 +258,10 @@ impl Range {
 
 /// Binary32 and binary64.
 pub(crate) trait Real: Copy {
-    /// True where squares may be beyond binary64.
+    /// True if squares may exceed binary64's range.
     const WIDE: bool;
 
-    /// The same value, or a NaN for a NaN.
+    /// The same value in binary64; NaN for NaN.
     fn wide(self) -> f64;
 }
 
@@ -288,7 +290,7 @@ struct Pairs<'a, X, Y, const FLAGS: bool, const ERRORS: bool> {
     tally: &'a mut Tally,
 }
 
-/// What the lanes of a run count and sum.
+/// The counts and sums of the lanes of a run.
 #[derive(Clone, Copy)]
 struct Rows {
     within: [u64; LANES],
@@ -313,8 +315,8 @@ impl Rows {
         max_abs: [0.0; LANES],
     };
 
-    /// Adds a pair to each lane. Every count and sum has a loop over the lanes of its own, which is a vector instruction or
-    /// two; there are no branches.
+    /// Adds a pair to each lane. Every count and sum has a separate loop over the lanes, without branches, which
+    /// compiles to one or two vector instructions.
     #[inline(always)]
     #[expect(clippy::needless_range_loop, reason = "lanes of several arrays")]
     fn add<const FLAGS: bool, const ERRORS: bool>(
@@ -385,7 +387,7 @@ impl<X: Real, Y: Real, const FLAGS: bool, const ERRORS: bool> Kernel for Pairs<'
                 rows.add::<FLAGS, ERRORS>(&self.range, wide_x, wide_y);
             }
             if !x_rest.is_empty() {
-                // Zeros behind the last pair are in range, exact and finite, and add nothing to sums.
+                // Zeros beyond the last pair are in range, exact and finite, and add nothing.
                 let (mut wide_x, mut wide_y) = ([0.0; LANES], [0.0; LANES]);
                 for i in 0..x_rest.len() {
                     wide_x[i] = x_rest[i].wide();
@@ -441,7 +443,7 @@ impl<X: Real, Y: Real, const FLAGS: bool, const ERRORS: bool> Kernel for Pairs<'
     }
 }
 
-/// Squares of the errors and of the elements of a run in these units, of pairs that are finite.
+/// Squares of the errors and of the elements of a run in these units, over finite pairs.
 #[cold]
 #[inline(never)]
 fn in_units<X: Real, Y: Real>(elements: &[X], results: &[Y], errors: i32, values: i32) -> (Sum, Sum) {
@@ -450,7 +452,7 @@ fn in_units<X: Real, Y: Real>(elements: &[X], results: &[Y], errors: i32, values
     for (x, y) in elements.iter().zip(results) {
         let (x, y) = (x.wide(), y.wide());
         if x.is_finite() && y.is_finite() {
-            // The factor first: a difference may overflow, too.
+            // Multiplies by the factor first, because a difference may overflow too.
             let (error, value) = (x * of_error - y * of_error, x * of_value);
             squared_error += error * error;
             squared_a += value * value;
@@ -459,7 +461,7 @@ fn in_units<X: Real, Y: Real>(elements: &[X], results: &[Y], errors: i32, values
     (Sum::in_units(squared_error, 2 * errors), Sum::in_units(squared_a, 2 * values))
 }
 
-/// The largest of magnitudes.
+/// The largest of the magnitudes.
 #[inline(always)]
 fn largest_of(magnitudes: [f64; LANES]) -> f64 {
     let mut largest = 0.0;
@@ -483,7 +485,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sums_keep_what_is_rounded_off() {
+    fn sums_keep_rounding_errors() {
         let mut sum = Sum::default();
         for x in [1e100, 1.0, -1e100, 1.0] {
             sum.add(x);
@@ -491,9 +493,9 @@ mod tests {
         assert_eq!(sum.value(), 2.0);
     }
 
-    /// Measures scale with the numbers: by 2^k, the mean square by 2^2k and the ratio not at all.
+    /// Measures scale with the numbers: for a factor 2^k, the mean square scales by 2^2k and the ratio not at all.
     #[test]
-    fn measures_of_numbers_whose_squares_are_beyond_binary64() {
+    fn measures_beyond_binary64_squares_scale_exactly() {
         let x: Vec<f64> =
             (0..1500).map(|i| (1.0 + 0.37 * (i % 97) as f64) * if i % 3 == 0 { -1.0 } else { 1.0 }).collect();
         let y: Vec<f64> = x.iter().map(|x| x + 0.03125 * (x.abs() % 2.0)).collect();
@@ -514,7 +516,7 @@ mod tests {
                 "2^{exponent}: {found} {mean}"
             );
         }
-        // One number among others decides, wherever it is; zeros decide nothing.
+        // One number dominates the others, at any position; zeros do not matter.
         for at in [0, 700, 1499] {
             let (mut x, mut y) = (x.clone(), y.clone());
             (x[at], y[at]) = (1e300, 0.0);
@@ -527,7 +529,7 @@ mod tests {
             measures.add(&x, &y);
             assert_eq!((measures.sqnr_db(), measures.mean_square()), (0.0, 0.0));
         }
-        // A difference that overflows; and a ratio that does, of sums that do not.
+        // A difference that overflows; and a ratio that overflows, of sums that do not.
         let mut measures = Measures::default();
         measures.add(&[f64::MAX, 3.0], &[-f64::MAX, f64::INFINITY]);
         assert!((measures.sqnr_db() - 10.0 * 0.25f64.log10()).abs() < 1e-12, "{}", measures.sqnr_db());

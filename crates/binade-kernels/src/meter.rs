@@ -1,4 +1,4 @@
-//! Encoding that measures what is lost, while the data is in the first-level cache.
+//! Encoding with error measures, computed while the data is in the first-level cache.
 
 use binade::catalog::F64;
 use binade::{Format, Projection, Subnormals, Value, decode, project, project_in};
@@ -12,26 +12,26 @@ use crate::measures::{RUN, Range, Tally};
 use crate::slices::{Codes, CodesMut};
 use crate::values::Values;
 
-/// An [`Encoder`] that tallies flags and errors of what it encodes, in one pass from the type of the source.
+/// An [`Encoder`] that also counts flags and measures errors of the encoded elements, in one pass over the source.
 ///
-/// Flags are those of [`project_in`], element by element. Sums of errors are added in an order that depends on nothing but
-/// the length of the slices: pairs in runs of 512, pair i of a run to lane i mod 8, and what runs came to without loss
-/// ([`Sum`](crate::Sum)). A meter works on the thread that calls.
+/// Flags are those of [`project_in`], element by element. The order of summing errors depends only on the length of the
+/// slices: pairs are summed in runs of 512, pair i of a run in lane i mod 8, and the runs' results without loss
+/// ([`Sum`](crate::Sum)). A meter works on the calling thread.
 #[derive(Clone, Debug)]
 pub struct Meter {
     encoder: Encoder,
     decoder: Decoder,
     range: Range,
-    /// Whether every value of the format is one of binary32.
+    /// True if every value of the format is a binary32 number.
     in_binary32: bool,
 }
 
-/// Elements that are worked on together: whole runs.
+/// Elements that are processed together: whole runs.
 const BLOCK: usize = 2 * RUN;
 
 impl Meter {
-    /// The meter of an encoder. `None` for a format without a zero, or one of which the least, the largest or the smallest
-    /// normal value is none of binary64: there flags cannot be told from values.
+    /// The meter of an encoder. `None` for a format without a zero, or if its least, largest or smallest normal value
+    /// is not a binary64 number: then flags cannot be derived from values.
     pub fn new(encoder: Encoder) -> Option<Meter> {
         let format = encoder.format();
         let largest = f64::from_bits(
@@ -55,7 +55,7 @@ impl Meter {
         })
     }
 
-    /// The same for slices whose first element has this index: [`Encoder::starting_at`].
+    /// Sets the index of the first element of a slice: [`Encoder::starting_at`].
     #[must_use]
     pub fn starting_at(self, first: u64) -> Meter {
         Meter { encoder: self.encoder.starting_at(first), ..self }
@@ -66,7 +66,7 @@ impl Meter {
         self.encoder.format()
     }
 
-    /// Encodes binary32 values, and adds what that lost.
+    /// Encodes binary32 values, and tallies the errors.
     ///
     /// # Errors
     /// As [`Encoder::encode_f32`].
@@ -79,7 +79,7 @@ impl Meter {
         self.encode(Values::Binary32(source), destination.into(), tally)
     }
 
-    /// Encodes binary64 values, and adds what that lost.
+    /// Encodes binary64 values, and tallies the errors.
     ///
     /// # Errors
     /// As [`Encoder::encode_f32`].
@@ -92,7 +92,7 @@ impl Meter {
         self.encode(Values::Binary64(source), destination.into(), tally)
     }
 
-    /// Encodes bfloat16 values, given as their bits, and adds what that lost.
+    /// Encodes bfloat16 values, given as their bits, and tallies the errors.
     ///
     /// # Errors
     /// As [`Encoder::encode_f32`].
@@ -105,7 +105,7 @@ impl Meter {
         self.encode(Values::Bfloat16(source), destination.into(), tally)
     }
 
-    /// Encodes binary16 values, given as their bits, and adds what that lost.
+    /// Encodes binary16 values, given as their bits, and tallies the errors.
     ///
     /// # Errors
     /// As [`Encoder::encode_f32`].
@@ -160,11 +160,11 @@ impl Meter {
         Ok(())
     }
 
-    /// Encodes x / s for each binary64 value x and its scale s (1 without scales), where the quotient rounded to binary64
-    /// decides; puts the values of the codes times their scales into `values`, and adds what became of x by that.
+    /// Encodes x / s for each binary64 value x and its scale s (1 without scales); the quotient is rounded to binary64
+    /// first. Writes the values of the codes times their scales to `values`, and tallies the errors.
     ///
     /// # Errors
-    /// As [`Encoder::encode_f32`]; if `scales` or `values` differ in length from the source.
+    /// The errors of [`Encoder::encode_f32`], and if `scales` or `values` differ in length from the source.
     pub fn encode_scaled<'a>(
         &self,
         source: &[f64],
@@ -218,7 +218,7 @@ impl Meter {
         KernelError::check_length("the destination", destination.len(), length)
     }
 
-    /// The flags of those elements that are out of range, by the definition.
+    /// The flags of elements that are out of range, by the definition.
     fn outside(&self, encoder: &Encoder, elements: Values<'_>, tally: &mut Tally) {
         for at in 0..elements.len() {
             let value = elements.value(at);
@@ -237,7 +237,7 @@ impl Meter {
 }
 
 impl CodesMut<'_> {
-    /// To read.
+    /// A view for reading.
     fn view(&self) -> Codes<'_> {
         match self {
             CodesMut::Bytes(codes) => Codes::Bytes(codes),
@@ -246,7 +246,7 @@ impl CodesMut<'_> {
     }
 }
 
-/// Quotients; a NaN stays what it is, since its sign need not survive a division.
+/// Quotients. A NaN is not divided, because its sign might not survive.
 struct Divide<'a> {
     elements: &'a [f64],
     scales: &'a [f64],

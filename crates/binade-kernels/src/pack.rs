@@ -1,5 +1,5 @@
-//! Codes of fewer than eight bits, packed as a bit stream, little end first: code i takes the bits from i · width on,
-//! counted from the least significant bit of the first byte. The bits behind the last code are zero.
+//! Packing of codes of fewer than eight bits into a little-endian bit stream. Code i has the bits from i · width on,
+//! counted from the least significant bit of the first byte. Bits after the last code are zero.
 //!
 //! ```
 //! use binade_kernels::pack;
@@ -13,9 +13,9 @@
 
 use crate::error::KernelError;
 
-/// Bytes that `count` codes of `bits` bits take.
+/// The number of bytes for `count` codes of `bits` bits.
 pub const fn bytes(count: usize, bits: u32) -> usize {
-    // Groups of eight codes first, so that the product cannot overflow before its result would.
+    // Groups of eight codes first, so that no intermediate product overflows unless the result does.
     count / 8 * bits as usize + (count % 8 * bits as usize).div_ceil(8)
 }
 
@@ -26,10 +26,10 @@ fn check(bits: u32, codes: usize, packed: usize) -> Result<(), KernelError> {
     KernelError::check_length("the packed slice", packed, bytes(codes, bits))
 }
 
-/// Packs codes; bits above the width are dropped.
+/// Packs codes; bits above the width are ignored.
 ///
 /// # Errors
-/// If `bits` is not 1 to 8, or `packed` is not of [`bytes`]`(codes.len(), bits)` bytes.
+/// If `bits` is not 1 to 8, or `packed` does not have [`bytes`]`(codes.len(), bits)` bytes.
 pub fn pack(bits: u32, codes: &[u8], packed: &mut [u8]) -> Result<(), KernelError> {
     check(bits, codes.len(), packed.len())?;
     let (width, mask) = (bits as usize, (1u64 << bits) - 1);
@@ -45,7 +45,7 @@ pub fn pack(bits: u32, codes: &[u8], packed: &mut [u8]) -> Result<(), KernelErro
 /// Unpacks codes.
 ///
 /// # Errors
-/// As [`pack`].
+/// The errors of [`pack`].
 pub fn unpack(bits: u32, packed: &[u8], codes: &mut [u8]) -> Result<(), KernelError> {
     check(bits, codes.len(), packed.len())?;
     let (width, mask) = (bits as usize, (1u64 << bits) - 1);
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bit_by_bit() {
+    fn packed_codes_equal_a_bit_string() {
         for bits in 1..=8 {
             for count in 0..40 {
                 let codes: Vec<u8> = (0..count).map(|i| (i * 73 + 29) as u8).collect();
@@ -89,14 +89,14 @@ mod tests {
     }
 
     #[test]
-    fn errors() {
+    fn wrong_widths_and_lengths_are_errors() {
         assert_eq!(
             pack(9, &[], &mut []).unwrap_err().to_string(),
-            "9 bits an element cannot be packed into bytes: 1 to 8 can"
+            "packed elements must have 1 to 8 bits: got 9"
         );
         assert_eq!(
             unpack(6, &[0; 2], &mut [0; 4]).unwrap_err().to_string(),
-            "the packed slice has 2 elements where 3 are needed"
+            "the packed slice must have 3 elements: it has 2"
         );
     }
 }

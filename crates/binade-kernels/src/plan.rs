@@ -1,20 +1,20 @@
-//! From a [`Format`] to the constants that a conversion kernel broadcasts.
+//! Constants of conversion kernels, derived from a [`Format`].
 //!
-//! A plan exists where the vector algorithm of [`crate::generic::convert`] is proven to be `binade`'s definition; the
-//! other formats decline and go through tables or through [`binade::project`] itself.
+//! A plan exists if the vector algorithm of [`crate::generic::convert`] is proven to equal `binade`'s definition. Other
+//! formats use tables, or [`binade::project`] itself.
 
 use binade::{Format, NanCodes, Projection, Rounding, Saturation, Stochastic, Subnormals};
 
-/// What the lanes of an encoding kernel hold: sign, exponent field and trailing significand of an IEEE 754 number,
-/// or its leading bits with everything below ORed into the last one.
+/// The layout of a source in the lanes of an encoding kernel: sign, exponent field and trailing significand of an IEEE
+/// 754 number, or its leading bits with everything below ORed into the last one.
 ///
-/// That rounding to odd loses nothing for a precision P (and the midpoints of P + 1 bits) if P + 2 bits stay.
+/// Such rounding to odd loses nothing for a precision P (and the midpoints of P + 1 bits) if P + 2 bits are kept.
 #[derive(Clone, Copy)]
 pub(crate) struct Source {
     bits: u32,
     pub(crate) trailing: u32,
     bias: i32,
-    /// Whether bits below the word may have been ORed into its last one.
+    /// True if bits below the word may have been ORed into its last one.
     odd: bool,
 }
 
@@ -28,7 +28,7 @@ pub(crate) const BINARY64: Source = Source { bits: 32, trailing: 20, bias: 1023,
 /// The part of the code line below the smallest normal that is not evenly spaced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Gap {
-    /// None: gradual underflow.
+    /// No gap: gradual underflow.
     None,
     /// From the largest subnormal, at half the usual scale, to the smallest normal.
     Tesla,
@@ -41,22 +41,22 @@ pub(crate) enum Gap {
 pub(crate) struct Encode {
     /// 1, see [`binade_simd::lanes::Lanes::increment_if`].
     pub(crate) one: u32,
-    /// Everything but the source's sign, and that sign's bit, which is one half for fractions.
+    /// A mask of everything but the source's sign, and that sign's bit, which is one half for fractions.
     pub(crate) magnitude: u32,
     pub(crate) top: u32,
-    /// A fraction above this takes a positive value, or a negative one, to the step above in magnitude; none is above
-    /// all ones.
+    /// A fraction above this rounds up in magnitude, for positive and for negative values. No fraction is above all
+    /// ones.
     pub(crate) up_positive: u32,
     pub(crate) up_negative: u32,
-    /// The code's bits that count below the fraction, 1 where ties go to even codes; and those that a fraction above 0
-    /// sets, 1 where rounding is to odd.
+    /// The code's bits that count below the fraction, 1 if ties go to even codes; and the bits that a nonzero fraction
+    /// sets, 1 if rounding is to odd.
     pub(crate) parity: u32,
     pub(crate) sticky: u32,
-    /// Exponent steps that the source has below the smallest normal: its exponent field less one.
+    /// Exponent steps that the source has below the smallest normal: its exponent field minus one.
     pub(crate) steps_below: u32,
     /// Bits to cut off a normal significand, T + 1 − P.
     pub(crate) normal_cut: u32,
-    /// Bits to cut off at the source's smallest exponent; one less an exponent step.
+    /// Bits to cut off at the source's smallest exponent; one fewer for each exponent step.
     pub(crate) deepest_cut: u32,
     /// Word of the smallest normal.
     pub(crate) normal_word: u32,
@@ -64,53 +64,54 @@ pub(crate) struct Encode {
     /// Codes on either side of the gap.
     pub(crate) gap_low: u32,
     pub(crate) gap_high: u32,
-    /// From this word on, positive and negative values in the gap round to its upper side.
+    /// From this word on, values in the gap round to its upper side, for positive and for negative values.
     pub(crate) gap_positive: u32,
     pub(crate) gap_negative: u32,
     /// Largest finite code.
     pub(crate) largest: u32,
-    /// What finite overflow results in: `largest` or `largest` + 1.
+    /// The result of finite overflow: `largest` or `largest` + 1.
     pub(crate) overflow_positive: u32,
     pub(crate) overflow_negative: u32,
-    /// Word of infinity, and the code that infinity gets; what overflow or NaN gets as well unless `infinity_step`.
+    /// The word of infinity, and the code of infinity. Overflow or NaN have that code too, unless `infinity_step`.
     pub(crate) infinity_word: u32,
     pub(crate) infinity: u32,
     pub(crate) infinity_step: bool,
-    /// Whether the format keeps infinities.
+    /// True if the format keeps infinities.
     pub(crate) infinity_stays: bool,
-    /// What NaN gets if it has to be put in by itself: before the sign is, or after, for words above `nan_above`,
-    /// which leaves infinity out only if that does not become NaN.
+    /// The code of NaN if it must be inserted explicitly, before or after the sign, for words above `nan_above`. That
+    /// excludes infinity unless infinity becomes NaN.
     pub(crate) nan_before_sign: Option<u32>,
     pub(crate) nan_after_sign: Option<u32>,
     pub(crate) nan_above: u32,
     /// Sign bit of the code, 0 if unsigned.
     pub(crate) sign: u32,
-    /// Whether the code 0, and the code `largest` + 1 where overflow leads there, take the sign.
+    /// True if the code 0, and the code `largest` + 1 if overflow leads there, take the sign.
     pub(crate) signed_zero: bool,
     pub(crate) signed_overflow: bool,
-    /// For unsigned formats: what negative values that do not round to zero get, and −∞.
+    /// For unsigned formats: the codes of negative values that do not round to zero, and of −∞.
     pub(crate) unsigned: Option<(u32, u32)>,
-    /// How the random word r, whose top N bits count, becomes the addend of the fraction: r & kept | half.
+    /// The addend of the fraction is r & kept | half for a random word r, of which the top N bits count.
     pub(crate) random_kept: u32,
     pub(crate) random_half: u32,
-    /// Whether binary32 additions can do the rounding.
+    /// The constants of [`Adding`], if binary32 additions can do the rounding.
     pub(crate) adding: Option<Adding>,
 }
 
 /// Constants of [`crate::generic::convert::encode_by_addition`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Adding {
-    /// The word of the code that overflow results in.
+    /// The word of the code that overflow gives.
     pub(crate) most: u32,
     /// Binary32's exponent field.
     pub(crate) exponent: u32,
-    /// 2^(23 − (P − 1)) times the smallest normal value: the word to which a unit in the last place is its quantum.
+    /// 2^(23 − (P − 1)) times the smallest normal value: the word whose unit in the last place is the quantum of that
+    /// value.
     pub(crate) base: u32,
 }
 
 impl Adding {
-    /// The constants, if binary32 has room for numbers 2^(24 − P) times the largest, and every code below the one that
-    /// overflow results in is on the even line.
+    /// The constants, if binary32's range includes numbers 2^(24 − P) times the largest, and every code below that of
+    /// overflow is evenly spaced.
     fn new(precision: u32, field: u32, gap: Gap, most: u32) -> Option<Adding> {
         const TRAILING: u32 = BINARY32.trailing;
         let cut = TRAILING + 1 - precision;
@@ -130,7 +131,7 @@ impl Adding {
 }
 
 impl Encode {
-    /// The shape of the plan; kernels need not exist for all.
+    /// The shape of the plan; kernels do not exist for all shapes.
     pub(crate) fn shape(&self) -> u32 {
         shape::of(self)
     }
@@ -141,7 +142,7 @@ impl Encode {
         let (precision, width) = (format.precision(), format.width());
         let kept = trailing + 1;
         let room = if odd { precision + 2 <= kept } else { precision < kept };
-        // Exponent field of the smallest normal in the source: normal there, and finite.
+        // Exponent field of the smallest normal in the source, where it must be normal and finite.
         let field = bias + format.emin();
         let max_field = (1 << (bits - 1 - trailing)) - 2;
         let in_range = field >= 1 && field <= max_field;
@@ -150,13 +151,13 @@ impl Encode {
         }
         let field = field as u32;
         let gap = match format.subnormals() {
-            // With P = 1 there is nothing between 0 and the smallest normal in any rule.
+            // With P = 1 no rule has values between 0 and the smallest normal.
             _ if precision == 1 => Gap::None,
             Subnormals::Tesla => Gap::Tesla,
             Subnormals::Flush => Gap::Flush,
             Subnormals::Ieee | Subnormals::None => Gap::None,
         };
-        // The gap's edges must be normal in the source: Tesla's begins below 2^(emin − 1), of which it is 1 − 2^(1−P).
+        // The gap's edges must be normal in the source: Tesla's begins below 2^(emin − 1), at 1 − 2^(1−P) of it.
         let deepest = match gap {
             Gap::None => 1,
             Gap::Flush => 2,
@@ -174,7 +175,7 @@ impl Encode {
             (None, None) => largest,
         };
         if beyond > largest + 1 {
-            // IEEE NaNs without an infinity: the canonical one lies further up the line.
+            // IEEE NaNs without an infinity: the canonical NaN is further up the line.
             return None;
         }
         let overflow = if how.saturation == Saturation::Overflow { beyond } else { largest };
@@ -189,13 +190,14 @@ impl Encode {
         let normal_cut = trailing + 1 - precision;
         let top = 1u32 << (bits - 1);
         let infinity_word = (top - 1) >> trailing << trailing;
-        // Where the line would have the source's infinity: past the largest, unless the format outreaches the source.
+        // The code that the line would give the source's infinity: past the largest, unless the format has a larger
+        // range than the source.
         let outreaches = (infinity_word - ((field - 1) << trailing)) >> normal_cut <= largest;
         let apart = outreaches || infinity != overflow_positive || infinity != overflow_negative;
         let infinity_is_nan = nan == Some(infinity);
         let (nan_before_sign, nan_after_sign) = match nan {
             None if apart || infinity != largest || !format.signed() => (Some(largest), None),
-            // NaN words land past the largest code, and so on NaN, by themselves.
+            // NaN words are past the largest code, and so become NaN without extra steps.
             Some(_) if infinity_is_nan && !apart && format.signed() => (None, None),
             Some(nan) => (None, Some(nan)),
             None => (None, None),
@@ -210,8 +212,8 @@ impl Encode {
         // The lower edge, and the midpoint.
         let (gap_word, middle) = match gap {
             Gap::None => (0, 0),
-            // In units of 2^(emin − 1): the edge is (2^(P−1) − 1) / 2^(P−1), which is 1.11…1 · 2^−1, and the midpoint
-            // to 2 is 1 + (2^(P−1) − 1) / 2^P.
+            // In units of 2^(emin − 1): the edge is (2^(P−1) − 1) / 2^(P−1), which is 1.11…1 · 2^−1. The midpoint
+            // between the edge and 2 is 1 + (2^(P−1) − 1) / 2^P.
             Gap::Tesla => {
                 let fraction = gap_low & !(1 << (precision - 2));
                 let edge = ((field - 2) << trailing) + (fraction << (trailing + 2 - precision));
@@ -219,7 +221,8 @@ impl Encode {
             }
             Gap::Flush => (0, (field - 1) << trailing),
         };
-        // A tie goes up to the even code 2^(P−1) from Tesla's odd lower edge, down to zero from flush-to-zero's.
+        // A tie rounds up to the even code 2^(P−1) from Tesla's odd lower edge, and down to zero in flush-to-zero
+        // formats.
         let nearest = match (gap, how.rounding) {
             (Gap::Flush, Rounding::NearestEven) => middle + 1,
             _ => middle,
@@ -241,8 +244,8 @@ impl Encode {
             Rounding::TowardZero | Rounding::ToOdd | Rounding::Stochastic { .. } => (never, never),
         };
 
-        // Up iff ν·2^N + R ≥ 2^N (A), or with R + ½ (B): in units of 2^−32, the fraction and R·2^(32−N), or that plus
-        // 2^(31−N), carry.
+        // Round up iff ν·2^N + R ≥ 2^N (variant A), or with R + ½ (variant B). In units of 2^−32: if the fraction plus
+        // R·2^(32−N), in B plus another 2^(31−N), carries.
         let (random_kept, random_half) = match how.rounding {
             Rounding::Stochastic { variant: Stochastic::A, bits, .. } => (!0 << (32 - bits.clamp(1, 32)), 0),
             Rounding::Stochastic { variant: Stochastic::B, bits, .. } if bits < 32 => {
@@ -301,8 +304,8 @@ impl Encode {
     }
 }
 
-/// Functions of a shape and a plan that tell whether a kernel has a branch, given by the shape's bit, or for the shape ANY by the
-/// plan; and the shape of a plan, for which there need not be a kernel.
+/// Functions of a shape and a plan that tell if a kernel has a branch: by the shape's bit, or for the shape ANY by the
+/// plan. Also the shape of a plan; a kernel for it may not exist.
 macro_rules! flags {
     ($plan:ident; $($name:ident: $bit:ident, |$known:ident| $value:expr;)*) => {
         $(
@@ -318,10 +321,10 @@ macro_rules! flags {
     };
 }
 
-/// The branches of an encoding kernel, decided when it is compiled.
+/// The branches of an encoding kernel, decided at compile time.
 ///
-/// A kernel of the shape [`shape::ANY`] reads them from its plan; those of the other shapes, which cover the usual
-/// formats and modes, contain the instructions that they need and no others.
+/// A kernel of the shape [`shape::ANY`] reads them from its plan. Kernels of the other shapes, which cover the common
+/// formats and modes, contain only the instructions that they need.
 pub(crate) mod shape {
     use super::{Encode, Gap};
 
@@ -337,27 +340,27 @@ pub(crate) mod shape {
     const NEGATIVE_NAN: u32 = 512;
 
     pub(crate) const ANY: u32 = 0;
-    /// IEEE 754's kind: Inf and NaN above, −0.
+    /// Formats of IEEE 754's kind: Inf and NaN above the largest, −0.
     pub(crate) const IEEE: u32 = KNOWN | NAN_AFTER | SIGNED_ZERO | SIGNED_OVERFLOW;
-    /// The same in modes where infinity and overflow have different results.
-    pub(crate) const IEEE_APART: u32 = IEEE | INFINITY;
+    /// [`IEEE`] in modes where infinity and overflow have different results.
+    pub(crate) const IEEE_INFINITY: u32 = IEEE | INFINITY;
     /// NaN at the code of −0, Inf above the largest.
     pub(crate) const P3109: u32 = KNOWN | NAN_AFTER | SIGNED_OVERFLOW;
-    /// The same in modes where infinity and overflow have different results.
-    pub(crate) const P3109_APART: u32 = P3109 | INFINITY;
-    /// "FN": one NaN code above the largest, where overflow goes as well; −0.
+    /// [`P3109`] in modes where infinity and overflow have different results.
+    pub(crate) const P3109_INFINITY: u32 = P3109 | INFINITY;
+    /// "FN" formats: one NaN code above the largest, which is also the result of overflow; −0.
     pub(crate) const FN: u32 = KNOWN | SIGNED_ZERO;
-    /// The same in modes where negative values alone overflow to NaN.
+    /// [`FN`] in modes where only negative values overflow to NaN.
     pub(crate) const FN_DOWN: u32 = FN | NAN_AFTER;
-    /// "FNUZ": NaN at the code of −0, where overflow goes as well.
+    /// "FNUZ" formats: NaN at the code of −0, which is also the result of overflow.
     pub(crate) const FNUZ: u32 = KNOWN;
-    /// The same in modes where negative values alone overflow to NaN.
+    /// [`FNUZ`] in modes where only negative values overflow to NaN.
     pub(crate) const FNUZ_DOWN: u32 = FNUZ | NAN_AFTER;
-    /// Neither Inf nor NaN.
+    /// Formats with neither Inf nor NaN.
     pub(crate) const CLAMPING: u32 = KNOWN | SIGNED_ZERO | SIGNED_OVERFLOW;
-    /// The same with Tesla's gap.
+    /// [`CLAMPING`] with Tesla's gap.
     pub(crate) const CLAMPING_TESLA: u32 = CLAMPING | TESLA;
-    /// UHP: unsigned, flushing, with Inf and NaN, which negative values become.
+    /// UHP: unsigned, flushing, with Inf and NaN; negative values become NaN.
     pub(crate) const UHP: u32 = IEEE | UNSIGNED | NEGATIVE_NAN | FLUSH;
 
     flags! {
@@ -376,8 +379,8 @@ pub(crate) mod shape {
     }
 }
 
-/// The branches of a decoding kernel, decided when it is compiled, as [`shape`] has those of encoding. All shapes but
-/// [`code_shape::ANY`] are of codes as wide as the elements that they come in.
+/// The branches of a decoding kernel, decided at compile time, as [`shape`] for encoding. All shapes except
+/// [`code_shape::ANY`] require codes as wide as their elements.
 pub(crate) mod code_shape {
     use super::Decode;
 
@@ -393,9 +396,9 @@ pub(crate) mod code_shape {
     const BINARY16: u32 = 512;
 
     pub(crate) const ANY: u32 = 0;
-    /// Neither Inf nor NaN; Tesla's gap makes no difference here.
+    /// Formats with neither Inf nor NaN; Tesla's gap makes no difference here.
     pub(crate) const CLAMPING: u32 = KNOWN | SIGNED | SUBNORMALS | REBIASED | SIGNED_ZERO;
-    /// IEEE 754's kind.
+    /// Formats of IEEE 754's kind.
     pub(crate) const IEEE: u32 = CLAMPING | INFINITY | NAN_ABOVE;
     /// Binary16 itself, for which machines have an instruction.
     pub(crate) const HALF: u32 = IEEE | BINARY16;
@@ -416,7 +419,7 @@ pub(crate) mod code_shape {
         subnormals: SUBNORMALS, |plan| plan.normal > 0 && plan.quantum > 0;
         flush: FLUSH, |plan| plan.normal > 0 && plan.quantum == 0;
         rebiased: REBIASED, |plan| plan.rebias > 0;
-        // Unless what the code line leads to is infinity.
+        // Unless the code line leads to infinity.
         infinity: INFINITY, |plan| {
             plan.infinity > plan.largest
                 && (plan.infinity << plan.shift).wrapping_add(plan.rebias) != 0x7f80_0000
@@ -438,13 +441,13 @@ pub(crate) mod code_shape {
 /// Constants of a decoding kernel to binary32.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Decode {
-    /// All bits of the code, and those of the magnitude.
+    /// Masks of all bits of the code, and of the magnitude.
     pub(crate) code: u32,
     pub(crate) magnitude: u32,
-    /// How far the magnitude code is below its place in binary32, and what the exponents differ by there.
+    /// The shift that moves the magnitude code to its place in binary32, and the difference of the exponents there.
     pub(crate) shift: u32,
     pub(crate) rebias: u32,
-    /// First normal code, and the value of one below (in units of the code) as a binary32 word.
+    /// The first normal code, and the binary32 word of the value of 1 (in units of the code) below it.
     pub(crate) normal: u32,
     pub(crate) quantum: u32,
     pub(crate) largest: u32,
@@ -452,28 +455,28 @@ pub(crate) struct Decode {
     pub(crate) infinity: u32,
     /// The NaN at the code of −0.
     pub(crate) nan_code: Option<u32>,
-    /// Sign bit of binary32 (0 if unsigned) and how far above the code's it is.
+    /// Sign bit of binary32 (0 if unsigned), and its distance from the code's sign bit.
     pub(crate) sign: u32,
     pub(crate) sign_shift: u32,
-    /// Whether zero words take the sign, or there are none to take it.
+    /// True if zero words take the sign, or if there is no sign.
     pub(crate) signed_zero: bool,
-    /// Whether there are subnormal binary32 numbers among the values.
+    /// True if some values are subnormal binary32 numbers.
     pub(crate) subnormals: bool,
 }
 
 impl Decode {
-    /// The shape of the plan for codes in elements of so many bits; kernels need not exist for all.
+    /// The shape of the plan for codes in elements of `element_bits` bits; kernels do not exist for all shapes.
     pub(crate) fn shape(&self, element_bits: u32) -> u32 {
         let whole = self.code == u32::MAX >> (32 - element_bits);
         if whole { code_shape::of(self) } else { code_shape::ANY }
     }
 
-    /// The constants, if every finite value of the format is zero or a normal binary32 number, or the format is the
+    /// The constants, if every finite value of the format is zero or a normal binary32 number, or if the format is the
     /// upper part of binary32.
     pub(crate) fn new(format: &Format) -> Option<Decode> {
         let (precision, width) = (format.precision(), format.width());
         let evenly = matches!(format.subnormals(), Subnormals::Ieee | Subnormals::Tesla) && precision > 1;
-        // Binary32 with fewer trailing bits: its subnormals move to their place like everything else.
+        // Binary32 with fewer trailing bits: its subnormals move to their place like other codes.
         let cut_short = evenly && format.subnormals() == Subnormals::Ieee && format.bias() == 127;
         // Binary32's exponent fields of the smallest nonzero value and of the largest.
         let below = match format.subnormals() {
@@ -497,7 +500,7 @@ impl Decode {
             nan_code: (format.nan() == NanCodes::NegativeZero).then_some(format.sign_bit() as u32),
             sign: (format.signed() as u32) << 31,
             sign_shift: 32 - width,
-            // With NaN at the code of −0, only what is flushed is a zero with a sign.
+            // With NaN at the code of −0, only flushed numbers are zeros with a sign.
             signed_zero: format.negative_zero()
                 || !format.signed()
                 || format.subnormals() == Subnormals::None

@@ -1,4 +1,5 @@
-//! Products that are nearly exact, and where that is not enough; quotients on the right side of ties.
+//! Multiplication and division by one number, for formats to which the results are rounded next: reports products close
+//! to ties, and places quotients on the right side of ties.
 
 use binade::Format;
 use binade_simd::lanes::Leg;
@@ -6,12 +7,13 @@ use binade_simd::{Environment, Isa, Kernel};
 
 use crate::values::widen_bfloat16;
 
-/// Within so many units in the last place of a tie a product is beside it.
+/// A product within this many units in the last place of a tie counts as close to it.
 const NEAR: u32 = 4;
 
-/// Multiplies numbers by one, each rounded to binary32. `true` if any of the products may be on another side of a tie between
-/// two numbers of a format than the exact product with the number that `by` was rounded from: if it is within four units in
-/// the last place of a tie, or is not 0 and no normal number. The format has at most 22 bits of precision.
+/// Multiplies numbers by one number, each rounded to binary32. Returns true if a product may be on another side of a
+/// tie of the format than the exact product with the number from which `by` was rounded. That is so if the product is
+/// within four units in the last place of a tie, or is neither 0 nor normal. The format must have at most 22 bits of
+/// precision.
 ///
 /// ```
 /// use binade::Spec;
@@ -28,10 +30,11 @@ pub fn multiply(isa: Isa, numbers: &mut [f32], by: f32, format: &Format) -> bool
     isa.run(Multiply { numbers, by, ties: Ties::of(format) })
 }
 
-/// Where the ties between two numbers of a format are, among binary32's words.
+/// The ties between two numbers of a format, among binary32's words.
 #[derive(Clone, Copy)]
 struct Ties {
-    /// A tie has a bit more than the numbers beside it: it is an odd multiple of this, or below `normal` perhaps an even one.
+    /// A tie has one bit more than the numbers beside it: it is an odd multiple of `step`, or below `normal` possibly
+    /// an even one.
     step: u32,
     normal: u32,
 }
@@ -42,17 +45,17 @@ impl Ties {
         Ties { step: 1 << (23 - format.precision().min(22)), normal }
     }
 
-    /// Whether a magnitude is within [`NEAR`] units of one.
+    /// True if a magnitude is within [`NEAR`] units of a tie.
     #[inline(always)]
     fn near(self, magnitude: u32) -> bool {
         let above = magnitude.wrapping_add(NEAR).wrapping_sub(self.step);
-        // Below the smallest normal number, and four units about it, the odd and the even.
+        // Below the smallest normal number, and four units around it: odd and even multiples.
         let period = if magnitude < self.normal + NEAR { self.step } else { 2 * self.step };
         above & (period - 1) <= 2 * NEAR
     }
 }
 
-/// Numbers that binary32 holds: these, or bits of bfloat16.
+/// Numbers that binary32 represents: `f32`, or the bits of a bfloat16.
 pub trait Single: Copy {
     /// The number.
     fn single(self) -> f32;
@@ -72,10 +75,10 @@ impl Single for u16 {
     }
 }
 
-/// Puts into `quotients`, as long as `numbers`, numbers that a format of at most 22 bits of precision rounds as it does the exact
-/// quotients by a positive one: their products with a reciprocal, and beside ties what is on the same side of them as the
-/// quotient. `false`, and nothing said about quotients, where that may not be so: if the divisor is far from 1 or the format has
-/// numbers below 2^−60.
+/// Computes quotients by a positive number that a format rounds as it rounds the exact quotients. They are products
+/// with the reciprocal; near a tie, a number on the same side of the tie as the exact quotient. The format must have at
+/// most 22 bits of precision, and `quotients` the length of `numbers`. Returns false, with unspecified quotients, if
+/// this is not guaranteed: if the divisor is far from 1, or the format has numbers below 2^−60.
 ///
 /// ```
 /// use binade::Spec;
@@ -136,7 +139,7 @@ impl<T: Single> Kernel for Divide<'_, T> {
     fn run<L: Leg>(self, _: L) {
         let Divide { numbers, by, ties, quotients } = self;
         let reciprocal = (1.0 / by as f64) as f32;
-        // Few, so that little is done twice where one is beside a tie.
+        // Small chunks, so that little is recomputed if one quotient is close to a tie.
         for (numbers, quotients) in numbers.chunks(64).zip(quotients.chunks_mut(64)) {
             let mut beside = 0u32;
             for (quotient, x) in quotients.iter_mut().zip(numbers) {
@@ -150,8 +153,9 @@ impl<T: Single> Kernel for Divide<'_, T> {
             for (quotient, x) in quotients.iter_mut().zip(numbers) {
                 let word = quotient.to_bits();
                 let magnitude = word & 0x7fff_ffff;
-                // The reciprocal and the product are off by less than two units together. The tie has so few bits that one
-                // rounding does not change the sign of what the number is above its multiple, nor does it underflow.
+                // The errors of the reciprocal and of the product together are below two units. The tie has so few bits
+                // that one rounding does not change the sign of the difference between the number and the tie's
+                // multiple; nor does it underflow.
                 let tie = magnitude.wrapping_add(NEAR) & !(ties.step - 1);
                 let rest =
                     (-f32::from_bits(tie)).mul_add(by, f32::from_bits(x.single().to_bits() & 0x7fff_ffff));
@@ -168,12 +172,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn multiply_doubts_beside_ties_only() {
+    fn products_are_doubtful_only_near_ties() {
         let near = |x: f32, steps: i32| f32::from_bits(x.to_bits().wrapping_add_signed(steps));
         let e4m3 = "float8_e4m3fn".parse::<binade::Spec>().unwrap().format;
         for isa in Isa::available() {
             let doubts = |x: f32| multiply(isa, &mut [[1.01; 40].as_slice(), &[x]].concat(), 1.0, &e4m3);
-            // Between two numbers of four bits, between two subnormal ones, and between 0 and the smallest.
+            // Between two numbers of four bits, between two subnormal numbers, and between 0 and the smallest.
             for tie in [1.0625f32, -1.0625, 1.5 * 2f32.powi(-9), 2f32.powi(-10)] {
                 assert!([-4, 0, 4].iter().all(|&steps| doubts(near(tie, steps))), "{isa} {tie}");
                 assert!([-5, 5].iter().all(|&steps| !doubts(near(tie, steps))), "{isa} {tie}");
@@ -183,9 +187,10 @@ mod tests {
         }
     }
 
-    /// Quotients round as the exact ones do: all bfloat16 significands by divisors that make ties, and numbers beside these.
+    /// Quotients round as the exact ones do: all bfloat16 significands over divisors that make ties, and their
+    /// neighbours.
     #[test]
-    fn divide_rounds_as_exact_quotients() {
+    fn quotients_round_as_exact_quotients() {
         use binade::{Datum, Projection, catalog::F32, ops};
         let mut random = binade::philox::Stream::new(5);
         for name in ["float8_e4m3fn", "float8_e5m2", "float6_e2m3fn"] {
@@ -200,7 +205,7 @@ mod tests {
                 let mut numbers: Vec<f32> = (0..256)
                     .map(|_| {
                         let word = random.word();
-                        // A tie's multiple, or a unit beside it; or any number.
+                        // A tie's multiple, or a neighbour of it; or any number.
                         let tie = (word % 64) as f32 / 16.0 * 2f32.powi((word >> 8) as i32 % 8 - 6);
                         let beside = (tie * by)
                             .to_bits()
@@ -231,9 +236,9 @@ mod tests {
         assert!(!divide(Isa::PORTABLE, &[1.0f32], 1.0, &binade::catalog::BF16, &mut [0.0]));
     }
 
-    /// What is not doubtful rounds as the exact product does.
+    /// A product that is not reported rounds as the exact product does.
     #[test]
-    fn multiply_undoubted_products_round_as_exact_ones() {
+    fn undoubted_products_round_as_exact_products() {
         use binade::{Projection, catalog::F64, decode, project};
         let mut random = binade::philox::Stream::new(9);
         for name in ["float8_e4m3fn", "float8_e5m2", "f16", "bf16"] {

@@ -1,4 +1,4 @@
-//! Rounding values to a format without leaving binary32 or binary64.
+//! Rounding of values to a format, within binary32 or binary64: the result of encoding and decoding.
 
 use binade::carrier::Narrow;
 use binade::catalog::BF16;
@@ -10,20 +10,20 @@ use crate::arithmetic::{bf16, maximum, minimum};
 use crate::decoder::Decoder;
 use crate::encoder::Encoder;
 use crate::error::KernelError;
-use crate::fold::{Extremes, Fold, InOrder, Rows};
+use crate::reduction::{Extremes, Fold, InOrder, Rows};
 use crate::slices::{Codes, CodesMut};
 use crate::values::Values;
 
-/// Replaces values by what they become in a format: encode, then decode.
+/// Replaces values by the nearest values of a format: encodes, then decodes.
 ///
-/// Values that the carrying type cannot hold (a format may reach further) are rounded to it to nearest even. NaN and
-/// infinity become what the format makes of them. For stochastic rounding see [`Encoder`].
+/// Values that the carrying type cannot represent (a format may have a larger range) are rounded to it, to nearest
+/// even. NaN and infinity become what the format makes of them. For stochastic rounding see [`Encoder`].
 #[derive(Clone, Debug)]
 pub struct Rounder {
     encoder: Encoder,
     decoder: Decoder,
-    /// How binary32 numbers are rounded without their codes, where they can be.
-    within: Option<Within>,
+    /// The rounding of binary32 numbers without codes, if the format allows it.
+    within: Option<Binary32Rounding>,
     isa: Isa,
     threads: usize,
     first: u64,
@@ -56,43 +56,43 @@ macro_rules! in_place {
     };
 }
 
-/// Rounding to nearest even within binary32, NaN to the canonical one.
+/// Rounding to nearest even within binary32; NaN becomes the canonical NaN.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Within {
+pub(crate) enum Binary32Rounding {
     /// BF16, which has the exponents of binary32.
     Bf16,
     /// A signed format with a NaN.
     Narrow(Narrow),
 }
 
-impl Within {
-    fn of(format: Format) -> Option<Within> {
+impl Binary32Rounding {
+    fn of(format: Format) -> Option<Binary32Rounding> {
         if format == BF16 {
-            return Some(Within::Bf16);
+            return Some(Binary32Rounding::Bf16);
         }
-        Narrow::signed(format).filter(|_| format.nan() != NanCodes::None).map(Within::Narrow)
+        Narrow::signed(format).filter(|_| format.nan() != NanCodes::None).map(Binary32Rounding::Narrow)
     }
 }
 
-/// What is done with the rounding of a number.
-pub(crate) trait With: Sized {
+/// An operation that uses the rounding of a number; see [`Binary32Rounding::choose`].
+pub(crate) trait WithRounding: Sized {
     fn rounding(self, round: impl Fn(f32) -> f32);
 
-    /// The same for a format without a gap.
+    /// [`WithRounding::rounding`] for a format without a gap.
     #[inline(always)]
     fn narrow(self, narrow: Narrow) {
         self.rounding(|x| nearest(&narrow, x, |_, rounded| rounded));
     }
 }
 
-impl Within {
-    /// A choice for the format, not for the number.
+impl Binary32Rounding {
+    /// Selects the rounding once for the format, not for each number.
     #[inline(always)]
-    pub(crate) fn choose(self, with: impl With) {
+    pub(crate) fn choose(self, with: impl WithRounding) {
         match self {
-            Within::Bf16 => with.rounding(bf16),
-            Within::Narrow(narrow @ Narrow { gap: None, .. }) => with.narrow(narrow),
-            Within::Narrow(narrow @ Narrow { gap: Some(gap), .. }) => {
+            Binary32Rounding::Bf16 => with.rounding(bf16),
+            Binary32Rounding::Narrow(narrow @ Narrow { gap: None, .. }) => with.narrow(narrow),
+            Binary32Rounding::Narrow(narrow @ Narrow { gap: Some(gap), .. }) => {
                 let [middle, lower, upper] = [gap.middle, gap.lower, gap.upper].map(|bits| bits as u32);
                 let outside = |x: u32, rounded: u32| {
                     let (sign, magnitude) = (rounded & SIGN, rounded & !SIGN);
@@ -110,7 +110,7 @@ impl Within {
 
 pub(crate) struct InPlace<'a>(pub(crate) &'a mut [f32]);
 
-impl With for InPlace<'_> {
+impl WithRounding for InPlace<'_> {
     #[inline(always)]
     fn rounding(self, round: impl Fn(f32) -> f32) {
         for x in self.0 {
@@ -128,10 +128,10 @@ impl With for InPlace<'_> {
     }
 }
 
-/// Values rounded from one slice to another.
-struct Between<'a>(&'a [f32], &'a mut [f32]);
+/// Rounds values of one slice into another.
+struct SliceToSlice<'a>(&'a [f32], &'a mut [f32]);
 
-impl With for Between<'_> {
+impl WithRounding for SliceToSlice<'_> {
     #[inline(always)]
     fn rounding(self, round: impl Fn(f32) -> f32) {
         for (&x, to) in self.0.iter().zip(self.1) {
@@ -145,14 +145,14 @@ impl With for Between<'_> {
         for (x, to) in blocks.iter().zip(to) {
             *to = block(&narrow, x);
         }
-        Between(rest, to_rest).rounding(|x| nearest(&narrow, x, |_, rounded| rounded));
+        SliceToSlice(rest, to_rest).rounding(|x| nearest(&narrow, x, |_, rounded| rounded));
     }
 }
 
-/// Values rounded, on a leg.
-struct Round<W>(Within, W);
+/// Rounds values on a leg.
+struct Round<W>(Binary32Rounding, W);
 
-impl<W: With> Kernel for Round<W> {
+impl<W: WithRounding> Kernel for Round<W> {
     type Output = ();
 
     #[inline(always)]
@@ -163,10 +163,10 @@ impl<W: With> Kernel for Round<W> {
 
 pub(crate) const SIGN: u32 = 1 << 31;
 
-/// Numbers that overflow and NaN are looked for among at once.
+/// Numbers that are checked together for overflow and NaN.
 const BLOCK: usize = 32;
 
-/// Numbers to nearest even in a format without a gap.
+/// Rounds numbers to nearest even in a format without a gap.
 #[inline(always)]
 fn block(narrow: &Narrow, x: &[f32; BLOCK]) -> [f32; BLOCK] {
     let (mut rounded, mut largest) = ([0.0; BLOCK], 0);
@@ -182,7 +182,7 @@ fn block(narrow: &Narrow, x: &[f32; BLOCK]) -> [f32; BLOCK] {
     rounded
 }
 
-/// The bits of x to nearest even, if it neither overflows nor is NaN.
+/// The bits of x rounded to nearest even, if x neither overflows nor is NaN.
 #[inline(always)]
 fn bounded(narrow: &Narrow, x: f32) -> u32 {
     let bits = x.to_bits();
@@ -191,8 +191,7 @@ fn bounded(narrow: &Narrow, x: f32) -> u32 {
     ((x + magic) - magic).to_bits() | bits & narrow.sign as u32
 }
 
-/// x to nearest even, as [`Narrow`] says, with what `outside` makes of bits that may be in a gap. NaN becomes the
-/// canonical one.
+/// x rounded to nearest even by [`Narrow`]. `outside` maps bits that may be in a gap. NaN becomes the canonical NaN.
 #[inline(always)]
 fn nearest(narrow: &Narrow, x: f32, outside: impl Fn(u32, u32) -> u32) -> f32 {
     let bits = x.to_bits();
@@ -211,7 +210,7 @@ fn nearest(narrow: &Narrow, x: f32, outside: impl Fn(u32, u32) -> u32) -> f32 {
 }
 
 impl Rounder {
-    /// As [`Encoder::new`].
+    /// A rounder with these modes; see [`Encoder::new`].
     ///
     /// # Errors
     /// If the format has more than 16 bits.
@@ -219,40 +218,39 @@ impl Rounder {
         Rounder::in_edition(format, Projection::new(rounding, saturation), Edition::Interim)
     }
 
-    /// As [`Encoder::in_edition`].
+    /// A rounder by the definitions of an edition; see [`Encoder::in_edition`].
     ///
     /// # Errors
     /// If the format has more than 16 bits.
     pub fn in_edition(format: Format, how: Projection, edition: Edition) -> Result<Rounder, KernelError> {
         let encoder = Encoder::in_edition(format, how, edition)?;
         let plain = how == Projection::default() && edition == Edition::Interim;
-        let within = if plain { Within::of(format) } else { None };
+        let within = if plain { Binary32Rounding::of(format) } else { None };
         let (decoder, isa) = (Decoder::new(format)?, Isa::detect());
         Ok(Rounder { encoder, decoder, within, isa, threads: 1, first: 0 })
     }
 
-    /// The same on this instruction set.
+    /// Uses this instruction set.
     pub fn with_isa(self, isa: Isa) -> Rounder {
         Rounder { encoder: self.encoder.with_isa(isa), decoder: self.decoder.with_isa(isa), isa, ..self }
     }
 
-    /// The same on this many threads (0 counts as 1). Results do not depend on it.
+    /// Uses this number of threads (0 counts as 1). Results do not depend on it.
     pub fn with_threads(self, threads: usize) -> Rounder {
         Rounder { threads, ..self }
     }
 
-    /// The same with this seed for stochastic rounding.
+    /// Uses this seed for stochastic rounding.
     pub fn with_seed(self, seed: u64) -> Rounder {
         Rounder { encoder: self.encoder.with_seed(seed), ..self }
     }
 
-    /// The same for slices whose first element has index `first` in the whole, see [`Encoder::starting_at`].
+    /// Sets the index of the first element of a slice, see [`Encoder::starting_at`].
     pub fn starting_at(self, first: u64) -> Rounder {
         Rounder { first, ..self }
     }
 
-    /// Whether binary32 values are rounded without their codes, and what they were rounded to stays as it is when it is
-    /// rounded again.
+    /// True if binary32 values are rounded without codes, and rounding a result again does not change it.
     pub fn is_within_binary32(&self) -> bool {
         self.within.is_some()
     }
@@ -280,15 +278,15 @@ impl Rounder {
         };
         threads::split(to, self.threads, |start, to| {
             let _environment = Environment::enter();
-            self.isa.run(Round(within, Between(&from[start..][..to.len()], to)));
+            self.isa.run(Round(within, SliceToSlice(&from[start..][..to.len()], to)));
         });
     }
 
-    /// `totals[i]` ← the fold of `totals[i]` and an element i, rounded, for one row of elements after the other: `rows` of
-    /// them, `stride` apart in `x`: after every row, the totals are rounded as by [`Rounder::round_in_place`]. On one thread.
+    /// `totals[i]` ← the reduction of `totals[i]` and element i of each of `rows` rows in order, `stride` apart in `x`.
+    /// After each row the totals are rounded as by [`Rounder::round_in_place`]. Runs on one thread.
     ///
     /// # Panics
-    /// If `x` ends before the last row does.
+    /// If `x` ends before the last row.
     pub fn fold_rows(&self, fold: Fold, x: &[f32], stride: usize, rows: usize, totals: &mut [f32]) {
         let _environment = Environment::enter();
         if let Some(within) = self.within {
@@ -308,11 +306,12 @@ impl Rounder {
         }
     }
 
-    /// What [`Rounder::fold_rows`] makes of the elements of each total, where these are side by side: `depth` of them for each,
-    /// `stride` apart in `x`. Whether it was done: only in formats within binary32. On one thread.
+    /// The result of [`Rounder::fold_rows`] if the elements of each total are contiguous: `depth` elements for each,
+    /// `stride` apart in `x`. Returns false, and does nothing, for formats that are not within binary32. Runs on one
+    /// thread.
     ///
     /// # Panics
-    /// If `x` ends before the last total's elements do.
+    /// If `x` ends before the last total's elements.
     pub fn fold_each(&self, fold: Fold, x: &[f32], stride: usize, depth: usize, totals: &mut [f32]) -> bool {
         let Some(within) = self.within else { return false };
         if depth > 0 {
@@ -331,7 +330,7 @@ impl Rounder {
     }
 
     in_place! {
-        /// The same by way of codes.
+        /// Rounds binary32 values by way of codes.
         round_by_codes, f32, Binary32, part_f32
     }
 

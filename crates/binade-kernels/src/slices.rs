@@ -1,20 +1,20 @@
-//! Slices of codes: a byte each for formats of up to 8 bits, two for up to 16.
+//! Slices of codes: one byte each for formats of up to 8 bits, two for formats of up to 16.
 
 /// Codes to read. Bits above the format's width are ignored, as by [`binade::decode`].
 #[derive(Clone, Copy, Debug)]
 pub enum Codes<'a> {
-    /// A code a byte: formats of up to 8 bits.
+    /// One code in each byte, for formats of up to 8 bits.
     Bytes(&'a [u8]),
-    /// A code a 16-bit word: formats of up to 16 bits.
+    /// One code in each 16-bit word, for formats of up to 16 bits.
     Words(&'a [u16]),
 }
 
 /// Codes to write.
 #[derive(Debug)]
 pub enum CodesMut<'a> {
-    /// A code a byte: formats of up to 8 bits.
+    /// One code in each byte, for formats of up to 8 bits.
     Bytes(&'a mut [u8]),
-    /// A code a 16-bit word: formats of up to 16 bits.
+    /// One code in each 16-bit word, for formats of up to 16 bits.
     Words(&'a mut [u16]),
 }
 
@@ -59,7 +59,7 @@ conversions! {
 }
 
 impl<'a> Codes<'a> {
-    /// How many codes.
+    /// The number of codes.
     pub fn len(&self) -> usize {
         match self {
             Codes::Bytes(codes) => codes.len(),
@@ -67,12 +67,12 @@ impl<'a> Codes<'a> {
         }
     }
 
-    /// Whether there are none.
+    /// True if the slice has no codes.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The widest code an element can hold.
+    /// The width of an element in bits.
     pub(crate) fn element_bits(&self) -> u32 {
         match self {
             Codes::Bytes(_) => 8,
@@ -87,7 +87,7 @@ impl<'a> Codes<'a> {
         }
     }
 
-    /// Where element `at` is or would be, and the bytes an element has: for prefetching.
+    /// The address of element `at`, which may be beyond the slice, and the bytes in an element: for prefetching.
     pub(crate) fn address(&self, at: usize) -> (*const u8, usize) {
         match self {
             Codes::Bytes(codes) => (codes.as_ptr().wrapping_add(at), 1),
@@ -104,7 +104,7 @@ impl<'a> Codes<'a> {
 }
 
 impl CodesMut<'_> {
-    /// How many codes.
+    /// The number of codes.
     pub fn len(&self) -> usize {
         match self {
             CodesMut::Bytes(codes) => codes.len(),
@@ -112,12 +112,12 @@ impl CodesMut<'_> {
         }
     }
 
-    /// Whether there are none.
+    /// True if the slice has no codes.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The widest code an element can hold.
+    /// The width of an element in bits.
     pub(crate) fn element_bits(&self) -> u32 {
         match self {
             CodesMut::Bytes(_) => 8,
@@ -132,7 +132,7 @@ impl CodesMut<'_> {
         }
     }
 
-    /// As [`Codes::address`].
+    /// The address of element `at`, and the bytes in an element: for prefetching.
     pub(crate) fn address(&self, at: usize) -> (*const u8, usize) {
         match self {
             CodesMut::Bytes(codes) => Codes::Bytes(codes).address(at),

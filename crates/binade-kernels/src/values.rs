@@ -1,4 +1,4 @@
-//! Slices of values in IEEE 754's formats, as sources.
+//! Slices of values in IEEE 754's formats: the sources of encoders.
 
 use std::ops::Range;
 
@@ -51,14 +51,14 @@ impl<'a> Values<'a> {
     }
 }
 
-/// Bfloat16 is the top half of binary32.
+/// Widens a bfloat16, the top half of a binary32.
 #[inline(always)]
 pub(crate) fn widen_bfloat16(bits: u16) -> u32 {
     (bits as u32) << 16
 }
 
-/// Binary16 to the binary32 word of the same value, NaN payloads moved along. Subnormals are a count of 2^−24, exact
-/// and normal in binary32.
+/// Widens a binary16 to the binary32 word of the same value; NaN payloads move along. Subnormals are multiples of
+/// 2^−24, so they are exact and normal in binary32.
 #[inline(always)]
 pub(crate) fn widen_binary16(bits: u16) -> u32 {
     let (sign, magnitude) = ((bits as u32 & 0x8000) << 16, bits as u32 & 0x7fff);
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn widening_is_exact() {
+    fn widened_values_are_exact() {
         for bits in 0..=u16::MAX {
             let half = binade::decode(F16, bits as u64);
             let word = f32::from_bits(widen_binary16(bits));

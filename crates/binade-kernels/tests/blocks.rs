@@ -1,4 +1,4 @@
-//! Blocks in bulk against `binade::block`, on every leg.
+//! Blocks in bulk against the definitions in `binade::block`, on every leg.
 
 mod common;
 
@@ -18,8 +18,8 @@ fn all() -> impl Iterator<Item = BlockFormat> {
     })
 }
 
-/// Numbers of a source format in rows: blocks of any magnitude, with few bits or all, ties, zeros, infinities, NaNs and
-/// subnormals among them.
+/// Numbers of a source format in rows: blocks of any magnitude, with few bits or all, including ties, zeros,
+/// infinities, NaNs and subnormals.
 fn numbers(from: Format, count: usize, seed: u64) -> Vec<u64> {
     let mut random = Stream::new(seed);
     let magnitudes = 1u64 << (from.width() - 1);
@@ -57,7 +57,7 @@ fn encoded(encoder: &BlockEncoder, from: Format, codes: &[u64], columns: usize) 
     let mut packed = vec![0xee; pack::bytes(codes.len(), width)];
     let halves: Vec<u16> = codes.iter().map(|&code| code as u16).collect();
     if format.shape.1 == 16 && width == 4 {
-        // What is made for many blocks is used for few then.
+        // Encoding many numbers first makes the encoder compute its plans, which small inputs then use too.
         let many = vec![0.0; 1 << 15];
         encoder
             .encode_f32(&many, many.len(), &mut vec![0; many.len() / 16], &mut vec![0; many.len() / 2])
@@ -82,7 +82,7 @@ fn bytes(codes: &[u64]) -> Vec<u8> {
 }
 
 #[test]
-fn encode_any_rule_and_source_is_the_definition() {
+fn encoding_by_any_rule_from_any_source_equals_the_definition() {
     for (number, format) in all().enumerate() {
         for from in [F32, BF16, F16] {
             // Whole chunks and a part; rows that end within a block; rows shorter than a block.
@@ -106,14 +106,15 @@ fn encode_any_rule_and_source_is_the_definition() {
     }
 }
 
-/// Long runs without anything special, and some with it, as kernels of many blocks at once take and leave them.
+/// Long runs without special numbers, and some with them, so that kernels of many blocks start and stop.
 #[test]
-fn encode_many_blocks_is_the_definition() {
+fn encoding_many_blocks_equals_the_definition() {
     for (number, format) in all().enumerate() {
         for from in [F32, BF16, F16] {
             let mut codes = numbers(from, 5 * 1024 + 32, 77 + number as u64);
             let (trailing, sign) = (from.precision() - 1, 1 << (from.width() - 1));
-            // Fields from a third to two thirds of their range: nothing infinite, and no element near a subnormal.
+            // Exponent fields from a third to two thirds of their range: no infinities, and no element near a
+            // subnormal.
             let fields = 1u64 << (from.width() - 1 - trailing);
             for code in &mut codes {
                 let field = (*code & (sign - 1)) >> trailing;
@@ -153,9 +154,9 @@ fn encode_many_blocks_is_the_definition() {
 }
 
 #[test]
-fn scale_every_binade_and_threshold_is_the_definition() {
+fn scales_at_every_threshold_equal_the_definition() {
     for format in all() {
-        // In each binade what thresholds are made of, and their neighbours.
+        // In each binade the numbers from which thresholds are made, and their neighbours.
         let points =
             [0u32, 1 << 22, 0x60_0000, 0x70_0000, 0x28_0000, 0x34_0000, 0x10_0000, 0x7f_ffff, 0x78_0000];
         let words = (0..255u32).flat_map(|field| {
@@ -175,7 +176,7 @@ fn scale_every_binade_and_threshold_is_the_definition() {
 }
 
 #[test]
-fn decode_any_block_is_the_definition() {
+fn decoding_any_block_equals_the_definition() {
     for name in NAMES {
         let format: BlockFormat = name.parse().unwrap();
         let mut random = Stream::new(7);
@@ -220,9 +221,9 @@ fn decode_any_block_is_the_definition() {
     }
 }
 
-/// Any number of blocks, of other lengths too, is to all legs what it is to the portable one, and to the definition.
+/// Any number of blocks, also of other lengths, gives the same results on all legs, and those of the definition.
 #[test]
-fn any_number_of_blocks_of_any_length_is_the_same_on_all_legs() {
+fn blocks_of_any_number_and_length_are_the_same_on_all_legs() {
     for (name, length) in NAMES.into_iter().flat_map(|name| [16, 24, 32, 48, 64].map(|length| (name, length)))
     {
         let format = BlockFormat { shape: (1, length), ..name.parse().unwrap() };
@@ -231,7 +232,7 @@ fn any_number_of_blocks_of_any_length_is_the_same_on_all_legs() {
             let count = blocks * length;
             for from in [F32, BF16, F16] {
                 let mut codes = numbers(from, count, (count + length) as u64);
-                // Most of them finite, as kernels of whole vectors have it.
+                // Most of them are finite, as kernels of whole vectors need.
                 let sign = 1 << (from.width() - 1);
                 codes.iter_mut().for_each(|code| *code &= sign | (sign - 1) ^ (sign >> 1));
                 let wanted = format.encode(&datums(from, &codes), length).unwrap();
@@ -274,9 +275,9 @@ fn any_number_of_blocks_of_any_length_is_the_same_on_all_legs() {
     }
 }
 
-/// Elements that go past the caches, to any address, are those of their parts, whatever stops a kernel on its way.
+/// Elements that are streamed to any address equal those of their parts, wherever a kernel stops.
 #[test]
-fn encode_past_the_caches_is_the_same() {
+fn streamed_encoding_equals_encoding_of_parts() {
     let (columns, rows) = (1 << 10, 1 << 10);
     let mut random = Stream::new(12);
     let plain: Vec<f32> = (0..rows * columns)
@@ -290,7 +291,7 @@ fn encode_past_the_caches_is_the_same() {
     for name in NAMES {
         let format: BlockFormat = name.parse().unwrap();
         let size = pack::bytes(rows * columns, format.element.width());
-        // Under a factor some numbers are too near a tie to tell.
+        // Under a factor some numbers are too close to a tie to distinguish.
         let tensors = if name == "nvfp4" {
             vec![TensorScale::None, TensorScale::Factor(0.3)]
         } else {
@@ -319,9 +320,9 @@ fn encode_past_the_caches_is_the_same() {
     }
 }
 
-/// So many numbers that they go past the caches, from any address on, are those of their parts.
+/// Enough numbers to be streamed, from any address on, equal those of their parts.
 #[test]
-fn decode_past_the_caches_is_the_same() {
+fn streamed_decoding_equals_decoding_of_parts() {
     let (columns, rows) = (1 << 10, 1 << 10);
     for name in NAMES {
         let format: BlockFormat = name.parse().unwrap();
@@ -351,9 +352,9 @@ fn decode_past_the_caches_is_the_same() {
     }
 }
 
-/// Halves of many blocks and of few, with zeros' signs and without, are the same on all legs.
+/// 16-bit results of many blocks and of few, with and without signs of zeros, are the same on all legs.
 #[test]
-fn decode_to_halves_on_any_leg_is_the_portable_one() {
+fn decoding_to_16_bits_equals_the_portable_leg() {
     for name in NAMES {
         let format: BlockFormat = name.parse().unwrap();
         let mut random = Stream::new(13);
@@ -378,9 +379,9 @@ fn decode_to_halves_on_any_leg_is_the_portable_one() {
     }
 }
 
-/// The definition beside a tensor's scale: quotients of binary64 numbers whose products are exact, rounded once.
+/// The definition with a tensor's scale: quotients of binary64 numbers whose products are exact, rounded once.
 #[test]
-fn tensor_scale_both_sides_are_exact_quotients() {
+fn tensor_scales_of_both_kinds_equal_exact_quotients() {
     let format: BlockFormat = "nvfp4".parse().unwrap();
     let f64_of = |format: Format, code: u64| {
         f64::from_bits(project(F64, decode(format, code), Projection::default()).code)
@@ -394,7 +395,7 @@ fn tensor_scale_both_sides_are_exact_quotients() {
         let x: Vec<f32> = (0..320)
             .map(|at| {
                 let word = random.word();
-                // Half of them at ties of the scale, or a unit beside.
+                // Half of them at ties of the scale, or one unit beside.
                 let tie = (word >> 8 & 15) as f32 * 0.25 * scale;
                 let tie = f32::from_bits(tie.to_bits().saturating_add((word >> 16) % 3).saturating_sub(1));
                 shift * if at % 2 == 0 { tie } else { (word as i32 as f32) * 2f32.powi(-31) * scale }
@@ -446,10 +447,10 @@ fn tensor_scale_both_sides_are_exact_quotients() {
     }
 }
 
-/// Under each scale, all ties, the numbers next to them and zeros, of both signs, and of each source; with a tensor's scale beside
-/// which ties are numbers of the source, or none.
+/// Under each scale, all ties, the numbers next to them and zeros, of both signs and of each source. The tensor's
+/// scales make ties numbers of the source, or not.
 #[test]
-fn encode_beside_ties_under_every_scale_is_the_definition() {
+fn encoding_near_ties_under_every_scale_equals_the_definition() {
     let format: BlockFormat = "nvfp4".parse().unwrap();
     let f64_of = |format: Format, code: u64| {
         f64::from_bits(project(F64, decode(format, code), Projection::default()).code)
@@ -492,9 +493,9 @@ fn encode_beside_ties_under_every_scale_is_the_definition() {
     }
 }
 
-/// Numbers without anything special, nearly none of which are near ties, under a tensor's scale.
+/// Numbers that are not special, almost none of them near ties, under a tensor's scale.
 #[test]
-fn encode_many_blocks_under_a_tensor_scale_is_the_same_on_all_legs() {
+fn encoding_many_blocks_under_a_tensor_scale_is_the_same_on_all_legs() {
     let mut random = Stream::new(23);
     let x: Vec<f32> = (0..1 << 16)
         .map(|_| (random.word() as i32 as f32) * (random.word() as f32) * 2f32.powi(-70))
@@ -517,7 +518,7 @@ fn encode_many_blocks_under_a_tensor_scale_is_the_same_on_all_legs() {
 }
 
 #[test]
-fn misfits_are_errors() {
+fn blocks_and_slices_of_wrong_shapes_are_errors() {
     let deepseek = BlockEncoder::new("deepseek_fp8".parse().unwrap()).unwrap_err();
     assert!(matches!(deepseek, KernelError::Blocks { .. }) && deepseek.to_string().contains("128 x 128"));
     let encoder = BlockEncoder::new("mxfp4".parse().unwrap()).unwrap();

@@ -28,7 +28,7 @@ fn define(
     }
 }
 
-/// Applies to operands (as bytes too where they all fit) and compares.
+/// Applies an operation to operands (as bytes too if they all fit) and compares.
 fn check(
     legs: &[Isa],
     operation: Operation,
@@ -40,7 +40,7 @@ fn check(
     check_in(Edition::Interim, legs, operation, formats, operands, to, how);
 }
 
-/// The same by the definitions of an edition.
+/// [`check`] by the definitions of an edition.
 fn check_in(
     edition: Edition,
     legs: &[Isa],
@@ -92,14 +92,14 @@ fn pairs() -> Vec<Vec<u16>> {
     vec![(0..=0xffff).map(|i: u16| i >> 8).collect(), (0..=0xffff).map(|i: u16| i & 0xff).collect()]
 }
 
-/// Every pair of 8-bit codes: in every mode for each arithmetic operation, over formats of every kind.
+/// Every pair of 8-bit codes, in every mode for each arithmetic operation, over formats of every kind.
 #[test]
-fn every_pair_of_bytes() {
+fn every_pair_of_bytes_equals_the_definition() {
     let legs = legs();
     let formats: Vec<Format> = SEEDS.iter().chain(&OTHERS[..15]).map(|name| format(name)).collect();
     let projections = projections();
     for (i, &x) in formats.iter().enumerate() {
-        // Itself with itself, then mixed; a different mode each time, every mode over the whole.
+        // Itself with itself, then mixed; a different mode each time, so that all modes occur.
         let (y, to) = (formats[(3 * i + 1) % formats.len()], formats[(7 * i + 2) % formats.len()]);
         for (j, operation) in ARITHMETIC.into_iter().enumerate() {
             check(&legs, operation, &[x, x], &pairs(), x, projections[(4 * i + j) % 18]);
@@ -116,7 +116,7 @@ fn every_pair_of_bytes() {
 
 /// 4.0's zeros and overflows, in every mode.
 #[test]
-fn every_pair_of_bytes_by_edition_4() {
+fn every_pair_of_bytes_by_edition_4_equals_the_definition() {
     let legs = legs();
     let names = [
         ["binary8p3se", "binary8p4se", "binary8p3se"],
@@ -133,7 +133,7 @@ fn every_pair_of_bytes_by_edition_4() {
 }
 
 #[test]
-fn other_operations_of_two() {
+fn other_operations_of_two_equal_the_definition() {
     let legs = legs();
     for (i, operation) in Operation::ALL.into_iter().enumerate() {
         if operation.arity() != 2 || operation.scales() != 0 || ARITHMETIC.contains(&operation) {
@@ -145,7 +145,7 @@ fn other_operations_of_two() {
 }
 
 #[test]
-fn every_code_of_one_operand() {
+fn every_code_of_one_operand_equals_the_definition() {
     let legs = legs();
     let mut projections = projections().into_iter().cycle();
     let bytes: Vec<u16> = (0..=0xff).collect();
@@ -179,9 +179,9 @@ fn every_code_of_one_operand() {
     }
 }
 
-/// Codes in any order and number: tables are looked up in many at a time, and in the rest one by one.
+/// Codes in any order and number: most are looked up many at a time, and the rest one by one.
 #[test]
-fn any_number_of_codes_of_one_operand() {
+fn any_number_of_codes_of_one_operand_equals_the_definition() {
     let p3 = format("binary8p3se");
     let how = Projection::default();
     let mut random = Stream::new(17);
@@ -203,7 +203,7 @@ fn any_number_of_codes_of_one_operand() {
 }
 
 fn random_codes(random: &mut Stream, format: Format, count: usize) -> Vec<u16> {
-    // Half near each other in magnitude, so that sums cancel; the ends of the line often.
+    // Half of them near each other in magnitude, so that sums cancel; the ends of the line often.
     let centre = random.bits();
     (0..count)
         .map(|_| {
@@ -218,7 +218,7 @@ fn random_codes(random: &mut Stream, format: Format, count: usize) -> Vec<u16> {
 }
 
 #[test]
-fn wide_formats_and_fma() {
+fn wide_formats_and_fma_equal_the_definition() {
     let legs = legs();
     let mut random = Stream::new(17);
     let names = [
@@ -245,7 +245,7 @@ fn wide_formats_and_fma() {
 }
 
 #[test]
-fn random_formats() {
+fn random_formats_equal_the_definition() {
     let legs = legs();
     let mut random = Stream::new(23);
     for round in 0..400 {
@@ -263,7 +263,7 @@ fn random_formats() {
 }
 
 #[test]
-fn stochastic_results_are_the_definition() {
+fn stochastic_results_equal_the_definition() {
     let legs = legs();
     for mode in stochastics() {
         for operation in [Operation::Add, Operation::Multiply, Operation::Divide] {
@@ -292,7 +292,7 @@ fn stochastic_results_are_the_definition() {
 }
 
 #[test]
-fn misuse_is_answered() {
+fn wrong_operands_and_lengths_are_errors() {
     let (x, how) = (format("float8_e4m3fn"), Projection::new(Rounding::NearestEven, Saturation::Overflow));
     assert_eq!(
         Arithmetic::new(Operation::Add, &[x], x, how).unwrap_err().to_string(),
@@ -305,7 +305,7 @@ fn misuse_is_answered() {
     let (three, two) = (vec![1u8; 3], vec![1u8; 2]);
     assert_eq!(
         add.apply(&[(&three).into(), (&two).into()], &mut [0u8; 3]).unwrap_err().to_string(),
-        "an operand has 2 elements where 3 are needed"
+        "an operand must have 3 elements: it has 2"
     );
     assert!(add.apply(&[(&three).into()], &mut [0u8; 3]).is_err());
     let wide = Arithmetic::new(Operation::Add, &[x, x], format("bf16"), how).unwrap();

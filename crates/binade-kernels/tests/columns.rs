@@ -10,8 +10,8 @@ use common::legs;
 
 const NAMES: [&str; 5] = ["mxfp8_e4m3", "mxfp6_e2m3", "mxfp4", "nvfp4", "mxfp8_e5m2"];
 
-/// Binary32 words, the low half of which is 0 where they are of bfloat16: columns of one magnitude each, of any in all, with zeros,
-/// ties and subnormals; one in `special` is infinite or NaN.
+/// Binary32 words, with a low half of 0 if they are of bfloat16. Columns have one magnitude each, and together all,
+/// with zeros, ties and subnormals. One in `special` is infinite or NaN.
 fn words(columns: usize, block: usize, half: bool, special: u32, seed: u64) -> Vec<u32> {
     let mut random = Stream::new(seed);
     let bases: Vec<u32> = (0..columns).map(|_| 8 + random.word() % 246).collect();
@@ -35,13 +35,13 @@ fn turned<T: Copy>(band: &[T], columns: usize) -> Vec<T> {
     (0..columns).flat_map(|column| band[column..].iter().step_by(columns).copied()).collect()
 }
 
-/// Every column's bytes, so many each, `stride` apart.
+/// Every column's bytes, `each` of them, `stride` apart.
 fn close(bytes: &[u8], each: usize, stride: usize, columns: usize) -> Vec<u8> {
     (0..columns).flat_map(|column| bytes[column * stride..][..each].iter().copied()).collect()
 }
 
 #[test]
-fn columns_encode_as_rows_on_every_leg() {
+fn columns_encode_to_the_blocks_of_rows() {
     for name in NAMES {
         for rule in ScaleRule::ALL {
             let format = BlockFormat { rule, ..name.parse().unwrap() };
@@ -85,9 +85,9 @@ fn columns_encode_as_rows_on_every_leg() {
     }
 }
 
-/// Under every scale, each code.
+/// Each code under every scale.
 #[test]
-fn columns_decode_as_rows_on_every_leg() {
+fn columns_decode_to_the_values_of_rows() {
     for name in NAMES {
         let format: BlockFormat = name.parse().unwrap();
         let (block, bytes) = (format.shape.1, pack::bytes(format.shape.1, format.element.width()));
@@ -96,7 +96,7 @@ fn columns_decode_as_rows_on_every_leg() {
             let rows = BlockDecoder::new(format).unwrap().in_edition(edition).with_isa(isa);
             let by_column = ColumnDecoder::new(rows.clone()).unwrap();
             let mut random = Stream::new(9);
-            // Neighbours under one scale, as lanes have them, and under any.
+            // Neighbours under one scale, as lanes need, and under any.
             for (columns, same) in [(16 * 256, true), (515, false), (7, false)] {
                 let scale = |column: usize, word: u32| if same { (column / 16) as u8 } else { word as u8 };
                 let scales: Vec<u8> = (0..columns).map(|column| scale(column, random.word())).collect();
@@ -123,7 +123,7 @@ fn columns_decode_as_rows_on_every_leg() {
 }
 
 #[test]
-fn slices_that_do_not_fit_are_refused_and_nothing_is_written() {
+fn slices_of_wrong_lengths_are_errors_and_nothing_is_written() {
     let encoder = ColumnEncoder::new(BlockEncoder::new("mxfp4".parse().unwrap()).unwrap()).unwrap();
     let band = [1f32; 64];
     let try_with = |band: &[f32], columns: usize, scales: usize, elements: (usize, usize)| {

@@ -14,12 +14,12 @@ use common::{OTHERS, SEEDS, catalogue, drawn, edges, format, legs, projections, 
 const F32: &str = "f32";
 const F64: &str = "f64";
 
-/// What `project` gives for IEEE codes of a format.
+/// The results of `project` for IEEE codes of a format.
 fn expected(from: Format, codes: &[u64], to: Format, how: impl Fn(usize) -> Projection) -> Vec<u16> {
     codes.iter().enumerate().map(|(i, &code)| project(to, decode(from, code), how(i)).code as u16).collect()
 }
 
-/// Encodes from one source type on one leg, as 16-bit codes, and checks that bytes agree where they can hold them.
+/// Encodes from one source type on one leg, as 16-bit codes, and checks that byte results agree if codes fit.
 fn encode(encoder: &Encoder, source: &str, codes: &[u64]) -> Vec<u16> {
     let mut wide = vec![0xeeee_u16; codes.len()];
     let mut bytes = vec![0xee_u8; codes.len()];
@@ -65,7 +65,7 @@ fn check(legs: &[Isa], source: &str, codes: &[u64], to: Format, rounding: Roundi
     compare(legs, &encoder, source, codes, &want);
 }
 
-/// Compares an encoder's codes and flags with those wanted. The encoder starts at its first element.
+/// Compares an encoder's codes and flags with the expected ones. The encoder starts at its first element.
 fn compare(legs: &[Isa], encoder: &Encoder, source: &str, codes: &[u64], want: &[Rounded]) {
     let (to, Projection { rounding, saturation }) = (encoder.format(), encoder.projection());
     for &isa in legs {
@@ -84,7 +84,7 @@ fn compare(legs: &[Isa], encoder: &Encoder, source: &str, codes: &[u64], want: &
             all,
             "{isa}: union of flags to {to}, {rounding:?} {saturation:?}"
         );
-        // Single elements, a sample of them: a union hides what it already has.
+        // A sample of single elements: a union hides flags that it already has.
         for i in (0..codes.len()).step_by(codes.len() / 97 + 1) {
             let one = encoder.starting_at(encoder.first() + i as u64);
             assert_eq!(
@@ -106,7 +106,7 @@ fn f64_codes(values: &[f64]) -> Vec<u64> {
 }
 
 #[test]
-fn every_code_of_every_format_decodes() {
+fn every_code_of_every_format_decodes_to_the_definition() {
     for (name, from) in catalogue() {
         let is_short = from.width() <= 8;
         // Elements may have bits above the width.
@@ -151,7 +151,7 @@ fn every_code_of_every_format_decodes() {
 }
 
 #[test]
-fn random_formats_decode() {
+fn random_formats_decode_to_the_definition() {
     let mut random = Stream::new(5);
     let legs = legs();
     for _ in 0..300 {
@@ -169,7 +169,7 @@ fn random_formats_decode() {
 }
 
 #[test]
-fn decoding_rounds_as_told() {
+fn decoding_with_a_projection_rounds_by_it() {
     let from = format("binary8p1");
     let codes: Vec<u8> = (0..=255).collect();
     for how in projections() {
@@ -186,7 +186,7 @@ fn decoding_rounds_as_told() {
 }
 
 #[test]
-fn edges_encode_in_every_mode() {
+fn edges_in_every_mode_encode_to_the_definition() {
     let legs = legs();
     let mut random = Stream::new(1);
     for name in SEEDS.iter().chain(&OTHERS) {
@@ -200,7 +200,7 @@ fn edges_encode_in_every_mode() {
 }
 
 #[test]
-fn p3109_formats_encode_by_the_meaning_of_4_0() {
+fn p3109_formats_by_edition_4_encode_to_the_definition() {
     let legs = legs();
     let mut random = Stream::new(7);
     for name in [
@@ -228,7 +228,7 @@ fn p3109_formats_encode_by_the_meaning_of_4_0() {
 }
 
 #[test]
-fn strided_binary32_encodes() {
+fn strided_binary32_words_encode_to_the_definition() {
     let legs = legs();
     // Every 4099th word (a prime), both signs.
     let codes: Vec<u64> = (0..1u64 << 32).step_by(4099).collect();
@@ -253,7 +253,7 @@ fn strided_binary32_encodes() {
 }
 
 #[test]
-fn sixteen_bit_sources_encode() {
+fn sixteen_bit_sources_encode_to_the_definition() {
     let legs = legs();
     let codes: Vec<u64> = (0..=0xffff).collect();
     for name in
@@ -267,7 +267,7 @@ fn sixteen_bit_sources_encode() {
 }
 
 #[test]
-fn random_formats_encode() {
+fn random_formats_encode_to_the_definition() {
     let legs = legs();
     let mut random = Stream::new(3);
     for round in 0..400 {
@@ -289,7 +289,7 @@ fn random_formats_encode() {
 }
 
 #[test]
-fn stochastic_rounding_is_the_definition() {
+fn stochastic_rounding_equals_the_definition() {
     let legs = legs();
     let mut random = Stream::new(2);
     for name in SEEDS.iter().chain(&OTHERS) {
@@ -306,7 +306,7 @@ fn stochastic_rounding_is_the_definition() {
 
 /// Ties and their neighbours, where going through binary32 would round twice.
 #[test]
-fn binary64_rounds_once() {
+fn binary64_near_ties_rounds_once() {
     let legs = legs();
     for name in ["float8_e4m3fn", "binary8p3", "cfloat8_1_5_2@bias=20", "shp@bias=31", "bf16"] {
         let to = format(name);
@@ -333,7 +333,7 @@ fn binary64_rounds_once() {
 
 /// The same bits for any length, alignment, chunking, thread count and leg.
 #[test]
-fn chunks_threads_and_alignments_do_not_matter() {
+fn results_are_independent_of_chunks_threads_and_alignment() {
     let mut random = Stream::new(9);
     let values: Vec<f32> = (0..300_001).map(|_| f32::from_bits(random.word() & 0xbfff_ffff)).collect();
     for name in ["cfloat8_1_4_3@bias=7", "float8_e4m3fn", "shp@bias=31"] {
@@ -375,9 +375,9 @@ fn chunks_threads_and_alignments_do_not_matter() {
     }
 }
 
-/// Slices large enough to go past the caches, at odd alignments.
+/// Slices large enough to be streamed, at odd alignments.
 #[test]
-fn streaming_changes_nothing() {
+fn streamed_slices_equal_their_parts() {
     let count = (8 << 20) + 777;
     let values: Vec<f32> = (0..count as u32).map(|i| f32::from_bits(i.wrapping_mul(0x9e37_79b9))).collect();
     let to = format("float8_e4m3fnuz");
@@ -399,7 +399,7 @@ fn streaming_changes_nothing() {
 }
 
 #[test]
-fn rounding_in_place_is_encoding_and_decoding() {
+fn rounding_in_place_equals_encoding_and_decoding() {
     let mut random = Stream::new(4);
     for name in [
         "cfloat8_1_4_3@bias=7",
@@ -444,7 +444,7 @@ fn rounding_in_place_is_encoding_and_decoding() {
 }
 
 #[test]
-fn misuse_is_answered() {
+fn wrong_formats_and_lengths_are_errors() {
     let encoder = Encoder::new(format("f16"), Rounding::NearestEven, Saturation::Overflow).unwrap();
     assert_eq!(
         encoder.encode_f32(&[1.0], &mut [0u8]).unwrap_err().to_string(),
@@ -463,10 +463,10 @@ fn misuse_is_answered() {
     assert!(decoder.decode_f32(&[1u16], &mut []).is_err());
 }
 
-/// Every upper half of binary32 with lower halves at and beside ties, through codes and without them. On AArch64, which is
-/// emulated as a rule, every fifth.
+/// Every upper half of binary32 with lower halves at and beside ties, through codes and without them. On AArch64, which
+/// is usually emulated, every fifth.
 #[test]
-fn rounding_within_binary32_is_encoding_and_decoding() {
+fn rounding_within_binary32_equals_encoding_and_decoding() {
     let lower = [0, 1, 0x7fff, 0x8000, 0x8001];
     let before: Vec<f32> = (0..=u16::MAX)
         .step_by(if cfg!(target_arch = "aarch64") { 5 } else { 1 })
@@ -498,12 +498,12 @@ fn rounding_within_binary32_is_encoding_and_decoding() {
     }
 }
 
-/// Against one number after the other, with rows of any width that lie apart.
+/// Against one number after another, with rows of any width that are not contiguous.
 #[test]
-fn folds_of_rows_are_steps_that_are_rounded() {
+fn folds_of_rows_equal_rounded_steps() {
     let (rows, stride) = (101, 151);
     let mut random = Stream::new(12);
-    // The last rows leave most totals of extremes what they are.
+    // The last rows leave most totals of extremes unchanged.
     let scale = |at: usize| if at < 20 * stride { 1.0 } else { 0.125 };
     let tame: Vec<f32> = (0..rows * stride).map(|at| ((at % 7) as f32 * 0.37 - 1.0) * scale(at)).collect();
     let put = |into: &mut [f32], numbers: &[f32], times: usize, random: &mut Stream| {
@@ -512,7 +512,8 @@ fn folds_of_rows_are_steps_that_are_rounded() {
             into[at] = numbers[i % numbers.len()];
         });
     };
-    // Zeros of both signs and subnormal numbers; what is below everything; what overflows in some formats; anything.
+    // Zeros of both signs and subnormal numbers; numbers below everything; numbers that overflow in some formats;
+    // anything.
     let mut small = tame.clone();
     put(&mut small, &[0.0, -0.0, 1e-42, -1e-42, 1e-3, -1e-9], 500, &mut random);
     let mut masked = small.clone();
@@ -524,17 +525,17 @@ fn folds_of_rows_are_steps_that_are_rounded() {
     put(&mut wild[..20 * stride], &specials, 1, &mut random);
     let any: Vec<f32> = (0..300).map(|_| f32::from_bits(random.word())).collect();
     put(&mut wild[..20 * stride], &any, 1, &mut random);
-    // NaN alone that rounding as if they were numbers would carry into the sign.
+    // NaNs that rounding would carry into the sign, if it treated them as numbers.
     let mut carried = small.clone();
     for (row, column, bits) in [(60, 10, 0x7fff_ffff), (99, 40, 0xffff_8000), (30, 63, 0x7fff_8001)] {
         carried[row * stride + column] = f32::from_bits(bits);
     }
-    // An infinity that comes of rounding, and one against it, at the end.
+    // An infinity that results from rounding, and one of the other sign, at the end.
     let mut opposite = small.clone();
     for (row, column, x) in [(97, 20, f32::MAX), (99, 20, f32::NEG_INFINITY)] {
         opposite[row * stride + column] = x;
     }
-    // All rows but the first, transposed, and numbers that do not belong there.
+    // All rows but the first, transposed, with other numbers between them.
     let columns = |x: &[f32]| {
         let mut columns = vec![f32::NAN; stride * (rows + 3)];
         for column in 0..stride {
@@ -551,7 +552,7 @@ fn folds_of_rows_are_steps_that_are_rounded() {
         (Fold::Maximum, arithmetic::maximum),
         (Fold::Minimum, arithmetic::minimum),
     ];
-    // Not rounded: extremes alone.
+    // Not rounded: extremes only.
     for (fold, step) in folds {
         for (x, width) in [&tame, &small, &masked, &wild, &carried]
             .into_iter()
@@ -573,7 +574,7 @@ fn folds_of_rows_are_steps_that_are_rounded() {
             }
         }
     }
-    // With a gap below one, without subnormals, by way of codes.
+    // With a gap below one, without subnormals, and by way of codes.
     for name in ["bf16", "f16", "float8_e4m3fn", "float8_e5m2", "binary8p3", "shp@bias=31", "uhp"] {
         let rounder = Rounder::new(format(name), Rounding::NearestEven, Saturation::Overflow).unwrap();
         for (fold, step) in folds {
@@ -599,7 +600,7 @@ fn folds_of_rows_are_steps_that_are_rounded() {
                         }
                     };
                     same(&totals, "rows");
-                    // The same with the elements of each total side by side.
+                    // The same with the elements of each total contiguous.
                     let mut totals = x[..width].to_vec();
                     let done = rounder.fold_each(fold, &columns(x), rows + 3, rows - 1, &mut totals);
                     assert_eq!(done, rounder.is_within_binary32(), "{isa}: {name}, {fold:?}");

@@ -1,4 +1,4 @@
-//! No kernel touches memory outside its slices: they lie against pages that may not be accessed.
+//! No kernel accesses memory outside its slices: they are placed next to pages without access rights.
 #![cfg(unix)]
 
 mod common;
@@ -7,7 +7,7 @@ use binade::{Operation, Projection, Rounding, Saturation};
 use binade_kernels::{BlockDecoder, BlockEncoder, Decoder, Encoder, Rounder, codes::Arithmetic, pack};
 use common::{format, legs, stochastics};
 
-/// Room between two pages without access.
+/// Memory between two pages without access rights.
 struct Guarded {
     base: *mut u8,
     page: usize,
@@ -16,7 +16,7 @@ struct Guarded {
 
 impl Guarded {
     fn new(bytes: usize) -> Guarded {
-        // SAFETY: plain system calls; the results are checked.
+        // SAFETY: plain system calls whose results are checked.
         unsafe {
             let page = libc::sysconf(libc::_SC_PAGESIZE) as usize;
             let room = bytes.next_multiple_of(page);
@@ -29,26 +29,26 @@ impl Guarded {
         }
     }
 
-    /// `count` elements that begin at the lower guard or end at the upper one.
+    /// `count` elements that begin at the lower guard page or end at the upper one.
     fn slice<T>(&mut self, count: usize, at_end: bool) -> &mut [T] {
         let bytes = count * size_of::<T>();
         assert!(bytes <= self.room);
         let offset = self.page + if at_end { self.room - bytes } else { 0 };
-        // SAFETY: within the accessible pages, which are zeroed; alignment follows from the page's, since sizes are
-        // multiples of alignments. The types used are plain numbers.
+        // SAFETY: the slice is within the accessible pages, which are zeroed. It is aligned because pages are, and
+        // sizes are multiples of alignments. All bit patterns of the types used are valid.
         unsafe { std::slice::from_raw_parts_mut(self.base.add(offset).cast(), count) }
     }
 }
 
 impl Drop for Guarded {
     fn drop(&mut self) {
-        // SAFETY: unmaps what `new` mapped.
+        // SAFETY: unmaps the memory that `new` mapped.
         unsafe { libc::munmap(self.base.cast(), self.room + 2 * self.page) };
     }
 }
 
 #[test]
-fn slices_against_forbidden_pages() {
+fn slices_next_to_guard_pages_are_not_exceeded() {
     let (mut a, mut b, mut c) = (Guarded::new(64 << 10), Guarded::new(64 << 10), Guarded::new(64 << 10));
     let e4m3 = format("float8_e4m3fn");
     let (cfloat, shp) = (format("cfloat8_1_4_3@bias=7"), format("shp@bias=31"));
@@ -108,9 +108,9 @@ fn slices_against_forbidden_pages() {
     }
 }
 
-/// The same for blocks, whose last bytes of six bits an element are no whole vector.
+/// Blocks, whose last bytes of 6-bit elements do not fill a vector.
 #[test]
-fn blocks_against_forbidden_pages() {
+fn blocks_next_to_guard_pages_are_not_exceeded() {
     let [mut a, mut b, mut c] = [(); 3].map(|()| Guarded::new(16 << 10));
     for name in ["mxfp8_e5m2", "mxfp6_e2m3", "mxfp4", "mxint8", "nvfp4"] {
         let block: binade::block::BlockFormat = name.parse().unwrap();
@@ -133,9 +133,9 @@ fn blocks_against_forbidden_pages() {
     }
 }
 
-/// The same for slices large enough to be streamed.
+/// Slices large enough to be streamed.
 #[test]
-fn streams_against_forbidden_pages() {
+fn streamed_slices_next_to_guard_pages_are_not_exceeded() {
     let count = (2 << 20) + 5;
     let (mut a, mut b) = (Guarded::new(4 * count), Guarded::new(count));
     let to = format("float8_e4m3fn");

@@ -1,5 +1,5 @@
 //! Results do not depend on the caller's floating-point environment: flush to zero, denormals are zero, and each
-//! rounding control set around every call.
+//! rounding control are set around every call.
 #![cfg(target_arch = "x86_64")]
 
 mod common;
@@ -16,7 +16,7 @@ const FLUSH_TO_ZERO: u32 = 1 << 15;
 const DENORMALS_ARE_ZERO: u32 = 1 << 6;
 const ALL_MASKED: u32 = 0x1f80;
 
-/// Sets MXCSR until dropped.
+/// Sets MXCSR until it is dropped.
 struct Environment(u32);
 
 impl Environment {
@@ -33,7 +33,7 @@ impl Environment {
 
 impl Drop for Environment {
     fn drop(&mut self) {
-        // SAFETY: restores what was there.
+        // SAFETY: restores the previous value.
         unsafe { asm!("ldmxcsr [{}]", in(reg) &self.0, options(nostack)) }
     }
 }
@@ -42,12 +42,12 @@ fn environments() -> impl Iterator<Item = u32> {
     (0..4).map(|rounding| rounding << 13 | FLUSH_TO_ZERO | DENORMALS_ARE_ZERO)
 }
 
-/// That the environment is hostile at all.
+/// Checks that the environment changes results of ordinary code.
 #[test]
-fn the_environment_bites() {
+fn hostile_environments_change_ordinary_arithmetic() {
     let _hostile = Environment::set(3 << 13 | FLUSH_TO_ZERO | DENORMALS_ARE_ZERO);
     let (tiny, mut product): (f32, f32) = (1e-40, 1.0);
-    // SAFETY: registers only.
+    // SAFETY: the instruction uses registers only.
     unsafe { asm!("mulss {}, {}", inout(xmm_reg) product, in(xmm_reg) tiny, options(nostack)) };
     assert_eq!(product.to_bits(), 0);
 }
@@ -128,12 +128,12 @@ fn results(isa: Isa, doubles: &[f64], singles: &[f32]) -> Vec<u64> {
 }
 
 #[test]
-fn nothing_depends_on_it() {
+fn kernels_in_hostile_environments_give_the_same_results() {
     let mut random = Stream::new(31);
     let mut doubles = edges(format("float8_e4m3fn"), &mut random);
     doubles.extend(edges(format("bf16"), &mut random));
     doubles.truncate(4000);
-    // Converted here: the environment would flush some.
+    // Converted here, because the environment would flush some.
     let singles: Vec<f32> = doubles.iter().map(|&x| x as f32).collect();
     let want = results(Isa::PORTABLE, &doubles, &singles);
     for isa in legs() {

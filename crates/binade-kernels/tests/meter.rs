@@ -1,4 +1,4 @@
-//! A meter's codes, flags and sums are those of the definition, element by element, on every leg.
+//! A meter's codes, flags and sums equal those of the definition, element by element, on every leg.
 
 mod common;
 
@@ -15,7 +15,7 @@ fn to_f64(value: Value) -> f64 {
     f64::from_bits(project(F64, value, Projection::default()).code)
 }
 
-/// What a tally comes to, with sums as bits.
+/// The contents of a tally, with sums as bits.
 #[derive(PartialEq, Debug)]
 struct Told {
     flags: [u64; 32],
@@ -35,7 +35,7 @@ impl From<&Tally> for Told {
     }
 }
 
-/// Codes, results and what is told of elements, `codes` of `source`, each divided by its scale.
+/// Codes, results and tally of elements, `codes` of `source`, each divided by its scale, by the definition.
 fn define(
     to: Format,
     how: Projection,
@@ -96,7 +96,7 @@ fn formats(random: &mut Stream) -> Vec<Format> {
 }
 
 #[test]
-fn meters_tell_what_the_definition_does() {
+fn tallies_equal_the_definition() {
     let (legs, mut random) = (legs(), Stream::new(5));
     let modes: Vec<Projection> = projections()
         .into_iter()
@@ -146,7 +146,7 @@ fn meters_tell_what_the_definition_does() {
 }
 
 #[test]
-fn bytes_and_words_tell_the_same() {
+fn tallies_of_bytes_and_words_are_equal() {
     let to = format("float8_e4m3fn");
     let values: Vec<f32> = (0..5000).map(|i| (i as f32 - 2500.0) * 0.37).collect();
     for isa in legs() {
@@ -162,7 +162,7 @@ fn bytes_and_words_tell_the_same() {
 }
 
 #[test]
-fn scaled_elements_tell_of_quotients_and_errors() {
+fn scaled_elements_tally_quotients_and_errors() {
     let mut random = Stream::new(8);
     for name in ["float8_e4m3fn", "float4_e2m1fn", "cfloat8_1_4_3@bias=40", "f16", "binary8p1"] {
         let to = format(name);
@@ -190,7 +190,7 @@ fn scaled_elements_tell_of_quotients_and_errors() {
 }
 
 #[test]
-fn wrong_lengths_are_refused() {
+fn wrong_lengths_are_errors() {
     let encoder =
         Encoder::in_edition(format("float8_e4m3fn"), Projection::default(), Edition::Interim).unwrap();
     let (meter, mut tally) = (Meter::new(encoder).unwrap(), Tally::default());

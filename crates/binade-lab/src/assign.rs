@@ -1,43 +1,44 @@
-//! Which candidate each item gets, so that the whole error is least within a budget of bits.
+//! Assigns candidates to items: minimises the total error within a budget of bits.
 //!
-//! Items choose independently, so that errors and sizes add up: minimise Σ eᵢ(cᵢ) under Σ bᵢ(cᵢ) ≤ B. For a price λ of a bit
-//! each item minimises eᵢ + λ·bᵢ by itself, and its minimisers, as λ falls, are the corners of the lower convex hull of its
-//! points (b, e), from the cheapest on. Taking the edges of all hulls, steepest first, therefore goes through all minimisers of
-//! Σ e + λ·Σ b; each is the least error for the bits that it takes. Between two of them, the line through both is below
-//! every assignment of so many bits (weak duality), which bounds what a better search could find: the part of the first edge that
-//! does not fit. What the budget leaves then goes to the edges behind it that fit, and last to any candidate that fits, the
-//! largest gain first. Ties go to the first item, so that the result depends on nothing but the points.
+//! Items choose independently, so errors and sizes add up: minimise Σ eᵢ(cᵢ) subject to Σ bᵢ(cᵢ) ≤ B. For a price λ of a bit,
+//! each item minimises eᵢ + λ·bᵢ. As λ falls, its minimisers are the corners of the lower convex hull of its points (b, e),
+//! from the cheapest on. Taking the edges of all hulls, steepest first, visits all minimisers of Σ e + λ·Σ b. Each has the
+//! least error for its number of bits.
+//!
+//! Between two of them, the line through both is below every assignment of that size (weak duality). This bounds the error
+//! that a better search could find, from the part of the first edge that does not fit. The remaining budget goes to later
+//! edges that fit, then to any candidate that fits, the largest gain first. Ties go to the first item, so the result depends
+//! on the points only.
 
 /// A candidate for an item.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Offer {
-    /// Which candidate.
+    /// Index of the candidate.
     pub(crate) candidate: usize,
-    /// What it takes.
+    /// Its size.
     pub(crate) bits: u64,
-    /// What it loses; finite, not negative.
+    /// Its error; finite and not negative.
     pub(crate) error: f64,
 }
 
 /// An assignment.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Assigned {
-    /// The offer of each item.
+    /// The offer for each item.
     pub(crate) offers: Vec<Offer>,
     pub(crate) bits: u64,
     pub(crate) error: f64,
-    /// No assignment within the budget has less error.
+    /// Lower bound of the error of any assignment within the budget.
     pub(crate) bound: f64,
-    /// Bits and error of the assignments that are least for the bits they take, cheapest first; the last has the least error
-    /// of all.
+    /// Bits and error of the best assignments by size, cheapest first. The last has the least error of all.
     pub(crate) frontier: Vec<(u64, f64)>,
 }
 
-/// A budget below this many bits, which the smallest candidates take.
+/// The budget is below this many bits, the size of the smallest candidates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Unaffordable(pub(crate) u64);
 
-/// A step from a corner of an item's hull to the next.
+/// A step from one corner of an item's hull to the next.
 struct Edge {
     item: usize,
     /// The corner that it leads to.
@@ -52,7 +53,7 @@ impl Edge {
     }
 }
 
-/// Assigns each item one of its offers, of which there is at least one.
+/// Assigns each item one of its offers. Each item must have at least one.
 pub(crate) fn assign(items: &[Vec<Offer>], budget: Option<u64>) -> Result<Assigned, Unaffordable> {
     let hulls: Vec<Vec<Offer>> = items.iter().map(|offers| hull(offers)).collect();
     let mut edges: Vec<Edge> = vec![];
@@ -64,7 +65,7 @@ pub(crate) fn assign(items: &[Vec<Offer>], budget: Option<u64>) -> Result<Assign
             gain: pair[0].error - pair[1].error,
         }));
     }
-    // Stable: equal slopes stay in the order of items, and slopes of one item fall strictly.
+    // Stable: equal slopes stay in the order of items, and the slopes of an item fall strictly.
     edges.sort_by(|a, b| b.slope().total_cmp(&a.slope()));
 
     let mut chosen: Vec<Offer> = hulls.iter().filter_map(|hull| hull.first().copied()).collect();
@@ -75,7 +76,7 @@ pub(crate) fn assign(items: &[Vec<Offer>], budget: Option<u64>) -> Result<Assign
         let (bits, error) = frontier[frontier.len() - 1];
         frontier.push((bits + edge.bits, (error - edge.gain).max(0.0)));
     }
-    // The end exactly, not by differences.
+    // The exact end, instead of a sum of differences.
     if let Some(last) = frontier.last_mut() {
         *last = totals(&walked);
     }
@@ -102,7 +103,7 @@ pub(crate) fn assign(items: &[Vec<Offer>], budget: Option<u64>) -> Result<Assign
         chosen[item] = offer;
     }
     let (bits, error) = totals(&chosen);
-    // Differences are rounded; a bound above what was found would be nonsense.
+    // Differences are rounded, so the bound is limited to the error found.
     let bound = bound.unwrap_or(error).max(0.0).min(error);
     Ok(Assigned { offers: chosen, bits, error, bound, frontier })
 }
@@ -114,7 +115,7 @@ fn totals(offers: &[Offer]) -> (u64, f64) {
 /// The corners of the lower convex hull, from the fewest bits to the least error.
 fn hull(offers: &[Offer]) -> Vec<Offer> {
     let mut sorted = offers.to_vec();
-    // Stable: of equal points the first candidate stays.
+    // Stable: the first candidate stays among equal points.
     sorted.sort_by(|a, b| a.bits.cmp(&b.bits).then(a.error.total_cmp(&b.error)));
     let slope = |a: &Offer, b: &Offer| (a.error - b.error) / (b.bits - a.bits) as f64;
     let mut hull: Vec<Offer> = vec![];
@@ -132,7 +133,7 @@ fn hull(offers: &[Offer]) -> Vec<Offer> {
     hull
 }
 
-/// The offer that takes most error away for at most so many more bits.
+/// The offer with the largest gain for at most `bits_left` more bits.
 fn largest_gain(items: &[Vec<Offer>], chosen: &[Offer], room: u64) -> Option<(usize, Offer)> {
     let mut best: Option<(f64, usize, Offer)> = None;
     for (item, (offers, now)) in items.iter().zip(chosen).enumerate() {
@@ -157,7 +158,7 @@ mod tests {
         each.map(|(candidate, &(bits, error))| Offer { candidate, bits, error }).collect()
     }
 
-    /// The least error within a budget, by trying everything.
+    /// The least error within a budget, by exhaustive search.
     fn least(items: &[Vec<Offer>], budget: u64) -> Option<f64> {
         let Some((first, rest)) = items.split_first() else { return Some(0.0) };
         let with = |offer: &Offer| Some(offer.error + least(rest, budget.checked_sub(offer.bits)?)?);
@@ -214,7 +215,7 @@ mod tests {
                 (cases, exact) = (cases + 1, exact + (found.error == best) as u32);
             }
         }
-        // Few items are the hard case: 6162 of these 6909 are the best there is.
+        // Few items are the hard case: 6162 of these 6909 are optimal.
         assert!(exact * 100 >= cases * 89, "{exact} of {cases}");
     }
 }

@@ -1,8 +1,8 @@
-//! What this machine does: every family of kernels beside loops that only move the bytes, in one run.
+//! Measures the speed of every family of kernels on this machine, beside loops that only move bytes, for `binade bench`.
 //!
-//! Works that are compared with one another form a group, whose measurements are interleaved: a round runs each of them
-//! once. A figure is the median of the rounds, a ratio the median of the rounds' ratios, so that what else the machine is
-//! doing weighs on both sides alike.
+//! Benchmarks that are compared form a group, and their measurements are interleaved: a round runs each of them once. A speed
+//! is the median over rounds, and a ratio the median of the rounds' ratios. Other load on the machine thus affects both sides
+//! alike.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -19,14 +19,14 @@ use serde::Serialize;
 use crate::Error;
 use crate::machine::machine;
 
-/// What to measure.
+/// Options of [`run`].
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Globs or parts of names; none are all.
+    /// Globs or parts of names; all if empty.
     pub names: Vec<String>,
-    /// Threads of each work.
+    /// Threads of each benchmark.
     pub threads: usize,
-    /// About how long to measure in all.
+    /// Approximate total time of measurement.
     pub seconds: f64,
 }
 
@@ -36,46 +36,46 @@ impl Default for Options {
     }
 }
 
-/// What was measured.
+/// Results of a run.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
     /// Processor, logical cores and system.
     pub machine: String,
-    /// Binary32 elements copied a second from and to 64 MiB of memory, on one thread.
+    /// Binary32 elements copied in a second between buffers of 64 MiB, on one thread.
     pub memcpy_elements_per_s: f64,
-    /// The works, floors among them.
+    /// The benchmarks, floors included.
     pub results: Vec<Figure>,
 }
 
-/// One work.
+/// The result of a benchmark.
 #[derive(Clone, Debug, Serialize)]
 pub struct Figure {
-    /// Its name: family, formats or operator, modes, and where the data lie.
+    /// Its name: family, formats or operator, modes, and the size of the data.
     pub name: String,
     /// The instruction set: [`Isa::name`].
     pub isa: &'static str,
-    /// Threads that worked.
+    /// Number of threads.
     pub threads: usize,
-    /// Speed, in elements or in multiplications with addition.
+    /// Speed, in elements or in multiply-adds.
     #[serde(flatten)]
     pub speed: Speed,
-    /// The work that it is compared with; a floor's own is itself.
+    /// The benchmark that it is compared with; a floor is its own.
     pub floor: String,
-    /// Its speed over the floor's.
+    /// Speed relative to the floor.
     pub ratio_to_floor: f64,
 }
 
-/// How much a second.
+/// A speed.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Speed {
-    /// Elements converted or computed.
+    /// Elements converted or computed in a second.
     ElementsPerS(f64),
-    /// Multiplications with addition.
+    /// Multiply-adds in a second.
     FmaPerS(f64),
 }
 
-/// Where the data lie.
+/// The size of the data: in cache or in memory.
 #[derive(Clone, Copy)]
 struct Place {
     name: &'static str,
@@ -144,7 +144,7 @@ struct Buffers {
     words: [Vec<u16>; 2],
 }
 
-/// Which of the buffers a group needs, and how long.
+/// Buffers that a group needs, and their length.
 #[derive(Clone, Copy, Default)]
 struct Needs {
     values: usize,
@@ -156,7 +156,7 @@ struct Needs {
 
 impl Buffers {
     fn new(needs: Needs) -> Buffers {
-        // Some thousand different numbers are as good as more: no kernel learns them.
+        // A few thousand different numbers suffice: no kernel depends on them.
         let base: Vec<f32> = (0..1 << 14).map(normal).collect();
         let value = |i: usize| base[i % base.len()];
         let codes = |shift: u32| (0..needs.bytes).map(|i| (value(i).to_bits() >> shift) as u8).collect();
@@ -173,7 +173,7 @@ impl Buffers {
     }
 }
 
-/// About a standard normal number: the sum of twelve uniform ones, less six.
+/// An approximately standard normal number: the sum of twelve uniform numbers, minus six.
 fn normal(index: u64) -> f32 {
     let uniform = |part| binade::philox::word(1, 12 * index + part) as f32 / (1u64 << 32) as f32;
     (0..12).map(uniform).sum::<f32>() - 6.0
@@ -181,18 +181,18 @@ fn normal(index: u64) -> f32 {
 
 type Run = Box<dyn FnMut(&mut Buffers) -> Result<(), Error> + Send>;
 
-/// Something to measure.
+/// A benchmark.
 struct Work {
     name: String,
-    /// The name of what it is compared with, within the group.
+    /// Name of its floor, within the group.
     floor: String,
     threads: usize,
-    /// Elements, or multiplications with addition.
+    /// Elements or multiply-adds of a run.
     amount: f64,
     run: Run,
 }
 
-/// Works that are measured in turn.
+/// Benchmarks that are measured in turn.
 struct Group {
     needs: Needs,
     fma: bool,
@@ -217,7 +217,7 @@ impl Group {
         });
     }
 
-    /// Leaves the works that are wanted, and what they are compared with.
+    /// Keeps the selected benchmarks and their floors.
     fn select(&mut self, wanted: &dyn Fn(&str) -> bool) {
         let floors: Vec<String> =
             self.works.iter().filter(|work| wanted(&work.name)).map(|work| work.floor.clone()).collect();
@@ -225,7 +225,7 @@ impl Group {
     }
 }
 
-/// From binary32 and back, in one place.
+/// Conversions from and to binary32, for one size of data.
 fn conversions(isa: Isa, place: Place, threads: usize) -> Result<Group, Error> {
     let Place { name: place, elements } = place;
     let stream = elements > 1 << 20;
@@ -321,7 +321,7 @@ fn conversions(isa: Isa, place: Place, threads: usize) -> Result<Group, Error> {
     Ok(group)
 }
 
-/// From binary64, in one place.
+/// Conversions from binary64, for one size of data.
 fn doubles(isa: Isa, place: Place, threads: usize) -> Result<Group, Error> {
     let Place { name: place, elements } = place;
     let needs = Needs { doubles: elements, bytes: elements, ..Needs::default() };
@@ -407,15 +407,15 @@ fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<T, Error> {
     text.parse().map_err(|error: T::Err| Error::Bench { reason: error.to_string() })
 }
 
-/// Rounds of a measurement, after the one that warms up.
+/// Rounds of a measurement, after a first one to warm up.
 const ROUNDS: std::ops::RangeInclusive<usize> = 3..=101;
-/// A work shorter than this is repeated, so that looking at the clock does not count.
+/// A shorter benchmark is repeated, so that reading the clock does not matter.
 const SHORTEST: f64 = 200e-6;
 
-/// Measures.
+/// Measures the selected benchmarks.
 ///
 /// # Errors
-/// A name that nothing is called, and failures of kernels.
+/// No benchmark has a given name, or a kernel fails.
 pub fn run(options: &Options) -> Result<Report, Error> {
     let patterns = options.names.iter().map(|name| Pattern::new(name)).collect::<Result<Vec<_>, Error>>()?;
     let (isa, threads) = (Isa::detect(), options.threads.max(1));
@@ -455,7 +455,7 @@ pub fn run(options: &Options) -> Result<Report, Error> {
     for group in groups.into_iter().filter(|group| !group.works.is_empty()) {
         let seconds = options.seconds * group.works.len() as f64 / works as f64;
         let mut figures = vec![];
-        // Kernels take their threads from the pool that they are called in.
+        // Kernels use the threads of the pool that calls them.
         pool.install(|| measure(group, seconds, isa, &mut figures))?;
         results.append(&mut figures);
     }
@@ -467,7 +467,7 @@ pub fn run(options: &Options) -> Result<Report, Error> {
     Ok(Report { machine: machine(), memcpy_elements_per_s, results })
 }
 
-/// Runs all works of a group in turn, for about so long.
+/// Runs all benchmarks of a group in turn, for about `seconds`.
 fn measure(mut group: Group, seconds: f64, isa: Isa, figures: &mut Vec<Figure>) -> Result<(), Error> {
     let mut data = Buffers::new(group.needs);
     let time = |run: &mut Run, data: &mut Buffers, repeats: u32| {
@@ -477,7 +477,7 @@ fn measure(mut group: Group, seconds: f64, isa: Isa, figures: &mut Vec<Figure>) 
         }
         Ok::<f64, Error>(start.elapsed().as_secs_f64() / repeats as f64)
     };
-    // The first run of each meets cold memory and tables not yet made; the second says how long it takes.
+    // The first run meets cold memory and builds tables; the second measures its duration.
     let mut repeats = vec![];
     let mut round = 0.0;
     for work in &mut group.works {
@@ -514,7 +514,7 @@ fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// A glob over whole names, or a part of a name.
+/// A glob for whole names, or a part of a name.
 enum Pattern {
     Glob(Glob),
     Part(String),

@@ -1,9 +1,9 @@
-//! The bias with the least mean square error, found exactly.
+//! Finds the bias with the least mean square error, exactly.
 //!
-//! Rounding is constant on the cells of [`crate::cells`], and for one precision the cells are the same under every bias.
-//! So one pass over a tensor collects, for each cell, the number n of its elements and the exact Σ|x| and Σx²; if a
-//! bias takes the cell to q, its share of the squared error is Σx² − 2q Σ|x| + nq². All of it is integer arithmetic,
-//! so that neither the order of the elements nor a rounding has a say in which bias wins.
+//! Rounding is constant on the cells of [`crate::cells`], and for one precision the cells are the same under every bias. So
+//! one pass over a tensor collects the number n of elements and the exact Σ|x| and Σx² of each cell. If a bias rounds the
+//! cell to q, its share of the squared error is Σx² − 2q Σ|x| + nq². This is integer arithmetic: neither the order of the
+//! elements nor rounding affects which bias wins.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -17,27 +17,27 @@ use serde::Serialize;
 use crate::cells::{INFINITY, MAGNITUDE, below, representative};
 use crate::values::to_f64;
 
-/// The biases that are tried.
+/// The biases to try.
 pub(crate) const BIASES: RangeInclusive<i32> = catalog::Bias::RANGE;
 
-/// Whether the search can do a format: its cells must fit in memory, and all that rounding compares with must be a
-/// normal binary64.
+/// Returns true if the search supports a format. Its cells must fit in memory, and all comparison points of rounding must be
+/// normal binary64 numbers.
 pub(crate) fn searchable(format: Format) -> bool {
     format.precision() <= 12 && format.exponent_bits() <= 8
 }
 
-/// What a tensor loses under one bias.
+/// Error of a tensor under one bias.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BiasError {
     /// The bias.
     pub bias: i32,
-    /// The mean square error over finite elements that stay finite, rounded once from its exact value.
+    /// Mean square error over finite elements that stay finite, rounded once from its exact value.
     pub mean_square: f64,
-    /// Finite elements that become infinite or NaN; the fewest of these win before any error is looked at.
+    /// Finite elements that become infinite or NaN. The search minimises this number first, then the error.
     pub lost: u64,
 }
 
-/// The elements of one cell, D being an element's distance from the cell's start in units of its last place.
+/// The elements of a cell. D is an element's distance from the cell's start, in units of its last place.
 #[derive(Clone, Copy, Default)]
 struct Cell {
     count: u64,
@@ -58,21 +58,21 @@ impl Cell {
 
 /// The cells of a set of elements.
 ///
-/// A binade beyond the reach of every bias, above or below, is one cell, or rather its start and the rest; so is what
-/// lies below the normal binary64 numbers.
+/// A binade beyond the range of every bias, above or below, has only two cells: its start and the rest. So have the numbers
+/// below the normal binary64 numbers.
 pub(crate) struct Cells {
     precision: u32,
-    /// The exponent fields of the binades that are cut up.
+    /// Exponent fields of the binades that are divided into cells.
     fine: RangeInclusive<u64>,
-    /// By exponent field; four for each fraction: start and interior, positive and negative each.
+    /// Cells by exponent field. There are four for each fraction: start and interior, positive and negative.
     binades: Vec<Vec<Cell>>,
 }
 
 impl Cells {
-    /// No elements yet; the formats are those of all biases.
+    /// An empty set; the formats are those of all biases.
     pub(crate) fn new(formats: &[(i32, Format)]) -> Cells {
         let precision = formats.iter().map(|(_, format)| format.precision()).max().unwrap_or(1);
-        // The bounds that `cells` derives.
+        // The bounds of the module `cells`.
         let lowest =
             formats.iter().map(|(_, format)| format.emin()).min().unwrap_or(0) - precision as i32 - 1;
         let highest = formats.iter().map(|(_, format)| format.emax()).max().unwrap_or(0);
@@ -80,13 +80,13 @@ impl Cells {
         Cells { precision, fine: field(lowest)..=field(highest), binades: vec![vec![]; 2047] }
     }
 
-    /// [`below`], or all trailing bits where a binade is not cut up.
+    /// [`below`], or all trailing bits for a binade that is not divided.
     #[inline]
     fn shift(&self, field: u64) -> u32 {
         if self.fine.contains(&field) { below(self.precision) } else { 52 }
     }
 
-    /// Adds elements; those that are not finite do not count.
+    /// Adds the finite elements.
     pub(crate) fn add(&mut self, elements: &[f64]) {
         for &x in elements {
             let (magnitude, negative) = (x.to_bits() & MAGNITUDE, x.to_bits() >> 63);
@@ -123,7 +123,7 @@ impl Cells {
         self
     }
 
-    /// What each bias costs, and the one that costs least; the smallest of equals.
+    /// The error of each bias, and the best bias; the smallest in a tie.
     pub(crate) fn search(&self, formats: &[(i32, Format)], how: Projection) -> (i32, Vec<BiasError>) {
         let cells: Vec<(usize, usize, &Cell)> = self
             .binades
@@ -159,7 +159,7 @@ impl Cells {
         (least.map_or(*BIASES.start(), |least| formats[least].0), errors.collect())
     }
 
-    /// Adds one cell's share of the cost of every bias.
+    /// Adds the share of one cell to the error of every bias.
     fn charge(
         &self,
         field: usize,
@@ -206,7 +206,7 @@ impl Cells {
     }
 }
 
-/// A sum of squared errors, kept by unit until the end.
+/// A sum of squared errors by unit, combined at the end.
 #[derive(Clone, Default)]
 struct Cost {
     lost: u64,
@@ -270,7 +270,7 @@ mod tests {
             .collect()
     }
 
-    /// The total squared error of one bias, element by element, in units of 2^-4000.
+    /// Total squared error of one bias, element by element, in units of 2^-4000.
     fn brute_force(format: Format, elements: &[f64], how: Projection) -> (u64, BigUint) {
         let fixed = |value: Value| match value {
             Value::Finite(x) => Some(BigUint::from(x.significand) << (x.exponent + 2000) as u64),
@@ -313,7 +313,7 @@ mod tests {
         bias
     }
 
-    /// Bell-shaped values of about the size of `scale`, as binary32 if asked for.
+    /// Bell-shaped values of magnitude about `scale`; rounded to binary32 if `narrow`.
     fn weights(seed: u64, count: u64, scale: f64, narrow: bool) -> Vec<f64> {
         let uniform = |index| philox::word(seed, index) as f64 / 2f64.powi(32) - 0.5;
         let value = |i: u64| scale * (0..6).map(|j| uniform(6 * i + j)).sum::<f64>();
@@ -368,7 +368,7 @@ mod tests {
     fn ties_go_to_the_smallest_bias() {
         assert_eq!(check("cfloat8_1_4_3", &[0.0, -0.0], Projection::default()), 0);
         assert_eq!(check("cfloat8_1_4_3", &[], Projection::default()), 0);
-        // 1 is a value under biases 0 (2^0 · 1.0 is below the smallest normal 2) no, 1 to 15 yes.
+        // Under bias 0, 1 is below the smallest normal 2; it is a value under biases 1 to 15.
         assert_eq!(check("cfloat8_1_4_3", &[1.0], Projection::default()), 1);
     }
 

@@ -1,4 +1,4 @@
-//! Two files, tensor by tensor: the engine of `binade compare`.
+//! Compares two files or checkpoints tensor by tensor, for `binade compare`.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -14,36 +14,36 @@ use crate::scaled::Scaled;
 use crate::values::to_f64;
 use crate::{Error, Progress};
 
-/// What the files do not say themselves.
+/// Options of [`run`].
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The format of codes in A (whole numbers or `|V1`) that no note says the format of; `<V2` is bfloat16 otherwise.
+    /// Format of codes in A (integers or `|V1`) without a note. Without it, `<V2` is bfloat16.
     pub format_a: Option<Spec>,
-    /// The same for B.
+    /// Format of codes in B without a note.
     pub format_b: Option<Spec>,
-    /// How many threads work; `None` is as many as the machine has.
+    /// Number of threads; `None` for all of the machine.
     pub threads: Option<usize>,
-    /// Whether the elements of A are counted by binade.
+    /// True to count the elements of A by binade.
     pub histograms: bool,
 }
 
-/// What became of A's tensors in B.
+/// Result of a comparison.
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
     /// Tensors in both, in the order of A.
     pub tensors: Vec<Row>,
-    /// Names of tensors that B lacks; the scales of quantised tensors are not counted among tensors.
+    /// Names of tensors that only A has. Scales of quantised tensors do not count as tensors.
     pub only_in_a: Vec<String>,
-    /// Names of tensors that A lacks.
+    /// Names of tensors that only B has.
     pub only_in_b: Vec<String>,
     /// Tensors in both that cannot be compared.
     pub not_compared: Vec<NotCompared>,
-    /// Whether every tensor is in both, was compared, and is equal in every element.
+    /// True if every tensor is in both, was compared, and is equal in every element.
     pub equal: bool,
 }
 
 impl Comparison {
-    /// The row of a tensor. A file of one tensor may give it another name.
+    /// The row of a tensor. In a file of one tensor it may have another name.
     pub(crate) fn row(&self, name: &str) -> Option<&Row> {
         match &self.tensors[..] {
             [only] => Some(only),
@@ -61,11 +61,11 @@ pub struct NotCompared {
     pub shape_a: Vec<u64>,
     /// Its shape in B.
     pub shape_b: Vec<u64>,
-    /// Why not.
+    /// The reason.
     pub reason: String,
 }
 
-/// A tensor a of A beside the tensor b of B. The measures are over the elements that are finite in both.
+/// A tensor a of A and its counterpart b of B. The measures are over the elements that are finite in both.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
     /// The name; empty in .npy files.
@@ -76,7 +76,7 @@ pub struct Row {
     pub format_a: String,
     /// The format of b, or its element type.
     pub format_b: String,
-    /// Elements in all.
+    /// Number of elements.
     pub elements: u64,
     /// max |a − b|.
     pub max_abs: f64,
@@ -84,30 +84,30 @@ pub struct Row {
     pub max_relative: f64,
     /// The mean of (a − b)².
     pub mean_square: f64,
-    /// 10 log10(Σa² / Σ(a − b)²); infinite, `null` in JSON, where the measured elements are equal.
+    /// 10 log10(Σa² / Σ(a − b)²); infinite, `null` in JSON, if the measured elements are equal.
     pub sqnr_db: f64,
-    /// Σab / √(Σa² Σb²); 1 where the measured elements are equal.
+    /// Σab / √(Σa² Σb²); 1 if the measured elements are equal.
     pub cosine: f64,
-    /// Elements that are finite in A, and in B infinite, or larger in A than B's format can tell and at its largest or
+    /// Elements that overflow: finite in A and infinite in B, or beyond the range of B's format and at its largest value or
     /// NaN in B.
     pub overflow: u64,
     /// Elements that are nonzero in A and zero in B.
     pub underflow: u64,
     /// Elements that are NaN in B but not in A.
     pub nan: u64,
-    /// Elements that are not the same number, nor both NaN.
+    /// Elements that differ in number, except pairs of NaN.
     pub different: u64,
-    /// Whether `different` is 0.
+    /// True if `different` is 0.
     pub equal: bool,
-    /// The elements of a by binade, divided by b's scales, where that was asked for.
+    /// The elements of a by binade, divided by b's scales, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub histogram: Option<Histogram>,
 }
 
-/// Compares two files, or two folders of files, or a file and a folder.
+/// Compares two files, two folders, or a file and a folder.
 ///
-/// Tensors are matched by name; where each file has one tensor, these are matched whatever their names. Codes are decoded
-/// and scaled as the notes of binade or the layouts of checkpoints say. Differences of shape are reported and no error.
+/// Tensors are matched by name; two files of one tensor each match whatever the names. Codes are decoded and scaled by
+/// binade's notes or the layout of the checkpoint. Different shapes are reported, and are not an error.
 ///
 /// # Errors
 /// See [`Error`].
@@ -117,14 +117,14 @@ pub fn run(a: &Path, b: &Path, options: &Options, progress: &dyn Progress) -> Re
     with_threads(options.threads, || compare(&a, &b, options.histograms, progress))
 }
 
-/// A weight or another tensor as numbers, in whichever layout it is.
+/// A weight in any layout, or another tensor, as numbers.
 enum Numbers<'a> {
     Scaled(Box<Scaled<'a>>),
     Coded(Box<Decoded<'a>>),
 }
 
 impl<'a> Numbers<'a> {
-    /// `None` where the elements are not numbers.
+    /// `None` if the elements are not numbers.
     fn open(checkpoint: &'a Checkpoint<'_>, weight: &Weight<'a>) -> Result<Option<Numbers<'a>>, Error> {
         let shard = &checkpoint.shards[weight.shard];
         match &weight.coded {
@@ -142,7 +142,7 @@ impl<'a> Numbers<'a> {
         }
     }
 
-    /// The name of its format, or of its element type.
+    /// Name of its format or element type.
     fn format(&self) -> String {
         match self {
             Numbers::Scaled(scaled) => scaled.format(),
@@ -157,7 +157,7 @@ impl<'a> Numbers<'a> {
         }
     }
 
-    /// The format of its elements.
+    /// Format of its elements.
     fn elements(&self) -> Option<Format> {
         match self {
             Numbers::Scaled(scaled) => scaled.values.spec.as_ref().map(|spec| spec.format),
@@ -165,7 +165,7 @@ impl<'a> Numbers<'a> {
         }
     }
 
-    /// The largest that each of these elements could have been.
+    /// The largest magnitude that the format and scale of each element allow.
     fn largest(
         &self,
         first: u64,
@@ -180,7 +180,7 @@ impl<'a> Numbers<'a> {
     }
 }
 
-/// Memory for reading one side.
+/// Scratch buffers for reading one side.
 #[derive(Default)]
 struct Scratch {
     bytes: Vec<u8>,
@@ -250,14 +250,14 @@ fn compare(
     Ok(comparison)
 }
 
-/// Memory that chunks use again.
+/// Scratch buffers of a thread, reused from chunk to chunk.
 #[derive(Default)]
 struct Room {
-    /// Of each side its own: a layout's reader keeps what it read.
+    /// One for each side, because the reader of a layout caches data.
     scratch: [Scratch; 2],
     a: Vec<f64>,
     b: Vec<f64>,
-    /// What each element of b could have been at most.
+    /// Largest magnitude that the format and scale of each element of b allow.
     largest: Vec<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! What can go wrong, with the file and the tensor where it did.
+//! Errors of this crate, with the file and the tensor.
 
 use std::path::PathBuf;
 
@@ -7,35 +7,35 @@ use thiserror::Error;
 
 use crate::scale::ScaleError;
 
-/// Why files were not quantised or compared.
+/// An error of an operation on files of tensors.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A file that cannot be read or written.
+    /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] binade_files::Error),
-    /// A format's name that is not understood.
+    /// The name of a format is invalid.
     #[error(transparent)]
     Format(#[from] binade::SpecError),
-    /// A code that its format does not have.
+    /// A code is not one of its format.
     #[error(transparent)]
     Datum(#[from] binade::DatumError),
-    /// A scale that is not understood.
+    /// A scale is invalid.
     #[error(transparent)]
     Scale(#[from] ScaleError),
-    /// A checkpoint that is not what it should be.
+    /// A problem with a checkpoint.
     #[error(transparent)]
     Checkpoint(#[from] crate::checkpoint::CheckpointError),
-    /// Candidates among which nothing could be chosen.
+    /// No candidate can be selected.
     #[error(transparent)]
     Select(#[from] crate::select::SelectError),
-    /// A bias that is neither a number nor `auto`.
+    /// The bias is neither a number nor `auto`.
     #[error("bias '{text}' is not understood: it is auto or a whole number")]
     Bias {
-        /// What was given.
+        /// The text.
         text: String,
     },
-    /// A format whose best bias cannot be searched for.
+    /// The bias search does not support the format.
     #[error(
         "{format}: a bias is searched for in formats of precision 12 and 8 exponent bits at most; name one"
     )]
@@ -43,7 +43,7 @@ pub enum Error {
         /// The format.
         format: String,
     },
-    /// Two ways to fit the range at once.
+    /// Two ways to fit the range are combined.
     #[error(
         "a searched bias is a scale itself: choose bias auto with scale none, or a scale with a fixed bias"
     )]
@@ -62,7 +62,7 @@ pub enum Error {
         /// The block format.
         format: String,
     },
-    /// A folder where a file is to be rounded.
+    /// A folder, where a file is needed.
     #[error(
         "{}: is a folder: --format rounds the tensors of one .npy or .safetensors file; --layout NAME writes a folder", path.display()
     )]
@@ -70,54 +70,54 @@ pub enum Error {
         /// The folder.
         path: PathBuf,
     },
-    /// A block format's name that is not understood.
+    /// The name of a block format is invalid.
     #[error(transparent)]
     Blocks(#[from] binade::block::BlockFormatError),
-    /// A glob that is not understood.
+    /// A glob is invalid.
     #[error("the pattern '{pattern}' is not understood: {reason}")]
     Pattern {
         /// The pattern.
         pattern: String,
-        /// What is wrong with it.
+        /// The problem.
         reason: binade_glob::GlobError,
     },
-    /// A file name of one kind for contents of the other.
+    /// The output's name has the extension of the other file type.
     #[error("{}: the output is a {container} file; its name says otherwise", path.display())]
     Kind {
         /// The output.
         path: PathBuf,
-        /// The kind that is written.
+        /// The file type of the output.
         container: Container,
     },
-    /// Nothing that can be quantised.
+    /// No tensor can be quantised.
     #[error("{}: no tensor to quantise: {reason}", path.display())]
     Nothing {
         /// The input.
         path: PathBuf,
-        /// Why each was left out.
+        /// The reasons.
         reason: String,
     },
-    /// An axis that a tensor does not have.
+    /// A tensor does not have the axis.
     #[error("{}: {} has {rank} axes, so channel:{axis} is not one of them; exclude it or choose another scale", path.display(), subject(tensor))]
     Axis {
         /// The input.
         path: PathBuf,
         /// The tensor.
         tensor: String,
-        /// The axis asked for.
+        /// The axis.
         axis: isize,
-        /// How many it has.
+        /// Its number of axes.
         rank: usize,
     },
-    /// An axis that an array does not have.
+    /// An array does not have the axis.
     #[error("the array has {rank} axes, so channel:{axis} is not one of them")]
     NoAxis {
-        /// The axis asked for.
+        /// The axis.
         axis: isize,
         /// The number of axes.
         rank: usize,
     },
-    /// Scales that are not those of a shape.
+    /// The number of scales does not match the shape.
     #[error("{given} scales for an array that has {expected}")]
     ScaleCount {
         /// The number of scales.
@@ -125,7 +125,7 @@ pub enum Error {
         /// The number that the shape needs.
         expected: u64,
     },
-    /// An element that is infinite or NaN, for which neither elements nor scales have a code.
+    /// An element is infinite or NaN, and neither elements nor scales have a code for it.
     #[error(
         "element {index} of {} is not finite: neither {format} nor the scales of {scale} have a NaN",
         subject(tensor)
@@ -133,14 +133,14 @@ pub enum Error {
     NoNan {
         /// The tensor.
         tensor: String,
-        /// The element, in C order.
+        /// Index of the element, in C order.
         index: u64,
-        /// The format of elements.
+        /// Format of the elements.
         format: String,
         /// The scale.
         scale: String,
     },
-    /// A scale's name that is taken.
+    /// The name of the scales is taken.
     #[error("{}: the scales of {} would be called '{name}', which is there already", path.display(), subject(tensor))]
     NameTaken {
         /// The input.
@@ -150,17 +150,17 @@ pub enum Error {
         /// The name.
         name: String,
     },
-    /// Notes on a tensor that do not fit it.
+    /// A note does not match its tensor.
     #[error("{}: the notes on {} are wrong: {reason}", path.display(), subject(tensor))]
     Notes {
         /// The file.
         path: PathBuf,
         /// The tensor.
         tensor: String,
-        /// What does not fit.
+        /// The mismatch.
         reason: String,
     },
-    /// A code that its format does not have.
+    /// A code is not one of its format.
     #[error("{}: element {index} of {} is {code:#x}, which is not a code of {format}", path.display(), subject(tensor))]
     Code {
         /// The file.
@@ -174,28 +174,28 @@ pub enum Error {
         /// The format.
         format: String,
     },
-    /// The notes beside an .npy file could not be read or written.
+    /// The notes of an .npy file could not be read or written.
     #[error("{}: cannot {action}: {source}", path.display())]
     Beside {
         /// The file of notes.
         path: PathBuf,
-        /// What was attempted.
+        /// The operation that failed.
         action: &'static str,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// A conversion that the kernels refuse.
+    /// The kernels refuse a conversion.
     #[error(transparent)]
     Kernel(#[from] binade_kernels::KernelError),
-    /// A file of several tensors, or none, where one array is wanted.
+    /// The file has several tensors, or none, where one array is needed.
     #[error("{}: {count} tensors, where one is wanted: name it, {}:NAME", path.display(), path.display())]
     Several {
         /// The file.
         path: PathBuf,
-        /// How many it has.
+        /// Number of tensors.
         count: usize,
     },
-    /// A tensor that is not there.
+    /// The file has no tensor with this name.
     #[error("{}: there is no tensor '{}' in it", path.display(), tensor.escape_debug())]
     NoTensor {
         /// The file.
@@ -203,7 +203,7 @@ pub enum Error {
         /// The name.
         tensor: String,
     },
-    /// Elements that are not numbers.
+    /// The elements are not numbers.
     #[error("{}: elements of {element} are not read as numbers; name the format of codes", path.display())]
     NotNumbers {
         /// The file.
@@ -211,7 +211,7 @@ pub enum Error {
         /// Their type.
         element: String,
     },
-    /// A number that an operand of a product cannot be.
+    /// An operand has a number that binary32 cannot represent.
     #[error(
         "{}: element {index} is {value:e}, which binary32 does not hold: products are of binary32 numbers, and rounding \
          it first would round twice; `binade quantize --format f32` does so on purpose", path.display()
@@ -224,45 +224,45 @@ pub enum Error {
         /// Its value.
         value: f64,
     },
-    /// A start of sums of products in blocks.
+    /// Initial values for a product in blocks.
     #[error("products in blocks start from zeros: add C to the result instead")]
     AddToBlocks,
-    /// Shapes of a product that do not fit.
+    /// The shapes of a product do not fit.
     #[error("{what} {found:?} does not fit: {wanted}")]
     Shape {
-        /// Which operand.
+        /// The operand.
         what: &'static str,
         /// Its shape.
         found: Vec<u64>,
-        /// What would fit.
+        /// The shape needed.
         wanted: String,
     },
-    /// An operator and an order that do not go together.
+    /// The operator does not support the order.
     #[error(transparent)]
     Multiplier(#[from] binade_fma::MultiplierError),
-    /// Matrices that a kernel refuses.
+    /// A kernel refuses the matrices.
     #[error(transparent)]
     Matrix(#[from] binade_fma::ShapeError),
-    /// A measurement that cannot be made.
+    /// A measurement cannot be made.
     #[error("{reason}")]
     Bench {
-        /// Why not.
+        /// The reason.
         reason: String,
     },
     /// Threads could not be started.
     #[error("cannot start {threads} threads: {reason}")]
     Threads {
-        /// How many.
+        /// The number of threads.
         threads: usize,
-        /// What the system said.
+        /// The system's error.
         reason: String,
     },
-    /// [`crate::Progress::cancelled`] said so.
+    /// [`crate::Progress::cancelled`] returned true.
     #[error("interrupted; nothing was written")]
     Cancelled,
 }
 
-/// A tensor in a message: the one array of an npy file has no name.
+/// A tensor in a message. The array of a .npy file has no name.
 fn subject(tensor: &str) -> String {
     if tensor.is_empty() { "the array".to_owned() } else { format!("the tensor '{}'", tensor.escape_debug()) }
 }

@@ -1,28 +1,28 @@
-//! Where the numbers of a tensor lie beside the range of the format that they were rounded to.
+//! Histograms of a tensor's values by binade, beside the range of the format that they are rounded to.
 
 use binade::{Format, decode};
 use serde::Serialize;
 
 use crate::values::to_f64;
 
-/// Binades beyond these are counted in the last one.
+/// Binades outside this range are counted in the nearest one.
 const BINADES: std::ops::RangeInclusive<i32> = -160..=160;
 
-/// Numbers by binade, each divided by its scale, as its code sees it.
+/// Values by binade, each divided by its scale as for encoding.
 #[derive(Clone, Debug, Serialize)]
 pub struct Histogram {
-    /// The exponent of the first count: ⌊log2 (|x| / scale)⌋.
+    /// Exponent of the first count: ⌊log2 (|x| / scale)⌋.
     pub first: i32,
-    /// Finite numbers, a binade each.
+    /// Number of finite values in each binade.
     pub counts: Vec<u64>,
-    /// Zeros.
+    /// Number of zeros.
     pub zeros: u64,
     /// Exponents of the smallest positive, the smallest normal and the largest finite value of the format.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<[i32; 3]>,
 }
 
-/// Counts while they are being made.
+/// Counts in progress.
 #[derive(Clone)]
 pub(crate) struct Counts {
     binades: Vec<u64>,
@@ -35,16 +35,16 @@ impl Default for Counts {
     }
 }
 
-/// ⌊log2 x⌋ of a positive number; of subnormal ones, less than that of all others.
+/// ⌊log2 x⌋ of a positive number; for subnormal numbers, a value below that of all others.
 fn exponent(x: f64) -> i32 {
     (x.to_bits() >> 52 & 0x7ff) as i32 - 1023
 }
 
 impl Counts {
-    /// Adds numbers; `largest` says for each what the largest value of its format is with its scale, and `of` without.
+    /// Adds numbers. `largest` is the largest magnitude of the format times the scale of each number, `of` without scale.
     pub(crate) fn add(&mut self, numbers: &[f64], largest: &[f64], of: f64) {
         for (&x, &largest) in numbers.iter().zip(largest) {
-            // Beside a format without a largest value, or a scale of zero, a number stands for itself.
+            // If the format has no largest value, or the scale is zero, the number is not scaled.
             let scaled = x.abs() / largest * of;
             let scaled = if scaled.is_finite() { scaled } else { x.abs() };
             if x == 0.0 {
@@ -87,7 +87,7 @@ mod tests {
     fn numbers_are_counted_as_their_codes_see_them() {
         let format = "float4_e2m1fn".parse::<Spec>().unwrap().format;
         let mut counts = Counts::default();
-        // A scale of 4: the largest element, 6, stands for 24.
+        // A scale of 4: the largest element, 6, means 24.
         counts.add(&[24.0, -4.0, 1.0, 0.0, f64::INFINITY, 1e-300], &[24.0; 6], 6.0);
         let histogram = counts.histogram(Some(format));
         assert_eq!(histogram.range, Some([-1, 0, 2]));

@@ -1,5 +1,4 @@
-//! How codes lie in files, and the notes that say so: written and read here and nowhere else. The crate's
-//! documentation describes it.
+//! The layout of codes in files and the notes that describe it, for all of the crate. The crate's documentation defines both.
 
 use std::collections::HashMap;
 use std::fs;
@@ -15,7 +14,7 @@ use crate::Error;
 use crate::scale::{Groups, Rule, Scale};
 use crate::values::Values;
 
-/// The element types that are floating-point formats, with the format's name.
+/// Element types that are floating-point formats, with the format's name.
 const NATIVE: [(ElementType, &str); 12] = [
     (ElementType::F64, "f64"),
     (ElementType::F32, "f32"),
@@ -31,25 +30,25 @@ const NATIVE: [(ElementType, &str); 12] = [
     (ElementType::F4, "float4_e2m1fn"),
 ];
 
-/// The format that an element type is.
+/// The format of an element type.
 pub(crate) fn format_of(element: &ElementType) -> Option<Spec> {
     let (_, name) = const { &NATIVE }.iter().find(|(known, _)| known == element)?;
     name.parse().ok()
 }
 
-/// The element type that a format is.
+/// The element type of a format.
 fn native(format: Format) -> Option<ElementType> {
     let row =
         const { &NATIVE }.iter().find(|(_, name)| name.parse().is_ok_and(|spec: Spec| spec.format == format));
     row.map(|(element, _)| element.clone())
 }
 
-/// True of the integers of MXINT8, whose codes are two's complement and not those of their grid.
+/// Returns true for the integers of MXINT8, whose codes are two's complement instead of those of their grid.
 pub(crate) fn is_int8(spec: &Spec) -> bool {
     spec.format == Element::Int8.grid() && spec.name() == Element::Int8.to_string()
 }
 
-/// The narrowest unsigned integer that holds the codes of a format.
+/// The narrowest unsigned integer type for the codes of a format.
 fn unsigned(format: Format) -> (ElementType, u32) {
     match format.width() {
         ..=8 => (ElementType::U8, 8),
@@ -59,20 +58,20 @@ fn unsigned(format: Format) -> (ElementType, u32) {
     }
 }
 
-/// How the codes of one tensor lie in a file.
+/// Layout of a tensor's codes in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Layout {
     pub(crate) element: ElementType,
-    /// The shape that the file gives.
+    /// The shape in the file.
     pub(crate) shape: Vec<u64>,
-    /// Bits from one code to the next.
+    /// Distance between codes, in bits.
     pub(crate) bits: u32,
-    /// Whether the file's shape is not the tensor's.
+    /// True if the shape in the file differs from the tensor's.
     pub(crate) flat: bool,
 }
 
 impl Layout {
-    /// The layout of a tensor of elements.
+    /// The layout of a tensor with these elements.
     pub(crate) fn of_elements(container: Container, spec: &Spec, shape: &[u64]) -> Layout {
         match is_int8(spec) {
             true => Layout { element: ElementType::I8, shape: shape.to_vec(), bits: 8, flat: false },
@@ -80,7 +79,7 @@ impl Layout {
         }
     }
 
-    /// The layout of a tensor of a format.
+    /// The layout of a tensor in a format.
     pub(crate) fn new(container: Container, format: Format, shape: &[u64]) -> Layout {
         let (width, elements) = (format.width(), shape.iter().product::<u64>());
         let native = native(format);
@@ -109,7 +108,7 @@ impl Layout {
     }
 }
 
-/// What is noted of one tensor.
+/// The note on a tensor.
 #[derive(Clone, Default, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Note {
@@ -143,7 +142,7 @@ impl Note {
             .filter_map(move |(key, value)| Some((format!("{key}{tensor}"), value.clone()?)))
     }
 
-    /// The scale; its text was written by [`Scale`]'s `Display`.
+    /// The scale. Its text was written by [`Scale`]'s `Display`.
     pub(crate) fn scale(&self, path: &Path, tensor: &str) -> Result<Scale, Error> {
         let wrong =
             |reason: String| Error::Notes { path: path.to_owned(), tensor: tensor.to_owned(), reason };
@@ -154,22 +153,22 @@ impl Note {
     }
 }
 
-/// Which tensor a metadata key is a note on.
+/// The tensor that a metadata key is about.
 pub(crate) fn subject_of(key: &str) -> Option<&str> {
     [FORMAT, SHAPE, SCALE].into_iter().find_map(|prefix| key.strip_prefix(prefix))
 }
 
-/// The name of a tensor's scales.
+/// Name of a tensor's scales.
 pub(crate) fn scale_name(tensor: &str) -> String {
     format!("{tensor}.scale")
 }
 
-/// The name of the scale over a tensor's block scales.
+/// Name of a tensor's tensor scale.
 pub(crate) fn over_name(tensor: &str) -> String {
     format!("{tensor}.tensor_scale")
 }
 
-/// A file beside an .npy file: its name without `.npy`, and this instead.
+/// A companion of an .npy file: its name with `.npy` replaced by this ending.
 pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
     let is_npy = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("npy"));
     let mut name = (if is_npy { path.file_stem() } else { path.file_name() }).unwrap_or_default().to_owned();
@@ -177,7 +176,7 @@ pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// The endings of the files beside an .npy file.
+/// Endings of the companions of an .npy file.
 pub(crate) const NOTES: &str = ".binade.json";
 pub(crate) const SCALES: &str = ".scale.npy";
 pub(crate) const OVER: &str = ".tensor_scale.npy";
@@ -189,7 +188,7 @@ pub(crate) struct Noted {
     notes: HashMap<String, Note>,
 }
 
-/// Notes are a line or two.
+/// Largest size of a note file; notes are a line or two.
 const LONGEST_NOTES: u64 = 1 << 16;
 
 impl Noted {
@@ -225,19 +224,18 @@ impl Noted {
         Ok(Noted { path: path.to_owned(), input, notes })
     }
 
-    /// The note on a tensor, where there is one.
+    /// The note on a tensor, if there is one.
     pub(crate) fn note(&self, tensor: &str) -> Option<&Note> {
         self.notes.get(tensor)
     }
 
-    /// The tensor whose scales this one holds.
+    /// The tensor whose scales this one has.
     pub(crate) fn scales_of<'a>(&self, name: &'a str) -> Option<&'a str> {
         let of = name.strip_suffix(".scale").or_else(|| name.strip_suffix(".tensor_scale"))?;
         self.notes.get(of).is_some_and(|note| note.scale.is_some()).then_some(of)
     }
 
-    /// A tensor as numbers, not yet scaled; `None` where its elements are none. `format` is what the codes of a
-    /// tensor without a note are.
+    /// A tensor as numbers, not yet scaled; `None` if its elements are not numbers. `format` is that of codes without a note.
     pub(crate) fn values<'a>(
         &'a self,
         tensor: &'a Tensor,
@@ -283,7 +281,7 @@ impl Noted {
         }
         let holds_codes = matches!(tensor.element(), ElementType::Raw(_))
             || Values::of_integers(&self.path, tensor).is_some() && *tensor.element() != ElementType::Bool;
-        // Of what ml_dtypes writes, only bfloat16 has two bytes.
+        // Of the types that ml_dtypes writes, only bfloat16 has two bytes.
         let bf16 = || (*tensor.element() == ElementType::Raw(2)).then(|| "bf16".parse().ok()).flatten();
         match format.cloned().or_else(bf16) {
             Some(spec) if holds_codes && bits == unsigned(spec.format).1 => of_codes(spec, shape, bits),
@@ -292,19 +290,19 @@ impl Noted {
     }
 }
 
-/// Lengths with commas between them.
+/// Parses lengths separated by commas.
 fn shape_of(text: &str) -> Option<Vec<u64>> {
     let shape = match text {
         "" => vec![],
         _ => text.split(',').map(|length| length.parse().ok()).collect::<Option<Vec<u64>>>()?,
     };
-    // As many elements as 2^60 of at most 8 bits can be counted without care.
+    // The bits of 2^60 elements of at most 8 bits fit in 64 bits.
     let elements =
         shape.iter().filter(|&&length| length != 0).try_fold(1u64, |n, &length| n.checked_mul(length));
     elements.filter(|&n| n <= 1 << 60).map(|_| shape)
 }
 
-/// The scales of a tensor, as they are read.
+/// The scales of a tensor.
 pub(crate) struct Scales<'a> {
     groups: Groups,
     kept: Kept<'a>,
@@ -312,20 +310,20 @@ pub(crate) struct Scales<'a> {
 }
 
 enum Kept<'a> {
-    /// All of them: one, or one a channel.
+    /// All scales: one, or one for each channel.
     All(Vec<f64>),
-    /// Those of blocks, which are read as they are needed.
+    /// Scales of blocks, read as needed.
     Blocks(Values<'a>),
 }
 
-/// Files that hold an .npy file's scales.
+/// The companions with the scales of an .npy file.
 pub(crate) struct ScaleFiles {
     scales: Option<Noted>,
     over: Option<Noted>,
 }
 
 impl ScaleFiles {
-    /// Opens what is beside an .npy file whose note says that there are scales.
+    /// Opens the companions, if the note of an .npy file says that there are scales.
     pub(crate) fn open(noted: &Noted) -> Result<ScaleFiles, Error> {
         let note = noted.note("").filter(|_| noted.input.container() == Container::Npy);
         let scale = note.map_or(Ok(Scale::None), |note| note.scale(&noted.path, ""))?;
@@ -338,7 +336,7 @@ impl ScaleFiles {
 }
 
 impl<'a> Scales<'a> {
-    /// The scales of a tensor, where its note says that it has some.
+    /// The scales of a tensor, if its note says that it has some.
     pub(crate) fn open(
         noted: &'a Noted,
         files: &'a ScaleFiles,
@@ -359,7 +357,7 @@ impl<'a> Scales<'a> {
                 None => (noted, noted.input.get(&beside)),
             };
             let found = found.ok_or_else(|| wrong(format!("its scales '{beside}' are missing")))?;
-            // Formats that are no element types have a note in safetensors, and none of their own in npy.
+            // Formats without an element type have a note in safetensors, but none in npy.
             let spec = match &scale {
                 Scale::Block { format: spec, .. } if spec.format == format => Some(spec),
                 _ => None,

@@ -1,17 +1,22 @@
-//! What is done to files of tensors: [`quantize`] rounds them to a format, [`mod@checkpoint`] writes and reads the layouts
-//! that programs load, [`select`] chooses among several ways to do either, [`compare`] measures the damage, [`matmul`] multiplies them under an operator. [`study`] measures formats and operators by themselves, [`mod@bench`] this machine.
+//! Operations on files of tensors, for the `binade` command and Python.
 //!
-//! [`quantize`] and [`compare`] stream: private memory is a few chunks a thread, whatever the size of the file.
-//! Results do not depend on the number of threads. Arithmetic on elements is binade's own: every code is the exact
-//! value, or the exact quotient by its scale, rounded once.
+//! - [`quantize`] rounds tensors to a format.
+//! - [`mod@checkpoint`] writes and reads the layouts of inference programs.
+//! - [`select`] chooses a format or layout for each tensor.
+//! - [`compare`] measures the error, and [`matmul`] multiplies matrices under an operator.
+//! - [`study`] examines formats and operators; [`mod@bench`] measures this machine.
 //!
-//! # How a quantised tensor lies in a file
-//! A `.safetensors` file has `float8_e4m3fn`, `float8_e5m2`, their FNUZ relatives, `float8_e8m0fnu`, `float6_*`,
-//! `float4_e2m1fn`, `bf16`, `f16`, `f32` and `f64` as its own types. Codes of other formats are elements of `U8`,
-//! `U16`, `U32` or `U64`, whichever is the narrowest that holds them; codes of fewer than 8 bits are packed, the
-//! first in the lowest bits, without regard to rows, into a one-dimensional `U8` tensor. (So are those of `F4` and
-//! `F6_*` where the tensor does not end with a byte, which these types cannot express.) Three keys of the metadata say
-//! what is meant:
+//! [`quantize`] and [`compare`] stream: private memory is a few chunks for each thread, for any size of file. Results do not
+//! depend on the number of threads. Every code is the exact value, or the exact quotient by its scale, rounded once.
+//!
+//! # Layout of a quantised tensor in a file
+//! A `.safetensors` file stores `float8_e4m3fn`, `float8_e5m2`, their FNUZ relatives, `float8_e8m0fnu`, `float6_*`,
+//! `float4_e2m1fn`, `bf16`, `f16`, `f32` and `f64` as its own types. Codes of other formats are elements of the narrowest of
+//! `U8`, `U16`, `U32` and `U64`. Codes of fewer than 8 bits are packed into a one-dimensional `U8` tensor. The first code has
+//! the lowest bits, and rows are not aligned. Tensors of `F4` and `F6_*` that do not end at a byte are packed in the same
+//! way, because these types cannot express them.
+//!
+//! Three metadata keys describe a tensor:
 //!
 //! | key | value |
 //! |---|---|
@@ -19,38 +24,38 @@
 //! | `binade.shape.NAME` | the shape, where the tensor is packed into bytes: `3,5` |
 //! | `binade.scale.NAME` | how the tensor NAME is scaled: `tensor`, `channel:0`, `block:32,float8_e8m0fnu` |
 //!
-//! A scaled tensor has its scales beside it under `NAME.scale`, and the scale over block scales, where there is
-//! one, under `NAME.tensor_scale`; an element's value is its code's times its scales.
-//! The scales of `channel:AXIS` have the tensor's shape with all other lengths 1, those of `block:N` have ⌈n / N⌉ as
-//! their last length n, and those of `block:RxN` ⌈r / R⌉ as the length r before it, too.
+//! The scales of NAME are the tensor `NAME.scale`, and its tensor scale, if there is one, is `NAME.tensor_scale`. The value
+//! of an element is the value of its code times its scales. The scales of `channel:AXIS` have the tensor's shape with length
+//! 1 on all other axes. Those of `block:N` have ⌈n / N⌉ in place of the last length n. Those of `block:RxN` also have ⌈r / R⌉
+//! in place of the length r before it.
 //!
-//! An `.npy` file has `f16`, `f32` and `f64` as its own types; other codes are unsigned integers, an element a code.
-//! As it has no room for metadata, a small JSON file stands beside codes and scaled arrays: `OUT.binade.json` with
-//! `format` and `scale` as above. Scales are in `OUT.scale.npy` and `OUT.tensor_scale.npy` (OUT without its `.npy`).
+//! An `.npy` file stores `f16`, `f32` and `f64` as its own types; other codes are unsigned integers, one for each element.
+//! The metadata of codes and scaled arrays is a JSON file beside it, `OUT.binade.json`, with `format` and `scale` as above.
+//! Scales are in `OUT.scale.npy` and `OUT.tensor_scale.npy`, where OUT is the name without `.npy`.
 //!
 //! # Scales
-//! A block format by name (`mxfp4`, `nvfp4@rule=rceil`; [`binade::block::BlockFormat`]) has its scales by its rule, and its elements
-//! clamp: of NVFP4, f32 and E4M3 scales to nearest, as `ct-nvfp4` has them. MXINT8's elements are `I8`, in two's complement, which
-//! `binade.format.NAME` calls `mxint8`. For a scale that is spelt out:
+//! A block format by name (`mxfp4`, `nvfp4@rule=rceil`; [`binade::block::BlockFormat`]) defines its scales, and its elements
+//! clamp. For NVFP4, the f32 and E4M3 scales are rounded to nearest, as in `ct-nvfp4`. The elements of MXINT8 are `I8` in
+//! two's complement; `binade.format.NAME` calls them `mxint8`.
 //!
-//! A scale follows from the largest finite magnitude m of its elements and the largest value M of their format, by a rule of
-//! [`ScaleRule`](binade::block::ScaleRule). All-zero elements get the scale 1.
-//! - `tensor` and `channel:AXIS`: m / M rounded upward (`rceil`), kept as f32.
+//! Other scales follow from the largest finite magnitude m of their elements and the largest value M of the elements' format,
+//! by a [`ScaleRule`](binade::block::ScaleRule). All-zero elements get the scale 1.
+//! - `tensor` and `channel:AXIS`: m / M rounded upward (`rceil`), stored as f32.
 //! - `block:N`, in `float8_e8m0fnu` or another format of precision 1: 2^(⌊log2 m⌋ − emax), clamped to the format (`floor`,
 //!   OCP MX).
-//! - `block:N,F` with another format F: m / M in F, rounded upward. Where F has fewer than 8 exponent bits, its range is
-//!   too narrow for tensors at large, and an f32 scale t = m / (M · F's largest) of the whole tensor is divided out first. Then both
-//!   are rounded to nearest even: with `float4_e2m1fn` and `block:16,float8_e4m3fn` that is NVFP4, as `matmul --in nvfp4` and the
-//!   layout `ct-nvfp4` have it.
-//! - `block:RxN` is the same of blocks of R rows of N elements, in the last two axes: with `float8_e4m3fn` and
-//!   `block:128x128,f32` DeepSeek's. A tensor of one axis is one row.
+//! - `block:N,F` with another format F: m / M in F, rounded upward. If F has fewer than 8 exponent bits, its range is too
+//!   narrow for most tensors. Then an f32 tensor scale t = m / (M · F's largest) is divided out first, and both scales are
+//!   rounded to nearest even. With `float4_e2m1fn` and `block:16,float8_e4m3fn` this is NVFP4, as in `matmul --in nvfp4` and
+//!   the layout `ct-nvfp4`.
+//! - `block:RxN`: the same for blocks of R rows of N elements in the last two axes. With `float8_e4m3fn` and
+//!   `block:128x128,f32` these are DeepSeek's. A tensor of one axis is one row.
 //!
-//! Under `rceil` no scaled element lies beyond M. Under the other rules one may, by less than a binade, and becomes M, as OCP MX
-//! has it: saturation `overflow` becomes `finite`.
+//! Under `rceil` no scaled element exceeds M. Under the other rules it may, by less than a binade, and becomes M as in OCP
+//! MX: saturation `overflow` becomes `finite`.
 //!
-//! An element that is infinite or NaN never becomes a number by its scale. It is the NaN of its format, or the infinity that it was
-//! where the format has infinities. Where the format has no NaN, the scale is NaN, and with it all elements that have this scale
-//! (OCP MX §6.3); their codes are 0. Where scales have no NaN, either, it is an error.
+//! An element that is infinite or NaN never becomes a number. It becomes the NaN of its format, or stays infinite if the
+//! format has infinities. If the format has no NaN, the scale becomes NaN, and with it all its elements (OCP MX §6.3); their
+//! codes are 0. If scales have no NaN either, the element is an error.
 #![forbid(unsafe_code)]
 
 mod assign;

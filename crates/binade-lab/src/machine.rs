@@ -1,6 +1,6 @@
-//! Which machine this is, for figures that depend on it.
+//! Describes this machine, for figures that depend on it.
 
-/// The processor's name, how many of it there are, and the system.
+/// The processor's name, number of cores, and system.
 pub(crate) fn machine() -> String {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let processor = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {

@@ -1,4 +1,4 @@
-//! Matrix products of whole arrays under an FMA operator: the engine of `binade matmul`.
+//! Multiplies matrices from files under an FMA operator, for `binade matmul`.
 
 use std::path::{Path, PathBuf};
 
@@ -20,14 +20,14 @@ use crate::{Error, Progress};
 pub struct Operand {
     /// The file.
     pub path: PathBuf,
-    /// The tensor; `None` is the only one.
+    /// The tensor; `None` for the only one.
     pub tensor: Option<String>,
-    /// The format of codes that no note says the format of; whole numbers are numbers otherwise.
+    /// Format of codes without a note. Without it, integers are numbers.
     pub format: Option<Spec>,
 }
 
 impl Operand {
-    /// `FILE`, or `FILE.safetensors:TENSOR`.
+    /// Parses `FILE`, or `FILE.safetensors:TENSOR`.
     pub fn new(text: &Path, format: Option<Spec>) -> Operand {
         let whole = || Operand { path: text.to_owned(), tensor: None, format: format.clone() };
         let Some(known) = text.to_str().filter(|_| !text.exists()) else { return whole() };
@@ -41,28 +41,28 @@ impl Operand {
     }
 }
 
-/// What to do.
+/// Options of [`run`].
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The left matrices: `[…, m, k]`.
     pub a: Operand,
-    /// The right ones: `[…, k, n]`.
+    /// The right matrices: `[…, k, n]`.
     pub b: Operand,
-    /// What the sums start from, of the product's shape or one that broadcasts to it; zeros otherwise.
+    /// Initial values of the sums, of the product's shape or one that broadcasts to it. Default: zeros.
     pub add: Option<Operand>,
-    /// The blocks that both operands are encoded in first, along the axis that is summed; numbers as they are otherwise.
+    /// Block format that both operands are encoded in, along the summed axis. Default: none.
     pub blocks: Option<InBlocks>,
-    /// One step of a sum.
+    /// The operator of a step of a sum.
     pub operator: Operator,
-    /// The order of the steps.
+    /// Order of the steps.
     pub order: Order,
-    /// How many threads work; `None` is as many as the machine has.
+    /// Number of threads; `None` for all of the machine.
     pub threads: Option<usize>,
-    /// Whether an existing file is replaced.
+    /// True to replace an existing file.
     pub force: bool,
 }
 
-/// Refuses codes of a layout, which without their scales are other numbers.
+/// Refuses codes of a layout, which mean other numbers without their scales.
 fn refuse_codes(side: &Side<'_>, tensor: &Tensor) -> Result<(), Error> {
     let noted = &side.noted;
     let names = Names::new(&noted.path, noted.input.tensors().iter());
@@ -123,14 +123,14 @@ impl Array {
     }
 }
 
-/// How an array's leading axes, those before the last `inner`, repeat over those of a whole.
+/// Broadcasting of an array's leading axes, those before the last `inner`, over the axes of the result.
 struct Broadcast {
-    /// Of the whole's leading axes: its length, and elements of the array from one index to the next.
+    /// For each leading axis of the result: its length, and the stride in the array.
     axes: Vec<(u64, u64)>,
 }
 
 impl Broadcast {
-    /// `lengths` are the array's leading axes, aligned with the end of `whole`'s; `step` is the elements of one item.
+    /// `lengths` are the array's leading axes, aligned with the end of `whole`; `step` is the number of elements of an item.
     fn new(lengths: &[u64], whole: &[u64], step: u64) -> Broadcast {
         let missing = whole.len() - lengths.len();
         let mut stride = step;
@@ -147,7 +147,7 @@ impl Broadcast {
         Broadcast { axes }
     }
 
-    /// Where the item that goes with the whole's item `index` begins.
+    /// Offset of the item for index `index` of the result.
     fn start(&self, index: u64) -> usize {
         let mut rest = index;
         let mut start = 0;
@@ -159,7 +159,7 @@ impl Broadcast {
     }
 }
 
-/// The shape of which two are repetitions along axes of length 1 (NumPy's broadcasting).
+/// The broadcast of two shapes by NumPy's rules.
 fn common(a: &[u64], b: &[u64]) -> Option<Vec<u64>> {
     let rank = a.len().max(b.len());
     let length =
@@ -207,7 +207,7 @@ impl Shapes {
         [&self.batch[..], &[self.m, self.n]].concat()
     }
 
-    /// Where the matrices of A and of B begin that each of the batch has.
+    /// Offsets of the matrices of A and B for each item of the batch.
     fn matrices(&self, a: &Array, b: &Array) -> [Broadcast; 2] {
         let of =
             |array: &Array, size| Broadcast::new(&array.shape[..array.shape.len() - 2], &self.batch, size);
@@ -215,29 +215,29 @@ impl Shapes {
     }
 }
 
-/// What was done.
+/// Report of a product.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// The shape of the result, of binary32 elements.
+    /// Shape of the result, whose elements are binary32.
     pub shape: Vec<u64>,
     /// Steps of the operator: multiplications and additions.
     pub steps: u128,
-    /// Elements of A and of B that became NaN in blocks: NaNs, and infinities that the elements of blocks do not have.
+    /// Elements of A and B that became NaN in blocks: NaNs, and infinities that the block format does not have.
     pub lost: [usize; 2],
 }
 
-/// Steps of the operator from one report of progress to the next: a second or less.
+/// Steps of the operator between progress reports: at most a second.
 const STEPS: u64 = 1 << 31;
-/// The fewest rows of A that are worth packing B for.
+/// Fewest rows of A for which packing B is worth its cost.
 const ROWS: u64 = 512;
 
 /// Computes `add` + A · B and writes it as an .npy file of binary32 numbers.
 ///
-/// With [`Options::blocks`] each matrix is encoded by itself, [`binade_fma::blocks::dot`] says what its elements are then, and there
-/// is no `add`.
+/// With [`Options::blocks`], each matrix is encoded first; [`binade_fma::blocks::dot`] defines the values of its elements.
+/// `add` is not allowed then.
 ///
-/// Leading axes are batches and broadcast as in NumPy. Operands are numbers of any kind that binary32 holds exactly: the
-/// operator rounds each to its input format, once. The result's bits do not depend on the threads.
+/// Leading axes are batches and broadcast as in NumPy. Operands may have any type whose values binary32 can represent
+/// exactly. The operator rounds each to its input format, once. The bits of the result do not depend on the threads.
 ///
 /// # Errors
 /// See [`Error`]. Nothing is written then.
@@ -248,7 +248,7 @@ pub fn run(output: &Path, options: &Options, progress: &dyn Progress) -> Result<
     let (a, b) = (Array::read(&options.a, progress)?, Array::read(&options.b, progress)?);
     let shapes = Shapes::new(&a.shape, &b.shape)?;
     let shape = shapes.result();
-    // Made before the work, so that it is known to be possible.
+    // Created before the work, so that errors appear early.
     let sink = Sink::create(
         output,
         Container::Npy,
@@ -285,10 +285,10 @@ pub fn run(output: &Path, options: &Options, progress: &dyn Progress) -> Result<
     Ok(Report { shape, steps, lost: not_finite })
 }
 
-/// The notice for a user where what multiplies has no vector code.
+/// The notice for a user if the product has no vector code.
 ///
 /// # Errors
-/// The errors of [`run`] for an operator and an order that do not go together.
+/// As for [`run`], if operator and order do not go together.
 pub fn slow(options: &Options) -> Result<Option<SlowNotice>, Error> {
     Ok(match Way::new(options)? {
         Way::Numbers(multiplier) => multiplier.slow(),
@@ -296,7 +296,7 @@ pub fn slow(options: &Options) -> Result<Option<SlowNotice>, Error> {
     })
 }
 
-/// What multiplies.
+/// The multiplier: by rows, or in blocks.
 enum Way {
     Numbers(Multiplier),
     Blocks(Box<BlockProduct>),
@@ -315,7 +315,7 @@ impl Way {
     }
 }
 
-/// What the sums start from.
+/// The initial values of the sums.
 fn start(shape: &[u64], add: Option<&Operand>, progress: &dyn Progress) -> Result<Vec<f32>, Error> {
     let too_large = || binade_fma::ShapeError::Size { what: format!("a product of shape {shape:?}") };
     let count = shape.iter().try_fold(1usize, |n, &length| n.checked_mul(usize::try_from(length).ok()?));
@@ -340,7 +340,7 @@ fn start(shape: &[u64], add: Option<&Operand>, progress: &dyn Progress) -> Resul
     Ok(sums)
 }
 
-/// A part of one product: rows of it.
+/// Some rows of one product.
 struct Piece<'a> {
     a: &'a [f32],
     b: &'a [f32],
@@ -372,7 +372,7 @@ fn multiply(
             pieces.push(Piece { a: &a[top * k..][..sums.len() / n * k], b, sums });
         }
     }
-    // Small products are handed out together.
+    // Small products are grouped.
     let together = (STEPS / (a_row * rows.min(m) as u64).max(1)).clamp(1, 1 << 16) as usize;
     let mut pieces = pieces.into_iter();
     loop {
@@ -395,7 +395,7 @@ fn multiply(
     }
 }
 
-/// The same in blocks, each matrix encoded by itself.
+/// As `multiply`, in blocks; each matrix is encoded separately.
 fn multiply_blocks(
     product: &BlockProduct,
     shapes: &Shapes,
@@ -411,7 +411,7 @@ fn multiply_blocks(
     }
     let [of_a, of_b] = shapes.matrices(a, b);
     let rows = (STEPS / (k as u64 * n as u64)).clamp(ROWS, (m as u64).max(ROWS)) as usize;
-    // The matrices of the item before, which the next one may have, too.
+    // The encoded matrices of the previous item, which the next item may share.
     let (mut left, mut right) = (None, None);
     for (index, sums) in sums.chunks_mut(m * n).enumerate() {
         let (at_a, at_b) = (of_a.start(index as u64), of_b.start(index as u64));

@@ -1,9 +1,9 @@
-//! Error measures of those who compare, summed so that neither the threads nor the number of elements matter: in the order of
+//! Error measures for `compare`. Sums depend neither on the threads nor on the number of elements: their order is that of
 //! `binade_kernels::Measures`.
 
 use binade_kernels::{Measures, Sum};
 
-/// Further measures over the same pairs, for those who compare.
+/// Further measures over the same pairs.
 #[derive(Clone, Default)]
 pub(crate) struct Similarity {
     pub(crate) max_relative: f64,
@@ -11,13 +11,13 @@ pub(crate) struct Similarity {
     product: Sum,
 }
 
-/// Pairs that are summed plainly, in so many sums side by side, which costs a few units of the last place; the results
-/// of runs are added without loss.
+/// Pairs that are summed directly, in [`LANES`] parallel sums, with an error of a few units in the last place. The results of
+/// runs are added exactly.
 const RUN: usize = 512;
 const LANES: usize = 8;
 
-/// Calls `each` with every lane's number and its pair, in order; the pairs behind the last whole row of lanes are in the
-/// first ones.
+/// Calls `each` with the number of a lane and its pair, in order. Pairs after the last whole row of lanes go to the first
+/// lanes.
 #[inline(always)]
 fn in_lanes(a: &[f64], b: &[f64], mut each: impl FnMut(usize, f64, f64)) {
     let ((rows_a, rest_a), (rows_b, rest_b)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
@@ -31,7 +31,7 @@ fn in_lanes(a: &[f64], b: &[f64], mut each: impl FnMut(usize, f64, f64)) {
     }
 }
 
-/// The larger one; not `f64::max`, as there are no NaNs.
+/// The larger number. Unlike `f64::max` it ignores NaN, which does not occur.
 #[inline(always)]
 fn larger(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
@@ -45,7 +45,7 @@ impl Similarity {
             in_lanes(a, b, |lane, a, b| {
                 squared_b[lane] += b * b;
                 product[lane] += a * b;
-                // An error relative to zero does not count: the quotient is infinite, or NaN, which is larger than nothing.
+                // An error relative to zero does not count: the quotient is infinite, or NaN.
                 let relative = (a - b).abs() / a.abs();
                 max[lane] = larger(if a == 0.0 { 0.0 } else { relative }, max[lane]);
             });
@@ -61,7 +61,7 @@ impl Similarity {
         }
     }
 
-    /// The same of a run whose squares or products may be beyond binary64, or are zeros.
+    /// As `add`, for a run whose squares or products may overflow binary64 or be zero.
     #[cold]
     fn add_far(&mut self, a: &[f64], b: &[f64], squares: f64) {
         let zeros = |values: &[f64]| values.iter().all(|x| *x == 0.0);
@@ -90,7 +90,7 @@ impl Similarity {
         self.product.merge(&other.product);
     }
 
-    /// Σab / √(Σa² Σb²); 1 where all pairs are equal, 0 where one side only is all zero.
+    /// Σab / √(Σa² Σb²); 1 if all pairs are equal, 0 if exactly one side is all zero.
     pub(crate) fn cosine(&self, measures: &Measures) -> f64 {
         if measures.squared_error.is_zero() {
             1.0
@@ -102,7 +102,7 @@ impl Similarity {
     }
 }
 
-/// Counts and measures of pairs of a value and what became of it.
+/// Counts and measures of pairs of a value and its counterpart.
 #[derive(Clone, Default)]
 pub(crate) struct Tally {
     pub(crate) measures: Measures,
@@ -114,8 +114,8 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Of the pairs of `xs` and `ys`, of which the finite ones are left in them; `largest` says for each what y could have been
-    /// at most.
+    /// Tallies the pairs of `xs` and `ys`, and keeps only the finite ones in them. `largest` is the largest magnitude that
+    /// y's format and scale allow.
     pub(crate) fn of(xs: &mut Vec<f64>, ys: &mut Vec<f64>, largest: impl IntoIterator<Item = f64>) -> Tally {
         let mut tally = Tally::default();
         let mut finite = 0;
@@ -169,7 +169,7 @@ mod tests {
         let measured = |by_a: f64, by_b: f64| {
             let by = |x: &[f64], by: f64| x.iter().map(|x| x * by).collect::<Vec<f64>>();
             let mut tally = Tally::of(&mut by(&a, by_a), &mut by(&b, by_b), vec![f64::INFINITY; a.len()]);
-            // What has no magnitude, in front and behind.
+            // Pairs of zeros at both ends.
             let zeros = Tally::of(&mut vec![0.0; 3], &mut vec![0.0; 3], [f64::INFINITY; 3]);
             tally.merge(&zeros);
             let mut all = zeros;
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn runs_and_lanes_miss_no_pair() {
-        // Whole numbers, whose sums are exact in any order.
+        // Sums of integers are exact in any order.
         for count in [0, 1, LANES - 1, LANES, LANES + 3, RUN - 1, RUN, 2 * RUN + LANES + 1] {
             let a: Vec<f64> = (0..count).map(|i| (1 + i % 7) as f64).collect();
             let b: Vec<f64> = a.iter().map(|a| 2.0 * a).collect();

@@ -1,28 +1,28 @@
-//! Chunks of a tensor, worked on by several threads and told to whoever watches.
+//! Processes the chunks of a tensor on several threads, with progress reports.
 
 use std::ops::Range;
 
 use binade_files::Tensor;
-use binade_simd::threads::{Rooms, try_map};
+use binade_simd::threads::{BufferPool, try_map};
 
 use crate::Error;
 
-/// Elements in a chunk: a multiple of 8, so that chunks of any element width begin with a byte.
+/// Elements of a chunk: a multiple of 8, so that chunks of any element width begin at a byte.
 pub(crate) const CHUNK: u64 = 1 << 16;
 
-/// Who is told how far the work is, from any of its threads.
+/// Receives progress reports, from any thread.
 pub trait Progress: Sync {
-    /// How many bytes will be read in all; said again where another pass begins.
+    /// Total number of bytes to read. Called again when another pass begins.
     fn total(&self, bytes: u64);
-    /// So many more were, of this tensor.
+    /// This many more bytes of the tensor were read.
     fn advance(&self, bytes: u64, tensor: &str);
-    /// Whether to stop; asked before each chunk.
+    /// Returns true if the work must stop. Called before each chunk.
     fn cancelled(&self) -> bool {
         false
     }
 }
 
-/// A [`Progress`] that shows nothing.
+/// A [`Progress`] that ignores all reports.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 
@@ -31,7 +31,7 @@ impl Progress for Silent {
     fn advance(&self, _: u64, _: &str) {}
 }
 
-/// Runs `work` on so many threads, or as many as the machine has.
+/// Runs `work` on this many threads; `None` for all of the machine.
 pub(crate) fn with_threads<T: Send>(
     threads: Option<usize>,
     work: impl FnOnce() -> Result<T, Error> + Send,
@@ -43,9 +43,9 @@ pub(crate) fn with_threads<T: Send>(
     }
 }
 
-/// Calls `each` with the first element and the number of elements of every chunk that begins in a range of a tensor's elements, on
-/// all threads; its results come in the order of the chunks, so that sums over them do not depend on the threads. A room is handed
-/// on from chunk to chunk, for the memory in it.
+/// Calls `each` with the first element and the number of elements of every chunk in a range, on all threads. Chunks are
+/// aligned to multiples of their size. Results are in the order of the chunks, so sums over them do not depend on the
+/// threads. Each thread passes a scratch buffer from chunk to chunk.
 pub(crate) fn over_chunks<R: Default + Send, T: Send>(
     tensor: &Tensor,
     elements: u64,
@@ -55,7 +55,7 @@ pub(crate) fn over_chunks<R: Default + Send, T: Send>(
 ) -> Result<Vec<T>, Error> {
     let bytes_up_to =
         |element: u64| (tensor.byte_len() as u128 * element as u128 / elements.max(1) as u128) as u64;
-    let rooms = Rooms::new();
+    let buffers = BufferPool::new();
     let (start, end) = (range.start.div_ceil(CHUNK), range.end.min(elements).div_ceil(CHUNK));
     try_map(end.saturating_sub(start) as usize, |chunk| {
         if progress.cancelled() {
@@ -63,7 +63,7 @@ pub(crate) fn over_chunks<R: Default + Send, T: Send>(
         }
         let first = (start + chunk as u64) * CHUNK;
         let end = (first + CHUNK).min(elements);
-        let result = rooms.with(R::default, |room| each(room, first, end - first))?;
+        let result = buffers.with(R::default, |buffer| each(buffer, first, end - first))?;
         progress.advance(bytes_up_to(end) - bytes_up_to(first), tensor.name());
         Ok(result)
     })

@@ -1,4 +1,4 @@
-//! Scales: which elements share one, and how it follows from their largest magnitude.
+//! Scales: groups of elements that share a scale, and the rules by which a scale follows from the largest magnitude.
 
 use std::fmt;
 use std::ops::Range;
@@ -11,59 +11,59 @@ use thiserror::Error;
 
 use crate::values::{datum, to_f64};
 
-/// What a tensor is divided by before it is rounded.
+/// The scale of a tensor, by which it is divided before rounding.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Scale {
-    /// Nothing.
+    /// No scale.
     #[default]
     None,
-    /// One scale a tensor.
+    /// One scale for the tensor.
     Tensor,
     /// One scale for each index along an axis.
     Channel {
-        /// The axis; −1 is the last.
+        /// The axis; −1 for the last.
         axis: isize,
     },
-    /// One scale for each block of elements, `rows` along the last axis but one and `columns` along the last; the last blocks of
-    /// either may be smaller. Blocks of one row are runs.
+    /// One scale for each block of elements: `rows` along the last axis but one and `columns` along the last. The last blocks
+    /// of either axis may be smaller.
     Block {
-        /// The rows of a block.
+        /// Rows of a block.
         rows: u64,
-        /// The elements of one of them.
+        /// Elements of a row of the block.
         columns: u64,
-        /// The format of the scales.
+        /// Format of the scales.
         format: Spec,
-        /// How they follow, for a block format by name; `None` is as the head of this crate says.
+        /// The scale rule, for a block format by name; `None` for the rule described in the crate's documentation.
         rule: Option<ScaleRule>,
     },
 }
 
-/// Why a text is not a scale.
+/// The reason for which a text is not a scale.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ScaleError {
-    /// None of the known forms.
+    /// The text has none of the known forms.
     #[error(
         "scale '{text}' is not understood: it is none, tensor, channel:AXIS, block:N[,FORMAT] or block:ROWSxN[,FORMAT]"
     )]
     Syntax {
-        /// What was given.
+        /// The text.
         text: String,
     },
-    /// Blocks that are empty or too long.
+    /// The block is empty or too large.
     #[error(
         "block:{size} is out of range: a block has 1 to {LONGEST_BLOCK} rows of 1 to {LONGEST_BLOCK} elements"
     )]
     Size {
-        /// The size asked for.
+        /// The size, as given.
         size: String,
     },
-    /// A format that cannot keep a scale.
+    /// The format is too narrow or too wide for scales.
     #[error("{format} cannot keep scales: their formats have 8 to 32 bits")]
     Width {
         /// The format.
         format: String,
     },
-    /// A scale rule that is not one of quotients.
+    /// The scale rule does not apply to these scales.
     #[error("the scale rule of {scale} is nearest or rceil, not {rule}: there is a scale over its scales")]
     Rule {
         /// The rule.
@@ -71,15 +71,15 @@ pub enum ScaleError {
         /// The scale.
         scale: String,
     },
-    /// A format's name that is not understood.
+    /// The name of the scale format is invalid.
     #[error(transparent)]
     Format(#[from] SpecError),
 }
 
-/// The most rows of a block, and elements of one: a run must fit in memory.
+/// Largest number of rows of a block, and of elements in a row: a run must fit in memory.
 const LONGEST_BLOCK: u64 = 1 << 16;
 
-/// The format of block scales where none is named (OCP MX).
+/// Default format of block scales (OCP MX).
 const BLOCK_FORMAT: &str = "float8_e8m0fnu";
 
 impl FromStr for Scale {
@@ -123,7 +123,7 @@ impl fmt::Display for Scale {
 }
 
 impl Scale {
-    /// That of the blocks of a format.
+    /// The scale of a block format.
     pub(crate) fn of_blocks(blocks: &BlockFormat) -> Scale {
         let (rows, columns) = (blocks.shape.0 as u64, blocks.shape.1 as u64);
         let format = Spec::of_elements(blocks.scale.into());
@@ -138,7 +138,7 @@ impl Scale {
         }
     }
 
-    /// The part of a block's scale that an element bears, in bits.
+    /// Bits of the block's scale for each element.
     pub(crate) fn bits_of_element(&self) -> f64 {
         match self {
             Scale::Block { rows, columns, format, .. } => {
@@ -148,7 +148,7 @@ impl Scale {
         }
     }
 
-    /// As short as it can be given: `block:32` for blocks under scales of the format that is taken where none is named.
+    /// The shortest text of the scale: `block:32` if the format is the default.
     pub(crate) fn short(&self) -> String {
         let text = self.to_string();
         let implied = text.strip_suffix(BLOCK_FORMAT).and_then(|text| text.strip_suffix(','));
@@ -156,21 +156,21 @@ impl Scale {
     }
 }
 
-/// Which elements of a tensor, in C order, share a scale.
+/// Groups of elements of a tensor, in C order, that share a scale.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Groups {
-    /// All.
+    /// All elements.
     One,
     /// Runs of `inner` elements belong to channels 0, 1, …, `length` − 1, 0, ….
     Channels { inner: u64, length: u64 },
     /// Runs of `size` elements in rows of `row`.
     Blocks { row: u64, size: u64 },
-    /// `down` of these runs in a column, of matrices of `rows` rows.
+    /// Tiles of `down` such runs in a column, in matrices of `rows` rows.
     Tiles { rows: u64, row: u64, down: u64, size: u64 },
 }
 
 impl Groups {
-    /// The groups, and the shape of their scales; `None` where the axis does not exist.
+    /// The groups, and the shape of their scales; `None` if the axis does not exist.
     pub(crate) fn new(scale: &Scale, shape: &[u64]) -> Option<(Groups, Vec<u64>)> {
         match scale {
             Scale::None | Scale::Tensor => Some((Groups::One, vec![])),
@@ -188,7 +188,7 @@ impl Groups {
             }
             Scale::Block { rows: down, columns: size, .. } => {
                 let (down, size) = (*down, *size);
-                // A single number is a row of one, with a single number as its scale, and a vector one row.
+                // A single number is a row of one, with a single number as its scale. A vector is one row.
                 let row = shape.last().copied().unwrap_or(1);
                 let mut scales = shape.to_vec();
                 if let Some(last) = scales.last_mut() {
@@ -227,7 +227,7 @@ impl Groups {
         }
     }
 
-    /// Groups among which are those of all elements from `first` to `last`: the first, and how many.
+    /// A range of groups that includes those of all elements from `first` to `last`: the first, and their number.
     pub(crate) fn among(&self, first: u64, last: u64) -> (u64, u64) {
         match *self {
             Groups::Tiles { row, .. } => {
@@ -238,20 +238,20 @@ impl Groups {
         }
     }
 
-    /// How many scales there are that are found before elements are divided by them.
+    /// Number of scales that are computed before elements are divided by them.
     pub(crate) fn known(&self, elements: u64) -> u64 {
         match *self {
             Groups::Channels { length, .. } => length,
-            // The last element's is the last.
+            // The group of the last element is the last.
             Groups::Tiles { .. } => elements.checked_sub(1).map_or(0, |last| self.of(last) + 1),
             Groups::One | Groups::Blocks { .. } => 1,
         }
     }
 
-    /// Elements that are worked on before those after them, at most, so that what is kept of them, with their scales, is bounded
-    /// whatever the tensor: of tiles, whole bands of them.
+    /// Largest number of elements processed together. It bounds the memory for their scales for any tensor; for tiles, it is
+    /// a whole number of bands.
     pub(crate) fn stretch(&self) -> u64 {
-        /// Scales that are known at once.
+        /// Largest number of scales kept at once.
         const TILES: u64 = 1 << 18;
         const MOST: u64 = 1 << 28;
         match *self {
@@ -262,7 +262,7 @@ impl Groups {
         }
     }
 
-    /// Rows of tiles that meet these elements, of which there are some: where the first begins and the last ends.
+    /// The rows of tiles that overlap these elements (at least one), as a range of elements.
     pub(crate) fn band(&self, range: Range<u64>, elements: u64) -> Range<u64> {
         match *self {
             Groups::Tiles { rows, row, down, .. } => {
@@ -276,7 +276,7 @@ impl Groups {
         }
     }
 
-    /// Blocks or tiles beside each other.
+    /// Number of blocks or tiles beside each other.
     pub(crate) fn across(&self) -> u64 {
         match *self {
             Groups::Blocks { row, size } | Groups::Tiles { row, size, .. } => row.div_ceil(size),
@@ -284,7 +284,7 @@ impl Groups {
         }
     }
 
-    /// The first element of the run of one group that holds this element.
+    /// First element of the run that includes this element.
     pub(crate) fn start(&self, element: u64) -> u64 {
         match *self {
             Groups::One => 0,
@@ -304,7 +304,7 @@ impl Groups {
         }
     }
 
-    /// The runs within `count` elements from `first` on: their groups, and their places counted from `first`.
+    /// The runs within `count` elements from `first` on: their groups, and their positions relative to `first`.
     pub(crate) fn runs(self, first: u64, count: u64) -> impl Iterator<Item = (u64, Range<usize>)> {
         let mut at = first;
         std::iter::from_fn(move || {
@@ -318,24 +318,24 @@ impl Groups {
     }
 }
 
-/// How scales follow from largest magnitudes, for one format of elements.
+/// Computes scales from largest magnitudes, for one format of elements.
 #[derive(Clone, Copy)]
 pub(crate) struct Rule {
     elements: Format,
     scales: Format,
     rule: ScaleRule,
-    /// The scale over all block scales, where there is one.
+    /// The tensor scale over all block scales, if there is one.
     pub(crate) over: Option<f64>,
-    /// The scale is that of a block format by name, which takes every rule under a scale over it.
+    /// True for the scale of a block format by name, which allows every rule under a tensor scale.
     named: bool,
 }
 
 const TO_ODD: Projection = Projection::new(Rounding::ToOdd, Saturation::Finite);
 
-/// The magnitudes of the elements that share a scale.
+/// Magnitudes of the elements that share a scale.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Extent {
-    /// The largest finite one.
+    /// The largest finite magnitude.
     pub(crate) largest: f64,
     /// Index of the first element that is infinite or NaN.
     pub(crate) not_finite: Option<u64>,
@@ -344,9 +344,9 @@ pub(crate) struct Extent {
 impl Extent {
     pub(crate) const EMPTY: Extent = Extent { largest: 0.0, not_finite: None };
 
-    /// Of elements, the first of which has this index.
+    /// The extent of elements; `first` is the index of the first.
     pub(crate) fn of(first: u64, elements: &[f64]) -> Extent {
-        // Infinities and NaN, with their signs taken, are the words from infinity's on.
+        // Without their signs, infinities and NaNs are the words from infinity's on.
         let (mut largest, mut top) = (0, 0);
         for x in elements {
             let magnitude = x.to_bits() & (u64::MAX >> 1);
@@ -358,7 +358,7 @@ impl Extent {
         Extent { largest: f64::from_bits(largest), not_finite: at.map(|at| first + at as u64) }
     }
 
-    /// Of the elements of both.
+    /// The extent of the elements of both.
     pub(crate) fn and(self, other: Extent) -> Extent {
         let not_finite = [self.not_finite, other.not_finite].into_iter().flatten().min();
         Extent { largest: self.largest.max(other.largest), not_finite }
@@ -368,7 +368,7 @@ impl Extent {
 const DOWNWARD: Projection = Projection::new(Rounding::TowardNegative, Saturation::Finite);
 
 impl Rule {
-    /// The format that keeps the scales.
+    /// Format of the scales.
     pub(crate) fn format(scale: &Scale) -> Format {
         match scale {
             Scale::Block { format, .. } => format.format,
@@ -376,24 +376,23 @@ impl Rule {
         }
     }
 
-    /// True of scales that are powers of two, as OCP MX's are.
+    /// Returns true if scales are powers of two, as for OCP MX.
     pub(crate) fn is_mx(scale: &Scale) -> bool {
         matches!(scale, Scale::Block { format, .. } if format.format.precision() == 1)
     }
 
-    /// Whether block scales have a scale over them: their own range falls short of binary32's.
+    /// Returns true if block scales need a tensor scale: their range is narrower than binary32's.
     pub(crate) fn has_two_levels(scale: &Scale) -> bool {
         matches!(scale, Scale::Block { format, .. } if format.format.exponent_bits() < 8)
             && !Self::is_mx(scale)
     }
 
-    /// Significant bits of what elements are divided by, at most.
+    /// Upper bound of the significant bits of a scale.
     pub(crate) fn bits(scale: &Scale) -> u32 {
         Self::format(scale).precision() + if Self::has_two_levels(scale) { 24 } else { 0 }
     }
 
-    /// The scale rule that is taken where none is named: OCP MX's, NVFP4's, and otherwise the one that leaves nothing beyond
-    /// the largest element.
+    /// The default scale rule: that of OCP MX or NVFP4, otherwise the rule that leaves no element beyond the largest value.
     pub(crate) fn implied(scale: &Scale) -> ScaleRule {
         match scale {
             _ if Self::is_mx(scale) => ScaleRule::Floor,
@@ -402,12 +401,12 @@ impl Rule {
         }
     }
 
-    /// The rule of a block format by name, the rule that is asked for, or the implied one.
+    /// The rule of a block format by name, the given rule, or the default.
     fn effective(scale: &Scale, rule: Option<ScaleRule>) -> ScaleRule {
         scale.rule().or(rule).unwrap_or(Self::implied(scale))
     }
 
-    /// The saturation under a scale rule: elements may lie beyond the largest by little, which is no overflow.
+    /// The saturation under a scale rule. Elements slightly beyond the largest value are clamped, not overflows.
     pub(crate) fn saturation(scale: &Scale, rule: Option<ScaleRule>, saturation: Saturation) -> Saturation {
         let clamps = scale.rule().is_some() || Self::effective(scale, rule) != ScaleRule::Rceil;
         match saturation {
@@ -424,7 +423,7 @@ impl Rule {
         }
     }
 
-    /// Refuses a rule that these scales do not take: under a scale over them they are quotients.
+    /// Refuses a rule that these scales do not take: scales under a tensor scale are quotients.
     pub(crate) fn check(scale: &Scale, rule: Option<ScaleRule>) -> Result<(), ScaleError> {
         match rule {
             Some(rule)
@@ -436,25 +435,24 @@ impl Rule {
         }
     }
 
-    /// The rule, or the one that is implied; `maximum` is the tensor's largest finite magnitude, which only a scale over
-    /// block scales asks for.
+    /// The given rule, or the default. `maximum` is the tensor's largest finite magnitude, which only a tensor scale needs.
     pub(crate) fn new(elements: Format, scale: &Scale, rule: Option<ScaleRule>, maximum: f64) -> Rule {
         let (scales, rule) = (Self::format(scale), Self::effective(scale, rule));
         let over = Self::has_two_levels(scale).then(|| {
-            // The divisor rounded downward, should it not be exact, keeps the quotient an upper bound.
+            // An inexact divisor is rounded downward, so that the quotient stays an upper bound.
             let largest = ops::multiply(largest(elements), largest(scales), F64, DOWNWARD);
-            // A block format by name has its tensor's scale to nearest under every rule.
+            // A block format by name rounds its tensor scale to nearest under every rule.
             let of_tensor = if scale.rule().is_some() { ScaleRule::Nearest } else { rule };
             quotient(maximum, f64::from_bits(largest.code), F32, of_tensor).1
         });
         Rule { elements, scales, rule, over, named: scale.rule().is_some() }
     }
 
-    /// The code of a group's scale, and what its elements are divided by: the scale, times the scale over it. NaN, both, where
-    /// an element is not finite and the scale has to say so.
+    /// The code of a group's scale, and the divisor of its elements: the scale times the tensor scale. Both are NaN if an
+    /// element is not finite and only the scale can express it.
     ///
     /// # Errors
-    /// The index of an element that neither its format nor that of scales can say to be NaN.
+    /// The index of an element that is not finite, if neither its format nor that of scales has a NaN.
     pub(crate) fn scale_of(&self, extent: Extent, not_finite: NotFinite) -> Result<(u64, f64), u64> {
         match (extent.not_finite, not_finite) {
             (Some(_), NotFinite::Block { scale }) => Ok((scale, f64::NAN)),
@@ -463,13 +461,13 @@ impl Rule {
         }
     }
 
-    /// The code of the scale for a largest magnitude, and what elements are divided by: the scale, times the scale over it.
+    /// The scale's code for a largest magnitude, and the divisor of elements: the scale times the tensor scale.
     pub(crate) fn scale(&self, maximum: f64) -> (u64, f64) {
         let (code, scale) = match self.over {
             None => kept(self.scales, self.rule.scale(datum(maximum), self.elements, self.scales)),
             Some(over) if self.named => {
-                // Rounded to odd, the quotient is on the same side as the exact one of all numbers of fewer bits than binary64's. It
-                // is one of these only where the exact one is: no rule can tell them apart.
+                // The quotient rounded to odd compares like the exact one with all numbers of fewer bits than binary64's. It
+                // equals such a number only if the exact quotient does. So every rule gives the same result for both.
                 let maximum = match maximum {
                     0.0 => 0.0,
                     _ => f64::from_bits(ops::divide(datum(maximum), datum(over), F64, TO_ODD).code),
@@ -486,12 +484,12 @@ impl Rule {
     }
 }
 
-/// The largest value of a format.
+/// Largest value of a format.
 fn largest(format: Format) -> Datum {
     Datum::new(format, format.max_finite_code()).unwrap_or(datum(1.0))
 }
 
-/// maximum / divisor in the format, rounded upward or to nearest, and never 0; 1 where the maximum is zero.
+/// maximum / divisor in the format, rounded upward or to nearest, and never 0. It is 1 if the maximum is zero.
 fn quotient(maximum: f64, divisor: f64, format: Format, rule: ScaleRule) -> (u64, f64) {
     let rounding = if rule == ScaleRule::Rceil { Rounding::TowardPositive } else { Rounding::NearestEven };
     let how = Projection::new(rounding, Saturation::Max);
@@ -505,7 +503,7 @@ fn quotient(maximum: f64, divisor: f64, format: Format, rule: ScaleRule) -> (u64
     }
 }
 
-/// A code with its value.
+/// A code and its value.
 fn kept(format: Format, code: u64) -> (u64, f64) {
     (code, to_f64(decode(format, code)))
 }
@@ -556,7 +554,7 @@ mod tests {
         }
     }
 
-    /// However large a tensor is, and whatever its tiles, few of their scales are known at once, and whole tiles.
+    /// For any size of tensor and tiles, few scales are kept at once, and tiles are whole.
     #[test]
     fn stretch_of_any_tiles_is_bounded_and_no_less_than_a_band() {
         for (scale, row) in [
@@ -589,10 +587,10 @@ mod tests {
         assert_eq!(runs("channel:-1", &[2, 2]), (vec![(0, 1), (1, 1), (0, 1), (1, 1)], vec![1, 2]));
         assert_eq!(runs("block:2", &[2, 3]), (vec![(0, 2), (1, 1), (2, 2), (3, 1)], vec![2, 2]));
         assert_eq!(runs("block:2", &[]), (vec![(0, 1)], vec![]));
-        // Two rows, then the last alone; columns the same.
+        // Two rows, then the last alone; columns alike.
         let tiles = [(0, 2), (1, 1), (0, 2), (1, 1), (2, 2), (3, 1)];
         assert_eq!(runs("block:2x2", &[3, 3]), (tiles.to_vec(), vec![2, 2]));
-        // Tiles do not reach from a matrix into the next.
+        // Tiles do not extend from one matrix into the next.
         let next = tiles.map(|(group, length)| (group + 4, length));
         assert_eq!(runs("block:2x2", &[2, 3, 3]), ([tiles, next].concat(), vec![2, 2, 2]));
         assert_eq!(runs("block:2x2", &[3]), runs("block:2", &[3]));
@@ -602,7 +600,7 @@ mod tests {
         assert_eq!((groups.known(18), groups.known(0)), (8, 0));
         // From the end of a row of tiles into the next.
         assert_eq!((groups.among(5, 6), groups.among(8, 9), groups.among(4, 4)), ((0, 4), (2, 4), (0, 2)));
-        // Rows 2 of the first matrix and 0 of the next, whose neighbours are in their tiles.
+        // Row 2 of the first matrix and row 0 of the next, whose neighbours are in their tiles.
         assert_eq!(
             (groups.band(7..10, 18), groups.band(8..9, 18), groups.band(0..1, 18)),
             (6..15, 6..9, 0..6)
@@ -641,15 +639,15 @@ mod tests {
         assert_eq!(mx.scale(1e300).0, 254);
     }
 
-    /// NVFP4's two scales, by numbers: M = 6, the largest scale 448.
+    /// NVFP4's two scales in numbers: M = 6, the largest scale 448.
     #[test]
     fn nvfp4_scales_are_rounded_to_nearest_unless_upward_is_asked_for() {
         let scale: Scale = "block:16,float8_e4m3fn".parse().unwrap();
         let rule = |rule| Rule::new(format("float4_e2m1fn"), &scale, rule, 2688.0);
-        // The scale over all is 1; 6.3 / 6 = 1.05 is between 1 and 1.125.
+        // The tensor scale is 1; 6.3 / 6 = 1.05 is between 1 and 1.125.
         assert_eq!((rule(None).over, rule(None).scale(6.3).1), (Some(1.0), 1.0));
         assert_eq!(rule(Some(ScaleRule::Rceil)).scale(6.3).1, 1.125);
-        // What would be zero is the smallest scale there is.
+        // The smallest scale replaces zero.
         assert_eq!(rule(None).scale(1e-9), (1, 2f64.powi(-9)));
         assert!(
             Rule::check(&scale, Some(ScaleRule::Floor)).unwrap_err().to_string().contains("nearest or rceil")

@@ -1,4 +1,4 @@
-//! Files whose tensors are read as the numbers they stand for: codes decoded and scaled as the notes say.
+//! Opens files for `compare` and `matmul`: tensors as numbers, with codes decoded and scaled according to the notes.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::Error;
 use crate::layout::{Noted, ScaleFiles, Scales};
 use crate::values::{Values, to_f64};
 
-/// A file.
+/// A file to read.
 pub(crate) struct Side<'a> {
     pub(crate) noted: Noted,
     files: ScaleFiles,
@@ -17,14 +17,14 @@ pub(crate) struct Side<'a> {
 }
 
 impl<'a> Side<'a> {
-    /// Opens a file; `format` is what codes are that no note says the format of.
+    /// Opens a file. `format` is that of codes without a note.
     pub(crate) fn open(path: &Path, format: Option<&'a Spec>) -> Result<Side<'a>, Error> {
         let noted = Noted::open(path)?;
         let files = ScaleFiles::open(&noted)?;
         Ok(Side { noted, files, format })
     }
 
-    /// The tensors that are not scales of others.
+    /// The tensors, without the scales of others.
     pub(crate) fn tensors(&self) -> Vec<&Tensor> {
         self.noted
             .input
@@ -39,12 +39,12 @@ impl<'a> Side<'a> {
 pub(crate) struct Scaled<'a> {
     pub(crate) values: Values<'a>,
     scales: Option<Scales<'a>>,
-    /// The largest value of its format, before scaling.
+    /// Largest value of its format, without scale.
     largest: f64,
 }
 
 impl<'a> Scaled<'a> {
-    /// A tensor of a file; `None` where its elements are not numbers.
+    /// A tensor of a file; `None` if its elements are not numbers.
     pub(crate) fn open(side: &'a Side<'_>, tensor: &'a Tensor) -> Result<Option<Scaled<'a>>, Error> {
         let Some(values) = side.noted.values(tensor, side.format)? else { return Ok(None) };
         let scales = Scales::open(&side.noted, &side.files, &values)?;
@@ -55,13 +55,13 @@ impl<'a> Scaled<'a> {
         Ok(Some(Scaled { values, scales, largest }))
     }
 
-    /// The name of its format, or of its element type.
+    /// Name of its format or element type.
     pub(crate) fn format(&self) -> String {
         let element = self.values.tensor.element();
         self.values.spec.as_ref().map_or_else(|| element.to_string(), |spec| spec.name().to_owned())
     }
 
-    /// Puts `count` values from the element `first` on into `values`, which is emptied before; `bytes` is scratch.
+    /// Replaces `values` by `count` values from the element `first` on. `bytes` is a scratch buffer.
     pub(crate) fn read(
         &self,
         first: u64,
@@ -73,7 +73,7 @@ impl<'a> Scaled<'a> {
         self.scales.as_ref().map_or(Ok(()), |scales| scales.apply(first, values))
     }
 
-    /// The largest that each of these elements could have been.
+    /// The largest magnitude that the format and scale of each element allow.
     pub(crate) fn largest(&self, first: u64, count: u64, largest: &mut Vec<f64>) -> Result<(), Error> {
         largest.clear();
         largest.resize(count as usize, self.largest);

@@ -1,4 +1,4 @@
-//! The best of several candidates for each tensor, or those that fit a size: what was measured, what was chosen, a plot of it.
+//! Selects a candidate for each tensor by measured error, optionally within a size budget, with a report and a plot.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,21 +10,21 @@ use thiserror::Error;
 use crate::assign::{Assigned, Offer, Unaffordable, assign};
 use crate::svg;
 
-/// What is summed over tensors and made least.
+/// The error that is summed over tensors and minimised.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ErrorMeasure {
-    /// Squared errors: the mean over all elements.
+    /// Squared error, averaged over all elements.
     #[default]
     Mse,
-    /// Squared errors over the tensor's own squares, by its share of the elements: a tensor of small numbers counts as much
-    /// as one of large ones.
+    /// Squared error relative to the tensor's squares, weighted by its share of the elements. Tensors of small and of large
+    /// numbers count alike.
     Relative,
 }
 
 impl ErrorMeasure {
     const ALL: [ErrorMeasure; 2] = [ErrorMeasure::Mse, ErrorMeasure::Relative];
 
-    /// `mse` or `relative`.
+    /// The name: `mse` or `relative`.
     pub fn name(self) -> &'static str {
         match self {
             ErrorMeasure::Mse => "mse",
@@ -32,7 +32,7 @@ impl ErrorMeasure {
         }
     }
 
-    /// A tensor's part of the sum.
+    /// A tensor's contribution to the sum.
     fn of(self, elements: u64, measures: &Measures) -> f64 {
         let (noise, signal) = (&measures.squared_error, &measures.squared_a);
         match self {
@@ -60,24 +60,26 @@ impl FromStr for ErrorMeasure {
 
 /// An average size of elements, scales included: `4.25bits` or `4.25`.
 ///
-/// A size of that name is allowed: NVFP4 is called 4.5 bits and takes 4.5004 where a tensor's own scale is 32 of its bits, so that a budget of
-/// 4.5 bits is raised to what NVFP4 for all tensors takes ([`Selection::raised`]).
+/// A budget equal to a candidate's nominal size allows this candidate. NVFP4 has a nominal 4.5 bits, but takes 4.5004 for a
+/// tensor whose own scale adds 32 bits. A budget of 4.5 bits is raised to the size of NVFP4 for all tensors
+/// ([`Selection::raised`]).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Budget(f64);
 
 impl Budget {
-    /// Bits an element.
+    /// Bits for each element.
     pub fn bits(self) -> f64 {
         self.0
     }
 
-    /// Bits of so many elements.
+    /// Bits for this many elements.
     fn of(self, elements: u64) -> u64 {
         let bits = self.0 * elements as f64;
-        // The decimal and the product are each rounded by 2^−53 of them at most: a whole number so near is meant.
+        // The decimal and the product are each rounded by a relative 2^−53 at most. A whole number this close is what was
+        // meant.
         let whole = bits.round();
         let meant = if (bits - whole).abs() <= whole * f64::EPSILON { whole } else { bits.floor() };
-        // A cast of what is beyond 2⁶⁴ is all that there is.
+        // A cast saturates beyond 2⁶⁴.
         meant as u64
     }
 }
@@ -94,7 +96,7 @@ impl FromStr for Budget {
     }
 }
 
-/// Why nothing was chosen.
+/// The reason for which nothing was selected.
 #[derive(Clone, PartialEq, Debug, Error)]
 #[non_exhaustive]
 #[allow(missing_docs)] // The message of a variant says what its fields are.
@@ -119,42 +121,42 @@ pub enum SelectError {
     KeepWithoutBudget,
 }
 
-/// What was chosen among which candidates.
+/// The result of a selection.
 #[derive(Clone, Debug, Serialize)]
 pub struct Selection {
     /// The measure: `mse` or `relative`.
     pub measure: &'static str,
-    /// The budget in bits an element, where there was one.
+    /// The budget in bits for each element, if there was one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<f64>,
-    /// The raised budget, where a candidate is within the budget by its nominal size and takes more.
+    /// The raised budget, if a candidate meets the budget by its nominal size but exceeds it in fact.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub raised: Option<Raised>,
-    /// Elements of all tensors that were chosen for.
+    /// Elements of all tensors in the selection.
     pub elements: u64,
-    /// Bits an element that were chosen, scales included.
+    /// Selected bits for each element, scales included.
     pub bits: f64,
-    /// The error of all, an element.
+    /// Mean error for each element.
     pub error: f64,
-    /// No assignment within the budget has less.
+    /// Lower bound of the error of any assignment within the budget.
     pub bound: f64,
-    /// The candidates, each for all tensors.
+    /// The candidates, each applied to all tensors.
     pub candidates: Vec<Uniform>,
-    /// What became of the tensors, in their order.
+    /// The selected candidates, in the order of the tensors.
     pub tensors: Vec<Chosen>,
-    /// Bits and error, an element, of the assignments that have the least error for the bits they take.
+    /// Bits and error for each element of the best assignments by size.
     pub frontier: Vec<[f64; 2]>,
 }
 
-/// A budget that a candidate is within by the size it is called, and that it exceeds with what that leaves out: scales of
-/// whole tensors and rows, and of blocks at the ends of rows that have fewer elements.
+/// A budget that a candidate meets by its nominal size and exceeds in fact. The nominal size omits the scales of whole
+/// tensors and rows, and partial blocks at the ends of rows.
 #[derive(Clone, Debug, Serialize)]
 pub struct Raised {
     /// The candidate.
     pub candidate: String,
-    /// The size it is called: bits of an element, and its part of the block's scale.
+    /// Nominal bits of an element, including its part of the block's scale.
     pub nominal: f64,
-    /// Bits an element that it takes, chosen for every tensor that it fits.
+    /// Actual bits for each element, with the candidate for every tensor that it fits.
     pub bits: f64,
 }
 
@@ -169,77 +171,77 @@ impl fmt::Display for Raised {
     }
 }
 
-/// One candidate for all tensors.
+/// A candidate applied to all tensors.
 #[derive(Clone, Debug, Serialize)]
 pub struct Uniform {
     /// Its name.
     pub name: String,
-    /// For how many tensors it was chosen.
+    /// Number of tensors for which it was selected.
     pub tensors: usize,
-    /// The share of all elements that it was chosen for.
+    /// Share of the elements for which it was selected.
     pub share: f64,
-    /// Bits an element, if all tensors were so; `None` where some cannot be.
+    /// Bits for each element if all tensors use it; `None` if it does not fit some.
     pub bits: Option<f64>,
-    /// The error an element then.
+    /// Error for each element then.
     pub error: Option<f64>,
 }
 
 /// A tensor, or several that share a choice.
 #[derive(Clone, Debug, Serialize)]
 pub struct Chosen {
-    /// Their names.
+    /// Names of the tensors.
     pub names: Vec<String>,
-    /// Their elements.
+    /// Number of elements.
     pub elements: u64,
-    /// The candidate.
+    /// The selected candidate.
     pub candidate: String,
-    /// What each candidate would cost; the chosen one is among them.
+    /// All candidates that fit, with their cost.
     pub offers: Vec<Offered>,
 }
 
-/// What a candidate would cost a tensor.
+/// Cost of a candidate for a tensor.
 #[derive(Clone, Debug, Serialize)]
 pub struct Offered {
     /// Its name.
     pub candidate: String,
-    /// Bits an element.
+    /// Bits for each element.
     pub bits: f64,
-    /// The error an element.
+    /// Error for each element.
     pub error: f64,
 }
 
 impl Chosen {
-    /// What the chosen candidate costs.
+    /// Cost of the selected candidate.
     pub fn offered(&self) -> Option<&Offered> {
         self.offers.iter().find(|offered| offered.candidate == self.candidate)
     }
 }
 
-/// A tensor, or several that must be treated alike, with what each candidate does to it.
+/// A tensor, or several that must have the same candidate, with the results of all candidates.
 #[derive(Default)]
 pub(crate) struct Item {
     pub(crate) names: Vec<String>,
     pub(crate) elements: u64,
-    /// Candidates, bits, and losses.
+    /// Candidates with their sizes and errors.
     pub(crate) trials: Vec<Trial>,
 }
 
-/// What a candidate does to an item.
+/// Result of a candidate on an item.
 pub(crate) struct Trial {
     pub(crate) candidate: usize,
     pub(crate) bits: u64,
-    /// Elements and losses of each tensor of the item.
+    /// Elements and errors of each tensor of the item.
     pub(crate) losses: Vec<(u64, Measures)>,
 }
 
-/// A candidate by name.
+/// A candidate's name and nominal size.
 pub(crate) struct Called {
     pub(crate) name: String,
-    /// Bits of an element, and its part of the block's scale; `None` where its name says nothing of its size.
+    /// Nominal bits of an element, including its part of the block's scale; `None` if the name does not define a size.
     pub(crate) nominal: Option<f64>,
 }
 
-/// The raised budget, and the candidate that it is raised for: the largest of those whose nominal size is within the budget.
+/// The raised budget, and its candidate: the largest of those whose nominal size is within the budget.
 fn raised(called: &[Called], offers: &[Vec<Offer>], budget: Budget, bits: u64) -> Option<(usize, u64)> {
     let allowed =
         called.iter().enumerate().filter(|(_, called)| called.nominal.is_some_and(|bits| bits <= budget.0));
@@ -250,11 +252,11 @@ fn raised(called: &[Called], offers: &[Vec<Offer>], budget: Budget, bits: u64) -
         };
         Some((number, offers.iter().map(of).sum::<Option<u64>>()?))
     });
-    // Of equals the first.
+    // The first in a tie.
     sizes.filter(|(_, size)| *size > bits).reduce(|most, next| if next.1 > most.1 { next } else { most })
 }
 
-/// Chooses: the candidate of each item, and the account of it.
+/// Selects a candidate for each item, and reports the selection.
 pub(crate) fn select(
     called: &[Called],
     items: &[Item],
@@ -276,7 +278,7 @@ pub(crate) fn select(
             item.trials.iter().map(of).collect()
         })
         .collect();
-    // A sum of nothing is −0.
+    // The sum of nothing is −0.
     let each = |x: f64| x / elements as f64 + 0.0;
     let raised = budget.and_then(|budget| raised(called, &offers, budget, budget.of(elements)));
     let within = raised.map(|(_, bits)| bits).or(budget.map(|budget| budget.of(elements)));
@@ -331,7 +333,7 @@ pub(crate) fn select(
     Ok((chosen.iter().map(|offer| offer.candidate).collect(), selection))
 }
 
-/// Checks names of candidates.
+/// Checks the names of candidates.
 pub(crate) fn check_candidates(
     called: &[Called],
     keep: Option<usize>,
@@ -348,8 +350,7 @@ pub(crate) fn check_candidates(
 }
 
 impl Selection {
-    /// Error against bits, as an SVG document: the least error for each size, each candidate for all tensors, and what was
-    /// chosen.
+    /// Plots error against bits as SVG: the best error for each size, each candidate alone, and the selection.
     pub fn plot(&self) -> String {
         let curve: Vec<(f64, f64)> = self.frontier.iter().map(|&[bits, error]| (bits, error)).collect();
         let points: Vec<(&str, f64, f64)> = self
@@ -424,7 +425,7 @@ mod tests {
         assert_eq!((picks, selection.bits), (vec![1, 1], 4.82));
         let raised = selection.raised.unwrap();
         assert_eq!((&*raised.candidate, raised.nominal, raised.bits), ("half", 4.5, 4.82));
-        // Below that it is a limit, and above what is taken it is one again.
+        // Below the nominal size the budget is strict, and so it is above the actual size.
         let (picks, selection) = chosen("4.49bits");
         assert_eq!((picks, selection.raised.is_none()), (vec![0, 0], true));
         let (picks, selection) = chosen("4.82bits");

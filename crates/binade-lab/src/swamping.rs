@@ -1,8 +1,8 @@
-//! What a profile of a run tells: swamping, exponents and births of special values, as one HTML document.
+//! The HTML report of `binade run --profile`: swamping, exponents and the origin of special values.
 //!
-//! An addend is absorbed where the result is the other's alone, which is counted as it happens; it is swamped where the exponents of the product and of the accumulator differ by more than the bits of the
-//! accumulator's significand, which is the papers' estimate of that by exponents. [`without_swamping`] is the curve of Figures 3, 15 and
-//! 18 of "A BF16 FMA is all you need for DNN training".
+//! An addend is *absorbed* if the result equals the other addend; this is counted directly. It is *swamped* if the exponents
+//! of the product and of the accumulator differ by more than the bits of the accumulator's significand, which is the papers'
+//! estimate. [`without_swamping`] is the curve of Figures 3, 15 and 18 of "A BF16 FMA is all you need for DNN training".
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -20,8 +20,8 @@ const ROWS: usize = 100;
 /// Significands of one, two and three BF16 parts.
 const MARKS: [(i32, &str); 3] = [(8, "BF16"), (16, "BF16x2"), (24, "BF16x3, FP32")];
 
-/// The share of multiply-adds, among those with a nonzero finite product and accumulator, whose exponents differ by at
-/// most `bits`; none if there are no such multiply-adds.
+/// Share of multiply-adds whose exponents of product and accumulator differ by at most `bits`. It is relative to those with a
+/// nonzero finite product and accumulator; `None` without any.
 pub fn without_swamping(counts: &Histogram, bits: i32) -> Option<f64> {
     let all: u64 = counts.difference.values().sum();
     let within: u64 = counts.difference.range(-bits..=bits).map(|(_, count)| count).sum();
@@ -162,8 +162,8 @@ fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{} {}", svg::grouped(count), if count == 1 { one } else { many })
 }
 
-/// The share of multiply-adds with nonzero finite product and accumulator in which one absorbs the other: the product
-/// absorbed, the accumulator absorbed.
+/// Shares of multiply-adds in which the product is absorbed, and in which the accumulator is. They are relative to those with
+/// a nonzero finite product and accumulator.
 pub fn absorbed(counts: &Histogram) -> Option<[f64; 2]> {
     let all: u64 = counts.difference.values().sum();
     (all > 0)
@@ -174,7 +174,7 @@ fn percent(share: Option<f64>) -> String {
     share.map_or("–".to_owned(), |share| format!("{:.2}%", 100.0 * share))
 }
 
-/// What is said of each function and of each process.
+/// Headings of the columns for functions and processes.
 const HEADINGS: &str = "<th>executed</th><th>share</th><th>swamped, 8 bits</th><th>16</th><th>24</th>\
     <th>product absorbed</th><th>accumulator absorbed</th><th>differs from native</th><th>NaN born</th><th>overflows</th>\
     <th>underflows</th></tr>\n";
@@ -200,7 +200,7 @@ fn columns(counts: &Histogram, total: &Histogram) -> String {
     cells.map(|cell| format!("<td>{cell}</td>")).concat()
 }
 
-/// A table of processes where there are several, and of all together.
+/// A table of processes, if there are several, and of their total.
 fn processes(all: &[Rank]) -> String {
     if all.len() < 2 {
         return String::new();

@@ -1,4 +1,4 @@
-//! Elements as exact binary64 values, whatever they are stored as.
+//! Reads tensors as exact binary64 values, for quantisation, comparison and products.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ pub(crate) fn datum(x: f64) -> Datum {
     Datum::new(F64, x.to_bits()).expect("every code of 64 bits is one of binary64")
 }
 
-/// The binary64 nearest to a value: the value itself for every named format.
+/// The nearest binary64. It is exact for every named format.
 pub(crate) fn to_f64(value: Value) -> f64 {
     match value {
         Value::Nan { negative } => f64::NAN.copysign(if negative { -1.0 } else { 1.0 }),
@@ -24,18 +24,18 @@ pub(crate) fn to_f64(value: Value) -> f64 {
     }
 }
 
-/// From a tensor's codes to values.
+/// Decodes a tensor's codes to values.
 enum Decoder {
     F64,
     F32,
-    /// The values of all codes of at most 16 bits.
+    /// The value of each code, for codes of at most 16 bits.
     Table(Arc<[f64]>),
     Wide(Format),
     Unsigned,
     Signed,
 }
 
-/// The values of all codes of a format, made once: a checkpoint has thousands of tensors of few formats.
+/// The value of each code of a format, computed once: a checkpoint has thousands of tensors in few formats.
 pub(crate) fn table(format: Format) -> Arc<[f64]> {
     static TABLES: LazyLock<Mutex<HashMap<Format, Arc<[f64]>>>> = LazyLock::new(Mutex::default);
     let mut tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
@@ -43,12 +43,12 @@ pub(crate) fn table(format: Format) -> Arc<[f64]> {
     Arc::clone(tables.entry(format).or_insert_with(values))
 }
 
-/// Elements as they are stored, of the types that kernels encode from.
+/// Elements as stored, of the types that the kernels encode from.
 pub(crate) enum Narrow {
     Binary32(Vec<f32>),
-    /// Bits.
+    /// Bit patterns.
     Bfloat16(Vec<u16>),
-    /// Bits.
+    /// Bit patterns.
     Binary16(Vec<u16>),
 }
 
@@ -67,15 +67,15 @@ impl Narrow {
     }
 }
 
-/// A tensor read as numbers.
+/// A tensor that is read as numbers.
 pub(crate) struct Values<'a> {
     pub(crate) tensor: &'a Tensor,
-    /// The format of its codes; `None` for whole numbers.
+    /// The format of its codes; `None` for integers.
     pub(crate) spec: Option<Spec>,
     pub(crate) shape: Vec<u64>,
     pub(crate) elements: u64,
     path: PathBuf,
-    /// Bits from one code to the next.
+    /// Distance between codes, in bits.
     bits: u32,
     decoder: Decoder,
 }
@@ -105,7 +105,7 @@ impl<'a> Values<'a> {
         Values { tensor, spec: Some(spec), shape, elements, path: path.to_owned(), bits, decoder }
     }
 
-    /// A tensor of whole numbers or truth values; `None` for other elements.
+    /// A tensor of integers or Booleans; `None` for other elements.
     pub(crate) fn of_integers(path: &Path, tensor: &'a Tensor) -> Option<Values<'a>> {
         use ElementType::*;
         let decoder = match tensor.element() {
@@ -125,13 +125,13 @@ impl<'a> Values<'a> {
         })
     }
 
-    /// Bits from one code to the next.
+    /// Distance between codes, in bits.
     pub(crate) fn bits(&self) -> u32 {
         self.bits
     }
 
-    /// Puts `count` elements from `first` on into `out` as they are stored, where they are binary32, bfloat16 or binary16:
-    /// whether they are. `bytes` is scratch.
+    /// Reads `count` elements from `first` on into `out` as stored, without conversion. Returns false if they are not
+    /// binary32, bfloat16 or binary16. `bytes` is a scratch buffer.
     pub(crate) fn read_narrow(
         &self,
         first: u64,
@@ -166,7 +166,7 @@ impl<'a> Values<'a> {
         Ok(false)
     }
 
-    /// Puts `count` values from the element `first` on into `out`, which is emptied before; `bytes` is scratch.
+    /// Replaces `out` by `count` values from the element `first` on. `bytes` is a scratch buffer.
     pub(crate) fn read(
         &self,
         first: u64,
@@ -202,7 +202,7 @@ impl<'a> Values<'a> {
                 return self.decode(first, codes, out);
             }
             _ => {
-                // Narrower than a byte: a code lies in at most two.
+                // Codes narrower than a byte span at most two bytes.
                 let from = first * bits % 8;
                 let byte = |at: u64| bytes.get(at as usize).copied().unwrap_or(0) as u64;
                 let codes = (0..count).map(|i| {
@@ -260,13 +260,13 @@ impl<'a> Values<'a> {
     }
 }
 
-/// A binary32 as a binary64, with a NaN's sign kept, which `as` does not promise.
+/// A binary32 as binary64. Unlike `as`, it always keeps the sign of a NaN.
 #[inline]
 fn widened(x: f32) -> f64 {
     (x as f64).copysign(if x.is_sign_negative() { -1.0 } else { 1.0 })
 }
 
-/// Codes as little-endian integers of `bits` bits: 8, 16, 32 or 64.
+/// Writes codes as little-endian integers of 8, 16, 32 or 64 bits.
 pub(crate) fn pack(codes: &[u64], bits: u32, out: &mut Vec<u8>) {
     out.clear();
     match bits {

@@ -1,4 +1,4 @@
-//! Output of either kind, as slots that bytes are written to.
+//! Writes output files of either type: tensors as slots that accept bytes at any offset.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use binade_files::{Container, IfExists, npy, safetensors, temporary_beside};
 use crate::Error;
 use crate::layout::{NOTES, Note, OVER, SCALES, beside};
 
-/// Refuses a name of one kind for contents of the other.
+/// Refuses a file name with the extension of the other file type.
 pub(crate) fn check_kind(path: &Path, container: Container) -> Result<(), Error> {
     let kind = path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
     match (kind.as_deref(), container) {
@@ -19,7 +19,7 @@ pub(crate) fn check_kind(path: &Path, container: Container) -> Result<(), Error>
     }
 }
 
-/// A file, or a file and those beside it, being written.
+/// An output: one file, or a file with companions.
 pub(crate) enum Sink {
     Safetensors(safetensors::Writer),
     Npy(Npy),
@@ -29,16 +29,16 @@ pub(crate) enum Sink {
 pub(crate) struct Npy {
     path: PathBuf,
     if_exists: IfExists,
-    /// The array, and then its scales: slots 0, 1 and 2.
+    /// The array and its scales: slots 0, 1 and 2.
     writers: Vec<npy::Writer>,
     note: Option<Note>,
 }
 
-/// The endings of the slots of an .npy output after the first.
+/// Endings of the files for the slots of an .npy output after the first.
 const ENDINGS: [&str; 2] = [SCALES, OVER];
 
 impl Sink {
-    /// Starts the output. For .npy the note is written only where there is something to note.
+    /// Creates the output. For .npy, the note is written only if it has content.
     pub(crate) fn create(
         path: &Path,
         container: Container,
@@ -88,7 +88,7 @@ impl Sink {
         Ok(())
     }
 
-    /// Gives the files their names. The array itself comes last, so that nobody sees it without its scales.
+    /// Gives the files their names. The array comes last, so that it never appears without its scales.
     pub(crate) fn finish(self) -> Result<(), Error> {
         match self {
             Sink::Safetensors(writer) => Ok(writer.finish()?),
@@ -112,7 +112,7 @@ impl Npy {
                         })?;
                         done.push(notes.clone());
                     }
-                    // A note on what is being replaced says nothing of what replaces it.
+                    // An old note does not describe the new file.
                     None if notes.exists() => std::fs::remove_file(&notes)
                         .map_err(|source| Error::Beside { path: notes.clone(), action: "remove", source })?,
                     None => {}
@@ -127,7 +127,7 @@ impl Npy {
             };
         let result = work();
         if result.is_err() && self.if_exists == IfExists::Refuse {
-            // What is there by now is ours, and useless without the rest.
+            // These files are ours, and useless without the others.
             for path in done {
                 let _ = std::fs::remove_file(path);
             }
@@ -136,7 +136,7 @@ impl Npy {
     }
 }
 
-/// Writes the notes to a temporary and renames it.
+/// Writes the notes to a temporary file and renames it.
 fn write_note(path: &Path, note: &Note) -> std::io::Result<()> {
     let mut file = temporary_beside(path)?;
     serde_json::to_writer(&mut file, note)?;
@@ -145,7 +145,7 @@ fn write_note(path: &Path, note: &Note) -> std::io::Result<()> {
     Ok(())
 }
 
-/// A tensor that will be written.
+/// A tensor to be written.
 pub(crate) struct Slot {
     entry: safetensors::Entry,
     layout: (binade_files::ElementType, Vec<u64>),

@@ -1,4 +1,4 @@
-//! Checkpoints: written in every layout, read back, converted, gone on with, and refused where they are wrong.
+//! Checkpoints end to end: every layout written, read back, converted and resumed; invalid input refused.
 
 mod common;
 
@@ -19,7 +19,7 @@ use tempfile::TempDir;
 
 use common::{bytes, f32s, kind, metadata};
 
-/// Weights as bf16 bytes, of a magnitude.
+/// Weights as bytes of bf16, of a given magnitude.
 fn bf16(count: u64, seed: u64, magnitude: f32) -> Vec<u8> {
     let uniform = |at: u64| philox::word(seed, at) as f32 / 2f32.powi(31) - 1.0;
     let value = |at: u64| magnitude * uniform(2 * at) * uniform(2 * at + 1);
@@ -45,7 +45,7 @@ fn write_file(path: &Path, parts: &[Part]) {
     writer.finish().unwrap();
 }
 
-/// Two files: a small Llama whose q, k and v are apart, and experts as gpt-oss has them.
+/// Two files: a small Llama with separate q, k and v, and experts as in gpt-oss.
 fn model() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("model");
@@ -67,7 +67,7 @@ fn model() -> (TempDir, PathBuf) {
             "model-00002-of-00002.safetensors",
             vec![
                 part(&layer("self_attn.v_proj"), &[32, 64], 7, 0.01),
-                // Blocks of 128 × 128 that reach over both edges.
+                // Blocks of 128 × 128 that extend over both edges.
                 part(&layer("mlp.gate_proj"), &[160, 64], 8, 1.0),
                 part(&layer("mlp.up_proj"), &[160, 64], 9, 3.0),
                 part(&layer("mlp.down_proj"), &[64, 160], 10, 1.0),
@@ -128,7 +128,7 @@ fn every_layout_there_and_back() {
         let report = go(&model, &at("q"), &quantize(layout)).unwrap();
         assert_eq!(report.weights.len(), if layout == CheckpointLayout::GptOss { 2 } else { 6 }, "{layout}");
         assert_eq!(report.weights.len() + report.copied.len(), 12);
-        // What is in the files is what the index says, and nothing else is left behind.
+        // The files have exactly the tensors of the index, and no temporary file is left.
         let index = object(at("q").join("model.safetensors.index.json"));
         let mut named = 0;
         let mut total = 0;
@@ -152,7 +152,7 @@ fn every_layout_there_and_back() {
         assert_eq!(at("q").join("hf_quant_config.json").exists(), layout == CheckpointLayout::ModeloptNvfp4);
         assert!(!at("q").join(".binade-incomplete.json").exists());
 
-        // What was left alone is equal, and what was not is near.
+        // Unquantised tensors are equal, quantised ones close.
         let losses = comparison(&model, &at("q"));
         assert!(losses.only_in_a.is_empty() && losses.only_in_b.is_empty() && losses.not_compared.is_empty());
         for row in &losses.tensors {
@@ -162,11 +162,11 @@ fn every_layout_there_and_back() {
             assert!(row.sqnr_db > least, "{layout} {} {}", row.name, row.sqnr_db);
         }
 
-        // Numbers of binary32 hold each product of an element and a scale.
+        // binary32 is exact for the product of an element and a scale.
         go(&at("q"), &at("d"), &dequantize(Dtype::F32)).unwrap();
         let read_back = comparison(&at("q"), &at("d"));
         for row in &read_back.tensors {
-            // Scales that are no powers of two may make more than 24 bits, which are rounded once.
+            // Scales that are not powers of two may give more than 24 bits, which are rounded once.
             let mx = layout.name().contains("mx") || layout == CheckpointLayout::GptOss;
             assert!(row.equal || !mx && row.max_relative < 6e-8, "{layout} {}", row.name);
         }
@@ -187,7 +187,7 @@ fn every_layout_there_and_back() {
             assert_eq!(headers(&model.join(file)), headers(&at("d").join(file)));
         }
 
-        // The same bits from one thread, and when the numbers are quantised again.
+        // One thread gives the same bits, and so does quantising the numbers again.
         let single = Options { threads: Some(1), ..quantize(layout) };
         go(&model, &at("1"), &single).unwrap();
         for file in ["model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"] {
@@ -288,7 +288,7 @@ fn converting() {
     let (folder, model) = model();
     let at = |name: &str| folder.path().join(name);
     go(&model, &at("ct"), &quantize(CtNvfp4)).unwrap();
-    // The same codes and scales under other names; only the scale over all is another number.
+    // The same codes and scales under other names; only the tensor scale changes.
     go(&at("ct"), &at("modelopt"), &convert(ModeloptNvfp4)).unwrap();
     let of = |folder: &str, name: &str| bytes(&file_of(&at(folder), name), name);
     let down = "model.layers.0.mlp.down_proj";
@@ -299,7 +299,7 @@ fn converting() {
     let factor = f32s(&of("modelopt", &format!("{down}.weight_scale_2")))[0];
     assert_eq!(factor, (1.0 / divisor as f64) as f32);
 
-    // Other codes: as if the numbers had been quantised, which bf16 need not hold but binary32 does here.
+    // Other codes: as if the numbers had been quantised. binary32 represents them exactly here.
     go(&model, &at("mx"), &quantize(CtMxfp4)).unwrap();
     go(&at("mx"), &at("deepseek"), &convert(DeepseekFp8)).unwrap();
     go(&at("mx"), &at("numbers"), &dequantize(Dtype::F32)).unwrap();
@@ -309,14 +309,14 @@ fn converting() {
     let name = format!("{down}.weight_scale_inv");
     assert_eq!(of("deepseek", &name), of("twice", &name));
 
-    // A rule named is a rule obeyed: by ceil, 6 is halved, and so is 0.5, which E2M1 has no half of.
+    // A given rule applies: with ceil, 6 is halved, and so is 0.5, whose half E2M1 does not have.
     let ceil = Options::new(Action::Convert { layout: CtMxfp4, rule: Some(ScaleRule::Ceil) });
     go(&at("numbers"), &at("ceil"), &ceil).unwrap();
     go(&at("mx"), &at("ceil-too"), &ceil).unwrap();
     assert!(comparison(&at("mx"), &at("ceil")).tensors.iter().any(|row| !row.equal));
     assert!(comparison(&at("ceil"), &at("ceil-too")).equal);
 
-    // gpt-oss' experts have no place in the others: they become numbers.
+    // Other layouts do not support gpt-oss' experts, which become numbers.
     go(&model, &at("oss"), &quantize(GptOss)).unwrap();
     go(&at("oss"), &at("oss-ds"), &convert(DeepseekFp8)).unwrap();
     let experts = "model.layers.0.mlp.experts.down_proj";
@@ -331,7 +331,8 @@ fn every_rule_is_written() {
         let action = Action::Quantize { layout: CheckpointLayout::CtMxfp8, rule: Some(rule) };
         let report = go(&model, &out, &Options::new(action)).unwrap();
         assert_eq!(report.rule, Some(rule.name()));
-        // To nearest, up to a third of the largest elements is clamped; by their magnitude itself, most range is unused.
+        // With nearest, up to a third of the largest elements is clamped. With the magnitude itself, most of the range is
+        // unused.
         let clamps = matches!(rule, ScaleRule::Nearest | ScaleRule::MaxAbsFinite);
         let least = if clamps { 10.0 } else { 28.0 };
         let losses = comparison(&model, &out);
@@ -385,7 +386,7 @@ fn what_binade_itself_quantised_becomes_numbers() {
     assert!(error.to_string().contains("no tensor is quantised in it"), "{error}");
 }
 
-/// Stops after so many units.
+/// Cancels after this many units.
 struct StopAfter(AtomicU64);
 
 impl Progress for StopAfter {
@@ -410,13 +411,13 @@ fn an_unfinished_folder_is_gone_on_with() {
     let marker = out.join(".binade-incomplete.json");
     assert!(marker.exists() && out.join("model-00001-of-00002.safetensors").exists());
     assert!(!out.join("model-00002-of-00002.safetensors").exists() && !out.join("config.json").exists());
-    // No temporary is left.
+    // No temporary file is left.
     assert_eq!(fs::read_dir(&out).unwrap().count(), 2);
     assert!(error(&options).contains("--resume goes on with it, --force starts again"));
-    // With other options it is another checkpoint.
+    // Other options mean another checkpoint.
     let other = Options { resume: true, ..quantize(CheckpointLayout::CtMxfp4) };
     assert!(error(&other).contains("from another input or with other options"));
-    // What a killed run was writing goes; what a run is writing, with its lock, stays.
+    // The files of a killed run are removed. A file that a run holds locked stays.
     let partial = |name: &str| out.join(format!(".binade-{name}.partial"));
     fs::write(partial("killed"), "half").unwrap();
     let held = fs::File::create(partial("held")).unwrap();
@@ -425,7 +426,7 @@ fn an_unfinished_folder_is_gone_on_with() {
     assert_eq!((report.resumed, report.files), (1, 2));
     assert!(partial("held").exists() && !partial("killed").exists());
     fs::remove_file(partial("held")).unwrap();
-    // A file that is not whole, as a power cut may leave it, is written again.
+    // A truncated file, as after a power failure, is written again.
     fs::remove_dir_all(&out).unwrap();
     run(&model, &out, &options, &StopAfter(AtomicU64::new(13))).unwrap_err();
     let first = out.join("model-00001-of-00002.safetensors");
@@ -504,7 +505,7 @@ fn wrong_folders_are_refused() {
     assert!(error().contains("it is not an object"));
     fs::write(&index, "{").unwrap();
     assert!(error().contains("index.json"));
-    // Without an index, all files count, and those that names count must be there.
+    // Without an index all files count, and those that names count must exist.
     fs::remove_file(&index).unwrap();
     go(&model, &folder.path().join("all"), &quantize(CheckpointLayout::CtFp8)).unwrap();
     let second = "model-00002-of-00002.safetensors";
@@ -553,7 +554,7 @@ fn wrong_weights_are_refused() {
     experts.2[2 * 777..][..2].copy_from_slice(&[0x80, 0xff]);
     write_file(&input, &[experts]);
     assert!(error(&quantize(CheckpointLayout::GptOss)).contains("element 777 of 'e.down_proj' is -inf"));
-    // Blocks of experts lie in the second axis.
+    // Blocks of experts are along the second axis.
     write_file(&input, &[part("e.down_proj", &[2, 40, 32], 1, 1.0)]);
     assert!(error(&quantize(CheckpointLayout::GptOss)).contains("rows of 'e.down_proj' have 40 elements"));
     let error =
@@ -615,7 +616,7 @@ fn codes_or_scales_alone_are_refused() {
     let out = folder.path("out.safetensors");
     let input = folder.path("input.safetensors");
     type Parts<'p> = &'p [(&'p str, ElementType, &'p [u64], Vec<u8>)];
-    // A whole weight, and with it what lacks something.
+    // A complete weight, and the same with a part missing.
     let refused = |tensors: Parts<'_>| {
         let whole = [
             ("b.weight_packed", U8, &[2, 16][..], vec![0x21; 32]),
@@ -659,7 +660,7 @@ fn codes_or_scales_alone_are_refused() {
     let scales = ("e_scales", U8, &[1, 2, 1][..], vec![127; 2]);
     assert!(refused(&[scales]).contains("'e_scales' holds scales, and 'e_blocks' is not there"));
 
-    // FP8 without scales in a file without any is numbers, and scales beside numbers are no weight's.
+    // FP8 in a file without any scales is numbers, and scales beside numbers belong to no weight.
     let alone = folder.safetensors("alone.safetensors", &[eight()], &[]);
     assert!(comparison(&alone, &alone).equal);
     let number = ("a.weight", Bf16, &[2, 32][..], vec![0; 128]);
@@ -699,7 +700,7 @@ fn scales_of_whole_tensors_are_positive() {
             assert!(error.contains(&format!("scale 0 in '{scale}' is {wrong}, which is not")), "{error}");
         }
     }
-    // Of a part of the tensor, zero makes zeros of zeros and loses what is not.
+    // For a part of the tensor, a scale of zero is allowed for zeros only.
     let channels = |code: u8| {
         let codes = ("a.weight", F8E4M3, &[2, 2][..], vec![0x38, 0x38, 0x80, code]);
         read(&[codes, ("a.weight_scale", F32, &[2, 1], f32s(&[1.0, 0.0]))])
@@ -740,7 +741,7 @@ fn numbers_too_small_for_the_scale_over_all_are_said() {
     assert!(notes.iter().any(|said| said.starts_with(note)), "{notes:?}");
 }
 
-/// A Conv1D keeps its weight as `[in, out]`; nothing that quantises linear layers loads it otherwise.
+/// A Conv1D stores its weight as `[in, out]`, and no quantiser of linear layers loads it otherwise.
 #[test]
 fn conv1d_is_copied() {
     let folder = tempfile::tempdir().unwrap();
@@ -775,13 +776,13 @@ fn conv1d_is_copied() {
     assert_eq!(quantised(Some(json!({"model_type": "imagegpt"})), turned), 4);
     let both = json!({"model_type": "encoder-decoder", "decoder": {"model_type": "gpt2"}});
     assert_eq!(quantised(Some(both), [64, 128]), 4);
-    // Without a word of it, the shape tells.
+    // Without a model type, the shape decides.
     assert_eq!(quantised(None, turned), 4);
     // Linear layers of the same names.
     assert_eq!(quantised(Some(json!({"model_type": "gpt_bigcode"})), linear), 0);
 }
 
-/// Data that a layout does not hold leave nothing behind, so that the tensor can be excluded as the error says.
+/// Data that a layout cannot represent leave no output, so that the tensor can be excluded as the error says.
 #[test]
 fn bad_data_leave_no_folder() {
     let (folder, model) = model();
@@ -805,19 +806,19 @@ fn bad_data_leave_no_folder() {
     let error = |options: &Options| go(&model, &out, options).unwrap_err().to_string();
     assert!(error(&options).contains("exclude the tensor"));
     assert!(!out.exists());
-    // The same of a run that is gone on with, whose folder was another's.
+    // The same for a resumed run, whose folder another run began.
     run(&model, &out, &options, &StopAfter(AtomicU64::new(7))).unwrap_err();
     assert!(out.join(".binade-incomplete.json").exists());
     assert!(error(&Options { resume: true, ..options.clone() }).contains("exclude the tensor"));
     assert_eq!(fs::read_dir(&out).unwrap().count(), 0);
     let excluding = Options { exclude: vec![name.to_owned()], ..options.clone() };
     go(&model, &out, &excluding).unwrap();
-    // Over a complete checkpoint: where nothing was replaced yet, it is what it was.
+    // Over a complete checkpoint: it is unchanged if nothing was replaced yet.
     let nvfp4 = Options { force: true, ..quantize(CheckpointLayout::CtNvfp4) };
     assert!(error(&nvfp4).contains("exclude the tensor"));
     assert!(!out.join(".binade-incomplete.json").exists());
     assert!(out.join("model-00001-of-00002.safetensors").exists() && out.join("config.json").exists());
-    // Otherwise what was replaced is gone, and the folder says that it is not complete.
+    // Otherwise replaced files are gone, and the folder is marked incomplete.
     assert!(error(&Options { force: true, ..options }).contains("exclude the tensor"));
     assert!(out.join(".binade-incomplete.json").exists());
     assert!(error(&excluding).contains("--force starts again"));
@@ -842,7 +843,7 @@ fn layouts_are_told_without_a_config() {
     assert!(report.notes[0].contains("quantization_config"), "{:?}", report.notes);
 }
 
-/// Experts whose matrices are cut into tiles along both axes, of each type of numbers.
+/// Experts whose matrices are cut into tiles along both axes, for each type of numbers.
 #[test]
 fn experts_in_tiles_are_those_of_rows() {
     let folder = tempfile::tempdir().unwrap();
@@ -878,7 +879,7 @@ fn experts_in_tiles_are_those_of_rows() {
                 let there = (expert * rows + row) * columns + column;
                 assert_eq!(element(&d, at), element(&s, there), "{shape:?} {dtype:?} {at}");
             }
-            // Numbers of other types than bfloat16 are cut and coded the same way.
+            // Numbers of other types than bfloat16 are cut and encoded in the same way.
             go(&at("d.safetensors"), &at("again.safetensors"), &force(quantize(CheckpointLayout::GptOss)))
                 .unwrap();
             let again = bytes(&at("again.safetensors"), "e.down_proj_blocks");
@@ -891,7 +892,7 @@ fn experts_in_tiles_are_those_of_rows() {
     write_file(&at("in.safetensors"), &[nan]);
     let error = go(&at("in.safetensors"), &at("no.safetensors"), &quantize(CheckpointLayout::GptOss));
     assert!(error.unwrap_err().to_string().contains("element 1234567 of 'e.down_proj' is NaN"));
-    // A scale that is none is told by its place, though a tile of others is read.
+    // An invalid scale is reported with its index, although a tile of others is read.
     use ElementType::U8;
     let shared = common::Folder::new();
     let mut scales = vec![127; 300 * 130];
@@ -938,7 +939,7 @@ fn other_scales_of_fp8_are_read() {
     assert_eq!(read("e5m2", F8E5M2, ("a.weight_scale", F32, &[1], single(&[1.0])))[..2], [0.5, -0.5]);
 }
 
-/// A choice for each weight.
+/// Quantises with a choice for each weight.
 fn chosen(input: &Path, output: &Path, auto: &Auto, threads: usize) -> Result<(Report, Selection), Error> {
     let options = Options::new(Action::Assigned(Assignment::default()));
     run_auto(input, output, &Options { threads: Some(threads), ..options }, auto, &Silent)
@@ -965,7 +966,7 @@ fn chosen_layouts_lose_what_was_measured_and_fit_the_budget() {
     assert!(bits as f64 / selection.elements as f64 <= selection.bits);
     assert!(selection.bound <= selection.error);
 
-    // The files, read by `compare`, lose what was measured before they were written.
+    // The losses of the files, measured by `compare`, equal those measured before writing.
     let losses = comparison(&model, &at("q"));
     let row = |name: &str| losses.tensors.iter().find(|row| row.name == *name).unwrap();
     let mut total = 0.0;
@@ -978,7 +979,7 @@ fn chosen_layouts_lose_what_was_measured_and_fit_the_budget() {
     }
     assert!((total / selection.elements as f64 - selection.error).abs() <= 1e-12 * selection.error);
 
-    // What readers fuse has one layout; config.json names each module once.
+    // Fused weights have one layout. config.json names each module once.
     let choice = |name: &str| {
         let weight = report.weights.iter().find(|weight| weight.name.contains(name)).unwrap();
         weight.choice.clone().unwrap()
@@ -1005,7 +1006,7 @@ fn chosen_layouts_lose_what_was_measured_and_fit_the_budget() {
     }
     assert_eq!(named, report.weights.len());
 
-    // Threads change nothing.
+    // The number of threads does not matter.
     chosen(&model, &at("again"), &auto(&[], None, Some("6bits")), 1).unwrap();
     for file in ["model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors", "config.json"] {
         assert_eq!(
@@ -1055,7 +1056,7 @@ fn a_choice_that_cannot_be_made_writes_nothing() {
     let mixed =
         Auto::new(&[CheckpointLayout::CtFp8, CheckpointLayout::GptOss], None, false, ErrorMeasure::Mse, None);
     assert!(matches!(mixed.unwrap_err(), Error::Select(SelectError::Mixed("gpt-oss"))));
-    // A budget that holds everything keeps everything, and declares no quantisation.
+    // A large budget keeps everything, and declares no quantisation.
     let (report, selection) = chosen(&model, &output, &auto(&[], None, Some("16")), 1).unwrap();
     assert_eq!((report.weights.len(), selection.error, selection.bits), (0, 0.0, 16.0));
     assert_eq!(object(output.join("config.json"))["quantization_config"], Value::Null);

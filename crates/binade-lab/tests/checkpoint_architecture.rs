@@ -1,4 +1,5 @@
-//! Checkpoints by architecture: which weights are quantised, which modules config.json names, what shares a scale, and the files beside.
+//! Checkpoints by model type: the weights that are quantised, the modules that config.json ignores, shared scales, and other
+//! files.
 
 mod common;
 
@@ -17,7 +18,7 @@ use tempfile::TempDir;
 
 use common::{bytes, f32s};
 
-/// A folder of one file with weights in bf16 and a config.json.
+/// A folder of one file with weights in bf16, and a config.json.
 struct Model {
     folder: TempDir,
 }
@@ -62,7 +63,7 @@ impl Model {
         object(&self.at("q/config.json"))
     }
 
-    /// The modules that config.json names as left.
+    /// The modules that config.json names as not quantised.
     fn ignored(&self) -> Vec<String> {
         let config = &self.config()["quantization_config"];
         let list = config.get("ignore").unwrap_or(&config["modules_to_not_convert"]);
@@ -86,7 +87,7 @@ const LAYOUTS: [CheckpointLayout; 6] = {
     [CtFp8, CtMxfp8, CtMxfp4, CtNvfp4, ModeloptNvfp4, DeepseekFp8]
 };
 
-/// Embeddings whose names do not say so stay in every layout, included or not, and are no business of `ignore`.
+/// Embeddings whose names do not say so stay in every layout, included or not, and are not in `ignore`.
 #[test]
 fn embeddings_of_a_known_type_stay() {
     let model = Model::new(
@@ -115,7 +116,7 @@ fn embeddings_of_a_known_type_stay() {
     }
 }
 
-/// A norm in the name of the model is none in the name of its layers; the unknown type goes by names, and says so.
+/// A norm in the model's name does not count for its layers. For an unknown type names decide, and the report says so.
 #[test]
 fn names_decide_where_the_type_is_unknown() {
     let weights: [(&str, &[u64]); 6] = [
@@ -148,7 +149,7 @@ fn names_decide_where_the_type_is_unknown() {
     assert!(rule.starts_with("linear layers by architecture: roberta-prelayernorm; by name "), "{rule}");
 }
 
-/// `ignore` has the output head exactly where the head is no codes: whether files have it or not, in every layout and in mixes.
+/// `ignore` has the output head exactly if it is not quantised: for files with or without it, in every layout and in mixes.
 #[test]
 fn heads_are_ignored_unless_they_are_codes() {
     let body: [(&str, &[u64]); 3] = [
@@ -168,7 +169,7 @@ fn heads_are_ignored_unless_they_are_codes() {
                 let report = model.quantize(layout, &["lm_head.weight", "*proj.weight"]).unwrap();
                 assert_eq!(report.weights.len(), 3);
                 assert!(model.ignored().is_empty(), "{layout}");
-                // A head of codes cannot be the embeddings.
+                // A quantised head cannot be tied to the embeddings.
                 assert_eq!(model.config()["tie_word_embeddings"], false);
                 assert_eq!(report.notes.iter().any(|note| note.contains("tie_word_embeddings")), tied);
                 model.quantize(layout, &["lm_head.weight"]).unwrap();
@@ -184,7 +185,7 @@ fn heads_are_ignored_unless_they_are_codes() {
     assert!(model.ignored().is_empty());
 }
 
-/// The scale over all that a weight of NVFP4 has.
+/// The tensor scale of a weight in NVFP4.
 fn over(model: &Model, module: &str) -> f32 {
     f32s(&bytes(&model.at("q/model.safetensors"), &format!("{module}.weight_global_scale")))[0]
 }
@@ -216,7 +217,7 @@ fn projections_that_readers_fuse_share_the_scale_over_all() {
     }
 }
 
-/// Parts of a fused projection, or of a layer's experts, that are left apart are named.
+/// Unquantised parts of a fused projection, or of a layer's experts, are named in a note.
 #[test]
 fn weights_that_readers_load_together_are_noted_where_they_differ() {
     let model = Model::new(
@@ -234,14 +235,14 @@ fn weights_that_readers_load_together_are_noted_where_they_differ() {
     assert!(noted("k_proj.weight' is not") && noted("all experts of a layer or none"), "{:?}", report.notes);
     let report = model.quantize(CheckpointLayout::CtNvfp4, &["*_proj.weight"]).unwrap();
     assert!(!report.notes.iter().any(|note| note.contains("is not:")), "{:?}", report.notes);
-    // vLLM asks for the experts by the first, as most models call them.
+    // vLLM looks up the experts by the first, under the names of most models.
     for name in ["gate_proj", "up_proj", "down_proj", "w1", "w3"] {
         let module = format!("model.layers.0.block_sparse_moe.experts.0.{name}");
         assert!(model.ignored().contains(&module), "{module}: {:?}", model.ignored());
     }
 }
 
-/// Experts in three dimensions stay where a layout is for matrices, and are named as readers ask for them.
+/// Experts in three dimensions stay if a layout is for matrices, and are named as readers look them up.
 #[test]
 fn stacked_experts_that_were_left_are_ignored() {
     let model = Model::new(
@@ -263,7 +264,7 @@ fn stacked_experts_that_were_left_are_ignored() {
         let whole = ignored.contains(&"model.layers.3.mlp.experts".to_owned());
         assert_eq!(whole, layout == CheckpointLayout::DeepseekFp8);
     }
-    // Codes that another layout has no place for become numbers, and are named too.
+    // Codes that another layout does not support become numbers, and are named too.
     model.quantize(CheckpointLayout::GptOss, &[]).unwrap();
     let convert = Options::new(Action::Convert { layout: CheckpointLayout::CtFp8, rule: None });
     run(&model.at("q"), &model.at("c"), &convert, &Silent).unwrap();
@@ -307,7 +308,7 @@ fn files_in_subfolders_are_copied_or_named() {
     assert!(model.at("model/out/a/b/c.txt").exists() && !model.at("model/out/out").exists());
 }
 
-/// Quark keeps MXFP4 under the names of ModelOpt's NVFP4, with scales of another type and none over them.
+/// Quark stores MXFP4 under the names of ModelOpt's NVFP4, with scales of another type and no tensor scale.
 #[test]
 fn quark_mxfp4_is_read() {
     let folder = common::Folder::new();
@@ -335,7 +336,7 @@ fn quark_mxfp4_is_read() {
         f32s(&bytes(&output, "a.weight"))
     };
     assert_eq!(numbers(&quark, "a.safetensors"), numbers(&packed, "b.safetensors"));
-    // Rows that are no whole number of blocks are another format of Quark's.
+    // Rows that are not a whole number of blocks are in another format of Quark's.
     let wrong = folder.safetensors(
         "wrong.safetensors",
         &[

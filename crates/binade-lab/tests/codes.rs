@@ -1,4 +1,4 @@
-//! Codes that are not read are refused by all that reads checkpoints; experts stacked in one tensor of FP8 are read.
+//! Unsupported codes are refused by every command that reads checkpoints. Stacked FP8 experts are supported.
 
 mod common;
 
@@ -25,7 +25,7 @@ fn actions() -> [Options; 3] {
     .map(Options::new)
 }
 
-/// A folder of one file; the weight `other.weight` could be quantised.
+/// A folder of one file. Its weight `other.weight` could be quantised.
 fn model(folder: &Folder, tensors: Tensors<'_>, config: Option<Value>) -> std::path::PathBuf {
     let path = folder.path("model");
     let _ = fs::remove_dir_all(&path);
@@ -38,7 +38,7 @@ fn model(folder: &Folder, tensors: Tensors<'_>, config: Option<Value>) -> std::p
     path
 }
 
-/// The error of every command that reads the checkpoint, the same for all. Nothing is written or changed.
+/// The error of every command that reads the checkpoint; all are the same. Nothing is written or changed.
 fn refused(folder: &Folder, tensors: Tensors<'_>, config: Option<Value>) -> String {
     let model = model(folder, tensors, config.clone());
     let out = folder.path("out");
@@ -88,13 +88,13 @@ fn codes_that_config_declares_and_nothing_reads_are_refused() {
     let packed =
         json!({"quantization_config": {"quant_method": "compressed-tensors", "format": "pack-quantized"}});
     assert!(refused(&folder, &[], Some(packed)).contains("compressed-tensors' format 'pack-quantized'"));
-    // ModelOpt's own file, which older exports have alone.
+    // ModelOpt's own file, without config.json, as in older exports.
     let path = model(&folder, &[], Some(json!({})));
     let algorithm = json!({"quantization": {"quant_algo": "W4A8_AWQ"}});
     fs::write(path.join("hf_quant_config.json"), algorithm.to_string()).unwrap();
     let error = run(&path, &folder.path("out"), &actions()[0], &Silent).unwrap_err().to_string();
     assert!(error.contains("hf_quant_config.json: it declares ModelOpt's quant_algo 'W4A8_AWQ'"), "{error}");
-    // One file of such a folder is refused where it has codes; numbers beside the model are numbers.
+    // A file of such a folder is refused only if it has codes.
     let path = model(
         &folder,
         &[("x.qbits", U8, &[2], vec![0; 2])],
@@ -163,12 +163,12 @@ fn codes_beside_a_scale_are_never_numbers() {
         let wanted = format!("'{codes}' of F8_E4M3 is codes, which '{scale}' scales");
         let error = refused(&folder, &[fp8(codes), one(scale)], None);
         assert!(error.contains(&wanted), "{error}");
-        // Also beside FP8 that is read.
+        // The same beside supported FP8.
         let read = [fp8("b.weight"), one("b.weight_scale")];
         let error = refused(&folder, &[&read[..], &[fp8(codes), one(scale)]].concat(), None);
         assert!(error.contains(&wanted), "{error}");
     }
-    // FP4 in bytes under powers of two, as DeepSeek-V4 has its experts.
+    // FP4 in bytes under powers of two, as for the experts of DeepSeek-V4.
     let packed = ("w1.weight", I8, &[2, 16][..], vec![0x21; 32]);
     let powers = ("w1.scale", F8E8M0, &[2, 1][..], vec![127; 2]);
     let error = refused(&folder, &[packed, powers], None);
@@ -186,12 +186,12 @@ fn codes_beside_a_scale_are_never_numbers() {
         error.contains("'e.down_proj_scale_inv' holds scales, and 'e.down_proj' is not there"),
         "{error}"
     );
-    // Scales of activations and of caches are no scales of weights.
+    // Scales of activations and caches are not scales of weights.
     let model = model(&folder, &[fp8("a.weight"), one("a.input_scale"), one("a.k_scale")], None);
     assert!(compare::run(&model, &model, &compare::Options::default(), &Silent).unwrap().equal);
 }
 
-/// Experts of FP8 in one tensor, with their scales, and what they stand for in binary32.
+/// FP8 experts in one tensor, their scales, and their values in binary32.
 fn stacked(shape: [u64; 3], scales: &[u64], block: [u64; 2]) -> (Vec<u8>, Vec<f32>, Vec<f32>) {
     let [experts, rows, columns] = shape;
     let codes: Vec<u8> =
@@ -218,7 +218,7 @@ fn stacked(shape: [u64; 3], scales: &[u64], block: [u64; 2]) -> (Vec<u8>, Vec<f3
 fn stacked_experts_are_dequantised_each_by_its_own_grid() {
     let folder = Folder::new();
     for (shape, scales, block, declared) in [
-        // 160 rows are no multiple of 128: blocks begin again with each expert.
+        // 160 rows are not a multiple of 128: blocks begin anew with each expert.
         ([3, 160, 200], &[3, 2, 2][..], [128, 128], None),
         ([2, 160, 200], &[2, 5, 4], [32, 64], Some(json!([32, 64]))),
         ([2, 12, 40], &[2, 1, 1], [12, 40], None),
@@ -226,7 +226,7 @@ fn stacked_experts_are_dequantised_each_by_its_own_grid() {
         // A scale for gate and one for up.
         ([2, 12, 40], &[2, 2, 1], [6, 40], None),
         ([2, 12, 40], &[2, 12, 1], [1, 40], None),
-        // One for all.
+        // One scale for all.
         ([2, 12, 40], &[1], [24, 40], None),
     ] {
         let (codes, grid, wanted) = stacked(shape, scales, block);
@@ -257,17 +257,17 @@ fn stacked_experts_are_dequantised_each_by_its_own_grid() {
             fs::remove_dir_all(&out).unwrap();
         }
         let comparison = compare::run(&model, &numbers, &compare::Options::default(), &Silent).unwrap();
-        // The products themselves beside what is rounded to binary32.
+        // The exact products differ from the values in binary32 by rounding only.
         let near = comparison.tensors.iter().all(|row| row.max_relative < 1e-7 && row.shape.len() > 1);
         assert!(near && comparison.tensors.len() == 2, "{shape:?} {scales:?}: {comparison:?}");
-        // What a layout does not quantise becomes numbers, not codes under a configuration that is gone.
+        // A weight that the layout does not quantise becomes numbers, since the old configuration is removed.
         let out = folder.path("out");
         let report = run(&model, &out, &actions()[1], &Silent).unwrap();
         assert!(report.weights.iter().any(|weight| weight.name == "mlp.experts.gate_up_proj"));
         assert_eq!(kind(&out.join("model.safetensors"), "mlp.experts.gate_up_proj").0, Bf16);
         fs::remove_dir_all(&out).unwrap();
     }
-    // Scales of no such grid.
+    // Scales that match no grid.
     let (codes, _, _) = stacked([2, 12, 40], &[2, 1, 1], [12, 40]);
     let tensors = [
         ("e.gate_up_proj", F8E4M3, &[2, 12, 40][..], codes),
@@ -291,7 +291,7 @@ fn plain_files_of_codes_are_not_rounded() {
     let input = file(&[number(), fp8(), scale()]);
     let error = common::quantize(&input, &out, &options("bf16")).unwrap_err().to_string();
     assert!(error.contains("'a.weight' is quantised already"), "{error}");
-    // Without the scales, nothing is wrong.
+    // Without the scales the file is valid.
     let mut excluding = options("bf16");
     excluding.exclude = vec!["*_scale".to_owned()];
     common::quantize(&input, &out, &excluding).unwrap();

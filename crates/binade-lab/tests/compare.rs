@@ -1,4 +1,4 @@
-//! What `compare` says of what `quantize` wrote, and of files at large.
+//! `compare` on files of `quantize` and on other files.
 
 mod common;
 
@@ -42,7 +42,7 @@ fn overflow_is_what_the_format_could_not_hold() {
         quantize(&a, &b, &options).unwrap();
         let comparison = compare(&a, &b).unwrap();
         let row = &comparison.tensors[0];
-        // 460 rounds to 448, the largest: it is beyond what the format holds all the same.
+        // 460 rounds to 448, the largest value, and counts as an overflow.
         assert_eq!((row.overflow, row.nan), (3, nan), "{saturation:?}");
     }
 }
@@ -178,7 +178,7 @@ fn notes_that_do_not_fit() {
         message("{\"format\":\"E4M3\",\"scale\":\"tensor\"}"),
         "b.npy: the notes on the array are wrong: its scales would be [] of f32, and are [2] of F32"
     );
-    // In safetensors: shapes that the bytes do not bear out.
+    // In safetensors: shapes that the bytes contradict.
     let notes =
         [("binade.format.w", "float4_e2m1fn"), ("binade.shape.w", "99999999999,99999999999,99999999999")];
     let c = folder.safetensors("c.safetensors", &[("w", ElementType::U8, &[2], vec![1, 2])], &notes);

@@ -1,4 +1,4 @@
-//! What `matmul` writes, element by element, against the plain definition of a dot product.
+//! `matmul`, element by element, compared with the plain definition of a dot product.
 
 mod common;
 
@@ -27,7 +27,7 @@ fn multiply(output: &Path, options: &Options) -> Result<Report, Error> {
     run(output, options, &Silent)
 }
 
-/// One product by the definition: rows of A by columns of B, onto C.
+/// One product by the definition: rows of A by columns of B, added to C.
 fn define(options: &Options, (m, k, n): (usize, usize, usize), a: &[f32], b: &[f32], c: &mut [f32]) {
     for row in 0..m {
         for column in 0..n {
@@ -65,14 +65,14 @@ fn operators_and_orders_are_the_definition() {
         for order in ["sequential", "pairwise", "blocked:5", "aligned:16,14", "exact"] {
             let mut options = options(&paths[0], &paths[1], operator, order);
             if multiply(&output, &options).is_err() {
-                // Not every operator has every order.
+                // Not every operator supports every order.
                 assert!(binade_fma::Multiplier::new(options.operator, options.order).is_err());
                 continue;
             }
             let mut plain = vec![0.0; m * n];
             define(&options, (m, k, n), a, b, &mut plain);
             assert_same(&f32s(&bytes(&output, "")), &plain, &format!("{operator} {order}"));
-            // From a row of C for all, on any number of threads.
+            // From one row of C for all, on any number of threads.
             options.add = Some(Operand::new(&paths[2], None));
             let mut sums: Vec<f32> = (0..m * n).map(|at| bias[at % n]).collect();
             define(&options, (m, k, n), a, b, &mut sums);
@@ -129,13 +129,13 @@ fn operands_of_every_kind() {
         multiply(&output, &options(&named, &identity, "f32:f32", "sequential")).unwrap();
         assert_eq!(f32s(&bytes(&output, "")), values.map(|x| x as f32), "{name}");
     }
-    // Codes in an array that does not say what they are.
+    // Codes in an array without a note.
     let codes = folder.npy("codes.npy", ElementType::U8, &[2, 2], &bytes_of("float8_e5m2", &values));
     let mut options = options(&codes, &identity, "f32:f32", "sequential");
     options.a.format = Some("float8_e5m2".parse().unwrap());
     multiply(&output, &options).unwrap();
     assert_eq!(f32s(&bytes(&output, "")), values.map(|x| x as f32));
-    // Codes with their scales, as quantize leaves them.
+    // Codes with their scales, as `quantize` writes them.
     let plain = folder.npy_f32("p.npy", &[2, 2], &values.map(|x| x as f32 * 100.0));
     let mut scaled = common::options("float8_e4m3fn");
     scaled.scale = "tensor".parse().unwrap();

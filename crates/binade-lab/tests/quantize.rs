@@ -1,4 +1,4 @@
-//! What `quantize` writes, element by element, against the plain definitions of `binade`.
+//! `quantize`, element by element, compared with the plain definitions of `binade`.
 
 mod common;
 
@@ -26,7 +26,7 @@ fn value_of(name: &str, code: u64) -> f64 {
     f64::from_bits(project(format("f64"), decode(format(name), code), Projection::default()).code)
 }
 
-/// x / s rounded once.
+/// x / s, rounded once.
 fn quotient(name: &str, x: f64, s: f64, how: Projection) -> u64 {
     let datum = |x: f64| Datum::new(format("f64"), x.to_bits()).unwrap();
     ops::divide(datum(x), datum(s), format(name), how).code
@@ -51,13 +51,13 @@ fn golden() {
     );
 }
 
-/// Of so many tiles scales are known a part at a time; they are what they are for each matrix by itself.
+/// Scales of many tiles are computed a part at a time. They equal those of each matrix alone.
 #[test]
 fn many_tiles_are_what_they_are_in_each_matrix() {
     let folder = Folder::new();
     const MATRIX: usize = 301 * 640;
     let mut values = weights(6 * MATRIX);
-    // All matrices have the same largest magnitude, which the scale over scales follows from.
+    // All matrices have the same largest magnitude, which determines the tensor scale.
     values.iter_mut().for_each(|x| *x = if x.is_finite() { x.clamp(-3.0, 3.0) } else { 0.0 });
     values.chunks_mut(MATRIX).for_each(|matrix| matrix[5] = -3.5);
     let file = |name: &str, shape: &[u64], values: &[f32]| {
@@ -126,7 +126,7 @@ fn every_mode_is_the_definition() {
     }
 }
 
-/// Binary32 words of all kinds: most near what the formats can hold, some anywhere at all.
+/// Binary32 words of all kinds: most near the range of the formats, some arbitrary.
 fn edge_rich(count: u64) -> Vec<f32> {
     (0..count)
         .map(|i| match philox::word(11, 2 * i) {
@@ -171,7 +171,7 @@ fn codes_and_counts_are_the_definition_on_edge_rich_data() {
                     Rounding::Stochastic { variant, bits, random }
                 }
             };
-            // A NaN keeps its sign in the formats that have none.
+            // A NaN keeps its sign in the formats without NaN.
             let wide = (x as f64).copysign(if x.is_sign_negative() { -1.0 } else { 1.0 });
             let rounded = project(format(name), Value::from_f64(wide), Projection::new(rounding, saturation));
             let found = code.iter().rev().fold(0, |code, &byte| code << 8 | byte as u64);
@@ -221,7 +221,7 @@ fn f64_is_rounded_once() {
     let input = folder.npy("x.npy", ElementType::F64, &[2], &bytes_of_f64(&[x, 3.0]));
     quantize(&input, &folder.path("y.npy"), &options("float8_e4m3fn")).unwrap();
     assert_eq!(bytes(&folder.path("y.npy"), ""), [0x39, 0x44]);
-    // Scaled, too: x / s, whose scale is 3 / 448 rounded upward to binary32.
+    // Scaled too: x / s, where s is 3 / 448 rounded upward to binary32.
     let mut options = options("float8_e4m3fn");
     options.scale = "tensor".parse().unwrap();
     let report = quantize(&input, &folder.path("z.npy"), &options).unwrap();
@@ -299,7 +299,7 @@ fn scales_of_all_kinds() {
         folder.safetensors("x.safetensors", &[("w", ElementType::F32, &shape, bytes_of_f32(&values))], &[]);
     let finite =
         |range: &[f32]| range.iter().filter(|x| x.is_finite()).fold(0f32, |m, x| m.max(x.abs())) as f64;
-    // Under a scale over them, scales are rounded to nearest unless another rule is named.
+    // Under a tensor scale, scales are rounded to nearest unless another rule is given.
     let upward = Some(ScaleRule::Rceil);
     for (name, scale, groups, scale_shape, rule) in [
         ("float8_e4m3fn", "tensor", 1, vec![], None),
@@ -360,7 +360,7 @@ fn scales_of_all_kinds() {
         let over = if scale.ends_with("e4m3fn") {
             let over = f32s(&bytes(&output, "w.tensor_scale"))[0] as f64;
             assert_eq!(report.tensors[0].tensor_scale, Some(over));
-            // The least binary32 that bounds it, or the nearest.
+            // The smallest binary32 that bounds it, or the nearest.
             let bound = finite(&values) / (6.0 * 448.0);
             if nearest {
                 assert_eq!(over, (bound as f32) as f64);
@@ -384,7 +384,7 @@ fn scales_of_all_kinds() {
             let own = value_of(kept, code);
             let scale = own * over;
             if !has_nan && members.iter().any(|&i| !values[i].is_finite()) {
-                // The scale says it, of all its elements.
+                // The scale is NaN, and so are all its elements.
                 assert!(own.is_nan(), "{name} {group}");
                 lost += members.iter().filter(|&&i| values[i].is_finite()).count() as u64;
                 continue;
@@ -403,7 +403,7 @@ fn scales_of_all_kinds() {
                     distance(code) <= distance(code - 1) && distance(code) <= distance((code + 1).min(0x7e))
                 );
             } else {
-                // The smallest scale of its format that leaves nothing beyond the largest.
+                // The smallest scale of its format that leaves no element beyond the largest value.
                 assert!(maximum / scale <= largest);
                 let below = value_of(kept, code - 1) * over;
                 assert!(maximum / below > largest, "{name} {group}");
@@ -441,7 +441,7 @@ fn zeros_have_the_scale_one() {
     }
 }
 
-/// Reading back what was written gives what `--simulate` writes.
+/// Reading back the output equals `--simulate`.
 #[test]
 fn simulation_is_decoding_what_was_encoded() {
     let folder = Folder::new();
@@ -559,13 +559,13 @@ fn the_bias_is_found_for_each_tensor_and_noted() {
         assert_eq!(search.len(), 64);
         let least = search.iter().map(|one| one.mean_square).fold(f64::INFINITY, f64::min);
         assert_eq!(search[bias as usize].mean_square, least);
-        // What rounding then loses is what the search said, to within the summation of the report.
+        // The loss of rounding equals the result of the search, up to the summation of the report.
         assert!((tensor.losses.mean_square / least - 1.0).abs() < 1e-12);
         let note = (format!("binade.format.{}", tensor.name), format!("cfloat8_1_4_3@bias={bias}"));
         assert!(metadata(&output).contains(&note));
     }
     assert!(report.tensors[0].bias > report.tensors[1].bias);
-    // The same bias named gives the same codes.
+    // The same bias, given explicitly, produces the same codes.
     let mut fixed = common::options("bf16");
     fixed.target =
         Target::parse("cfloat8_1_4_3", Some(BiasChoice::Fixed(report.tensors[0].bias.unwrap()))).unwrap();
@@ -692,12 +692,12 @@ fn codes_of_ml_dtypes() {
     named.input_format = Some("float8_e4m3fn".parse().unwrap());
     quantize(&raw, &folder.path("z.npy"), &named).unwrap();
     assert_eq!(bytes(&folder.path("z.npy"), ""), [0x3c, 0xbe]);
-    // A format that the integers are too wide for.
+    // A format that is narrower than the integers.
     named.input_format = Some("bf16".parse().unwrap());
     assert!(matches!(quantize(&raw, &folder.path("w.npy"), &named), Err(Error::Nothing { .. })));
 }
 
-/// Counts what it is told, and stops after so many bytes.
+/// Counts the reports, and cancels after this many bytes.
 struct Watcher {
     total: AtomicU64,
     seen: AtomicU64,
@@ -838,7 +838,7 @@ fn notes_of_what_is_replaced_do_not_stay() {
     assert_eq!(folder.names(), ["x.npy", "y.npy"]);
 }
 
-/// A choice among candidates.
+/// Quantises with a choice among candidates.
 fn chosen(
     input: &std::path::Path,
     output: &std::path::Path,
@@ -856,7 +856,7 @@ fn chosen(
 #[test]
 fn chosen_formats_lose_what_was_measured_and_fit_the_budget() {
     let folder = Folder::new();
-    // Without the special ones at the beginning.
+    // Without the special values at the beginning.
     let tensor = |count: usize, factor: f32| -> Vec<u8> {
         bytes_of_f32(&weights(40 + count)[40..].iter().map(|x| x * factor).collect::<Vec<f32>>())
     };
@@ -883,7 +883,7 @@ fn chosen_formats_lose_what_was_measured_and_fit_the_budget() {
             assert_eq!(row.name, chosen.names[0]);
             assert!((row.mean_square - measured).abs() <= 1e-12 * measured, "{budget} {}", row.name);
         }
-        // The size of the file's tensors is what was counted.
+        // The size of the file's tensors equals the report.
         let file = binade_files::Input::open(&output).unwrap();
         let bits: u64 = file.tensors().iter().map(|tensor| 8 * tensor.byte_len()).sum();
         assert_eq!(bits as f64 / selection.elements as f64, selection.bits, "{budget}");
@@ -897,7 +897,7 @@ fn chosen_formats_lose_no_elements() {
     let folder = Folder::new();
     let large = bytes_of_f32(&[1.0, 600.0, -3.0, 0.25]);
     let input = folder.safetensors("x.safetensors", &[("large", ElementType::F32, &[4], large)], &[]);
-    // E4M3 has the smaller error where it has one, but 600 becomes NaN; a bias that is left open is searched for.
+    // E4M3 has the smaller error in general, but 600 becomes NaN. A bias that is left open is searched for.
     let (report, _) =
         chosen(&input, &folder.path("y.safetensors"), &["float8_e4m3fn", "float8_e5m2"], None).unwrap();
     assert_eq!((&*report.tensors[0].target, report.tensors[0].losses.lost), ("float8_e5m2", 0));
@@ -917,13 +917,13 @@ fn chosen_formats_lose_no_elements() {
     assert!(!folder.path("n.safetensors").exists());
 }
 
-/// The name of a block format gives its blocks: elements and scales are those of its definition.
+/// A block format by name gives blocks with the elements and scales of its definition.
 #[test]
 fn block_formats_by_name_are_their_definition() {
     let folder = Folder::new();
     let (rows, columns) = (131, 150);
     let mut values = weights(rows * columns);
-    // Zeros, blocks of zeros, numbers far from one.
+    // Zeros, blocks of zeros, and numbers far from one.
     values.iter_mut().for_each(|x| *x = if x.is_finite() { *x } else { 0.25 });
     values[200..330].fill(0.0);
     values[600..700].iter_mut().for_each(|x| *x *= 1e-6);
@@ -952,7 +952,7 @@ fn block_formats_by_name_are_their_definition() {
             options.force = true;
             let report = quantize(&input, &output, &options).unwrap();
             assert_eq!((&*report.format, report.saturation), (&*text.to_lowercase(), "finite"), "{text}");
-            // NVFP4's scales are of the tensor divided by its own scale: largest / 2688, to nearest.
+            // NVFP4's scales are those of the tensor divided by its tensor scale: largest / 2688, to nearest.
             let largest = values.iter().fold(0f32, |m, x| m.max(x.abs())) as f64;
             let over = if name == "nvfp4" { (largest / 2688.0) as f32 as f64 } else { 1.0 };
             if name == "nvfp4" {
@@ -971,7 +971,7 @@ fn block_formats_by_name_are_their_definition() {
             if name != "nvfp4" {
                 let wanted = blocks.encode(&x, columns).unwrap();
                 assert!(scales == wanted.scales, "{text}: scales");
-                // P3109 has no -0, which the definition makes 0 of.
+                // P3109 has no -0; the definition gives 0.
                 let magnitude = |code: u64| code & !blocks.element.grid().sign_bit();
                 let same = |a: u64, b: u64| a == b || magnitude(a) == 0 && magnitude(b) == 0;
                 let at = codes.iter().zip(&wanted.elements).position(|(&a, &b)| !same(a, b));
@@ -1013,21 +1013,21 @@ fn block_formats_by_name_are_their_definition() {
                     }
                 }
             }
-            // Read back and simulated, the numbers are the same.
+            // Reading back and simulating give the same numbers.
             let simulated = folder.path("z.safetensors");
             let simulate = quantize::Options { simulate: true, ..options.clone() };
             quantize(&input, &simulated, &simulate).unwrap();
             assert_eq!(kind(&simulated, "w"), (ElementType::F32, shape.to_vec()));
             let comparison =
                 compare::run(&simulated, &output, &compare::Options::default(), &Silent).unwrap();
-            // A product with a scale in binary32 has 28 bits, and is rounded to binary32.
+            // A product with a binary32 scale has 28 bits, and is rounded to binary32.
             let is_rounded = matches!(name, "nvfp4" | "deepseek_fp8");
             assert!(comparison.equal || is_rounded && comparison.tensors[0].max_relative < 1e-7, "{text}");
-            // Other rules may waste the elements' range.
+            // Other rules may waste the range of the elements.
             assert!(!rule.is_empty() || report.tensors[0].losses.sqnr_db > 17.0, "{text}");
         }
     }
-    // In .npy files, too.
+    // The same in .npy files.
     let input = folder.npy_f32("x.npy", &shape, &values);
     quantize(&input, &folder.path("i.npy"), &options("mxint8")).unwrap();
     assert_eq!(kind(&folder.path("i.npy"), ""), (ElementType::I8, shape.to_vec()));
@@ -1037,7 +1037,7 @@ fn block_formats_by_name_are_their_definition() {
     assert!(read.tensors[0].sqnr_db > 35.0 && read.tensors[0].format_b == "mxint8", "{read:?}");
 }
 
-/// Codes of fewer than 8 bits lie one after the other, the first in the lowest bits.
+/// Codes of fewer than 8 bits are packed, the first in the lowest bits.
 fn unpacked(bytes: &[u8], bits: u32, count: usize) -> Vec<u64> {
     let bit = |at: usize| u64::from(bytes[at / 8] >> (at % 8) & 1);
     let bits = bits as usize;
@@ -1063,7 +1063,7 @@ fn block_formats_have_their_own_scale() {
     assert_eq!(folder.names(), ["x.npy"]);
 }
 
-/// A budget of the size that a candidate is called allows it, though its tensor's scale takes a little more.
+/// A budget of a candidate's nominal size allows it, although the tensor scale takes a little more.
 #[test]
 fn budget_of_a_block_format_allows_it() {
     let folder = Folder::new();
@@ -1085,7 +1085,7 @@ fn budget_of_a_block_format_allows_it() {
     assert!(error.contains("the smallest candidates take 4.5312"), "{error}");
 }
 
-/// Squares beyond binary64 leave ratios what they are.
+/// Squares beyond binary64 do not affect ratios.
 #[test]
 fn losses_of_large_and_small_numbers_are_numbers() {
     let folder = Folder::new();
@@ -1101,7 +1101,7 @@ fn losses_of_large_and_small_numbers_are_numbers() {
         ];
         let input = folder.safetensors("x.safetensors", &tensors, &[]);
         let output = folder.path("y.safetensors");
-        // As wide as binary64, so that scales do not matter.
+        // Exponents as wide as binary64's, so that scales do not matter.
         let mut options = options("custom@width=16,precision=5,bias=1023,nan=ieee,infinities=yes");
         options.force = true;
         let report = quantize(&input, &output, &options).unwrap();
@@ -1124,7 +1124,7 @@ fn losses_of_large_and_small_numbers_are_numbers() {
     assert!(!report.total.sqnr_db.is_nan());
 }
 
-/// NaN and infinities are never numbers: by E8M0's NaN where elements have none, by themselves where they have.
+/// NaN and infinities never become numbers. E8M0's NaN expresses them if elements have none.
 #[test]
 fn infinite_and_nan_elements_of_blocks_are_nan_in_files() {
     for special in [f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {

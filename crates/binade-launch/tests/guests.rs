@@ -263,6 +263,42 @@ fn filters_of_system_calls_end_no_program() {
     }
 }
 
+/// Loops of one to three multiply-adds are translated whole, packed and scalar, with and without what tells where functions are.
+#[test]
+fn small_loops_of_unknown_functions_are_translated() {
+    if !able() {
+        return;
+    }
+    let known = compile("loops", &["-O3"]);
+    let unknown = compile("loops", &["-O3", "-fno-asynchronous-unwind-tables", "-s"]);
+    for program in [known, unknown] {
+        for arith in ["f32:f32", "bf16:bf16"] {
+            for check in [false, true] {
+                let outcome = run(arith, &program, &[], |config| (config.check, config.why) = (check, true));
+                assert_eq!(outcome.code, 0, "{} under {arith}", program.display());
+                let object = objects(&outcome).find(|object| object.whole > 0).expect("translated loops");
+                // Of each function one loop at least, which has as many multiply-adds as the name says.
+                assert!(object.whole >= 1 + 2 + 3 + 1, "{object:?}");
+                assert_eq!((object.single, &object.refused), (0, &Default::default()));
+                let (text, right) = summary::check(&outcome.processes);
+                assert!(right && (!check || text.contains(" all as by single instructions")), "{text}");
+            }
+        }
+    }
+}
+
+/// A loop whose multiply-adds run one by one has a line with the reason.
+#[test]
+fn loops_that_run_one_by_one_have_a_reason() {
+    if !able() {
+        return;
+    }
+    let program = compile("loops", &["-O3"]);
+    let outcome = run("float8_e4m3fn:f32", &program, &[], |config| config.why = true);
+    let object = objects(&outcome).find(|object| object.executed > 0).expect("the guest");
+    assert!(object.whole == 0 && object.single > 0 && !object.refused.is_empty(), "{object:?}");
+}
+
 /// The C library's own multiply-add is the operator's, and other functions of that library are not.
 #[test]
 fn the_multiply_add_of_the_c_library_is_emulated() {

@@ -111,6 +111,7 @@ fn main() {
             selected: &Fma::fused,
             single: &|address| address,
             resume: &|address| address,
+            keeps_clean: false,
             check: None,
         };
         let (start, mut at) = (Instant::now(), arena);

@@ -188,19 +188,31 @@ pub fn descend(
 /// The instructions that direct branches reach from `entry`, by ascending address, as far as the first `most` of them: calls
 /// are passed, and pages that do not run are not entered.
 pub fn reachable(memory: &impl Memory, entry: u64, most: usize) -> BTreeMap<u64, Instruction> {
+    follow(entry, most, |address| {
+        memory.marks(address)?;
+        let instruction = decode(memory, address)?;
+        memory.marks(instruction.next_ip() - 1).map(|_| instruction)
+    })
+}
+
+/// The instructions that direct branches reach from `entry`, by ascending address: at most `most` of them, and only those that
+/// `decode` gives. Control flow is taken to return from calls.
+pub fn follow(
+    entry: u64,
+    most: usize,
+    decode: impl Fn(u64) -> Option<Instruction>,
+) -> BTreeMap<u64, Instruction> {
     let mut reached = BTreeMap::new();
     let mut entries = vec![entry];
     while let Some(mut address) = entries.pop() {
-        while reached.len() < most && memory.marks(address).is_some() && !reached.contains_key(&address) {
-            let Some(instruction) = decode(memory, address) else { break };
-            if memory.marks(instruction.next_ip() - 1).is_none() {
-                break;
-            }
+        while reached.len() < most && !reached.contains_key(&address) {
+            let Some(instruction) = decode(address) else { break };
             reached.insert(address, instruction);
-            match instruction.flow_control() {
-                FlowControl::ConditionalBranch => entries.push(instruction.near_branch_target()),
-                FlowControl::UnconditionalBranch => entries.push(instruction.near_branch_target()),
-                _ => {}
+            if matches!(
+                instruction.flow_control(),
+                FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch
+            ) {
+                entries.push(instruction.near_branch_target());
             }
             if !goes_on(&instruction) {
                 break;

@@ -362,6 +362,19 @@ fn instruction(
             } else {
                 (x, y, z)
             };
+            if !pure && random.one_in(6) {
+                let [x, y, z] = [x, y, z].map(|register| Register::XMM0 + register.number() as u32);
+                let code = if [x, y, z].iter().all(|r| r.number() < 16) {
+                    codes.get(&format!("VEX_Vf{form}{order}ss_xmm_xmm_xmmm32"))
+                } else {
+                    codes.get(&format!("EVEX_Vf{form}{order}ss_xmm_k1z_xmm_xmmm32_er"))
+                };
+                let made = match random.below(3) {
+                    0 => Instruction::with3(code, x, y, memory(random)),
+                    _ => Instruction::with3(code, x, y, z),
+                };
+                return asm.add_instruction(made.unwrap()).unwrap();
+            }
             let vex = bits < 512 && [x, y, z].iter().all(|r| r.number() < 16) && random.one_in(2);
             let code = if vex {
                 codes.get(&format!("VEX_Vf{form}{order}ps_{name}_{name}_{name}m{bits}"))
@@ -665,6 +678,7 @@ fn compare(operator: &str, level: Level, seeds: std::ops::Range<u64>, generate: 
             selected: &|fma| fma.fused(),
             single: &|address| by_address[&address].1,
             resume: &|address| address,
+            keeps_clean: false,
             check: None,
         };
         let regions = translate_all(&instructions, &request, at + 8 * CODE as u64);
@@ -809,6 +823,7 @@ fn plain_request(target: &Target) -> Request<'_> {
         selected: &|fma| fma.fused(),
         single: &|address| address,
         resume: &|address| address,
+        keeps_clean: false,
         check: None,
     }
 }
@@ -1041,6 +1056,7 @@ fn checked(
             selected: &|fma| fma.fused(),
             single: &|address| by_address[&address].1,
             resume: &|address| address,
+            keeps_clean: false,
             check: Some(Check { gate: gate_at, constants, trampoline_gate: 0, word: &word }),
         };
         for region in translate_all(&instructions, &request, at + 8 * CODE as u64) {

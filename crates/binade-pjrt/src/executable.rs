@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use binade_hlo::eval::{Among, EvalError, Executable as Evaluation};
 use binade_hlo::sharding::Sharding;
-use binade_hlo::{ElementType, Program, Type, Value};
+use binade_hlo::{ElementType, Evaluate, Program, Type, Value};
 
 use crate::abi::{self, Ask, Handle, Named, Only, Payload, Slice, arguments, entries, named};
 use crate::client::Client;

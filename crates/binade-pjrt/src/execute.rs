@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use binade_hlo::eval::{Among, Lot};
-use binade_hlo::sharding::Sharding;
+use binade_hlo::sharding::{self, Sharding};
 use binade_hlo::{ElementType, Tensor, Value};
 
 use crate::abi::{Handle, Slice, arguments, caught, entries};
@@ -96,7 +96,7 @@ fn values(compiled: &Compiled, replica: Replica, among: Option<&Among>) -> Resul
             return Ok(Value::Token);
         }
         let held: Vec<(usize, &Tensor)> = parts.iter().map(|(partition, part)| (*partition, part)).collect();
-        let whole = sharding.join(&held);
+        let whole = sharding::join(sharding, &held);
         let whole =
             whole.ok_or_else(|| Failure::Invalid(format!("buffers of input {index} that do not fit")));
         whole.map(Value::Tensor)
@@ -221,7 +221,7 @@ fn parts(
         let part = |(at, (kind, element, sizes)): (usize, (i32, &ElementType, &[i64]))| {
             let (result, sharding) = (&results[at], &compiled.results[at]);
             let tensor = match result {
-                Value::Tensor(tensor) => sharding.part(tensor, partition),
+                Value::Tensor(tensor) => sharding::part(sharding, tensor, partition),
                 Value::Token if kind == element::TOKEN => {
                     return Ok(Tensor::new(
                         ElementType::Bool,

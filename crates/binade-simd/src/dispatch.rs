@@ -1,18 +1,18 @@
-//! Which instruction set a kernel runs on.
+//! Selection of the instruction set on which a kernel runs.
 //!
-//! An [`Isa`] is a token: it is made only after the processor was asked, so that holding one is the proof that its
-//! instructions are there. Kernels are values; [`Isa::run`] hands each the leg of the token, inside the one function
-//! of that leg that enables its target features.
+//! An [`Isa`] is a token. It is made only after detection, so its existence proves that the processor has the
+//! instructions. A kernel is a value; [`Isa::run`] calls it with the leg of the token, inside the one function of that
+//! leg that enables its target features.
 
 use std::fmt;
 
 use thiserror::Error;
 
 use crate::arch;
+use crate::cpu_tuning;
 use crate::lanes::{HalvesLeg, Leg, OddLeg, PackedLeg, TableLeg};
-use crate::pace;
 
-/// What an [`Isa`] has, for code that chooses by it.
+/// The instructions of an [`Isa`], for code that selects an implementation by them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Instructions {
     /// AVX-512 F, BW, VL, DQ with VBMI, VNNI and BF16.
@@ -23,16 +23,16 @@ pub enum Instructions {
     Avx512,
     /// AVX2, FMA and F16C.
     Avx2,
-    /// What every AArch64 processor has.
+    /// NEON, which every AArch64 processor has.
     Neon,
-    /// Nothing beyond the architecture's own.
+    /// The instructions that every processor of the architecture has.
     Portable,
 }
 
-/// A leg, its name, and whether this machine has it.
+/// A leg, its name, and the detection on this machine.
 type Entry = (Instructions, &'static str, fn() -> bool);
 
-/// The legs, those with more instructions first, with their names and whether this machine has them.
+/// The legs, those with more instructions first.
 const LEGS: &[Entry] = &[
     #[cfg(target_arch = "x86_64")]
     (Instructions::Avx512Bf16, "avx512bf16", || {
@@ -51,20 +51,19 @@ const LEGS: &[Entry] = &[
 
 /// An instruction set that this machine has.
 ///
-/// | name | what it needs |
-/// |---|---|
-/// | `avx512bf16` | AVX-512 F, BW, VL, DQ with VBMI, VNNI and BF16 (Zen 4, Sapphire Rapids) |
-/// | `avx512vbmi` | the same without BF16 (Ice Lake), and what is taken where BF16's instructions are slow (Sapphire Rapids) |
-/// | `avx512` | AVX-512 F, BW, VL, DQ (Skylake-X) |
-/// | `avx2` | AVX2, FMA and F16C |
-/// | `neon` | AArch64 |
-/// | `portable` | nothing |
+/// - `avx512bf16`: AVX-512 F, BW, VL, DQ with VBMI, VNNI and BF16 (Zen 4, Sapphire Rapids).
+/// - `avx512vbmi`: AVX-512 F, BW, VL, DQ with VBMI and VNNI (Ice Lake). It is also selected where BF16 instructions are
+///   slow (Sapphire Rapids).
+/// - `avx512`: AVX-512 F, BW, VL, DQ (Skylake-X).
+/// - `avx2`: AVX2, FMA and F16C.
+/// - `neon`: AArch64.
+/// - `portable`: no requirements.
 ///
-/// Results never depend on it.
+/// Results never depend on the instruction set.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Isa(Instructions);
 
-/// An instruction set that cannot be used here.
+/// An instruction set that does not exist, or that this machine lacks.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum IsaError {
     /// No instruction set of this name.
@@ -86,26 +85,26 @@ pub enum IsaError {
 }
 
 impl Isa {
-    /// The environment variable that forces a leg, for tests and measurements.
+    /// The environment variable that selects a leg, for tests and measurements.
     pub const VARIABLE: &'static str = "BINADE_ISA";
 
-    /// Plain Rust, on every machine.
+    /// Plain Rust, available on every machine.
     pub const PORTABLE: Isa = Isa(Instructions::Portable);
 
-    /// The leg that `BINADE_ISA` names, where it names one that this machine has, and otherwise the best one, that of BF16
-    /// only where its instructions are fast.
+    /// The leg that `BINADE_ISA` names, if this machine has it; otherwise the best leg. `avx512bf16` counts as the best
+    /// only if BF16 instructions are fast here.
     pub fn detect() -> Isa {
         let forced = std::env::var(Self::VARIABLE).ok().and_then(|name| Isa::from_name(&name).ok());
-        let slow = |isa: &Isa| isa.0 == Instructions::Avx512Bf16 && !pace::bf16_is_fast(*isa);
+        let slow = |isa: &Isa| isa.0 == Instructions::Avx512Bf16 && !cpu_tuning::bf16_is_fast(*isa);
         forced.or_else(|| Isa::available().find(|isa| !slow(isa))).unwrap_or(Isa::PORTABLE)
     }
 
-    /// The legs that this machine has, those with more instructions first.
+    /// The legs of this machine, those with more instructions first.
     pub fn available() -> impl Iterator<Item = Isa> {
         LEGS.iter().filter(|(_, _, present)| present()).map(|&(which, ..)| Isa(which))
     }
 
-    /// The name of every leg, those with more instructions first, whether this machine has it or not.
+    /// The names of all legs, available here or not, those with more instructions first.
     pub fn names() -> impl Iterator<Item = &'static str> {
         LEGS.iter().map(|&(_, name, _)| name)
     }
@@ -130,34 +129,34 @@ impl Isa {
         LEGS.iter().find(|(which, ..)| *which == self.0).map_or("", |&(_, name, _)| name)
     }
 
-    /// What it has.
+    /// The instructions of this leg.
     pub fn instructions(self) -> Instructions {
         self.0
     }
 
-    /// Whether it has AVX2.
+    /// True if this leg has AVX2.
     pub fn has_avx2(self) -> bool {
         self.0 == Instructions::Avx2 || self.has_avx512()
     }
 
-    /// Whether it has AVX-512 F, BW, VL and DQ.
+    /// True if this leg has AVX-512 F, BW, VL and DQ.
     pub fn has_avx512(self) -> bool {
         matches!(self.0, Instructions::Avx512 | Instructions::Avx512Vbmi | Instructions::Avx512Bf16)
     }
 
-    /// Runs a kernel on this leg, or on one with fewer instructions that has all that a [`Leg`] has: compiling it for
-    /// both would give the same code twice.
+    /// Runs a kernel on this leg, or on a smaller leg that has everything in [`Leg`]. Compiling the kernel for both
+    /// would produce the same code twice.
     #[inline]
     pub fn run<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: `detect` succeeded when this token was made, and a processor keeps its features; those of
-            // `avx512bf16` include those of `avx512vbmi`, and these those of `avx512`.
+            // SAFETY: a token exists only after successful detection, and a processor keeps its features. Those of
+            // `avx512bf16` include those of `avx512vbmi`, which include those of `avx512`.
             Instructions::Avx512Bf16 | Instructions::Avx512Vbmi | Instructions::Avx512 => unsafe {
                 arch::avx512::Avx512::enter(kernel)
             },
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: as above.
+            // SAFETY: the token exists only after AVX2, FMA and F16C were detected.
             Instructions::Avx2 => unsafe { arch::avx2::Avx2::enter(kernel) },
             #[cfg(target_arch = "aarch64")]
             Instructions::Neon => kernel.run(arch::neon::Neon),
@@ -165,20 +164,20 @@ impl Isa {
         }
     }
 
-    /// Runs a kernel that looks bytes up in tables.
+    /// Runs a kernel that looks up bytes in tables.
     #[inline]
     pub fn run_tables<K: TableKernel>(self, kernel: K) -> K::Output {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: as above.
+            // SAFETY: both tokens exist only after VBMI and VNNI were detected.
             Instructions::Avx512Bf16 | Instructions::Avx512Vbmi => unsafe {
                 arch::avx512::Avx512Vbmi::enter_tables(kernel)
             },
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: as above.
+            // SAFETY: the token exists only after AVX-512 F, BW, VL and DQ were detected.
             Instructions::Avx512 => unsafe { arch::avx512::Avx512::enter_tables(kernel) },
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: as above.
+            // SAFETY: the token exists only after AVX2, FMA and F16C were detected.
             Instructions::Avx2 => unsafe { arch::avx2::Avx2::enter_tables(kernel) },
             #[cfg(target_arch = "aarch64")]
             Instructions::Neon => kernel.run(arch::neon::Neon),
@@ -186,26 +185,26 @@ impl Isa {
         }
     }
 
-    /// Whether [`Isa::run_halves`] runs.
+    /// True if [`Isa::run_halves`] returns a result.
     pub fn has_halves(self) -> bool {
         matches!(self.0, Instructions::Avx512Bf16 | Instructions::Avx512Vbmi)
     }
 
-    /// Runs a kernel that needs 16-bit lanes; `None` on legs without.
+    /// Runs a kernel that needs 16-bit lanes; `None` on legs without them.
     #[inline]
     #[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables, reason = "no leg runs it"))]
     pub fn run_halves<K: HalvesKernel>(self, kernel: K) -> Option<K::Output> {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx512Bf16 | Instructions::Avx512Vbmi => {
-                // SAFETY: as above.
+                // SAFETY: both tokens exist only after VBMI and VNNI were detected.
                 Some(unsafe { arch::avx512::Avx512Vbmi::enter_halves(kernel) })
             }
             _ => None,
         }
     }
 
-    /// Whether [`Isa::run_packed`] runs.
+    /// True if [`Isa::run_packed`] returns a result.
     pub fn has_packed(self) -> bool {
         #[cfg(target_arch = "x86_64")]
         return self.has_avx2() && arch::avx2::Avx2::detect().is_some();
@@ -213,8 +212,8 @@ impl Isa {
         false
     }
 
-    /// Runs a kernel of strings of bits; `None` on legs without. Those of AVX-512 run AVX2's: what is not worth a kernel of
-    /// theirs.
+    /// Runs a kernel on packed codes; `None` on legs without [`PackedLeg`]. AVX-512 legs run AVX2's implementation,
+    /// because a separate one would bring too little.
     #[inline]
     #[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables, reason = "no leg runs it"))]
     pub fn run_packed<K: PackedKernel>(self, kernel: K) -> Option<K::Output> {
@@ -226,31 +225,31 @@ impl Isa {
         None
     }
 
-    /// Whether tables in registers are faster here than computing.
-    pub fn translates(self) -> bool {
+    /// True if looking up bytes in registers is faster on this leg than computing them.
+    pub fn prefers_tables(self) -> bool {
         struct Translates;
         impl TableKernel for Translates {
             type Output = bool;
             fn run<L: TableLeg>(self, _: L) -> bool {
-                L::TRANSLATES
+                L::PREFERS_TABLES
             }
         }
         self.run_tables(Translates)
     }
 
-    /// Whether [`Isa::run_odd`] runs.
+    /// True if [`Isa::run_odd`] returns a result.
     pub fn rounds_to_odd(self) -> bool {
         self.has_avx512()
     }
 
-    /// Runs a kernel that needs rounding control an instruction; `None` on legs without.
+    /// Runs a kernel that needs rounding control in each instruction; `None` on legs without it.
     #[inline]
     #[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables, reason = "no leg runs it"))]
     pub fn run_odd<K: OddKernel>(self, kernel: K) -> Option<K::Output> {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx512Bf16 | Instructions::Avx512Vbmi | Instructions::Avx512 => {
-                // SAFETY: as above.
+                // SAFETY: these tokens exist only after AVX-512 F, BW, VL and DQ were detected.
                 Some(unsafe { arch::avx512::Avx512::enter_odd(kernel) })
             }
             _ => None,
@@ -270,51 +269,51 @@ impl fmt::Debug for Isa {
     }
 }
 
-/// Work that is written once and compiled for every leg.
+/// A computation that is written once and compiled for every leg.
 ///
-/// `run` and all that it calls are `#[inline(always)]`: they become part of the leg's entry function and take on its
-/// target features there.
+/// `run` and everything that it calls are `#[inline(always)]`. They become part of the leg's entry function, which
+/// enables its target features.
 pub trait Kernel {
-    /// What the work results in.
+    /// The result of the computation.
     type Output;
 
-    /// Does the work on a leg.
+    /// Computes on a leg.
     fn run<L: Leg>(self, leg: L) -> Self::Output;
 }
 
-/// As [`Kernel`], with tables of bytes.
+/// A [`Kernel`] that looks up bytes in tables.
 pub trait TableKernel {
-    /// What the work results in.
+    /// The result of the computation.
     type Output;
 
-    /// Does the work on a leg.
+    /// Computes on a leg.
     fn run<L: TableLeg>(self, leg: L) -> Self::Output;
 }
 
-/// As [`Kernel`], for the legs with 16-bit lanes.
+/// A [`Kernel`] for legs with 16-bit lanes.
 pub trait HalvesKernel {
-    /// What the work results in.
+    /// The result of the computation.
     type Output;
 
-    /// Does the work on a leg.
+    /// Computes on a leg.
     fn run<L: HalvesLeg>(self, leg: L) -> Self::Output;
 }
 
-/// As [`Kernel`], for the legs with strings of bits.
+/// A [`Kernel`] for legs that unpack and pack codes of 4, 6 or 8 bits.
 pub trait PackedKernel {
-    /// What the work results in.
+    /// The result of the computation.
     type Output;
 
-    /// Does the work on a leg.
+    /// Computes on a leg.
     fn run<L: PackedLeg>(self, leg: L) -> Self::Output;
 }
 
-/// As [`Kernel`], for the legs that can round to odd.
+/// A [`Kernel`] for legs that can round to odd.
 pub trait OddKernel {
-    /// What the work results in.
+    /// The result of the computation.
     type Output;
 
-    /// Does the work on a leg.
+    /// Computes on a leg.
     fn run<L: OddLeg>(self, leg: L) -> Self::Output;
 }
 
@@ -323,13 +322,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_taken_is_there_and_is_the_leg_of_bf16_or_the_next_one() {
+    fn detected_leg_is_available_and_one_of_the_two_best() {
         let taken = Isa::detect();
         assert!(Isa::available().take(2).any(|isa| isa == taken) || std::env::var(Isa::VARIABLE).is_ok());
     }
 
     #[test]
-    fn names_find_their_legs() {
+    fn names_of_legs_select_them_and_others_are_errors() {
         for isa in Isa::available() {
             assert_eq!(Isa::from_name(&isa.name().to_uppercase()), Ok(isa));
         }

@@ -1,13 +1,14 @@
-//! The floating-point environment that kernels run in.
+//! The floating-point environment of a thread, set to its default while kernels run.
 //!
 //! Kernels that use the machine's binary32 arithmetic need it to round to nearest even and to keep subnormals. A
-//! caller's thread may be set otherwise, so the kernels set it themselves and put it back.
+//! caller's thread may be set differently, so the kernels set it and restore it.
 
 use std::marker::PhantomData;
 
-/// While it lives, this thread rounds to nearest even, keeps subnormals and traps nothing.
+/// A guard: while it exists, this thread rounds to nearest even, keeps subnormals and traps nothing.
 ///
-/// Kernels enter it by themselves. It is for callers whose own arithmetic must not depend on the thread's environment.
+/// Kernels create it themselves. It is also for callers whose own arithmetic must not depend on the thread's
+/// environment.
 #[derive(Debug)]
 #[must_use = "the environment is put back when this is dropped"]
 pub struct Environment {
@@ -15,7 +16,7 @@ pub struct Environment {
     saved: u32,
     #[cfg(target_arch = "aarch64")]
     saved: u64,
-    /// A thread's own: not to be sent to another.
+    /// Makes the guard stay on its thread.
     here: PhantomData<*const ()>,
 }
 
@@ -27,15 +28,15 @@ impl Environment {
     /// Saves the environment and sets the default one.
     pub fn enter() -> Environment {
         let mut saved = 0u32;
-        // SAFETY: stores MXCSR into a local of its size; SSE is part of the architecture.
+        // SAFETY: the instruction stores MXCSR to a local variable of its size; every x86-64 processor has SSE.
         unsafe { core::arch::asm!("stmxcsr [{}]", in(reg) &mut saved, options(nostack, preserves_flags)) };
         Environment::set(Environment::DEFAULT);
         Environment { saved, here: PhantomData }
     }
 
     fn set(word: u32) {
-        // SAFETY: `word` is the default or what MXCSR held, so no reserved bit is set. The code that runs under another
-        // environment than the default is the caller's own; here it is restored to what it was.
+        // SAFETY: `word` is the default or an earlier value of MXCSR, so no reserved bit is set. The compiler assumes
+        // the default environment. Code of the caller runs in the caller's environment, which is restored here.
         unsafe { core::arch::asm!("ldmxcsr [{}]", in(reg) &word, options(nostack, preserves_flags)) };
     }
 }
@@ -49,19 +50,19 @@ impl Drop for Environment {
 
 #[cfg(target_arch = "aarch64")]
 impl Environment {
-    /// Saves the environment and sets the default one: FPCR of zero, which is nearest even, no flushing, no default NaN and
-    /// no traps.
+    /// Saves the environment and sets the default one: FPCR = 0, which means nearest even, no flushing, no default NaN
+    /// and no traps.
     pub fn enter() -> Environment {
         let saved;
-        // SAFETY: reads a register that every program may read.
+        // SAFETY: the instruction reads a register that every program may read.
         unsafe { core::arch::asm!("mrs {}, fpcr", out(reg) saved, options(nomem, nostack, preserves_flags)) };
         Environment::set(0);
         Environment { saved, here: PhantomData }
     }
 
     fn set(word: u64) {
-        // SAFETY: `word` is the default or what FPCR held. The code that runs under another environment than the default is
-        // the caller's own; here it is restored to what it was.
+        // SAFETY: `word` is the default or an earlier value of FPCR. The compiler assumes the default environment. Code
+        // of the caller runs in the caller's environment, which is restored here.
         unsafe { core::arch::asm!("msr fpcr, {}", in(reg) word, options(nostack, preserves_flags)) };
     }
 }
@@ -75,7 +76,7 @@ impl Drop for Environment {
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 impl Environment {
-    /// Elsewhere the environment is Rust's own.
+    /// On other architectures the environment is Rust's own.
     pub fn enter() -> Environment {
         Environment { here: PhantomData }
     }

@@ -12,17 +12,17 @@ macro_rules! lanewise {
     )* };
 }
 
-mod ahead;
 mod arch;
+mod cpu_tuning;
 mod dispatch;
 mod environment;
 pub mod floats;
 pub mod lanes;
-mod pace;
+mod prefetch;
 pub mod threads;
-mod turn;
+mod transpose;
 
-pub use ahead::fetch;
 pub use dispatch::{HalvesKernel, Instructions, Isa, IsaError, Kernel, OddKernel, PackedKernel, TableKernel};
 pub use environment::Environment;
-pub use turn::{TILE, transpose_tile, transposed};
+pub use prefetch::prefetch;
+pub use transpose::{TILE, transpose_4x4, transpose_tile};

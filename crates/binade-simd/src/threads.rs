@@ -1,4 +1,4 @@
-//! Work for several threads, and cutting a slice among them.
+//! Parallel loops over slices and jobs, on rayon's threads.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
@@ -7,26 +7,26 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rayon::iter::ParallelIterator;
 use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
 
-/// Pieces begin at multiples of this many elements, so that no two threads write to one cache line or one page.
-const GRAIN: usize = 4096;
+/// Pieces start at multiples of this many elements, so that no two threads write to one cache line or one page.
+const PIECE_ALIGNMENT: usize = 4096;
 
-/// Fewer elements than this are not worth handing out.
-const WORTHWHILE: usize = 32 << 10;
+/// The minimum number of elements that are worth dividing among threads.
+const MIN_LENGTH: usize = 32 << 10;
 
-/// Pieces a thread: what a thread that loses its processor for a while leaves undone, the others take.
-const SHARES: usize = 8;
+/// Pieces for each thread. If a thread is descheduled, other threads take its remaining pieces.
+const PIECES_PER_THREAD: usize = 8;
 
-/// How to cut `length` elements among `threads` threads: (start, end) of each piece, in order.
+/// Divides `length` elements among `threads` threads. Returns (start, end) of each piece, in order.
 fn cut(length: usize, threads: usize) -> Vec<(usize, usize)> {
-    let most = if threads > 1 { threads.saturating_mul(SHARES) } else { 1 };
-    let pieces = most.min(length / WORTHWHILE).max(1);
-    let size = length.div_ceil(pieces).next_multiple_of(GRAIN);
+    let most = if threads > 1 { threads.saturating_mul(PIECES_PER_THREAD) } else { 1 };
+    let pieces = most.min(length / MIN_LENGTH).max(1);
+    let size = length.div_ceil(pieces).next_multiple_of(PIECE_ALIGNMENT);
     (0..length).step_by(size.max(1)).map(|start| (start, (start + size).min(length))).collect()
 }
 
-/// Cuts `destination` among at most `threads` threads, and does the pieces: `work(start, piece)`.
+/// Divides `destination` among at most `threads` threads and calls `work(start, piece)` for each piece.
 pub fn split<D: Send>(destination: &mut [D], threads: usize, work: impl Fn(usize, &mut [D]) + Sync + Send) {
-    if threads <= 1 || destination.len() < 2 * WORTHWHILE {
+    if threads <= 1 || destination.len() < 2 * MIN_LENGTH {
         if !destination.is_empty() {
             work(0, destination);
         }
@@ -49,7 +49,7 @@ pub fn split<D: Send>(destination: &mut [D], threads: usize, work: impl Fn(usize
     });
 }
 
-/// Does jobs, the first one on this thread: on all threads if they are to share them.
+/// Runs jobs, the first one on this thread: on all threads if `shared`, otherwise in order.
 pub fn each<T: Send>(shared: bool, jobs: Vec<T>, work: impl Fn(T) + Sync) {
     if !shared || jobs.len() < 2 {
         return jobs.into_iter().for_each(work);
@@ -60,11 +60,11 @@ pub fn each<T: Send>(shared: bool, jobs: Vec<T>, work: impl Fn(T) + Sync) {
     });
 }
 
-/// Does the jobs of these numbers, the first one on this thread. One function for all who have jobs, as [`ranges`] is: rayon's
-/// own are compiled again for each closure.
+/// Runs jobs 0 to `count` − 1, the first one on this thread. All callers share this one function, as they share
+/// [`ranges`]. rayon's own functions would be compiled again for each closure.
 fn spawn(count: usize, work: &(dyn Fn(usize) + Sync)) {
     let of_child = match rayon::current_thread_index() {
-        // One of a pool's threads, which share it.
+        // This is a thread of a pool, which runs the jobs.
         Some(_) => None,
         None => of_child(process()),
     };
@@ -81,8 +81,8 @@ fn spawn(count: usize, work: &(dyn Fn(usize) + Sync)) {
     }
 }
 
-/// Does `work` on ranges that make up the numbers below `count`: on the threads of the pool that this thread is one of, or else of
-/// rayon's.
+/// Calls `work` on ranges that cover the numbers below `count`, on the pool of this thread, or else on rayon's global
+/// pool.
 fn ranges(count: usize, work: &(dyn Fn(Range<usize>) + Sync)) {
     let halves = |all: Range<usize>| match all.len() {
         0 | 1 => (all, None),
@@ -91,12 +91,12 @@ fn ranges(count: usize, work: &(dyn Fn(Range<usize>) + Sync)) {
     rayon::iter::split(0..count, halves).for_each(work);
 }
 
-/// Does `work(number, chunk)` on the chunks of `size` elements of a slice, the last one what is left: on all threads if they are to
-/// share it.
+/// Calls `work(number, chunk)` on the chunks of `size` elements of a slice; the last one may be shorter. Uses all
+/// threads if `shared`.
 pub fn chunks<T: Send>(shared: bool, slice: &mut [T], size: usize, work: impl Fn(usize, &mut [T]) + Sync) {
-    /// A slice's first element, which threads may have as they may have the slice.
+    /// Pointer to a slice's first element, which threads share under the conditions of the slice.
     struct First<T>(*mut T);
-    // SAFETY: who shares it makes slices of elements that no other thread has, and elements may go to other threads.
+    // SAFETY: each thread makes slices of elements that no other thread accesses, and `T: Send` allows that.
     unsafe impl<T: Send> Sync for First<T> {}
     impl<T> First<T> {
         fn at(&self) -> *mut T {
@@ -111,17 +111,17 @@ pub fn chunks<T: Send>(shared: bool, slice: &mut [T], size: usize, work: impl Fn
     let first = First(slice.as_mut_ptr());
     ranges(length.div_ceil(size), &|numbers| {
         let (start, end) = (numbers.start * size, length.min(numbers.end.saturating_mul(size)));
-        // SAFETY: `numbers` are below the number of chunks, so that `start..end` lies in the slice, which nobody else uses until
-        // `ranges` returns; and no number is in two ranges.
+        // SAFETY: `numbers` are below the number of chunks, so `start..end` is within the slice. The slice is borrowed
+        // until `ranges` returns, and no number is in two ranges.
         let part = unsafe { std::slice::from_raw_parts_mut(first.at().add(start), end - start) };
         numbers.zip(part.chunks_mut(size)).for_each(|(number, chunk)| work(number, chunk));
     });
 }
 
-/// Does jobs, on all threads if they are to share them.
+/// Runs jobs that may fail, on all threads if `shared`.
 ///
 /// # Errors
-/// That of the first job that fails; some of those after it are not done.
+/// The error of the first job that fails. Some of the jobs after it do not run.
 pub fn try_jobs<T: Send, E: Send>(
     shared: bool,
     jobs: Vec<T>,
@@ -134,7 +134,7 @@ pub fn try_jobs<T: Send, E: Send>(
 /// [`chunks`] that may fail.
 ///
 /// # Errors
-/// That of the first chunk that fails; some of those after it are not worked on.
+/// The error of the first chunk that fails. Some of the chunks after it are not processed.
 pub fn try_chunks<T: Send, E: Send>(
     shared: bool,
     slice: &mut [T],
@@ -158,7 +158,7 @@ pub fn try_chunks<T: Send, E: Send>(
     error.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
 }
 
-/// The results of the numbers below `count`, in order, on all threads.
+/// The results of `work` for the numbers below `count`, in order, computed on all threads.
 pub fn map<R: Send>(count: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
     let mut results: Vec<Option<R>> = (0..count).map(|_| None).collect();
     chunks(true, &mut results, 1, |number, result| result[0] = Some(work(number)));
@@ -168,7 +168,7 @@ pub fn map<R: Send>(count: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
 /// [`map`] that may fail.
 ///
 /// # Errors
-/// That of the first number that fails; some of those after it are not worked on.
+/// The error of the first number that fails. Some of the numbers after it are not processed.
 pub fn try_map<R: Send, E: Send>(
     count: usize,
     work: impl Fn(usize) -> Result<R, E> + Sync,
@@ -181,17 +181,17 @@ pub fn try_map<R: Send, E: Send>(
     Ok(results.into_iter().flatten().collect())
 }
 
-/// What pieces of work are done in, handed on from one to the next for the memory in it.
+/// A pool of buffers that pieces of work reuse.
 #[derive(Debug)]
-pub struct Rooms<R>(Mutex<Vec<R>>);
+pub struct BufferPool<R>(Mutex<Vec<R>>);
 
-impl<R> Rooms<R> {
-    /// None so far.
-    pub const fn new() -> Rooms<R> {
-        Rooms(Mutex::new(vec![]))
+impl<R> BufferPool<R> {
+    /// An empty pool.
+    pub const fn new() -> BufferPool<R> {
+        BufferPool(Mutex::new(vec![]))
     }
 
-    /// Does `work` in a room that nobody else is in: made, if there is none.
+    /// Calls `work` with a buffer that no other call uses: a free one, or one from `make`.
     pub fn with<T>(&self, make: impl FnOnce() -> R, work: impl FnOnce(&mut R) -> T) -> T {
         let free = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let last = free().pop();
@@ -202,21 +202,22 @@ impl<R> Rooms<R> {
     }
 }
 
-impl<R> Default for Rooms<R> {
-    fn default() -> Rooms<R> {
-        Rooms::new()
+impl<R> Default for BufferPool<R> {
+    fn default() -> BufferPool<R> {
+        BufferPool::new()
     }
 }
 
-/// This process's number, where there are processes that fork.
+/// The number of this process, to detect a fork.
 pub fn process() -> u32 {
     if cfg!(unix) { std::process::id() } else { 1 }
 }
 
-/// The threads of a process that was forked from the one that has rayon's: a child has none of them, and would wait for them
-/// without end. None of its own if the system refuses them.
+/// The thread pool for a forked process. The child has none of the threads of rayon's global pool, and would wait for
+/// them forever. Returns `None` in the process that owns the global pool, and `Some(None)` if the system cannot create
+/// threads.
 fn of_child(process: u32) -> Option<Option<Arc<ThreadPool>>> {
-    /// The process that has rayon's threads: the first one that asked.
+    /// The process that owns the global pool: the first one that asked.
     static PARENT: AtomicU32 = AtomicU32::new(0);
     static CHILD: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
     match PARENT.compare_exchange(0, process, Ordering::Relaxed, Ordering::Relaxed) {
@@ -230,7 +231,7 @@ fn of_child(process: u32) -> Option<Option<Arc<ThreadPool>>> {
     }
     let Ok(pool) = ThreadPoolBuilder::new().build() else { return Some(None) };
     let pool = Arc::new(pool);
-    // Threads of a process between are not here either, and nobody may wait for them.
+    // The threads of an intermediate process do not exist here either, and dropping its pool would wait for them.
     std::mem::forget(child.replace((process, pool.clone())));
     Some(Some(pool))
 }
@@ -239,10 +240,10 @@ fn of_child(process: u32) -> Option<Option<Arc<ThreadPool>>> {
 mod tests {
     use std::sync::Mutex;
 
-    use super::{SHARES, chunks, cut, each, map, try_jobs};
+    use super::{PIECES_PER_THREAD, chunks, cut, each, map, try_jobs};
 
     #[test]
-    fn chunks_are_each_done_once() {
+    fn chunks_are_each_processed_once() {
         for shared in [false, true] {
             for (length, size) in [(0, 3), (1, 1), (2, 1), (7, 3), (9, 3), (1000, 7), (4099, 64), (5, 8)] {
                 let mut all: Vec<(usize, usize)> = vec![(0, usize::MAX); length];
@@ -256,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn results_are_in_order() {
+    fn results_of_map_are_in_order() {
         assert_eq!(
             map(1000, |number| number.to_string()),
             (0..1000).map(|n| n.to_string()).collect::<Vec<_>>()
@@ -264,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn jobs_are_each_done_once() {
+    fn jobs_are_each_run_once() {
         for shared in [false, true] {
             let done = Mutex::new(vec![]);
             each(shared, (0..100).collect(), |job: usize| done.lock().unwrap().push(job));
@@ -274,11 +275,11 @@ mod tests {
         }
     }
 
-    /// Whoever comes first.
+    /// The error of the lowest failing number is returned, in any order of execution.
     #[test]
-    fn the_first_error_is_told() {
+    fn first_error_of_failing_jobs_is_returned() {
         for shared in [false, true] {
-            // An interpreter takes a second for one.
+            // The interpreter needs a second for each repetition.
             for _ in 0..if cfg!(miri) { 1 } else { 100 } {
                 let fail = |job: usize| if job % 10 == 7 { Err(job) } else { Ok(()) };
                 assert_eq!(try_jobs(shared, (0..200).collect(), fail), Err(7));
@@ -288,11 +289,14 @@ mod tests {
     }
 
     #[test]
-    fn pieces_cover_all_in_order() {
+    fn pieces_of_a_slice_cover_it_in_order() {
         for length in [0, 1, 4095, 65_536, 65_537, 1_000_003] {
             for threads in [0, 1, 2, 3, 64] {
                 let pieces = cut(length, threads);
-                assert!(pieces.len() <= (threads * SHARES).max(1) && (threads > 1 || pieces.len() <= 1));
+                assert!(
+                    pieces.len() <= (threads * PIECES_PER_THREAD).max(1)
+                        && (threads > 1 || pieces.len() <= 1)
+                );
                 let mut next = 0;
                 for (start, end) in pieces {
                     assert_eq!(start, next);

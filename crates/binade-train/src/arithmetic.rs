@@ -1,4 +1,4 @@
-//! What the programs of a cell are computed with.
+//! An arithmetic: the name of a cell's operators or rules, parsed for its programs.
 
 use binade::Operator;
 use binade_hlo::Program;
@@ -9,21 +9,23 @@ use crate::{TrainError, parts};
 /// The arithmetics of the default experiment.
 pub const DEFAULT_ARITHMETICS: [&str; 5] = ["f32", "bf16:f32", "bf16:bf16", "bf16:bf16x2", "bf16x2:bf16x2/3"];
 
-/// An arithmetic by its name: `f32` (the program as it is), an operator with an order (`bf16:bf16`,
-/// `bf16x2:bf16x2/3/order=pairwise`, `mp`), or rules with `;` between them (`dot_general=bf16:f32;*=bf16`).
+/// An arithmetic by its name. There are three forms:
+/// - `f32` leaves the program as it is.
+/// - An operator may have an order: `bf16:bf16`, `bf16x2:bf16x2/3/order=pairwise`, `mp`.
+/// - Rules are separated by `;`: `dot_general=bf16:f32;*=bf16`.
 #[derive(Clone, Debug)]
 pub struct Arithmetic {
-    /// The name, as it was given.
+    /// The name, as given.
     pub name: String,
     pub(crate) rules: Rules,
     operator: Option<Operator>,
 }
 
 impl Arithmetic {
-    /// Reads a name. Operators compute what is in the scope; rules say themselves what they are for.
+    /// Parses a name. An operator computes the operations of `scope`; rules name their operations.
     ///
     /// # Errors
-    /// What is wrong with an operator or a rule.
+    /// An operator or a rule is invalid.
     pub fn parse(name: &str, scope: Scope) -> Result<Arithmetic, TrainError> {
         let name = name.trim().to_owned();
         if name.eq_ignore_ascii_case("f32") {
@@ -35,7 +37,7 @@ impl Arithmetic {
         Ok(Arithmetic { rules, operator, name })
     }
 
-    /// Refuses rules for a part that does nothing in a program, as one with a misspelt layer.
+    /// Refuses a rule for a part that matches no operation of the program, such as a misspelt layer.
     pub(crate) fn refuse_dead_parts(&self, program: &Program) -> Result<(), TrainError> {
         let reach = self.rules.reach(program);
         match reach.into_iter().find(|reach| reach.computed == 0 && parts::named_in(&reach.rule)) {
@@ -44,12 +46,12 @@ impl Arithmetic {
         }
     }
 
-    /// The notices of its operators that have no vector code, each once.
+    /// Notices for its operators without vector code, each once.
     pub fn slow(&self) -> Vec<String> {
         self.rules.slow().iter().map(ToString::to_string).collect()
     }
 
-    /// The operator that does its multiply-adds, if there is one for all.
+    /// The operator of all multiply-adds, if it is the same for all.
     pub fn operator(&self) -> Option<&Operator> {
         self.operator.as_ref()
     }
@@ -60,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_operators_or_rules() {
+    fn name_parses_to_operator_or_rules() {
         let of = |name: &str| {
             let parsed = Arithmetic::parse(name, Scope::Paper).unwrap();
             (parsed.operator.map(|operator| operator.to_string()), parsed.rules.is_empty())

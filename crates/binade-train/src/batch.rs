@@ -1,12 +1,16 @@
-//! Batches: which examples a step gets, and their numbers as a program's inputs.
+//! Batches: selects the examples of each step and converts them to the inputs of a program.
 //!
-//! An epoch takes as many whole batches as there are. `shuffled`: step j of an epoch has the examples j·B … j·B + B − 1 of
-//! [`binade_data::permutation`]`(examples, seed, epoch)`. `windows`: a text of n elements has ⌊(n − o) / T⌋ windows of T
-//! elements, window i beginning at i·T, where o is the largest offset of an input; they are shuffled in the same way.
-//! `streams`: stream b of B begins at b·⌊n / B⌋ and its step j at j·T further on; nothing is shuffled.
-//! `triples`: an epoch of n training pairs has ⌊n / B⌋ steps; example i of an epoch is [`binade_data::Choices::triple`] i of seed
-//! and epoch, an evaluation takes the users who have a test item. An evaluation takes
-//! examples or windows in their order, the last batch being filled up with its last example, whose copies do not count.
+//! An epoch has a whole number of batches. The samplings differ as follows:
+//! - `shuffled`: step j of an epoch has the examples j·B … j·B + B − 1 of [`binade_data::permutation`]`(examples, seed,
+//!   epoch)`.
+//! - `windows`: a text of n elements has ⌊(n − o) / T⌋ windows of T elements, where o is the largest offset of an input.
+//!   Window i begins at i·T. Windows are shuffled like examples.
+//! - `streams`: stream b of B begins at b·⌊n / B⌋, and its step j at j·T after that. Nothing is shuffled.
+//! - `triples`: an epoch of n training pairs has ⌊n / B⌋ steps. Example i of an epoch is [`binade_data::Choices::triple`] i
+//!   of seed and epoch. An evaluation visits the users with a test item.
+//!
+//! An evaluation visits examples or windows in order. The last batch is padded with copies of its last example, which do not
+//! count.
 
 use std::ops::Range;
 
@@ -18,7 +22,7 @@ use crate::manifest::{Dtype, Input, Manifest, Origin, Sampling, Translation, Wor
 use crate::tensors::types;
 use crate::{Ranking, TrainError};
 
-/// Where the batches of a split come from.
+/// The batches of a split.
 #[derive(Debug)]
 pub struct Batches<'a> {
     split: &'a Split,
@@ -29,50 +33,50 @@ pub struct Batches<'a> {
     length: usize,
     /// Elements of a stream.
     stream: usize,
-    /// Examples or windows; of streams, steps; of triples, the training pairs, or the users of an evaluation.
+    /// Number of examples or windows; for streams, of steps; for triples, of training pairs, or of users in an evaluation.
     units: usize,
     graph: Option<Graph>,
 }
 
-/// Sentences that a model translates.
+/// Sentences for a model to translate.
 pub(crate) struct Sentences<'a> {
     pub(crate) batches: Batches<'a>,
-    /// The words that each should become.
+    /// The reference translation of each sentence.
     pub(crate) references: Vec<&'a [i32]>,
 }
 
 impl<'a> Batches<'a> {
-    /// Batches of training.
+    /// Batches for training.
     ///
     /// # Errors
-    /// Data that do not fit the inputs, or are fewer than a batch.
+    /// The data do not fit the inputs, or have fewer examples than a batch.
     pub fn of_training(manifest: &'a Manifest, data: &'a Dataset) -> Result<Batches<'a>, TrainError> {
         let inputs = &manifest.train_step.inputs;
         let batches = Batches::new(manifest, data, &data.train, inputs, manifest.batch)?;
         if batches.steps() == 0 {
-            let reason = format!("{} examples are less than a batch of {}", batches.units, manifest.batch);
+            let reason = format!("{} examples are fewer than a batch of {}", batches.units, manifest.batch);
             return Err(unfit(manifest, data, reason));
         }
         Ok(batches)
     }
 
-    /// Batches of evaluation.
+    /// Batches for evaluation.
     ///
     /// # Errors
-    /// Data that do not fit the inputs, or are none.
+    /// The data do not fit the inputs, or are empty.
     pub fn of_evaluation(manifest: &'a Manifest, data: &'a Dataset) -> Result<Batches<'a>, TrainError> {
         let evaluate = &manifest.evaluate;
         let batches = Batches::new(manifest, data, &data.test, &evaluate.inputs, evaluate.batch)?;
         if batches.units == 0 {
-            return Err(unfit(manifest, data, "there is no example for a test".to_owned()));
+            return Err(unfit(manifest, data, "the test split has no example".to_owned()));
         }
         Ok(batches)
     }
 
-    /// Batches of translation, where there is one.
+    /// Batches for translation, if the model translates.
     ///
     /// # Errors
-    /// Data that do not fit the inputs, or without references.
+    /// The data do not fit the inputs, or have no references.
     pub(crate) fn of_translation(
         manifest: &'a Manifest,
         data: &'a Dataset,
@@ -87,8 +91,7 @@ impl<'a> Batches<'a> {
         match words {
             Some(references) => Ok(Some(Sentences { batches, references })),
             None => {
-                let reason =
-                    format!("translations are compared with a column '{reference}' of words by number");
+                let reason = format!("a column '{reference}' of word numbers is needed as reference");
                 Err(unfit(manifest, data, reason))
             }
         }
@@ -102,7 +105,7 @@ impl<'a> Batches<'a> {
         batch: usize,
     ) -> Result<Batches<'a>, TrainError> {
         for input in inputs {
-            fits(split, data, input).map_err(|reason| unfit(manifest, data, reason))?;
+            check_fits(split, data, input).map_err(|reason| unfit(manifest, data, reason))?;
         }
         let windows = inputs.iter().filter_map(|input| match input.from {
             Origin::Window { offset, .. } => Some((input.shape[1], offset)),
@@ -128,7 +131,7 @@ impl<'a> Batches<'a> {
         Ok(Batches { split, inputs, sampling: manifest.sampling, batch, length, stream, units, graph })
     }
 
-    /// Whole batches that there are.
+    /// Number of whole batches.
     pub fn steps(&self) -> usize {
         match self.sampling {
             Sampling::Shuffled | Sampling::Windows | Sampling::Triples => self.units / self.batch,
@@ -136,7 +139,8 @@ impl<'a> Batches<'a> {
         }
     }
 
-    /// The order in which an epoch, from 0, takes examples or windows; of triples, their parts one after the other.
+    /// The order in which an epoch, from 0, visits examples or windows. For triples, the users and items of each triple in
+    /// turn.
     pub fn order(&self, seed: u64, epoch: u64) -> Vec<u32> {
         match self.sampling {
             Sampling::Shuffled | Sampling::Windows => permutation(self.units, seed, epoch),
@@ -145,10 +149,10 @@ impl<'a> Batches<'a> {
         }
     }
 
-    /// The inputs of a step of an epoch of this order. The rate and the key are given.
+    /// The inputs of a training step, from the epoch's order, the learning rate and the random key.
     ///
     /// # Panics
-    /// If the epoch has no such step, or the order is not one of [`Batches::order`].
+    /// If the epoch has no such step, or the order is not from [`Batches::order`].
     pub fn training(&self, order: &[u32], step: usize, rate: f32, key: [u32; 2]) -> Vec<Value> {
         let first = step * self.batch;
         let examples: Vec<usize> = match self.sampling {
@@ -166,7 +170,7 @@ impl<'a> Batches<'a> {
         self.values(&examples, rate, key)
     }
 
-    /// Batches that an evaluation takes, each with the number of its examples that count.
+    /// The batches of an evaluation, each with its number of examples that count.
     pub fn evaluations(&self) -> impl Iterator<Item = (usize, Range<usize>)> + use<> {
         let (units, batch) = (self.units, self.batch);
         let step = if self.sampling == Sampling::Streams { 1 } else { batch };
@@ -194,15 +198,15 @@ impl<'a> Batches<'a> {
         self.graph.as_ref().expect("triples have a graph")
     }
 
-    /// The users of a range of an evaluation, the last one standing for those beyond.
+    /// The users of a range of an evaluation. Positions beyond the end repeat the last user.
     fn users(&self, range: Range<usize>) -> Vec<u32> {
         let ranked = self.graph().ranked();
         range.map(|at| ranked[at.min(ranked.len() - 1)]).collect()
     }
 
-    /// The sums over the users of a range of an evaluation, of what their scores are worth.
-    pub(crate) fn judge(&self, range: Range<usize>, scores: &[f64]) -> Ranking {
-        self.graph().judge(&self.users(range), scores)
+    /// Sums of the ranking metrics over the users of a range.
+    pub(crate) fn rank(&self, range: Range<usize>, scores: &[f64]) -> Ranking {
+        self.graph().rank(&self.users(range), scores)
     }
 
     /// An input of a model with a graph.
@@ -219,7 +223,7 @@ impl<'a> Batches<'a> {
         Value::Tensor(Tensor::new(types(input.dtype).0, input.shape.clone(), data))
     }
 
-    /// Examples, or windows; of streams, the step.
+    /// The inputs for examples or windows; for streams, for the step.
     fn values(&self, examples: &[usize], rate: f32, key: [u32; 2]) -> Vec<Value> {
         let value = |input: &Input| {
             let data = match &input.from {
@@ -233,8 +237,8 @@ impl<'a> Batches<'a> {
                     let stride = column.stride().unwrap_or(1);
                     let length = if *resized { stride.min(input.shape[1]) } else { stride };
                     let ranges = examples.iter().map(|at| at * stride..at * stride + length);
-                    let data = gathered(&column.values, ranges, input.dtype, *scale, *shift);
-                    if *resized { filled_up(data, length, input.shape[1]) } else { data }
+                    let data = gather(&column.values, ranges, input.dtype, *scale, *shift);
+                    if *resized { resize_rows(data, length, input.shape[1]) } else { data }
                 }
                 Origin::Window { window, offset } => {
                     let start = |first: usize| first + offset..first + offset + self.length;
@@ -243,11 +247,11 @@ impl<'a> Batches<'a> {
                         Sampling::Streams => {
                             let step = examples[0] * self.length;
                             let ranges = (0..self.batch).map(|b| start(b * self.stream + step));
-                            gathered(values, ranges, input.dtype, 1.0, 0.0)
+                            gather(values, ranges, input.dtype, 1.0, 0.0)
                         }
                         _ => {
                             let ranges = examples.iter().map(|at| start(at * self.length));
-                            gathered(values, ranges, input.dtype, 1.0, 0.0)
+                            gather(values, ranges, input.dtype, 1.0, 0.0)
                         }
                     }
                 }
@@ -263,11 +267,11 @@ impl<'a> Batches<'a> {
 }
 
 fn unfit(manifest: &Manifest, data: &Dataset, reason: String) -> TrainError {
-    TrainError::Unfit { data: data.name.clone(), model: manifest.name.clone(), reason }
+    TrainError::DataMismatch { data: data.name.clone(), model: manifest.name.clone(), reason }
 }
 
-/// Whether a split has what an input needs, and why not.
-fn fits(split: &Split, data: &Dataset, input: &Input) -> Result<(), String> {
+/// Checks that a split has the column of an input; the error gives the reason.
+fn check_fits(split: &Split, data: &Dataset, input: &Input) -> Result<(), String> {
     let (name, shape) = match &input.from {
         Origin::Word(_) | Origin::Triple { .. } | Origin::Edge { .. } | Origin::Ranked { .. } => {
             return Ok(());
@@ -278,34 +282,35 @@ fn fits(split: &Split, data: &Dataset, input: &Input) -> Result<(), String> {
     let Some(column) = split.column(name) else {
         let names: Vec<&str> = split.columns().iter().map(|column| &column.name[..]).collect();
         return Err(format!(
-            "input '{}' is the column '{name}'; there {}",
+            "input '{}' needs the column '{name}'; the data have {}",
             input.name,
-            if names.is_empty() { "is none".to_owned() } else { format!("are {}", names.join(", ")) }
+            if names.is_empty() { "none".to_owned() } else { names.join(", ") }
         ));
     };
     let resized = matches!(input.from, Origin::Column { resized: true, .. })
         && matches!(column.shape[..], [width] if width > 0);
     if column.shape != shape && !resized {
         return Err(format!(
-            "input '{}' takes examples of {shape:?}, the column '{name}' has {:?}",
+            "input '{}' needs examples of shape {shape:?}, but the column '{name}' has {:?}",
             input.name, column.shape
         ));
     }
     if input.dtype == Dtype::I32 && matches!(column.values, Values::F32(_)) {
-        return Err(format!("input '{}' takes integers, the column '{name}' has none", input.name));
+        return Err(format!("input '{}' needs integers, but the column '{name}' has floats", input.name));
     }
     let Some(most) = input.below else { return Ok(()) };
     match data.bound(name) {
         Some(found) if found > most => Err(format!(
-            "input '{}' takes numbers below {most}, the column '{name}' has {found} of them",
-            input.name
+            "input '{}' needs numbers below {most}, but the column '{name}' has numbers up to {}",
+            input.name,
+            found - 1
         )),
         _ => Ok(()),
     }
 }
 
-/// Rows of `length` numbers, with zeros up to a greater length.
-fn filled_up(data: Data, length: usize, to: usize) -> Data {
+/// Resizes rows of `length` numbers: cuts them, or pads them with zeros.
+fn resize_rows(data: Data, length: usize, to: usize) -> Data {
     fn rows<T: Copy + Default>(numbers: &[T], length: usize, to: usize) -> Vec<T> {
         let rows = numbers.chunks_exact(length.max(1));
         rows.flat_map(|row| row.iter().copied().chain(std::iter::repeat_n(T::default(), to - length)))
@@ -319,8 +324,8 @@ fn filled_up(data: Data, length: usize, to: usize) -> Data {
     }
 }
 
-/// The numbers of ranges, one after the other.
-fn gathered(
+/// The numbers of several ranges, concatenated.
+fn gather(
     values: &Values,
     ranges: impl Iterator<Item = Range<usize>>,
     dtype: Dtype,
@@ -349,7 +354,7 @@ mod tests {
 
     use super::*;
 
-    /// A manifest with nothing but what batches need.
+    /// A minimal manifest for batches.
     fn manifest(sampling: &str, inputs: &str) -> Manifest {
         let step = |batch: usize| inputs.replace("BATCH", &batch.to_string());
         let text = format!(
@@ -404,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn examples_come_in_the_order_of_the_permutation() {
+    fn shuffled_batches_follow_the_permutation() {
         let (manifest, data) = (manifest("shuffled", EXAMPLES), images());
         let batches = Batches::of_training(&manifest, &data).unwrap();
         assert_eq!(batches.steps(), 3);
@@ -418,9 +423,9 @@ mod tests {
         }
     }
 
-    /// Every test example counts once, whatever the batch.
+    /// Every test example counts once, for any batch size.
     #[test]
-    fn the_last_evaluation_is_filled_up() {
+    fn last_evaluation_is_padded() {
         let (manifest, data) = (manifest("shuffled", EXAMPLES), images());
         let tests = Batches::of_evaluation(&manifest, &data).unwrap();
         let all: Vec<_> = tests
@@ -432,7 +437,7 @@ mod tests {
     }
 
     #[test]
-    fn resized_rows_are_cut_or_filled_up() {
+    fn resized_rows_are_cut_or_padded() {
         let inputs = r#"{"name": "x", "shape": [BATCH, 2], "dtype": "i32", "from": {"column": "word", "resized": true}},
             {"name": "y", "shape": [BATCH, 5], "dtype": "i32", "from": {"column": "word", "resized": true}}"#;
         let (manifest, rows) = (manifest("shuffled", inputs), |width| {
@@ -455,10 +460,10 @@ mod tests {
     }
 
     #[test]
-    fn windows_are_parts_of_a_text() {
+    fn windows_are_slices_of_a_text() {
         let (manifest, data) = (manifest("windows", WINDOWS), text(21));
         let batches = Batches::of_training(&manifest, &data).unwrap();
-        // The window that begins at 18 has no successor of its last token.
+        // The window at 18 has no successor of its last token.
         assert_eq!((batches.steps(), batches.order(0, 0).len()), (3, 6));
         let window = |first: f64| [first, first + 1.0, first + 2.0];
         let got = numbers(&batches.training(&[5, 0, 3, 1, 2, 4], 1, 0.0, [0; 2]));
@@ -467,7 +472,7 @@ mod tests {
     }
 
     #[test]
-    fn streams_are_read_side_by_side() {
+    fn streams_are_read_in_parallel() {
         let (manifest, data) = (manifest("streams", WINDOWS), text(21));
         let batches = Batches::of_training(&manifest, &data).unwrap();
         // Ten tokens each, of which nine have a successor.
@@ -480,22 +485,25 @@ mod tests {
     }
 
     #[test]
-    fn data_that_do_not_fit_are_told() {
+    fn unfit_data_are_refused() {
         let reason = |sampling: &str, inputs: &str, data: Dataset| {
             Batches::of_training(&manifest(sampling, inputs), &data).unwrap_err().to_string()
         };
         assert_eq!(
             reason("shuffled", EXAMPLES, text(9)),
-            "the data d do not fit the model m: input 'x' is the column 'image'; there are token"
+            "the data d do not fit the model m: input 'x' needs the column 'image'; the data have token"
         );
         let large =
             || data(vec![Column::new("image", [3], vec![0_u8; 9]), Column::new("label", [], vec![0_i32; 3])]);
         assert!(
             reason("shuffled", EXAMPLES, large())
-                .contains("takes examples of [2], the column 'image' has [3]")
+                .contains("needs examples of shape [2], but the column 'image' has [3]")
         );
-        assert!(reason("windows", WINDOWS, text(4)).contains("1 examples are less than a batch of 2"));
+        assert!(reason("windows", WINDOWS, text(4)).contains("1 examples are fewer than a batch of 2"));
         let many = Dataset { classes: Some(11), ..images() };
-        assert!(reason("shuffled", EXAMPLES, many).contains("numbers below 10, the column 'label' has 11"));
+        assert!(
+            reason("shuffled", EXAMPLES, many)
+                .contains("numbers below 10, but the column 'label' has numbers up to 10")
+        );
     }
 }

@@ -1,22 +1,23 @@
-//! Which part of a model an operator spoils: one part at a time is computed with it, everything else in binary32.
+//! Finds the part of a model that loses most under an operator, for `--blame`. One part at a time uses the operator, all
+//! others binary32.
 
 use binade_hlo::eval::rules::{self, is_operator};
 use serde::Serialize;
 
 use crate::experiment::{Experiment, Settings, add_cells};
-use crate::parts::{Part, take_apart};
+use crate::parts::{Part, label_parts};
 use crate::record::CellResult;
 use crate::{Arithmetic, Model, TrainError};
 
-/// What a part does to the loss.
+/// Effect of a part on the loss.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Gap {
     /// The part.
     #[serde(flatten)]
     pub part: Part,
-    /// Operations of it that the operator computes.
+    /// Number of its operations that the operator computes.
     pub operations: usize,
-    /// The mean training loss of the last epoch over f32's, mean over seeds; none if a seed diverged or was stopped.
+    /// Mean training loss of the last epoch relative to f32, averaged over seeds. `None` if a seed diverged or was stopped.
     pub gap: Option<f64>,
 }
 
@@ -25,26 +26,26 @@ pub struct Gap {
 pub struct Gaps {
     /// The operator.
     pub operator: String,
-    /// The mean training loss of the last epoch under f32, mean over seeds.
+    /// Mean training loss of the last epoch under f32, averaged over seeds.
     pub f32_loss: Option<f64>,
-    /// The gap where the operator computes everything.
+    /// The gap if the operator computes everything.
     pub everything: Option<f64>,
-    /// The gaps where it computes one part.
+    /// The gaps if it computes one part.
     pub parts: Vec<Gap>,
 }
 
 impl Gaps {
-    /// The part with the largest gap; one that diverged is before all others.
+    /// The part with the largest gap. A part that diverged ranks first.
     pub fn most(&self) -> Option<&Gap> {
         let height = |gap: &Gap| gap.gap.unwrap_or(f64::INFINITY);
         self.parts.iter().max_by(|a, b| height(a).total_cmp(&height(b)))
     }
 }
 
-/// An experiment with a cell for f32, the operator, and each part under it, for every seed.
+/// An experiment with cells for f32, for the operator, and for each part under it, for every seed.
 #[derive(Debug)]
 pub struct Blame {
-    /// The experiment, to be run as any other.
+    /// The experiment, to be run like any other.
     pub experiment: Experiment,
     operator: String,
     parts: Vec<(Part, usize)>,
@@ -52,10 +53,10 @@ pub struct Blame {
 }
 
 impl Blame {
-    /// Takes a model apart.
+    /// Prepares the experiment.
     ///
     /// # Errors
-    /// What is not one operator, a model without parts, and what [`Experiment::new`] refuses.
+    /// The name is not one operator, the model has no parts, or [`Experiment::new`] fails.
     pub fn new(
         mut model: Model,
         data: Option<&str>,
@@ -65,10 +66,10 @@ impl Blame {
     ) -> Result<Blame, TrainError> {
         let operator = operator.trim();
         if !is_operator(operator) {
-            return Err(TrainError::NoOperator(operator.to_owned()));
+            return Err(TrainError::NotAnOperator(operator.to_owned()));
         }
         rules::operator(operator)?;
-        let parts = take_apart(&mut model.train_step, &model.manifest.scopes);
+        let parts = label_parts(&mut model.train_step, &model.manifest.scopes);
         let mut reached = vec![];
         for part in parts {
             let rule = part.rule(settings.scope, operator);

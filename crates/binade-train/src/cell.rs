@@ -1,4 +1,4 @@
-//! The training of one cell.
+//! Trains one cell: an arithmetic and a seed.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -16,14 +16,14 @@ use crate::exponents::{Exponents, Histogram};
 use crate::manifest::{Metric, Output, Role};
 use crate::model::hex;
 use crate::record::{CellResult, Epoch, State, Step, Tested, Updates, share};
-use crate::swamping::Look;
+use crate::swamping::SwampingProbe;
 use crate::tensors::{floats, numbers, to_bytes};
 use crate::{Ranking, TrainError, key};
 
-/// Whether training is to stop; it is asked before each step.
+/// Returns true if training must stop. It is called before each step.
 pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
 
-/// Trains a cell to its end, or until it is to stop.
+/// Trains a cell until it ends or must stop.
 pub(crate) fn run(
     experiment: &Experiment,
     cell: &Cell,
@@ -34,21 +34,21 @@ pub(crate) fn run(
     Training::new(experiment, cell, threads, observer)?.resumed()?.run(stop)
 }
 
-/// A step whose results are the first ones that hold an infinite number or a NaN.
+/// The first step whose results have an infinite number or a NaN.
 pub(crate) struct BadStep {
     /// Its number.
     pub(crate) step: u64,
-    /// What it was given.
+    /// Inputs of the step.
     pub(crate) inputs: Vec<Value>,
-    /// What the step before it was given, if there is one.
+    /// Inputs of the step before, if there is one.
     pub(crate) before: Option<Vec<Value>>,
 }
 
-/// Trains a cell from its beginning again until it diverges, and finds its first bad step; none if it was to stop before.
+/// Retrains a cell from the start until it diverges, and returns its first bad step. `None` if training was stopped.
 ///
 /// # Errors
-/// A program that fails, and a training that comes to other bits than `result`.
-pub(crate) fn again(
+/// A program fails, or the bits differ from `result`.
+pub(crate) fn replay_to_divergence(
     experiment: &Experiment,
     result: &CellResult,
     threads: usize,
@@ -85,7 +85,7 @@ pub(crate) fn again(
     }
 }
 
-/// What the first step of a cell is given.
+/// Inputs of the first step of a cell.
 pub(crate) fn first_inputs(experiment: &Experiment, cell: &Cell) -> Result<Vec<Value>, TrainError> {
     let mut training = Training::new(experiment, cell, 1, &())?;
     let mut order = None;
@@ -99,24 +99,24 @@ struct Training<'a> {
     observer: &'a dyn Observer,
     train_step: Executable<'a>,
     evaluate: Executable<'a>,
-    /// Of models that translate.
+    /// Present if the model translates.
     translate: Option<Executable<'a>>,
-    /// The threads of all of them.
+    /// Threads for all programs.
     pool: Pool,
     batches: Batches<'a>,
     tests: Batches<'a>,
     sentences: Option<Sentences<'a>>,
-    look: Option<(usize, Look)>,
+    look: Option<(usize, SwampingProbe)>,
     threads: usize,
-    /// What `init` gave to the carried state.
-    fresh: Vec<(usize, Value)>,
+    /// Carried state as `init` returned it.
+    initial_carried: Vec<(usize, Value)>,
     state: Vec<Value>,
     progress: Progress,
     checkpoint: Option<PathBuf>,
     fingerprint: String,
 }
 
-/// The numbers of a metric.
+/// The values of a metric.
 fn metric(outputs: &[Output], results: &[Value], name: Metric) -> Option<Vec<f64>> {
     let at = outputs.iter().position(|output| output.name == name)?;
     Some(numbers(tensor(&results[at])))
@@ -129,27 +129,27 @@ fn tensor(value: &Value) -> &Tensor {
     }
 }
 
-/// Whether a value of the state holds neither an infinite number nor a NaN.
+/// Returns true if a value of the state has no infinite number and no NaN.
 fn all_finite(value: &Value) -> bool {
     floats(tensor(value)).is_none_or(|numbers| numbers.iter().all(|x| x.is_finite()))
 }
 
-/// A number that JSON can hold.
+/// The number, or `None` if JSON cannot represent it.
 fn finite(x: f64) -> Option<f64> {
     x.is_finite().then_some(x)
 }
 
-/// What a step says of its examples, as far as they count.
-struct Judged {
-    /// The sum of their losses, in their order.
+/// Metrics over the examples of a step that count.
+struct ExampleMetrics {
+    /// Sum of their losses, in order.
     loss: f64,
     losses: usize,
-    /// How many predictions are right, of how many.
+    /// Number of right predictions, and of predictions.
     correct: Option<(u64, u64)>,
 }
 
-impl Judged {
-    fn new(metric: impl Fn(Metric) -> Option<Vec<f64>>) -> Judged {
+impl ExampleMetrics {
+    fn new(metric: impl Fn(Metric) -> Option<Vec<f64>>) -> ExampleMetrics {
         let counted = metric(Metric::Counted);
         let chosen = |name| {
             let mut numbers = metric(name)?;
@@ -161,7 +161,7 @@ impl Judged {
         };
         let losses = chosen(Metric::Loss).unwrap_or_default();
         let right = |correct: Vec<f64>| (correct.iter().sum::<f64>() as u64, correct.len() as u64);
-        Judged {
+        ExampleMetrics {
             loss: losses.iter().sum(),
             losses: losses.len(),
             correct: chosen(Metric::Correct).map(right),
@@ -177,13 +177,13 @@ impl<'a> Training<'a> {
         observer: &'a dyn Observer,
     ) -> Result<Training<'a>, TrainError> {
         let (model, data) = (&experiment.model, &experiment.data);
-        // Cells are trained side by side, each on threads of its own.
+        // Cells train in parallel, each with its own threads.
         let pool = Pool::new(threads).map_err(|source| experiment.failed("init", 0, cell, source))?;
         let executable = |program: &'a Program, rules: Rules, name| {
             let options = Options { rules, pool: Some(pool.clone()), ..Options::default() };
             Executable::new(program, options).map_err(|source| experiment.failed(name, 0, cell, source))
         };
-        // Every arithmetic begins with the same weights.
+        // All arithmetics begin with the same weights.
         let init = executable(&model.init, Rules::default(), "init")?;
         let element = ElementType::Integer { signed: false, width: 32 };
         let words = Tensor::new(element, vec![2], Data::U32(key::of_init(cell.seed).to_vec()));
@@ -208,10 +208,10 @@ impl<'a> Training<'a> {
             tests: Batches::of_evaluation(&model.manifest, data)?,
             sentences: Batches::of_translation(&model.manifest, data)?,
             look: experiment.settings.swamping.map(|samples| {
-                (samples, Look::new(&model.train_step, &cell.arithmetic, &model.manifest.scopes))
+                (samples, SwampingProbe::new(&model.train_step, &cell.arithmetic, &model.manifest.scopes))
             }),
             threads,
-            fresh: carried.map(|(at, _)| (at, state[at].clone())).collect(),
+            initial_carried: carried.map(|(at, _)| (at, state[at].clone())).collect(),
             state,
             progress: Progress {
                 step: 0,
@@ -230,7 +230,7 @@ impl<'a> Training<'a> {
         Ok(training)
     }
 
-    /// The same where its checkpoint is, if training is to go on from it.
+    /// Continues from the cell's checkpoint if `--resume` was given and the file exists.
     fn resumed(mut self) -> Result<Training<'a>, TrainError> {
         let Experiment { model, settings, .. } = self.experiment;
         if let (Some(path), true) = (&self.checkpoint, settings.resume)
@@ -241,7 +241,7 @@ impl<'a> Training<'a> {
         Ok(self)
     }
 
-    /// The epoch of the next step, and its place there. What begins with an epoch is made new.
+    /// Epoch and index within it of the next step. Resets the state that an epoch begins with.
     fn begin(&mut self, order: &mut Option<Vec<u32>>) -> (u64, u64) {
         let per_epoch = self.experiment.steps_per_epoch();
         let (epoch, within) = (self.progress.step / per_epoch, self.progress.step % per_epoch);
@@ -249,7 +249,7 @@ impl<'a> Training<'a> {
             *order = Some(self.batches.order(self.cell.seed, epoch));
         }
         if within == 0 {
-            self.fresh.iter().for_each(|(at, value)| self.state[*at] = value.clone());
+            self.initial_carried.iter().for_each(|(at, value)| self.state[*at] = value.clone());
         }
         (epoch, within)
     }
@@ -259,7 +259,7 @@ impl<'a> Training<'a> {
         let (mut order, mut saved) = (None, Instant::now());
         while self.progress.state == State::Running {
             if stop() {
-                // What has been done is kept.
+                // Progress so far is saved.
                 self.save()?;
                 break;
             }
@@ -275,7 +275,7 @@ impl<'a> Training<'a> {
             } else if let Some(before) = before {
                 self.count_exponents(epoch, &before);
                 if let Some(inputs) = looked_at {
-                    self.look(epoch, inputs)?;
+                    self.measure_swamping(epoch, inputs)?;
                 }
                 self.end_epoch(epoch)?;
                 if ended {
@@ -294,7 +294,7 @@ impl<'a> Training<'a> {
         Ok(result)
     }
 
-    /// What the next step is given: the state, which is not kept besides, and a batch.
+    /// Inputs of the next step: the state, which is moved, and a batch.
     fn inputs(&mut self, order: &[u32], within: u64) -> Vec<Value> {
         let step = self.progress.step;
         let (rate, _) = self.experiment.rate(step);
@@ -308,7 +308,7 @@ impl<'a> Training<'a> {
         inputs
     }
 
-    /// A training step.
+    /// Runs a training step.
     fn step(&mut self, inputs: Vec<Value>, epoch: u64) -> Result<(), TrainError> {
         let manifest = &self.experiment.model.manifest;
         let (step, count) = (self.progress.step, manifest.state.len());
@@ -323,8 +323,8 @@ impl<'a> Training<'a> {
         self.progress.step += 1;
 
         let of = |name| metric(&manifest.train_step.outputs, &metrics, name);
-        let judged = Judged::new(of);
-        let loss = judged.loss / judged.losses as f64;
+        let metrics = ExampleMetrics::new(of);
+        let loss = metrics.loss / metrics.losses as f64;
         let counts = |name| {
             of(name).map_or(vec![], |counts| counts.iter().map(|count| *count as u64).collect::<Vec<_>>())
         };
@@ -335,7 +335,7 @@ impl<'a> Training<'a> {
             epoch: epoch + 1,
             rate: rate as f32,
             loss: finite(loss),
-            accuracy: judged.correct.and_then(|(correct, all)| share(correct, all)),
+            accuracy: metrics.correct.and_then(|(correct, all)| share(correct, all)),
             updates: updates.iter().sum(),
             lost: lost.iter().sum(),
         };
@@ -348,17 +348,17 @@ impl<'a> Training<'a> {
         let part = &mut self.progress.part;
         part.steps += 1;
         part.loss += loss;
-        let (correct, all) = judged.correct.unwrap_or_default();
+        let (correct, all) = metrics.correct.unwrap_or_default();
         part.correct += correct;
         part.counted += all;
         part.updates += record.updates;
         part.lost += record.lost;
-        self.count(phase, updates, lost);
+        self.add_updates(phase, updates, lost);
         Ok(())
     }
 
-    /// Adds a step's updates to those of its phase.
-    fn count(&mut self, phase: usize, updates: Vec<u64>, lost: Vec<u64>) {
+    /// Adds the updates of a step to those of its phase.
+    fn add_updates(&mut self, phase: usize, updates: Vec<u64>, lost: Vec<u64>) {
         let phases = &mut self.progress.phases;
         while phases.len() <= phase {
             let rate = self.experiment.model.manifest.phase_rate(phases.len());
@@ -371,7 +371,7 @@ impl<'a> Training<'a> {
         sums.lost.iter_mut().zip(lost).for_each(|(sum, count)| *sum += count);
     }
 
-    /// What is trained, among the first values of a step's inputs or of the state.
+    /// The parameters among the first inputs of a step, or in the state.
     fn parameters(&self, values: &[Value]) -> Vec<Value> {
         let state = self.experiment.model.manifest.state.iter().zip(values);
         state
@@ -380,7 +380,7 @@ impl<'a> Training<'a> {
             .collect()
     }
 
-    /// Keeps the exponents of weights and of the last step's updates; those of epochs between the first and this one go.
+    /// Records exponents of the weights and of the last step's updates. Keeps only the first epoch and this one.
     fn count_exponents(&mut self, epoch: u64, before: &[Value]) {
         let after = self.parameters(&self.state);
         let histograms = before.iter().zip(&after).enumerate().filter_map(|(parameter, (before, after))| {
@@ -393,10 +393,10 @@ impl<'a> Training<'a> {
         self.progress.histograms.extend(histograms);
     }
 
-    /// Takes the epoch's last step once more, to see what its accumulators lose.
-    fn look(&mut self, epoch: u64, inputs: Vec<Value>) -> Result<(), TrainError> {
+    /// Repeats the epoch's last step to measure the losses of its accumulators.
+    fn measure_swamping(&mut self, epoch: u64, inputs: Vec<Value>) -> Result<(), TrainError> {
         if let Some((samples, look)) = &self.look {
-            let seen = look.see(epoch + 1, &self.cell.arithmetic, self.threads, *samples, inputs);
+            let seen = look.measure(epoch + 1, &self.cell.arithmetic, self.threads, *samples, inputs);
             let step = self.progress.step - 1;
             self.progress.swamping.extend(
                 seen.map_err(|source| self.experiment.failed("train_step", step, self.cell, source))?,
@@ -407,7 +407,7 @@ impl<'a> Training<'a> {
 
     fn end_epoch(&mut self, epoch: u64) -> Result<(), TrainError> {
         let Tested { test_loss, accuracy, ranking, bleu } =
-            self.test(&self.evaluate, self.translate.as_ref())?;
+            self.evaluate(&self.evaluate, self.translate.as_ref())?;
         let part = std::mem::take(&mut self.progress.part);
         let record = Epoch {
             epoch: epoch + 1,
@@ -426,8 +426,8 @@ impl<'a> Training<'a> {
         Ok(())
     }
 
-    /// How good the weights are in binary32, at the end.
-    fn test_in_f32(&self) -> Result<Option<Tested>, TrainError> {
+    /// Evaluates the final weights in binary32.
+    fn evaluate_in_f32(&self) -> Result<Option<Tested>, TrainError> {
         if self.progress.state != State::Done {
             return Ok(None);
         }
@@ -448,11 +448,11 @@ impl<'a> Training<'a> {
         let model = &self.experiment.model;
         let evaluate = plain(&model.evaluate, "evaluate")?;
         let translate = model.translate.as_ref().map(|program| plain(program, "translate")).transpose()?;
-        self.test(&evaluate, translate.as_ref()).map(Some)
+        self.evaluate(&evaluate, translate.as_ref()).map(Some)
     }
 
-    /// The state without what only the optimizer needs.
-    fn evaluated(&self) -> Vec<Value> {
+    /// The state without the optimizer's tensors.
+    fn state_for_evaluation(&self) -> Vec<Value> {
         let state = self.experiment.model.manifest.state.iter().zip(&self.state);
         state
             .filter(|(declared, _)| declared.role != Role::Optimizer)
@@ -460,12 +460,12 @@ impl<'a> Training<'a> {
             .collect()
     }
 
-    /// How good the translations of the test sentences are.
+    /// BLEU of the translated test sentences.
     fn bleu(&self, translate: &Executable<'_>) -> Result<Option<f64>, TrainError> {
         let Some(Sentences { batches, references }) = &self.sentences else { return Ok(None) };
         let mut bleu = Bleu::default();
         for (_, range) in batches.evaluations() {
-            let inputs = self.evaluated().into_iter().chain(batches.evaluation(range.clone()));
+            let inputs = self.state_for_evaluation().into_iter().chain(batches.evaluation(range.clone()));
             let results = translate.run("main", inputs.collect()).map_err(|source| {
                 self.experiment.failed("translate", self.progress.step, self.cell, source)
             })?;
@@ -478,49 +478,52 @@ impl<'a> Training<'a> {
         Ok(Some(bleu.score()))
     }
 
-    /// How good the weights are, for what was set aside.
-    fn test(
+    /// Evaluates weights on the test examples.
+    fn evaluate(
         &self,
         evaluate: &Executable<'_>,
         translate: Option<&Executable<'_>>,
     ) -> Result<Tested, TrainError> {
         let manifest = &self.experiment.model.manifest;
         let outputs = &manifest.evaluate.outputs;
-        let mut state = self.evaluated();
-        let first_carried = state.len() - self.fresh.len();
-        self.fresh.iter().enumerate().for_each(|(at, (_, value))| state[first_carried + at] = value.clone());
+        let mut state = self.state_for_evaluation();
+        let first_carried = state.len() - self.initial_carried.len();
+        self.initial_carried
+            .iter()
+            .enumerate()
+            .for_each(|(at, (_, value))| state[first_carried + at] = value.clone());
         let (mut loss, mut correct, mut counted, mut predictions) = (0.0, 0, 0, 0);
-        let mut judged: Option<(Ranking, usize)> = None;
+        let mut rankings: Option<(Ranking, usize)> = None;
         for (examples, range) in self.tests.evaluations() {
             let mut inputs = state.clone();
             inputs.extend(self.tests.evaluation(range.clone()));
             let mut results = evaluate.run("main", inputs).map_err(|source| {
                 self.experiment.failed("evaluate", self.progress.step, self.cell, source)
             })?;
-            let metrics = results.split_off(self.fresh.len());
+            let measured = results.split_off(self.initial_carried.len());
             state.truncate(first_carried);
             state.extend(results);
             let of = |name| {
-                let numbers = metric(outputs, &metrics, name)?;
+                let numbers = metric(outputs, &measured, name)?;
                 let each = numbers.len() / manifest.evaluate.batch;
                 Some(numbers[..examples * each].to_vec())
             };
             if let Some(scores) = of(Metric::Scores) {
-                let (sums, users) = judged.get_or_insert_default();
-                let found = self.tests.judge(range, &scores);
+                let (sums, users) = rankings.get_or_insert_default();
+                let found = self.tests.rank(range, &scores);
                 sums.recall += found.recall;
                 sums.ndcg += found.ndcg;
                 sums.ndcg_of_found += found.ndcg_of_found;
                 *users += examples;
             }
-            let judged = Judged::new(of);
-            loss += judged.loss;
-            counted += judged.losses;
-            let (right, all) = judged.correct.unwrap_or_default();
+            let metrics = ExampleMetrics::new(of);
+            loss += metrics.loss;
+            counted += metrics.losses;
+            let (right, all) = metrics.correct.unwrap_or_default();
             correct += right;
             predictions += all;
         }
-        let ranking = judged.map(|(sums, users)| Ranking {
+        let ranking = rankings.map(|(sums, users)| Ranking {
             recall: sums.recall / users as f64,
             ndcg: sums.ndcg / users as f64,
             ndcg_of_found: sums.ndcg_of_found / users as f64,
@@ -535,9 +538,9 @@ impl<'a> Training<'a> {
 
     fn save(&self) -> Result<(), TrainError> {
         match &self.checkpoint {
-            Some(path) if self.observer.keeps(self.cell) => {
+            Some(path) if self.observer.may_checkpoint(self.cell) => {
                 self.write(path)?;
-                self.observer.kept(self.cell, self.progress.step);
+                self.observer.checkpoint_written(self.cell, self.progress.step);
                 Ok(())
             }
             _ => Ok(()),
@@ -554,7 +557,7 @@ impl<'a> Training<'a> {
         )
     }
 
-    /// Of the parameters' elements, little end first, in the order of the state.
+    /// Hash of the parameters' elements, little-endian, in the order of the state.
     fn weights_sha256(&self) -> String {
         let mut hash = Sha256::new();
         self.parameters(&self.state).iter().for_each(|value| hash.update(to_bytes(tensor(value))));
@@ -574,7 +577,7 @@ impl<'a> Training<'a> {
             test_loss: last.and_then(|epoch| epoch.test_loss),
             ranking: last.and_then(|epoch| epoch.ranking),
             bleu: last.and_then(|epoch| epoch.bleu),
-            in_f32: self.test_in_f32()?,
+            in_f32: self.evaluate_in_f32()?,
             state: progress.state,
             diverged_at: progress.diverged_at,
             weights_sha256: self.weights_sha256(),
@@ -592,7 +595,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn padding_does_not_count() {
+    fn padding_does_not_count_in_metrics() {
         let metric = |counted: Option<Vec<f64>>| {
             move |name| match name {
                 Metric::Loss => Some(vec![1.0, 2.0, f64::NAN, 4.0]),
@@ -601,9 +604,9 @@ mod tests {
                 _ => None,
             }
         };
-        let judged = Judged::new(metric(Some(vec![1.0, 1.0, 0.0, 1.0])));
-        assert_eq!((judged.loss, judged.losses, judged.correct), (7.0, 3, Some((2, 3))));
-        let judged = Judged::new(metric(None));
-        assert!(judged.loss.is_nan() && judged.correct == Some((3, 4)));
+        let metrics = ExampleMetrics::new(metric(Some(vec![1.0, 1.0, 0.0, 1.0])));
+        assert_eq!((metrics.loss, metrics.losses, metrics.correct), (7.0, 3, Some((2, 3))));
+        let metrics = ExampleMetrics::new(metric(None));
+        assert!(metrics.loss.is_nan() && metrics.correct == Some((3, 4)));
     }
 }

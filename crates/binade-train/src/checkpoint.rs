@@ -1,4 +1,4 @@
-//! Checkpoints: the state of a cell as a safetensors file, replaced whole, with its progress in the metadata.
+//! Checkpoints: the state of a cell in a .safetensors file that is replaced atomically, with its progress in the metadata.
 
 use std::path::{Path, PathBuf};
 
@@ -16,19 +16,19 @@ use crate::record::{Epoch, State, Updates};
 use crate::swamping::Swamped;
 use crate::tensors::{to_bytes, types};
 
-/// The key of the progress.
+/// Metadata key of the progress.
 const PROGRESS: &str = "binade.train.progress";
-/// The key of what the cell is a function of.
+/// Metadata key of the hash of the cell's inputs.
 const FINGERPRINT: &str = "binade.train.fingerprint";
 
-/// How far a cell has come, beside its state.
+/// Progress of a cell, stored beside its state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Progress {
     /// Steps taken.
     pub(crate) step: u64,
     pub(crate) state: State,
     pub(crate) diverged_at: Option<u64>,
-    /// Of the epoch that is not at its end.
+    /// Sums over the epoch in progress.
     pub(crate) part: Part,
     pub(crate) phases: Vec<Updates>,
     pub(crate) epochs: Vec<Epoch>,
@@ -45,25 +45,25 @@ pub(crate) struct Part {
     pub(crate) steps: u64,
     pub(crate) loss: f64,
     pub(crate) correct: u64,
-    /// Predictions.
+    /// Number of predictions.
     pub(crate) counted: u64,
     pub(crate) updates: u64,
     pub(crate) lost: u64,
 }
 
-/// The most characters of an arithmetic in a file's name.
-const MOST_NAME: usize = 80;
+/// Largest number of characters of an arithmetic in a file's name.
+const MAX_NAME: usize = 80;
 
-/// The file of a cell in a folder.
+/// Checkpoint file of a cell.
 pub(crate) fn path(folder: &Path, arithmetic: &str, seed: u64) -> PathBuf {
     let name: String =
         arithmetic.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '_' }).collect();
-    if name.len() <= MOST_NAME {
+    if name.len() <= MAX_NAME {
         return folder.join(format!("{name}-seed{seed}.safetensors"));
     }
-    // Rules may be longer than a file's name may be.
+    // The name may be longer than file names allow, so it is truncated and a hash is added.
     let hash = &hex(&Sha256::digest(arithmetic))[..16];
-    folder.join(format!("{}-{hash}-seed{seed}.safetensors", &name[..MOST_NAME]))
+    folder.join(format!("{}-{hash}-seed{seed}.safetensors", &name[..MAX_NAME]))
 }
 
 pub(crate) fn write(
@@ -91,7 +91,7 @@ pub(crate) fn write(
     Ok(writer.finish()?)
 }
 
-/// The state and progress of a checkpoint; none if there is no file.
+/// Reads state and progress. `None` if there is no file.
 pub(crate) fn read(
     path: &Path,
     manifest: &Manifest,
@@ -104,9 +104,7 @@ pub(crate) fn read(
     let wrong = |reason: String| TrainError::Checkpoint { path: path.to_owned(), reason };
     let of = |key: &str| {
         let found = reader.metadata().iter().find(|(name, _)| name == key);
-        found
-            .map(|(_, text)| text)
-            .ok_or_else(|| wrong("it is not a checkpoint of `binade train`".to_owned()))
+        found.map(|(_, text)| text).ok_or_else(|| wrong("not a checkpoint of `binade train`".to_owned()))
     };
     if of(FINGERPRINT)? != fingerprint {
         let reason = "this checkpoint is of another experiment: model, data, arithmetic, scope, seed and length have to be \
@@ -114,15 +112,16 @@ pub(crate) fn read(
         return Err(wrong(reason.to_owned()));
     }
     let progress: Progress =
-        serde_json::from_str(of(PROGRESS)?).map_err(|error| wrong(format!("its progress: {error}")))?;
+        serde_json::from_str(of(PROGRESS)?).map_err(|error| wrong(format!("invalid progress: {error}")))?;
     let mut state = vec![];
     for tensor in &manifest.state {
         let (element, file_element) = types(tensor.dtype);
         let shape: Vec<u64> = tensor.shape.iter().map(|size| *size as u64).collect();
         let stored = reader.get(&tensor.name);
         let stored = stored.filter(|found| *found.element() == file_element && found.shape() == shape);
-        let stored = stored
-            .ok_or_else(|| wrong(format!("there is no tensor '{}' as the model has it", tensor.name)))?;
+        let stored = stored.ok_or_else(|| {
+            wrong(format!("missing tensor '{}' with the shape and type of the model", tensor.name))
+        })?;
         let data = Data::from_le_bytes(&element, &stored.read_all()?);
         state.push(Value::Tensor(Tensor::new(element, tensor.shape.clone(), data)));
     }

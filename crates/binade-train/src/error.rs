@@ -1,4 +1,4 @@
-//! What can go wrong.
+//! Errors of loading and training models.
 
 use std::io;
 use std::path::PathBuf;
@@ -9,36 +9,36 @@ use binade_hlo::eval::EvalError;
 use binade_hlo::eval::rules::RuleError;
 use thiserror::Error;
 
-/// Why a model cannot be trained.
+/// An error of loading or training a model.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TrainError {
-    /// No built-in model of this name, and no folder.
-    #[error("unknown model '{name}': {}; a model of one's own is a folder (`binade train --new FOLDER` starts one)", known(.nearest, .all))]
+    /// No built-in model has this name, and no folder.
+    #[error("unknown model '{name}': {}; `binade train --new FOLDER` starts a new model", known(.nearest, .all))]
     UnknownModel {
         /// The name.
         name: String,
-        /// Names like it.
+        /// Similar names.
         nearest: Vec<&'static str>,
         /// All names.
         all: Vec<&'static str>,
     },
-    /// A model whose script is in the repository, but whose programs are too large for the command.
+    /// The repository has the model's script, but its programs are too large to be built in.
     #[error(
-        "{name} is exported on demand: in binade's repository, `python models/export.py models/{name}` (with JAX), then `binade train models/{name}`"
+        "{name} is not built in: in binade's repository, run `python models/export.py models/{name}` (with JAX), then `binade train models/{name}`"
     )]
     OnDemand {
         /// The name.
         name: &'static str,
     },
-    /// A folder with the script of a model that has not been exported.
-    #[error("{0}: the model is not exported yet: `python models/export.py {0}` of binade's repository does it (with JAX)", .folder.display())]
+    /// The folder has a model's script, but the model has not been exported.
+    #[error("{0}: the model is not exported yet: in binade's repository, run `python models/export.py {0}` (with JAX)", .folder.display())]
     NotExported {
         /// The folder.
         folder: PathBuf,
     },
-    /// A folder that does not hold a model.
-    #[error("{}: no model: there is no {missing}; a model's folder has model.json, init.mlir, train_step.mlir and evaluate.mlir", .folder.display())]
+    /// The folder has no model.
+    #[error("{}: not a model: {missing} is missing; a model's folder has model.json, init.mlir, train_step.mlir and evaluate.mlir", .folder.display())]
     NotModel {
         /// The folder.
         folder: PathBuf,
@@ -50,7 +50,7 @@ pub enum TrainError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// A file that cannot be written.
@@ -58,181 +58,181 @@ pub enum TrainError {
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// Something that is there already and is not to be replaced.
-    #[error("{} is there already", .0.display())]
+    /// A file or folder exists and must not be replaced.
+    #[error("{} exists already: name another folder", .0.display())]
     Exists(PathBuf),
-    /// A manifest that is not JSON of the right form.
+    /// The manifest is not valid JSON of the expected form.
     #[error("{place}: {source}")]
     ManifestText {
         /// The file.
         place: String,
-        /// What is wrong, with line and column.
+        /// The problem, with line and column.
         source: serde_json::Error,
     },
-    /// A manifest that contradicts itself.
+    /// The manifest contradicts itself.
     #[error("{place}: {reason}")]
     Manifest {
         /// The file.
         place: String,
-        /// What is wrong.
+        /// The contradiction.
         reason: String,
     },
-    /// A program that is not one.
+    /// The program is not valid.
     #[error("{place}: {source}")]
     Program {
         /// The file.
         place: String,
-        /// What is wrong, with its line.
+        /// The problem, with its line.
         source: Box<ProgramError>,
     },
-    /// A program without the function that is run.
-    #[error("{place}: there is no function '@main'; there {}", functions(.found))]
+    /// The program has no function `main`.
+    #[error("{place}: missing function '@main'; the program has {}", functions(.found))]
     NoMain {
         /// The file.
         place: String,
         /// The functions that it has.
         found: Vec<String>,
     },
-    /// A program with another number of arguments or results than its manifest says.
-    #[error("{place}: @main has {found} {what}s, model.json says {expected}: {listed}")]
+    /// The program's number of arguments or results differs from the manifest.
+    #[error("{place}: @main must have {expected} {what}s as in model.json, not {found}: {listed}")]
     Count {
         /// The file.
         place: String,
-        /// Argument or result.
+        /// "argument" or "result".
         what: &'static str,
-        /// What the manifest says.
+        /// The number in the manifest.
         expected: usize,
-        /// What the program has.
+        /// The number in the program.
         found: usize,
         /// The manifest's names.
         listed: String,
     },
-    /// A program whose argument or result is of another type than its manifest says.
-    #[error("{place}: {what} {at} of @main ('{name}') is {found}, model.json says {expected}")]
+    /// The type of an argument or result differs from the manifest.
+    #[error("{place}: {what} {at} of @main ('{name}') must be {expected} as in model.json, not {found}")]
     Signature {
         /// The file.
         place: String,
-        /// Argument or result.
+        /// "argument" or "result".
         what: &'static str,
         /// Its number, from 0.
         at: usize,
         /// Its name in the manifest.
         name: String,
-        /// The type that the manifest says.
+        /// The type in the manifest.
         expected: String,
-        /// The type that the program has.
+        /// The type in the program.
         found: String,
     },
-    /// Data.
+    /// A problem with the data.
     #[error(transparent)]
     Data(#[from] DataError),
-    /// Data that do not fit the model.
+    /// The data do not fit the model.
     #[error("the data {data} do not fit the model {model}: {reason}")]
-    Unfit {
+    DataMismatch {
         /// The data.
         data: String,
         /// The model.
         model: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// An arithmetic.
+    /// An invalid arithmetic.
     #[error("{0}")]
     Arithmetic(#[from] RuleError),
-    /// An arithmetic twice.
-    #[error("the arithmetic {0} is given twice")]
-    Twice(String),
-    /// What is not one operator, where there must be one.
-    #[error("'{0}' is not an operator: parts are swapped for one, as bf16:bf16 or bf16:f32/order=pairwise")]
-    NoOperator(String),
-    /// A model whose locations name no parts that an operator computes.
+    /// A duplicate arithmetic.
+    #[error("duplicate arithmetic {0}: name each once")]
+    DuplicateArithmetic(String),
+    /// The name is not an operator, where one is needed.
+    #[error("'{0}' is not an operator: name one, such as bf16:bf16 or bf16:f32/order=pairwise")]
+    NotAnOperator(String),
+    /// No location of the program names a part that the operator computes.
     #[error(
-        "no location in train_step.mlir names a part that {0} computes: layers are jax.named_scope, listed as \"scopes\" in model.json"
+        "no location in train_step.mlir names a part that {0} computes: each layer needs a jax.named_scope, listed under \"scopes\" in model.json"
     )]
     NoParts(String),
-    /// A rule for a part that does nothing.
-    #[error("'{0}': train_step.mlir has no such part that it computes; --blame lists the parts")]
+    /// A rule names a part that matches no operation.
+    #[error("'{0}': train_step.mlir has no such part with operations to compute; --blame lists the parts")]
     NoSuchPart(String),
-    /// A search in which nothing is cheaper than binary32.
-    #[error("none of the operators {0} is cheaper than f32's: there is nothing to search for")]
+    /// No operator of a search is cheaper than binary32.
+    #[error("none of the operators {0} is cheaper than f32: a search needs a cheaper one")]
     NothingCheaper(String),
-    /// A budget in which not even the measure fits.
+    /// The budget is too small for the first two trials of a search.
     #[error(
         "a budget of {budget} steps is too small: binary32 and the cheapest operator take {needed} steps"
     )]
     Budget {
         /// The budget.
         budget: u64,
-        /// What is needed.
+        /// Steps needed.
         needed: u64,
     },
-    /// A search whose measure diverges.
-    #[error("training diverges under f32: there is no range to stay in")]
-    NoRange,
-    /// A cell that is not there.
-    #[error("there is no cell {cell}: there are {count}, from 0")]
+    /// Binary32 diverges, so a search has no range to compare with.
+    #[error("training diverges under f32: a search needs f32's losses for comparison")]
+    DivergesInF32,
+    /// A cell number out of range.
+    #[error("there is no cell {cell}: there are {count}, numbered from 0")]
     NoCell {
         /// The cell.
         cell: usize,
-        /// How many there are.
+        /// Number of cells.
         count: usize,
     },
-    /// A program that fails.
+    /// A program fails.
     #[error("{program}, step {step}, {cell}: {source}")]
     Evaluation {
-        /// Which program.
+        /// The program.
         program: &'static str,
         /// The step.
         step: u64,
         /// The cell.
         cell: String,
-        /// What is wrong.
+        /// The problem.
         source: Box<EvalError>,
     },
-    /// A training that came to other bits when it was looked into.
-    #[error("{cell}: {what} came to other bits; this is a fault of binade")]
+    /// A repeated training gave different bits.
+    #[error("{cell}: {what} gave different bits; this is a bug in binade")]
     OtherBits {
         /// The cell.
         cell: String,
-        /// What was done.
+        /// The repeated run.
         what: &'static str,
     },
-    /// A checkpoint file.
+    /// A problem with a checkpoint file.
     #[error(transparent)]
     File(#[from] binade_files::Error),
-    /// A checkpoint that cannot be gone on from.
+    /// A checkpoint that cannot be resumed.
     #[error("{}: {reason}", .path.display())]
     Checkpoint {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
-    /// A checkpoint that is there already, though nothing is to be gone on with.
-    #[error("{} is there already: --resume goes on from it, another --checkpoint folder starts again", .0.display())]
+    /// A checkpoint exists, but `--resume` was not given.
+    #[error("{} exists already: --resume continues from it, another --checkpoint folder starts anew", .0.display())]
     CheckpointExists(PathBuf),
-    /// A log or a result that is not what `binade train` writes.
+    /// A log or a result that `binade train` did not write.
     #[error("{}{}: {reason}", .path.display(), .line.map_or(String::new(), |line| format!(":{line}")))]
     Record {
         /// The file.
         path: PathBuf,
-        /// The line of a log.
+        /// The line, for a log.
         line: Option<usize>,
-        /// What is wrong with it.
+        /// The problem.
         reason: String,
     },
 }
 
 fn known(nearest: &[&str], all: &[&str]) -> String {
     match nearest {
-        [] => format!("it is one of {}", all.join(", ")),
+        [] => format!("must be one of {}", all.join(", ")),
         _ => format!("did you mean {}?", nearest.join(" or ")),
     }
 }
 
 fn functions(found: &[String]) -> String {
-    if found.is_empty() { "is none".to_owned() } else { format!("are {}", found.join(", ")) }
+    if found.is_empty() { "none".to_owned() } else { found.join(", ") }
 }

@@ -1,4 +1,4 @@
-//! An experiment: a model, data, and a cell for each arithmetic and seed.
+//! An experiment: a model, data, and a cell for each arithmetic and seed. Runs cells in parallel.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use binade_data::{Dataset, Split, Values};
-use binade_hlo::eval::EvalError;
+use binade_hlo::eval::{EvalError, Evaluate};
 use sha2::{Digest, Sha256};
 
 use crate::batch::Batches;
@@ -16,32 +16,32 @@ use crate::model::hex;
 use crate::record::{CellResult, Epoch, Run, Step};
 use crate::{Arithmetic, Model, Scope, TrainError, checkpoint, parts};
 
-/// When training ends.
+/// Length of a training.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Length {
-    /// After the epochs of the manifest.
+    /// The epochs of the manifest.
     #[default]
     Manifest,
-    /// After so many epochs; drops of the rate move in proportion.
+    /// This many epochs. Drops of the learning rate move in proportion.
     Epochs(u64),
-    /// After so many steps of the manifest's schedule, which goes on for as many epochs as it takes.
+    /// This many steps of the manifest's schedule, over as many epochs as they need.
     Steps(u64),
 }
 
-/// What a user may choose.
+/// Settings that a user may choose.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// Which operations operators compute.
+    /// The operations that operators compute.
     pub scope: Scope,
-    /// When training ends.
+    /// Length of the training.
     pub length: Length,
-    /// Where checkpoints are written.
+    /// Folder of the checkpoints.
     pub checkpoint: Option<PathBuf>,
-    /// Whether cells go on from their checkpoints.
+    /// True to resume cells from their checkpoints.
     pub resume: bool,
-    /// Of each product in the last step of an epoch, how many results are followed for what their accumulators lose.
+    /// Results of each product, in the last step of an epoch, whose accumulator losses are measured.
     pub swamping: Option<usize>,
-    /// How long a cell is trained at most before the next checkpoint; without, one is written after each epoch.
+    /// Longest time between checkpoints. Without it, one is written after each epoch.
     pub checkpoint_every: Option<Duration>,
 }
 
@@ -50,18 +50,18 @@ pub struct Settings {
 pub struct Cell {
     /// Its number among the cells of the experiment.
     pub number: usize,
-    /// What its programs are computed with.
+    /// The arithmetic of its programs.
     pub arithmetic: Arithmetic,
-    /// What its randomness is drawn from.
+    /// Seed of its random numbers.
     pub seed: u64,
 }
 
-/// Bytes of the program itself, with its libraries and what it keeps of models.
-const OURSELVES: usize = 32 << 20;
+/// Bytes of the process itself, with its libraries and the parsed models.
+const PROCESS_BYTES: usize = 32 << 20;
 /// Bytes of a thread: its stack, and the blocks of matrices that it packs.
-const A_THREAD: usize = 4 << 20;
+const THREAD_BYTES: usize = 4 << 20;
 
-/// Who is told what happens, from the threads where it does.
+/// Receives events of training, on the threads where they happen.
 pub trait Observer: Sync {
     /// A step has been taken.
     fn step(&self, _cell: &Cell, _step: &Step) {}
@@ -69,12 +69,12 @@ pub trait Observer: Sync {
     fn epoch(&self, _cell: &Cell, _epoch: &Epoch) {}
     /// A cell has ended, or was stopped.
     fn finished(&self, _result: &CellResult) {}
-    /// Whether a checkpoint may be written: not if another trains the cell by now.
-    fn keeps(&self, _cell: &Cell) -> bool {
+    /// Returns true if a checkpoint may be written. False if another process trains the cell by now.
+    fn may_checkpoint(&self, _cell: &Cell) -> bool {
         true
     }
-    /// A checkpoint after so many steps has been written.
-    fn kept(&self, _cell: &Cell, _steps: u64) {}
+    /// A checkpoint after this many steps has been written.
+    fn checkpoint_written(&self, _cell: &Cell, _steps: u64) {}
 }
 
 impl Observer for () {}
@@ -86,21 +86,21 @@ pub struct Experiment {
     pub model: Model,
     /// The data.
     pub data: Dataset,
-    /// What the user chose.
+    /// The user's settings.
     pub settings: Settings,
-    /// A cell for each arithmetic and seed; those of an arithmetic follow each other.
+    /// A cell for each arithmetic and seed, grouped by arithmetic.
     pub cells: Vec<Cell>,
-    /// The data, as they were called.
-    called: String,
+    /// Name of the data, as given.
+    data_name: String,
     data_sha256: String,
     steps_per_epoch: u64,
 }
 
 impl Experiment {
-    /// Loads the data (the model's own unless others are named), and checks that everything goes together.
+    /// Loads the data, by default those of the model, and checks that model, data and arithmetics fit together.
     ///
     /// # Errors
-    /// Unknown data or arithmetics, and data that do not fit the model.
+    /// The data or an arithmetic are unknown, or the data do not fit the model.
     pub fn new(
         mut model: Model,
         data: Option<&str>,
@@ -108,32 +108,32 @@ impl Experiment {
         seeds: u64,
         settings: Settings,
     ) -> Result<Experiment, TrainError> {
-        let called = data.unwrap_or(&model.manifest.data).to_owned();
+        let data_name = data.unwrap_or(&model.manifest.data).to_owned();
         let mut cells: Vec<Cell> = vec![];
         for name in arithmetics {
             let arithmetic = Arithmetic::parse(name, settings.scope)?;
             if cells.iter().any(|cell| cell.arithmetic.name == arithmetic.name) {
-                return Err(TrainError::Twice(arithmetic.name));
+                return Err(TrainError::DuplicateArithmetic(arithmetic.name));
             }
             add_cells(&mut cells, &arithmetic, seeds);
         }
         if arithmetics.iter().any(|name| parts::named_in(name)) {
-            parts::take_apart(&mut model.train_step, &model.manifest.scopes);
-            parts::take_apart(&mut model.evaluate, &model.manifest.scopes);
+            parts::label_parts(&mut model.train_step, &model.manifest.scopes);
+            parts::label_parts(&mut model.evaluate, &model.manifest.scopes);
             for cell in &cells {
                 cell.arithmetic.refuse_dead_parts(&model.train_step)?;
             }
         }
-        let data = binade_data::load(&called)?;
+        let data = binade_data::load(&data_name)?;
         let steps_per_epoch = Batches::of_training(&model.manifest, &data)?.steps() as u64;
         Batches::of_evaluation(&model.manifest, &data)?;
         let data_sha256 = data_hash(&data);
-        let experiment = Experiment { model, data, settings, cells, called, data_sha256, steps_per_epoch };
+        let experiment = Experiment { model, data, settings, cells, data_name, data_sha256, steps_per_epoch };
         experiment.refuse_checkpoints()?;
         Ok(experiment)
     }
 
-    /// Refuses checkpoints that are there if nothing is to be gone on with.
+    /// Refuses existing checkpoints unless `--resume` was given.
     fn refuse_checkpoints(&self) -> Result<(), TrainError> {
         let present =
             self.cells.iter().filter_map(|cell| self.checkpoint_of(cell)).find(|path| path.exists());
@@ -143,10 +143,11 @@ impl Experiment {
         }
     }
 
-    /// Makes the folder of checkpoints: [`Self::run`] does, and who opens logs and screens before it.
+    /// Creates the folder of checkpoints. [`Self::run`] calls it; callers that open logs or screens first must call it
+    /// earlier.
     ///
     /// # Errors
-    /// What the system says of the folder.
+    /// The folder cannot be created.
     pub fn make_checkpoints(&self) -> Result<(), TrainError> {
         let Some(folder) = &self.settings.checkpoint else { return Ok(()) };
         let made = match folder.is_file() {
@@ -156,10 +157,10 @@ impl Experiment {
         made.map_err(|source| TrainError::Write { path: folder.clone(), source })
     }
 
-    /// Refuses numbers that no cell has.
+    /// Checks that each number is that of a cell.
     ///
     /// # Errors
-    /// [`TrainError::NoCell`] for the first of them.
+    /// [`TrainError::NoCell`] for the first invalid number.
     pub fn check_cells(&self, numbers: &[usize]) -> Result<(), TrainError> {
         let count = self.cells.len();
         match numbers.iter().find(|number| **number >= count) {
@@ -173,7 +174,7 @@ impl Experiment {
         Some(checkpoint::path(folder, &cell.arithmetic.name, cell.seed))
     }
 
-    /// Whole batches of an epoch.
+    /// Whole batches in an epoch.
     pub fn steps_per_epoch(&self) -> u64 {
         self.steps_per_epoch
     }
@@ -186,7 +187,7 @@ impl Experiment {
         }
     }
 
-    /// Steps that a cell takes.
+    /// Steps of a cell.
     pub fn steps(&self) -> u64 {
         match self.settings.length {
             Length::Steps(steps) => steps,
@@ -194,18 +195,19 @@ impl Experiment {
         }
     }
 
-    /// The rate of a step, and how many drops have been reached.
+    /// Learning rate of a step, and the number of drops so far.
     pub(crate) fn rate(&self, step: u64) -> (f64, usize) {
         self.model.manifest.rate(step, self.steps_per_epoch, self.epochs())
     }
 
-    /// The steps at which the rate drops while a cell is trained.
+    /// Steps at which the learning rate drops.
     pub fn drops(&self) -> Vec<u64> {
         let drops = self.model.manifest.drop_steps(self.steps_per_epoch, self.epochs());
         drops.into_iter().filter(|step| *step < self.steps()).collect()
     }
 
-    /// Bytes of memory that training a cell on so many threads takes at most; none if a program does not tell its sizes.
+    /// Upper bound of the memory for training a cell on this many threads, in bytes. `None` if a program does not state its
+    /// sizes.
     pub fn memory(&self, threads: usize) -> Option<u64> {
         let Model { init, train_step, evaluate, manifest, .. } = &self.model;
         let mut most = 0;
@@ -215,12 +217,12 @@ impl Experiment {
         let data = [Some(&self.data.train), self.data.validation.as_ref(), Some(&self.data.test)];
         let columns = data.into_iter().flatten().flat_map(|split| split.columns());
         let data: usize = columns.map(|column| column.values.bytes()).sum();
-        // The state of the step before it, and as it is written.
+        // The state of the step before, and its bytes as they are written.
         let state: usize = manifest.state.iter().map(|tensor| tensor.bytes()).sum();
-        Some((OURSELVES + data + most + 2 * state + threads * A_THREAD) as u64)
+        Some((PROCESS_BYTES + data + most + 2 * state + threads * THREAD_BYTES) as u64)
     }
 
-    /// What all cells have in common.
+    /// Data common to all cells.
     pub fn facts(&self) -> Run {
         let manifest = &self.model.manifest;
         let mut arithmetics: Vec<String> =
@@ -231,7 +233,7 @@ impl Experiment {
             model: self.model.called.clone(),
             about: manifest.about.clone(),
             model_sha256: self.model.sha256.clone(),
-            data: self.called.clone(),
+            data: self.data_name.clone(),
             data_about: self.data.about.clone(),
             synthetic: self.data.synthetic,
             data_sha256: self.data_sha256.clone(),
@@ -249,7 +251,7 @@ impl Experiment {
         }
     }
 
-    /// What a cell's bits are a function of, as a hash.
+    /// Hash of everything that determines the bits of a cell.
     pub fn fingerprint(&self, cell: &Cell) -> String {
         let facts = format!(
             "{}\n{}\n{}\n{}\n{}\n{:?}\n",
@@ -274,11 +276,11 @@ impl Experiment {
         TrainError::Evaluation { program, step, cell, source: Box::new(source) }
     }
 
-    /// Trains cells on so many threads: side by side, as long as there are enough of them. The results are in the order of
-    /// `numbers`; cells that were not begun when training was to stop are left out.
+    /// Trains cells on this many threads, in parallel as far as there are enough. Results are in the order of `numbers`.
+    /// Cells that had not begun when training was stopped are omitted.
     ///
     /// # Errors
-    /// A number that no cell has, a program that fails, a checkpoint that cannot be read or written.
+    /// A number is not that of a cell, a program fails, or a checkpoint cannot be read or written.
     pub fn run(
         &self,
         numbers: &[usize],
@@ -298,7 +300,7 @@ impl Experiment {
                 let Some(number) = numbers.get(at) else { break };
                 let result =
                     cell::run(self, &self.cells[*number], (threads / workers).max(1), observer, &stop);
-                // The others have nothing to finish for.
+                // After an error the other cells stop.
                 halt.fetch_or(result.is_err(), Ordering::Relaxed);
                 results.lock().unwrap_or_else(PoisonError::into_inner).push((at, result));
             }
@@ -325,7 +327,7 @@ pub(crate) fn add_cells(cells: &mut Vec<Cell>, arithmetic: &Arithmetic, seeds: u
     }));
 }
 
-/// SHA-256 of the columns of both splits: names, shapes and numbers, little end first.
+/// SHA-256 of the columns of both splits: names, shapes and little-endian numbers.
 fn data_hash(data: &Dataset) -> String {
     let mut hash = Sha256::new();
     let mut enter = |split: &Split| {

@@ -1,30 +1,30 @@
-//! Numbers by binade: what formats have to hold, and what narrow ones lose.
+//! Histograms of exponents: numbers counted by binade, which show the range that formats need.
 
 use serde::{Deserialize, Serialize};
 
-/// How many numbers are in each binade.
+/// Number of values in each binade.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Exponents {
     /// Numbers that are 0.
     pub zeros: u64,
     /// Infinite numbers and NaN.
     pub not_finite: u64,
-    /// The exponent of the first count: numbers from 2^least on, up to 2^(least + 1).
+    /// Exponent of the first count, which is of the numbers from 2^least to 2^(least + 1).
     pub least: i32,
-    /// A count for each exponent from `least` on; the first and the last are not 0.
+    /// A count for each exponent from `least` on. The first and the last are not 0.
     pub counts: Vec<u64>,
 }
 
 /// Weights and updates of a parameter at the end of an epoch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Histogram {
-    /// The place of the parameter among the run's parameters.
+    /// Index of the parameter in the run's list.
     pub parameter: usize,
     /// From 1.
     pub epoch: u64,
-    /// Its elements.
+    /// Exponents of its elements.
     pub weights: Exponents,
-    /// By how much the epoch's last step changed them.
+    /// Exponents of the changes in the epoch's last step.
     pub updates: Exponents,
 }
 
@@ -56,7 +56,7 @@ impl Exponents {
         self.counts.iter().enumerate().map(|(at, count)| (self.least + at as i32, *count))
     }
 
-    /// How many numbers were counted.
+    /// Number of values counted.
     pub fn total(&self) -> u64 {
         self.zeros + self.not_finite + self.counts.iter().sum::<u64>()
     }
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_counted_by_their_binades() {
+    fn numbers_are_counted_by_binade() {
         let least = f64::from(f32::from_bits(1));
         let found = Exponents::of([0.0, -0.0, 1.0, -1.5, 1.999, 2.0, 0.25, f64::NAN, f64::INFINITY]);
         assert_eq!((found.zeros, found.not_finite, found.total()), (2, 2, 9));

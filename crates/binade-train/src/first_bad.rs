@@ -1,16 +1,16 @@
-//! The operation that makes the first infinite number or NaN of a training.
+//! Finds the operation that makes the first infinite number or NaN of a training, for `--first-bad`.
 //!
-//! A cell that diverged is trained from its beginning again, to the same bits, up to the first step whose results (the state,
-//! or the loss) hold an infinite number or a NaN. The inputs of that step are finite. Its program is evaluated once more,
-//! with values of the middle as further results, some at a time, in the order of the program: the first value that is bad has
-//! operands that are not.
+//! A cell that diverged is trained again from the start, to the same bits. It stops at the first step whose results (the
+//! state or the loss) have an infinite number or a NaN. The inputs of that step are finite. Its program is evaluated once
+//! more, with intermediate values as further results, a window at a time, in program order. The first bad value comes from
+//! finite operands.
 //!
-//! Programs have infinite numbers on purpose, as in masks. So an element is bad only if the element at the same place is
-//! finite in a healthy evaluation: that of the same step from the same inputs without rules. Where binary32 overflows as
-//! well, it is that of the step before, under the same arithmetic.
+//! Programs use infinite numbers on purpose, as in masks. An element is therefore bad only if it is finite in a reference
+//! evaluation: the same step from the same inputs without rules. If binary32 overflows too, the reference is the step before,
+//! under the same arithmetic.
 //!
-//! Looking must not change what is looked at: a product that a sum may absorb (a contracted pair) is no further result, and
-//! is told as a part of that sum. The program's own results are compared with those of the program as it is.
+//! Observation must not change the results. A product that a sum may absorb (a contracted pair) is not made a result; it is
+//! reported as a part of that sum. The program's own results are compared with those of the original program.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -27,13 +27,13 @@ use crate::experiment::{Cell, Experiment};
 use crate::record::{CellResult, State};
 use crate::tensors::{floats, same_bits};
 
-/// Bytes of values that one evaluation has as further results, unless a single value takes more.
+/// Bytes of intermediate values in one evaluation, unless a single value needs more.
 const WINDOW: usize = 256 << 20;
 
-/// How many operand elements are told one by one.
-const TOLD: usize = 8;
+/// Largest number of operand elements that are listed.
+const MAX_LISTED: usize = 8;
 
-/// How a cell came to an infinite or NaN loss.
+/// The first bad number of a cell that diverged.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FirstBad {
     /// The cell's number.
@@ -44,68 +44,69 @@ pub struct FirstBad {
     pub seed: u64,
     /// The step whose loss was infinite or NaN.
     pub diverged_at: u64,
-    /// The first step whose results hold an infinite number or a NaN: that one, or one before.
+    /// First step whose results have an infinite number or a NaN; at most `diverged_at`.
     pub step: u64,
-    /// The operation of this step that made it; none if no value tells.
-    pub birth: Option<Birth>,
+    /// The operation in this step that made it. `None` if no value shows it.
+    pub birth: Option<BadOperation>,
 }
 
-/// The first operation that makes an infinite number or a NaN from finite ones.
+/// The first operation that makes an infinite number or a NaN from finite numbers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Birth {
-    /// Its name; `multiply+add` and `multiply+subtract` if a product is read by this sum alone.
+pub struct BadOperation {
+    /// Its name. `multiply+add` and `multiply+subtract` stand for a product that only this sum reads.
     pub operation: String,
-    /// The named scopes of its location; those of calls that lead to it come first, with ` > ` between.
+    /// Named scopes of its location. Scopes of the calls that lead to it come first, separated by ` > `.
     pub scope: String,
-    /// Where it stands in train_step.mlir: the line, from 1.
+    /// Its line in train_step.mlir, from 1.
     pub line: u32,
-    /// The column, from 1.
+    /// Its column, from 1.
     pub column: u32,
     /// The type of its result.
     pub result: String,
-    /// Which element is the first bad one.
+    /// Index of the first bad element.
     pub index: Vec<usize>,
-    /// It: `inf`, `-inf` or `NaN`.
+    /// Value of that element: `inf`, `-inf` or `NaN`.
     pub value: String,
-    /// What binary32 has there, from the same inputs of the step; where it overflows as well, `inf`, `-inf` or `NaN`.
+    /// Value of that element in binary32, from the same inputs of the step. If binary32 overflows too, `inf`, `-inf` or
+    /// `NaN`.
     pub f32: String,
-    /// Elements of the result that are bad.
+    /// Number of bad elements in the result.
     pub bad: usize,
-    /// Elements of the result.
+    /// Number of elements in the result.
     pub elements: usize,
     /// Its operands.
     pub operands: Vec<Operand>,
 }
 
-/// What an operation read.
+/// An operand of an operation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Operand {
-    /// The input of the program, or the operation whose result it is.
+    /// The program input, or the operation that produced it.
     pub from: String,
     /// Its type.
     pub r#type: String,
-    /// How many of its elements the bad element is computed from; all of them where the operation's meaning is not as plain
-    /// as that of an elementwise operation, a product of matrices or a reduction.
+    /// Number of its elements that the bad element depends on. It is exact for elementwise operations, matrix products and
+    /// reductions, and counts all elements for others.
     pub read: usize,
-    /// They, if they are few.
+    /// These elements, if they are few.
     pub values: Vec<String>,
-    /// The least of them.
+    /// The smallest of them.
     pub least: Option<f64>,
-    /// The greatest of them.
+    /// The largest of them.
     pub greatest: Option<f64>,
 }
 
-/// An evaluation of a function: what is computed with, and from what.
-struct Side {
+/// An evaluation of a function: its rules and inputs.
+struct Evaluation {
     rules: Rules,
     inputs: Vec<Value>,
-    /// The results of the function as it is, once they are known.
+    /// Results of the original function, once they are known.
     results: OnceCell<Vec<Value>>,
 }
 
-impl Side {
-    fn new(rules: Rules, inputs: Vec<Value>) -> Side {
-        Side { rules, inputs, results: OnceCell::new() }
+impl Evaluation {
+    fn new(rules: Rules, inputs: Vec<Value>) -> Evaluation {
+        Evaluation { rules, inputs, results: OnceCell::new() }
     }
 }
 
@@ -117,10 +118,10 @@ struct Search<'a> {
 }
 
 impl Experiment {
-    /// Finds out how a cell diverged, by training it again; none if it did not, or if it was to stop before.
+    /// Finds why a cell diverged, by training it again. `None` if it did not diverge, or if it must stop.
     ///
     /// # Errors
-    /// A program that fails, and bits that are not those of the result.
+    /// A program fails, or the bits differ from the result.
     pub fn first_bad(
         &self,
         result: &CellResult,
@@ -130,24 +131,25 @@ impl Experiment {
         let (State::Diverged, Some(diverged_at)) = (result.state, result.diverged_at) else {
             return Ok(None);
         };
-        let Some(BadStep { step, inputs, before }) = cell::again(self, result, threads, stop)? else {
+        let Some(BadStep { step, inputs, before }) = cell::replay_to_divergence(self, result, threads, stop)?
+        else {
             return Ok(None);
         };
         let cell = &self.cells[result.cell];
         let search = Search { experiment: self, cell, step, threads };
         let rules = || cell.arithmetic.rules.clone();
-        let plain = Side::new(Rules::default(), inputs.clone());
-        let narrow = Side::new(rules(), inputs);
+        let plain = Evaluation::new(Rules::default(), inputs.clone());
+        let narrow = Evaluation::new(rules(), inputs);
         let main = self.model.train_step.names["main"];
         let mut birth = match rules().is_empty() {
             true => None,
             false => search.birth(main, &narrow, Some(&plain), "")?,
         };
         if birth.is_none() {
-            let before = before.map(|inputs| Side::new(rules(), inputs));
+            let before = before.map(|inputs| Evaluation::new(rules(), inputs));
             birth = search.birth(main, &narrow, before.as_ref(), "")?.map(|birth| {
-                // It is bad in binary32 as well.
-                Birth { f32: birth.value.clone(), ..birth }
+                // The element is bad in binary32 too.
+                BadOperation { f32: birth.value.clone(), ..birth }
             });
         }
         let (arith, seed) = (cell.arithmetic.name.clone(), cell.seed);
@@ -155,7 +157,7 @@ impl Experiment {
     }
 }
 
-/// An infinite number or NaN, or a number.
+/// Text of a number.
 fn text(x: f64) -> String {
     match x {
         f64::INFINITY => "inf".to_owned(),
@@ -166,7 +168,7 @@ fn text(x: f64) -> String {
     }
 }
 
-/// The function with further results, as a function of its own, so that calls of it stay as they are.
+/// Copies the function with further results. The original stays, so that calls of it do not change.
 fn with_results(program: &Program, function: usize, wanted: &[ValueId]) -> (Program, String) {
     let mut program = program.clone();
     let mut function = program.functions[function].clone();
@@ -188,15 +190,15 @@ fn tensor_of(value: &Value) -> Option<&Tensor> {
     }
 }
 
-/// Bytes that a floating-point value takes at most; none if it is another one.
+/// Upper bound of the bytes of a floating-point value; `None` for other types.
 fn bytes(ty: &Type) -> Option<usize> {
     let Type::Tensor(tensor) = ty else { return None };
     matches!(tensor.element, ElementType::Float(_)).then_some(())?;
     Some(tensor.shape.iter().map(|size| size.unwrap_or(1)).product::<usize>() * 8)
 }
 
-/// The products of a function that one sum alone reads, with their places.
-fn absorbed(function: &Function) -> HashMap<ValueId, usize> {
+/// Products that only one sum reads, with their positions.
+fn contracted_products(function: &Function) -> HashMap<ValueId, usize> {
     let operations = &function.body.operations;
     let mut uses: HashMap<ValueId, (usize, usize)> = HashMap::new();
     for reader in operations {
@@ -213,13 +215,18 @@ fn absorbed(function: &Function) -> HashMap<ValueId, usize> {
     products.map(|(at, product)| (product.results[0], at)).collect()
 }
 
-/// The numbers of the elements of an operand that an element of the result is computed from; none: all.
-fn read(operation: &Operation, at: usize, result: &[usize], operand: &[usize]) -> Option<Vec<usize>> {
+/// Indices of the operand elements that a result element depends on; `None` for all.
+fn elements_read(
+    operation: &Operation,
+    at: usize,
+    result: &[usize],
+    operand: &[usize],
+) -> Option<Vec<usize>> {
     if operand.iter().product::<usize>() == 1 {
         return Some(vec![0]);
     }
     let index = unravel(at, result);
-    // For each dimension of the operand, where it is fixed.
+    // For each dimension of the operand, its index if it is fixed.
     let mut fixed = vec![None; operand.len()];
     match &operation.kind {
         Op::Unary(_) | Op::Binary(_) | Op::Select | Op::Clamp | Op::Convert | Op::Promote
@@ -236,8 +243,8 @@ fn read(operation: &Operation, at: usize, result: &[usize], operand: &[usize]) -
     Some(slice(operand, &fixed))
 }
 
-/// The same of the sides of a product of matrices.
-fn read_by_product(
+/// As `elements_read`, for the sides of a matrix product.
+fn elements_read_by_product(
     operation: &Operation,
     side: usize,
     at: usize,
@@ -253,7 +260,7 @@ fn read_by_product(
     let free: Vec<usize> = (0..operand.len())
         .filter(|dimension| !batching.contains(dimension) && !contracting.contains(dimension))
         .collect();
-    // Of the result: batching dimensions, then the free ones of the left and of the right side.
+    // The result's dimensions: batching, then the free ones of the left and of the right side.
     let first = if side == 0 { batching.len() } else { index.len() - free.len() };
     let mut fixed = vec![None; operand.len()];
     batching.iter().zip(&index).for_each(|(dimension, at)| fixed[*dimension] = Some(*at));
@@ -261,7 +268,7 @@ fn read_by_product(
     Some(slice(operand, &fixed))
 }
 
-/// The index of an element.
+/// Index of an element from its position.
 fn unravel(at: usize, shape: &[usize]) -> Vec<usize> {
     let mut rest = at;
     let mut index: Vec<usize> = shape
@@ -277,7 +284,7 @@ fn unravel(at: usize, shape: &[usize]) -> Vec<usize> {
     index
 }
 
-/// The elements whose indices are as fixed.
+/// Positions of the elements whose indices match `fixed`.
 fn slice(shape: &[usize], fixed: &[Option<usize>]) -> Vec<usize> {
     shape.iter().zip(fixed).fold(vec![0], |elements, (size, fixed)| {
         let range = fixed.map_or(0..*size, |at| at..at + 1);
@@ -285,8 +292,8 @@ fn slice(shape: &[usize], fixed: &[Option<usize>]) -> Vec<usize> {
     })
 }
 
-/// The first bad element, and how many are.
-fn bad(value: &Value, healthy: Option<&Value>) -> Option<(usize, usize)> {
+/// Position of the first bad element, and the number of bad elements.
+fn find_bad(value: &Value, healthy: Option<&Value>) -> Option<(usize, usize)> {
     let numbers = floats(tensor_of(value)?)?;
     let healthy = healthy.and_then(tensor_of).and_then(floats).filter(|other| other.len() == numbers.len());
     let is_bad = |at: &usize| {
@@ -303,24 +310,34 @@ impl Search<'_> {
     }
 
     /// Evaluates a function of a program.
-    fn evaluate(&self, program: &Program, name: &str, side: &Side) -> Result<Vec<Value>, TrainError> {
+    fn evaluate(
+        &self,
+        program: &Program,
+        name: &str,
+        evaluation: &Evaluation,
+    ) -> Result<Vec<Value>, TrainError> {
         let options =
-            Options { rules: side.rules.clone(), threads: Some(self.threads), ..Options::default() };
+            Options { rules: evaluation.rules.clone(), threads: Some(self.threads), ..Options::default() };
         let executable = Executable::new(program, options).map_err(|source| self.failed(source))?;
-        executable.run(name, side.inputs.clone()).map_err(|source| self.failed(source))
+        executable.run(name, evaluation.inputs.clone()).map_err(|source| self.failed(source))
     }
 
-    /// Values of the middle of a function, which a side is of.
-    fn values(&self, function: usize, wanted: &[ValueId], side: &Side) -> Result<Vec<Value>, TrainError> {
+    /// Intermediate values of a function in an evaluation.
+    fn values(
+        &self,
+        function: usize,
+        wanted: &[ValueId],
+        evaluation: &Evaluation,
+    ) -> Result<Vec<Value>, TrainError> {
         let whole = &self.experiment.model.train_step;
         let (program, name) = with_results(whole, function, wanted);
-        let mut results = self.evaluate(&program, &name, side)?;
+        let mut results = self.evaluate(&program, &name, evaluation)?;
         let values = results.split_off(whole.functions[function].results.len());
-        let expected = match side.results.get() {
+        let expected = match evaluation.results.get() {
             Some(known) => known,
             None => {
-                let found = self.evaluate(whole, &whole.functions[function].name, side)?;
-                side.results.get_or_init(|| found)
+                let found = self.evaluate(whole, &whole.functions[function].name, evaluation)?;
+                evaluation.results.get_or_init(|| found)
             }
         };
         let same = results.iter().zip(expected).all(|(a, b)| match (tensor_of(a), tensor_of(b)) {
@@ -340,14 +357,14 @@ impl Search<'_> {
     fn birth(
         &self,
         function: usize,
-        side: &Side,
-        healthy: Option<&Side>,
+        evaluation: &Evaluation,
+        healthy: Option<&Evaluation>,
         path: &str,
-    ) -> Result<Option<Birth>, TrainError> {
+    ) -> Result<Option<BadOperation>, TrainError> {
         let body = &self.experiment.model.train_step.functions[function];
-        let absorbed = absorbed(body);
+        let absorbed = contracted_products(body);
         let mut seen = body.body.operations.iter().enumerate().flat_map(|(at, operation)| {
-            // What has no operands is as the program says.
+            // Constants are not bad.
             let results = operation.results.iter().filter(|_| !operation.operands.is_empty());
             let visible = results.filter(|result| !absorbed.contains_key(result));
             visible.filter_map(move |result| Some((at, *result, bytes(&body.values[result.0 as usize])?)))
@@ -364,30 +381,32 @@ impl Search<'_> {
                 return Ok(None);
             }
             let wanted: Vec<ValueId> = window.iter().map(|(_, result)| *result).collect();
-            let values = self.values(function, &wanted, side)?;
+            let values = self.values(function, &wanted, evaluation)?;
             let others = match healthy {
                 Some(healthy) => self.values(function, &wanted, healthy)?,
                 None => vec![],
             };
             for (of, (at, _)) in window.iter().enumerate() {
-                if let Some(place) = bad(&values[of], others.get(of)) {
+                if let Some(place) = find_bad(&values[of], others.get(of)) {
                     let found = (&values[of], others.get(of), place);
-                    return self.told(function, *at, found, (side, healthy), path, &absorbed).map(Some);
+                    return self
+                        .describe(function, *at, found, (evaluation, healthy), path, &absorbed)
+                        .map(Some);
                 }
             }
         }
     }
 
-    /// All about a birth; that of a call is looked for within the function called.
-    fn told(
+    /// Describes a bad operation. For a call, searches the called function.
+    fn describe(
         &self,
         function: usize,
         at: usize,
         (value, other, (element, bad)): (&Value, Option<&Value>, (usize, usize)),
-        (side, healthy): (&Side, Option<&Side>),
+        (evaluation, healthy): (&Evaluation, Option<&Evaluation>),
         path: &str,
         absorbed: &HashMap<ValueId, usize>,
-    ) -> Result<Birth, TrainError> {
+    ) -> Result<BadOperation, TrainError> {
         let body = &self.experiment.model.train_step.functions[function];
         let operation = &body.body.operations[at];
         let scope = match (path, &*operation.scope) {
@@ -396,12 +415,12 @@ impl Search<'_> {
             (path, scope) => format!("{path} > {scope}"),
         };
         if let Op::Call { function: called } | Op::Composite { function: called, .. } = &operation.kind {
-            let within = |side: &Side| -> Result<Side, TrainError> {
-                let inputs = self.values(function, &operation.operands, side)?;
-                Ok(Side::new(side.rules.clone(), inputs))
+            let within = |evaluation: &Evaluation| -> Result<Evaluation, TrainError> {
+                let inputs = self.values(function, &operation.operands, evaluation)?;
+                Ok(Evaluation::new(evaluation.rules.clone(), inputs))
             };
             let healthy = healthy.map(within).transpose()?;
-            if let Some(birth) = self.birth(*called, &within(side)?, healthy.as_ref(), &scope)? {
+            if let Some(birth) = self.birth(*called, &within(evaluation)?, healthy.as_ref(), &scope)? {
                 return Ok(birth);
             }
         }
@@ -409,7 +428,7 @@ impl Search<'_> {
         let mut wanted = vec![];
         for operand in &operation.operands {
             match absorbed.get(operand) {
-                // Its operands stand for it; those of a second product as well.
+                // The operands of a product replace it, also for a second product.
                 Some(product) => wanted.extend(&body.body.operations[*product].operands),
                 None => wanted.push(*operand),
             }
@@ -419,14 +438,14 @@ impl Search<'_> {
             let numbers = tensor_of(value).and_then(floats).unwrap_or_default();
             numbers.get(element).map_or_else(String::new, |x| text(*x))
         };
-        let values = self.values(function, &wanted, side)?;
+        let values = self.values(function, &wanted, evaluation)?;
         let operands = wanted.iter().zip(&values).enumerate().filter_map(|(place, (id, value))| {
             let tensor = tensor_of(value)?;
-            let read = read_by_product(operation, place, element, &result.shape, &tensor.shape)
-                .or_else(|| read(operation, element, &result.shape, &tensor.shape));
+            let read = elements_read_by_product(operation, place, element, &result.shape, &tensor.shape)
+                .or_else(|| elements_read(operation, element, &result.shape, &tensor.shape));
             Some(Operand::new(self.source(function, *id), tensor, read, &body.values[id.0 as usize]))
         });
-        Ok(Birth {
+        Ok(BadOperation {
             operation: match product {
                 Some(_) => format!("multiply+{}", operation.kind.name()),
                 None => operation.kind.name().to_owned(),
@@ -444,7 +463,7 @@ impl Search<'_> {
         })
     }
 
-    /// Where a value comes from.
+    /// Name of the origin of a value.
     fn source(&self, function: usize, value: ValueId) -> String {
         let model = &self.experiment.model;
         let body = &model.train_step.functions[function];
@@ -472,8 +491,9 @@ impl Operand {
             (Some(numbers), None) => numbers,
             (None, _) => vec![],
         };
-        let told = if chosen.len() <= TOLD { chosen.iter().map(|x| text(*x)).collect() } else { vec![] };
-        // What is infinite on purpose is not a number to tell.
+        let told =
+            if chosen.len() <= MAX_LISTED { chosen.iter().map(|x| text(*x)).collect() } else { vec![] };
+        // Numbers that are infinite on purpose are not listed.
         let finite = || chosen.iter().copied().filter(|x| x.is_finite());
         Operand {
             from,
@@ -491,7 +511,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn elements_that_are_read() {
+    fn elements_read_are_those_of_the_operation() {
         assert_eq!(unravel(17, &[2, 3, 4]), [1, 1, 1]);
         assert_eq!(slice(&[2, 3], &[Some(1), None]), [3, 4, 5]);
         assert_eq!(slice(&[2, 3], &[None, Some(2)]), [2, 5]);

@@ -1,4 +1,4 @@
-//! Recommendation: the graph of users and items as inputs of a program, triples to train on, and rankings.
+//! Recommendation models: graph inputs, training triples, and ranking metrics.
 
 use binade_data::{Choices, Dataset, Weights};
 use binade_hlo::{Data, Tensor, Value};
@@ -8,23 +8,23 @@ use crate::TrainError;
 use crate::manifest::{Dtype, EdgePart, GraphSize, TriplePart};
 use crate::tensors::types;
 
-/// Length of the lists that are judged.
+/// Length of the ranked lists.
 pub const LIST: usize = 20;
 
-/// How good lists of [`LIST`] items are, mean over the users who have test items.
+/// Ranking quality of lists of [`LIST`] items, averaged over the users with test items.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ranking {
-    /// The share of a user's test items that are in the list.
+    /// Share of a user's test items in the list.
     pub recall: f64,
-    /// Normalised discounted cumulative gain: Σ 1/log₂(place + 1) over the test items in the list, over the sum of the best list
-    /// of this length.
+    /// Normalised discounted cumulative gain: Σ 1/log₂(rank + 1) over the test items in the list, divided by that of the best
+    /// list of this length.
     pub ndcg: f64,
-    /// As NGCF's program computes it, and the BF16 paper with it: over the sum of a list that begins with the items found. It is
-    /// at least `ndcg`.
+    /// The gain as NGCF's program and the BF16 paper compute it: divided by that of a list that begins with the items found.
+    /// It is at least `ndcg`.
     pub ndcg_of_found: f64,
 }
 
-/// The graph of a data set, in the sizes of a model.
+/// The graph of a data set, padded to the sizes of a model.
 #[derive(Debug)]
 pub(crate) struct Graph {
     train: Choices,
@@ -32,28 +32,30 @@ pub(crate) struct Graph {
     edges: [Value; 3],
     /// Users with a test item.
     ranked: Vec<u32>,
-    /// Items of the model.
+    /// Number of items of the model.
     items: usize,
 }
 
 impl Graph {
-    /// The graph of the training choices: each node's neighbours and itself, with the weights of their mean. Entries are row by
-    /// row; what the model has room for beyond them is of weight 0, in the last row.
+    /// Builds the graph of the training choices. Each node has its neighbours and itself, weighted for their mean. Entries
+    /// are stored row by row. The model's unused entries have weight 0, in the last row.
     ///
     /// # Errors
-    /// Data without users and items; or why they do not fit the model.
+    /// The data have no users and items. The inner error says why they do not fit the model.
     pub(crate) fn new(size: &GraphSize, data: &Dataset) -> Result<Result<Graph, String>, TrainError> {
         let [train, test] = Choices::of(data)?;
         let matrix = train.adjacency(Weights::MeanWithSelf);
         let found = [("users", train.users()), ("items", train.items()), ("edges", matrix.values.len())];
-        let room = [size.users, size.items, size.edges];
-        if let Some(((what, found), room)) = found.iter().zip(room).find(|((_, found), room)| found > room) {
-            return Ok(Err(format!("there are {found} {what}, the model has room for {room}")));
+        let limits = [size.users, size.items, size.edges];
+        if let Some(((what, found), limit)) =
+            found.iter().zip(limits).find(|((_, found), limit)| found > limit)
+        {
+            return Ok(Err(format!("the data have {found} {what}: the model allows {limit}")));
         }
         if train.triple(0, 0, 0).is_none() {
             return Ok(Err("no user chose some but not all of the items".to_owned()));
         }
-        // Items follow the users that the model has.
+        // Items are numbered after the model's users.
         let node = |node: usize| {
             let items_from = train.users();
             (if node < items_from { node } else { node - items_from + size.users }) as i32
@@ -80,33 +82,33 @@ impl Graph {
         Ok(Ok(Graph { train, test, edges, ranked, items: size.items }))
     }
 
-    /// The triples of an epoch, one after the other.
+    /// The triples of an epoch, concatenated.
     pub(crate) fn triples(&self, count: usize, seed: u64, epoch: u64) -> Vec<u32> {
         let triple = |at: u32| self.train.triple(seed, epoch, at).expect("`new` has found one");
         (0..count as u32).map(triple).flat_map(|triple| [triple.user, triple.chosen, triple.other]).collect()
     }
 
-    /// Of one of these triples.
+    /// A part of such a triple.
     pub(crate) fn part(triple: &[u32], part: TriplePart) -> i32 {
         triple[part as usize] as i32
     }
 
-    /// The matrix's rows, columns or weights.
+    /// Rows, columns or weights of the matrix.
     pub(crate) fn edge(&self, part: EdgePart) -> Value {
         self.edges[part as usize].clone()
     }
 
-    /// Users who are asked for, in their order.
+    /// Users to evaluate, in order.
     pub(crate) fn ranked(&self) -> &[u32] {
         &self.ranked
     }
 
-    /// The sums over users, of their scores for the model's items.
-    pub(crate) fn judge(&self, users: &[u32], scores: &[f64]) -> Ranking {
+    /// Sums of the ranking metrics over users, from their scores for the model's items.
+    pub(crate) fn rank(&self, users: &[u32], scores: &[f64]) -> Ranking {
         let mut sums = Ranking::default();
         for (user, scores) in users.iter().zip(scores.chunks_exact(self.items)) {
             let user = *user as usize;
-            let one = judge(&scores[..self.train.items()], self.train.of_user(user), self.test.of_user(user));
+            let one = rank(&scores[..self.train.items()], self.train.of_user(user), self.test.of_user(user));
             sums.recall += one.recall;
             sums.ndcg += one.ndcg;
             sums.ndcg_of_found += one.ndcg_of_found;
@@ -115,9 +117,9 @@ impl Graph {
     }
 }
 
-/// The best list of a user: items that were not trained on, the highest score first; of equal ones the lowest number. A NaN is
-/// below all numbers.
-fn judge(scores: &[f64], trained: &[u32], wanted: &[u32]) -> Ranking {
+/// Metrics of a user's best list: items that were not trained on, by descending score. Ties are ordered by item number. A NaN
+/// ranks below all numbers.
+fn rank(scores: &[f64], trained: &[u32], wanted: &[u32]) -> Ranking {
     let score =
         |item: u32| Some(scores[item as usize]).filter(|score| !score.is_nan()).unwrap_or(f64::NEG_INFINITY);
     let mut items: Vec<u32> =
@@ -141,19 +143,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_are_judged_by_their_definitions() {
-        // 30 items, the score falls with the number; 0 and 1 were trained on, so the list is 2, 3, …, 21.
+    fn ranking_metrics_equal_their_definitions() {
+        // 30 items with falling scores; 0 and 1 were trained on, so the list is 2, 3, …, 21.
         let mut scores: Vec<f64> = (0..30).map(|item| -f64::from(item)).collect();
         let gain = |place: f64| 1.0 / (place + 1.0).log2();
-        let judged = judge(&scores, &[0, 1], &[3, 25]);
+        let judged = rank(&scores, &[0, 1], &[3, 25]);
         assert_eq!(judged.recall, 0.5);
         assert!((judged.ndcg - gain(2.0) / (gain(1.0) + gain(2.0))).abs() < 1e-12);
         assert!((judged.ndcg_of_found - gain(2.0)).abs() < 1e-12);
-        // An infinite score is first, a NaN is last; a list of the wanted items is perfect.
+        // An infinite score is first, a NaN last. A list of the wanted items is perfect.
         (scores[25], scores[2]) = (f64::INFINITY, f64::NAN);
-        let judged = judge(&scores, &[0, 1], &[3, 25]);
+        let judged = rank(&scores, &[0, 1], &[3, 25]);
         assert_eq!((judged.recall, judged.ndcg, judged.ndcg_of_found), (1.0, 1.0, 1.0));
-        assert_eq!(judge(&scores, &[0, 1], &[2]), Ranking::default());
+        assert_eq!(rank(&scores, &[0, 1], &[2]), Ranking::default());
     }
 
     fn data() -> Dataset {
@@ -167,9 +169,9 @@ mod tests {
         }
     }
 
-    /// The inputs are the matrix: their products with a vector are the means over neighbours and self.
+    /// The inputs are the matrix: its products with a vector are the means over neighbours and the node itself.
     #[test]
-    fn edges_are_means_of_neighbours() {
+    fn edges_give_means_of_neighbours() {
         let size = GraphSize { users: 200, items: 300, edges: 12_288 };
         let graph = Graph::new(&size, &data()).unwrap().unwrap();
         let parts =
@@ -196,18 +198,18 @@ mod tests {
     }
 
     #[test]
-    fn a_model_that_is_too_small_is_told() {
+    fn too_small_model_is_refused() {
         for (size, what) in
             [((100, 300, 20_000), "192 users"), ((200, 10, 20_000), "256 items"), ((200, 300, 9), "edges")]
         {
             let size = GraphSize { users: size.0, items: size.1, edges: size.2 };
             let reason = Graph::new(&size, &data()).unwrap().unwrap_err();
-            assert!(reason.contains(what) && reason.contains("the model has room for"), "{reason}");
+            assert!(reason.contains(what) && reason.contains("the model allows"), "{reason}");
         }
     }
 
     #[test]
-    fn triples_are_those_of_the_data() {
+    fn triples_equal_those_of_the_data() {
         let size = GraphSize { users: 192, items: 256, edges: 12_288 };
         let graph = Graph::new(&size, &data()).unwrap().unwrap();
         let triples = graph.triples(50, 3, 2);
@@ -222,7 +224,7 @@ mod tests {
         let scores: Vec<f64> = (0..192 * 256)
             .map(|at| f64::from(u8::from(graph.test.of_user(at / 256).contains(&((at % 256) as u32)))))
             .collect();
-        let sums = graph.judge(graph.ranked(), &scores);
+        let sums = graph.rank(graph.ranked(), &scores);
         assert_eq!((sums.recall, sums.ndcg), (192.0, 192.0));
     }
 }

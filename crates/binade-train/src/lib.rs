@@ -1,13 +1,12 @@
-//! Training of models under any arithmetic.
+//! Trains models under any arithmetic, for `binade train`.
 //!
-//! A [`Model`] is three StableHLO programs (`init`, `train_step`, `evaluate`; `translate` besides, if it translates) and a manifest
-//! that says what they take and return. An [`Experiment`] trains it in cells: one for each arithmetic and seed. A cell is a function of its inputs: the
-//! weights that it ends with, to the bit, depend neither on the number of threads, nor on the machine, nor on whether it was
-//! stopped and gone on with in between.
+//! A [`Model`] is a manifest and three StableHLO programs: `init`, `train_step` and `evaluate`. A model that translates has a
+//! fourth, `translate`. An [`Experiment`] trains a model in cells, one for each arithmetic and seed. The final weights of a
+//! cell are determined bit by bit by its inputs. They do not depend on the number of threads, the machine, or interruptions.
 //!
-//! Batches are taken in an order that seed and epoch determine ([`batch`]), keys for random numbers are words of Philox
-//! ([`key`]), means of losses are taken in binary64 outside the programs, so that no arithmetic under study spoils the
-//! measure. [`Summary`] has what the cells of one arithmetic have in common.
+//! Seed and epoch determine the order of batches ([`batch`]), and random keys are words of Philox ([`key`]). Means of losses
+//! are computed in binary64 outside the programs, so that the arithmetic under study does not distort the measurement.
+//! [`Summary`] combines the cells of an arithmetic.
 #![forbid(unsafe_code)]
 
 mod arithmetic;
@@ -40,11 +39,11 @@ pub use blame::{Blame, Gap, Gaps};
 pub use cell::Stop;
 pub use error::TrainError;
 pub use experiment::{Cell, Experiment, Length, Observer, Settings};
-pub use first_bad::{Birth, FirstBad, Operand};
+pub use first_bad::{BadOperation, FirstBad, Operand};
 pub use graph::{LIST, Ranking};
 pub use model::Model;
 pub use parts::{Part, Pass};
-pub use search::{Found, PartOperator, Search, Trainer, Trial};
+pub use search::{PartOperator, Search, SearchResult, Trainer, Trial};
 pub use summary::{
     Measure, Phase, Spread, Summary, bleu_text, findings, lost_by_parameter, number_text, percent_text,
     rate_text,

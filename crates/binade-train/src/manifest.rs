@@ -1,4 +1,4 @@
-//! `model.json`: what a model's programs take and return, and how it is trained.
+//! The manifest `model.json`: inputs and outputs of a model's programs, and the schedule of its training.
 
 use std::collections::HashSet;
 
@@ -8,25 +8,25 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// The manifest's own version, 1.
+    /// Version of the manifest's format: 1.
     pub format: u32,
     /// The model's name.
     pub name: String,
-    /// What it is, in a line.
+    /// Description in a line.
     pub about: String,
-    /// What is learned: `classification`, `language model`, …
+    /// The task: `classification`, `language model`, …
     pub task: String,
-    /// The data that it is trained on unless others are named.
+    /// The default data set.
     pub data: String,
-    /// How batches are taken.
+    /// The way in which batches are selected.
     pub sampling: Sampling,
-    /// Examples of a training step.
+    /// Examples in a training step.
     pub batch: usize,
     /// Epochs.
     pub epochs: u64,
     /// The learning rate.
     pub rate: Rate,
-    /// What else was fixed when the programs were exported.
+    /// Other hyperparameters, fixed when the programs were exported.
     #[serde(default)]
     pub hyper_parameters: serde_json::Map<String, serde_json::Value>,
     /// Named scopes of the layers, for rules of arithmetic.
@@ -38,30 +38,30 @@ pub struct Manifest {
     pub train_step: Step,
     /// The evaluation.
     pub evaluate: Evaluation,
-    /// With triples, the size of the graph.
+    /// Size of the graph, for sampling by triples.
     #[serde(default)]
     pub graph: Option<GraphSize>,
-    /// Of models that translate, what writes sentences.
+    /// The translation program, if the model translates.
     #[serde(default)]
     pub translate: Option<Translation>,
 }
 
-/// How the examples of a batch are chosen.
+/// The way in which the examples of a batch are selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Sampling {
-    /// Examples in an order that each epoch shuffles.
+    /// Examples in an order that is shuffled for each epoch.
     Shuffled,
-    /// Windows of a text, one after the other, in an order that each epoch shuffles.
+    /// Windows of a text in an order that is shuffled for each epoch.
     Windows,
-    /// A text cut into as many streams as the batch has examples, read side by side; carried state goes on from step to step
-    /// and begins anew with each epoch.
+    /// A text cut into one stream for each example of a batch. Streams are read in parallel. Carried state continues from
+    /// step to step and is reset with each epoch.
     Streams,
-    /// A user, an item that he or she chose, and one that he or she did not choose, drawn anew in each epoch.
+    /// A user, an item that the user chose, and one that the user did not choose, drawn anew in each epoch.
     Triples,
 }
 
-/// The greatest graph that fits a model: users, items, and entries of its matrix.
+/// Largest graph that fits a model: users, items, and entries of its matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs, reason = "the line above has them")]
@@ -71,40 +71,40 @@ pub struct GraphSize {
     pub edges: usize,
 }
 
-/// The learning rate: `initial` times the factors of all drops that have been reached, times (step + 1) / `warm_up` in the
-/// first `warm_up` steps, and times what [`Decay`] says in those after them.
+/// The learning rate. It is `initial` times the factors of all drops so far. In the first `warm_up` steps it is scaled by
+/// (step + 1) / `warm_up`, after them by [`Decay`].
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rate {
-    /// At the beginning.
+    /// The rate after warming up.
     pub initial: f64,
-    /// Steps until it is reached.
+    /// Steps of warming up.
     #[serde(default)]
     pub warm_up: u64,
-    /// How it falls from one step to the next.
+    /// Decay after warming up.
     #[serde(default)]
     pub decay: Option<Decay>,
-    /// In ascending order.
+    /// Drops in ascending order.
     #[serde(default)]
     pub drops: Vec<RateDrop>,
 }
 
-/// How the rate falls after `warm_up` steps.
+/// Decay of the rate after `warm_up` steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Decay {
-    /// √(`warm_up` / (step + 1)), as Vaswani et al. (arXiv 1706.03762, equation 3) have it.
+    /// √(`warm_up` / (step + 1)), by Vaswani et al. (arXiv 1706.03762, equation 3).
     InverseSqrt,
 }
 
-/// A change of the rate.
+/// A drop of the rate.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RateDrop {
-    /// After so many epochs.
+    /// The drop is after this many epochs.
     pub epoch: u64,
-    /// What it is multiplied with.
+    /// Factor of the rate.
     pub factor: f64,
 }
 
@@ -114,16 +114,16 @@ pub struct RateDrop {
 pub struct StateTensor {
     /// Its name.
     pub name: String,
-    /// Its sizes.
+    /// Its shape.
     pub shape: Vec<usize>,
     /// The type of its elements.
     pub dtype: Dtype,
-    /// What it is for.
+    /// Its role.
     pub role: Role,
 }
 
 impl StateTensor {
-    /// Bytes of its elements, which are of 8 at most.
+    /// Upper bound of its size in bytes, at 8 bytes an element.
     pub(crate) fn bytes(&self) -> usize {
         let width = match self.dtype {
             Dtype::Bf16 | Dtype::F16 => 2,
@@ -134,21 +134,21 @@ impl StateTensor {
     }
 }
 
-/// What a tensor of the state is for.
+/// The role of a tensor of the state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// What is trained.
+    /// Trained weights.
     Parameter,
-    /// What training measures, such as the means of batch norm.
+    /// Measured in training, such as the means of batch norm.
     Statistic,
-    /// What only the optimizer needs.
+    /// Needed by the optimizer only.
     Optimizer,
-    /// What a step leaves to the next one of the same text.
+    /// Passed from a step to the next one of the same text.
     Carried,
 }
 
-/// Types of elements.
+/// Element types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum Dtype {
@@ -168,39 +168,39 @@ pub enum Dtype {
     U32,
 }
 
-/// The inputs after the state, and the results after the state.
+/// The inputs after the state, and the results after the new state.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Step {
-    /// In order.
+    /// Inputs in order.
     pub inputs: Vec<Input>,
-    /// In order.
+    /// Outputs in order.
     pub outputs: Vec<Output>,
 }
 
-/// As [`Step`], of another number of examples.
+/// As [`Step`], with its own batch size.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Evaluation {
-    /// Examples of an evaluation.
+    /// Examples in an evaluation.
     pub batch: usize,
-    /// In order.
+    /// Inputs in order.
     pub inputs: Vec<Input>,
-    /// In order.
+    /// Outputs in order.
     pub outputs: Vec<Output>,
 }
 
-/// As [`Evaluation`]; its only output is of words.
+/// As [`Evaluation`]. Its only output is of words.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Translation {
-    /// Sentences that are written at once.
+    /// Sentences written at once.
     pub batch: usize,
-    /// The column of the data that what is written is compared with.
+    /// Column of the data with the reference translations.
     pub reference: String,
-    /// In order.
+    /// Inputs in order.
     pub inputs: Vec<Input>,
-    /// In order.
+    /// Outputs in order.
     pub outputs: Vec<Output>,
 }
 
@@ -210,34 +210,34 @@ pub struct Translation {
 pub struct Input {
     /// Its name.
     pub name: String,
-    /// Its sizes.
+    /// Its shape.
     pub shape: Vec<usize>,
     /// The type of its elements.
     pub dtype: Dtype,
-    /// Where it comes from.
+    /// Its origin.
     pub from: Origin,
-    /// Integers have to be below this: the number of classes, or of words.
+    /// Exclusive upper bound of integers: the number of classes or words.
     #[serde(default)]
     pub below: Option<usize>,
 }
 
-/// Where an input comes from.
+/// Origin of an input.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case", untagged)]
 pub enum Origin {
-    /// A word: `rate` or `key`.
+    /// The step's learning rate or random key: `rate` or `key`.
     Word(Word),
-    /// A column of the data: value × scale + shift in binary64, rounded once; integers are taken as they are.
+    /// A column of the data: value × scale + shift in binary64, rounded once. Integers are not scaled.
     Column {
         /// Its name.
         column: String,
         /// The factor.
         #[serde(default = "one")]
         scale: f64,
-        /// What is added.
+        /// Added after scaling.
         #[serde(default)]
         shift: f64,
-        /// Whether rows of another length than the input's are cut, or filled up with zeros.
+        /// True if rows of another length are cut, or padded with zeros.
         #[serde(default)]
         resized: bool,
     },
@@ -245,28 +245,28 @@ pub enum Origin {
     Window {
         /// Its name.
         window: String,
-        /// How many elements after the window's beginning.
+        /// Distance of the first element from the start of the window.
         #[serde(default)]
         offset: usize,
     },
-    /// A part of triples.
+    /// One element of each triple.
     Triple {
-        /// Which one.
+        /// The element.
         triple: TriplePart,
     },
-    /// Users whose items are ranked.
+    /// The users whose items are ranked.
     Ranked {
         /// Users.
         ranked: Ranked,
     },
-    /// Entries of the graph's matrix.
+    /// The entries of the graph's matrix.
     Edge {
-        /// What of them.
+        /// Row, column or weight.
         edge: EdgePart,
     },
 }
 
-/// A part of a triple.
+/// An element of a triple.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs, reason = "`Sampling::Triples` says it")]
@@ -276,7 +276,7 @@ pub enum TriplePart {
     Other,
 }
 
-/// Who is ranked for.
+/// Users to rank items for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ranked {
@@ -284,7 +284,7 @@ pub enum Ranked {
     User,
 }
 
-/// What there is of an entry of the graph's matrix.
+/// A property of an entry of the graph's matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs, reason = "the names say it")]
@@ -294,7 +294,7 @@ pub enum EdgePart {
     Weight,
 }
 
-/// An input that is not data.
+/// An input that does not come from the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Word {
@@ -308,40 +308,40 @@ fn one() -> f64 {
     1.0
 }
 
-/// A result of a step that is not a state.
+/// A result of a step besides the state.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Output {
-    /// What it is.
+    /// Its metric.
     pub name: Metric,
-    /// Its sizes.
+    /// Its shape.
     pub shape: Vec<usize>,
     /// The type of its elements.
     pub dtype: Dtype,
 }
 
-/// What a step tells besides the new state.
+/// Metrics that a step returns besides the new state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Metric {
     /// The loss of each example, or of each token of each example.
     Loss,
-    /// 1 for each of them whose prediction is right, 0 for the others.
+    /// 1 for each right prediction, otherwise 0.
     Correct,
-    /// 1 for each of them that counts, 0 for padding; all do where a step does not tell.
+    /// 1 for each example or token that counts, 0 for padding. Without it, all count.
     Counted,
-    /// For each parameter, the elements that have a step other than 0.
+    /// Number of elements of each parameter whose update is not 0.
     Updates,
-    /// For each parameter, those of them that are what they were before.
+    /// Number of those that the update left unchanged.
     LostUpdates,
-    /// For each user of an evaluation, a number for each item.
+    /// A score of each item for each user of an evaluation.
     Scores,
-    /// The numbers of the words of each sentence that is written.
+    /// Word numbers of each sentence that is written.
     Words,
 }
 
 impl Metric {
-    /// As a manifest spells it.
+    /// The name in a manifest.
     pub fn name(self) -> &'static str {
         match self {
             Metric::Loss => "loss",
@@ -356,7 +356,7 @@ impl Metric {
 }
 
 impl Dtype {
-    /// As a program spells it.
+    /// The name in a program.
     pub fn name(self) -> &'static str {
         match self {
             Dtype::F32 => "f32",
@@ -377,8 +377,8 @@ pub(crate) fn type_text(shape: &[usize], dtype: Dtype) -> String {
 }
 
 impl Manifest {
-    /// What is wrong with it, if anything is.
-    pub(crate) fn contradiction(&self) -> Option<String> {
+    /// The first contradiction in the manifest, if there is one.
+    pub(crate) fn first_contradiction(&self) -> Option<String> {
         let wrong = |condition: bool, text: &str| condition.then(|| text.to_owned());
         let positive = |x: f64| x.is_finite() && x > 0.0;
         let mut names = HashSet::new();
@@ -387,32 +387,34 @@ impl Manifest {
         let streams = self.sampling == Sampling::Streams;
         let carried = self.carried().next().is_some();
         None.or_else(|| {
-            wrong(self.format != 1, "\"format\" is not 1, the only one that this version of binade reads")
+            wrong(self.format != 1, "\"format\" must be 1, the only one that this version of binade reads")
         })
-        .or_else(|| wrong(self.batch == 0 || self.evaluate.batch == 0, "a batch of 0 examples"))
-        .or_else(|| wrong(self.epochs == 0, "\"epochs\" is 0"))
-        .or_else(|| wrong(!positive(self.rate.initial), "the initial rate is not a positive number"))
+        .or_else(|| {
+            wrong(self.batch == 0 || self.evaluate.batch == 0, "a batch must have at least 1 example")
+        })
+        .or_else(|| wrong(self.epochs == 0, "\"epochs\" must be at least 1"))
+        .or_else(|| wrong(!positive(self.rate.initial), "the initial rate must be a positive number"))
         .or_else(|| {
             wrong(
                 self.rate.decay.is_some() && self.rate.warm_up == 0,
-                "a rate with \"decay\" needs \"warm_up\", which it falls after",
+                "a rate with \"decay\" needs \"warm_up\" steps before it",
             )
         })
         .or_else(|| {
             wrong(
                 self.rate.drops.iter().any(|drop| !positive(drop.factor)),
-                "the factor of a drop of the rate is not a positive number",
+                "the factor of a drop of the rate must be a positive number",
             )
         })
         .or_else(|| {
             wrong(
                 !epochs.is_sorted_by(|a, b| a < b) || epochs.first() == Some(&0),
-                "the epochs of the rate's drops are not in ascending order, from 1",
+                "the epochs of the rate's drops must be in ascending order, from 1",
             )
         })
-        .or_else(|| twice.map(|tensor| format!("the state has '{}' twice", tensor.name)))
-        .or_else(|| wrong(self.parameters().next().is_none(), "the state has no parameter"))
-        .or_else(|| wrong(carried && !streams, "carried state is for \"sampling\": \"streams\" only"))
+        .or_else(|| twice.map(|tensor| format!("duplicate tensor '{}' in the state", tensor.name)))
+        .or_else(|| wrong(self.parameters().next().is_none(), "the state must have a parameter"))
+        .or_else(|| wrong(carried && !streams, "carried state needs \"sampling\": \"streams\""))
         .or_else(|| {
             wrong(
                 streams && self.batch != self.evaluate.batch,
@@ -429,28 +431,25 @@ impl Manifest {
             let none = |graph: GraphSize| {
                 graph.users == 0 || graph.items == 0 || graph.users + graph.items > 1 << 30
             };
-            wrong(self.graph.is_some_and(none), "the graph has no users or items, or too many of them")
+            wrong(self.graph.is_some_and(none), "the graph must have users and items, together at most 2^30")
         })
         .or_else(|| {
             let shuffled = self.sampling == Sampling::Shuffled;
-            wrong(
-                self.translate.is_some() && !shuffled,
-                "\"translate\" is for \"sampling\": \"shuffled\" only",
-            )
+            wrong(self.translate.is_some() && !shuffled, "\"translate\" needs \"sampling\": \"shuffled\"")
         })
-        .or_else(|| self.inputs_wrong("train_step", &self.train_step.inputs, self.batch))
-        .or_else(|| self.inputs_wrong("evaluate", &self.evaluate.inputs, self.evaluate.batch))
-        .or_else(|| self.outputs_wrong("train_step", &self.train_step.outputs, self.batch))
-        .or_else(|| self.outputs_wrong("evaluate", &self.evaluate.outputs, self.evaluate.batch))
+        .or_else(|| self.input_problem("train_step", &self.train_step.inputs, self.batch))
+        .or_else(|| self.input_problem("evaluate", &self.evaluate.inputs, self.evaluate.batch))
+        .or_else(|| self.output_problem("train_step", &self.train_step.outputs, self.batch))
+        .or_else(|| self.output_problem("evaluate", &self.evaluate.outputs, self.evaluate.batch))
         .or_else(|| {
             let Translation { batch, inputs, outputs, .. } = self.translate.as_ref()?;
-            wrong(*batch == 0, "a batch of 0 sentences")
-                .or_else(|| self.inputs_wrong("translate", inputs, *batch))
-                .or_else(|| self.outputs_wrong("translate", outputs, *batch))
+            wrong(*batch == 0, "a batch must have at least 1 sentence")
+                .or_else(|| self.input_problem("translate", inputs, *batch))
+                .or_else(|| self.output_problem("translate", outputs, *batch))
         })
     }
 
-    fn inputs_wrong(&self, step: &str, inputs: &[Input], batch: usize) -> Option<String> {
+    fn input_problem(&self, step: &str, inputs: &[Input], batch: usize) -> Option<String> {
         let windows = matches!(self.sampling, Sampling::Windows | Sampling::Streams);
         let triples = self.sampling == Sampling::Triples;
         let lengths: HashSet<_> = inputs
@@ -459,7 +458,7 @@ impl Manifest {
             .map(|input| input.shape.get(1))
             .collect();
         if windows && lengths.len() != 1 {
-            return Some(format!("the windows of {step} are not all of one length"));
+            return Some(format!("the windows of {step} must all have the same length"));
         }
         inputs.iter().find_map(|input| {
             let (name, shape) = (&input.name, &input.shape[..]);
@@ -468,44 +467,44 @@ impl Manifest {
                     "only a training step has a rate and a key"
                 }
                 Origin::Word(Word::Rate) if !shape.is_empty() || input.dtype != Dtype::F32 => {
-                    "the rate is a tensor<f32>"
+                    "the rate must be a tensor<f32>"
                 }
                 Origin::Word(Word::Key) if shape != [2] || input.dtype != Dtype::U32 => {
-                    "a key is a tensor<2xui32>"
+                    "a key must be a tensor<2xui32>"
                 }
-                Origin::Column { .. } if windows => "windows of a text have no columns",
-                Origin::Column { .. } if triples => "triples have no columns",
+                Origin::Column { .. } if windows => "sampling by windows has no columns",
+                Origin::Column { .. } if triples => "sampling by triples has no columns",
                 Origin::Triple { .. } | Origin::Edge { .. } | Origin::Ranked { .. } if !triples => {
-                    "users, items and edges are for the sampling \"triples\" only"
+                    "users, items and edges need the sampling \"triples\""
                 }
-                Origin::Triple { .. } if step == "evaluate" => "an evaluation ranks, and has no triples",
+                Origin::Triple { .. } if step == "evaluate" => "an evaluation has no triples: it ranks",
                 Origin::Ranked { .. } if step != "evaluate" => "only an evaluation ranks",
                 Origin::Triple { .. } | Origin::Ranked { .. } if shape != [batch] || input.dtype != Dtype::I32 => {
-                    "users and items are an i32 for each example"
+                    "users and items must be an i32 for each example"
                 }
                 Origin::Edge { edge } => {
                     let dtype = if *edge == EdgePart::Weight { Dtype::F32 } else { Dtype::I32 };
                     match self.graph {
                         Some(graph) if shape == [graph.edges] && input.dtype == dtype => return None,
-                        _ => "an edge's row and column are i32, its weight is f32; there are as many as the graph has",
+                        _ => "edges must have i32 rows and columns, f32 weights, and the graph's number of edges",
                     }
                 }
                 Origin::Column { .. } if shape.first() != Some(&batch) => {
-                    "its first size is not the number of examples"
+                    "its first dimension must be the number of examples"
                 }
                 Origin::Column { resized: true, .. } if shape.len() != 2 => {
-                    "rows that are resized have one size besides the number of examples"
+                    "resized rows must have one dimension besides the examples"
                 }
                 Origin::Window { .. } if !windows => {
-                    "windows are for the samplings \"windows\" and \"streams\""
+                    "windows need the sampling \"windows\" or \"streams\""
                 }
                 Origin::Window { .. } if shape.len() != 2 || shape[0] != batch || shape[1] == 0 => {
-                    "a window's shape is the number of examples and its length"
+                    "a window must have two dimensions: examples and length"
                 }
                 Origin::Column { .. } | Origin::Window { .. }
                     if !matches!(input.dtype, Dtype::F32 | Dtype::I32) =>
                 {
-                    "data are f32 or i32"
+                    "data must be f32 or i32"
                 }
                 _ => return None,
             };
@@ -513,13 +512,13 @@ impl Manifest {
         })
     }
 
-    fn outputs_wrong(&self, step: &str, outputs: &[Output], batch: usize) -> Option<String> {
+    fn output_problem(&self, step: &str, outputs: &[Output], batch: usize) -> Option<String> {
         let mut seen = vec![];
         let parameters = self.parameters().count();
         for Output { name, shape, dtype } in outputs {
             let text = name.name();
             if seen.contains(name) {
-                return Some(format!("{step} has the output {text} twice"));
+                return Some(format!("duplicate output {text} of {step}"));
             }
             seen.push(*name);
             let fits = match name {
@@ -539,10 +538,16 @@ impl Manifest {
                 Metric::Updates | Metric::LostUpdates => shape[..] == [parameters] && *dtype == Dtype::I32,
             };
             if !fits {
+                let needed = match name {
+                    Metric::Loss => "an f32 or f64 for each example",
+                    Metric::Correct => "an i32 for each example",
+                    Metric::Counted => "an i32 for each value of loss and correct",
+                    Metric::Updates | Metric::LostUpdates => "an i32 for each parameter",
+                    Metric::Scores => "an f32 for each user and item, in evaluate",
+                    Metric::Words => "an i32 for each position of each sentence, in translate",
+                };
                 return Some(format!(
-                    "the output {text} of {step} is {}: loss has an f32 or f64 and correct an i32 for each \
-                     example, counted an i32 for each of their numbers, updates and lost_updates an i32 for each parameter, the scores of an evaluation an f32 for \
-                     each user and item, the words of a translation an i32 for each place of each sentence",
+                    "the output {text} of {step} must have {needed}, not {}",
                     type_text(shape, *dtype)
                 ));
             }
@@ -552,15 +557,15 @@ impl Manifest {
             "evaluate" if self.graph.is_some() => Metric::Scores,
             _ => Metric::Loss,
         };
-        (!seen.contains(&needed)).then(|| format!("{step} has no output '{}'", needed.name()))
+        (!seen.contains(&needed)).then(|| format!("missing output '{}' of {step}", needed.name()))
     }
 
-    /// The tensors that are trained.
+    /// The trained tensors.
     pub fn parameters(&self) -> impl Iterator<Item = &StateTensor> {
         self.state.iter().filter(|tensor| tensor.role == Role::Parameter)
     }
 
-    /// The rate after so many drops.
+    /// The rate after this many drops.
     pub(crate) fn phase_rate(&self, drops: usize) -> f64 {
         self.rate.drops[..drops].iter().fold(self.rate.initial, |rate, drop| rate * drop.factor)
     }
@@ -569,15 +574,15 @@ impl Manifest {
         self.state.iter().filter(|tensor| tensor.role == Role::Carried)
     }
 
-    /// The first step after each drop, in a training as [`Self::rate`] has it.
+    /// The first step after each drop, for a training of this length.
     pub(crate) fn drop_steps(&self, steps: u64, epochs: u64) -> Vec<u64> {
         let all = u128::from(epochs) * u128::from(steps);
         let step = |drop: &RateDrop| (u128::from(drop.epoch) * all).div_ceil(u128::from(self.epochs));
         self.rate.drops.iter().map(|drop| u64::try_from(step(drop)).unwrap_or(u64::MAX)).collect()
     }
 
-    /// The rate of a step as a real number, and how many drops have been reached, in a training that takes `steps` steps
-    /// an epoch and `epochs` epochs. Where that is another number than the manifest's, drops move in proportion.
+    /// The rate of a step as a real number, and the number of drops so far. A training takes `steps` steps in an epoch and
+    /// `epochs` epochs. If `epochs` differs from the manifest, drops move in proportion.
     pub(crate) fn rate(&self, step: u64, steps: u64, epochs: u64) -> (f64, usize) {
         let reached = |drop: &&RateDrop| {
             u128::from(step) * u128::from(self.epochs)
@@ -599,14 +604,14 @@ mod tests {
     use crate::Model;
 
     #[test]
-    fn the_rate_drops_in_proportion_and_warms_up() {
+    fn rate_drops_in_proportion_and_warms_up() {
         let mut manifest = Model::load("mlp").unwrap().manifest;
         let rate = |manifest: &super::Manifest, step, epochs| manifest.rate(step, 50, epochs);
         // After 6 and 9 of 12 epochs.
         assert_eq!(rate(&manifest, 299, 12), (0.05, 0));
         assert_eq!(rate(&manifest, 300, 12), (0.05 * 0.1, 1));
         assert_eq!(rate(&manifest, 450, 12), (0.05 * 0.1 * 0.1, 2));
-        // After 2 and 3 of 4; after 1 and 1.5 of 2.
+        // After 2 and 3 of 4 epochs, and after 1 and 1.5 of 2.
         assert_eq!([99, 100, 149, 150].map(|step| rate(&manifest, step, 4).1), [0, 1, 1, 2]);
         assert_eq!([49, 50, 74, 75].map(|step| rate(&manifest, step, 2).1), [0, 1, 1, 2]);
         for epochs in [1, 2, 4, 5, 12, 30] {
@@ -619,8 +624,8 @@ mod tests {
         assert_eq!(manifest.phase_rate(2), 0.05 * 0.1 * 0.1);
         manifest.rate.decay = Some(super::Decay::InverseSqrt);
         assert_eq!([0, 3, 15, 63].map(|step| rate(&manifest, step, 12).0), [0.0125, 0.05, 0.025, 0.0125]);
-        assert_eq!(manifest.contradiction(), None);
+        assert_eq!(manifest.first_contradiction(), None);
         manifest.rate.warm_up = 0;
-        assert!(manifest.contradiction().unwrap().contains("warm_up"));
+        assert!(manifest.first_contradiction().unwrap().contains("warm_up"));
     }
 }

@@ -1,4 +1,4 @@
-//! A model: its manifest and programs, from the built-in ones or from a folder.
+//! Loads and checks a model, built-in or from a folder: its manifest and programs.
 
 use std::fs;
 use std::path::Path;
@@ -9,14 +9,14 @@ use sha2::{Digest, Sha256};
 use crate::manifest::{Dtype, Evaluation, Input, Manifest, Output, Role, Step, Translation, type_text};
 use crate::{TrainError, zoo};
 
-/// The files of a model, the manifest first. The last one is there if the manifest has it.
+/// Files of a model, the manifest first. Only models that translate have the last one.
 pub(crate) const FILES: [&str; 5] =
     ["model.json", "init.mlir", "train_step.mlir", "evaluate.mlir", "translate.mlir"];
 
-/// A model that has been read and checked.
+/// A model that was loaded and checked.
 #[derive(Debug)]
 pub struct Model {
-    /// What it was called: a name, or a folder's path.
+    /// Its name or folder, as given.
     pub called: String,
     /// Its manifest.
     pub manifest: Manifest,
@@ -29,10 +29,10 @@ pub struct Model {
 }
 
 impl Model {
-    /// A built-in model by its name, or that of a folder.
+    /// Loads a built-in model by name, or a model from a folder.
     ///
     /// # Errors
-    /// An unknown name, files that cannot be read, programs that cannot be parsed or do not do what the manifest says.
+    /// The name is unknown, a file cannot be read, or a program is invalid or contradicts the manifest.
     pub fn load(called: &str) -> Result<Model, TrainError> {
         if let Some(entry) = zoo::find(called) {
             let texts = entry.files();
@@ -40,7 +40,7 @@ impl Model {
             return Model::new(called, &|file| format!("{}/{file}", entry.name), &text);
         }
         let folder = Path::new(called);
-        // What cannot be a name is meant as a path.
+        // Text that cannot be a name is taken for a path.
         let pathlike = called.contains(['/', '\\', '.']);
         if !folder.is_dir() && !pathlike {
             return Err(zoo::unknown(called));
@@ -69,7 +69,7 @@ impl Model {
         let manifest_text = text(0)?;
         let manifest: Manifest = serde_json::from_str(&manifest_text)
             .map_err(|source| TrainError::ManifestText { place: at_manifest(), source })?;
-        if let Some(reason) = manifest.contradiction() {
+        if let Some(reason) = manifest.first_contradiction() {
             return Err(TrainError::Manifest { place: at_manifest(), reason });
         }
         let mut hash = Sha256::new();
@@ -97,7 +97,7 @@ impl Model {
         Ok(model)
     }
 
-    /// Checks that each program takes and returns what the manifest says.
+    /// Checks that the programs take and return the tensors of the manifest.
     fn check(&self, place: &dyn Fn(&str) -> String) -> Result<(), TrainError> {
         let Manifest { state, train_step: step, evaluate, .. } = &self.manifest;
         let Step { inputs, outputs } = step;
@@ -142,10 +142,10 @@ fn of_outputs(outputs: &[Output]) -> Vec<Named> {
     outputs.iter().map(named).collect()
 }
 
-/// A tensor's name in the manifest, and its type as a program spells it.
+/// Name of a tensor in the manifest, and its type as a program spells it.
 type Named = (String, String);
 
-/// Compares `@main` with named types of arguments and results.
+/// Compares the arguments and results of `@main` with those of the manifest.
 fn signature(
     program: &Program,
     place: &str,

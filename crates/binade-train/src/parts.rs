@@ -1,9 +1,10 @@
-//! Parts of a training step: the named scopes of the manifest's layers, forward and backward, and the optimizer.
+//! Parts of a training step, for `--blame` and `--search`: the forward and the backward pass of each layer, and the
+//! optimizer.
 //!
-//! Locations tell them: JAX writes `jvp(LAYER)` for the forward pass, `transpose(jvp(LAYER))` for the backward one; in an
-//! evaluation a layer's own name is its forward pass. An operation without such a name in a function or a loop belongs to the part
-//! of what leads there; a function that several parts call is one for each of them. A program that has been taken apart has
-//! locations that begin with `part:PASS:LAYER/`, or `part:PASS/`, which rules can name.
+//! Locations of operations identify the part. JAX writes `jvp(LAYER)` for the forward pass and `transpose(jvp(LAYER))` for
+//! the backward pass. In an evaluation, the bare name of a layer is its forward pass. An operation without such a name, in a
+//! function or a loop, belongs to the part of the caller. A function that several parts call is copied for each. In a
+//! labelled program, locations begin with `part:PASS:LAYER/` or `part:PASS/`, which rules can name.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -14,10 +15,10 @@ use binade_hlo::eval::rules::Scope;
 use binade_hlo::ir::{Op, Region};
 use serde::Serialize;
 
-/// Functions of a program that is taken apart. Calls beyond stay as they are, and what they call belongs to no part.
-const MOST_FUNCTIONS: usize = 2000;
+/// Largest number of functions in a labelled program. Further calls stay as they are, and their functions belong to no part.
+const MAX_FUNCTIONS: usize = 2000;
 
-/// The direction of a part.
+/// The pass of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Pass {
@@ -35,25 +36,25 @@ impl fmt::Display for Pass {
     }
 }
 
-/// A part of a training step. Parts without a layer are between layers, or, in the optimizer, for all of them.
+/// A part of a training step. A part without a layer is between layers; the optimizer's is for all layers.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Part {
-    /// Its direction.
+    /// Its pass.
     pub pass: Pass,
     /// Its layer.
     pub layer: Option<String>,
 }
 
-/// What locations of parts begin with.
+/// Prefix of the locations of parts.
 const PREFIX: &str = "part:";
 
-/// Whether rules name parts, so that programs have to be taken apart for them.
+/// Returns true if rules name parts, so that programs must be labelled.
 pub(crate) fn named_in(rules: &str) -> bool {
     rules.contains(&format!("@{PREFIX}"))
 }
 
 impl Part {
-    /// What its locations begin with, up to a `/`. A layer's name without what has a meaning in rules.
+    /// The prefix of its locations, up to a `/`. Characters with a meaning in rules are removed from the layer's name.
     fn location(&self) -> String {
         let plain = |c: char| if c.is_ascii_alphanumeric() || "_.-".contains(c) { c } else { '_' };
         let layer = self.layer.as_ref();
@@ -61,12 +62,12 @@ impl Part {
         format!("{PREFIX}{}{}", self.pass, layer.unwrap_or_default())
     }
 
-    /// The rule that an operator does what it can of this part.
+    /// The rule that assigns the operations of this part to an operator.
     pub fn rule(&self, scope: Scope, operator: &str) -> String {
         format!("{}@{}/*={operator}", scope.operations_under(operator), self.location())
     }
 
-    /// The part that a location in a program that has been taken apart belongs to.
+    /// The part of a location in a labelled program.
     pub(crate) fn of<'p>(parts: &'p [Part], scope: &str) -> Option<&'p Part> {
         let location = scope.split('/').next().filter(|first| first.starts_with(PREFIX))?;
         parts.iter().find(|part| part.location() == location)
@@ -95,15 +96,15 @@ pub(crate) fn named(scope: &str, layers: &[String]) -> Option<Part> {
         }
         match segment {
             "optimizer" => Some(Part { pass: Pass::Optimizer, layer: None }),
-            // What counts lost updates is none of the training.
+            // Counting lost updates is not part of the training.
             "count" => None,
             name => layer(name).map(|layer| Part { pass: Pass::Forward, layer: Some(layer) }),
         }
     })
 }
 
-/// Gives each operation a location that begins with its part's. Arithmetic stays as it is.
-pub(crate) fn take_apart(program: &mut Program, layers: &[String]) -> BTreeSet<Part> {
+/// Labels each operation: its location begins with the name of its part. Results do not change.
+pub(crate) fn label_parts(program: &mut Program, layers: &[String]) -> BTreeSet<Part> {
     let mut parts = BTreeSet::new();
     let Some(&main) = program.names.get("main") else { return parts };
     let mut body = program.functions[main].body.clone();
@@ -128,14 +129,14 @@ fn mark(
             }
         }
         if let Op::Call { function } | Op::Composite { function, .. } = &mut operation.kind
-            && program.functions.len() < MOST_FUNCTIONS
+            && program.functions.len() < MAX_FUNCTIONS
         {
             let mut called = program.functions[*function].clone();
             *function = program.functions.len();
             called.name = format!("{} {function}", called.name);
             program.names.insert(called.name.clone(), *function);
             let mut body = called.body.clone();
-            // It has its place before what it calls has, so that functions that call themselves come to an end.
+            // Registered before its callees, so that recursion terminates.
             program.functions.push(called);
             mark(program, &mut body, part.as_ref(), layers, parts);
             program.functions[*function].body = body;
@@ -154,7 +155,7 @@ mod tests {
     use crate::Model;
 
     #[test]
-    fn locations_name_parts() {
+    fn locations_are_parsed_to_parts() {
         let layers = ["hidden".to_owned(), "count".to_owned()];
         let of = |scope: &str| named(scope, &layers).map(|part| part.to_string());
         let some = |text: &str| Some(text.to_owned());
@@ -165,16 +166,16 @@ mod tests {
         assert_eq!([of("jit(train_step)/count/eq"), of("exp")], [None, None]);
     }
 
-    /// Together, the parts are what an operator reaches, but for what belongs to no part.
+    /// Together, the parts have every operation that an operator computes, except those without a part.
     #[test]
-    fn the_parts_are_the_whole() {
+    fn parts_cover_the_operations_of_the_whole() {
         for name in ["mlp", "lstm"] {
             for scope in [Scope::Paper, Scope::All] {
                 let mut model = Model::load(name).unwrap();
                 let computed = |model: &Model, rules: &Rules| -> usize {
                     rules.reach(&model.train_step).iter().map(|reach| reach.computed).sum()
                 };
-                let parts = take_apart(&mut model.train_step, &model.manifest.scopes);
+                let parts = label_parts(&mut model.train_step, &model.manifest.scopes);
                 let rules: Vec<String> = [format!("{}=bf16:bf16", scope.operations())]
                     .into_iter()
                     .chain(parts.iter().map(|part| part.rule(scope, "bf16:bf16")))

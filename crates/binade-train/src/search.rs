@@ -1,16 +1,17 @@
-//! The cheapest assignment of operators to parts whose training loss stays inside binary32's range over seeds.
+//! Finds the cheapest assignment of operators to parts whose training loss stays within binary32's range over seeds, for
+//! `--search`.
 //!
-//! The search is greedy, and measures instead of predicting:
-//! 1. Binary32 from every seed: the range of the final training losses.
-//! 2. All parts under the cheapest operator. If their mean loss is inside the range (not above its greatest), that is it.
-//! 3. Each part alone under the cheapest operator, all else in binary32: its gap tells how guilty it is.
-//! 4. The guiltiest part gets the next operator of the ladder and is measured alone again. As long as a part alone is outside
-//!    the range, the whole is not measured: it would be outside as well. This repeats until the whole is inside.
-//! 5. Each part in turn is tried one operator lower, the one with the most work first, until none can be lowered.
+//! The search is greedy and based on measurements:
+//! 1. Train in binary32 from every seed. The final training losses give the range.
+//! 2. Train with all parts under the cheapest operator. If the mean loss does not exceed the range, this is the result.
+//! 3. Train with each part alone under the cheapest operator, and all others in binary32. The gap in loss measures its harm.
+//! 4. Raise the most harmful part to the next operator of the ladder, and measure it alone again. While a part alone is
+//! outside the range, the whole is not measured, since it would be outside too. Repeat until the whole is inside.
+//! 5. Lower each part in turn by one operator, the one with the most work first, until none can be lowered.
 //!
-//! Every training that was measured counts: where the budget ends before step 5 does, the answer is the cheapest assignment that
-//! was seen inside the range, and says that the search is incomplete. There is no randomness besides the seeds, so that a search
-//! is the same on every machine; with checkpoints, one that was stopped goes on where it was.
+//! Every measured training counts. If the budget ends before step 5 does, the result is the cheapest assignment measured
+//! inside the range, and is marked incomplete. The only randomness is the seeds, so a search is the same on every machine.
+//! With checkpoints, a stopped search can be resumed.
 
 use std::sync::Mutex;
 
@@ -22,13 +23,13 @@ use serde::Serialize;
 
 use crate::cell;
 use crate::experiment::{Experiment, Settings, add_cells};
-use crate::parts::{Part, take_apart};
+use crate::parts::{Part, label_parts};
 use crate::record::{CellResult, State};
 use crate::{Arithmetic, Model, Spread, TrainError};
 
-/// The operators of a search that names none, besides binary32.
+/// Default operators of a search, besides binary32.
 const LADDER: [&str; 3] = ["bf16:bf16", "bf16:bf16x2", "bf16x2:bf16x2/3"];
-/// The last rung of every ladder.
+/// The last operator of every ladder.
 const F32: &str = "f32";
 
 /// An operator of the ladder.
@@ -39,29 +40,29 @@ struct Rung {
     speed_up: f64,
 }
 
-/// A place in the ladder for each part.
+/// Index into the ladder for each part.
 type Assignment = Vec<usize>;
 
 /// Trainings of an assignment from all seeds.
 #[derive(Clone, Debug, Serialize)]
 pub struct Trial {
-    /// What it was for.
+    /// Purpose of the trial.
     pub what: String,
     /// Its rules, as `--arith` takes them.
     pub arith: String,
-    /// Final training losses over seeds; none if one of them diverged.
+    /// Final training losses over seeds; `None` if a seed diverged.
     pub loss: Option<Spread>,
-    /// Test accuracies over seeds, if the model tells them.
+    /// Test accuracies over seeds, if the model reports them.
     pub accuracy: Option<Spread>,
-    /// Whether the mean loss is not above binary32's greatest.
+    /// True if the mean loss does not exceed the largest loss in binary32.
     pub inside: bool,
-    /// How many times as fast as in binary32 the arithmetic is on equal area.
+    /// Speed relative to binary32 on equal area.
     pub speed_up: f64,
     #[serde(skip)]
     assignment: Assignment,
 }
 
-/// A part and the operator that it got.
+/// A part and its operator.
 #[derive(Clone, Debug, Serialize)]
 pub struct PartOperator {
     /// The part.
@@ -71,45 +72,46 @@ pub struct PartOperator {
     pub operator: String,
     /// Its share of the sums, products and functions of a step.
     pub work: f64,
-    /// Area units of the operator.
+    /// Area of the operator, in units.
     pub area: u32,
     /// The operator's speed-up over binary32 on equal area.
     pub speed_up: f64,
-    /// The loss that the part alone costs under the cheapest operator, over binary32's; none if it was not measured, or diverges.
+    /// Loss of the part alone under the cheapest operator, relative to binary32. `None` if it was not measured or diverged.
     pub gap: Option<f64>,
 }
 
-/// What a search came to.
+/// Result of a search.
 #[derive(Clone, Debug, Serialize)]
-pub struct Found {
-    /// Binary32's losses over seeds.
+pub struct SearchResult {
+    /// Losses in binary32 over seeds.
     pub f32_loss: Spread,
     /// The cheapest assignment inside that range.
     pub best: Trial,
     /// Its operators.
     pub parts: Vec<PartOperator>,
-    /// The share of a step's work that belongs to no part, and stays as it is.
+    /// Share of a step's work that belongs to no part and is not changed.
     pub other_work: f64,
-    /// Whether nothing was left to try.
+    /// True if nothing was left to try.
     pub complete: bool,
-    /// Steps that were trained.
+    /// Steps trained.
     pub steps: u64,
-    /// Steps that were allowed.
+    /// Steps allowed.
     pub budget: Option<u64>,
-    /// All trainings, in their order.
+    /// All trainings, in order.
     pub trials: Vec<Trial>,
 }
 
-/// Trains cells of an experiment, by their numbers: results in that order, fewer if training was to stop. [`Experiment::run`] does.
+/// Trains cells of an experiment, by number, as [`Experiment::run`] does. Returns results in that order, fewer if training
+/// was stopped.
 pub type Trainer<'a, E> = dyn FnMut(&Experiment, &[usize]) -> Result<Vec<CellResult>, E> + 'a;
 
-/// A search, before it begins.
+/// A search.
 #[derive(Debug)]
 pub struct Search {
-    /// Its experiment; each trial adds its cells.
+    /// Its experiment. Each trial adds cells.
     pub experiment: Experiment,
     parts: Vec<Part>,
-    /// Work of each part, and at the end that of no part.
+    /// Work of each part, followed by the work of no part.
     work: Vec<f64>,
     /// The cheapest operator first, binary32 last.
     ladder: Vec<Rung>,
@@ -119,22 +121,22 @@ pub struct Search {
     trials: Vec<Trial>,
 }
 
-/// Why a trial was not measured.
-enum Ended<E> {
-    /// The budget has no place for it.
+/// Reason for which a trial was not measured.
+enum NotMeasured<E> {
+    /// The budget does not suffice.
     Budget,
-    /// Training was to stop.
+    /// Training was stopped.
     Stopped,
     Failed(E),
 }
 
-impl<E: From<TrainError>> From<TrainError> for Ended<E> {
-    fn from(error: TrainError) -> Ended<E> {
-        Ended::Failed(error.into())
+impl<E: From<TrainError>> From<TrainError> for NotMeasured<E> {
+    fn from(error: TrainError) -> NotMeasured<E> {
+        NotMeasured::Failed(error.into())
     }
 }
 
-/// The operators, the cheapest one first; one that is not cheaper than binary32 is left out.
+/// The operators, the cheapest first. Operators that are not cheaper than binary32 are omitted.
 fn ladder(names: &[String]) -> Result<Vec<Rung>, TrainError> {
     let given: Vec<&str> = match names {
         [] => LADDER.to_vec(),
@@ -144,7 +146,7 @@ fn ladder(names: &[String]) -> Result<Vec<Rung>, TrainError> {
     };
     let mut rungs = vec![];
     for name in &given {
-        let no_operator = || TrainError::NoOperator((*name).to_owned());
+        let no_operator = || TrainError::NotAnOperator((*name).to_owned());
         if !is_operator(name) {
             return Err(no_operator());
         }
@@ -166,15 +168,15 @@ fn ladder(names: &[String]) -> Result<Vec<Rung>, TrainError> {
     Ok(rungs)
 }
 
-/// Adds up the work of parts while a step is taken.
-struct Work<'a> {
+/// Counts the work of each part during a step.
+struct WorkCounter<'a> {
     parts: &'a [Part],
-    /// Products and convolutions only.
+    /// True to count products and convolutions only.
     products: bool,
     sums: Mutex<Vec<f64>>,
 }
 
-impl Observer for Work<'_> {
+impl Observer for WorkCounter<'_> {
     fn done(&self, event: &Event<'_>) -> bool {
         let name = event.operation.kind.name();
         if event.is_control() || self.products && !Scope::Paper.operations().split(',').any(|op| op == name) {
@@ -188,13 +190,13 @@ impl Observer for Work<'_> {
     }
 }
 
-/// The work of each part in the first step, and at the end that of no part.
-fn work(experiment: &Experiment, parts: &[Part]) -> Result<Vec<f64>, TrainError> {
+/// The work of each part in the first step, followed by the work of no part.
+fn count_work(experiment: &Experiment, parts: &[Part]) -> Result<Vec<f64>, TrainError> {
     let cell = &experiment.cells[0];
     let failed = |source| experiment.failed("train_step", 0, cell, source);
     let inputs = cell::first_inputs(experiment, cell)?;
     let sums = Mutex::new(vec![0.0; parts.len() + 1]);
-    let look = Work { parts, products: experiment.settings.scope == Scope::Paper, sums };
+    let look = WorkCounter { parts, products: experiment.settings.scope == Scope::Paper, sums };
     let options = Options { rules: Rules::default(), threads: Some(1), ..Options::default() };
     let program = &experiment.model.train_step;
     let executable = Executable::observed(program, options, &look).map_err(failed)?;
@@ -204,12 +206,12 @@ fn work(experiment: &Experiment, parts: &[Part]) -> Result<Vec<f64>, TrainError>
 }
 
 impl Search {
-    /// Takes a model apart, and counts the work of its parts. Without operators the ladder is `bf16:bf16`, `bf16:bf16x2`,
+    /// Labels the parts of a model and counts their work. The default ladder is `bf16:bf16`, `bf16:bf16x2`,
     /// `bf16x2:bf16x2/3`; binary32 is always its end.
     ///
     /// # Errors
-    /// What is not an operator, or none that is cheaper than binary32; a model without parts; a budget too small for the first two
-    /// trials; what [`Experiment::new`] refuses.
+    /// A name is not an operator, or none is cheaper than binary32. The model has no parts. The budget is too small for the
+    /// first two trials. [`Experiment::new`] fails.
     pub fn new(
         mut model: Model,
         data: Option<&str>,
@@ -220,8 +222,8 @@ impl Search {
     ) -> Result<Search, TrainError> {
         let ladder = ladder(operators)?;
         let scopes = &model.manifest.scopes;
-        let mut parts: Vec<Part> = take_apart(&mut model.train_step, scopes).into_iter().collect();
-        take_apart(&mut model.evaluate, scopes);
+        let mut parts: Vec<Part> = label_parts(&mut model.train_step, scopes).into_iter().collect();
+        label_parts(&mut model.evaluate, scopes);
         for part in std::mem::take(&mut parts) {
             let rules = Rules::parse(&[part.rule(settings.scope, &ladder[0].name)])?;
             if rules.reach(&model.train_step).iter().any(|reach| reach.computed > 0) {
@@ -236,7 +238,7 @@ impl Search {
         if let Some(budget) = budget.filter(|budget| *budget < needed) {
             return Err(TrainError::Budget { budget, needed });
         }
-        let work = work(&experiment, &parts)?;
+        let work = count_work(&experiment, &parts)?;
         Ok(Search { experiment, parts, work, ladder, seeds, budget, steps: 0, trials: vec![] })
     }
 
@@ -253,7 +255,7 @@ impl Search {
         if rules.is_empty() { F32.to_owned() } else { rules.join(";") }
     }
 
-    /// All work over the time that it takes, in units of binary32's.
+    /// Total work divided by its time, relative to binary32.
     fn speed_up(&self, assignment: &Assignment) -> f64 {
         let all: f64 = self.work.iter().sum();
         let rungs = assignment.iter().map(|rung| self.ladder[*rung].speed_up).chain([1.0]);
@@ -261,19 +263,19 @@ impl Search {
         if time > 0.0 { all / time } else { 1.0 }
     }
 
-    /// Trains an assignment from all seeds, unless that has been done.
+    /// Trains an assignment from all seeds, unless it was measured before.
     fn measure<E: From<TrainError>>(
         &mut self,
         what: &str,
         assignment: &Assignment,
-        work: &mut Workers<'_, E>,
-    ) -> Result<Trial, Ended<E>> {
+        callbacks: &mut Callbacks<'_, E>,
+    ) -> Result<Trial, NotMeasured<E>> {
         if let Some(known) = self.trials.iter().find(|trial| trial.assignment == *assignment) {
             return Ok(known.clone());
         }
         let cost = self.experiment.steps().saturating_mul(self.seeds);
         if self.budget.is_some_and(|budget| self.steps.saturating_add(cost) > budget) {
-            return Err(Ended::Budget);
+            return Err(NotMeasured::Budget);
         }
         let arith = self.arith(assignment);
         let first = match arith == F32 {
@@ -286,9 +288,9 @@ impl Search {
             }
         };
         let numbers: Vec<usize> = (first..first + self.seeds as usize).collect();
-        let results = (work.train)(&self.experiment, &numbers).map_err(Ended::Failed)?;
+        let results = (callbacks.train)(&self.experiment, &numbers).map_err(NotMeasured::Failed)?;
         if results.len() < numbers.len() || results.iter().any(|result| result.state == State::Running) {
-            return Err(Ended::Stopped);
+            return Err(NotMeasured::Stopped);
         }
         self.steps = self.steps.saturating_add(results.iter().map(|result| result.steps).sum());
         let whole = results.iter().all(|result| result.state == State::Done);
@@ -304,49 +306,52 @@ impl Search {
             arith,
             assignment: assignment.clone(),
         };
-        (work.tell)(&trial, self.steps);
+        (callbacks.tell)(&trial, self.steps);
         self.trials.push(trial.clone());
         Ok(trial)
     }
 
-    /// The loss of one part alone over binary32's; infinite if it diverges.
-    fn alone<E: From<TrainError>>(
+    /// The loss of one part alone, relative to binary32; infinite if it diverges.
+    fn measure_part<E: From<TrainError>>(
         &mut self,
         part: usize,
         rung: usize,
-        work: &mut Workers<'_, E>,
-    ) -> Result<(f64, bool), Ended<E>> {
+        callbacks: &mut Callbacks<'_, E>,
+    ) -> Result<(f64, bool), NotMeasured<E>> {
         let mut assignment = vec![self.top(); self.parts.len()];
         assignment[part] = rung;
         let what = format!("{} alone in {}", self.parts[part], self.ladder[rung].name);
-        let trial = self.measure(&what, &assignment, work)?;
+        let trial = self.measure(&what, &assignment, callbacks)?;
         let f32_loss = self.trials[0].loss.map_or(0.0, |loss| loss.mean);
         Ok((trial.loss.map_or(f64::INFINITY, |loss| loss.mean - f32_loss), trial.inside))
     }
 
     /// Steps 2 to 5.
-    fn descend<E: From<TrainError>>(&mut self, work: &mut Workers<'_, E>) -> Result<(), Ended<E>> {
+    fn descend<E: From<TrainError>>(
+        &mut self,
+        callbacks: &mut Callbacks<'_, E>,
+    ) -> Result<(), NotMeasured<E>> {
         let (top, count) = (self.top(), self.parts.len());
         let mut current = vec![0; count];
         let cheapest = format!("all parts in {}", self.ladder[0].name);
-        if self.measure(&cheapest, &current, work)?.inside {
+        if self.measure(&cheapest, &current, callbacks)?.inside {
             return Ok(());
         }
         let mut gaps = vec![];
         for part in 0..count {
-            gaps.push(self.alone(part, 0, work)?);
+            gaps.push(self.measure_part(part, 0, callbacks)?);
         }
         loop {
-            // The first of equally guilty ones.
+            // The first of equally harmful parts.
             let raisable = (0..count).filter(|part| current[*part] < top).rev();
-            let Some(guilty) = raisable.max_by(|a, b| gaps[*a].0.total_cmp(&gaps[*b].0)) else { break };
-            current[guilty] += 1;
-            gaps[guilty] = match current[guilty] {
+            let Some(harmful) = raisable.max_by(|a, b| gaps[*a].0.total_cmp(&gaps[*b].0)) else { break };
+            current[harmful] += 1;
+            gaps[harmful] = match current[harmful] {
                 rung if rung == top => (f64::NEG_INFINITY, true),
-                rung => self.alone(guilty, rung, work)?,
+                rung => self.measure_part(harmful, rung, callbacks)?,
             };
-            let what = format!("{} raised to {}", self.parts[guilty], self.ladder[current[guilty]].name);
-            if gaps.iter().all(|(_, inside)| *inside) && self.measure(&what, &current, work)?.inside {
+            let what = format!("{} raised to {}", self.parts[harmful], self.ladder[current[harmful]].name);
+            if gaps.iter().all(|(_, inside)| *inside) && self.measure(&what, &current, callbacks)?.inside {
                 break;
             }
         }
@@ -359,7 +364,7 @@ impl Search {
                     let mut lower = current.clone();
                     lower[*part] -= 1;
                     let what = format!("{} lowered to {}", self.parts[*part], self.ladder[lower[*part]].name);
-                    if !self.measure(&what, &lower, work)?.inside {
+                    if !self.measure(&what, &lower, callbacks)?.inside {
                         break;
                     }
                     current = lower;
@@ -371,32 +376,32 @@ impl Search {
         }
     }
 
-    /// Searches, and tells each trial with the steps that were trained so far. None if training was to stop.
+    /// Searches, and reports each trial with the number of steps trained so far. `None` if training was stopped.
     ///
     /// # Errors
-    /// Binary32 that diverges, and what `train` says.
+    /// Binary32 diverges, or `train` fails.
     pub fn run<E: From<TrainError>>(
         &mut self,
         train: &mut Trainer<'_, E>,
         tell: &mut dyn FnMut(&Trial, u64),
-    ) -> Result<Option<Found>, E> {
-        let mut workers = Workers { train, tell };
+    ) -> Result<Option<SearchResult>, E> {
+        let mut callbacks = Callbacks { train, tell };
         let f32 = vec![self.top(); self.parts.len()];
-        let ended = match self.measure("all of f32", &f32, &mut workers) {
-            Ok(plain) if plain.loss.is_none() => return Err(TrainError::NoRange.into()),
-            Ok(_) => self.descend(&mut workers),
+        let ended = match self.measure("all of f32", &f32, &mut callbacks) {
+            Ok(plain) if plain.loss.is_none() => return Err(TrainError::DivergesInF32.into()),
+            Ok(_) => self.descend(&mut callbacks),
             Err(ended) => Err(ended),
         };
         match ended {
-            Ok(()) => Ok(self.found(true)),
-            Err(Ended::Budget) => Ok(self.found(false)),
-            Err(Ended::Stopped) => Ok(None),
-            Err(Ended::Failed(error)) => Err(error),
+            Ok(()) => Ok(self.result(true)),
+            Err(NotMeasured::Budget) => Ok(self.result(false)),
+            Err(NotMeasured::Stopped) => Ok(None),
+            Err(NotMeasured::Failed(error)) => Err(error),
         }
     }
 
-    /// The fastest of the trials inside the range; of equal ones the lowest in the ladder, then the first.
-    fn found(&self, complete: bool) -> Option<Found> {
+    /// The fastest trial inside the range. Ties are broken by the lower place in the ladder, then by order.
+    fn result(&self, complete: bool) -> Option<SearchResult> {
         let height = |trial: &Trial| trial.assignment.iter().sum::<usize>();
         let inside = self.trials.iter().filter(|trial| trial.inside).rev();
         let best = inside.max_by(|a, b| a.speed_up.total_cmp(&b.speed_up).then(height(b).cmp(&height(a))))?;
@@ -417,7 +422,7 @@ impl Search {
                 gap: known.and_then(|trial| Some(trial.loss?.mean - f32_loss.mean)),
             }
         });
-        Some(Found {
+        Some(SearchResult {
             f32_loss,
             best: best.clone(),
             parts: parts.collect(),
@@ -430,8 +435,8 @@ impl Search {
     }
 }
 
-/// Who trains, and who is told.
-struct Workers<'a, E> {
+/// Callbacks: one trains, one receives each trial.
+struct Callbacks<'a, E> {
     train: &'a mut Trainer<'a, E>,
     tell: &'a mut dyn FnMut(&Trial, u64),
 }
@@ -442,7 +447,9 @@ mod tests {
     use crate::cell::Stop;
 
     /// One thread of this process.
-    fn here(stop: Stop<'_>) -> impl FnMut(&Experiment, &[usize]) -> Result<Vec<CellResult>, TrainError> {
+    fn train_here(
+        stop: Stop<'_>,
+    ) -> impl FnMut(&Experiment, &[usize]) -> Result<Vec<CellResult>, TrainError> {
         move |experiment, numbers| experiment.run(numbers, 1, &(), stop)
     }
     use crate::Length;
@@ -454,7 +461,7 @@ mod tests {
     }
 
     #[test]
-    fn ladders_rise_in_cost_and_end_with_f32() {
+    fn ladder_rises_in_cost_and_ends_with_f32() {
         let names = |operators: &[&str]| -> Vec<String> {
             let operators: Vec<String> = operators.iter().map(|name| (*name).to_owned()).collect();
             ladder(&operators).unwrap().into_iter().map(|rung| rung.name).collect()
@@ -463,25 +470,26 @@ mod tests {
         let given = ["f32", "bf16x2:bf16x2/3", "float8_e4m3fn:f32", "bf16:bf16", "bf16x3:bf16x3/9"];
         assert_eq!(names(&given), ["float8_e4m3fn:f32", "bf16:bf16", "bf16x2:bf16x2/3", "f32"]);
         assert!(matches!(search(&["bf16x3:bf16x3/9"], None), Err(TrainError::NothingCheaper(_))));
-        assert!(matches!(search(&["add=bf16"], None), Err(TrainError::NoOperator(_))));
+        assert!(matches!(search(&["add=bf16"], None), Err(TrainError::NotAnOperator(_))));
         assert!(matches!(search(&[], Some(23)), Err(TrainError::Budget { needed: 24, .. })));
     }
 
     #[test]
-    fn the_work_of_parts_is_counted() {
+    fn work_of_parts_is_counted() {
         let search = search(&[], None).unwrap();
         let of = |name: &str| {
             let at = search.parts.iter().position(|part| part.to_string() == name).unwrap();
             search.work[at]
         };
-        // A batch of 100, 784-128-10: two operations a multiply-add, and a bias and a ReLU for each of 12,800 elements.
+        // A batch of 100 and layers 784-128-10. A multiply-add is two operations; each of 12,800 elements has a bias and a
+        // ReLU.
         let product = 2.0 * 100.0 * 784.0 * 128.0;
         assert!(
             (product..product + 4.0 * 12_800.0).contains(&of("forward hidden")),
             "{}",
             of("forward hidden")
         );
-        // The gradient of the weights alone: images need none.
+        // Only the gradient of the weights: images need none.
         assert!((product..product + 4.0 * 12_800.0).contains(&of("backward hidden")));
         let all = vec![0; search.parts.len()];
         let f32 = vec![search.top(); search.parts.len()];
@@ -489,19 +497,19 @@ mod tests {
         assert!(search.speed_up(&all) > 8.0, "{}", search.speed_up(&all));
     }
 
-    /// With a range that f32 alone is in, every part is raised to the top; in one that all are in, none is.
+    /// If only f32 is inside the range, every part is raised to the top. If all are inside, none is raised.
     #[test]
     fn parts_are_raised_until_the_loss_is_inside() {
-        // FP8 in all sums spoils the loss of six steps, by far.
+        // FP8 in all sums clearly spoils the loss after six steps.
         let mut narrow = search(&["float8_e4m3fn:float8_e4m3fn"], None).unwrap();
-        let found = narrow.run(&mut here(&|| false), &mut |_, _| {}).unwrap().unwrap();
+        let found = narrow.run(&mut train_here(&|| false), &mut |_, _| {}).unwrap().unwrap();
         assert!(found.complete && found.best.inside);
         let loss = found.best.loss.unwrap().mean;
         assert!(loss <= found.f32_loss.greatest);
         assert!(!found.trials[1].inside && found.trials[1].what.starts_with("all parts in"));
         let raised = found.parts.iter().filter(|part| part.operator == "f32").count();
         assert!((1..=found.parts.len()).contains(&raised), "{:?}", found.parts);
-        // The rules that were found give the same losses by themselves.
+        // The resulting rules give the same losses on their own.
         let names = [found.best.arith.clone()];
         let settings = Settings { length: Length::Steps(6), ..Settings::default() };
         let again = Experiment::new(Model::load("mlp").unwrap(), None, &names, 2, settings).unwrap();
@@ -510,15 +518,16 @@ mod tests {
     }
 
     #[test]
-    fn a_budget_ends_a_search_with_what_was_seen() {
+    fn search_out_of_budget_returns_the_best_trial() {
         // f32, all parts, and one more.
         let mut search = search(&["float8_e4m3fn:float8_e4m3fn"], Some(36)).unwrap();
         let mut told = vec![];
-        let found = search.run(&mut here(&|| false), &mut |_, steps| told.push(steps)).unwrap().unwrap();
+        let found =
+            search.run(&mut train_here(&|| false), &mut |_, steps| told.push(steps)).unwrap().unwrap();
         assert_eq!(told, [12, 24, 36]);
         assert!(!found.complete && found.best.inside && found.steps == 36);
         assert!(
-            search.run(&mut here(&|| true), &mut |_, _| {}).unwrap().is_some(),
+            search.run(&mut train_here(&|| true), &mut |_, _| {}).unwrap().is_some(),
             "what is known needs no training"
         );
     }

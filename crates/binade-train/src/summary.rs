@@ -1,4 +1,4 @@
-//! What the cells of one arithmetic have in common.
+//! Summarises the cells of each arithmetic: means and ranges over seeds, and findings in sentences.
 
 use serde::Serialize;
 
@@ -9,14 +9,14 @@ use crate::record::{CellResult, Document, Epoch, State, share};
 pub struct Spread {
     /// The mean.
     pub mean: f64,
-    /// The least.
+    /// The smallest.
     pub least: f64,
-    /// The greatest.
+    /// The largest.
     pub greatest: f64,
 }
 
 impl Spread {
-    /// Of numbers, if there are any.
+    /// The spread of numbers; `None` without any.
     pub fn of(numbers: impl Iterator<Item = f64>) -> Option<Spread> {
         let numbers: Vec<f64> = numbers.collect();
         let least = numbers.iter().copied().reduce(f64::min)?;
@@ -24,7 +24,7 @@ impl Spread {
         Some(Spread { mean: numbers.iter().sum::<f64>() / numbers.len() as f64, least, greatest })
     }
 
-    /// Mean and half range, the latter where there are several numbers.
+    /// The mean, with half the range if there are several numbers.
     pub fn text(&self, numbers: usize, text: fn(f64) -> String) -> String {
         match numbers {
             0 | 1 => text(self.mean),
@@ -37,7 +37,7 @@ impl Spread {
         (self.greatest - self.least) / 2.0
     }
 
-    /// Whether the ranges have a number in common.
+    /// Returns true if the ranges overlap.
     pub fn overlaps(&self, other: &Spread) -> bool {
         self.least <= other.greatest && other.least <= self.greatest
     }
@@ -48,48 +48,48 @@ impl Spread {
 pub struct Phase {
     /// The rate.
     pub rate: f64,
-    /// Over seeds; none if no update was counted.
+    /// Spread over seeds; `None` if no update was counted.
     pub lost: Option<Spread>,
 }
 
-/// An arithmetic.
+/// Summary of an arithmetic.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
     /// Its name.
     pub arith: String,
-    /// Its cells.
+    /// Number of its cells.
     pub cells: usize,
-    /// Those of them that diverged.
+    /// Number of cells that diverged.
     pub diverged: usize,
-    /// Interrupted cells: those without an end.
+    /// Number of cells that were interrupted.
     pub unfinished: usize,
-    /// The mean training loss of the last epoch.
+    /// Mean training loss of the last epoch.
     pub loss: Option<Spread>,
-    /// The share of right predictions of the test examples.
+    /// Share of right predictions for the test examples.
     pub accuracy: Option<Spread>,
-    /// The mean loss of the test examples.
+    /// Mean loss of the test examples.
     pub test_loss: Option<Spread>,
-    /// Of models that rank, the share of test items in the lists.
+    /// Share of test items in the lists, if the model ranks.
     pub recall: Option<Spread>,
-    /// Of models that rank, the normalised discounted cumulative gain.
+    /// Normalised discounted cumulative gain, if the model ranks.
     pub ndcg: Option<Spread>,
-    /// Of models that translate, the BLEU of the test sentences.
+    /// BLEU of the test sentences, if the model translates.
     pub bleu: Option<Spread>,
-    /// The measure of the test examples, by the weights at the end in binary32: BLEU, NDCG, accuracy or loss, the first that there
-    /// is.
+    /// The main measure of the test examples, by the final weights in binary32: the first available of BLEU, NDCG, accuracy
+    /// and loss.
     pub in_f32: Option<Spread>,
-    /// The mean loss of the test examples, by the weights at the end in binary32.
+    /// Mean loss of the test examples, by the final weights in binary32.
     pub test_loss_in_f32: Option<Spread>,
-    /// Lost updates by phase of the rate.
+    /// Lost updates by phase of the learning rate.
     pub phases: Vec<Phase>,
     /// Seconds of the training steps of a cell.
     pub seconds: f64,
-    /// Seconds of a step over those of the arithmetic that others are measured against.
+    /// Time of a step relative to that of `f32`.
     pub slowdown: Option<f64>,
 }
 
 impl Summary {
-    /// Of all arithmetics, in the order of the cells. Times are relative to those of `f32`.
+    /// Summaries of all arithmetics, in the order of the cells. Times are relative to `f32`.
     pub fn of(cells: &[CellResult]) -> Vec<Summary> {
         let mut names: Vec<&str> = cells.iter().map(|cell| &cell.arith[..]).collect();
         names.dedup();
@@ -142,22 +142,22 @@ impl Summary {
     }
 }
 
-/// A number that tells how good a model is for what was set aside.
+/// A measure of a model's quality on the test examples.
 #[derive(Debug)]
 pub struct Measure {
     /// Its name.
     pub name: &'static str,
-    /// A name for narrow columns.
+    /// Abbreviation for narrow columns.
     pub short: &'static str,
-    /// After an epoch.
+    /// Its value after an epoch.
     pub of_epoch: fn(&Epoch) -> Option<f64>,
-    /// At the end.
+    /// Its value at the end.
     pub of: fn(&Summary) -> Option<Spread>,
-    /// As it is shown.
+    /// Formats a value.
     pub text: fn(f64) -> String,
 }
 
-/// The measures there are, the one first that says most where several are there.
+/// All measures. The most informative comes first, for models with several.
 const MEASURES: [Measure; 4] = [
     Measure {
         name: "BLEU",
@@ -190,12 +190,12 @@ const MEASURES: [Measure; 4] = [
 ];
 
 impl Measure {
-    /// The first one that some epoch has; accuracy where none has any.
+    /// The first measure that some epoch has; accuracy if none has any.
     pub fn of_epochs<'a>(epochs: impl Iterator<Item = &'a Epoch> + Clone) -> &'static Measure {
         Measure::first(|measure| epochs.clone().any(|epoch| (measure.of_epoch)(epoch).is_some()))
     }
 
-    /// The first one that some arithmetic has; accuracy where none has any.
+    /// The first measure that some arithmetic has; accuracy if none has any.
     pub fn of_summaries(summaries: &[Summary]) -> &'static Measure {
         Measure::first(|measure| summaries.iter().any(|summary| (measure.of)(summary).is_some()))
     }
@@ -206,15 +206,15 @@ impl Measure {
     }
 }
 
-/// The share of a loss in binary32 by which the same weights' loss in an arithmetic is another number, where that is told.
-const MISJUDGED: f64 = 0.02;
+/// Relative difference between the loss in an arithmetic and in binary32, for the same weights, above which it is reported.
+const MISJUDGED_SHARE: f64 = 0.02;
 
-/// Statements about the cells of a run, in sentences: which diverged, were interrupted or not begun; whether training loss and
-/// test accuracy differ from those of `f32` by more than seeds do among themselves; and whose losses are wrong by their own
-/// sums.
+/// Findings about the cells of a run, in sentences. They name cells that diverged, were interrupted or did not begin. They
+/// say for which arithmetics training loss and test accuracy differ from `f32` by more than the range over seeds. They name
+/// arithmetics whose losses are wrong because of their own sums.
 ///
-/// Ranges over seeds that overlap are no difference. Arithmetics are compared by their finished cells alone, and only where
-/// there are two at least: an interrupted cell has numbers of an earlier epoch.
+/// Overlapping ranges over seeds count as no difference. Only arithmetics with at least two finished cells are compared, and
+/// only by these: an interrupted cell has numbers of an earlier epoch.
 pub fn findings(document: &Document) -> Vec<String> {
     let mut sentences = vec![];
     let cells = &document.cells;
@@ -253,7 +253,7 @@ pub fn findings(document: &Document) -> Vec<String> {
         .iter()
         .filter_map(|summary| {
             let (own, in_f32) = (summary.test_loss?, summary.test_loss_in_f32?);
-            let apart = (own.mean - in_f32.mean).abs() > MISJUDGED * in_f32.mean.abs();
+            let apart = (own.mean - in_f32.mean).abs() > MISJUDGED_SHARE * in_f32.mean.abs();
             (apart && !own.overlaps(&in_f32)).then(|| {
                 let [own, in_f32] = [own, in_f32].map(|spread| number_text(spread.mean));
                 format!(
@@ -315,28 +315,28 @@ pub fn findings(document: &Document) -> Vec<String> {
     sentences
 }
 
-/// A loss, or a share of right predictions.
+/// Formats a loss or a share of right predictions.
 pub fn number_text(x: f64) -> String {
     format!("{x:.4}")
 }
 
-/// BLEU, from 0 to 100.
+/// Formats BLEU, from 0 to 100.
 pub fn bleu_text(x: f64) -> String {
     format!("{x:.2}")
 }
 
-/// A share in percent.
+/// Formats a share in percent.
 pub fn percent_text(x: f64) -> String {
     format!("{:.1} %", 100.0 * x)
 }
 
-/// A rate without the digits that products of binary fractions leave.
+/// Formats a rate without the digits of a binary product.
 pub fn rate_text(rate: f64) -> String {
     let text = format!("{rate:.3e}");
     text.parse::<f64>().map_or(text, |rounded| rounded.to_string())
 }
 
-/// The share of lost updates of each parameter over all phases, mean over cells.
+/// The share of lost updates of each parameter over all phases, averaged over cells.
 pub fn lost_by_parameter(cells: &[&CellResult]) -> Vec<Option<f64>> {
     let count =
         cells.iter().flat_map(|cell| &cell.phases).map(|phase| phase.updates.len()).max().unwrap_or(0);
@@ -375,7 +375,7 @@ mod tests {
         }
     }
 
-    /// A run of these cells, twelve epochs of four steps.
+    /// A run of these cells: twelve epochs of four steps.
     fn document(cells: &[CellResult]) -> Document {
         let mut arithmetics: Vec<String> = cells.iter().map(|cell| cell.arith.clone()).collect();
         arithmetics.dedup();
@@ -425,7 +425,7 @@ mod tests {
             found[2],
             "Training loss: no arithmetic differs from f32 by more than seeds differ among themselves."
         );
-        // Nor is anything compared with cells of f32 that were interrupted.
+        // Interrupted cells of f32 are not compared either.
         interrupted.cells[1] = stopped("f32", 1);
         let found = findings(&interrupted);
         assert_eq!(found.len(), 2, "{found:?}");
@@ -436,7 +436,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_of_an_arithmetic_are_summed_up() {
+    fn cells_of_an_arithmetic_are_summarised() {
         let cells = [
             cell("f32", 0, Some(0.5), 0.8),
             cell("f32", 1, Some(0.75), 0.9),
@@ -459,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn losses_that_sums_spoil_are_told() {
+    fn losses_spoilt_by_sums_are_reported() {
         let tested = |loss| Tested { test_loss: Some(loss), accuracy: None, ranking: None, bleu: None };
         let cell = |arith, own, in_f32| CellResult {
             test_loss: Some(own),
@@ -475,7 +475,7 @@ mod tests {
     }
 
     #[test]
-    fn divergence_and_single_seeds_are_told() {
+    fn divergence_and_single_seeds_are_reported() {
         let cells = [cell("f32", 0, Some(0.5), 0.8), cell("bf16:bf16", 0, None, 0.1)];
         let findings = findings(&document(&cells));
         assert_eq!(findings[0], "Diverged, with an infinite or NaN loss: bf16:bf16 (1 of 1 seeds).");

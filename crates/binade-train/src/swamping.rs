@@ -1,5 +1,7 @@
-//! What the accumulators of a training step lose, part by part: the epoch's last step is taken once more, and chains of its
-//! products and convolutions are followed ([`binade_hlo::swamping`] says how). The training goes on as without.
+//! Measures what the accumulators of a training step lose, by part, for `--report`.
+//!
+//! The last step of an epoch is repeated, and chains of its products and convolutions are observed; see
+//! [`binade_hlo::swamping`]. Training continues with the original results.
 
 use std::collections::BTreeMap;
 
@@ -12,26 +14,26 @@ use serde::{Deserialize, Serialize};
 use crate::arithmetic::Arithmetic;
 use crate::parts::{self, Part};
 
-/// What was seen of a part in the last step of an epoch.
+/// Losses of a part's accumulators in the last step of an epoch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Swamped {
-    /// From 1.
+    /// Epoch, from 1.
     pub epoch: u64,
-    /// The pass, and the layer where there is one.
+    /// The pass, and the layer if there is one.
     pub part: String,
-    /// The steps of its longest chain.
+    /// Steps of its longest chain.
     pub longest: usize,
-    /// Steps by the difference of the exponents of product and accumulator, up to the greatest that was seen.
+    /// Steps by the difference between the exponents of product and accumulator, up to the largest difference.
     pub differences: Vec<u64>,
     /// Steps whose product had no effect.
     pub product_absorbed: u64,
-    /// Steps whose accumulator had none.
+    /// Steps whose accumulator had no effect.
     pub accumulator_absorbed: u64,
-    /// Bits of the factors' significands that the operator multiplies; 0 in logs of earlier versions.
+    /// Significand bits of the factors that the operator multiplies; 0 in logs of earlier versions.
     #[serde(default)]
     pub factor_bits: u32,
-    /// Bits of the accumulator's significand, without the leading one, that the longest chain needs by the prediction of
-    /// [`binade_hlo::retention`]; none in logs of earlier versions.
+    /// Bits of the accumulator's significand, without the leading one, that the longest chain needs by
+    /// [`binade_hlo::retention`]. `None` in logs of earlier versions.
     #[serde(default)]
     pub predicted_bits: Option<u32>,
 }
@@ -52,7 +54,7 @@ impl Swamped {
         }
     }
 
-    /// The same as the engine has it.
+    /// The same data as the engine's type.
     pub fn steps(&self) -> Steps {
         let mut differences = [0; DIFFERENCES];
         differences.iter_mut().zip(&self.differences).for_each(|(to, from)| *to = *from);
@@ -66,25 +68,25 @@ impl Swamped {
     }
 }
 
-/// A training step that is looked at.
+/// The training step, prepared for observation.
 #[derive(Debug)]
-pub(crate) struct Look {
+pub(crate) struct SwampingProbe {
     program: Program,
-    /// None where rules name locations, which would be others if the program were taken apart.
+    /// `None` if rules name locations, which would change in a labelled program.
     parts: Option<Vec<Part>>,
     layers: Vec<String>,
 }
 
-impl Look {
-    pub(crate) fn new(train_step: &Program, arithmetic: &Arithmetic, layers: &[String]) -> Look {
+impl SwampingProbe {
+    pub(crate) fn new(train_step: &Program, arithmetic: &Arithmetic, layers: &[String]) -> SwampingProbe {
         let mut program = train_step.clone();
         let whole = !arithmetic.name.contains('@');
-        let parts = whole.then(|| parts::take_apart(&mut program, layers).into_iter().collect());
-        Look { program, parts, layers: layers.to_vec() }
+        let parts = whole.then(|| parts::label_parts(&mut program, layers).into_iter().collect());
+        SwampingProbe { program, parts, layers: layers.to_vec() }
     }
 
-    /// What is seen in a step on these inputs, by part.
-    pub(crate) fn see(
+    /// Losses in a step on these inputs, by part.
+    pub(crate) fn measure(
         &self,
         epoch: u64,
         arithmetic: &Arithmetic,
@@ -96,15 +98,15 @@ impl Look {
         let options =
             Options { rules: arithmetic.rules.clone(), threads: Some(threads), ..Options::default() };
         Executable::observed(&self.program, options, &swamping)?.run("main", inputs)?;
-        let mut seen: BTreeMap<Option<Part>, Steps> = BTreeMap::new();
+        let mut measured: BTreeMap<Option<Part>, Steps> = BTreeMap::new();
         for (scope, steps) in swamping.finish() {
             let part = match &self.parts {
                 Some(parts) => Part::of(parts, &scope).cloned(),
                 None => parts::named(&scope, &self.layers),
             };
-            seen.entry(part).or_default().add(&steps);
+            measured.entry(part).or_default().add(&steps);
         }
         let name = |part: Option<Part>| part.map_or("elsewhere".to_owned(), |part| part.to_string());
-        Ok(seen.into_iter().map(|(part, steps)| Swamped::new(epoch, name(part), &steps)).collect())
+        Ok(measured.into_iter().map(|(part, steps)| Swamped::new(epoch, name(part), &steps)).collect())
     }
 }

@@ -1,11 +1,11 @@
-//! Tensors of the state as bytes, and numbers of metrics.
+//! Converts tensors of the state to bytes, and metrics to numbers.
 
 use binade_files::ElementType as FileType;
 use binade_hlo::{Data, ElementType, FloatType, Tensor};
 
 use crate::manifest::Dtype;
 
-/// The element type of a program, and that of a file.
+/// The element types in a program and in a file.
 pub(crate) fn types(dtype: Dtype) -> (ElementType, FileType) {
     let integer = |signed, width| ElementType::Integer { signed, width };
     match dtype {
@@ -19,12 +19,12 @@ pub(crate) fn types(dtype: Dtype) -> (ElementType, FileType) {
     }
 }
 
-/// The elements of a tensor, little end first.
+/// The elements of a tensor, little-endian.
 pub(crate) fn to_bytes(tensor: &Tensor) -> Vec<u8> {
     tensor.data.to_le_bytes(0..tensor.data.len())
 }
 
-/// The elements of a metric as binary64, which holds all that a metric may have.
+/// The elements of a metric as binary64, which is exact for all types of metrics.
 pub(crate) fn numbers(tensor: &Tensor) -> Vec<f64> {
     match &*tensor.data {
         Data::F32(x) => x.iter().map(|x| f64::from(*x)).collect(),
@@ -34,7 +34,7 @@ pub(crate) fn numbers(tensor: &Tensor) -> Vec<f64> {
     }
 }
 
-/// The elements of a floating-point tensor, as binary64; none if it has other ones.
+/// The elements of a floating-point tensor as binary64; `None` for other types.
 pub(crate) fn floats(tensor: &Tensor) -> Option<Vec<f64>> {
     let ElementType::Float(float) = &tensor.element else { return None };
     Some(match &*tensor.data {
@@ -46,7 +46,7 @@ pub(crate) fn floats(tensor: &Tensor) -> Option<Vec<f64>> {
     })
 }
 
-/// Whether two tensors have the same bits.
+/// Returns true if two tensors have the same bits.
 pub(crate) fn same_bits(a: &Tensor, b: &Tensor) -> bool {
     a.element == b.element && to_bytes(a) == to_bytes(b)
 }

@@ -1,4 +1,4 @@
-//! The built-in models: a table.
+//! The table of built-in models.
 
 use std::io::Read;
 
@@ -12,17 +12,17 @@ use crate::model::FILES;
 pub struct Entry {
     /// Its name.
     pub name: &'static str,
-    /// Manifest and programs, as the build packed them.
+    /// Manifest and programs, as packed by the build script.
     packed: &'static [u8],
     /// The JAX script that they were exported from.
     pub(crate) script: &'static str,
 }
 
 impl Entry {
-    /// Manifest and programs, in the order of [`FILES`]; empty where there is none.
+    /// Manifest and programs, in the order of [`FILES`]; empty for a missing file.
     ///
     /// # Panics
-    /// If they are damaged: they were compiled in, and a test unpacks each.
+    /// If they are damaged. They are compiled in, and a test unpacks each.
     pub(crate) fn files(&self) -> [String; FILES.len()] {
         let mut texts = String::new();
         ZlibDecoder::new(self.packed)
@@ -33,14 +33,14 @@ impl Entry {
     }
 }
 
-/// All of them.
+/// All built-in models.
 pub const MODELS: &[Entry] = include!(concat!(env!("OUT_DIR"), "/models.rs"));
 
-/// Models at the BF16 paper's full size, whose programs `models/export.py` writes on demand.
+/// Models at the BF16 paper's full size. `models/export.py` writes their programs on demand.
 pub const ON_DEMAND: &[&str] =
     &["resnet18", "resnet34", "resnet50", "resnet101", "mobilenet", "lstm650", "transformer_base"];
 
-/// What exports a model's script, for models of one's own.
+/// The export script, copied into the folder of a new model.
 pub(crate) const EXPORT: &str = include_str!("../../../models/export.py");
 
 pub(crate) fn find(name: &str) -> Option<&'static Entry> {
@@ -69,7 +69,7 @@ mod tests {
     use crate::Model;
 
     #[test]
-    fn every_built_in_model_is_whole() {
+    fn every_built_in_model_loads() {
         for entry in MODELS {
             let model = Model::load(entry.name).unwrap();
             assert_eq!(model.manifest.name, entry.name);
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn model_on_demand_says_how() {
+    fn model_on_demand_names_its_export_command() {
         for name in ON_DEMAND {
             assert!(find(name).is_none());
             let text = Model::load(name).unwrap_err().to_string();
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn names_like_it_are_told() {
+    fn unknown_model_suggests_similar_names() {
         assert_eq!(distance("kitten", "sitting"), 3);
         assert_eq!(distance("", "abc"), 3);
         let text = Model::load("mpl").unwrap_err().to_string();

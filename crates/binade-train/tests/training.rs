@@ -1,4 +1,4 @@
-//! Training as a function: the same bits for threads and interruptions; divergence; models that are none.
+//! Trainings end to end: identical bits across threads and interruptions, divergence, invalid models.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ fn steps(steps: u64) -> Settings {
     Settings { length: Length::Steps(steps), ..Settings::default() }
 }
 
-/// Everything but the time.
+/// Results without their times.
 fn facts(results: Vec<CellResult>) -> Vec<CellResult> {
     results.into_iter().map(|result| CellResult { seconds: 0.0, ..result }).collect()
 }
@@ -27,7 +27,7 @@ fn trained(experiment: &Experiment, threads: usize) -> Vec<CellResult> {
 }
 
 #[test]
-fn threads_do_not_change_a_bit() {
+fn results_with_any_threads_have_the_same_bits() {
     let experiment = experiment("mlp", &["f32", "bf16:bf16"], 2, steps(8));
     let one = trained(&experiment, 1);
     assert_eq!(one, trained(&experiment, 2));
@@ -38,10 +38,9 @@ fn threads_do_not_change_a_bit() {
     assert!(one.iter().all(|cell| cell.state == State::Done && cell.steps == 8 && cell.loss.unwrap() < 2.4));
 }
 
-/// Weights are evaluated in binary32 at the end: those that are the same are worth the same, whatever their arithmetic says of
-/// them.
+/// The final weights are evaluated in binary32. Equal weights get equal results, whatever their arithmetic reports.
 #[test]
-fn weights_are_evaluated_in_binary32() {
+fn final_weights_are_evaluated_in_binary32() {
     let experiment = experiment("mlp", &["f32", "bf16:f32", "bf16:bf16x3", "bf16:bf16"], 1, steps(8));
     let cells = trained(&experiment, 2);
     let [plain, mixed, three, narrow] = &cells[..] else { panic!("four cells") };
@@ -61,16 +60,16 @@ fn weights_are_evaluated_in_binary32() {
     assert_eq!((stopped[0].state, stopped[0].in_f32), (State::Running, None));
 }
 
-/// What accumulators lose is seen by part after each epoch, and training goes on as without.
+/// Losses of accumulators are reported by part after each epoch, and do not change the training.
 #[test]
-fn swamping_is_seen_and_changes_nothing() {
+fn swamping_is_recorded_without_changing_the_training() {
     let settings = Settings { swamping: Some(16), ..steps(51) };
     let seen = trained(&experiment("mlp", &["bf16:bf16"], 1, settings), 1);
     let plain = trained(&experiment("mlp", &["bf16:bf16"], 1, steps(51)), 1);
     assert_eq!(CellResult { swamping: vec![], ..seen[0].clone() }, plain[0]);
     let parts: Vec<(u64, &str, usize)> =
         seen[0].swamping.iter().map(|seen| (seen.epoch, &seen.part[..], seen.longest)).collect();
-    // Of 784 pixels, 128 hidden units and 100 examples; inputs have no gradient.
+    // 784 pixels, 128 hidden units and 100 examples. Inputs have no gradient.
     let each = [
         ("forward hidden", 784),
         ("forward output", 128),
@@ -86,9 +85,9 @@ fn swamping_is_seen_and_changes_nothing() {
     assert_eq!(predicted, [7, 5, 5, 5, 7, 5, 5, 5].map(|bits| (8, Some(bits))));
 }
 
-/// Stopped at any step, within an epoch or at its end, and gone on with.
+/// Training is interrupted at any step, within an epoch or at its end, and resumed.
 #[test]
-fn an_interrupted_training_ends_with_the_same_bits() {
+fn resumed_training_has_the_same_bits() {
     let length = Length::Steps(53);
     let whole = trained(&experiment("mlp", &["bf16:bf16x2"], 1, steps(53)), 1);
     assert_eq!((whole[0].epochs.len(), whole[0].epochs[0].steps), (2, 50));
@@ -101,14 +100,14 @@ fn an_interrupted_training_ends_with_the_same_bits() {
             ..Settings::default()
         };
         let asked = AtomicUsize::new(0);
-        // It is asked before the cell and before each step.
+        // The callback runs before the cell and before each step.
         let stop = || asked.fetch_add(1, Ordering::Relaxed) > stop_after;
         let first = experiment("mlp", &["bf16:bf16x2"], 1, settings(true));
         let part = first.run(&[0], 1, &(), &stop).unwrap();
         assert_eq!((part[0].state, part[0].steps), (State::Running, stop_after as u64));
         let second = experiment("mlp", &["bf16:bf16x2"], 1, settings(true));
         assert_eq!(trained(&second, 1), whole, "{stop_after}");
-        // What is at its end is not trained again.
+        // A finished cell is not trained again.
         let third = experiment("mlp", &["bf16:bf16x2"], 1, settings(true));
         assert_eq!(facts(third.run(&[0], 1, &(), &|| false).unwrap()), whole);
         let other = Settings { length: Length::Steps(54), ..settings(true) };
@@ -121,7 +120,7 @@ fn an_interrupted_training_ends_with_the_same_bits() {
     }
 }
 
-/// A copy of the MLP with a text of one of its files replaced.
+/// Copies the MLP with a replacement in one of its files.
 fn changed(folder: &Path, file: &str, from: &str, to: &str) -> String {
     let folder = folder.join("model");
     let _ = fs::remove_dir_all(&folder);
@@ -133,7 +132,7 @@ fn changed(folder: &Path, file: &str, from: &str, to: &str) -> String {
 }
 
 #[test]
-fn divergence_ends_a_cell_and_no_other() {
+fn divergence_ends_only_its_own_cell() {
     let folder = tempfile::tempdir().unwrap();
     let model = changed(folder.path(), "model.json", "\"initial\": 0.05", "\"initial\": 1e4");
     let settings = Settings {
@@ -152,11 +151,11 @@ fn divergence_ends_a_cell_and_no_other() {
     assert_eq!(trained(&experiment, 1), results);
 }
 
-/// The first infinite number or NaN comes from finite ones, in the arithmetic and not in binary32.
+/// The first infinite number or NaN comes from finite operands, in the arithmetic and not in binary32.
 #[test]
-fn the_operation_that_made_the_first_bad_number() {
+fn first_bad_number_of_an_arithmetic_is_found() {
     let folder = tempfile::tempdir().unwrap();
-    // The largest E4M3 number is 448: only the weights' own range ends it.
+    // The largest E4M3 number is 448, so only the weights' own range ends the training.
     let model = changed(folder.path(), "model.json", "\"initial\": 0.05", "\"initial\": 1e4");
     let narrow = experiment(&model, &["float8_e4m3fn:float8_e5m2", "f32"], 1, steps(40));
     let results = trained(&narrow, 1);
@@ -176,18 +175,18 @@ fn the_operation_that_made_the_first_bad_number() {
     let line = text.lines().nth(birth.line as usize - 1).unwrap();
     let name = birth.operation.trim_start_matches("multiply+");
     assert!(line.contains(&format!("stablehlo.{name}")), "{line} {birth:?}");
-    // Threads do not matter.
+    // The number of threads does not matter.
     assert_eq!(narrow.first_bad(&results[0], 2, &|| false).unwrap(), Some(first));
-    // A training that is stopped, and a result that is another training's.
+    // A training that is stopped, and a result of another training.
     assert_eq!(narrow.first_bad(&results[0], 1, &|| true).unwrap(), None);
     let other = CellResult { weights_sha256: "00".to_owned(), ..results[0].clone() };
     let error = narrow.first_bad(&other, 1, &|| false).unwrap_err();
     assert!(matches!(error, TrainError::OtherBits { .. }), "{error}");
 }
 
-/// What overflows in binary32 is found as well, and what does not diverge has no first bad number.
+/// An overflow in binary32 is found too. A cell that does not diverge has no first bad number.
 #[test]
-fn the_first_bad_number_of_binary32() {
+fn first_bad_number_of_binary32_is_found() {
     let folder = tempfile::tempdir().unwrap();
     let model = changed(folder.path(), "model.json", "\"initial\": 0.05", "\"initial\": 1e30");
     let wild = experiment(&model, &["f32"], 1, steps(9));
@@ -201,9 +200,9 @@ fn the_first_bad_number_of_binary32() {
     assert_eq!(calm.first_bad(&trained(&calm, 1)[0], 1, &|| false).unwrap(), None);
 }
 
-/// Taking a model apart changes no bit of the whole, and each part is an arithmetic of its own.
+/// Labelling the parts of a model changes no bit. Each part is an arithmetic of its own.
 #[test]
-fn parts_of_a_model_under_an_operator() {
+fn parts_under_an_operator_differ_and_labels_change_nothing() {
     let blame = Blame::new(Model::load("mlp").unwrap(), None, "bf16:bf16", 1, steps(6)).unwrap();
     let results = trained(&blame.experiment, 2);
     let whole = trained(&experiment("mlp", &["f32", "bf16:bf16"], 1, steps(6)), 2);
@@ -216,7 +215,7 @@ fn parts_of_a_model_under_an_operator() {
         assert!(names.iter().any(|known| known == name), "{name}: {names:?}");
     }
     assert_eq!(results.len(), 2 + names.len());
-    // The optimizer has the weights in BF16 alone.
+    // Only the optimizer has the weights in BF16.
     let hash = |at: usize| &results[at].weights_sha256;
     assert!((1..results.len()).all(|at| hash(at) != hash(0) || gaps.parts[at - 2].gap == Some(0.0)));
     let optimizer = names.iter().position(|name| name == "optimizer").unwrap();
@@ -225,12 +224,12 @@ fn parts_of_a_model_under_an_operator() {
     assert!(gaps.parts.iter().all(|gap| gap.gap.unwrap() <= most));
     for wrong in ["f32", "dot_general=bf16:f32", "add=bf16", ""] {
         let refused = Blame::new(Model::load("mlp").unwrap(), None, wrong, 1, steps(6)).unwrap_err();
-        assert!(matches!(refused, TrainError::NoOperator(_)), "{refused}");
+        assert!(matches!(refused, TrainError::NotAnOperator(_)), "{refused}");
     }
 }
 
 #[test]
-fn a_new_folder_is_the_model_that_it_was_made_from() {
+fn new_folder_trains_like_its_base_model() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("mine");
     template::create(&path).unwrap();
@@ -241,32 +240,32 @@ fn a_new_folder_is_the_model_that_it_was_made_from() {
     assert!(fs::read_to_string(path.join("README.md")).unwrap().contains("binade train"));
 }
 
-/// What is wrong with a model is told with the file, the place, and both sides.
+/// Errors name the file, the position, and both sides.
 #[test]
-fn models_that_are_none_are_refused() {
+fn invalid_models_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let cases = [
         ("model.json", "{", "", "model.json: "),
-        ("model.json", "\"batch\": 100", "\"batch\": 0", "a batch of 0 examples"),
-        ("model.json", "\"format\": 1", "\"format\": 2", "\"format\" is not 1"),
-        ("model.json", "\"epoch\": 6", "\"epoch\": 60", "not in ascending order"),
-        ("model.json", "\"role\": \"parameter\"", "\"role\": \"carried\"", "carried state is for"),
-        ("model.json", "\"from\": \"rate\"", "\"from\": \"key\"", "a key is a tensor<2xui32>"),
+        ("model.json", "\"batch\": 100", "\"batch\": 0", "a batch must have at least 1 example"),
+        ("model.json", "\"format\": 1", "\"format\": 2", "\"format\" must be 1"),
+        ("model.json", "\"epoch\": 6", "\"epoch\": 60", "must be in ascending order"),
+        ("model.json", "\"role\": \"parameter\"", "\"role\": \"carried\"", "carried state needs"),
+        ("model.json", "\"from\": \"rate\"", "\"from\": \"key\"", "a key must be a tensor<2xui32>"),
         ("model.json", "\"name\": \"loss\"", "\"name\": \"correct\"", "output correct of train_step"),
         ("model.json", "\"sampling\": \"shuffled\"", "\"sampling\": \"any\"", "unknown variant `any`"),
         (
             "model.json",
             "\"hidden.bias\", \"shape\": [128]",
             "\"hidden.bias\", \"shape\": [64]",
-            "init.mlir: result 1 of @main ('hidden.bias') is tensor<128xf32>, model.json says tensor<64xf32>",
+            "init.mlir: result 1 of @main ('hidden.bias') must be tensor<64xf32> as in model.json, not tensor<128xf32>",
         ),
         (
             "model.json",
             "{\"name\": \"label\", \"shape\": [100], \"dtype\": \"i32\", \"from\": {\"column\": \"label\"}, \"below\": 10},",
             "",
-            "train_step.mlir: argument 9 of @main ('rate') is tensor<100xi32>, model.json says tensor<f32>",
+            "train_step.mlir: argument 9 of @main ('rate') must be tensor<f32> as in model.json, not tensor<100xi32>",
         ),
-        ("init.mlir", "@main", "@start", "init.mlir: there is no function '@main'; there are @start, "),
+        ("init.mlir", "@main", "@start", "init.mlir: missing function '@main'; the program has @start, "),
         ("evaluate.mlir", "stablehlo.", "stablehlo.un", "evaluate.mlir: "),
     ];
     for (file, from, to, expected) in cases {
@@ -279,9 +278,9 @@ fn models_that_are_none_are_refused() {
         changed(folder.path(), file, "\n", "\n");
         fs::remove_file(whole.join(file)).unwrap();
         let error = Model::load(&whole.display().to_string()).unwrap_err().to_string();
-        assert!(error.contains(&format!("there is no {file}")), "{error}");
+        assert!(error.contains(&format!("{file} is missing")), "{error}");
     }
-    // A manifest that is cut off anywhere.
+    // A manifest truncated at any position.
     let text =
         fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/mlp/model.json")).unwrap();
     template::create(&folder.path().join("cut")).unwrap();
@@ -292,7 +291,7 @@ fn models_that_are_none_are_refused() {
     }
 }
 
-/// A model whose translation of a sentence is the sentence, as numbers of words.
+/// A model that translates a sentence into itself, as word numbers.
 fn echo(folder: &Path) {
     let row = |name: &str| {
         format!(
@@ -361,7 +360,7 @@ fn echo(folder: &Path) {
 }
 
 #[test]
-fn translations_are_judged() {
+fn translations_get_their_bleu() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     echo(folder);
@@ -389,14 +388,14 @@ fn translations_are_judged() {
         assert_eq!(results[0].epochs[0].bleu, results[0].bleu);
         results[0].bleu.unwrap()
     };
-    // Three sentences in two batches, of which the last one's copy does not count.
+    // Three sentences in two batches; the copy in the last batch does not count.
     let same = "a b c d\nb c d e f\nf e d c b a\n";
     assert!((bleu(&data(same, same)) - 100.0).abs() < 1e-9);
-    // Runs of one to four: 9 of 10, 6 of 8, 3 of 6, 2 of 4 are there.
+    // n-grams of length 1 to 4: 9 of 10, 6 of 8, 3 of 6, 2 of 4 match.
     let score = bleu(&data("a b c d e\nb c d e f\n", "a b c d e\nb c a e f\n"));
     let expected = 100.0 * (9.0 / 10.0 * 6.0 / 8.0 * 3.0 / 6.0 * 2.0 / 4.0_f64).powf(0.25);
     assert!((score - expected).abs() < 1e-9, "{score} {expected}");
-    // A model that says it translates and does not, and data that it cannot be compared with.
+    // A model that claims to translate and does not, and data without matching references.
     let wrong = |from: &str, to: &str, expected: &str| {
         let manifest = fs::read_to_string(folder.join("model.json")).unwrap();
         fs::write(folder.join("model.json"), manifest.replace(from, to)).unwrap();
@@ -410,7 +409,11 @@ fn translations_are_judged() {
         assert!(error.to_string().contains(expected), "{error}");
         echo(folder);
     };
-    wrong("\"reference\": \"target\"", "\"reference\": \"there\"", "compared with a column 'there'");
+    wrong(
+        "\"reference\": \"target\"",
+        "\"reference\": \"there\"",
+        "a column 'there' of word numbers is needed",
+    );
     wrong("\"words\", \"shape\": [2, 7]", "\"words\", \"shape\": [3, 7]", "output words of translate");
     wrong(
         "\"words\", \"shape\": [2, 7]",
@@ -418,12 +421,12 @@ fn translations_are_judged() {
         "translate.mlir: result 0 of @main",
     );
     fs::remove_file(folder.join("translate.mlir")).unwrap();
-    wrong("", "", "there is no translate.mlir");
+    wrong("", "", "translate.mlir is missing");
 }
 
-/// Logs of single cells join to what one run gives.
+/// Logs of single cells join to the result of one run.
 #[test]
-fn logs_join() {
+fn logs_of_single_cells_join_to_one_run() {
     let folder = tempfile::tempdir().unwrap();
     let experiment = experiment("mlp", &["f32", "bf16:bf16"], 1, steps(2));
     let all = trained(&experiment, 1);

@@ -17,6 +17,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::choice::{self, ChoiceArgs, Or};
+use super::quantize::QuantizeError;
 use super::shared::{Left, Pieces, Shared};
 use crate::error::printable;
 use crate::progress::Bar;
@@ -148,7 +149,7 @@ impl Convert {
         let rule = match self.how.scale_rule {
             None => None,
             Some(Or::One(rule)) => Some(rule),
-            Some(Or::Auto) => return Err(Error::AutoConvert),
+            Some(Or::Auto) => return Err(QuantizeError::AutoConvert.into()),
         };
         let action = Action::Convert { layout: self.layout, rule };
         let (include, exclude) = (self.include, self.exclude);
@@ -232,7 +233,7 @@ pub(crate) fn write_shared(
     out: &mut Output,
 ) -> Result<Status, Error> {
     if let Some(path) = report.filter(|path| ReportFile::is_there(path)) {
-        return Err(Error::SharedReportExists(path.to_owned()));
+        return Err(QuantizeError::SharedReportExists(path.to_owned()).into());
     }
     in_shards(input, output, options, |shards| {
         let plan = plan(shards)?;
@@ -348,7 +349,7 @@ pub(crate) fn write_report(
         true => html()?,
         false => serde_json::to_string_pretty(&Document { report, selection })? + "\n",
     };
-    file.write(text.as_bytes())
+    Ok(file.write(text.as_bytes())?)
 }
 
 /// What the output lost, with histograms. `format` is what codes in the input are that no note says the format of.

@@ -12,9 +12,16 @@ use binade_lab::select::{Budget, ErrorMeasure, Selection};
 use clap::Args;
 
 use crate::error::printable;
-use crate::report_file::ReportFile;
+use crate::report_file::{ReportFile, ReportFileError};
 use crate::text_table::{self, number};
 use crate::{Error, Output};
+
+/// Options of `auto` without it.
+#[derive(Debug, thiserror::Error)]
+#[error("{option} without auto: it needs --format auto, --layout auto or --scale-rule auto")]
+pub(crate) struct ChoiceError {
+    option: &'static str,
+}
 
 /// A name, or what `auto` leaves open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -64,7 +71,7 @@ pub(crate) struct ChoiceArgs {
 
 impl ChoiceArgs {
     /// Refuses what only auto takes.
-    pub(crate) fn unused(&self) -> Result<(), Error> {
+    pub(crate) fn unused(&self) -> Result<(), ChoiceError> {
         let given = [
             (!self.candidate.is_empty(), "--candidate"),
             (self.budget.is_some(), "--budget"),
@@ -72,13 +79,13 @@ impl ChoiceArgs {
             (self.plot.is_some(), "--plot"),
         ];
         match given.iter().find(|(given, _)| *given) {
-            Some((_, option)) => Err(Error::AutoMissing(option)),
+            Some((_, option)) => Err(ChoiceError { option }),
             None => Ok(()),
         }
     }
 
     /// The file of the plot, begun before any work.
-    pub(crate) fn plot_file(&self, force: bool) -> Result<Option<ReportFile<'_>>, Error> {
+    pub(crate) fn plot_file(&self, force: bool) -> Result<Option<ReportFile<'_>>, ReportFileError> {
         self.plot.as_deref().map(|path| ReportFile::create(path, force)).transpose()
     }
 
@@ -105,7 +112,9 @@ impl ChoiceArgs {
         for name in &self.candidate {
             match name.eq_ignore_ascii_case("keep") {
                 true => keep = true,
-                false if layout != Or::Auto => return Err(Error::AutoMissing("--candidate LAYOUT")),
+                false if layout != Or::Auto => {
+                    return Err(ChoiceError { option: "--candidate LAYOUT" }.into());
+                }
                 false => layouts.push(name.parse().map_err(LabError::Checkpoint)?),
             }
         }

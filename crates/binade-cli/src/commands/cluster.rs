@@ -7,9 +7,28 @@ use std::path::Path;
 use std::process::Child;
 use std::process::{ChildStderr, Command, ExitStatus, Stdio};
 
+use thiserror::Error;
+
 use super::follow::under_a_bar;
 use crate::terminal::pass_on;
 use crate::{Error, Status};
+
+/// A Python that cannot run the pieces of a cluster.
+#[derive(Debug, Error)]
+#[error("--cluster {address}: {python} cannot import {modules}: {reason}")]
+pub(crate) struct ClusterError {
+    address: String,
+    modules: &'static str,
+    python: String,
+    /// The last line that Python wrote, or the system's error.
+    reason: String,
+}
+
+impl ClusterError {
+    pub(crate) fn hint(&self) -> &'static str {
+        "pip install './python[ray]' from binade's root where that Python is, or name another in BINADE_PYTHON"
+    }
+}
 
 /// The variable that names the Python.
 const PYTHON: &str = "BINADE_PYTHON";
@@ -53,16 +72,22 @@ pub(crate) struct Work<'a> {
 impl Work<'_> {
     fn refused(&self, python: &OsStr, reason: String) -> Error {
         let (address, python) = (self.address.to_owned(), python.to_string_lossy().into_owned());
-        Error::Cluster { address, python, reason }
+        ClusterError { address, modules: self.modules(), python, reason }.into()
+    }
+
+    /// The modules that Python imports for this cluster.
+    fn modules(&self) -> &'static str {
+        if self.address == "here" { "binade.cluster" } else { "binade.cluster, ray" }
     }
 
     /// Does the command `words` on the cluster.
     pub(crate) fn run(self, words: &[OsString]) -> Result<Status, Error> {
         let python = std::env::var_os(PYTHON).unwrap_or_else(|| "python3".into());
         let failed = |error: io::Error| self.refused(&python, error.to_string());
-        let needed =
-            if self.address == "here" { "import binade.cluster" } else { "import binade.cluster, ray" };
-        let tried = Command::new(&python).args(["-c", needed]).output().map_err(failed)?;
+        let tried = Command::new(&python)
+            .args(["-c", &format!("import {}", self.modules())])
+            .output()
+            .map_err(failed)?;
         if !tried.status.success() {
             let said = String::from_utf8_lossy(&tried.stderr);
             let reason = said.trim().lines().last().unwrap_or("it failed").to_owned();

@@ -10,7 +10,7 @@ use clap::Args;
 use crate::batch::{self, Evaluator, answer_text};
 use crate::block_operation::{BlockArgs, BlockOperation, Performer};
 use crate::modes::{ModeArgs, Modes};
-use crate::operand::{self, Sources, Target};
+use crate::operand::{self, OperandError, Sources, Target};
 use crate::{Error, Output, Status, terminal};
 
 /// Arguments of `binade eval`.
@@ -46,12 +46,12 @@ pub(crate) struct Arguments {
 }
 
 /// A code, or a value after `=`.
-fn operand(text: &str, format: Format) -> Result<Datum, Error> {
+fn operand(text: &str, format: Format) -> Result<Datum, OperandError> {
     Ok(Datum::new(format, element(text, format.into())?)?)
 }
 
 /// The code of an element of blocks, or of a value after `=`.
-fn element(text: &str, element: Element) -> Result<u64, Error> {
+fn element(text: &str, element: Element) -> Result<u64, OperandError> {
     let format = element.grid();
     let Some(value) = text.strip_prefix('=') else {
         return operand::code(text.as_bytes(), element);
@@ -73,7 +73,7 @@ impl Arguments {
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
         if self.batch {
             let evaluator = Evaluator::new(self.modes.bits()?, self.modes.seed);
-            let mut evaluator = evaluator.in_edition(self.modes.edition).with_blocks(self.blocks.resolve());
+            let mut evaluator = evaluator.in_edition(self.modes.edition()).with_blocks(self.blocks.resolve());
             return batch::run(&mut evaluator, &mut io::stdin().lock(), out);
         }
         let modes = self.modes.resolve()?;

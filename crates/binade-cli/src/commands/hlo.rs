@@ -13,19 +13,71 @@ use binade_files::IfExists;
 use binade_hlo::against;
 use binade_hlo::check::{Outcome, check};
 use binade_hlo::cycle::{Cycle, CycleError};
+use binade_hlo::dump::DumpError;
 use binade_hlo::eval::convert::convert;
-use binade_hlo::eval::rules::{Reach, Rules, Scope, is_operator};
+use binade_hlo::eval::rules::{Reach, RuleError, Rules, Scope, is_operator};
 use binade_hlo::eval::{EvalError, Executable, Options, Semantics, parse_bytes, reuse};
-use binade_hlo::{Data, ElementType, FloatType, Program, ProgramError, Tensor, Value, npy, supported};
+use binade_hlo::{
+    Data, ElementType, Evaluate, FloatType, Program, ProgramError, Tensor, Value, npy, supported,
+};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use serde::Serialize;
+use thiserror::Error;
 
 use crate::error::printable;
+use crate::report_file::create_folder;
 use crate::terminal::report;
 use crate::{Error, Output, Status, examples, progress};
-use inputs::{Inputs, Target};
+use inputs::{InputError, Inputs, Target};
 use looking::{ErrorLine, Looking, ProfileLine, SwampingLine, Watch};
+
+/// A StableHLO program that cannot be run, or options that do not fit it.
+#[derive(Debug, Error)]
+pub(crate) enum HloError {
+    #[error(transparent)]
+    Program(Box<ProgramError>),
+    #[error("{}: cannot read: {source}", .path.display())]
+    Read { path: PathBuf, source: std::io::Error },
+    #[error("{}:{source}", .path.display())]
+    Evaluation {
+        path: PathBuf,
+        /// The error, with line and column.
+        source: Box<EvalError>,
+    },
+    #[error("{}:{source} (step {step})", .path.display())]
+    Step {
+        path: PathBuf,
+        /// The number of the step, from 0.
+        step: u64,
+        /// The error, with line and column.
+        source: Box<EvalError>,
+    },
+    #[error(transparent)]
+    Rule(#[from] RuleError),
+    #[error(
+        "--scope {scope} without an operator for all operations: write --arith bf16:bf16 --scope {scope}"
+    )]
+    Scope { scope: Scope },
+    #[error("'{0}' is not a number of bytes: write 1000000, 64M or 16G")]
+    Bytes(String),
+    #[error("{}: unknown function '@{name}': the program has {}", .path.display(), .known.join(", "))]
+    Entry { path: PathBuf, name: String, known: Vec<String> },
+    #[error(transparent)]
+    Input(#[from] InputError),
+    #[error(transparent)]
+    Output(Box<npy::NpyError>),
+    #[error(transparent)]
+    Dump(Box<DumpError>),
+    #[error(transparent)]
+    Cycle(Box<CycleError>),
+}
+
+impl From<CycleError> for HloError {
+    fn from(error: CycleError) -> HloError {
+        HloError::Cycle(Box::new(error))
+    }
+}
 
 /// Arguments of `binade hlo`.
 #[derive(Args, Debug)]
@@ -108,7 +160,7 @@ fn semantics() -> impl TypedValueParser<Value = Semantics> {
 }
 
 impl Evaluation {
-    fn options(&self) -> Result<Options, Error> {
+    fn options(&self) -> Result<Options, HloError> {
         let default = Options::default();
         Ok(Options {
             semantics: self.semantics,
@@ -125,34 +177,34 @@ impl Evaluation {
 }
 
 impl Evaluation {
-    fn rules(&self) -> Result<Rules, Error> {
+    fn rules(&self) -> Result<Rules, HloError> {
         if let Some(scope) = self.scope
             && !self.arith.iter().any(|rule| is_operator(rule))
         {
-            return Err(Error::Scope { scope: scope.to_string() });
+            return Err(HloError::Scope { scope });
         }
         Ok(Rules::parse_in(&self.arith, self.scope.unwrap_or_default())?)
     }
 }
 
 /// A number of bytes with a unit of powers of 1024.
-fn bytes(text: &str) -> Result<usize, Error> {
-    parse_bytes(text).ok_or_else(|| Error::Bytes(text.to_owned()))
+fn bytes(text: &str) -> Result<usize, HloError> {
+    parse_bytes(text).ok_or_else(|| HloError::Bytes(text.to_owned()))
 }
 
 /// A program's bytes; those of `-` come from standard input.
-fn read(path: &Path) -> Result<Vec<u8>, Error> {
+fn read(path: &Path) -> Result<Vec<u8>, HloError> {
     let bytes = if path.as_os_str() == "-" {
         let mut bytes = vec![];
         std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
     } else {
         fs::read(path)
     };
-    bytes.map_err(|source| Error::ProgramFile { path: path.to_owned(), source })
+    bytes.map_err(|source| HloError::Read { path: path.to_owned(), source })
 }
 
-fn in_file(error: ProgramError, path: &Path) -> Error {
-    Error::Program(Box::new(error.in_file(path.display().to_string())))
+fn in_file(error: ProgramError, path: &Path) -> HloError {
+    HloError::Program(Box::new(error.in_file(path.display().to_string())))
 }
 
 /// Arguments of `binade hlo run`.
@@ -240,17 +292,17 @@ impl Run {
         options.rules.reach(&program).iter().for_each(say);
         options.rules.slow().iter().for_each(|slow| report("slow", &slow.to_string()));
         let target = self.target(&program, &options)?;
-        let (inputs, cycle) = self.inputs.read(&target)?;
+        let (inputs, cycle) = self.inputs.read(&target).map_err(HloError::from)?;
         if let Some(folder) = &self.output_dir {
-            fs::create_dir_all(folder).map_err(|source| Error::Folder { path: folder.clone(), source })?;
+            create_folder(folder)?;
         }
-        let failed = |error| Error::Evaluation { path: path.clone(), source: Box::new(error) };
+        let failed = |error| HloError::Evaluation { path: path.clone(), source: Box::new(error) };
         let rules = options.rules.clone();
         let mut watch = self.looking.watch(&rules, self.output_dir.as_deref(), self.force)?;
         let (outcome, plan_s) = if self.looking.against.is_some() {
             let (found, took) =
                 timed(|| against::run(&program, &self.entry, inputs, &options, watch.observers()));
-            let outcome = found.map_err(failed).map(|(results, comparison)| {
+            let outcome = found.map_err(|error| Error::from(failed(error))).map(|(results, comparison)| {
                 watch.comparison = Some(comparison);
                 (results, vec![took])
             });
@@ -330,7 +382,7 @@ impl Run {
             reuse(std::mem::take(&mut results));
             let inputs = inputs.clone();
             let (found, took) = timed(|| executable.run(&self.entry, inputs));
-            let failed = |error| Error::Evaluation { path: self.program.clone(), source: Box::new(error) };
+            let failed = |error| HloError::Evaluation { path: self.program.clone(), source: Box::new(error) };
             results = found.map_err(failed)?;
             seconds.push(took);
         }
@@ -358,9 +410,9 @@ impl Run {
             Ok::<_, Error>(!progress::interrupted())
         });
         let results = results.map_err(|error| match error {
-            Error::Cycle(error) => match *error {
+            Error::Hlo(HloError::Cycle(error)) => match *error {
                 CycleError::Step { step, source } => {
-                    Error::Step { path: self.program.clone(), step, source: Box::new(source) }
+                    HloError::Step { path: self.program.clone(), step, source: Box::new(source) }.into()
                 }
                 error => error.into(),
             },
@@ -391,10 +443,10 @@ impl Run {
         Ok(out.flush()?)
     }
 
-    fn target<'a>(&'a self, program: &'a Program, options: &Options) -> Result<Target<'a>, Error> {
+    fn target<'a>(&'a self, program: &'a Program, options: &Options) -> Result<Target<'a>, HloError> {
         let Some(&index) = program.names.get(&self.entry) else {
             let known = program.functions.iter().map(|function| format!("@{}", function.name)).collect();
-            return Err(Error::Entry { path: self.program.clone(), name: self.entry.clone(), known });
+            return Err(HloError::Entry { path: self.program.clone(), name: self.entry.clone(), known });
         };
         Ok(Target {
             path: &self.program,
@@ -412,7 +464,8 @@ impl Run {
         let Some(folder) = &self.output_dir else { return Ok(Written { ty, file: None }) };
         let name = format!("out{index}.npy");
         let if_exists = if self.force { IfExists::Replace } else { IfExists::Refuse };
-        npy::write(&folder.join(&name), tensor, if_exists).map_err(Box::new)?;
+        npy::write(&folder.join(&name), tensor, if_exists)
+            .map_err(|error| HloError::Output(Box::new(error)))?;
         Ok(Written { ty, file: Some(name) })
     }
 }
@@ -455,7 +508,7 @@ impl Check {
                     Err(error) => {
                         // The other programs are run all the same.
                         if let Some(error) = refused.replace(in_file(error, path)) {
-                            error.render();
+                            Error::from(error).render();
                         }
                         continue;
                     }
@@ -467,12 +520,13 @@ impl Check {
                         written = line(out, path, outcome);
                     }
                 });
-                result.map_err(|error| Error::Evaluation { path: path.clone(), source: Box::new(error) })?;
+                result
+                    .map_err(|error| HloError::Evaluation { path: path.clone(), source: Box::new(error) })?;
                 written?;
             }
         }
         match refused {
-            Some(error) => Err(error),
+            Some(error) => Err(error.into()),
             None => Ok(if failed { Status::CheckFailed } else { Status::Done }),
         }
     }

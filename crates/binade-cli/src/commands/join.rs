@@ -7,12 +7,28 @@ use std::path::PathBuf;
 use binade_sweep::{Conflict, PieceState, Progress, StoredResult, Sweep};
 use clap::Args;
 use serde::Serialize;
+use thiserror::Error;
 
 use super::follow::{Follower, LOOK};
 use super::shared::tell_conflicts;
 use crate::error::printable;
 use crate::terminal::report;
 use crate::{Error, Output, Status, progress, text_table};
+
+/// A page or a plot of a sweep that is not a training.
+#[derive(Debug, Error)]
+#[error("--report or --plot of a sweep of `binade {kind}`: they need a training{}", remedy(.kind))]
+pub(crate) struct JoinError {
+    kind: String,
+}
+
+/// The way to a report of a sweep that is not a training.
+fn remedy(kind: &str) -> String {
+    match kind {
+        super::vectors::KIND => String::new(),
+        _ => format!("; `binade {kind}` writes a report, with the same --shared and --report FILE"),
+    }
+}
 
 /// Arguments of `binade join`.
 #[derive(Args, Debug)]
@@ -76,7 +92,7 @@ impl Arguments {
         let sweep = Sweep::open(&self.folder)?;
         let kind = &*sweep.plan().kind;
         if (self.report.is_some() || self.plot.is_some()) && kind != "train" {
-            return Err(Error::JoinReport(kind.to_owned()));
+            return Err(JoinError { kind: kind.to_owned() }.into());
         }
         if self.watch {
             progress::listen()?;

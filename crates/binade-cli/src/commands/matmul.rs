@@ -15,6 +15,16 @@ use crate::progress::Bar;
 use crate::terminal::report;
 use crate::{Error, Output, Status};
 
+/// Blocks that two options name.
+#[derive(Debug, Error)]
+#[error(
+    "blocks named by --in {blocks} and by the inputs of --arith, {of_operator}: name them once, as in --in {blocks} --arith f32:f32"
+)]
+pub(crate) struct MatmulError {
+    blocks: String,
+    of_operator: String,
+}
+
 /// An operator on numbers, or on the elements of blocks in which both operands are encoded first.
 #[derive(Clone, Debug)]
 struct Arithmetic {
@@ -95,10 +105,8 @@ impl Arguments {
         };
         let blocks = match (self.blocks, of_operator) {
             (Some(blocks), Some(of_operator)) => {
-                return Err(Error::BlocksTwice {
-                    blocks: blocks.to_string(),
-                    of_operator: of_operator.to_string(),
-                });
+                let (blocks, of_operator) = (blocks.to_string(), of_operator.to_string());
+                return Err(MatmulError { blocks, of_operator }.into());
             }
             (blocks, of_operator) => blocks.or(of_operator),
         };

@@ -2,33 +2,33 @@
 
 mod bench;
 mod checkpoints;
-mod choice;
+pub(crate) mod choice;
 pub(crate) mod cluster;
 mod compare;
-mod conformance;
+pub(crate) mod conformance;
 mod decode;
 pub(crate) mod encode;
 mod eval;
 mod follow;
 mod formats;
 #[cfg(feature = "hlo")]
-mod hlo;
-mod join;
-mod matmul;
+pub(crate) mod hlo;
+pub(crate) mod join;
+pub(crate) mod matmul;
 #[cfg(feature = "run")]
 mod mix;
-mod quantize;
+pub(crate) mod quantize;
 #[cfg(feature = "run")]
 pub(crate) mod run;
 mod shared;
 mod show;
-mod study;
-mod table;
+pub(crate) mod study;
+pub(crate) mod table;
 mod testfloat;
 #[cfg(feature = "train")]
-mod train;
+pub(crate) mod train;
 mod units;
-mod vectors;
+pub(crate) mod vectors;
 
 use std::io::{self, IsTerminal};
 

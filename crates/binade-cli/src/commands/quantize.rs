@@ -10,6 +10,7 @@ use binade_lab::quantize::{
 };
 use binade_lab::{Error as LabError, Scale};
 use clap::{ArgGroup, Args};
+use thiserror::Error;
 
 use super::checkpoints::{
     LayoutArgs, SharedFiles, compared, write_checkpoint, write_chosen, write_report, write_shared,
@@ -22,6 +23,30 @@ use crate::progress::Bar;
 use crate::report_file::ReportFile;
 use crate::text_table::{self, decibels, number};
 use crate::{Error, Output, Status};
+
+/// Options that exclude each other, or that a layout does not take.
+#[derive(Debug, Error)]
+pub(crate) enum QuantizeError {
+    #[error(
+        "--layout with options of rounding or saturation: leave them out, elements are rounded to nearest even and clamp"
+    )]
+    LayoutModes,
+    #[error(
+        "--scale-rule, --resume or --shared without --layout: they are for checkpoints; with --format, the scale rule is part \
+         of the name, as in --format mxfp4@rule=even"
+    )]
+    LayoutMissing,
+    #[error(
+        "--format auto with --scale or --bias: name them in candidates, as in --candidate float8_e4m3fn/block:32"
+    )]
+    AutoScale,
+    #[error("--shared with auto: name a layout and a scale rule")]
+    AutoShared,
+    #[error("--scale-rule auto in `binade convert`: name a rule, or let `binade quantize` choose")]
+    AutoConvert,
+    #[error("{}: the file exists, and several processes would replace it: remove it, or name another report", .0.display())]
+    SharedReportExists(PathBuf),
+}
 
 /// Arguments of `binade quantize`.
 #[derive(Args, Debug)]
@@ -114,7 +139,7 @@ impl Arguments {
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
         let Some(format) = &self.format else { return self.layout(out) };
         if self.checkpoint.is_used() || self.shared.is_used() {
-            return Err(Error::LayoutMissing);
+            return Err(QuantizeError::LayoutMissing.into());
         }
         let auto = format.eq_ignore_ascii_case("auto").then(|| self.auto()).transpose()?;
         let target = match &auto {
@@ -159,7 +184,7 @@ impl Arguments {
     /// Among which formats is chosen.
     fn auto(&self) -> Result<Auto, Error> {
         match self.bias.is_some() || self.scale != "none" {
-            true => Err(Error::AutoScale),
+            true => Err(QuantizeError::AutoScale.into()),
             false => self.choice.formats(),
         }
     }
@@ -168,9 +193,9 @@ impl Arguments {
 impl Arguments {
     /// A checkpoint in a layout.
     fn layout(self, out: &mut Output) -> Result<Status, Error> {
-        let Some(layout) = self.layout else { return Err(Error::LayoutMissing) };
+        let Some(layout) = self.layout else { return Err(QuantizeError::LayoutMissing.into()) };
         if !self.modes.are_default() {
-            return Err(Error::LayoutModes);
+            return Err(QuantizeError::LayoutModes.into());
         }
         let rule = self.checkpoint.scale_rule;
         let action = match (layout, rule) {
@@ -193,7 +218,7 @@ impl Arguments {
         };
         if self.shared.is_used() {
             return match auto {
-                Some(_) => Err(Error::AutoShared),
+                Some(_) => Err(QuantizeError::AutoShared.into()),
                 None => {
                     let report = self.report.as_deref();
                     write_shared(&self.input, &self.output, &options, &self.shared, report, out)

@@ -12,7 +12,8 @@ use super::follow::under_a_bar;
 use crate::error::printable;
 use crate::progress::{interrupted, listen};
 use crate::terminal::{is_held, report};
-use crate::{Error, Output, Status, text_table};
+use crate::text_table::{self, counted};
+use crate::{Error, Output, Status};
 
 /// Arguments of work over a shared folder.
 #[derive(Args, Debug)]
@@ -144,7 +145,7 @@ impl Shared {
         let mut tell = |event: Event<'_>| {
             if let Event::Waiting(held) = event {
                 if std::mem::replace(&mut waiting, held) != held && !is_held() {
-                    report("waiting", &format!("others hold {}", pieces(held)));
+                    report("waiting", &format!("others hold {}", counted(held, "piece")));
                 }
                 return;
             }
@@ -161,27 +162,27 @@ impl Shared {
         let shown = folder.display();
         match () {
             () if outcome.stopped => {
-                let kept = format!("{finished} of {} have results; the same command goes on", pieces(all));
+                let kept =
+                    format!("{finished} of {} have results; the same command goes on", counted(all, "piece"));
                 report("interrupted", &kept);
                 Ok(Left::Early(Status::Interrupted))
             }
             () if !outcome.failed.is_empty() || !conflicts.is_empty() => {
-                let what =
-                    format!("{finished} of {} have results, {} failed", pieces(all), outcome.failed.len());
+                let what = format!(
+                    "{finished} of {} have results, {} failed",
+                    counted(all, "piece"),
+                    outcome.failed.len()
+                );
                 report("left", &format!("{what}; `binade join {shown} --status` says which"));
                 Ok(Left::Early(Status::CheckFailed))
             }
             () if finished < all => {
-                report("left", &format!("{finished} of {} have results", pieces(all)));
+                report("left", &format!("{finished} of {} have results", counted(all, "piece")));
                 Ok(Left::Early(Status::Done))
             }
             () => Ok(Left::Complete(Box::new(sweep))),
         }
     }
-}
-
-fn pieces(count: usize) -> String {
-    format!("{count} {}", if count == 1 { "piece" } else { "pieces" })
 }
 
 /// Says what happens to a piece.

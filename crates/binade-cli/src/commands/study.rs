@@ -9,8 +9,9 @@ use binade::{Operator, Spec};
 use binade_lab::study::{cost, representation};
 use clap::{Args, Subcommand};
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
-use crate::report_file::ReportFile;
+use crate::report_file::{ReportFile, ReportFileError};
 use crate::text_table::{self, number};
 use crate::{Error, Output, Status, examples};
 
@@ -44,6 +45,15 @@ has 39.5 % of FMAs that become 2.80 times faster in its simulator: `--mix 39.5% 
 --json: {\"binary32_area\", \"operators\": [{\"operator\", \"paper\", \"multiplier_bits\", \"operand_bits\", \"products\", \
 \"area\", \"speed_up\"}…]}; `paper` is the paper's name, or null. --mix adds \"fma_share\", and \"program_speed_up\" to each \
 operator.";
+
+/// Formats or a mix that a study cannot take.
+#[derive(Debug, Error)]
+pub(crate) enum StudyError {
+    #[error(transparent)]
+    Target(#[from] representation::TargetError),
+    #[error("{}: {reason}: expected a mix that `binade mix --output` wrote", .path.display())]
+    Mix { path: PathBuf, reason: String },
+}
 
 /// Arguments of `binade study`.
 #[derive(Args, Debug)]
@@ -122,11 +132,11 @@ struct Share {
 }
 
 impl FmaShare {
-    fn read(&self) -> Result<f64, Error> {
+    fn read(&self) -> Result<f64, StudyError> {
         match self {
             FmaShare::Given(share) => Ok(*share),
             FmaShare::File(path) => {
-                let bad = |reason: String| Error::BadMix { path: path.clone(), reason };
+                let bad = |reason: String| StudyError::Mix { path: path.clone(), reason };
                 let text = std::fs::read(path).map_err(|error| bad(error.to_string()))?;
                 let mix: Mix = serde_json::from_slice(&text).map_err(|error| bad(error.to_string()))?;
                 Ok(mix.fma.share)
@@ -172,7 +182,7 @@ impl Arguments {
 }
 
 impl Answer {
-    fn check(&self) -> Result<(), Error> {
+    fn check(&self) -> Result<(), ReportFileError> {
         self.plot.iter().try_for_each(|path| ReportFile::refuse_existing(path, self.force))
     }
 
@@ -202,7 +212,8 @@ impl Representation {
         let targets = Spec::split_list(&self.formats)
             .into_iter()
             .map(str::parse)
-            .collect::<Result<Vec<representation::Target>, _>>()?;
+            .collect::<Result<Vec<representation::Target>, _>>()
+            .map_err(StudyError::from)?;
         self.answer.check()?;
         // The argument parser has seen to the range.
         let report = representation::run(&targets, self.exponent as i32);

@@ -6,12 +6,30 @@ use binade::block::Element;
 use binade::table::code_text;
 use binade::text;
 use clap::Args;
+use thiserror::Error;
 
 use crate::operand::Named;
 use crate::{Error, Output, Status};
 
 /// The widest format that has a table: a megabyte of rows is more than anybody reads.
 const MAX_WIDTH: u32 = 20;
+
+/// A format that is too wide for a table.
+#[derive(Debug, Error)]
+#[error(
+    "a table of {name} would have 2^{width} = {rows} rows: tables are for formats of at most {MAX_WIDTH} bits"
+)]
+pub(crate) struct TableError {
+    name: String,
+    width: u32,
+    rows: u128,
+}
+
+impl TableError {
+    pub(crate) fn hint(&self) -> &'static str {
+        "`binade show` has the extremes, `binade decode` any code"
+    }
+}
 
 /// Arguments of `binade table`.
 #[derive(Args, Debug)]
@@ -45,12 +63,8 @@ impl Arguments {
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
         let element = self.format.element;
         if element.width() > MAX_WIDTH {
-            return Err(Error::TableSize {
-                name: self.format.name,
-                width: element.width(),
-                rows: 1 << element.width(),
-                most: MAX_WIDTH,
-            });
+            let (name, width) = (self.format.name, element.width());
+            return Err(TableError { name, width, rows: 1 << width }.into());
         }
         let codes = 0..=element.grid().last_code();
         if self.csv {

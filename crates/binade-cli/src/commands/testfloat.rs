@@ -7,8 +7,17 @@
 use binade::ops::Comparison;
 use binade::{Answer, Datum, Edition, Flags, Format, Operation, Saturation, Value};
 
-use crate::Error;
+use thiserror::Error;
+
 use crate::modes::{Mode, Modes};
+
+/// An operation, formats or modes that TestFloat does not have.
+#[derive(Debug, Error)]
+#[error(
+    "not in TestFloat's form: it has add, subtract, multiply, fma and sqrt in one of f16, bf16, f32 and f64; convert between \
+     these; compare_equal, compare_less and compare_less_equal; no random bits; saturation overflow"
+)]
+pub(crate) struct TestFloatError;
 
 const INVALID: u8 = 16;
 
@@ -18,7 +27,7 @@ pub(super) fn check(
     formats: &[Format],
     to: Format,
     modes: &Modes,
-) -> Result<(), Error> {
+) -> Result<(), TestFloatError> {
     use Operation as O;
     let known = match operation {
         O::Add | O::Subtract | O::Multiply | O::Sqrt | O::Fma | O::Convert => true,
@@ -38,7 +47,7 @@ pub(super) fn check(
         && modes.edition != Some(Edition::V4);
     match known && alike && modes_fit && formats.iter().all(ieee) && (!projected || ieee(&to)) {
         true => Ok(()),
-        false => Err(Error::TestFloat),
+        false => Err(TestFloatError),
     }
 }
 

@@ -9,9 +9,10 @@ use binade::ops::Query;
 use binade::{Datum, Edition, Format, Operation, philox, table::code_text};
 use binade_sweep::{Lease, Piece, PieceResult, Progress, SweepError, SweepPlan, sha256};
 use clap::Args;
+use thiserror::Error;
 
 use super::shared::{Left, Pieces, Shared};
-use super::testfloat;
+use super::testfloat::{self, TestFloatError};
 use crate::batch::answer_text;
 use crate::block_operation::{BlockArgs, BlockOperation, Operand, Performer, Shape};
 use crate::modes::{ModeArgs, Modes};
@@ -20,6 +21,26 @@ use crate::{Error, Output, Status};
 
 /// log2 of the most lines that are written without `--count`.
 const MAX_BITS: u32 = 32;
+
+/// Vectors that are not written.
+#[derive(Debug, Error)]
+pub(crate) enum VectorsError {
+    #[error("exhaustive vectors of {operation} would be 2^{bits} lines: the limit is 2^{MAX_BITS}")]
+    Count { operation: String, bits: u32 },
+    #[error(transparent)]
+    TestFloat(#[from] TestFloatError),
+}
+
+impl VectorsError {
+    pub(crate) fn hint(&self) -> Option<&'static str> {
+        match self {
+            VectorsError::Count { .. } => {
+                Some("--count N --seed S writes N random vectors that are rich in edge cases")
+            }
+            VectorsError::TestFloat(_) => None,
+        }
+    }
+}
 
 /// Arguments of `binade vectors`.
 #[derive(Args, Debug)]
@@ -340,7 +361,7 @@ impl Arguments {
                 let widths: Vec<u32> = formats.iter().map(Format::width).collect();
                 let bits = widths.iter().sum();
                 if bits > MAX_BITS {
-                    return Err(Error::VectorCount { name: self.operation.clone(), bits, most: MAX_BITS });
+                    return Err(VectorsError::Count { operation: self.operation.clone(), bits }.into());
                 }
                 (Codes::All { widths }, 1 << bits)
             }
@@ -358,7 +379,7 @@ impl Arguments {
         let to = to.map_or(formats[0], |spec| spec.format);
         let scales = operand::scales(self.scales.as_deref(), operation)?;
         if self.testfloat {
-            testfloat::check(operation, &formats, to, modes)?;
+            testfloat::check(operation, &formats, to, modes).map_err(VectorsError::from)?;
         }
         Ok((formats, What::Values { operation, to, scales, edition, testfloat: self.testfloat }))
     }
@@ -366,7 +387,7 @@ impl Arguments {
     /// A question, which has no operands.
     fn query(&self, query: Query) -> Result<(Vec<Format>, What), Error> {
         if self.testfloat {
-            return Err(Error::TestFloat);
+            return Err(VectorsError::from(TestFloatError).into());
         }
         if let Some(list) = &self.scales {
             let (name, given) = (query.name(), list.split(',').count());
@@ -379,7 +400,7 @@ impl Arguments {
     /// The same of an operation on blocks.
     fn of_blocks(&self, operation: BlockOperation, modes: &Modes) -> Result<(Vec<Format>, What), Error> {
         if self.testfloat {
-            return Err(Error::TestFloat);
+            return Err(VectorsError::from(TestFloatError).into());
         }
         let performer =
             Performer::new(operation, &self.sources, self.to.as_ref().map(Target::text), modes.edition)?;

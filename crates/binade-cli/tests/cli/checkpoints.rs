@@ -173,14 +173,14 @@ fn bad_arguments() {
     assert!(bad(folder, &["convert", "q", "c", "--layout", "foo"]).contains("gpt-oss, deepseek-fp8\n"));
     assert!(error(&["--layout", "ct-fp8", "--format", "bf16"]).contains("cannot be used with"));
     assert!(error(&[]).contains("--format <FORMAT>") && error(&[]).contains("--layout <NAME>"));
-    assert!(error(&["--format", "bf16", "--scale-rule", "floor"]).contains("name a --layout"));
+    assert!(error(&["--format", "bf16", "--scale-rule", "floor"]).contains("--shared without --layout"));
     assert!(error(&["--layout", "ct-fp8", "--rounding", "to_odd"]).contains("rounded to nearest even"));
     assert!(error(&["--layout", "ct-fp8", "--scale-rule", "up"]).contains("unknown scale rule 'up'"));
     assert!(error(&["--layout", "ct-fp8", "--scale-rule", "floor"]).contains("it takes nearest, rceil"));
     assert!(error(&["--layout", "ct-mxfp4"]).contains("rows of 'layer3.weight' have 10 elements"));
-    assert!(error(&["--format", "bf16", "--budget", "4"]).contains("--budget is for a choice"));
-    assert!(error(&["--layout", "ct-fp8", "--plot", "p.svg"]).contains("--plot is for a choice"));
-    assert!(error(&["--format", "auto", "--scale", "tensor"]).contains("belong to candidates"));
+    assert!(error(&["--format", "bf16", "--budget", "4"]).contains("--budget without auto"));
+    assert!(error(&["--layout", "ct-fp8", "--plot", "p.svg"]).contains("--plot without auto"));
+    assert!(error(&["--format", "auto", "--scale", "tensor"]).contains("name them in candidates"));
     assert!(
         error(&["--format", "auto", "--budget", "4 bytes"]).contains("budget '4 bytes' is not understood")
     );

@@ -1,4 +1,4 @@
-//! `conformance check` on statements that are right, and on statements that are not.
+//! `conformance check` on right and wrong statements.
 
 use std::fs;
 use std::path::Path;
@@ -19,7 +19,7 @@ fn check(folder: &Path, text: &str, code: i32) -> String {
 }
 
 #[test]
-fn our_own_statement_is_right_and_names_every_format() {
+fn own_statement_passes_its_check_and_names_every_format() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let written = go(folder, &["conformance", "--exemplars", "mine"], 0);
@@ -28,7 +28,7 @@ fn our_own_statement_is_right_and_names_every_format() {
     let said = go(folder, &[&["conformance", "check", "--json"], &files[..]].concat(), 0);
     let report: Value = serde_json::from_str(&said).unwrap();
     assert_eq!(report["findings"], serde_json::json!([]));
-    // As many formats as the statement counts, and the four external ones.
+    // The formats that the statement counts, and the four external ones.
     let statement: Value =
         serde_json::from_str(&go(folder, &["conformance", "--edition", "4.0", "--json"], 0)).unwrap();
     let formats = |list: &Value, key: &str| -> u64 {
@@ -43,13 +43,13 @@ fn our_own_statement_is_right_and_names_every_format() {
         let name = operation["operation"].as_str().unwrap();
         assert!(listed.contains(&format!("    - {name}\n")), "{name}");
     }
-    // Nothing is replaced.
+    // Existing files stay.
     let Done { err, code, .. } = run_in(folder, &["conformance", "--exemplars", "mine"], "");
     assert!(code == Some(2) && err.contains("StandardOperations.yaml"), "{err}");
 }
 
 #[test]
-fn wrong_statements_say_where_and_why() {
+fn wrong_statement_is_reported_with_line_and_reason() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let constraints = r#"
@@ -70,12 +70,12 @@ Training:
 "#;
     let said = check(folder, constraints, 1);
     for expected in [
-        "s.yaml:6: 'fw' is none of the formats fx, fy, fr, and ",
+        "s.yaml:6: unknown name 'fw': the formats are fx, fy, fr; ",
         "s.yaml:8: OvfInf is not a saturation mode of 4.0: 4.0 calls it SatNone",
         "s.yaml:9: ToZero is not a rounding mode of 4.0: 4.0 calls it TowardZero",
-        "Sqrt has 2 formats, not 3",
-        "the relations of Negate hold for none of the formats of Training",
-        "CompareLess is not projected",
+        "Sqrt must have 2 formats: got 3",
+        "no formats of Training satisfy the relations of Negate",
+        "CompareLess is not projected: leave ρ out",
         "s.yaml:4: Training Add: 23 of 216 combinations",
     ] {
         assert!(said.contains(expected), "{expected}: {said}");
@@ -92,7 +92,7 @@ Core:
     let said = check(folder, kappas, 1);
     for expected in [
         "s.yaml:4: Sine is not an operation of 4.0: did you mean Sin?",
-        "s.yaml:7: κ is a whole number, not -1",
+        "s.yaml:7: κ must be a whole number: got -1",
         "s.yaml:8: the intervals [ -Inf, 0 ] and [ -1, 1 ] overlap",
     ] {
         assert!(said.contains(expected), "{expected}: {said}");
@@ -105,7 +105,7 @@ Core:
         said.contains("s.yaml:2: Absolute is not a name of 4.0") && said.contains("s.yaml:4: Rsqrt"),
         "{said}"
     );
-    assert!(check(folder, "a: b\n", 1).contains("s.yaml:1: these are no operations"));
+    assert!(check(folder, "a: b\n", 1).contains("s.yaml:1: unknown contents"));
     let configurations = "C:\n  - BlockSizes (B):\n      - core:\n          - elements: [0, 32]\n  - Projections:\n      \
                           - SaturationModes: [SatNone, SatOvf]\n  - KappaApproximate: [SqrtFast]\n";
     fs::write(
@@ -122,14 +122,14 @@ Core:
     ] {
         assert!(said.contains(expected), "{expected}: {said}");
     }
-    // An approximation in parts is told once; a section of formats is a profile.
+    // An approximation in parts is declared once; a section of formats is a profile.
     let parts = "C:\n  ExpFast:\n    - Approximates: \"Exp<fx, fr, ρ>(x) -> r\"\n  ExpFast.1:\n    - Requires: [\"fx == fr\"]\n    \
                  - Kappas:\n        - {interval: '[ -Inf, 0 )', kappa: 1}\n";
     assert!(check(folder, parts, 0).ends_with("s.yaml: kappas, 2\nok\n"));
     let section = "C:\n  formats:\n    - (' \"Binary4p$(i)sf\" for i in 1:3 ')\n    - (' \"Binary8p$(i)se\" for i in [3, 9] ')\n";
     let said = check(folder, section, 1);
     assert!(said.contains("s.yaml: profiles, 4\ns.yaml:4: ") && said.contains("1 finding"), "{said}");
-    // What cannot be read is an error.
+    // Malformed YAML is an error.
     for (text, line) in [("a: [b", 1), ("a:\n  saturation: OvfInf, ]\n b", 3)] {
         fs::write(folder.join("s.yaml"), text).unwrap();
         let Done { err, code, .. } = run_in(folder, &["conformance", "check", "s.yaml"], "");
@@ -138,7 +138,7 @@ Core:
 }
 
 #[test]
-fn kappa_is_recomputed_from_tables_of_vectors() {
+fn table_of_vectors_gives_its_kappa() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let vectors = go(
@@ -166,21 +166,21 @@ fn kappa_is_recomputed_from_tables_of_vectors() {
     assert!(judge(&off, "1", 0).contains("κ = 1 over 255 operands, declared 1"));
     let refused = judge(&off, "0", 1);
     let line = 2 + 0x48;
-    assert!(refused.contains(&format!("t.txt:{line}: SqrtFast [ -Inf, Inf ]: line {line} of the table has κ = 1, and 0 is declared (k.yaml:5)")), "{refused}");
+    assert!(refused.contains(&format!("t.txt:{line}: SqrtFast [ -Inf, Inf ]: line {line} of the table has κ = 1, above the declared 0 (k.yaml:5)")), "{refused}");
     // NaN where there is a number.
     let nan = exact.replacen("0x48 0x44", "0x48 0x80", 1);
-    assert!(judge(&nan, "9", 1).contains("NaN where 4.0 has a number"));
+    assert!(judge(&nan, "9", 1).contains("NaN in place of a number"));
     let other = exact.replace("# SqrtFast: Sqrt<", "# SqrtFast: Recip<");
-    assert!(judge(&other, "0", 1).contains("SqrtFast approximates Sqrt, and the table is of Recip"));
+    assert!(judge(&other, "0", 1).contains("SqrtFast approximates Sqrt: the table is of Recip"));
     fs::write(folder.join("t.txt"), &exact[..exact.len() / 2]).unwrap();
     let Done { err, code, .. } =
         run_in(folder, &["conformance", "check", "k.yaml", "--results", "t.txt"], "");
     assert!(code == Some(2) && err.contains("combinations of operands are missing"), "{err}");
 }
 
-/// Bounds in the forms of the exemplars and of their syntax, and what formats make of them.
+/// The syntaxes of bounds, with formats of different exponents.
 #[test]
-fn bounds_are_expressions_of_formats() {
+fn bounds_with_formats_are_evaluated_for_each_format() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     fs::write(folder.join("p.yaml"), "C:\n  formats: [\"Binary8p{3,4}se\", Binary8p5se]\n").unwrap();
@@ -203,19 +203,16 @@ fn bounds_are_expressions_of_formats() {
         "k.yaml:7: the intervals [0, 4] and [emax, 100] overlap, for binary8p5se, binary8p5se\n1 finding\n";
     assert!(said.ends_with(expected), "{said}");
     let said = judge(&["(5, ExponentBias]"], &[], 1);
-    assert!(
-        said.contains("k.yaml:6: the interval (5, ExponentBias] has nothing in it, for binary8p5se"),
-        "{said}"
-    );
+    assert!(said.contains("k.yaml:6: the interval (5, ExponentBias] is empty, for binary8p5se"), "{said}");
     for (interval, part) in [
         ("[0, 2**10**9]", "k.yaml:6: in the interval [0, 2**10**9]: a number needs more than"),
-        ("[0, 1 / (P - P)]", "in the interval [0, 1 / (P - P)]: it is divided by 0, for "),
-        ("[0, fq]", "k.yaml:6: in the interval [0, fq]: 'fq' is none of the formats fx, fr"),
+        ("[0, 1 / (P - P)]", "in the interval [0, 1 / (P - P)]: division by 0, for "),
+        ("[0, fq]", "k.yaml:6: in the interval [0, fq]: unknown name 'fq': the formats are fx, fr"),
     ] {
         let said = judge(&[interval], &[], 1);
         assert!(said.contains(part), "{said}");
     }
-    // Of many in order only neighbours are compared; out of order, each with all.
+    // Ascending intervals are compared with their neighbours only, others with all.
     let many: Vec<String> = (0..2000).map(|k| format!("[{k}, {k} + 1)")).collect();
     let mut many: Vec<&str> = many.iter().map(String::as_str).collect();
     assert!(judge(&many, &[], 0).ends_with("ok\n"));
@@ -224,7 +221,7 @@ fn bounds_are_expressions_of_formats() {
     assert!(judge(&many, &[], 0).ends_with("ok\n"));
     many.push("(-1, 1/2)");
     assert!(judge(&many, &[], 1).contains("the intervals [0, 0 + 1) and (-1, 1/2) overlap"));
-    // A table whose 2^1 is a code too large, and whose 2^−2 is: 1 is within the second interval, −2 in none.
+    // A table whose 2^1 and 2^−2 are one code too large: 1 is in the second interval, −2 in none.
     let vectors = go(folder, &["vectors", "exp2", "--in", "binary8p3se", "--edition", "4.0"], 0);
     let off = vectors.replacen("0x40 0x44", "0x40 0x45", 1).replacen("0xc4 0x38", "0xc4 0x39", 1);
     assert_eq!(vectors.bytes().zip(off.bytes()).filter(|(a, b)| a != b).count(), 2);
@@ -236,15 +233,15 @@ fn bounds_are_expressions_of_formats() {
         "{said}"
     );
     assert!(
-        said.contains("outside all intervals: line 198 of the table has κ = 1, and 0 is declared"),
+        said.contains("outside all intervals: line 198 of the table has κ = 1, above the declared 0"),
         "{said}"
     );
-    // A relation about a format that the operation does not have.
+    // A relation of a format that the operation does not have.
     let more = "C:\n  Fast:\n    Approximates: Exp2{fx, fy, fr, ρ}\n    Requires: [\"fx == fr\"]\n    \
                 Kappas: [{interval: \"[0, PrecisionOf(fr)]\", kappa: 1}]\n";
     fs::write(folder.join("k.yaml"), more).unwrap();
     let said = go(folder, &["conformance", "check", "k.yaml", "--results", "t.txt"], 1);
-    assert!(said.contains("a format is asked about that is not there"), "{said}");
+    assert!(said.contains("the operation does not have this format"), "{said}");
 }
 
 /// A statement in five files, in the form of the working group's exemplars.
@@ -256,7 +253,7 @@ const EXEMPLARS: [(&str, &str); 5] = [
     ("Kappas.yaml", include_str!("exemplars/Kappas.yaml")),
 ];
 
-/// What is said of the statement with a text in one of its files replaced, and of a table, if there is one.
+/// The report of the statement with a text in one of its files replaced, and with a table if one is given.
 fn changed(file: &str, from: &str, to: &str, table: Option<&str>, code: i32) -> String {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
@@ -276,7 +273,7 @@ fn changed(file: &str, from: &str, to: &str, table: Option<&str>, code: i32) -> 
 }
 
 #[test]
-fn exemplars_that_are_right_are_ok() {
+fn right_exemplars_are_ok() {
     let said = changed("Kappas.yaml", "RootFast", "RootFast", None, 0);
     for part in [
         "StandardOperations.yaml: operations, 8",
@@ -288,7 +285,7 @@ fn exemplars_that_are_right_are_ok() {
         assert!(said.contains(part), "{part}: {said}");
     }
     assert!(said.ends_with("\nok\n"), "{said}");
-    // Without approximations a file of κ has nothing but that.
+    // Without approximations, a file of kappas says so.
     let folder = tempfile::tempdir().unwrap();
     assert!(
         check(folder.path(), "---\nMetadata: { version: 4.0 }\nEmpty: true\n", 0)
@@ -297,7 +294,7 @@ fn exemplars_that_are_right_are_ok() {
 }
 
 #[test]
-fn exemplars_that_are_wrong_say_where_and_why() {
+fn wrong_exemplar_is_reported_with_line_and_reason() {
     for (file, from, to, expected) in [
         (
             "StandardOperations.yaml",
@@ -330,14 +327,19 @@ fn exemplars_that_are_wrong_say_where_and_why() {
             "Configurations.yaml:12: '0' is not a size of a block",
         ),
         ("Profiles.yaml", "[3, 4]", "[3, 8]", "Profiles.yaml:6: binary8p8se does not exist"),
-        ("Profiles.yaml", "Serving", "Training", "Profiles.yaml:4: there is no configuration Training"),
+        ("Profiles.yaml", "Serving", "Training", "Profiles.yaml:4: unknown configuration Training"),
         (
             "Constraints.yaml",
             "(' fx == fy ')",
             "(' PrecisionOf(fx) > BitwidthOf(fy) ')",
-            "Constraints.yaml:5: the relations of Add hold for none of the formats of Serving",
+            "Constraints.yaml:5: no formats of Serving satisfy the relations of Add",
         ),
-        ("Constraints.yaml", "(x, y) -> r", "(x) -> r", "Constraints.yaml:5: Add has 2 operands, not 1"),
+        (
+            "Constraints.yaml",
+            "(x, y) -> r",
+            "(x) -> r",
+            "Constraints.yaml:5: Add must have 2 operands: got 1",
+        ),
         (
             "Kappas.yaml",
             "Sqrt<fx, fr, ρ>",
@@ -345,12 +347,12 @@ fn exemplars_that_are_wrong_say_where_and_why() {
             "Kappas.yaml:5: Root is not an operation of 4.0",
         ),
         ("Kappas.yaml", "'[ 0, Inf ]'", "'[ -1, Inf ]'", "overlap"),
-        ("Kappas.yaml", "kappa: 2", "kappa: -2", "κ is a whole number, not -2"),
+        ("Kappas.yaml", "kappa: 2", "kappa: -2", "κ must be a whole number: got -2"),
         (
             "Kappas.yaml",
             "Binary8p3se, Binary8p4se]",
             "Binary8p5se]",
-            "the relations of RootFast hold for none of the formats of Serving",
+            "no formats of Serving satisfy the relations of RootFast",
         ),
     ] {
         let said = changed(file, from, to, None, 1);
@@ -359,7 +361,7 @@ fn exemplars_that_are_wrong_say_where_and_why() {
 }
 
 #[test]
-fn tables_beside_exemplars_are_judged_by_kappa_formats_and_modes() {
+fn table_is_compared_by_kappa_formats_and_modes() {
     let folder = tempfile::tempdir().unwrap();
     let table = |format: &str, rounding: &str| {
         let modes = ["--edition", "4.0", "--saturation", "SatFinite", "--rounding", rounding];
@@ -373,7 +375,9 @@ fn tables_beside_exemplars_are_judged_by_kappa_formats_and_modes() {
     let one_off = right.replacen("0x48 0x44", "0x48 0x45", 1);
     assert!(judge(&one_off, 0).contains("κ = 1 over 255 operands, declared 1"));
     let two_off = right.replacen("0x48 0x44", "0x48 0x46", 1);
-    assert!(judge(&two_off, 1).contains("line 74 of the table has κ = 2, and 1 is declared (Kappas.yaml:7)"));
+    assert!(
+        judge(&two_off, 1).contains("line 74 of the table has κ = 2, above the declared 1 (Kappas.yaml:7)")
+    );
     assert!(
         judge(&table("Binary8p5se", "NearestTiesToEven"), 1)
             .contains("t.txt:1: RootFast is not declared for these formats")

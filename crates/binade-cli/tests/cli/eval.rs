@@ -49,7 +49,7 @@ fn calls_that_do_not_fit() {
     assert_eq!(bad(&["eval", "add", "1", "2", "3", "--in", "bf16"]), "error: add takes 2 operands, not 3\n");
     assert_eq!(
         bad(&["eval", "add", "1", "2", "--in", "bf16,f16,f32"]),
-        "error: add has one operand format, or one for each of its 2 operands, not 3\n"
+        "error: got 3 operand formats for add: expected one for all, or one for each of its 2 operands\n"
     );
     assert_eq!(
         bad(&["eval", "isnan", "1", "--in", "bf16"]),
@@ -61,7 +61,7 @@ fn calls_that_do_not_fit() {
     );
     assert_eq!(
         bad(&["eval", "multiply_scaled", "1", "2", "--in", "bf16", "--scale", "1.5"]),
-        "error: '1.5' is not a scale factor: an integer from -2147483648 to 2147483647, the exponent of a power of two\n"
+        "error: '1.5' is not a scale factor: expected an integer from -2147483648 to 2147483647, the exponent of a power of two\n"
     );
     assert_eq!(
         bad(&["eval", "add", "1", "2", "--in", "bf17"]),
@@ -154,7 +154,7 @@ fn exhaustive_vectors() {
     assert_eq!(good_with(&["eval", "--batch"], &batch), results);
     assert_eq!(
         bad(&["vectors", "fma", "--in", "bf16"]),
-        "error: exhaustive vectors of fma would be 2^48 lines: at most 2^32 are written\n\
+        "error: exhaustive vectors of fma would be 2^48 lines: the limit is 2^32\n\
          hint: --count N --seed S writes N random vectors that are rich in edge cases\n"
     );
 }
@@ -201,7 +201,10 @@ fn conformance_answers_for_a_specialisation() {
     assert_eq!((done.code, done.out.as_str()), (Some(0), "yes\n"));
     let done = has("BlockAdd<Binary8p3se>");
     assert_eq!(done.code, Some(1));
-    assert_eq!(done.out, "no: BlockAdd begins with the size of its blocks, which Binary8p3se is not\n");
+    assert_eq!(
+        done.out,
+        "no: Binary8p3se is not a size of blocks: BlockAdd must begin with a positive number\n"
+    );
     let done = has("BlockAddition<Binary8p3se>");
     assert_eq!(done.code, Some(1));
     assert_eq!(done.out, "no: BlockAddition is not an operation of 4.0\n");
@@ -302,7 +305,7 @@ fn vectors_of_sums_under_an_operator() {
     assert_ne!(vectors, exact);
     assert_eq!(
         bad(&["vectors", "add", "--in", "bf16", "--count", "1", "--arith", "bf16:f32"]),
-        "error: --arith and --order are for block_reduce_add and block_dot_product, which sum a block's elements\n"
+        "error: --arith and --order without a sum: only block_reduce_add and block_dot_product sum the elements of blocks\n"
     );
 }
 

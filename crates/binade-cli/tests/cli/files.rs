@@ -80,7 +80,7 @@ fn the_main_job() {
     // Nothing is replaced unasked, and what was there is whole.
     let before = fs::read(folder.join("q.safetensors")).unwrap();
     let refused = bad(folder, &quantize);
-    assert_eq!(refused, "error: q.json is there already: --force replaces it\n");
+    assert_eq!(refused, "error: q.json: the file exists: use --force to replace it\n");
     let refused = bad(folder, &quantize[..7]);
     assert!(refused.contains("q.safetensors") && refused.starts_with("error: "), "{refused}");
     good(folder, &[&quantize[..], &["--force", "--threads", "1"]].concat());

@@ -70,10 +70,10 @@ fn checks_print_a_line_a_function() {
 fn bad_input_is_named() {
     let missing = run(&["hlo", "run", RFC, "--entry", "other"]);
     assert_eq!(missing.code, Some(2));
-    assert!(missing.err.contains("there is no function '@other'; there are @main"), "{}", missing.err);
+    assert!(missing.err.contains("unknown function '@other': the program has @main"), "{}", missing.err);
     let inputs = run(&["hlo", "run", RFC, "--input", "x.npy"]);
     assert_eq!(inputs.code, Some(2));
-    assert!(inputs.err.contains("@main takes 0 inputs, 1 are given"), "{}", inputs.err);
+    assert!(inputs.err.contains("expected 0 inputs for @main, got 1"), "{}", inputs.err);
     for arguments in [["--memory-limit", "many"], ["--arith", "add=nothing"]] {
         assert_eq!(run(&[&["hlo", "run", RFC][..], &arguments].concat()).code, Some(2));
     }
@@ -119,7 +119,7 @@ fn an_operator_is_for_a_scope() {
     assert_eq!((all.err.as_str(), run(&["bf16:bf16"]).err), (left, left.to_owned()));
     let refused = run(&["add=bf16:bf16", "--scope", "paper"]);
     assert_eq!(refused.code, Some(2));
-    assert!(refused.err.contains("--scope paper is for an operator without names"), "{}", refused.err);
+    assert!(refused.err.contains("--scope paper without an operator for all operations"), "{}", refused.err);
     assert_eq!(run(&["bf16:bf16", "--scope", "some"]).code, Some(2));
 }
 
@@ -215,11 +215,11 @@ fn steps_hand_their_state_on() {
         (&["--steps", "1", "--batches", "state=rows.npy"], "in0 is given by two"),
         (
             &["--steps", "1", "--batches", "other=rows.npy"],
-            "there is no parameter 'other'; there are arg0 (state), arg1 (batch)",
+            "unknown parameter 'other': the function has arg0 (state), arg1 (batch)",
         ),
         (
             &["--steps", "1", "--input", "state=x.npy", "--input", "state=x.npy"],
-            "arg0 (state) is given twice",
+            "two values for arg0 (state)",
         ),
     ] {
         let start = &steps[..steps.len() - 1];
@@ -227,7 +227,7 @@ fn steps_hand_their_state_on() {
         assert!(done.code == Some(2) && done.err.contains(why), "{}", done.err);
     }
     let missing = run(&["--input", "batch=x.npy"]);
-    assert!(missing.code == Some(2) && missing.err.contains("nothing gives arg0 (state)"), "{}", missing.err);
+    assert!(missing.code == Some(2) && missing.err.contains("no value for arg0 (state)"), "{}", missing.err);
     let ty = run(&["--steps", "1", "--carry", "out1=in0", "--input", "x.npy", "--input", "x.npy"]);
     assert!(
         ty.code == Some(2) && ty.err.contains("out1 is tensor<f32>, and in0 is tensor<2xf32>"),
@@ -265,7 +265,7 @@ fn intermediate_values_are_written() {
     let file = |name: &str| fs::read(folder.path().join(name)).unwrap();
     assert_eq!(file("d/dump000002.npy"), file("d/out0.npy"));
     let again = run(&["--dump", "add"]);
-    assert!(again.code == Some(2) && again.err.contains("dump.json is there already"), "{}", again.err);
+    assert!(again.code == Some(2) && again.err.contains("dump.json: the file exists"), "{}", again.err);
     let limited = run(&["--dump", "add", "--dump-limit", "8", "--force"]);
     assert_eq!((limited.code, limited.err.as_str()), (Some(0), "--dump-limit leaves 1 of 2 results out\n"));
     assert!(run(&["--dump", "dot", "--force"]).err.contains("--dump fits no operation that was done"));

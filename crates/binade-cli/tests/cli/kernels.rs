@@ -70,7 +70,7 @@ fn operators_of_block_formats_are_products_in_blocks() {
     for (options, part) in [
         (
             &["--arith", "mxfp4:f32", "--in", "nvfp4"][..],
-            "error: --in nvfp4 and the inputs of --arith, mxfp4, both name",
+            "error: blocks named by --in nvfp4 and by the inputs of --arith, mxfp4",
         ),
         (&["--arith", "mxfp4:f32", "--add", "a.npy"], "error: products in blocks start from zeros"),
         (

@@ -70,7 +70,7 @@ fn plots() {
         fs::write(&file, "mine").unwrap();
         assert_eq!(
             bad(&["study", study, "--plot", name]),
-            format!("error: {name} is there already: --force replaces it\n")
+            format!("error: {name}: the file exists: use --force to replace it\n")
         );
         assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
         good(&["study", study, "--plot", name, "--force"]);

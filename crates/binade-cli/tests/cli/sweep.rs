@@ -143,7 +143,7 @@ fn cells_of_two_processes_are_those_of_one() {
     assert!(other.err.contains("another sweep is here: it has 4 pieces"), "{}", other.err);
     let none = run_in(folder, &[&shared[..], &["--cell", "4"]].concat(), "");
     assert_eq!(none.code, Some(2));
-    assert!(none.err.contains("there is no cell 4: there are 4, from 0"), "{}", none.err);
+    assert!(none.err.contains("there is no cell 4: there are 4, numbered from 0"), "{}", none.err);
     let kept = run_in(
         folder,
         &["train", "--steps", "3", "--cell", "99", "--checkpoint", "kept", "--log", "log"],
@@ -251,9 +251,9 @@ fn files_of_a_checkpoint_are_written_by_several() {
     assert_eq!(reported(&shared, "shared.json"), reported(&again, "again.json"));
     assert!(reported(&shared, "shared.html").contains("layer1"));
     let there = run_in(folder, &[&shared[..], &["--report", "shared.json"]].concat(), "");
-    assert!(there.code == Some(2) && there.err.contains("shared.json is there already"), "{}", there.err);
+    assert!(there.code == Some(2) && there.err.contains("shared.json: the file exists"), "{}", there.err);
     let joined = run_in(folder, &["join", "swept", "--report", "x.html"], "");
-    assert!(joined.code == Some(2) && joined.err.contains("are for trainings"), "{}", joined.err);
+    assert!(joined.code == Some(2) && joined.err.contains("they need a training"), "{}", joined.err);
     // Another input, or a file in the place of a folder, is refused.
     let refused =
         run_in(folder, &["quantize", "model", "other", "--layout", "ct-fp8", "--shared", "swept"], "");

@@ -258,24 +258,24 @@ fn bad_modes() {
     let modes = |options: &[&str]| bad(&[&["encode", "binary8p3", "1"], options].concat());
     assert_eq!(
         modes(&["--rounding", "nearest"]),
-        "error: unknown rounding mode 'nearest': it is one of nearest_even, nearest_away, toward_positive, toward_negative, \
+        "error: unknown rounding mode 'nearest': expected one of nearest_even, nearest_away, toward_positive, toward_negative, \
          toward_zero, to_odd, stochastic, stochastic_a, stochastic_b, stochastic_c\n"
     );
     assert_eq!(
         modes(&["--saturation", "SatFinite"]),
-        "error: SatFinite is P3109's name for a saturation mode and needs its edition: with --edition 0.9.1 it is finite, \
+        "error: saturation mode 'SatFinite' without an edition of P3109: with --edition 0.9.1 it is finite, \
          with --edition 4.0 it is max\n"
     );
     assert_eq!(
         modes(&["--saturation", "SatMax", "--edition", "4.0"]),
-        "error: unknown saturation mode 'SatMax': it is one of overflow, finite, max, SatFinite, SatPropagate, SatNone\n"
+        "error: unknown saturation mode 'SatMax': expected one of overflow, finite, max, SatFinite, SatPropagate, SatNone\n"
     );
     assert_eq!(
         modes(&["--random-bits", "3"]),
-        "error: random bits are for stochastic rounding, not for nearest_even\n"
+        "error: random bits for the rounding mode nearest_even: only stochastic modes take them\n"
     );
     assert_eq!(
         modes(&["--random-bits", "33", "--rounding", "stochastic"]),
-        "error: 33 random bits are out of range: 1 to 32\n"
+        "error: --random-bits 33 is out of range: expected 1 to 32\n"
     );
 }

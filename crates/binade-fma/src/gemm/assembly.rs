@@ -13,7 +13,7 @@
 use core::arch::asm;
 use core::arch::x86_64::*;
 
-use binade_simd::floats::avx512::{INTERLEAVE, LESS_NONE, Lanes512, NONE_LESS, ONE_ONE};
+use binade_simd::floats::avx512::{INTERLEAVE, NEGATE_UPPER, Lanes512, NEGATE_LOWER, ONE_ONE};
 
 use super::micro::TileSteps;
 use super::ranged::{Capped, EXPONENT, HALF_STEP, LEAST, UNITS};
@@ -81,8 +81,8 @@ static TABLE: [u32; 29] = {
         1,
         0xffff_8000,
         ONE_ONE,
-        LESS_NONE,
-        NONE_LESS,
+        NEGATE_UPPER,
+        NEGATE_LOWER,
         0xffff_0000,
         NEGATED_SPLITTER,
         SCALE,

@@ -20,7 +20,7 @@ use core::arch::x86_64::*;
 
 use binade_simd::floats::Floats;
 use binade_simd::floats::avx512::{
-    INTERLEAVE, LAST_BIT, LESS_NONE, Lanes512, NONE_LESS, OF_SUM, ONE_ONE, dot_from_zero,
+    INTERLEAVE, LAST_BIT, NEGATE_UPPER, Lanes512, NEGATE_LOWER, BF16_OF_SUM_WEIGHTS, ONE_ONE, dot_from_zero,
 };
 
 use super::assembly::{parts_3_3, rounded_1_1};
@@ -151,7 +151,7 @@ with_bf16! {
         unsafe {
             let interleave = _mm512_loadu_si512(INTERLEAVE.as_ptr().cast());
             let [upper, lower] = [ONE_ZERO, ZERO_ONE].map(|word| _mm512_set1_epi32(word as i32));
-            let [less_upper, less_lower] = [LESS_NONE, NONE_LESS].map(|word| _mm512_set1_epi32(word as i32));
+            let [less_upper, less_lower] = [NEGATE_UPPER, NEGATE_LOWER].map(|word| _mm512_set1_epi32(word as i32));
             let mut sums = [[_mm512_setzero_ps(); 2]; EIGHT];
             rows!(i < EIGHT: sums[i] = [_mm512_loadu_ps(c.add(i * 32)), _mm512_loadu_ps(c.add(i * 32 + 16))]);
             for _ in 0..depth {
@@ -205,7 +205,7 @@ with_bf16! {
         unsafe {
             let interleave = _mm512_loadu_si512(INTERLEAVE.as_ptr().cast());
             let [both, less_upper, less_lower] =
-                [ONE_ONE, LESS_NONE, NONE_LESS].map(|word| _mm512_set1_epi32(word as i32));
+                [ONE_ONE, NEGATE_UPPER, NEGATE_LOWER].map(|word| _mm512_set1_epi32(word as i32));
             let leading = |m, c| _mm512_permutexvar_epi16(interleave, convert(m, c));
             let mut sums = [_mm512_setzero_ps(); EIGHT];
             rows!(i < EIGHT: sums[i] = _mm512_loadu_ps(c.add(i * 16)));
@@ -294,7 +294,7 @@ static LEADING: Table = {
     let mut words = [LAST_BIT; 32];
     let mut i = 16;
     while i < 32 {
-        words[i] = OF_SUM;
+        words[i] = BF16_OF_SUM_WEIGHTS;
         i += 1;
     }
     Table(words)
@@ -319,7 +319,7 @@ with_bf16! {
         unsafe {
             let interleave = _mm512_loadu_si512(INTERLEAVE.as_ptr().cast());
             let [both, less_upper, less_lower] =
-                [ONE_ONE, LESS_NONE, NONE_LESS].map(|word| _mm512_set1_epi32(word as i32));
+                [ONE_ONE, NEGATE_UPPER, NEGATE_LOWER].map(|word| _mm512_set1_epi32(word as i32));
             let of_upper = _mm512_loadu_si512(const { &doubled(1) }.as_ptr().cast());
             let of_lower = _mm512_loadu_si512(const { &doubled(0) }.as_ptr().cast());
             let row = |i: usize| c.add(i * 16);

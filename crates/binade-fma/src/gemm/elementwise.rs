@@ -191,7 +191,7 @@ impl<const N: usize, const PLAIN: bool> InputConversion for Bf16Parts<N, PLAIN> 
         let x = x.canonical();
         let mut rest = if !PLAIN && self.flush { x.flushed() } else { x };
         let mut all = [rest.bf16(); 3];
-        let infinity = x.like(f32::INFINITY.to_bits());
+        let infinity = x.splat_bits(f32::INFINITY.to_bits());
         for number in 1..N {
             rest = rest.rest(all[number - 1]);
             // All parts of an infinity are infinite.

@@ -34,16 +34,16 @@ impl<const N: usize, const M: usize, const P: usize> NoOverflow<N, M, P> {
     #[inline(always)]
     fn joined<F: Floats, const G: usize>(&self, x: [F; G]) -> [F; G] {
         let mut joined = x;
-        let zero = x[0].like(self.negative_zero);
+        let zero = x[0].splat_bits(self.negative_zero);
         if M == 2 {
             let parts = split::<F, G, 2>(&x, true);
             for g in 0..G {
                 joined[g] = parts[0][g].add(parts[1][g]);
             }
         } else {
-            let [down, up] = [-16, 16].map(|exponent| x[0].like(((127 + exponent) as u32) << 23));
+            let [down, up] = [-16, 16].map(|exponent| x[0].splat_bits(((127 + exponent) as u32) << 23));
             for lane in &mut joined {
-                *lane = lane.fma(down, x[0].like(0));
+                *lane = lane.fma(down, x[0].splat_bits(0));
             }
             for lane in &mut joined {
                 *lane = lane.fma(up, zero);
@@ -99,7 +99,7 @@ impl<const N: usize, const M: usize, const P: usize> Step for NoOverflow<N, M, P
             *c = self.joined(*c);
             return;
         }
-        let product = product::<F, G, P>(b[0][0].like(self.negative_zero), a, b);
+        let product = product::<F, G, P>(b[0][0].splat_bits(self.negative_zero), a, b);
         *c = self.joined(sum::<F, G, N>(&split::<F, G, N>(&product, true), &split::<F, G, N>(c, false)));
     }
 }
@@ -177,7 +177,7 @@ impl<const N: usize, const M: usize, const P: usize, const NORMAL: bool> Step
             return;
         }
         // The compiler turns the FMA with −0 into a multiplication, which is right for normal results.
-        let product = product::<F, G, P>(b[0][0].like(1 << 31), a, b);
+        let product = product::<F, G, P>(b[0][0].splat_bits(1 << 31), a, b);
         if N == 2 && NORMAL {
             let (m, rest) = Self::leading(&product, false);
             let (parts, remaining) = Self::leading(c, true);
@@ -231,7 +231,7 @@ impl<const N: usize, const M: usize, const P: usize> Step for Tiny<N, M, P> {
 
     #[inline(always)]
     fn step<F: Floats, const G: usize>(&self, a: &[[F; G]; 3], b: &[[F; G]; 3], c: &mut [F; G]) {
-        let units = b[0][0].like(UNITS);
+        let units = b[0][0].splat_bits(UNITS);
         if N == 1 {
             for g in 0..G {
                 c[g] = a[0][g].fma(b[0][g], c[g]);
@@ -241,21 +241,21 @@ impl<const N: usize, const M: usize, const P: usize> Step for Tiny<N, M, P> {
             }
             return;
         }
-        let product = product::<F, G, P>(b[0][0].like(self.negative_zero), a, b);
+        let product = product::<F, G, P>(b[0][0].splat_bits(self.negative_zero), a, b);
         for g in 0..G {
             c[g] = c[g].add_bits(product[g].add(units));
         }
     }
     #[inline(always)]
     fn begin<F: Floats>(&self, c: F) -> F {
-        if N == 1 { c } else { c.add(c.like(UNITS)) }
+        if N == 1 { c } else { c.add(c.splat_bits(UNITS)) }
     }
     #[inline(always)]
     fn end<F: Floats>(&self, c: F, steps: usize) -> F {
         if N == 1 {
             return c;
         }
-        c.add_bits(c.like(UNITS.wrapping_mul(steps as u32).wrapping_neg())).sub(c.like(UNITS))
+        c.add_bits(c.splat_bits(UNITS.wrapping_mul(steps as u32).wrapping_neg())).sub(c.splat_bits(UNITS))
     }
 }
 
@@ -281,8 +281,8 @@ pub(crate) const LEAST: u32 = 0x0080_0000;
 impl Capped {
     #[inline(always)]
     fn cap<F: Floats>(x: F, sum: F) -> F {
-        let power = x.add_bits(x.like(HALF_STEP)).and(x.like(EXPONENT));
-        power.fma(x.like(LEAST), sum)
+        let power = x.add_bits(x.splat_bits(HALF_STEP)).and(x.splat_bits(EXPONENT));
+        power.fma(x.splat_bits(LEAST), sum)
     }
 }
 
@@ -299,7 +299,7 @@ impl Step for Capped {
     #[inline(always)]
     fn end<F: Floats>(&self, c: F, _steps: usize) -> F {
         // No zero is negative: the sum of −0's parts is +0. NaN is kept.
-        c.at_least(c.like(4f32.to_bits()), c, c.sub(c))
+        c.at_least(c.splat_bits(4f32.to_bits()), c, c.sub(c))
     }
 }
 

@@ -86,7 +86,7 @@ impl Rule for Native {
     fn prepare<F: Floats, const G: usize>(&self, c: &mut [F; G]) {
         if self.positive_zero {
             for lane in c {
-                *lane = lane.add(lane.like(0));
+                *lane = lane.add(lane.splat_bits(0));
             }
         }
     }
@@ -122,8 +122,8 @@ impl Target for Narrow {
     /// For signed formats.
     #[inline(always)]
     fn round<F: Floats, const G: usize>(&self, x: &mut [F; G]) {
-        let like = |bits: u64| x[0].like(bits as u32);
-        let (exponent, smallest, magic) = (x[0].like(0x7f80_0000), like(self.smallest), like(self.magic));
+        let like = |bits: u64| x[0].splat_bits(bits as u32);
+        let (exponent, smallest, magic) = (x[0].splat_bits(0x7f80_0000), like(self.smallest), like(self.magic));
         let (bound, overflow, sign) = (like(self.bound), like(self.overflow), like(self.sign));
         let gap = self.gap.map(|gap| [like(gap.middle), like(gap.lower), like(gap.upper), like(1 << 31)]);
         for lane in x {
@@ -172,7 +172,7 @@ impl<T: Target, const ODD: bool> Step for Pair<T, ODD> {
 impl<T: Target, const ODD: bool> Rule for Pair<T, ODD> {
     #[inline(always)]
     fn accumulate<F: Floats, const G: usize>(&self, x: &[F; G], c: &mut [F; G]) {
-        let one = c[0].like(1f32.to_bits());
+        let one = c[0].splat_bits(1f32.to_bits());
         for g in 0..G {
             c[g] = x[g].fma_odd(one, c[g]);
         }
@@ -238,20 +238,20 @@ impl Wide {
         const SIGN: u64 = 1 << 63;
         let Some(narrow) = &self.narrow else { return x };
         let magic = x
-            .and(x.like(f64::INFINITY.to_bits()))
-            .max_bits(x.like(narrow.smallest))
-            .add_bits(x.like(narrow.magic));
-        let mut rounded = x.add(magic).sub(magic).or(x.and(x.like(narrow.sign)));
+            .and(x.splat_bits(f64::INFINITY.to_bits()))
+            .max_bits(x.splat_bits(narrow.smallest))
+            .add_bits(x.splat_bits(narrow.magic));
+        let mut rounded = x.add(magic).sub(magic).or(x.and(x.splat_bits(narrow.sign)));
         if let Some(gap) = narrow.gap {
-            let (lower, upper) = (x.like(gap.lower), x.like(gap.upper));
+            let (lower, upper) = (x.splat_bits(gap.lower), x.splat_bits(gap.upper));
             let below = rounded.at_least(lower, lower, rounded);
-            let above = rounded.at_least(upper, rounded, upper.or(x.and(x.like(SIGN))));
-            rounded = x.at_least(x.like(gap.middle), above, below);
+            let above = rounded.at_least(upper, rounded, upper.or(x.and(x.splat_bits(SIGN))));
+            rounded = x.at_least(x.splat_bits(gap.middle), above, below);
         }
-        rounded = x.at_least(x.like(narrow.bound), x.like(narrow.overflow), rounded);
+        rounded = x.at_least(x.splat_bits(narrow.bound), x.splat_bits(narrow.overflow), rounded);
         if let Some(negative) = narrow.negative {
             // Zero and NaN may still have a sign bit.
-            rounded = rounded.below_zero(x.like(negative), rounded).and(x.like(!SIGN));
+            rounded = rounded.below_zero(x.splat_bits(negative), rounded).and(x.splat_bits(!SIGN));
         }
         rounded
     }
@@ -271,7 +271,7 @@ impl Step for Wide {
 impl Rule for Wide {
     #[inline(always)]
     fn accumulate<F: Floats, const G: usize>(&self, x: &[F; G], c: &mut [F; G]) {
-        let one = c[0].like(1f32.to_bits());
+        let one = c[0].splat_bits(1f32.to_bits());
         for g in 0..G {
             c[g] = self.multiply_add(x[g], one, c[g]);
         }
@@ -428,7 +428,7 @@ impl<const N: usize, const M: usize, const P: usize, const PLAIN: bool> Step for
             *c = self.finish(sum);
             return;
         }
-        let product = product::<F, G, P>(b[0][0].like(self.negative_zero), a, b);
+        let product = product::<F, G, P>(b[0][0].splat_bits(self.negative_zero), a, b);
         self.merge(&product, c);
     }
 }
@@ -454,7 +454,7 @@ impl<const N: usize, const M: usize, const P: usize, const PLAIN: bool> Rule for
             *c = self.finish(self.whole(c));
         } else {
             let [product] = product::<F, 1, P>(
-                a[0].like(self.negative_zero),
+                a[0].splat_bits(self.negative_zero),
                 &a.map(|part| [part]),
                 &b.map(|part| [part]),
             );

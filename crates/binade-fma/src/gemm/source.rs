@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use binade_simd::transposed;
+use binade_simd::transpose_4x4;
 
 /// One operand of a matrix product: vectors along the summed dimension ("depth"). They are the rows of A, or the
 /// columns of B.
@@ -174,7 +174,7 @@ pub(crate) unsafe fn transpose_at(
         for vector in (0..whole[0]).step_by(4) {
             for depth in (0..whole[1]).step_by(4) {
                 let four = |i: usize| from.add((vector + i) * stride + depth).cast::<[u32; 4]>().read();
-                for (i, turned) in transposed([0, 1, 2, 3].map(four)).into_iter().enumerate() {
+                for (i, turned) in transpose_4x4([0, 1, 2, 3].map(four)).into_iter().enumerate() {
                     to.add((depth + i) * width + vector).cast::<[u32; 4]>().write(turned);
                 }
             }

@@ -58,10 +58,10 @@ fn rest<F: Floats, const G: usize>(x: &[F; G]) -> [F; G] {
 fn split_by<F: Floats, const G: usize>(x: &[F; G], by: u32, back: u32) -> [F; G] {
     let mut gamma = *x;
     for lane in &mut gamma {
-        *lane = lane.fma(x[0].like(by), x[0].like(NEGATIVE_ZERO));
+        *lane = lane.fma(x[0].splat_bits(by), x[0].splat_bits(NEGATIVE_ZERO));
     }
     for g in 0..G {
-        gamma[g] = x[g].fma(x[0].like(back), gamma[g]);
+        gamma[g] = x[g].fma(x[0].splat_bits(back), gamma[g]);
     }
     gamma
 }
@@ -97,7 +97,7 @@ impl<const N: usize, const M: usize, const P: usize> Step for VeltkampSplit<N, M
         for (number, &(i, j)) in const { Compound::order(P) }.iter().enumerate() {
             for g in 0..G {
                 // The last product of three is exact, so it may be fused.
-                let before = if number == 0 { m[g].like(NEGATIVE_ZERO) } else { m[g] };
+                let before = if number == 0 { m[g].splat_bits(NEGATIVE_ZERO) } else { m[g] };
                 m[g] = a[i][g].fma(b[j][g], before);
             }
         }

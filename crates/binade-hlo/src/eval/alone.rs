@@ -1,11 +1,11 @@
 //! Which programs have nothing to share among threads.
 
+use binade_stablehlo::ir::{DotDimensions, Function, Op, Operation, Program, Region, ValueId};
+use binade_stablehlo::{Type, elements};
 use rustc_hash::FxHashMap;
 
-use crate::eval::kernel::instruction;
-use crate::eval::machine::static_type;
-use crate::ir::{DotDimensions, Function, Op, Operation, Program, Region, ValueId};
-use crate::types::{Type, elements};
+use super::values::static_type;
+use crate::arithmetic::instruction::instruction;
 
 /// Elements of a value, and multiply-adds of a product, at most: no operation below shares so few.
 const ELEMENTS: usize = 4096;

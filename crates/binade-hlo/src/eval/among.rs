@@ -5,9 +5,9 @@
 //! for devices that it has; what the others' devices make there, it gets from them. Values are put in the order of devices,
 //! so each host computes with the same operands what one host would that had all devices.
 
-use crate::eval::EvalError;
-use crate::tensor::{Data, Tensor, Value};
-use crate::types::{ElementType, elements};
+use binade_stablehlo::{Data, ElementType, Tensor, Value, elements};
+
+use super::EvalError;
 
 /// What carries bytes between the hosts of a run.
 ///

@@ -5,15 +5,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::ScopedJoinHandle;
 
-use crate::eval::EvalError;
-use crate::eval::body::Body;
-use crate::eval::machine::Machine;
-use crate::eval::memory::Cost;
-use crate::eval::pool::Pool;
-use crate::eval::process::{Grid, Groups, Process};
-use crate::eval::{reduce, shape};
-use crate::ir::{Collective, Op};
-use crate::tensor::{Data, Tensor, Value};
+use binade_stablehlo::ir::{Collective, Op};
+use binade_stablehlo::{Data, Tensor, Value};
+
+use super::EvalError;
+use super::machine::Machine;
+use super::memory::Cost;
+use super::pool::Pool;
+use super::process::{Grid, Groups, Process};
+use crate::arithmetic::body::Body;
+use crate::movement::shape;
+use crate::reduction::reduce;
 
 /// The process's place in its group, and the tensors of all members in the group's order.
 type Gathered = (usize, Vec<Vec<Tensor>>);
@@ -48,7 +50,7 @@ fn exchange(
     let tensors = |values: Arc<Vec<Value>>| {
         values
             .iter()
-            .map(|value| crate::eval::machine::as_tensor(value).cloned())
+            .map(|value| crate::eval::values::as_tensor(value).cloned())
             .collect::<Result<Vec<_>, _>>()
     };
     let all: Vec<Vec<Tensor>> = all.into_iter().map(tensors).collect::<Result<_, _>>()?;

@@ -2,17 +2,16 @@
 
 use std::sync::Arc;
 
-use crate::eval::dynamic;
-use crate::eval::elementwise;
-use crate::eval::lapack::{self, Routine};
-use crate::eval::linear::{self, Triangle};
-use crate::eval::machine::{as_tensor, tensor};
-use crate::eval::shape::integers;
-use crate::eval::sort;
-use crate::eval::{EvalError, Host};
-use crate::ir::{Op, Unary};
-use crate::tensor::{Data, Tensor, Value};
-use crate::types::{ElementType, TensorType, Type};
+use binade_stablehlo::ir::{Op, Unary};
+use binade_stablehlo::{CALLBACK, Data, ElementType, Tensor, TensorType, Type, Value};
+
+use super::values::{as_tensor, tensor};
+use super::{EvalError, Host, dynamic};
+use crate::arithmetic::elementwise;
+use crate::linear::lapack::{self, Routine};
+use crate::linear::solve::{self, Triangle};
+use crate::movement::shape::integers;
+use crate::movement::sort;
 
 /// What a known target does.
 enum Known {
@@ -59,24 +58,6 @@ const KNOWN: &[(&str, Known)] = &[
     ("mhlo.sinh", Known::Unary(Unary::Sinh)),
     ("mhlo.tan", Known::Unary(Unary::Tan)),
 ];
-
-/// The target of calls of the host's functions.
-pub(crate) const CALLBACK: &str = "binade_python_callback";
-
-/// The targets by which JAX calls functions of Python, in a process that has them.
-const PYTHON: [&str; 6] = [
-    "xla_ffi_python_cpu_callback",
-    "xla_ffi_partitioned_python_cpu_callback",
-    "xla_ffi_python_gpu_callback",
-    "xla_ffi_partitioned_python_gpu_callback",
-    "xla_python_cpu_callback",
-    "xla_python_gpu_callback",
-];
-
-/// Whether a call is one of Python, of a function that no text has.
-pub(crate) fn is_python(target: &str) -> bool {
-    PYTHON.contains(&target)
-}
 
 /// A call of Python where there is none: left out if nobody needs its results.
 ///
@@ -181,7 +162,7 @@ pub(crate) fn call(
             let x = operand(0)?;
             let lower = option(config, "uplo") == Some(b'L');
             dynamic::check(&Op::Cholesky { lower }, &operands, declared)?;
-            let (factor, failed) = linear::half_cholesky(x, lower)?;
+            let (factor, failed) = solve::half_cholesky(x, lower)?;
             let shape = x.shape[..x.shape.len() - 2].to_vec();
             let mut info: Vec<i32> = failed.into_iter().map(i32::from).collect();
             info.resize(shape.iter().product(), 0);
@@ -202,7 +183,7 @@ pub(crate) fn call(
             let Triangle { lower, unit_diagonal, transpose, conjugate, .. } = triangle;
             let op = Op::TriangularSolve { left_side, lower, unit_diagonal, transpose, conjugate };
             dynamic::check(&op, &operands, declared)?;
-            Ok(vec![Value::Tensor(linear::triangular_solve(operand(0)?, operand(1)?, triangle)?)])
+            Ok(vec![Value::Tensor(solve::triangular_solve(operand(0)?, operand(1)?, triangle)?)])
         }
         Known::TopK => {
             let x = tensor(operand(0).cloned().map(Value::Tensor)?)?;

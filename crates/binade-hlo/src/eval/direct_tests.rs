@@ -1,14 +1,16 @@
 //! Bodies that are known and done directly against the same bodies as any others are: results have the same bits.
 
-use crate::eval::body::{Body, Form, combine};
-use crate::eval::gather;
-use crate::eval::kernel::{Access, Builder, Instruction, Kernel};
-use crate::eval::reduce::reduce;
-use crate::eval::testing::*;
-use crate::eval::window::{reduce_window, select_and_scatter};
-use crate::ir::{Binary, Direction, Gather, Order, Scatter, Window};
-use crate::tensor::{Data, Tensor};
-use crate::types::ElementType;
+use binade_stablehlo::ir::{Binary, Direction, Gather, Order, Scatter, Window};
+use binade_stablehlo::{Data, ElementType, Tensor};
+
+use super::testing::*;
+use crate::arithmetic::body::{Body, combine};
+use crate::arithmetic::form::Form;
+use crate::arithmetic::instruction::Instruction;
+use crate::arithmetic::kernel::{Access, Builder, Kernel};
+use crate::movement::gather;
+use crate::reduction::reduce::reduce;
+use crate::reduction::window::{reduce_window, select_and_scatter};
 
 fn bytes(tensor: &Tensor) -> Vec<u8> {
     tensor.data.to_le_bytes(0..tensor.data.len())
@@ -40,7 +42,7 @@ fn tensor(element: &ElementType, shape: &[usize], seed: u64) -> Tensor {
         return f32s(shape, special(seed, length));
     }
     let wide: Vec<i32> = noise(seed, length).iter().map(|x| (x * 2e9) as i32).collect();
-    let data = crate::eval::convert::convert(&i32s(shape, wide), element).unwrap();
+    let data = crate::arithmetic::convert::convert(&i32s(shape, wide), element).unwrap();
     Tensor::new(element.clone(), shape.to_vec(), data)
 }
 
@@ -279,7 +281,7 @@ fn selected_elements() {
     ];
     let add = combine(Binary::Add, &F32);
     for (shape, window) in cases {
-        let output = crate::eval::window::output_shape(&shape, &window);
+        let output = crate::reduction::window::output_shape(&shape, &window);
         let (x, source) = (
             f32s(&shape, special(5, shape.iter().product())),
             f32s(&output, special(6, output.iter().product())),

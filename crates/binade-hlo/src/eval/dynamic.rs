@@ -1,53 +1,10 @@
 //! What `verify` cannot check before shapes are known: the rules that join the sizes of an operation's operands, where
 //! their types leave sizes open.
 
-use crate::eval::EvalError;
-use crate::ir::{Convolution, DotDimensions, FftType, Op, Window};
-use crate::tensor::{Tensor, Value};
-use crate::types::{ElementType, TensorType, Type};
-use crate::verify::contract::windows;
+use binade_stablehlo::ir::{Convolution, DotDimensions, FftType, Op, Window, windows};
+use binade_stablehlo::{Tensor, Type, Value};
 
-impl TensorType {
-    /// Whether these are the sizes that the type states.
-    pub(crate) fn has_sizes(&self, shape: &[usize]) -> bool {
-        self.shape.len() == shape.len()
-            && self
-                .shape
-                .iter()
-                .zip(shape)
-                .all(|(declared, size)| declared.is_none_or(|declared| declared == *size))
-    }
-
-    /// Whether a tensor of this shape is of the type.
-    pub(crate) fn admits(&self, shape: &[usize]) -> bool {
-        self.has_sizes(shape)
-            && match &self.element {
-                ElementType::Quantized(quantized) => quantized.fits(shape),
-                _ => true,
-            }
-    }
-
-    /// Whether it leaves a size open.
-    pub(crate) fn is_open(&self) -> bool {
-        self.shape.contains(&None)
-    }
-}
-
-impl Type {
-    /// Whether a value is of the type, as far as its evaluation asks: shapes, and how elements are stored.
-    pub(crate) fn admits(&self, value: &Value) -> bool {
-        match (self, value) {
-            (Type::Tensor(declared), Value::Tensor(tensor)) => {
-                declared.admits(&tensor.shape) && declared.element.is_stored_as(&tensor.data)
-            }
-            (Type::Token, Value::Token) => true,
-            (Type::Tuple(types), Value::Tuple(values)) => {
-                types.len() == values.len() && types.iter().zip(values).all(|(ty, value)| ty.admits(value))
-            }
-            _ => false,
-        }
-    }
-}
+use super::EvalError;
 
 /// An operation's operands that are tensors, by their shapes.
 struct Shapes<'a> {
@@ -179,32 +136,24 @@ impl<'a> Shapes<'a> {
     }
 }
 
-impl Window {
-    /// The window that tensors of integers describe: dimensions, strides, dilations of the base and its own, and pairs of edges.
-    /// None if one of them is missing, or has a number that it cannot have.
-    pub(crate) fn of(parts: &[&Tensor]) -> Option<Window> {
-        let &[dimensions, strides, base, own, edges] = parts else { return None };
-        let positive = |x: &Tensor| {
-            let one = |&size: &i64| usize::try_from(size).ok().filter(|&size| size > 0);
-            super::shape::integers(x).iter().map(one).collect::<Option<Vec<_>>>()
-        };
-        Some(Window {
-            dimensions: positive(dimensions)?,
-            strides: positive(strides)?,
-            base_dilations: positive(base)?,
-            window_dilations: positive(own)?,
-            padding: super::shape::integers(edges)
-                .chunks(2)
-                .map(|edge| (edge[0], edge[edge.len() - 1]))
-                .collect(),
-        })
-    }
-
-    /// Whether it has a number of each kind for each of so many dimensions.
-    pub(crate) fn has_rank(&self, rank: usize) -> bool {
-        let all = [&self.dimensions, &self.strides, &self.base_dilations, &self.window_dilations];
-        all.iter().all(|numbers| numbers.len() == rank) && self.padding.len() == rank
-    }
+/// The window that tensors of integers describe: dimensions, strides, dilations of the base and its own, and pairs of edges.
+/// None if one of them is missing, or has a number that it cannot have.
+pub(crate) fn window_of(parts: &[&Tensor]) -> Option<Window> {
+    let &[dimensions, strides, base, own, edges] = parts else { return None };
+    let positive = |x: &Tensor| {
+        let one = |&size: &i64| usize::try_from(size).ok().filter(|&size| size > 0);
+        crate::movement::shape::integers(x).iter().map(one).collect::<Option<Vec<_>>>()
+    };
+    Some(Window {
+        dimensions: positive(dimensions)?,
+        strides: positive(strides)?,
+        base_dilations: positive(base)?,
+        window_dilations: positive(own)?,
+        padding: crate::movement::shape::integers(edges)
+            .chunks(2)
+            .map(|edge| (edge[0], edge[edge.len() - 1]))
+            .collect(),
+    })
 }
 
 /// `batch` and `window` sizes in one shape, where the latter are at the positions `offsets`.
@@ -326,7 +275,7 @@ pub(crate) fn check(op: &Op, operands: &[Value], results: &[&Type]) -> Result<Op
             let spatial = c.input_spatial.len();
             let shape = shapes.at(2)?;
             shapes.rule(*shape == [spatial, 2], || format!("a padding of shape {shape:?}"))?;
-            let edges = super::shape::integers(tensors[2]);
+            let edges = crate::movement::shape::integers(tensors[2]);
             let padding: Vec<_> = edges.chunks_exact(2).map(|edge| (edge[0], edge[1])).collect();
             return shapes.convolved(c, &padding).map(Some);
         }
@@ -371,7 +320,7 @@ pub(crate) fn check(op: &Op, operands: &[Value], results: &[&Type]) -> Result<Op
             let inputs = count.saturating_sub(5) / 2;
             shapes.rule(inputs > 0, || format!("{count} operands"))?;
             shapes.alike(0..inputs, false)?;
-            let window = Window::of(&tensors[2 * inputs..]).filter(|window| window.has_rank(first.len()));
+            let window = window_of(&tensors[2 * inputs..]).filter(|window| window.has_rank(first.len()));
             let Some(window) = window else {
                 return shapes.refused(format!(
                     "dimensions, strides, dilations and edges of a window for {first:?} are needed, all but edges positive"
@@ -389,7 +338,7 @@ pub(crate) fn check(op: &Op, operands: &[Value], results: &[&Type]) -> Result<Op
                 Some(sizes) => sizes.clone(),
                 None => {
                     shapes.indices(2..3, first.len())?;
-                    let sizes = super::shape::integers(tensors[2]);
+                    let sizes = crate::movement::shape::integers(tensors[2]);
                     sizes.iter().map(|&size| usize::try_from(size).unwrap_or(usize::MAX)).collect()
                 }
             };

@@ -1,9 +1,8 @@
 //! What can go wrong while a program runs.
 
 use binade_fma::ShapeError;
+use binade_stablehlo::ElementType;
 use thiserror::Error;
-
-use crate::types::ElementType;
 
 /// An evaluation that cannot go on. Operations state the facts; the walk adds where ([`EvalError::At`]).
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -39,7 +38,7 @@ pub enum EvalError {
     Matrix(#[from] ShapeError),
     /// An assertion of the program that does not hold.
     #[error("{0}")]
-    Check(#[from] super::expect::Difference),
+    Check(#[from] Difference),
     /// A tensor for which there is no room.
     #[error(
         "a tensor {shape:?} of {element} does not fit into the limit of {limit} bytes, of which {live} are in use"
@@ -185,4 +184,31 @@ impl EvalError {
     pub(crate) fn shape(operation: impl ToString, facts: impl ToString) -> EvalError {
         EvalError::Shape { operation: operation.to_string(), facts: facts.to_string() }
     }
+}
+
+/// The first element that is not what the program expects.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[error("expected {expected}{}, got {actual}{}", place(.index), rest(.allowed, *.count, *.of))]
+pub struct Difference {
+    /// Where the element is.
+    pub index: Vec<usize>,
+    /// What it should be.
+    pub expected: String,
+    /// What it is.
+    pub actual: String,
+    /// What would have been tolerated; empty if nothing.
+    pub allowed: String,
+    /// How many elements differ.
+    pub count: usize,
+    /// How many elements there are.
+    pub of: usize,
+}
+
+fn place(index: &[usize]) -> String {
+    if index.is_empty() { String::new() } else { format!(" at {index:?}") }
+}
+
+fn rest(allowed: &str, count: usize, of: usize) -> String {
+    let tolerated = if allowed.is_empty() { String::new() } else { format!(" ({allowed} allowed)") };
+    if count > 1 { format!("{tolerated}; {count} of {of} elements differ") } else { tolerated }
 }

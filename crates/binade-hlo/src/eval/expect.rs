@@ -2,41 +2,11 @@
 
 use std::fmt;
 
-use thiserror::Error;
+use binade_stablehlo::ir::Tolerance;
+use binade_stablehlo::{Data, ElementType, FloatType, Tensor, View};
 
-use super::convert;
-use super::error::EvalError;
-use super::view::View;
-use crate::ir::Tolerance;
-use crate::tensor::{Data, Tensor};
-use crate::types::{ElementType, FloatType};
-
-/// The first element that is not what the program expects.
-#[derive(Clone, Debug, PartialEq, Error)]
-#[error("expected {expected}{}, got {actual}{}", place(.index), rest(.allowed, *.count, *.of))]
-pub struct Difference {
-    /// Where the element is.
-    pub index: Vec<usize>,
-    /// What it should be.
-    pub expected: String,
-    /// What it is.
-    pub actual: String,
-    /// What would have been tolerated; empty if nothing.
-    pub allowed: String,
-    /// How many elements differ.
-    pub count: usize,
-    /// How many elements there are.
-    pub of: usize,
-}
-
-fn place(index: &[usize]) -> String {
-    if index.is_empty() { String::new() } else { format!(" at {index:?}") }
-}
-
-fn rest(allowed: &str, count: usize, of: usize) -> String {
-    let tolerated = if allowed.is_empty() { String::new() } else { format!(" ({allowed} allowed)") };
-    if count > 1 { format!("{tolerated}; {count} of {of} elements differ") } else { tolerated }
-}
+use super::error::{Difference, EvalError};
+use crate::arithmetic::convert;
 
 /// How much elements may differ in text.
 struct Allowed(Tolerance);

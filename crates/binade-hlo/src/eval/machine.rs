@@ -5,25 +5,26 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use crate::eval::EvalError;
-use crate::eval::View;
-use crate::eval::body::{self, Body, Compiled, Form, Outside, Steps};
-use crate::eval::contract::Arithmetic;
-use crate::eval::convert::convert;
-use crate::eval::extremes::Extreme;
-use crate::eval::folding::Folding;
-use crate::eval::gather;
-use crate::eval::kernel::{Instruction, Kernel};
-use crate::eval::layout::PARALLEL;
-use crate::eval::memory::{self, Cost, Ledger, Operand, cost};
-use crate::eval::plan::{Applied, Block, Chain, Folded, Passed, Step, Work};
-use crate::eval::process::{Grid, Process};
-use crate::eval::reduce::{self, of_kernel, reduce};
-use crate::eval::{Event, Observer, Options, Semantics};
-use crate::ir::{Binary, Function, Op, Operation, Program, ValueId};
+use binade_stablehlo::ir::{Binary, Function, Op, Operation, Program, ValueId};
+use binade_stablehlo::{Data, ElementType, FloatType, Tensor, Type, Value, View};
+
+use super::memory::{self, Cost, Ledger, Operand, cost};
+use super::plan::{Applied, Block, Chain, Folded, Passed, Step, Work};
+use super::process::{Grid, Process};
+use super::values::{as_tensor, tensor};
+use super::{EvalError, Event, Observer, Options, Semantics};
+use crate::arithmetic::body::{self, Body, Compiled, Outside, Steps};
+use crate::arithmetic::convert::convert;
+use crate::arithmetic::form::Form;
+use crate::arithmetic::instruction::Instruction;
+use crate::arithmetic::kernel::Kernel;
+use crate::linear::products::Arithmetic;
+use crate::movement::gather;
+use crate::movement::layout::PARALLEL;
+use crate::reduction::arg_extreme::Extreme;
+use crate::reduction::folding::Folding;
+use crate::reduction::reduce::{self, of_kernel, reduce};
 use crate::spare;
-use crate::tensor::{Data, Tensor, Value};
-use crate::types::{ElementType, FloatType, Type};
 
 /// Calls and regions within each other, at most.
 const DEPTH: usize = 256;
@@ -631,7 +632,7 @@ impl<'p> Machine<'p> {
                 self.nested(&blocks[usize::from(!truth)], frame, vec![])
             }
             Op::Case { branches } => {
-                let index = super::shape::integers(as_tensor(&operands[0])?)[0];
+                let index = crate::movement::shape::integers(as_tensor(&operands[0])?)[0];
                 // The last branch is the default.
                 let last = branches.len() - 1;
                 let branch = usize::try_from(index).map_or(last, |index| index.min(last));
@@ -703,14 +704,6 @@ fn admitted(declared: &Type, value: &Value, what: impl FnOnce() -> String) -> Re
         Value::Tuple(values) => format!("a tuple of {}", values.len()),
     };
     Err(EvalError::shape(what(), format!("{declared} is needed, not {found}")))
-}
-
-/// Element type and shape, if the type says all sizes.
-pub(crate) fn static_type(declared: &Type) -> Option<(&ElementType, Vec<usize>)> {
-    match declared {
-        Type::Tensor(tensor) => Some((&tensor.element, tensor.shape.iter().copied().collect::<Option<_>>()?)),
-        _ => None,
-    }
 }
 
 fn missing(value: ValueId) -> EvalError {
@@ -795,21 +788,6 @@ fn open_shape(chain: &Chain, frame: &Frame) -> Result<Vec<usize>, EvalError> {
         }
     }
     Ok(shape.to_vec())
-}
-
-/// The tensor that a value is.
-pub(crate) fn tensor(value: Value) -> Result<Tensor, EvalError> {
-    match value {
-        Value::Tensor(tensor) => Ok(tensor),
-        _ => Err(EvalError::shape("operand", "a tensor is needed")),
-    }
-}
-
-pub(crate) fn as_tensor(value: &Value) -> Result<&Tensor, EvalError> {
-    match value {
-        Value::Tensor(tensor) => Ok(tensor),
-        _ => Err(EvalError::shape("operand", "a tensor is needed")),
-    }
 }
 
 fn truth(value: &Value) -> Result<bool, EvalError> {

@@ -7,13 +7,13 @@
 //!
 //! Where several hosts run the program, each runs the processes of its own devices, and gets what the others' make.
 
-use crate::eval::EvalError;
-use crate::eval::collective::{Running, side_by_side};
-use crate::eval::machine::Machine;
-use crate::eval::process::{Grid, Made, Team};
-use crate::ir::{ManualComputation, Pieces};
-use crate::tensor::{Tensor, Value};
-use crate::types::Type;
+use binade_stablehlo::ir::{ManualComputation, Pieces};
+use binade_stablehlo::{Tensor, Type, Value};
+
+use super::collective::{Running, side_by_side};
+use super::machine::Machine;
+use super::process::{Grid, Made, Team};
+use super::{EvalError, parts};
 
 const NAME: &str = "sdy.manual_computation";
 
@@ -49,7 +49,7 @@ pub(crate) fn evaluate(
                 let facts = format!("operand {at} of {:?} in {:?} parts", operand.shape, sharding.parts);
                 return Err(EvalError::shape(NAME, facts));
             }
-            Ok(Value::Tensor(sharding.part(operand, device)))
+            Ok(Value::Tensor(parts::part(sharding, operand, device)))
         };
         operands.iter().zip(&manual.operands).enumerate().map(part).collect()
     };
@@ -154,6 +154,6 @@ fn join(held: &[(usize, Value)], at: usize, pieces: &Pieces) -> Result<Value, Ev
     };
     let held: Vec<(usize, Tensor)> = held.iter().filter_map(tensor).collect();
     let held: Vec<(usize, &Tensor)> = held.iter().map(|(device, tensor)| (*device, tensor)).collect();
-    let whole = sharding.join(&held);
+    let whole = parts::join(sharding, &held);
     whole.map(Value::Tensor).ok_or_else(|| EvalError::shape(NAME, format!("result {at} is not whole")))
 }

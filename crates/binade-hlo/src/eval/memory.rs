@@ -5,9 +5,10 @@ use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use crate::ir::{Convolution, Op, Window};
-use crate::tensor::{Data, Tensor, Value};
-use crate::types::{ElementType, FloatType};
+use binade_stablehlo::ir::{Convolution, Op, Window};
+use binade_stablehlo::{Data, ElementType, FloatType, Tensor, Value};
+
+use super::dynamic;
 
 /// Smaller tensors are not counted: there are no more of them than the text has operations and calls.
 const SMALL: usize = 1 << 10;
@@ -267,7 +268,7 @@ pub(crate) fn cost(op: &Op, operands: &[Operand], element: &ElementType, results
         Op::DynamicConv(c) => {
             // Before a run: as if there were none.
             let none = || vec![0; 2 * c.input_spatial.len()];
-            let edges = operands[2].tensor.map_or_else(none, super::shape::integers);
+            let edges = operands[2].tensor.map_or_else(none, crate::movement::shape::integers);
             let padding: Vec<_> = edges.chunks_exact(2).map(|edge| (edge[0], edge[1])).collect();
             convolution(operands, c, &padding, results, word)
         }
@@ -275,7 +276,7 @@ pub(crate) fn cost(op: &Op, operands: &[Operand], element: &ElementType, results
         Op::DynamicReduceWindow { .. } => {
             let inputs = operands.len().saturating_sub(5) / 2;
             let tensors = operands[2 * inputs..].iter().map(|operand| operand.tensor);
-            let window = tensors.collect::<Option<Vec<_>>>().and_then(|parts| Window::of(&parts));
+            let window = tensors.collect::<Option<Vec<_>>>().and_then(|parts| dynamic::window_of(&parts));
             // Before a run: as if windows were single elements.
             window.map_or(simple, |window| reduced_windows(operands, inputs, &window, results))
         }

@@ -4,12 +4,14 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::eval::body::{self, Compiled, Form, Outside};
-use crate::eval::emulated::{Emulated, Fused};
-use crate::eval::layout::{Layout, row_major};
-use crate::eval::{Options, plan};
-use crate::ir::{Binary, Gather, Op, Operation, Region, Scatter, ValueId};
-use crate::types::{ElementType, FloatType, Type};
+use binade_stablehlo::ir::{Binary, Gather, Op, Operation, Region, Scatter, ValueId};
+use binade_stablehlo::{ElementType, FloatType, Type};
+
+use super::Options;
+use crate::arithmetic::body::{self, Compiled, Outside};
+use crate::arithmetic::emulated::{Emulated, Fused};
+use crate::arithmetic::form::Form;
+use crate::movement::layout::{Layout, row_major};
 
 /// Elements of a row, at least.
 const RUN: usize = 8;
@@ -70,7 +72,7 @@ impl Messages {
             return messages;
         }
         let mut named = vec![];
-        plan::named(region, &mut named);
+        region.named(&mut named);
         let mut uses: HashMap<ValueId, usize> = HashMap::new();
         named.into_iter().for_each(|value| *uses.entry(value).or_default() += 1);
         let makers: HashMap<ValueId, usize> = (operations.iter().enumerate())

@@ -1,89 +1,56 @@
-//! Evaluation: the arithmetic of every operation on every element type, and the walk through a program.
+//! Evaluation under one name: options, rules, the executable and what it tells.
 
-mod alone;
-mod among;
-mod body;
-mod coded;
-mod collective;
-mod columns;
-mod complex;
-pub mod contract;
-mod contraction;
-pub mod convert;
-mod cumulative;
-mod custom;
+pub(crate) mod alone;
+pub(crate) mod among;
+pub(crate) mod collective;
+pub(crate) mod custom;
 #[cfg(test)]
-mod direct_tests;
-mod dynamic;
-pub mod elementwise;
-mod emulated;
-mod erfc;
-mod error;
-#[cfg(test)]
-mod every_type;
+pub(crate) mod direct_tests;
+pub(crate) mod dynamic;
+pub(crate) mod error;
+pub(crate) mod evaluate;
 pub mod expect;
-mod extremes;
-mod factors;
-mod folding;
-mod gather;
-mod integer;
-mod kernel;
-mod lapack;
-mod layout;
-mod linear;
-mod machine;
-mod manual;
-mod memory;
-mod messages;
+pub(crate) mod machine;
+pub(crate) mod manual;
+pub(crate) mod memory;
+pub(crate) mod messages;
 #[cfg(test)]
-mod moves_tests;
-mod narrow;
-mod need;
-mod norm;
-mod observe;
+pub(crate) mod moves_tests;
+pub(crate) mod need;
+pub(crate) mod observe;
 #[cfg(test)]
-mod observe_tests;
+pub(crate) mod observe_tests;
 #[cfg(test)]
-mod open_tests;
-mod operation;
-mod options;
+pub(crate) mod open_tests;
+pub(crate) mod operation;
+pub(crate) mod options;
 pub(crate) mod parts;
-mod plain;
-mod plan;
-mod pool;
-mod process;
-pub mod quantized;
-mod random;
-mod real;
-mod reduce;
-mod rewrite;
-mod rounded;
-mod rows;
-pub mod rules;
-mod run;
-mod shape;
-mod shared_sums;
-mod sort;
-mod sum;
-mod system;
+pub(crate) mod plan;
+pub(crate) mod pool;
+pub(crate) mod process;
+pub(crate) mod rewrite;
+pub(crate) mod run;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
-mod tests;
-mod tight;
-mod view;
-mod window;
-mod work;
+pub(crate) mod tests;
+pub(crate) mod tight;
+pub(crate) mod values;
+pub(crate) mod work;
 #[cfg(test)]
-mod work_tests;
+pub(crate) mod work_tests;
 
-pub use among::{Among, Carrier, Lot};
-pub(crate) use custom::{CALLBACK, is_python};
-pub use error::EvalError;
-pub use observe::{Event, Observer, Place};
-pub use options::{Host, Options, Semantics, parse_bytes};
-pub use pool::Pool;
-pub use run::{Executable, reuse};
-pub(crate) use system::{Short, room_to_read};
-pub use view::{View, ViewMut};
-pub use work::Work;
+pub use crate::arithmetic::{convert, elementwise, quantized, rules};
+pub use crate::eval::among::{Among, Carrier, Lot};
+pub use crate::eval::error::EvalError;
+pub use crate::eval::evaluate::Evaluate;
+pub use crate::eval::observe::{Event, Observer, Place};
+pub use crate::eval::options::{Host, Options, Semantics, parse_bytes};
+pub use crate::eval::pool::Pool;
+pub use crate::eval::run::{Executable, reuse};
+pub use crate::eval::work::Work;
+
+/// Sums of products of tensors.
+pub mod linear {
+    pub use crate::linear::{Arithmetic, convolution, dot_general};
+}

@@ -1,21 +1,23 @@
 //! Reductions, windows, gathers, sorts and linear systems against plain definitions.
 
 use binade_kernels::Fold;
+use binade_stablehlo::ir::{Binary, Direction, FftType, Gather, Op, Order, Scatter, Window};
+use binade_stablehlo::{Data, ElementType, FloatType, Tensor};
 
-use crate::eval::body::{Body, Form, Steps, combine};
-use crate::eval::folding::Folding;
-use crate::eval::gather;
-use crate::eval::kernel::{Access, Builder, Instruction};
-use crate::eval::layout::advance;
-use crate::eval::linear::{self, Triangle};
-use crate::eval::reduce::reduce;
-use crate::eval::rounded::Rounded;
-use crate::eval::testing::*;
-use crate::eval::window::{reduce_window, select_and_scatter};
-use crate::eval::{Options, shape};
-use crate::ir::{Binary, Direction, FftType, Gather, Op, Order, Scatter, Window};
-use crate::tensor::{Data, Tensor};
-use crate::types::{ElementType, FloatType};
+use super::Options;
+use super::testing::*;
+use crate::arithmetic::body::{Body, Steps, combine};
+use crate::arithmetic::form::Form;
+use crate::arithmetic::instruction::Instruction;
+use crate::arithmetic::kernel::{Access, Builder};
+use crate::arithmetic::rounded::Rounded;
+use crate::linear::fft::fft;
+use crate::linear::solve::{self, Triangle};
+use crate::movement::layout::advance;
+use crate::movement::{gather, shape};
+use crate::reduction::folding::Folding;
+use crate::reduction::reduce::reduce;
+use crate::reduction::window::{reduce_window, select_and_scatter};
 
 fn strides(shape: &[usize]) -> Vec<usize> {
     (0..shape.len()).map(|at| shape[at + 1..].iter().product()).collect()
@@ -230,7 +232,7 @@ fn windows_by_definition() {
     ];
     for (shape, window) in cases {
         let elements = integers(7, shape.iter().product());
-        let output = crate::eval::window::output_shape(&shape, &window);
+        let output = crate::reduction::window::output_shape(&shape, &window);
         let mut sums = vec![];
         for index in indices(&output) {
             let mut sum = 5;
@@ -485,7 +487,7 @@ fn pairs(tensor: &Tensor) -> &[[f64; 2]] {
 fn transforms_by_definition() {
     let (rows, columns) = (6, 5);
     let z = complex(&[2, rows, columns], 13);
-    let transformed = linear::fft(&z, FftType::Fft, &[rows, columns]).unwrap();
+    let transformed = fft(&z, FftType::Fft, &[rows, columns]).unwrap();
     for index in indices(&[2, rows, columns]) {
         let mut sum = [0.0; 2];
         for from in indices(&[rows, columns]) {
@@ -498,7 +500,7 @@ fn transforms_by_definition() {
         let found = pairs(&transformed)[flat(&index, &[2, rows, columns])];
         assert!((found[0] - sum[0]).abs() < 1e-12 && (found[1] - sum[1]).abs() < 1e-12);
     }
-    let back = linear::fft(&transformed, FftType::Ifft, &[rows, columns]).unwrap();
+    let back = fft(&transformed, FftType::Ifft, &[rows, columns]).unwrap();
     for (found, z) in pairs(&back).iter().zip(pairs(&z)) {
         assert!((found[0] - z[0]).abs() < 1e-14 && (found[1] - z[1]).abs() < 1e-14);
     }
@@ -506,8 +508,8 @@ fn transforms_by_definition() {
         let real: Vec<f64> = noise(14, 4 * columns).into_iter().map(f64::from).collect();
         let double = ElementType::Float(FloatType::F64);
         let x = Tensor::new(double, vec![4, columns], Data::F64(real.clone()));
-        let half = linear::fft(&x, FftType::Rfft, &[4, columns]).unwrap();
-        let back = linear::fft(&half, FftType::Irfft, &[4, columns]).unwrap();
+        let half = fft(&x, FftType::Rfft, &[4, columns]).unwrap();
+        let back = fft(&half, FftType::Irfft, &[4, columns]).unwrap();
         let Data::F64(back) = &*back.data else { panic!("real") };
         assert!(back.iter().zip(&real).all(|(a, b)| (a - b).abs() < 1e-14));
     }
@@ -534,7 +536,7 @@ fn systems_are_solved() {
         };
         let size = if triangle.left_side { [2, n, 3] } else { [2, 3, n] };
         let b = complex(&size, 16);
-        let x = linear::triangular_solve(&a, &b, triangle).unwrap();
+        let x = solve::triangular_solve(&a, &b, triangle).unwrap();
         let entry = |batch: usize, row: usize, column: usize| {
             let (row, column) = if triangle.transpose { (column, row) } else { (row, column) };
             let kept = if triangle.lower { row >= column } else { row <= column };
@@ -573,8 +575,8 @@ fn systems_are_solved() {
     };
     let elements = indices(&[n, n]).iter().map(|at| adjoint(at[0], at[1])).collect();
     let h = Tensor::new(ElementType::Complex(FloatType::F64), vec![n, n], Data::C128(elements));
-    let lower = linear::cholesky(&h, true).unwrap();
-    let upper = linear::cholesky(&h, false).unwrap();
+    let lower = solve::cholesky(&h, true).unwrap();
+    let upper = solve::cholesky(&h, false).unwrap();
     for at in indices(&[n, n]) {
         let entry = |row: usize, column: usize| pairs(&lower)[row * n + column];
         let sum = (0..n).fold([0.0; 2], |sum, k| {

@@ -2,20 +2,17 @@
 
 use std::collections::HashMap;
 
-use crate::eval::memory::{Operand, bytes, cost};
-use crate::ir::{Op, Operation, Program, Region, ValueId};
-use crate::types::{ElementType, TensorType, Type};
+use binade_stablehlo::ir::{Op, Operation, Program, Region, ValueId};
+use binade_stablehlo::{ElementType, TensorType, Type};
 
-impl Program {
-    /// Bytes that tensors take at most while a function runs: each value from where it is made to its last use, all constants,
-    /// and what an operation needs besides its operands and results. A run takes less where it fuses operations. None if there
-    /// is no such function, or a size is known at run time only.
-    pub fn memory(&self, name: &str) -> Option<usize> {
-        let mut ledger = Planned { program: self, functions: HashMap::new() };
-        let constants: usize = self.functions.iter().map(|function| constants(&function.body)).sum();
-        let most = ledger.function(*self.names.get(name)?)?.0;
-        Some(constants.saturating_add(most))
-    }
+use super::memory::{Operand, bytes, cost};
+
+/// The bytes that [`Evaluate::memory`](super::Evaluate::memory) tells.
+pub(super) fn memory(program: &Program, name: &str) -> Option<usize> {
+    let mut ledger = Planned { program, functions: HashMap::new() };
+    let constants: usize = program.functions.iter().map(|function| constants(&function.body)).sum();
+    let most = ledger.function(*program.names.get(name)?)?.0;
+    Some(constants.saturating_add(most))
 }
 
 fn constants(region: &Region) -> usize {

@@ -1,10 +1,10 @@
 //! Looking on while a program runs.
 
-use crate::eval::Work;
-use crate::eval::memory::Operand;
-use crate::ir::{Function, Operation};
-use crate::tensor::{Tensor, Value};
-use crate::types::ElementType;
+use binade_stablehlo::ir::{Function, Operation};
+use binade_stablehlo::{ElementType, Tensor, Value};
+
+use super::Work;
+use super::memory::Operand;
 
 /// An operation that has been done.
 ///

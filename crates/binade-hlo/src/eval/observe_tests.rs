@@ -2,13 +2,14 @@
 
 use std::sync::Mutex;
 
-use super::rules::Rules;
-use crate::dump::Dump;
-use crate::eval::testing::programs_of_operations;
-use crate::eval::{EvalError, Event, Executable, Observer, Options};
-use crate::ir::Program;
-use crate::tensor::{Data, Tensor, Value};
 use binade_files::IfExists;
+use binade_stablehlo::ir::Program;
+use binade_stablehlo::{Data, Tensor, Value};
+
+use super::testing::programs_of_operations;
+use super::{EvalError, Event, Executable, Observer, Options};
+use crate::arithmetic::rules::Rules;
+use crate::dump::Dump;
 
 /// Names of the operations that were done, and how many may be.
 struct Seen(Mutex<Vec<&'static str>>, usize);
@@ -144,10 +145,14 @@ fn results_are_written_up_to_a_limit() {
     assert_eq!(told, [(files[0], 0, 4), (files[1], 1, 4), (files[2], 2, 4)]);
     assert_eq!((records[0].place.ty.as_str(), records[0].place.position), ("tensor<3x5xf32>", (17, 12)));
     // The last of them is what the loop returns, and its square the first result.
-    let crate::Type::Tensor(ty) = &program.functions[0].values[0] else { panic!("a tensor") };
+    let binade_stablehlo::Type::Tensor(ty) = &program.functions[0].values[0] else { panic!("a tensor") };
     let last = crate::npy::read(&folder.join("dump000002.npy"), ty, usize::MAX).unwrap();
     let results = Executable::new(&program, Options::default()).unwrap().run("main", input()).unwrap();
-    let narrow = super::convert::convert(&last, &crate::ElementType::Float(crate::FloatType::Bf16)).unwrap();
+    let narrow = crate::arithmetic::convert::convert(
+        &last,
+        &binade_stablehlo::ElementType::Float(binade_stablehlo::FloatType::Bf16),
+    )
+    .unwrap();
     let Data::U16(codes) = narrow else { panic!("bf16") };
     let value = |code: u16| f32::from_bits(u32::from(code) << 16);
     let squares: Vec<f32> = codes.iter().map(|code| value(*code) * value(*code)).collect();

@@ -6,12 +6,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use binade::philox::Stream;
+use binade_stablehlo::ir::{Function, Op, Operation, Program, Region, ValueId};
+use binade_stablehlo::{Data, ElementType, Tensor, TensorType, Type, Value, each_storage};
 
-use crate::eval::{EvalError, Executable, Options};
-use crate::ir::{Function, Op, Operation, Program, Region, ValueId};
-use crate::storage::each_storage;
-use crate::tensor::{Data, Tensor, Value};
-use crate::types::{ElementType, TensorType, Type};
+use super::{EvalError, Evaluate, Executable, Options};
 
 /// Shapes that each operation is tried with.
 const TRIES: usize = 6;
@@ -206,7 +204,7 @@ fn values_are_of_their_types() {
         Program::parse(text).unwrap().evaluate("main", inputs, Options::default()).map(|_| ())
     };
     let vector = |length: usize| {
-        let element = ElementType::Float(crate::types::FloatType::F32);
+        let element = ElementType::Float(binade_stablehlo::FloatType::F32);
         Value::Tensor(Tensor::new(element, vec![length], Data::F32(vec![1.0; length])))
     };
     // A result, the parameters of a loop, an elementwise operation, the sum of two.

@@ -2,20 +2,22 @@
 
 use std::sync::Arc;
 
-use crate::eval::EvalError;
-use crate::eval::body::Body;
-use crate::eval::dynamic;
-use crate::eval::expect::expect;
-use crate::eval::linear::{self, Triangle};
-use crate::eval::machine::{Frame, Machine, as_tensor, static_type, tensor};
-use crate::eval::plan::Applied;
-use crate::eval::{
-    collective, contract, convert, custom, elementwise, gather, manual, norm, quantized, random, reduce,
-    shape, sort, window,
-};
-use crate::ir::{Gather, Op, Operation, Window};
-use crate::tensor::{Data, Tensor, Value};
-use crate::types::{ElementType, Type};
+use binade_stablehlo::ir::{Gather, Op, Operation};
+use binade_stablehlo::{CALLBACK, Data, ElementType, Tensor, Type, Value, is_python};
+
+use super::expect::expect;
+use super::machine::{Frame, Machine};
+use super::plan::Applied;
+use super::values::{as_tensor, static_type, tensor};
+use super::{EvalError, collective, custom, dynamic, manual};
+use crate::arithmetic::body::Body;
+use crate::arithmetic::iota::iota;
+use crate::arithmetic::{batch_norm, convert, elementwise, quantized, random};
+use crate::linear::fft::fft;
+use crate::linear::solve::{self, Triangle};
+use crate::linear::{self};
+use crate::movement::{gather, shape, sort};
+use crate::reduction::{reduce, window};
 
 /// The operands of an operation that are tensors.
 struct Operands(Vec<Value>);
@@ -208,7 +210,7 @@ pub(crate) fn evaluate<'p>(
                     }
                     let inputs = operands.0.len().saturating_sub(5) / 2;
                     let parts = operands.range(2 * inputs..operands.0.len())?;
-                    found = Window::of(&parts.iter().collect::<Vec<_>>());
+                    found = dynamic::window_of(&parts.iter().collect::<Vec<_>>());
                     let window = found.as_ref().ok_or_else(|| EvalError::shape(kind.name(), "no window"))?;
                     (window, inputs)
                 }
@@ -245,7 +247,7 @@ pub(crate) fn evaluate<'p>(
         }
         Op::DotGeneral { dimensions, algorithm } => {
             let (lhs, rhs) = (operands.at(0)?, operands.at(1)?);
-            contract::dot_general(
+            linear::dot_general(
                 lhs,
                 rhs,
                 dimensions,
@@ -256,27 +258,27 @@ pub(crate) fn evaluate<'p>(
         }
         Op::RaggedDot(attributes) => {
             let (lhs, rhs, sizes) = (operands.at(0)?, operands.at(1)?, operands.at(2)?);
-            contract::ragged_dot(lhs, rhs, sizes, attributes, &element, machine.arithmetic(operation))?
+            linear::ragged_dot(lhs, rhs, sizes, attributes, &element, machine.arithmetic(operation))?
         }
         Op::SparseDot => {
             if let Some(shape) = dynamic::check(&operation.kind, &operands.0, &[])? {
                 machine.room(&element, &shape)?;
             }
             let [values, starts, columns, rhs] = [0, 1, 2, 3].map(|at| operands.at(at));
-            contract::sparse_dot(values?, starts?, columns?, rhs?, &element, machine.arithmetic(operation))?
+            linear::sparse_dot(values?, starts?, columns?, rhs?, &element, machine.arithmetic(operation))?
         }
         Op::Convolution(attributes) => {
             let (lhs, rhs) = (operands.at(0)?, operands.at(1)?);
-            contract::convolution(lhs, rhs, attributes, &element, machine.arithmetic(operation))?
+            linear::convolution(lhs, rhs, attributes, &element, machine.arithmetic(operation))?
         }
         Op::DynamicConv(attributes) => {
             let padding = operands.integers(2)?;
             let mut attributes = attributes.clone();
             attributes.padding = padding.chunks_exact(2).map(|edge| (edge[0], edge[1])).collect();
             let (lhs, rhs) = (operands.at(0)?, operands.at(1)?);
-            contract::convolution(lhs, rhs, &attributes, &element, machine.arithmetic(operation))?
+            linear::convolution(lhs, rhs, &attributes, &element, machine.arithmetic(operation))?
         }
-        Op::Cholesky { lower } => linear::cholesky(operands.at(0)?, *lower)?,
+        Op::Cholesky { lower } => solve::cholesky(operands.at(0)?, *lower)?,
         Op::TriangularSolve { left_side, lower, unit_diagonal, transpose, conjugate } => {
             let triangle = Triangle {
                 left_side: *left_side,
@@ -285,15 +287,17 @@ pub(crate) fn evaluate<'p>(
                 transpose: *transpose,
                 conjugate: *conjugate,
             };
-            linear::triangular_solve(operands.at(0)?, operands.at(1)?, triangle)?
+            solve::triangular_solve(operands.at(0)?, operands.at(1)?, triangle)?
         }
-        Op::Fft { kind, length } => linear::fft(operands.at(0)?, *kind, length)?,
-        Op::BatchNormInference { epsilon, feature } => norm::inference(&operands.all()?, *epsilon, *feature)?,
+        Op::Fft { kind, length } => fft(operands.at(0)?, *kind, length)?,
+        Op::BatchNormInference { epsilon, feature } => {
+            batch_norm::inference(&operands.all()?, *epsilon, *feature)?
+        }
         Op::BatchNormTraining { epsilon, feature } => {
-            return many(norm::training(&operands.all()?, *epsilon, *feature, &machine.sums())?);
+            return many(batch_norm::training(&operands.all()?, *epsilon, *feature, &machine.sums())?);
         }
         Op::BatchNormGrad { epsilon, feature } => {
-            return many(norm::gradient(&operands.all()?, *epsilon, *feature, &machine.sums())?);
+            return many(batch_norm::gradient(&operands.all()?, *epsilon, *feature, &machine.sums())?);
         }
         Op::OptimizationBarrier => return Ok(operands.0),
         Op::AfterAll => return Ok(vec![Value::Token]),
@@ -357,7 +361,7 @@ pub(crate) fn evaluate<'p>(
         Op::ExpectSerialized { id, iteration } => {
             let seen = machine.shared.seen(id, *iteration);
             let seen = seen.ok_or_else(|| EvalError::Probe { id: id.clone(), iteration: *iteration })?;
-            expect(crate::ir::Tolerance::Equal, operands.at(0)?, &seen)?;
+            expect(binade_stablehlo::ir::Tolerance::Equal, operands.at(0)?, &seen)?;
             return Ok(vec![]);
         }
         Op::Probe { id } => {
@@ -385,10 +389,10 @@ pub(crate) fn evaluate<'p>(
                 });
             }
             return match &machine.options.host {
-                Some(host) if target == custom::CALLBACK => {
+                Some(host) if target == CALLBACK => {
                     custom::call_host(host, backend_config, operands.0, &declared)
                 }
-                None if custom::is_python(target) => custom::call_nobody(target, &declared),
+                None if is_python(target) => custom::call_nobody(target, &declared),
                 _ => custom::call(target, backend_config, operands.0, &declared),
             };
         }
@@ -457,31 +461,6 @@ fn bitcast_shape(x: &Tensor, to: &ElementType) -> Result<Vec<usize>, EvalError> 
         return Err(refused());
     }
     Ok(shape)
-}
-
-/// The counter 0, 1, 2, … of an element type, rounded to it.
-pub(crate) fn counter(size: usize, element: &ElementType) -> Result<Tensor, EvalError> {
-    let long = ElementType::Integer { signed: true, width: 64 };
-    let indices =
-        Tensor { element: long, shape: vec![size], data: Arc::new(Data::I64((0..size as i64).collect())) };
-    let data = match element {
-        ElementType::Quantized(quantized) => {
-            let expressed = ElementType::Float(quantized.expressed);
-            let data = Arc::new(convert::convert(&indices, &expressed)?);
-            quantized::quantize(&Tensor { element: expressed, shape: vec![size], data }, quantized)?
-        }
-        _ => convert::convert(&indices, element)?,
-    };
-    Ok(Tensor { element: element.clone(), shape: vec![size], data: Arc::new(data) })
-}
-
-/// `iota`.
-pub(crate) fn iota(element: &ElementType, dimension: usize, shape: &[usize]) -> Result<Tensor, EvalError> {
-    if shape.contains(&0) {
-        return Ok(Tensor::new(element.clone(), shape.to_vec(), Data::zeros(element, 0)));
-    }
-    let counter = counter(shape[dimension], element)?;
-    Ok(shape::broadcast_in_dim(&counter, &[dimension], shape))
 }
 
 fn broadcast(x: &Tensor, dimensions: &[usize], shape: &[usize]) -> Result<Tensor, EvalError> {

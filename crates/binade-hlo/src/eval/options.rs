@@ -3,10 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::eval::rules::Rules;
-use crate::eval::{Pool, system};
-use crate::tensor::Tensor;
-use crate::types::TensorType;
+use binade_stablehlo::{Tensor, TensorType, memory_limits};
+
+use super::Pool;
+use crate::arithmetic::rules::Rules;
 
 /// What the specification leaves open, or compilers do otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -117,7 +117,7 @@ impl Default for Options {
             rules: Rules::default(),
             threads: None,
             pool: None,
-            memory_limit: system::memory().map_or(usize::MAX, |bytes| bytes / 4 * 3),
+            memory_limit: memory_limits::memory().map_or(usize::MAX, |bytes| bytes / 4 * 3),
             step_limit: None,
             seed: 0,
             print: |_| {},

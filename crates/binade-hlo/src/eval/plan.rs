@@ -9,22 +9,23 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
+use binade_stablehlo::ir::{Op, Operation, Program, Region, ValueId};
+use binade_stablehlo::traits::ReadThrough;
+use binade_stablehlo::{Data, ElementType, FloatType, Tensor, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::eval::body::{self, Compiled, Form, Outside};
-use crate::eval::contraction::Pairs;
-use crate::eval::extremes::Extreme;
-use crate::eval::kernel::{Access, Builder, Kernel, Source, bitcasts, instruction};
-use crate::eval::layout::{Layout, Strided};
-use crate::eval::messages::{Message, Messages};
-use crate::eval::rewrite::FAR;
-use crate::eval::rounded::Rounded;
-use crate::eval::tight::{self, Loop};
-use crate::eval::{Options, Semantics};
-use crate::ir::{Op, Operation, Program, Region, ValueId};
-use crate::tensor::{Data, Tensor};
-use crate::traits::ReadThrough;
-use crate::types::{ElementType, FloatType, Type};
+use super::messages::{Message, Messages};
+use super::rewrite::FAR;
+use super::tight::{self, Loop};
+use super::{Options, Semantics};
+use crate::arithmetic::body::{self, Compiled, Outside};
+use crate::arithmetic::contraction::Pairs;
+use crate::arithmetic::form::{Form, form};
+use crate::arithmetic::instruction::{bitcasts, instruction};
+use crate::arithmetic::kernel::{Access, Builder, Kernel, Source};
+use crate::arithmetic::rounded::Rounded;
+use crate::movement::layout::{Layout, Strided};
+use crate::reduction::arg_extreme::Extreme;
 
 /// Operations among which kernels are looked for; bounds the time that planning a long function takes.
 const WINDOW: usize = 1024;
@@ -196,7 +197,7 @@ impl Counters {
         if held + size > COUNTERS || all.len() == MOST_COUNTERS {
             return None;
         }
-        let counter = super::operation::counter(size, element).ok()?;
+        let counter = crate::arithmetic::iota::counter(size, element).ok()?;
         all.push(counter.clone());
         Some(counter)
     }
@@ -281,19 +282,10 @@ fn is_walked(operation: &Operation) -> bool {
     operation.kind.traits().control && !operation.kind.regions().is_empty()
 }
 
-/// All values that a region's operations and results name.
-pub(crate) fn named(region: &Region, into: &mut Vec<ValueId>) {
-    for operation in &region.operations {
-        into.extend(&operation.operands);
-        operation.kind.regions().into_iter().for_each(|region| named(region, into));
-    }
-    into.extend(&region.results);
-}
-
 /// Operands, and what regions name (their own values among them, which no block around defines).
 fn read_by(operation: &Operation) -> Vec<ValueId> {
     let mut read = operation.operands.clone();
-    operation.kind.regions().into_iter().for_each(|region| named(region, &mut read));
+    operation.kind.regions().into_iter().for_each(|region| region.named(&mut read));
     read
 }
 
@@ -440,7 +432,7 @@ impl<'a> Planner<'a> {
         );
         let (shape, result) = (self.shape(x)?, self.shape(operation.results[0])?);
         let (before, after) = (shape.iter().product::<usize>(), result.iter().product::<usize>());
-        let combines = matches!(body::form(body), Form::Combine(_));
+        let combines = matches!(form(body), Form::Combine(_));
         (exact && combines && self.element(initial) == Some(element) && after > 0 && before > after)
             .then(|| (shape, dimensions.clone()))
     }

@@ -6,7 +6,7 @@ use binade_simd::Environment;
 use binade_simd::threads::process;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::eval::EvalError;
+use super::EvalError;
 
 /// Bytes of a thread's stack: calls and regions within each other are walked recursively.
 pub(super) const STACK: usize = 64 << 20;

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use crate::eval::{Among, EvalError, Lot};
-use crate::ir::Collective;
-use crate::tensor::Value;
-use crate::types::ElementType;
+use binade_stablehlo::ir::Collective;
+use binade_stablehlo::{ElementType, Value};
+
+use super::{Among, EvalError, Lot};
 
 /// A process: its replica and its partition.
 pub(crate) type Process = (usize, usize);

@@ -5,21 +5,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use binade_heap::Pages;
 use binade_simd::Environment;
+use binade_stablehlo::ir::{Function, Op, Program, Region};
+use binade_stablehlo::memory_limits::{MemoryShortage, check_memory_for_planning};
+use binade_stablehlo::{Data, Type, Value};
 
-use crate::eval::alone::alone;
-use crate::eval::collective;
-use crate::eval::machine::{Machine, Shared};
-use crate::eval::memory::Ledger;
-use crate::eval::plan::{Block, plan};
-use crate::eval::pool::{Pool, STACK};
-use crate::eval::process::Grid;
-use crate::eval::rewrite::rewritten;
-use crate::eval::system::{Short, room_to_plan};
-use crate::eval::{Among, EvalError, Observer, Options};
-use crate::ir::{Function, Op, Program, Region};
+use super::alone::alone;
+use super::machine::{Machine, Shared};
+use super::memory::Ledger;
+use super::plan::{Block, plan};
+use super::pool::{Pool, STACK};
+use super::process::Grid;
+use super::rewrite::rewritten;
+use super::{Among, EvalError, Observer, Options, collective};
 use crate::spare;
-use crate::tensor::{Data, Value};
-use crate::types::Type;
 
 /// A program made ready to be evaluated, as often as one likes.
 ///
@@ -83,11 +81,8 @@ impl<'p> Executable<'p> {
             (threads, None) => threads,
         };
         // One more plans.
-        room_to_plan(operations, (new + 1) * STACK).map_err(|Short { needed, left }| EvalError::Plan {
-            operations,
-            needed,
-            left,
-        })?;
+        check_memory_for_planning(operations, (new + 1) * STACK)
+            .map_err(|MemoryShortage { needed, left }| EvalError::Plan { operations, needed, left })?;
         let pool = match (observer, &options.pool) {
             // Who looks on may wait for another program, whose threads must not be the ones that wait.
             (Some(_), _) => Pool::new(threads)?,
@@ -206,21 +201,6 @@ pub fn reuse(values: Vec<Value>) {
             Value::Tuple(values) => reuse(values),
             Value::Token => {}
         }
-    }
-}
-
-impl Program {
-    /// Evaluates the function `entry` once; see [`Executable`] for doing so repeatedly.
-    ///
-    /// # Errors
-    /// If there is no such function, the inputs are not of its parameters' types, or the program fails.
-    pub fn evaluate(
-        &self,
-        entry: &str,
-        inputs: Vec<Value>,
-        options: Options,
-    ) -> Result<Vec<Value>, EvalError> {
-        Executable::new(self, options)?.run(entry, inputs)
     }
 }
 

@@ -5,12 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use binade::philox::Stream;
+use binade_stablehlo::ir::{Function, Op, Operation, Program, Region, ValueId};
+use binade_stablehlo::{Data, ElementType, FloatType, Tensor, TensorType, Type, Value};
 
-use crate::eval::Executable;
-use crate::eval::{EvalError, Options};
-use crate::ir::{Function, Op, Operation, Program, Region, ValueId};
-use crate::tensor::{Data, Tensor, Value};
-use crate::types::{ElementType, FloatType, TensorType, Type};
+use super::{EvalError, Executable, Options};
 
 pub(crate) const F32: ElementType = ElementType::Float(FloatType::F32);
 pub(crate) const I32: ElementType = ElementType::Integer { signed: true, width: 32 };
@@ -107,7 +105,7 @@ pub(crate) fn run(
 ) -> Result<Vec<Tensor>, EvalError> {
     let inputs = inputs.into_iter().map(Value::Tensor).collect();
     let results = Executable::new(program, options)?.run("main", inputs)?;
-    results.into_iter().map(crate::eval::machine::tensor).collect()
+    results.into_iter().map(crate::eval::values::tensor).collect()
 }
 
 pub(crate) fn f32s(shape: &[usize], elements: Vec<f32>) -> Tensor {

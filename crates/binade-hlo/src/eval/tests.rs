@@ -1,10 +1,10 @@
 //! The walk: kernels against single operations, control flow, reductions, processes, limits.
 
-use crate::eval::testing::*;
-use crate::eval::{EvalError, Executable, Options, Semantics};
-use crate::ir::{Binary, Collective, Direction, Op, Order, Program, Unary, ValueId};
-use crate::tensor::{Data, Tensor, Value};
-use crate::types::ElementType;
+use binade_stablehlo::ir::{Binary, Collective, Direction, Op, Order, Program, Unary, ValueId};
+use binade_stablehlo::{Data, ElementType, Tensor, Value};
+
+use super::testing::*;
+use super::{EvalError, Executable, Options, Semantics};
 
 const BOOL: ElementType = ElementType::Bool;
 
@@ -190,7 +190,7 @@ fn parallel(
     let mut w = Writer::new();
     let count = grid.0 * grid.1;
     let parameters: Vec<ValueId> = (0..count).map(|_| w.value(&F32, shape)).collect();
-    let crate::types::Type::Tensor(result) = result_type else { panic!("a tensor") };
+    let binade_stablehlo::Type::Tensor(result) = result_type else { panic!("a tensor") };
     let sizes: Vec<usize> = result.shape.iter().map(|size| size.unwrap()).collect();
     let results: Vec<ValueId> = (0..count).map(|_| w.value(&result.element, &sizes)).collect();
     let programs = vec![vec![0; grid.1]; grid.0];

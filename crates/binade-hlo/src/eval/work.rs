@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
-use crate::eval::emulated::{self, Class};
-use crate::eval::memory::{self, Operand, bytes};
-use crate::eval::rules;
-use crate::eval::shape::integers;
-use crate::ir::{Binary, Direction, Op, Operation, Program, Region, ValueId};
-use crate::types::{ElementType, TensorType, Type};
+use binade_stablehlo::ir::{Binary, Direction, Op, Operation, Program, Region, ValueId};
+use binade_stablehlo::{ElementType, TensorType, Type};
+
+use super::memory::{self, Operand, bytes};
+use crate::arithmetic::emulated::{self, Class};
+use crate::arithmetic::rules;
+use crate::movement::shape::integers;
 
 /// What operations do, each by itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -81,15 +82,11 @@ fn is_transcendental(op: &Op) -> bool {
     emulated::class(op) == Class::Function && !quotient
 }
 
-impl Program {
-    /// What a function computes and moves, in all replicas together, as far as the text tells: each operation by itself, of
-    /// branches the larger one, and loops as often as they count, or once where only a run tells. None if there is no such
-    /// function, or a size is known at run time only.
-    pub fn work(&self, name: &str) -> Option<Work> {
-        let mut counted = Counted { program: self, functions: HashMap::new() };
-        let work = counted.function(*self.names.get(name)?)?;
-        Some(work.times(self.replicas as f64))
-    }
+/// The work that [`Evaluate::work`](super::Evaluate::work) tells.
+pub(super) fn work(program: &Program, name: &str) -> Option<Work> {
+    let mut counted = Counted { program, functions: HashMap::new() };
+    let work = counted.function(*program.names.get(name)?)?;
+    Some(work.times(program.replicas as f64))
 }
 
 struct Counted<'p> {

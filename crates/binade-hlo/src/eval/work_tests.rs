@@ -2,9 +2,10 @@
 
 use std::sync::Mutex;
 
-use crate::eval::testing::programs_of_operations;
-use crate::eval::{Event, Executable, Observer, Options, Work};
-use crate::ir::{Op, Program, Region};
+use binade_stablehlo::ir::{Op, Program, Region};
+
+use super::testing::programs_of_operations;
+use super::{Evaluate, Event, Executable, Observer, Options, Work};
 
 fn work(text: &str) -> Option<Work> {
     Program::parse(text).unwrap().work("main")
@@ -50,7 +51,7 @@ fn flops_of_every_operation_are_those_of_a_run() {
         for function in &program.functions {
             let counts = function.body.parameters.is_empty() && !has_control(&function.body);
             // Of a padding that is data, and of what processes do, only a run tells.
-            let differs = |operation: &crate::ir::Operation| {
+            let differs = |operation: &binade_stablehlo::ir::Operation| {
                 matches!(operation.kind, Op::DynamicConv(_) | Op::RunParallel { .. })
             };
             if !counts || program.replicas > 1 || function.body.operations.iter().any(differs) {

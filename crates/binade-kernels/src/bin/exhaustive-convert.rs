@@ -1,10 +1,10 @@
-//! Every binary32 word into formats of up to 16 bits, on every leg, against `binade::project`:
+//! Compares the conversion of every binary32 word to formats of up to 16 bits with `binade::project`, on every leg:
 //! `cargo run --release -p binade-kernels --bin exhaustive-convert [-- FORMAT… MODE…]`.
 //!
-//! Without formats, the 8-bit formats of the sources; without modes, every deterministic one. The saturation mode is
-//! overflow. The definition is
-//! evaluated once a distinct answer: as a function of the magnitude it is constant between boundaries, which are found
-//! by bisection on `project` itself, for either sign. A line a format and mode; exit code 1 if anything differs.
+//! The default formats are the 8-bit formats of the sources, and the default modes all deterministic ones. The
+//! saturation mode is overflow. The definition is evaluated once for each distinct answer. As a function of the
+//! magnitude it is constant between boundaries, which bisection on `project` finds, for either sign. Prints a line for
+//! each format and mode; exits with 1 if anything differs.
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -40,10 +40,10 @@ fn define(format: Format, how: Projection, word: u32) -> u16 {
     project(format, value, how).code as u16
 }
 
-/// The definition as runs: (first word, code), in order of words.
+/// The definition as runs (first word, code), in order of words.
 ///
-/// Between two words of one sign with equal answers that `project`, being monotone, does not leave: so bisection finds
-/// every boundary. NaN and infinity are runs of their own.
+/// `project` is monotone, so it is constant between two words of one sign with equal answers. Hence bisection finds
+/// every boundary. NaN and infinity are separate runs.
 fn runs(format: Format, how: Projection) -> Vec<(u32, u16)> {
     const INFINITY: u32 = 0x7f80_0000;
     let mut runs = vec![];

@@ -1,43 +1,44 @@
-//! Blocks that lie in columns: experts of gpt-oss, whose matrices are kept transposed.
+//! Blocks along columns, for matrices that are stored transposed, such as the experts of gpt-oss.
 //!
-//! A band has as many rows as a block has elements, and each of its columns is a block. What becomes of one is what
-//! [`BlockEncoder`] makes of the same numbers in a row, and [`BlockDecoder`] of the same codes; only places differ.
+//! A band has as many rows as a block has elements, and each of its columns is a block. Results equal those of
+//! [`BlockEncoder`] for the same numbers in a row, and of [`BlockDecoder`] for the same codes; only positions differ.
 //!
-//! Where E2M1 lies under E8M0, columns are lanes: the largest magnitude of each is found without moving a number, and codes are
-//! transposed, eight of them a word. Another scale moves all points at which rounding changes its mind, and all values, by the
-//! same number of binades. Among words with an implicit leading bit that is an addition to the exponent's field, as long as it
-//! stays a field of normal numbers: for which scales is found when a kernel is made, from the tables of rows. Columns under other
-//! scales, those with infinities or NaNs, and other formats are gathered, and go through the kernels of rows.
+//! For E2M1 under E8M0, columns are lanes. The largest magnitude of each column is found without moving a number, and
+//! codes are transposed, eight in each word. Another scale moves all rounding boundaries, and all values, by the same
+//! number of binades. In words with an implicit leading bit that is an addition to the exponent field, as long as the
+//! result is the field of a normal number. The constructors determine for which scales that holds, from the tables of
+//! the row kernels. Columns under other scales, columns with infinities or NaNs, and other formats are gathered and
+//! processed by the row kernels.
 
 use std::ops::RangeInclusive;
 
 use binade::Edition;
 use binade_simd::lanes::Leg;
-use binade_simd::{Kernel, transposed};
+use binade_simd::{Kernel, transpose_4x4};
 
 use super::encoder::Power;
 use super::{BlockDecoder, BlockEncoder};
 use crate::error::KernelError;
 use crate::pack;
 
-/// Columns that are worked on at once.
+/// Columns that are processed at once.
 const LANES: usize = 16;
-/// Elements of a block of MX.
+/// Elements of an MX block.
 const BLOCK: usize = 32;
-/// The code of E8M0 for 1.
+/// The E8M0 code of 1.
 const ONE: u8 = 127;
 
-/// Bytes of each column, at equal distances.
+/// The bytes of all columns, at equal distances.
 #[derive(Clone, Copy, Debug)]
 pub struct Spaced<T> {
-    /// The bytes; the first column's come first.
+    /// The bytes, from the first column's on.
     pub bytes: T,
-    /// How far a column's bytes begin after those of the column before.
+    /// Distance between the first bytes of neighbouring columns.
     pub stride: usize,
 }
 
 impl<T: AsRef<[u8]>> Spaced<T> {
-    /// Refuses bytes that end before the last column's, so many a column, or columns that overlap.
+    /// Checks that `columns` columns of `each` bytes do not exceed the slice and do not overlap.
     fn check(&self, what: &'static str, columns: usize, each: usize) -> Result<(), KernelError> {
         let stride = if columns > 1 { self.stride } else { each };
         if stride < each {
@@ -52,12 +53,12 @@ impl<T: AsRef<[u8]>> Spaced<T> {
     }
 }
 
-/// Rows of a band; its length is refused where it is another.
+/// The number of rows of a band; an error if its length is wrong.
 fn check_band(elements: usize, columns: usize, block: usize) -> Result<(), KernelError> {
     KernelError::check_length("the band", elements, columns.saturating_mul(block))
 }
 
-/// The scales about 1 for which something is so.
+/// The range of scales around 1 for which `is_so` is true.
 fn about_one(is_so: impl Fn(u8) -> bool) -> Option<RangeInclusive<u8>> {
     is_so(ONE).then_some(())?;
     let low = (0..ONE).rev().take_while(|&scale| is_so(scale)).last().unwrap_or(ONE);
@@ -65,13 +66,13 @@ fn about_one(is_so: impl Fn(u8) -> bool) -> Option<RangeInclusive<u8>> {
     Some(low..=high)
 }
 
-/// Encodes bands of which each column is a block.
+/// Encodes bands in which each column is a block.
 ///
 /// ```
 /// use binade_kernels::{BlockEncoder, ColumnEncoder, Spaced};
 ///
 /// let encoder = ColumnEncoder::new(BlockEncoder::new("mxfp4".parse().unwrap())?)?;
-/// // Two columns: 0, 1/8, 2/8 … 31/8, and twice as much.
+/// Two columns: 0, 1/8, 2/8 … 31/8, and twice as much.
 /// let band: Vec<f32> = (0..32).flat_map(|i| [i as f32 / 8.0, i as f32 / 4.0]).collect();
 /// let (mut scales, mut elements) = ([0; 2], [0; 32]);
 /// let largest = encoder.encode_f32(
@@ -89,23 +90,23 @@ pub struct ColumnEncoder {
     lanes: Option<EncodeLanes>,
 }
 
-/// How lanes are encoded.
+/// The constants of encoding in lanes.
 #[derive(Clone, Debug)]
 struct EncodeLanes {
     power: Power,
-    /// The largest binary32 words that round to less than each code from 1 to 7, under the scale 1.
+    /// The largest binary32 word that rounds to less than each code from 1 to 7, under the scale 1.
     edges: [u32; 7],
-    /// The scales that add to these words' fields.
+    /// The scales that can be added to the exponent fields of these words.
     scales: RangeInclusive<u8>,
-    /// Whether −0 is 0.
+    /// True if −0 is encoded as 0.
     unsigned: bool,
 }
 
 impl ColumnEncoder {
-    /// As an encoder of rows does.
+    /// An encoder with the rules of an encoder of rows.
     ///
     /// # Errors
-    /// Blocks whose elements are no whole number of bytes.
+    /// Blocks whose elements are not a whole number of bytes.
     pub fn new(rows: BlockEncoder) -> Result<ColumnEncoder, KernelError> {
         check_bytes(&rows.format())?;
         let lanes =
@@ -121,11 +122,12 @@ impl ColumnEncoder {
         Ok(ColumnEncoder { rows, lanes })
     }
 
-    /// Encodes a band of binary32 numbers, of as many rows as a block has elements, and `columns` columns; the largest magnitude,
-    /// infinity or NaN where there is one. Each column has a byte of `scales`, and as many of `elements` as a block has.
+    /// Encodes a band of binary32 numbers with as many rows as a block has elements, and `columns` columns. Each column
+    /// has one byte in `scales`, and the bytes of a block in `elements`. Returns the largest magnitude; if there is an
+    /// infinity or NaN, that.
     ///
     /// # Errors
-    /// Slices whose lengths do not fit; nothing is written then.
+    /// Slices of wrong lengths; nothing is written then.
     pub fn encode_f32(
         &self,
         band: &[f32],
@@ -136,7 +138,7 @@ impl ColumnEncoder {
         self.encode(band, columns, scales, elements)
     }
 
-    /// The same of bits of bfloat16 numbers.
+    /// Encodes a band of bfloat16 numbers, given as their bits; see [`ColumnEncoder::encode_f32`].
     ///
     /// # Errors
     /// As [`ColumnEncoder::encode_f32`].
@@ -191,7 +193,7 @@ impl ColumnEncoder {
     }
 }
 
-/// Refuses blocks whose elements are no whole number of bytes.
+/// Checks that a block's elements are a whole number of bytes.
 fn check_bytes(format: &binade::block::BlockFormat) -> Result<(), KernelError> {
     match (format.shape.1 * format.element.width() as usize).is_multiple_of(8) {
         true => Ok(()),
@@ -201,12 +203,12 @@ fn check_bytes(format: &binade::block::BlockFormat) -> Result<(), KernelError> {
     }
 }
 
-/// Numbers that are encoded: binary32, or bits of bfloat16.
+/// Numbers to encode: binary32, or the bits of bfloat16.
 trait Number: Copy {
     /// The magnitude as a binary32 word.
     fn magnitude(self) -> u32;
 
-    /// The kernel of rows.
+    /// Encodes blocks of rows.
     fn encode(
         rows: &BlockEncoder,
         numbers: &[Self],
@@ -215,8 +217,8 @@ trait Number: Copy {
         elements: &mut [u8],
     ) -> Result<(), KernelError>;
 
-    /// Scales, and the codes of eight elements a word, of `LANES` columns, whose rows are `stride` apart, with the largest
-    /// magnitude; `None` where they are not for lanes.
+    /// Scales, codes of eight elements in each word, and the largest magnitude of `LANES` columns, whose rows are
+    /// `stride` apart. `None` if the lanes cannot encode them.
     fn lanes(lanes: &EncodeLanes, numbers: &[Self], stride: usize) -> Option<Tile>;
 }
 
@@ -226,7 +228,7 @@ struct Tile {
     most: u32,
 }
 
-/// The largest of each lane, and of all.
+/// The largest magnitude in each lane, and of all.
 macro_rules! maxima {
     ($numbers:ident, $stride:ident, $word:ty, $bits:expr) => {{
         let mut maxima = [0 as $word; LANES];
@@ -244,7 +246,7 @@ macro_rules! maxima {
     }};
 }
 
-/// The codes of rows, four bits each, one above the other: as many rows as a word has room for.
+/// The 4-bit codes of rows, one above the other: as many rows as fit a word.
 macro_rules! codes {
     ($numbers:ident, $stride:ident, $first:expr, $word:ty, $signed:ty, $bits:expr, $edges:ident, $unsigned:expr) => {{
         let mut codes = [0 as $word; LANES];
@@ -253,7 +255,7 @@ macro_rules! codes {
             let numbers = $numbers.get(($first + row) * $stride..)?.first_chunk::<LANES>()?;
             for at in 0..LANES {
                 let word: $word = $bits(numbers[at]);
-                // Below the sign's bit, so that they compare as signed integers, in one instruction.
+                // Below the sign bit, so that they compare as signed integers, in one instruction.
                 let magnitude = (word & (<$word>::MAX >> 1)) as $signed;
                 let mut above = 0 as $word;
                 for edges in &$edges {
@@ -340,7 +342,7 @@ impl Number for u16 {
         if !fit {
             return None;
         }
-        // A bfloat16 is above a binary32 word where it is above this word's upper half.
+        // A bfloat16 is above a binary32 word if it is above the word's upper half.
         let mut edges = [[0i16; LANES]; 7];
         for (edges, &edge) in edges.iter_mut().zip(&lanes.edges) {
             for at in 0..LANES {
@@ -359,8 +361,8 @@ impl Number for u16 {
     }
 }
 
-/// Whole tiles of `LANES` columns; the first columns of those that are left are put into `left`. The largest magnitude of the
-/// others.
+/// Encodes whole tiles of `LANES` columns. The first columns of the tiles that must be encoded otherwise are added to
+/// `left`. Returns the largest magnitude of the other tiles.
 struct Encode<'a, T> {
     lanes: &'a EncodeLanes,
     band: &'a [T],
@@ -390,7 +392,7 @@ impl<T: Number> Kernel for Encode<'_, T> {
                 for (row, words) in rows.iter_mut().zip(&tile.words) {
                     row.copy_from_slice(&words[four..four + 4]);
                 }
-                for (at, column) in transposed(rows).into_iter().enumerate() {
+                for (at, column) in transpose_4x4(rows).into_iter().enumerate() {
                     let place = first + four + at;
                     scales.bytes[place * scales.stride] = tile.scales[four + at];
                     let to = &mut elements.bytes[place * elements.stride..][..BLOCK / 2];
@@ -404,21 +406,21 @@ impl<T: Number> Kernel for Encode<'_, T> {
     }
 }
 
-/// Decodes bands of which each column is a block: the same numbers as of rows.
+/// Decodes bands in which each column is a block; values equal those of [`BlockDecoder`].
 #[derive(Clone, Debug)]
 pub struct ColumnDecoder {
     rows: BlockDecoder,
-    /// For binary32, bfloat16 and binary16: the scales under which values are words of normal numbers, and zeros.
+    /// For binary32, bfloat16 and binary16: the scales under which all values are normal numbers and zeros.
     scales: [Option<RangeInclusive<u8>>; 3],
-    /// Whether −0 is 0.
+    /// True if −0 is decoded as 0.
     unsigned: bool,
 }
 
 impl ColumnDecoder {
-    /// As a decoder of rows does.
+    /// A decoder with the rules of a decoder of rows.
     ///
     /// # Errors
-    /// Blocks whose elements are no whole number of bytes.
+    /// Blocks whose elements are not a whole number of bytes.
     pub fn new(rows: BlockDecoder) -> Result<ColumnDecoder, KernelError> {
         let format = rows.format();
         check_bytes(&format)?;
@@ -450,10 +452,11 @@ impl ColumnDecoder {
         Ok(ColumnDecoder { rows, scales, unsigned })
     }
 
-    /// Decodes `columns` blocks to the columns of a band of binary32 numbers; slices as of [`ColumnEncoder::encode_f32`].
+    /// Decodes `columns` blocks to the columns of a band of binary32 numbers; slices are as in
+    /// [`ColumnEncoder::encode_f32`].
     ///
     /// # Errors
-    /// Slices whose lengths do not fit; nothing is written then.
+    /// Slices of wrong lengths; nothing is written then.
     pub fn decode_f32(
         &self,
         scales: Spaced<&[u8]>,
@@ -464,7 +467,7 @@ impl ColumnDecoder {
         self.decode::<f32, 23, 126>(0, BlockDecoder::decode_f32, scales, elements, columns, band)
     }
 
-    /// The same to the bits of bfloat16 numbers.
+    /// Decodes to the bits of bfloat16 numbers; see [`ColumnDecoder::decode_f32`].
     ///
     /// # Errors
     /// As [`ColumnDecoder::decode_f32`].
@@ -478,7 +481,7 @@ impl ColumnDecoder {
         self.decode::<u16, 7, 126>(1, BlockDecoder::decode_bf16, scales, elements, columns, band)
     }
 
-    /// The same to the bits of binary16 numbers.
+    /// Decodes to the bits of binary16 numbers; see [`ColumnDecoder::decode_f32`].
     ///
     /// # Errors
     /// As [`ColumnDecoder::decode_f32`].
@@ -507,7 +510,7 @@ impl ColumnDecoder {
         scales.check("the slice of scales", columns, 1)?;
         elements.check("the slice of elements", columns, bytes)?;
         let mut left = vec![];
-        // Close together, so that lanes are loaded as vectors.
+        // Made contiguous, so that lanes are loaded as vectors.
         let scales: Vec<u8> = (0..columns).map(|column| scales.bytes[column * scales.stride]).collect();
         if let Some(fit) = &self.scales[which] {
             let (fit, left, unsigned, scales) = (fit.clone(), &mut left, self.unsigned, &scales[..]);
@@ -536,33 +539,34 @@ impl ColumnDecoder {
     }
 }
 
-/// A method of the decoder of rows.
+/// A method of the row decoder.
 type OfRows<T> = fn(&BlockDecoder, &[u8], &[u8], usize, &mut [T]) -> Result<(), KernelError>;
 
-/// The word of a magnitude of E2M1 times 2^`moved`, in a format of so many trailing bits, where 1/2 has this field.
+/// The word of a magnitude of E2M1 times 2^`moved`, in a format with `TRAILING` trailing bits in which 1/2 has the
+/// exponent field `FIELD`.
 #[inline(always)]
 fn value<const TRAILING: u32, const FIELD: u32>(magnitude: u32, moved: i32) -> u32 {
-    // Codes from 2 on have their field and significand in place; 1 is 1/2.
+    // Codes from 2 on have their field and significand in place; code 1 is 1/2.
     let trailing = if magnitude == 1 { 0 } else { magnitude << (TRAILING - 1) };
     let word = trailing.wrapping_add(((FIELD as i32).wrapping_add(moved) as u32) << TRAILING);
     if magnitude == 0 { 0 } else { word }
 }
 
-/// Numbers that are decoded to.
+/// Numbers to which blocks are decoded.
 trait Decoded: Copy + Default {
     /// Their bits.
     type Word: Copy + Default;
-    /// How many codes of four bits a word holds.
+    /// The number of 4-bit codes in a word.
     const ROWS: usize;
 
-    /// Puts codes, eight of a column a word, into planes of words: the first of these codes, and where there are two planes the
-    /// others.
+    /// Moves codes, eight of a column in each word, to planes of words: the codes from `first` on; if there are two
+    /// planes, the second gets the rest.
     fn split(words: &[u32; LANES], planes: &mut [Vec<Self::Word>], first: usize);
 
-    /// What is added to the words of magnitudes under a scale, if 1/2 has this field.
+    /// The addend to the words of magnitudes under a scale, if 1/2 has the field `FIELD`.
     fn field<const TRAILING: u32, const FIELD: u32>(scale: u8) -> Self::Word;
 
-    /// A row of values, from the four bits of words that are `shift` bits up.
+    /// A row of values, from the four bits at `shift` in each word.
     fn row<const TRAILING: u32>(
         words: &[Self::Word],
         fields: &[Self::Word],
@@ -572,7 +576,7 @@ trait Decoded: Copy + Default {
     );
 }
 
-/// [`Decoded::row`]: plain loops over slices, which become vectors.
+/// [`Decoded::row`] as plain loops over slices, which compile to vector code.
 macro_rules! row {
     ($words:ident, $fields:ident, $shift:ident, $unsigned:ident, $to:ident, $word:ty, $of_bits:expr) => {{
         let minus_zero = if $unsigned { 0 } else { 8 };
@@ -631,11 +635,11 @@ impl Decoded for u16 {
     }
 }
 
-/// Columns that are decoded at once, at most: what is kept of them fits a processor's nearest cache.
+/// Maximum number of columns decoded at once: their data fits the first-level cache.
 const WIDE: usize = 32 * LANES;
 
-/// Whole tiles of `LANES` columns; the first columns of those that are left are put into `left`, and what is in their place in the
-/// band means nothing.
+/// Decodes whole tiles of `LANES` columns. The first columns of the tiles that must be decoded otherwise are added to
+/// `left`; their values in the band are unspecified.
 struct Decode<'a, T, const TRAILING: u32, const FIELD: u32> {
     fit: RangeInclusive<u8>,
     unsigned: bool,
@@ -677,7 +681,7 @@ impl<T: Decoded, const TRAILING: u32, const FIELD: u32> Kernel for Decode<'_, T,
                             *word = u32::from_le_bytes(*bytes);
                         }
                     }
-                    for (words, row) in words.iter_mut().zip(transposed(columns)) {
+                    for (words, row) in words.iter_mut().zip(transpose_4x4(columns)) {
                         words[four..four + 4].copy_from_slice(&row);
                     }
                 }

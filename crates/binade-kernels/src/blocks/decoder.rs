@@ -1,4 +1,4 @@
-//! Blocks to numbers.
+//! Decoding of blocks along rows to numbers.
 
 use std::sync::OnceLock;
 
@@ -10,14 +10,15 @@ use binade_simd::{Environment, HalvesKernel, Isa, Kernel};
 
 use super::packed::{self, Target};
 use super::powers::Binary16;
-use super::{CHUNK, TensorScale, UNIT, Unsign, check, check_lengths, integers, value};
+use super::{CHUNK, ClearNegativeZeros, TensorScale, UNIT, check, check_lengths, integers, value};
 use crate::decoder::Decoder;
 use crate::encoder::Encoder;
 use crate::error::KernelError;
 use crate::generic::strips;
 use crate::pack;
 
-/// Decodes blocks along rows, as [`BlockFormat::decode`] does: each the exact product, rounded once to nearest even.
+/// Decodes blocks along rows, as [`BlockFormat::decode`] does: each value is the exact product, rounded once to nearest
+/// even.
 #[derive(Clone, Debug)]
 pub struct BlockDecoder {
     format: BlockFormat,
@@ -28,23 +29,24 @@ pub struct BlockDecoder {
     scales: Box<[f32; 256]>,
     halves: [Encoder; 2],
     high_bytes: Box<HighBytes>,
-    /// To bfloat16 and binary16.
+    /// Constants for bfloat16 and binary16.
     half_bytes: Box<[HalfBytes; 2]>,
-    /// To the same, for codes of four bits: made when they are first of use, and anew when what they follow from is.
+    /// Tables for bfloat16 and binary16 and 4-bit codes. They are computed when they first pay off, and again after
+    /// their parameters change.
     tables: [OnceLock<Table>; 2],
 }
 
-/// How many bytes ahead of elements of six bits next ones are prefetched: others' lines the processor fetches by itself.
-const AHEAD: usize = 2 << 10;
+/// Prefetch distance in bytes for 6-bit elements. For other elements the hardware prefetches.
+const PREFETCH_DISTANCE: usize = 2 << 10;
 
-/// What all codes of four bits are under all scales of eight.
+/// The values of all 4-bit codes under all 8-bit scales.
 type Table = Box<[[u16; 16]; 256]>;
 
 impl BlockDecoder {
-    /// A decoder by the meaning of P3109 4.0, on the best instruction set.
+    /// A decoder by the definitions of P3109 4.0, on the best instruction set.
     ///
     /// # Errors
-    /// As [`crate::BlockEncoder::new`].
+    /// The errors of [`crate::BlockEncoder::new`].
     pub fn new(format: BlockFormat) -> Result<BlockDecoder, KernelError> {
         check(&format)?;
         let half = |format| Encoder::new(format, Rounding::NearestEven, Saturation::Overflow);
@@ -62,15 +64,16 @@ impl BlockDecoder {
         })
     }
 
-    /// The same by the meaning of an edition: 0.9.1 keeps the signs of zeros.
+    /// Decodes by the definitions of an edition: 0.9.1 keeps the signs of zeros.
     pub fn in_edition(self, edition: Edition) -> BlockDecoder {
         BlockDecoder { edition, tables: Default::default(), ..self }
     }
 
-    /// The same under a tensor's scale.
+    /// Sets the tensor's scale.
     ///
     /// # Errors
-    /// As [`crate::BlockEncoder::with_tensor_scale`]; any but [`TensorScale::None`] beside elements of more than four bits.
+    /// The errors of [`crate::BlockEncoder::with_tensor_scale`]; any but [`TensorScale::None`] with elements of more
+    /// than four bits.
     pub fn with_tensor_scale(self, tensor: TensorScale) -> Result<BlockDecoder, KernelError> {
         tensor.check()?;
         if let TensorScale::Factor(scale) | TensorScale::Divisor(scale) = tensor
@@ -81,7 +84,7 @@ impl BlockDecoder {
         Ok(BlockDecoder { tensor, tables: Default::default(), ..self })
     }
 
-    /// The same on this instruction set.
+    /// Uses this instruction set.
     pub fn with_isa(self, isa: Isa) -> BlockDecoder {
         let halves = self.halves.map(|encoder| encoder.with_isa(isa));
         BlockDecoder { isa, elements: self.elements.with_isa(isa), halves, ..self }
@@ -92,7 +95,7 @@ impl BlockDecoder {
         self.format
     }
 
-    /// The meaning's edition.
+    /// The edition of P3109.
     pub(super) fn edition(&self) -> Edition {
         self.edition
     }
@@ -102,10 +105,10 @@ impl BlockDecoder {
         self.isa
     }
 
-    /// Decodes rows of `columns` elements to binary32; slices as of [`crate::BlockEncoder::encode_f32`].
+    /// Decodes rows of `columns` elements to binary32; slices are as in [`crate::BlockEncoder::encode_f32`].
     ///
     /// # Errors
-    /// Slices whose lengths do not fit; nothing is written then.
+    /// Slices of wrong lengths; nothing is written then.
     pub fn decode_f32(
         &self,
         scales: &[u8],
@@ -121,7 +124,7 @@ impl BlockDecoder {
             TensorScale::Factor(factor) => {
                 self.whole(scales, elements, columns, Some(factor), values, stream)
             }
-            // Divisions take so long that another pass does not matter.
+            // Divisions are so slow that another pass does not matter.
             TensorScale::Divisor(_) => 0,
         };
         self.decode(scales, elements, columns, done, values.len(), |start, some, _| {
@@ -130,7 +133,7 @@ impl BlockDecoder {
         })
     }
 
-    /// The same to the bits of bfloat16 numbers.
+    /// Decodes to the bits of bfloat16 numbers; see [`BlockDecoder::decode_f32`].
     ///
     /// # Errors
     /// As [`BlockDecoder::decode_f32`].
@@ -144,7 +147,7 @@ impl BlockDecoder {
         self.decode_halves(0, scales, elements, columns, values)
     }
 
-    /// The same to the bits of binary16 numbers.
+    /// Decodes to the bits of binary16 numbers; see [`BlockDecoder::decode_f32`].
     ///
     /// # Errors
     /// As [`BlockDecoder::decode_f32`].
@@ -168,10 +171,10 @@ impl BlockDecoder {
     ) -> Result<(), KernelError> {
         check_lengths(&self.format, values.len(), columns, scales.len(), elements.len())?;
         let (half, block) = (&self.halves[which], self.format.shape.1);
-        // Where products are rounded in registers without a table, that is faster than a table in memory.
+        // Rounding products in registers, where the leg can, is faster than a table in memory.
         let direct = self.tensor == TensorScale::None && !self.isa.has_halves() && self.isa.has_packed();
         let made = self.tables[which].get();
-        if (made.is_some() || values.len() >= LONG)
+        if (made.is_some() || values.len() >= MIN_FOR_TABLE)
             && !direct
             && self.format.element.width() == 4
             && block.is_multiple_of(2)
@@ -201,16 +204,16 @@ impl BlockDecoder {
             let to = &mut values[start..start + some.len()];
             if self.tensor == TensorScale::None {
                 half.encode_f32(some, &mut *to)?;
-                self.unsign(to);
+                self.clear_negative_zeros(to);
                 return Ok(());
             }
-            // Products of 6 bits with the tensor's scale are exact in binary64; quotients are rounded there and again, to
-            // the same as once, for the reason that the head of this file gives.
+            // Products of 6 bits with the tensor's scale are exact in binary64. Quotients are rounded there and again;
+            // the result is that of one rounding, as the head of `blocks/mod.rs` shows.
             double.resize(some.len(), 0.0);
             let (over, by) = self.tensor.sides();
             double.iter_mut().zip(products).for_each(|(to, &x)| *to = x as f64 * by / over);
             half.encode_f64(&double[..], &mut *to)?;
-            self.unsign(to);
+            self.clear_negative_zeros(to);
             Ok(())
         })
     }
@@ -225,14 +228,15 @@ impl BlockDecoder {
         Ok(table)
     }
 
-    /// 4.0 has no −0 for what underflows either.
-    fn unsign(&self, halves: &mut [u16]) {
+    /// Replaces −0 by 0: in 4.0 not even underflow gives −0.
+    fn clear_negative_zeros(&self, halves: &mut [u16]) {
         if self.edition == Edition::V4 {
-            self.isa.run(Unsign { zero: 1 << 15, codes: halves });
+            self.isa.run(ClearNegativeZeros { zero: 1 << 15, codes: halves });
         }
     }
 
-    /// The first values, in whole blocks, as far as [`Whole`] goes: how many. Within an [`Environment`].
+    /// Decodes the first values, in whole blocks, as far as [`Whole`] can. Returns their number. To be called within an
+    /// [`Environment`].
     fn whole(
         &self,
         scales: &[u8],
@@ -251,7 +255,7 @@ impl BlockDecoder {
         })
     }
 
-    /// The same by [`packed`].
+    /// Decodes the first values by [`packed`]. Returns their number.
     fn packed<T: Target>(
         &self,
         scales: &[u8],
@@ -263,7 +267,7 @@ impl BlockDecoder {
             Element::Float(grid) => Some(SmallFloat {
                 exponent_bits: grid.exponent_bits(),
                 emin: grid.emin(),
-                // The magnitudes' bytes come first in the tables, and for four bits those of all codes.
+                // The bytes of magnitudes come first in the tables; for 4-bit elements, those of all codes.
                 last: self.high_bytes.nan - 1,
                 bytes: [&self.high_bytes.low, &self.high_bytes.high],
             }),
@@ -284,7 +288,7 @@ impl BlockDecoder {
         })
     }
 
-    /// The same to bfloat16 or binary16, without a tensor's scale.
+    /// Decodes the first values to bfloat16 or binary16, without a tensor's scale. Returns their number.
     fn whole_halves<const BINARY16: bool>(
         &self,
         scales: &[u8],
@@ -306,7 +310,7 @@ impl BlockDecoder {
         })
     }
 
-    /// As many elements of those that a kernel has done as are whole blocks, if rows have no others.
+    /// The number of elements in whole blocks among those that a kernel has done; 0 if rows have partial blocks.
     fn of_blocks(&self, columns: usize, done: impl FnOnce() -> Option<usize>) -> usize {
         let block = self.format.shape.1;
         if !columns.is_multiple_of(block) || !block.is_multiple_of(16) {
@@ -329,13 +333,13 @@ impl BlockDecoder {
         }
     }
 
-    /// What is added to products: x + 0 is x but for −0, x + −0 is x.
+    /// The addend of products: x + 0 is x except for −0, and x + −0 is x.
     fn zero(&self) -> f32 {
         if self.edition == Edition::V4 { 0.0 } else { -0.0 }
     }
 
-    /// Calls `take(start, values, products without the tensor's scale)` with a chunk after the other, from `first` on,
-    /// which begins a byte.
+    /// Calls `take(start, values, products without the tensor's scale)` with one chunk after another, from `first` on,
+    /// which must begin a byte.
     fn decode(
         &self,
         scales: &[u8],
@@ -404,7 +408,7 @@ impl BlockDecoder {
     }
 }
 
-/// MXINT8's elements, any number of them.
+/// Decodes MXINT8's elements, any number of them.
 struct Integers<'a> {
     packed: &'a [u8],
     values: &'a mut [f32],
@@ -421,10 +425,10 @@ impl Kernel for Integers<'_> {
     }
 }
 
-/// As many numbers as make a table worth while: more than it has.
-const LONG: usize = 1 << 14;
+/// Number of elements for which computing a table is worthwhile: more than it has entries.
+const MIN_FOR_TABLE: usize = 1 << 14;
 
-/// Codes of four bits to halves, by a table of both for each scale.
+/// Looks up 4-bit codes as 16-bit numbers, in a table of both codes of a byte for each scale.
 struct LookUp<'a> {
     table: &'a [[u16; 16]; 256],
     block: usize,
@@ -451,7 +455,7 @@ impl Kernel for LookUp<'_> {
 impl HalvesKernel for LookUp<'_> {
     type Output = usize;
 
-    /// As many as are whole vectors and whole blocks.
+    /// Returns the number of elements in whole vectors and whole blocks.
     #[inline(always)]
     fn run<L: HalvesLeg>(self, leg: L) -> usize {
         let LookUp { table, block, scales, elements, values } = self;
@@ -459,7 +463,7 @@ impl HalvesKernel for LookUp<'_> {
             return 0;
         }
         const { assert!(L::Halves::COUNT == 32) };
-        let mut place = Within { block, scales, within: 0 };
+        let mut place = ScaleIterator { block, scales, within: 0 };
         let row = |scale: &u8| &table[*scale as usize];
         let mut done = 0;
         for (elements, values) in elements.as_chunks::<32>().0.iter().zip(values.as_chunks_mut::<64>().0) {
@@ -467,7 +471,7 @@ impl HalvesKernel for LookUp<'_> {
             let (first, second) = ([row(a), row(b)], [row(c), row(d)]);
             done += 64;
             let (from, to) = (elements.as_ptr(), values.as_mut_ptr());
-            // SAFETY: two times half a vector of bytes, and a vector of halves.
+            // SAFETY: `from` has 16 bytes and `to` a vector of 32 elements.
             unsafe {
                 leg.store_halves(leg.look_up_nibbles(from, first), to);
                 leg.store_halves(leg.look_up_nibbles(from.add(16), second), to.add(32));
@@ -477,7 +481,7 @@ impl HalvesKernel for LookUp<'_> {
     }
 }
 
-/// Codes of E2M1, two a byte, to binary32.
+/// Decodes codes of E2M1, two in each byte, to binary32.
 struct Halves<'a> {
     packed: &'a [u8],
     values: &'a mut [f32],
@@ -491,7 +495,7 @@ impl Kernel for Halves<'_> {
         #[inline(always)]
         fn value(code: u32) -> f32 {
             let magnitude = code & 7;
-            // Exponent 1's field is 127; code 1, the only subnormal but 0, is 1/2.
+            // Exponent 1 has the field 127. Code 1, the only nonzero subnormal, is 1/2.
             let normal = (magnitude << 22).wrapping_add(126 << 23);
             let word = match magnitude {
                 0 => 0,
@@ -511,7 +515,7 @@ impl Kernel for Halves<'_> {
     }
 }
 
-/// Blocks' numbers times their scales.
+/// Multiplies the numbers of blocks by their scales.
 struct Scale<'a> {
     source: &'a [f32],
     block: usize,
@@ -531,7 +535,7 @@ impl Kernel for Scale<'_> {
             let (factor, whole) =
                 (leg.words(by.to_bits()), from.len().min(to.len()) / L::Words::COUNT * L::Words::COUNT);
             for at in (0..whole).step_by(L::Words::COUNT) {
-                // SAFETY: a vector lies within both.
+                // SAFETY: a vector from `at` is within both slices.
                 unsafe {
                     let x = factor.load_f32(from.as_ptr().add(at));
                     x.multiply_add_f32(factor, addend).store::<false>(to.as_mut_ptr().add(at).cast());
@@ -544,13 +548,13 @@ impl Kernel for Scale<'_> {
     }
 }
 
-/// The bytes of elements' values, all of which are numbers of bfloat16. Of codes of eight bits magnitudes' are here, with the
-/// sign set where there is none whatever the code's eighth bit.
+/// The bytes of elements' values, all of which are bfloat16 numbers. For 8-bit codes they are those of magnitudes, with
+/// the sign set if a code has no sign, for any eighth bit.
 #[derive(Clone, Debug)]
 struct HighBytes {
     low: [u8; 128],
     high: [u8; 128],
-    /// From here on codes of eight bits are NaN, whose sign is not kept.
+    /// The first 8-bit code that is NaN; the sign of NaNs is not kept.
     nan: u8,
 }
 
@@ -571,14 +575,14 @@ impl HighBytes {
     }
 }
 
-/// The bytes of elements' values in bfloat16 or binary16, and the scales, powers of two, under which all of those that are not
-/// zero stay normal, so that a scale is added to exponents.
+/// The bytes of elements' values in bfloat16 or binary16. Also the scales, powers of two, under which all nonzero
+/// values stay normal, so that a scale is added to exponents.
 #[derive(Clone, Debug)]
 struct HalfBytes {
     low: [u8; 128],
-    /// As [`HighBytes`] has them, where 0 has a sign and where it has none.
+    /// The higher bytes, as in [`HighBytes`], if 0 has a sign and if it has none.
     high: [[u8; 128]; 2],
-    /// Codes of scales from `first` on, so many.
+    /// The scale codes from `first` on, `count` of them.
     first: u8,
     scales: u8,
 }
@@ -593,7 +597,7 @@ impl HalfBytes {
             (project(half, exact, Projection::default()).code as u16).to_le_bytes()
         };
         let finite = (1..128).find(|&code| !value(code).is_finite()).unwrap_or(128);
-        // Magnitudes' codes are ordered: 1 is the least number that is not zero.
+        // The codes of magnitudes are ordered: 1 is the least nonzero number.
         let exponent = |code| (value(code).to_bits() >> 52) as i32 - 1023;
         let most = exponent((finite - 1).min((1 << (elements.width() - 1)) - 1));
         let (first, last) = (half.emin() - exponent(1), half.emax() - most);
@@ -612,15 +616,16 @@ impl HalfBytes {
     }
 }
 
-/// The scales of the next elements. Counted: a division would take as long as all the rest.
-struct Within<'a> {
+/// An iterator over the scales of the next elements. It counts, because a division would take as long as everything
+/// else.
+struct ScaleIterator<'a> {
     block: usize,
     scales: &'a [u8],
     within: usize,
 }
 
-impl<'a> Within<'a> {
-    /// Of 16.
+impl<'a> ScaleIterator<'a> {
+    /// The scale of the next 16 elements.
     #[inline(always)]
     fn next(&mut self) -> Option<&'a u8> {
         let (scale, rest) = self.scales.split_first()?;
@@ -631,7 +636,7 @@ impl<'a> Within<'a> {
         Some(scale)
     }
 
-    /// Of 64, where all before were asked for so.
+    /// The scales of the next 64 elements, if all previous calls were for 64.
     #[inline(always)]
     fn four(&mut self) -> Option<[&'a u8; 4]> {
         match self.block {
@@ -650,23 +655,23 @@ impl<'a> Within<'a> {
     }
 }
 
-/// Elements times scales, in blocks of 16 or a multiple of it.
+/// The products of elements and scales, in blocks of a multiple of 16.
 #[derive(Clone, Copy)]
 struct Products<'a> {
     tables: &'a HighBytes,
     width: u32,
     block: usize,
     scales: &'a [u8],
-    /// The scales' values.
+    /// The values of the scales, by code.
     by: &'a [f32; 256],
     zero: f32,
-    /// Whether elements are integers of 8 bits, which are loaded as [`integers`].
+    /// True if elements are 8-bit integers, which [`integers`] loads.
     integers: bool,
     elements: &'a [u8],
 }
 
 impl Products<'_> {
-    /// Calls `take` with the products of one vector of codes after the other, of so many elements as far as they fill one.
+    /// Calls `take` with the products of each whole vector of codes.
     #[inline(always)]
     fn each<L: HalvesLeg, const WIDTH: u32, const STREAM: bool>(
         self,
@@ -675,28 +680,28 @@ impl Products<'_> {
         mut take: impl FnMut([L::Words; 4]),
     ) {
         let bytes = self.bytes(leg);
-        let mut place = Within { block: self.block, scales: self.scales, within: 0 };
+        let mut place = ScaleIterator { block: self.block, scales: self.scales, within: 0 };
         for elements in self.elements.chunks_exact(pack::bytes(64, WIDTH)).take(count / 64) {
             if WIDTH == 6 && STREAM {
-                leg.prefetch(elements.as_ptr().wrapping_add(AHEAD), elements.len());
+                leg.prefetch(elements.as_ptr().wrapping_add(PREFETCH_DISTANCE), elements.len());
             }
             let Some(scales) = place.four() else { break };
-            // SAFETY: the bytes of 64 elements.
+            // SAFETY: the slice has the bytes of 64 elements.
             take(unsafe { self.next::<L, WIDTH>(leg, bytes, elements.as_ptr(), scales) });
         }
     }
 
-    /// The tables in registers.
+    /// The tables, loaded to registers.
     #[inline(always)]
     fn bytes<L: HalvesLeg>(self, leg: L) -> [[L::Bytes; 2]; 2] {
         let any = leg.bytes(0);
         [any.table(&self.tables.low), any.table(&self.tables.high)]
     }
 
-    /// The next products.
+    /// The products of the next 64 elements.
     ///
     /// # Safety
-    /// 64 readable elements at `from`.
+    /// 64 elements are readable at `from`.
     #[inline(always)]
     unsafe fn next<L: HalvesLeg, const WIDTH: u32>(
         self,
@@ -706,11 +711,11 @@ impl Products<'_> {
         scales: [&u8; 4],
     ) -> [L::Words; 4] {
         const { assert!(L::Words::COUNT == 16 && <L::Bytes as Bytes>::COUNT == 64) };
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees 64 readable elements.
         unsafe {
             match WIDTH == 8 && self.integers {
                 true => self.scaled(leg, integers(leg, from), scales),
-                false => self.scaled(leg, leg.bfloats::<WIDTH>(from, bytes[0], bytes[1]), scales),
+                false => self.scaled(leg, leg.look_up_bfloats::<WIDTH>(from, bytes[0], bytes[1]), scales),
             }
         }
     }
@@ -725,13 +730,13 @@ impl Products<'_> {
     }
 }
 
-/// Whole vectors of products to binary32 numbers: how many elements.
+/// Decodes whole vectors of products to binary32. Returns the number of elements.
 struct Whole<'a> {
     products: Products<'a>,
-    /// The tensor's.
+    /// The tensor's scale.
     factor: Option<f32>,
     values: &'a mut [f32],
-    /// Whether past the caches.
+    /// True if stores bypass the caches.
     stream: bool,
 }
 
@@ -757,27 +762,27 @@ impl Whole<'_> {
         let Whole { products, factor, values, .. } = self;
         let (addend, minus_zero) = (leg.words(products.zero.to_bits()), leg.words(1 << 31));
         let factor = factor.map(|factor| leg.words(factor.to_bits()));
-        // Streaming stores are aligned, as blocks need not be: they begin so many elements later, and each is of the vector
-        // before and of this one.
+        // Streaming stores are aligned, but blocks need not be. So stores begin `after` elements later, and each has
+        // elements of the previous vector and of this one.
         let after = values.as_ptr().align_offset(L::STREAM_ALIGN);
         let (stream, mut before, mut ends) = (STREAM && after < 16, leg.words(0), [0f32; 16]);
-        let (from, to) = (leg.lanes_from(after as u32 % 16), values.as_mut_ptr());
+        let (from, to) = (leg.lane_numbers(after as u32 % 16), values.as_mut_ptr());
         let mut done = 0;
         products.each::<L, WIDTH, STREAM>(leg, values.len(), |mut numbers| {
             if let Some(factor) = factor {
                 for x in &mut numbers {
-                    // What underflows keeps its sign through the rounding, and zero takes it or not.
+                    // A product that underflows keeps its sign through the rounding; then zero gets or loses its sign.
                     *x = x.multiply_add_f32(factor, minus_zero).add_f32(addend);
                 }
             }
             for x in numbers {
-                // SAFETY: 16 of the values from `done` on, or, where that is not 0, from `after` beyond those before them,
-                // which is aligned; and all of `ends`.
+                // SAFETY: 16 values from `done` on are within the slice, and so are 16 values from `done − 16 + after`
+                // if `done` is not 0, which is aligned; `ends` has 16 elements.
                 unsafe {
                     if !stream {
                         x.store::<false>(to.add(done).cast());
                     } else if done != 0 {
-                        leg.joined(before, x, from).store::<true>(to.add(done - 16 + after).cast());
+                        leg.permute_pair(before, x, from).store::<true>(to.add(done - 16 + after).cast());
                     } else {
                         x.store::<false>(ends.as_mut_ptr().cast());
                     }
@@ -787,7 +792,7 @@ impl Whole<'_> {
         });
         if stream && done != 0 {
             values[..after].copy_from_slice(&ends[..after]);
-            // SAFETY: all of `ends`.
+            // SAFETY: `ends` has 16 elements.
             unsafe { before.store::<false>(ends.as_mut_ptr().cast()) };
             values[done - 16 + after..done].copy_from_slice(&ends[after..]);
             leg.fence();
@@ -796,11 +801,12 @@ impl Whole<'_> {
     }
 }
 
-/// Whole vectors of products, which are exact in binary32, to bfloat16 or binary16: how many elements.
+/// Decodes whole vectors of products, which are exact in binary32, to bfloat16 or binary16. Returns the number of
+/// elements.
 struct WholeHalves<'a, const BINARY16: bool> {
     products: Products<'a>,
     bytes: &'a HalfBytes,
-    /// Whether −0 is 0.
+    /// True if −0 is decoded as 0.
     unsigned: bool,
     values: &'a mut [u16],
 }
@@ -826,14 +832,14 @@ impl<const BINARY16: bool> WholeHalves<'_, BINARY16> {
         let any = leg.bytes(0);
         let (low, high) = (any.table(&bytes.low), any.table(&bytes.high[unsigned as usize]));
         let of_products = products.bytes(leg);
-        let mut place = Within { block: products.block, scales: products.scales, within: 0 };
+        let mut place = ScaleIterator { block: products.block, scales: products.scales, within: 0 };
         let pairs = products.block == 32 && bytes.scales > 0;
         let (trailing, infinity) = if BINARY16 { (10, 0x7c00) } else { (7, 0x7f80) };
         let whole = products.elements.chunks_exact(pack::bytes(64, WIDTH));
         let mut done = 0;
         for (elements, values) in whole.zip(values.as_chunks_mut::<64>().0) {
             if WIDTH == 6 {
-                leg.prefetch(elements.as_ptr().wrapping_add(AHEAD), elements.len());
+                leg.prefetch(elements.as_ptr().wrapping_add(PREFETCH_DISTANCE), elements.len());
             }
             let to = values.as_mut_ptr();
             if pairs && let Some((&[first, second], rest)) = place.scales.split_first_chunk() {
@@ -841,17 +847,17 @@ impl<const BINARY16: bool> WholeHalves<'_, BINARY16> {
                 if a.max(b) < bytes.scales {
                     place.scales = rest;
                     done += 64;
-                    // SAFETY: the bytes of 64 elements.
-                    let [a, b] = unsafe { leg.pairs_of_bytes::<WIDTH>(elements.as_ptr(), low, high) };
+                    // SAFETY: the slice has the bytes of 64 elements.
+                    let [a, b] = unsafe { leg.look_up_byte_pairs::<WIDTH>(elements.as_ptr(), low, high) };
                     let by = [first, second].map(|scale| (scale as u32).wrapping_sub(127) << trailing);
-                    // SAFETY: both halves of the values.
+                    // SAFETY: `to` has 64 elements, two vectors.
                     unsafe {
                         if WIDTH == 8 {
-                            leg.store_halves(leg.added_to_finite(a, by[0], infinity), to);
-                            leg.store_halves(leg.added_to_finite(b, by[1], infinity), to.add(32));
+                            leg.store_halves(leg.add_to_finite_nonzero(a, by[0], infinity), to);
+                            leg.store_halves(leg.add_to_finite_nonzero(b, by[1], infinity), to.add(32));
                         } else {
-                            leg.store_halves(leg.added_to_numbers(a, by[0], unsigned), to);
-                            leg.store_halves(leg.added_to_numbers(b, by[1], unsigned), to.add(32));
+                            leg.store_halves(leg.add_to_nonzero(a, by[0], unsigned), to);
+                            leg.store_halves(leg.add_to_nonzero(b, by[1], unsigned), to.add(32));
                         }
                     }
                     continue;
@@ -859,10 +865,10 @@ impl<const BINARY16: bool> WholeHalves<'_, BINARY16> {
             }
             let Some(scales) = place.four() else { break };
             done += 64;
-            // SAFETY: 64 elements.
+            // SAFETY: the slice has the bytes of 64 elements.
             let [a, b, c, d] =
                 unsafe { products.next::<L, WIDTH>(leg, of_products, elements.as_ptr(), scales) };
-            // SAFETY: both halves of the values.
+            // SAFETY: `to` has 64 elements, two vectors.
             unsafe {
                 leg.store_halves(leg.narrowed::<BINARY16>([a, b], unsigned), to);
                 leg.store_halves(leg.narrowed::<BINARY16>([c, d], unsigned), to.add(32));

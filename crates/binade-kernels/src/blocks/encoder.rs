@@ -1,4 +1,4 @@
-//! Numbers to blocks.
+//! Encoding of numbers to blocks along rows.
 
 use std::sync::OnceLock;
 
@@ -7,16 +7,16 @@ use binade::{Edition, Format, Projection, Rounding, Saturation, Value};
 use binade_simd::lanes::{HalvesLeg, Lanes, Leg};
 use binade_simd::{Environment, Isa, Kernel};
 
-use super::packed::{self, By};
-use super::{CHUNK, TensorScale, Unsign, blocks, check, check_lengths, powers, quarters, value};
+use super::packed::{self, EncodeMethod};
+use super::{CHUNK, ClearNegativeZeros, TensorScale, blocks, check, check_lengths, powers, quarters, value};
 use crate::encoder::Encoder;
 use crate::error::KernelError;
 use crate::generic::strips;
 use crate::pack;
 use crate::values::Values;
 
-/// Encodes slices in blocks along rows, as [`BlockFormat::encode`] does: a byte a scale, and elements packed as
-/// [`mod@pack`] has them.
+/// Encodes slices in blocks along rows, as [`BlockFormat::encode`] does: one byte for each scale, and elements packed
+/// as by [`mod@pack`].
 ///
 /// ```
 /// use binade_kernels::BlockEncoder;
@@ -25,7 +25,7 @@ use crate::values::Values;
 /// let x: Vec<f32> = (0..32).map(|i| i as f32 / 8.0).collect();
 /// let (mut scales, mut elements) = ([0; 1], [0; 16]);
 /// encoder.encode_f32(&x, 32, &mut scales, &mut elements)?;
-/// // The largest is 3.875: its exponent, 1, less E2M1's largest, 2, is −1. It is 7.75 half units, clamped to 6.
+/// The largest is 3.875. Its exponent, 1, minus E2M1's largest, 2, is −1. Scaled, it is 7.75, clamped to 6.
 /// assert_eq!((scales, elements[15]), ([126], 0x77));
 /// # Ok::<(), binade_kernels::KernelError>(())
 /// ```
@@ -39,32 +39,34 @@ pub struct BlockEncoder {
     scales: Encoder,
     rule: Rule,
     scale_values: Box<[f64; 256]>,
-    /// For elements of E2M1: by scale, the largest binary32 words that round to less than each code from 1 to 7.
+    /// For elements of E2M1, by scale: the largest binary32 word that rounds to less than each code from 1 to 7.
     edges: Option<Box<[[u32; 8]; 256]>>,
-    /// The codes of ∞, −∞, NaN and −NaN, where they do not make their block NaN.
+    /// The codes of ∞, −∞, NaN and −NaN, if they do not make their block NaN.
     special: [u8; 4],
-    /// For blocks of 32 under scales of E8M0, of elements that are no integers.
-    powers: Option<Box<powers::Plan>>,
-    /// For blocks of 16 of E2M1 under scales of E4M3: made when it is first of use, and anew when what it follows from is.
-    quarters: OnceLock<Option<quarters::Plan>>,
+    /// For blocks of 32 under scales of E8M0, of elements that are not integers.
+    powers: Option<Box<powers::PowerTables>>,
+    /// For blocks of 16 of E2M1 under scales of E4M3. Computed when it first pays off, and again after its parameters
+    /// change.
+    quarters: OnceLock<Option<quarters::QuarterTables>>,
 }
 
-/// How a scale follows from a largest magnitude.
+/// The rule that gives a scale from the largest magnitude.
 #[derive(Clone, Copy, Debug)]
 enum Rule {
-    /// In E8M0, from binary32's word of it.
+    /// A scale in E8M0, from the binary32 word of the magnitude.
     Power(Power),
-    /// The quotient by the largest element, rounded.
+    /// The magnitude divided by the largest element, rounded.
     Quotient,
-    /// 2^⌊log2⌋ over the largest element's, one more where binary64's trailing significand is at least this.
+    /// 2^⌊log2⌋ of the magnitude over that of the largest element, and one binade more if binary64's trailing
+    /// significand is at least this.
     Binade(u64),
     /// The magnitude itself, rounded.
     Itself,
 }
 
-/// Code = field + offset, and one more where the trailing significand, and 1 for odd codes if `tie`, is at least `from`;
-/// `from_subnormal` where the field is 0. Of magnitudes rounded to odd to the eight bits of bfloat16: the points at which
-/// rules change their mind have fewer, so that each stays on its side.
+/// The code is field + offset. It is one more if the trailing significand (plus 1 for odd codes if `tie`) is at least
+/// `from`, or at least `from_subnormal` if the field is 0. Magnitudes are rounded to odd to the eight bits of bfloat16
+/// first. The thresholds of all rules have fewer bits, so each magnitude stays on its side.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Power {
     offset: i16,
@@ -87,12 +89,12 @@ impl Power {
             Ceil => plain(1),
             Rceil => plain(significand + 1),
             Even => plain(BINADE - (BINADE >> elements.precision())),
-            // 3/4 of M's significand, which is at least 4/3, less the leading 1.
+            // 3/4 of M's significand, which is at least 4/3, minus the leading 1.
             Nearest => {
                 let from = (BINADE + significand) / 4 * 3 - BINADE + 1;
                 Power { offset: -e - 1, from, from_subnormal: from, tie: 1 }
             }
-            // Below 2^−126 there is the tie of 2^−127, code 0, and 2^−126.
+            // Below 2^−126 there are only the tie of 2^−127, code 0, and 2^−126.
             MaxAbsFinite => {
                 Power { offset: 0, from: BINADE / 2 + 1, from_subnormal: BINADE / 4 * 3 + 1, tie: 1 }
             }
@@ -103,7 +105,7 @@ impl Power {
     pub(super) fn code(self, odd: u16) -> u8 {
         let field = (odd >> 7) as i16;
         let below = field + self.offset;
-        // As a sum: a choice would become one of places in memory, lane by lane.
+        // A sum, because a conditional expression would become a load from selected addresses, lane by lane.
         let more = self.from_subnormal.wrapping_sub(self.from) & ((field == 0) as u16).wrapping_neg();
         let from = self.from.wrapping_add(more);
         let up = (odd & (BINADE - 1)) + (below & self.tie) as u16 >= from;
@@ -111,13 +113,13 @@ impl Power {
         if odd == 0 { 127 } else { code as u8 }
     }
 
-    /// Whether codes follow from more than fields.
+    /// True if codes depend on more than exponent fields.
     #[inline(always)]
     pub(super) fn beyond_exponents(self) -> bool {
         self.from < BINADE || self.tie != 0
     }
 
-    /// [`Power::code`] of lanes.
+    /// [`Power::code`] for lanes.
     #[inline(always)]
     pub(super) fn codes<L: HalvesLeg>(self, leg: L, odd: L::Halves) -> L::Halves {
         let (field, one) = (odd.shr(7), leg.halves(1));
@@ -125,14 +127,14 @@ impl Power {
         let from = Lanes::select(field.eq(leg.halves(0)), from(self.from_subnormal), from(self.from));
         let below = field.add(leg.halves(self.offset as u32));
         let trailing = odd.and(leg.halves(BINADE as u32 - 1)).add(below.and(leg.halves(self.tie as u32)));
-        // Offsets are 0 or less.
+        // Offsets are 0 or negative.
         let up = field.increment_if(trailing.ge(from), one);
-        let code = up.excess(leg.halves(-self.offset as u32)).min(leg.halves(254));
+        let code = up.saturating_sub(leg.halves(-self.offset as u32)).min(leg.halves(254));
         Lanes::select(odd.eq(leg.halves(0)), leg.halves(127), code)
     }
 }
 
-/// Binary32's word of 2^(127 − code).
+/// 2^(127 − code) as a binary32 number.
 #[inline(always)]
 pub(super) const fn reciprocal(code: u8) -> f32 {
     let field = 254u32.saturating_sub(code as u32) << 23;
@@ -140,10 +142,10 @@ pub(super) const fn reciprocal(code: u8) -> f32 {
 }
 
 impl BlockEncoder {
-    /// An encoder by the meaning of P3109 4.0, on the best instruction set.
+    /// An encoder by the definitions of P3109 4.0, on the best instruction set.
     ///
     /// # Errors
-    /// Formats other than blocks of one row, of E4M3, E5M2, E3M2, E2M3, E2M1 or MXINT8, under scales of E8M0 or E4M3.
+    /// Formats other than blocks of one row of E4M3, E5M2, E3M2, E2M3, E2M1 or MXINT8 under scales of E8M0 or E4M3.
     pub fn new(format: BlockFormat) -> Result<BlockEncoder, KernelError> {
         use ScaleRule::*;
         check(&format)?;
@@ -152,7 +154,7 @@ impl BlockEncoder {
         let rounding = if format.rule == Rceil { Rounding::TowardPositive } else { Rounding::NearestEven };
         let binade64 = 1u64 << 52;
         let rule = match format.rule {
-            // Where other rules change their mind for 127/64, of seven bits, has more bits than `Power` sees.
+            // For 127/64, which has seven bits, the thresholds of the other rules have more bits than `Power` sees.
             rule if format.scale.precision() == 1 && (!integers || matches!(rule, Floor | MaxAbsFinite)) => {
                 Rule::Power(Power::new(rule, grid))
             }
@@ -174,24 +176,24 @@ impl BlockEncoder {
             edges: None,
             special: [0; 4],
             powers: (format.scale.precision() == 1 && format.shape.1 == powers::BLOCK && !integers)
-                .then(|| Box::new(powers::Plan::new(grid))),
+                .then(|| Box::new(powers::PowerTables::new(grid))),
             quarters: OnceLock::new(),
         };
         encoder.derive();
         Ok(encoder)
     }
 
-    /// The same by the meaning of an edition: 0.9.1 keeps the signs of zeros, as the files of checkpoints do.
+    /// Encodes by the definitions of an edition: 0.9.1 keeps the signs of zeros, as checkpoint files do.
     pub fn in_edition(mut self, edition: Edition) -> BlockEncoder {
         self.edition = edition;
         self.derive();
         self
     }
 
-    /// The same under a tensor's scale: blocks' scales and elements follow from what numbers are without it.
+    /// Sets the tensor's scale: scales of blocks and elements are those of the numbers without it.
     ///
     /// # Errors
-    /// A scale that is not positive and finite, or any beside scales of E8M0.
+    /// A scale that is not positive and finite, or any tensor's scale with block scales of E8M0.
     pub fn with_tensor_scale(mut self, tensor: TensorScale) -> Result<BlockEncoder, KernelError> {
         tensor.check()?;
         if let TensorScale::Factor(scale) | TensorScale::Divisor(scale) = tensor
@@ -204,7 +206,7 @@ impl BlockEncoder {
         Ok(self)
     }
 
-    /// The same on this instruction set.
+    /// Uses this instruction set.
     pub fn with_isa(mut self, isa: Isa) -> BlockEncoder {
         (self.isa, self.elements, self.scales) =
             (isa, self.elements.with_isa(isa), self.scales.with_isa(isa));
@@ -216,7 +218,7 @@ impl BlockEncoder {
         self.format
     }
 
-    /// The meaning's edition.
+    /// The edition of P3109.
     pub(super) fn edition(&self) -> Edition {
         self.edition
     }
@@ -226,8 +228,7 @@ impl BlockEncoder {
         self.isa
     }
 
-    /// How scales in E8M0 follow, and by scale the largest binary32 words that round to less than each code from 1 to 7, for
-    /// elements of E2M1.
+    /// The rule for scales in E8M0, and the table `edges`, for elements of E2M1.
     pub(super) fn powers_of_edges(&self) -> Option<(Power, &[[u32; 8]; 256])> {
         match (self.rule, &self.edges) {
             (Rule::Power(power), Some(edges)) => Some((power, edges)),
@@ -249,8 +250,8 @@ impl BlockEncoder {
                     let edge =
                         (element(code) + element(code - 1)) / 2.0 * self.scale_values[scale] * over / by;
                     let nearest = edge as f32;
-                    // The largest word that is below, or no more where ties go to the even code below. Scales that no
-                    // rule gives have no meaning here.
+                    // The largest word below the edge, or at it if ties go to the even code below. Entries of scales
+                    // that no rule gives are unspecified.
                     let beyond = nearest as f64 > edge || (nearest as f64 == edge && code.is_multiple_of(2));
                     nearest.to_bits().saturating_sub(beyond as u32)
                 })
@@ -258,11 +259,11 @@ impl BlockEncoder {
         });
     }
 
-    /// Encodes rows of `columns` binary32 numbers: `scales` has ⌈columns / block⌉ a row, `elements`
-    /// [`pack::bytes`]`(source.len(), width)`.
+    /// Encodes rows of `columns` binary32 numbers. `scales` has ⌈columns / block⌉ bytes for each row, and `elements`
+    /// has [`pack::bytes`]`(source.len(), width)` bytes.
     ///
     /// # Errors
-    /// Slices whose lengths do not fit; nothing is written then.
+    /// Slices of wrong lengths; nothing is written then.
     pub fn encode_f32(
         &self,
         source: &[f32],
@@ -273,7 +274,7 @@ impl BlockEncoder {
         self.encode(Values::Binary32(source), columns, scales, elements)
     }
 
-    /// The same of bits of bfloat16 numbers.
+    /// Encodes bfloat16 numbers, given as their bits; see [`BlockEncoder::encode_f32`].
     ///
     /// # Errors
     /// As [`BlockEncoder::encode_f32`].
@@ -287,7 +288,7 @@ impl BlockEncoder {
         self.encode(Values::Bfloat16(source), columns, scales, elements)
     }
 
-    /// The same of bits of binary16 numbers.
+    /// Encodes binary16 numbers, given as their bits; see [`BlockEncoder::encode_f32`].
     ///
     /// # Errors
     /// As [`BlockEncoder::encode_f32`].
@@ -314,7 +315,7 @@ impl BlockEncoder {
         let block = self.format.shape.1;
         if columns.is_multiple_of(block) && CHUNK.is_multiple_of(block) {
             let plan = if self.isa.has_packed() { self.quarters(count) } else { None };
-            let (mut room, mut at) = (Room::default(), 0);
+            let (mut buffer, mut at) = (ChunkBuffers::default(), 0);
             while at < count {
                 let rest = (&mut scales[at / block..], &mut elements[pack::bytes(at, width)..]);
                 at += self.groups(source.range(at..count), rest.0, rest.1);
@@ -324,26 +325,27 @@ impl BlockEncoder {
                 let end = (at + CHUNK).min(count);
                 let scales = &mut scales[at / block..end.div_ceil(block)];
                 let packed = pack::bytes(at, width)..pack::bytes(end, width);
-                self.chunk(plan, source.range(at..end), scales, &mut elements[packed], &mut room)?;
+                self.chunk(plan, source.range(at..end), scales, &mut elements[packed], &mut buffer)?;
                 at = end;
             }
             return Ok(());
         }
-        let mut room = Room::default();
-        // Blocks end with their rows, or are longer than a chunk: codes of all, and then bytes.
+        let mut buffer = ChunkBuffers::default();
+        // Blocks are partial at the ends of rows, or are longer than a chunk: codes of all elements first, then bytes.
         let mut codes = vec![0; count];
         let mut scales = scales.iter_mut();
         for (row, codes) in codes.chunks_mut(columns.max(1)).enumerate() {
             for (number, codes) in codes.chunks_mut(block).enumerate() {
                 let start = row * columns + number * block;
                 let Some(scale) = scales.next() else { break };
-                self.block(source.range(start..start + codes.len()), scale, codes, &mut room)?;
+                self.block(source.range(start..start + codes.len()), scale, codes, &mut buffer)?;
             }
         }
         pack::pack(width, &codes, elements)
     }
 
-    /// The first numbers in whole groups, as far as the kernels of groups go: how many. Within an [`Environment`].
+    /// Encodes the first numbers in whole groups, as far as the kernels of groups can. Returns their number. To be
+    /// called within an [`Environment`].
     fn groups(&self, source: Values<'_>, scales: &mut [u8], elements: &mut [u8]) -> usize {
         if !self.isa.has_halves() {
             return 0;
@@ -376,13 +378,14 @@ impl BlockEncoder {
         done.unwrap_or(0)
     }
 
-    /// The plan for so many numbers in blocks of 16 of E2M1 under scales of E4M3. Within an [`Environment`].
-    fn quarters(&self, count: usize) -> Option<&quarters::Plan> {
+    /// The plan for `count` numbers in blocks of 16 of E2M1 under scales of E4M3. To be called within an
+    /// [`Environment`].
+    fn quarters(&self, count: usize) -> Option<&quarters::QuarterTables> {
         if let Some(plan) = self.quarters.get() {
             return plan.as_ref();
         }
         let format = &self.format;
-        if count < LONG
+        if count < MIN_FOR_PLAN
             || matches!(self.rule, Rule::Power(_))
             || format.element.width() != 4
             || format.shape.1 != quarters::BLOCK
@@ -397,7 +400,7 @@ impl BlockEncoder {
                 }
                 Some(scales)
             };
-            quarters::Plan::new(
+            quarters::QuarterTables::new(
                 format.element.grid(),
                 self.edition,
                 &self.scale_values,
@@ -417,28 +420,28 @@ impl BlockEncoder {
         Ok(())
     }
 
-    /// One block of any length.
+    /// Encodes one block of any length.
     fn block(
         &self,
         source: Values<'_>,
         scale: &mut u8,
         codes: &mut [u8],
-        room: &mut Room,
+        buffer: &mut ChunkBuffers,
     ) -> Result<(), KernelError> {
         let mut largest = 0;
         for start in (0..source.len()).step_by(CHUNK) {
             let part = source.range(start..(start + CHUNK).min(source.len()));
-            let numbers = self.numbers(part, &mut room.wide);
+            let numbers = self.numbers(part, &mut buffer.wide);
             largest = largest.max(finite_maximum(numbers));
         }
-        self.scale(&[largest], std::slice::from_mut(scale), &mut room.quotients)?;
+        self.scale(&[largest], std::slice::from_mut(scale), &mut buffer.quotients)?;
         let mut nan = false;
         for start in (0..source.len()).step_by(CHUNK) {
             let part = source.range(start..(start + CHUNK).min(source.len()));
-            let Room { wide, single, double, .. } = &mut *room;
+            let ChunkBuffers { wide, single, double, .. } = &mut *buffer;
             let (numbers, codes) = (self.numbers(part, wide), &mut codes[start..start + part.len()]);
             self.code(numbers, CHUNK, std::slice::from_ref(scale), codes, single, double)?;
-            nan |= self.mend(numbers, codes);
+            nan |= self.encode_non_finite(numbers, codes);
             self.complement(codes);
         }
         if let (true, NotFinite::Block { scale: nan }) = (nan, self.format.not_finite()) {
@@ -448,22 +451,22 @@ impl BlockEncoder {
         Ok(())
     }
 
-    /// Whole blocks: their scales, and packed codes.
+    /// Encodes whole blocks: their scales, and packed codes.
     fn chunk(
         &self,
-        plan: Option<&quarters::Plan>,
+        plan: Option<&quarters::QuarterTables>,
         source: Values<'_>,
         scales: &mut [u8],
         elements: &mut [u8],
-        room: &mut Room,
+        buffer: &mut ChunkBuffers,
     ) -> Result<(), KernelError> {
-        // Halves take so long that the processor fetches them in time.
+        // 16-bit numbers take so long that the hardware prefetches them in time.
         let ahead = match source {
             Values::Binary32(numbers) => (numbers.as_ptr_range().end.cast(), size_of::<f32>()),
             _ => (std::ptr::null(), 0),
         };
-        let numbers = self.numbers(source, &mut room.wide);
-        let (block, maxima) = (self.format.shape.1, first(&mut room.maxima, scales.len()));
+        let numbers = self.numbers(source, &mut buffer.wide);
+        let (block, maxima) = (self.format.shape.1, first(&mut buffer.maxima, scales.len()));
         let (done, most) = self.isa.run_packed(packed::Maxima { numbers, block, maxima }).unwrap_or_default();
         let (numbers_left, maxima_left) = (&numbers[done * block..], &mut maxima[done..]);
         let left = Maxima { numbers: numbers_left, block, maxima: maxima_left };
@@ -478,14 +481,14 @@ impl BlockEncoder {
         if finite
             && let Some(plan) = plan
             && plan.scale(maxima, scales)
-            && self.packed(By::Quarters(plan), numbers, ahead, scales, elements)
+            && self.packed(EncodeMethod::Quarters(plan), numbers, ahead, scales, elements)
         {
             return Ok(());
         }
-        self.scale(maxima, scales, &mut room.quotients)?;
+        self.scale(maxima, scales, &mut buffer.quotients)?;
         let by = match &self.edges {
-            _ if self.format.scale.precision() == 1 => Some(By::Powers),
-            Some(edges) => Some(By::Edges(edges)),
+            _ if self.format.scale.precision() == 1 => Some(EncodeMethod::Powers),
+            Some(edges) => Some(EncodeMethod::Edges(edges)),
             None => None,
         };
         if finite
@@ -495,15 +498,15 @@ impl BlockEncoder {
             self.complement(elements);
             return Ok(());
         }
-        let codes = first(&mut room.codes, numbers.len());
-        self.code(numbers, block, scales, codes, &mut room.single, &mut room.double)?;
+        let codes = first(&mut buffer.codes, numbers.len());
+        self.code(numbers, block, scales, codes, &mut buffer.single, &mut buffer.double)?;
         if !finite {
             let nan_scale = match self.format.not_finite() {
                 NotFinite::Block { scale } => Some(scale as u8),
                 NotFinite::Element | NotFinite::Refused => None,
             };
             for ((numbers, codes), scale) in numbers.chunks(block).zip(codes.chunks_mut(block)).zip(scales) {
-                if let (true, Some(nan)) = (self.mend(numbers, codes), nan_scale) {
+                if let (true, Some(nan)) = (self.encode_non_finite(numbers, codes), nan_scale) {
                     *scale = nan;
                     codes.fill(0);
                 }
@@ -513,10 +516,11 @@ impl BlockEncoder {
         self.pack(codes, elements)
     }
 
-    /// Packed codes of finite numbers by [`packed`], what is `ahead` being prefetched: whether that goes.
+    /// Encodes packed codes of finite numbers by [`packed`], and prefetches from `ahead`. Returns false, with nothing
+    /// done, if that does not apply.
     fn packed(
         &self,
-        by: By<'_>,
+        by: EncodeMethod<'_>,
         numbers: &[f32],
         ahead: (*const u8, usize),
         scales: &[u8],
@@ -573,7 +577,7 @@ impl BlockEncoder {
             }
         }
         self.scales.encode_f64(&*quotients, &mut *scales)?;
-        // What would be zero is the smallest scale there is, and zeros are scaled by 1.
+        // A scale that would be zero becomes the smallest positive scale, and blocks of zeros have the scale 1.
         let least = self.format.scale.min_positive_code() as u8;
         let one = binade::project(self.format.scale, Value::ONE, Projection::default()).code as u8;
         for (scale, &maximum) in scales.iter_mut().zip(maxima) {
@@ -582,7 +586,7 @@ impl BlockEncoder {
         Ok(())
     }
 
-    /// Codes of finite numbers.
+    /// Computes the codes of finite numbers.
     fn code(
         &self,
         numbers: &[f32],
@@ -615,20 +619,21 @@ impl BlockEncoder {
         }
         if unsigned {
             let zero = 1u8 << (self.format.element.width() - 1);
-            self.isa.run(Unsign { zero, codes });
+            self.isa.run(ClearNegativeZeros { zero, codes });
         }
         Ok(())
     }
 
-    /// Signs and magnitudes as two's complement, where elements have it.
+    /// Converts signs and magnitudes to two's complement, for elements that are integers.
     fn complement(&self, codes: &mut [u8]) {
         if self.format.element == Element::Int8 {
             self.isa.run(Complement { codes });
         }
     }
 
-    /// Codes of infinities and NaNs: whether there are any. [`BlockFormat::not_finite`] says where they make their block NaN.
-    fn mend(&self, numbers: &[f32], codes: &mut [u8]) -> bool {
+    /// Writes the codes of infinities and NaNs. Returns true if there are any. [`BlockFormat::not_finite`] says when
+    /// they make their block NaN.
+    fn encode_non_finite(&self, numbers: &[f32], codes: &mut [u8]) -> bool {
         let mut any = false;
         for (code, x) in codes.iter_mut().zip(numbers) {
             if !x.is_finite() {
@@ -656,18 +661,18 @@ impl Kernel for Complement<'_> {
     }
 }
 
-/// As many numbers as make a plan worth while that takes as long as some thousands of them.
-const LONG: usize = 1 << 15;
+/// Number of elements for which computing a plan, which takes as long as some thousands of them, is worthwhile.
+const MIN_FOR_PLAN: usize = 1 << 15;
 
-/// The word of the largest magnitude among what is finite.
+/// The word of the largest finite magnitude.
 fn finite_maximum(numbers: &[f32]) -> u32 {
     let words = numbers.iter().filter(|x| x.is_finite()).map(|x| x.to_bits() & !(1 << 31));
     words.max().unwrap_or(0)
 }
 
-/// What is kept of a chunk, as far as it was of use.
+/// Buffers for the intermediate results of a chunk.
 #[derive(Default)]
-struct Room {
+struct ChunkBuffers {
     wide: Vec<f32>,
     maxima: Vec<u32>,
     quotients: Vec<f64>,
@@ -676,12 +681,12 @@ struct Room {
     double: Vec<f64>,
 }
 
-/// The first `count`, whatever they are.
-fn first<T: Clone + Default>(room: &mut Vec<T>, count: usize) -> &mut [T] {
-    if room.len() < count {
-        room.resize(count, T::default());
+/// The first `count` elements of a buffer, with arbitrary contents.
+fn first<T: Clone + Default>(buffer: &mut Vec<T>, count: usize) -> &mut [T] {
+    if buffer.len() < count {
+        buffer.resize(count, T::default());
     }
-    &mut room[..count]
+    &mut buffer[..count]
 }
 
 struct Maxima<'a> {
@@ -691,7 +696,7 @@ struct Maxima<'a> {
 }
 
 impl Kernel for Maxima<'_> {
-    /// The largest of all.
+    /// Returns the largest magnitude of all.
     type Output = u32;
 
     #[inline(always)]
@@ -829,7 +834,7 @@ impl Kernel for Count<'_> {
             let edges = &self.edges[self.scales[at] as usize];
             for (code, x) in to.iter_mut().zip(from) {
                 let (word, mut above) = (x.to_bits(), 0);
-                // Magnitudes are below 2^31: as signed integers they compare in one instruction.
+                // Magnitudes are below 2^31, so they compare as signed integers in one instruction.
                 let magnitude = (word & !(1 << 31)) as i32;
                 for edge in &edges[..7] {
                     above += (magnitude > *edge as i32) as u32;
@@ -842,7 +847,7 @@ impl Kernel for Count<'_> {
     }
 }
 
-/// Two codes of four bits a byte.
+/// Packs 4-bit codes, two in each byte.
 struct Nibbles<'a> {
     codes: &'a [u8],
     packed: &'a mut [u8],

@@ -1,29 +1,31 @@
-//! Blocks in bulk: MX and NVFP4, as [`BlockFormat`] means them.
+//! Encoding and decoding of blocks in bulk: MX and NVFP4, as [`BlockFormat`] defines them.
 //!
 //! # Exactness
-//! The largest magnitude m of a block is found among binary32 words, whose order is that of integers.
+//! The largest magnitude m of a block is found among binary32 words, whose order is that of unsigned integers.
 //!
-//! A scale in E8M0 is the exponent field of m, moved by the element format's largest exponent, and one more where m's
-//! significand is beyond a threshold that the rule fixes: 0 for `ceil`, M's significand for `rceil`, 2 − 2^−P for `even`,
-//! and 3/4 of M's or 3/2, with ties to the even code, for `nearest` and `max_abs_finite`. Other scales are m·g / (M·d)
-//! rounded to binary64 and then to the scale format; g and d are the tensor's scale on its side of the fraction. That is
-//! one rounding of the exact quotient: m·g has at most 48 bits and d·M·T at most 53, for any point T at which rounding
-//! changes its mind, so that unequal ones differ by more than the rounding to binary64 moves their quotient.
+//! A scale in E8M0 is the exponent field of m, moved by the element format's largest exponent. It is one more if m's
+//! significand is beyond a threshold that the rule fixes. That is 0 for `ceil`, M's significand for `rceil`, 2 − 2^−P
+//! for `even`. For `nearest` it is 3/4 of M's, and for `max_abs_finite` 3/2, with ties to the even code.
 //!
-//! Elements of E2M1 need no quotient: for each of the 256 scales a row of a table has, for each code but 0, the largest
-//! binary32 word that rounds below it, and the code is how many of the seven a magnitude is above. By the argument above
-//! a point T·s·d/g and a word are on the same side of each other before and after the rounding to binary64. Wider
-//! elements are x·2^k in binary32, exact unless below 2^−126, which all of them round to zero; under other scales
-//! binary64 quotients, as before.
+//! Other scales are m·g / (M·d), rounded to binary64 and then to the scale format; g and d are the tensor's scale on
+//! its side of the fraction. This equals one rounding of the exact quotient. m·g has at most 48 bits, and d·M·T at most
+//! 53 for any rounding boundary T. So if they differ, they differ by more than the rounding to binary64 moves their
+//! quotient.
 //!
-//! Decoding multiplies: under E8M0 a product of an element and a scale is a binary32 number, beyond its range or a multiple
-//! of 2^−149; E2M1 and E4M3 have products of 6 bits, and what the tensor's scale does to these is rounded once.
+//! Elements of E2M1 need no quotient. For each of the 256 scales, a row of a table has, for each code but 0, the
+//! largest binary32 word that rounds below it. The code is the number of these seven words that a magnitude exceeds. By
+//! the argument above, a boundary T·s·d/g and a word are in the same order before and after the rounding to binary64.
+//! Wider elements are x·2^k in binary32, exact unless below 2^−126, which all of them round to zero. Under other scales
+//! they are binary64 quotients, as before.
 //!
-//! NaNs and infinities are [`BlockFormat::not_finite`]'s matter. The kernels of many blocks at once leave blocks with them to
-//! the general code.
+//! Decoding multiplies. Under E8M0 a product of an element and a scale is a binary32 number, or beyond its range, or a
+//! multiple of 2^−149. Products of E2M1 and E4M3 have 6 bits, and the product with the tensor's scale is rounded once.
 //!
-//! MXINT8 is coded as a format of one exponent bit, signs and magnitudes, and made two's complement after; decoded, it is an
-//! integer over 64 times the scale.
+//! [`BlockFormat::not_finite`] defines the treatment of NaNs and infinities. The kernels of many blocks leave blocks
+//! that contain them to the general code.
+//!
+//! MXINT8 is encoded as a format with one exponent bit, as signs and magnitudes, and then converted to two's
+//! complement. Decoded, it is an integer over 64 times the scale.
 
 mod columns;
 mod decoder;
@@ -46,13 +48,13 @@ pub use encoder::BlockEncoder;
 use crate::error::KernelError;
 use crate::pack;
 
-/// Elements that are worked on at once: whole blocks of 16 and of 32, and whole bytes of all widths.
+/// Elements that are processed at once: whole blocks of 16 and of 32, and whole bytes of all widths.
 const CHUNK: usize = 2048;
 
-/// The scale that all blocks of a tensor have in common.
+/// The scale that all blocks of a tensor share.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub enum TensorScale {
-    /// None.
+    /// No tensor's scale.
     #[default]
     None,
     /// Values are scale · element · this: NVFP4's own, and ModelOpt's `weight_scale_2`.
@@ -62,7 +64,7 @@ pub enum TensorScale {
 }
 
 impl TensorScale {
-    /// What numbers are multiplied by and divided by when they are coded.
+    /// The factor and the divisor of numbers when they are encoded.
     fn sides(self) -> (f64, f64) {
         match self {
             TensorScale::None => (1.0, 1.0),
@@ -87,7 +89,7 @@ fn named(name: &str) -> Option<Format> {
     name.parse::<Spec>().ok().map(|spec| spec.format)
 }
 
-/// Whether kernels take the format: blocks of one row, of MX's elements, under scales of E8M0 or E4M3.
+/// Checks that kernels support the format: blocks of one row, of MX's elements, under scales of E8M0 or E4M3.
 fn check(format: &BlockFormat) -> Result<(), KernelError> {
     let one_of = |format: Format, names: &[&str]| names.iter().any(|name| named(name) == Some(format));
     const ELEMENTS: [&str; 5] =
@@ -105,27 +107,27 @@ fn check(format: &BlockFormat) -> Result<(), KernelError> {
     }
 }
 
-/// 1.5 · 2^23: what is added to it is rounded to a whole number, in the low bits as two's complement.
+/// 1.5 · 2^23: a number plus this is rounded to an integer, which is in the low bits as two's complement.
 const WHOLE: f32 = 12_582_912.0;
 /// MXINT8's elements are integers in units of this.
 const UNIT: f32 = 1.0 / 64.0;
 
-/// The next of MXINT8's elements, as many as four vectors have lanes.
+/// Loads the next elements of MXINT8: four vectors.
 ///
 /// # Safety
-/// So many readable bytes at `from`.
+/// The bytes of four vectors of elements are readable at `from`.
 #[inline(always)]
 unsafe fn integers<L: Leg>(leg: L, from: *const u8) -> [L::Words; 4] {
     let unit = leg.words(UNIT.to_bits());
     let mut numbers = [unit; 4];
     for (at, number) in numbers.iter_mut().enumerate() {
-        // SAFETY: a quarter of the caller's.
+        // SAFETY: this quarter is within the bytes that the caller guarantees.
         *number = unsafe { unit.load_i8(from.add(at * L::Words::COUNT)) }.to_f32_scaled(unit);
     }
     numbers
 }
 
-/// The value of a code in binary64, which holds those of all these formats.
+/// The value of a code in binary64, which represents all values of these formats.
 fn value(format: Format, code: u64) -> f64 {
     f64::from_bits(project(F64, decode(format, code), Projection::default()).code)
 }
@@ -149,10 +151,10 @@ fn check_lengths(
     KernelError::check_length("the packed slice", elements, pack::bytes(count, format.element.width()))
 }
 
-// The loops below are plain: compiled for each leg, over blocks whose length the compiler knows.
+// The loops below are plain. They are compiled for each leg, over blocks whose length is a constant.
 
-/// Runs `$body` for each block and what it becomes, as arrays where blocks have 16 or 32 elements, and as slices otherwise.
-/// Loops and no closures: only what is inlined is compiled for the leg.
+/// Runs `$body` for each block and its result: as arrays for blocks of 16 or 32 elements, otherwise as slices. It uses
+/// loops and no closures, because only inlined code is compiled for the leg.
 macro_rules! blocks {
     ($block:expr, $source:expr, $destination:expr, |$at:ident, $from:ident, $to:ident| $body:expr) => {{
         let (source, destination) = ($source, $destination);
@@ -178,13 +180,13 @@ macro_rules! blocks {
         }
     }};
 }
-/// −0 to 0.
-struct Unsign<'a, T> {
+/// Replaces −0 by 0.
+struct ClearNegativeZeros<'a, T> {
     zero: T,
     codes: &'a mut [T],
 }
 
-impl<T: Copy + Default + PartialEq> Kernel for Unsign<'_, T> {
+impl<T: Copy + Default + PartialEq> Kernel for ClearNegativeZeros<'_, T> {
     type Output = ();
 
     #[inline(always)]

@@ -1,10 +1,12 @@
-//! Blocks between packed codes and binary32, 32 elements at a time, for legs whose lanes of 16 bits are not those of
-//! [`super::powers`] and [`super::quarters`]. What is left over of a slice, and what is not finite, is not for these.
+//! Conversion between packed codes and binary32, 32 elements at a time, for legs without the 16-bit lanes that
+//! [`super::powers`] and [`super::quarters`] need. The callers handle the remainder of a slice, and infinities and
+//! NaNs.
 //!
-//! Under a scale that is a power of two, x times its reciprocal is exact, or so small that it becomes zero. With T trailing
-//! bits, and e the exponent of such a number y, but at least the format's least one, adding 2^(e + 23 − T) rounds |y| to a whole
-//! number k of its units 2^(e − T), ties to even, and leaves it in the last bits of the sum. The code is k + (e − emin) · 2^T: of a
-//! normal number k is 2^T and its trailing bits, and a k that is rounded up to 2^(T + 1) is the next binade's first code.
+//! Under a scale that is a power of two, x times its reciprocal is exact, or so small that it becomes zero. Let y be
+//! such a product, e its exponent but at least the format's least one, and T the number of trailing bits. Adding 2^(e +
+//! 23 − T) rounds |y| to an integer k of units 2^(e − T), ties to even, in the last bits of the sum. The code is k + (e
+//! − emin) · 2^T. For a normal number k is 2^T plus its trailing bits, and a k that is rounded up to 2^(T + 1) gives
+//! the first code of the next binade.
 
 use binade::Format;
 use binade_simd::PackedKernel;
@@ -17,15 +19,15 @@ use super::powers::Binary16;
 use super::quarters::{self, Tensor};
 use crate::pack;
 
-/// Elements that are worked on at once.
+/// Elements that are processed at once.
 pub(super) const STEP: usize = 32;
-/// Elements that have a scale in common whatever the block.
+/// Elements that share a scale in any block.
 const RUN: usize = 16;
 const MAGNITUDE: u32 = 0x7fff_ffff;
 const EXPONENT: u32 = 0xff << 23;
 
-/// Sixteen-bit numbers as binary32; all of `bits`, which are a multiple of eight. Within an
-/// [`Environment`](binade_simd::Environment), as all of these.
+/// Widens 16-bit numbers to binary32, all of `bits`, whose length is a multiple of eight. As all kernels here, to be
+/// called within an [`Environment`](binade_simd::Environment).
 pub(super) struct Widen<'a> {
     pub(super) bits: &'a [u16],
     pub(super) binary16: bool,
@@ -39,7 +41,7 @@ impl PackedKernel for Widen<'_> {
     fn run<L: PackedLeg>(self, leg: L) {
         let count = L::Words::COUNT;
         for (bits, values) in self.bits.chunks_exact(count).zip(self.values.chunks_exact_mut(count)) {
-            // SAFETY: a vector of each.
+            // SAFETY: a vector is within both slices.
             unsafe {
                 let words = if self.binary16 {
                     leg.widened::<true>(bits.as_ptr())
@@ -52,7 +54,8 @@ impl PackedKernel for Widen<'_> {
     }
 }
 
-/// The words of the largest magnitudes of blocks of 16 or 32, eight blocks at a time: of how many, and the largest.
+/// The words of the largest magnitudes of blocks of 16 or 32, eight blocks at a time. Returns the number of blocks, and
+/// the largest of all.
 pub(super) struct Maxima<'a> {
     pub(super) numbers: &'a [f32],
     pub(super) block: usize,
@@ -65,8 +68,8 @@ impl PackedKernel for Maxima<'_> {
     #[inline(always)]
     fn run<L: PackedLeg>(self, leg: L) -> (usize, u32) {
         match self.block {
-            16 => self.eights::<L, 16>(leg),
-            32 => self.eights::<L, 32>(leg),
+            16 => self.maxima_by_eight::<L, 16>(leg),
+            32 => self.maxima_by_eight::<L, 32>(leg),
             _ => (0, 0),
         }
     }
@@ -74,7 +77,7 @@ impl PackedKernel for Maxima<'_> {
 
 impl Maxima<'_> {
     #[inline(always)]
-    fn eights<L: PackedLeg, const BLOCK: usize>(self, leg: L) -> (usize, u32) {
+    fn maxima_by_eight<L: PackedLeg, const BLOCK: usize>(self, leg: L) -> (usize, u32) {
         const { assert!(L::Words::COUNT == 8) };
         let magnitude = leg.words(MAGNITUDE);
         let (mut done, mut all) = (0, leg.words(0));
@@ -84,7 +87,7 @@ impl Maxima<'_> {
             for (block, vector) in vectors.iter_mut().enumerate() {
                 let mut most = leg.words(0);
                 for at in (0..BLOCK).step_by(8) {
-                    // SAFETY: a part of a block, and blocks are eight.
+                    // SAFETY: this part of the block is within the slice, which has eight blocks.
                     let x = unsafe { magnitude.load_u32(numbers.as_ptr().add(BLOCK * block + at).cast()) };
                     most = most.max(x.and(magnitude));
                 }
@@ -92,12 +95,12 @@ impl Maxima<'_> {
             }
             let most = leg.maxima(vectors);
             all = all.max(most);
-            // SAFETY: eight words.
+            // SAFETY: the slice has eight words.
             unsafe { most.store::<false>(maxima.as_mut_ptr()) };
             done += 8;
         }
         let mut lanes = [0; 8];
-        // SAFETY: eight words.
+        // SAFETY: the array has eight words.
         unsafe { all.store::<false>(lanes.as_mut_ptr()) };
         let mut most = 0;
         for lane in lanes {
@@ -107,11 +110,11 @@ impl Maxima<'_> {
     }
 }
 
-/// The scales of runs, a chunk's at a time: found inside the loops they would cost as much as a third of the rest.
+/// The scales of runs, for a chunk at a time. Finding them inside the loops would cost a third of the rest.
 struct Runs<'a> {
     scales: &'a [u8],
     block: usize,
-    /// Of the first scale's block, elements that are past.
+    /// The number of elements of the first scale's block that are already done.
     within: usize,
 }
 
@@ -149,27 +152,27 @@ impl Runs<'_> {
     }
 }
 
-/// How numbers become codes.
+/// The method that converts numbers to codes.
 #[derive(Clone, Copy)]
-pub(super) enum By<'a> {
-    /// Rounded under powers of two.
+pub(super) enum EncodeMethod<'a> {
+    /// By rounding, under scales that are powers of two.
     Powers,
-    /// By scale, how many of the first seven words a magnitude is above: E2M1.
+    /// For E2M1: the number of the first seven words in the scale's row that a magnitude exceeds.
     Edges(&'a [[u32; 8]; 256]),
-    /// As [`quarters`] has it.
-    Quarters(&'a quarters::Plan),
+    /// By the method of [`quarters`].
+    Quarters(&'a quarters::QuarterTables),
 }
 
-/// Codes of finite numbers, in whole steps and in blocks of a multiple of 16.
+/// Encodes finite numbers, in whole steps and in blocks of a multiple of 16.
 pub(super) struct Encode<'a> {
     pub(super) grid: Format,
-    pub(super) by: By<'a>,
+    pub(super) by: EncodeMethod<'a>,
     pub(super) block: usize,
-    /// Whether −0 stays.
+    /// True if −0 is kept.
     pub(super) zeros: bool,
     pub(super) numbers: &'a [f32],
-    /// Where the numbers lie that are read next, and the bytes that one has, to be prefetched: their largest magnitudes are looked
-    /// for in a loop that waits for memory and has nothing else to do.
+    /// The address of the numbers that are read next, and the bytes in a number, for prefetching. Finding their largest
+    /// magnitudes would otherwise wait for memory.
     pub(super) ahead: (*const u8, usize),
     pub(super) scales: &'a [u8],
     pub(super) elements: &'a mut [u8],
@@ -181,20 +184,20 @@ impl PackedKernel for Encode<'_> {
     #[inline(always)]
     fn run<L: PackedLeg>(self, leg: L) {
         match (self.by, self.grid.width()) {
-            (By::Powers, 4) => self.powers::<L, 4>(leg),
-            (By::Powers, 6) => self.powers::<L, 6>(leg),
-            (By::Powers, _) => self.powers::<L, 8>(leg),
-            (By::Edges(edges), _) => self.edges(leg, edges),
-            (By::Quarters(plan), _) => match plan.tensor {
-                Tensor::None => self.quarters::<L, ALONE>(leg, plan, 1.0),
-                Tensor::Factor => self.quarters::<L, TIMES>(leg, plan, 1.0),
-                Tensor::Divisor(divisor) => self.quarters::<L, OVER>(leg, plan, divisor),
+            (EncodeMethod::Powers, 4) => self.powers::<L, 4>(leg),
+            (EncodeMethod::Powers, 6) => self.powers::<L, 6>(leg),
+            (EncodeMethod::Powers, _) => self.powers::<L, 8>(leg),
+            (EncodeMethod::Edges(edges), _) => self.edges(leg, edges),
+            (EncodeMethod::Quarters(plan), _) => match plan.tensor {
+                Tensor::None => self.quarters::<L, NO_TENSOR_SCALE>(leg, plan, 1.0),
+                Tensor::Factor => self.quarters::<L, TENSOR_FACTOR>(leg, plan, 1.0),
+                Tensor::Divisor(divisor) => self.quarters::<L, TENSOR_DIVISOR>(leg, plan, divisor),
             },
         }
     }
 }
 
-/// Calls `$body` for each step: the numbers, the scales of their two runs, and the codes.
+/// Evaluates `$body` for each step: the numbers, the scales of their two runs, and the codes.
 macro_rules! steps {
     ($leg:ident, $encode:ident, $width:expr, |$numbers:ident, $scales:ident, $codes:ident| $body:block) => {{
         let (mut ahead, size) = $encode.ahead;
@@ -215,7 +218,7 @@ macro_rules! steps {
     }};
 }
 
-/// By scale, 2^(127 − its code), as [`reciprocal`] has it.
+/// The reciprocal 2^(127 − code) of each scale, as in [`reciprocal`].
 static RECIPROCALS: [f32; 256] = {
     let mut all = [0.0; 256];
     let mut code = 0;
@@ -236,12 +239,12 @@ impl Encode<'_> {
         let (magnitude, exponent, minus_zero) =
             (leg.words(MAGNITUDE), leg.words(EXPONENT), leg.words(1 << 31));
         let (lowest, above) = (leg.words(least << 23), leg.words(dropped << 23));
-        // Bytes wrap, and codes before they are clamped, which are of numbers below twice the largest power of two, fit.
+        // Bytes wrap. Codes before clamping belong to numbers below twice the largest power of two, so they fit.
         let (first, most) = ((least << trailing) as u8, grid.max_finite_code() as u8);
         steps!(leg, self, WIDTH, |numbers, scales, codes| {
             let (mut magnitudes, mut signs) = ([magnitude; 4], [magnitude; 4]);
             for at in 0..4 {
-                // SAFETY: a quarter of a step.
+                // SAFETY: this quarter is within the step.
                 let x = unsafe { magnitude.load_u32(numbers.as_ptr().add(at * L::Words::COUNT).cast()) };
                 let by = leg.words(RECIPROCALS[scales[at / 2] as usize].to_bits());
                 let y = x.multiply_add_f32(by, minus_zero);
@@ -249,7 +252,7 @@ impl Encode<'_> {
                 let sum = y.and(magnitude).add_f32(binade.add(above));
                 (magnitudes[at], signs[at]) = (binade.shr(dropped).add(sum), x);
             }
-            // SAFETY: a step.
+            // SAFETY: `codes` has space for a step.
             unsafe { leg.store_codes::<WIDTH>(magnitudes, (first, most), signs, zeros, codes.as_mut_ptr()) };
         });
     }
@@ -262,7 +265,7 @@ impl Encode<'_> {
         steps!(leg, self, 4, |numbers, scales, codes| {
             let (mut above, mut signs) = ([none; 4], [none; 4]);
             for at in 0..4 {
-                // SAFETY: a quarter of a step.
+                // SAFETY: this quarter is within the step.
                 let x = unsafe { magnitude.load_u32(numbers.as_ptr().add(at * L::Words::COUNT).cast()) };
                 let x_magnitude = x.and(magnitude);
                 for &edge in &edges[scales[at / 2] as usize][..7] {
@@ -270,21 +273,22 @@ impl Encode<'_> {
                 }
                 signs[at] = x;
             }
-            // SAFETY: a step.
+            // SAFETY: `codes` has space for a step.
             unsafe { leg.store_codes::<4>(above, (0, 7), signs, zeros, codes.as_mut_ptr()) };
         });
     }
 }
 
-/// Without a tensor's scale, under a factor, and under a divisor.
-const ALONE: u32 = 0;
-const TIMES: u32 = 1;
-const OVER: u32 = 2;
+/// Without a tensor's scale, with a factor, and with a divisor.
+const NO_TENSOR_SCALE: u32 = 0;
+const TENSOR_FACTOR: u32 = 1;
+const TENSOR_DIVISOR: u32 = 2;
 
 impl Encode<'_> {
-    /// As [`quarters::Encode`]. In two loops: in one, too few steps are under way at a time to hide how long each takes.
+    /// Encodes as [`quarters::Encode`] does. In two loops, because in one loop too few steps would be in flight to hide
+    /// their latency.
     #[inline(always)]
-    fn quarters<L: PackedLeg, const TENSOR: u32>(self, leg: L, plan: &quarters::Plan, divisor: f32) {
+    fn quarters<L: PackedLeg, const TENSOR: u32>(self, leg: L, plan: &quarters::QuarterTables, divisor: f32) {
         const { assert!(4 * L::Words::COUNT == STEP) };
         let (zeros, under) = (self.zeros, &*plan.under);
         let [whole, by, one, minus_zero] = [WHOLE, divisor, 1.0, -0.0].map(|x: f32| leg.words(x.to_bits()));
@@ -302,41 +306,43 @@ impl Encode<'_> {
                 let (mut wholes, mut signs) = ([whole; 4], [whole; 4]);
                 for at in 0..4 {
                     let scale = scales[at / 2] as usize;
-                    // SAFETY: a quarter of a step.
+                    // SAFETY: this quarter is within the step.
                     let x = unsafe { whole.load_u32(numbers.as_ptr().add(at * L::Words::COUNT).cast()) };
-                    let sum = leg.plus_product(whole, x, leg.words(under.reciprocals[scale].to_bits()));
+                    let sum = leg.fma_f32(whole, x, leg.words(under.reciprocals[scale].to_bits()));
                     let n = sum.sub_f32(whole);
                     let quarter = leg.words(under.quarters[0][scale].to_bits());
                     let rest = leg.words(under.quarters[1][scale].to_bits());
                     signs[at] = match TENSOR {
-                        ALONE => leg.less_product(x, n, quarter),
-                        TIMES => leg.less_product(leg.less_product(x, n, quarter), n, rest),
+                        NO_TENSOR_SCALE => leg.fnma_f32(x, n, quarter),
+                        TENSOR_FACTOR => leg.fnma_f32(leg.fnma_f32(x, n, quarter), n, rest),
                         _ => {
-                            let product = leg.plus_product(minus_zero, x, by);
-                            // The negative error.
-                            let error = leg.less_product(product, x, by);
-                            leg.less_product(leg.less_product(product, n, quarter), error, one)
+                            let product = leg.fma_f32(minus_zero, x, by);
+                            // The negated error.
+                            let error = leg.fnma_f32(product, x, by);
+                            leg.fnma_f32(leg.fnma_f32(product, n, quarter), error, one)
                         }
                     };
                     wholes[at] = sum.sub(whole);
                 }
-                // SAFETY: a step.
+                // SAFETY: `doubles` has space for a step.
                 unsafe { leg.store_doubles(wholes, signs, doubles.as_mut_ptr()) };
             }
             for (doubles, codes) in doubles.iter().zip(codes.chunks_exact_mut(STEP / 2)) {
-                // SAFETY: a step.
+                // SAFETY: `doubles` has a step, and `codes` space for one.
                 unsafe { leg.store_by_doubles(doubles.as_ptr(), &plan.codes, zeros, codes.as_mut_ptr()) };
             }
         }
     }
 }
 
-/// What is decoded to: binary32, or the bits of bfloat16 or of binary16.
+/// Numbers to which blocks are decoded: binary32, or the bits of bfloat16 or of binary16.
 pub(super) trait Target: Copy {
     /// NaN.
     const NAN: Self;
+    /// Stores numbers.
+    ///
 
-    /// # Safety
+    /// `STEP` elements are writable at `to`.
     /// `STEP` writable elements at `to`.
     unsafe fn store<L: PackedLeg>(leg: L, numbers: [L::Words; 4], unsigned: bool, to: *mut Self);
 }
@@ -347,7 +353,7 @@ impl Target for f32 {
     #[inline(always)]
     unsafe fn store<L: PackedLeg>(_: L, numbers: [L::Words; 4], _: bool, to: *mut f32) {
         for (at, numbers) in numbers.into_iter().enumerate() {
-            // SAFETY: a quarter of the caller's.
+            // SAFETY: this quarter is within the elements that the caller guarantees.
             unsafe { numbers.store::<false>(to.add(at * L::Words::COUNT).cast()) };
         }
     }
@@ -358,7 +364,7 @@ impl Target for u16 {
 
     #[inline(always)]
     unsafe fn store<L: PackedLeg>(leg: L, numbers: [L::Words; 4], unsigned: bool, to: *mut u16) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees `STEP` writable elements.
         unsafe { leg.narrow::<false>(numbers, unsigned, to) }
     }
 }
@@ -368,23 +374,24 @@ impl Target for Binary16 {
 
     #[inline(always)]
     unsafe fn store<L: PackedLeg>(leg: L, numbers: [L::Words; 4], unsigned: bool, to: *mut Binary16) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees `STEP` writable elements.
         unsafe { leg.narrow::<true>(numbers, unsigned, to.cast()) }
     }
 }
 
-/// Products of elements and scales, in whole steps and in blocks of a multiple of 16: how many.
+/// Decodes products of elements and scales, in whole steps and in blocks of a multiple of 16. Returns the number of
+/// elements.
 pub(super) struct Decode<'a, T> {
-    /// Of elements that are no integers.
+    /// The format of elements that are not integers.
     pub(super) float: Option<SmallFloat<'a>>,
     pub(super) width: u32,
     pub(super) block: usize,
     pub(super) scales: &'a [u8],
-    /// The scales' values.
+    /// The values of the scales, by code.
     pub(super) by: &'a [f32; 256],
-    /// The tensor's; only to binary32.
+    /// The tensor's scale; only for binary32.
     pub(super) factor: Option<f32>,
-    /// What is added to products: 0 if −0 is 0, and otherwise −0.
+    /// The addend of products: 0 if −0 is decoded as 0, otherwise −0.
     pub(super) zero: f32,
     pub(super) elements: &'a [u8],
     pub(super) values: &'a mut [T],
@@ -419,7 +426,7 @@ impl<T: Target> Decode<'_, T> {
             for ((elements, scales), values) in
                 elements.zip(scales.as_chunks::<2>().0).zip(values.as_chunks_mut::<STEP>().0)
             {
-                // SAFETY: a step.
+                // SAFETY: `elements` has a step.
                 let (mut numbers, mut nans) = unsafe {
                     match float {
                         Some(float) => leg.load_numbers::<WIDTH>(elements.as_ptr(), float),
@@ -432,12 +439,13 @@ impl<T: Target> Decode<'_, T> {
                 }
                 if let Some(factor) = factor {
                     for number in &mut numbers {
-                        // What underflows keeps its sign through the rounding, and zero takes it or not.
+                        // A product that underflows keeps its sign through the rounding; then zero gets or loses its
+                        // sign.
                         let product = number.multiply_add_f32(leg.words(factor.to_bits()), minus_zero);
                         *number = product.add_f32(addend);
                     }
                 }
-                // SAFETY: a step.
+                // SAFETY: `values` has space for a step.
                 unsafe { T::store(leg, numbers, zero.to_bits() == 0, values.as_mut_ptr()) };
                 while nans != 0 {
                     values[nans.trailing_zeros() as usize] = T::NAN;

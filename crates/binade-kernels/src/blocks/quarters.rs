@@ -1,21 +1,23 @@
-//! Blocks of 16 of E2M1 under scales of E4M3, in lanes of 32 bits and of bytes.
+//! Encoding of blocks of 16 of E2M1 under scales of E4M3, in lanes of 32 bits and of bytes.
 //!
-//! Codes of E2M1 change at 1/4, 3/4, 5/4, 7/4, 5/2, 7/2 and 5: at whole numbers of quarters. So the code of x under a
-//! scale s, which stands for the block's times the tensor's, follows from v = 4x/s as ⌊|v|⌋ and whether that is v: from
-//! i, which is 2v where v is a whole number, and otherwise the odd number between its two neighbours' doubles. |v| is below
-//! 63; a table has the codes by i, and ±63 stands for all that is beyond it.
+//! Rounding boundaries of E2M1 are at 1/4, 3/4, 5/4, 7/4, 5/2, 7/2 and 5: at integer numbers of quarters. Let s be the
+//! block's scale times the tensor's. The code of x follows from v = 4x/s, namely from ⌊|v|⌋ and from the fact that v is
+//! an integer or not. Both are in an integer i. If v is an integer, i is 2v; otherwise it is the odd number between
+//! twice the two integers next to v. |v| is below 63. A table has the codes by i, and ±63 represents everything beyond.
 //!
-//! # With rounding control an instruction
-//! i is ⌊a · x⌋ + ⌈b · x⌉ for the binary32 numbers a and b that are next to 4/s above and below, or are both it: two
-//! multiply-adds, each of which rounds once, to a whole number, since they add 1.5 · 2^23. Where v is a whole number N these are N
-//! and N, of −N they are −N − 1 and −N + 1, or −N both. Numbers next to those with that v may be taken for them, which does not
-//! matter where the tie at N goes to the code that they have anyway. The plan asks the numbers next to each tie of each scale
-//! about that, of each kind of source by itself; without a tensor's scale all is well. Under one, there are numbers of binary32
-//! that are too near a tie to tell, one in some hundred thousand, and the table has a mark for these ([`NEAR`]). −0 has the
-//! i of 0: where its sign is to stay, zeros have a mark, too.
+//! # With rounding control in each instruction
+//! Let a and b be the binary32 numbers next to 4/s above and below, or both 4/s if it is one. Then i is ⌊a · x⌋ + ⌈b ·
+//! x⌉. Each term is a multiply-add that rounds once to an integer, since it adds 1.5 · 2^23. If v is an integer N, both
+//! terms are N; for −N they are −N − 1 and −N + 1, or both −N.
 //!
-//! # Without
-//! This is for [`super::packed`]. With u near s/4 and r near 4/s, both within a unit in the last place,
+//! A number next to one with that v may get the same i. That does not matter if the tie at N rounds to the code that
+//! the number has anyway. The plan checks this for the numbers next to each tie of each scale, for each kind of source.
+//! It always holds without a tensor's scale. With one, there are binary32 numbers too close to a tie to distinguish,
+//! about one in some hundred thousand. Their table entries have a mark ([`NEAR`]). −0 has the i of 0; if its sign must
+//! be kept, zeros have a mark too.
+//!
+//! # Without rounding control
+//! [`super::packed`] uses this method. Let u be near s/4 and r near 4/s, both within a unit in the last place. Then
 //!
 //! ```text
 //! n = x · r rounded to a whole number by adding 1.5 · 2^23 and taking it off
@@ -23,24 +25,26 @@
 //! i = 2n + sign of d
 //! ```
 //!
-//! x · r, which one instruction adds before it rounds, is within 63 · 2^−23 of v: n is a neighbour of v or
-//! v itself, whichever of them. The sign of d is exact:
+//! An FMA adds x · r before it rounds, and x · r is within 63 · 2^−23 of v. So n is v or one of its neighbours; which
+//! one does not matter. The sign of d is exact:
 //!
-//! - Without a tensor's scale s/4 has four bits, n has six, and one multiply-add rounds d, which does not change its sign.
-//! - Under a factor s/4 has 28 bits, the sum of u, its first 24, and w ≥ 0. x − n · u is a binary32 number: x itself where
-//!   n is 0, and otherwise a multiple of u's or x's unit in the last place, and about u/2 at most. (Only where n is 1 and x
-//!   a hair below u/2 may it have a bit too many; then it is far from 0.) The multiply-add of w rounds what is left.
-//! - Under a divisor g it is g · x that is compared: a product p and its error e, both in binary32. p − n · s/4 is again
-//!   exact, for the same reason, and adding e rounds once. Where e is below 2^−149 and lost, p is below 2^−100, n is 0, and
-//!   p, or x's sign on what p is rounded to, says all.
+//! - Without a tensor's scale, s/4 has four bits and n has six. One multiply-add rounds d, which does not change its
+//!   sign.
+//! - Under a factor, s/4 has 28 bits: the sum of u, its first 24, and w ≥ 0. x − n · u is a binary32 number. If n is 0
+//!   it is x itself. Otherwise it is a multiple of u's or x's unit in the last place, and at most about u/2. (Only if n
+//!   is 1 and x just below u/2 may it have one bit too many; then it is far from 0.) The multiply-add with w rounds the
+//!   rest.
+//! - Under a divisor g, the comparison is with g · x: a product p and its error e, both in binary32. p − n · s/4 is
+//!   exact for the same reason, and adding e rounds once. If e is below 2^−149 and lost, p is below 2^−100 and n is 0.
+//!   Then p, or x's sign on the rounded p, decides.
 //!
-//! A zero d is +0 but for x = −0, where all terms are −0: as an integer it is below zero, so that i is −1, which the table
-//! has for all that becomes −0.
+//! A zero d is +0 except for x = −0, where all terms are −0. As an integer −0 is below zero, so i is −1, the table
+//! index of everything that becomes −0.
 //!
 //! # Scales
-//! Scales are a monotone function of the largest magnitude. Binary32's words are cut into cells of a 32nd of a binade,
-//! which have one of the points at which a rule changes its mind, at most: these are further apart than a sixteenth of the
-//! binade that they are in. A table has for each cell that point, and the scales' codes on both sides, in one word, too.
+//! Scales are a monotone function of the largest magnitude. Binary32's words are divided into cells of 1/32 of a
+//! binade. A cell has at most one threshold of a rule, because thresholds are more than 1/16 of their binade apart. For
+//! each cell a table has that threshold and the codes of the scales on both sides, also packed in one word.
 
 use binade::{Edition, Format, Projection, Rounding, Saturation, Value, project};
 use binade_simd::HalvesKernel;
@@ -49,28 +53,28 @@ use binade_simd::lanes::{Bytes, HalvesLeg, Lanes, Words};
 use super::powers::Binary16;
 use super::{WHOLE, value_of, walk};
 
-/// Elements of a block, and lanes of a vector.
+/// Elements in a block, and lanes in a vector.
 pub(super) const BLOCK: usize = 16;
 /// Elements that are stored at once.
 const EIGHT: usize = 8 * BLOCK;
-/// Of a binary32 word, the bits that say which cell it is in.
+/// The shift that gives the number of a binary32 word's cell.
 const CELL_SHIFT: u32 = 18;
 const CELLS: usize = 1 << (31 - CELL_SHIFT);
-/// Bits of a scale's code: its sign is clear.
+/// Bits of a scale's code, without the sign, which is clear.
 const CODE_BITS: u32 = 7;
-/// As a scale's code, NaN's, which no block has: this one is not for this kernel.
-const OUT: u8 = 0x7f;
-/// Beside an element's code: whether this is a tie is not known.
+/// The code of NaN, used as a mark: blocks with this scale are not for this kernel.
+const EXCLUDED: u8 = 0x7f;
+/// A mark on an element's code: the kernel cannot tell if the number is at a tie.
 const NEAR: u8 = 0x40;
-/// Beside an element's code: it is a zero's, and its sign is not known.
+/// A mark on an element's code: it is zero, and its sign is unknown.
 const ZERO: u8 = 0x20;
-/// The ties of E2M1 in quarters, and whether they are rounded up.
+/// The ties of E2M1 in quarters, each with true if it is rounded up.
 const TIES: [(u8, bool); 7] =
     [(1, false), (3, true), (5, false), (7, true), (10, false), (14, true), (20, false)];
-/// Bits of the significands of the kinds of sources: binary32, bfloat16, binary16.
+/// Significand bits of the kinds of sources: binary32, bfloat16, binary16.
 const PRECISIONS: [i32; 3] = [24, 8, 11];
 
-/// Largest magnitudes up to `last` have the one scale, those above it the other.
+/// Two scales of a cell: largest magnitudes up to `last` have the first, those above it the second.
 #[derive(Clone, Copy, Debug)]
 struct Cell {
     last: u32,
@@ -78,37 +82,38 @@ struct Cell {
 }
 
 impl Cell {
-    /// In one word, which can be gathered: of `last` the bits below the cell's, and the codes above these.
+    /// Packs the cell into one word, which can be gathered: the bits of `last` below the cell's, and the two codes
+    /// above these.
     fn word(self) -> u32 {
         let [low, high] = self.codes.map(u32::from);
         self.last & ((1 << CELL_SHIFT) - 1) | (low | high << CODE_BITS) << CELL_SHIFT
     }
 }
 
-/// By scales' codes: what elements are multiplied by, the numbers next to it above and below, or twice that if it is one, and a
-/// quarter of the scale in two parts.
+/// Data by scale code: the numbers next to the reciprocal above and below (twice the reciprocal itself if it is a
+/// binary32 number), and a quarter of the scale in two parts.
 #[derive(Clone, Debug)]
-pub(super) struct Under {
+pub(super) struct ScaleData {
     pub(super) reciprocals: [f32; 256],
     sides: [[f32; 256]; 2],
     pub(super) quarters: [[f32; 256]; 2],
 }
 
-/// What is looked up.
+/// The tables of the kernel.
 #[derive(Clone, Debug)]
-pub(super) struct Plan {
+pub(super) struct QuarterTables {
     cells: Box<[Cell]>,
-    /// The same in words.
+    /// The cells as words.
     words: Box<[u32]>,
-    pub(super) under: Box<Under>,
+    pub(super) under: Box<ScaleData>,
     /// Codes by i modulo 128.
     pub(super) codes: [u8; 128],
-    /// The same with marks, for each kind of source.
+    /// Codes with marks, for each kind of source.
     marked: [[u8; 128]; 3],
     pub(super) tensor: Tensor,
 }
 
-/// What a tensor's scale is.
+/// The kind of the tensor's scale.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Tensor {
     None,
@@ -116,26 +121,29 @@ pub(super) enum Tensor {
     Divisor(f32),
 }
 
-impl Plan {
-    /// The plan for these formats, if the tensor's scale is such that all numbers above are as they are described: `values`
-    /// has the scales' values, numbers are multiplied by `by` and divided by `over`, and `scale` finds scales of largest
-    /// magnitudes, as binary32's words.
+impl QuarterTables {
+    /// The plan for these formats; `None` if the tensor's scale violates the assumptions above. `values` has the values
+    /// of the scales. Numbers are multiplied by `by` and divided by `over`. `scale` finds the scales of largest
+    /// magnitudes, given as binary32 words.
     pub(super) fn new(
         elements: Format,
         edition: Edition,
         values: &[f64; 256],
         (by, over): (f64, f64),
         scale: impl Fn(&[u32]) -> Option<Vec<u8>>,
-    ) -> Option<Plan> {
+    ) -> Option<QuarterTables> {
         let tensor = match (by, over) {
             (1.0, 1.0) => Tensor::None,
             (1.0, _) => Tensor::Factor,
             _ => Tensor::Divisor(by as f32),
         };
-        let mut under =
-            Box::new(Under { reciprocals: [0.0; 256], sides: [[0.0; 256]; 2], quarters: [[0.0; 256]; 2] });
+        let mut under = Box::new(ScaleData {
+            reciprocals: [0.0; 256],
+            sides: [[0.0; 256]; 2],
+            quarters: [[0.0; 256]; 2],
+        });
         let mut near = [false; 3];
-        // 0 and NaN are no scales of blocks, nor what is negative.
+        // 0, NaN and negative numbers are not scales of blocks.
         for (code, value) in values.iter().enumerate().skip(1).take(126) {
             let quarter = value / 4.0 * over;
             let nearest = quarter as f32;
@@ -145,7 +153,7 @@ impl Plan {
             if !first.is_normal() || !reciprocal.is_normal() || first as f64 + second as f64 != quarter {
                 return None;
             }
-            // `by` has 24 bits, and a product of a quarter's 28: binary64 has them all.
+            // `by` has 24 bits, and its product with a quarter's 28 is exact in binary64.
             let (mut above, mut below) = (reciprocal, reciprocal);
             if reciprocal as f64 * quarter != by {
                 while above as f64 * quarter <= by {
@@ -160,7 +168,7 @@ impl Plan {
             }
             (under.sides[0][code], under.sides[1][code]) = (above, below);
             for (near, precision) in near.iter_mut().zip(PRECISIONS) {
-                *near |= !tells(precision, (above, below), by, quarter);
+                *near |= !separates_ties(precision, (above, below), by, quarter);
             }
             under.reciprocals[code] = reciprocal;
             (under.quarters[0][code], under.quarters[1][code]) = (first, second);
@@ -170,33 +178,33 @@ impl Plan {
         let marked = near.map(|near| marked(codes, near, edition));
         let cells = cells(&scale, most)?;
         let words = cells.iter().map(|cell| cell.word()).collect();
-        Some(Plan { cells, words, under, codes, marked, tensor })
+        Some(QuarterTables { cells, words, under, codes, marked, tensor })
     }
 
-    /// The scales of largest magnitudes; whether all of the blocks are for elements by [`Plan::under`].
+    /// Finds the scales of largest magnitudes. Returns true if all blocks can be encoded by [`QuarterTables::under`].
     pub(super) fn scale(&self, maxima: &[u32], scales: &mut [u8]) -> bool {
         let Ok(cells) = <&[Cell; CELLS]>::try_from(&*self.cells) else { return false };
         let mut all = 0;
         for (scale, &maximum) in scales.iter_mut().zip(maxima) {
             let cell = &cells[(maximum >> CELL_SHIFT) as usize & (CELLS - 1)];
             *scale = cell.codes[(maximum > cell.last) as usize];
-            // Past OUT is the eighth bit.
+            // Adding 1 to OUT sets the eighth bit.
             all |= *scale + 1;
         }
-        all <= OUT
+        all <= EXCLUDED
     }
 }
 
-/// The cells, if each has two scales at most: `scale` finds them, `most` has the magnitude that no number under one may
-/// reach.
+/// The cells, or `None` if one has more than two scales. `scale` finds the scales, and `most` gives the magnitude that
+/// numbers under a scale must not reach.
 fn cells(scale: impl Fn(&[u32]) -> Option<Vec<u8>>, most: impl Fn(u8) -> f64) -> Option<Box<[Cell]>> {
-    // What lies in the binade of infinities and NaNs is out.
+    // Words in the binade of infinities and NaNs are excluded.
     let finite = (f32::INFINITY.to_bits() >> CELL_SHIFT) as usize;
     let first: Vec<u32> = (0..finite as u32).map(|cell| cell << CELL_SHIFT).collect();
     let last: Vec<u32> = first.iter().map(|first| first | ((1 << CELL_SHIFT) - 1)).collect();
     let (low, high) = (scale(&first)?, scale(&last)?);
     let two: Vec<usize> = (0..finite).filter(|&cell| low[cell] != high[cell]).collect();
-    // The last word of the first scale, a bit after the other.
+    // The last word of the first scale, found bit by bit.
     let mut words: Vec<u32> = two.iter().map(|&cell| first[cell]).collect();
     for bit in (0..CELL_SHIFT).rev() {
         let tried: Vec<u32> = words.iter().map(|word| word | 1 << bit).collect();
@@ -212,11 +220,11 @@ fn cells(scale: impl Fn(&[u32]) -> Option<Vec<u8>>, most: impl Fn(u8) -> f64) ->
     }
     let mut ends = last.clone();
     two.iter().zip(words).for_each(|(&cell, word)| ends[cell] = word);
-    let mut cells = vec![Cell { last: 0, codes: [OUT; 2] }; CELLS];
+    let mut cells = vec![Cell { last: 0, codes: [EXCLUDED; 2] }; CELLS];
     for (at, to) in cells.iter_mut().enumerate().take(finite) {
         let code = |code: u8, word: u32| match (f32::from_bits(word) as f64) < most(code) {
             true => code,
-            false => OUT,
+            false => EXCLUDED,
         };
         *to = Cell { last: ends[at], codes: [code(low[at], ends[at]), code(high[at], last[at])] };
     }
@@ -236,12 +244,12 @@ fn codes(elements: Format, edition: Edition) -> [u8; 128] {
     })
 }
 
-/// Whether ⌊above · x⌋ + ⌈below · x⌉ leaves all numbers of so many bits at the right side of all ties, which lie where by · x is
-/// a whole number of quarters.
-fn tells(precision: i32, (above, below): (f32, f32), by: f64, quarter: f64) -> bool {
+/// True if ⌊above · x⌋ + ⌈below · x⌉ puts all numbers of `precision` bits on the right side of all ties. Ties are where
+/// by · x is an integer number of quarters.
+fn separates_ties(precision: i32, (above, below): (f32, f32), by: f64, quarter: f64) -> bool {
     TIES.iter().all(|&(tie, up)| {
         let (tie, place) = (tie as f64, tie as f64 * quarter);
-        // Numbers of so many bits about this place, and one below the binade. Products by `by` are exact in binary64.
+        // Numbers of this precision around the tie, and one below the binade. Products with `by` are exact in binary64.
         let field = ((place / by).to_bits() >> 52) as i32 - 1023;
         let unit = f64::from_bits(((field - precision + 1 + 1023) as u64) << 52);
         let first = (place / by / unit).floor();
@@ -259,7 +267,8 @@ fn tells(precision: i32, (above, below): (f32, f32), by: f64, quarter: f64) -> b
     })
 }
 
-/// Codes by i modulo 128 with marks, where ties are not to be told from what is `near` them.
+/// Adds marks to codes by i modulo 128: at ties that cannot be distinguished from numbers near them if `near`, and at
+/// zeros.
 fn marked(mut codes: [u8; 128], near: bool, edition: Edition) -> [u8; 128] {
     if near {
         for (tie, _) in TIES {
@@ -273,23 +282,23 @@ fn marked(mut codes: [u8; 128], near: bool, edition: Edition) -> [u8; 128] {
     codes
 }
 
-/// Numbers that are encoded: binary32, or the bits of bfloat16 or of binary16.
+/// Numbers to encode: binary32, or the bits of bfloat16 or of binary16.
 pub(super) trait Number: Copy {
     /// Elements whose largest magnitudes are found together.
     const TILE: usize;
-    /// What [`Plan::marked`] has for these.
+    /// The index of this kind in [`QuarterTables::marked`].
     const KIND: usize;
 
-    /// The next numbers.
+    /// Loads the next numbers.
     ///
     /// # Safety
-    /// `BLOCK` readable elements at `source`.
+    /// `BLOCK` elements are readable at `source`.
     unsafe fn load<L: HalvesLeg>(leg: L, source: *const Self) -> L::Words;
 
-    /// The largest magnitude of each of the blocks of a tile, as a binary32 word; what is beyond them means nothing.
+    /// The largest magnitude of each block of a tile, as a binary32 word; further lanes are unspecified.
     ///
     /// # Safety
-    /// `TILE` readable elements at `source`.
+    /// `TILE` elements are readable at `source`.
     unsafe fn maxima<L: HalvesLeg>(leg: L, source: *const Self) -> [L::Words; 2];
 }
 
@@ -299,14 +308,14 @@ impl Number for f32 {
 
     #[inline(always)]
     unsafe fn load<L: HalvesLeg>(leg: L, source: *const f32) -> L::Words {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees `BLOCK` readable elements.
         unsafe { leg.words(0).load_u32(source.cast()) }
     }
 
     #[inline(always)]
     unsafe fn maxima<L: HalvesLeg>(leg: L, source: *const f32) -> [L::Words; 2] {
         let mask = leg.words(0x7fff_ffff);
-        // SAFETY: the caller's promise; a vector is as long as a block.
+        // SAFETY: the caller guarantees `TILE` readable elements, and a vector is as long as a block.
         unsafe {
             let next = source.add(BLOCK * BLOCK).cast();
             [leg.maxima_of_words(mask, source.cast()), leg.maxima_of_words(mask, next)]
@@ -320,13 +329,13 @@ impl Number for u16 {
 
     #[inline(always)]
     unsafe fn load<L: HalvesLeg>(leg: L, source: *const u16) -> L::Words {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees `BLOCK` readable elements.
         unsafe { leg.widened::<false>(source) }
     }
 
     #[inline(always)]
     unsafe fn maxima<L: HalvesLeg>(leg: L, source: *const u16) -> [L::Words; 2] {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees `TILE` readable elements.
         unsafe { leg.maxima_of_runs::<false>(source) }
     }
 }
@@ -337,25 +346,26 @@ impl Number for Binary16 {
 
     #[inline(always)]
     unsafe fn load<L: HalvesLeg>(leg: L, source: *const Binary16) -> L::Words {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees `BLOCK` readable elements.
         unsafe { leg.widened::<true>(source.cast()) }
     }
 
     #[inline(always)]
     unsafe fn maxima<L: HalvesLeg>(leg: L, source: *const Binary16) -> [L::Words; 2] {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees `TILE` readable elements.
         unsafe { leg.maxima_of_runs::<true>(source.cast()) }
     }
 }
 
-/// Whole tiles, up to those that have infinities, NaNs, numbers that are far beyond their scale's range, or such as are too
-/// near a tie to tell; how many elements they have. Within an [`Environment`](binade_simd::Environment).
+/// Encodes whole tiles. Stops at a tile that has infinities, NaNs, numbers far beyond their scale's range, or numbers
+/// too close to a tie to distinguish. Returns the number of elements encoded. To be called within an
+/// [`Environment`](binade_simd::Environment).
 pub(super) struct Encode<'a, T> {
-    pub(super) plan: &'a Plan,
+    pub(super) plan: &'a QuarterTables,
     pub(super) numbers: &'a [T],
     pub(super) scales: &'a mut [u8],
     pub(super) elements: &'a mut [u8],
-    /// Whether past the caches.
+    /// True if stores bypass the caches.
     pub(super) stream: bool,
 }
 
@@ -367,7 +377,7 @@ impl<T: Number> HalvesKernel for Encode<'_, T> {
         let Encode { plan, numbers, scales, elements, stream } = self;
         let Ok(words) = <&[u32; CELLS]>::try_from(&*plan.words) else { return 0 };
         let count = (numbers.len() / T::TILE).min(scales.len() / (T::TILE / BLOCK));
-        let mut tiles = Tiles {
+        let mut tiles = QuarterTiles {
             leg,
             words,
             codes: leg.bytes(0).table(&plan.marked[T::KIND]),
@@ -381,19 +391,19 @@ impl<T: Number> HalvesKernel for Encode<'_, T> {
     }
 }
 
-/// What the steps of a [`walk::walk`] leave, of one tile and the next.
-struct Tiles<'a, L: HalvesLeg, T> {
+/// The intermediate results of the steps of [`walk::walk`], for one tile and the next.
+struct QuarterTiles<'a, L: HalvesLeg, T> {
     leg: L,
     words: &'a [u32; CELLS],
     codes: [L::Bytes; 2],
-    under: &'a Under,
+    under: &'a ScaleData,
     numbers: &'a [T],
     scales: &'a mut [u8],
     found: [Scales; 2],
     maxima: [[L::Words; 2]; 2],
 }
 
-impl<L: HalvesLeg, T: Number> walk::Tiles for Tiles<'_, L, T> {
+impl<L: HalvesLeg, T: Number> walk::Tiles for QuarterTiles<'_, L, T> {
     type Number = T;
     const NUMBERS: usize = T::TILE;
     const BYTES: usize = T::TILE / 2;
@@ -406,7 +416,7 @@ impl<L: HalvesLeg, T: Number> walk::Tiles for Tiles<'_, L, T> {
     unsafe fn find(&mut self, at: usize) {
         const { assert!(<L::Words as Lanes>::COUNT == BLOCK && <L::Bytes as Bytes>::COUNT == 4 * BLOCK) };
         const { assert!(T::TILE <= 2 * BLOCK * BLOCK && T::TILE.is_multiple_of(EIGHT)) };
-        // SAFETY: a tile by the caller.
+        // SAFETY: the caller guarantees an existing tile.
         self.maxima[at % 2] = unsafe { T::maxima(self.leg, self.numbers.as_ptr().add(at * T::TILE)) };
     }
 
@@ -417,17 +427,17 @@ impl<L: HalvesLeg, T: Number> walk::Tiles for Tiles<'_, L, T> {
         for (maxima, found) in
             self.maxima[at % 2].iter().zip(found.as_chunks_mut::<BLOCK>().0).take(T::TILE / (BLOCK * BLOCK))
         {
-            let (cell, code) = (leg.words((1 << CELL_SHIFT) - 1), leg.words(OUT as u32));
-            // SAFETY: magnitudes have 31 bits, what is above a cell's fewer than 13.
+            let (cell, code) = (leg.words((1 << CELL_SHIFT) - 1), leg.words(EXCLUDED as u32));
+            // SAFETY: magnitudes have 31 bits, so a cell's number has at most 13, and the table has an entry for each.
             let word = unsafe { leg.gather(self.words.as_ptr(), maxima.shr(CELL_SHIFT)) };
             let above = maxima.and(cell).gt_small(word.and(cell));
             let [low, high] = [word.shr(CELL_SHIFT), word.shr(CELL_SHIFT + CODE_BITS)];
             let codes = Lanes::select(above, high, low).and(code);
             all = all.max(codes);
-            // SAFETY: as many bytes as a vector has lanes.
+            // SAFETY: the slice has as many bytes as a vector has lanes.
             unsafe { leg.store_low_bytes(codes, found.as_mut_ptr()) };
         }
-        leg.all_below(all, leg.words(OUT as u32))
+        leg.all_below(all, leg.words(EXCLUDED as u32))
     }
 
     #[inline(always)]
@@ -437,25 +447,25 @@ impl<L: HalvesLeg, T: Number> walk::Tiles for Tiles<'_, L, T> {
             self.scales[at * found.len()..][..found.len()].copy_from_slice(found);
         }
         let scales = found.as_chunks().0[part];
-        // SAFETY: eight blocks of the tile by the caller.
+        // SAFETY: eight blocks of a tile that the caller guarantees.
         unsafe { self.eight(self.numbers.as_ptr().add(at * T::TILE + part * EIGHT), scales, to) }
     }
 }
 
-/// Of a tile's blocks. Aligned, so that no access is to two cache lines.
+/// The scales of a tile's blocks. Aligned, so that no access crosses a cache line.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 struct Scales([u8; 2 * BLOCK]);
 
-impl<L: HalvesLeg, T: Number> Tiles<'_, L, T> {
-    /// Eight blocks under these scales; whether they have no number that is too near a tie.
+impl<L: HalvesLeg, T: Number> QuarterTiles<'_, L, T> {
+    /// Encodes eight blocks under these scales. Returns false if a number is too close to a tie to distinguish.
     ///
     /// # Safety
-    /// `EIGHT` readable numbers at `from`, and half as many writable bytes at `to`.
+    /// `EIGHT` numbers are readable at `from`, and half as many bytes writable at `to`.
     #[inline(always)]
     unsafe fn eight(&self, from: *const T, scales: [u8; 8], to: *mut u8) -> bool {
         let (leg, [a, b, c, d, e, f, g, h]) = (self.leg, scales);
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees `EIGHT` numbers and the writable bytes.
         unsafe {
             let next = from.add(4 * BLOCK);
             let mut both = [self.four(from, [a, b, c, d]), self.four(next, [e, f, g, h])];
@@ -474,33 +484,33 @@ impl<L: HalvesLeg, T: Number> Tiles<'_, L, T> {
     /// The codes of four blocks.
     ///
     /// # Safety
-    /// 4 · `BLOCK` readable numbers at `from`.
+    /// 4 · `BLOCK` numbers are readable at `from`.
     #[inline(always)]
     unsafe fn four(&self, from: *const T, scales: [u8; 4]) -> L::Bytes {
         let (leg, under) = (self.leg, self.under);
-        // Adding it leaves a whole number in the low bits, as two's complement.
+        // Adding it leaves an integer in the low bits, as two's complement.
         let whole = leg.words(WHOLE.to_bits());
         let mut sums = [whole; 4];
         for at in 0..4 {
             let scale = scales[at] as usize;
             let (above, below) = (under.sides[0][scale].to_bits(), under.sides[1][scale].to_bits());
-            // SAFETY: a block of the caller's.
+            // SAFETY: this block is among the four that the caller guarantees.
             let x = unsafe { T::load(leg, from.add(at * BLOCK)) };
-            sums[at] = leg.plus_floor_and_ceiling(whole, x, [leg.words(above), leg.words(below)]);
+            sums[at] = leg.add_floor_and_ceiling(whole, x, [leg.words(above), leg.words(below)]);
         }
-        leg.low_bytes(sums).within(63).look_up(self.codes)
+        leg.low_bytes(sums).clamp_signed(63).look_up(self.codes)
     }
 
-    /// Codes without [`ZERO`]'s mark, and with the signs of the numbers.
+    /// Removes the mark [`ZERO`] from codes, and adds the signs of the numbers.
     ///
     /// # Safety
-    /// As [`Tiles::four`].
+    /// 4 · `BLOCK` numbers are readable at `from`.
     #[inline(always)]
     unsafe fn zeros(&self, codes: L::Bytes, from: *const T) -> L::Bytes {
         let leg = self.leg;
         let mut signs = [leg.words(0); 4];
         for (at, sign) in signs.iter_mut().enumerate() {
-            // SAFETY: a block of the caller's.
+            // SAFETY: this block is among the four that the caller guarantees.
             *sign = unsafe { T::load(leg, from.add(at * BLOCK)) }.shr(28);
         }
         codes.and(leg.bytes(0xf)).or(leg.low_bytes(signs).and(leg.bytes(8)))

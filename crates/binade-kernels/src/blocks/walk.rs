@@ -1,21 +1,21 @@
-//! Tile after tile of blocks that are encoded.
+//! The pipeline over tiles of blocks that encoders share: read, find maxima, find scales, encode.
 
 use std::mem::MaybeUninit;
 
 use binade_simd::lanes::{Lanes, Leg, Words};
 
-/// How many bytes ahead of the numbers that are read next ones are prefetched: of 2 to 20 KiB the best from memory.
-const AHEAD: usize = 6 << 10;
-/// Bytes of a line of the cache, which is stored at once.
+/// Prefetch distance in bytes; the fastest from memory, of 2 to 20 KiB.
+const PREFETCH_DISTANCE: usize = 6 << 10;
+/// Bytes in a cache line, which is stored at once.
 const LINE: usize = 64;
 
-/// Tiles of numbers that are encoded: what each of the three steps leaves is kept for the next ones.
+/// Tiles of numbers to encode. Each step stores its results for the next one.
 pub(super) trait Tiles {
-    /// What numbers are.
+    /// The type of the numbers.
     type Number;
-    /// Numbers of a tile.
+    /// Numbers in a tile.
     const NUMBERS: usize;
-    /// Bytes of its elements, whole lines.
+    /// Bytes of a tile's elements, a whole number of cache lines.
     const BYTES: usize;
     /// Parts of a tile that are read, and encoded, in turn.
     const PARTS: usize;
@@ -23,7 +23,7 @@ pub(super) trait Tiles {
     /// Reads a part of a tile, before its largest magnitudes are found.
     ///
     /// # Safety
-    /// The tile is one of those that there are.
+    /// `at` is the number of an existing tile.
     unsafe fn read(&mut self, at: usize, part: usize);
 
     /// Finds the largest magnitudes of a tile.
@@ -32,24 +32,24 @@ pub(super) trait Tiles {
     /// All parts of this tile have been read.
     unsafe fn find(&mut self, at: usize);
 
-    /// Finds the scales that follow; whether they are for the third step.
+    /// Finds the scales of a tile. Returns false if the encoding step cannot use them.
     ///
     /// # Safety
     /// This tile's largest magnitudes have been found.
     unsafe fn scale(&mut self, at: usize) -> bool;
 
-    /// Encodes the elements of a part; whether all of them could be.
+    /// Encodes the elements of a part. Returns false if some could not be encoded.
     ///
     /// # Safety
-    /// This tile's scales have been found; a part of `BYTES` is writable at `to`.
+    /// This tile's scales have been found; the bytes of a part are writable at `to`.
     unsafe fn encode(&mut self, at: usize, part: usize, to: *mut u8) -> bool;
 }
 
-/// Encodes so many tiles, up to those that have scales or elements which are not for this: how many elements are done.
+/// Encodes `count` tiles, or up to the first tile that a step rejects. Returns the number of elements encoded.
 ///
-/// In steps: each reads a tile, finds the largest magnitudes of the tile before and the scales of the one before that, and
-/// encodes the elements of a fourth. So none of these waits for another, and memory is read while elements are encoded.
-/// `elements` go past the caches if `stream`.
+/// The steps are pipelined. Each iteration reads a tile, finds the largest magnitudes of the tile before, and the
+/// scales of the one before that, and encodes the elements of a fourth. So none of these waits for another, and memory
+/// is read while elements are encoded. Stores of `elements` bypass the caches if `stream`.
 #[inline(always)]
 pub(super) fn walk<L: Leg, T: Tiles>(
     leg: L,
@@ -60,11 +60,12 @@ pub(super) fn walk<L: Leg, T: Tiles>(
     stream: bool,
 ) -> usize {
     let (count, elements) = (count.min(elements.len() / T::BYTES), elements.as_mut_ptr());
-    let mut stage = Stage { bytes: MaybeUninit::uninit(), stored: 0, after: elements.align_offset(LINE) };
+    let mut buffer =
+        StreamBuffer { bytes: MaybeUninit::uninit(), stored: 0, after: elements.align_offset(LINE) };
     let (mut end, mut step) = (count, 0);
     'steps: while step < end + 3 {
-        // SAFETY: tiles below `count`, each of which goes through the steps in turn; elements have room for that many, and the
-        // stage for two.
+        // SAFETY: the tiles are below `count`, and each passes the steps in order; `elements` has space for `count`
+        // tiles, and the stage for two.
         unsafe {
             if step >= 1 && step - 1 < end {
                 tiles.find(step - 1);
@@ -74,14 +75,14 @@ pub(super) fn walk<L: Leg, T: Tiles>(
             }
             let encoded = step.checked_sub(3);
             let to = encoded.map_or(std::ptr::null_mut(), |at| match stream {
-                true => stage.place::<L, T>(leg, at, elements),
+                true => buffer.place::<L, T>(leg, at, elements),
                 false => elements.wrapping_add(at * T::BYTES),
             });
             for part in 0..T::PARTS {
                 if step < end {
                     let size = T::NUMBERS / T::PARTS * size_of::<T::Number>();
                     let at = numbers.cast::<u8>().wrapping_add((step * T::PARTS + part) * size);
-                    leg.prefetch(at.wrapping_add(AHEAD), size);
+                    leg.prefetch(at.wrapping_add(PREFETCH_DISTANCE), size);
                     tiles.read(step, part);
                 }
                 if let Some(at) = encoded
@@ -95,50 +96,51 @@ pub(super) fn walk<L: Leg, T: Tiles>(
         step += 1;
     }
     if stream {
-        // SAFETY: as many tiles are complete.
-        unsafe { stage.finish::<L, T>(leg, end, elements) };
+        // SAFETY: `end` tiles are complete.
+        unsafe { buffer.finish::<L, T>(leg, end, elements) };
     }
     end * T::NUMBERS
 }
 
-/// Bytes of a tile at most.
-const MOST: usize = 1024;
+/// Maximum number of bytes of a tile.
+const MAX_TILE_BYTES: usize = 1024;
 
-/// Two tiles' elements on their way past the caches. Streaming stores are of aligned lines, which tiles need not be: a tile's
-/// lines begin `after` bytes later and reach into the next tile. All of a tile's are stored at once: part by part takes longer.
+/// A buffer for the elements of two tiles before they are streamed to memory. Streaming stores are of aligned lines,
+/// but tiles need not be aligned. So a tile's lines begin `after` bytes later and reach into the next tile. All lines
+/// of a tile are stored at once, which is faster than part by part.
 #[repr(align(64))]
-struct Stage {
+struct StreamBuffer {
     /// Two tiles in turn, and the first line of the first one again.
-    bytes: MaybeUninit<[u8; 2 * MOST + LINE]>,
+    bytes: MaybeUninit<[u8; 2 * MAX_TILE_BYTES + LINE]>,
     /// Tiles whose lines have been stored.
     stored: usize,
     after: usize,
 }
 
-impl Stage {
-    /// Where a tile is put, once the lines of the second tile before it are stored.
+impl StreamBuffer {
+    /// The address for a tile, after the lines of the second tile before it have been stored.
     ///
-    /// # Safety
+    /// `elements` has space for the tiles before, which are at their places in the buffer.
     /// `elements` has room for the tiles before, which are where they were put.
     #[inline(always)]
     unsafe fn place<L: Leg, T: Tiles>(&mut self, leg: L, at: usize, elements: *mut u8) -> *mut u8 {
-        const { assert!(T::BYTES <= MOST && T::BYTES.is_multiple_of(LINE)) };
-        // SAFETY: the caller's promise.
+        const { assert!(T::BYTES <= MAX_TILE_BYTES && T::BYTES.is_multiple_of(LINE)) };
+        // SAFETY: the caller guarantees the space and the tiles.
         unsafe { self.store::<L, T>(leg, elements, at.saturating_sub(1)) };
         self.bytes.as_mut_ptr().cast::<u8>().wrapping_add(at % 2 * T::BYTES)
     }
 
-    /// Stores the lines of tiles until so many have been.
+    /// Stores the lines of tiles up to tile `until`.
     ///
     /// # Safety
-    /// `elements` has room for these tiles and for the one after them, which are where they were put.
+    /// `elements` has space for these tiles and for the one after them, which are at their places in the buffer.
     #[inline(always)]
     unsafe fn store<L: Leg, T: Tiles>(&mut self, leg: L, elements: *mut u8, until: usize) {
         let (at, any, bytes) = (self.stored, leg.words(0), self.bytes.as_mut_ptr().cast::<u8>());
         if at >= until {
             return;
         }
-        // SAFETY: what is copied is of these tiles; a vector lies within both sides, and is aligned as lines are.
+        // SAFETY: the copied bytes belong to these tiles; a vector is within both sides, and aligned as lines are.
         unsafe {
             if at == 0 {
                 elements.copy_from_nonoverlapping(bytes, self.after);
@@ -155,14 +157,14 @@ impl Stage {
         self.stored = at + 1;
     }
 
-    /// Stores what is left of so many tiles.
+    /// Stores the rest of the first `end` tiles.
     ///
     /// # Safety
-    /// `elements` has room for them, and they are where they were put.
+    /// `elements` has space for the tiles, which are at their places in the buffer.
     #[inline(always)]
     unsafe fn finish<L: Leg, T: Tiles>(&mut self, leg: L, end: usize, elements: *mut u8) {
         if let Some(last) = end.checked_sub(1) {
-            // SAFETY: the tiles before the last one, and what is left of this.
+            // SAFETY: the tiles before the last are complete, and the rest belongs to the last.
             unsafe {
                 self.store::<L, T>(leg, elements, last);
                 let first = if last == 0 { 0 } else { self.after };

@@ -1,34 +1,35 @@
-//! Encoding, decoding and status, a vector at a time.
+//! The vector algorithms of encoding, decoding and status flags.
 //!
 //! # Encoding
-//! A source magnitude m has an exponent field and T trailing bits, the target precision P; *field* is the source's
-//! exponent field of the target's smallest normal value. Take
+//! A source magnitude m has an exponent field and T trailing bits, and the target has precision P. Let *field* be the
+//! source's exponent field of the target's smallest normal value. Then
 //!
 //! ```text
-//! j = min(max(m >> T, 1) − 1, field − 1)      exponent steps to take off
+//! j = min(max(m >> T, 1) − 1, field − 1)      exponent steps to remove
 //! w = m − (j << T)
 //! cut = (T + 1 − P) + (field − 1) − j         bits below the target's last place
 //! q = w >> cut,  f = w << (BITS − cut)        the code below, and the fraction of the step above it
 //! ```
 //!
-//! For m below the smallest normal, w is the significand with its implicit bit (none if m is itself subnormal), and the
-//! cut grows by one an exponent, so that q counts the even steps of gradual underflow. From the smallest normal on,
-//! j = field − 1, and subtracting it rebases the exponent field to 1, 2, …: q is the magnitude code, implicit bits and
-//! all. So q and f are [`binade::project`]'s `lower` and ν everywhere, and rounding is adding 0 or 1. Overflow is past
-//! `largest` on the same line. In the gap that some formats have below their smallest normal value, comparing words
-//! decides.
+//! For m below the smallest normal, w is the significand with its implicit bit (none if m is itself subnormal). The cut
+//! grows by one with each exponent, so q counts the even steps of gradual underflow. From the smallest normal on, j =
+//! field − 1. Subtracting it rebases the exponent field to 1, 2, …, so q is the magnitude code with its implicit bits.
+//! Hence q and f are [`binade::project`]'s `lower` and ν everywhere, and rounding adds 0 or 1. Overflow is past
+//! `largest` on the same line. In the gap that some formats have below their smallest normal value, comparisons of
+//! words decide.
 //!
-//! Every derivation is of exact integers: no floating-point operation is involved, and so no environment matters. To
-//! nearest even, [`encode_by_addition`] leaves w, cut, q and f to one binary32 addition where binary32 has room for it.
+//! Every derivation is in exact integers. No floating-point operation is involved, so the environment does not matter.
+//! To nearest even, [`encode_by_addition`] replaces w, cut, q and f by one binary32 addition if binary32's range allows
+//! it.
 
 use binade_simd::lanes::{Lanes, Words};
 
 use crate::plan::{Adding, BINARY64, Decode, Encode, Gap, code_shape, shape};
 
-/// A source word on the code line.
+/// The position of a source word on the code line.
 struct Located<V> {
     magnitude: V,
-    /// Code at or below the magnitude, and the left-aligned fraction of the step that is left.
+    /// The code at or below the magnitude, and the left-aligned fraction of the remaining step.
     code: V,
     fraction: V,
     /// The significand and the cut, for fractions of more bits.
@@ -36,29 +37,29 @@ struct Located<V> {
     cut: V,
 }
 
-/// `EXACT` keeps a nonzero fraction nonzero however deep the cut. Below the smallest normal, flushing formats are
-/// taken to have the even steps of gradual underflow.
+/// Locates words on the code line. `EXACT` keeps a nonzero fraction nonzero for any cut. Below the smallest normal,
+/// flushing formats are treated as if they had gradual underflow.
 #[inline(always)]
 fn locate<V: Lanes, const SHAPE: u32, const EXACT: bool>(plan: &Encode, trailing: u32, x: V) -> Located<V> {
-    let magnitude = x.and(x.like(plan.magnitude));
-    let steps = magnitude.shr(trailing).before().min(x.like(plan.steps_below));
+    let magnitude = x.and(x.splat(plan.magnitude));
+    let steps = magnitude.shr(trailing).saturating_decrement().min(x.splat(plan.steps_below));
     let significand = magnitude.sub(steps.shl(trailing));
-    let mut cut = x.like(plan.deepest_cut).sub(steps);
+    let mut cut = x.splat(plan.deepest_cut).sub(steps);
     if shape::tesla(SHAPE, plan) {
-        // Its subnormals have half the usual step.
-        cut = cut.max(x.like(plan.normal_cut));
+        // Tesla's subnormals have half the usual step.
+        cut = cut.max(x.splat(plan.normal_cut));
     }
     if EXACT {
-        // The significand has at most BITS − 2 bits there, so that a cut of BITS − 1 leaves them all in the fraction.
-        cut = cut.min(x.like(V::BITS - 1));
+        // The significand has at most BITS − 2 bits there, so a cut of BITS − 1 leaves all of them in the fraction.
+        cut = cut.min(x.splat(V::BITS - 1));
     }
     let code = significand.shr_each(cut);
-    let fraction = significand.shl_each(x.like(V::BITS).sub(cut));
+    let fraction = significand.shl_each(x.splat(V::BITS).sub(cut));
     Located { magnitude, code, fraction, significand, cut }
 }
 
-/// [`locate`] for the modes without random bits, in which it does not matter how far into the gap of a flushing format
-/// a value is: [`round`] decides there by comparing, and the smallest normal stands for all that lies below.
+/// [`locate`] for modes without random bits. There the distance into the gap of a flushing format does not matter:
+/// [`round`] decides by comparison. So all words below the smallest normal are treated as that.
 #[inline(always)]
 fn locate_normal<V: Lanes, const SHAPE: u32, const EXACT: bool>(
     plan: &Encode,
@@ -68,46 +69,46 @@ fn locate_normal<V: Lanes, const SHAPE: u32, const EXACT: bool>(
     if !shape::flush(SHAPE, plan) {
         return locate::<V, SHAPE, EXACT>(plan, trailing, x);
     }
-    let magnitude = x.and(x.like(plan.magnitude));
-    let cut = x.like(plan.normal_cut);
-    let significand = magnitude.max(x.like(plan.normal_word)).sub(x.like(plan.steps_below).shl(trailing));
+    let magnitude = x.and(x.splat(plan.magnitude));
+    let cut = x.splat(plan.normal_cut);
+    let significand = magnitude.max(x.splat(plan.normal_word)).sub(x.splat(plan.steps_below).shl(trailing));
     let code = significand.shr_each(cut);
-    let fraction = significand.shl_each(x.like(V::BITS).sub(cut));
+    let fraction = significand.shl_each(x.splat(V::BITS).sub(cut));
     Located { magnitude, code, fraction, significand, cut }
 }
 
-/// The rounded magnitude code, past `largest` included, of what [`locate_normal`] found. If `EVEN`, the mode is
-/// known to be to nearest even; otherwise it is whichever the plan is of, but stochastic.
+/// The rounded magnitude code, possibly past `largest`, of the position from [`locate_normal`]. If `EVEN` the mode is
+/// nearest even; otherwise it is the plan's mode, which is not stochastic.
 #[inline(always)]
 fn round<V: Lanes, const SHAPE: u32, const EVEN: bool>(plan: &Encode, x: V, at: &Located<V>) -> V {
-    let ones = x.like(plan.one);
-    // Above half with the code's parity in the last place, below which there is nothing else.
+    let ones = x.splat(plan.one);
+    // Compares with one half, with the code's parity as the last bit, below which there are no other bits.
     let code = if EVEN {
-        let odd = at.code.and(x.like(1));
-        at.code.increment_if(at.fraction.or(odd).gt(x.like(plan.top)), ones)
+        let odd = at.code.and(x.splat(1));
+        at.code.increment_if(at.fraction.or(odd).gt(x.splat(plan.top)), ones)
     } else {
-        let odd = at.code.and(x.like(plan.parity));
-        let up_from = V::select(x.tops(), x.like(plan.up_negative), x.like(plan.up_positive));
+        let odd = at.code.and(x.splat(plan.parity));
+        let up_from = V::select(x.sign_mask(), x.splat(plan.up_negative), x.splat(plan.up_positive));
         let code = at.code.increment_if(at.fraction.or(odd).gt(up_from), ones);
-        code.or(at.fraction.min(x.like(plan.sticky)))
+        code.or(at.fraction.min(x.splat(plan.sticky)))
     };
     if !shape::tesla(SHAPE, plan) && !shape::flush(SHAPE, plan) {
         return code;
     }
-    let mut up_from = x.like(plan.gap_positive);
+    let mut up_from = x.splat(plan.gap_positive);
     if !EVEN {
-        up_from = V::select(x.tops(), x.like(plan.gap_negative), up_from);
+        up_from = V::select(x.sign_mask(), x.splat(plan.gap_negative), up_from);
     }
     if shape::flush(SHAPE, plan) {
-        return V::select(at.magnitude.ge(up_from), code, x.like(plan.gap_low));
+        return V::select(at.magnitude.ge(up_from), code, x.splat(plan.gap_low));
     }
-    let edge = V::select(at.magnitude.ge(up_from), x.like(plan.gap_high), x.like(plan.gap_low));
-    // What rounds to the upper side of Tesla's gap is past it on the line of even steps, so that clamping to the edge
-    // is right there as it is below the gap.
-    V::select(at.magnitude.ge(x.like(plan.normal_word)), code, code.min(edge))
+    let edge = V::select(at.magnitude.ge(up_from), x.splat(plan.gap_high), x.splat(plan.gap_low));
+    // Values that round to the upper side of Tesla's gap are past it on the line of even steps. So clamping to the edge
+    // is right there, as it is below the gap.
+    V::select(at.magnitude.ge(x.splat(plan.normal_word)), code, code.min(edge))
 }
 
-/// The magnitude code rounded up iff ν + ρ ≥ 1, where ρ = `random` / 2^32. `low` is what a binary64 has below the
+/// The magnitude code, rounded up iff ν + ρ ≥ 1, where ρ = `random` / 2^32. `low` has the bits of a binary64 below the
 /// source word.
 #[inline(always)]
 fn round_stochastic<V: Words, const SHAPE: u32>(
@@ -117,94 +118,94 @@ fn round_stochastic<V: Words, const SHAPE: u32>(
     low: V,
     random: V,
 ) -> V {
-    let ones = random.like(plan.one);
-    // ⌊ν·2^32⌋: cuts past 32 leave the significand's upper bits.
-    let mut fraction = at.fraction.or(at.significand.shr_each(at.cut.sub(random.like(32))));
+    let ones = random.splat(plan.one);
+    // ⌊ν·2^32⌋: cuts beyond 32 keep the significand's upper bits.
+    let mut fraction = at.fraction.or(at.significand.shr_each(at.cut.sub(random.splat(32))));
     if trailing == BINARY64.trailing {
         fraction = fraction.or(low.shr_each(at.cut));
     }
     // The carry of the sum decides.
     let sum = fraction.add(random);
     let code = at.code.increment_if(random.gt(sum), ones);
-    let normal = at.magnitude.ge(random.like(plan.normal_word));
+    let normal = at.magnitude.ge(random.splat(plan.normal_word));
     if shape::tesla(SHAPE, plan) {
-        // In the gap, U = code − low steps and a fraction F of one are ν = (U + F) / s with s = 2^k + 1, k = P − 1.
-        // ν + ρ ≥ 1 iff U + F + ρ·2^k + ρ ≥ s. With the whole steps of ρ·2^k split off and the two carries counted,
-        // that is code + carry(F + ρ) + ⌊ρ·2^k⌋ + carry(F + ρ + the rest) ≥ s + low. Below the gap the left side is
-        // at most low + 2^k, which is less.
+        // In the gap, U = code − low steps and a fraction F of a step are ν = (U + F) / s, with s = 2^k + 1 and k = P −
+        // 1. So ν + ρ ≥ 1 iff U + F + ρ·2^k + ρ ≥ s. Let "rest" be ρ·2^k without its whole steps. Counting the two
+        // carries, the condition is code + carry(F + ρ) + ⌊ρ·2^k⌋ + carry(F + ρ + rest) ≥ s + low. Below the gap the
+        // left side is at most low + 2^k, which is less.
         let digits = plan.gap_high.trailing_zeros();
         let rest = random.shl(digits);
         let steps = code.add(random.shr(32 - digits)).increment_if(rest.gt(sum.add(rest)), ones);
-        let up = steps.ge(random.like(2 * plan.gap_low + 2));
-        let below = V::select(up, random.like(plan.gap_high), code.min(random.like(plan.gap_low)));
+        let up = steps.ge(random.splat(2 * plan.gap_low + 2));
+        let below = V::select(up, random.splat(plan.gap_high), code.min(random.splat(plan.gap_low)));
         return V::select(normal, code, below);
     }
     if shape::flush(SHAPE, plan) {
-        // The step is the whole smallest normal, 2^k of the even steps.
+        // The step is the whole smallest normal: 2^k of the even steps.
         let digits = plan.gap_high.trailing_zeros();
         let fraction = at.code.shl(32 - digits).or(fraction.shr(digits));
         let up = random.gt(fraction.add(random));
-        return V::select(normal, code, V::select(up, random.like(plan.gap_high), random.like(0)));
+        return V::select(normal, code, V::select(up, random.splat(plan.gap_high), random.splat(0)));
     }
     code
 }
 
-/// Overflow: from the rounded magnitude code to one that there is, which may depend on the sign if `DIRECTED`.
+/// Handles overflow: maps the rounded magnitude code to an existing one, which may depend on the sign if `DIRECTED`.
 #[inline(always)]
 fn clamp<V: Lanes, const DIRECTED: bool>(plan: &Encode, x: V, rounded: V) -> V {
-    let mut most = x.like(plan.overflow_positive);
+    let mut most = x.splat(plan.overflow_positive);
     if DIRECTED {
-        most = V::select(x.tops(), x.like(plan.overflow_negative), most);
+        most = V::select(x.sign_mask(), x.splat(plan.overflow_negative), most);
     }
     rounded.min(most)
 }
 
-/// From the clamped magnitude code to the code: infinity, NaN, sign.
+/// Converts the clamped magnitude code to the code: infinity, NaN, sign.
 #[inline(always)]
 fn finish<V: Lanes, const SHAPE: u32>(plan: &Encode, x: V, magnitude: V, clamped: V) -> V {
     let mut code = clamped;
-    let infinity = x.like(plan.infinity_word);
+    let infinity = x.splat(plan.infinity_word);
     if shape::infinity(SHAPE, plan) {
-        code = V::select(magnitude.ge(infinity), x.like(plan.infinity), code);
+        code = V::select(magnitude.ge(infinity), x.splat(plan.infinity), code);
     }
     if shape::unsigned(SHAPE, plan) && !shape::negative_nan(SHAPE, plan) {
         let (finite, infinite) = plan.unsigned.unwrap_or((0, 0));
-        let replaced = V::select(magnitude.ge(infinity), x.like(infinite), x.like(finite));
-        code = V::select(V::both(x.tops(), code.gt_small(x.like(0))), replaced, code);
+        let replaced = V::select(magnitude.ge(infinity), x.splat(infinite), x.splat(finite));
+        code = V::select(V::and_masks(x.sign_mask(), code.gt_small(x.splat(0))), replaced, code);
     }
     if shape::nan_before(SHAPE, plan) {
-        code = V::select(magnitude.gt_small(infinity), x.like(plan.nan_before_sign.unwrap_or(0)), code);
+        code = V::select(magnitude.gt_small(infinity), x.splat(plan.nan_before_sign.unwrap_or(0)), code);
     }
     if shape::negative_nan(SHAPE, plan) {
-        // As an unsigned number, what has a sign is above infinity like NaN. NaN's code is not 0 by now.
-        let nan = V::both(x.gt(infinity), code.gt_small(x.like(0)));
-        return V::select(nan, x.like(plan.nan_after_sign.unwrap_or(0)), code);
+        // As an unsigned number, a word with a sign is above infinity, as NaN is. NaN's code is not 0 at this point.
+        let nan = V::and_masks(x.gt(infinity), code.gt_small(x.splat(0)));
+        return V::select(nan, x.splat(plan.nan_after_sign.unwrap_or(0)), code);
     }
     // Adding the sign bit (0 if unsigned) sets it.
-    let largest = x.like(plan.largest);
+    let largest = x.splat(plan.largest);
     let negative = match (shape::signed_zero(SHAPE, plan), shape::signed_overflow(SHAPE, plan)) {
-        (true, true) => x.tops(),
-        (false, true) => V::both(x.tops(), code.gt_small(x.like(0))),
-        (true, false) => V::but_not(x.tops(), code.gt_small(largest)),
+        (true, true) => x.sign_mask(),
+        (false, true) => V::and_masks(x.sign_mask(), code.gt_small(x.splat(0))),
+        (true, false) => V::and_not(x.sign_mask(), code.gt_small(largest)),
         // From 1 to the largest: zero wraps around.
-        (false, false) => V::both(x.tops(), largest.gt(code.sub(x.like(1)))),
+        (false, false) => V::and_masks(x.sign_mask(), largest.gt(code.sub(x.splat(1)))),
     };
-    code = code.add_if(negative, x.like(plan.sign));
+    code = code.add_if(negative, x.splat(plan.sign));
     if shape::nan_after(SHAPE, plan) {
         code = V::select(
-            magnitude.gt_small(x.like(plan.nan_above)),
-            x.like(plan.nan_after_sign.unwrap_or(0)),
+            magnitude.gt_small(x.splat(plan.nan_above)),
+            x.splat(plan.nan_after_sign.unwrap_or(0)),
             code,
         );
     }
     code
 }
 
-/// A vector of source words of `trailing` trailing bits, a constant after inlining, to codes, in a mode without random
-/// bits, to nearest even if `EVEN`.
+/// Encodes a vector of source words with `trailing` trailing bits, a constant after inlining, in a mode without random
+/// bits; to nearest even if `EVEN`.
 #[inline(always)]
 pub(crate) fn encode<V: Lanes, const SHAPE: u32, const EVEN: bool>(plan: &Encode, trailing: u32, x: V) -> V {
-    // To nearest, a fraction that a deep cut shifts away is below half all the same.
+    // To nearest, a fraction that a deep cut shifts out is below half anyway.
     let at = if EVEN {
         locate_normal::<V, SHAPE, false>(plan, trailing, x)
     } else {
@@ -218,26 +219,27 @@ pub(crate) fn encode<V: Lanes, const SHAPE: u32, const EVEN: bool>(plan: &Encode
     finish::<V, SHAPE>(plan, x, at.magnitude, rounded)
 }
 
-/// [`encode`] of binary32 words to nearest even, within [`binade_simd::Environment`].
+/// [`encode`] of binary32 words to nearest even, to be called within [`binade_simd::Environment`].
 ///
-/// A magnitude in the binade 2^e, or below the smallest normal, where e = emin, is rounded to a multiple of its quantum
-/// 2^(e − (P − 1)) by adding M = 2^(e − (P − 1) + 23), of which the quantum is the unit in the last place: for P ≥ 2 it
-/// is less than M. M's significand is even, so that ties go to even multiples, which are the even codes. What the sum's
-/// word is above M's is the multiple q, and the code is q + (e − emin) · 2^(P − 1). Larger magnitudes and NaN are taken
-/// to be the one that overflow results in, beforehand.
+/// Let a magnitude be in the binade 2^e; below the smallest normal, e = emin. It is rounded to a multiple of its quantum
+/// 2^(e − (P − 1)). For that, M = 2^(e − (P − 1) + 23) is added, whose unit in the last place is the quantum. For P ≥ 2
+/// the magnitude is less than M. M's significand is even, so ties go to even multiples, which are the even codes.
+///
+/// The difference of the sum's word and M's is the multiple q, and the code is q + (e − emin) · 2^(P − 1). Larger
+/// magnitudes and NaN are replaced beforehand by the magnitude that overflow gives.
 #[inline(always)]
 pub(crate) fn encode_by_addition<V: Words, const SHAPE: u32>(plan: &Encode, adding: &Adding, x: V) -> V {
-    let magnitude = x.and(x.like(plan.magnitude));
-    let most = magnitude.min(x.like(adding.most));
+    let magnitude = x.and(x.splat(plan.magnitude));
+    let most = magnitude.min(x.splat(adding.most));
     // e − emin, in the exponent's place.
-    let binade = most.and(x.like(adding.exponent)).excess(x.like(plan.normal_word));
-    let addend = binade.add(x.like(adding.base));
+    let binade = most.and(x.splat(adding.exponent)).saturating_sub(x.splat(plan.normal_word));
+    let addend = binade.add(x.splat(adding.base));
     let multiple = most.add_f32(addend).sub(addend);
-    let code = multiple.add(binade.shr_each(x.like(plan.normal_cut)));
+    let code = multiple.add(binade.shr_each(x.splat(plan.normal_cut)));
     finish::<V, SHAPE>(plan, x, magnitude, code)
 }
 
-/// A vector of source words to codes, with a random word each.
+/// Encodes a vector of source words stochastically, with a random word for each.
 #[inline(always)]
 pub(crate) fn encode_stochastic<V: Words, const SHAPE: u32>(
     plan: &Encode,
@@ -257,12 +259,12 @@ fn comparand<V: Words>(plan: &Encode, random: V) -> V {
     if plan.random_kept == !0 {
         return random;
     }
-    random.and(random.like(plan.random_kept)).or(random.like(plan.random_half))
+    random.and(random.splat(plan.random_kept)).or(random.splat(plan.random_half))
 }
 
 /// The bits of [`binade::Flags`] that encoding these words raises.
 ///
-/// `low` and `random` matter to stochastic rounding only.
+/// `low` and `random` matter only to stochastic rounding.
 #[inline(always)]
 pub(crate) fn status<V: Words, const STOCHASTIC: bool>(
     plan: &Encode,
@@ -271,10 +273,10 @@ pub(crate) fn status<V: Words, const STOCHASTIC: bool>(
     low: V,
     random: V,
 ) -> V {
-    let c = |word| x.like(word);
+    let c = |word| x.splat(word);
     let zero = c(0);
     let when = |mask, word| V::select(mask, c(word), zero);
-    // What lies below a binary64's high word counts for exactness.
+    // The bits below a binary64's high word count for exactness.
     let exact = locate_normal::<V, { shape::ANY }, true>(plan, trailing, x.or(low.min(c(1))));
     let rounded = if STOCHASTIC {
         let at = locate::<V, { shape::ANY }, false>(plan, trailing, x);
@@ -292,7 +294,7 @@ pub(crate) fn status<V: Words, const STOCHASTIC: bool>(
         Gap::Tesla => inexact = inexact.or(tiny(when(exact.code.gt_small(c(plan.gap_low)), INEXACT))),
         Gap::Flush => inexact = inexact.or(tiny(when(magnitude.gt_small(zero), INEXACT))),
     }
-    // Underflow is the inexact bit moved one down.
+    // Underflow's bit is one below that of Inexact.
     let finite = inexact.or(tiny(inexact.shr(1)));
     let finite = V::select(rounded.gt_small(c(plan.largest)), c(OVERFLOW | INEXACT), finite);
     let infinite = c(if plan.infinity_stays { 0 } else { OVERFLOW | INEXACT });
@@ -300,7 +302,7 @@ pub(crate) fn status<V: Words, const STOCHASTIC: bool>(
     if plan.unsigned.is_some() {
         let nonzero = V::select(magnitude.ge(c(plan.infinity_word)), c(1), rounded);
         let out = V::select(nonzero.gt_small(zero), c(INVALID), flags);
-        flags = V::select(x.tops(), out, flags);
+        flags = V::select(x.sign_mask(), out, flags);
     }
     flags = V::select(magnitude.gt_small(c(plan.infinity_word)), c(INVALID), flags);
     // A subnormal operand: nonzero with a zero exponent field.
@@ -314,16 +316,17 @@ const OVERFLOW: u32 = binade::Flags::OVERFLOW.bits() as u32;
 const INEXACT: u32 = binade::Flags::INEXACT.bits() as u32;
 const _: () = assert!(binade::Flags::UNDERFLOW.bits() << 1 == binade::Flags::INEXACT.bits());
 
-/// A vector of codes to binary32 words.
+/// Decodes a vector of codes to binary32 words.
 ///
-/// Normal codes move to their place and are rebased. Below, the code times the value of its step: an integer of at
-/// most 15 bits times a power of two, normal by [`Decode::new`], so exact in any environment.
+/// Normal codes are shifted to their place and rebased. Codes below are multiplied by the value of their step: an
+/// integer of at most 15 bits times a power of two. The product is normal by [`Decode::new`], so it is exact in any
+/// environment.
 ///
-/// In the shape [`code_shape::ANY`], codes may have anything above their width. In the others they fill their elements,
-/// and signed ones come sign-extended, so that the sign is in its place.
+/// In the shape [`code_shape::ANY`], bits above a code's width are arbitrary. In the other shapes codes fill their
+/// elements, and signed ones are sign-extended, which puts the sign in its place.
 #[inline(always)]
 pub(crate) fn decode<V: Words, const SHAPE: u32>(plan: &Decode, x: V) -> V {
-    let c = |word| x.like(word);
+    let c = |word| x.splat(word);
     let known = SHAPE != code_shape::ANY;
     let signed = code_shape::signed(SHAPE, plan);
     let magnitude = if known && !signed { x } else { x.and(c(plan.magnitude)) };

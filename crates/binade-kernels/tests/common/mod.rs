@@ -1,4 +1,4 @@
-//! What the proofs of all kernels share.
+//! Helpers that the tests of all kernels share.
 #![allow(dead_code, reason = "each test binary uses a part")]
 
 use binade::philox::Stream;
@@ -7,7 +7,7 @@ use binade::{
 };
 use binade_simd::Isa;
 
-/// Every leg, forced in turn and printed; a leg that the machine lacks is printed as skipped.
+/// Every leg, selected and printed in turn; a leg that the machine lacks is printed as skipped.
 pub(crate) fn legs() -> Vec<Isa> {
     let mut present = vec![];
     for name in Isa::names() {
@@ -27,7 +27,7 @@ pub(crate) fn format(name: &str) -> Format {
     name.parse::<Spec>().unwrap_or_else(|error| panic!("{error}")).format
 }
 
-/// The 8-bit formats of the sources, at telling biases.
+/// The 8-bit formats of the sources, at biases that make a difference.
 pub(crate) const SEEDS: [&str; 14] = [
     "cfloat8_1_4_3@bias=7",
     "cfloat8_1_4_3@bias=40",
@@ -93,14 +93,14 @@ pub(crate) fn projections() -> Vec<Projection> {
     modes.flat_map(|rounding| Saturation::ALL.map(|saturation| Projection { rounding, saturation })).collect()
 }
 
-/// Stochastic modes worth telling apart; `random` is for the caller to set.
+/// The stochastic modes; the caller sets `random`.
 pub(crate) fn stochastics() -> Vec<Rounding> {
     let mode = |variant, bits| Rounding::Stochastic { variant, bits, random: 0 };
     use Stochastic::{A, B, C};
     vec![mode(A, 32), mode(A, 1), mode(A, 7), mode(B, 31), mode(B, 3), mode(B, 32), mode(C, 32), mode(C, 5)]
 }
 
-/// With the random bits of element `index`.
+/// The mode with the random bits of element `index`.
 pub(crate) fn drawn(rounding: Rounding, seed: u64, index: u64) -> Rounding {
     rounding.drawn(seed, index)
 }
@@ -129,8 +129,8 @@ pub(crate) fn random_format(random: &mut Stream) -> Format {
     }
 }
 
-/// Binary64 values about a format: every boundary it has (codes, midpoints, gap, overflow) for sampled codes, and
-/// specials, each with neighbours in binary32 and binary64.
+/// Binary64 values around a format: all its boundaries (codes, midpoints, gap, overflow) for sampled codes, and special
+/// values, each with neighbours in binary32 and binary64.
 pub(crate) fn edges(format: Format, random: &mut Stream) -> Vec<f64> {
     let mut exact = vec![];
     let last = format.magnitude_mask();
@@ -157,7 +157,7 @@ pub(crate) fn edges(format: Format, random: &mut Stream) -> Vec<f64> {
     for code in codes {
         let (Some(here), next) = (value(code), value(code + 1)) else { continue };
         let next = next.filter(|_| code < format.max_finite_code()).unwrap_or_else(|| {
-            // Where the line continues past the largest.
+            // Where the code line continues past the largest.
             here + (here - value(code.saturating_sub(1)).unwrap_or(0.0))
         });
         exact.extend([here, (here + next) / 2.0, here + (next - here) / 4.0, next]);

@@ -1,14 +1,14 @@
-//! Modules by architecture: which matrices of a model type are linear layers, embeddings, routers and heads.
+//! Kinds of modules by model type: which matrices are linear layers, embeddings, routers and heads.
 //!
-//! The table is `architectures.txt`, made by `scripts/architectures.py` from the classes of transformers. A matrix is found by the
-//! longest ending of its module's name, with `*` for numbers, that the table has for the model type of config.json, or else for all types.
-//! Models that are made of several have the types of their parts too.
+//! The table is `architectures.txt`, which `scripts/architectures.py` makes from the classes of transformers. A matrix is
+//! looked up by the longest ending of its module's name, with `*` for numbers. The rows for the model type of config.json
+//! come first, then the row for all types. A composite model also has the types of its parts.
 
 use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-/// A line for each set of names: model types, or `*` for what all have in common; a colon; and for each kind `LETTER=NAME,NAME`.
+/// The table. A line has model types, or `*` for all types, then a colon, then `LETTER=NAME,NAME` for each kind of module.
 const TABLE: &str = include_str!("architectures.txt");
 
 /// The kind of module that a matrix belongs to.
@@ -24,14 +24,14 @@ pub(crate) enum Kind {
     Embedding,
     /// transformers' Conv1D, stored `[in, out]`.
     Conv1d,
-    /// A linear layer whose weight its parent reads without calling it, such as the output of PyTorch's `MultiheadAttention`.
+    /// A linear layer whose weight its parent reads directly, such as the output of PyTorch's `MultiheadAttention`.
     Read,
     /// A parameter of another module.
     Parameter,
 }
 
 impl Kind {
-    /// The kind of a letter of the table, and whether it is a head that may be tied to the embeddings.
+    /// The kind of a letter of the table, and true if it is a head that may be tied to the embeddings.
     fn of(letter: &str) -> Option<(Kind, bool)> {
         let kind = match letter {
             "L" => Kind::Linear,
@@ -46,29 +46,29 @@ impl Kind {
         Some((kind, letter == "T"))
     }
 
-    /// True if readers would take the module for a linear layer, so that config.json must name it where it is not quantised. vLLM does so
-    /// with Conv1D.
+    /// Returns true if readers take the module for a linear layer. If it is not quantised, config.json must name it. vLLM
+    /// treats Conv1D so.
     pub(crate) fn is_read_as_linear(self) -> bool {
         !matches!(self, Kind::Embedding | Kind::Parameter)
     }
 }
 
-/// The names of a model type.
+/// Names of the modules of a model type.
 #[derive(Default)]
 struct Names {
     kinds: HashMap<String, Kind>,
-    /// Heads that may be tied, in full.
+    /// Full names of heads that may be tied.
     tied: Vec<String>,
 }
 
 /// The table's rows for the model types of a config.json.
 #[derive(Default)]
 pub(crate) struct Architecture {
-    /// Model types that the table has, that of the whole model first.
+    /// Model types in the table, that of the whole model first.
     types: Vec<(String, Names)>,
-    /// The names that mean one kind in all types.
+    /// Names with the same kind in all types.
     common: Names,
-    /// Model types that it does not have.
+    /// Model types not in the table.
     unknown: Vec<String>,
 }
 
@@ -88,18 +88,18 @@ impl Architecture {
         found
     }
 
-    /// The model types that the table has.
+    /// The model types in the table.
     pub(crate) fn known(&self) -> impl Iterator<Item = &str> {
         self.types.iter().map(|(name, _)| &**name)
     }
 
-    /// The model types that it does not have.
+    /// The model types not in the table.
     pub(crate) fn unknown(&self) -> &[String] {
         &self.unknown
     }
 
-    /// The kind of a module, where the table has it. The type of the whole model is asked first, then its parts, of which the longest
-    /// ending counts; where two of the same length differ, the one that leaves the matrix.
+    /// The kind of a module, if the table has it. The type of the whole model is checked first. Among its parts, the longest
+    /// ending counts; in a tie, the kind that is not quantised.
     pub(crate) fn kind(&self, module: &str) -> Option<Kind> {
         let wild = wild(module);
         let of =
@@ -115,20 +115,20 @@ impl Architecture {
         Some(longest.find(|kind| *kind != Kind::Linear).filter(|_| first == Kind::Linear).unwrap_or(first))
     }
 
-    /// Heads that may be tied to the embeddings, by their full names; those of a model that is made of several, of its parts.
+    /// Full names of heads that may be tied to the embeddings, including those of the parts of a composite model.
     pub(crate) fn tied(&self) -> impl Iterator<Item = &str> {
         self.types.iter().flat_map(|(_, names)| &names.tied).map(|name| &**name)
     }
 
-    /// True if the table has none of the model types.
+    /// Returns true if the table has none of the model types.
     pub(crate) fn is_unknown(&self) -> bool {
         self.types.is_empty()
     }
 }
 
-/// The model types that config.json names, of the whole model first and then of its parts.
+/// The model types of config.json, first of the whole model and then of its parts.
 fn model_types(config: Option<&Map<String, Value>>) -> Vec<&str> {
-    // Configurations within configurations: transformers has three levels at most.
+    // Nested configurations. Those of transformers have at most three levels.
     const DEEPEST: usize = 8;
     let mut types: Vec<&str> = vec![];
     let mut level: Vec<&Map<String, Value>> = config.into_iter().collect();
@@ -145,7 +145,7 @@ fn model_types(config: Option<&Map<String, Value>>) -> Vec<&str> {
     types
 }
 
-/// The mark of a model type in the line of names that all types share.
+/// Model type of the row for all types.
 const COMMON: &str = "*";
 
 /// The table's row for a model type.
@@ -163,7 +163,7 @@ fn names(model_type: &str) -> Option<Names> {
     Some(names)
 }
 
-/// A name with `*` for numbers.
+/// Replaces numbers in a name by `*`.
 fn wild(name: &str) -> String {
     let number = |part: &&str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let parts = name.split('.').map(|part| if number(&part) { "*" } else { part });

@@ -1,4 +1,4 @@
-//! A layout and a scale rule for each weight: every candidate is tried on every weight, and what it loses is measured.
+//! Chooses a layout and a scale rule for each weight: measures the error of every candidate on every weight.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -18,17 +18,17 @@ use crate::select::{
 };
 use crate::{Error, Progress};
 
-/// What a weight may become.
+/// A candidate for a weight.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Candidate {
-    /// Codes of this layout with scales by this rule.
+    /// Codes of this layout, with scales by this rule.
     Layout(CheckpointLayout, ScaleRule),
-    /// What it is.
+    /// The weight stays as it is.
     Keep,
 }
 
 impl Candidate {
-    /// `ct-nvfp4`, with its rule where that is not the layout's own: `ct-mxfp4 even`; `keep`.
+    /// The name: `ct-nvfp4`, followed by a rule other than the layout's own, as in `ct-mxfp4 even`, or `keep`.
     pub fn name(self) -> String {
         match self {
             Candidate::Layout(layout, rule) if rule == layout.default_rule() => layout.name().to_owned(),
@@ -37,7 +37,7 @@ impl Candidate {
         }
     }
 
-    /// The name with the size that it stands for; a scale of rows has no part in that.
+    /// The name and nominal size, without a scale for each row.
     fn called(&self) -> Called {
         let nominal = match self {
             Candidate::Layout(layout, _) => {
@@ -53,29 +53,29 @@ impl Candidate {
     }
 }
 
-/// Among what is chosen, and how.
+/// The candidates, and the measure to choose by.
 #[derive(Clone, Debug)]
 pub struct Auto {
     /// The candidates.
     pub candidates: Vec<Candidate>,
-    /// What is made least.
+    /// The error to minimise.
     pub measure: ErrorMeasure,
-    /// The size that the weights may have on average.
+    /// Largest average size of the weights' elements.
     pub budget: Option<Budget>,
 }
 
-/// The layouts of compressed-tensors, which one checkpoint may mix.
+/// The layouts of compressed-tensors, which a checkpoint may mix.
 const MIXED: [CheckpointLayout; 4] = {
     use CheckpointLayout::*;
     [CtFp8, CtMxfp8, CtMxfp4, CtNvfp4]
 };
 
 impl Auto {
-    /// The candidates by custom: of one layout all its scale rules, of several their own rules; with a budget also to leave
-    /// weights as they are. No layouts are all that can be mixed.
+    /// The default candidates. For one layout these are all its scale rules, for several their default rules. With a budget,
+    /// weights may also stay as they are. Without layouts, all that can be mixed are candidates.
     ///
     /// # Errors
-    /// Several layouts of which one cannot be mixed with others; a rule that a layout does not take.
+    /// One of several layouts cannot be mixed, or a layout does not take a rule.
     pub fn new(
         layouts: &[CheckpointLayout],
         rules: Option<&[ScaleRule]>,
@@ -115,13 +115,13 @@ impl Auto {
     }
 }
 
-/// What becomes of each weight that there was a choice for.
+/// The choice for each weight that has one.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Assignment {
     weights: BTreeMap<String, Choice>,
 }
 
-/// A layout and a rule, or to stay.
+/// A layout and a rule; `None` to leave the weight as it is.
 type Choice = Option<(CheckpointLayout, ScaleRule)>;
 
 impl Assignment {
@@ -129,7 +129,7 @@ impl Assignment {
         self.weights.get(weight).copied()
     }
 
-    /// The weights of each layout that is used, in the order of the layouts.
+    /// The weights by layout, in the order of the layouts.
     pub(crate) fn by_layout(&self) -> BTreeMap<usize, (CheckpointLayout, Vec<&str>)> {
         let mut found: BTreeMap<usize, (CheckpointLayout, Vec<&str>)> = BTreeMap::new();
         for (name, choice) in &self.weights {
@@ -141,10 +141,10 @@ impl Assignment {
     }
 }
 
-/// Chooses for each weight, and writes the checkpoint. Weights that readers fuse get the same.
+/// Chooses for each weight, and writes the checkpoint. Weights that readers fuse get the same choice.
 ///
 /// # Errors
-/// Those of [`super::run`]; a budget that cannot be met.
+/// As for [`super::run`]; also if the budget cannot be met.
 pub fn run_auto(
     input: &Path,
     output: &Path,
@@ -153,7 +153,7 @@ pub fn run_auto(
     progress: &dyn Progress,
 ) -> Result<(Report, Selection), Error> {
     let checkpoint = open(input)?;
-    // Known before everything is measured: whether the output can be written.
+    // Checks that the output can be written before the long measurement.
     let early = Options { action: Action::Assigned(Assignment::default()), ..options.clone() };
     let plan = Plan::new(&checkpoint, &early)?;
     super::Target { checkpoint: &checkpoint, plan: &plan, options: &early, path: output }.may_begin()?;
@@ -167,9 +167,9 @@ pub fn run_auto(
 /// Weights that readers fuse.
 #[derive(Default)]
 struct Group {
-    /// Names, elements and bytes.
+    /// Names, numbers of elements, and bytes.
     weights: Vec<(String, u64, u64)>,
-    /// For each candidate, the bytes and losses of the weights that it can code.
+    /// For each candidate, the bytes and errors of the weights that it supports.
     trials: HashMap<usize, Vec<(u64, u64, Measures)>>,
 }
 
@@ -227,7 +227,7 @@ fn choose(
     Ok((assignment, selection))
 }
 
-/// The candidates that can code all weights of a group.
+/// The candidates that support all weights of a group.
 fn item(group: &Group, auto: &Auto, keep: Option<usize>) -> Item {
     let elements = group.weights.iter().map(|(_, elements, _)| elements).sum();
     let bits = |bytes: u64| bytes * 8;
@@ -253,7 +253,7 @@ fn item(group: &Group, auto: &Auto, keep: Option<usize>) -> Item {
     }
 }
 
-/// What the weights of a plan lose, in their order.
+/// Errors of the weights of a plan, in order.
 fn measure(
     plan: &Plan<'_>,
     checkpoint: &Checkpoint<'_>,
@@ -262,7 +262,7 @@ fn measure(
     let context = Context::new(plan, &checkpoint.path)?;
     let jobs: Vec<_> = plan.encodes().collect();
     let overs = maxima(plan, &shared(plan, &jobs), &context, progress)?;
-    // By weight and unit, so that sums do not depend on which thread is done first.
+    // By weight and unit, so that sums do not depend on the order of threads.
     let places: HashMap<&str, usize> = jobs.iter().enumerate().map(|(at, job)| (&*job.name, at)).collect();
     let units: Mutex<Vec<Vec<Measures>>> =
         Mutex::new(jobs.iter().map(|job| vec![Measures::default(); job.units as usize]).collect());

@@ -1,7 +1,7 @@
-//! The choice of the weights to quantise, and the groups of weights that share a scale.
+//! Decides which weights to quantise, and which weights share a tensor scale.
 //!
-//! A weight is chosen by its module's kind in the architecture that config.json names ([`Architecture`]). Where the table has no such
-//! model type, or the type no such module, the parts of its name decide.
+//! A weight is selected by its module's kind in the architecture of config.json ([`Architecture`]). If the table does not
+//! have the model type or the module, the parts of the weight's name decide.
 
 use binade_files::ElementType;
 use binade_glob::Glob;
@@ -18,7 +18,7 @@ const HEAD: &str = "it is a head";
 const ROUTER: &str = "it routes to experts";
 const CONV1D_NO_LINEAR: &str = "it is of transformers' Conv1D, which is no Linear: its rows are inputs";
 
-/// Parts of names whose weights stay as they are, and why. They are globs for one part between dots.
+/// Parts of names whose weights are not quantised, with the reason. A part is between dots; the patterns are globs.
 const LEFT: [(&str, &str); 7] = [
     ("{*embed*,wte,wpe}", EMBEDDING),
     ("{lm_head,output_layer,embed_out}", LOGITS),
@@ -30,26 +30,26 @@ const LEFT: [(&str, &str); 7] = [
 ];
 const TOWER: &str = "it is not of the language model";
 
-/// The same, of the module's own name, which is the last part.
+/// As `LEFT`, for the last part of the module's name.
 const LEFT_LAST: (&str, &str) = ("{shared,w,emb,*_emb,*_embs,*_attention_bias}", EMBEDDING);
 
-/// Parts of names of norms. They count in the last two parts of a module's name only: a model may be called `roberta_prelayernorm`.
+/// Parts of names of norms. Only the last two parts of a module's name count: a model may be called `roberta_prelayernorm`.
 const NORM: (&str, &str) = ("{*norm,*norm[0-9],*_norm_*,ln_*,*layernorm*}", "it normalises");
 
-/// Linear layers that stay as they are, by parts of their names: what readers of language models do not quantise.
+/// Linear layers that are not quantised, by parts of their names: readers of language models expect this.
 const LEFT_LINEAR: [(&str, &str); 2] = [
     ("{vision_tower,vision_model,visual,audio_tower,multi_modal_projector}", TOWER),
     ("{mtp,*indexer*}", "its readers want it as it is"),
 ];
 
-/// The modules of transformers' Conv1D, whose weights are `[in, out]` and which quantisers of linear layers, compressed-tensors too,
-/// pass over. GPTBigCode, GPT-Neo and Starcoder2 have linear layers of the same names.
+/// The modules of transformers' Conv1D, whose weights are `[in, out]`. Quantisers of linear layers skip them,
+/// compressed-tensors included. GPTBigCode, GPT-Neo and Starcoder2 use these names for linear layers.
 const CONV1D: [&str; 4] = ["c_attn", "q_attn", "c_proj", "c_fc"];
 
-/// Model types without a row in the table whose blocks are of Conv1D.
+/// Model types that are not in the table and consist of Conv1D.
 const CONV1D_TYPES: [&str; 2] = ["clvp", "jukebox"];
 
-/// True if a model of unknown type is made of Conv1D: a projection to queries, keys and values is `[n, 3n]`.
+/// Returns true if a model of unknown type consists of Conv1D: a projection to queries, keys and values is `[n, 3n]`.
 fn has_conv1d(weights: &[Weight<'_>]) -> bool {
     weights.iter().any(|weight| {
         weight.name.ends_with(".c_attn.weight")
@@ -57,19 +57,19 @@ fn has_conv1d(weights: &[Weight<'_>]) -> bool {
     })
 }
 
-/// The rule by which a choice was made.
+/// The basis of a decision.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Rule {
     /// The kind of the module in its architecture.
     Architecture(Kind),
-    /// The parts of its name.
+    /// Parts of the name.
     Name,
 }
 
-/// The weights that are meant.
+/// The selection of weights.
 pub(crate) struct Choice {
     architecture: Architecture,
-    /// True if a model of unknown type is made of transformers' Conv1D.
+    /// True if a model of unknown type consists of transformers' Conv1D.
     conv1d: bool,
     /// Rows of embeddings and output heads, by config.json.
     vocabulary: Option<u64>,
@@ -120,13 +120,13 @@ impl Choice {
         &self.architecture
     }
 
-    /// The facts by which a weight is chosen.
+    /// The basis of the decision on a weight.
     pub(crate) fn rule(&self, name: &str) -> Rule {
         let module = name.strip_suffix(".weight").unwrap_or(name);
         self.architecture.kind(module).map_or(Rule::Name, Rule::Architecture)
     }
 
-    /// Why a weight is not quantised, where it is not.
+    /// The reason for which a weight is not quantised; `None` if it is.
     pub(crate) fn left(
         &self,
         weight: &Weight<'_>,
@@ -170,13 +170,13 @@ impl Choice {
         }
     }
 
-    /// True if a name without a kind is that of an embedding.
+    /// Returns true if a name without a known kind is that of an embedding.
     pub(crate) fn names_embedding(&self, name: &str) -> bool {
         let module = name.strip_suffix(".weight").unwrap_or(name);
         self.rule(name) == Rule::Name && self.left_by_name(module, &[], false) == Some(EMBEDDING)
     }
 
-    /// The same by the kind of the module. What is no linear layer to any reader stays, whatever is included.
+    /// As `left`, by the kind of the module. A module that no reader takes for a linear layer is never quantised.
     fn left_of_kind(&self, kind: Kind, module: &str, included: bool) -> Option<&'static str> {
         match kind {
             Kind::Embedding => Some(EMBEDDING),
@@ -191,7 +191,7 @@ impl Choice {
         }
     }
 
-    /// The same by the parts of the name, and by the number of rows.
+    /// As `left`, by the parts of the name and the number of rows.
     fn left_by_name(&self, module: &str, shape: &[u64], included: bool) -> Option<&'static str> {
         let parts: Vec<&str> = module.split('.').collect();
         if self.conv1d && parts.last().is_some_and(|last| CONV1D.contains(last)) {
@@ -212,12 +212,12 @@ impl Choice {
     }
 }
 
-/// Why a part of a name stays, by a table.
+/// The reason in a table for a part of a name.
 fn why(table: &[(Glob, &'static str)], part: &str) -> Option<&'static str> {
     table.iter().find(|(glob, _)| glob.matches(part)).map(|(_, why)| *why)
 }
 
-/// Projections that vLLM or SGLang load into one matrix, so that they must share the scale over their blocks: modules of the same parent.
+/// Projections of one parent that vLLM or SGLang load into one matrix. They must share the tensor scale.
 const FUSED: [&[&str]; 13] = [
     &["q_proj", "k_proj", "v_proj"],
     &["gate_proj", "up_proj", "dense_h_to_4h"],
@@ -229,7 +229,7 @@ const FUSED: [&[&str]; 13] = [
     // BERT, RoBERTa, TeleChat2.
     &["query", "key", "value"],
     &["query_net", "key_net", "value_net"],
-    // Diffusers: of the image, and of the text beside it.
+    // Diffusers: of the image, and of its text.
     &["to_q", "to_k", "to_v"],
     &["add_q_proj", "add_k_proj", "add_v_proj"],
     // T5: attention, and the gated feed-forward layer.
@@ -240,7 +240,7 @@ const FUSED: [&[&str]; 13] = [
     &["c_fc_0", "c_fc_1"],
 ];
 
-/// Projections that are fused in some model types only.
+/// Projections that are fused only in some model types.
 const FUSED_IN: [(&[&str], &[&str]); 6] = [
     (&["qwen"], &["w1", "w2"]),
     (&["dots_ocr", "dots_vit", "aimv2"], &["fc1", "fc3"]),
@@ -256,7 +256,7 @@ pub(crate) struct Fusion {
 }
 
 impl Fusion {
-    /// Groups of the model types in config.json first, then groups that readers fuse in every type.
+    /// The groups for the model types of config.json first, then groups for every type.
     pub(crate) fn of(architecture: &Architecture) -> Fusion {
         let types: Vec<&str> =
             architecture.known().chain(architecture.unknown().iter().map(String::as_str)).collect();
@@ -264,7 +264,7 @@ impl Fusion {
         Fusion { groups: own.map(|(_, group)| *group).chain(FUSED).collect() }
     }
 
-    /// The name under which weights share a tensor scale: the weight's own, or that of the fused projection.
+    /// The name under which weights share a tensor scale: their own, or that of the fused projection.
     pub(crate) fn key(&self, name: &str) -> String {
         let stem = name.strip_suffix(".weight").unwrap_or(name);
         let (module, last) = stem.rsplit_once('.').unwrap_or(("", stem));

@@ -1,10 +1,11 @@
-//! What readers of a checkpoint are told: config.json's `quantization_config`, and ModelOpt's own file.
+//! Writes the quantisation into config.json (`quantization_config`) and into ModelOpt's own file, for the readers of a
+//! layout.
 
 use serde_json::{Map, Value, json};
 
 use super::CheckpointLayout;
 
-/// The `quantization_config` of a layout; `left` are modules that were not quantised.
+/// The `quantization_config` of a layout; `left` are the modules that were not quantised.
 pub(crate) fn quantization(layout: CheckpointLayout, left: &[String]) -> Value {
     use CheckpointLayout::*;
     match layout {
@@ -34,7 +35,7 @@ fn producer() -> Value {
     json!({"name": "binade", "version": env!("CARGO_PKG_VERSION")})
 }
 
-/// ModelOpt's hf_quant_config.json.
+/// Contents of ModelOpt's hf_quant_config.json.
 pub(crate) fn hf_quant_config(left: &[String]) -> Value {
     json!({
         "producer": producer(),
@@ -63,7 +64,7 @@ fn compressed_tensors(layout: CheckpointLayout, left: &[String]) -> Value {
         CheckpointLayout::CtNvfp4 => {
             ("nvfp4-pack-quantized", with(args(4, "tensor_group", false), &nv), Value::Null)
         }
-        // Activations are quantised as they come, a scale a token.
+        // Activations are quantised dynamically, with a scale for each token.
         _ => ("float-quantized", args(8, "channel", false), args(8, "token", true)),
     };
     json!({
@@ -81,8 +82,7 @@ fn compressed_tensors(layout: CheckpointLayout, left: &[String]) -> Value {
     })
 }
 
-/// The `quantization_config` of a checkpoint whose weights have several of compressed-tensors' layouts: a group for each,
-/// whose targets are modules by name.
+/// The `quantization_config` for several layouts of compressed-tensors: a group for each, whose targets are module names.
 pub(crate) fn mixed(layouts: &[(CheckpointLayout, Vec<&str>)], left: &[String]) -> Value {
     let mut groups = Map::new();
     for (number, (layout, weights)) in layouts.iter().enumerate() {
@@ -103,7 +103,7 @@ pub(crate) fn mixed(layouts: &[(CheckpointLayout, Vec<&str>)], left: &[String]) 
     })
 }
 
-/// config.json with this `quantization_config`, or without one.
+/// A config.json with this `quantization_config`, or without one.
 pub(crate) fn with_quantization(
     config: &Map<String, Value>,
     quantization: Option<Value>,

@@ -1,16 +1,17 @@
-//! Rows of weights to codes and scales.
+//! Encodes rows of weights to codes and scales.
 //!
-//! What is meant: a block's scale is [`ScaleRule::scale`] of its largest magnitude (times or over the scale over all), and
-//! an element's code is the exact quotient by the scales, rounded once to nearest even, clamped to the largest value.
+//! A block's scale is defined as [`ScaleRule::scale`] of its largest magnitude, times or divided by the tensor scale. An
+//! element's code is the exact quotient by the scales, rounded once to nearest even and clamped to the largest value.
 //!
-//! Elements of files have at most 24 bits. By a power of two a binary32 is divided exactly, unless the quotient is below
-//! binary32's smallest normal, which every format of elements rounds to zero. All other quotients are rounded to binary64
-//! and then to codes or scales, of at most 24 bits, which comes to the same as one rounding of the exact quotient: it is of
-//! the form x·g / d, where x·g has at most 48 bits and d·T, for any point T of at most 25 bits at which rounding changes its
-//! mind, has at most 53; x·g ≠ d·T differ by more than the rounding to binary64 moves their quotient. By a
-//! binary32 number they are on the right side of such points in binary32 already ([`divide`]). The numbers of another
-//! layout, in binary64 as `weight.rs` makes them, may have more bits: where their quotient is near such a point,
-//! [`quotient`] finds by integers on which side it is.
+//! Elements of files have at most 24 bits. Division of a binary32 by a power of two is exact unless the quotient is below
+//! binary32's smallest normal, which every element format rounds to zero. All other quotients are rounded to binary64 and
+//! then to codes or scales of at most 24 bits. This equals one rounding of the exact quotient x·g / d. Here x·g has at most
+//! 48 bits. For any point T of at most 25 bits at which rounding changes, d·T has at most 53 bits. If x·g ≠ d·T, they differ
+//! by more than the error of rounding their quotient to binary64.
+//!
+//! For a binary32 divisor, a binary32 quotient is on the right side of such points already ([`divide`]). The numbers of
+//! another layout, in binary64 as `weight.rs` computes them, may have more bits. If their quotient is near such a point,
+//! [`quotient`] decides by integer arithmetic.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -24,9 +25,9 @@ use binade_simd::{Isa, Kernel};
 use super::scheme::{Over, Scheme};
 use crate::values::{datum, to_f64};
 
-/// Numbers to be coded: from files in bfloat16 or in binary32, in binary64 from codes of another layout.
+/// Numbers to encode. Files have bfloat16 or binary32; codes of another layout give binary64.
 pub(crate) enum Numbers {
-    /// Bits.
+    /// Bit patterns.
     Bfloat16(Vec<u16>),
     Single(Vec<f32>),
     Double(Vec<f64>),
@@ -38,7 +39,7 @@ impl Default for Numbers {
     }
 }
 
-/// The vector of numbers of a kind; a new one where they are of another.
+/// The vector of this type; replaces one of another type by an empty one.
 macro_rules! vector {
     ($numbers:expr, $kind:ident) => {{
         if !matches!($numbers, Numbers::$kind(_)) {
@@ -52,12 +53,12 @@ macro_rules! vector {
 }
 
 impl Numbers {
-    /// The vector of bits of bfloat16, with whatever it has.
+    /// The vector of bfloat16 bits, with its contents.
     pub(crate) fn bfloat16(&mut self) -> &mut Vec<u16> {
         vector!(self, Bfloat16)
     }
 
-    /// The vector of binary32, with whatever it has.
+    /// The vector of binary32, with its contents.
     pub(crate) fn single(&mut self) -> &mut Vec<f32> {
         vector!(self, Single)
     }
@@ -69,7 +70,7 @@ impl Numbers {
         numbers
     }
 
-    /// How many there are.
+    /// Number of numbers.
     pub(crate) fn len(&self) -> usize {
         match self {
             Numbers::Bfloat16(bits) => bits.len(),
@@ -78,7 +79,7 @@ impl Numbers {
         }
     }
 
-    /// The first that is infinite or NaN.
+    /// The first infinite or NaN number.
     pub(crate) fn not_finite(&self) -> Option<(usize, f64)> {
         match self {
             Numbers::Bfloat16(bits) => {
@@ -96,12 +97,12 @@ impl Numbers {
         }
     }
 
-    /// The largest magnitude; infinity or NaN where there is one of these.
+    /// The largest magnitude; infinity or NaN if one occurs.
     pub(crate) fn largest(&self, isa: Isa) -> f64 {
         isa.run(Largest(self))
     }
 
-    /// Puts the numbers into `wide`, which is emptied before.
+    /// Replaces `wide` by the numbers in binary64.
     pub(crate) fn widen(&self, wide: &mut Vec<f64>) {
         wide.clear();
         match self {
@@ -112,15 +113,16 @@ impl Numbers {
     }
 }
 
-/// The number of the bits of a bfloat16.
+/// The number with these bits of bfloat16.
 pub(crate) fn widened(bits: u16) -> f32 {
     f32::from_bits((bits as u32) << 16)
 }
 
-/// Numbers that binary32 holds: these, or bits of bfloat16. Their magnitudes are ordered as their codes, as integers.
+/// Numbers of at most binary32's precision: binary32, or bits of bfloat16. Their magnitudes are ordered like their codes as
+/// integers.
 trait Short: Single {
-    /// The largest magnitude; infinity or NaN where there is one of these. By loops, and inlined: only that is compiled for a
-    /// leg that asks.
+    /// The largest magnitude; infinity or NaN if one occurs. A plain loop, inlined: only then is it compiled for the
+    /// instruction set of the caller.
     fn largest(numbers: &[Self]) -> f64;
 }
 
@@ -146,7 +148,7 @@ impl Short for u16 {
     }
 }
 
-/// The largest magnitude of many numbers, by the leg's instructions.
+/// Computes the largest magnitude with the instructions of a leg.
 struct Largest<'a>(&'a Numbers);
 
 impl Kernel for Largest<'_> {
@@ -162,14 +164,14 @@ impl Kernel for Largest<'_> {
     }
 }
 
-/// The same of binary64.
+/// The largest magnitude of binary64 numbers.
 fn largest_double(numbers: &[f64]) -> f64 {
     let largest =
         numbers.iter().fold(0i64, |largest, x| largest.max((x.to_bits() & (i64::MAX as u64)) as i64));
     f64::from_bits(largest as u64)
 }
 
-/// The scale over all for a largest magnitude, as the file keeps it.
+/// The tensor scale for a largest magnitude, as it is stored in the file.
 pub(crate) fn scale_over(scheme: &Scheme, maximum: f64) -> f32 {
     let most = most_over(scheme);
     let over = match scheme.over {
@@ -181,15 +183,15 @@ pub(crate) fn scale_over(scheme: &Scheme, maximum: f64) -> f32 {
     (over as f32).clamp(f32::from_bits(1), f32::MAX)
 }
 
-/// The largest number without a scale over all.
+/// The largest number that can be encoded without a tensor scale.
 pub(crate) fn most_over(scheme: &Scheme) -> f64 {
     largest(scheme.elements) * largest(scheme.scales)
 }
 
-/// Under a divisor over all, the magnitude up to which numbers become zero.
+/// Under a tensor scale that is a divisor, the magnitude up to which numbers become zero.
 pub(crate) fn least_coded(scheme: &Scheme, over: f32) -> f64 {
     let least = |format: Format| to_f64(decode(format, format.min_positive_code()));
-    // The tie between zero and the smallest element goes to zero.
+    // The tie between zero and the smallest element rounds to zero.
     least(scheme.elements) / 2.0 * least(scheme.scales) / over as f64
 }
 
@@ -198,38 +200,38 @@ pub(crate) fn largest(format: Format) -> f64 {
     to_f64(decode(format, format.max_finite_code()))
 }
 
-/// Codes and scales of one scheme and rule.
+/// Encoder of one scheme and scale rule.
 pub(crate) struct BlockEncoder {
     pub(crate) scheme: Scheme,
     rule: ScaleRule,
     elements: Encoder,
-    /// Of scales that are no powers of two.
+    /// Encoder of the scales, unless they are powers of two.
     scales: Encoder,
     scale_values: Vec<f64>,
-    /// The value of each code of elements.
+    /// Value of each code of elements.
     values: Box<[f64; 256]>,
     powers: Powers,
-    /// For blocks of rows, and numbers of at most binary32's precision.
+    /// Kernel for blocks of rows, and numbers of at most binary32's precision.
     kernel: Option<binade_kernels::BlockEncoder>,
     pub(crate) isa: Isa,
 }
 
-/// What a strip came to, and memory for it.
+/// The encoded form of a strip of rows, with scratch buffers.
 #[derive(Default)]
 pub(crate) struct Strip {
-    /// Codes as the file has them.
+    /// Codes as stored in the file.
     pub(crate) packed: Vec<u8>,
-    /// Scales as the file has them.
+    /// Scales as stored in the file.
     pub(crate) scales: Vec<u8>,
     maxima: Vec<f64>,
-    /// What elements are multiplied by, and divided by after that.
+    /// Multiplier and divisor of the elements of each block.
     by: Vec<(f64, f64)>,
     codes: Vec<u8>,
     single: Vec<f32>,
     double: Vec<f64>,
-    /// Ranges whose products will not do, with what their numbers are multiplied and divided by.
+    /// Ranges whose products are inexact, with the multiplier and divisor of their numbers.
     doubtful: Vec<(Range<usize>, f64, f64)>,
-    /// The kernel that was last under a scale over all, with that.
+    /// The kernel for the last tensor scale, with that scale.
     under: Option<(TensorScale, binade_kernels::BlockEncoder)>,
 }
 
@@ -265,7 +267,7 @@ impl BlockEncoder {
         })
     }
 
-    /// The same for blocks that lie in columns, where a kernel does it and nothing is over them.
+    /// The encoder for blocks in columns, if a kernel supports the scheme and there is no tensor scale.
     pub(crate) fn in_columns(&self) -> Result<Option<Box<ColumnEncoder>>, KernelError> {
         match &self.kernel {
             Some(kernel) if self.scheme.over == Over::None => {
@@ -275,8 +277,8 @@ impl BlockEncoder {
         }
     }
 
-    /// Codes rows of `columns` numbers, the first of which begins a block; `over` is the scale over all. The largest
-    /// magnitude: where that is not finite, what became of the numbers means nothing.
+    /// Encodes rows of `columns` numbers, the first of which begins a block, under a tensor scale. Returns the largest
+    /// magnitude. If that is not finite, the codes are meaningless.
     pub(crate) fn encode(
         &self,
         numbers: &Numbers,
@@ -335,7 +337,7 @@ impl BlockEncoder {
         strip.codes.resize(numbers.len(), 0);
         let Strip { single, double, codes, doubtful, by, .. } = &mut *strip;
         single.resize(numbers.len(), 0.0);
-        // Quotients in binary32, and in binary64 where these would not do.
+        // Quotients in binary32, recomputed in binary64 where necessary.
         doubtful.clear();
         let (elements, mut at) = (&self.scheme.elements, 0);
         for (run, &(by, over)) in self.runs(numbers, columns, by) {
@@ -386,7 +388,7 @@ impl BlockEncoder {
         pack::pack(width, &strip.codes, &mut strip.packed)
     }
 
-    /// What the codes and scales of the strip that was coded last, of so many numbers, stand for.
+    /// The values of the codes and scales of the strip that was encoded last.
     pub(crate) fn decode(
         &self,
         (count, columns): (usize, usize),
@@ -412,7 +414,7 @@ impl BlockEncoder {
         Ok(())
     }
 
-    /// Runs of numbers that share a scale, with it.
+    /// Runs of numbers that share a scale, with the scale.
     fn runs<'n, T, S>(
         &self,
         numbers: &'n [T],
@@ -442,7 +444,7 @@ impl BlockEncoder {
         }
     }
 
-    /// The scales of blocks with these maxima, and what elements are multiplied and divided by.
+    /// Scales of blocks with these maxima, and the multipliers and divisors of their elements.
     fn scale(&self, over: f64, strip: &mut Strip) -> Result<(), KernelError> {
         let Strip { maxima, scales, double, .. } = &mut *strip;
         if self.scheme.is_mx() {
@@ -461,7 +463,7 @@ impl BlockEncoder {
             self.scales.encode_f64(double, &mut scales[..])?;
             let (one, least) = (self.one(), self.scheme.scales.min_positive_code() as u8);
             for (code, &maximum) in scales.iter_mut().zip(&*maxima) {
-                // What would be zero is the smallest scale there is, and nothing is scaled by 1.
+                // The smallest scale replaces zero. Blocks of zeros are scaled by 1.
                 *code = if maximum == 0.0 { one } else { (*code).max(least) };
             }
         } else {
@@ -472,13 +474,13 @@ impl BlockEncoder {
         Ok(())
     }
 
-    /// What the elements under the strip's scales are multiplied by, and divided by after that.
+    /// Multiplier and divisor of the elements under each scale of the strip.
     fn under(&self, over: f64, strip: &mut Strip) {
         let Strip { scales, by, .. } = strip;
         by.clear();
         let (factor, divisor) = self.scheme.over.sides(over);
         if self.scheme.is_mx() {
-            // 2^(127 − code), which binary32 holds for all codes but NaN's.
+            // 2^(127 − code), which binary32 represents for all codes except NaN.
             by.extend(scales.iter().map(|&code| (f64::from_bits((1023 + 127 - code as u64) << 52), 1.0)));
         } else if self.scheme.scales.width() == 8 {
             by.extend(scales.iter().map(|&code| (factor, self.scale_values[code as usize] * divisor)));
@@ -512,14 +514,14 @@ impl BlockEncoder {
     }
 }
 
-/// How many products are looked at together for whether they will do.
+/// Number of products that are checked for exactness together.
 pub(crate) const PART: usize = 256;
 
-/// x · by / over in binary64, on the same side of every number of so many `bits` as the exact value; `by` and `over` have
-/// at most 32 bits.
+/// x · by / over in binary64, on the same side of every number of `bits` bits as the exact value. `by` and `over` have at
+/// most 32 bits.
 fn quotient(x: f64, by: f64, over: f64, bits: u32) -> f64 {
     let rounded = x * by / over;
-    // Two roundings move it by less than two units in the last place.
+    // Two roundings move the quotient by less than two units in the last place.
     const NEAR: u64 = 4;
     let below = (1u64 << (53 - bits)) - 1;
     let near = (rounded.to_bits().wrapping_add(NEAR) & below) <= 2 * NEAR;
@@ -531,7 +533,7 @@ fn quotient(x: f64, by: f64, over: f64, bits: u32) -> f64 {
     f64::from_bits(point.to_bits().wrapping_add_signed(away))
 }
 
-/// How |a·b| compares with |c·d|, none of them zero, infinite, NaN or subnormal.
+/// Compares |a·b| with |c·d|. None of them may be zero, infinite, NaN or subnormal.
 fn magnitude_order(a: (f64, f64), b: (f64, f64)) -> Ordering {
     let product = |(x, y): (f64, f64)| {
         let part = |x: f64| ((x.to_bits() & ((1 << 52) - 1)) | 1 << 52, (x.to_bits() >> 52 & 0x7ff) as i64);
@@ -543,13 +545,13 @@ fn magnitude_order(a: (f64, f64), b: (f64, f64)) -> Ordering {
     product(a).cmp(&product(b))
 }
 
-/// A rule for powers of two, as what is added to the exponent of the largest magnitude x = m·2^e, 1 ≤ m < 2: −emax, and 1
-/// more where m is beyond a threshold. `None` where only the definition will do.
+/// A rule for scales that are powers of two. For the largest magnitude x = m·2^e, 1 ≤ m < 2, it adds −emax to the exponent e,
+/// and 1 more if m exceeds a threshold. `None` if the rule needs the definition.
 struct Powers(Option<(i64, u64)>);
 
 impl Powers {
     fn new(rule: ScaleRule, elements: Format) -> Powers {
-        // Significands as binary64's 52 trailing bits; the first that counts as the next binade.
+        // Significands as the 52 trailing bits of binary64. The threshold is the first that counts as the next binade.
         const BINADE: u64 = 1 << 52;
         let emax = elements.emax() as i64;
         let significand = largest(elements).to_bits() & (BINADE - 1);
@@ -565,20 +567,20 @@ impl Powers {
         Powers(Some((-emax, first)))
     }
 
-    /// E8M0's code.
+    /// The code in E8M0.
     fn code(&self, maximum: f64) -> Option<u8> {
         let (offset, first) = self.0?;
         if maximum == 0.0 {
             return Some(127);
         }
         let bits = maximum.to_bits();
-        // A subnormal binary64 is far below the smallest scale, and its field says so too.
+        // A subnormal binary64 is far below the smallest scale, and its exponent field has the same effect.
         let exponent = (bits >> 52) as i64 - 1023 + (bits & ((1 << 52) - 1) >= first) as i64;
         Some((exponent + offset + 127).clamp(0, 254) as u8)
     }
 }
 
-/// The definition: what each of a row's blocks becomes, by exact arithmetic. Scales and codes, a code each.
+/// The definition: scales and codes of a row's blocks by exact arithmetic, one code for each.
 #[cfg(test)]
 pub(crate) fn define(scheme: &Scheme, rule: ScaleRule, over: f64, rows: &[Vec<f64>]) -> (Vec<u64>, Vec<u64>) {
     use binade::catalog::F64;
@@ -599,7 +601,7 @@ pub(crate) fn define(scheme: &Scheme, rule: ScaleRule, over: f64, rows: &[Vec<f6
                 })
             };
             let maximum = cells().map(|(row, column)| rows[row][column].abs()).fold(0.0, f64::max);
-            // maximum · factor is exact in binary64; of the divisor, by the rule of the quotient of x·g and d.
+            // maximum · factor is exact in binary64. For a divisor, the rule applies to the quotient of x·g and d.
             let code = if divisor == 1.0 {
                 rule.scale(exact(maximum * factor), scheme.elements, scheme.scales)
             } else {
@@ -632,7 +634,7 @@ mod tests {
     use crate::checkpoint::CheckpointLayout;
     use binade::philox;
 
-    /// Numbers of a wide range, in binary32, with ties and zeros among them.
+    /// Numbers of a wide range in binary32, with ties and zeros.
     fn numbers(count: usize, seed: u64) -> Vec<f64> {
         let word = |at: usize| philox::word(seed, at as u64);
         (0..count)
@@ -640,7 +642,7 @@ mod tests {
                 let (word, exponent) = (word(2 * at), (word(2 * at + 1) % 12) as i32 - 8);
                 let x = match word % 7 {
                     0 => 0.0,
-                    // Few bits: products with scales hit ties.
+                    // Few bits, so that products with scales are ties.
                     1 | 2 => ((word >> 8 & 15) as f32 - 8.0) / 4.0,
                     _ => word as f32 / 2f32.powi(31) - 1.0,
                 };
@@ -669,7 +671,7 @@ mod tests {
                 for ((seed, magnitude), bits) in
                     magnitudes.into_iter().flat_map(|case| [(case, 32), (case, 16)])
                 {
-                    // Numbers of binary32, or of bfloat16.
+                    // Numbers of binary32 or of bfloat16.
                     let word = |x: f64| ((x * magnitude) as f32).to_bits() >> (32 - bits) << (32 - bits);
                     let (height, columns) = if scheme.block.0 == 1 { (3, 96) } else { (200, 160) };
                     let mut rows: Vec<Vec<f64>> = (0..height)
@@ -678,7 +680,7 @@ mod tests {
                             numbers.iter().map(|&x| f32::from_bits(word(x)) as f64).collect()
                         })
                         .collect();
-                    // A block of zeros, of both signs.
+                    // A block of zeros of both signs.
                     rows[1][..48].fill(-0.0);
                     let all = rows.concat();
                     let over = match scheme.over {
@@ -728,11 +730,11 @@ mod tests {
             let scheme = layout.scheme();
             let encoder = BlockEncoder::new(scheme, ScaleRule::Nearest).unwrap();
             let mut row: Vec<f64> = numbers(64, 5).iter().map(|x| x * 1.000_000_000_123).collect();
-            // The largest element gives each block the scale 7/8 (times what is over it).
+            // The largest element gives each block the scale 7/8, times the tensor scale.
             let scale = 0.875 * over;
             for (at, x) in row.iter_mut().enumerate() {
                 let largest = largest(scheme.elements);
-                // Ties and what is a unit or two beside them; every third number is arbitrary.
+                // Ties, and numbers one or two units beside them. Every third number is arbitrary.
                 let tie = [0.25, 1.25, 2.5, 3.5][at % 4] * if layout == DeepseekFp8 { 1.0625 } else { 1.0 };
                 *x = match at % 16 {
                     0 => largest * scale,
@@ -753,7 +755,7 @@ mod tests {
         assert!(quotient(-f64::from_bits(x.to_bits() - 1), 1.0, 3.0, 4) > -1.125);
     }
 
-    /// A strip is used again by encoders that differ in their rule alone.
+    /// Encoders that differ only in their rule reuse a strip.
     #[test]
     fn strip_of_another_rule_does_not_matter() {
         let scheme = CheckpointLayout::CtNvfp4.scheme();

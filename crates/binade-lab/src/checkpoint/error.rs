@@ -1,4 +1,4 @@
-//! What can be wrong with a checkpoint.
+//! Errors of checkpoints.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::CheckpointLayout;
 
-/// Why a checkpoint was not read or written.
+/// An error of reading or writing a checkpoint.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 #[allow(missing_docs)] // The message of a variant says what its fields are.

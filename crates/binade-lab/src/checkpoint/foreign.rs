@@ -1,5 +1,5 @@
-//! Codes that are not read: known by config.json, by the names of tensors, or by scales beside them. They are refused, since what is
-//! copied or quantised beside them makes a model that nothing loads.
+//! Refuses codes of unsupported layouts, recognised by config.json, by the names of tensors, or by scales beside them. A
+//! checkpoint with copies of such codes beside other layouts would not load anywhere.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use super::CheckpointError;
 use super::store::{CONFIG, Checkpoint, HF_QUANT_CONFIG, json};
 use crate::Error;
 
-/// The `quant_method`s of config.json whose codes are read.
+/// Supported values of `quant_method` in config.json.
 const METHODS: [&str; 5] = ["compressed-tensors", "fp8", "modelopt", "mxfp4", "mxfp8"];
 
-/// The `format`s of compressed-tensors whose codes are read; weights of `dense` are numbers.
+/// Supported values of `format` of compressed-tensors. Weights of `dense` are not quantised.
 const FORMATS: [&str; 7] = [
     "dense",
     "float-quantized",
@@ -25,21 +25,21 @@ const FORMATS: [&str; 7] = [
     "mixed-precision",
 ];
 
-/// The `quant_algo`s of ModelOpt whose codes are read.
+/// Supported values of `quant_algo` of ModelOpt.
 const ALGORITHMS: [&str; 7] =
     ["fp8", "fp8_per_channel_per_token", "fp8_pb_wo", "nvfp4", "w4a16_nvfp4", "mxfp8", "mixed_precision"];
 
-/// When a tensor of a name is of other codes.
+/// Condition under which a tensor with a name has unsupported codes.
 #[derive(Clone, Copy)]
 enum When {
     Always,
-    /// Where its elements are integers.
+    /// Its elements are integers.
     Integers,
-    /// Where another tensor has the same name with this ending.
+    /// Another tensor has the same name with this ending.
     Beside(&'static str),
 }
 
-/// Endings of names that only other codes have, and whose they are.
+/// Endings of names that only unsupported codes have, and the layout.
 const NAMES: [(&str, When, &str); 21] = {
     use When::{Always, Beside, Integers};
     [
@@ -67,11 +67,11 @@ const NAMES: [(&str, When, &str); 21] = {
     ]
 };
 
-/// Refuses a checkpoint whose configuration declares codes that are not read.
+/// Refuses a checkpoint whose configuration declares unsupported codes.
 pub(crate) fn refuse_declared(checkpoint: &Checkpoint<'_>) -> Result<(), Error> {
     let files = || checkpoint.shards.iter().map(|shard| &shard.side.noted.input);
     let tensors = || files().flat_map(|input| input.tensors());
-    // A file of numbers beside a configuration need not be of that model.
+    // A file of numbers may be in the folder of another model.
     if files().any(|input| input.container() != Container::Safetensors)
         || !checkpoint.folder && tensors().all(|tensor| is_number(tensor.element()))
     {
@@ -97,7 +97,7 @@ pub(crate) fn refuse_declared(checkpoint: &Checkpoint<'_>) -> Result<(), Error> 
     }
 }
 
-/// Every `quantization_config` of a configuration: models of several parts have theirs inside.
+/// Every `quantization_config` of a configuration. Composite models have nested ones.
 fn declarations(config: &Map<String, Value>) -> Vec<&Map<String, Value>> {
     let (mut found, mut parts) = (vec![], vec![config]);
     while let Some(part) = parts.pop() {
@@ -116,7 +116,7 @@ fn text<'a>(map: &'a Map<String, Value>, key: &str) -> Option<&'a str> {
     map.get(key)?.as_str()
 }
 
-/// The part of a declaration whose codes are not read.
+/// The unsupported part of a declaration.
 fn not_read(declared: &Map<String, Value>) -> Option<String> {
     let flag = |key: &str| declared.get(key).and_then(Value::as_bool) == Some(true);
     let method = text(declared, "quant_method").map(str::to_ascii_lowercase);
@@ -153,7 +153,7 @@ fn not_read(declared: &Map<String, Value>) -> Option<String> {
     }
 }
 
-/// The algorithm of ModelOpt that is not read; of mixed ones, one of those of the layers.
+/// The unsupported algorithm of ModelOpt; for mixed precision, one of the layers' algorithms.
 fn algorithm_not_read(declared: &Map<String, Value>) -> Option<String> {
     let layers = declared.get("quantized_layers").and_then(Value::as_object);
     let of_layers = layers.into_iter().flat_map(|layers| layers.values()).filter_map(|layer| {
@@ -166,13 +166,13 @@ fn algorithm_not_read(declared: &Map<String, Value>) -> Option<String> {
     Some(format!("ModelOpt's quant_algo '{unknown}'"))
 }
 
-/// True of the element types of weights that are not quantised.
+/// Returns true for the element types of weights that are not quantised.
 fn is_number(element: &ElementType) -> bool {
     use ElementType::{Bf16, F16, F32, F64};
     matches!(element, Bf16 | F16 | F32 | F64)
 }
 
-/// True of element types that may hold codes of a weight.
+/// Returns true for element types that may be codes.
 fn is_narrow(element: &ElementType) -> bool {
     !is_number(element) && !matches!(element, ElementType::Bool | ElementType::F8E8M0)
 }
@@ -182,27 +182,27 @@ fn is_integer(element: &ElementType) -> bool {
     matches!(element, I8 | I16 | I32 | I64 | U8 | U16 | U32 | U64)
 }
 
-/// The tensors of a file or checkpoint, by name.
+/// The tensors of a file or checkpoint by name.
 pub(crate) struct Names<'a> {
     path: PathBuf,
     all: HashMap<&'a str, &'a Tensor>,
-    /// The names of scales in each module.
+    /// Names of the scales in each module.
     scales: HashMap<&'a str, Vec<&'a str>>,
 }
 
-/// The module of a tensor, and its name there.
+/// Splits a tensor's name into module and name within it.
 fn split(name: &str) -> (&str, &str) {
     name.rsplit_once('.').unwrap_or(("", name))
 }
 
-/// True of names of scales, be they of weights, activations or caches.
+/// Returns true for names of scales: of weights, activations or caches.
 pub(crate) fn is_scale(name: &str) -> bool {
     let lower = split(name).1.to_ascii_lowercase();
     ["scal", "scb", "absmax"].iter().any(|word| lower.contains(word))
 }
 
-/// True of the name of a scale of the weight that is called `weight` in the same module. All words of the name say so; the names of scales
-/// of activations and of caches have other words.
+/// Returns true if `name` is a scale of the weight `weight` in the same module. It depends on the words of the name; scales
+/// of activations and caches contain other words.
 fn is_scale_of(name: &str, weight: &str) -> bool {
     let rest = match name.strip_prefix(weight) {
         Some(rest) if rest.is_empty() || rest.starts_with('_') => rest,
@@ -241,12 +241,12 @@ impl<'a> Names<'a> {
                 scales.entry(split(name).0).or_default().push(name);
             }
         }
-        // Whatever the order of the map.
+        // Sorted, because the order of the map varies.
         scales.values_mut().for_each(|names| names.sort_unstable());
         Names { path: path.to_owned(), all, scales }
     }
 
-    /// Refuses names that only codes have that are not read.
+    /// Refuses names of unsupported codes.
     pub(crate) fn refuse_others(&self) -> Result<(), Error> {
         let mut names: Vec<&&str> = self.all.keys().collect();
         names.sort_unstable();
@@ -267,7 +267,7 @@ impl<'a> Names<'a> {
         Ok(())
     }
 
-    /// The scales that are beside a tensor, by their names; none of activations.
+    /// Names of the scales beside a tensor, except those of activations.
     fn scales_of<'n>(&'n self, name: &'n str) -> impl Iterator<Item = &'a str> + use<'a, 'n> {
         let (module, own) = split(name);
         let within = |module: &str| self.scales.get(module).into_iter().flatten().copied();
@@ -275,13 +275,12 @@ impl<'a> Names<'a> {
         beside.chain(within(name).filter(|scale| is_scale_of(split(scale).1, "weight")))
     }
 
-    /// The first of them.
+    /// The first of these scales.
     pub(crate) fn scale_of(&self, name: &str) -> Option<&'a str> {
         self.scales_of(name).next()
     }
 
-    /// The codes, or their scales, among tensors that would be taken for numbers: the first tensor of codes where these or a
-    /// scale of them are in `taken`.
+    /// The first tensor of codes that would be taken for numbers, if it or one of its scales is in `taken`.
     pub(crate) fn codes_among(&self, taken: impl Fn(&str) -> bool) -> Option<&'a str> {
         let mut names: Vec<&&str> = self.all.keys().collect();
         names.sort_unstable();
@@ -291,8 +290,8 @@ impl<'a> Names<'a> {
         })
     }
 
-    /// Refuses codes beside a scale: narrow floating-point numbers and integers that are not known as codes, where a scale is beside
-    /// them; `known` are the tensors of those that are.
+    /// Refuses a tensor of narrow floats or integers that has a scale beside it, unless it is in `known`, the tensors of
+    /// supported codes.
     pub(crate) fn refuse_scaled(&self, tensor: &Tensor, known: &HashSet<String>) -> Result<(), Error> {
         let element = tensor.element();
         if !is_narrow(element) {

@@ -1,9 +1,9 @@
-//! The modules that config.json names as not quantised: those that readers would otherwise take for quantised linear layers.
+//! Modules that config.json must name as not quantised, because readers would take them for quantised linear layers.
 //!
-//! Readers ask by module. compressed-tensors and vLLM match whole names; transformers' FP8 and MXFP4 also match the start or the end of a
-//! name. vLLM asks for the experts of a layer by the projections of the first, `<experts>.0.gate_proj`, whatever files call them, and
-//! transformers by the module of all, `<experts>`. A head that is tied to the embeddings is a linear layer of the model without a
-//! tensor in files.
+//! Readers look modules up by name. compressed-tensors and vLLM match whole names; transformers' FP8 and MXFP4 also match the
+//! start or the end of a name. vLLM looks up the experts of a layer by the projections of the first, `<experts>.0.gate_proj`,
+//! whatever the names in files. transformers looks up the module of all experts, `<experts>`. A head that is tied to the
+//! embeddings is a linear layer without a tensor in files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use super::CheckpointLayout;
 use super::architecture::{Architecture, Kind};
 use super::choice::{Fusion, Rule};
 
-/// The fate of weights that readers load together.
+/// Quantised and unquantised weights among those that readers load together.
 #[derive(Default)]
 struct Together {
     coded: Vec<String>,
@@ -21,22 +21,22 @@ struct Together {
 }
 
 impl Together {
-    /// One name of each side, where there are both.
+    /// One name of each, if there are both.
     fn both(&self) -> Option<(&str, &str)> {
         Some((self.coded.first()?, self.left.first()?))
     }
 }
 
-/// The weights of a plan, as they are decided.
+/// The decisions on the weights of a plan.
 #[derive(Default)]
 pub(crate) struct Decided {
-    /// Modules whose matrix was left.
+    /// Modules whose matrix was not quantised.
     modules: BTreeSet<String>,
-    /// Modules whose matrix is codes.
+    /// Modules whose matrix was quantised.
     coded: BTreeSet<String>,
     /// True if an embedding was found.
     embedding: bool,
-    /// A weight that became codes though its name is that of an embedding.
+    /// A quantised weight with the name of an embedding.
     coded_embedding: Option<String>,
     /// By the module of all experts of a layer.
     experts: BTreeMap<String, Together>,
@@ -44,7 +44,7 @@ pub(crate) struct Decided {
     fused: BTreeMap<String, Together>,
 }
 
-/// The modules of all experts of a layer, by the name of a weight of them: of one expert, or of all in three dimensions.
+/// The modules of all experts of a layer, from the name of a weight: of one expert, or of all in three dimensions.
 fn experts_of(name: &str, shape: &[u64]) -> Option<String> {
     let parts: Vec<&str> = name.split('.').collect();
     let number = |part: &&str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
@@ -52,7 +52,7 @@ fn experts_of(name: &str, shape: &[u64]) -> Option<String> {
     match at {
         Some(at) if shape.len() == 3 || parts.get(at + 1).is_some_and(number) => Some(parts[..=at].join(".")),
         Some(_) => None,
-        // Granite's experts are two linear layers in three dimensions.
+        // Granite stores its experts as two linear layers in three dimensions.
         None if shape.len() == 3 => {
             let at = parts.iter().position(|part| *part == "block_sparse_moe")?;
             Some(format!("{}.experts", parts[..=at].join(".")))
@@ -65,7 +65,7 @@ fn module_of(name: &str) -> &str {
     name.strip_suffix(".weight").unwrap_or(name)
 }
 
-/// True if one of two names is the other, or its end.
+/// Returns true if one of two names is the other, or its end.
 fn is_end(a: &str, b: &str) -> bool {
     let ends = |long: &str, short: &str| {
         long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
@@ -83,7 +83,7 @@ impl Decided {
         experts.into_iter().chain(fused).collect()
     }
 
-    /// A weight became codes.
+    /// Records that a weight was quantised.
     pub(crate) fn coded(&mut self, name: &str, shape: &[u64], embedding: bool, fusion: &Fusion) {
         if embedding {
             self.coded_embedding.get_or_insert_with(|| name.to_owned());
@@ -94,7 +94,7 @@ impl Decided {
         });
     }
 
-    /// A weight was left.
+    /// Records that a weight was not quantised.
     pub(crate) fn left(&mut self, name: &str, shape: &[u64], rule: Rule, fusion: &Fusion) {
         let linear = match rule {
             Rule::Architecture(kind) => kind.is_read_as_linear(),
@@ -135,7 +135,8 @@ impl Decided {
         names.into_iter().collect()
     }
 
-    /// The names of output heads that are linear layers of the model: those without a tensor, and other names of one that was left.
+    /// Names of output heads that are linear layers of the model: heads without a tensor, and other names of an unquantised
+    /// one.
     fn heads(&self, architecture: &Architecture, config: Option<&Map<String, Value>>) -> Vec<String> {
         let unknown = ["lm_head"];
         let tied: Vec<&str> = match architecture.is_unknown() {
@@ -148,14 +149,14 @@ impl Decided {
         wanted.map(str::to_owned).collect()
     }
 
-    /// True if a model of unknown type has an output head of another name.
+    /// Returns true if a model of unknown type has an output head of another name.
     fn has_other_head(&self) -> bool {
         const HEADS: [&str; 6] = ["output_layer", "embed_out", "output", "head", "score", "classifier"];
         let last = |module: &String| module.rsplit('.').next().is_some_and(|last| HEADS.contains(&last));
         self.modules.iter().chain(&self.coded).any(last)
     }
 
-    /// True if a head is codes that config.json, or the default of its type, ties to the embeddings.
+    /// Returns true if a quantised head is tied to the embeddings, by config.json or by the default of its type.
     pub(crate) fn unties(&self, architecture: &Architecture) -> bool {
         let tied: Vec<&str> = match architecture.is_unknown() {
             true => vec!["lm_head"],
@@ -164,7 +165,7 @@ impl Decided {
         self.coded.iter().any(|module| tied.iter().any(|head| is_end(module, head)))
     }
 
-    /// Weights of a group that readers refuse to load together.
+    /// Notes on weights that readers refuse to load together.
     pub(crate) fn notes(&self) -> Vec<String> {
         let mut notes = vec![];
         if let Some(name) = &self.coded_embedding {
@@ -187,7 +188,7 @@ impl Decided {
     }
 }
 
-/// True if the model that config.json names has an output head. Without a name it is taken to have one.
+/// Returns true if the model of config.json has an output head. Without a name it is assumed to have one.
 fn has_head(config: Option<&Map<String, Value>>) -> bool {
     let class = config.and_then(|config| config.get("architectures")?.as_array()?.first()?.as_str());
     class.is_none_or(|class| {
@@ -235,7 +236,7 @@ mod tests {
         assert_eq!(with(None, llama()), ["lm_head"]);
         assert!(with(Some(true), llama()).is_empty());
         assert!(with(None, json!({"model_type": "llama", "architectures": ["LlamaModel"]})).is_empty());
-        // Of an unknown type embeddings may be linear layers.
+        // For an unknown type, embeddings may be linear layers.
         assert_eq!(with(None, json!({"model_type": "x"})), ["lm_head", "model.embed_tokens"]);
         assert!(ignored(json!({}), &[("layer3.weight", MATRIX, true)], CheckpointLayout::CtFp8).is_empty());
     }

@@ -1,27 +1,29 @@
-//! Checkpoints in the layouts that programs load: the engine of `binade quantize --layout`, `binade dequantize` and
-//! `binade convert`.
+//! Quantises, dequantises and converts checkpoints in the layouts of inference programs, for `binade quantize --layout`,
+//! `binade dequantize` and `binade convert`.
 //!
 //! A checkpoint is a `.safetensors` file, or a folder of such files with `model.safetensors.index.json`, `config.json` and
-//! what else describes the model. A folder is written file by file: each appears under its name when it is complete, and a
-//! marker, `.binade-incomplete.json`, is there until all are. A run that was killed can go on from the files that are done.
+//! other files of the model. A folder is written file by file, and each file appears under its name when it is complete. A
+//! marker, `.binade-incomplete.json`, exists until all files are complete. A run that was killed can resume after the
+//! completed files.
 //!
-//! | layout | codes | scales | over them |
-//! |---|---|---|---|
-//! | `ct-fp8` | `weight` F8_E4M3 | `weight_scale` F32, one an output channel | |
-//! | `ct-mxfp8` | `weight` F8_E4M3 | `weight_scale` U8 (E8M0), one for 32 | |
-//! | `ct-mxfp4` | `weight_packed` U8 | `weight_scale` U8 (E8M0), one for 32 | |
-//! | `ct-nvfp4` | `weight_packed` U8 | `weight_scale` F8_E4M3, one for 16 | divided by `weight_global_scale` F32 |
-//! | `modelopt-nvfp4` | `weight` U8 | `weight_scale` F8_E4M3, one for 16 | times `weight_scale_2` F32 |
-//! | `gpt-oss` | `…_blocks` U8, of the experts, transposed | `…_scales` U8 (E8M0), one for 32 | |
-//! | `deepseek-fp8` | `weight` F8_E4M3 | `weight_scale_inv` F32, one for 128 × 128 | |
+//! ```text
+//! layout          codes                        scales                               tensor scale
+//! ct-fp8          weight F8_E4M3               weight_scale F32, 1 a channel        -
+//! ct-mxfp8        weight F8_E4M3               weight_scale U8 (E8M0), 1 for 32     -
+//! ct-mxfp4        weight_packed U8             weight_scale U8 (E8M0), 1 for 32     -
+//! ct-nvfp4        weight_packed U8             weight_scale F8_E4M3, 1 for 16       weight_global_scale F32, divisor
+//! modelopt-nvfp4  weight U8                    weight_scale F8_E4M3, 1 for 16       weight_scale_2 F32, factor
+//! gpt-oss         …_blocks U8, transposed      …_scales U8 (E8M0), 1 for 32         -
+//! deepseek-fp8    weight F8_E4M3               weight_scale_inv F32, 1 for 128×128  -
+//! ```
 //!
-//! Readers of `ct-fp8` and `deepseek-fp8` also round activations to FP8 as they run: config.json asks for dynamic activations. The
-//! other layouts quantise weights alone.
+//! Readers of `ct-fp8` and `deepseek-fp8` also round activations to FP8, because config.json requests dynamic activations.
+//! The other layouts quantise weights only.
 //!
-//! Two codes of four bits are in a byte, the first in the low bits. Reading, more is understood: FP8 with a scale for the
-//! tensor, of any floating-point type and in blocks of other shapes, E5M2, and what `binade quantize --format` writes.
+//! Four-bit codes are stored two in a byte, the first in the low bits. The reader supports more: FP8 with a scale for the
+//! tensor, of any floating-point type and with other block shapes, E5M2, and the output of `binade quantize --format`.
 //!
-//! What a weight becomes is said at the head of `encode.rs`, what it stands for at that of `weight.rs`.
+//! The module `encode` defines the codes of a weight, `weight` the values of codes.
 
 mod architecture;
 mod auto;
@@ -69,34 +71,34 @@ use run::{Context, Outputs, maxima, over_units};
 use scheme::Over;
 use store::{CONFIG, HF_QUANT_CONFIG, INDEX, json};
 
-/// What is done to a checkpoint.
+/// The operation on a checkpoint.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Action {
-    /// Weights become codes.
+    /// Quantises weights.
     Quantize {
         /// The layout.
         layout: CheckpointLayout,
-        /// How scales follow; `None` is the layout's own rule.
+        /// The scale rule; `None` for the layout's default.
         rule: Option<ScaleRule>,
     },
-    /// Weights in another layout become codes of this one. Where both have the same codes and scales and no rule is
-    /// named, these are taken over as they are.
+    /// Converts weights of another layout to this one. If both have the same codes and scales, and no rule is given, these
+    /// are copied.
     Convert {
         /// The layout.
         layout: CheckpointLayout,
-        /// How scales follow; `None` is the layout's own rule.
+        /// The scale rule; `None` for the layout's default.
         rule: Option<ScaleRule>,
     },
-    /// Weights become codes of the layout that was chosen for each.
+    /// Quantises each weight to the layout chosen for it.
     Assigned(Assignment),
-    /// Codes become the numbers they stand for, rounded once.
+    /// Converts codes to their values, rounded once.
     Dequantize {
-        /// The type of the numbers; `None` is what config.json says, or bf16.
+        /// The type of the values; `None` for that of config.json, or bf16.
         dtype: Option<Dtype>,
     },
 }
 
-/// A type of weights that are not quantised.
+/// A type of unquantised weights.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Dtype {
     /// bfloat16.
@@ -118,7 +120,7 @@ impl Dtype {
         }
     }
 
-    /// What config.json calls it.
+    /// Its name in config.json.
     fn torch_name(self) -> &'static str {
         match self {
             Dtype::Bf16 => "bfloat16",
@@ -140,30 +142,30 @@ impl FromStr for Dtype {
     }
 }
 
-/// What to do.
+/// Options of [`run`].
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// What becomes of weights.
+    /// The operation.
     pub action: Action,
-    /// Globs of which a weight's name must match one; none are all that layouts quantise by custom.
+    /// Globs of weights to quantise; if empty, those that layouts usually quantise.
     pub include: Vec<String>,
-    /// Globs of which a weight's name must match none.
+    /// Globs of weights to leave as they are.
     pub exclude: Vec<String>,
-    /// How many threads work; `None` is as many as the machine has.
+    /// Number of threads; `None` for all of the machine.
     pub threads: Option<usize>,
-    /// Whether what is there already is replaced.
+    /// True to replace an existing output.
     pub force: bool,
-    /// Whether an unfinished folder is gone on with.
+    /// True to resume an unfinished folder.
     pub resume: bool,
 }
 
 impl Options {
-    /// Everything else as the command line has it by default.
+    /// Options for an action, with the defaults of the command line.
     pub fn new(action: Action) -> Options {
         Options { action, include: vec![], exclude: vec![], threads: None, force: false, resume: false }
     }
 
-    /// The layouts that are written, and of several the weights of each.
+    /// The layouts of the output; if there are several, with the weights of each.
     fn layouts(&self) -> Vec<(CheckpointLayout, Vec<&str>)> {
         match &self.action {
             Action::Quantize { layout, .. } | Action::Convert { layout, .. } => vec![(*layout, vec![])],
@@ -173,40 +175,40 @@ impl Options {
     }
 }
 
-/// What was done.
+/// Report of an operation.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
     /// `quantize`, `convert` or `dequantize`.
     pub action: &'static str,
-    /// The layout that was written; `mixed` where weights have several.
+    /// The layout of the output; `mixed` for several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub layout: Option<&'static str>,
-    /// The rule of its scales.
+    /// The scale rule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<&'static str>,
-    /// The type of numbers that were written in place of codes.
+    /// The type of dequantised numbers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dtype: Option<String>,
-    /// How linear layers were told from other modules.
+    /// The way in which linear layers were distinguished from other modules.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub linear_layers: Option<LinearLayers>,
-    /// Weights that are stored otherwise now.
+    /// Weights with a new encoding.
     pub weights: Vec<WeightReport>,
-    /// Tensors that are as they were.
+    /// Tensors that were copied.
     pub copied: Vec<Copied>,
     /// Files of weights.
     pub files: usize,
-    /// Files that an earlier run had done.
+    /// Files that an earlier run had completed.
     pub resumed: usize,
-    /// Bytes of all tensors that were written.
+    /// Bytes of all tensors of the output.
     pub bytes: u64,
-    /// What whoever uses the checkpoint should know.
+    /// Notes for users of the checkpoint.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
 impl Report {
-    /// Adds to each weight what it lost, by a comparison of input and output.
+    /// Adds the losses of each weight, from a comparison of input and output.
     pub fn measure(&mut self, comparison: &Comparison) {
         for weight in &mut self.weights {
             weight.losses = comparison.row(&weight.name).map(Losses::of);
@@ -214,15 +216,15 @@ impl Report {
     }
 }
 
-/// How linear layers were told from embeddings, norms, routers and heads.
+/// The way in which linear layers were distinguished from embeddings, norms, routers and heads.
 #[derive(Clone, Debug, Serialize)]
 pub struct LinearLayers {
-    /// The model types of config.json whose modules are known; without one, names decide.
+    /// Model types of config.json with known modules. Without one, names decide.
     pub architecture: Vec<String>,
-    /// The model types of config.json whose modules are unknown.
+    /// Model types of config.json with unknown modules.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unknown: Vec<String>,
-    /// Matrices that names decided on, since the architecture does not have them.
+    /// Matrices that were decided by name, because the architecture does not have them.
     pub by_name: Vec<String>,
 }
 
@@ -245,39 +247,39 @@ impl LinearLayers {
     }
 }
 
-/// A weight that is stored otherwise now.
+/// A weight with a new encoding.
 #[derive(Clone, Debug, Serialize)]
 pub struct WeightReport {
     /// Its name.
     pub name: String,
     /// Its shape.
     pub shape: Vec<u64>,
-    /// The bytes it took, scales included.
+    /// Its size before in bytes, scales included.
     pub bytes_before: u64,
-    /// The bytes it takes.
+    /// Its size after in bytes, scales included.
     pub bytes_after: u64,
-    /// The layout that was chosen for it, with its scale rule.
+    /// The layout and scale rule chosen for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub choice: Option<String>,
-    /// What it lost, where that was measured.
+    /// Its losses, if they were measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub losses: Option<Losses>,
 }
 
-/// What a weight lost. The measures are over the elements that are finite before and after.
+/// Losses of a weight. The measures are over the elements that are finite before and after.
 #[derive(Clone, Debug, Serialize)]
 pub struct Losses {
-    /// Σx² over the squared error, in decibels; `null` in JSON where nothing was lost.
+    /// Σx² divided by the squared error, in decibels; `null` in JSON if nothing was lost.
     pub sqnr_db: f64,
-    /// The mean square error.
+    /// Mean square error.
     pub mean_square: f64,
-    /// The largest error.
+    /// Largest error.
     pub max_abs: f64,
-    /// The largest error relative to the element.
+    /// Largest error relative to the element.
     pub max_relative: f64,
-    /// The cosine of the angle between before and after.
+    /// Cosine of the angle between the weight before and after.
     pub cosine: f64,
-    /// Elements beyond the largest value of the format, with their scale.
+    /// Elements beyond the largest value of the format times their scale.
     pub overflow: u64,
     /// Nonzero elements that became zero.
     pub underflow: u64,
@@ -304,39 +306,39 @@ impl Losses {
     }
 }
 
-/// A tensor that is as it was.
+/// A tensor that was copied.
 #[derive(Clone, Debug, Serialize)]
 pub struct Copied {
     /// Its name.
     pub name: String,
-    /// Why.
+    /// The reason.
     pub reason: &'static str,
 }
 
-/// The file that says that a folder is not complete, and of what.
+/// The marker of an incomplete folder, which describes the intended output.
 const MARKER: &str = ".binade-incomplete.json";
 
-/// What an unfinished folder was going to be; a run goes on with what it would do itself.
+/// The intended output of an unfinished folder. A run resumes only its own output.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 struct Marker {
     binade: String,
     action: String,
     include: Vec<String>,
     exclude: Vec<String>,
-    /// The files of the input: names, bytes, when they were changed.
+    /// Files of the input: names, bytes, times of change.
     input: Vec<(String, u64, u64)>,
 }
 
 /// Writes a checkpoint from another.
 ///
 /// # Errors
-/// See [`Error`]. What is wrong with the input's headers and index is known before anything is written; a folder that was begun
-/// has a marker, and can be gone on with.
+/// See [`Error`]. The headers and index of the input are checked before anything is written. A folder that was begun has a
+/// marker, and can be resumed.
 pub fn run(input: &Path, output: &Path, options: &Options, progress: &dyn Progress) -> Result<Report, Error> {
     write(&open(input)?, output, options, progress)
 }
 
-/// A checkpoint to be written anew.
+/// Opens a checkpoint to be written anew.
 fn open(input: &Path) -> Result<Checkpoint<'static>, Error> {
     let checkpoint = Checkpoint::open(input, None)?;
     refuse_other_files(&checkpoint)?;
@@ -367,7 +369,7 @@ fn refuse_other_files(checkpoint: &Checkpoint<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// What is written, and where.
+/// The plan of an output, and its path.
 struct Target<'a> {
     checkpoint: &'a Checkpoint<'a>,
     plan: &'a Plan<'a>,
@@ -376,7 +378,7 @@ struct Target<'a> {
 }
 
 impl Target<'_> {
-    /// Refuses what cannot be written to; writes nothing that stays.
+    /// Refuses an output that cannot be written. Leaves no file behind.
     fn may_begin(&self) -> Result<(), Error> {
         match self.checkpoint.folder {
             true => self.may_begin_folder(),
@@ -395,7 +397,7 @@ impl Target<'_> {
         }
         crate::write::check_kind(self.path, Container::Safetensors)?;
         let if_exists = if self.options.force { IfExists::Replace } else { IfExists::Refuse };
-        // Known before the scales over all are looked for: whether the file can be written.
+        // Checked before the maxima are computed: the file can be written.
         drop(safetensors::Writer::create(self.path, &[], &[], if_exists)?);
         Ok(if_exists)
     }
@@ -426,12 +428,12 @@ impl Target<'_> {
         let worked = self.work(&jobs, &outputs, &done, progress);
         let written: Vec<PathBuf> =
             done.iter().map(|&shard| paths[shard].clone()).chain(outputs.finished().cloned()).collect();
-        // What was begun goes.
+        // Removes unfinished temporary files.
         drop(outputs);
         if worked.as_ref().is_err_and(is_of_data) {
             self.take_back(&written, &marker, unfinished);
             if made {
-                // Refused where something is in it.
+                // Fails if the folder is not empty.
                 let _ = fs::remove_dir(self.path);
             }
         }
@@ -441,10 +443,10 @@ impl Target<'_> {
         Ok(self.report(done.len(), &overs))
     }
 
-    /// Removes what was written: data that this layout does not hold will not be held when it is gone on with. Where files were
-    /// replaced that were not this run's, the marker stays.
+    /// Removes the written files after a data error, which resuming would meet again. If files of another run were replaced,
+    /// the marker stays.
     fn take_back(&self, written: &[PathBuf], marker: &Path, unfinished: bool) {
-        // Best effort: the error that is told is that of the data.
+        // Best effort: the data error is the one to report.
         for file in written {
             let _ = fs::remove_file(file);
         }
@@ -454,7 +456,7 @@ impl Target<'_> {
         }
     }
 
-    /// Refuses an output that is a file, or the input.
+    /// Refuses an output that is of the other type (file or folder), or is the input.
     fn refuse_place(&self) -> Result<(), Error> {
         let path = || self.path.to_owned();
         if self.path.exists() && !self.path.is_dir() {
@@ -491,7 +493,7 @@ impl Target<'_> {
         }
     }
 
-    /// Makes the folder and its marker, or finds them.
+    /// Creates the folder and its marker, or finds them.
     fn begin(&self) -> Result<PathBuf, Error> {
         self.may_begin_folder()?;
         let path = || self.path.to_owned();
@@ -531,7 +533,7 @@ impl Target<'_> {
         })
     }
 
-    /// Does jobs; the files that are `done` are left alone. The largest magnitude of each group that shares a scale over all.
+    /// Does jobs, except for the files in `done`. Returns the largest magnitude of each group that shares a tensor scale.
     fn work(
         &self,
         jobs: &[&Job<'_>],
@@ -551,7 +553,7 @@ impl Target<'_> {
                 outputs.count_off(job.shard, writer)?;
                 Ok(bytes)
             })?;
-            // Files without a unit have nothing but a header.
+            // Files without a unit have only a header.
             for shard in (0..files).filter(|shard| !done.contains(shard)) {
                 if jobs.iter().filter(|job| job.shard == shard).all(|job| job.units == 0) {
                     drop(outputs.writer(shard)?);
@@ -571,7 +573,7 @@ impl Target<'_> {
         })
     }
 
-    /// Writes what stands beside the files of weights.
+    /// Writes the files beside the weights.
     fn describe(&self) -> Result<(), Error> {
         let write = |name: &str, value: &Value| {
             let path = self.path.join(name);
@@ -593,7 +595,7 @@ impl Target<'_> {
             [(layout, _)] => Some(config::quantization(*layout, &ignored)),
             several => Some(config::mixed(several, &ignored)),
         };
-        // Without the input's, there is still the layout to be told.
+        // Without a config.json in the input, the layout must still be declared.
         if self.checkpoint.config.is_some() || quantization.is_some() {
             let config = self.checkpoint.config.clone().unwrap_or_default();
             let mut config = config::with_quantization(&config, quantization);
@@ -617,7 +619,7 @@ impl Target<'_> {
         Ok(())
     }
 
-    /// The modules that config.json names as not quantised.
+    /// Modules that config.json names as not quantised.
     fn ignored(&self) -> Vec<String> {
         let layouts: Vec<CheckpointLayout> =
             self.options.layouts().into_iter().map(|(layout, _)| layout).collect();
@@ -625,7 +627,7 @@ impl Target<'_> {
         self.plan.decided.ignored(&layouts, architecture, config)
     }
 
-    /// True if config.json's word, or the default, that the output head is the embeddings must go: the head is codes.
+    /// Returns true if the output head is quantised, so that config.json must not tie it to the embeddings.
     fn unties(&self) -> bool {
         let tied = self.checkpoint.config.as_ref().map(|config| config.get("tie_word_embeddings"));
         let kept = tied.flatten().is_some_and(|tied| tied == &Value::Bool(false));
@@ -635,7 +637,7 @@ impl Target<'_> {
             && self.plan.decided.unties(self.plan.choice.architecture())
     }
 
-    /// How linear layers were told from other modules, where they were chosen by custom.
+    /// The way in which linear layers were distinguished, if the default choice was used.
     fn linear_layers(&self) -> Option<LinearLayers> {
         let layouts = self.options.layouts();
         let dense = layouts.iter().any(|(layout, _)| *layout != CheckpointLayout::GptOss);
@@ -662,7 +664,7 @@ impl Target<'_> {
         self.plan.shards.iter().flat_map(|shard| &shard.names).map(|(_, bytes)| bytes).sum()
     }
 
-    /// What whoever uses the checkpoint should know; of each group that shares a scale over all, the largest magnitude.
+    /// Notes for users of the checkpoint, given the largest magnitude of each group that shares a tensor scale.
     fn notes(&self, maxima: &[f64]) -> Vec<String> {
         let mut notes = vec![];
         if !self.options.layouts().is_empty() {
@@ -767,7 +769,7 @@ impl Target<'_> {
     }
 }
 
-/// Whether an error is one of what the input's tensors hold, which going on would meet again.
+/// Returns true for an error in the data of the input, which resuming would meet again.
 fn is_of_data(error: &Error) -> bool {
     matches!(
         error,
@@ -776,7 +778,7 @@ fn is_of_data(error: &Error) -> bool {
     )
 }
 
-/// The jobs that the scales over all depend on: those that have one, and those that share it with them.
+/// The jobs that tensor scales depend on: those with one, and those that share it.
 fn shared<'j>(plan: &'j Plan<'_>, jobs: &[&Job<'_>]) -> Vec<&'j Job<'j>> {
     let over = |job: &Job<'_>| match &job.work {
         Work::Encode(encode) if plan.encoders[encode.encoder].scheme.over != Over::None => Some(encode.group),
@@ -791,7 +793,7 @@ fn io(path: &Path, action: &'static str, source: std::io::Error) -> CheckpointEr
     CheckpointError::Io { path: path.to_owned(), action, source }
 }
 
-/// Says that the output head is not the embeddings, for the whole model and its parts.
+/// Declares that the output head is not tied to the embeddings, for the whole model and its parts.
 fn untie(config: &mut Map<String, Value>) {
     const TIE: &str = "tie_word_embeddings";
     config.insert(TIE.to_owned(), json!(false));
@@ -811,8 +813,7 @@ fn declare(config: &mut Map<String, Value>, dtype: Dtype) {
     }
 }
 
-/// Whether a file of an earlier run is what would be written: its header, and its length with it. One that a power cut left
-/// short, say, is written again.
+/// Returns true if a file of an earlier run has the intended header and length. A truncated file is written again.
 fn is_done(path: &Path, shard: &OutputShard) -> bool {
     safetensors::Reader::open(path).is_ok_and(|reader| {
         let found: Vec<safetensors::Entry> = reader.tensors().iter().map(safetensors::Entry::like).collect();

@@ -1,4 +1,4 @@
-//! What becomes of each tensor of a checkpoint, and where it goes.
+//! Plans the output of a checkpoint: the treatment of each tensor, and its file and slot.
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -19,60 +19,59 @@ use crate::Error;
 use crate::layout::subject_of;
 use crate::scaled::Scaled;
 
-/// Elements that a thread works on at once, where rows let it choose.
+/// Elements that a thread processes at once, if the length of rows allows it.
 const UNIT: u64 = 1 << 17;
 
 /// Bytes that are copied at once.
 pub(crate) const COPY: u64 = 1 << 20;
 
-/// Elements of a transposed matrix whose codes a thread holds at once: enough that what lies together in files, of either side, is
-/// worth a call. Of numbers it holds a band of blocks.
+/// Elements of a transposed matrix whose codes a thread holds at once. Contiguous runs of this size, in input or output, are
+/// worth a system call. Of the numbers, a thread holds one band of blocks.
 const TILE: u64 = 1 << 24;
 
-/// Elements of a transposed matrix that a thread turns whole, for one row of them after the other.
+/// Elements of a transposed matrix that a thread transposes whole to read single rows.
 const TURNED: u64 = 1 << 20;
 
-/// How matrices of codes are cut into units.
+/// The tiles of a matrix of codes, one for each unit of work.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tiles {
     /// Rows of codes in a matrix, and codes in a row.
     pub(crate) rows: u64,
     pub(crate) columns: u64,
-    /// The same of a tile.
+    /// Rows and columns of a tile.
     down: u64,
     across: u64,
 }
 
-/// The codes of a unit.
+/// The codes of a unit of work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Tile {
     pub(crate) matrix: u64,
-    /// The first row, and how many.
+    /// The first row, and the number of rows.
     pub(crate) row: u64,
     pub(crate) rows: u64,
-    /// The first column, and how many.
+    /// The first column, and the number of columns.
     pub(crate) column: u64,
     pub(crate) columns: u64,
 }
 
 impl Tiles {
-    /// Whole rows, in multiples of a block's.
+    /// Tiles of whole rows, in multiples of a block's rows.
     fn of_rows(rows: u64, columns: u64, block: u64) -> Tiles {
         let down = (UNIT / columns.max(1)).max(1).next_multiple_of(block);
         Tiles { rows, columns, down, across: columns }
     }
 
-    /// For codes of numbers that lie transposed, or the other way round: rows of codes whole where they are not long, and blocks of 32
-    /// always.
+    /// Tiles for transposed numbers: whole rows of codes if they are short, and always whole blocks of 32.
     fn turned(rows: u64, columns: u64) -> Tiles {
-        // Rows of codes are columns of numbers: what lies together in the other file.
+        // Rows of codes are columns of numbers, which are contiguous in the other file.
         const LEAST: u64 = 1024;
         const MOST: u64 = 8 * LEAST;
         let most = match columns <= TILE / LEAST {
             true => (TILE / columns.max(1)).min(MOST) / 32 * 32,
             false => 4 * LEAST,
         };
-        // As many in each, about.
+        // About equal parts.
         let down = rows.div_ceil(rows.div_ceil(most).max(1)).next_multiple_of(32);
         Tiles { rows, columns, down, across: (TILE / down.max(1) / 32 * 32).max(32).min(columns) }
     }
@@ -86,7 +85,7 @@ impl Tiles {
         })
     }
 
-    /// Columns, in blocks of 32, of so many rows.
+    /// Columns of a part, in blocks of 32, for this many rows.
     pub(crate) fn across(rows: u64) -> u64 {
         (TURNED / rows.max(1) / 32 * 32).max(32)
     }
@@ -96,7 +95,7 @@ impl Tiles {
         self.rows.div_ceil(self.down.max(1)) * self.columns.div_ceil(self.across.max(1))
     }
 
-    /// Elements of a unit at most.
+    /// Largest number of elements of a unit.
     fn elements(&self) -> u64 {
         self.down.min(self.rows) * self.across
     }
@@ -115,33 +114,33 @@ impl Tiles {
     }
 }
 
-/// Where the numbers of a weight come from.
+/// Origin of the numbers of a weight.
 pub(crate) enum Source<'a> {
     /// bf16, f16 or f32.
     Plain(&'a Tensor),
-    /// A layout.
+    /// Codes of a layout.
     Coded(Box<Decoded<'a>>),
-    /// binade's own notes.
+    /// Codes with binade's own notes.
     Noted(Box<Scaled<'a>>),
 }
 
-/// What is done for a tensor of the output, in units that any thread may take.
+/// The work for a tensor of the output, in units that any thread may do.
 pub(crate) struct Job<'a> {
-    /// The file that it goes to.
+    /// The output file.
     pub(crate) shard: usize,
-    /// The weight, for messages.
+    /// Name of the weight, for messages.
     pub(crate) name: String,
     pub(crate) work: Work<'a>,
     pub(crate) units: u64,
 }
 
 impl Job<'_> {
-    /// How many numbers a unit has at most.
+    /// Largest number of numbers of a unit.
     pub(crate) fn numbers_of_unit(&self) -> u64 {
         match &self.work {
             Work::Copy { .. } => COPY,
             Work::Bytes { bytes, .. } => bytes.len() as u64,
-            // Codes, with their scales, are a part of a number; and there is a band of numbers.
+            // Codes and scales take a fraction of a number, and there is a band of numbers.
             Work::Encode(Encode { in_columns: Some(_), tiles, .. }) | Work::Turn { tiles, .. } => {
                 tiles.elements() / 64 + 32 * tiles.down.min(tiles.rows)
             }
@@ -150,7 +149,7 @@ impl Job<'_> {
         }
     }
 
-    /// About how many bytes it reads.
+    /// Approximate number of bytes to read.
     pub(crate) fn bytes(&self) -> u64 {
         match &self.work {
             Work::Copy { tensor, .. } => tensor.byte_len(),
@@ -167,34 +166,34 @@ impl Job<'_> {
 }
 
 pub(crate) enum Work<'a> {
-    /// Bytes as they are.
+    /// Copies bytes.
     Copy { tensor: &'a Tensor, slot: usize },
-    /// These bytes.
+    /// Writes these bytes.
     Bytes { bytes: Vec<u8>, slot: usize },
-    /// To codes and scales. Of a transposed weight, columns become rows.
+    /// Encodes to codes and scales. For a transposed weight, columns become rows.
     Encode(Encode<'a>),
-    /// To numbers, so many a unit.
+    /// Decodes to numbers, `unit` elements in each unit.
     Decode { source: Source<'a>, slot: usize, elements: u64, unit: u64 },
-    /// To numbers that lie transposed.
+    /// Decodes to numbers that are stored transposed.
     Turn { decoded: Box<Decoded<'a>>, kernel: Box<ColumnDecoder>, slot: usize, tiles: Tiles },
 }
 
 pub(crate) struct Encode<'a> {
     pub(crate) source: Source<'a>,
-    /// The slots of codes, scales, and the scale over all.
+    /// The slots of codes, scales, and tensor scale.
     pub(crate) slots: [usize; 3],
     pub(crate) tiles: Tiles,
     pub(crate) transposed: bool,
-    /// Which scale over all.
+    /// Index of the tensor scale.
     pub(crate) group: usize,
-    /// Which of the plan's encoders.
+    /// Index of the encoder in the plan.
     pub(crate) encoder: usize,
-    /// The same for numbers that lie transposed.
+    /// The encoder for numbers that are stored transposed.
     pub(crate) in_columns: Option<Box<ColumnEncoder>>,
 }
 
 impl Encode<'_> {
-    /// What is read at once of a unit: of weights that lie transposed, parts of its tile.
+    /// The tiles of a unit that are read at once: for transposed weights, parts of its tile.
     pub(crate) fn parts(&self, unit: u64) -> impl Iterator<Item = Tile> {
         let tile = self.tiles.tile(unit);
         let (whole, parts) = match self.in_columns {
@@ -205,7 +204,7 @@ impl Encode<'_> {
     }
 }
 
-/// A file of the output.
+/// An output file.
 pub(crate) struct OutputShard {
     pub(crate) name: String,
     pub(crate) entries: Vec<safetensors::Entry>,
@@ -213,7 +212,7 @@ pub(crate) struct OutputShard {
     pub(crate) metadata: Vec<(String, String)>,
 }
 
-/// What became of a weight.
+/// A weight with a new encoding.
 pub(crate) struct Changed {
     pub(crate) name: String,
     pub(crate) shape: Vec<u64>,
@@ -223,29 +222,29 @@ pub(crate) struct Changed {
 pub(crate) struct Plan<'a> {
     pub(crate) jobs: Vec<Job<'a>>,
     pub(crate) shards: Vec<OutputShard>,
-    /// One for each layout and rule that is written.
+    /// One for each layout and scale rule.
     pub(crate) encoders: Vec<BlockEncoder>,
-    /// How many scales over all there are.
+    /// Number of tensor scales.
     pub(crate) groups: usize,
     pub(crate) changed: Vec<Changed>,
     pub(crate) left: Vec<(String, &'static str)>,
     /// The decisions, for config.json and the notes.
     pub(crate) decided: Decided,
-    /// Matrices that were chosen or left by their names.
+    /// Matrices that were decided by name.
     pub(crate) by_name: Vec<String>,
     pub(crate) choice: Choice,
     pub(crate) fusion: Fusion,
     pub(crate) dtype: Dtype,
 }
 
-/// Jobs and files, while they are being found.
+/// Collects jobs and files.
 struct Planner<'a, 'o> {
     checkpoint: &'a Checkpoint<'a>,
     options: &'o Options,
     dtype: Dtype,
-    /// Whether weights that a layout's blocks do not fit are left, rather than an error.
+    /// True to leave weights that do not fit a layout's blocks, instead of an error.
     lenient: bool,
-    /// What the plan's encoders are for.
+    /// Layout and rule of each encoder of the plan.
     encoders: Vec<(CheckpointLayout, ScaleRule)>,
     groups: HashMap<String, usize>,
     plan: Plan<'a>,
@@ -256,12 +255,12 @@ impl<'a> Plan<'a> {
         Plan::found(checkpoint, options, false)
     }
 
-    /// A plan for what a layout can code, be it nothing: weights that its blocks do not fit stay as they are.
+    /// A plan for everything that a layout can encode, possibly nothing. Weights that do not fit its blocks stay as they are.
     pub(crate) fn trial(checkpoint: &'a Checkpoint<'a>, options: &Options) -> Result<Plan<'a>, Error> {
         Plan::found(checkpoint, options, true)
     }
 
-    /// The jobs that make codes.
+    /// The jobs that encode.
     pub(crate) fn encodes(&self) -> impl Iterator<Item = &Job<'a>> {
         self.jobs.iter().filter(|job| matches!(job.work, Work::Encode(_)))
     }
@@ -360,7 +359,7 @@ impl<'a> Planner<'a, '_> {
         }
     }
 
-    /// Notes whether a weight becomes codes.
+    /// Records whether a weight is quantised.
     fn decide(&mut self, name: &str, shape: &[u64], layout: CheckpointLayout, coded: bool) {
         let Plan { decided, choice, fusion, by_name, .. } = &mut self.plan;
         let rule = choice.rule(name);
@@ -380,7 +379,7 @@ impl<'a> Planner<'a, '_> {
         }
     }
 
-    /// A weight that is not quantised in the output: numbers, where it was quantised.
+    /// Plans a weight that is not quantised in the output. It is dequantised if it was quantised.
     fn undone(&mut self, weight: Weight<'a>, by_binade: bool, why: &'static str) -> Result<(), Error> {
         let shard = &self.checkpoint.shards[weight.shard];
         let (source, shape) = if let Some(coded) = weight.coded {
@@ -428,7 +427,7 @@ impl<'a> Planner<'a, '_> {
             }
             source => source,
         };
-        // binade's own layout is read at any element, the others by rows.
+        // binade's own layout can be read at any element, the others by rows.
         let row = match source {
             Source::Noted(_) => UNIT,
             _ => shape.last().copied().unwrap_or(1).max(1),
@@ -450,7 +449,7 @@ impl<'a> Planner<'a, '_> {
         }
     }
 
-    /// The places of codes, scales and the scale over all.
+    /// The slots of codes, scales and tensor scale.
     fn slots(&mut self, weight: &Weight<'_>, layout: CheckpointLayout, shape: &[u64]) -> ([usize; 3], u64) {
         let scheme = layout.scheme();
         let names = layout.names(&weight.name);
@@ -479,7 +478,7 @@ impl<'a> Planner<'a, '_> {
         ([codes, scales, over], bytes)
     }
 
-    /// Codes and scales as they are, under other names.
+    /// Copies codes and scales under other names.
     fn repack(
         &mut self,
         weight: Weight<'a>,
@@ -503,7 +502,7 @@ impl<'a> Planner<'a, '_> {
         let opened = Decoded::open(shard, coded)?;
         if to != Over::None {
             let over = opened.over;
-            // A divisor becomes a factor, to nearest.
+            // A divisor becomes a factor, rounded to nearest.
             let over = (if from == to { over } else { 1.0 / over }) as f32;
             let over = over.clamp(f32::from_bits(1), f32::MAX);
             let work = Work::Bytes { bytes: over.to_le_bytes().to_vec(), slot: slots[2] };
@@ -535,7 +534,7 @@ impl<'a> Planner<'a, '_> {
         let (slots, bytes) = self.slots(&weight, layout, &shape);
         let (down, next) = (scheme.block.0, self.groups.len());
         let group = *self.groups.entry(self.plan.fusion.key(&weight.name)).or_insert(next);
-        // Codes lie as they will, in whichever layout.
+        // The tiles do not depend on the layout of existing codes.
         let (tiles, in_columns) = match source {
             Source::Plain(_) if transposed => {
                 (Tiles::turned(rows, columns), self.plan.encoders[encoder].in_columns()?)
@@ -549,7 +548,7 @@ impl<'a> Planner<'a, '_> {
         Ok(())
     }
 
-    /// The encoder of a layout and a rule.
+    /// The index of the encoder for a layout and a rule.
     fn encoder(&mut self, layout: CheckpointLayout, rule: Option<ScaleRule>) -> Result<usize, Error> {
         let rule = rule.unwrap_or(layout.default_rule());
         if !layout.rules().contains(&rule) {
@@ -563,7 +562,7 @@ impl<'a> Planner<'a, '_> {
         Ok(self.plan.encoders.len() - 1)
     }
 
-    /// Matrices, their rows of codes, and codes in a row; refused where blocks do not fit rows.
+    /// Matrices, their rows of codes, and codes in a row. Fails if blocks do not fit the rows.
     fn rows_of(
         &self,
         weight: &Weight<'_>,
@@ -579,7 +578,7 @@ impl<'a> Planner<'a, '_> {
         Ok((matrices, rows, columns))
     }
 
-    /// Whether blocks fit rows, and rows memory.
+    /// Checks that blocks fit rows, and rows memory.
     fn fits(&self, name: &str, scheme: Scheme, columns: u64) -> Result<(), Error> {
         let (path, tensor) = (self.checkpoint.path.clone(), name.to_owned());
         let (down, block) = scheme.block;
@@ -611,10 +610,10 @@ impl<'a> Planner<'a, '_> {
         if let Some((twice, _)) = all.into_iter().find(|(name, _)| !names.insert(name)) {
             return Err(CheckpointError::NameTaken { path: path(), name: twice.clone() }.into());
         }
-        // A trial that codes nothing is an answer, and to leave everything may have been chosen.
+        // A trial may encode nothing, and a selection may keep everything.
         let may_be_nothing = self.lenient || matches!(self.options.action, Action::Assigned(_));
         if self.plan.changed.is_empty() && !may_be_nothing {
-            // The first tensor of each reason.
+            // The first tensor for each reason.
             let mut told = HashSet::new();
             let first = self.plan.left.iter().filter(|(_, why)| told.insert(*why));
             let reasons: Vec<String> = first.map(|(name, why)| format!("'{name}': {why}")).collect();
@@ -639,11 +638,11 @@ impl<'a> Planner<'a, '_> {
             };
             let metadata = shard.side.noted.input.metadata();
             output.metadata = metadata.iter().filter(|(key, _)| kept(key)).cloned().collect();
-            // What transformers asks for.
+            // transformers requires this key.
             if !output.metadata.iter().any(|(key, _)| key == "format") {
                 output.metadata.push(("format".to_owned(), "pt".to_owned()));
             }
-            // Of several the names and types of tensors tell which is where.
+            // With several layouts, the names and types of tensors identify them.
             if let [(layout, rule)] = self.encoders[..] {
                 output.metadata.push((LAYOUT.to_owned(), layout.name().to_owned()));
                 output.metadata.push((RULE.to_owned(), rule.name().to_owned()));
@@ -654,12 +653,12 @@ impl<'a> Planner<'a, '_> {
     }
 }
 
-/// Whether a note is on the scales of a weight that is changed.
+/// Returns true if a note describes the scales of a changed weight.
 fn names_scale(subject: &str, changed: &HashSet<&str>) -> bool {
     let of = subject.strip_suffix(".scale").or_else(|| subject.strip_suffix(".tensor_scale"));
     of.is_some_and(|of| changed.contains(of))
 }
 
-/// Keys of the metadata of files that binade writes.
+/// Metadata keys of files that binade writes.
 const LAYOUT: &str = "binade.layout";
 const RULE: &str = "binade.rule";

@@ -1,13 +1,13 @@
-//! Known failures of programs that load a layout, as notes on what is written.
+//! Notes on known failures of the programs that load a layout, for reports.
 //!
-//! `peers/layout_models.py` loads whole models in transformers 5.24 with compressed-tensors 0.20, and has the same list; the table of what it
-//! found is in docs/reference/layouts.md. The files are right in each case.
+//! `peers/layout_models.py` loads whole models in transformers 5.24 with compressed-tensors 0.20, and has the same list. Its
+//! results are in docs/reference/layouts.md. The files are correct in each case.
 
 use super::architecture::Architecture;
 use super::plan::Changed;
 use super::{CheckpointLayout, Dtype};
 
-/// Layers whose `weight` transformers' models read directly, and the types of these models. Packed layouts have no such tensor.
+/// Layers whose `weight` transformers' models read directly, with their model types. Packed layouts have no such tensor.
 const READ_DIRECTLY: [(&str, &[&str]); 2] = [
     (
         "wo",
@@ -28,7 +28,7 @@ const READ_DIRECTLY: [(&str, &[&str]); 2] = [
 
 /// The properties of an output that decide which readers fail.
 pub(crate) struct Written<'a> {
-    /// The layouts, and of several the weights of each.
+    /// The layouts; if there are several, with the weights of each.
     pub(crate) layouts: &'a [(CheckpointLayout, Vec<&'a str>)],
     pub(crate) weights: &'a [Changed],
     pub(crate) architecture: &'a Architecture,
@@ -36,19 +36,19 @@ pub(crate) struct Written<'a> {
     pub(crate) dtype: Dtype,
 }
 
-/// Tells the name of a matrix of one expert.
+/// Returns true for a matrix of one expert.
 fn is_of_expert(name: &str) -> bool {
     let mut parts = name.split('.').skip_while(|part| *part != "experts").skip(1);
     parts.next().is_some_and(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Tells shapes of which transformers takes other blocks than 128 × 128: it divides each side by the number of its blocks.
+/// Returns true if transformers uses other blocks than 128 × 128: it divides each side by its number of blocks.
 fn has_other_blocks(shape: &[u64]) -> bool {
     shape.iter().any(|&length| length > 128 && !length.is_multiple_of(128))
 }
 
 impl Written<'_> {
-    /// The notes.
+    /// The notes for an output.
     pub(crate) fn notes(&self) -> Vec<String> {
         use CheckpointLayout::*;
         let has =

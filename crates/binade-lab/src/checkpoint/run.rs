@@ -1,7 +1,7 @@
-//! The work: units of all files, taken in their order by as many threads as there are.
+//! Executes a plan: all threads take units of work in order and write the output files.
 //!
-//! A file is begun with its first unit and gets its name with its last, so that about as many are open as threads work, and
-//! memory is what threads need for a unit each. A unit's bytes do not depend on who does it.
+//! A file is created with its first unit and renamed after its last. The number of open files is about the number of threads,
+//! and each thread needs memory for one unit. The bytes of a unit do not depend on its thread.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,13 +19,13 @@ use super::weight;
 use super::{CheckpointError, Dtype};
 use crate::{Error, Progress};
 
-/// Memory that a thread uses again.
+/// Scratch buffers of a thread.
 #[derive(Default)]
 pub(crate) struct Room {
     bytes: Vec<u8>,
     halves: Vec<u16>,
     numbers: Numbers,
-    /// Rows that are being transposed.
+    /// Rows to be transposed.
     band: Vec<f32>,
     turned: Vec<f64>,
     wide: Vec<f64>,
@@ -34,7 +34,7 @@ pub(crate) struct Room {
     again: weight::Again,
 }
 
-/// Calls `each` with every job's units in order, on all threads of the pool; stops at the first error.
+/// Calls `each` with the units of every job in order, on all threads of the pool. Stops at the first error.
 pub(crate) fn over_units(
     jobs: &[&Job<'_>],
     progress: &dyn Progress,
@@ -63,7 +63,7 @@ pub(crate) fn over_units(
                 Err(error) => {
                     stop.store(true, Ordering::Relaxed);
                     let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
-                    // Units are begun in order, so the first that fails is known whatever the threads do.
+                    // Units begin in order, so the first failed unit is known for any number of threads.
                     if failed.as_ref().is_none_or(|(first, _)| unit < *first) {
                         *failed = Some((unit, error));
                     }
@@ -77,14 +77,14 @@ pub(crate) fn over_units(
     }
 }
 
-/// The largest magnitude of each group that shares a scale over all, among these jobs.
+/// The largest magnitude of each group of these jobs that shares a tensor scale.
 pub(crate) fn maxima(
     plan: &Plan<'_>,
     jobs: &[&Job<'_>],
     context: &Context<'_>,
     progress: &dyn Progress,
 ) -> Result<Vec<f64>, Error> {
-    // Magnitudes of binary64 are ordered as their codes.
+    // Magnitudes of binary64 are ordered like their codes.
     let maxima: Vec<AtomicU64> = (0..plan.groups).map(|_| AtomicU64::new(0)).collect();
     over_units(jobs, progress, |room, job, unit| {
         let Work::Encode(encode) = &job.work else { return Ok(0) };
@@ -100,12 +100,12 @@ pub(crate) fn maxima(
     Ok(maxima.into_iter().map(|maximum| f64::from_bits(maximum.into_inner())).collect())
 }
 
-/// What all units need.
+/// Data common to all units.
 pub(crate) struct Context<'a> {
     plan: &'a Plan<'a>,
     path: &'a std::path::Path,
     halves: Decoder,
-    /// To the type of numbers, where that is a half.
+    /// Encoder to the type of the output numbers, if that has 16 bits.
     out: Option<Encoder>,
 }
 
@@ -121,7 +121,7 @@ impl<'a> Context<'a> {
         Ok(Context { plan, path, halves: Decoder::new(F16)?, out })
     }
 
-    /// Puts the numbers of a tile into the room, in the order of codes; how many bytes were read. Of weights that do not lie
+    /// Reads the numbers of a tile in the order of codes, and returns the number of bytes read. Unless the weight is
     /// transposed, rows are whole.
     fn read(&self, encode: &Encode<'_>, tile: Tile, room: &mut Room) -> Result<u64, Error> {
         let Tiles { rows, columns, .. } = encode.tiles;
@@ -131,7 +131,7 @@ impl<'a> Context<'a> {
                 let width = tensor.element().bits().unwrap_or(32) as u64 / 8;
                 let (first, length) = (all * columns * width, (count * columns) as usize);
                 match tensor.element() {
-                    // As they are to be.
+                    // No conversion is needed.
                     ElementType::Bf16 => {
                         let bits = room.numbers.bfloat16();
                         bits.resize(length, 0);
@@ -166,7 +166,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The same of a transposed weight: a stretch of some of its rows is read, and these become columns.
+    /// As `read`, for a transposed weight: reads a range of some of its rows, which become columns.
     fn read_turned(&self, tensor: &Tensor, tiles: Tiles, tile: Tile, room: &mut Room) -> Result<u64, Error> {
         let Room { bytes, halves, numbers, band, .. } = room;
         let width = tensor.element().bits().unwrap_or(32) as u64 / 8;
@@ -195,7 +195,7 @@ impl<'a> Context<'a> {
         Ok(tile.rows * tile.columns * width)
     }
 
-    /// Elements of a file as binary32.
+    /// Converts elements of a file to binary32.
     fn widen(
         &self,
         tensor: &Tensor,
@@ -219,8 +219,8 @@ impl<'a> Context<'a> {
         Ok(())
     }
 
-    /// Puts the codes and scales of a tile of a weight that lies transposed into the room: a band of the file's rows after the other,
-    /// each of whose columns is a block of a row of codes. How many bytes were read.
+    /// Encodes a tile of a weight that is stored transposed. It processes a band of the file's rows at a time; each column of
+    /// a band is a block of a row of codes. Returns the number of bytes read.
     fn code_columns(
         &self,
         encode: &Encode<'_>,
@@ -259,7 +259,7 @@ impl<'a> Context<'a> {
         Ok(tile.rows * tile.columns * width as u64)
     }
 
-    /// Refuses infinities and NaNs; `largest` is the largest magnitude among the numbers of the tile.
+    /// Refuses infinities and NaNs. `largest` is the largest magnitude of the tile.
     fn check_finite(
         &self,
         encode: &Encode<'_>,
@@ -282,7 +282,7 @@ impl<'a> Context<'a> {
         Err(CheckpointError::NotFinite { path, tensor: job.name.clone(), index, value }.into())
     }
 
-    /// Does one unit; how many bytes were read.
+    /// Does a unit, and returns the number of bytes read.
     pub(crate) fn unit(
         &self,
         job: &Job<'_>,
@@ -319,7 +319,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The scale over all that a weight has.
+    /// The tensor scale of a weight.
     fn over(&self, encode: &Encode<'_>, overs: &[f64]) -> f64 {
         let scheme = &self.plan.encoders[encode.encoder].scheme;
         match scheme.over {
@@ -328,7 +328,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Puts a tile's numbers, codes and scales into the room; how many bytes were read.
+    /// Reads and encodes a tile, and returns the number of bytes read.
     fn code(
         &self,
         encode: &Encode<'_>,
@@ -344,7 +344,7 @@ impl<'a> Context<'a> {
         Ok(read)
     }
 
-    /// What a unit would lose, and how many bytes were read.
+    /// The losses of a unit, and the number of bytes read.
     pub(crate) fn losses(
         &self,
         encode: &Encode<'_>,
@@ -406,7 +406,7 @@ impl<'a> Context<'a> {
         Ok(read)
     }
 
-    /// Puts elements, as the type of numbers, into the room's bytes.
+    /// Decodes elements to the type of numbers, as bytes.
     fn decode(&self, source: &Source<'_>, first: u64, count: u64, room: &mut Room) -> Result<(), Error> {
         if let Source::Coded(decoded) = source {
             let row = decoded.row();
@@ -438,8 +438,8 @@ impl<'a> Context<'a> {
         Ok(())
     }
 
-    /// Writes the numbers of a tile of codes, which lie transposed: a band of rows after the other, each of whose columns is a block of
-    /// a row of codes. How many bytes these are.
+    /// Decodes a tile of codes to numbers that are stored transposed, and writes them. It processes a band of rows at a time;
+    /// each column of a band is a block of a row of codes. Returns their number of bytes.
     fn decode_turned(
         &self,
         (decoded, kernel): (&weight::Decoded<'_>, &ColumnDecoder),
@@ -483,7 +483,7 @@ impl<'a> Context<'a> {
         Ok(tile.rows * tile.columns * width)
     }
 
-    /// The same of rows, where a kernel does it.
+    /// As `decode`, for rows that a kernel supports.
     fn decode_in_kernel(
         &self,
         decoded: &weight::Decoded<'_>,
@@ -534,23 +534,23 @@ fn to_bytes(halves: &[u16], bytes: &mut Vec<u8>) {
     words.zip(halves).for_each(|(word, half)| *word = half.to_le_bytes());
 }
 
-/// How many rows are transposed at once: a block of what they become.
+/// Rows that are transposed at once: a block of the result.
 const BAND: usize = 32;
 
-/// Bytes that lie together in a matrix that is transposed, of the numbers of a tile of what it becomes.
+/// Contiguous bytes in the transposed matrix, for the numbers of a tile of the result.
 fn run_of_band(tiles: Tiles, tile: Tile, width: u64) -> usize {
-    // Whole rows lie one after the other.
+    // Whole rows are contiguous.
     let together = if tile.rows == tiles.rows { tile.rows * tile.columns } else { tile.rows };
     ((together * width) as usize).max(1)
 }
 
-/// Where these runs of bytes begin.
+/// Offsets of these runs.
 fn runs_of_band(tiles: Tiles, tile: Tile, width: u64) -> impl Iterator<Item = u64> {
     let first = (tile.matrix * tiles.columns + tile.column) * tiles.rows + tile.row;
     (0..tile.columns).map(move |row| (first + row * tiles.rows) * width)
 }
 
-/// Reads the numbers of a tile of what a tensor becomes, as they lie in it.
+/// Reads the numbers of a tile of the result in the order of the tensor.
 fn read_band(tensor: &Tensor, tiles: Tiles, tile: Tile, bytes: &mut [u8]) -> Result<(), Error> {
     let width = tensor.element().bits().unwrap_or(32) as u64 / 8;
     let runs = bytes.chunks_mut(run_of_band(tiles, tile, width));
@@ -560,7 +560,7 @@ fn read_band(tensor: &Tensor, tiles: Tiles, tile: Tile, bytes: &mut [u8]) -> Res
     Ok(())
 }
 
-/// Writes rows of `length` elements as columns of `out`, whose rows have so many, from the column `at` on.
+/// Transposes rows of `length` elements into columns of `out`, from column `at` on.
 fn turn<T, U>(
     rows: &[T],
     length: usize,
@@ -575,7 +575,7 @@ fn turn<T, U>(
     }
 }
 
-/// The files of the output, each begun with its first unit and finished with its last.
+/// The output files. Each is created with its first unit and finished after its last.
 pub(crate) struct Outputs<'a> {
     shards: Vec<OutputFile<'a>>,
 }
@@ -596,7 +596,7 @@ enum Stage {
 }
 
 impl<'a> Outputs<'a> {
-    /// Files at these paths, with as many units to come.
+    /// Files at these paths, each with its number of units.
     pub(crate) fn new(
         plan: &'a Plan<'_>,
         paths: Vec<std::path::PathBuf>,
@@ -617,7 +617,7 @@ impl<'a> Outputs<'a> {
         Outputs { shards: shards.collect() }
     }
 
-    /// Begins a file, if nobody has.
+    /// The writer of a file, which is created at the first call.
     pub(crate) fn writer(&self, shard: usize) -> Result<Arc<safetensors::Writer>, Error> {
         let file = &self.shards[shard];
         let mut stage = file.stage.lock().unwrap_or_else(PoisonError::into_inner);
@@ -628,12 +628,12 @@ impl<'a> Outputs<'a> {
         }
         match &*stage {
             Stage::Open(writer) => Ok(Arc::clone(writer)),
-            // A unit is counted off after it was written, so this is the answer to a file without any.
+            // A unit is counted after it was written, so this answers a call for a finished file.
             _ => Err(Error::Cancelled),
         }
     }
 
-    /// Counts off a unit, and finishes its file with the last; nobody else holds the writer then.
+    /// Counts a unit, and finishes its file after the last. No other thread uses the writer then.
     pub(crate) fn count_off(&self, shard: usize, writer: Arc<safetensors::Writer>) -> Result<(), Error> {
         drop(writer);
         match self.shards[shard].units.fetch_sub(1, Ordering::AcqRel) {
@@ -653,7 +653,7 @@ impl<'a> Outputs<'a> {
         Ok(())
     }
 
-    /// The paths of the files that are there.
+    /// Paths of the finished files.
     pub(crate) fn finished(&self) -> impl Iterator<Item = &std::path::PathBuf> {
         self.shards.iter().filter(|file| file.finished.load(Ordering::Relaxed)).map(|file| &file.path)
     }

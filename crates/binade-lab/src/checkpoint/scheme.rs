@@ -1,4 +1,4 @@
-//! How weights become codes and scales, and the layouts of checkpoints that are written: one table.
+//! The table of checkpoint layouts that are written, and the scheme of codes and scales of each.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,7 +14,7 @@ use super::CheckpointError;
 /// A layout of quantised checkpoints.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CheckpointLayout {
-    /// compressed-tensors `float-quantized`: E4M3, a binary32 scale for each output channel.
+    /// compressed-tensors `float-quantized`: E4M3 with a binary32 scale for each output channel.
     CtFp8,
     /// compressed-tensors `mxfp8-quantized`: blocks of 32 of E4M3 with E8M0 scales.
     CtMxfp8,
@@ -22,15 +22,15 @@ pub enum CheckpointLayout {
     CtMxfp4,
     /// compressed-tensors `nvfp4-pack-quantized`: blocks of 16 of E2M1 with E4M3 scales, divided by a binary32 global scale.
     CtNvfp4,
-    /// ModelOpt's weights-only NVFP4: the same, multiplied by a binary32 scale.
+    /// ModelOpt's weights-only NVFP4: as `CtNvfp4`, but multiplied by a binary32 scale.
     ModeloptNvfp4,
-    /// gpt-oss as transformers has it: MXFP4 in the experts, `…_blocks` and `…_scales`.
+    /// gpt-oss in transformers: MXFP4 for the experts, in `…_blocks` and `…_scales`.
     GptOss,
     /// DeepSeek-V3: E4M3 with a binary32 `weight_scale_inv` for each 128 × 128.
     DeepseekFp8,
 }
 
-/// One row of the table of layouts.
+/// A row of the table of layouts.
 struct Row {
     layout: CheckpointLayout,
     name: &'static str,
@@ -39,11 +39,11 @@ struct Row {
     block: (u64, u64),
     over: Over,
     rule: ScaleRule,
-    /// What follows the name of the weight without its `.weight`: codes, scales, scale over all.
+    /// Endings that replace `.weight` in the names of codes, scales and tensor scale.
     endings: [&'static str; 3],
 }
 
-/// A whole row, however long.
+/// A block that spans a whole row of any length.
 pub(crate) const WHOLE: u64 = u64::MAX;
 
 const ROWS: [Row; 7] = {
@@ -118,13 +118,12 @@ impl CheckpointLayout {
         self.row().name
     }
 
-    /// The rule of its scales where none is named: OCP's for powers of two, otherwise to nearest.
+    /// The default scale rule: OCP's for powers of two, otherwise to nearest.
     pub fn default_rule(self) -> ScaleRule {
         self.row().rule
     }
 
-    /// The scale rules that it takes. The scales of NVFP4 and FP8 are no powers of two, and none of their readers
-    /// expects such.
+    /// The supported scale rules. The scales of NVFP4 and FP8 are not powers of two, and their readers expect none.
     pub fn rules(self) -> &'static [ScaleRule] {
         match self.row().scales {
             "float8_e8m0fnu" => &ScaleRule::ALL,
@@ -144,7 +143,7 @@ impl CheckpointLayout {
         }
     }
 
-    /// The names of a weight's tensors: codes, scales, and the scale over all where there is one.
+    /// Names of a weight's tensors: codes, scales, and tensor scale if there is one.
     pub(crate) fn names(self, weight: &str) -> [String; 3] {
         let stem = weight.strip_suffix(".weight").unwrap_or(weight);
         self.row().endings.map(|ending| format!("{stem}{ending}"))
@@ -182,19 +181,19 @@ impl FromStr for CheckpointLayout {
     }
 }
 
-/// What is over the scales of blocks.
+/// The use of a tensor scale.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Over {
-    /// Nothing.
+    /// No tensor scale.
     None,
-    /// A binary32 that they are multiplied by.
+    /// A binary32 that block scales are multiplied by.
     Factor,
-    /// A binary32 that they are divided by.
+    /// A binary32 that block scales are divided by.
     Divisor,
 }
 
 impl Over {
-    /// What numbers are multiplied by and divided by, with a scale over all.
+    /// Multiplier and divisor of numbers, for this tensor scale.
     pub(crate) fn sides(self, over: f64) -> (f64, f64) {
         match self {
             Over::Divisor => (over, 1.0),
@@ -202,7 +201,7 @@ impl Over {
         }
     }
 
-    /// The same for kernels.
+    /// The tensor scale for kernels.
     pub(crate) fn of(self, over: f32) -> TensorScale {
         match self {
             Over::None => TensorScale::None,
@@ -212,7 +211,7 @@ impl Over {
     }
 }
 
-/// How a matrix of weights is coded.
+/// The encoding of a matrix of weights.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Scheme {
     pub(crate) elements: Format,
@@ -228,25 +227,25 @@ impl Scheme {
         (rows.div_ceil(self.block.0), columns.div_ceil(self.block.1))
     }
 
-    /// Whether the codes and scales of one are those of the other; what is over them may differ.
+    /// Returns true if codes and scales have the same encoding. The tensor scales may differ.
     pub(crate) fn same_codes(&self, other: &Scheme) -> bool {
         let over = |scheme: &Scheme| scheme.over != Over::None;
         (self.elements, self.scales, self.block) == (other.elements, other.scales, other.block)
             && over(self) == over(other)
     }
 
-    /// Whether the scales are powers of two in E8M0.
+    /// Returns true if the scales are powers of two in E8M0.
     pub(crate) fn is_mx(&self) -> bool {
         self.scales.precision() == 1
     }
 
-    /// The format of blocks along rows, where these have one; its rule is any.
+    /// The format of blocks along rows, if the blocks have one row. Its rule is arbitrary.
     pub(crate) fn rows(&self) -> Option<BlockFormat> {
         let across = usize::try_from(self.block.1).ok()?;
         (self.block.0 == 1).then_some(self.blocks(across))
     }
 
-    /// The format of blocks of so many elements of a row; its rule is any.
+    /// The format of blocks of `across` elements of a row. Its rule is arbitrary.
     pub(crate) fn blocks(&self, across: usize) -> BlockFormat {
         BlockFormat {
             element: self.elements.into(),
@@ -256,17 +255,17 @@ impl Scheme {
         }
     }
 
-    /// The bytes of so many codes.
+    /// Bytes of this many codes.
     pub(crate) fn bytes(&self, codes: u64) -> u64 {
         codes * self.elements.width() as u64 / 8
     }
 
-    /// The type of the tensor of codes.
+    /// Type of the tensor of codes.
     pub(crate) fn code_type(&self) -> ElementType {
         if self.elements.width() < 8 { ElementType::U8 } else { ElementType::F8E4M3 }
     }
 
-    /// The type of the tensor of scales.
+    /// Type of the tensor of scales.
     pub(crate) fn scale_type(&self) -> ElementType {
         match self.scales.width() {
             8 if self.is_mx() => ElementType::U8,

@@ -1,4 +1,4 @@
-//! A folder whose files are written one by one, by whoever: the pieces of a sweep over a shared folder.
+//! Writes the files of a checkpoint one at a time, as pieces of a sweep over a shared folder.
 
 use std::fs;
 use std::io::Write;
@@ -14,23 +14,24 @@ use super::{CheckpointError, MARKER, Marker, Options, Report, Target, io};
 use crate::pool::with_threads;
 use crate::{Error, Progress};
 
-/// The beginning of the names of what is not complete.
+/// Prefix of the names of incomplete files.
 const UNFINISHED: &str = ".binade-";
 
-/// Bytes of the program itself, with its libraries and the headers of files.
+/// Bytes of the process itself, with its libraries and the headers of files.
 const OURSELVES: u64 = 32 << 20;
-/// Bytes of a thread's stack and what is a unit's own.
+/// Bytes of a thread: its stack and small buffers of a unit.
 const A_THREAD: u64 = 4 << 20;
-/// Bytes of a number that is at work: as read, as halves, as numbers of both widths, turned, and as codes.
+/// Bytes for each number in progress: as read, as 16-bit and both wider types, transposed, and as codes.
 const A_NUMBER: u64 = 48;
 
-/// A checkpoint that is written from another, file by file.
+/// A checkpoint to be written file by file.
 pub struct Shards<'a>(Target<'a>);
 
-/// Plans how a folder is written, as [`super::run`] does, and hands the plan on.
+/// Plans the output folder as [`super::run`] does, and passes the plan to `work`.
 ///
 /// # Errors
-/// See [`Error`]: what is wrong with the input's headers and index; an input that is not a folder; what `work` returns.
+/// See [`Error`]: the headers or index of the input are invalid, or the input is not a folder. Errors of `work` are returned
+/// too.
 pub fn in_shards<T, E: From<Error>>(
     input: &Path,
     output: &Path,
@@ -47,12 +48,12 @@ pub fn in_shards<T, E: From<Error>>(
 }
 
 impl Shards<'_> {
-    /// The files' names; a file is called by its place among them.
+    /// Names of the files. A file's number is its index here.
     pub fn names(&self) -> Vec<&str> {
         self.0.plan.shards.iter().map(|shard| &*shard.name).collect()
     }
 
-    /// Bytes of memory that writing a file takes at most.
+    /// Upper bound of the memory for writing a file, in bytes.
     pub fn memory(&self, file: usize) -> u64 {
         let plan = &self.0.plan;
         let units = plan.jobs.iter().filter(|job| job.shard == file).map(Job::numbers_of_unit);
@@ -60,20 +61,20 @@ impl Shards<'_> {
         OURSELVES + thread * self.0.options.threads.unwrap_or_else(rayon::current_num_threads) as u64
     }
 
-    /// All that the files are a function of, as JSON; the input's files by name, length and time of change.
+    /// Everything that determines the output, as JSON. Files of the input are described by name, length and time of change.
     ///
     /// # Errors
-    /// A file that is not there any more.
+    /// A file was removed.
     pub fn inputs(&self) -> Result<String, Error> {
         let marker = self.0.marker()?;
         Ok(serde_json::to_string(&marker)
             .map_err(|error| io(&self.0.path.join(MARKER), "write", error.into()))?)
     }
 
-    /// Makes the folder of the output and its marker, unless another process has.
+    /// Creates the output folder and its marker, unless another process has.
     ///
     /// # Errors
-    /// A folder with something else in it.
+    /// The folder has other contents.
     pub fn begin(&self) -> Result<(), Error> {
         let path = || self.0.path.to_owned();
         let (folder, marker) = (self.0.path, self.0.path.join(MARKER));
@@ -88,7 +89,7 @@ impl Shards<'_> {
         }
         fs::create_dir_all(folder).map_err(|source| io(folder, "make the folder", source))?;
         let entries = fs::read_dir(folder).map_err(|source| io(folder, "read", source))?;
-        // Another process may be about to write the marker, too.
+        // Another process may be writing the marker too.
         let foreign = |entry: &fs::DirEntry| !entry.file_name().to_string_lossy().starts_with(UNFINISHED);
         if entries.filter_map(Result::ok).any(|entry| foreign(&entry)) && !marker.exists() {
             return Err(CheckpointError::NotEmpty { path: path() }.into());
@@ -96,7 +97,7 @@ impl Shards<'_> {
         let mut temporary = self.temporary()?;
         let text = serde_json::to_vec_pretty(&wanted).map_err(|error| io(&marker, "write", error.into()))?;
         temporary.write_all(&text).map_err(|source| io(&marker, "write", source))?;
-        // Whoever is second writes the same.
+        // A second process writes the same marker.
         temporary.persist(&marker).map_err(|error| io(&marker, "write", error.error))?;
         Ok(())
     }
@@ -105,12 +106,12 @@ impl Shards<'_> {
         let mut builder = tempfile::Builder::new();
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        // Nobody holds a lock on it while it waits to be renamed, so `remove_abandoned` must not know it.
+        // No process locks this file while it waits to be renamed, so `remove_abandoned` must not match its name.
         let made = builder.prefix(UNFINISHED).suffix(".shared").tempfile_in(self.0.path);
         Ok(made.map_err(|source| io(self.0.path, "write in", source))?)
     }
 
-    /// Writes a file under another name in the folder of the output, which is returned. The caller renames it.
+    /// Writes a file under a temporary name in the output folder, and returns that path. The caller renames it.
     ///
     /// # Errors
     /// See [`Error`].
@@ -128,10 +129,10 @@ impl Shards<'_> {
         path.keep().map_err(|error| io(self.0.path, "keep a file in", error.error).into())
     }
 
-    /// Writes what stands beside the files, once they are all there. What processes that were killed left is removed.
+    /// Writes the files beside the weights, once all weights are there. Removes temporary files of killed processes.
     ///
     /// # Errors
-    /// A folder that cannot be written.
+    /// The folder cannot be written.
     pub fn finish(&self) -> Result<Report, Error> {
         self.0.describe()?;
         let marker = self.0.path.join(MARKER);
@@ -139,7 +140,7 @@ impl Shards<'_> {
         for entry in entries.filter_map(Result::ok) {
             let name = entry.file_name();
             if name.to_string_lossy().starts_with(UNFINISHED) && name != MARKER {
-                // One that is still at work on a file that is there has nothing to lose.
+                // A process that still works on a finished file loses nothing.
                 let _ = fs::remove_file(entry.path());
             }
         }
@@ -151,7 +152,7 @@ impl Shards<'_> {
         }
     }
 
-    /// What is done, all in all.
+    /// The report of the whole output.
     pub fn report(&self) -> Report {
         self.0.report(0, &[])
     }

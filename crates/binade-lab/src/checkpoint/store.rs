@@ -1,4 +1,4 @@
-//! A checkpoint where it lies: a file, or a folder of files that share an index.
+//! Opens a checkpoint: a file, or a folder of files with an index.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
@@ -12,26 +12,26 @@ use super::CheckpointError;
 use crate::Error;
 use crate::scaled::Side;
 
-/// The file that says which tensor is in which file.
+/// The index: it names the file of each tensor.
 pub(crate) const INDEX: &str = "model.safetensors.index.json";
-/// The file that describes the model.
+/// The model's configuration.
 pub(crate) const CONFIG: &str = "config.json";
-/// What ModelOpt writes beside it.
+/// ModelOpt's own configuration of the quantisation.
 pub(crate) const HF_QUANT_CONFIG: &str = "hf_quant_config.json";
 
-/// An index is a line a tensor.
+/// Largest JSON file. An index has a line for each tensor.
 const LONGEST_JSON: u64 = 256 << 20;
 
 /// A checkpoint.
 pub(crate) struct Checkpoint<'a> {
     pub(crate) path: PathBuf,
-    /// Whether it is a folder.
+    /// True for a folder.
     pub(crate) folder: bool,
     /// The files, in the order of their names.
     pub(crate) shards: Vec<Shard<'a>>,
-    /// Which file each tensor is in.
+    /// The file of each tensor.
     names: HashMap<String, usize>,
-    /// What config.json says, where there is one.
+    /// The configuration, if there is one.
     pub(crate) config: Option<Map<String, Value>>,
     pub(crate) has_index: bool,
 }
@@ -44,19 +44,19 @@ pub(crate) struct Shard<'a> {
 }
 
 impl Shard<'_> {
-    /// All of its tensors, scales too.
+    /// All of its tensors, scales included.
     pub(crate) fn tensors(&self) -> &[Tensor] {
         self.side.noted.input.tensors()
     }
 }
 
 impl<'a> Checkpoint<'a> {
-    /// Opens a file or a folder. `format` is what codes are that no note says the format of.
+    /// Opens a file or a folder. `format` is that of codes without a note.
     pub(crate) fn open(path: &Path, format: Option<&'a Spec>) -> Result<Checkpoint<'a>, Error> {
         if !path.is_dir() {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let shards = vec![Shard { name, side: Side::open(path, format)? }];
-            // A file of a folder is described there.
+            // The folder of the file may have a configuration.
             let config = path.parent().map(|folder| folder.join(CONFIG));
             let config = config.and_then(|path| json(&path).ok().flatten());
             return Checkpoint::new(path, false, shards, config, None);
@@ -128,23 +128,23 @@ impl<'a> Checkpoint<'a> {
         Ok(Checkpoint { path: path.to_owned(), folder, shards, names, config, has_index: map.is_some() })
     }
 
-    /// The tensor of that name, in whichever file.
+    /// The tensor with this name, from any file.
     pub(crate) fn get(&self, name: &str) -> Option<&Tensor> {
         let shard = &self.shards[*self.names.get(name)?];
         shard.side.noted.input.get(name)
     }
 
-    /// The names of all tensors.
+    /// Names of all tensors.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.names.keys().map(|name| &**name)
     }
 
-    /// What config.json says of the quantisation.
+    /// The quantisation that config.json declares.
     pub(crate) fn quantization(&self) -> Option<&Map<String, Value>> {
         self.config.as_ref()?.get("quantization_config")?.as_object()
     }
 
-    /// The files beside the weights, in subfolders too. `output` is where they are copied to, which may be a folder within this one.
+    /// The files beside the weights, also in subfolders. `output` is their destination, which may be a subfolder.
     pub(crate) fn companions(&self, output: &Path) -> Result<Companions, Error> {
         let mut found = Companions::default();
         let modules = self.modules();
@@ -183,7 +183,7 @@ impl<'a> Checkpoint<'a> {
         Ok(found)
     }
 
-    /// A note on the files that are not copied, where there are any.
+    /// A note on the files that are not copied, if there are any.
     pub(crate) fn omitted_note(&self, output: &Path) -> Option<String> {
         let omitted = self.companions(output).ok()?.omitted;
         let name = |path: &PathBuf| format!("'{}'", path.display());
@@ -202,7 +202,7 @@ impl<'a> Checkpoint<'a> {
         }
     }
 
-    /// The subfolders that sentence-transformers loads, by modules.json: their weights are part of the model.
+    /// Subfolders that sentence-transformers loads, by modules.json. Their weights are part of the model.
     fn modules(&self) -> Vec<PathBuf> {
         let text = fs::read(self.path.join("modules.json")).unwrap_or_default();
         let list: Vec<Value> = serde_json::from_slice(&text).unwrap_or_default();
@@ -211,22 +211,22 @@ impl<'a> Checkpoint<'a> {
     }
 }
 
-/// Endings of files of weights.
+/// Extensions of files with weights.
 const WEIGHTS: [&str; 8] = ["safetensors", "bin", "pt", "pth", "gguf", "h5", "msgpack", "onnx"];
 
-/// Levels of subfolders that are copied; deeper ones are named as omitted.
+/// Levels of subfolders that are copied. Deeper ones are reported as omitted.
 const DEEPEST: usize = 8;
 
-/// The files beside the weights of a folder, by their paths in it.
+/// Files beside the weights of a folder, as relative paths.
 #[derive(Default)]
 pub(crate) struct Companions {
-    /// Files that describe the model.
+    /// Files of the model's description.
     pub(crate) copied: Vec<PathBuf>,
     /// Files of other weights.
     pub(crate) omitted: Vec<PathBuf>,
 }
 
-/// The names of the folders in a folder.
+/// Names of the subfolders of a folder.
 fn subfolders_in(path: &Path) -> Result<Vec<String>, Error> {
     let failed = |source| CheckpointError::Io { path: path.to_owned(), action: "read", source };
     let mut names = vec![];
@@ -239,7 +239,7 @@ fn subfolders_in(path: &Path) -> Result<Vec<String>, Error> {
     Ok(names)
 }
 
-/// The names of the files in a folder, sorted; links to files count as files.
+/// Names of the files in a folder, sorted. Links to files count as files.
 fn files_in(path: &Path) -> Result<Vec<String>, Error> {
     let failed = |source| CheckpointError::Io { path: path.to_owned(), action: "read", source };
     let mut names = vec![];
@@ -253,7 +253,7 @@ fn files_in(path: &Path) -> Result<Vec<String>, Error> {
     Ok(names)
 }
 
-/// The files of a folder without an index: `model.safetensors` where it is there, else all.
+/// The files of a folder without an index: `model.safetensors` if it exists, otherwise all.
 fn safetensors_in(path: &Path) -> Result<Vec<String>, Error> {
     let mut names = files_in(path)?;
     names.retain(|name| name.ends_with(".safetensors") && !name.starts_with('.'));
@@ -266,9 +266,9 @@ fn safetensors_in(path: &Path) -> Result<Vec<String>, Error> {
     }
 }
 
-/// The first file that is not there although names of the form `NAME-00001-of-00003.safetensors` count it.
+/// The first missing file, if names have the form `NAME-00001-of-00003.safetensors`.
 fn uncounted(names: &[String]) -> Option<String> {
-    // What is before the number, the number, how many digits it has, and the total as it is written.
+    // The text before the number, the number, its number of digits, and the total as text.
     let parts = |name: &'_ str| -> Option<(String, u64, usize, String)> {
         let (before, total) = name.strip_suffix(".safetensors")?.rsplit_once("-of-")?;
         let (stem, number) = before.rsplit_once('-')?;
@@ -281,7 +281,7 @@ fn uncounted(names: &[String]) -> Option<String> {
         sets.entry((stem, digits, total)).or_default().insert(number);
     }
     sets.into_iter().find_map(|((stem, digits, total), numbers)| {
-        // Some count from zero.
+        // Some writers count from zero.
         let first = u64::from(!numbers.contains(&0));
         let count: u64 = total.parse().ok()?;
         let missing = (first..first.saturating_add(count)).find(|number| !numbers.contains(number))?;
@@ -289,7 +289,7 @@ fn uncounted(names: &[String]) -> Option<String> {
     })
 }
 
-/// A JSON object; `None` where there is no such file.
+/// Reads a JSON object. `None` if there is no such file.
 pub(crate) fn json(path: &Path) -> Result<Option<Map<String, Value>>, Error> {
     let failed = |source| CheckpointError::Io { path: path.to_owned(), action: "read", source };
     let wrong = |reason: String| CheckpointError::Json { path: path.to_owned(), reason };
@@ -308,7 +308,7 @@ pub(crate) fn json(path: &Path) -> Result<Option<Map<String, Value>>, Error> {
     }
 }
 
-/// The part of an index that says where tensors are.
+/// The map from tensors to files in an index.
 fn weight_map(path: &Path, index: &Map<String, Value>) -> Result<HashMap<String, String>, Error> {
     let wrong = |reason: &str| CheckpointError::Json { path: path.to_owned(), reason: reason.to_owned() };
     let map = index.get("weight_map").and_then(Value::as_object);

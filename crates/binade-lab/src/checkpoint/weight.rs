@@ -1,11 +1,11 @@
-//! The weights of a checkpoint, in whichever layout: what is codes, what are scales, and the numbers they stand for.
+//! Finds and decodes the weights of a checkpoint in any layout: which tensors are codes, which are scales, and their values.
 //!
-//! Layouts are told from the names and types of tensors alone, so that files without a config.json are read too; of that, only
-//! the shape of two-dimensional blocks is taken.
+//! Layouts are recognised by the names and types of tensors, so that files without a config.json are read too. Only the shape
+//! of two-dimensional blocks is taken from config.json.
 //!
-//! An element is the product of its code, its block's scale and the scale over all (or the quotient by that). The product
-//! has at most 4 + 4 + 24 bits of significand, so binary64 holds it; the quotient is rounded to binary64 to nearest, which a
-//! narrower rounding after it cannot tell from the exact one (see the head of `encode.rs`).
+//! An element is its code times its block's scale, times or divided by the tensor scale. The product has at most 4 + 4 + 24
+//! significand bits, so binary64 is exact. The quotient is rounded to binary64 to nearest; a narrower rounding after it gives
+//! the result for the exact quotient (see the module `encode`).
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -27,17 +27,17 @@ use crate::Error;
 use crate::layout::format_of;
 use crate::values::{Values, to_f64};
 
-/// The longest row that is worked on.
+/// Longest row that is supported.
 pub(crate) const LONGEST_ROW: u64 = 1 << 22;
 
-/// A weight as the model knows it, or any other tensor.
+/// A weight of the model, or another tensor.
 pub(crate) struct Weight<'a> {
-    /// Its name, without what a layout adds to it.
+    /// Its name, without the endings of a layout.
     pub(crate) name: String,
-    /// The file that has it, or its codes.
+    /// The file with the weight or its codes.
     pub(crate) shard: usize,
     pub(crate) tensor: &'a Tensor,
-    /// How it is quantised, where it is by a layout.
+    /// Its codes, if it is quantised by a layout.
     pub(crate) coded: Option<Coded<'a>>,
 }
 
@@ -48,38 +48,38 @@ impl Weight<'_> {
     }
 }
 
-/// A weight in codes.
+/// A quantised weight.
 #[derive(Clone)]
 pub(crate) struct Coded<'a> {
     pub(crate) scheme: Scheme,
     pub(crate) codes: &'a Tensor,
     pub(crate) scales: &'a Tensor,
     pub(crate) over: Option<&'a Tensor>,
-    /// The shape of the weight.
+    /// Shape of the weight.
     pub(crate) shape: Vec<u64>,
-    /// Rows of codes in one matrix, and codes in a row.
+    /// Rows of codes in a matrix, and codes in a row.
     pub(crate) rows: u64,
     pub(crate) columns: u64,
-    /// Rows after which blocks of rows begin again: those of one of stacked matrices.
+    /// Rows of one of stacked matrices. Blocks begin anew with each matrix.
     pub(crate) height: u64,
-    /// Whether the weight is the transpose of each matrix of codes.
+    /// True if the weight is the transpose of each matrix of codes.
     pub(crate) transposed: bool,
 }
 
 impl Coded<'_> {
-    /// The row of scales of a row of codes.
+    /// The row of scales for a row of codes.
     fn grid_row(&self, row: u64) -> u64 {
         grid_row(row, self.height, self.scheme.block.0)
     }
 }
 
-/// The row of scales of a row of matrices of `height` rows, each in blocks of `down` rows.
+/// The row of scales for a row of matrices of `height` rows, each in blocks of `down` rows.
 fn grid_row(row: u64, height: u64, down: u64) -> u64 {
     let height = height.max(1);
     row / height * height.div_ceil(down) + row % height / down
 }
 
-/// The weights of a checkpoint, by file and in the order of its header. Scales are part of what they scale.
+/// The weights of a checkpoint by file, in the order of its header. Scales belong to their weights.
 pub(crate) fn weights<'a>(checkpoint: &'a Checkpoint<'_>) -> Result<Vec<Weight<'a>>, Error> {
     let mut used: HashSet<String> = HashSet::new();
     refuse_declared(checkpoint)?;
@@ -128,8 +128,8 @@ pub(crate) fn weights<'a>(checkpoint: &'a Checkpoint<'_>) -> Result<Vec<Weight<'
     }
 }
 
-/// What the scales of the checkpoint's FP8 weights are called, where they have any: config.json says so, or another tensor
-/// has that name. Elements of FP8 without scales are numbers in other files, and codes in this one.
+/// The ending of the names of scales for FP8 weights, if there are any, by config.json or by another tensor. FP8 elements
+/// without scales are then codes; in a checkpoint without such scales they are numbers.
 fn fp8_scales(checkpoint: &Checkpoint<'_>) -> Option<&'static str> {
     let method =
         checkpoint.quantization().and_then(|quantization| quantization.get("quant_method")?.as_str());
@@ -140,7 +140,7 @@ fn fp8_scales(checkpoint: &Checkpoint<'_>) -> Option<&'static str> {
         .map(|(_, name, _)| name)
 }
 
-/// Endings of the names of scales, with those of the codes that they belong to.
+/// Endings of the names of scales, with those of their codes.
 const OF_CODES: [(&str, &[&str]); 7] = [
     (".weight_scale", &[".weight_packed", ".weight"]),
     (".weight_scale_inv", &[".weight"]),
@@ -151,8 +151,8 @@ const OF_CODES: [(&str, &[&str]); 7] = [
     (".scales", &[".blocks"]),
 ];
 
-/// What is wrong with the codes of a tensor of scales that none were found for. Scales beside numbers, as quantisers keep
-/// them that have not yet rounded, are tensors like others.
+/// The problem of a tensor of scales without codes. Scales beside numbers are ordinary tensors: some quantisers store them
+/// before they round.
 fn codes_wanted(checkpoint: &Checkpoint<'_>, scales: &Tensor) -> Option<String> {
     let (stem, codes) = OF_CODES
         .iter()
@@ -168,13 +168,13 @@ fn codes_wanted(checkpoint: &Checkpoint<'_>, scales: &Tensor) -> Option<String> 
     (!number).then(|| format!("'{}' of {} is not read as codes", found.name(), found.element()))
 }
 
-/// What a tensor of codes belongs to.
+/// Finds the weight of a tensor of codes.
 struct Finder<'a, 'c, 'u> {
     checkpoint: &'a Checkpoint<'c>,
     tensor: &'a Tensor,
-    /// What the scales of FP8 weights are called, where there are any.
+    /// Ending of the scales of FP8 weights, if there are any.
     fp8: Option<&'static str>,
-    /// Whether a weight is in ModelOpt's NVFP4.
+    /// True if a weight is in ModelOpt's NVFP4.
     nvfp4: bool,
     /// All names.
     beside: &'u Names<'a>,
@@ -186,7 +186,7 @@ fn format(name: &str) -> Format {
     name.parse::<Spec>().expect("a name of the catalogue").format
 }
 
-/// A tensor of scales that are powers of two.
+/// Returns true for a tensor of scales that are powers of two.
 fn is_e8m0(tensor: &Tensor) -> bool {
     matches!(tensor.element(), ElementType::U8 | ElementType::F8E8M0)
 }
@@ -196,7 +196,7 @@ impl<'a> Finder<'a, '_, '_> {
         self.checkpoint.path.clone()
     }
 
-    /// The weight whose codes the tensor holds.
+    /// The weight whose codes this tensor has.
     fn coded(&mut self) -> Result<Option<(String, Coded<'a>)>, Error> {
         let (name, element) = (self.tensor.name(), self.tensor.element());
         if *element == ElementType::U8 {
@@ -232,7 +232,7 @@ impl<'a> Finder<'a, '_, '_> {
             ElementType::F8E4M3 | ElementType::F8E5M2 => {
                 let own =
                     [".weight_scale_inv", ".weight_scale"].into_iter().find(|ending| self.has(stem, ending));
-                // Another scale beside it is an error, which names that.
+                // With another scale beside it, the tensor is an error, whose message names the scale.
                 let other = || self.beside.scale_of(name).is_some();
                 let ending = match own {
                     None if other() => return Ok(None),
@@ -245,12 +245,13 @@ impl<'a> Finder<'a, '_, '_> {
         }
     }
 
-    /// FP8 that no `.weight` ends: experts in one tensor, `gate_up_proj` with `gate_up_proj_scale_inv`, as transformers has them.
+    /// FP8 in a tensor whose name does not end with `.weight`: stacked experts of transformers, `gate_up_proj` with
+    /// `gate_up_proj_scale_inv`.
     fn stacked(&mut self) -> Result<Option<(String, Coded<'a>)>, Error> {
         let (name, shape) = (self.tensor.name(), self.tensor.shape());
         let fp8 = matches!(self.tensor.element(), ElementType::F8E4M3 | ElementType::F8E5M2);
         let own = self.has(name, "_scale_inv");
-        // Where FP8 has such scales, another stack of matrices is codes as well.
+        // If FP8 weights have such scales, another stack of matrices is codes too.
         let missing = self.fp8 == Some(".weight_scale_inv") && shape.len() > 2 && !is_scale(name);
         if !fp8 || !own && !missing {
             return Ok(None);
@@ -261,7 +262,7 @@ impl<'a> Finder<'a, '_, '_> {
         self.eight_bits(name.to_owned(), name, "_scale_inv").map(Some)
     }
 
-    /// compressed-tensors' four-bit elements.
+    /// Four-bit elements of compressed-tensors.
     fn packed(&mut self, stem: &str) -> Result<(String, Coded<'a>), Error> {
         let scales = self.companion(stem, ".weight_scale", "packed")?;
         let elements = format("float4_e2m1fn");
@@ -278,13 +279,13 @@ impl<'a> Finder<'a, '_, '_> {
         }
     }
 
-    /// True if a `.weight` of bytes has scales as Quark writes them for MXFP4: E8M0, and none over them.
+    /// Returns true if a `.weight` of bytes has scales as Quark writes them for MXFP4: E8M0, without a tensor scale.
     fn is_quark_mxfp4(&self, stem: &str) -> bool {
         let scales = self.checkpoint.get(&format!("{stem}.weight_scale"));
         scales.is_some_and(is_e8m0) && !self.has(stem, ".weight_scale_2")
     }
 
-    /// Quark's MXFP4: compressed-tensors' codes and scales, the codes under the name of the weight.
+    /// Quark's MXFP4: codes and scales as in compressed-tensors, with the codes under the weight's name.
     fn quark_mxfp4(&mut self, stem: &str) -> Result<(String, Coded<'a>), Error> {
         let scales = self.companion(stem, ".weight_scale", "Quark's MXFP4")?;
         let (elements, scale) = (format("float4_e2m1fn"), format("float8_e8m0fnu"));
@@ -292,14 +293,14 @@ impl<'a> Finder<'a, '_, '_> {
         self.rows(stem, scheme, scales, None)
     }
 
-    /// E4M3 and E5M2 with scales of any of the shapes that tell what they are for.
+    /// E4M3 and E5M2, with scales of any shape that determines their blocks.
     fn eight_bits(&mut self, name: String, stem: &str, ending: &str) -> Result<(String, Coded<'a>), Error> {
         let elements = format_of(self.tensor.element()).map_or(format("float8_e4m3fn"), |spec| spec.format);
         let scales = self.companion(stem, ending, "FP8")?;
         let shape = self.tensor.shape();
         let columns = shape.last().copied().unwrap_or(1);
         let rows: u64 = shape.iter().rev().skip(1).product();
-        // Of stacked matrices, each has its own grid of scales.
+        // Each of stacked matrices has its own grid of scales.
         let (stack, height) = stacked_matrices(shape);
         let format = match scales.element() {
             ElementType::U8 => format("float8_e8m0fnu"),
@@ -347,7 +348,7 @@ impl<'a> Finder<'a, '_, '_> {
         quantization.get("weight_block_size").and_then(pair).or(declared)
     }
 
-    /// gpt-oss' experts: `[experts, rows, blocks, 16]`, and the scales without the last axis.
+    /// Experts of gpt-oss: `[experts, rows, blocks, 16]`, with scales of the same shape without the last axis.
     fn experts(&mut self, stem: &str, ending: &str, transposed: bool) -> Result<(String, Coded<'a>), Error> {
         let scales = self.companion(stem, ending, "gpt-oss")?;
         let &[matrices, rows, blocks, 16] = self.tensor.shape() else {
@@ -369,7 +370,7 @@ impl<'a> Finder<'a, '_, '_> {
         self.checked(stem.to_owned(), coded)
     }
 
-    /// A weight of rows, with its scales in a grid over them.
+    /// A weight in rows, with its scales in a grid.
     fn rows(
         &mut self,
         stem: &str,
@@ -380,7 +381,7 @@ impl<'a> Finder<'a, '_, '_> {
         self.rows_of(format!("{stem}.weight"), stem, scheme, scales, over)
     }
 
-    /// The same of a weight of any name.
+    /// As `rows`, for a weight of any name.
     fn rows_of(
         &mut self,
         name: String,
@@ -415,12 +416,12 @@ impl<'a> Finder<'a, '_, '_> {
         let found = scales.shape();
         let lead = &shape[..shape.len() - 1];
         let (stack, height) = stacked_matrices(&shape);
-        // One scale for all matrices of a stack is over all of their rows.
+        // A single scale for all matrices of a stack applies to all rows.
         let one = scales.elements() == 1;
         let height = if one { rows } else { height };
         let grid = scheme.grid(height, columns);
         let fits = if scheme.block.0 == 1 {
-            // A scale for each row and block, with or without an axis of blocks where there is one block.
+            // A scale for each row and block. The axis of blocks may be missing if there is one block.
             found == [lead, &[grid.1]].concat() || grid.1 == 1 && found == lead
         } else {
             found == [stack, &[grid.0, grid.1]].concat() || grid == (1, 1) && (one || found == stack)
@@ -474,7 +475,7 @@ impl<'a> Finder<'a, '_, '_> {
     }
 }
 
-/// The axes of a stack of matrices, and the rows of one.
+/// The leading axes of a stack of matrices, and the rows of a matrix.
 fn stacked_matrices(shape: &[u64]) -> (&[u64], u64) {
     match shape {
         [stack @ .., height, _] => (stack, *height),
@@ -482,7 +483,7 @@ fn stacked_matrices(shape: &[u64]) -> (&[u64], u64) {
     }
 }
 
-/// The blocks of a stack whose scales divide each of its matrices evenly, as transformers finds them.
+/// The blocks of a stack whose scales divide each matrix evenly, as transformers computes them.
 fn even_grid(stack: &[u64], height: u64, columns: u64, scales: &[u64]) -> Option<(u64, u64)> {
     let [lead @ .., down, across] = scales else { return None };
     let even = |length: u64, count: u64| count > 0 && length > 0 && length.is_multiple_of(count);
@@ -491,42 +492,42 @@ fn even_grid(stack: &[u64], height: u64, columns: u64, scales: &[u64]) -> Option
     (fits && !standard).then(|| (height / down, columns / across))
 }
 
-/// What stands for each code; of packed codes, for each byte the two.
+/// The values of each code; for packed codes, the two values of each byte.
 type Table = Box<[[f64; 2]; 256]>;
 
-/// A weight in codes, ready to be read.
+/// A quantised weight, prepared for reading.
 pub(crate) struct Decoded<'a> {
     pub(crate) coded: Coded<'a>,
     path: PathBuf,
-    /// The value of each code.
+    /// Value of each code.
     values: Table,
     /// The largest value, for each code.
     ceiling: Table,
     scales: Values<'a>,
-    /// The value of each code of scales, where these have eight bits.
+    /// Value of each code of scales of eight bits.
     powers: Box<[f64; 256]>,
-    /// What scales are multiplied by, or values divided by.
+    /// The tensor scale, a multiplier of scales or a divisor of values.
     pub(crate) over: f64,
-    /// For blocks of rows.
+    /// Decoder for blocks of rows.
     kernel: Option<BlockDecoder>,
     elements: Decoder,
     isa: Isa,
 }
 
-/// Memory for reading.
+/// Scratch buffers for reading.
 #[derive(Default)]
 pub(crate) struct Room {
     bytes: Vec<u8>,
     codes: Vec<u8>,
     scales: Vec<f64>,
-    /// Of transposed weights: the tile whose codes and scales `codes` and `bytes` hold, and the tensor of these codes.
+    /// For transposed weights: the tile whose codes and scales are in `codes` and `bytes`, and the tensor of these codes.
     held: Option<(usize, Tile)>,
-    /// Scales, of which some are wanted.
+    /// All scales of a range, of which some are needed.
     all: Vec<u8>,
     rows: Vec<f64>,
 }
 
-/// What is to be computed again: where, and the exact numbers of all ranges.
+/// Ranges to recompute, with the exact numbers of all ranges.
 #[derive(Default)]
 pub(crate) struct Again {
     ranges: Vec<Range<usize>>,
@@ -550,7 +551,7 @@ impl Again {
     }
 }
 
-/// A scale that a whole tensor has: positive and finite, as no quantiser leaves another.
+/// A tensor scale. It must be positive and finite; quantisers write no other.
 fn scale_of_all(scale: f64, path: &Path, tensor: &Tensor) -> Result<f64, Error> {
     match scale > 0.0 && scale.is_finite() {
         true => Ok(scale),
@@ -595,7 +596,7 @@ impl<'a> Decoded<'a> {
             scale_of_all(one.first().copied().unwrap_or(f64::NAN), &path, coded.scales)?;
         }
         let (values, ceiling) = (Box::new(values), Box::new([[largest; 2]; 256]));
-        // Kernels take a binary32 over all.
+        // Kernels take a binary32 tensor scale.
         let short = (!coded.transposed && over as f32 as f64 == over).then_some(over as f32);
         let kernel = short.zip(scheme.rows()).and_then(|(over, format)| {
             let decoder = BlockDecoder::new(format).ok()?.in_edition(Edition::Interim);
@@ -610,8 +611,8 @@ impl<'a> Decoded<'a> {
         Ok(Decoded { coded, path, values, ceiling, scales, powers, over, kernel, elements, isa })
     }
 
-    /// Gives a kernel the scales and codes of rows, and how many columns these have; `false` where none will do, or
-    /// scales are not finite.
+    /// Passes the scales, codes and number of columns of rows to a kernel. Returns false if no kernel supports the weight, or
+    /// if scales are not finite.
     pub(crate) fn in_kernel(
         &self,
         (first, count): (u64, u64),
@@ -633,8 +634,8 @@ impl<'a> Decoded<'a> {
         Ok(true)
     }
 
-    /// Products of rows of codes, of eight bits, with their scales in binary32, and which of them are to be computed
-    /// again for a result in a format narrower than that. `false` where it is not so.
+    /// Products of eight-bit codes with their scales in binary32, and the ranges to recompute for a narrower result. Returns
+    /// false if the weight is not of this form.
     pub(crate) fn in_single(
         &self,
         (first, count): (u64, u64),
@@ -655,7 +656,7 @@ impl<'a> Decoded<'a> {
             let single = scale as f32;
             for from in run.clone().step_by(PART) {
                 let range = from..(from + PART).min(run.end);
-                // Products of binary32 numbers are right in binary32.
+                // A product of binary32 numbers is correctly rounded to binary32.
                 let near = multiply(self.isa, &mut products[range.clone()], single, &narrow.unwrap_or(BF16));
                 if near && narrow.is_some() || single as f64 != scale {
                     let codes = room.codes[range.clone()].iter();
@@ -667,12 +668,12 @@ impl<'a> Decoded<'a> {
         Ok(true)
     }
 
-    /// Elements in a row of the weight.
+    /// Number of elements in a row of the weight.
     pub(crate) fn row(&self) -> u64 {
         self.coded.shape.last().copied().unwrap_or(1)
     }
 
-    /// Puts rows of the weight into `out`, which is emptied before.
+    /// Replaces `out` by rows of the weight.
     pub(crate) fn read_rows(
         &self,
         first: u64,
@@ -683,7 +684,7 @@ impl<'a> Decoded<'a> {
         self.rows(&self.values, first, count, room, out)
     }
 
-    /// Puts rows of codes, all matrices' one after the other, into `out`, which is emptied before.
+    /// Replaces `out` by rows of codes, those of all matrices in sequence.
     pub(crate) fn read_code_rows(
         &self,
         first: u64,
@@ -694,7 +695,7 @@ impl<'a> Decoded<'a> {
         self.straight(&self.values, first, count, room, out)
     }
 
-    /// Puts `count` elements from `first` on into `out`, which is emptied before.
+    /// Replaces `out` by `count` elements from `first` on.
     pub(crate) fn read(
         &self,
         first: u64,
@@ -705,7 +706,7 @@ impl<'a> Decoded<'a> {
         self.elements(&self.values, first, count, room, out)
     }
 
-    /// The same of the largest values that these elements could have with their scales.
+    /// As `read`, for the largest values that the scales of these elements allow.
     pub(crate) fn read_largest(
         &self,
         first: u64,
@@ -754,7 +755,7 @@ impl<'a> Decoded<'a> {
         }
     }
 
-    /// The bytes of rows of codes, and the scales of the blocks that they meet.
+    /// Reads the bytes of rows of codes, and the scales of the blocks that overlap them.
     fn load(&self, first: u64, count: u64, room: &mut Room) -> Result<(), Error> {
         let Coded { scheme, codes, columns, .. } = &self.coded;
         room.held = None;
@@ -766,7 +767,7 @@ impl<'a> Decoded<'a> {
         if let Some(at) = room.scales.iter().position(|scale| !scale.is_finite()) {
             return Err(self.no_scale(from * across + at as u64, room.scales[at]));
         }
-        // Of FP8, zero is what some quantisers leave for zeros, and nothing that makes zeros of other codes.
+        // For FP8, some quantisers write the scale zero for blocks of zeros. It must not turn other codes into zeros.
         if scheme.elements.width() == 8 && room.scales.contains(&0.0) {
             let lost = |(run, scale): &(Range<usize>, f64)| {
                 *scale == 0.0 && room.codes[run.clone()].iter().any(|code| code & 0x7f != 0)
@@ -779,7 +780,7 @@ impl<'a> Decoded<'a> {
         Ok(())
     }
 
-    /// The error of a scale that is none.
+    /// The error for an invalid scale.
     fn no_scale(&self, index: u64, value: f64) -> Error {
         let (path, tensor) = (self.path.clone(), self.scales.tensor.name().to_owned());
         CheckpointError::Scale { path, tensor, index, value }.into()
@@ -807,7 +808,7 @@ impl<'a> Decoded<'a> {
         Ok(())
     }
 
-    /// Runs of the codes of rows that share a scale, among the scales of the blocks that these rows meet.
+    /// Runs of codes that share a scale, within the scales of the blocks that overlap these rows.
     fn runs<'s>(
         &self,
         first: u64,
@@ -850,7 +851,7 @@ impl<'a> Decoded<'a> {
         }
     }
 
-    /// Rows of a weight whose matrices lie transposed, of a tile of codes that is kept in the room.
+    /// Rows of a weight whose matrices are stored transposed, from a tile of codes that is cached in the scratch buffers.
     fn transposed(
         &self,
         table: &Table,
@@ -889,16 +890,16 @@ impl<'a> Decoded<'a> {
         Ok(())
     }
 
-    /// Puts the codes of a tile into the room, and their scales, of blocks of 32 and in E8M0, as they are in the file.
+    /// Reads the codes of a tile, and their E8M0 scales of blocks of 32, as stored.
     pub(crate) fn load_tile(&self, tile: Tile, room: &mut Room) -> Result<(), Error> {
-        /// Bytes of scales that are read together though not all are wanted.
+        /// Bytes of scales that are read at once although not all are needed.
         const TOGETHER: u64 = 1 << 20;
         let Coded { scheme, codes, scales, rows, columns, .. } = self.coded;
         room.held = None;
         let first = tile.matrix * rows + tile.row;
         let read = |tensor: &Tensor, (row, from, run): (u64, u64, u64), bytes: &mut Vec<u8>| {
             bytes.resize((tile.rows * run) as usize, 0);
-            // Whole rows lie one after the other.
+            // Whole rows are contiguous.
             let together = if run == row { tile.rows * run } else { run };
             for (number, bytes) in bytes.chunks_mut(together.max(1) as usize).enumerate() {
                 tensor.read_bytes((first + number as u64) * row + from, bytes)?;

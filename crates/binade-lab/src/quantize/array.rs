@@ -1,4 +1,4 @@
-//! Arrays in memory: codes and scales as [`run`](super::run) writes them to files.
+//! Quantises and dequantises arrays in memory, with the bits that [`run`](super::run) writes to files. Python calls it.
 
 use binade::block::{NotFinite, ScaleRule};
 use binade::catalog::{BF16, F16, F32, F64};
@@ -13,16 +13,16 @@ use crate::pool::{CHUNK, with_threads};
 use crate::scale::{Extent, Groups, Rule};
 use crate::values::{datum, table, to_f64};
 
-/// The elements of an array, in C order.
+/// Elements of an array in C order.
 #[derive(Clone, Copy, Debug)]
 pub enum Elements<'a> {
-    /// Of binary32.
+    /// Elements of binary32.
     Binary32(&'a [f32]),
-    /// Of binary64.
+    /// Elements of binary64.
     Binary64(&'a [f64]),
-    /// Of bfloat16, as bits.
+    /// Bit patterns of bfloat16.
     Bfloat16(&'a [u16]),
-    /// Of binary16, as bits.
+    /// Bit patterns of binary16.
     Binary16(&'a [u16]),
 }
 
@@ -35,7 +35,7 @@ impl Elements<'_> {
         }
     }
 
-    /// Puts `count` elements from `first` on into `into` as binary64, which has them all.
+    /// Reads `count` elements from `first` on as binary64, which is exact.
     fn read(&self, first: usize, count: usize, into: &mut Vec<f64>) -> Result<(), KernelError> {
         into.clear();
         into.resize(count, 0.0);
@@ -55,41 +55,41 @@ impl Elements<'_> {
     }
 }
 
-/// How an array is quantised.
+/// The way in which an array is quantised.
 #[derive(Clone, Debug)]
 pub struct Array {
     /// The format of elements.
     pub format: Spec,
-    /// Which elements share a scale; not [`Scale::None`].
+    /// The scale; not [`Scale::None`].
     pub scale: Scale,
-    /// How scales follow; `None` is the rule that the scale implies.
+    /// The scale rule; `None` for the default of the scale.
     pub scale_rule: Option<ScaleRule>,
-    /// The rounding of elements.
+    /// Rounding of elements.
     pub rounding: RoundingChoice,
-    /// The saturation of elements.
+    /// Saturation of elements.
     pub saturation: Saturation,
-    /// The number of threads.
+    /// Number of threads.
     pub threads: usize,
 }
 
-/// An array as codes and scales.
+/// A quantised array: codes and scales.
 #[derive(Clone, PartialEq, Debug)]
 pub struct QuantizedArray {
-    /// The codes of elements.
+    /// Codes of elements.
     pub codes: Codes,
-    /// The codes of scales: in the format that the scale names, or in binary32.
+    /// Codes of scales, in the format that the scale names or in binary32.
     pub scales: Vec<u64>,
-    /// The shape of the scales.
+    /// Shape of the scales.
     pub shape: Vec<u64>,
-    /// The scale over block scales, where there is one.
+    /// The tensor scale, if there is one.
     pub over: Option<f32>,
 }
 
-/// Quantises an array of this shape, bit for bit as its file would be.
+/// Quantises an array, bit for bit as `run` writes it to a file.
 ///
 /// # Errors
-/// An axis that it does not have, a scale rule that the scale does not take, an element that is not finite where neither
-/// elements nor scales have a NaN.
+/// The axis does not exist, the scale does not take the scale rule, or an element is not finite although neither elements nor
+/// scales have a NaN.
 pub fn array(elements: Elements<'_>, shape: &[u64], how: &Array) -> Result<QuantizedArray, Error> {
     let _environment = Environment::enter();
     let (format, scale) = (how.format.format, &how.scale);
@@ -166,7 +166,7 @@ fn groups_of(scale: &Scale, shape: &[u64]) -> Result<(Groups, Vec<u64>), Error> 
     })
 }
 
-/// Results of `each` for the chunks 0 to `chunks` − 1, in order, computed by at most `threads` threads.
+/// Results of `each` for the chunks 0 to `chunks` − 1, in order, on at most `threads` threads.
 fn map<T: Send>(
     threads: usize,
     chunks: usize,
@@ -178,28 +178,28 @@ fn map<T: Send>(
     }
 }
 
-/// A quantised array to be read: codes of a format under scales.
+/// A quantised array to dequantise.
 pub struct Dequantize<'a> {
-    /// The format of elements.
+    /// Format of the elements.
     pub format: &'a Spec,
-    /// Which elements share a scale.
+    /// The scale.
     pub scale: &'a Scale,
     /// The shape.
     pub shape: &'a [u64],
-    /// The codes of scales, as [`QuantizedArray`] has them.
+    /// Codes of scales, as in [`QuantizedArray`].
     pub scales: &'a [u64],
-    /// The scale over block scales, where there is one.
+    /// The tensor scale, if there is one.
     pub over: Option<f32>,
-    /// The number of threads.
+    /// Number of threads.
     pub threads: usize,
 }
 
 impl Dequantize<'_> {
-    /// The exact products of elements and scales, each rounded once to nearest even, as the bytes of numbers of `to`: binary64,
-    /// binary32, bfloat16 or binary16. `code` gives the code of an element.
+    /// The exact products of elements and scales, rounded once to nearest even to binary64, binary32, bfloat16 or binary16,
+    /// as bytes. `code` returns the code of an element.
     ///
     /// # Errors
-    /// An axis that the shape lacks, scales that are not those of the shape, codes that are not the format's.
+    /// The axis does not exist, the number of scales is wrong, or a code is not one of the format.
     pub fn bytes(&self, code: impl Fn(usize) -> u64 + Sync + Send, to: Format) -> Result<Vec<u8>, Error> {
         let (format, kept) = (self.format.format, Rule::format(self.scale));
         let (groups, of_scales) = groups_of(self.scale, self.shape)?;
@@ -212,7 +212,7 @@ impl Dequantize<'_> {
         let _environment = Environment::enter();
         let by: Vec<f64> = self.scales.iter().map(|&code| to_f64(decode(kept, code)) * over).collect();
         let values = (format.width() <= 16).then(|| table(format));
-        // Products of so few bits are exact in binary64, whose exponents hold those of such formats.
+        // These products fit in binary64, in precision and in range.
         let exact = Rule::bits(self.scale) + format.precision() <= 53 && values.is_some();
         let count = self.shape.iter().product::<u64>() as usize;
         let encoder = (to.width() == 16)

@@ -1,4 +1,4 @@
-//! A format and a scale for each tensor: every candidate is tried on every tensor, and what it loses is measured.
+//! Chooses a format and a scale for each tensor: measures the error of every candidate on every tensor.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -15,19 +15,19 @@ use crate::scale::{Groups, Rule};
 use crate::select::{Budget, Called, ErrorMeasure, Item, Selection, Trial, check_candidates, select};
 use crate::{Error, Progress, Scale};
 
-/// What a tensor may become.
+/// A candidate for a tensor.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Candidate {
     /// Codes of a format, with scales.
     Format(Target, Scale),
-    /// What it is.
+    /// The tensor stays as it is.
     Keep,
 }
 
 impl FromStr for Candidate {
     type Err = Error;
 
-    /// `FORMAT`, `FORMAT/SCALE`, a block format or `keep`. A format whose name leaves the bias open gets the best one for each tensor.
+    /// Parses `FORMAT`, `FORMAT/SCALE`, a block format or `keep`. A format without a bias gets the best bias for each tensor.
     fn from_str(text: &str) -> Result<Candidate, Error> {
         if text.eq_ignore_ascii_case("keep") {
             return Ok(Candidate::Keep);
@@ -56,7 +56,7 @@ impl FromStr for Candidate {
 }
 
 impl Candidate {
-    /// As it is given: `float8_e4m3fn`, `float4_e2m1fn/block:16,float8_e4m3fn`, `keep`.
+    /// The name as given: `float8_e4m3fn`, `float4_e2m1fn/block:16,float8_e4m3fn`, `keep`.
     pub fn name(&self) -> String {
         match self {
             Candidate::Format(target @ Target::Blocks(_), _) | Candidate::Format(target, Scale::None) => {
@@ -67,7 +67,7 @@ impl Candidate {
         }
     }
 
-    /// The name with the size that it stands for; formats and scales that are spelt out stand for no size but their own.
+    /// The name and nominal size. Only block formats by name have a nominal size.
     fn called(&self) -> Called {
         let nominal = match self {
             Candidate::Format(target @ Target::Blocks(_), scale) => {
@@ -79,25 +79,25 @@ impl Candidate {
     }
 }
 
-/// The candidates where none are named: OCP MX and NVFP4.
+/// Default candidates: OCP MX and NVFP4.
 const CUSTOM: [&str; 5] = ["mxfp4", "nvfp4", "mxfp6_e2m3", "mxfp8_e4m3", "mxfp8_e5m2"];
 
-/// Among what is chosen, and how.
+/// The candidates, and the measure to choose by.
 #[derive(Clone, Debug)]
 pub struct Auto {
     /// The candidates.
     pub candidates: Vec<Candidate>,
-    /// What is made least.
+    /// The error to minimise.
     pub measure: ErrorMeasure,
-    /// The size that elements may have on average.
+    /// Largest average size of elements.
     pub budget: Option<Budget>,
 }
 
 impl Auto {
-    /// The candidates by custom, MXFP4, NVFP4, MXFP6 and MXFP8; with a budget also to leave tensors as they are.
+    /// The default candidates: MXFP4, NVFP4, MXFP6 and MXFP8. With a budget, tensors may also stay as they are.
     ///
     /// # Errors
-    /// None in fact: the names are those of the catalogue.
+    /// Never in fact: the names are those of the catalogue.
     pub fn custom(measure: ErrorMeasure, budget: Option<Budget>) -> Result<Auto, Error> {
         let mut candidates: Vec<Candidate> =
             const { &CUSTOM }.iter().map(|text| text.parse()).collect::<Result<_, Error>>()?;
@@ -106,10 +106,10 @@ impl Auto {
     }
 }
 
-/// Chooses for each tensor, and writes the file. `options` say everything else: their own target and scale are not used.
+/// Chooses for each tensor, and writes the file. The target and scale of `options` are not used.
 ///
 /// # Errors
-/// Those of [`super::run`]; a budget that cannot be met.
+/// As for [`super::run`]; also if the budget cannot be met.
 pub fn run_auto(
     input: &Path,
     output: &Path,
@@ -168,8 +168,8 @@ fn choose(
                 items[place].trials.push(Trial { candidate: keep, bits, losses: vec![] });
             }
             let (found, tally) = plan.measure(task, progress)?;
-            // Infinities and NaNs have no error that could be compared: what makes them is not a candidate. Nor can errors
-            // be compared whose squares binary64 does not hold.
+            // Infinities and NaNs have no error to compare, so a candidate that makes them is excluded. So is one whose
+            // squared errors overflow binary64.
             let finite = |sum: f64| sum.is_finite();
             let measures = &tally.measures;
             if tally.lost > 0
@@ -197,7 +197,7 @@ fn choose(
     Ok((picks.collect(), selection))
 }
 
-/// The bits of a tensor's scales.
+/// Size of a tensor's scales in bits.
 fn scale_bits(scale: &Scale, shape: &[u64]) -> u64 {
     if *scale == Scale::None {
         return 0;

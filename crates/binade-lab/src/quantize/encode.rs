@@ -1,13 +1,15 @@
-//! Elements to codes and the values of these.
+//! Encodes elements to codes, and decodes these for error measurement.
 //!
-//! Unscaled elements of binary32, binary16 and bfloat16 are encoded as they are stored. Others are widened to binary64, which
-//! is exact. An unscaled element is rounded as it is. For a scaled one the
-//! exact quotient x / s is meant; where x has at most 24 bits, the quotient rounded to binary64 does as well. Rounding
-//! compares with points T of at most P + 1 bits. If s has q bits and q + P + 1 ≤ 53, then s · T and x are both multiples of
-//! 2^(e−52), where e is the exponent of s · T and x is near it. So if x ≠ s · T, they differ by at least 2^(e−52), which is
-//! more than half a unit in the last place of x / s, and x / s is rounded to neither T nor past it: the rounded
-//! quotient is below, at or above T exactly as the exact one is. Stochastic rounding compares with longer points; it
-//! goes by the quotient where that is exact, as it is by powers of two.
+//! Unscaled elements of binary32, binary16 and bfloat16 are encoded as stored. Others are widened to binary64, which is
+//! exact. An unscaled element is rounded directly.
+//!
+//! A scaled element is defined by the exact quotient x / s. For x of at most 24 bits, the quotient rounded to binary64 gives
+//! the same code. Rounding compares with points T of at most P + 1 bits. Let s have q bits with q + P + 1 ≤ 53, and let e be
+//! the exponent of s · T. Then s · T and any x near it are multiples of 2^(e−52). If x ≠ s · T, they differ by at least
+//! 2^(e−52), which is more than half a unit in the last place of x / s. So the rounded quotient is below, at or above T
+//! exactly as the exact one is.
+//!
+//! Stochastic rounding compares with longer points. It uses the quotient where that is exact, as for powers of two.
 
 use binade::block::Element;
 use binade::catalog::{F32, F64};
@@ -20,7 +22,7 @@ use binade_kernels::{self as kernels, Meter, Tally};
 use super::RoundingChoice;
 use crate::values::{Narrow, datum, pack, to_f64};
 
-/// One format and projection, by the kernels where these do it.
+/// Encodes to one format and projection, with the kernels where they support it.
 pub(super) struct Encoder {
     pub(super) format: Format,
     rounding: RoundingChoice,
@@ -29,39 +31,39 @@ pub(super) struct Encoder {
     meter: Option<Meter>,
 }
 
-/// How elements are scaled.
+/// Scales of elements.
 #[derive(Clone, Copy)]
 pub(super) struct Scaled<'a> {
-    /// What each element is divided by; `None` is 1 for all.
+    /// Divisor of each element; `None` for 1.
     pub(super) by: Option<&'a [f64]>,
-    /// Whether the quotients rounded to binary64 decide under the modes without random bits: see the head of this
-    /// module.
+    /// True if quotients rounded to binary64 give the right code under the modes without random bits; see the module
+    /// documentation.
     pub(super) decided: bool,
-    /// Whether they are exact.
+    /// True if the quotients are exact.
     pub(super) exact: bool,
 }
 
 impl Scaled<'_> {
-    /// Not at all.
+    /// No scaling.
     pub(super) const NOT: Scaled<'static> = Scaled { by: None, decided: true, exact: true };
 }
 
-/// The codes of elements and their values, scaled back.
+/// Codes of elements, and their values times the scales.
 #[derive(Default)]
 pub(super) struct Encoded {
     codes: Codes,
-    /// Only of elements that came as binary64.
+    /// Only for elements that were passed as binary64.
     pub(super) values: Vec<f64>,
 }
 
-/// Codes in integers that hold them.
+/// Codes in the narrowest integers that fit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Codes {
-    /// Of formats of at most 8 bits.
+    /// Formats of at most 8 bits.
     Bytes(Vec<u8>),
-    /// Of formats of 9 to 16 bits.
+    /// Formats of 9 to 16 bits.
     Words(Vec<u16>),
-    /// Of wider formats.
+    /// Wider formats.
     Wide(Vec<u64>),
 }
 
@@ -72,7 +74,7 @@ impl Default for Codes {
 }
 
 impl Codes {
-    /// Makes room for so many codes of a format.
+    /// Resizes to this many codes of a format.
     fn resize(&mut self, format: Format, count: usize) {
         match (&mut *self, format.width()) {
             (Codes::Bytes(codes), ..=8) => codes.resize(count, 0),
@@ -84,7 +86,7 @@ impl Codes {
         }
     }
 
-    /// Parts of one array's codes in a format, in order, as one.
+    /// Concatenates parts of an array's codes.
     pub(super) fn joined(format: Format, parts: Vec<Codes>) -> Codes {
         let mut all = Codes::default();
         all.resize(format, 0);
@@ -93,7 +95,7 @@ impl Codes {
                 (Codes::Bytes(all), Codes::Bytes(part)) => all.extend(part),
                 (Codes::Words(all), Codes::Words(part)) => all.extend(part),
                 (Codes::Wide(all), Codes::Wide(part)) => all.extend(part),
-                // Codes of one format are all alike.
+                // All parts have the same variant: it depends on the format.
                 _ => {}
             }
         }
@@ -110,7 +112,7 @@ impl Codes {
 }
 
 impl Encoded {
-    /// Makes codes of MXINT8's grid the integers that they stand for.
+    /// Converts codes of MXINT8's grid to two's complement integers.
     pub(super) fn make_int8(&mut self) {
         if let Codes::Bytes(codes) = &mut self.codes {
             for code in codes {
@@ -120,19 +122,19 @@ impl Encoded {
         }
     }
 
-    /// Makes the codes of elements whose scale is NaN 0: they say nothing.
+    /// Sets the codes of elements whose scale is NaN to 0; they have no meaning.
     pub(super) fn clear_nan(&mut self, scales: &[f64]) {
         for (at, _) in scales.iter().enumerate().filter(|(_, scale)| scale.is_nan()) {
             self.codes.set(at, 0);
         }
     }
 
-    /// The codes.
+    /// Returns the codes.
     pub(super) fn codes(self) -> Codes {
         self.codes
     }
 
-    /// Replaces the codes by those of elements, the first of which has this index in its tensor, and adds what was lost.
+    /// Replaces the codes by those of elements from index `first` of their tensor, and adds the losses to the tally.
     pub(super) fn encode_narrow(
         &mut self,
         meter: &Meter,
@@ -155,8 +157,7 @@ impl Encoded {
         }
     }
 
-    /// The codes as the bytes of a file, `bits` apart, the first in the lowest bits; the last byte is filled up with
-    /// zeros.
+    /// The codes as bytes of a file, `bits` apart, the first in the lowest bits. The last byte is padded with zeros.
     pub(super) fn bytes<'a>(
         &'a self,
         bits: u32,
@@ -180,7 +181,7 @@ impl Encoded {
 }
 
 impl Encoder {
-    /// The meaning is that of an edition of P3109.
+    /// Creates an encoder for the projection of an edition of P3109.
     pub(super) fn new(
         format: Format,
         rounding: RoundingChoice,
@@ -190,20 +191,20 @@ impl Encoder {
         Encoder { format, rounding, saturation, edition, meter: meter(format, rounding, saturation, edition) }
     }
 
-    /// The kernels, where they do it.
+    /// The kernels, if they support the format and projection.
     pub(super) fn meter(&self) -> Option<&Meter> {
         self.meter.as_ref()
     }
 
-    /// Makes infinities NaN, which are to be scaled, where they would become numbers: where there are none in the format, or
-    /// everything saturates.
+    /// Replaces infinities by NaN before scaling, if they would become numbers: the format has no infinities, or everything
+    /// saturates.
     pub(super) fn without_infinities(&self, elements: &mut [f64]) {
         if self.saturation == Saturation::Max || !self.format.infinities() {
             elements.iter_mut().filter(|x| x.is_infinite()).for_each(|x| *x = f64::NAN.copysign(*x));
         }
     }
 
-    /// The mode for the element `index`.
+    /// The projection for element `index`.
     fn how(&self, index: u64) -> Projection {
         let rounding = match self.rounding {
             RoundingChoice::Fixed(rounding) => rounding,
@@ -214,7 +215,8 @@ impl Encoder {
         Projection::new(rounding, self.saturation)
     }
 
-    /// Replaces `out` by what becomes of elements, the first of which has this index in its tensor, and adds what was lost.
+    /// Replaces `out` by the codes and values of elements from index `first` of their tensor, and adds the losses to the
+    /// tally.
     pub(super) fn encode(
         &self,
         elements: &[f64],
@@ -243,7 +245,7 @@ impl Encoder {
         }
     }
 
-    /// [`Encoder::encode`] by the definition, element by element.
+    /// As [`ElementEncoder::encode`], by the definition, element by element.
     fn define(
         &self,
         elements: &[f64],
@@ -276,8 +278,8 @@ impl Encoder {
         }
     }
 
-    /// Replaces `out` by the codes of values in this format, the source's. A value times its scale may need rounding
-    /// there, to nearest even, and what the scale takes past the largest value is clamped.
+    /// Replaces `out` by the codes of values in this format, which is the source's. A value times its scale is rounded to
+    /// nearest even if necessary, and clamped to the largest value.
     pub(super) fn encode_back(&self, values: &[f64], out: &mut Encoded) -> Result<(), kernels::KernelError> {
         let narrow = |x: f64| {
             let negative = (x.is_sign_negative() as u32) << 31;
@@ -302,7 +304,7 @@ impl Encoder {
     }
 }
 
-/// Kernels that are sure to have the bits of the definition, where flags can be told from values.
+/// The kernels, if their bits equal the definition and flags follow from values.
 fn meter(
     format: Format,
     rounding: RoundingChoice,

@@ -1,4 +1,4 @@
-//! Tensors rounded to a format: the engine of `binade quantize`.
+//! Rounds the tensors of a file to a format, for `binade quantize --format`.
 
 mod array;
 mod auto;
@@ -30,12 +30,12 @@ pub use encode::Codes;
 pub use page::page;
 use plan::{Patterns, Pick, Plan};
 
-/// How the exponent bias of a format that leaves it open is chosen.
+/// Selection of the exponent bias, for formats that leave it open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BiasChoice {
-    /// This one.
+    /// A fixed bias.
     Fixed(i32),
-    /// For each tensor the one from 0 to 63 with the least mean square error, the smallest of equals.
+    /// For each tensor, the bias from 0 to 63 with the least mean square error; the smallest in a tie.
     Auto,
 }
 
@@ -55,12 +55,12 @@ impl FromStr for BiasChoice {
 pub enum Target {
     /// A format.
     Format(Spec),
-    /// A format for each tensor: this name with the bias that suits the tensor.
+    /// This format, with the best bias for each tensor.
     BestBias {
-        /// A format's name that leaves the bias open, such as `cfloat8_1_4_3`.
+        /// Name of a format without a bias, such as `cfloat8_1_4_3`.
         name: String,
     },
-    /// A block format by name, whose scales come with it.
+    /// A block format by name, which defines its scales.
     Blocks(Box<Blocks>),
 }
 
@@ -86,10 +86,10 @@ impl FromStr for Blocks {
 }
 
 impl Target {
-    /// A format by name, with a bias if the name leaves it open, or a block format.
+    /// Parses the name of a format or block format, with a bias if the name leaves it open.
     ///
     /// # Errors
-    /// A name that is not understood, a bias that the format does not take, a format too wide for a search.
+    /// The name is invalid, the format does not take the bias, or it is too wide for a bias search.
     pub fn parse(format: &str, bias: Option<BiasChoice>) -> Result<Target, Error> {
         if BlockFormat::is_named(format) {
             return match bias {
@@ -110,7 +110,7 @@ impl Target {
         }
     }
 
-    /// The name, without the bias where that is searched for.
+    /// The name, without the bias if that is searched for.
     pub fn name(&self) -> &str {
         match self {
             Target::Format(spec) => spec.name(),
@@ -131,22 +131,22 @@ impl Target {
     }
 }
 
-/// A format's name with one more option.
+/// A format's name with the option `bias`.
 fn with_bias(name: &str, bias: i32) -> String {
     format!("{name}{}bias={bias}", if name.contains('@') { ',' } else { '@' })
 }
 
-/// How elements are rounded.
+/// Rounding of elements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RoundingChoice {
-    /// All alike.
+    /// The same mode for all elements.
     Fixed(Rounding),
-    /// At random, by the top bits of the [`binade::philox::word`] that has the element's index within its tensor.
-    /// A bias is searched for under nearest-even rounding, which stochastic rounding is on average.
+    /// Stochastic rounding by the top bits of the [`binade::philox::word`] of the element's index in its tensor. A bias is
+    /// searched for under nearest-even rounding, which is the mean of stochastic rounding.
     Stochastic {
-        /// The comparison used.
+        /// The variant of the comparison.
         variant: Stochastic,
-        /// Random bits an element, 1 to 32.
+        /// Random bits for each element, 1 to 32.
         bits: u32,
         /// The seed.
         seed: u64,
@@ -163,7 +163,7 @@ impl RoundingChoice {
         }
     }
 
-    /// The mode, if it is one for all elements.
+    /// The mode, if it is the same for all elements.
     fn fixed(self) -> Option<Rounding> {
         match self {
             RoundingChoice::Fixed(rounding) => Some(rounding),
@@ -172,7 +172,7 @@ impl RoundingChoice {
     }
 }
 
-/// What to do.
+/// Options of [`run`].
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The format.
@@ -181,28 +181,28 @@ pub struct Options {
     pub rounding: RoundingChoice,
     /// The saturation.
     pub saturation: Saturation,
-    /// The edition of P3109 whose meaning saturation has; `None` is that of the format's name.
+    /// The edition of P3109 that defines saturation; `None` for that of the format's name.
     pub edition: Option<Edition>,
     /// The scale.
     pub scale: Scale,
-    /// How scales follow from largest magnitudes; `None` is the rule that the scale implies.
+    /// The scale rule; `None` for the default of the scale.
     pub scale_rule: Option<ScaleRule>,
-    /// The format of the elements of an .npy file of codes (`|V1`, `|u1`); `<V2` is bfloat16 unless this says otherwise.
+    /// Format of the codes in an .npy file (`|V1`, `|u1`). Without it, `<V2` is bfloat16.
     pub input_format: Option<Spec>,
-    /// Globs of which a tensor's name must match one; none are all. Eight-bit tensors must be named here.
+    /// Globs of tensors to quantise; all if empty. Tensors of eight bits are quantised only if they match.
     pub include: Vec<String>,
-    /// Globs of which a tensor's name must match none.
+    /// Globs of tensors to leave as they are.
     pub exclude: Vec<String>,
-    /// Whether the values are rounded and the element type stays.
+    /// True to round values without changing the element type.
     pub simulate: bool,
-    /// How many threads work; `None` is as many as the machine has.
+    /// Number of threads; `None` for all of the machine.
     pub threads: Option<usize>,
-    /// Whether an existing file is replaced.
+    /// True to replace an existing file.
     pub force: bool,
 }
 
 impl Options {
-    /// Everything else as the command line has it by default.
+    /// Options for a target, with the defaults of the command line.
     pub fn new(target: Target) -> Options {
         Options {
             target,
@@ -220,7 +220,7 @@ impl Options {
         }
     }
 
-    /// The scale, which a block format has itself.
+    /// The scale; a block format has its own.
     fn scale(&self) -> &Scale {
         match &self.target {
             Target::Blocks(blocks) => &blocks.scale,
@@ -228,81 +228,81 @@ impl Options {
         }
     }
 
-    /// The edition that a format's values are rounded by.
+    /// The edition whose rounding applies to a format.
     fn edition_of(&self, spec: &Spec) -> Edition {
         self.edition.unwrap_or(spec.edition)
     }
 }
 
-/// What was done.
+/// Report of a quantisation.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
-    /// The format asked for.
+    /// The format, as requested.
     pub format: String,
     /// The rounding mode.
     pub rounding: &'static str,
-    /// Random bits an element, where the rounding is stochastic.
+    /// Random bits for each element, for stochastic rounding.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub random_bits: Option<u32>,
-    /// The seed, where the rounding is stochastic.
+    /// The seed, for stochastic rounding.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// The saturation mode, as it was applied: OCP MX blocks clamp.
+    /// The saturation mode that was applied; OCP MX blocks clamp.
     pub saturation: &'static str,
     /// The scale.
     pub scale: String,
-    /// Whether only the values were rounded.
+    /// True if only the values were rounded.
     pub simulate: bool,
-    /// The tensors that were quantised, in the order of the file.
+    /// Quantised tensors, in the order of the file.
     pub tensors: Vec<TensorReport>,
-    /// The tensors that were copied.
+    /// Tensors that were copied.
     pub copied: Vec<Copied>,
-    /// Sums and measures over all quantised elements.
+    /// Losses over all quantised elements.
     pub total: Losses,
 }
 
-/// A tensor that was quantised.
+/// A quantised tensor.
 #[derive(Clone, Debug, Serialize)]
 pub struct TensorReport {
     /// The name; empty in .npy files.
     pub name: String,
     /// The shape.
     pub shape: Vec<u64>,
-    /// The format it had.
+    /// Its format before.
     pub source: String,
-    /// The format it was rounded to, with its bias.
+    /// Its format after, with the bias.
     pub target: String,
-    /// The element type that was written.
+    /// The element type in the file.
     pub stored_as: String,
-    /// How it is scaled.
+    /// The scale.
     pub scale: String,
-    /// The bias that the search found.
+    /// The bias that was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bias: Option<i32>,
-    /// What each bias would have cost.
+    /// The error of each bias.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bias_search: Option<Vec<BiasError>>,
-    /// The scale over the whole tensor: with scale `tensor` the only one, over block scales the one above them.
+    /// The tensor scale: the only scale for `tensor`, or the one over block scales.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tensor_scale: Option<f64>,
-    /// What it lost.
+    /// The losses.
     #[serde(flatten)]
     pub losses: Losses,
 }
 
-/// Counts and measures of rounding. The measures are over the elements that are finite before and after; they
-/// compare an element with its code's value times its scale.
+/// Counts and errors of rounding. Errors are over the elements that are finite before and after. They compare an element with
+/// the value of its code times its scale.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Losses {
-    /// Elements in all.
+    /// All elements.
     pub elements: u64,
-    /// Elements that were infinite or NaN from the start.
+    /// Elements that were infinite or NaN before.
     pub not_finite: u64,
     /// Finite elements that became infinite or NaN.
     pub lost: u64,
-    /// Results that are NaN, also of NaNs.
+    /// NaN results, including those of NaNs.
     pub nan: u64,
-    /// NaNs that became finite: their format has no NaN.
+    /// NaNs that became finite, because the format has no NaN.
     pub from_nan: u64,
     /// Results that raised Invalid.
     pub invalid: u64,
@@ -314,26 +314,26 @@ pub struct Losses {
     pub to_zero: u64,
     /// Results that raised Inexact.
     pub inexact: u64,
-    /// The mean square error.
+    /// Mean square error.
     pub mean_square: f64,
-    /// The largest error.
+    /// Largest error.
     pub max_abs: f64,
-    /// Σx² over the squared error, in decibels; `null` in JSON where nothing was lost.
+    /// Σx² divided by the squared error, in decibels; `null` in JSON if nothing was lost.
     pub sqnr_db: f64,
 }
 
-/// A tensor that was copied unchanged.
+/// A tensor that was copied.
 #[derive(Clone, Debug, Serialize)]
 pub struct Copied {
     /// The name.
     pub name: String,
     /// The element type.
     pub element: String,
-    /// Why it was not quantised.
+    /// The reason.
     pub reason: String,
 }
 
-/// Quantises a file. The output is of the same kind; it appears when it is complete.
+/// Quantises a file. The output has the same file type and appears when it is complete.
 ///
 /// # Errors
 /// See [`Error`]. Nothing is written then.
@@ -353,7 +353,7 @@ pub fn run(input: &Path, output: &Path, options: &Options, progress: &dyn Progre
     with_threads(options.threads, || plan.run(output, if_exists, progress))
 }
 
-/// Opens a file; a folder is not one.
+/// Opens a file and refuses a folder.
 fn open(input: &Path) -> Result<Noted, Error> {
     match input.is_dir() {
         true => Err(Error::FolderByFormat { path: input.to_owned() }),
@@ -361,7 +361,7 @@ fn open(input: &Path) -> Result<Noted, Error> {
     }
 }
 
-/// Refuses an output that cannot be written, which is known before an hour's work.
+/// Refuses an output that cannot be written, before the work starts.
 fn may_write(noted: &Noted, output: &Path, options: &Options) -> Result<IfExists, Error> {
     let container = noted.input.container();
     check_kind(output, container)?;

@@ -1,4 +1,4 @@
-//! Where each tensor goes in the output.
+//! The output file of `quantize`: a slot for each tensor, its scales and its notes.
 
 use std::path::Path;
 
@@ -10,18 +10,18 @@ use crate::scale::{Groups, Rule};
 use crate::write::{Sink, Slot};
 use crate::{Error, Scale};
 
-/// Where a tensor goes.
+/// The slots of a tensor.
 pub(super) struct Places {
     /// Slot of the elements.
     pub(super) codes: usize,
     pub(super) layout: Layout,
-    /// Slot of the scales, and the bits of one.
+    /// Slot of the scales, and bits of a scale.
     pub(super) scales: Option<(usize, u32)>,
-    /// Slot of the scale over block scales.
+    /// Slot of the tensor scale, if there is one.
     pub(super) over: Option<usize>,
 }
 
-/// The output, and where everything goes in it.
+/// The output and the slots of all tensors.
 pub(super) struct Output {
     pub(super) sink: Sink,
     pub(super) places: Vec<Places>,
@@ -44,7 +44,7 @@ impl Output {
                 (Task::Quantise { values, scale, .. }, Some(found)) => {
                     let name = values.tensor.name();
                     let layout = if options.simulate {
-                        // The input's own, element by element; what npy cannot name stays what it was.
+                        // The input's own layout: element by element, in the same type.
                         Layout {
                             element: values.tensor.element().clone(),
                             shape: values.tensor.shape().to_vec(),
@@ -92,7 +92,7 @@ impl Output {
                 _ => {}
             }
         }
-        // Notes on what is quantised anew are out of date.
+        // Notes on tensors that are quantised now are out of date.
         let renewed = |name: &str| {
             plan.tasks.iter().any(|task| match task {
                 Task::Quantise { values, .. } => values.tensor.name() == name && !options.simulate,
@@ -102,7 +102,7 @@ impl Output {
         let kept = input.metadata().iter().filter(|(key, _)| !subject_of(key).is_some_and(&renewed)).cloned();
         let metadata: Vec<(String, String)> =
             kept.chain(notes.iter().flat_map(|(name, note)| note.metadata(name))).collect();
-        // What npy can name needs no note, unless it is scaled.
+        // An element type that npy can name needs no note, unless the tensor is scaled.
         let note = match (&notes[..], places.first()) {
             ([(_, note), ..], Some(place))
                 if note.scale.is_some() || format_of(&place.layout.element).is_none() =>
@@ -118,7 +118,7 @@ impl Output {
 }
 
 impl Plan<'_> {
-    /// Checks that a tensor that will be added has a name of its own.
+    /// Checks that the name of a new tensor is not taken.
     fn free(&self, tensor: &str, name: &str) -> Result<(), Error> {
         match self.noted.input.get(name) {
             Some(_) if self.noted.input.container() == Container::Safetensors => Err(Error::NameTaken {

@@ -1,4 +1,4 @@
-//! The pass over a tensor that rounds and writes it, a chunk at a time.
+//! The pass that rounds a tensor and writes it, chunk by chunk.
 
 use std::ops::Range;
 
@@ -17,29 +17,29 @@ use crate::values::{Narrow, Values, pack};
 use crate::write::Sink;
 use crate::{Error, Progress, Scale};
 
-/// The pass over one tensor that rounds it.
+/// A pass that rounds one tensor.
 pub(super) struct Pass<'a> {
     pub(super) plan: &'a Plan<'a>,
     pub(super) values: &'a Values<'a>,
     pub(super) groups: Groups,
     pub(super) scale: &'a Scale,
     pub(super) encoder: &'a Encoder,
-    /// True where codes are two's complement integers.
+    /// True if codes are two's complement integers.
     pub(super) int8: bool,
     pub(super) scaling: Scaling,
-    /// The group of the first scale that is known.
+    /// First group whose scale is known.
     pub(super) base: u64,
-    /// Where results go; nowhere, where only what is lost is wanted.
+    /// Destination of the results; `None` to measure losses only.
     pub(super) out: Option<(&'a Places, &'a Sink)>,
 }
 
-/// Memory that chunks use again.
+/// Scratch buffers of a thread, reused from chunk to chunk.
 #[derive(Default)]
 struct Room {
     bytes: Vec<u8>,
     elements: Vec<f64>,
     narrow: Narrow,
-    /// The scale of each element, where there are scales.
+    /// The scale of each element, if there are scales.
     scales: Vec<f64>,
     encoded: Encoded,
     simulated: Encoded,
@@ -67,7 +67,7 @@ impl Pass<'_> {
                 })?;
             tallies.iter().for_each(|tally| total.merge(tally));
             if known.is_some() {
-                // The part before this has written the scales of the tiles that both meet.
+                // The previous part has written the scales of the tiles that overlap both.
                 let band = self.groups.band(start..start + 1, values.elements).start;
                 pass.write_known(if band < start { self.groups.across() } else { 0 })?;
             }
@@ -86,7 +86,7 @@ impl Pass<'_> {
         Ok(total)
     }
 
-    /// The same pass with the scales of the tiles that meet these elements.
+    /// The same pass with the scales of the tiles that overlap these elements.
     fn known(&self, rule: &Rule, range: Range<u64>, progress: &dyn Progress) -> Result<Pass<'_>, Error> {
         let groups = self.groups;
         let band = groups.band(range, self.values.elements);
@@ -98,7 +98,7 @@ impl Pass<'_> {
         Ok(Pass { scaling: Scaling::Known(scales, rule.over), base, ..*self })
     }
 
-    /// Writes the scales that are known, but for so many.
+    /// Writes the known scales, except the last `but`.
     fn write_known(&self, but: u64) -> Result<(), Error> {
         if let (Scaling::Known(scales, _), Some((Places { scales: Some((slot, bits)), .. }, sink))) =
             (&self.scaling, self.out)
@@ -109,8 +109,8 @@ impl Pass<'_> {
         Ok(())
     }
 
-    /// Rounds and writes a chunk. Blocks that reach beyond it are read whole, here and in the neighbouring chunk; their
-    /// scale is written by the chunk in which they begin.
+    /// Rounds and writes a chunk. Blocks that extend beyond it are read whole, here and in the neighbouring chunk. The chunk
+    /// in which a block begins writes its scale.
     fn chunk(
         &self,
         first: u64,
@@ -120,7 +120,7 @@ impl Pass<'_> {
     ) -> Result<Tally, Error> {
         let values = self.values;
         let mut tally = Tally::default();
-        // As they are stored, where nothing else needs them as binary64.
+        // Encoded as stored, if nothing needs binary64 values.
         if let (Scaling::None, None, Some(meter)) = (&self.scaling, simulated, self.encoder.meter())
             && values.read_narrow(first, count, &mut room.bytes, &mut room.narrow)?
         {
@@ -138,7 +138,7 @@ impl Pass<'_> {
             if let (Scaling::Blocks(_), Some((Places { scales: Some((slot, bits)), .. }, sink))) =
                 (&self.scaling, self.out)
             {
-                // The first block that begins here: the one after that of the element before, if there is one.
+                // The first block that begins in this chunk: the block of its first element, or the next one.
                 let block = self.groups.of(first) + (from < first) as u64;
                 write_scales(sink, *slot, block, &begun, *bits, &mut room.bytes)?;
             }
@@ -175,7 +175,7 @@ impl Pass<'_> {
         Ok(tally)
     }
 
-    /// Writes the codes of the elements from `first` on, where anything is written; `bytes` is scratch.
+    /// Writes the codes of the elements from `first` on, if there is an output. `bytes` is a scratch buffer.
     fn write(&self, encoded: &Encoded, first: u64, bytes: &mut Vec<u8>) -> Result<(), Error> {
         let Some((places, sink)) = self.out else { return Ok(()) };
         let bits = places.layout.bits;
@@ -192,7 +192,7 @@ impl Pass<'_> {
         no_nan(self.values, index, self.encoder.format, self.scale)
     }
 
-    /// The scales of the elements `from` to `to`, one each, and the codes of those blocks' that begin at `first` or later.
+    /// Scales for the elements `from` to `to`, one for each, and scale codes of the blocks that begin at `first` or later.
     fn scales(
         &self,
         from: u64,

@@ -1,4 +1,4 @@
-//! What becomes of each tensor, in which order.
+//! Plans a quantisation: which tensors are quantised, to which format and scale, in which order.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -25,9 +25,9 @@ use crate::scale::{Extent, Groups, Rule};
 use crate::values::Values;
 use crate::{Error, Progress, Scale};
 
-/// Which tensors are meant.
+/// Globs that select tensors.
 pub(super) struct Patterns {
-    /// None: all.
+    /// `None` for all.
     include: Option<Vec<Glob>>,
     exclude: Vec<Glob>,
 }
@@ -49,37 +49,36 @@ fn matches(globs: &[Glob], name: &str) -> bool {
     globs.iter().any(|glob| glob.matches(name))
 }
 
-/// A tensor and what becomes of it.
+/// A tensor and its treatment.
 pub(super) enum Task<'a> {
     Quantise { values: Box<Values<'a>>, groups: Groups, target: Target, scale: Scale },
     Copy { tensor: &'a Tensor, reason: String },
 }
 
-/// What a tensor that can be quantised is to become.
+/// The treatment of a tensor that can be quantised.
 #[derive(Clone)]
 pub(super) enum Pick {
     Format(Target, Scale),
-    /// What it is, for this reason.
+    /// It stays as it is, for this reason.
     Keep(String),
 }
 
-/// All that is known before elements are read.
+/// Everything that is known before elements are read.
 pub(super) struct Plan<'a> {
     pub(super) noted: &'a Noted,
     pub(super) options: &'a Options,
     pub(super) tasks: Vec<Task<'a>>,
 }
 
-/// How a scale comes about.
+/// Scales of a tensor.
 pub(super) enum Scaling {
-    /// Nothing is divided.
+    /// No scaling.
     None,
-    /// The scale of each group is known: its code, and what elements are divided by; and the scale over block scales, where there is
-    /// one.
+    /// The scale of each group is known: its code and its value. The last field is the tensor scale, if there is one.
     Known(Vec<(u64, f64)>, Option<f64>),
-    /// Each block's scale follows from its elements.
+    /// The scale of a block follows from its elements.
     Blocks(Rule),
-    /// The same of tiles of a tensor that has too many to know all of their scales at once.
+    /// As `Blocks`, for tiles of a tensor with more scales than are kept at once.
     Tiles(Rule),
 }
 
@@ -111,7 +110,7 @@ impl<'a> Plan<'a> {
                             rank: values.shape.len(),
                         })?;
                         match groups {
-                            // Each channel of nothing has a scale; nobody needs a file of them.
+                            // An empty tensor with many channels would need a large file of scales.
                             Groups::Channels { length: 0x100_0000.., .. } if values.elements == 0 => {
                                 Task::Copy {
                                     tensor,
@@ -147,7 +146,7 @@ impl<'a> Plan<'a> {
         Ok(Plan { noted, options, tasks })
     }
 
-    /// About how many bytes are read.
+    /// Approximate number of bytes to read.
     pub(super) fn bytes(&self) -> u64 {
         let of = |task: &Task<'_>| match task {
             Task::Copy { tensor, .. } => tensor.byte_len(),
@@ -160,7 +159,7 @@ impl<'a> Plan<'a> {
         self.tasks.iter().map(of).sum()
     }
 
-    /// What a tensor would become, and what it would lose; nothing is written.
+    /// The format and the losses of a tensor, without writing.
     pub(super) fn measure(&self, task: &Task<'_>, progress: &dyn Progress) -> Result<(Found, Tally), Error> {
         let Task::Quantise { values, groups, target, scale } = task else {
             return Ok((Found { spec: "f64".parse()?, search: None }, Tally::default()));
@@ -288,7 +287,7 @@ impl<'a> Plan<'a> {
         Rule::saturation(scale, self.options.scale_rule, self.options.saturation)
     }
 
-    /// The format of one tensor.
+    /// The format of a tensor.
     fn target(&self, values: &Values<'_>, target: &Target, progress: &dyn Progress) -> Result<Found, Error> {
         let name = match target {
             Target::Format(spec) => return Ok(Found { spec: spec.clone(), search: None }),
@@ -297,7 +296,7 @@ impl<'a> Plan<'a> {
         };
         let format = |bias| Some((bias, with_bias(name, bias).parse::<Spec>().ok()?.format));
         let formats: Vec<(i32, Format)> = BIASES.filter_map(format).collect();
-        // A span a thread rather than chunks, because every span has its own cells.
+        // One span for each thread rather than chunks, because every span has its own cells.
         let (spans, new) = (rayon::current_num_threads(), || Cells::new(&formats));
         let cells = over_spans(values, 0..values.elements, spans, progress, new, |cells, _, elements| {
             cells.add(elements)
@@ -308,7 +307,7 @@ impl<'a> Plan<'a> {
         Ok(Found { spec: with_bias(name, bias).parse()?, search: Some(search) })
     }
 
-    /// The scales of one tensor, or how they follow.
+    /// The scales of a tensor, or the rule for them.
     fn scaling(
         &self,
         values: &Values<'_>,
@@ -342,7 +341,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// The magnitudes in each of the `known` groups among the elements of a range, which has no others.
+/// The largest magnitude of each of the `known` groups, over a range of elements that has no other groups.
 pub(super) fn maxima(
     values: &Values<'_>,
     groups: Groups,
@@ -351,7 +350,7 @@ pub(super) fn maxima(
     progress: &dyn Progress,
 ) -> Result<Vec<Extent>, Error> {
     let count = (known.end - known.start) as usize;
-    // Many channels are worth few copies of their maxima.
+    // With many channels, few copies of their maxima are worth their memory.
     let copies = (4 * rayon::current_num_threads()).min((1 << 22) / count.max(1)).max(1);
     let new = || vec![Extent::EMPTY; count];
     let of_spans = over_spans(values, range, copies, progress, new, |maxima, first, elements| {
@@ -367,7 +366,7 @@ pub(super) fn maxima(
     Ok(maxima)
 }
 
-/// The error of an element that nothing can say to be NaN.
+/// The error for an element that would be NaN although neither elements nor scales have one.
 pub(super) fn no_nan(values: &Values<'_>, index: u64, format: Format, scale: &Scale) -> Error {
     Error::NoNan {
         tensor: values.tensor.name().to_owned(),
@@ -377,13 +376,13 @@ pub(super) fn no_nan(values: &Values<'_>, index: u64, format: Format, scale: &Sc
     }
 }
 
-/// Whether there are more tiles than scales are known at once.
+/// Returns true if there are more tiles than scales are kept at once.
 fn many_tiles(groups: Groups, elements: u64) -> bool {
     matches!(groups, Groups::Tiles { .. }) && elements > groups.stretch()
 }
 
-/// Cuts a range of a tensor's elements into so many spans at most, and gives `add` what a `new` one is for each, the first element of a chunk, and the
-/// chunk, in order.
+/// Splits a range of a tensor's elements into at most `count` spans. For each it creates a value by `new` and passes it to
+/// `add` with every chunk, in order.
 fn over_spans<T: Send>(
     values: &Values<'_>,
     range: Range<u64>,
@@ -410,7 +409,7 @@ fn over_spans<T: Send>(
     })
 }
 
-/// Whether scales follow from what is known only after a pass over the tensor.
+/// Returns true if scales need a pass over the tensor first.
 fn needs_maxima(scale: &Scale, groups: Groups) -> bool {
     match (scale, groups) {
         (Scale::None, _) => false,
@@ -419,7 +418,7 @@ fn needs_maxima(scale: &Scale, groups: Groups) -> bool {
     }
 }
 
-/// Refuses a file in which tensors that would be rounded are codes of a layout, or scales of codes.
+/// Refuses a file if tensors to be rounded are codes of a layout, or scales of codes.
 fn refuse_codes(noted: &Noted, tasks: &[Task<'_>]) -> Result<(), Error> {
     let rounded: HashSet<&str> = tasks
         .iter()
@@ -443,7 +442,7 @@ fn refuse_codes(noted: &Noted, tasks: &[Task<'_>]) -> Result<(), Error> {
     }
 }
 
-/// Why a tensor is copied, where it is.
+/// The reason for which a tensor is copied, if it is.
 fn left_out(noted: &Noted, tensor: &Tensor, patterns: &Patterns, options: &Options) -> Option<String> {
     let name = tensor.name();
     let included = patterns.include.as_ref().map(|include| matches(include, name));
@@ -480,7 +479,7 @@ fn left_out(noted: &Noted, tensor: &Tensor, patterns: &Patterns, options: &Optio
     None
 }
 
-/// The format found for a tensor.
+/// The format of a tensor, with the result of the bias search.
 pub(super) struct Found {
     pub(super) spec: Spec,
     pub(super) search: Option<Vec<BiasError>>,

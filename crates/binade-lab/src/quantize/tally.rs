@@ -1,11 +1,11 @@
-//! What rounding lost.
+//! Converts the counts of the kernels to the losses of a report.
 
 use binade::Flags;
 use binade_kernels::Tally;
 
 use super::Losses;
 
-/// What a report says of a tally.
+/// The losses of a tally.
 pub(super) fn losses(tally: &Tally) -> Losses {
     let raised = |flag: Flags| {
         let sets =
@@ -17,7 +17,7 @@ pub(super) fn losses(tally: &Tally) -> Losses {
         not_finite: tally.not_finite,
         lost: tally.lost,
         nan: tally.nan,
-        // Which of those with Invalid these are, the format says.
+        // Set by the caller: the format determines which Invalid results are NaNs that became finite.
         from_nan: 0,
         invalid: raised(Flags::INVALID),
         overflow: raised(Flags::OVERFLOW),

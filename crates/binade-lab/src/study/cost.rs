@@ -1,5 +1,5 @@
-//! What operators cost, after the paper's Table 1: an FMA is as large as its multiplier, which grows with the square of
-//! the precision that it multiplies ([`Cost`]).
+//! The cost of operators, after the paper's Table 1. The area of an FMA is that of its multiplier, which grows with the
+//! square of its precision ([`Cost`]).
 
 use binade::operator::Cost;
 use binade::{Compound, Operator};
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::svg;
 
-/// The operator that others are measured against.
+/// The operator for comparison.
 const BINARY32: &str = "f32:f32";
 
 /// The seven operators of Table 1, and binary32's own.
@@ -22,47 +22,47 @@ pub const PAPER: [&str; 8] = [
     BINARY32,
 ];
 
-/// The whole study.
+/// Result of the study.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
-    /// Area units of the binary32 FMA.
+    /// Area of the binary32 FMA, in units.
     pub binary32_area: u32,
-    /// Share of FMAs among a program's instructions, where one was given.
+    /// Share of FMAs among a program's instructions, if given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fma_share: Option<f64>,
     /// A row for each operator.
     pub operators: Vec<Row>,
 }
 
-/// One operator.
+/// An operator.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
     /// Its name.
     pub operator: String,
-    /// The paper's name for it, where it has one.
+    /// The paper's name, if it has one.
     pub paper: Option<String>,
-    /// Significand bits that the multiplication covers.
+    /// Significand bits covered by the multiplication.
     pub multiplier_bits: u32,
     /// Bits of the widest operand.
     pub operand_bits: u32,
     /// Multiplications of input parts.
     pub products: u32,
-    /// Area units: the square of a part's precision for each product.
+    /// Area in units: the square of a part's precision for each product.
     pub area: u32,
-    /// Throughput over binary32 at equal area.
+    /// Throughput relative to binary32 at equal area.
     pub speed_up: f64,
-    /// How much faster that makes the program whose share of FMAs was given ([`amdahl`]).
+    /// Speed-up of the program whose share of FMAs was given ([`amdahl`]).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub program_speed_up: Option<f64>,
 }
 
-/// How much faster a program becomes whose FMAs, a share of its instructions, are this much faster: Amdahl's law, which
-/// the paper's §7.4 goes by (a share of 0.395, 2.80 times faster, gives 1.340).
+/// Speed-up of a program if a share of its instructions, the FMAs, is faster by `speed_up`: Amdahl's law. The paper's §7.4
+/// uses it: a share of 0.395 and a speed-up of 2.80 give 1.340.
 pub fn amdahl(fma_share: f64, speed_up: f64) -> f64 {
     1.0 / (1.0 - fma_share + fma_share / speed_up)
 }
 
-/// Measures operators, and what they do for a program of which this share is FMAs.
+/// Computes the costs of operators, and their effect on a program with this share of FMAs.
 pub fn run(operators: &[Operator], fma_share: Option<f64>) -> Report {
     let row = |operator| {
         let row = row(operator);
@@ -85,7 +85,7 @@ fn row(operator: &Operator) -> Row {
     }
 }
 
-/// The head of the operator's column in Table 1. Variants do not have one.
+/// The heading of the operator's column in Table 1; `None` for variants.
 fn paper_name(operator: &Operator) -> Option<String> {
     let Some(compound) = operator.as_compound() else {
         return (operator.to_string() == BINARY32).then(|| "FP32".to_owned());
@@ -97,7 +97,7 @@ fn paper_name(operator: &Operator) -> Option<String> {
 }
 
 impl Report {
-    /// A bar for each operator's speed-up: SVG, 800 wide.
+    /// A bar chart of the speed-ups, as SVG 800 wide.
     pub fn svg(&self) -> String {
         svg::bars(&svg::Bars {
             title: "Throughput at equal area",
@@ -122,7 +122,7 @@ impl Report {
     }
 }
 
-/// A speed-up in three significant digits or more, without zeros at the end.
+/// A speed-up with at least three significant digits and no trailing zeros.
 pub fn speed_up_text(x: f64) -> String {
     let text = if x < 1.0 { format!("{x:.3}") } else { format!("{x:.2}") };
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
@@ -132,7 +132,7 @@ pub fn speed_up_text(x: f64) -> String {
 mod tests {
     use super::*;
 
-    /// The paper's Table 1, the upper ends where it gives a range of bits. It prints 2.3 where 576 / 256 is 2.25.
+    /// The paper's Table 1, with the upper end of a range of bits. It prints 2.3 for 576 / 256 = 2.25.
     #[test]
     fn table_1() {
         let report = run(&PAPER.map(|name| name.parse().unwrap()), None);
@@ -157,7 +157,7 @@ mod tests {
                 ("FP32", 24, 32, 1, 576, 1.0),
             ]
         );
-        // Both names are the same operator.
+        // Both names mean the same operator.
         for row in &report.operators[..7] {
             let named: Operator = row.paper.as_deref().unwrap().parse().unwrap();
             assert_eq!(named.to_string(), row.operator);

@@ -1,11 +1,11 @@
-//! The relative error |x − F(x)| / |x| of a format, or of a sum of BF16 parts, over every binary32 x with one exponent.
+//! The relative error |x − F(x)| / |x| of a format, or of a sum of BF16 parts, over every binary32 x of one exponent.
 //!
-//! With the exponent E the samples are x = k · 2^(E − 23) for 2²³ ≤ k < 2²⁴. In units of 2^(E − 23) both x and, where F
-//! has at most 24 bits of precision and the binade within its range, F(x) are integers: their difference d is exact in
-//! binary64, and d / k is rounded once. Comparing that with a power of ten as binary64 has it is comparing exactly: a
-//! quotient that is not 10⁻ⁿ itself differs from it by at least 10⁻ⁿ / k, far more than half a unit in the last place.
+//! For the exponent E the samples are x = k · 2^(E − 23) with 2²³ ≤ k < 2²⁴. Let F have at most 24 bits of precision and
+//! include the binade in its range. In units of 2^(E − 23), x and F(x) are then integers. Their difference d is exact in
+//! binary64, and d / k is rounded once. Comparing it with a binary64 power of ten gives the exact result. A quotient other
+//! than 10⁻ⁿ differs from it by at least 10⁻ⁿ / k, far more than half a unit in the last place.
 //!
-//! The relative error does not depend on E as long as F's normal range covers x and, for several parts, what is left of x.
+//! The relative error does not depend on E while F's normal range includes x and, for several parts, the remainders.
 
 use std::str::FromStr;
 
@@ -17,7 +17,7 @@ use thiserror::Error;
 
 use crate::svg;
 
-/// Samples of one binade: the mantissas of binary32.
+/// Samples in a binade: the mantissas of binary32.
 pub const SAMPLES: usize = 1 << 23;
 
 /// Exponents of normal binary32 numbers.
@@ -29,22 +29,22 @@ pub const PAPER: [&str; 3] = ["bf16x1", "bf16x2", "bf16x3"];
 /// The exponent of Figure 2.
 pub const PAPER_EXPONENT: i32 = 2;
 
-/// The most BF16 parts: three hold every mantissa of binary32.
+/// Largest number of BF16 parts: three represent every mantissa of binary32.
 const MAX_PARTS: usize = 3;
 
-/// Upper bounds that samples are counted below. On the grid of binary32 an error that is not 0 exceeds 2⁻²⁴ ≈ 6e-8.
+/// Upper bounds for the counts of samples. On binary32's grid a nonzero error exceeds 2⁻²⁴ ≈ 6e-8.
 const BOUNDS: [f64; 8] = [1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0];
 
-/// Shares of the samples that quantiles are given for.
+/// Shares of samples for the quantiles.
 const SHARES: [f64; 7] = [0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99];
 
-/// Points of a curve: two a pixel of the plot.
+/// Points of a curve: two for each pixel of the plot.
 const POINTS: usize = 1401;
 
-/// Numbers that a thread has at a time.
+/// Numbers that a thread processes at once.
 const CHUNK: usize = 1 << 16;
 
-/// What represents the samples: a format, or the sum of several BF16 parts.
+/// The representation: a format, or a sum of BF16 parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     format: Format,
@@ -52,13 +52,13 @@ pub struct Target {
     label: String,
 }
 
-/// Why a [`Target`] was not understood.
+/// The reason for which a text is not a [`Target`].
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TargetError {
-    /// The format.
+    /// The format is invalid.
     #[error(transparent)]
     Format(#[from] SpecError),
-    /// Parts of another format, or too many.
+    /// Parts of another format, or too many parts.
     #[error("'{0}' is not defined: sums of parts are bf16x1, bf16x2 and bf16x3")]
     Parts(String),
 }
@@ -92,7 +92,7 @@ impl FromStr for Target {
     }
 }
 
-/// The whole study.
+/// Result of the study.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
     /// Exponent of every sample: 2^exponent ≤ x < 2^(exponent + 1).
@@ -105,7 +105,7 @@ pub struct Report {
     pub formats: Vec<Errors>,
 }
 
-/// The errors of one format, in ascending order.
+/// Errors of a format, in ascending order.
 #[derive(Clone, Debug, Serialize)]
 pub struct Errors {
     /// Its name.
@@ -114,20 +114,20 @@ pub struct Errors {
     pub exact: usize,
     /// Samples that become infinite or NaN; their error is infinite.
     pub overflow: usize,
-    /// Mean.
+    /// Mean error.
     pub mean: f64,
-    /// Largest.
+    /// Largest error.
     pub max: f64,
     /// Quantiles.
     pub quantiles: Vec<Quantile>,
     /// Counts by decade.
     pub decades: Vec<Decade>,
-    /// Errors at equal distances among the sorted samples, from the first to the last.
+    /// Errors at equal distances in the sorted samples, from the first to the last.
     #[serde(skip)]
     curve: Vec<f64>,
 }
 
-/// The least error that so many samples do not exceed.
+/// The smallest error that this share of the samples does not exceed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Quantile {
     /// Share of the samples.
@@ -149,15 +149,15 @@ pub struct Decade {
     pub below: usize,
 }
 
-/// Represents every binary32 with this exponent, nearest even.
+/// Rounds every binary32 with this exponent to nearest even, and measures the errors.
 pub fn run(targets: &[Target], exponent: i32) -> Report {
     let formats = targets.iter().map(|target| Errors::new(target, exponent)).collect();
     Report { exponent, samples: SAMPLES, rounding: "nearest_even", formats }
 }
 
-/// F(k · 2^unit) / 2^unit for the integers k from `first` on; infinite where F gives no number.
+/// F(k · 2^unit) / 2^unit for the integers k from `first` on; infinite if F gives no number.
 ///
-/// Rounding is monotone, so that all k between two that round alike do so too.
+/// Rounding is monotone, so all k between two with the same result have that result.
 fn nearest(format: Format, unit: i64, first: i64, count: usize) -> Vec<f64> {
     let round = |k: i64| {
         let x = match k {
@@ -166,7 +166,7 @@ fn nearest(format: Format, unit: i64, first: i64, count: usize) -> Vec<f64> {
         };
         match decode(format, project(format, Value::Finite(x), Projection::default()).code) {
             Value::Finite(x) => {
-                // Exact, but for values beyond binary64's range, whose error is infinite or 1 anyhow.
+                // Exact, except beyond binary64's range, where the error is infinite or 1 anyway.
                 let scale = 2f64.powi((x.exponent - unit).clamp(-2000, 2000) as i32);
                 x.significand as f64 * if x.negative { -scale } else { scale }
             }
@@ -179,7 +179,7 @@ fn nearest(format: Format, unit: i64, first: i64, count: usize) -> Vec<f64> {
         let mut start = 0;
         while start < values.len() {
             let value = round(first + start as i64);
-            // The run of equal results, by steps that double and then halve.
+            // The end of a run of equal results, found by doubling and then halving steps.
             let same = |at: usize| at < values.len() && round(first + at as i64) == value;
             let mut step = 1;
             while same(start + step) {
@@ -197,20 +197,20 @@ fn nearest(format: Format, unit: i64, first: i64, count: usize) -> Vec<f64> {
     rounded
 }
 
-/// Does `work` on every number and its place.
+/// Calls `work` with every number and its index.
 fn each(numbers: &mut [f64], work: impl Fn(usize, &mut f64) + Sync) {
     threads::chunks(true, numbers, CHUNK, |chunk, numbers| {
         numbers.iter_mut().zip(chunk * CHUNK..).for_each(|(number, at)| work(at, number));
     });
 }
 
-/// What is left of the integers k from `first` on, in units of 2^unit, after `parts` parts: each is what the format has
-/// nearest to the rest.
+/// The remainder of the integers k from `first` on after `parts` parts, in units of 2^unit. Each part is the remainder before
+/// it, rounded to the format.
 fn rest(format: Format, parts: usize, unit: i64, first: i64, count: usize) -> Vec<f64> {
     let mut left = nearest(format, unit, first, count);
     each(&mut left, |at, value| *value = (first + at as i64) as f64 - *value);
     if parts > 1 {
-        // BF16 rounds an integer of 24 bits to an integer. What is left repeats from run to run, so it is rounded once.
+        // BF16 rounds an integer of 24 bits to an integer. Remainders repeat from run to run, so each is rounded once.
         let finite = left.iter().filter(|value| value.is_finite()).map(|value| *value as i64);
         let (low, high) = finite.fold((0, 0), |(low, high), value| (value.min(low), value.max(high)));
         let again = rest(format, parts - 1, unit, low, (high - low) as usize + 1);
@@ -228,7 +228,7 @@ impl Errors {
         let first = SAMPLES as i64;
         let mut errors = rest(target.format, target.parts, exponent as i64 - 23, first, SAMPLES);
         each(&mut errors, |at, error| *error = error.abs() / (first + at as i64) as f64);
-        // The bits of numbers that are not negative ascend with them.
+        // The bits of non-negative numbers ascend with them.
         errors.par_sort_unstable_by_key(|error| error.to_bits());
         let below = |bound: f64| errors.partition_point(|error| *error < bound);
         let mut decades: Vec<Decade> = vec![];
@@ -254,7 +254,7 @@ impl Errors {
 }
 
 impl Report {
-    /// The curves of sorted errors, as Figure 2 has them: SVG, 800 × 500.
+    /// The curves of sorted errors as in Figure 2: SVG, 800 × 500.
     pub fn svg(&self) -> String {
         svg::curves(&svg::Curves {
             title: "Representation error of binary32 numbers",
@@ -316,7 +316,7 @@ mod tests {
         assert!(errors("bf16x3", -111).exact < SAMPLES);
     }
 
-    /// The parts add up to what the operators keep in their accumulators.
+    /// The parts add up to the operators' inputs.
     #[test]
     fn parts_are_those_of_the_operators() {
         for (parts, operator) in [(1, "bf16:bf16"), (2, "bf16:bf16x2"), (3, "bf16:bf16x3")] {
@@ -334,7 +334,7 @@ mod tests {
         }
     }
 
-    /// Runs of equal results against each sample by itself.
+    /// Runs of equal results, compared with each sample.
     #[test]
     fn runs_end_where_results_change() {
         for name in ["float8_e4m3fn", "float8_e8m0fnu", "cfloat8_1_4_3@bias=9", "f16", "binary8p1", "f64"] {
@@ -348,7 +348,7 @@ mod tests {
                     match value {
                         Value::Finite(_) => {
                             let fast = Value::from_f64(fast[at] * 2f64.powi(-21));
-                            // Zeros of either sign are the same here.
+                            // Zeros of either sign are equal here.
                             assert!(value.partial_cmp(&fast).is_some_and(|o| o.is_eq()), "{name} {k}");
                         }
                         _ => assert!(fast[at].is_infinite(), "{name} {k}"),
@@ -360,11 +360,11 @@ mod tests {
 
     #[test]
     fn formats_that_do_not_reach_the_samples() {
-        // Nothing lies above 6, which is kept: errors up to 1/4.
+        // 6 is the largest value, and numbers above it are clamped: errors up to 1/4.
         let narrow = errors("float4_e2m1fn", 2);
         assert_eq!(narrow.overflow, 0);
         assert!(narrow.max < 0.25 && narrow.max > 0.249);
-        // Infinities are errors without measure, and the plot leaves them out.
+        // Infinities have no finite error, and the plot omits them.
         let beyond = errors("f16", 16);
         assert_eq!((beyond.overflow, beyond.exact, below(&beyond, 1.0)), (SAMPLES, 0, 0));
         assert!(beyond.mean.is_infinite());

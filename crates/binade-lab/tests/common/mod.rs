@@ -1,4 +1,4 @@
-//! Small files of tensors, and what is in them.
+//! Helpers of the tests: small files of tensors, and their contents.
 #![allow(dead_code)] // Each test file uses its own share.
 
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ impl Folder {
         self.0.path().join(name)
     }
 
-    /// The names of the files in it, sorted.
+    /// Names of its files, sorted.
     pub(crate) fn names(&self) -> Vec<String> {
         let mut names: Vec<String> = std::fs::read_dir(self.0.path())
             .unwrap()
@@ -89,7 +89,7 @@ pub(crate) fn format(name: &str) -> Format {
     name.parse::<Spec>().unwrap().format
 }
 
-/// Bell-shaped binary32 values, a few of them large, one of them NaN, one infinite, one subnormal.
+/// Bell-shaped binary32 values, a few of them large; one NaN, one infinite, one subnormal.
 pub(crate) fn weights(count: usize) -> Vec<f32> {
     let uniform = |index| philox::word(7, index as u64) as f32 / 2f32.powi(32) - 0.5;
     let mut values: Vec<f32> = (0..count).map(|i| (0..6).map(|j| uniform(6 * i + j)).sum::<f32>()).collect();
@@ -111,12 +111,12 @@ pub(crate) fn quantize(input: &Path, output: &Path, options: &Options) -> Result
     run(input, output, options, &Silent)
 }
 
-/// The bytes of a tensor of a file.
+/// The bytes of a tensor in a file.
 pub(crate) fn bytes(path: &Path, tensor: &str) -> Vec<u8> {
     Input::open(path).unwrap().get(tensor).unwrap().read_all().unwrap()
 }
 
-/// The element type and shape of a tensor of a file.
+/// The element type and shape of a tensor in a file.
 pub(crate) fn kind(path: &Path, tensor: &str) -> (ElementType, Vec<u64>) {
     let input = Input::open(path).unwrap();
     let tensor = input.get(tensor).unwrap();

@@ -17,6 +17,11 @@ __attribute__((noinline, target("fma"))) static __m128 four(__m128 a, __m128 b, 
     return _mm_fmadd_ps(a, b, c);
 }
 
+__attribute__((noinline, target("fma"))) static void loop(float *y, const float *x, int n) {
+    for (int i = 0; i < n; i += 4)
+        _mm_storeu_ps(y + i, _mm_fmadd_ps(_mm_set1_ps(0.5f), _mm_loadu_ps(x + i), _mm_loadu_ps(y + i)));
+}
+
 __attribute__((noinline)) static float plain(const float *x, int n) {
     float sum = 0;
     for (int i = 0; i < n; i++) sum += x[i] * x[i + 1];
@@ -35,6 +40,9 @@ int main(int count, char **arguments) {
         CHECK(in_use() == 0);
         __m128 v = _mm_loadu_ps(x + i % 60);
         volatile float b = _mm_cvtss_f32(four(v, v, v));
+        CHECK(in_use() == 0);
+        static float y[64];
+        loop(y, x, 64);
         CHECK(in_use() == 0);
         volatile float c = plain(x, 64);
         volatile float d = fmaf(a, b, c);

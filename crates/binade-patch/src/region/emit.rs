@@ -61,8 +61,12 @@ pub(super) struct Frame {
     /// Registers that the copy uses for itself: temporaries, constants.
     pub(super) scratch: Vec<u8>,
     pub(super) hosts: Vec<(u8, u16)>,
+    /// Makes the parts of invariant operands on the way in, with the usual copy's constants.
+    pub(super) prologue: Vec<Operation>,
     /// Whether the program's own instructions in the region depend on MXCSR.
     pub(super) floats: bool,
+    /// True if upper halves of vectors are to be clean behind the region where they are ahead of it.
+    pub(super) keeps_clean: bool,
     pub(super) slots: i64,
 }
 
@@ -240,13 +244,16 @@ impl Emitter {
         self.position = (original, Stage::Entering);
         let resume = self.here();
         if quick.is_some() {
-            self.begin(frame, label)?;
+            self.begin(frame, frame, label)?;
             self.align(16);
         }
         self.position = (original, Stage::Outside);
         let entry = Entry { original, offset: self.bytes.len() as u32 };
         let base = frame.resources.frame;
         self.make(Field::Pointer.keep(base))?;
+        if frame.keeps_clean {
+            self.probe_uppers()?;
+        }
         self.position.1 = Stage::Saved;
         self.make(Field::Frame.load(base))?;
         // MXCSR shifted right by its flags and less the default is 0 in the default environment. No flag is touched.
@@ -302,17 +309,59 @@ impl Emitter {
         }
         match quick {
             Some((quick, label)) => self.try_quick(frame, quick, (live, label), resume)?,
-            None => self.begin(frame, label)?,
+            None => self.begin(frame, frame, label)?,
         }
         Ok(entry)
     }
 
-    /// Constants into their registers, and on to a label.
-    pub(super) fn begin(&mut self, frame: &Frame, label: usize) -> Outcome<()> {
-        for &(constant, register) in &frame.resources.resident {
-            self.plain(frame, Kind::Broadcast(constant), Place::Register(register), [None, None])?;
+    /// Keeps in the workspace whether upper halves of vectors are in use.
+    fn probe_uppers(&mut self) -> Outcome<()> {
+        let kept = [
+            (Field::Counter, Register::RCX),
+            (Field::ProbedA, Register::RAX),
+            (Field::ProbedD, Register::RDX),
+        ];
+        kept.into_iter().try_for_each(|(field, register)| self.make(field.keep(register)))?;
+        self.position.1 = Stage::Probing;
+        let probe = trampoline::uppers_in_use().map_err(|_| Refusal::Encoding)?;
+        probe.iter().try_for_each(|instruction| self.push(instruction))
+    }
+
+    /// Cleans the upper halves of vectors if they were clean on the way in. No flag is touched.
+    fn clean_uppers(&mut self, frame: &Frame) -> Outcome<()> {
+        let saved = frame.auxiliary(SAVED_RCX);
+        self.make(Instruction::with2(Code::Mov_rm64_r64, saved, Register::RCX))?;
+        self.position.1 = Stage::Deciding;
+        self.make(Field::Uppers.load(Register::RCX))?;
+        self.make(Instruction::with_branch(Code::Jrcxz_rel8_64, self.here()))?;
+        let clean = self.bytes.len();
+        self.make(Instruction::with_branch(Code::Jmp_rel8_64, self.here()))?;
+        let in_use = self.bytes.len();
+        self.make(Ok(Instruction::with(Code::VEX_Vzeroupper)))?;
+        self.bytes[clean - 1] = (in_use - clean) as u8;
+        self.bytes[in_use - 1] = (self.bytes.len() - in_use) as u8;
+        self.make(Instruction::with2(Code::Mov_r64_rm64, Register::RCX, saved))?;
+        self.position.1 = Stage::Leaving;
+        Ok(())
+    }
+
+    /// Constants and invariant operands into their registers, and on to a label of the copy that has `frame`.
+    pub(super) fn begin(&mut self, usual: &Frame, frame: &Frame, label: usize) -> Outcome<()> {
+        if !usual.prologue.is_empty() {
+            self.constants(usual)?;
+            usual.prologue.iter().try_for_each(|operation| self.operation(usual, operation))?;
+        }
+        if usual.prologue.is_empty() || usual.resources.resident != frame.resources.resident {
+            self.constants(frame)?;
         }
         self.branch(Code::Jmp_rel32_64, Destination::Label(label))
+    }
+
+    /// Constants into their registers.
+    fn constants(&mut self, frame: &Frame) -> Outcome<()> {
+        frame.resources.resident.iter().try_for_each(|&(constant, register)| {
+            self.plain(frame, Kind::Broadcast(constant), Place::Register(register), [None, None])
+        })
     }
 
     /// Goes to the multiply-add's own code unless MXCSR masks all exceptions: there they trap. Takes rcx and touches no flag.
@@ -395,6 +444,9 @@ impl Emitter {
             self.canonical(frame, spare, home)?;
             self.plain(frame, Kind::Move, home, [Some(Place::Register(spare)), None])?;
         }
+        for register in (0..32).filter(|&r| exit.first >> r & 1 == 1) {
+            self.canonical_first(frame, spare, register)?;
+        }
         if !frame.floats {
             self.merge_flags(frame, spare)?;
         }
@@ -405,6 +457,9 @@ impl Emitter {
         if let Some(mask) = frame.resources.odd {
             let saved = frame.auxiliary(SAVED_MASK);
             self.make(Instruction::with2(Code::VEX_Kmovq_kr_km64, mask, saved))?;
+        }
+        if frame.keeps_clean {
+            self.clean_uppers(frame)?;
         }
         self.restore_general(frame)?;
         self.leave(check, exit, to)?;
@@ -438,6 +493,9 @@ impl Emitter {
             self.canonical(frame, y, home)?;
             self.plain(frame, Kind::Move, home, [Some(Place::Register(y)), None])?;
         }
+        for register in (0..16).filter(|&r| exit.first >> r & 1 == 1) {
+            self.canonical_first(frame, y, register)?;
+        }
         if !frame.floats {
             self.merge_flags_narrow(frame, [x, y])?;
         }
@@ -445,6 +503,9 @@ impl Emitter {
             self.plain(frame, Kind::Move, Place::Register(register), [Some(Place::Slot(slot)), None])?;
         }
         self.restore_scratch(slots, frame, exit)?;
+        if frame.keeps_clean {
+            self.clean_uppers(frame)?;
+        }
         self.restore_general(frame)?;
         self.leave(check, exit, to)?;
         Ok(start)
@@ -470,6 +531,15 @@ impl Emitter {
         let to = Place::Register(to);
         self.plain(frame, Kind::Broadcast(Constant::CanonicalNan), to, [None, None])?;
         self.plain(frame, Kind::Fixup(Constant::UnlessNan), to, [Some(value), None])
+    }
+
+    /// A register with the canonical NaN in place of any other in its first lane.
+    fn canonical_first(&mut self, frame: &Frame, spare: u8, register: u8) -> Outcome<()> {
+        let home = Place::Register(register);
+        self.canonical(frame, spare, home)?;
+        let from = [Some(home), Some(Place::Register(spare))];
+        let (kind, width, to) = (Kind::WithFirstLane, Width::Xmm, Some(home));
+        self.operation(frame, &Operation { kind, width, to, from, origin: 0, task: 0 })
     }
 
     /// The program's MXCSR, with the exception flags that emulation may raise and did, through a vector that is free: so no
@@ -580,7 +650,11 @@ impl Emitter {
                     let live = graph.at(address).map_or(!0, |k| graph.live[k]);
                     let to = (request.resume)(address);
                     self.position = (address, Stage::Outside);
-                    let at = self.bare_exit(&Exit { address, loose: 0, open: 0, live }, to, Some(check))?;
+                    let at = self.bare_exit(
+                        &Exit { address, loose: 0, first: 0, open: 0, live },
+                        to,
+                        Some(check),
+                    )?;
                     exits.insert(address, at);
                     at
                 }

@@ -42,7 +42,7 @@ impl Case {
         let head = lines.next().unwrap();
         let mut words = head.strip_prefix("test ").unwrap().split_whitespace();
         let pass = words.next().unwrap().to_owned();
-        let options = words.map(|word| word.split_once('=').unwrap());
+        let options = words.map(|word| word.split_once('=').unwrap_or((word, "")));
         let options = options.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         let (mut function, mut operations, mut at) = (Vec::new(), Vec::new(), FUNCTION);
         for line in lines.by_ref().take_while(|line| *line != "operations") {
@@ -102,7 +102,7 @@ impl Case {
             writeln!(out, " live {}", set(graph.live[k])).unwrap();
         }
         let long = self.options.get("long").map(|count| count.parse().unwrap());
-        for range in graph.candidates(super::LEAST, &|_| true, long) {
+        for range in graph.candidates(super::LEASTS, &|_| true, long) {
             writeln!(out, "{}..={}", range.start(), range.end()).unwrap();
         }
         out
@@ -112,19 +112,20 @@ impl Case {
     fn lower(&self, graph: &Graph) -> String {
         let (target, request_at) = (self.target(), |address| address);
         let rule = Rule::of(&target).unwrap();
-        let range = graph.candidates(super::LEAST, &|fma| rule.supports(fma), None).remove(0);
+        let range = graph.candidates(super::LEASTS, &|fma| rule.obstacle(fma).is_none(), None).remove(0);
         let request = Request {
             target: &target,
             selected: &Fma::fused,
             single: &request_at,
             resume: &request_at,
+            keeps_clean: false,
             check: None,
         };
         let plan = Plan::new(graph, range.clone(), rule, &request).unwrap();
         let quick = self.options.contains_key("quick");
         let few = plan.quick_registers().filter(|_| quick);
         let hosted = few.as_ref().map_or(plan.hosted, |&(_, hosted)| hosted);
-        let mut lowering = Lowering::new(graph, range, rule, hosted, &|segment| segment);
+        let mut lowering = Lowering::new(graph, range, rule, (hosted, &plan.invariants), &|segment| segment);
         if quick {
             lowering = lowering.quick(Adders::of(rule, &target), few.is_some());
         }
@@ -154,10 +155,11 @@ impl Case {
             }
             .unwrap();
         }
-        for (number, Exit { address, loose, open, live }) in lowering.exits.iter().enumerate() {
+        for (number, Exit { address, loose, first, open, live }) in lowering.exits.iter().enumerate() {
             let (loose, live) = (set(*loose), set(*live));
             let open = if *open == 0 { String::new() } else { format!(" open {}", set(*open)) };
-            writeln!(out, "exit{number}: {address:#x} loose {loose}{open} live {live}").unwrap();
+            let first = if *first == 0 { String::new() } else { format!(" first {}", set(*first)) };
+            writeln!(out, "exit{number}: {address:#x} loose {loose}{first}{open} live {live}").unwrap();
         }
         out
     }
@@ -187,7 +189,14 @@ impl Case {
     fn region(&self) -> String {
         let (target, same) = (self.target(), |address| address);
         let selected = &Fma::fused;
-        let request = Request { target: &target, selected, single: &same, resume: &same, check: None };
+        let request = Request {
+            target: &target,
+            selected,
+            single: &same,
+            resume: &same,
+            keeps_clean: self.options.contains_key("clean"),
+            check: None,
+        };
         let mut out = String::new();
         for region in translate_all(&self.function, &request, REGION) {
             let region = match region {

@@ -8,6 +8,7 @@ use iced_x86::{
 };
 
 use super::ir::Width;
+use super::refusal::Refusal;
 use crate::fma::Fma;
 
 /// A set of vector registers, a bit each.
@@ -33,8 +34,10 @@ pub(super) struct Effects {
     pub(super) masks: u8,
     /// Whether its result depends on MXCSR.
     pub(super) floats: bool,
-    /// Whether no region may contain it.
-    pub(super) barrier: bool,
+    /// True if it uses more than 128 bits of a vector.
+    pub(super) wide: bool,
+    /// What it is, if no region may contain it.
+    pub(super) barrier: Option<&'static str>,
 }
 
 /// Mnemonics, less a leading `v`, of what computes with floating-point numbers.
@@ -69,13 +72,18 @@ impl Effects {
                 effects.general |= 1 << number;
                 let writes = !matches!(used.access(), OpAccess::Read | OpAccess::CondRead);
                 effects.changes |= (writes as u16) << number;
-                effects.barrier |= register.full_register() == Register::RSP && writes;
+                if register.full_register() == Register::RSP && writes {
+                    effects.barrier = Some(STACK_POINTER);
+                }
             } else if register.is_k() {
                 effects.masks |= 1 << register.number();
             } else if register.is_mm() || register.is_st() || register.is_tmm() {
-                effects.barrier = true;
+                effects.barrier = Some("x87, MMX or tile instructions");
             }
         }
+        effects.wide = (0..instruction.op_count())
+            .filter(|&operand| instruction.op_kind(operand) == OpKind::Register)
+            .any(|operand| matches!(instruction.op_register(operand), r if r.is_ymm() || r.is_zmm()));
         let vector = effects.reads | effects.writes != 0;
         effects.orders =
             factory.info(instruction).used_memory().iter().any(|used| match used.access() {
@@ -92,27 +100,35 @@ impl Effects {
         let name = format!("{:?}", instruction.mnemonic()).to_lowercase();
         let name = name.strip_prefix('v').unwrap_or(&name);
         effects.floats = effects.reads | effects.writes != 0 && FLOATS.iter().any(|f| name.starts_with(f));
-        effects.barrier |= Effects::is_barrier(instruction);
+        // A call writes the stack pointer as well.
+        effects.barrier = Effects::barrier(instruction).or(effects.barrier);
         effects
     }
 
     /// What is not copied for another reason than the registers it touches: rsp as a register operand (its value in the
     /// copy is another), instructions on the whole vector state or on MXCSR, vectors of addresses, and whatever leaves the
     /// function in another way than by a direct jump.
-    fn is_barrier(instruction: &Instruction) -> bool {
+    fn barrier(instruction: &Instruction) -> Option<&'static str> {
         let rsp = |operand| {
             instruction.op_kind(operand) == OpKind::Register
                 && instruction.op_register(operand).full_register() == Register::RSP
         };
-        let flow = match instruction.flow_control() {
-            FlowControl::Next => false,
-            FlowControl::ConditionalBranch => !instruction.is_jcc_short_or_near(),
-            FlowControl::UnconditionalBranch => !instruction.is_jmp_short_or_near(),
-            _ => true,
-        };
-        flow || (0..instruction.op_count()).any(rsp)
-            || instruction.memory_index().is_vector_register()
-            || instruction.is_privileged()
+        match instruction.flow_control() {
+            FlowControl::Next => {}
+            FlowControl::ConditionalBranch if instruction.is_jcc_short_or_near() => {}
+            FlowControl::ConditionalBranch => return Some("a jump on a register's value (LOOP, JRCXZ)"),
+            FlowControl::UnconditionalBranch if instruction.is_jmp_short_or_near() => {}
+            FlowControl::Call | FlowControl::IndirectCall => return Some("a call"),
+            FlowControl::IndirectBranch => return Some("a jump through a table"),
+            _ => return Some("a return, system call or trap"),
+        }
+        if (0..instruction.op_count()).any(rsp) {
+            return Some(STACK_POINTER);
+        }
+        if instruction.memory_index().is_vector_register() {
+            return Some("a gather or scatter");
+        }
+        let whole_state = instruction.is_privileged()
             || instruction.is_save_restore_instruction()
             || matches!(
                 instruction.mnemonic(),
@@ -128,9 +144,13 @@ impl Effects {
                     | Mnemonic::Xbegin
                     | Mnemonic::Xend
                     | Mnemonic::Xabort
-            )
+            );
+        whole_state.then_some("an instruction on MXCSR, on all vectors or on the processor's state")
     }
 }
+
+/// Why code that names rsp is not copied.
+const STACK_POINTER: &str = "an instruction that changes or reads the stack pointer";
 
 fn is_prefetch(instruction: &Instruction) -> bool {
     use Mnemonic::{Prefetch, Prefetchnta, Prefetcht0, Prefetcht1, Prefetcht2, Prefetchw};
@@ -238,31 +258,32 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// The ranges worth translating: innermost loops with at least `least` multiply-adds, then straight code with as many. Of
-    /// code that stores, the stretches between its stores, where most of its multiply-adds lie `long` or more at a stretch.
+    /// The ranges worth translating: innermost loops with at least `least[0]` multiply-adds, then straight code with at least
+    /// `least[1]`. Of code that stores, the stretches between its stores, where most of its multiply-adds lie `long` or more at a stretch.
     pub(super) fn candidates(
         &self,
-        least: usize,
+        [in_loop, straight]: [usize; 2],
         supported: &dyn Fn(&Fma) -> bool,
         long: Option<usize>,
     ) -> Vec<RangeInclusive<usize>> {
         let n = self.instructions.len();
-        let usable = |k: usize| !self.effects[k].barrier && self.sites[k].as_ref().is_none_or(supported);
+        let usable =
+            |k: usize| self.effects[k].barrier.is_none() && self.sites[k].as_ref().is_none_or(supported);
         let joined = |k: usize| self.instructions[k - 1].next_ip() == self.instructions[k].ip();
         let mut taken = vec![false; n];
         let mut all = Vec::new();
-        let mut loops: Vec<(usize, usize)> = (0..n)
-            .filter(|&k| !self.effects[k].barrier)
-            .filter_map(|k| self.successors[k].taken.filter(|&head| head <= k).map(|head| (head, k)))
-            .collect();
-        loops.sort_by_key(|&(head, end)| end - head);
-        for (head, end) in loops {
+        // A range, or its stretches if most of its multiply-adds lie in long ones.
+        let divide = |range: RangeInclusive<usize>, least: usize| {
+            let stretches = long.and_then(|long| self.stretches(range.clone(), long));
+            let (ranges, least) = stretches.map_or_else(|| (vec![range], least), |found| (found, straight));
+            ranges.into_iter().filter(move |range| self.multiply_adds(range) >= least)
+        };
+        for (head, end) in self.loops() {
             let whole = end - head < LONGEST
                 && (head..=end).all(|k| !taken[k] && usable(k) && (k == head || joined(k)));
-            if whole && self.multiply_adds(&(head..=end)) >= least {
+            if whole && self.multiply_adds(&(head..=end)) >= in_loop {
                 taken[head..=end].fill(true);
-                let stretches = long.and_then(|long| self.stretches(head..=end, long));
-                all.extend(stretches.unwrap_or_else(|| vec![head..=end]));
+                all.extend(divide(head..=end, in_loop));
             }
         }
         let mut k = 0;
@@ -281,12 +302,53 @@ impl<'a> Graph<'a> {
                 continue;
             }
             if let Some(range) = self.trimmed(start..=k - 1) {
-                let stretches = long.and_then(|long| self.stretches(range.clone(), long));
-                all.extend(stretches.unwrap_or_else(|| vec![range]));
+                all.extend(divide(range, straight));
             }
         }
-        all.retain(|range| self.multiply_adds(range) >= least);
         all
+    }
+
+    /// The instructions that each branch back jumps over, its own included; shortest first.
+    fn loops(&self) -> Vec<(usize, usize)> {
+        let taken = |k: usize| self.successors[k].taken.filter(|&head| head <= k);
+        let mut loops: Vec<(usize, usize)> =
+            (0..self.instructions.len()).filter_map(|k| Some((taken(k)?, k))).collect();
+        loops.sort_by_key(|&(head, end)| end - head);
+        loops
+    }
+
+    /// Why multiply-adds of loops run one by one, a reason for each loop that has some: those for which `explained` is false.
+    pub(super) fn unexplained(
+        &self,
+        explained: &dyn Fn(usize) -> bool,
+        obstacle: &dyn Fn(&Fma) -> Option<Refusal>,
+    ) -> Vec<Refusal> {
+        let mut seen = vec![false; self.instructions.len()];
+        let mut reasons = Vec::new();
+        let loops = self.loops();
+        for &(head, end) in &loops {
+            let single = |k: usize| self.sites[k].filter(|_| !seen[k] && !explained(k));
+            let sites: Vec<Fma> = (head..=end).filter_map(single).collect();
+            if sites.is_empty() {
+                continue;
+            }
+            let barrier = || (head..=end).find_map(|k| self.effects[k].barrier).map(Refusal::Instruction);
+            let joined = |k: usize| self.instructions[k - 1].next_ip() == self.instructions[k].ip();
+            let apart = !(head + 1..=end).all(joined);
+            let outer =
+                loops.iter().any(|&(from, to)| (from, to) != (head, end) && head <= from && to <= end);
+            let reason = sites.iter().find_map(obstacle).or_else(|| Some(Refusal::Outer).filter(|_| outer));
+            let reason = reason.or_else(barrier).or(apart.then_some(Refusal::Pieces));
+            reasons.push(reason.unwrap_or(Refusal::Long(end - head + 1)));
+            seen[head..=end].fill(true);
+        }
+        reasons
+    }
+
+    /// True if a branch of a range leads back within it.
+    pub(super) fn is_loop(&self, range: &RangeInclusive<usize>) -> bool {
+        let taken = |k: usize| self.successors[k].taken;
+        range.clone().any(|k| taken(k).is_some_and(|to| (*range.start()..=k).contains(&to)))
     }
 
     fn is_straight(&self, k: usize) -> bool {
@@ -326,4 +388,4 @@ impl<'a> Graph<'a> {
 }
 
 /// Instructions of a loop beyond which it is not translated.
-const LONGEST: usize = 1200;
+pub(super) const LONGEST: usize = 1200;

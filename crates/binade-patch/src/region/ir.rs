@@ -1,6 +1,6 @@
 //! The operations that a region consists of before its registers are allocated.
 
-use iced_x86::{Code, Instruction, MemoryOperand, Mnemonic, OpKind, Register};
+use iced_x86::{Code, Instruction, MemoryOperand, MemorySize, Mnemonic, OpKind, Register};
 
 use super::narrow::Narrow;
 
@@ -186,6 +186,10 @@ pub(super) enum Kind {
     Xor(Constant),
     /// d = x · y.
     Multiply,
+    /// d = x in the first lane, and 0 in the other three.
+    FirstLane,
+    /// d = y in the first lane, and x in the other three.
+    WithFirstLane,
     /// d = x + y.
     Add,
     /// d = x − y.
@@ -248,6 +252,7 @@ impl Operation {
             Kind::Move => 0,
             Kind::Load(_) | Kind::LoadRow(_) | Kind::Spread { .. } | Kind::Broadcast(_) => 8,
             Kind::Parity | Kind::Even | Kind::Truncate | Kind::AddInteger(_) | Kind::Xor(_) => 1,
+            Kind::FirstLane | Kind::WithFirstLane => 1,
             Kind::Fixup(_) => 2,
             Kind::Add | Kind::Subtract => 3,
             Kind::Multiply => 3,
@@ -261,6 +266,7 @@ impl Operation {
         match self.kind {
             Kind::Guest(_) | Kind::Load(_) | Kind::LoadRow(_) => Pipe::None,
             Kind::Spread { .. } | Kind::Broadcast(_) | Kind::Move => Pipe::None,
+            Kind::FirstLane | Kind::WithFirstLane => Pipe::Any,
             Kind::Parity | Kind::Even | Kind::Truncate | Kind::AddInteger(_) | Kind::Xor(_) => Pipe::Any,
             Kind::Add | Kind::Subtract => Pipe::Adder,
             Kind::Weigh | Kind::WeighSum | Kind::Lessen | Kind::Fixup(_) => Pipe::Multiplier,
@@ -327,6 +333,9 @@ pub(super) fn operand(instruction: &Instruction) -> MemoryOperand {
         instruction.segment_prefix(),
     )
 }
+
+/// VINSERTPS: the first lane to the first lane, and 0 to the others.
+pub(super) const NO_OTHER_LANE: u32 = 0b1110;
 
 /// An instruction that could not be made.
 pub(super) type Result<T> = std::result::Result<T, iced_x86::IcedError>;
@@ -582,6 +591,13 @@ impl Resources {
                     |c| Instruction::with4(code, to, x, c, 0),
                 )?);
             }
+            Kind::FirstLane => {
+                let (code, x) = (Code::EVEX_Vinsertps_xmm_xmm_xmmm32_imm8, register(x));
+                out.push(Instruction::with4(code, register(operation.to), x, x, NO_OTHER_LANE)?);
+            }
+            Kind::WithFirstLane => {
+                out.push(self.with_operands(Code::EVEX_Vmovss_xmm_k1z_xmm_xmm, width, operation)?);
+            }
             Kind::Multiply | Kind::Add | Kind::Subtract | Kind::MultiplyAdd(_) => {
                 out.push(self.with_operands(arithmetic(operation.kind, width), width, operation)?);
             }
@@ -660,8 +676,14 @@ fn loading(instruction: &Instruction, width: Width) -> Code {
             EVEX_Vmovshdup_zmm_k1z_zmmm512
         ),
         _ if instruction.is_broadcast() => onefold(width),
+        _ if loads_one(instruction) => Code::EVEX_Vmovss_xmm_k1z_m32,
         _ => unaligned(width),
     }
+}
+
+/// True for a scalar multiply-add with an operand in memory.
+pub(super) fn loads_one(instruction: &Instruction) -> bool {
+    instruction.memory_size() == MemorySize::Float32 && !instruction.is_broadcast()
 }
 
 /// The whole register that an instruction loads from memory in one of the ways of [`loading`], and nothing else.

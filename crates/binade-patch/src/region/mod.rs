@@ -85,7 +85,7 @@ use emit::{Emitter, Frame};
 use fold::fold;
 use graph::{Graph, Vectors};
 use ir::{Constant, Operation, Place, Resources, Width};
-use lower::{Destination, Held, Item, Lowering, Rule};
+use lower::{Destination, Held, Invariant, Item, Lowering, Rule};
 use narrow::Narrow;
 use quick::{Adders, Quick};
 use schedule::schedule;
@@ -100,8 +100,11 @@ const LONG: usize = 6000;
 /// processors fetch more slowly than they execute it: what the frame is spared counts for more than what waiting is.
 const HELD: usize = 10;
 
-/// Multiply-adds from which on a region is worth its ways in and out.
+/// Fewest multiply-adds for which straight code is worth its ways in and out.
 const LEAST: usize = 4;
+
+/// Fewest multiply-adds of a loop and of straight code. A loop repeats them between one way in and one way out.
+const LEASTS: [usize; 2] = [1, LEAST];
 
 /// What to translate for.
 pub struct Request<'a> {
@@ -113,6 +116,9 @@ pub struct Request<'a> {
     pub single: &'a dyn Fn(u64) -> u64,
     /// Where to go for an instruction behind a region: its address, unless a jump [covers](crate::span) it.
     pub resume: &'a dyn Fn(u64) -> u64,
+    /// True if legacy SSE instructions may follow, so that regions whose vectors have 128 bits leave upper halves clean where
+    /// they were.
+    pub keeps_clean: bool,
     /// Whether each execution is compared with that of single instructions, and how.
     pub check: Option<Check<'a>>,
 }
@@ -133,6 +139,8 @@ pub enum Stage {
     Outside,
     /// The frame's register is saved.
     Saved,
+    /// On the way in, while it is asked whether upper halves of vectors are in use: rax, rcx and rdx are saved.
+    Probing,
     /// On the way in: rcx is saved, too.
     Entering,
     /// In the copy. General registers, flags and memory are those of the program ahead of the original instruction if
@@ -234,32 +242,41 @@ pub fn translate(function: &[Instruction], request: &Request, at: u64) -> Vec<Re
     translate_all(function, request, at).into_iter().filter_map(Result::ok).collect()
 }
 
-/// As [`translate`], with the reason for each region that is not made.
+/// As [`translate`], with the reason for each region that is not made, and for each other loop whose multiply-adds run one by
+/// one.
 pub fn translate_all(function: &[Instruction], request: &Request, at: u64) -> Vec<Result<Region, Refusal>> {
-    let Some(rule) = Rule::of(request.target) else { return Vec::new() };
     if function.is_empty() || request.target.observed {
         return Vec::new();
     }
     let graph = Graph::new(function, request.selected);
+    let Some(rule) = Rule::of(request.target) else {
+        let reasons = graph.unexplained(&|_| false, &|_| Some(Refusal::Operator));
+        return reasons.into_iter().map(Err).collect();
+    };
     let mut at = at.next_multiple_of(64);
     let mut regions = Vec::new();
+    let mut explained = vec![false; function.len()];
     let long = quick::long(rule, request.target);
-    let mut candidates: VecDeque<_> = graph.candidates(LEAST, &|fma| rule.supports(fma), long).into();
+    let supported = |fma: &Fma| rule.obstacle(fma).is_none();
+    let mut candidates: VecDeque<_> = graph.candidates(LEASTS, &supported, long).into();
     while let Some(range) = candidates.pop_front() {
         let region = Plan::new(&graph, range.clone(), rule, request).and_then(|plan| plan.build(at));
         // Where accumulators are loaded and stored as well, they are not to be had; between that they are.
         if let Err(Refusal::VectorRegisters(_)) = region
-            && let Some(stretches) = graph.stretches(range, LEAST)
+            && let Some(stretches) = graph.stretches(range.clone(), LEAST)
         {
             let worth = |stretch: &RangeInclusive<usize>| graph.multiply_adds(stretch) >= LEAST;
             stretches.into_iter().rev().filter(worth).for_each(|stretch| candidates.push_front(stretch));
             continue;
         }
+        explained[range].fill(true);
         if let Ok(region) = &region {
             at = (at + region.code.len() as u64).next_multiple_of(64);
         }
         regions.push(region);
     }
+    let obstacle = |fma: &Fma| rule.obstacle(fma).map(Refusal::Instruction);
+    regions.extend(graph.unexplained(&|k| explained[k], &obstacle).into_iter().map(Err));
     regions
 }
 
@@ -288,9 +305,12 @@ struct Plan<'a> {
     /// Without AVX-512, a register for masks.
     mask: Option<u8>,
     hosted: Vectors,
+    /// Operands that are rounded or split once on the way in.
+    invariants: Vec<Invariant>,
     odd: Option<Register>,
     frame: Option<Register>,
     floats: bool,
+    keeps_clean: bool,
 }
 
 impl<'a> Plan<'a> {
@@ -309,9 +329,11 @@ impl<'a> Plan<'a> {
             pool: Vec::new(),
             mask: None,
             hosted: 0,
+            invariants: Vec::new(),
             odd: None,
             frame: None,
             floats: false,
+            keeps_clean: request.keeps_clean && !range.clone().any(|k| graph.effects[k].wide),
         };
         let repeatable = |k: usize| check::is_repeatable(&graph.instructions[k], graph.effects[k].stores);
         if request.check.is_some() && !range.clone().all(repeatable) {
@@ -360,6 +382,7 @@ impl<'a> Plan<'a> {
             }
             plan.mask = Some(free.remove(0));
             plan.pool = free;
+            plan.choose_invariants(wanted);
             return Ok(plan);
         }
         let weights = !plan.vnni() as usize;
@@ -381,7 +404,27 @@ impl<'a> Plan<'a> {
             }
         }
         plan.pool = free;
+        plan.choose_invariants(wanted.max(HELD));
         Ok(plan)
+    }
+
+    /// Gives registers of the pool to operands that a loop does not write, as far as it keeps `least` that are not hosted.
+    fn choose_invariants(&mut self, least: usize) {
+        let (graph, range) = (self.graph, self.range.clone());
+        if !graph.is_loop(&range) {
+            return;
+        }
+        let written = range.clone().fold(0, |set, k| set | graph.effects[k].writes);
+        let sites = range.filter_map(|k| graph.sites[k].as_ref());
+        for (register, scalar) in Invariant::candidates(self.rule, sites, written) {
+            // The hosted ones come last.
+            let own = self.pool.iter().filter(|&&r| self.hosted >> r & 1 == 0).count();
+            if own < least + self.rule.inputs() {
+                return;
+            }
+            let parts = self.pool.drain(own - self.rule.inputs()..own).collect();
+            self.invariants.push(Invariant { register, scalar, parts });
+        }
     }
 
     /// Whether VPDPWSSD is there.
@@ -395,7 +438,7 @@ impl<'a> Plan<'a> {
         for k in self.range.clone() {
             match &self.graph.sites[k] {
                 Some(fma) => {
-                    let addend = fma.c() == Operand::Register(fma.destination());
+                    let addend = !fma.scalar && fma.c() == Operand::Register(fma.destination());
                     let others = [fma.a(), fma.b(), if addend { Operand::One } else { fma.c() }];
                     for operand in others {
                         if let Operand::Register(register) = operand {
@@ -462,7 +505,7 @@ impl<'a> Plan<'a> {
         let plan =
             Quick::of(graph, range.clone(), (self.rule, target), &entries, [self.hosted, hosted], slots)?;
         let arrange = |segment| self.arranged(segment, &pool);
-        let mut lowering = Lowering::new(graph, range, self.rule, hosted, &arrange)
+        let mut lowering = Lowering::new(graph, range, self.rule, (hosted, &self.invariants), &arrange)
             .quick(Adders::of(self.rule, target), at_home);
         lowering.slots = slots.clone();
         let labels = entries.iter().map(|&k| lowering.enter(k)).collect::<Result<_, _>>().ok()?;
@@ -473,7 +516,8 @@ impl<'a> Plan<'a> {
     fn build(self, at: u64) -> Result<Region, Refusal> {
         let (graph, range) = (self.graph, self.range.clone());
         let arrange = |segment| self.arranged(segment, &self.pool);
-        let mut lowering = Lowering::new(graph, range.clone(), self.rule, self.hosted, &arrange);
+        let kept = (self.hosted, &self.invariants[..]);
+        let mut lowering = Lowering::new(graph, range.clone(), self.rule, kept, &arrange);
         for register in (0..32).filter(|r| self.hosted >> r & 1 == 1) {
             lowering.slots.of(Held::Hosted(register));
         }
@@ -486,8 +530,14 @@ impl<'a> Plan<'a> {
         if let Some(copy) = &quick {
             slots = copy.slots.clone();
         }
-        let both =
-            |register| occurs(&items, register) || quick.as_ref().is_some_and(|q| occurs(&q.items, register));
+        let width = graph.width(range.clone());
+        let prepared = self.invariants.iter().map(|invariant| invariant.prepare(self.rule, width));
+        let prologue: Vec<Operation> = prepared.flat_map(arrange).collect();
+        let both = |register| {
+            occurs(&items, register)
+                || quick.as_ref().is_some_and(|quick| occurs(&quick.items, register))
+                || prologue.iter().any(|operation| names(operation, register))
+        };
         // Temporaries that occur, and every register that a constant lies in.
         let mut scratch: Vec<u8> = self.pool.iter().copied().filter(|&r| both(r)).collect();
         if scratch.iter().all(|r| self.hosted >> r & 1 == 1) {
@@ -499,6 +549,7 @@ impl<'a> Plan<'a> {
         let others: Vec<u8> = self.pool.iter().copied().filter(|r| !scratch.contains(r)).collect();
         scratch.extend(others.into_iter().take(more));
         scratch.extend(self.resident.iter().map(|&(_, register)| register).chain(self.mask));
+        scratch.extend(self.invariants.iter().flat_map(|invariant| &invariant.parts));
         for &register in scratch.iter().filter(|&&r| self.hosted >> r & 1 == 0) {
             slots.of(Held::Saved(register));
         }
@@ -518,8 +569,10 @@ impl<'a> Plan<'a> {
                 long: items.len() > LONG && self.rule.inputs() == 1,
             },
             hosts: slots.hosts(),
+            prologue,
             scratch,
             floats: self.floats,
+            keeps_clean: self.keeps_clean,
             slots: count,
         };
         let mut emitter = Emitter::new(at, emit::flags(self.rule), self.mask.is_some());
@@ -628,9 +681,10 @@ const LEAST_QUICK_POOL: usize = 3;
 const SMALLEST_POOL: usize = 4;
 
 fn occurs(items: &[Item], register: u8) -> bool {
+    items.iter().any(|item| matches!(item, Item::Operation(operation) if names(operation, register)))
+}
+
+fn names(operation: &Operation, register: u8) -> bool {
     let place = Some(Place::Register(register));
-    items.iter().any(|item| match item {
-        Item::Operation(operation) => operation.to == place || operation.from.contains(&place),
-        _ => false,
-    })
+    operation.to == place || operation.from.contains(&place)
 }

@@ -8,7 +8,9 @@ use std::ops::Range;
 
 use iced_x86::{Code, Instruction, MemoryOperand, Mnemonic, Register};
 
-use super::ir::{Constant, Kind, Operation, Place, Resources, Result, Signs, Width, operand};
+use super::ir::{
+    Constant, Kind, NO_OTHER_LANE, Operation, Place, Resources, Result, Signs, Width, loads_one, operand,
+};
 
 /// What the constants of [`Constant`] are followed by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -114,6 +116,7 @@ fn loading(instruction: &Instruction, width: Width) -> Code {
         Mnemonic::Vbroadcastsd => twofold(width),
         Mnemonic::Vmovsldup => codes!(width, VEX_Vmovsldup_xmm_xmmm128, VEX_Vmovsldup_ymm_ymmm256),
         Mnemonic::Vmovshdup => codes!(width, VEX_Vmovshdup_xmm_xmmm128, VEX_Vmovshdup_ymm_ymmm256),
+        _ if loads_one(instruction) => Code::VEX_Vmovss_xmm_m32,
         _ => unaligned(width),
     }
 }
@@ -234,6 +237,13 @@ impl Narrow {
                 out.push(Instruction::with3(code, to, x, self.constant(constant))?);
             }
             Kind::Fixup(constant) => self.fixup(constant, width, register(operation.to), register(x), out)?,
+            Kind::FirstLane => {
+                let (code, x) = (Code::VEX_Vinsertps_xmm_xmm_xmmm32_imm8, register(x));
+                out.push(Instruction::with4(code, register(operation.to), x, x, NO_OTHER_LANE)?);
+            }
+            Kind::WithFirstLane => {
+                out.push(resources.with_operands(Code::VEX_Vmovss_xmm_xmm_xmm, width, operation)?);
+            }
             Kind::Multiply | Kind::Add | Kind::Subtract | Kind::MultiplyAdd(_) => {
                 out.push(resources.with_operands(arithmetic(operation.kind, width), width, operation)?);
             }

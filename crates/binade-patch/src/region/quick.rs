@@ -4,7 +4,7 @@
 //! # Rounding
 //!
 //! γ = RN(65535 · x) lies within half a unit of its own of 65535 · x, so that 65536 · x − γ is x rounded to eight bits: binade-fma,
-//! `gemm/spread.rs`, has the proof. It needs that γ does not overflow and that x is zero or normal. What is left of x, and the
+//! `gemm/veltkamp.rs`, has the proof. It needs that γ does not overflow and that x is zero or normal. What is left of x, and the
 //! second part, follow by a subtraction and the same again.
 //!
 //! The same γ is RN(65536 · x − x), where 65536 · x is exact. So two subtractions do instead of the fused step: three instructions, of
@@ -68,7 +68,7 @@ use super::ir::{Constant, Kind, Place, Resources, Width};
 use super::lower::{Destination, Exit, Held, Rule, Slots};
 use super::refusal::Refusal;
 use crate::check;
-use crate::fma::{Addend, Operand};
+use crate::fma::{Addend, Fma, Operand};
 use crate::trampoline::{Level, Target, Units};
 use crate::workspace::Field;
 
@@ -153,17 +153,15 @@ impl Quick {
     ) -> Option<Quick> {
         let inputs = inputs(rule, target)?;
         let sites = || range.clone().filter_map(|k| graph.sites[k].as_ref());
-        let looped = range
-            .clone()
-            .any(|k| graph.successors[k].taken.is_some_and(|to| (*range.start()..=k).contains(&to)));
-        if !looped && sites().count() < LONG[inputs - 1] {
+        if !graph.is_loop(&range) && sites().count() < LONG[inputs - 1] {
             return None;
         }
         let repeatable = |k: usize| {
             let effects = &graph.effects[k];
             !effects.stores && check::is_repeatable(&graph.instructions[k], false)
         };
-        if !range.clone().all(repeatable) || sites().any(|fma| fma.addend != Addend::Add) {
+        let other = |fma: &Fma| fma.scalar || fma.addend != Addend::Add;
+        if !range.clone().all(repeatable) || sites().any(other) {
             return None;
         }
         let mut signed = 0;
@@ -319,7 +317,7 @@ impl Emitter {
         self.make(Instruction::with2(Code::Mov_rm64_r64, frame.auxiliary(RESUME), Register::RCX))?;
         self.make(Instruction::with2(Code::Mov_r64_rm64, Register::RCX, saved))?;
         self.make(Instruction::with1(Code::VEX_Vldmxcsr_m32, self.constant_at(QUICK_MXCSR_AT)))?;
-        self.begin(&own, label)?;
+        self.begin(frame, &own, label)?;
         self.labels[usual] = Some(self.bytes.len());
         self.make(Instruction::with2(Code::Mov_r64_rm64, Register::RCX, saved))?;
         self.make(Instruction::with_branch(Code::Jmp_rel32_64, resume))

@@ -27,4 +27,21 @@ pub enum Refusal {
     /// Under a [check](crate::check): it cannot be run twice, or what it stores is not known ahead.
     #[error("the code cannot be checked")]
     Unchecked,
+    /// Regions compute no loop under the operator.
+    #[error(
+        "loops are translated whole under the paper's seven operators only, without flushing and exact sums"
+    )]
+    Operator,
+    /// The loop has instructions that no region may contain.
+    #[error("the loop has {0}")]
+    Instruction(&'static str),
+    /// The loop has more instructions than are copied.
+    #[error("the loop has {0} instructions, more than {most}", most = super::graph::LONGEST)]
+    Long(usize),
+    /// The loop's instructions do not follow each other in memory.
+    #[error("the loop lies in several pieces")]
+    Pieces,
+    /// The multiply-adds are in an outer loop, and fewer lie between two jumps than are worth a region.
+    #[error("the loop has multiply-adds around its inner loops, fewer than {least} in a run", least = super::LEAST)]
+    Outer,
 }

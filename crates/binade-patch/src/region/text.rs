@@ -84,6 +84,8 @@ fn kind(kind: Kind) -> String {
         Kind::Scale(c) => format!("scale {}", constant(c)),
         Kind::ScaleAdd(c) => format!("scale_add {}", constant(c)),
         Kind::ScaleTo(c) => format!("scale_to {}", constant(c)),
+        Kind::FirstLane => "first_lane".to_owned(),
+        Kind::WithFirstLane => "with_first_lane".to_owned(),
         Kind::Add => "add".to_owned(),
         Kind::Subtract => "subtract".to_owned(),
         Kind::MultiplyAdd(signs) => {
@@ -175,6 +177,8 @@ pub(super) fn read(line: &str, function: &[Instruction]) -> Option<Operation> {
         "lessen" => Kind::Lessen,
         "truncate" => Kind::Truncate,
         "multiply" => Kind::Multiply,
+        "first_lane" => Kind::FirstLane,
+        "with_first_lane" => Kind::WithFirstLane,
         "add" => Kind::Add,
         "subtract" => Kind::Subtract,
         name => Kind::MultiplyAdd(MULTIPLY_ADDS.iter().find(|(known, _)| *known == name)?.1),

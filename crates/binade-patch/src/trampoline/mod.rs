@@ -46,6 +46,7 @@ mod track;
 pub(crate) use assembler::Assembler;
 pub use gate::{Handler, Operands, double_of, gate};
 pub use pool::{POOL_BYTES, pool};
+pub(crate) use site::uppers_in_use;
 pub use track::{Recovery, Track};
 
 /// Which instructions the generated code may use, and which vectors there are to preserve.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use iced_x86::{Code, Instruction, MemoryOperand, OpKind, Register, RoundingControl};
+use iced_x86::{Code, IcedError, Instruction, MemoryOperand, OpKind, Register, RoundingControl};
 
 use super::assembler::Assembler;
 use super::gate::Operands;
@@ -148,12 +148,18 @@ fn generate_with(
 /// instruction itself may address memory by any; what the workspace has of rax and rdx is overwritten.
 /// Returns where these may be other than the program's.
 fn probe_uppers(code: &mut Assembler) -> Result<Range<u64>, Unsupported> {
+    code.emit_all(&[Field::ProbedA.keep(Register::RAX)?, Field::ProbedD.keep(Register::RDX)?])?;
+    let start = code.next();
+    code.emit_all(&uppers_in_use()?)?;
+    Ok(start..code.next())
+}
+
+/// Instructions that set [`Field::Uppers`], given rax, rcx and rdx in the workspace, which they restore. No flag is changed.
+pub(crate) fn uppers_in_use() -> Result<[Instruction; 8], IcedError> {
     /// The state components of bits 128 to 255 and 256 to 511 of the first 16 vectors.
     const UPPERS: i32 = 1 << 2 | 1 << 6;
-    use Register::{EAX, ECX, EDX, RAX, RDX};
-    code.emit_all(&[Field::ProbedA.keep(RAX)?, Field::ProbedD.keep(RDX)?])?;
-    let start = code.next();
-    code.emit_all(&[
+    use Register::{EAX, ECX, EDX, RAX, RCX, RDX};
+    Ok([
         Instruction::with2(Code::Mov_r32_imm32, ECX, 1)?,
         Instruction::with(Code::Xgetbv),
         Instruction::with2(Code::Mov_r32_imm32, EDX, UPPERS)?,
@@ -161,9 +167,8 @@ fn probe_uppers(code: &mut Assembler) -> Result<Range<u64>, Unsupported> {
         Field::Uppers.keep(RAX)?,
         Field::ProbedA.load(RAX)?,
         Field::ProbedD.load(RDX)?,
-        Field::Counter.load(Register::RCX)?,
-    ])?;
-    Ok(start..code.next())
+        Field::Counter.load(RCX)?,
+    ])
 }
 
 /// Slots of the gate's operands.

@@ -266,7 +266,12 @@ extern "C" fn handler(site: u64, vectors: *mut [[u32; 16]; 32], general: *const 
             value(b[i]),
             value(c[i] ^ flip(subtract)),
         );
-        if i < lanes { result.to_bits() } else { 0 }
+        let kept = fma.scalar && (1..4).contains(&i);
+        match i {
+            _ if i < lanes => result.to_bits(),
+            _ if kept => vectors[fma.rest().number()][i],
+            _ => 0,
+        }
     });
     vectors[fma.destination().number()] = result;
 }

@@ -6,7 +6,7 @@ use super::{uniform_shifts, variable_shifts};
 use crate::dispatch::{Kernel, PackedKernel, TableKernel};
 use crate::lanes::{Lanes, Leg, PackedLeg, SmallFloat, TableLeg, Words};
 
-/// The token: AVX2, FMA and F16C are there.
+/// The token: it exists only if the processor has AVX2, FMA and F16C.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx2(());
 
@@ -18,6 +18,8 @@ impl Avx2 {
         all.then_some(Avx2(()))
     }
 
+    /// Runs a kernel with the leg's features enabled.
+    ///
     /// # Safety
     /// The processor has AVX2, FMA and F16C.
     #[target_feature(enable = "avx2,fma,f16c")]
@@ -25,15 +27,19 @@ impl Avx2 {
         kernel.run(Avx2(()))
     }
 
+    /// Runs a kernel with the leg's features enabled.
+    ///
     /// # Safety
-    /// As [`Avx2::enter`].
+    /// The processor has AVX2, FMA and F16C.
     #[target_feature(enable = "avx2,fma,f16c")]
     pub(crate) unsafe fn enter_tables<K: TableKernel>(kernel: K) -> K::Output {
         kernel.run(Avx2(()))
     }
 
+    /// Runs a kernel with the leg's features enabled.
+    ///
     /// # Safety
-    /// As [`Avx2::enter`].
+    /// The processor has AVX2, FMA and F16C.
     #[target_feature(enable = "avx2,fma,f16c")]
     pub(crate) unsafe fn enter_packed<K: PackedKernel>(kernel: K) -> K::Output {
         kernel.run(Avx2(()))
@@ -45,7 +51,7 @@ variable_shifts! {
     shift_left: "vpsllvd", ymm_reg, __m256i, "avx2";
 }
 
-/// A `__m256i` of 32-bit lanes; made from the token only.
+/// A `__m256i` of 32-bit lanes; only the token constructs one.
 #[derive(Clone, Copy)]
 pub(crate) struct Words256(__m256i);
 
@@ -62,7 +68,7 @@ impl Lanes for Words256 {
         sub: _mm256_sub_epi32;
         min: _mm256_min_epu32;
         max: _mm256_max_epu32;
-        excess: _mm256_subs_epu16;
+        saturating_sub: _mm256_subs_epu16;
         shr_each: shift_right;
         shl_each: shift_left;
     }
@@ -71,12 +77,12 @@ impl Lanes for Words256 {
         shl: _mm256_sll_epi32;
     }
     #[inline(always)]
-    fn like(self, word: u32) -> Self {
+    fn splat(self, word: u32) -> Self {
         // SAFETY: `self` exists, so the features do.
         Words256(unsafe { _mm256_set1_epi32(word as i32) })
     }
     #[inline(always)]
-    fn before(self) -> Self {
+    fn saturating_decrement(self) -> Self {
         // SAFETY: `self` exists, so the features do. The high halves of lane and subtrahend are 0.
         Words256(unsafe { _mm256_subs_epu16(self.0, _mm256_set1_epi32(1)) })
     }
@@ -119,17 +125,17 @@ impl Lanes for Words256 {
         Words256(unsafe { _mm256_sub_epi32(self.0, mask) })
     }
     #[inline(always)]
-    fn tops(self) -> __m256i {
+    fn sign_mask(self) -> __m256i {
         // SAFETY: `self` exists, so the features do.
         unsafe { _mm256_srai_epi32::<31>(self.0) }
     }
     #[inline(always)]
-    fn both(a: __m256i, b: __m256i) -> __m256i {
+    fn and_masks(a: __m256i, b: __m256i) -> __m256i {
         // SAFETY: masks exist only where vectors do.
         unsafe { _mm256_and_si256(a, b) }
     }
     #[inline(always)]
-    fn but_not(a: __m256i, b: __m256i) -> __m256i {
+    fn and_not(a: __m256i, b: __m256i) -> __m256i {
         // SAFETY: masks exist only where vectors do.
         unsafe { _mm256_andnot_si256(b, a) }
     }
@@ -141,8 +147,8 @@ impl Lanes for Words256 {
     #[inline(always)]
     unsafe fn pack_u8<const STREAM: bool>(vectors: [Self; 4], destination: *mut u8) {
         let [Words256(a), Words256(b), Words256(c), Words256(d)] = vectors;
-        // SAFETY: vectors exist, so the features do; 32 writable bytes, aligned if STREAM, by the caller.
-        // Packing works within 128-bit halves: the permutation puts the eight quadruples back in order.
+        // SAFETY: vectors exist, so the features do; 32 writable bytes, aligned if STREAM, by the caller. Packing works
+        // within 128-bit halves: the permutation restores the order of the eight quadruples.
         unsafe {
             let bytes = _mm256_packus_epi16(_mm256_packus_epi32(a, b), _mm256_packus_epi32(c, d));
             let order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
@@ -151,11 +157,13 @@ impl Lanes for Words256 {
     }
 }
 
+/// Stores a vector.
+///
 /// # Safety
-/// AVX2; 32 writable bytes at `destination`, aligned if `STREAM`.
+/// The processor has AVX2; 32 bytes are writable at `destination`, which is aligned if `STREAM`.
 #[inline(always)]
 unsafe fn write<const STREAM: bool>(destination: *mut u8, vector: __m256i) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees AVX2 and 32 writable bytes.
     unsafe {
         if STREAM {
             _mm256_stream_si256(destination.cast(), vector);
@@ -173,14 +181,14 @@ impl Words for Words256 {
         Words256(unsafe { _mm256_shuffle_epi32::<0xf5>(self.0) })
     }
     #[inline(always)]
-    fn counters(self, first: u32) -> Self {
-        // SAFETY: `self` exists, so the features do. A call never passes 2^32, so that no carry leaves the lane.
+    fn philox_counters(self, first: u32) -> Self {
+        // SAFETY: `self` exists, so the features do. No call goes beyond 2^32, so no carry leaves the lane.
         Words256(unsafe {
             _mm256_add_epi64(_mm256_set1_epi64x(first as i64), _mm256_setr_epi64x(0, 2, 1, 3))
         })
     }
     #[inline(always)]
-    fn exchange_xor_even(self, a: Self, b: Self) -> Self {
+    fn swap_pairs_xor_even(self, a: Self, b: Self) -> Self {
         // SAFETY: `self` exists, so the features do.
         Words256(unsafe {
             let exchanged = _mm256_shuffle_epi32::<0xb1>(self.0);
@@ -189,7 +197,7 @@ impl Words for Words256 {
         })
     }
     #[inline(always)]
-    fn weave(pairs: [Self; 2]) -> [Self; 2] {
+    fn interleave_philox(pairs: [Self; 2]) -> [Self; 2] {
         let [Words256(ab), Words256(cd)] = pairs;
         // SAFETY: vectors exist, so the features do.
         unsafe { [Words256(_mm256_unpacklo_epi64(ab, cd)), Words256(_mm256_unpackhi_epi64(ab, cd))] }
@@ -262,7 +270,7 @@ impl Words for Words256 {
     }
     #[inline(always)]
     unsafe fn store<const STREAM: bool>(self, destination: *mut u32) {
-        // SAFETY: `self` exists, so the features do; the rest is the caller's promise.
+        // SAFETY: `self` exists, so the features do; the caller guarantees 32 writable bytes.
         unsafe { write::<STREAM>(destination.cast(), self.0) }
     }
     #[inline(always)]
@@ -280,7 +288,7 @@ impl Words for Words256 {
 impl Leg for Avx2 {
     type Words = Words256;
     const STREAM_ALIGN: usize = 32;
-    const SHAPES: bool = true;
+    const SPECIALIZES_SHAPES: bool = true;
 
     #[inline(always)]
     fn words(self, word: u32) -> Words256 {
@@ -293,29 +301,30 @@ impl Leg for Avx2 {
     }
     #[inline(always)]
     fn fence(self) {
-        // SAFETY: part of every x86-64 processor.
+        // SAFETY: every x86-64 processor has the instruction.
         unsafe { _mm_sfence() }
     }
 }
 
-/// 32 codes of `WIDTH` bits, a byte each.
+/// Unpacks 32 codes of `WIDTH` bits to a byte each.
 ///
 /// # Safety
-/// AVX2; 4 · `WIDTH` readable bytes at `source`.
+/// The processor has AVX2; 4 · `WIDTH` bytes are readable at `source`.
 #[inline(always)]
 unsafe fn unpacked<const WIDTH: u32>(source: *const u8) -> __m256i {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees AVX2 and the readable bytes.
     unsafe {
         match WIDTH {
             4 => {
-                // In 16-bit lanes: the byte, and again four bits up.
+                // In 16-bit lanes: the byte, and the byte shifted up by four bits.
                 let wide = _mm256_cvtepu8_epi16(_mm_loadu_si128(source.cast()));
-                let both = _mm256_or_si256(wide, _mm256_slli_epi16::<4>(wide));
-                _mm256_and_si256(both, _mm256_set1_epi8(0xf))
+                let twice = _mm256_or_si256(wide, _mm256_slli_epi16::<4>(wide));
+                _mm256_and_si256(twice, _mm256_set1_epi8(0xf))
             }
             6 => {
-                // Bytes 0 to 15 and 8 to 23, of which the halves take the first and the last twelve. Of each three bytes a
-                // lane of 16 bits gets the first two, in which codes begin at bits 0 and 6, and one the last two, at 4 and 10.
+                // Bytes 0 to 15 and 8 to 23: one half takes the first twelve, the other the last twelve. Each three
+                // bytes fill two 16-bit lanes. The first lane has bytes 0 and 1, with codes from bits 0 and 6. The
+                // second has bytes 1 and 2, with codes from bits 4 and 10.
                 let (first, last) = (_mm_loadu_si128(source.cast()), _mm_loadu_si128(source.add(8).cast()));
                 let order = _mm256_setr_epi8(
                     0, 1, 1, 2, 3, 4, 4, 5, 6, 7, 7, 8, 9, 10, 10, 11, //
@@ -390,7 +399,8 @@ impl PackedLeg for Avx2 {
                     _mm256_permute4x64_epi64::<0xd8>(halves)
                 }};
             }
-            // Half of the last place, less one where that is even, carries into it as it should.
+            // Adds half of the last place, minus one where the last place is even, so that the carry rounds to nearest
+            // even.
             macro_rules! rounded {
                 ($x:expr) => {{
                     let odd = _mm256_and_si256(_mm256_srli_epi32::<16>($x), _mm256_set1_epi32(1));
@@ -421,14 +431,14 @@ impl PackedLeg for Avx2 {
         source: *const u8,
         format: SmallFloat<'_>,
     ) -> ([Words256; 4], u32) {
-        // SAFETY: the token exists, so the features do; the caller's promise for what is read.
+        // SAFETY: the token exists, so the features do; the caller guarantees 4 · WIDTH readable bytes.
         unsafe {
             let codes = unpacked::<WIDTH>(source);
             if WIDTH < 8 {
-                // So that two interleavings within 128-bit halves come out in order.
+                // An order in which two interleavings within 128-bit halves give the original order.
                 let order = _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7);
                 let codes = _mm256_permutevar8x32_epi32(codes, order);
-                // Of six bits, bit 4 chooses between two tables, and the sign is set apart.
+                // For codes of six bits, bit 4 selects one of two tables, and the sign is kept separately.
                 macro_rules! look_up {
                     ($table:expr, $at:expr) => {{
                         let part = _mm_loadu_si128($table.as_ptr().add($at).cast());
@@ -456,7 +466,7 @@ impl PackedLeg for Avx2 {
                 ];
                 return (numbers, 0);
             }
-            // The code's sign in the sign's place, and again in those above its exponent, which are cleared.
+            // The code's sign is moved to the sign's place and to the bits above its exponent, which are then cleared.
             let count = _mm_cvtsi32_si128(5 - format.exponent_bits as i32);
             let kept = _mm256_set1_epi16((0x8000 | 0x7fff >> (5 - format.exponent_bits)) as i16);
             macro_rules! binary16 {
@@ -466,7 +476,7 @@ impl PackedLeg for Avx2 {
                 }};
             }
             let (even, odd) = (binary16!(_mm256_unpacklo_epi8), binary16!(_mm256_unpackhi_epi8));
-            // The least exponent in place of binary16's.
+            // Replaces binary16's least exponent by the format's.
             let unit = _mm256_castsi256_ps(_mm256_set1_epi32((format.emin + 14 + 127) << 23));
             macro_rules! wide {
                 ($bits:expr) => {
@@ -479,7 +489,7 @@ impl PackedLeg for Avx2 {
                 wide!(_mm256_extracti128_si256::<1>(even)),
                 wide!(_mm256_extracti128_si256::<1>(odd)),
             ];
-            // Magnitudes are signed bytes that are not negative.
+            // Magnitudes are nonnegative signed bytes.
             let magnitudes = _mm256_and_si256(codes, _mm256_set1_epi8(0x7f));
             let last = _mm256_set1_epi8(format.last as i8);
             let nans = _mm256_movemask_epi8(_mm256_cmpgt_epi8(magnitudes, last)) as u32;
@@ -518,20 +528,20 @@ impl PackedLeg for Avx2 {
             let bytes = _mm256_sub_epi8(bytes, _mm256_set1_epi8(first as i8));
             let bytes = _mm256_min_epu8(bytes, _mm256_set1_epi8(most as i8));
             // Saturation keeps signs.
-            let tops = bytes!(signs, all, _mm256_packs_epi16);
-            let tops = _mm256_and_si256(tops, _mm256_set1_epi8(i8::MIN));
-            let mut tops = _mm256_srl_epi16(tops, _mm_cvtsi32_si128(8 - WIDTH as i32));
+            let sign_mask = bytes!(signs, all, _mm256_packs_epi16);
+            let sign_mask = _mm256_and_si256(sign_mask, _mm256_set1_epi8(i8::MIN));
+            let mut sign_mask = _mm256_srl_epi16(sign_mask, _mm_cvtsi32_si128(8 - WIDTH as i32));
             if !zeros {
-                tops = _mm256_andnot_si256(_mm256_cmpeq_epi8(bytes, _mm256_setzero_si256()), tops);
+                sign_mask = _mm256_andnot_si256(_mm256_cmpeq_epi8(bytes, _mm256_setzero_si256()), sign_mask);
             }
-            store_bits::<WIDTH>(_mm256_or_si256(bytes, tops), destination);
+            store_bits::<WIDTH>(_mm256_or_si256(bytes, sign_mask), destination);
         }
     }
 
     #[inline(always)]
     fn maxima(self, vectors: [Words256; 8]) -> Words256 {
-        // SAFETY: the token exists, so the features do. Each step joins two vectors of so many sources, and leaves the larger of
-        // the halves of each source's lanes.
+        // SAFETY: the token exists, so the features do. Each step joins two vectors of several sources into one, and
+        // keeps the larger of the halves of each source's lanes.
         unsafe {
             macro_rules! halved {
                 ($first:ident, $second:ident, $a:expr, $b:expr) => {{
@@ -556,7 +566,7 @@ impl PackedLeg for Avx2 {
     }
 
     #[inline(always)]
-    fn plus_product(self, z: Words256, x: Words256, y: Words256) -> Words256 {
+    fn fma_f32(self, z: Words256, x: Words256, y: Words256) -> Words256 {
         // SAFETY: the token exists, so the features do.
         unsafe {
             let (z, x, y) = (_mm256_castsi256_ps(z.0), _mm256_castsi256_ps(x.0), _mm256_castsi256_ps(y.0));
@@ -565,7 +575,7 @@ impl PackedLeg for Avx2 {
     }
 
     #[inline(always)]
-    fn less_product(self, z: Words256, x: Words256, y: Words256) -> Words256 {
+    fn fnma_f32(self, z: Words256, x: Words256, y: Words256) -> Words256 {
         // SAFETY: the token exists, so the features do.
         unsafe {
             let (z, x, y) = (_mm256_castsi256_ps(z.0), _mm256_castsi256_ps(x.0), _mm256_castsi256_ps(y.0));
@@ -609,42 +619,42 @@ impl PackedLeg for Avx2 {
             }
             let doubles = _mm256_loadu_si256(doubles.cast());
             let place = _mm256_min_epu8(_mm256_abs_epi8(doubles), _mm256_set1_epi8(47));
-            // Bits 4 and 5 choose among three parts.
+            // Bits 4 and 5 select one of three parts.
             let low =
                 _mm256_blendv_epi8(look_up!(0, place), look_up!(16, place), _mm256_slli_epi16::<3>(place));
             let codes = _mm256_blendv_epi8(low, look_up!(32, place), _mm256_slli_epi16::<2>(place));
-            let tops = _mm256_and_si256(doubles, _mm256_set1_epi8(i8::MIN));
-            let mut tops = _mm256_srli_epi16::<4>(tops);
+            let sign_mask = _mm256_and_si256(doubles, _mm256_set1_epi8(i8::MIN));
+            let mut sign_mask = _mm256_srli_epi16::<4>(sign_mask);
             if !zeros {
-                tops = _mm256_andnot_si256(_mm256_cmpeq_epi8(codes, _mm256_setzero_si256()), tops);
+                sign_mask = _mm256_andnot_si256(_mm256_cmpeq_epi8(codes, _mm256_setzero_si256()), sign_mask);
             }
-            store_bits::<4>(_mm256_or_si256(codes, tops), destination);
+            store_bits::<4>(_mm256_or_si256(codes, sign_mask), destination);
         }
     }
 }
 
-/// The low `WIDTH` bits of bytes, all others of which are clear, as a string of bits, the first lowest; in the order in which
-/// packing four vectors of words leaves them.
+/// Stores the low `WIDTH` bits of bytes, whose other bits must be clear, as a bit string, the first lowest. The bytes
+/// are in the order that packing four vectors of words gives.
 ///
 /// # Safety
-/// AVX2; 4 · `WIDTH` writable bytes at `destination`.
+/// The processor has AVX2; 4 · `WIDTH` bytes are writable at `destination`.
 #[inline(always)]
 unsafe fn store_bits<const WIDTH: u32>(packed: __m256i, destination: *mut u8) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees AVX2 and the writable bytes.
     unsafe {
-        // Packing works within 128-bit halves, of which one has the first, third, fifth and seventh quadruple.
+        // Packing works within 128-bit halves, one of which has the first, third, fifth and seventh quadruple.
         let order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
         let codes = _mm256_permutevar8x32_epi32(packed, order);
         match WIDTH {
             4 => {
-                // Pairs become first + 16 · second; these of each half are joined before they are put in order.
+                // Pairs become first + 16 · second; those of each half are joined before they are put in order.
                 let pairs = _mm256_maddubs_epi16(packed, _mm256_set1_epi16(0x1001));
                 let bytes = _mm256_packus_epi16(pairs, pairs);
                 let (odd, even) = (_mm256_castsi256_si128(bytes), _mm256_extracti128_si256::<1>(bytes));
                 _mm_storeu_si128(destination.cast(), _mm_unpacklo_epi16(odd, even));
             }
             6 => {
-                // Pairs become first + 64 · second, and pairs of these first + 4096 · second: three bytes of four.
+                // Pairs become first + 64 · second, and pairs of these first + 4096 · second: three bytes from four.
                 let pairs = _mm256_maddubs_epi16(codes, _mm256_set1_epi16(0x4001));
                 let fours = _mm256_madd_epi16(pairs, _mm256_set1_epi32(0x1000_0001));
                 let order = _mm256_setr_epi8(
@@ -664,7 +674,7 @@ unsafe fn store_bits<const WIDTH: u32>(packed: __m256i, destination: *mut u8) {
 }
 
 impl TableLeg for Avx2 {
-    const TRANSLATES: bool = false;
+    const PREFERS_TABLES: bool = false;
 
     #[inline(always)]
     fn translate(self, table: &[u8; 256], source: &[u8], destination: &mut [u8]) {
@@ -673,17 +683,18 @@ impl TableLeg for Avx2 {
     }
 }
 
-/// [`TableLeg::translate`].
+/// [`TableLeg::translate`] on AVX2.
 ///
 /// # Safety
 /// The processor has AVX2.
 #[inline(always)]
 pub(super) unsafe fn translate(table: &[u8; 256], source: &[u8], destination: &mut [u8]) {
     let whole = source.len().min(destination.len()) / 64 * 64;
-    // SAFETY: the features are there.
+    // SAFETY: the caller guarantees AVX2.
     let parts = unsafe { Parts::new(table) };
     for at in (0..whole).step_by(64) {
-        // SAFETY: as above; 64 bytes from `at` lie within both slices. Two vectors at once have each part loaded once.
+        // SAFETY: the caller guarantees AVX2, and 64 bytes from `at` are within both slices. Processing two vectors at
+        // once loads each part once.
         unsafe {
             let (from, to) = (source.as_ptr().add(at), destination.as_mut_ptr().add(at));
             let indices = [_mm256_loadu_si256(from.cast()), _mm256_loadu_si256(from.add(32).cast())];
@@ -697,15 +708,17 @@ pub(super) unsafe fn translate(table: &[u8; 256], source: &[u8], destination: &m
     }
 }
 
-/// A table of 256 bytes as sixteen of sixteen, each in both lanes.
+/// A table of 256 bytes as sixteen parts of sixteen bytes, each in both lanes.
 struct Parts([__m256i; 16]);
 
 impl Parts {
+    /// Loads a table.
+    ///
     /// # Safety
     /// The processor has AVX2.
     #[inline(always)]
     unsafe fn new(table: &[u8; 256]) -> Parts {
-        // SAFETY: the features are there; part i has the 16 bytes from 16·i.
+        // SAFETY: the caller guarantees AVX2; part i has the 16 bytes from 16 · i.
         unsafe {
             let mut parts = [_mm256_setzero_si256(); 16];
             for (part, bytes) in parts.iter_mut().zip(table.as_chunks::<16>().0) {
@@ -715,19 +728,20 @@ impl Parts {
         }
     }
 
-    /// The table's bytes at twice 32 indices. A look-up takes the low four bits, and gives 0 where the top bit is set: so
-    /// what an index has in one half of the table, and with its top bit flipped in the other, are joined by OR, which more
-    /// ports take than a choice. Bits 4 to 6, each moved to the top of its byte in turn, choose among the eight that are left.
+    /// Looks up two vectors of 32 indices. A byte shuffle takes the low four bits of an index and returns 0 where its top
+    /// bit is set. The index is looked up in one half of the table, and with its top bit flipped in the other. The two
+    /// results are joined by OR, which runs on more ports than a blend. Bits 4 to 6, each moved to the top of its byte in turn,
+    /// select among the eight remaining vectors.
     ///
     /// # Safety
     /// The processor has AVX2.
     #[inline(always)]
     unsafe fn at(&self, indices: [__m256i; 2]) -> [__m256i; 2] {
-        // SAFETY: the features are there.
+        // SAFETY: the caller guarantees AVX2.
         unsafe {
             let top = _mm256_set1_epi8(i8::MIN);
             let flipped = [_mm256_xor_si256(indices[0], top), _mm256_xor_si256(indices[1], top)];
-            // No closures, which would not have the leg's features.
+            // No closures: they would not have the leg's features.
             macro_rules! chosen {
                 ($shift:literal, $low:expr, $high:expr) => {{
                     let (low, high) = ($low, $high);

@@ -1,4 +1,5 @@
-//! AVX-512: sixteen 32-bit lanes or thirty-two 16-bit lanes, byte tables in registers, rounding control an instruction.
+//! AVX-512: sixteen 32-bit lanes or thirty-two 16-bit lanes, byte tables in registers, rounding control in each
+//! instruction.
 
 use core::arch::x86_64::*;
 
@@ -6,11 +7,11 @@ use super::{uniform_shifts, variable_shifts};
 use crate::dispatch::{HalvesKernel, Kernel, OddKernel, TableKernel};
 use crate::lanes::{Bytes, HalvesLeg, Lanes, Leg, OddLeg, PairTable, PairTarget, TableLeg, Words};
 
-/// The token: AVX-512 F, BW, VL and DQ are there.
+/// The token: it exists only if the processor has AVX-512 F, BW, VL and DQ.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx512(());
 
-/// The token: VBMI and VNNI are there as well.
+/// The token: it exists only if the processor also has VBMI and VNNI.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx512Vbmi(());
 
@@ -24,6 +25,8 @@ impl Avx512 {
         present.then_some(Avx512(()))
     }
 
+    /// Runs a kernel with the leg's features enabled.
+    ///
     /// # Safety
     /// The processor has AVX-512 F, BW, VL and DQ.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,fma")]
@@ -31,15 +34,19 @@ impl Avx512 {
         kernel.run(Avx512(()))
     }
 
+    /// Runs a kernel with the leg's features enabled.
+    ///
     /// # Safety
-    /// As [`Avx512::enter`].
+    /// The processor has AVX-512 F, BW, VL and DQ.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,fma")]
     pub(crate) unsafe fn enter_tables<K: TableKernel>(kernel: K) -> K::Output {
         kernel.run(Avx512(()))
     }
 
+    /// Runs a kernel with the leg's features enabled.
+    ///
     /// # Safety
-    /// As [`Avx512::enter`].
+    /// The processor has AVX-512 F, BW, VL and DQ.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,fma")]
     pub(crate) unsafe fn enter_odd<K: OddKernel>(kernel: K) -> K::Output {
         kernel.run(Avx512(()))
@@ -54,11 +61,13 @@ impl Avx512Vbmi {
         present.then_some(Avx512Vbmi(()))
     }
 
-    /// Whether BF16 is there, too.
+    /// True if the processor also has BF16.
     pub(crate) fn has_bf16(self) -> bool {
         is_x86_feature_detected!("avx512bf16")
     }
 
+    /// Runs a kernel with the leg's features enabled.
+    ///
     /// # Safety
     /// The processor has AVX-512 F, BW, VL, DQ, VBMI and VNNI.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vnni,fma")]
@@ -66,8 +75,10 @@ impl Avx512Vbmi {
         kernel.run(Avx512Vbmi(()))
     }
 
+    /// Runs a kernel with the leg's features enabled.
+    ///
     /// # Safety
-    /// As [`Avx512Vbmi::enter_tables`].
+    /// The processor has AVX-512 F, BW, VL, DQ, VBMI and VNNI.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vnni,fma")]
     pub(crate) unsafe fn enter_halves<K: HalvesKernel>(kernel: K) -> K::Output {
         kernel.run(Avx512Vbmi(()))
@@ -81,7 +92,8 @@ variable_shifts! {
     shift_left_16: "vpsllvw", zmm_reg, __m512i, "avx512f,avx512bw";
 }
 
-/// Even 32-bit lanes XORed with those of `a` and `b`, as one instruction: the compiler makes two of the intrinsic.
+/// XORs the even 32-bit lanes with those of `a` and `b` in one instruction; the compiler would use two for the
+/// intrinsic.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn xor_even(mut vector: __m512i, a: __m512i, b: __m512i) -> __m512i {
@@ -96,24 +108,24 @@ fn xor_even(mut vector: __m512i, a: __m512i, b: __m512i) -> __m512i {
     vector
 }
 
-/// The 64-bit lanes of `b` where `mask` has bits, else of `a`, as a blend, which twice as many ports take as the permutation that
-/// the compiler makes of the intrinsic.
+/// The 64-bit lanes of `b` where bits of `mask` are set, otherwise of `a`. A blend runs on twice as many ports as the
+/// permutation that the compiler makes of the intrinsic.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn blend_64(mask: u8, a: __m512i, b: __m512i) -> __m512i {
-    let both;
+    let blended;
     // SAFETY: the instruction only reads and writes the registers named.
     unsafe {
         core::arch::asm!(
             "vpblendmq {}{{{}}}, {}, {}",
-            lateout(zmm_reg) both, in(kreg) mask, in(zmm_reg) a, in(zmm_reg) b,
+            lateout(zmm_reg) blended, in(kreg) mask, in(zmm_reg) a, in(zmm_reg) b,
             options(pure, nomem, nostack, preserves_flags)
         );
     }
-    both
+    blended
 }
 
-/// The lesser of lanes, as one instruction: the compiler makes three of a minimum with ones.
+/// The minimum of lanes in one instruction; the compiler uses three for a minimum with ones.
 macro_rules! least {
     ($($name:ident: $instruction:literal;)*) => { $(
         #[inline]
@@ -138,11 +150,13 @@ least! {
     least_16: "vpminuw";
 }
 
+/// Stores a vector.
+///
 /// # Safety
-/// AVX-512 F; 64 writable bytes at `destination`, aligned if `STREAM`.
+/// The processor has AVX-512 F; 64 bytes are writable at `destination`, which is aligned if `STREAM`.
 #[inline(always)]
 unsafe fn write<const STREAM: bool>(destination: *mut u8, vector: __m512i) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees AVX-512 F and 64 writable bytes.
     unsafe {
         if STREAM {
             _mm512_stream_si512(destination.cast(), vector);
@@ -152,11 +166,11 @@ unsafe fn write<const STREAM: bool>(destination: *mut u8, vector: __m512i) {
     }
 }
 
-/// A `__m512i` of 32-bit lanes; made from a token only.
+/// A `__m512i` of 32-bit lanes; only a token constructs one.
 #[derive(Clone, Copy)]
 pub(crate) struct Words512(__m512i);
 
-/// A `__m512i` of 16-bit lanes; made from the token of VBMI only.
+/// A `__m512i` of 16-bit lanes; only the token of VBMI constructs one.
 #[derive(Clone, Copy)]
 pub(crate) struct Halves512(__m512i);
 
@@ -173,7 +187,7 @@ impl Lanes for Words512 {
         sub: _mm512_sub_epi32;
         min: _mm512_min_epu32;
         max: _mm512_max_epu32;
-        excess: _mm512_subs_epu16;
+        saturating_sub: _mm512_subs_epu16;
         shr_each: shift_right_32;
         shl_each: shift_left_32;
     }
@@ -182,12 +196,12 @@ impl Lanes for Words512 {
         shl: _mm512_sll_epi32;
     }
     #[inline(always)]
-    fn like(self, word: u32) -> Self {
+    fn splat(self, word: u32) -> Self {
         // SAFETY: `self` exists, so the features do.
         Words512(unsafe { _mm512_set1_epi32(word as i32) })
     }
     #[inline(always)]
-    fn before(self) -> Self {
+    fn saturating_decrement(self) -> Self {
         // SAFETY: `self` exists, so the features do. The high halves of lane and subtrahend are 0.
         Words512(unsafe { _mm512_subs_epu16(self.0, _mm512_set1_epi32(1)) })
     }
@@ -225,16 +239,16 @@ impl Lanes for Words512 {
         self.add_if(mask, ones)
     }
     #[inline(always)]
-    fn tops(self) -> __mmask16 {
+    fn sign_mask(self) -> __mmask16 {
         // SAFETY: `self` exists, so the features do.
         unsafe { _mm512_movepi32_mask(self.0) }
     }
     #[inline(always)]
-    fn both(a: __mmask16, b: __mmask16) -> __mmask16 {
+    fn and_masks(a: __mmask16, b: __mmask16) -> __mmask16 {
         a & b
     }
     #[inline(always)]
-    fn but_not(a: __mmask16, b: __mmask16) -> __mmask16 {
+    fn and_not(a: __mmask16, b: __mmask16) -> __mmask16 {
         a & !b
     }
     #[inline(always)]
@@ -245,8 +259,8 @@ impl Lanes for Words512 {
     #[inline(always)]
     unsafe fn pack_u8<const STREAM: bool>(vectors: [Self; 4], destination: *mut u8) {
         let [Words512(a), Words512(b), Words512(c), Words512(d)] = vectors;
-        // SAFETY: vectors exist, so the features do; 64 writable bytes, aligned if STREAM, by the caller.
-        // Packing works within 128-bit quarters: the permutation puts the sixteen quadruples back in order.
+        // SAFETY: vectors exist, so the features do; 64 writable bytes, aligned if STREAM, by the caller. Packing works
+        // within 128-bit quarters: the permutation restores the order of the sixteen quadruples.
         unsafe {
             let bytes = _mm512_packus_epi16(_mm512_packus_epi32(a, b), _mm512_packus_epi32(c, d));
             let order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
@@ -263,19 +277,19 @@ impl Words for Words512 {
         Words512(unsafe { _mm512_shuffle_epi32::<0xf5>(self.0) })
     }
     #[inline(always)]
-    fn counters(self, first: u32) -> Self {
-        // SAFETY: `self` exists, so the features do. A call never passes 2^32, so that no carry leaves the lane.
+    fn philox_counters(self, first: u32) -> Self {
+        // SAFETY: `self` exists, so the features do. No call goes beyond 2^32, so no carry leaves the lane.
         Words512(unsafe {
             _mm512_add_epi64(_mm512_set1_epi64(first as i64), _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7))
         })
     }
     #[inline(always)]
-    fn exchange_xor_even(self, a: Self, b: Self) -> Self {
+    fn swap_pairs_xor_even(self, a: Self, b: Self) -> Self {
         // SAFETY: `self` exists, so the features do.
         Words512(unsafe { xor_even(_mm512_shuffle_epi32::<0xb1>(self.0), a.0, b.0) })
     }
     #[inline(always)]
-    fn weave(pairs: [Self; 2]) -> [Self; 2] {
+    fn interleave_philox(pairs: [Self; 2]) -> [Self; 2] {
         let [Words512(ab), Words512(cd)] = pairs;
         // SAFETY: vectors exist, so the features do.
         unsafe { [Words512(_mm512_unpacklo_epi64(ab, cd)), Words512(_mm512_unpackhi_epi64(ab, cd))] }
@@ -326,8 +340,8 @@ impl Words for Words512 {
     }
     #[inline(always)]
     unsafe fn load_binary16(self, source: *const u16) -> Option<Self> {
-        // SAFETY: `self` exists, so the features do; 32 readable bytes by the caller. The instruction heeds neither
-        // DAZ nor, exact as it is, the rounding.
+        // SAFETY: `self` exists, so the features do; 32 readable bytes by the caller. The instruction ignores DAZ. It
+        // is exact, so rounding does not matter.
         Some(Words512(unsafe {
             let words = _mm512_cvt_roundph_ps::<_MM_FROUND_NO_EXC>(_mm256_loadu_si256(source.cast()));
             let nan = _mm512_cmp_round_ps_mask::<_CMP_UNORD_Q, _MM_FROUND_NO_EXC>(words, words);
@@ -356,7 +370,7 @@ impl Words for Words512 {
     }
     #[inline(always)]
     unsafe fn store<const STREAM: bool>(self, destination: *mut u32) {
-        // SAFETY: `self` exists, so the features do; the rest is the caller's promise.
+        // SAFETY: `self` exists, so the features do; the caller guarantees 64 writable bytes.
         unsafe { write::<STREAM>(destination.cast(), self.0) }
     }
     #[inline(always)]
@@ -385,7 +399,7 @@ impl Lanes for Halves512 {
         sub: _mm512_sub_epi16;
         min: _mm512_min_epu16;
         max: _mm512_max_epu16;
-        excess: _mm512_subs_epu16;
+        saturating_sub: _mm512_subs_epu16;
         shr_each: shift_right_16;
         shl_each: shift_left_16;
     }
@@ -394,12 +408,12 @@ impl Lanes for Halves512 {
         shl: _mm512_sll_epi16;
     }
     #[inline(always)]
-    fn like(self, word: u32) -> Self {
+    fn splat(self, word: u32) -> Self {
         // SAFETY: `self` exists, so the features do.
         Halves512(unsafe { _mm512_set1_epi16(word as i16) })
     }
     #[inline(always)]
-    fn before(self) -> Self {
+    fn saturating_decrement(self) -> Self {
         // SAFETY: `self` exists, so the features do.
         Halves512(unsafe { _mm512_subs_epu16(self.0, _mm512_set1_epi16(1)) })
     }
@@ -437,19 +451,19 @@ impl Lanes for Halves512 {
         self.add_if(mask, ones)
     }
     #[inline(always)]
-    fn tops(self) -> __mmask32 {
+    fn sign_mask(self) -> __mmask32 {
         // SAFETY: `self` exists, so the features do.
         unsafe { _mm512_movepi16_mask(self.0) }
     }
     #[inline(always)]
-    fn both(a: __mmask32, b: __mmask32) -> __mmask32 {
+    fn and_masks(a: __mmask32, b: __mmask32) -> __mmask32 {
         a & b
     }
     #[inline(always)]
-    fn but_not(a: __mmask32, b: __mmask32) -> __mmask32 {
+    fn and_not(a: __mmask32, b: __mmask32) -> __mmask32 {
         a & !b
     }
-    /// Lane 2i holds element i and lane 2i + 1 element 16 + i.
+    /// Lane 2i has element i, and lane 2i + 1 has element 16 + i.
     #[inline(always)]
     unsafe fn load_f32(self, source: *const f32) -> Self {
         // SAFETY: `self` exists, so the features do; 128 readable bytes by the caller.
@@ -465,7 +479,8 @@ impl Lanes for Halves512 {
     }
     #[inline(always)]
     unsafe fn pack_u8<const STREAM: bool>(vectors: [Self; 4], destination: *mut u8) {
-        /// After x | y << 8, byte 4i is element i of x, 4i + 1 that of y, 4i + 2 element 16 + i of x, 4i + 3 of y.
+        /// After x | y << 8, bytes 4i and 4i + 1 are element i of x and of y. Bytes 4i + 2 and 4i + 3 are element 16 +
+        /// i of x and of y.
         const ORDER: [u8; 64] = {
             let mut order = [0; 64];
             let mut i = 0;
@@ -489,12 +504,12 @@ impl Lanes for Halves512 {
     }
 }
 
-/// What the two legs have in common.
+/// The items that both legs share.
 macro_rules! leg {
     () => {
         type Words = Words512;
         const STREAM_ALIGN: usize = 64;
-        const SHAPES: bool = true;
+        const SPECIALIZES_SHAPES: bool = true;
 
         #[inline(always)]
         fn words(self, word: u32) -> Words512 {
@@ -507,7 +522,7 @@ macro_rules! leg {
         }
         #[inline(always)]
         fn fence(self) {
-            // SAFETY: part of every x86-64 processor.
+            // SAFETY: every x86-64 processor has the instruction.
             unsafe { _mm_sfence() }
         }
     };
@@ -518,11 +533,11 @@ impl Leg for Avx512 {
 }
 
 impl TableLeg for Avx512 {
-    const TRANSLATES: bool = false;
+    const PREFERS_TABLES: bool = false;
 
     #[inline(always)]
     fn translate(self, table: &[u8; 256], source: &[u8], destination: &mut [u8]) {
-        // SAFETY: the token exists, so the features do, of which AVX2's are a part.
+        // SAFETY: the token exists, so the features do, and they include AVX2.
         unsafe { super::avx2::translate(table, source, destination) }
     }
 }
@@ -532,23 +547,28 @@ impl TableLeg for Avx512 {
 struct ByteTable([__m512i; 4]);
 
 impl ByteTable {
+    /// Loads a table.
+    ///
     /// # Safety
-    /// AVX-512 F.
+    /// The processor has AVX-512 F.
     #[inline(always)]
     unsafe fn load(table: &[u8; 256]) -> ByteTable {
         let quarter = |i: usize| {
-            // SAFETY: 64 bytes of a table of 256; the feature by the caller.
+            // SAFETY: 64 bytes from 64 · i are within the table; the caller guarantees AVX-512 F.
             unsafe { _mm512_loadu_si512(table.as_ptr().add(64 * i).cast()) }
         };
         ByteTable([quarter(0), quarter(1), quarter(2), quarter(3)])
     }
 
+    /// The bytes at 64 indices.
+    ///
     /// # Safety
-    /// AVX-512 VBMI.
+    /// The processor has AVX-512 VBMI.
     #[inline(always)]
     unsafe fn at(self, index: __m512i) -> __m512i {
         let [a, b, c, d] = self.0;
-        // SAFETY: the caller's promise. The permutations use the low seven bits, the blend the eighth.
+        // SAFETY: the caller guarantees VBMI. The permutations use the low seven bits of an index, the blend the
+        // eighth.
         unsafe {
             let (low, high) = (_mm512_permutex2var_epi8(a, index, b), _mm512_permutex2var_epi8(c, index, d));
             _mm512_mask_blend_epi8(_mm512_movepi8_mask(index), low, high)
@@ -560,7 +580,8 @@ impl Leg for Avx512Vbmi {
     leg!();
 }
 
-/// Which 16-bit lanes of a pair of vectors are the high (1) or low (0) halves of their 32-bit lanes, in order.
+/// The numbers of the 16-bit lanes of two vectors that are the high (1) or low (0) halves of their 32-bit lanes, in
+/// order.
 const fn halves_of_pairs(high: u16) -> [u16; 32] {
     let mut order = [0; 32];
     let mut i = 0;
@@ -571,12 +592,12 @@ const fn halves_of_pairs(high: u16) -> [u16; 32] {
     order
 }
 
-/// From two vectors, in which each of a number of sources has a run of lanes, one in which it has half as many: the
-/// larger of the two halves of its run, or of the even and the odd lanes of 32 bits. The numbers are the bits of such a
-/// half.
+/// Joins two vectors, in which each of several sources has a run of lanes, into one in which each run has half the
+/// length. The result is the maximum of the two halves of a run, or of the even and the odd 32-bit lanes. The numbers
+/// are the bits in each half.
 macro_rules! halve {
     ($max:ident, 256, $a:expr, $b:expr) => {{
-        // Of two pairs of halves one is as it was, which more ports take than a permutation.
+        // One of two pairs of halves stays in place: a blend runs on more ports than a permutation.
         let (a, b) = ($a, $b);
         $max(blend_64(0xf0, a, b), _mm512_shuffle_i64x2::<0b01_00_11_10>(a, b))
     }};
@@ -597,8 +618,8 @@ macro_rules! halve {
     }};
 }
 
-/// From four, eight or sixteen vectors one, by steps of [`halve`]. In the orders that these leave, sources come out in their
-/// own order where the first step joins those whose numbers are `$far` apart, and later ones those nearer.
+/// Joins four, eight or sixteen vectors into one by steps of [`halve`]. The order of sources in the result is their own
+/// order if the first step joins sources whose numbers are `$far` apart, and later steps closer ones.
 macro_rules! narrow {
     (four, $max:ident, $far:literal, $vector:ident, $k:expr) => {
         halve!(
@@ -626,10 +647,10 @@ macro_rules! narrow {
     };
 }
 
-/// Of sixteen vectors of crossed bytes, each of two blocks, the largest byte of each block, in lanes of 16 bits.
+/// The largest byte of each block, as 16-bit lanes, from sixteen vectors of crossed bytes with two blocks each.
 macro_rules! largest_of_crossed {
     ($vector:ident) => {{
-        /// After the steps below, lanes have blocks 8i, 8i + 4, 8i + 1, 8i + 5 and so on.
+        /// After the steps below, the lanes are blocks 8i, 8i + 4, 8i + 1, 8i + 5 and so on.
         const ORDER: [u16; 32] = {
             let mut order = [0; 32];
             let mut at = 0;
@@ -655,13 +676,13 @@ macro_rules! largest_of_crossed {
     }};
 }
 
-/// The last of such steps: the larger of each pair of lanes of two vectors, in turn.
+/// The last step of such a reduction: the maximum of each pair of lanes, alternately of two vectors.
 ///
 /// # Safety
 /// The features of [`Avx512Vbmi`].
 #[inline(always)]
 unsafe fn joined_halves(even: __m512i, odd: __m512i) -> __m512i {
-    // SAFETY: the features by the caller.
+    // SAFETY: the caller guarantees the features.
     unsafe {
         let low = _mm512_mask_blend_epi16(0xaaaa_aaaa, even, _mm512_slli_epi32::<16>(odd));
         let high = _mm512_mask_blend_epi16(0xaaaa_aaaa, _mm512_srli_epi32::<16>(even), odd);
@@ -677,7 +698,7 @@ unsafe fn joined_halves(even: __m512i, odd: __m512i) -> __m512i {
 unsafe fn odd(a: __m512i, b: __m512i) -> Halves512 {
     const LOW: [u16; 32] = halves_of_pairs(0);
     const HIGH: [u16; 32] = halves_of_pairs(1);
-    // SAFETY: the features by the caller; vectors of constants.
+    // SAFETY: the caller guarantees the features; the constants are whole vectors.
     unsafe {
         let low = _mm512_permutex2var_epi16(a, _mm512_loadu_si512(LOW.as_ptr().cast()), b);
         let high = _mm512_permutex2var_epi16(a, _mm512_loadu_si512(HIGH.as_ptr().cast()), b);
@@ -685,21 +706,22 @@ unsafe fn odd(a: __m512i, b: __m512i) -> Halves512 {
     }
 }
 
-/// The next 64 codes of `WIDTH` bits, with what is beside narrower ones above them, `RUN` to each 128-bit quarter in turn, so that
-/// interleavings within quarters come out in order.
+/// Loads the next 64 codes of `WIDTH` bits, one in each byte. Bits above a narrower code are unspecified. Each 128-bit
+/// quarter gets runs of `RUN` codes in turn, so that interleavings within quarters give the original order.
 ///
 /// # Safety
-/// The features of [`Avx512Vbmi`]; readable codes at `source`.
+/// The features of [`Avx512Vbmi`]; 64 codes are readable at `source`.
 #[inline(always)]
 unsafe fn quarters_of_codes<const WIDTH: u32, const RUN: usize>(source: *const u8) -> Bytes512 {
-    /// By whether runs are of eight, and by half the width less two: for each eight codes the bytes that they are in.
+    /// For each eight codes the bytes that contain them, by run length (4 or 8) and by half the width minus two.
     const ORDERS: [[[u8; 64]; 3]; 2] = {
         let mut orders = [[[0; 64]; 3]; 2];
         let mut at = 0;
         while at < 2 * 3 * 64 {
             let (eights, width, byte) = (at / 192, 4 + 2 * (at / 64 % 3), at % 64);
             let (run, bytes) = (4 << eights, width * (4 << eights) / 8);
-            // Of the bytes of eight codes this one is in a run, whose number in order and in its quarter are exchanged.
+            // This byte belongs to the eight codes of one run. The run's number in order and its number in its quarter
+            // are exchanged.
             let within = byte % 8;
             if within < width {
                 let number = (byte / 8 * 8) / run + within / bytes;
@@ -711,7 +733,7 @@ unsafe fn quarters_of_codes<const WIDTH: u32, const RUN: usize>(source: *const u
         }
         orders
     };
-    // SAFETY: the features by the caller, and what is read.
+    // SAFETY: the caller guarantees the features and the readable codes.
     Bytes512(unsafe {
         let order = _mm512_loadu_si512(ORDERS[RUN / 8][WIDTH as usize / 2 - 2].as_ptr().cast());
         match WIDTH {
@@ -722,7 +744,7 @@ unsafe fn quarters_of_codes<const WIDTH: u32, const RUN: usize>(source: *const u
                 _mm512_multishift_epi64_epi8(from, _mm512_permutexvar_epi8(order, packed))
             }
             6 => {
-                // A load under a mask takes longer.
+                // A masked load would take longer.
                 let first = _mm512_castsi256_si512(_mm256_loadu_si256(source.cast()));
                 let packed = _mm512_inserti32x4::<2>(first, _mm_loadu_si128(source.add(32).cast()));
                 // Bytes from bits 0, 6, … 42 on.
@@ -734,13 +756,14 @@ unsafe fn quarters_of_codes<const WIDTH: u32, const RUN: usize>(source: *const u
     })
 }
 
-/// The top bits of bytes where those of `high` are clear, which gives all other bits.
+/// The bytes of `high`, except their top bits: these are the top bits of `signs` where those of `high` are clear, and
+/// clear elsewhere.
 ///
 /// # Safety
 /// The features of [`Avx512Vbmi`].
 #[inline(always)]
 unsafe fn signed_unless(high: __m512i, signs: __m512i) -> __m512i {
-    // SAFETY: the features by the caller. 0x58 is the table of c ? !a & b : a.
+    // SAFETY: the caller guarantees the features. 0x58 is the truth table of c ? !a & b : a.
     unsafe { _mm512_ternarylogic_epi32::<0x58>(high, signs, _mm512_set1_epi8(i8::MIN)) }
 }
 
@@ -801,7 +824,7 @@ impl HalvesLeg for Avx512Vbmi {
         // SAFETY: the token exists, so the features do.
         unsafe {
             if !BINARY16 {
-                // Nearly always nothing is rounded.
+                // Usually no number needs rounding.
                 let below = _mm512_test_epi32_mask(_mm512_or_si512(a, b), _mm512_set1_epi32(0xffff));
                 if below == 0 {
                     let order = _mm512_loadu_si512(HIGH.as_ptr().cast());
@@ -809,7 +832,7 @@ impl HalvesLeg for Avx512Vbmi {
                 }
             }
             let halves = if BINARY16 {
-                // To nearest even, whatever the environment says.
+                // Rounds to nearest even in any environment.
                 let first = _mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(_mm512_castsi512_ps(a));
                 let second = _mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(_mm512_castsi512_ps(b));
                 _mm512_inserti64x4::<1>(_mm512_castsi256_si512(first), second)
@@ -828,8 +851,9 @@ impl HalvesLeg for Avx512Vbmi {
     }
     #[inline(always)]
     unsafe fn look_up_nibbles(self, codes: *const u8, tables: [&[u16; 16]; 2]) -> Halves512 {
-        // SAFETY: the token exists, so the features do; 16 readable bytes by the caller, and tables of 32 bytes. 0xa8 is the
-        // table of (a | b) & c. The permutation takes five bits of each lane: the code, and the table's number above it.
+        // SAFETY: the token exists, so the features do; the caller guarantees 16 readable bytes, and the tables have 32
+        // bytes. 0xa8 is the truth table of (a | b) & c. The permutation uses five bits of each lane: the code, and the
+        // table's number above it.
         unsafe {
             let first = _mm256_loadu_si256(tables[0].as_ptr().cast());
             let second = _mm256_loadu_si256(tables[1].as_ptr().cast());
@@ -842,13 +866,13 @@ impl HalvesLeg for Avx512Vbmi {
         }
     }
     #[inline(always)]
-    unsafe fn bfloats<const WIDTH: u32>(
+    unsafe fn look_up_bfloats<const WIDTH: u32>(
         self,
         source: *const u8,
         low: [Bytes512; 2],
         high: [Bytes512; 2],
     ) -> [Words512; 4] {
-        // SAFETY: the token exists, so the features do; the caller's promise for what is read.
+        // SAFETY: the token exists, so the features do; the caller guarantees the readable codes.
         unsafe {
             let codes = quarters_of_codes::<WIDTH, 4>(source);
             let (low, mut high) = (codes.look_up(low).0, codes.look_up(high).0);
@@ -866,13 +890,13 @@ impl HalvesLeg for Avx512Vbmi {
         }
     }
     #[inline(always)]
-    unsafe fn pairs_of_bytes<const WIDTH: u32>(
+    unsafe fn look_up_byte_pairs<const WIDTH: u32>(
         self,
         source: *const u8,
         low: [Bytes512; 2],
         high: [Bytes512; 2],
     ) -> [Halves512; 2] {
-        // SAFETY: the token exists, so the features do; the caller's promise for what is read.
+        // SAFETY: the token exists, so the features do; the caller guarantees the readable codes.
         unsafe {
             let codes = quarters_of_codes::<WIDTH, 8>(source);
             let (low, mut high) = (codes.look_up(low).0, codes.look_up(high).0);
@@ -883,7 +907,7 @@ impl HalvesLeg for Avx512Vbmi {
         }
     }
     #[inline(always)]
-    fn added_to_numbers(self, lanes: Halves512, by: u32, unsigned: bool) -> Halves512 {
+    fn add_to_nonzero(self, lanes: Halves512, by: u32, unsigned: bool) -> Halves512 {
         // SAFETY: the token exists, so the features do.
         Halves512(unsafe {
             let numbers = _mm512_test_epi16_mask(lanes.0, _mm512_set1_epi16(i16::MAX));
@@ -892,8 +916,8 @@ impl HalvesLeg for Avx512Vbmi {
         })
     }
     #[inline(always)]
-    fn added_to_finite(self, lanes: Halves512, by: u32, infinity: u32) -> Halves512 {
-        // SAFETY: the token exists, so the features do. A magnitude of 0 less 1 is above all.
+    fn add_to_finite_nonzero(self, lanes: Halves512, by: u32, infinity: u32) -> Halves512 {
+        // SAFETY: the token exists, so the features do. A magnitude of 0 minus 1 wraps to the maximum.
         Halves512(unsafe {
             let magnitudes = _mm512_and_si512(lanes.0, _mm512_set1_epi16(i16::MAX));
             let less = _mm512_add_epi16(magnitudes, _mm512_set1_epi16(-1));
@@ -902,7 +926,7 @@ impl HalvesLeg for Avx512Vbmi {
         })
     }
     #[inline(always)]
-    fn lanes_from(self, first: u32) -> Words512 {
+    fn lane_numbers(self, first: u32) -> Words512 {
         // SAFETY: the token exists, so the features do.
         Words512(unsafe {
             let order = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
@@ -910,12 +934,12 @@ impl HalvesLeg for Avx512Vbmi {
         })
     }
     #[inline(always)]
-    fn joined(self, before: Words512, after: Words512, lanes: Words512) -> Words512 {
+    fn permute_pair(self, before: Words512, after: Words512, lanes: Words512) -> Words512 {
         // SAFETY: the token exists, so the features do.
         Words512(unsafe { _mm512_permutex2var_epi32(before.0, lanes.0, after.0) })
     }
     #[inline(always)]
-    fn plus_floor_and_ceiling(self, whole: Words512, x: Words512, by: [Words512; 2]) -> Words512 {
+    fn add_floor_and_ceiling(self, whole: Words512, x: Words512, by: [Words512; 2]) -> Words512 {
         const FLOOR: i32 = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
         const CEILING: i32 = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC;
         let [Words512(above), Words512(below)] = by;
@@ -923,8 +947,8 @@ impl HalvesLeg for Avx512Vbmi {
         Words512(unsafe {
             let (x, whole) = (_mm512_castsi512_ps(x.0), _mm512_castsi512_ps(whole.0));
             let floor = _mm512_fmadd_round_ps::<FLOOR>(x, _mm512_castsi512_ps(above), whole);
-            let both = _mm512_fmadd_round_ps::<CEILING>(x, _mm512_castsi512_ps(below), floor);
-            _mm512_castps_si512(both)
+            let sum = _mm512_fmadd_round_ps::<CEILING>(x, _mm512_castsi512_ps(below), floor);
+            _mm512_castps_si512(sum)
         })
     }
     #[inline(always)]
@@ -933,7 +957,7 @@ impl HalvesLeg for Avx512Vbmi {
     }
     #[inline(always)]
     unsafe fn gather(self, table: *const u32, places: Words512) -> Words512 {
-        // SAFETY: the token exists, so the features do; the rest is the caller's promise.
+        // SAFETY: the token exists, so the features do; the caller guarantees a readable word at each position.
         Words512(unsafe { _mm512_i32gather_epi32::<4>(places.0, table.cast()) })
     }
     #[inline(always)]
@@ -943,7 +967,7 @@ impl HalvesLeg for Avx512Vbmi {
     }
     #[inline(always)]
     fn low_bytes(self, words: [Words512; 4]) -> Bytes512 {
-        /// Of two vectors, each eight twice.
+        /// From two vectors, alternately eight bytes of each.
         const ORDER: [u8; 64] = {
             let mut order = [0; 64];
             let mut at = 0;
@@ -965,7 +989,7 @@ impl HalvesLeg for Avx512Vbmi {
     fn signed_bytes(self, words: [Words512; 4]) -> Bytes512 {
         const LOW: [u16; 32] = halves_of_pairs(0);
         let [Words512(a), Words512(b), Words512(c), Words512(d)] = words;
-        // SAFETY: the token exists, so the features do. Packing saturates, and crosses.
+        // SAFETY: the token exists, so the features do. Packing saturates, and crosses the vectors.
         Bytes512(unsafe {
             let low = _mm512_loadu_si512(LOW.as_ptr().cast());
             let (ab, cd) = (_mm512_permutex2var_epi16(a, low, b), _mm512_permutex2var_epi16(c, low, d));
@@ -1039,11 +1063,11 @@ impl HalvesLeg for Avx512Vbmi {
         unsafe { _mm256_storeu_si256(destination.cast(), _mm512_cvtepi16_epi8(halves.0)) }
     }
     #[inline(always)]
-    fn none(self, mask: __mmask32) -> bool {
+    fn is_empty_mask(self, mask: __mmask32) -> bool {
         mask == 0
     }
     #[inline(always)]
-    unsafe fn repeated_sixteen(self, source: *const u8) -> Bytes512 {
+    unsafe fn broadcast_sixteen(self, source: *const u8) -> Bytes512 {
         // SAFETY: the token exists, so the features do; 16 readable bytes by the caller.
         Bytes512(unsafe { _mm512_broadcast_i32x4(_mm_loadu_si128(source.cast())) })
     }
@@ -1059,7 +1083,7 @@ impl HalvesLeg for Avx512Vbmi {
     }
     #[inline(always)]
     unsafe fn maxima_of_runs<const BINARY16: bool>(self, source: *const u16) -> [Words512; 2] {
-        /// Bits 0 and 3 of lanes' numbers, exchanged.
+        /// Lane numbers with bits 0 and 3 exchanged.
         const ORDER: [u16; 32] = {
             let mut order = [0; 32];
             let mut at = 0;
@@ -1069,7 +1093,7 @@ impl HalvesLeg for Avx512Vbmi {
             }
             order
         };
-        // A vector has two runs, as one that two vectors were joined to.
+        // A vector has two runs, like a vector that joins two others.
         macro_rules! four {
             ($k:expr) => {
                 halve!(_mm512_max_epu16, 128, vector!($k), vector!($k + 8))
@@ -1109,7 +1133,7 @@ impl HalvesLeg for Avx512Vbmi {
     }
 }
 
-/// A `__m512i` of bytes; made from the token of VBMI only.
+/// A `__m512i` of bytes; only the token of VBMI constructs one.
 #[derive(Clone, Copy)]
 pub(crate) struct Bytes512(__m512i);
 
@@ -1121,15 +1145,15 @@ impl Bytes for Bytes512 {
         and: _mm512_and_si512;
         or: _mm512_or_si512;
         add: _mm512_add_epi8;
-        add_most: _mm512_adds_epu8;
-        excess: _mm512_subs_epu8;
+        saturating_add: _mm512_adds_epu8;
+        saturating_sub: _mm512_subs_epu8;
         min: least_8;
     }
     uniform_shifts! {
         shl: _mm512_sll_epi16;
     }
     #[inline(always)]
-    fn within(self, most: u8) -> Bytes512 {
+    fn clamp_signed(self, most: u8) -> Bytes512 {
         // SAFETY: `self` exists, so the features do.
         Bytes512(unsafe {
             let (most, least) = (_mm512_set1_epi8(most as i8), _mm512_set1_epi8(-(most as i8)));
@@ -1155,14 +1179,14 @@ impl Bytes for Bytes512 {
         unsafe { _mm512_cmplt_epu8_mask(self.0, limit.0) }
     }
     #[inline(always)]
-    fn replaced(self, mask: u64, yes: Bytes512) -> Bytes512 {
+    fn blend(self, mask: u64, yes: Bytes512) -> Bytes512 {
         // SAFETY: `self` exists, so the features do.
         Bytes512(unsafe { _mm512_mask_blend_epi8(mask, self.0, yes.0) })
     }
     #[inline(always)]
     fn signed<const WIDTH: u32>(self, signs: Bytes512) -> Bytes512 {
-        // SAFETY: `self` exists, so the features do. What shifts bring from the next lane is not looked at. 0xd0 is the table of
-        // a & (b | !c).
+        // SAFETY: `self` exists, so the features do. Bits that shifts move in from the next lane are ignored. 0xd0 is
+        // the truth table of a & (b | !c).
         unsafe {
             let signs = match WIDTH {
                 4 => _mm512_srli_epi16::<4>(signs.0),
@@ -1179,7 +1203,7 @@ impl Bytes for Bytes512 {
         Bytes512(unsafe { _mm512_loadu_si512(source.cast()) })
     }
     #[inline(always)]
-    unsafe fn put(self, destination: *mut u8) {
+    unsafe fn store_lanes(self, destination: *mut u8) {
         // SAFETY: `self` exists, so the features do; 64 writable bytes by the caller.
         unsafe { _mm512_storeu_si512(destination.cast(), self.0) }
     }
@@ -1193,7 +1217,7 @@ impl Bytes for Bytes512 {
     }
     #[inline(always)]
     unsafe fn store_nibbles([a, b]: [Bytes512; 2], destination: *mut u8) {
-        /// Of each four pairs a byte, of the vectors' first and second halves.
+        /// One byte for each pair of each four bytes, from the first and the second vector.
         const ORDER: [u8; 64] = {
             let mut order = [0; 64];
             let mut at = 0;
@@ -1213,7 +1237,7 @@ impl Bytes for Bytes512 {
     }
     #[inline(always)]
     unsafe fn store_sixes(self, destination: *mut u8) {
-        /// Three of each four bytes, of the first and the second half.
+        /// Three of each four bytes, from the first and the second half.
         const THREES: [u8; 64] = {
             let mut order = [0; 64];
             let mut at = 0;
@@ -1230,7 +1254,7 @@ impl Bytes for Bytes512 {
             let pairs = _mm512_maddubs_epi16(self.0, _mm512_set1_epi16(0x4001));
             let fours = _mm512_madd_epi16(pairs, _mm512_set1_epi32(0x1000_0001));
             let order = _mm512_loadu_si512(THREES.as_ptr().cast());
-            // A store under a mask takes longer.
+            // A masked store would take longer.
             let packed = _mm512_permutexvar_epi8(order, fours);
             _mm256_storeu_si256(destination.cast(), _mm512_castsi512_si256(packed));
             _mm_storeu_si128(destination.add(32).cast(), _mm512_extracti32x4_epi32::<2>(packed));
@@ -1239,7 +1263,7 @@ impl Bytes for Bytes512 {
 }
 
 impl TableLeg for Avx512Vbmi {
-    const TRANSLATES: bool = true;
+    const PREFERS_TABLES: bool = true;
 
     #[inline(always)]
     fn translate(self, table: &[u8; 256], source: &[u8], destination: &mut [u8]) {
@@ -1268,7 +1292,7 @@ impl TableLeg for Avx512Vbmi {
     ) {
         let length = source.len().min(destination.len());
         let (source, destination) = (&source[..length], &mut destination[..length]);
-        // Streaming stores need the destination aligned; elements before that one by one.
+        // Streaming stores need an aligned destination; elements before that are stored one by one.
         let head = if stream { destination.as_ptr().align_offset(64).min(length) } else { 0 };
         let whole = head + (length - head) / 64 * 64;
         for (to, &from) in destination[..head].iter_mut().zip(&source[..head]) {
@@ -1296,8 +1320,11 @@ impl TableLeg for Avx512Vbmi {
     }
 }
 
+/// Translates 64 bytes by [`PairTable`]'s two tables.
+///
 /// # Safety
-/// AVX-512 VBMI; 64 readable bytes at `source`; 64 writable elements at `destination`, aligned if `STREAM`.
+/// The processor has AVX-512 VBMI; 64 bytes are readable at `source`, and 64 elements writable at `destination`, which
+/// is aligned if `STREAM`.
 #[inline(always)]
 unsafe fn translate_64<D: PairTarget, const STREAM: bool>(
     low: ByteTable,
@@ -1305,11 +1332,11 @@ unsafe fn translate_64<D: PairTarget, const STREAM: bool>(
     source: *const u8,
     destination: *mut u8,
 ) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees VBMI, and the readable and writable elements.
     unsafe {
         let index = _mm512_loadu_si512(source.cast());
         if D::WIDE {
-            // The permutation makes the four interleavings within 128-bit quarters come out in order.
+            // The permutation makes the four interleavings within 128-bit quarters give the original order.
             let order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
             let index = _mm512_permutexvar_epi32(order, index);
             let (low, high, zero) = (low.at(index), high.at(index), _mm512_setzero_si512());
@@ -1331,16 +1358,16 @@ unsafe fn translate_64<D: PairTarget, const STREAM: bool>(
 const DOWN: i32 = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
 const UP: i32 = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC;
 
-/// To odd from the two neighbours that rounding down and up give: equal if the result is exact; otherwise they are
-/// adjacent words, of which one is odd, and toward zero with the last bit set is that one. Zeros of either sign
-/// compare equal; NaNs compare unequal, which at most sets the last bit of a payload.
+/// Rounds to odd from the two results of rounding down and up. If the result is exact they are equal. Otherwise they
+/// are adjacent words, one of which is odd, and truncation with the last bit set gives that one. Zeros of either sign
+/// compare equal. NaNs compare unequal, which at most sets the last bit of a payload.
 macro_rules! to_odd {
     ($negative_zero:expr, $down:expr, $up:expr) => {{
         let (down, up) = ($down, $up);
         let inexact = _mm512_cmp_ps_mask::<_CMP_NEQ_UQ>(down, up);
         let (down, up) = (_mm512_castps_si512(down), _mm512_castps_si512(up));
-        // Words compare as magnitudes within a sign: the lesser is the one toward zero. An exact zero by
-        // cancellation is −0 rounding down, +0 rounding up.
+        // Words of one sign compare as magnitudes, so the lesser is the one toward zero. An exact zero by cancellation
+        // is −0 rounding down and +0 rounding up.
         let toward_zero = if $negative_zero {
             _mm512_mask_min_epu32(down, inexact, down, up)
         } else {
@@ -1350,8 +1377,8 @@ macro_rules! to_odd {
     }};
 }
 
-/// VRANGEPS with the sign of the comparison's result, to which zeros have an order, and NaN in place of the operand that
-/// it prefers to NaN.
+/// VRANGEPS with the sign of the comparison's result. It orders zeros by sign, and prefers a number to NaN, so NaN is
+/// restored afterwards.
 macro_rules! extreme {
     ($x:expr, $y:expr, $which:literal) => {{
         // SAFETY: vectors exist, so the features do.
@@ -1417,7 +1444,7 @@ macro_rules! odd_leg {
                 }
             }
             #[inline(always)]
-            fn divide_cut_off(self, x: Words512, y: Words512) -> Words512 {
+            fn divide_toward_zero(self, x: Words512, y: Words512) -> Words512 {
                 const TOWARD_ZERO: i32 = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
                 // SAFETY: the token exists, so the features do.
                 unsafe {

@@ -1,4 +1,4 @@
-//! The legs: thin shells of instructions around the vectors of [`crate::lanes`].
+//! The legs: for each instruction set, a thin implementation of the vectors of [`crate::lanes`].
 
 #[cfg(target_arch = "aarch64")]
 pub(crate) mod neon;
@@ -9,7 +9,7 @@ pub(crate) mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512;
 
-/// Shifts of all lanes by one count, which folds into the instruction once it is a constant.
+/// Shifts of all lanes by one count, which becomes an immediate operand when it is a constant.
 #[cfg(target_arch = "x86_64")]
 macro_rules! uniform_shifts {
     ($($name:ident: $intrinsic:ident;)*) => { $(
@@ -21,9 +21,9 @@ macro_rules! uniform_shifts {
     )* };
 }
 
-/// Shifts by a count a lane, as the instruction itself. The standard library's intrinsics go through a comparison
-/// that makes counts of the width or more defined; the instruction gives 0 for these anyway, and the comparison is
-/// not always folded away, which costs a quarter of the speed of the conversions.
+/// Shifts by a count for each lane, by the bare instruction. The standard library's intrinsics add a comparison to
+/// define counts of the width or more. The instruction returns 0 for these anyway. The compiler does not always remove
+/// the comparison, which costs a quarter of the speed of the conversions.
 #[cfg(target_arch = "x86_64")]
 macro_rules! variable_shifts {
     ($($function:ident: $instruction:literal, $register:ident, $vector:ty, $features:literal;)*) => { $(
@@ -53,7 +53,7 @@ use {uniform_shifts, variable_shifts};
 fn prefetch(address: *const u8, bytes: usize) {
     use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
     for line in (0..bytes).step_by(64) {
-        // SAFETY: a prefetch is a hint for any address: it never faults.
+        // SAFETY: a prefetch is a hint for any address and never faults.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(address.wrapping_add(line).cast()) }
     }
 }

@@ -1,5 +1,5 @@
-//! NEON: four 32-bit lanes. Every AArch64 processor has it, so its intrinsics need no proof; those that take pointers are
-//! unsafe still.
+//! NEON: four 32-bit lanes. Every AArch64 processor has it, so its intrinsics need no proof. Those that take pointers
+//! are still unsafe.
 
 use core::arch::aarch64::*;
 
@@ -26,15 +26,15 @@ impl Lanes for Words128 {
         sub: vsubq_u32;
         min: vminq_u32;
         max: vmaxq_u32;
-        excess: vqsubq_u32;
+        saturating_sub: vqsubq_u32;
     }
     #[inline(always)]
-    fn like(self, word: u32) -> Self {
+    fn splat(self, word: u32) -> Self {
         Neon.words(word)
     }
     #[inline(always)]
-    fn before(self) -> Self {
-        self.excess(self.like(1))
+    fn saturating_decrement(self) -> Self {
+        self.saturating_sub(self.splat(1))
     }
     #[inline(always)]
     fn shr(self, count: u32) -> Self {
@@ -56,7 +56,7 @@ impl Lanes for Words128 {
     }
     #[inline(always)]
     fn shl_each(self, counts: Self) -> Self {
-        // SAFETY: as above.
+        // SAFETY: every AArch64 processor has NEON. The instruction takes the low byte of a count as signed.
         Words128(unsafe {
             let counts = vminq_u32(counts.0, vdupq_n_u32(32));
             vshlq_u32(self.0, vreinterpretq_s32_u32(counts))
@@ -96,23 +96,23 @@ impl Lanes for Words128 {
         self.sub(Words128(mask))
     }
     #[inline(always)]
-    fn tops(self) -> uint32x4_t {
+    fn sign_mask(self) -> uint32x4_t {
         // SAFETY: every AArch64 processor has NEON.
         unsafe { vcltzq_s32(vreinterpretq_s32_u32(self.0)) }
     }
     #[inline(always)]
-    fn both(a: uint32x4_t, b: uint32x4_t) -> uint32x4_t {
+    fn and_masks(a: uint32x4_t, b: uint32x4_t) -> uint32x4_t {
         // SAFETY: every AArch64 processor has NEON.
         unsafe { vandq_u32(a, b) }
     }
     #[inline(always)]
-    fn but_not(a: uint32x4_t, b: uint32x4_t) -> uint32x4_t {
+    fn and_not(a: uint32x4_t, b: uint32x4_t) -> uint32x4_t {
         // SAFETY: every AArch64 processor has NEON.
         unsafe { vbicq_u32(a, b) }
     }
     #[inline(always)]
     unsafe fn load_f32(self, source: *const f32) -> Self {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees 4 readable elements.
         Words128(unsafe { vld1q_u32(source.cast()) })
     }
     #[inline(always)]
@@ -148,20 +148,20 @@ impl Words for Words128 {
         Words128(unsafe { vrev64q_u32(self.0) })
     }
     #[inline(always)]
-    fn counters(self, first: u32) -> Self {
+    fn philox_counters(self, first: u32) -> Self {
         // Two vectors hold the words of two blocks.
         // SAFETY: every AArch64 processor has NEON; the array has four elements.
         Words128(unsafe { vld1q_u32([first, 0, first.wrapping_add(1), 0].as_ptr()) })
     }
     #[inline(always)]
-    fn exchange_xor_even(self, a: Self, b: Self) -> Self {
+    fn swap_pairs_xor_even(self, a: Self, b: Self) -> Self {
         // SAFETY: every AArch64 processor has NEON.
         let (exchanged, even) =
             unsafe { (Words128(vrev64q_u32(self.0)), vreinterpretq_u32_u64(vdupq_n_u64(0xffff_ffff))) };
         Self::select(even, exchanged.xor(a).xor(b), exchanged)
     }
     #[inline(always)]
-    fn weave(pairs: [Self; 2]) -> [Self; 2] {
+    fn interleave_philox(pairs: [Self; 2]) -> [Self; 2] {
         // SAFETY: every AArch64 processor has NEON.
         unsafe {
             let [ab, cd] = pairs.map(|Words128(pair)| vreinterpretq_u64_u32(pair));
@@ -199,7 +199,7 @@ impl Words for Words128 {
     }
     #[inline(always)]
     unsafe fn load_u32(self, source: *const u32) -> Self {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees 4 readable elements.
         Words128(unsafe { vld1q_u32(source) })
     }
     #[inline(always)]
@@ -255,7 +255,7 @@ impl Words for Words128 {
 impl Leg for Neon {
     type Words = Words128;
     const STREAM_ALIGN: usize = 1;
-    const SHAPES: bool = true;
+    const SPECIALIZES_SHAPES: bool = true;
 
     #[inline(always)]
     fn words(self, word: u32) -> Words128 {
@@ -275,11 +275,12 @@ struct Bytes([uint8x16x4_t; 4]);
 impl Bytes {
     #[inline(always)]
     fn load(table: &[u8; 256]) -> Bytes {
-        // SAFETY: every AArch64 processor has NEON; 64 bytes from each quarter lie within the table.
+        // SAFETY: every AArch64 processor has NEON; 64 bytes from the start of each quarter are within the table.
         Bytes(std::array::from_fn(|quarter| unsafe { vld1q_u8_x4(table.as_ptr().add(64 * quarter)) }))
     }
 
-    /// The bytes at sixteen indices. A lookup of 64 gives 0, or what was there, for indices beyond.
+    /// The bytes at sixteen indices. A lookup among 64 bytes returns 0, or the previous value, for indices out of its
+    /// range.
     #[inline(always)]
     fn at(&self, index: uint8x16_t) -> uint8x16_t {
         let [first, second, third, fourth] = self.0;
@@ -295,7 +296,7 @@ impl Bytes {
 }
 
 impl TableLeg for Neon {
-    const TRANSLATES: bool = true;
+    const PREFERS_TABLES: bool = true;
 
     #[inline(always)]
     fn translate(self, table: &[u8; 256], source: &[u8], destination: &mut [u8]) {
@@ -303,7 +304,7 @@ impl TableLeg for Neon {
         let (source, rest) = source.as_chunks::<16>();
         let (destination, rest_of_destination) = destination.as_chunks_mut::<16>();
         for (to, from) in destination.iter_mut().zip(source) {
-            // SAFETY: every AArch64 processor has NEON; 16 bytes each.
+            // SAFETY: every AArch64 processor has NEON; both chunks have 16 bytes.
             unsafe { vst1q_u8(to.as_mut_ptr(), bytes.at(vld1q_u8(from.as_ptr()))) }
         }
         for (to, &from) in rest_of_destination.iter_mut().zip(rest) {
@@ -324,8 +325,8 @@ impl TableLeg for Neon {
         let (destination, rest_of_destination) = destination.as_chunks_mut::<16>();
         for (to, from) in destination.iter_mut().zip(source) {
             let to: *mut u16 = to.as_mut_ptr().cast();
-            // SAFETY: every AArch64 processor has NEON; 16 bytes are read, and 16 elements of two bytes are written, or of
-            // four where WIDE says that they are so wide.
+            // SAFETY: every AArch64 processor has NEON. 16 bytes are read, and 16 elements are written: of four bytes
+            // if WIDE, otherwise of two.
             unsafe {
                 let index = vld1q_u8(from.as_ptr());
                 let (low, high) = (low.at(index), high.at(index));

@@ -1,8 +1,8 @@
-//! Plain arrays: what every machine can run, and the first check of the legs with instructions.
+//! Plain arrays: the leg that every machine can run, and the reference for the legs with instructions.
 
 use crate::lanes::{Lanes, Leg, TableLeg, Words};
 
-/// The leg that needs nothing.
+/// The leg without any requirements.
 #[derive(Clone, Copy)]
 pub(crate) struct Portable;
 
@@ -47,7 +47,7 @@ impl Lanes for Array {
     const COUNT: usize = COUNT;
 
     #[inline(always)]
-    fn like(self, word: u32) -> Self {
+    fn splat(self, word: u32) -> Self {
         Array([word; COUNT])
     }
     #[inline(always)]
@@ -79,11 +79,11 @@ impl Lanes for Array {
         self.map(other, u32::max)
     }
     #[inline(always)]
-    fn before(self) -> Self {
+    fn saturating_decrement(self) -> Self {
         self.map(self, |a, _| a.saturating_sub(1))
     }
     #[inline(always)]
-    fn excess(self, other: Self) -> Self {
+    fn saturating_sub(self, other: Self) -> Self {
         self.map(other, u32::saturating_sub)
     }
     #[inline(always)]
@@ -131,20 +131,20 @@ impl Lanes for Array {
         self.add_if(mask, ones)
     }
     #[inline(always)]
-    fn tops(self) -> Self::Mask {
+    fn sign_mask(self) -> Self::Mask {
         self.test(self, |a, _| a >> 31 == 1)
     }
     #[inline(always)]
-    fn both(a: Self::Mask, b: Self::Mask) -> Self::Mask {
+    fn and_masks(a: Self::Mask, b: Self::Mask) -> Self::Mask {
         std::array::from_fn(|i| a[i] & b[i])
     }
     #[inline(always)]
-    fn but_not(a: Self::Mask, b: Self::Mask) -> Self::Mask {
+    fn and_not(a: Self::Mask, b: Self::Mask) -> Self::Mask {
         std::array::from_fn(|i| a[i] & !b[i])
     }
     #[inline(always)]
     unsafe fn load_f32(self, source: *const f32) -> Self {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees COUNT readable elements.
         Array(unsafe { source.cast::<[u32; COUNT]>().read_unaligned() })
     }
     #[inline(always)]
@@ -153,7 +153,7 @@ impl Lanes for Array {
         for (i, byte) in packed.iter_mut().enumerate() {
             *byte = vectors[i / COUNT].0[i % COUNT] as u8;
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees 4 · COUNT writable bytes.
         unsafe { destination.cast::<[u8; 4 * COUNT]>().write_unaligned(packed) }
     }
 }
@@ -169,23 +169,23 @@ impl Words for Array {
         Self::from_fn(|i| self.0[i | 1])
     }
     #[inline(always)]
-    fn counters(self, first: u32) -> Self {
+    fn philox_counters(self, first: u32) -> Self {
         // Two vectors hold the words of blocks 0 to 3: weave takes its first vector from lanes 0 and 4.
         let block = [0, 0, 2, 0, 1, 0, 3, 0];
         Self::from_fn(|i| if i & 1 == 0 { first.wrapping_add(block[i]) } else { 0 })
     }
     #[inline(always)]
-    fn exchange_xor_even(self, a: Self, b: Self) -> Self {
+    fn swap_pairs_xor_even(self, a: Self, b: Self) -> Self {
         Self::from_fn(|i| if i & 1 == 0 { self.0[i + 1] ^ a.0[i] ^ b.0[i] } else { self.0[i - 1] })
     }
     #[inline(always)]
-    fn weave(pairs: [Self; 2]) -> [Self; 2] {
+    fn interleave_philox(pairs: [Self; 2]) -> [Self; 2] {
         let from = |first: usize| Self::from_fn(|i| pairs[i / 2 % 2].0[first + i / 4 * 4 + i % 2]);
         [from(0), from(2)]
     }
     #[inline(always)]
     fn to_f32_scaled(self, scale: Self) -> Self {
-        // From signed integers: from unsigned ones, SSE2 goes through sums that make 0 a −0 when rounding down.
+        // From signed integers: for unsigned ones SSE2 uses sums that turn 0 into −0 when rounding down.
         self.map(scale, |a, scale| (a as i32 as f32 * f32::from_bits(scale)).to_bits())
     }
     #[inline(always)]
@@ -198,47 +198,47 @@ impl Words for Array {
     }
     #[inline(always)]
     fn multiply_add_f32(self, by: Self, addend: Self) -> Self {
-        // The product is exact, so that two roundings are one.
+        // The product is exact, so the two operations round once.
         self.map(by, |a, b| (f32::from_bits(a) * f32::from_bits(b)).to_bits()).add_f32(addend)
     }
     #[inline(always)]
     unsafe fn load_u32(self, source: *const u32) -> Self {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees COUNT readable elements.
         Array(unsafe { source.cast::<[u32; COUNT]>().read_unaligned() })
     }
     #[inline(always)]
     unsafe fn load_u8(self, source: *const u8) -> Self {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees COUNT readable elements.
         let bytes = unsafe { source.cast::<[u8; COUNT]>().read_unaligned() };
         Self::from_fn(|i| bytes[i] as u32)
     }
     #[inline(always)]
     unsafe fn load_u16(self, source: *const u16) -> Self {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees COUNT readable elements.
         let words = unsafe { source.cast::<[u16; COUNT]>().read_unaligned() };
         Self::from_fn(|i| words[i] as u32)
     }
     #[inline(always)]
     unsafe fn load_i8(self, source: *const u8) -> Self {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees COUNT readable elements.
         let bytes = unsafe { source.cast::<[i8; COUNT]>().read_unaligned() };
         Self::from_fn(|i| bytes[i] as u32)
     }
     #[inline(always)]
     unsafe fn load_i16(self, source: *const u16) -> Self {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees COUNT readable elements.
         let words = unsafe { source.cast::<[i16; COUNT]>().read_unaligned() };
         Self::from_fn(|i| words[i] as u32)
     }
     #[inline(always)]
     unsafe fn load_f64(self, source: *const f64) -> (Self, Self) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees COUNT readable elements.
         let words = unsafe { source.cast::<[u64; COUNT]>().read_unaligned() };
         (Self::from_fn(|i| (words[i] >> 32) as u32), Self::from_fn(|i| words[i] as u32))
     }
     #[inline(always)]
     unsafe fn store<const STREAM: bool>(self, destination: *mut u32) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees COUNT writable elements.
         unsafe { destination.cast::<[u32; COUNT]>().write_unaligned(self.0) }
     }
     #[inline(always)]
@@ -247,7 +247,7 @@ impl Words for Array {
         for (i, word) in packed.iter_mut().enumerate() {
             *word = vectors[i / COUNT].0[i % COUNT] as u16;
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees 4 · COUNT writable elements.
         unsafe { destination.cast::<[u16; 4 * COUNT]>().write_unaligned(packed) }
     }
 }
@@ -255,7 +255,7 @@ impl Words for Array {
 impl Leg for Portable {
     type Words = Array;
     const STREAM_ALIGN: usize = 1;
-    const SHAPES: bool = false;
+    const SPECIALIZES_SHAPES: bool = false;
 
     #[inline(always)]
     fn words(self, word: u32) -> Array {
@@ -268,5 +268,5 @@ impl Leg for Portable {
 }
 
 impl TableLeg for Portable {
-    const TRANSLATES: bool = true;
+    const PREFERS_TABLES: bool = true;
 }

@@ -37,7 +37,7 @@ impl Lanes256 {
     }
 }
 
-/// sum ← x · y + sum, rounded to odd. Not inlined: it is long, and slow anyway.
+/// sum ← x · y + sum, rounded to odd. It is not inlined because it is long and slow.
 #[inline(never)]
 fn fma_odd(x: &[f32; 8], y: &[f32; 8], sum: &mut [f32; 8]) {
     for lane in 0..8 {
@@ -50,7 +50,7 @@ fn fma_odd(x: &[f32; 8], y: &[f32; 8], sum: &mut [f32; 8]) {
 #[derive(Clone, Copy)]
 pub struct Doubles256([__m256d; 2]);
 
-/// Both halves of operations on two vectors of numbers, and on their bits.
+/// Applies operations on two vectors of numbers, or on their bits, to both halves.
 macro_rules! halves {
     ($($name:ident: $intrinsic:ident;)*) => { $(
         #[inline(always)]
@@ -67,7 +67,7 @@ fn add_bits_of(x: __m256d, y: __m256d) -> __m256d {
     _mm256_castsi256_pd(_mm256_add_epi64(_mm256_castpd_si256(x), _mm256_castpd_si256(y)))
 }
 
-/// Of numbers that are not negative: their order is that of their bits as signed integers.
+/// The maximum of numbers that are not negative: their order is that of their bits as signed integers.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn max_bits_of(x: __m256d, y: __m256d) -> __m256d {
@@ -75,7 +75,7 @@ fn max_bits_of(x: __m256d, y: __m256d) -> __m256d {
     _mm256_blendv_pd(y, x, _mm256_castsi256_pd(larger))
 }
 
-/// x · y + z rounded to odd. The product is exact, and the sum's error is found by Knuth's TwoSum.
+/// x · y + z rounded to odd. The product is exact, and Knuth's TwoSum computes the error of the sum.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn fma_odd_of(x: __m256d, y: __m256d, z: __m256d) -> __m256d {
@@ -83,8 +83,9 @@ fn fma_odd_of(x: __m256d, y: __m256d, z: __m256d) -> __m256d {
     let sum = _mm256_add_pd(product, z);
     let back = _mm256_sub_pd(sum, product);
     let error = _mm256_add_pd(_mm256_sub_pd(product, _mm256_sub_pd(sum, back)), _mm256_sub_pd(z, back));
-    // Where there is an error (it is NaN where the sum is not finite) and the last bit is not set, the odd neighbour on the
-    // exact value's side: one up in magnitude where error and sum have one sign, and one down where they have two.
+    // If the error is zero, or NaN because the sum is not finite, the sum stays. It also stays if its last bit is set.
+    // Otherwise it moves to the odd neighbour on the exact value's side: one up in magnitude if error and sum have the
+    // same sign, one down if not.
     let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi64x(1));
     let bits = _mm256_castpd_si256(sum);
     let even = _mm256_cmpeq_epi64(_mm256_and_si256(bits, one), zero);
@@ -120,7 +121,7 @@ impl Doubles for Doubles256 {
         max_bits: max_bits_of;
     }
     #[inline(always)]
-    fn like(self, bits: u64) -> Self {
+    fn splat_bits(self, bits: u64) -> Self {
         // SAFETY: a vector exists only where its instructions do.
         Self([unsafe { _mm256_castsi256_pd(_mm256_set1_epi64x(bits as i64)) }; 2])
     }
@@ -181,21 +182,21 @@ impl Floats for Lanes256 {
     }
     #[inline(always)]
     unsafe fn splat(x: f32) -> Self {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees the vector's instructions.
         Self(unsafe { _mm256_set1_ps(x) })
     }
     #[inline(always)]
     unsafe fn load(source: *const f32) -> Self {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees the vector's instructions and eight readable elements.
         Self(unsafe { _mm256_loadu_ps(source) })
     }
     #[inline(always)]
     unsafe fn store(self, destination: *mut f32) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees eight writable elements.
         unsafe { _mm256_storeu_ps(destination, self.0) }
     }
     #[inline(always)]
-    fn like(self, bits: u32) -> Self {
+    fn splat_bits(self, bits: u32) -> Self {
         // SAFETY: a vector exists only where its instructions do.
         Self(unsafe { _mm256_castsi256_ps(_mm256_set1_epi32(bits as i32)) })
     }
@@ -207,14 +208,14 @@ impl Floats for Lanes256 {
     #[inline(always)]
     fn fma_odd(self, y: Self, z: Self) -> Self {
         let (mut x, mut w, mut sum) = ([0.0; 8], [0.0; 8], [0.0; 8]);
-        // SAFETY: eight elements each.
+        // SAFETY: each array has eight elements.
         unsafe {
             self.store(x.as_mut_ptr());
             y.store(w.as_mut_ptr());
             z.store(sum.as_mut_ptr());
         }
         fma_odd(&x, &w, &mut sum);
-        // SAFETY: eight elements.
+        // SAFETY: the array has eight elements, and `self` exists, so the features do.
         unsafe { Self::load(sum.as_ptr()) }
     }
     #[inline(always)]

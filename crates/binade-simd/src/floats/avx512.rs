@@ -1,15 +1,15 @@
-//! Sixteen lanes: AVX-512, with VNNI and BF16 or without.
+//! Sixteen lanes: AVX-512, with or without VNNI and BF16.
 
 use core::arch::asm;
 use core::arch::x86_64::*;
 
 use super::{BF16_LARGEST, BF16_OVERFLOW, Doubles, Floats};
 
-/// A `__m512`; `VNNI` and `BF16` say whether the machine has these as well as AVX-512 F, BW, VL and DQ.
+/// A `__m512`, on a machine with AVX-512 F, BW, VL and DQ, and with VNNI and BF16 if these are true.
 #[derive(Clone, Copy)]
 pub struct Lanes512<const VNNI: bool, const BF16: bool = false>(pub __m512);
 
-/// As [`lanewise`], on the bits.
+/// Operations on the bits of two vectors that are one instruction each.
 macro_rules! bitwise {
     ($($name:ident: $intrinsic:ident;)*) => { $(
         #[inline(always)]
@@ -22,16 +22,17 @@ macro_rules! bitwise {
     )* };
 }
 
-/// All bits but the last one of BF16, for t in `last_bits`.
+/// All bits but the last one that BF16 keeps, for t in `last_bits`.
 pub const LAST_BIT: u32 = 0xfffe_ffff;
 /// Weights of t's halves for [`Floats::bf16`]: −1 · −32766 and (−1 − l) · −1 add 0x7fff + l.
-const OF_ONE: u32 = 0xffff_8002;
-/// And for [`Floats::bf16_of_sum`]: −1 · −32574 and (−1 − l) · −129 add 0x7fbf + 0x81 l.
-pub const OF_SUM: u32 = 0xff7f_80c2;
+const BF16_WEIGHTS: u32 = 0xffff_8002;
+/// Weights of t's halves for [`Floats::bf16_of_sum`]: −1 · −32574 and (−1 − l) · −129 add 0x7fbf + 0x81 l.
+pub const BF16_OF_SUM_WEIGHTS: u32 = 0xff7f_80c2;
 
-/// t = ~bits | 0xfffeffff, whose 16-bit halves are −1 and −1 − l, l being the last bit that BF16 keeps.
+/// t = ~bits | 0xfffeffff. Its 16-bit halves are −1 and −1 − l, where l is the last bit that BF16 keeps.
 ///
-/// Assembly, because the compiler would copy a constant where an instruction that clears the register is free.
+/// This is assembly because the compiler would copy a constant, although the instruction that clears a register is
+/// free.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn last_bits(x: __m512) -> __m512i {
@@ -49,9 +50,9 @@ fn last_bits(x: __m512) -> __m512i {
     bits
 }
 
-/// What weights of [`last_bits`] add to x, and truncated: two instructions and a mask.
+/// Adds the weighted halves of [`last_bits`] to x and truncates: two instructions and a mask.
 ///
-/// Assembly, because the compiler would split VPDPWSSD into two where its operand stays live.
+/// This is assembly because the compiler would split VPDPWSSD in two if its operand stays live.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni")]
 fn rounded_vnni(x: __m512, weights: u32) -> __m512 {
@@ -68,7 +69,7 @@ fn rounded_vnni(x: __m512, weights: u32) -> __m512 {
     _mm512_castsi512_ps(_mm512_maskz_mov_epi16(0xaaaa_aaaa, sum))
 }
 
-/// As [`rounded_vnni`] without VNNI.
+/// [`rounded_vnni`] without VNNI.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn rounded_integer(x: __m512, weights: u32) -> __m512 {
@@ -83,13 +84,13 @@ fn rounded_integer(x: __m512, weights: u32) -> __m512 {
 #[target_feature(enable = "avx512f,avx512bw")]
 fn bf16_integer(x: __m512) -> __m512 {
     let bits = _mm512_castps_si512(x);
-    // 0xffff8000 + 1 − l, l being the last bit that stays: subtracting it adds 0x7fff + l.
+    // 0xffff8000 + 1 − l, where l is the last bit that BF16 keeps. Subtracting it adds 0x7fff + l.
     let (one, half) = (_mm512_set1_epi32(1), _mm512_set1_epi32(0xffff_8000_u32 as i32));
     let less = _mm512_ternarylogic_epi32::<0xae>(_mm512_srli_epi32::<16>(bits), one, half);
     _mm512_castsi512_ps(_mm512_maskz_mov_epi16(0xaaaa_aaaa, _mm512_sub_epi32(bits, less)))
 }
 
-/// Interleaves the two halves that VCVTNE2PS2BF16 makes: word 2i from the lower one, 2i + 1 from the upper one.
+/// Interleaves the two halves that VCVTNE2PS2BF16 makes: word 2i is from the lower one, 2i + 1 from the upper one.
 pub const INTERLEAVE: [u16; 32] = {
     let mut words = [0; 32];
     let mut i = 0;
@@ -101,15 +102,15 @@ pub const INTERLEAVE: [u16; 32] = {
     words
 };
 
-/// Pairs of factors (upper, lower) for VDPBF16PS: to add both words, and to subtract one.
+/// Pairs of factors (upper, lower) for VDPBF16PS: adds both words.
 pub const ONE_ONE: u32 = 0x3f80_3f80;
-/// As [`ONE_ONE`], to subtract the upper word and leave out the lower one.
-pub const LESS_NONE: u32 = 0xbf80_0000;
-/// As [`ONE_ONE`], to subtract the lower word and leave out the upper one.
-pub const NONE_LESS: u32 = 0x0000_bf80;
+/// Factors for VDPBF16PS that subtract the upper word and ignore the lower one.
+pub const NEGATE_UPPER: u32 = 0xbf80_0000;
+/// Factors for VDPBF16PS that subtract the lower word and ignore the upper one.
+pub const NEGATE_LOWER: u32 = 0x0000_bf80;
 
-/// +0 and the odd words' and the even words' products of p and q, both BF16. Clearing a register is free where copying
-/// a zero is not, and the compiler would copy.
+/// +0 plus the products of the odd words and of the even words of p and q, both BF16. This is assembly because clearing
+/// a register is free, and the compiler would copy a zero instead.
 ///
 /// # Safety
 /// The machine has AVX-512 F and BF16.
@@ -129,12 +130,12 @@ pub fn dot_from_zero(p: __m512i, q: __m512i) -> __m512 {
     sum
 }
 
-/// [`Floats::sum_of_bf16`]: both rounded at once and interleaved, and their product with (1, 1) added to 0.
+/// [`Floats::sum_of_bf16`]: rounds both at once, interleaves them, and adds their product with (1, 1) to 0.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
 fn sum_of_bf16(x: __m512, y: __m512) -> __m512 {
     let words: __m512i;
-    // SAFETY: 32 words; the instructions only read and write the registers named.
+    // SAFETY: INTERLEAVE has 32 words, and the instructions only read and write the registers named.
     unsafe {
         let interleave = _mm512_loadu_si512(INTERLEAVE.as_ptr().cast());
         words = _mm512_permutexvar_epi16(
@@ -155,7 +156,7 @@ const SUBNORMAL: i32 = 0x20;
 #[derive(Clone, Copy)]
 pub struct Doubles512([__m512d; 2]);
 
-/// Both halves of operations on two vectors of numbers, and on their bits.
+/// Applies operations on two vectors of numbers, or on their bits, to both halves.
 macro_rules! halves {
     ($($name:ident: $intrinsic:ident;)*) => { $(
         #[inline(always)]
@@ -178,7 +179,7 @@ fn max_bits_of(x: __m512d, y: __m512d) -> __m512d {
     _mm512_castsi512_pd(_mm512_max_epu64(_mm512_castpd_si512(x), _mm512_castpd_si512(y)))
 }
 
-/// As `fma_odd` of [`Lanes512`], which says why.
+/// As `fma_odd` of [`Lanes512`], which has the explanation.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn fma_odd_of(x: __m512d, y: __m512d, z: __m512d) -> __m512d {
@@ -218,7 +219,7 @@ impl Doubles for Doubles512 {
         max_bits: max_bits_of;
     }
     #[inline(always)]
-    fn like(self, bits: u64) -> Self {
+    fn splat_bits(self, bits: u64) -> Self {
         // SAFETY: a vector exists only where its instructions do.
         Self([unsafe { _mm512_castsi512_pd(_mm512_set1_epi64(bits as i64)) }; 2])
     }
@@ -282,21 +283,21 @@ impl<const VNNI: bool, const BF16: bool> Floats for Lanes512<VNNI, BF16> {
     }
     #[inline(always)]
     unsafe fn splat(x: f32) -> Self {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees the vector's instructions.
         Self(unsafe { _mm512_set1_ps(x) })
     }
     #[inline(always)]
     unsafe fn load(source: *const f32) -> Self {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees the vector's instructions and sixteen readable elements.
         Self(unsafe { _mm512_loadu_ps(source) })
     }
     #[inline(always)]
     unsafe fn store(self, destination: *mut f32) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees sixteen writable elements.
         unsafe { _mm512_storeu_ps(destination, self.0) }
     }
     #[inline(always)]
-    fn like(self, bits: u32) -> Self {
+    fn splat_bits(self, bits: u32) -> Self {
         // SAFETY: a vector exists only where its instructions do.
         Self(unsafe { _mm512_castsi512_ps(_mm512_set1_epi32(bits as i32)) })
     }
@@ -311,9 +312,9 @@ impl<const VNNI: bool, const BF16: bool> Floats for Lanes512<VNNI, BF16> {
         const UP: i32 = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC;
         // SAFETY: a vector exists only where its instructions do.
         Self(unsafe {
-            // An inexact result lies between two neighbours, one of which is odd. Where both are the same, it is exact.
-            // Exact zeros of cancellation are −0 downward and +0 upward: even, hence the upper one is taken. Overflow has
-            // the largest number, which is odd, on one side.
+            // An inexact result is between two neighbours, one of which is odd. If both are the same, the result is
+            // exact. Exact zeros by cancellation are −0 downward and +0 upward; both are even, so the upper one is
+            // taken. Overflow has the largest number, which is odd, on one side.
             let down = _mm512_castps_si512(_mm512_fmadd_round_ps::<DOWN>(self.0, y.0, z.0));
             let up = _mm512_castps_si512(_mm512_fmadd_round_ps::<UP>(self.0, y.0, z.0));
             let odd = _mm512_test_epi32_mask(down, _mm512_set1_epi32(1));
@@ -323,7 +324,7 @@ impl<const VNNI: bool, const BF16: bool> Floats for Lanes512<VNNI, BF16> {
     #[inline(always)]
     fn bf16(self) -> Self {
         // SAFETY: a vector exists only where its instructions do, VNNI's included if `VNNI`.
-        Self(unsafe { if VNNI { rounded_vnni(self.0, OF_ONE) } else { bf16_integer(self.0) } })
+        Self(unsafe { if VNNI { rounded_vnni(self.0, BF16_WEIGHTS) } else { bf16_integer(self.0) } })
     }
     #[inline(always)]
     fn sum_of_bf16(self, y: Self) -> Self {
@@ -333,13 +334,19 @@ impl<const VNNI: bool, const BF16: bool> Floats for Lanes512<VNNI, BF16> {
     #[inline(always)]
     fn bf16_of_sum(self) -> Self {
         // SAFETY: a vector exists only where its instructions do, VNNI's included if `VNNI`.
-        Self(unsafe { if VNNI { rounded_vnni(self.0, OF_SUM) } else { rounded_integer(self.0, OF_SUM) } })
+        Self(unsafe {
+            if VNNI {
+                rounded_vnni(self.0, BF16_OF_SUM_WEIGHTS)
+            } else {
+                rounded_integer(self.0, BF16_OF_SUM_WEIGHTS)
+            }
+        })
     }
     #[inline(always)]
     fn overflowed(self) -> Self {
         // SAFETY: a vector exists only where its instructions do.
         Self(unsafe {
-            // Twice the bits are without the sign, twice the number is infinite.
+            // Doubling the bits removes the sign; doubling the number makes it infinite.
             let bits = _mm512_castps_si512(self.0);
             let twice = _mm512_add_epi32(bits, bits);
             let large = _mm512_cmpge_epu32_mask(twice, _mm512_set1_epi32((BF16_OVERFLOW << 1) as i32));
@@ -350,8 +357,8 @@ impl<const VNNI: bool, const BF16: bool> Floats for Lanes512<VNNI, BF16> {
     fn rest(self, part: Self) -> Self {
         // SAFETY: a vector exists only where its instructions do.
         Self(unsafe {
-            // Comparisons take the unit of products, this does not.
-            let finite = _mm512_range_ps::<SMALLER>(part.0, self.like(BF16_LARGEST).0);
+            // Comparisons use the unit of products; this instruction does not.
+            let finite = _mm512_range_ps::<SMALLER>(part.0, self.splat_bits(BF16_LARGEST).0);
             _mm512_sub_ps(self.0, finite)
         })
     }

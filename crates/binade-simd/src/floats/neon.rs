@@ -8,7 +8,7 @@ use super::{Doubles, Floats};
 #[derive(Clone, Copy, Debug)]
 pub struct Lanes128(float32x4_t);
 
-/// As [`lanewise`], on the bits.
+/// Operations on the bits of two vectors that are one instruction each.
 macro_rules! bitwise {
     ($($name:ident: $intrinsic:ident;)*) => { $(
         #[inline(always)]
@@ -47,8 +47,8 @@ impl Lanes128 {
     }
 }
 
-/// x · y + z of two lanes, rounded to odd in binary64. The product is exact there, and the sum's error is found by Knuth's
-/// TwoSum.
+/// x · y + z of two lanes, rounded to odd in binary64. The product is exact there, and Knuth's TwoSum computes the
+/// error of the sum.
 #[inline(always)]
 fn fma_odd_of(x: float64x2_t, y: float64x2_t, z: float64x2_t) -> float64x2_t {
     // SAFETY: every AArch64 processor has NEON.
@@ -57,23 +57,23 @@ fn fma_odd_of(x: float64x2_t, y: float64x2_t, z: float64x2_t) -> float64x2_t {
         let sum = vaddq_f64(product, z);
         let back = vsubq_f64(sum, product);
         let error = vaddq_f64(vsubq_f64(product, vsubq_f64(sum, back)), vsubq_f64(z, back));
-        // Where the error is not zero (it is NaN where the sum is not finite), the sum is exact or moves to the odd
-        // neighbour on the exact value's side: one bit up in magnitude if error and sum have the same sign, one down
-        // otherwise, unless its last bit is set.
+        // If the error is zero, or NaN because the sum is not finite, the sum stays. It also stays if its last bit is
+        // set. Otherwise the sum moves to the odd neighbour on the exact value's side: one bit up in magnitude if error
+        // and sum have the same sign, one down if not.
         let bits = vreinterpretq_u64_f64(sum);
         let even = vceqzq_u64(vandq_u64(bits, vdupq_n_u64(1)));
         let inexact = vorrq_u64(vcltzq_f64(error), vcgtzq_f64(error));
         let finite = vcltq_f64(vabsq_f64(sum), vdupq_n_f64(f64::INFINITY));
         let moves = vandq_u64(vandq_u64(even, inexact), finite);
         let apart = veorq_u64(vreinterpretq_u64_f64(error), bits);
-        // 1 or −1: the sign of `apart` spread over the lane, and its last bit set.
+        // 1 or −1: the sign of `apart` spread over the lane, with its last bit set.
         let step = vorrq_s64(vshrq_n_s64::<63>(vreinterpretq_s64_u64(apart)), vdupq_n_s64(1));
         let bits = vaddq_u64(bits, vandq_u64(vreinterpretq_u64_s64(step), moves));
         vreinterpretq_f64_u64(bits)
     }
 }
 
-/// The same in binary32: FCVTXN narrows to odd.
+/// [`fma_odd_of`] rounded to odd in binary32: FCVTXN rounds to odd.
 #[inline(always)]
 fn fma_odd(x: float64x2_t, y: float64x2_t, z: float64x2_t) -> float32x2_t {
     // SAFETY: every AArch64 processor has NEON.
@@ -84,7 +84,7 @@ fn fma_odd(x: float64x2_t, y: float64x2_t, z: float64x2_t) -> float32x2_t {
 #[derive(Clone, Copy, Debug)]
 pub struct Doubles128([float64x2_t; 2]);
 
-/// Both halves of operations on two vectors of numbers, and on their bits.
+/// Applies operations on two vectors of numbers, or on their bits, to both halves.
 macro_rules! halves {
     ($($name:ident: $function:ident;)*) => { $(
         #[inline(always)]
@@ -95,7 +95,7 @@ macro_rules! halves {
     )* };
 }
 
-/// Functions of the bits of two vectors.
+/// Defines functions of the bits of two vectors.
 macro_rules! of_bits {
     ($($name:ident: $intrinsic:ident;)*) => { $(
         #[inline(always)]
@@ -144,7 +144,7 @@ impl Doubles for Doubles128 {
         max_bits: max_bits_of;
     }
     #[inline(always)]
-    fn like(self, bits: u64) -> Self {
+    fn splat_bits(self, bits: u64) -> Self {
         // SAFETY: every AArch64 processor has NEON.
         Self([unsafe { vreinterpretq_f64_u64(vdupq_n_u64(bits)) }; 2])
     }
@@ -198,16 +198,16 @@ impl Floats for Lanes128 {
     }
     #[inline(always)]
     unsafe fn load(source: *const f32) -> Self {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees 4 readable elements.
         Self(unsafe { vld1q_f32(source) })
     }
     #[inline(always)]
     unsafe fn store(self, destination: *mut f32) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees 4 writable elements.
         unsafe { vst1q_f32(destination, self.0) }
     }
     #[inline(always)]
-    fn like(self, bits: u32) -> Self {
+    fn splat_bits(self, bits: u32) -> Self {
         // SAFETY: every AArch64 processor has NEON.
         Self::of_bits(unsafe { vdupq_n_u32(bits) })
     }

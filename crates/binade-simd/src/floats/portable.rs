@@ -1,13 +1,13 @@
-//! One lane, in plain Rust.
+//! A vector of one lane, in plain Rust.
 
 use super::{Doubles, Floats};
 
-/// A number.
+/// A vector of one number.
 #[derive(Clone, Copy)]
 pub struct Lane(f32);
 
 impl Lane {
-    /// The number as a lane.
+    /// A lane with this number.
     pub fn of(x: f32) -> Lane {
         Lane(x)
     }
@@ -18,19 +18,19 @@ impl Lane {
     }
 }
 
-/// The sum x + y of binary64 numbers rounded to odd: inexact results have their last bit set and lie on the exact
+/// The sum x + y of binary64 numbers rounded to odd: inexact results have their last bit set and are on the exact
 /// value's side. `x` and `y` must be far from overflow.
 #[inline(always)]
 pub fn add_odd(x: f64, y: f64) -> f64 {
     let sum = x + y;
-    // Knuth's TwoSum: the error is exact.
+    // Knuth's TwoSum, whose error is exact.
     let back = sum - x;
     let error = (x - (sum - back)) + (y - back);
     to_odd(sum, error)
 }
 
-/// The exact value `near + error` rounded to odd, `near` being its nearest binary64 number. `near` itself if `error` is no
-/// finite number.
+/// The exact value `near + error` rounded to odd, where `near` is its nearest binary64 number. Returns `near` itself if
+/// `error` is not finite.
 #[inline(always)]
 pub fn to_odd(near: f64, error: f64) -> f64 {
     let bits = near.to_bits();
@@ -43,21 +43,22 @@ pub fn to_odd(near: f64, error: f64) -> f64 {
     }
 }
 
-/// A binary64 rounded to binary32, to odd.
+/// A binary64 number rounded to odd in binary32.
 #[inline(always)]
 pub fn narrow_odd(x: f64) -> f32 {
     let near = x as f32;
     if near as f64 == x || x.is_nan() {
         return near;
     }
-    // The neighbour toward zero, with the last bit set. Beyond binary32 that is its largest number, which is odd.
+    // The neighbour toward zero, with the last bit set. Beyond binary32's range that is its largest number, which is
+    // odd.
     let bits = near.to_bits() - ((near as f64).abs() > x.abs()) as u32;
     f32::from_bits(bits | 1)
 }
 
 impl Doubles for f64 {
     #[inline(always)]
-    fn like(self, bits: u64) -> Self {
+    fn splat_bits(self, bits: u64) -> Self {
         f64::from_bits(bits)
     }
     #[inline(always)]
@@ -122,16 +123,16 @@ impl Floats for Lane {
     }
     #[inline(always)]
     unsafe fn load(source: *const f32) -> Self {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees a readable element.
         Lane(unsafe { source.read() })
     }
     #[inline(always)]
     unsafe fn store(self, destination: *mut f32) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees a writable element.
         unsafe { destination.write(self.0) }
     }
     #[inline(always)]
-    fn like(self, bits: u32) -> Self {
+    fn splat_bits(self, bits: u32) -> Self {
         Lane(f32::from_bits(bits))
     }
     #[inline(always)]
@@ -204,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn odd_rounding() {
+    fn sums_rounded_to_odd_are_truncated_with_the_last_bit_set() {
         assert_eq!(add_odd(1.0, 2f64.powi(-60)).to_bits(), 1f64.to_bits() + 1);
         assert_eq!(add_odd(1.0, -(2f64.powi(-60))).to_bits(), 1f64.to_bits() - 1);
         assert_eq!(add_odd(-1.0, 2f64.powi(-60)).to_bits(), (-1f64).to_bits() - 1);

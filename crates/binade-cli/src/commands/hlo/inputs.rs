@@ -1,15 +1,57 @@
 //! Where the inputs of a program come from.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use binade_hlo::cycle::{Carry, Cycle};
+use binade_hlo::cycle::{Carry, Cycle, CycleError};
 use binade_hlo::files::{Named, Rows};
 use binade_hlo::ir::Function;
 use binade_hlo::{TensorType, Type, Value, npy};
 use clap::Args;
+use thiserror::Error;
 
-use crate::Error;
+use crate::text_table::counted;
+
+/// Inputs that do not fit a program.
+#[derive(Debug, Error)]
+pub(crate) enum InputError {
+    #[error(transparent)]
+    Npy(#[from] Box<npy::NpyError>),
+    #[error(transparent)]
+    Cycle(Box<CycleError>),
+    #[error(
+        "{}: expected {} for @{name}, got {given}: give --input X.npy for each of {}",
+        .path.display(), counted(.parameters.len(), "input"), listed(.parameters)
+    )]
+    Count {
+        path: PathBuf,
+        name: String,
+        /// The types of its parameters.
+        parameters: Vec<String>,
+        /// The number of files.
+        given: usize,
+    },
+    #[error("'{0}' names no parameter: write NAME=arg0 for --bind, arg0=X.npy for --batches")]
+    Binding(String),
+    #[error("{}: unknown parameter '{name}': the function has {}", .path.display(), listed(.known))]
+    Parameter { path: PathBuf, name: String, known: Vec<String> },
+    #[error("{}: two values for {name}: give one, by --input or --batches", .path.display())]
+    Duplicate { path: PathBuf, name: String },
+    #[error("{}: no value for {}: give --input or --batches", .path.display(), .missing.join(", "))]
+    Missing { path: PathBuf, missing: Vec<String> },
+    #[error("{}: parameter {parameter} has type {ty}: only tensors are read from files", .path.display())]
+    NotTensor { path: PathBuf, parameter: usize, ty: String },
+}
+
+impl From<CycleError> for InputError {
+    fn from(error: CycleError) -> InputError {
+        InputError::Cycle(Box::new(error))
+    }
+}
+
+fn listed(parameters: &[String]) -> String {
+    if parameters.is_empty() { "none".to_owned() } else { parameters.join(", ") }
+}
 
 /// Files with inputs, and how steps follow each other.
 #[derive(Args, Debug)]
@@ -58,10 +100,10 @@ impl Target<'_> {
         known.or_else(number)
     }
 
-    fn parameter(&self, name: &str) -> Result<usize, Error> {
+    fn parameter(&self, name: &str) -> Result<usize, InputError> {
         self.named(name).ok_or_else(|| {
             let known = (0..self.parameters()).map(|at| self.name(at)).collect();
-            Error::Parameter { path: self.path.to_owned(), name: name.to_owned(), known }
+            InputError::Parameter { path: self.path.to_owned(), name: name.to_owned(), known }
         })
     }
 
@@ -73,20 +115,19 @@ impl Target<'_> {
         }
     }
 
-    fn ty(&self, at: usize) -> Result<&TensorType, Error> {
+    fn ty(&self, at: usize) -> Result<&TensorType, InputError> {
         match &self.function.values[self.function.body.parameters[at].0 as usize] {
             Type::Tensor(ty) => Ok(ty),
             ty => {
-                let (what, ty) = (format!("parameter {at}"), ty.to_string());
-                Err(Error::NotTensor { path: self.path.to_owned(), what, ty })
+                Err(InputError::NotTensor { path: self.path.to_owned(), parameter: at, ty: ty.to_string() })
             }
         }
     }
 }
 
 /// What stands on both sides of a `=`.
-fn sides(text: &str) -> Result<(&str, &str), Error> {
-    text.rsplit_once('=').ok_or_else(|| Error::Binding(text.to_owned()))
+fn sides(text: &str) -> Result<(&str, &str), InputError> {
+    text.rsplit_once('=').ok_or_else(|| InputError::Binding(text.to_owned()))
 }
 
 /// Values of parameters, as they become known.
@@ -101,10 +142,10 @@ impl Given<'_> {
         &mut self,
         at: usize,
         read: impl FnOnce(&TensorType, usize) -> Result<binade_hlo::Tensor, npy::NpyError>,
-    ) -> Result<(), Error> {
+    ) -> Result<(), InputError> {
         if self.values[at].is_some() {
             let (path, name) = (self.target.path.to_owned(), self.target.name(at));
-            return Err(Error::GivenTwice { path, name });
+            return Err(InputError::Duplicate { path, name });
         }
         let tensor = read(self.target.ty(at)?, self.room).map_err(Box::new)?;
         self.room = self.room.saturating_sub(tensor.data.bytes());
@@ -115,7 +156,7 @@ impl Given<'_> {
 
 impl Inputs {
     /// Values of all parameters, and the loop.
-    pub(super) fn read(&self, target: &Target) -> Result<(Vec<Value>, Cycle), Error> {
+    pub(super) fn read(&self, target: &Target) -> Result<(Vec<Value>, Cycle), InputError> {
         let cycle = self.cycle(target)?;
         let mut given = Given { target, values: vec![None; target.parameters()], room: target.limit };
         // What batches give is not looked for.
@@ -152,20 +193,20 @@ impl Inputs {
                 return Err(self.wrong_number(target, plain));
             }
             let missing = missing.into_iter().map(|at| target.name(at)).collect();
-            return Err(Error::NoValue { path: target.path.to_owned(), missing });
+            return Err(InputError::Missing { path: target.path.to_owned(), missing });
         }
         Ok((given.values.into_iter().flatten().collect(), cycle))
     }
 
-    fn wrong_number(&self, target: &Target, given: usize) -> Error {
+    fn wrong_number(&self, target: &Target, given: usize) -> InputError {
         let types = target.function.body.parameters.iter();
         let parameters = types.map(|at| target.function.values[at.0 as usize].to_string()).collect();
         let (path, name) = (target.path.to_owned(), target.function.name.clone());
-        Error::Inputs { path, name, parameters, given }
+        InputError::Count { path, name, parameters, given }
     }
 
     /// Takes the tensors of a file that are parameters.
-    fn named(&self, path: &Path, target: &Target, given: &mut Given) -> Result<(), Error> {
+    fn named(&self, path: &Path, target: &Target, given: &mut Given) -> Result<(), InputError> {
         let file = Named::open(path).map_err(Box::new)?;
         let mut others = 0;
         for name in file.names() {
@@ -186,7 +227,7 @@ impl Inputs {
         Ok(())
     }
 
-    fn cycle(&self, target: &Target) -> Result<Cycle, Error> {
+    fn cycle(&self, target: &Target) -> Result<Cycle, InputError> {
         self.bind
             .iter()
             .try_for_each(|text| sides(text).and_then(|(_, name)| target.parameter(name)).map(drop))?;
@@ -195,7 +236,7 @@ impl Inputs {
             cycle.carried.extend(text.parse::<Carry>()?.pairs);
         }
         for text in &self.batches {
-            let (name, file) = text.split_once('=').ok_or_else(|| Error::Binding(text.to_owned()))?;
+            let (name, file) = text.split_once('=').ok_or_else(|| InputError::Binding(text.to_owned()))?;
             let at = target.parameter(name)?;
             let rows = Rows::open(Path::new(file), target.ty(at)?).map_err(Box::new)?;
             if rows.count() < cycle.steps && self.wrap {

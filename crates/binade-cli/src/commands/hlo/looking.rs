@@ -15,8 +15,8 @@ use binade_hlo::swamping::{Steps, Swamping};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use super::bytes;
 use super::page::Page;
+use super::{HloError, bytes};
 use crate::report_file::ReportFile;
 use crate::text_table;
 use crate::{Error, Output};
@@ -329,7 +329,7 @@ impl Looking {
             ReportFile::refuse_existing(&folder.join(INDEX), force)?;
             let if_exists = if force { IfExists::Replace } else { IfExists::Refuse };
             let dump = Dump::new(folder, pattern, bytes(&self.dump_limit)? as u64, if_exists);
-            watch.dump = Some((dump.map_err(Box::new)?, folder, force));
+            watch.dump = Some((dump.map_err(|error| HloError::Dump(Box::new(error)))?, folder, force));
         }
         Ok(watch)
     }
@@ -362,7 +362,7 @@ impl Watch<'_> {
             seen.profile = Some(rows);
         }
         if let Some((dump, folder, force)) = self.dump {
-            let records = dump.finish().map_err(Box::new)?;
+            let records = dump.finish().map_err(|error| HloError::Dump(Box::new(error)))?;
             if records.is_empty() {
                 eprintln!("warning: --dump fits no operation that was done");
             }

@@ -8,7 +8,7 @@ use binade_train::record::Document;
 use clap::Args;
 
 use super::{first_bad, plot, table};
-use crate::report_file::ReportFile;
+use crate::report_file::{ReportFile, ReportFileError};
 use crate::{Error, Output};
 
 /// How results are to be shown.
@@ -35,7 +35,7 @@ impl Answer {
     }
 
     /// Says before any work that a file is there already.
-    pub(super) fn refuse_existing(&self) -> Result<(), Error> {
+    pub(super) fn refuse_existing(&self) -> Result<(), ReportFileError> {
         self.report
             .iter()
             .chain(&self.plot)

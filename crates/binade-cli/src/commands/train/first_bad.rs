@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use binade_train::record::{Document, State};
-use binade_train::{Birth, Experiment, FirstBad, Operand};
+use binade_train::{BadOperation, Experiment, FirstBad, Operand};
 use serde::Serialize;
 
 use crate::error::printable;
@@ -65,8 +65,9 @@ pub(crate) fn write(found: &[FirstBad], out: &mut Output) -> Result<(), Error> {
     Ok(())
 }
 
-fn write_birth(birth: &Birth, out: &mut Output) -> Result<(), Error> {
-    let Birth { operation, scope, line, column, result, index, value, f32, bad, elements, operands } = birth;
+fn write_birth(birth: &BadOperation, out: &mut Output) -> Result<(), Error> {
+    let BadOperation { operation, scope, line, column, result, index, value, f32, bad, elements, operands } =
+        birth;
     writeln!(out, "  {operation} at {} (train_step.mlir:{line}:{column})", printable(scope))?;
     let beside = match &f32[..] {
         "" => "no value of binary32 to compare with".to_owned(),

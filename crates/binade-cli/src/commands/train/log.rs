@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use binade_train::record::{Line, Run};
 
-use crate::Error;
+use crate::report_file::ReportFileError;
 
 /// A log that is being written. What fails is told when it ends.
 pub(crate) struct Log {
@@ -28,11 +28,11 @@ fn reopened(path: &Path) -> io::Result<File> {
 
 impl Log {
     /// Begins a log with the facts of the run; goes on with one that is there if training goes on.
-    pub(crate) fn open(path: &Path, run: &Run, resume: bool, force: bool) -> Result<Log, Error> {
+    pub(crate) fn open(path: &Path, run: &Run, resume: bool, force: bool) -> Result<Log, ReportFileError> {
         if !resume && !force && path.symlink_metadata().is_ok() {
-            return Err(Error::ReportExists(path.to_owned()));
+            return Err(ReportFileError::Exists(path.to_owned()));
         }
-        let failed = |source| Error::Report { path: path.to_owned(), source };
+        let failed = |source| ReportFileError::Write { path: path.to_owned(), source };
         let file = if resume { reopened(path) } else { File::create(path) }.map_err(failed)?;
         let mut log = Log { path: path.to_owned(), file: BufWriter::new(file), failed: None };
         log.write(&Line::Run(run.clone()));
@@ -54,11 +54,11 @@ impl Log {
         }
     }
 
-    pub(crate) fn end(mut self) -> Result<(), Error> {
+    pub(crate) fn end(mut self) -> Result<(), ReportFileError> {
         self.attempt(|file| file.flush());
         match self.failed {
             None => Ok(()),
-            Some(source) => Err(Error::Report { path: self.path, source }),
+            Some(source) => Err(ReportFileError::Write { path: self.path, source }),
         }
     }
 }

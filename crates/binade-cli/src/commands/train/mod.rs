@@ -17,6 +17,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use binade_hlo::eval::rules::ScopeError;
 use binade_train::record::{Document, State};
 use binade_train::{
     Blame, Cell, DEFAULT_ARITHMETICS, Experiment, Length, Model, Scope, Search, Settings, TrainError,
@@ -24,6 +25,7 @@ use binade_train::{
 };
 use clap::{Args, Subcommand};
 use serde::Serialize;
+use thiserror::Error;
 
 use super::shared::Shared;
 use crate::terminal::report;
@@ -33,6 +35,17 @@ use log::Log;
 pub(crate) use shared::join;
 use show::Show;
 pub(crate) use watch::watch;
+
+/// A training that cannot begin or go on.
+#[derive(Debug, Error)]
+pub(crate) enum TrainingError {
+    #[error(transparent)]
+    Train(#[from] TrainError),
+    #[error(transparent)]
+    Scope(#[from] ScopeError),
+    #[error("{}: pieces without a result, or with two that differ: `binade join --status` lists them", .0.display())]
+    Pieces(PathBuf),
+}
 
 pub(crate) const ABOUT: &str = "\
 Train a model under several arithmetics, and compare the results
@@ -272,7 +285,7 @@ impl Train {
 
     fn run_blame(self, out: &mut Output) -> Result<Status, Error> {
         let [operator] = &self.arithmetics[..] else {
-            return Err(TrainError::NoOperator(self.arithmetics.join(" ")).into());
+            return Err(TrainError::NotAnOperator(self.arithmetics.join(" ")).into());
         };
         let model = Model::load(&self.model)?;
         let blame = Blame::new(model, self.data.as_deref(), operator, self.seeds, self.settings())?;
@@ -412,7 +425,7 @@ fn threads(given: Option<u16>) -> usize {
 fn verify(document: &Document, out: &mut Output) -> Result<Status, Error> {
     let run = &document.run;
     let length = run.steps.map_or(Length::Epochs(run.epochs), Length::Steps);
-    let scope = run.scope.parse()?;
+    let scope = run.scope.parse().map_err(TrainingError::from)?;
     let settings = Settings { scope, length, ..Settings::default() };
     let model = Model::load(&run.model)?;
     let experiment = Experiment::new(model, Some(&run.data), &run.arithmetics, run.seeds, settings)?;

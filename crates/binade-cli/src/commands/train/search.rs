@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use binade_lab::study::cost::speed_up_text;
 use binade_train::record::Run;
-use binade_train::{Found, Search, Spread, Trial, number_text, percent_text};
+use binade_train::{Search, SearchResult, Spread, Trial, number_text, percent_text};
 use serde::Serialize;
 
 use crate::error::printable;
@@ -13,7 +13,7 @@ use crate::{Error, Output, text_table};
 #[derive(Serialize)]
 struct Answer<'a> {
     run: &'a Run,
-    search: &'a Found,
+    search: &'a SearchResult,
 }
 
 /// A line for a trial, while the search is at work.
@@ -32,7 +32,12 @@ fn range(loss: &Spread, seeds: u64) -> String {
 }
 
 /// Writes what was found: a row a part; or JSON.
-pub(crate) fn write(search: &Search, found: &Found, json: bool, out: &mut Output) -> Result<(), Error> {
+pub(crate) fn write(
+    search: &Search,
+    found: &SearchResult,
+    json: bool,
+    out: &mut Output,
+) -> Result<(), Error> {
     let run = search.experiment.facts();
     if json {
         crate::json::to_writer_pretty(&mut *out, &Answer { run: &run, search: found })?;

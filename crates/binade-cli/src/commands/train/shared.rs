@@ -5,7 +5,7 @@ use binade_train::record::{CellResult, Document, Epoch, Run, State, Step};
 use binade_train::{Cell, Experiment, Observer};
 
 use super::show::Show;
-use super::{Answer, watch};
+use super::{Answer, TrainingError, watch};
 use crate::commands::shared::{Left, Shared};
 use crate::{Error, Output, Status};
 
@@ -32,11 +32,11 @@ impl Observer for Held<'_> {
         self.show.finished(result);
     }
 
-    fn keeps(&self, _: &Cell) -> bool {
+    fn may_checkpoint(&self, _: &Cell) -> bool {
         !self.lease.is_lost()
     }
 
-    fn kept(&self, _: &Cell, steps: u64) {
+    fn checkpoint_written(&self, _: &Cell, steps: u64) {
         self.lease.report_saved(steps);
     }
 }
@@ -87,7 +87,7 @@ pub(super) fn trial(
     match shared.work_in(&folder, plan, &[], piece)? {
         Left::Complete(sweep) => results(&sweep),
         Left::Early(Status::Interrupted) => Ok(vec![]),
-        Left::Early(_) => Err(Error::Pieces(folder)),
+        Left::Early(_) => Err(TrainingError::Pieces(folder).into()),
     }
 }
 

@@ -8,8 +8,8 @@ use binade_train::{Cell, Experiment, LIST, Observer, bleu_text, number_text, per
 
 use super::log::Log;
 use super::screen::{self, Picture, Screen};
-use crate::Error;
 use crate::error::printable;
+use crate::report_file::ReportFileError;
 
 /// Shows and logs a training.
 pub(crate) struct Show {
@@ -53,7 +53,7 @@ impl Show {
     }
 
     /// Ends what is shown, and the log.
-    pub(crate) fn end(self) -> Result<(), Error> {
+    pub(crate) fn end(self) -> Result<(), ReportFileError> {
         drop(self.screen);
         match self.log.into_inner().unwrap_or_else(PoisonError::into_inner) {
             Some(log) => log.end(),

@@ -1,14 +1,13 @@
 //! Large elementwise values that are read again long after they were made, made again there from what is held until then
 //! anyway: gradients read what the way forward made, and all of that at once takes more memory than anything else.
 
+use binade_stablehlo::Type;
+use binade_stablehlo::ir::{Binary, Function, Op, Operation, Region, Unary, ValueId};
+use binade_stablehlo::traits::{Arithmetic, ReadThrough};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Copier, is_plain, rename_read};
+use super::edit::{Copier, is_plain, rename_read};
 use crate::eval::memory;
-use crate::eval::plan::named;
-use crate::ir::{Binary, Function, Op, Operation, Region, Unary, ValueId};
-use crate::traits::{Arithmetic, ReadThrough};
-use crate::types::Type;
 
 /// Operations between a value and its next reader from which on it is made again.
 pub(crate) const FAR: usize = 48;
@@ -101,7 +100,7 @@ impl<'a> Lives<'a> {
         for (at, operation) in operations.iter().enumerate() {
             made.extend(operation.results.iter().map(|&result| (result, at)));
             let mut read = operation.operands.clone();
-            operation.kind.regions().into_iter().for_each(|region| named(region, &mut read));
+            operation.kind.regions().into_iter().for_each(|region| region.named(&mut read));
             read.sort_unstable();
             read.dedup();
             read.into_iter().for_each(|value| uses.entry(value).or_default().push(at));
@@ -220,7 +219,8 @@ fn write(
 
 /// Bytes of a tensor of known size, 0 for anything else.
 fn bytes(ty: &Type) -> usize {
-    super::plain(ty).map_or(0, |(element, shape)| memory::bytes(element, &shape).unwrap_or(usize::MAX))
+    crate::eval::rewrite::edit::plain(ty)
+        .map_or(0, |(element, shape)| memory::bytes(element, &shape).unwrap_or(usize::MAX))
 }
 
 /// Whether an operation's result is not made where it is read.

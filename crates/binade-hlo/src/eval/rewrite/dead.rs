@@ -1,9 +1,8 @@
 //! Operations that rewriting has left without readers, left out. Others are done though nobody reads what they make, as the
 //! program says.
 
+use binade_stablehlo::ir::{Function, Region, ValueId};
 use rustc_hash::FxHashSet;
-
-use crate::ir::{Function, Region, ValueId};
 
 /// Leaves out what makes one of these values alone, if nothing reads it any more.
 pub(super) fn operations(function: &mut Function, bypassed: &FxHashSet<ValueId>) {

@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use binade_simd::Environment;
-
+use binade_stablehlo::ir::{Function, Op, Operation, Region, ValueId};
+use binade_stablehlo::{Tensor, Type};
 use rustc_hash::FxHashMap;
 
-use super::plain;
-use crate::eval::{convert, elementwise, shape};
-use crate::ir::{Function, Op, Operation, Region, ValueId};
-use crate::tensor::Tensor;
-use crate::types::Type;
+use super::edit::plain;
+use crate::arithmetic::{convert, elementwise};
+use crate::movement::shape;
 
 /// Elements of results and operands, at most.
 const MOST: usize = 64;

@@ -1,13 +1,13 @@
 //! What every iteration of a loop would do alike, done once before it: transposes of weights that the loop does not
 //! change, say.
 
+use binade_stablehlo::Type;
+use binade_stablehlo::ir::{Function, Op, Operation, Region, ValueId};
+use binade_stablehlo::traits::ReadThrough;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Copier, is_plain};
-use crate::eval::rules::Rules;
-use crate::ir::{Function, Op, Operation, Region, ValueId};
-use crate::traits::ReadThrough;
-use crate::types::Type;
+use super::edit::{Copier, is_plain};
+use crate::arithmetic::rules::Rules;
 
 /// Moves operations on what a loop does not change in front of it, from inner loops outwards.
 pub(super) fn invariants(function: &mut Function, rules: &Rules) {

@@ -1,10 +1,10 @@
 //! Calls, done where they stand: operations of a function that is called can then be done together with those around.
 
+use binade_stablehlo::Type;
+use binade_stablehlo::ir::{Function, Op, Operation, Program, Region, ValueId};
 use rustc_hash::FxHashMap;
 
-use super::Copier;
-use crate::ir::{Function, Op, Operation, Program, Region, ValueId};
-use crate::types::Type;
+use super::edit::Copier;
 
 /// Operations of a function with what it calls, at most: the plan's time grows with them.
 const MOST: usize = 20_000;
@@ -73,7 +73,7 @@ impl Inliner<'_> {
             outside.len() == inside.len()
                 && outside.iter().zip(inside).all(|(outer, inner)| {
                     let inner = ty(&callee.values, inner);
-                    super::super::machine::static_type(&inner).is_some() && ty(values, outer) == inner
+                    crate::eval::values::static_type(&inner).is_some() && ty(values, outer) == inner
                 })
         };
         if !alike(&call.operands, &callee.body.parameters) || !alike(&call.results, &callee.body.results) {

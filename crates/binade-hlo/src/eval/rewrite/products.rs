@@ -1,12 +1,12 @@
 //! Products that read transposed operands where they lie. What a loop's products read stays transposed before the loop
 //! ([`super::hoist`]), unless it is large: that is done once, and rows that lie one behind the other are read faster.
 
+use binade_stablehlo::Type;
+use binade_stablehlo::ir::{Function, Op, Region, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::plain;
+use super::edit::plain;
 use crate::eval::memory::bytes;
-use crate::ir::{Function, Op, Region, ValueId};
-use crate::types::Type;
 
 /// Bytes from which on an operand is not held twice, as it is and transposed: no cache keeps it from one iteration to the
 /// next, and its way from memory takes most of a product's time however it lies.

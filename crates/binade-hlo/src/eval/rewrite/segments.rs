@@ -3,14 +3,13 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use binade_stablehlo::ir::{Function, Op, Operation, Region, ValueId};
+use binade_stablehlo::traits::ReadThrough;
+use binade_stablehlo::{Data, ElementType, Tensor, TensorType, Type};
 use rustc_hash::FxHashSet;
 
-use super::Copier;
+use super::edit::Copier;
 use crate::eval::tight::{self, Grower};
-use crate::ir::{Function, Op, Operation, Region, ValueId};
-use crate::tensor::{Data, Tensor};
-use crate::traits::ReadThrough;
-use crate::types::{ElementType, TensorType, Type};
 
 /// Operations of a segment, at least: those that are more than another way to read something.
 const LEAST: usize = 4;
@@ -59,7 +58,7 @@ fn region(region: &mut Region, values: &mut Vec<Type>) {
 fn reads(operation: &Operation, into: &mut FxHashSet<ValueId>) {
     into.extend(&operation.operands);
     let mut named = vec![];
-    operation.kind.regions().into_iter().for_each(|region| crate::eval::plan::named(region, &mut named));
+    operation.kind.regions().into_iter().for_each(|region| region.named(&mut named));
     into.extend(named);
 }
 

@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 
+use binade_stablehlo::ir::{Op, Program, Region};
+use binade_stablehlo::{Tensor, Value};
+
 use super::rewritten;
-use crate::eval::contraction::Pairs;
-use crate::eval::rules::Rules;
+use crate::arithmetic::contraction::Pairs;
+use crate::arithmetic::rules::Rules;
 use crate::eval::testing::*;
 use crate::eval::{Event, Executable, Observer, Options};
-use crate::ir::{Op, Program, Region};
-use crate::tensor::{Tensor, Value};
 
 /// Someone who looks on: programs stay as they are.
 struct Nobody;
@@ -35,7 +36,7 @@ fn both_under(
     let program = Program::parse(text).unwrap();
     let inputs = || inputs.iter().cloned().map(Value::Tensor).collect();
     let bytes = |results: Vec<Value>| -> Vec<Vec<u8>> {
-        let tensor = |value| crate::eval::machine::tensor(value).unwrap();
+        let tensor = |value| crate::eval::values::tensor(value).unwrap();
         results.into_iter().map(tensor).map(|tensor| tensor.data.to_le_bytes(0..tensor.data.len())).collect()
     };
     let plain = Executable::observed(&program, options(), &Nobody).unwrap();
@@ -207,9 +208,9 @@ fn short_loops_are_unrolled() {
             return %r#1, %r#0, %r#3 : tensor<9xui32>, tensor<i32>, tensor<2xui32> }}"
         )
     };
-    let word = crate::types::ElementType::Integer { signed: false, width: 32 };
+    let word = binade_stablehlo::ElementType::Integer { signed: false, width: 32 };
     let words = |seed: u32| (0..9).map(|at: u32| (at + seed).wrapping_mul(0x9E37_79B9)).collect();
-    let input = |seed| Tensor::new(word.clone(), vec![9], crate::tensor::Data::U32(words(seed)));
+    let input = |seed| Tensor::new(word.clone(), vec![9], binade_stablehlo::Data::U32(words(seed)));
     for (rounds, start, unrolled) in [(5, 0, true), (0, 3, true), (8, 0, true), (9, 0, false), (5, 4, true)] {
         let text = program(rounds, start);
         let (plain, fast) = both(&text, &[input(1), input(2)]);

@@ -1,10 +1,10 @@
 //! Transposes of transposes as one or none, and transposes of products as products the other way round.
 
+use binade_stablehlo::Type;
+use binade_stablehlo::ir::{DotDimensions, Function, Op, Operation, Region, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{plain, rename};
-use crate::ir::{DotDimensions, Function, Op, Operation, Region, ValueId};
-use crate::types::Type;
+use super::edit::{plain, rename};
 
 /// Puts transposes together, with products if their factors may be exchanged (`turns`). Gives the values that were read
 /// before and may not be any more.

@@ -1,12 +1,11 @@
 //! Loops of a few iterations, as often as they are done: the rounds of a random number generator, say.
 
+use binade_stablehlo::ir::{Binary, Direction, Function, Op, Operation, Region, ValueId};
+use binade_stablehlo::{Tensor, Type};
 use rustc_hash::FxHashMap;
 
-use super::{Copier, rename};
-use crate::eval::shape::integers;
-use crate::ir::{Binary, Direction, Function, Op, Operation, Region, ValueId};
-use crate::tensor::Tensor;
-use crate::types::Type;
+use super::edit::{Copier, rename};
+use crate::movement::shape::integers;
 
 /// Iterations, at most.
 const ITERATIONS: i64 = 8;
@@ -61,7 +60,7 @@ fn region(region: &mut Region, values: &mut Vec<Type>, known: &mut FxHashMap<Val
 
 /// An integer that is one constant.
 fn scalar(constant: &Tensor) -> Option<i64> {
-    use crate::types::ElementType;
+    use binade_stablehlo::ElementType;
     let is_integer = matches!(constant.element, ElementType::Integer { .. });
     (is_integer && constant.shape.is_empty()).then(|| integers(constant)[0])
 }

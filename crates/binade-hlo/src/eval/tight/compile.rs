@@ -2,23 +2,24 @@
 
 use std::sync::Mutex;
 
+use binade_stablehlo::ir::{Binary, Op, Operation, Region, Scatter, ValueId};
+use binade_stablehlo::{Data, ElementType, FloatType, Tensor, Type, elements};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     Apply, Cell, Dimension, Loop, Move, Offsets, One, Place, PlainApply, Product, Quick, Reduce, Start, Step,
     Turns, fill,
 };
-use crate::eval::body::{Form, Outside, combine, form};
-use crate::eval::contract::Few;
-use crate::eval::kernel::{Instruction, bitcasts, instruction};
-use crate::eval::layout::{advance, row_major};
-use crate::eval::machine::static_type;
-use crate::eval::plain::Plain;
-use crate::eval::reduce::{FewRows, combine_f32};
-use crate::eval::{operation, shape};
-use crate::ir::{Binary, Op, Operation, Region, Scatter, ValueId};
-use crate::tensor::{Data, Tensor};
-use crate::types::{ElementType, FloatType, Type, elements};
+use crate::arithmetic::body::{Outside, combine};
+use crate::arithmetic::form::{Form, form};
+use crate::arithmetic::instruction::{Instruction, bitcasts, instruction};
+use crate::arithmetic::iota::iota;
+use crate::arithmetic::plain::Plain;
+use crate::eval::values::static_type;
+use crate::linear::Few;
+use crate::movement::layout::{advance, row_major};
+use crate::movement::shape;
+use crate::reduction::reduce::{FewRows, combine_f32};
 
 /// Elements of a value that is not large, at most.
 const FEW: usize = 256;
@@ -261,7 +262,7 @@ impl<'a> Compiler<'a> {
             Op::Constant(constant) => self.constant(result, constant)?,
             Op::Iota { dimension } => {
                 few(&sizes)?;
-                self.constant(result, &operation::iota(element, *dimension, &sizes).ok()?)?;
+                self.constant(result, &iota(element, *dimension, &sizes).ok()?)?;
             }
             Op::Reshape => {
                 let cell = self.few(operands[0])?;

@@ -13,36 +13,39 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use binade_simd::Environment;
+use binade_stablehlo::ir::DotDimensions;
+use binade_stablehlo::storage::{StorageKind, Stored};
+use binade_stablehlo::{Data, ElementType, Tensor, Value, View, ViewMut, each_storage, map_storage};
 use bytemuck::{Pod, bytes_of, bytes_of_mut, cast, cast_slice, cast_slice_mut};
 
-pub(crate) use self::compile::{Grower, compile};
 use self::quick::{Quick, first, low};
-use crate::eval::body::{Body, Form, Outside};
-use crate::eval::contract::{Arithmetic, Few, dot_general};
-use crate::eval::elementwise::ISA;
-use crate::eval::kernel::{Instruction, Kernel, apply};
-use crate::eval::machine::Machine;
-use crate::eval::plain::{Operand, Plain, Target};
-use crate::eval::reduce::{FewRows, reduce};
-use crate::eval::shape::clamp_start;
-use crate::eval::{EvalError, View, ViewMut};
-use crate::ir::DotDimensions;
-use crate::storage::{Kind, Stored, each_storage, map_storage};
-use crate::tensor::{Data, Tensor, Value};
-use crate::types::ElementType;
+use super::EvalError;
+use super::machine::Machine;
+use crate::arithmetic::body::{Body, Outside};
+use crate::arithmetic::form::Form;
+use crate::arithmetic::instruction::Instruction;
+use crate::arithmetic::instruction_set::ISA;
+use crate::arithmetic::kernel::{Kernel, apply};
+use crate::arithmetic::plain::{Operand, Plain, Target};
+use crate::linear::products::Arithmetic;
+use crate::linear::{Few, dot_general};
+use crate::movement::shape::clamp_start;
+use crate::reduction::reduce::{FewRows, reduce};
+
+pub(crate) use self::compile::{Grower, compile};
 
 /// A value of few elements: the word where it begins, how many elements it has, and of what type.
 #[derive(Clone, Debug)]
 struct Cell {
     at: usize,
     count: usize,
-    kind: Kind,
+    kind: StorageKind,
     element: ElementType,
 }
 
 impl Cell {
     fn new(at: usize, count: usize, element: &ElementType) -> Cell {
-        Cell { at, count, kind: Kind::of(element), element: element.clone() }
+        Cell { at, count, kind: StorageKind::of(element), element: element.clone() }
     }
 
     /// Bytes of an element.
@@ -130,10 +133,10 @@ impl Cell {
     /// Its one integer, as an index.
     fn index(&self, words: &[u64]) -> i64 {
         match self.kind {
-            Kind::I32 => return low::<i32>(words[self.at]).into(),
-            Kind::I64 => return words[self.at] as i64,
+            StorageKind::I32 => return low::<i32>(words[self.at]).into(),
+            StorageKind::I64 => return words[self.at] as i64,
             // Truth values.
-            Kind::U8 => return first(words[self.at]).into(),
+            StorageKind::U8 => return first(words[self.at]).into(),
             _ => {}
         }
         match self.view(words) {
@@ -396,7 +399,7 @@ impl Loop {
             put(place, outside(value)?.data.clone());
         }
         for (value, place) in operands.into_iter().zip(&self.operands) {
-            put(place, crate::eval::machine::tensor(value)?.data);
+            put(place, crate::eval::values::tensor(value)?.data);
         }
         let before = machine.shared.steps.load(Ordering::Relaxed);
         let limit = machine.options.step_limit;

@@ -1,13 +1,13 @@
 //! Operations on single numbers and on short vectors. They are what elementwise operations compute, but for the bits of a
 //! NaN, which depend on how an operation is done: where a sum or product is NaN, the general way does it once more.
 
+use binade_stablehlo::ir::{Binary, Order};
+use binade_stablehlo::{ElementType, FloatType};
 use bytemuck::{AnyBitPattern, Pod, cast, cast_slice, cast_slice_mut};
 
 use super::Cell;
-use crate::eval::kernel::Instruction;
-use crate::eval::plain::{Plain, Visit};
-use crate::ir::{Binary, Order};
-use crate::types::{ElementType, FloatType};
+use crate::arithmetic::instruction::Instruction;
+use crate::arithmetic::plain::{Plain, Visit};
 
 /// Elements that are done here, at most; and where one of some operand stands for all.
 const MOST: usize = 64;

@@ -1,11 +1,11 @@
 //! Loops on few elements against the walk through the same operations.
 
+use binade_stablehlo::ir::{Op, Operation, Program};
+use binade_stablehlo::{Data, ElementType, FloatType, Tensor, Value};
+
 use super::compile;
 use crate::eval::testing::*;
 use crate::eval::{Event, Executable, Observer, Options, Semantics};
-use crate::ir::{Op, Operation, Program};
-use crate::tensor::{Data, Tensor, Value};
-use crate::types::{ElementType, FloatType};
 
 /// Someone who looks on: every operation is done by itself.
 struct Nobody;
@@ -27,7 +27,7 @@ fn in_semantics(semantics: Semantics, program: &Program, inputs: &[Tensor]) -> [
     let fast = Executable::new(program, options).unwrap();
     [plain, fast].map(|executable| {
         let results = executable.run("main", inputs.iter().cloned().map(Value::Tensor).collect()).unwrap();
-        let tensor = |value| crate::eval::machine::tensor(value).unwrap();
+        let tensor = |value| crate::eval::values::tensor(value).unwrap();
         results.into_iter().map(tensor).map(|tensor| tensor.data.to_le_bytes(0..tensor.data.len())).collect()
     })
 }
@@ -151,7 +151,7 @@ fn numbers_of_every_type() {
                     let wide = pairs.iter().cycle().map(of).map(clamped).take(count.unwrap_or(1)).collect();
                     let wide =
                         Tensor::new(ElementType::Float(FloatType::F64), shape.clone(), Data::F64(wide));
-                    let data = crate::eval::convert::convert(&wide, &element).unwrap();
+                    let data = crate::arithmetic::convert::convert(&wide, &element).unwrap();
                     Tensor::new(element.clone(), shape.clone(), data)
                 };
                 let truth = (0..count.unwrap_or(1)).map(|at| u8::from(at % 3 != 1)).collect();

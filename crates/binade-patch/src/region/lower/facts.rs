@@ -20,14 +20,17 @@ pub(super) struct Facts {
     pub(super) split: Vectors,
     /// Its NaNs are 0xffc00000 where the program is to see 0x7fc00000.
     pub(super) loose: Vectors,
+    /// Its first lane is what a scalar multiply-add leaves there, and a NaN in it is 0xffc00000 where the program is to see
+    /// 0x7fc00000. Nothing else is known of that register.
+    pub(super) first: Vectors,
     /// It is a sum that is yet to be split and joined: [`crate::region::quick`].
     pub(super) open: Vectors,
 }
 
 impl Facts {
     pub(super) fn forget(&mut self, registers: Vectors) {
-        let Facts { clean, finished, rounded, split, loose, open } = self;
-        for facts in [clean, finished, rounded, split, loose, open] {
+        let Facts { clean, finished, rounded, split, loose, first, open } = self;
+        for facts in [clean, finished, rounded, split, loose, first, open] {
             *facts &= !registers;
         }
     }

@@ -4,8 +4,10 @@ use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
 use super::Lowering;
 use super::facts::Facts;
+use super::invariant::Invariant;
 use super::rule::Rule;
 use crate::fma::{Addend, Fma, Operand};
+use crate::region::graph::Vectors;
 use crate::region::ir::{Constant, Kind, Place, Signs, Width, loads};
 
 impl Lowering<'_> {
@@ -32,6 +34,15 @@ impl Lowering<'_> {
             segment.operation(Kind::Broadcast(Constant::CanonicalNan), width, value, [None, None]);
             segment.unary(Kind::Fixup(Constant::UnlessNan), width, value, home);
             segment.unary(Kind::Move, width, home, value);
+        }
+        let seen = reads & facts.first;
+        facts.first &= !seen;
+        for register in (0..32).filter(|r| seen >> r & 1 == 1) {
+            let (segment, width, home) = (&mut self.segment, Width::Xmm, Place::Register(register));
+            let value = segment.temporary();
+            segment.operation(Kind::Broadcast(Constant::CanonicalNan), width, value, [None, None]);
+            segment.unary(Kind::Fixup(Constant::UnlessNan), width, value, home);
+            segment.operation(Kind::WithFirstLane, width, home, [Some(home), Some(value)]);
         }
         self.segment.guest(Kind::Guest(*instruction), self.width);
         facts.forget(writes);
@@ -61,6 +72,7 @@ impl Lowering<'_> {
             (register.number() as u8, 1 << register.number(), Width::of(register.size()));
         facts.forget(bit);
         self.values.shadows.remove(&number);
+        self.values.first_lanes.remove(&number);
         let inputs = self.rule.inputs();
         let bytes = if instruction.mnemonic() == Mnemonic::Vbroadcastsd { 8 } else { 4 };
         let home = self.at_home.then_some(Place::Register(number));
@@ -107,6 +119,9 @@ impl Lowering<'_> {
         };
         let (register, width) = (register.number() as u8, self.width);
         let (bit, home) = (1 << register, self.values.home(register));
+        if let Some(parts) = self.invariant(register, false) {
+            return parts;
+        }
         if facts.open & bit != 0 {
             self.close(register, facts);
         }
@@ -137,6 +152,7 @@ impl Lowering<'_> {
         }
         facts.clean |= bit;
         facts.loose &= !bit;
+        facts.first &= !bit;
         facts.finished &= !bit;
         if inputs == 1 {
             self.segment.round(width, home);
@@ -155,6 +171,20 @@ impl Lowering<'_> {
         }
         facts.split |= bit;
         parts
+    }
+
+    /// The parts of an operand that no instruction of the region writes, if they are in registers.
+    fn invariant(&self, register: u8, scalar: bool) -> Option<Vec<Place>> {
+        let same = |i: &&Invariant| (i.register, i.scalar) == (register, scalar);
+        let found = self.invariants.iter().find(same)?;
+        Some(found.parts.iter().copied().map(Place::Register).collect())
+    }
+
+    /// The same of an addend that is rounded as inputs are.
+    fn invariant_addend(&self, fma: &Fma) -> Option<Place> {
+        let Operand::Register(register) = fma.c() else { return None };
+        let found = self.rule.rounds_addend().then(|| self.invariant(register.number() as u8, fma.scalar));
+        Some(found??[0])
     }
 
     /// The addend, to be used up, and whether it is clean and finished; in its own register if that is `reuse`.
@@ -177,13 +207,13 @@ impl Lowering<'_> {
             return (home, clean, finished);
         }
         let x = self.segment.temporary();
-        self.segment.unary(Kind::Move, width, x, home);
+        self.segment.unary(Kind::Move, width, x, self.invariant_addend(fma).unwrap_or(home));
         (x, clean, finished)
     }
 
     /// d = ±a · b ± c under the operator.
     pub(super) fn multiply_add(&mut self, fma: &Fma, facts: &mut Facts) {
-        let Rule::Parts { inputs, accumulator, products, listing } = self.rule else { return };
+        let Rule::Parts { inputs, accumulator, listing, .. } = self.rule else { return };
         let width = Width::of(fma.width());
         let number = fma.destination().number() as u8;
         let (bit, home) = (1 << number, self.values.home(number));
@@ -191,8 +221,6 @@ impl Lowering<'_> {
         self.segment.begin_task();
         let b = self.factor(fma, fma.b(), inputs, facts);
         self.segment.begin_task();
-        let mut signs =
-            Signs { negate_product: fma.negate_product, subtract: fma.addend == Addend::Subtract };
         // A single BF16 is worked on where it is.
         let in_place = (inputs, accumulator) == (1, 1) && fma.c() == Operand::Register(fma.destination());
         let rounded = in_place && facts.rounded & bit != 0;
@@ -200,13 +228,59 @@ impl Lowering<'_> {
         let parts_in_place = inputs > 1 && fma.c() == Operand::Register(fma.destination());
         let reuse = (in_place && rounded || (in_place || parts_in_place) && apart).then_some(home);
         let (c, clean, finished) = self.addend(fma, facts, reuse);
-        let sum = if inputs == 1 {
+        let of_register =
+            |set: Vectors| matches!(fma.c(), Operand::Register(c) if set >> c.number() & 1 == 1);
+        let rounded = of_register(facts.rounded) || self.invariant_addend(fma).is_some();
+        let open = of_register(facts.open);
+        let hosted = self.hosted & bit != 0;
+        let to = (self.segment.quick && inputs > 1 && !hosted).then(|| self.values.return_home(number));
+        let sum = self.sum(fma, width, [&a, &b], (c, Addition { clean, finished, rounded, open }), to);
+        // What was loaded as a temporary is in the program's register from the first sum on: it may be one of many
+        // accumulators, and there are fewer temporaries.
+        let target = if self.hosted & bit != 0 { sum } else { self.values.return_home(number) };
+        let open = self.segment.quick && inputs > 1;
+        if self.segment.quick {
+            if !open {
+                self.segment.round_sum(width, sum);
+            }
+            if target != sum {
+                self.segment.unary(Kind::Move, width, target, sum);
+            }
+        } else {
+            self.finish(width, sum, target);
+        }
+        if self.hosted & bit != 0 {
+            self.values.put_hosted(number, target);
+        }
+        self.values.shadows.remove(&number);
+        self.values.first_lanes.remove(&number);
+        facts.forget(bit);
+        facts.clean |= bit;
+        facts.loose |= bit;
+        facts.open |= if open { bit } else { 0 };
+        if !listing && !open {
+            facts.finished |= bit;
+            facts.rounded |= if accumulator == 1 { bit } else { 0 };
+        }
+    }
+
+    /// ±a · b ± c of parts and an addend that is used up, ahead of its rounding to the accumulator's parts; of several input parts
+    /// at `to`, if that is given.
+    fn sum(
+        &mut self,
+        fma: &Fma,
+        width: Width,
+        [a, b]: [&[Place]; 2],
+        (c, known): (Place, Addition),
+        to: Option<Place>,
+    ) -> Place {
+        let Rule::Parts { inputs, accumulator, products, .. } = self.rule else { return c };
+        let Addition { clean, finished, rounded, open } = known;
+        let mut signs =
+            Signs { negate_product: fma.negate_product, subtract: fma.addend == Addend::Subtract };
+        if inputs == 1 {
             if accumulator == 1 {
-                let known = match fma.c() {
-                    Operand::Register(register) => facts.rounded >> register.number() & 1 == 1,
-                    _ => false,
-                };
-                if !known {
+                if !rounded {
                     if !clean {
                         self.segment.quiet(width, c);
                     }
@@ -227,56 +301,47 @@ impl Lowering<'_> {
                 self.segment.join(width, &parts, c);
             }
             self.segment.operation(Kind::MultiplyAdd(signs), width, c, [Some(a[0]), Some(b[0])]);
-            c
+            return c;
+        }
+        let product = self.segment.product(width, a, b, products);
+        if signs.negate_product && signs.subtract {
+            self.segment.unary(Kind::Xor(Constant::Sign), width, product, product);
+            signs.negate_product = false;
+        }
+        let m = self.segment.split(width, product, inputs, None, false);
+        if !clean {
+            self.segment.quiet(width, c);
+        }
+        let c = if open {
+            let head = self.segment.leading_of_sum(width, c);
+            self.segment.lower_parts(width, head, c, accumulator, None, false)
         } else {
-            let product = self.segment.product(width, &a, &b, products);
-            if signs.negate_product && signs.subtract {
-                self.segment.unary(Kind::Xor(Constant::Sign), width, product, product);
-                signs.negate_product = false;
-            }
-            let m = self.segment.split(width, product, inputs, None, false);
-            if !clean {
-                self.segment.quiet(width, c);
-            }
-            let open = matches!(fma.c(), Operand::Register(c) if facts.open >> c.number() & 1 == 1);
-            let c = if open {
-                let head = self.segment.leading_of_sum(width, c);
-                self.segment.lower_parts(width, head, c, accumulator, None, false)
-            } else {
-                self.segment.split(width, c, accumulator, None, finished)
-            };
-            for i in 0..inputs {
-                let (kind, x, y) = match (signs.negate_product, signs.subtract) {
-                    (false, false) => (Kind::Add, m[i], c[i]),
-                    (true, _) => (Kind::Subtract, c[i], m[i]),
-                    (false, true) => (Kind::Subtract, m[i], c[i]),
-                };
-                self.segment.operation(kind, width, m[i], [Some(x), Some(y)]);
-            }
-            if inputs == 3 {
-                self.segment.operation(Kind::Add, width, m[1], [Some(m[2]), Some(m[1])]);
-            }
-            // Where a leading part is not finite, the others have no say; here they may be anything.
-            if !self.segment.quick {
-                self.segment.unary(Kind::Fixup(Constant::FiniteOrZero), width, m[1], m[1]);
-            }
-            let hosted = self.hosted & bit != 0;
-            let to = if self.segment.quick && !hosted { self.values.return_home(number) } else { m[0] };
-            self.segment.operation(Kind::Add, width, to, [Some(m[0]), Some(m[1])]);
-            to
+            self.segment.split(width, c, accumulator, None, finished)
         };
-        // What was loaded as a temporary is in the program's register from the first sum on: it may be one of many
-        // accumulators, and there are fewer temporaries.
-        let target = if self.hosted & bit != 0 { sum } else { self.values.return_home(number) };
-        let open = self.segment.quick && inputs > 1;
-        if self.segment.quick {
-            if !open {
-                self.segment.round_sum(width, sum);
-            }
-            if target != sum {
-                self.segment.unary(Kind::Move, width, target, sum);
-            }
-        } else if listing {
+        for i in 0..inputs {
+            let (kind, x, y) = match (signs.negate_product, signs.subtract) {
+                (false, false) => (Kind::Add, m[i], c[i]),
+                (true, _) => (Kind::Subtract, c[i], m[i]),
+                (false, true) => (Kind::Subtract, m[i], c[i]),
+            };
+            self.segment.operation(kind, width, m[i], [Some(x), Some(y)]);
+        }
+        if inputs == 3 {
+            self.segment.operation(Kind::Add, width, m[1], [Some(m[2]), Some(m[1])]);
+        }
+        // Where a leading part is not finite, the others have no say; here they may be anything.
+        if !self.segment.quick {
+            self.segment.unary(Kind::Fixup(Constant::FiniteOrZero), width, m[1], m[1]);
+        }
+        let to = to.unwrap_or(m[0]);
+        self.segment.operation(Kind::Add, width, to, [Some(m[0]), Some(m[1])]);
+        to
+    }
+
+    /// A sum rounded to the accumulator's parts, as usual copies do; it is used up.
+    fn finish(&mut self, width: Width, sum: Place, target: Place) {
+        let Rule::Parts { accumulator, listing, .. } = self.rule else { return };
+        if listing {
             self.segment.unary(Kind::Move, width, target, sum);
         } else if accumulator == 1 {
             let parity = self.segment.temporary();
@@ -287,19 +352,113 @@ impl Lowering<'_> {
             let parts = self.segment.split(width, sum, accumulator, Some(Constant::InfinityToZero), false);
             self.segment.join(width, &parts, target);
         }
-        if self.hosted & bit != 0 {
-            self.values.put_hosted(number, target);
-        }
-        self.values.shadows.remove(&number);
-        facts.forget(bit);
-        facts.clean |= bit;
-        facts.loose |= bit;
-        facts.open |= if open { bit } else { 0 };
-        if !listing && !open {
-            facts.finished |= bit;
-            facts.rounded |= if accumulator == 1 { bit } else { 0 };
-        }
     }
+
+    /// The same of a scalar multiply-add, in temporaries whose other lanes are 0, so that these raise no exceptions.
+    pub(super) fn scalar_multiply_add(&mut self, fma: &Fma, facts: &mut Facts) {
+        let Rule::Parts { inputs, accumulator, listing, .. } = self.rule else { return };
+        let width = Width::Xmm;
+        let number = fma.destination().number() as u8;
+        let (bit, rest) = (1 << number, self.values.home(number));
+        let a = self.scalar_factor(fma, fma.a(), facts);
+        self.segment.begin_task();
+        let b = self.scalar_factor(fma, fma.b(), facts);
+        self.segment.begin_task();
+        let (c, known) = self.scalar_addend(fma, facts);
+        let sum = self.sum(fma, width, [&a, &b], (c, known), None);
+        let result = self.segment.temporary();
+        self.finish(width, sum, result);
+        let home = self.values.return_home(number);
+        self.segment.operation(Kind::WithFirstLane, width, home, [Some(rest), Some(result)]);
+        self.values.shadows.remove(&number);
+        self.values.first_lanes.remove(&number);
+        if (inputs, accumulator, listing) == (1, 1, false) {
+            self.values.first_lanes.insert(number, vec![result]);
+        }
+        // Where the others are sums of packed multiply-adds, all four are known as those are.
+        let loose = facts.loose & bit;
+        facts.forget(bit);
+        facts.loose |= loose;
+        facts.first |= if loose == 0 { bit } else { 0 };
+    }
+
+    /// The first lane of a register in a temporary.
+    fn first_lane(&mut self, register: u8) -> Place {
+        let (x, home) = (self.segment.temporary(), self.values.home(register));
+        self.segment.unary(Kind::FirstLane, Width::Xmm, x, home);
+        x
+    }
+
+    /// An operand of a scalar multiply-add that is in memory.
+    fn scalar_load(&mut self, fma: &Fma) -> Place {
+        let x = self.segment.temporary();
+        self.segment.operation(Kind::Load(fma.instruction), Width::Xmm, x, [None; 2]);
+        x
+    }
+
+    /// The input parts of a scalar multiply-add's operand.
+    fn scalar_factor(&mut self, fma: &Fma, operand: Operand, facts: &Facts) -> Vec<Place> {
+        let Rule::Parts { inputs, accumulator, listing, .. } = self.rule else { return Vec::new() };
+        let Operand::Register(register) = operand else {
+            let x = self.scalar_load(fma);
+            self.segment.quiet(Width::Xmm, x);
+            return self.segment.inputs(Width::Xmm, x, inputs, false);
+        };
+        let number = register.number() as u8;
+        if let Some(parts) = self.invariant(number, true) {
+            return parts;
+        }
+        if let Some(parts) = self.values.first_lanes.get(&number) {
+            return parts.clone();
+        }
+        let known = facts.first >> number & 1 == 1;
+        let x = self.first_lane(number);
+        let parts = if known && (inputs, accumulator, listing) == (1, 1, false) {
+            vec![x]
+        } else {
+            if !known {
+                self.segment.quiet(Width::Xmm, x);
+            }
+            self.segment.inputs(Width::Xmm, x, inputs, known && !listing)
+        };
+        self.values.first_lanes.insert(number, parts.clone());
+        parts
+    }
+
+    /// The addend of a scalar multiply-add, to be used up.
+    fn scalar_addend(&mut self, fma: &Fma, facts: &Facts) -> (Place, Addition) {
+        let Rule::Parts { inputs, accumulator, listing, .. } = self.rule else {
+            return (self.segment.temporary(), Addition::default());
+        };
+        let Operand::Register(register) = fma.c() else {
+            return (self.scalar_load(fma), Addition::default());
+        };
+        let number = register.number() as u8;
+        let single = (inputs, accumulator) == (1, 1);
+        let in_lane = self.values.first_lanes.get(&number).filter(|_| single).map(|parts| parts[0]);
+        if let Some(from) = self.invariant_addend(fma).or(in_lane) {
+            let x = self.segment.temporary();
+            self.segment.unary(Kind::Move, Width::Xmm, x, from);
+            return (x, Addition { rounded: true, ..Addition::default() });
+        }
+        let clean = facts.first >> number & 1 == 1;
+        let finished = clean && !listing;
+        let known = Addition { clean, finished, rounded: finished && accumulator == 1, open: false };
+        (self.first_lane(number), known)
+    }
+}
+
+/// What is known of an addend.
+#[derive(Clone, Copy, Default)]
+struct Addition {
+    /// Its NaNs are quiet and have no payload.
+    clean: bool,
+    /// It is what a multiply-add leaves in an accumulator.
+    finished: bool,
+    /// It is a BF16.
+    rounded: bool,
+    /// It is a sum that is yet to be split and joined.
+    open: bool,
 }
 
 /// The register that an instruction sets to zero by combining a register with itself.

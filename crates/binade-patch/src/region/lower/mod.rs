@@ -7,6 +7,7 @@
 mod broadcasts;
 mod facts;
 mod instruction;
+mod invariant;
 mod parts;
 mod rule;
 mod segment;
@@ -28,6 +29,7 @@ use facts::{Facts, Versions};
 use segment::Segment;
 use values::Values;
 
+pub(super) use invariant::Invariant;
 pub(super) use rule::Rule;
 pub(super) use slots::{Held, Slots};
 
@@ -59,6 +61,8 @@ pub(super) struct Exit {
     pub(super) address: u64,
     /// Registers whose NaNs are to be made canonical.
     pub(super) loose: Vectors,
+    /// Registers in whose first lane a NaN is to be made canonical.
+    pub(super) first: Vectors,
     /// Registers whose sums are to be split and joined.
     pub(super) open: Vectors,
     /// Registers that may be read there.
@@ -78,6 +82,8 @@ pub(super) struct Lowering<'a> {
     /// The longest vectors of its multiply-adds.
     width: Width,
     hosted: Vectors,
+    /// Operands whose parts are in registers throughout.
+    invariants: &'a [Invariant],
     /// Whether what the program loads is its register's at once, not a temporary's.
     at_home: bool,
     arrange: Arrange<'a>,
@@ -94,17 +100,19 @@ pub(super) struct Lowering<'a> {
 const VERSIONS: usize = 60;
 
 impl<'a> Lowering<'a> {
-    /// `hosted` are the registers of the program that live in the frame. `arrange` makes of each segment what is to be
+    /// `hosted` are the registers of the program that live in the frame, and `invariants` operands with parts elsewhere. `arrange` makes of each segment what is to be
     /// emitted: in the order of its operations, and with places of the machine for temporaries.
     pub(super) fn new(
         graph: &'a Graph<'a>,
         range: RangeInclusive<usize>,
         rule: Rule,
-        hosted: Vectors,
+        (hosted, invariants): (Vectors, &'a [Invariant]),
         arrange: Arrange<'a>,
     ) -> Lowering<'a> {
         let single = matches!(rule, Rule::Parts { inputs: 1, accumulator: 1, .. });
         let local = |k: usize| match &graph.sites[k] {
+            // Of its destination three lanes stay, and its operands are those of other instructions, too.
+            Some(fma) if fma.scalar => (graph.effects[k].reads, 0),
             Some(fma) => {
                 let addend = match fma.c() {
                     Operand::Register(register) if !single => 1 << register.number(),
@@ -123,6 +131,7 @@ impl<'a> Lowering<'a> {
             raw,
             width,
             hosted,
+            invariants,
             at_home: false,
             arrange,
             items: Vec::new(),
@@ -189,6 +198,9 @@ impl<'a> Lowering<'a> {
                     return self.jump(Code::Jmp_rel32_64, instruction.near_branch_target(), facts);
                 }
                 _ => match self.graph.sites[k] {
+                    Some(fma) if self.rule != Rule::Identity && fma.scalar => {
+                        self.scalar_multiply_add(&fma, &mut facts);
+                    }
                     Some(fma) if self.rule != Rule::Identity => self.multiply_add(&fma, &mut facts),
                     _ => self.copy(&instruction, &mut facts),
                 },
@@ -217,7 +229,9 @@ impl<'a> Lowering<'a> {
                 if facts.split & live != 0 {
                     return Err(Refusal::Split);
                 }
-                let exit = Exit { address, loose: facts.loose & live, open: facts.open & live, live };
+                let Facts { loose, first, open, .. } = facts;
+                let exit =
+                    Exit { address, loose: loose & live, first: first & live, open: open & live, live };
                 let known = self.exits.iter().position(|e| *e == exit);
                 Destination::Exit(known.unwrap_or_else(|| {
                     self.exits.push(exit);

@@ -2,7 +2,7 @@
 
 use binade::operator::{Compound, Variant};
 
-use crate::fma::{Addend, Element, Fma};
+use crate::fma::{Addend, Element, Fma, Form};
 use crate::trampoline;
 
 /// The operators that regions compute.
@@ -32,14 +32,29 @@ impl Rule {
         if let Rule::Parts { inputs, .. } = self { inputs } else { 1 }
     }
 
-    /// Whether a region may contain a multiply-add.
-    pub(in crate::region) fn supports(self, fma: &Fma) -> bool {
-        let Rule::Parts { inputs, accumulator, listing, .. } = self else { return true };
-        let plain = fma.fused() && fma.element == Element::F32 && !fma.scalar && fma.mask().is_none();
+    /// True if an addend is rounded as an input is.
+    pub(in crate::region) fn rounds_addend(self) -> bool {
+        matches!(self, Rule::Parts { inputs: 1, accumulator: 1, .. })
+    }
+
+    /// The kind of multiply-add that a region cannot contain, if this is one.
+    pub(in crate::region) fn obstacle(self, fma: &Fma) -> Option<&'static str> {
+        let Rule::Parts { inputs, accumulator, listing, .. } = self else { return None };
         // The sum of several parts is never −0, unless a nonzero number became that. So the signs of zeros, which negated
         // operands differ in from negated parts, have no effect but on the sums of Listing 1.
         let signs = fma.negate_product || fma.addend != Addend::Add;
-        let exact = !listing || !signs || (inputs, accumulator) == (1, 1);
-        plain && exact && matches!(fma.addend, Addend::Add | Addend::Subtract)
+        match fma.form {
+            Form::Dot => Some("dot products"),
+            Form::Multiply | Form::Add => Some("separate products or sums"),
+            _ if fma.element == Element::F64 => Some("binary64 multiply-adds"),
+            _ if fma.mask().is_some() => Some("multiply-adds under a mask"),
+            _ if !matches!(fma.addend, Addend::Add | Addend::Subtract) => {
+                Some("multiply-adds of alternating signs")
+            }
+            _ if listing && signs && (inputs, accumulator) != (1, 1) => {
+                Some("multiply-adds with a negated operand, under the listing's sums")
+            }
+            Form::Fused(_) => None,
+        }
     }
 }

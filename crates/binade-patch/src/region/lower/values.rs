@@ -15,6 +15,8 @@ const TURNS: u8 = 4;
 pub(super) struct Values {
     /// Parts of values whose registers must stay as they are.
     pub(super) shadows: BTreeMap<u8, Vec<Place>>,
+    /// Parts of the first lanes of registers, which are 0 in the other lanes.
+    pub(super) first_lanes: BTreeMap<u8, Vec<Place>>,
     /// The current values of hosted registers.
     present: BTreeMap<u8, Place>,
     /// The temporaries with the values of registers that the program loaded in this segment. So a load and the rounding
@@ -54,6 +56,7 @@ impl Values {
     pub(super) fn forget(&mut self, written: Vectors) {
         self.renamed.retain(|register, _| written >> register & 1 == 0);
         self.shadows.retain(|register, _| written >> register & 1 == 0);
+        self.first_lanes.retain(|register, _| written >> register & 1 == 0);
     }
 
     /// The value of a hosted register, which is used up.

@@ -1,0 +1,55 @@
+//! Blocks: pieces of tensors that stay in cache, and pieces that threads share.
+
+use binade_simd::{Environment, threads};
+use binade_stablehlo::ViewMut;
+
+use crate::eval::error::EvalError;
+
+/// Elements in a block: a few blocks of binary32 fit in the first-level cache, many in the second.
+pub(crate) const BLOCK: usize = 2048;
+
+/// Elements that a thread does at once, and the most that a block of intermediate values has.
+const SHARED_BLOCK: usize = 4096;
+
+/// Fewer elements are done by the thread that calls.
+const WORTHWHILE: usize = 64 << 10;
+
+/// Does `work(start, part)` on the parts of `out`, in parallel if there are many elements.
+pub(crate) fn in_blocks(
+    out: ViewMut<'_>,
+    work: impl Fn(usize, ViewMut<'_>) -> Result<(), EvalError> + Sync,
+) -> Result<(), EvalError> {
+    let length = out.len();
+    let part = |(start, out): (usize, ViewMut<'_>)| {
+        let _environment = Environment::enter();
+        work(start, out)
+    };
+    if length < WORTHWHILE || rayon::current_num_threads() == 1 {
+        return part((0, out));
+    }
+    let size = (length / (4 * rayon::current_num_threads())).max(SHARED_BLOCK).next_multiple_of(SHARED_BLOCK);
+    let (mut parts, mut rest, mut start) = (vec![], out, 0);
+    while rest.len() > size {
+        let (first, others) = rest.split_at(size);
+        parts.push((start, first));
+        (rest, start) = (others, start + size);
+    }
+    parts.push((start, rest));
+    threads::try_jobs(true, parts, part)
+}
+
+/// Pieces of `size` elements of each of `outputs`: start, length, and the piece of each.
+pub(crate) fn cut(
+    mut outputs: Vec<ViewMut>,
+    length: usize,
+    size: usize,
+) -> Vec<(usize, usize, Vec<ViewMut>)> {
+    let mut pieces = vec![];
+    for start in (0..length).step_by(size.max(1)) {
+        let piece = size.min(length - start);
+        let (heads, tails) = outputs.into_iter().map(|output| output.split_at(piece)).unzip();
+        pieces.push((start, piece, heads));
+        outputs = tails;
+    }
+    pieces
+}

@@ -1,0 +1,48 @@
+//! The forms of bodies that algorithms know: one operation, a comparison, the second parameter.
+
+use binade_stablehlo::ir::{Binary, Direction, Op, Order, Region};
+
+/// A body that algorithms know something about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// One operation on the two parameters, associative and commutative but for rounding.
+    Combine(Binary),
+    /// The second parameter.
+    Second,
+    /// Whether the first parameter stands so to the second; NaN does to none but by `Ne`.
+    Compare(Direction),
+    General,
+}
+
+/// What algorithms know about a region.
+pub(crate) fn form(region: &Region) -> Form {
+    let ([first, second], [result]) = (&region.parameters[..], &region.results[..]) else {
+        return Form::General;
+    };
+    if result == second {
+        return Form::Second;
+    }
+    let [operation] = &region.operations[..] else { return Form::General };
+    if let Op::Compare { direction, order: Order::Partial } = operation.kind
+        && operation.operands == [*first, *second]
+        && operation.results == [*result]
+    {
+        return Form::Compare(direction);
+    }
+    let Op::Binary(binary) = operation.kind else { return Form::General };
+    let both = operation.operands == [*first, *second] || operation.operands == [*second, *first];
+    let combines = matches!(
+        binary,
+        Binary::Add
+            | Binary::Multiply
+            | Binary::Maximum
+            | Binary::Minimum
+            | Binary::And
+            | Binary::Or
+            | Binary::Xor
+    );
+    match both && combines && operation.results == [*result] {
+        true => Form::Combine(binary),
+        false => Form::General,
+    }
+}

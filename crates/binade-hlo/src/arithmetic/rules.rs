@@ -1,0 +1,858 @@
+//! Rules of arithmetic: which operations of a program are done as another machine would do them.
+//!
+//! A rule is `OPS[@LOCATION]=FORMAT|OPERATOR`:
+//! - `OPS`: names of operations separated by commas, with `*`, `?`, `[…]` and `{…}` as in shells: `dot_general`, `add,sub*`, `*`,
+//!   `chlo.erf`. `stablehlo.` may be written. `multiply_add` is a product with the sum that alone reads it.
+//! - `LOCATION`: a pattern for the named scopes of the operation's location, joined by `/`, outermost first.
+//!   Without one the rule is for every place but JAX's generators of random numbers (`jax.random.normal` and its siblings),
+//!   which a pattern may name: `*@jax.random/*`, or `*@*` for every place.
+//! - A `FORMAT` (`bf16`, `float8_e4m3fn`, `cfloat8_1_4_3@bias=7`) is what the operation's floating-point and complex results are rounded to,
+//!   once, to nearest even; overflow goes to infinity, or to NaN or the largest number where there is none. The type of
+//!   the result stays. The conversion of operands to the wider type of a reduction's body is part of the reduction, and is not rounded.
+//! - An `OPERATOR` (`bf16x2:bf16x2/3`, `float8_e4m3fn:f32`, `mp`) does the multiply-adds of products and convolutions, from +0
+//!   on, one after the other in index order, or in the order that follows: `bf16:bf16/order=pairwise`; contracted pairs
+//!   (`multiply_add`); elementwise operations and reductions, the sums of `reduce` and
+//!   `reduce_window` in that order as well. Results are rounded to the result type once.
+//! - A block format in place of an operator's inputs (`dot_general=mxfp4:f32`) is for `dot_general` alone: both operands are
+//!   encoded in blocks along the contracted dimensions, in their order as one, and the products of elements are added as
+//!   [`binade_fma::in_blocks`] says.
+//! - An `OPERATOR` alone is a [`Scope`] of operations: all of them, unless said otherwise.
+//!
+//! Of several rules, the first one that fits an operation holds, alone.
+//!
+//! # What an operator reaches
+//! | operations | `paper` | `all`, `*` |
+//! |---|---|---|
+//! | `dot_general`, `convolution`, `dynamic_conv`, `chlo.ragged_dot`, `sparse_dot` (binary64 operands rounded to binary32) | operator | operator |
+//! | contracted pairs, `multiply_add` | operator | operator |
+//! | `add`, `subtract`, `multiply`, `chlo.square` | as the program says | operator |
+//! | `divide`, `power`, `remainder`, `atan2`, roots, elementary and special functions | as the program says | operands and result rounded |
+//! | `reduce`, `reduce_window`, `dynamic_reduce_window`, `scatter`, `select_and_scatter`, `all_reduce`, `reduce_scatter`, `collective_reduce` whose region is one `add` or `multiply` | as the program says | operator |
+//! | regions of more operations | pairs in them | each operation by its own row, elements in index order |
+//! | comparisons, `select`, `clamp`, `maximum`, `minimum`, `abs`, `negate`, `sign`, `floor` and the like, conversions, everything that moves elements, integers, `i1` | as the program says | as the program says |
+//! | binary64, complex and quantized elements, `fft`, `cholesky`, `triangular_solve`, `batch_norm_*` | as the program says | as the program says, and counted as left |
+//!
+//! In no order but `sequential` are: products, in index order; `scatter` and `select_and_scatter`, whose updates come
+//! one after the other; collectives, whose members do.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use binade::block::BlockFormat;
+use binade::text::{edit_distance, nearest};
+use binade::unit::UnitOperator;
+use binade::{Operator, OperatorError, Spec, SpecError};
+use binade_fma::{
+    BlockProduct, InBlocksError, Multiplier, MultiplierError, Order, OrderError, SlowNotice, in_blocks,
+};
+use binade_glob::{Glob, GlobError};
+use binade_stablehlo::generators::in_generator;
+use binade_stablehlo::ir::{Op, Operation, Program, Region};
+use binade_stablehlo::traits::Arithmetic;
+use binade_stablehlo::{ElementType, Type, operation_names};
+use thiserror::Error;
+
+use super::contraction::{Contracted, Pairs};
+use super::emulated::{self, Class, Emulated, is_emulated};
+use super::form::form;
+use super::instruction_set::ISA;
+
+pub use super::rounded::Rounded;
+
+/// Rules, the first one that fits counting.
+#[derive(Clone, Debug, Default)]
+pub struct Rules {
+    rules: Vec<Rule>,
+    /// The only pairs that may be contracted, where a program was rewritten.
+    contracted: Option<Arc<Contracted>>,
+}
+
+/// A rule; see the [module](self).
+#[derive(Clone, Debug)]
+pub struct Rule {
+    text: String,
+    operations: Vec<Glob>,
+    location: Option<Glob>,
+    how: How,
+}
+
+#[derive(Clone, Debug)]
+enum How {
+    Round(Box<Rounded>),
+    Operator(Arc<Emulated>),
+    Blocks(Arc<BlockProduct>),
+}
+
+/// What an operator without names of operations is for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Scope {
+    /// Multiply-adds: those of products and convolutions, and contracted pairs. What the BF16 paper's tool emulated.
+    Paper,
+    /// All that an operator computes.
+    #[default]
+    All,
+}
+
+impl Scope {
+    const ALL: [(Scope, &'static str); 2] = [(Scope::Paper, "paper"), (Scope::All, "all")];
+
+    /// The operations, as a rule names them.
+    pub fn operations(self) -> &'static str {
+        match self {
+            Scope::Paper => "dot_general,convolution,dynamic_conv,chlo.ragged_dot,sparse_dot,multiply_add",
+            Scope::All => "*",
+        }
+    }
+
+    /// The operations of the scope that an operator computes, as a rule names them: of a matrix unit the products of matrices.
+    pub fn operations_under(self, operator: &str) -> &'static str {
+        if UnitOperator::is_named_by(operator) { UNIT_OPERATIONS } else { self.operations() }
+    }
+}
+
+/// No scope of this name.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("'{0}' is not a scope: write paper or all")]
+pub struct ScopeError(String);
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(Scope::ALL[*self as usize].1)
+    }
+}
+
+impl FromStr for Scope {
+    type Err = ScopeError;
+
+    fn from_str(text: &str) -> Result<Scope, ScopeError> {
+        let known = Scope::ALL.iter().find(|(_, name)| text.trim().eq_ignore_ascii_case(name));
+        known.map(|(scope, _)| *scope).ok_or_else(|| ScopeError(text.to_owned()))
+    }
+}
+
+/// Why a rule was not understood.
+#[derive(Clone, PartialEq, Debug, Error)]
+pub enum RuleError {
+    /// No `=`, or nothing on one of its sides.
+    #[error(
+        "'{0}' is neither an operator nor a rule: write INPUTS:ACCUMULATOR, as in bf16:f32, or OPS[@LOCATION]=FORMAT or \
+         OPS[@LOCATION]=OPERATOR, as in dot_general=bf16:f32"
+    )]
+    Syntax(String),
+    /// An option that operators do not have.
+    #[error(
+        "'{rule}': '{option}' is no option of an operator: {}operators have /order=ORDER",
+        if (1..=2).contains(&edit_distance(.option, "order")) { "did you mean order? " } else { "" }
+    )]
+    Option {
+        /// The rule.
+        rule: String,
+        /// The option.
+        option: String,
+    },
+    /// A format with an option that operators have.
+    #[error(
+        "'{rule}': {format} is a format, to which results are rounded once: an order is an operator's, as in {format}:f32/order=pairwise"
+    )]
+    OptionOfFormat {
+        /// The rule.
+        rule: String,
+        /// The format.
+        format: String,
+    },
+    /// A pattern that is not one.
+    #[error("'{rule}': {reason}")]
+    Pattern {
+        /// The rule.
+        rule: String,
+        /// What is wrong with it.
+        reason: GlobError,
+    },
+    /// A pattern that fits no operation.
+    #[error(
+        "'{rule}': there is no operation '{pattern}'{}",
+        match nearest(.pattern, operation_names()) { Some(near) => format!(": did you mean {near}?"), None => String::new() }
+    )]
+    Operation {
+        /// The rule.
+        rule: String,
+        /// The pattern.
+        pattern: String,
+    },
+    /// An operator on operations that it would not do otherwise.
+    #[error("'{rule}': '{pattern}' has nothing that an operator computes; sums, products and functions have")]
+    NoProducts {
+        /// The rule.
+        rule: String,
+        /// The pattern.
+        pattern: String,
+    },
+    /// A format that is not one.
+    #[error("'{rule}': {source}")]
+    Format {
+        /// The rule.
+        rule: String,
+        /// The error of the format.
+        source: SpecError,
+    },
+    /// A block format where results are rounded one by one.
+    #[error(
+        "'{rule}': {name} is a format of blocks, whose elements share a scale, and results are rounded one by one: \
+         dot_general={name}:f32 multiplies in blocks, and {} is the format of its elements without a scale", element_of(.name)
+    )]
+    BlockFormat {
+        /// The rule.
+        rule: String,
+        /// The block format.
+        name: String,
+    },
+    /// Products in blocks where there are no products of matrices.
+    #[error(
+        "'{rule}': only dot_general multiplies in blocks, not '{pattern}': write dot_general=INPUTS:ACCUMULATOR, with other rules \
+         beside it; {} is the format of the elements of {name} without a scale", element_of(.name)
+    )]
+    Blocks {
+        /// The rule.
+        rule: String,
+        /// The pattern.
+        pattern: String,
+        /// The block format of the left operand.
+        name: String,
+    },
+    /// A matrix unit for operations that multiply no matrices.
+    #[error(
+        "'{rule}': '{pattern}' is more than products of matrices, which are all that {unit} computes: write dot_general,convolution={unit}, \
+         with other rules beside it"
+    )]
+    Unit {
+        /// The rule.
+        rule: String,
+        /// The pattern.
+        pattern: String,
+        /// The unit.
+        unit: String,
+    },
+    /// An operator that is not one.
+    #[error(transparent)]
+    Operator(#[from] OperatorError),
+    /// An operator of blocks that is not one.
+    #[error(transparent)]
+    InBlocks(#[from] InBlocksError),
+    /// An order that is not one.
+    #[error("'{rule}': {source}")]
+    Order {
+        /// The rule.
+        rule: String,
+        /// The error of the order.
+        source: OrderError,
+    },
+    /// An operator and an order that do not go together.
+    #[error(transparent)]
+    Multiplier(#[from] MultiplierError),
+}
+
+/// The format of a block format's elements, for a message.
+fn element_of(name: &str) -> String {
+    let first = name.split(',').next().unwrap_or("");
+    first.parse::<BlockFormat>().map_or_else(|_| first.to_owned(), |blocks| blocks.element.to_string())
+}
+
+/// What a rule does in a program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reach {
+    /// The rule, as it was written.
+    pub rule: String,
+    /// How many operations are computed as it says.
+    pub computed: usize,
+    /// How many operations that add or multiply it fits before all other rules and leaves as they are.
+    pub left: usize,
+}
+
+/// The only operation in blocks.
+const DOT_GENERAL: &str = "dot_general";
+
+/// The operations that multiply matrices: those that a matrix unit computes.
+const UNIT_OPERATIONS: &str = "dot_general,convolution,dynamic_conv,chlo.ragged_dot,sparse_dot";
+
+/// The name of contracted pairs.
+const MULTIPLY_ADD: &str = "multiply_add";
+
+/// Sums of products.
+fn is_product(op: &Op) -> bool {
+    op.traits().arithmetic == Arithmetic::Product
+}
+
+/// Whether an operation combines many elements by one sum or product.
+fn is_sum(op: &Op) -> bool {
+    op.reducer().is_some_and(|body| emulated::reduction(form(body)).is_some())
+}
+
+/// Operations besides elementwise ones that an operator does otherwise: products, reductions, pairs.
+const COMPUTED: [&str; 14] = [
+    "dot_general",
+    "chlo.ragged_dot",
+    "sparse_dot",
+    "convolution",
+    "dynamic_conv",
+    MULTIPLY_ADD,
+    "reduce",
+    "reduce_window",
+    "dynamic_reduce_window",
+    "scatter",
+    "select_and_scatter",
+    "all_reduce",
+    "collective_reduce",
+    "reduce_scatter",
+];
+
+/// The names of all operations that an operator does otherwise.
+fn computed() -> impl Iterator<Item = &'static str> {
+    use binade_stablehlo::ir::{Binary, Unary};
+    let unary =
+        Unary::ALL.iter().filter(|(op, _)| emulated::unary(*op) != Class::Exact).map(|(_, name)| name);
+    let binary =
+        Binary::ALL.iter().filter(|(op, _)| emulated::binary(*op) != Class::Exact).map(|(_, name)| name);
+    unary.chain(binary).chain(&COMPUTED).copied()
+}
+
+/// Whether an operation computes sums, products or functions of numbers that may be floating-point ones.
+pub(crate) fn computes(op: &Op) -> bool {
+    match op.traits().arithmetic {
+        Arithmetic::None => false,
+        Arithmetic::Elementwise => emulated::class(op) != Class::Exact,
+        Arithmetic::Reduction => is_sum(op),
+        Arithmetic::Product | Arithmetic::Function => true,
+    }
+}
+
+/// An operator and its order, as `rule` has it: `OPERATOR[/order=ORDER]`.
+fn operator_and_order<'a>(text: &'a str, rule: &str) -> Result<(&'a str, Order), RuleError> {
+    if UnitOperator::is_named_by(text) {
+        // A unit has its own order, and options of its own.
+        return Ok((text.trim(), Order::Sequential));
+    }
+    let rule = || rule.to_owned();
+    let pieces = || text.match_indices('/').map(|(at, _)| at).chain([text.len()]);
+    // From the first piece with a `=` after a slash on there are options. Those of formats follow a `@`.
+    let option = |at: &usize| {
+        text[*at..]
+            .strip_prefix('/')
+            .is_some_and(|rest| rest.split('/').next().is_some_and(|piece| piece.contains('=')))
+    };
+    let start = pieces().find(option).unwrap_or(text.len());
+    let mut order = None;
+    for piece in text[start..].split('/').skip(1) {
+        let (key, value) = piece.split_once('=').unwrap_or((piece, ""));
+        if key.trim() != "order" || order.is_some() {
+            return Err(RuleError::Option { rule: rule(), option: key.trim().to_owned() });
+        }
+        order = Some(value.parse::<Order>().map_err(|source| RuleError::Order { rule: rule(), source })?);
+    }
+    Ok((text[..start].trim(), order.unwrap_or(Order::Sequential)))
+}
+
+impl FromStr for Rule {
+    type Err = RuleError;
+
+    fn from_str(text: &str) -> Result<Rule, RuleError> {
+        Rule::scoped(text, Scope::All)
+    }
+}
+
+impl Rule {
+    /// A rule, or an operator for a scope.
+    fn scoped(text: &str, scope: Scope) -> Result<Rule, RuleError> {
+        match is_operator(text) {
+            true => Rule::of(&format!("{}={text}", scope.operations_under(text)), text),
+            false => Rule::of(text, text),
+        }
+    }
+
+    /// What the rule `rule` says, which was written as `text`.
+    fn of(rule: &str, text: &str) -> Result<Rule, RuleError> {
+        let syntax = || RuleError::Syntax(text.to_owned());
+        let (place, how) = rule.split_once('=').ok_or_else(syntax)?;
+        let (operations, location) = match place.split_once('@') {
+            Some((operations, location)) => (operations, Some(location.trim())),
+            None => (place, None),
+        };
+        let how = how.trim();
+        if operations.trim().is_empty() || how.is_empty() || location == Some("") {
+            return Err(syntax());
+        }
+        let glob = |pattern: &str| {
+            let wrong = |reason| RuleError::Pattern { rule: text.to_owned(), reason };
+            pattern.parse::<Glob>().map_err(wrong)
+        };
+        let how = How::parse(how, text)?;
+        let mut globs = Vec::new();
+        for pattern in split_list(operations) {
+            let pattern = pattern.trim();
+            let bare = pattern.strip_prefix("stablehlo.").unwrap_or(pattern);
+            let glob = glob(bare)?;
+            let (rule, pattern) = (text.to_owned(), pattern.to_owned());
+            let by_operator = matches!(how, How::Operator(_));
+            let pairs = by_operator && glob.matches(MULTIPLY_ADD);
+            if !pairs && !operation_names().any(|name| glob.matches(name)) {
+                return Err(RuleError::Operation { rule, pattern });
+            }
+            if by_operator && !computed().any(|name| glob.matches(name)) {
+                return Err(RuleError::NoProducts { rule, pattern });
+            }
+            if let How::Operator(operator) = &how
+                && operator.multiplier().operator().as_unit().is_some()
+                && computed()
+                    .any(|name| !UNIT_OPERATIONS.split(',').any(|own| own == name) && glob.matches(name))
+            {
+                let unit = operator.multiplier().operator().to_string();
+                return Err(RuleError::Unit { rule, pattern, unit });
+            }
+            if let How::Blocks(product) = &how
+                && operation_names()
+                    .chain([MULTIPLY_ADD])
+                    .any(|name| name != DOT_GENERAL && glob.matches(name))
+            {
+                return Err(RuleError::Blocks { rule, pattern, name: product.formats().to_string() });
+            }
+            globs.push(glob);
+        }
+        let location = location.map(glob).transpose()?;
+        Ok(Rule { text: text.to_owned(), operations: globs, location, how })
+    }
+
+    fn fits(&self, name: &str, scope: &str) -> bool {
+        let here = || match &self.location {
+            Some(location) => location.matches(scope),
+            None => !in_generator(scope),
+        };
+        self.operations.iter().any(|glob| glob.matches(name)) && here()
+    }
+}
+
+impl How {
+    /// The right side of the rule `rule`.
+    fn parse(how: &str, rule: &str) -> Result<How, RuleError> {
+        let name = how.split('@').next().unwrap_or("").trim();
+        if BlockFormat::is_name(name) && !how.contains(':') {
+            let (rule, name) = (rule.to_owned(), name.to_ascii_lowercase());
+            return Err(RuleError::BlockFormat { rule, name });
+        }
+        let source = match how.parse::<Spec>() {
+            Ok(spec) => return Ok(How::Round(Box::new(Rounded::new(spec.format)))),
+            Err(source) => source,
+        };
+        let (operator, order) = operator_and_order(how, rule)?;
+        if let Some((blocks, of_elements)) = in_blocks(operator)? {
+            return Ok(How::Blocks(Arc::new(BlockProduct::new(blocks, of_elements, order)?)));
+        }
+        match operator.parse::<Operator>() {
+            Ok(operator) => {
+                Ok(How::Operator(Arc::new(Emulated::new(Multiplier::new(operator, order)?, *ISA))))
+            }
+            Err(_) if operator.parse::<Spec>().is_ok() => {
+                Err(RuleError::OptionOfFormat { rule: rule.to_owned(), format: operator.to_owned() })
+            }
+            Err(_) if !how.contains(':') => Err(RuleError::Format { rule: rule.to_owned(), source }),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// True if a rule has the form of an operator for a [`Scope`], right or wrong: it names no operations.
+pub fn is_operator(text: &str) -> bool {
+    // What precedes the `=` of a rule, without a location: names of operations, which have no colon.
+    let place = text.split(['=', '@']).next().unwrap_or("").trim();
+    let of_paper = place.get(..8).is_some_and(|start| start.eq_ignore_ascii_case("fmabf16_"));
+    let is_format =
+        || !matches!(place.parse::<Spec>(), Err(SpecError::Unknown { .. })) || BlockFormat::is_name(place);
+    let rest = &text[text.find(place).unwrap_or(0) + place.len()..];
+    place.contains(':')
+        || UnitOperator::is_named_by(text)
+        || of_paper
+        || operator(text).is_ok()
+        || rest.starts_with('@') && text.contains(':') && is_format()
+}
+
+/// The operator of such a rule on numbers, whatever its order is.
+///
+/// # Errors
+/// An operator that is wrong, and operators on blocks.
+pub fn operator(text: &str) -> Result<Operator, RuleError> {
+    Ok(operator_and_order(text, text)?.0.parse::<Operator>()?)
+}
+
+/// The pieces between commas outside of braces.
+fn split_list(list: &str) -> Vec<&str> {
+    let (mut pieces, mut start, mut depth) = (vec![], 0, 0i32);
+    for (at, character) in list.char_indices() {
+        match character {
+            '{' | '[' => depth += 1,
+            '}' | ']' => depth -= 1,
+            ',' if depth <= 0 => {
+                pieces.push(&list[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    pieces.push(&list[start..]);
+    pieces
+}
+
+impl Rules {
+    /// Rules in their order; operators without names of operations are for all of them.
+    ///
+    /// # Errors
+    /// The first one that is not understood.
+    pub fn parse<S: AsRef<str>>(texts: &[S]) -> Result<Rules, RuleError> {
+        Rules::parse_in(texts, Scope::All)
+    }
+
+    /// Rules in their order; operators without names of operations are for this scope.
+    ///
+    /// # Errors
+    /// The first one that is not understood.
+    pub fn parse_in<S: AsRef<str>>(texts: &[S], scope: Scope) -> Result<Rules, RuleError> {
+        let rules = texts.iter().map(|text| Rule::scoped(text.as_ref(), scope)).collect::<Result<_, _>>()?;
+        Ok(Rules { rules, contracted: None })
+    }
+
+    /// The one rule that this operator in its order does all operations of a scope.
+    pub fn scoped(multiplier: Multiplier, scope: Scope) -> Rules {
+        let glob = |name: &str| name.parse::<Glob>().expect("names of operations are patterns");
+        let operator = multiplier.operator().to_string();
+        let operations = scope.operations_under(&operator).split(',').map(glob).collect();
+        let order = match multiplier.order() {
+            Order::Sequential => String::new(),
+            order => format!("/order={order}"),
+        };
+        let text = format!("{operator}{order}");
+        let how = How::Operator(Arc::new(Emulated::new(multiplier, *ISA)));
+        Rules { rules: vec![Rule { text, operations, location: None, how }], contracted: None }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+
+    fn position(&self, name: &str, scope: &str) -> Option<usize> {
+        self.rules.iter().position(|rule| rule.fits(name, scope))
+    }
+
+    fn first(&self, operation: &Operation) -> Option<&How> {
+        self.position(operation.kind.name(), &operation.scope).map(|at| &self.rules[at].how)
+    }
+
+    /// What each rule does in a program.
+    pub fn reach(&self, program: &Program) -> Vec<Reach> {
+        let none = |rule: &Rule| Reach { rule: rule.text.clone(), computed: 0, left: 0 };
+        let mut reach: Vec<Reach> = self.rules.iter().map(none).collect();
+        for function in &program.functions {
+            let mut bodies = vec![&function.body];
+            while let Some(region) = bodies.pop() {
+                let pairs = Pairs::of(region, &function.values, self);
+                for (at, operation) in region.operations.iter().enumerate() {
+                    if !self.replaces_region(operation) {
+                        bodies.extend(operation.kind.regions());
+                    }
+                    match self.position(MULTIPLY_ADD, &operation.scope) {
+                        Some(rule) if pairs.at(at).is_some() || pairs.absorbs(at) => {
+                            reach[rule].computed += 1
+                        }
+                        _ => self.count(operation, &function.values, &mut reach),
+                    }
+                }
+            }
+        }
+        reach
+    }
+
+    /// Counts an operation that is not part of a pair.
+    fn count(&self, operation: &Operation, values: &[Type], reach: &mut [Reach]) {
+        let Some(at) = self.position(operation.kind.name(), &operation.scope) else { return };
+        let elements: Vec<&ElementType> = (operation.results.iter())
+            .filter_map(|result| match &values[result.0 as usize] {
+                Type::Tensor(tensor) => Some(&tensor.element),
+                _ => None,
+            })
+            .collect();
+        let computed = match &self.rules[at].how {
+            How::Round(_) => elements.iter().any(|element| self.rounding(operation, element).is_some()),
+            How::Operator(_) if is_product(&operation.kind) => {
+                elements.iter().any(|element| matches!(element, ElementType::Float(_)))
+            }
+            How::Operator(_) => elements.iter().any(|element| self.operator(operation, element).is_some()),
+            How::Blocks(_) => elements.iter().any(|element| matches!(element, ElementType::Float(_))),
+        };
+        let numbers =
+            |element: &&ElementType| !matches!(element, ElementType::Bool | ElementType::Integer { .. });
+        if computed {
+            reach[at].computed += 1;
+        } else if computes(&operation.kind) && elements.iter().any(numbers) {
+            reach[at].left += 1;
+        }
+    }
+
+    /// Whether the rule for a reduction holds in place of those for the one operation of its region.
+    fn replaces_region(&self, operation: &Operation) -> bool {
+        is_sum(&operation.kind) && matches!(self.first(operation), Some(How::Operator(_)))
+    }
+
+    /// What the operation's results of this element type are rounded to, if they are.
+    pub fn rounding(&self, operation: &Operation, element: &ElementType) -> Option<&Rounded> {
+        // Control flow passes on what its regions have computed, a promotion what the reduction takes.
+        match (self.first(operation), element) {
+            (Some(How::Round(rounding)), ElementType::Float(_) | ElementType::Complex(_))
+                if !operation.kind.is_control() && !matches!(operation.kind, Op::Promote) =>
+            {
+                Some(rounding)
+            }
+            _ => None,
+        }
+    }
+
+    /// What does the multiply-adds of a product or convolution, if a rule says.
+    pub fn multiplier(&self, operation: &Operation) -> Option<&Multiplier> {
+        match self.first(operation) {
+            Some(How::Operator(emulated)) if is_product(&operation.kind) => Some(emulated.multiplier()),
+            _ => None,
+        }
+    }
+
+    /// The product in blocks of a `dot_general`, if a rule says.
+    pub fn blocks(&self, operation: &Operation) -> Option<&BlockProduct> {
+        match self.first(operation) {
+            Some(How::Blocks(product)) if matches!(operation.kind, Op::DotGeneral { .. }) => Some(product),
+            _ => None,
+        }
+    }
+
+    /// The notices of rules whose operators have no vector code, each once.
+    pub fn slow(&self) -> Vec<SlowNotice> {
+        let mut all: Vec<SlowNotice> = vec![];
+        for rule in &self.rules {
+            let slow = match &rule.how {
+                How::Round(_) => None,
+                How::Operator(emulated) => emulated.multiplier().slow(),
+                How::Blocks(product) => product.slow(),
+            };
+            all.extend(slow.filter(|slow| !all.contains(slow)));
+        }
+        all
+    }
+
+    /// What does an elementwise operation, or a reduction by one sum or product, on elements of this type, if a rule says
+    /// and it makes a difference.
+    pub(crate) fn operator(&self, operation: &Operation, element: &ElementType) -> Option<&Arc<Emulated>> {
+        let concerned = || is_sum(&operation.kind) || emulated::class(&operation.kind) != Class::Exact;
+        match self.first(operation) {
+            Some(How::Operator(emulated)) if is_emulated(element) && concerned() => Some(emulated),
+            _ => None,
+        }
+    }
+
+    /// Whether an operator computes something in a region.
+    pub(crate) fn computes_in(&self, region: &Region, values: &[Type]) -> bool {
+        let element = |operation: &Operation| match &values[operation.results.first()?.0 as usize] {
+            Type::Tensor(tensor) => Some(&tensor.element),
+            _ => None,
+        };
+        let pairs = Pairs::of(region, values, self);
+        region.operations.iter().enumerate().any(|(at, operation)| {
+            pairs.at(at).is_some()
+                || self.multiplier(operation).is_some()
+                || self.blocks(operation).is_some()
+                || element(operation).is_some_and(|element| self.operator(operation, element).is_some())
+                || operation.kind.regions().into_iter().any(|region| self.computes_in(region, values))
+        })
+    }
+
+    /// Whether there are rules for contracted pairs.
+    pub(crate) fn contract(&self) -> bool {
+        self.rules.iter().any(|rule| {
+            matches!(rule.how, How::Operator(_))
+                && rule.operations.iter().any(|glob| glob.matches(MULTIPLY_ADD))
+        })
+    }
+
+    /// The same rules for a program that may be rewritten, whose pairs stay those that it has; none if a rule rounds whatever
+    /// an operation gives, or the program does not tell its operations from each other.
+    pub(crate) fn for_rewriting(&self, program: &Program) -> Option<Rules> {
+        if self.rules.iter().any(|rule| matches!(rule.how, How::Round(_))) {
+            return None;
+        }
+        let contracted = match self.contract() {
+            true => Contracted::of(program, self)?,
+            false => Contracted::default(),
+        };
+        Some(Rules { contracted: Some(Arc::new(contracted)), ..self.clone() })
+    }
+
+    /// Whether a product and a sum that reads it may be one.
+    pub(crate) fn may_contract(&self, product: &Operation, sum: &Operation) -> bool {
+        self.contracted.as_ref().is_none_or(|contracted| contracted.has(product, sum))
+    }
+
+    /// Whether an operation has to stay in the region of the sum that it is one with.
+    pub(crate) fn is_bound(&self, operation: &Operation) -> bool {
+        self.contracted.as_ref().is_some_and(|contracted| contracted.has_product(operation))
+    }
+
+    /// What does a product and the sum that reads it as one, if a rule says.
+    pub(crate) fn contracts(
+        &self,
+        product: &Operation,
+        sum: &Operation,
+        element: &ElementType,
+    ) -> Option<&Arc<Emulated>> {
+        let at = self.position(MULTIPLY_ADD, &sum.scope)?;
+        let How::Operator(emulated) = &self.rules[at].how else { return None };
+        let apart = |operation: &Operation| {
+            self.position(MULTIPLY_ADD, &operation.scope) != Some(at)
+                || self.position(operation.kind.name(), &operation.scope).is_some_and(|own| own < at)
+        };
+        (is_emulated(element) && !apart(product) && !apart(sum)).then_some(emulated)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use binade_stablehlo::ir::{Binary, DotDimensions, Unary};
+    use binade_stablehlo::{FloatType, View, ViewMut};
+
+    use super::*;
+
+    fn operation(kind: Op, scope: &str) -> Operation {
+        Operation { kind, operands: vec![], results: vec![], scope: Arc::from(scope), position: (1, 1) }
+    }
+
+    #[test]
+    fn the_first_rule_that_fits_holds() {
+        let texts = [
+            "dot_general,convolution@model/*/attention=float8_e4m3fn:f32",
+            "stablehlo.dot_general=bf16x2:bf16x2/3/order=pairwise",
+            "a{dd,bs}=cfloat8_1_4_3@bias=7",
+            "*@layer*=bf16",
+        ];
+        let rules = Rules::parse(&texts).unwrap();
+        let dot = || Op::DotGeneral { dimensions: DotDimensions::default(), algorithm: None };
+        let multiplier = |scope| rules.multiplier(&operation(dot(), scope)).unwrap().operator().to_string();
+        assert_eq!(multiplier("model/3/attention"), "float8_e4m3fn:f32");
+        assert_eq!(multiplier("layer3"), "bf16x2:bf16x2/3");
+        let f32 = ElementType::Float(FloatType::F32);
+        let add = operation(Op::Binary(Binary::Add), "layer1");
+        let mut out = [0.0];
+        rules.rounding(&add, &f32).unwrap().round_into(&f32, View::F32(&[1000.0]), ViewMut::F32(&mut out));
+        assert_eq!(out, [480.0]);
+        let exp = |scope| operation(Op::Unary(Unary::Exponential), scope);
+        rules.rounding(&exp("layer1"), &f32).unwrap().round_into(
+            &f32,
+            View::F32(&[1.001]),
+            ViewMut::F32(&mut out),
+        );
+        assert_eq!(out, [1.0]);
+        assert!(rules.rounding(&exp("head"), &f32).is_none());
+        assert!(rules.rounding(&add, &ElementType::Bool).is_none() && rules.multiplier(&add).is_none());
+        assert!(rules.operator(&add, &f32).is_none());
+    }
+
+    #[test]
+    fn generators_of_random_numbers_are_reached_by_place_alone() {
+        let f32 = ElementType::Float(FloatType::F32);
+        let drawn = operation(Op::Binary(Binary::Multiply), "jax.random/jit(_normal)/mul");
+        let rules = |texts: &[&str]| Rules::parse(texts).unwrap();
+        for texts in [["bf16:bf16"], ["*=bf16:bf16"], ["multiply=bf16:bf16"]] {
+            assert!(rules(&texts).operator(&drawn, &f32).is_none(), "{texts:?}");
+        }
+        for texts in [["*@jax.random/*=bf16:bf16"], ["multiply@*=bf16:bf16"]] {
+            assert!(rules(&texts).operator(&drawn, &f32).is_some(), "{texts:?}");
+        }
+        let other = operation(Op::Binary(Binary::Multiply), "jit(f)/mul");
+        assert!(rules(&["bf16:bf16"]).operator(&other, &f32).is_some());
+    }
+
+    #[test]
+    fn what_rules_reach_is_counted() {
+        let text = "func.func @main(%x: tensor<2x2xf32>, %n: tensor<i32>) -> tensor<2x2xf32> {
+            %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+            %1 = stablehlo.add %n, %n : tensor<i32>
+            %2 = \"stablehlo.if\"(%p) ({ %a = stablehlo.add %0, %x : tensor<2x2xf32>
+              stablehlo.return %a : tensor<2x2xf32> }, { stablehlo.return %x : tensor<2x2xf32> }) : (tensor<i1>) -> tensor<2x2xf32>
+            return %2 : tensor<2x2xf32> }"
+            .replace("%1 =", "%p = stablehlo.compare LT, %n, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n%1 =");
+        let program = Program::parse(&text).unwrap();
+        let reached = |texts: &[&str]| {
+            let reach = Rules::parse(texts).unwrap().reach(&program);
+            reach.into_iter().map(|r| (r.computed, r.left)).collect::<Vec<_>>()
+        };
+        assert_eq!(reached(&["*=bf16:bf16"]), [(2, 0)]);
+        assert_eq!(
+            reached(&["convolution=bf16:bf16", "add=bf16", "*@nowhere*=bf16"]),
+            [(0, 0), (1, 0), (0, 0)]
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let wrong = |text: &str| text.parse::<Rule>().unwrap_err();
+        assert!(matches!(wrong("dot_general"), RuleError::Syntax(_)));
+        assert!(matches!(wrong("=bf16"), RuleError::Syntax(_)));
+        assert!(matches!(wrong("add@=bf16"), RuleError::Syntax(_)));
+        assert!(matches!(wrong("add=bf17"), RuleError::Format { .. }));
+        assert!(matches!(wrong("convolution=bf16:bf17"), RuleError::Operator(_)));
+        assert!(matches!(wrong("convolution=bf16:bf16/order=odd"), RuleError::Order { .. }));
+        assert!(matches!(wrong("convolution=bf16:f32/order=any"), RuleError::Multiplier(_)));
+        assert!(matches!(wrong("a[dd=bf16"), RuleError::Pattern { .. }));
+        assert_eq!(wrong("dott*=bf16").to_string(), "'dott*=bf16': there is no operation 'dott*'");
+        assert!(matches!(wrong("transpose=bf16:bf16"), RuleError::NoProducts { .. }));
+        assert!(matches!(wrong("multiply_add=bf16"), RuleError::Operation { .. }));
+        for (text, wanted) in [
+            (
+                "fp8:fp32",
+                "'fp8:fp32': its inputs: unknown format 'fp8': did you mean float8_e4m3fn or float8_e5m2?",
+            ),
+            (
+                "bf16:bf16/orde=pairwise",
+                "'bf16:bf16/orde=pairwise': 'orde' is no option of an operator: did you mean order? ",
+            ),
+            (
+                "dot_general=bf16:bf16/ordre=exact",
+                "'ordre' is no option of an operator: did you mean order? ",
+            ),
+            (
+                "bf16:bf16/order=pairwize",
+                "'bf16:bf16/order=pairwize': 'pairwize' is not an order of accumulation: did you mean pairwise? ",
+            ),
+            ("bf16:bf16/order=exact/order=exact", "'order' is no option of an operator: operators have"),
+            ("bf16:bf16/rounding=up", "'rounding' is no option of an operator: operators have"),
+            ("bf16:bf16/order", "'/order' is not understood"),
+            ("dot_genral=bf16", "there is no operation 'dot_genral': did you mean dot_general?"),
+            ("cfloat8_1_4_3@bias=10:bf17", "unknown format 'bf17'"),
+            ("bf16:bf16+exat/order=pairwise", "'bf16:bf16' has no variant 'exat': did you mean exact?"),
+            ("FMAbf16_2_2(3)", "'FMAbf16_2_2(3)'"),
+            ("add=bf17", "'add=bf17': unknown format 'bf17': did you mean bf16?"),
+            ("dot_general=bf16/order=pairwise", "bf16 is a format, to which results are rounded once"),
+            ("bf17", "'bf17' is neither an operator nor a rule"),
+            ("*=mxfp4", "'*=mxfp4': mxfp4 is a format of blocks"),
+            ("add=MXFP8_e4m3", "float8_e4m3fn is the format of its elements without a scale"),
+            ("mxfp4:f32", "'mxfp4:f32': only dot_general multiplies in blocks, not '*'"),
+            ("dot_general,convolution=nvfp4:f32", "not 'convolution'"),
+            ("dot_general=mxfp4@rul=ceil:f32", "takes no option 'rul'"),
+            ("dot_general=bf16:mxfp4", "a block format is no accumulator"),
+        ] {
+            let found = wrong(text).to_string();
+            assert!(found.contains(wanted), "{text}: {found}");
+        }
+        for right in [
+            "dot_general=mxfp4:f32/order=pairwise",
+            "dot_general@*=mxfp8_e4m3,mxfp4@rule=rceil:bf16",
+            "bf16x2:bf16x2/3+exact/order=pairwise",
+        ] {
+            assert!(right.parse::<Rule>().is_ok(), "{right}: {}", wrong(right));
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! Linear algebra: sums of products, convolutions, factorisations, Fourier transforms.
+
+pub(crate) mod convolution;
+pub(crate) mod dot;
+pub(crate) mod factors;
+pub(crate) mod fft;
+pub(crate) mod lapack;
+pub(crate) mod products;
+pub(crate) mod ragged;
+pub(crate) mod solve;
+pub(crate) mod sparse;
+
+pub use convolution::convolution;
+pub(crate) use dot::Few;
+pub use dot::dot_general;
+pub use products::Arithmetic;
+pub(crate) use ragged::ragged_dot;
+pub(crate) use sparse::sparse_dot;

@@ -1,0 +1,846 @@
+//! `reduce`: bodies applied to lanes of elements. The order of application is a function of the shape alone, never of
+//! the number of threads.
+//!
+//! - In index order (semantics `reference`): one lane for each result, an element of each at a time.
+//! - Otherwise, a body that is one commutative operation takes long runs of elements at once and folds the lanes
+//!   together at the end; any other body, associative as the specification demands, is applied within equal chunks of
+//!   the reduced elements, then to the chunks' results in their order.
+
+use std::convert::Infallible;
+use std::ops::Range;
+use std::sync::Arc;
+
+use binade_kernels::{Fold, arithmetic};
+use binade_simd::lanes::Leg;
+use binade_simd::threads;
+use binade_stablehlo::ir::Binary;
+use binade_stablehlo::storage::Stored;
+use binade_stablehlo::{Data, ElementType, FloatType, Tensor, View, ViewMut, each_storage};
+
+use super::arg_extreme::{self, Extreme};
+use super::columns::{Columns, FOLD_LANES, Group, chunks};
+use super::operator_sums;
+use crate::arithmetic::blocks::{BLOCK, cut};
+use crate::arithmetic::body::{Body, Worker};
+use crate::arithmetic::emulated::Fused;
+use crate::arithmetic::form::Form;
+use crate::arithmetic::instruction_set::ISA;
+use crate::arithmetic::kernel::{Kernel, Scratch};
+use crate::eval::EvalError;
+use crate::movement::layout::{self, Layout, PARALLEL, Strided};
+use crate::movement::shape;
+use crate::spare;
+
+/// Pieces of the outermost reduced dimension that are reduced on their own, then together.
+const PIECES: usize = 16;
+
+/// A tensor's dimensions as groups.
+fn groups(sizes: &[usize], dimensions: &[usize]) -> Vec<Group> {
+    let mut groups: Vec<Group> = vec![];
+    for (dimension, &size) in sizes.iter().enumerate() {
+        let reduced = dimensions.contains(&dimension);
+        match groups.last_mut() {
+            Some(last) if last.reduced == reduced => last.size *= size,
+            _ if size == 1 => {}
+            _ => groups.push(Group { size, reduced }),
+        }
+    }
+    groups
+}
+
+/// Reduces `dimensions` of the inputs, which have one shape. `in_order`: each result takes its elements in index order,
+/// starting from the initial value.
+pub(crate) fn reduce(
+    inputs: &[Tensor],
+    initial: &[Tensor],
+    dimensions: &[usize],
+    body: &Body,
+    in_order: bool,
+) -> Result<Vec<Tensor>, EvalError> {
+    let sizes = &inputs[0].shape;
+    let kept: Vec<usize> = (0..sizes.len()).filter(|dimension| !dimensions.contains(dimension)).collect();
+    let shape: Vec<usize> = kept.iter().map(|&dimension| sizes[dimension]).collect();
+    let length: usize = shape.iter().product();
+    let elements: usize = sizes.iter().product();
+    let finish = |results: Vec<Data>| {
+        let tensor = |(data, initial): (Data, &Tensor)| Tensor {
+            element: initial.element.clone(),
+            shape: shape.clone(),
+            data: Arc::new(data),
+        };
+        results.into_iter().zip(initial).map(tensor).collect()
+    };
+    if elements == 0 || length == 0 {
+        return Ok(finish(splat(initial, length)));
+    }
+    if let (Some((emulated, Fused::Accumulate)), Data::F32(_)) = (body.operator(), &*inputs[0].data) {
+        let mut results = splat(initial, length);
+        if let Data::F32(sums) = &mut results[0] {
+            operator_sums::add(emulated, &inputs[0], dimensions, &groups(sizes, dimensions), sums)?;
+        }
+        return Ok(finish(results));
+    }
+    if let (Some(folding), Data::F32(_)) = (body.folding(), &*inputs[0].data) {
+        let (columns, moved) = Columns::of(&inputs[0], dimensions, &groups(sizes, dimensions), length);
+        let x = moved.as_ref().unwrap_or(&inputs[0]);
+        let mut results = splat(initial, length);
+        if let (Data::F32(totals), Data::F32(x)) = (&mut results[0], &*x.data) {
+            folding.all(columns, x, in_order, totals);
+        }
+        return Ok(finish(results));
+    }
+    if matches!(body.form(), Form::Combine(_)) && !in_order && elements > length {
+        let (x, element) = (inputs[0].data.view(), &inputs[0].element);
+        return Ok(finish(vec![of_given(&groups(sizes, dimensions), element, body, x, &initial[0])?]));
+    }
+    // Reduced dimensions first.
+    let order: Vec<usize> = dimensions_in_order(dimensions).into_iter().chain(kept).collect();
+    let moved = order.iter().enumerate().any(|(to, &from)| to != from);
+    let inputs: Vec<Tensor> = match moved {
+        true => inputs.iter().map(|input| shape::transpose(input, &order)).collect(),
+        false => inputs.to_vec(),
+    };
+    let inputs: Vec<View> = inputs.iter().map(|input| input.data.view()).collect();
+    Ok(finish(rows(&inputs, initial, elements / length, length, body, in_order)?))
+}
+
+/// The elements of rows that are found and their places, each put together with the initial ones by the body.
+pub(crate) fn found(
+    x: &Tensor,
+    extreme: &Extreme,
+    initial: &[Tensor],
+    body: &Body,
+) -> Result<Vec<Data>, EvalError> {
+    let Data::F32(x) = &*x.data else { return Err(EvalError::element("reduce", &x.element)) };
+    let length = x.len() / extreme.row;
+    let (mut elements, mut places) = (vec![0.0; length], vec![0; length]);
+    arg_extreme::find(x, extreme.row, extreme.greatest, &mut elements, &mut places);
+    let start = splat(initial, length);
+    let mut results = splat(initial, length);
+    let inputs = [&start[0], &start[1], &Data::F32(elements), &Data::I32(places)];
+    body.worker(length.min(BLOCK)).blocks(&inputs, &mut results, length)?;
+    Ok(results)
+}
+
+/// Elements that are there, folded by a commutative body, with the initial value.
+fn of_given(
+    groups: &[Group],
+    element: &ElementType,
+    body: &Body,
+    x: View,
+    initial: &Tensor,
+) -> Result<Data, EvalError> {
+    let combine = match body.form() {
+        Form::Combine(binary) if x.len() <= BLOCK => combine_f32(binary),
+        _ => None,
+    };
+    if let (View::F32(x), Data::F32(initial)) = (x, &*initial.data)
+        && let [Group { reduced: false, .. }, Group { reduced: true, size }] = *groups
+        && let Some(fold) = extreme(body)
+    {
+        let results = extremes_of_rows(x, size, fold, initial[0]);
+        // Which NaN it is, as below.
+        if !results.iter().any(|result| result.is_nan()) {
+            return Ok(Data::F32(results));
+        }
+    }
+    if let (View::F32(x), Data::F32(initial)) = (x, &*initial.data)
+        && let Some(rows) = combine.and_then(|combine| FewRows::of_groups(groups, combine))
+    {
+        let (mut room, mut results) = (spare::elements(rows.room()), spare::elements(rows.results(x.len())));
+        rows.reduce(x, initial[0], &mut room, &mut results);
+        spare::give(Arc::new(Data::F32(room)));
+        // Which NaN it is depends on the order of operands.
+        if !results.iter().any(|result| result.is_nan()) {
+            return Ok(Data::F32(results));
+        }
+    }
+    let folded = fold(groups, element, body, |range, _| Given(x.range(range)), |_| vec![])?;
+    from_initial(folded, initial, body)
+}
+
+/// Whether a body is a maximum or a minimum, which depends on no order but for which NaN it is.
+fn extreme(body: &Body) -> Option<Fold> {
+    match body.form() {
+        Form::Combine(Binary::Maximum) => Some(Fold::Maximum),
+        Form::Combine(Binary::Minimum) => Some(Fold::Minimum),
+        _ => None,
+    }
+}
+
+/// The extremes of rows of so many elements, and of the initial value.
+fn extremes_of_rows(x: &[f32], row: usize, fold: Fold, initial: f32) -> Vec<f32> {
+    let mut results = vec![initial; x.len() / row];
+    let together = (PARALLEL / 4).div_ceil(row);
+    threads::chunks(x.len() >= PARALLEL, &mut results, together, |number, results| {
+        let x = &x[number * together * row..];
+        binade_kernels::extremes(*ISA, fold, x, row, row, results);
+    });
+    results
+}
+
+/// The initial value and what elements were folded to, put together.
+fn from_initial(folded: Data, initial: &Tensor, body: &Body) -> Result<Data, EvalError> {
+    let length = folded.len();
+    let initial = std::slice::from_ref(initial);
+    let (mut results, start) = (splat(initial, length), splat(initial, length));
+    body.worker(length.min(BLOCK)).blocks(&[&start[0], &folded], &mut results, length)?;
+    Ok(results.remove(0))
+}
+
+/// Reduces `dimensions` of what a kernel makes while it makes it: its result `folded`, of these sizes. Gives all its
+/// results, but that one only if it is to be `written`, and the reduced one.
+pub(crate) fn of_kernel(
+    kernel: &Kernel,
+    inputs: &[View],
+    (folded, written): (usize, bool),
+    (sizes, dimensions): (&[usize], &[usize]),
+    initial: &Tensor,
+    body: &Body,
+) -> Result<(Vec<Data>, Data), EvalError> {
+    let groups = groups(sizes, dimensions);
+    let length: usize = sizes.iter().product();
+    let elements: Vec<&ElementType> = kernel.results().collect();
+    // Every element is written below.
+    let room = |(at, element): (usize, &&ElementType)| match at == folded && !written {
+        true => Data::zeros(element, 0),
+        false => spare::data(element, length),
+    };
+    let mut results: Vec<Data> = elements.iter().enumerate().map(room).collect();
+    let mut rest: Vec<ViewMut> = results.iter_mut().map(Data::view_mut).collect();
+    let length_of = |at: usize, range: &Range<usize>| if at == folded && !written { 0 } else { range.len() };
+    let mut outputs = |range: Range<usize>| -> Vec<ViewMut> {
+        let (heads, tails) = (std::mem::take(&mut rest).into_iter().enumerate())
+            .map(|(at, output)| output.split_at(length_of(at, &range)))
+            .unzip();
+        rest = tails;
+        heads
+    };
+    let like = elements[folded];
+    let kept = match groups.last() {
+        Some(last) if !last.reduced => last.size,
+        _ => 1,
+    };
+    let made = |range: Range<usize>, outputs| {
+        let block = BLOCK.min(range.len());
+        Made {
+            kernel,
+            inputs,
+            scratch: kernel.scratch(inputs, block),
+            start: range.start,
+            length: range.len(),
+            // Where rows are taken in parts, what comes next is elsewhere.
+            ahead: if kept <= BLOCK { BLOCK } else { 0 },
+            outputs,
+            folded,
+            own: spare::data(like, if written { 0 } else { block }),
+            written,
+            done: 0..0,
+        }
+    };
+    let reduced = if length <= BLOCK {
+        let mut source = made(0..length, outputs(0..length));
+        let reduced = of_given(&groups, like, body, source.get(0, length)?, initial)?;
+        kernel.keep(source.scratch);
+        spare::give(Arc::new(source.own));
+        reduced
+    } else {
+        from_initial(fold(&groups, like, body, made, outputs)?, initial, body)?
+    };
+    Ok((results, reduced))
+}
+
+/// Where the elements that are folded come from.
+trait Source {
+    /// So many from `start` on, no more than a block; all of a piece are asked for.
+    fn get(&mut self, start: usize, length: usize) -> Result<View<'_>, EvalError>;
+}
+
+/// Elements that are there.
+struct Given<'a>(View<'a>);
+
+impl Source for Given<'_> {
+    fn get(&mut self, start: usize, length: usize) -> Result<View<'_>, EvalError> {
+        Ok(self.0.range(start..start + length))
+    }
+}
+
+/// Elements that a kernel makes.
+struct Made<'a> {
+    kernel: &'a Kernel,
+    inputs: &'a [View<'a>],
+    scratch: Scratch,
+    /// Where the piece begins, and how many elements it has.
+    start: usize,
+    length: usize,
+    /// Elements that are made at once, at least.
+    ahead: usize,
+    /// The piece of each result; nothing for one that is only folded.
+    outputs: Vec<ViewMut<'a>>,
+    folded: usize,
+    /// A block of that one.
+    own: Data,
+    written: bool,
+    /// Elements of it that are made and were not overwritten since.
+    done: Range<usize>,
+}
+
+impl Source for Made<'_> {
+    fn get(&mut self, start: usize, length: usize) -> Result<View<'_>, EvalError> {
+        if !(self.done.start <= start && start + length <= self.done.end) {
+            let ahead = self.ahead.min(self.kernel.until_row(self.start + start));
+            let block = length.max(ahead).min(self.length - start);
+            let Made { own, folded, written, outputs, .. } = self;
+            let mut targets: Vec<ViewMut> = (outputs.iter_mut().enumerate())
+                .map(|(at, output)| match at == *folded && !*written {
+                    true => ViewMut::U8(&mut []),
+                    false => output.range(start..start + block),
+                })
+                .collect();
+            if !*written {
+                targets[*folded] = own.view_mut().split_at(block).0;
+            }
+            self.kernel.run(&mut self.scratch, self.inputs, (self.start + start, block), &mut targets, 0)?;
+            self.done = start..start + block;
+        }
+        let from = start - self.done.start;
+        Ok(match self.written {
+            true => self.outputs[self.folded].as_view().range(start..start + length),
+            false => self.own.view().range(from..from + length),
+        })
+    }
+}
+
+fn dimensions_in_order(dimensions: &[usize]) -> Vec<usize> {
+    let mut dimensions = dimensions.to_vec();
+    dimensions.sort_unstable();
+    dimensions
+}
+
+/// `length` copies of each initial value.
+fn splat(initial: &[Tensor], length: usize) -> Vec<Data> {
+    let splat = |initial: &Tensor| {
+        let mut data = Data::zeros(&initial.element, length);
+        each_storage!(Data, &mut data, data => data.fill(Stored::of(&initial.data)[0]));
+        data
+    };
+    initial.iter().map(splat).collect()
+}
+
+/// Room for `length` elements of the type of each initial value.
+fn empty(initial: &[Tensor], length: usize) -> Vec<Data> {
+    initial.iter().map(|initial| Data::zeros(&initial.element, length)).collect()
+}
+
+impl Worker<'_> {
+    /// Applies the body to `length` elements in blocks; the worker has room for one.
+    fn blocks(&mut self, inputs: &[&Data], outputs: &mut [Data], length: usize) -> Result<(), EvalError> {
+        for start in (0..length).step_by(BLOCK) {
+            let range = start..length.min(start + BLOCK);
+            let inputs: Vec<View> = inputs.iter().map(|input| input.view().range(range.clone())).collect();
+            let mut outputs: Vec<ViewMut> =
+                outputs.iter_mut().map(|output| part(output, range.clone())).collect();
+            self.apply(&inputs, range.len(), &mut outputs)?;
+        }
+        Ok(())
+    }
+}
+
+/// Some elements, to write.
+fn part(data: &mut Data, range: Range<usize>) -> ViewMut<'_> {
+    data.view_mut().split_at(range.end).0.split_at(range.start).1
+}
+
+/// Folds by a commutative body, without the initial value; there is something to reduce. `source` gives the elements of a
+/// piece, with what `outputs` gave for it: pieces are asked for in their order.
+fn fold<'v, S: Source>(
+    groups: &[Group],
+    like: &ElementType,
+    body: &Body,
+    source: impl Fn(Range<usize>, Vec<ViewMut<'v>>) -> S + Sync,
+    mut outputs: impl FnMut(Range<usize>) -> Vec<ViewMut<'v>>,
+) -> Result<Data, EvalError> {
+    let (&first, rest) = groups.split_first().expect("something is reduced");
+    let inner: usize = rest.iter().map(|group| group.size).product();
+    let kept: usize = rest.iter().filter(|group| !group.reduced).map(|group| group.size).product();
+    let elements = first.size * inner;
+    let most = match first.reduced {
+        // Partial results of all pieces are much smaller than the operand.
+        true => (elements / PARALLEL).min(PIECES).min(elements / kept / 8),
+        // So few need no pool: who asks may have none.
+        false if elements < PARALLEL => 1,
+        false => (elements / PARALLEL).min(4 * rayon::current_num_threads()),
+    };
+    let size = first.size.div_ceil(most.max(1));
+    let pieces: Vec<(Range<usize>, Vec<ViewMut>)> = (0..first.size)
+        .step_by(size)
+        .map(|start| start * inner..first.size.min(start + size) * inner)
+        .map(|range| (range.clone(), outputs(range)))
+        .collect();
+    let mut partial: Vec<Data> = pieces.iter().map(|_| Data::U8(vec![])).collect();
+    let jobs: Vec<_> = pieces.into_iter().zip(&mut partial).collect();
+    threads::try_jobs(true, jobs, |((range, outputs), partial)| {
+        let mut groups = groups.to_vec();
+        groups[0].size = range.len() / inner;
+        *partial = Folder::new(body, &groups, like).fold(&mut source(range, outputs), &groups)?;
+        Ok::<_, EvalError>(())
+    })?;
+    if !first.reduced {
+        return Ok(join(like, partial));
+    }
+    let mut worker = body.worker(kept.min(BLOCK));
+    let mut result = partial.remove(0);
+    for other in &partial {
+        let mut sum = [Data::zeros(like, kept)];
+        worker.blocks(&[&result, other], &mut sum, kept)?;
+        [result] = sum;
+    }
+    Ok(result)
+}
+
+fn join(like: &ElementType, parts: Vec<Data>) -> Data {
+    if parts.len() == 1 {
+        return parts.into_iter().next().expect("one part");
+    }
+    let mut result = Data::zeros(like, parts.iter().map(Data::len).sum());
+    let mut start = 0;
+    for data in &parts {
+        part(&mut result, start..start + data.len()).copy_from(data.view());
+        start += data.len();
+    }
+    result
+}
+
+/// Working memory for folding the innermost dimensions: `reduced` rows of `kept` neighbours.
+struct Folder<'a> {
+    worker: Worker<'a>,
+    reduced: usize,
+    kept: usize,
+    /// The sums so far, and the next ones.
+    sums: [Data; 2],
+    total: Data,
+    like: &'a ElementType,
+    /// For binary32, where the body is an operation that is as fast on numbers in place.
+    combine: Option<Combine>,
+}
+
+/// `totals[i] = body(totals[i], elements[i])`.
+pub(crate) type Combine = fn(&mut [f32], &[f32]);
+
+/// What `body` of this one operation computes on binary32, in place.
+pub(crate) fn combine_f32(binary: Binary) -> Option<Combine> {
+    /// Fewer elements are done before wider instructions are chosen.
+    const FEW: usize = 8;
+    struct InPlace<'a, F>(&'a mut [f32], &'a [f32], F);
+    impl<F: Fn(f32, f32) -> f32> binade_simd::Kernel for InPlace<'_, F> {
+        type Output = ();
+
+        #[inline(always)]
+        fn run<L: Leg>(self, _: L) {
+            let InPlace(totals, elements, f) = self;
+            for (total, &element) in totals.iter_mut().zip(elements) {
+                *total = f(*total, element);
+            }
+        }
+    }
+    macro_rules! each {
+        ($f:expr) => {
+            |totals, elements| match totals.len() {
+                ..FEW => {
+                    totals
+                        .iter_mut()
+                        .zip(elements)
+                        .for_each(|(total, &element)| *total = $f(*total, element));
+                }
+                _ => ISA.run(InPlace(totals, elements, $f)),
+            }
+        };
+    }
+    Some(match binary {
+        Binary::Add => each!(|x: f32, y: f32| x + y),
+        Binary::Multiply => each!(|x: f32, y: f32| x * y),
+        Binary::Maximum => each!(arithmetic::maximum),
+        Binary::Minimum => each!(arithmetic::minimum),
+        _ => return None,
+    })
+}
+
+impl<'a> Folder<'a> {
+    fn new(body: &'a Body, groups: &[Group], like: &'a ElementType) -> Folder<'a> {
+        let (reduced, kept) = match groups {
+            [.., rows, columns] if !columns.reduced => (rows.size, columns.size),
+            [.., rows] if rows.reduced => (rows.size, 1),
+            _ => (1, groups.last().map_or(1, |group| group.size)),
+        };
+        let lanes = FOLD_LANES.min(reduced * kept).max(kept.min(BLOCK));
+        let combine = match (body.form(), like) {
+            (Form::Combine(binary), ElementType::Float(FloatType::F32)) => combine_f32(binary),
+            _ => None,
+        };
+        // What the operation on numbers needs no room for.
+        let room = |lanes| Data::zeros(like, if combine.is_some() { 0 } else { lanes });
+        Folder {
+            worker: body.worker(lanes),
+            reduced,
+            kept,
+            sums: [Data::zeros(like, lanes), room(lanes)],
+            total: room(kept.min(BLOCK)),
+            like,
+            combine,
+        }
+    }
+
+    fn fold(mut self, source: &mut impl Source, groups: &[Group]) -> Result<Data, EvalError> {
+        let inner = if self.kept == 1 && groups.last().is_some_and(|last| last.reduced) { 1 } else { 2 };
+        let outer = &groups[..groups.len().saturating_sub(inner)];
+        let length = groups.iter().filter(|group| !group.reduced).map(|group| group.size).product();
+        let mut result = Data::zeros(self.like, length);
+        let shape: Vec<usize> = outer.iter().map(|group| group.size).collect();
+        // Distances between results; none along reduced dimensions.
+        let mut strides = vec![0; outer.len()];
+        let mut stride = self.kept;
+        for (at, group) in outer.iter().enumerate().rev() {
+            if !group.reduced {
+                strides[at] = stride;
+                stride *= group.size;
+            }
+        }
+        let run = self.reduced * self.kept;
+        let mut index = vec![0; outer.len()];
+        let mut start = 0;
+        loop {
+            let to: usize = index.iter().zip(&strides).map(|(at, stride)| at * stride).sum();
+            // Whether an earlier run went to the same results.
+            let again = index.iter().zip(outer).any(|(&at, group)| group.reduced && at > 0);
+            for column in (0..self.kept).step_by(BLOCK) {
+                let columns = column..self.kept.min(column + BLOCK);
+                self.run(source, start, columns.clone())?;
+                let mut target = part(&mut result, to + columns.start..to + columns.end);
+                let sum = self.sums[0].view().range(0..columns.len());
+                if let (Some(combine), true, ViewMut::F32(target), View::F32(sum)) =
+                    (self.combine, again, &mut target, sum)
+                {
+                    combine(target, sum);
+                } else if again {
+                    let mut total = self.total.view_mut().split_at(columns.len()).0;
+                    total.copy_from(target.as_view());
+                    self.worker.apply(&[total.as_view(), sum], columns.len(), &mut [target])?;
+                } else {
+                    target.copy_from(sum);
+                }
+            }
+            start += run;
+            if !layout::advance(&mut index, &shape) {
+                return Ok(result);
+            }
+        }
+    }
+
+    /// Folds the rows from `start` on within `columns` (all of them, or a block of many) to the start of `sums[0]`.
+    fn run(
+        &mut self,
+        source: &mut impl Source,
+        start: usize,
+        columns: Range<usize>,
+    ) -> Result<(), EvalError> {
+        let Folder { worker, reduced, kept, sums, combine, .. } = self;
+        let (rows, width, kept) = (*reduced, columns.len(), *kept);
+        let mut together = if width == kept { together(rows, width) } else { 1 };
+        let row = |at: usize| start + at * kept + columns.start;
+        let span = |count: usize| (count - 1) * kept + width;
+        if let (Some(combine), Data::F32(sums)) = (*combine, &mut sums[0]) {
+            let rows = Rows { rows, width, together };
+            return rows.fold(combine, sums, |at, count, then| match source.get(row(at), span(count))? {
+                View::F32(elements) => {
+                    then(elements);
+                    Ok(())
+                }
+                other => unreachable!("{other:?} of binary32"),
+            });
+        }
+        let first = source.get(row(0), span(together))?;
+        part(&mut sums[0], 0..together * width).copy_from(first);
+        let mut at = together;
+        while at < rows {
+            let count = together.min(rows - at);
+            let [now, next] = sums;
+            let lanes = count * width;
+            worker.apply(
+                &[now.view().range(0..lanes), source.get(row(at), span(count))?],
+                lanes,
+                &mut [part(next, 0..lanes)],
+            )?;
+            if count < together {
+                let others = lanes..together * width;
+                part(next, others.clone()).copy_from(now.view().range(others));
+            }
+            sums.swap(0, 1);
+            at += count;
+        }
+        while together > 1 {
+            together /= 2;
+            let lanes = together * width;
+            let [now, next] = sums;
+            let halves = [now.view().range(0..lanes), now.view().range(lanes..2 * lanes)];
+            worker.apply(&halves, lanes, &mut [part(next, 0..lanes)])?;
+            sums.swap(0, 1);
+        }
+        Ok(())
+    }
+}
+
+/// How many rows that lie one behind the other are taken together.
+fn together(rows: usize, width: usize) -> usize {
+    let mut together = 1;
+    while 2 * together * width <= FOLD_LANES && 2 * together <= rows {
+        together *= 2;
+    }
+    together
+}
+
+/// Rows of binary32, taken `together` as long as there are as many.
+struct Rows {
+    rows: usize,
+    width: usize,
+    together: usize,
+}
+
+impl Rows {
+    /// Folds them to the start of `sums`; `get(at, count, then)` hands so many over to `then`.
+    fn fold<E>(
+        &self,
+        combine: Combine,
+        sums: &mut [f32],
+        mut get: impl FnMut(usize, usize, &mut dyn FnMut(&[f32])) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let Rows { rows, width, mut together } = *self;
+        let mut at = together;
+        let halves = together == rows && together > 1;
+        get(0, together, &mut |first| {
+            if halves {
+                // The first half need not be there when the second one is added to it.
+                let (first, second) = first.split_at(together / 2 * width);
+                sums[..first.len()].copy_from_slice(first);
+                combine(&mut sums[..first.len()], second);
+            } else {
+                sums[..first.len()].copy_from_slice(first);
+            }
+        })?;
+        if halves {
+            together /= 2;
+        }
+        while at < rows {
+            let count = together.min(rows - at);
+            get(at, count, &mut |elements| combine(&mut sums[..count * width], elements))?;
+            at += count;
+        }
+        while together > 1 {
+            together /= 2;
+            let (first, second) = sums.split_at_mut(together * width);
+            combine(first, &second[..together * width]);
+        }
+        Ok(())
+    }
+}
+
+/// Few numbers of binary32: any number of times `rows` of `width` neighbours, of which the rows are reduced.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FewRows {
+    rows: usize,
+    width: usize,
+    combine: Combine,
+}
+
+impl FewRows {
+    /// If they are this by these dimensions.
+    pub(crate) fn new(sizes: &[usize], dimensions: &[usize], combine: Combine) -> Option<FewRows> {
+        FewRows::of_groups(&groups(sizes, dimensions), combine)
+    }
+
+    fn of_groups(groups: &[Group], combine: Combine) -> Option<FewRows> {
+        let (rows, width) = match *groups {
+            [Group { reduced: false, .. }, rows, Group { size, reduced: false }] if rows.reduced => {
+                (rows, size)
+            }
+            [rows, Group { size, reduced: false }] if rows.reduced => (rows, size),
+            [Group { reduced: false, .. }, rows] | [rows] if rows.reduced => (rows, 1),
+            _ => return None,
+        };
+        (rows.size > 1 && (1..FOLD_LANES / 2).contains(&width)).then_some(FewRows {
+            rows: rows.size,
+            width,
+            combine,
+        })
+    }
+
+    /// How many results there are of so many numbers.
+    fn results(&self, elements: usize) -> usize {
+        elements / self.rows
+    }
+
+    /// Numbers that folding needs room for.
+    pub(crate) fn room(&self) -> usize {
+        self.rows * self.width
+    }
+
+    /// What [`reduce`] gives, not in index order; the same bits where it is no NaN.
+    pub(crate) fn reduce(&self, x: &[f32], initial: f32, room: &mut [f32], results: &mut [f32]) {
+        let FewRows { rows, width, combine } = *self;
+        let by = Rows { rows, width, together: together(rows, width) };
+        results.fill(initial);
+        for (x, results) in x.chunks_exact(rows * width).zip(results.chunks_exact_mut(width)) {
+            let get = |at: usize, count: usize, then: &mut dyn FnMut(&[f32])| {
+                then(&x[at * width..(at + count) * width]);
+                Ok::<_, Infallible>(())
+            };
+            let Ok(()) = by.fold(combine, room, get);
+            combine(results, &room[..width]);
+        }
+    }
+}
+
+/// Reduces the rows of dense `rows` × `columns` inputs by any body.
+fn rows(
+    inputs: &[View],
+    initial: &[Tensor],
+    rows: usize,
+    columns: usize,
+    body: &Body,
+    in_order: bool,
+) -> Result<Vec<Data>, EvalError> {
+    let chunks = chunks(rows, columns, in_order);
+    if chunks > 1 {
+        return chunked(inputs, initial, rows, columns, chunks, body);
+    }
+    let mut results = splat(initial, columns);
+    let outputs = results.iter_mut().map(Data::view_mut).collect();
+    let size = match rows * columns >= PARALLEL {
+        true => columns.div_ceil(rayon::current_num_threads()).clamp(64, BLOCK),
+        false => BLOCK,
+    };
+    threads::try_jobs(true, cut(outputs, columns, size), |(start, length, mut totals)| {
+        let mut worker = body.worker(length);
+        let mut next = empty(initial, length);
+        for row in 0..rows {
+            let at = row * columns + start;
+            let taken: Vec<View> = (totals.iter().map(ViewMut::as_view))
+                .chain(inputs.iter().map(|input| input.range(at..at + length)))
+                .collect();
+            let mut outputs: Vec<ViewMut> = next.iter_mut().map(Data::view_mut).collect();
+            worker.apply(&taken, length, &mut outputs)?;
+            for (total, next) in totals.iter_mut().zip(&next) {
+                total.copy_from(next.view());
+            }
+        }
+        Ok::<_, EvalError>(())
+    })?;
+    Ok(results)
+}
+
+/// The same in `chunks` chunks of equally many rows, their results in order, then the rows that are left.
+fn chunked(
+    inputs: &[View],
+    initial: &[Tensor],
+    rows: usize,
+    columns: usize,
+    chunks: usize,
+    body: &Body,
+) -> Result<Vec<Data>, EvalError> {
+    let steps = rows / chunks;
+    let taken_rows = steps * chunks;
+    let mut lanes = chunks * columns;
+    let mut worker = body.worker(lanes);
+    let (mut totals, mut elements) = (empty(initial, lanes), empty(initial, lanes));
+    let mut next = empty(initial, lanes);
+    for step in 0..steps {
+        let from = Layout { offset: (step * columns) as isize, strides: vec![(steps * columns) as isize, 1] };
+        let from = Strided::new(&[chunks, columns], &from);
+        let target = if step == 0 { &mut totals } else { &mut elements };
+        for (target, input) in target.iter_mut().zip(inputs) {
+            each_storage!(Data, target, target => from.fill(Stored::of_view(*input), 0, target));
+        }
+        if step > 0 {
+            let taken: Vec<View> = totals.iter().chain(&elements).map(Data::view).collect();
+            let mut outputs: Vec<ViewMut> = next.iter_mut().map(Data::view_mut).collect();
+            worker.apply(&taken, lanes, &mut outputs)?;
+            std::mem::swap(&mut totals, &mut next);
+        }
+    }
+    // Chunks 0 and 1, 2 and 3, … together, until one is left.
+    let mut chunks = chunks;
+    while chunks > 1 {
+        let pairs = chunks / 2;
+        lanes = pairs * columns;
+        let mut sides = vec![];
+        for side in 0..2 {
+            for (total, initial) in totals.iter().zip(initial) {
+                let from =
+                    Layout { offset: (side * columns) as isize, strides: vec![2 * columns as isize, 1] };
+                let from = Strided::new(&[pairs, columns], &from);
+                let mut data = Data::zeros(&initial.element, lanes);
+                each_storage!(Data, &mut data, data => from.fill(Stored::of(total), 0, data));
+                sides.push(data);
+            }
+        }
+        let taken: Vec<View> = sides.iter().map(Data::view).collect();
+        let mut outputs: Vec<ViewMut> = next.iter_mut().map(|next| part(next, 0..lanes)).collect();
+        worker.apply(&taken, lanes, &mut outputs)?;
+        if chunks % 2 == 1 {
+            let last = (chunks - 1) * columns..chunks * columns;
+            for (next, total) in next.iter_mut().zip(&totals) {
+                part(next, lanes..lanes + columns).copy_from(total.view().range(last.clone()));
+            }
+        }
+        std::mem::swap(&mut totals, &mut next);
+        chunks = chunks.div_ceil(2);
+    }
+    let mut results = splat(initial, columns);
+    let mut take = |others: Vec<View>| -> Result<(), EvalError> {
+        let mut after = empty(initial, columns);
+        let taken: Vec<View> = results.iter().map(Data::view).chain(others).collect();
+        let mut outputs: Vec<ViewMut> = after.iter_mut().map(Data::view_mut).collect();
+        worker.apply(&taken, columns, &mut outputs)?;
+        drop(outputs);
+        results = after;
+        Ok::<_, EvalError>(())
+    };
+    take(totals.iter().map(|total| total.view().range(0..columns)).collect())?;
+    for row in taken_rows..rows {
+        take(inputs.iter().map(|input| input.range(row * columns..(row + 1) * columns)).collect())?;
+    }
+    Ok(results)
+}
+
+/// The body applied to the elements of tensors of one shape.
+pub(crate) fn each(
+    inputs: &[&Tensor],
+    body: &Body,
+    results: &[&ElementType],
+) -> Result<Vec<Data>, EvalError> {
+    let length = inputs[0].data.len();
+    let mut data: Vec<Data> = results.iter().map(|element| Data::zeros(element, length)).collect();
+    let outputs: Vec<ViewMut> = data.iter_mut().map(Data::view_mut).collect();
+    let pieces = cut(outputs, length, if length >= PARALLEL { 4 * BLOCK } else { length });
+    threads::try_jobs(true, pieces, |(start, length, mut outputs)| {
+        let mut worker = body.worker(length.min(BLOCK));
+        for from in (0..length).step_by(BLOCK) {
+            let lanes = BLOCK.min(length - from);
+            let range = start + from..start + from + lanes;
+            let taken: Vec<View> =
+                inputs.iter().map(|input| input.data.view().range(range.clone())).collect();
+            let mut parts: Vec<ViewMut> =
+                outputs.iter_mut().map(|output| output.range(from..from + lanes)).collect();
+            worker.apply(&taken, lanes, &mut parts)?;
+        }
+        Ok::<_, EvalError>(())
+    })?;
+    Ok(data)
+}
+
+/// The body applied to the elements of `left` and `right`, which have one shape.
+pub(crate) fn pairwise(left: &[Tensor], right: &[Tensor], body: &Body) -> Result<Vec<Tensor>, EvalError> {
+    let inputs: Vec<&Tensor> = left.iter().chain(right).collect();
+    let elements: Vec<&ElementType> = left.iter().map(|tensor| &tensor.element).collect();
+    let tensor = |(data, like): (Data, &Tensor)| Tensor { data: Arc::new(data), ..like.clone() };
+    Ok(each(&inputs, body, &elements)?.into_iter().zip(left).map(tensor).collect())
+}
