@@ -4,12 +4,13 @@
 //! stack, and may never return: so nothing is allocated and no lock is held across the call.
 
 use std::ffi::{CStr, CString, c_char, c_int};
+use std::io::Write;
 use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::OnceLock;
 
 use binade_profile::config::{AUDIT, Config, STATIC_TLS, TUNABLES, VARIABLE};
-use binade_profile::program::{self, Native, Rights};
+use binade_profile::program::{self, Caller, Native, Rights};
 
 use crate::lock::Guard;
 use crate::sandbox::quiet;
@@ -53,17 +54,27 @@ pub(crate) fn with_environment(
     // A filter of system calls holds for the program that is started as well, and there it would not be seen.
     let sandboxed = quiet();
     let why = if compiler || sandboxed || path.is_null() { None } else { native(path) };
-    if let Some(name) = name.filter(|_| compiler || why.is_some()) {
+    let mut pending = None;
+    if let Some(name) = name.filter(|_| !sandboxed) {
         let _guard = Guard::take();
         // SAFETY: the lock is held.
         if let Some(state) = unsafe { state() } {
+            let name = file_of(name);
             match &why {
-                Some(why) => state.record.note(&format!("{} runs natively: {why}", name.to_string_lossy())),
-                None => state.record.note("compilers and linkers that programs start run natively"),
+                Some(why) if closes(why) => {
+                    let text = format!("{name} runs natively, and so does what it starts: {why}");
+                    state.record.note(&text);
+                }
+                Some(why) => state.record.note(&format!("{name} runs natively: {why}")),
+                None if compiler => {
+                    state.record.note("compilers and linkers that programs start run natively");
+                }
+                None => pending = Some(state.record.exec(&name)),
             }
         }
     }
-    let native = compiler || sandboxed || why.is_some();
+    // A static program, or one of another C library, hands its environment on to programs that can be changed.
+    let native = compiler || sandboxed || why.as_ref().is_some_and(closes);
     let mut count = 0;
     // SAFETY: an environment ends with a null pointer; none at all is empty.
     while !environment.is_null() && unsafe { !(*environment.add(count)).is_null() } {
@@ -122,11 +133,56 @@ pub(crate) fn with_environment(
     push(carried.config.as_ptr());
     push(ptr::null());
     let result = call(list);
+    if let Some(pending) = pending {
+        pending.cancel();
+    }
     if count > MOST {
         // SAFETY: the mapping is ours.
         unsafe { libc::munmap(list.cast(), size) };
     }
     result
+}
+
+/// True if what a native program starts is native too, since the dynamic linker of that program drops the agent from the
+/// environment or cannot load it.
+fn closes(why: &Native) -> bool {
+    matches!(why, Native::Machine | Native::Privileged)
+}
+
+/// The file of a path, which may name an open descriptor.
+fn file_of(path: &CStr) -> String {
+    let path = path.to_string_lossy();
+    let descriptor = path.strip_prefix(DESCRIPTORS).filter(|number| !number.contains('/'));
+    let file = descriptor.and_then(|_| std::fs::read_link(&*path).ok());
+    file.map_or_else(|| path.into_owned(), |file| file.to_string_lossy().into_owned())
+}
+
+/// The folder of a process's open descriptors.
+const DESCRIPTORS: &str = "/proc/self/fd/";
+
+/// Bytes of a path that [`at`] makes.
+const PATH: usize = libc::PATH_MAX as usize + 64;
+
+/// The path of a program that is named relative to an open folder, or by its descriptor if the name is empty; nothing if it is too
+/// long. Nothing is allocated: the child of a vfork may be asking.
+pub(crate) fn at<'a>(folder: i32, name: Option<&'a CStr>, buffer: &'a mut [u8; PATH]) -> Option<&'a CStr> {
+    let name = name.unwrap_or_default();
+    if name.to_bytes().starts_with(b"/") || folder == libc::AT_FDCWD {
+        return Some(name);
+    }
+    let mut rest = &mut buffer[..PATH - 1];
+    write!(rest, "{DESCRIPTORS}{folder}").ok()?;
+    if !name.is_empty() {
+        rest.write_all(b"/").and_then(|()| rest.write_all(name.to_bytes())).ok()?;
+    }
+    let end = PATH - 1 - rest.len();
+    buffer[end] = 0;
+    CStr::from_bytes_until_nul(&buffer[..=end]).ok()
+}
+
+/// A buffer for [`at`].
+pub(crate) const fn buffer() -> [u8; PATH] {
+    [0; PATH]
 }
 
 /// Whether a variable has this name.
@@ -171,6 +227,12 @@ fn read(path: *const c_char, head: &mut [u8; program::HEAD]) -> Option<(usize, b
             group: status.st_gid,
             capabilities: attribute >= 0,
         };
-        Some((usize::try_from(read).ok()?, known && rights.differ(libc::getuid(), libc::getgid())))
+        let caller = Caller {
+            user: libc::getuid(),
+            group: libc::getgid(),
+            effective_user: libc::geteuid(),
+            effective_group: libc::getegid(),
+        };
+        Some((usize::try_from(read).ok()?, known && rights.differ(caller)))
     }
 }

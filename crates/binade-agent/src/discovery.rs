@@ -8,6 +8,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use binade_patch::analysis;
+use binade_patch::native::NativeCounts;
 use binade_patch::sites::{self, Confidence, Function, Kinds, Sweep};
 use iced_x86::{Decoder, DecoderOptions};
 use object::elf::{DF_TEXTREL, DT_FLAGS, DT_TEXTREL, PT_GNU_EH_FRAME, SHF_EXECINSTR};
@@ -29,6 +30,11 @@ impl Symbols {
         functions.sort_by_key(|function| function.start);
         functions.dedup_by_key(|function| function.start);
         Symbols { base, functions }
+    }
+
+    /// The address of the process that the object's file counts as 0.
+    pub(crate) fn base(&self) -> u64 {
+        self.base
     }
 
     /// The function that an address of the process belongs to.
@@ -106,6 +112,8 @@ pub(crate) struct Swept<'a> {
     pub(crate) cramped: u64,
     /// Products of tiles that are no sites.
     pub(crate) tiles: u64,
+    /// Multiply-adds of other types, which are native.
+    pub(crate) native: NativeCounts,
     /// Whether the dynamic linker writes into its code.
     pub(crate) text_relocations: bool,
     pub(crate) symbols: Symbols,
@@ -170,6 +178,7 @@ fn build(bytes: &[u8], base: u64, kinds: Kinds, swept: Sweep, kept: bool) -> Opt
         doubtful,
         cramped,
         tiles: u64::saturating_sub(tiles, products),
+        native: swept.native,
         text_relocations: text_relocations(bytes),
         symbols: Symbols::new(base, swept.functions),
         unwind: segments(bytes, PT_GNU_EH_FRAME).next().map(|range| Unwind { table: base + range.start }),

@@ -217,12 +217,15 @@ pub(crate) fn restorer() -> u64 {
     binade_restore as *const () as u64
 }
 
-/// Prepares the gates. Whether the machine and the system can.
-pub(crate) fn prepare() -> bool {
+/// Prepares the gates.
+///
+/// # Errors
+/// If the machine or the system cannot: the reason.
+pub(crate) fn prepare() -> Result<(), String> {
     use std::arch::x86_64::{__cpuid, __cpuid_count};
     const OSXSAVE: u32 = 1 << 27;
     if __cpuid(1).ecx & OSXSAVE == 0 {
-        return false;
+        return Err("this machine has no XSAVE".to_owned());
     }
     let low: u32;
     // SAFETY: XGETBV exists where OSXSAVE is set.
@@ -232,12 +235,12 @@ pub(crate) fn prepare() -> bool {
     // SAFETY: a fresh mapping touches nothing that exists.
     let stack = unsafe { libc::mmap(std::ptr::null_mut(), STACK_SIZE, protection, flags, -1, 0) };
     if stack == libc::MAP_FAILED {
-        return false;
+        return Err(crate::memory::no_memory("the agent's stack"));
     }
     XSAVE_MASK.store((low & 0xe7) as u64, Ordering::Relaxed);
     XSAVE_SIZE.store(size.next_multiple_of(64), Ordering::Relaxed);
     STACK_TOP.store((stack as u64 + STACK_SIZE as u64) & !63, Ordering::Relaxed);
-    true
+    Ok(())
 }
 
 /// Bytes of the table at the start of every block of stubs: a jump to the gate, by an absolute address.

@@ -26,7 +26,7 @@ use binade_profile::record::Counter;
 use iced_x86::{Decoder, DecoderOptions, Instruction};
 
 use crate::memory::{self, Access, PAGE};
-use crate::record::{ObjectRecord, Record};
+use crate::record::{ObjectRecord, Record, counter_of};
 use crate::sites::{Candidate, Origin, Sites};
 use crate::state::NO_ROOM;
 
@@ -108,7 +108,7 @@ pub(crate) struct Regions {
     refused: BTreeSet<u64>,
     /// What code uses as data.
     data: BTreeSet<u64>,
-    /// Products of tiles that have been counted.
+    /// Products of tiles and multiply-adds of other types that have been counted.
     tiles: BTreeSet<u64>,
     /// Stubs of patches that were taken back, for the same instructions at the same address.
     retired: BTreeMap<(u64, Bytes), u64>,
@@ -444,6 +444,11 @@ impl Regions {
         if let Some(region) = self.region(address) {
             let tiles = found.tiles.iter().filter(|&&product| self.tiles.insert(product)).count();
             region.object.count(Counter::Tiles, tiles as u64);
+            for (&at, &native) in &found.native {
+                if self.tiles.insert(at) {
+                    region.object.count(counter_of(native), 1);
+                }
+            }
         }
         tools.sites.know_functions(&found.roots);
         self.plant(&sites, &running, &mut tools);
@@ -595,7 +600,7 @@ impl Regions {
             let first = running.iter().find(within).copied().unwrap_or(start);
             let last = running.iter().rev().find(within).map_or(region.end, |page| page + PAGE);
             let only: Vec<Candidate> = candidates.iter().map(|(candidate, _)| *candidate).collect();
-            let origin = Origin { elementary: tools.elementary, ..Origin::default() };
+            let origin = Origin { elementary: tools.elementary, mapping: start, ..Origin::default() };
             match tools.sites.add(first..last, &only, true, region.object, origin) {
                 Some(stub) => {
                     region.object.count(Counter::Patched, multiply_adds);
@@ -605,7 +610,7 @@ impl Regions {
                         stubs.push((candidate.address, patch));
                     }
                 }
-                None => tools.record.skipped(region.object, multiply_adds, "no room in reach of the code"),
+                None => tools.record.skipped(region.object, multiply_adds, tools.sites.no_space()),
             }
         }
         stubs

@@ -11,10 +11,10 @@
 //! | pthread_create, sigaltstack | every thread has a workspace and a stack for signals |
 //! | _Fork, fork | the lock, and a record for the child |
 //! | prctl, syscall | filters of system calls: [`sandbox`](crate::sandbox) |
-//! | execve, execveat | the agent goes into the children, also with an environment made anew |
+//! | execve, execveat, fexecve | the agent goes into the children, also with an environment made anew |
 
 use std::arch::global_asm;
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -81,6 +81,7 @@ hooks! { ALL:
     FORK = ["_Fork", "fork"], fork;
     EXECVE = ["execve"], execve;
     EXECVEAT = ["execveat"], execveat;
+    FEXECVE = ["fexecve"], fexecve;
     PRCTL = ["prctl"], prctl;
     SYSCALL = ["syscall"], binade_syscall;
 }
@@ -199,6 +200,7 @@ type Fork = extern "C" fn() -> libc::pid_t;
 type Prctl = extern "C" fn(c_int, u64, u64, u64, u64) -> c_int;
 type Syscall = extern "C" fn(i64, u64, u64, u64, u64, u64, u64) -> i64;
 type Execve = extern "C" fn(*const c_char, *const *const c_char, *const *const c_char) -> c_int;
+type Fexecve = extern "C" fn(c_int, *const *const c_char, *const *const c_char) -> c_int;
 type Execveat =
     extern "C" fn(c_int, *const c_char, *const *const c_char, *const *const c_char, c_int) -> c_int;
 
@@ -491,9 +493,25 @@ extern "C" fn execveat(
     flags: c_int,
 ) -> c_int {
     let original = original!(EXECVEAT as Execveat);
-    children::with_environment(std::ptr::null(), environment, |environment| {
+    // SAFETY: a string that the kernel would read too, or null.
+    let name = (!path.is_null()).then(|| unsafe { CStr::from_ptr(path) });
+    let mut buffer = children::buffer();
+    let file = children::at(directory, name, &mut buffer).map_or(std::ptr::null(), CStr::as_ptr);
+    children::with_environment(file, environment, |environment| {
         original(directory, path, arguments, environment, flags)
     })
+}
+
+/// fexecve(3). The C library's makes the system call itself.
+extern "C" fn fexecve(
+    file: c_int,
+    arguments: *const *const c_char,
+    environment: *const *const c_char,
+) -> c_int {
+    let original = original!(FEXECVE as Fexecve);
+    let mut buffer = children::buffer();
+    let path = children::at(file, None, &mut buffer).map_or(std::ptr::null(), CStr::as_ptr);
+    children::with_environment(path, environment, |environment| original(file, arguments, environment))
 }
 
 /// prctl(2). The C library's takes as many arguments as the option has.

@@ -77,13 +77,12 @@ pub extern "C" fn la_version(version: c_uint) -> c_uint {
         eprintln!("binade run: {what}");
         std::process::abort()
     }));
-    let begun = serde_json::from_str::<Config>(&json)
-        .map_err(|error| error.to_string())
-        .and_then(
-            |config| if gate::prepare() { Ok(config) } else { Err("no XSAVE, or no memory".to_owned()) },
-        )
-        // SAFETY: the lock is held.
-        .and_then(|config| unsafe { state::begin(config, &json) });
+    let begun = serde_json::from_str::<Config>(&json).map_err(|error| error.to_string()).and_then(|config| {
+        gate::prepare()
+            // SAFETY: the lock is held, and nothing has taken the state yet.
+            .and_then(|()| unsafe { state::begin(config.clone(), &json) })
+            .inspect_err(|why| record::report_failure(&config, &format!("ran natively: {why}")))
+    });
     match begun {
         Ok(()) => version.min(2),
         Err(why) => {

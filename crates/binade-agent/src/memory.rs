@@ -35,6 +35,22 @@ pub(crate) fn protect(range: Range<u64>, protection: i32) -> bool {
     unsafe { libc::mprotect(start as *mut _, length as usize, protection) == 0 }
 }
 
+/// A sentence about memory that the system refuses, with its limits, which a program inherits.
+pub(crate) fn no_memory(purpose: &str) -> String {
+    let limit = |resource, name: &str| {
+        // SAFETY: all zero is a valid limit, and only it is written.
+        let limit = unsafe {
+            let mut limit: libc::rlimit = std::mem::zeroed();
+            libc::getrlimit(resource, &raw mut limit);
+            limit.rlim_cur
+        };
+        (limit != libc::RLIM_INFINITY)
+            .then(|| format!("; `{name}` limits it to {} MiB: raise it", limit >> 20))
+    };
+    let known = limit(libc::RLIMIT_AS, "ulimit -v").or_else(|| limit(libc::RLIMIT_DATA, "ulimit -d"));
+    format!("no memory for {purpose}{}", known.unwrap_or_default())
+}
+
 /// The address space's mappings: range and name.
 fn mappings() -> Vec<(Range<u64>, String)> {
     let text = fs::read_to_string("/proc/self/maps").unwrap_or_default();
@@ -52,9 +68,36 @@ fn reaches(a: &Range<u64>, b: &Range<u64>) -> bool {
     a.end.max(b.end) - a.start.min(b.start) < REACH
 }
 
+/// The reason why there is no space near some code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum NoSpace {
+    /// All addresses in reach are taken.
+    Full,
+    /// The system refuses memory.
+    Refused,
+}
+
+impl NoSpace {
+    /// The same of the C library, whose functions are replaced.
+    pub(crate) fn of_hooks(self) -> &'static str {
+        match self {
+            NoSpace::Full => "has no room near it",
+            NoSpace::Refused => "has no memory near it, since the system refuses it",
+        }
+    }
+
+    /// The reason as the summary says it.
+    pub(crate) fn why(self) -> &'static str {
+        match self {
+            NoSpace::Full => "no room in reach of the code",
+            NoSpace::Refused => "the system refuses memory",
+        }
+    }
+}
+
 impl Near {
-    /// Reserves room near `code`, or nothing if its neighbourhood is full.
-    pub(crate) fn reserve(code: &Range<u64>, size: u64) -> Option<Near> {
+    /// Reserves space near `code`.
+    pub(crate) fn reserve(code: &Range<u64>, size: u64) -> Result<Near, NoSpace> {
         let size = size.next_multiple_of(PAGE);
         let mut candidates: Vec<u64> = Vec::new();
         let mut free = 1u64 << 16;
@@ -74,6 +117,7 @@ impl Near {
             |start: u64| if start < code.start { code.end - start } else { start + size - code.start };
         candidates.retain(|&start| reaches(&(start..start + size), code));
         candidates.sort_by_key(|&start| distance(start));
+        let mut reason = NoSpace::Full;
         for start in candidates {
             let protection = libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC;
             let flags =
@@ -81,14 +125,16 @@ impl Near {
             // SAFETY: MAP_FIXED_NOREPLACE replaces no mapping.
             let at = unsafe { libc::mmap(start as *mut _, size as usize, protection, flags, -1, 0) };
             if at as u64 == start {
-                return Some(Near { range: start..start + size, used: 0 });
+                return Ok(Near { range: start..start + size, used: 0 });
             }
             if at != libc::MAP_FAILED {
                 // SAFETY: an old kernel took the address as a hint; this mapping is ours.
                 unsafe { libc::munmap(at, size as usize) };
+            } else if std::io::Error::last_os_error().raw_os_error() == Some(libc::ENOMEM) {
+                reason = NoSpace::Refused;
             }
         }
-        None
+        Err(reason)
     }
 
     /// The address that the next allocation with this alignment has.

@@ -1,16 +1,21 @@
 //! Writing the process's [record](binade_profile::record), a mapped file.
 
-use std::ffi::CString;
-use std::os::unix::ffi::OsStrExt;
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use binade_patch::native::NativeType;
 use binade_profile::config::Config;
 use binade_profile::profile::COUNTERS;
 use binade_profile::record::{
-    self, Counter, DROPPED, HEADER, Kind, MAGIC, OBJECT_COUNTERS, Object, Process, USED,
+    self, Counter, DROPPED, FunctionName, HEADER, MAGIC, OBJECT_COUNTERS, Object, Process, RecordKind, USED,
 };
+
+use crate::memory::{self, NoSpace};
 
 /// Bytes of a record without a profile. The file is sparse: only what is written takes room.
 const SIZE: usize = 16 << 20;
@@ -25,6 +30,8 @@ pub(crate) struct Record {
     objects: u64,
     /// Whether functions and refusals are written too.
     why: bool,
+    /// True once it has been said that the system refuses memory.
+    short_of_memory: bool,
 }
 
 /// An object's place in the record: its index and its counters.
@@ -51,12 +58,19 @@ impl ObjectRecord {
 
 impl Record {
     /// Makes the file of this process.
-    pub(crate) fn create(config: &Config) -> Record {
+    ///
+    /// # Errors
+    /// If there can be none: the reason.
+    pub(crate) fn create(config: &Config) -> Result<Record, String> {
         let size = if config.profile { PROFILE_SIZE } else { SIZE };
-        let mut record = Record { base: ptr::null_mut(), size, objects: 0, why: config.why };
-        record.base = map_file(&config.directory, size, ptr::null_mut());
+        let failed = |error: io::Error| match error.raw_os_error() {
+            Some(libc::ENOMEM) => memory::no_memory("its record"),
+            _ => format!("its record cannot be written to {}: {error}", config.directory.display()),
+        };
+        let base = map_file(&config.directory, size, ptr::null_mut()).map_err(failed)?;
+        let mut record = Record { base, size, objects: 0, why: config.why, short_of_memory: false };
         record.begin();
-        record
+        Ok(record)
     }
 
     /// Gives a forked child a file of its own, with what the parent's says of objects, at the same address.
@@ -66,17 +80,14 @@ impl Record {
         }
         let used = self.word(USED).load(Ordering::Acquire) as usize;
         // SAFETY: the bytes used are mapped.
-        let copy = unsafe { crate::memory::view(self.base as u64..self.base as u64 + used as u64) }.to_vec();
-        let base = map_file(&config.directory, self.size, self.base);
-        if base.is_null() {
-            // The parent's file stays mapped, and takes the child's counts too.
-            return;
-        }
+        let copy = unsafe { memory::view(self.base as u64..self.base as u64 + used as u64) }.to_vec();
+        // Without a file of its own, the parent's stays mapped and takes the child's counts too.
+        let Ok(base) = map_file(&config.directory, self.size, self.base) else { return };
         // SAFETY: the new file is mapped there, and no other thread exists in the child.
-        unsafe { crate::memory::write(base as u64, &copy) };
+        unsafe { memory::write(base as u64, &copy) };
         let process = process(true);
         // SAFETY: the process's record is the first, and as long in every file.
-        unsafe { crate::memory::write(base as u64 + HEADER as u64, &process) };
+        unsafe { memory::write(base as u64 + HEADER as u64, &process) };
         self.clear_histograms();
     }
 
@@ -87,8 +98,8 @@ impl Record {
         while at + 16 <= used {
             let (kind, length) =
                 (self.word(at).load(Ordering::Relaxed), self.word(at + 8).load(Ordering::Relaxed));
-            if kind == Kind::Histogram as u64 {
-                for index in 1..=COUNTERS {
+            if kind == RecordKind::Histogram as u64 {
+                for index in COUNTERS_AT..COUNTERS_AT + COUNTERS {
                     self.word(at + 16 + 8 * index).store(0, Ordering::Relaxed);
                 }
             }
@@ -108,12 +119,12 @@ impl Record {
         self.word(0).store(MAGIC, Ordering::Relaxed);
         let process = process(false);
         // SAFETY: the file is larger than its header and this record.
-        unsafe { crate::memory::write(self.base as u64 + HEADER as u64, &process) };
+        unsafe { memory::write(self.base as u64 + HEADER as u64, &process) };
         self.word(USED).store((HEADER + process.len()) as u64, Ordering::Release);
     }
 
     /// Appends a record; the address of its body, or null if it does not fit.
-    fn append(&mut self, kind: Kind, counters: &[u64], text: &str) -> *mut u8 {
+    fn append(&mut self, kind: RecordKind, counters: &[u64], text: &str) -> *mut u8 {
         if self.base.is_null() {
             return ptr::null_mut();
         }
@@ -133,9 +144,9 @@ impl Record {
     }
 
     /// Appends an object.
-    pub(crate) fn object(&mut self, path: &str) -> ObjectRecord {
-        let object = serde_json::to_string(&Object { path: path.to_owned() }).unwrap_or_default();
-        let counters = self.append(Kind::Object, &[0; OBJECT_COUNTERS], &object);
+    pub(crate) fn object(&mut self, object: &Object) -> ObjectRecord {
+        let object = serde_json::to_string(object).unwrap_or_default();
+        let counters = self.append(RecordKind::Object, &[0; OBJECT_COUNTERS], &object);
         let index = self.objects;
         if !counters.is_null() {
             self.objects += 1;
@@ -146,8 +157,16 @@ impl Record {
     /// Says that sites of an object were left alone.
     pub(crate) fn skipped(&mut self, object: ObjectRecord, count: u64, why: &str) {
         if !object.counters.is_null() && count > 0 {
-            self.append(Kind::Skipped, &[object.index, count], why);
+            self.append(RecordKind::Skipped, &[object.index, count], why);
         }
+        if why == NoSpace::Refused.why() && !std::mem::replace(&mut self.short_of_memory, true) {
+            self.failure(&memory::no_memory("the code of multiply-adds, which stay native"));
+        }
+    }
+
+    /// Says why multiply-adds are native although the operator should compute them.
+    pub(crate) fn failure(&mut self, text: &str) {
+        self.append(RecordKind::Failure, &[], text);
     }
 
     /// Whether functions are said one by one.
@@ -156,42 +175,92 @@ impl Record {
     }
 
     /// Says how many multiply-adds of a function the operator computes, and how many it does not.
-    pub(crate) fn function(&mut self, object: ObjectRecord, symbol: &str, emulated: u64, native: u64) {
+    pub(crate) fn function(&mut self, object: ObjectRecord, name: &FunctionName, emulated: u64, native: u64) {
         if self.why && !object.counters.is_null() {
-            self.append(Kind::Function, &[object.index, emulated, native], symbol);
+            let ([mapping, offset], symbol) = name.parts();
+            let words = [object.index, mapping, offset, emulated, native];
+            self.append(RecordKind::Function, &words, symbol);
         }
     }
 
     /// Says why a loop of an object is not translated whole.
     pub(crate) fn refused(&mut self, object: ObjectRecord, why: &str) {
         if self.why && !object.counters.is_null() {
-            self.append(Kind::Refused, &[object.index, 1], why);
+            self.append(RecordKind::Refused, &[object.index, 1], why);
         }
     }
 
     /// Says that a checked region differed.
     pub(crate) fn difference(&mut self, object: ObjectRecord, what: &str) {
         if !object.counters.is_null() {
-            self.append(Kind::Difference, &[object.index], what);
+            self.append(RecordKind::Difference, &[object.index], what);
         }
     }
 
     /// Says something.
     pub(crate) fn note(&mut self, text: &str) {
-        self.append(Kind::Note, &[], text);
+        self.append(RecordKind::Note, &[], text);
     }
 
-    /// Room for a function's counters under `--profile`, or null.
-    pub(crate) fn histogram(&mut self, object: ObjectRecord, symbol: &str) -> *mut u64 {
+    /// Says that another program is about to take the place of this one.
+    pub(crate) fn exec(&mut self, path: &str) -> PendingExec {
+        let words = [u64::from(std::process::id()), now()];
+        PendingExec(self.append(RecordKind::Exec, &words, path).cast())
+    }
+
+    /// The counters of a function under `--profile`, or null if there is no space for them.
+    pub(crate) fn histogram(&mut self, object: ObjectRecord, name: &FunctionName) -> *mut u64 {
         if object.counters.is_null() {
             return ptr::null_mut();
         }
-        let mut counters = vec![0; 1 + COUNTERS];
-        counters[0] = object.index;
-        let body = self.append(Kind::Histogram, &counters, symbol);
-        // SAFETY: the counters follow the index in the body.
-        if body.is_null() { ptr::null_mut() } else { unsafe { body.cast::<u64>().add(1) } }
+        let ([mapping, offset], symbol) = name.parts();
+        let mut words = vec![0; COUNTERS_AT + COUNTERS];
+        words[..COUNTERS_AT].copy_from_slice(&[object.index, mapping, offset]);
+        let body = self.append(RecordKind::Histogram, &words, symbol);
+        // SAFETY: the body has `COUNTERS_AT` words before the counters.
+        if body.is_null() { ptr::null_mut() } else { unsafe { body.cast::<u64>().add(COUNTERS_AT) } }
     }
+}
+
+/// The counter of native multiply-adds of a type.
+pub(crate) fn counter_of(native: NativeType) -> Counter {
+    match native {
+        NativeType::Double => Counter::Double,
+        NativeType::Half => Counter::Half,
+        NativeType::Dot => Counter::Dot,
+    }
+}
+
+/// Words of a histogram's record before its counters: the object and the function's place.
+const COUNTERS_AT: usize = 3;
+
+/// The record of a call of execve(2). Its first word is the process's number while the call may succeed.
+#[derive(Clone, Copy)]
+pub(crate) struct PendingExec(*const AtomicU64);
+
+impl PendingExec {
+    /// Takes the record back, since the call has failed.
+    pub(crate) fn cancel(self) {
+        // SAFETY: null, or an aligned word of the record, which stays mapped while the process runs this program.
+        if let Some(word) = unsafe { self.0.as_ref() } {
+            word.store(0, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Writes the file of a process in which nothing is changed, without mapping memory for it.
+pub(crate) fn report_failure(config: &Config, text: &str) {
+    let process = process(false);
+    let failure = record::encode(RecordKind::Failure, &[], text);
+    let mut header = [0; HEADER];
+    header[..8].copy_from_slice(&MAGIC.to_le_bytes());
+    let used = (HEADER + process.len() + failure.len()) as u64;
+    header[USED..USED + 8].copy_from_slice(&used.to_le_bytes());
+    let _ = create_file(&config.directory).and_then(|mut file| {
+        file.write_all(&header)?;
+        file.write_all(&process)?;
+        file.write_all(&failure)
+    });
 }
 
 /// The record of this process, of the same length in all of them.
@@ -210,7 +279,7 @@ fn process(forked: bool) -> Vec<u8> {
     let mut text = serde_json::to_string(&process).unwrap_or_default();
     text.truncate(LENGTH);
     text.extend(std::iter::repeat_n('\0', LENGTH - text.len()));
-    record::encode(Kind::Process, &[], &text)
+    record::encode(RecordKind::Process, &[], &text)
 }
 
 /// What launchers of processes that work together call this one: torchrun, Open MPI, MPICH, Slurm.
@@ -230,36 +299,27 @@ fn now() -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// Makes and maps a file of the directory, at `address` unless that is null; null if it cannot be.
-fn map_file(directory: &Path, size: usize, address: *mut u8) -> *mut u8 {
+/// Makes a file of this process in the directory.
+fn create_file(directory: &Path) -> io::Result<File> {
     let pid = std::process::id();
-    for attempt in 0..1000 {
+    let create = |attempt: u32| {
         let path = directory.join(format!("{pid}.{attempt}"));
-        let Ok(path) = CString::new(path.as_os_str().as_bytes()) else { return ptr::null_mut() };
-        let flags = libc::O_RDWR | libc::O_CREAT | libc::O_EXCL | libc::O_CLOEXEC;
-        // SAFETY: a path that ends in zero.
-        let file = unsafe { libc::open(path.as_ptr(), flags, 0o600) };
-        if file < 0 {
-            if std::io::Error::last_os_error().kind() == std::io::ErrorKind::AlreadyExists {
-                continue;
-            }
-            return ptr::null_mut();
-        }
-        let fixed = if address.is_null() { 0 } else { libc::MAP_FIXED };
-        let (protection, flags) =
-            (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_NORESERVE | fixed);
-        // SAFETY: a fresh mapping, or one over this record's old file, of the same size.
-        let base = unsafe {
-            let sized = libc::ftruncate(file, size as libc::off_t) == 0;
-            let base = if sized {
-                libc::mmap(address.cast(), size, protection, flags, file, 0)
-            } else {
-                libc::MAP_FAILED
-            };
-            libc::close(file);
-            base
-        };
-        return if base == libc::MAP_FAILED { ptr::null_mut() } else { base.cast() };
-    }
-    ptr::null_mut()
+        File::options().read(true).write(true).create_new(true).mode(0o600).open(path)
+    };
+    let is_taken = |made: &io::Result<File>| {
+        made.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::AlreadyExists)
+    };
+    (0..1000).map(create).find(|made| !is_taken(made)).unwrap_or(Err(io::ErrorKind::AlreadyExists.into()))
+}
+
+/// Makes and maps a file of the directory, at `address` unless that is null.
+fn map_file(directory: &Path, size: usize, address: *mut u8) -> io::Result<*mut u8> {
+    let file = create_file(directory)?;
+    file.set_len(size as u64)?;
+    let fixed = if address.is_null() { 0 } else { libc::MAP_FIXED };
+    let (protection, flags) =
+        (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_NORESERVE | fixed);
+    // SAFETY: without an address the mapping is fresh. With one it replaces this record's old file, of the same size.
+    let base = unsafe { libc::mmap(address.cast(), size, protection, flags, file.as_raw_fd(), 0) };
+    if base == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(base.cast()) }
 }

@@ -13,7 +13,7 @@ use binade_patch::sites::Kinds;
 use binade_patch::snapshot;
 use binade_patch::span::{self, JUMP};
 use binade_patch::trampoline::{self, Place, Recovery, Target, Track};
-use binade_profile::record::Counter;
+use binade_profile::record::{Counter, FunctionName};
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, OpKind};
 
 use crate::check;
@@ -22,7 +22,7 @@ use crate::emulator::Emulator;
 use crate::functions::{self, Unwind};
 use crate::gate;
 use crate::generated::{Copied, Regions, Surroundings};
-use crate::memory::{self, Near, PAGE};
+use crate::memory::{self, Near, NoSpace, PAGE};
 use crate::observe::{self, Observer};
 use crate::record::{ObjectRecord, Record};
 use crate::tiles;
@@ -107,6 +107,10 @@ struct Batch {
     judged: BTreeSet<u64>,
     /// True if the object has code without AVX; `None` until the first function asks.
     mixed: Option<bool>,
+    /// The start of the mapping that generated code is in; 0 for an object's code.
+    mapping: u64,
+    /// The starts of functions without symbol and unwind range, by the addresses of their sites, as far as they are known.
+    starts: BTreeMap<u64, u64>,
 }
 
 /// Where code comes from: what is known of its object, which is nothing for generated code.
@@ -116,6 +120,8 @@ pub(crate) struct Origin {
     pub(crate) unwind: Option<Unwind>,
     /// Whether elementary functions are computed under the operator too.
     pub(crate) elementary: bool,
+    /// The start of the mapping that generated code is in; 0 for an object's code.
+    pub(crate) mapping: u64,
 }
 
 /// Where it is said what becomes of sites, and what generated code is called there.
@@ -147,7 +153,7 @@ pub(crate) struct Sites {
     /// How often loops at an address of generated code have been translated.
     translations: BTreeMap<u64, u8>,
     /// Under a profile: the counters of functions, by object and symbol.
-    histograms: BTreeMap<(u64, String), *mut u64>,
+    histograms: BTreeMap<(u64, FunctionName), *mut u64>,
     /// Where the program is in the code of sites and of regions, by the code's address.
     tracks: BTreeMap<u64, Track>,
     maps: BTreeMap<u64, Map>,
@@ -155,6 +161,8 @@ pub(crate) struct Sites {
     roots: BTreeSet<u64>,
     /// The code of instructions that a jump covers besides its own, by the jump's stub and their address.
     covered: BTreeMap<(u64, u64), u64>,
+    /// The reason why the last search for space failed.
+    no_space: NoSpace,
 }
 
 /// Addresses of code, by those of the program's instructions.
@@ -202,6 +210,7 @@ impl Sites {
             maps: BTreeMap::new(),
             roots: BTreeSet::new(),
             covered: BTreeMap::new(),
+            no_space: NoSpace::Full,
             target,
             transitions: trampoline::knows_clean_uppers(),
             kinds,
@@ -233,9 +242,12 @@ impl Sites {
         let header = constants.len() as u64 + GATES;
         let mut near = loop {
             match Near::reserve(code, header + size) {
-                Some(near) => break near,
-                None if size / 2 >= least => size /= 2,
-                None => return None,
+                Ok(near) => break near,
+                Err(_) if size / 2 >= least => size /= 2,
+                Err(reason) => {
+                    self.no_space = reason;
+                    return None;
+                }
             }
         };
         let place = |near: &mut Near, bytes: &[u8]| {
@@ -271,6 +283,11 @@ impl Sites {
         Some(index)
     }
 
+    /// The reason why the last search for space failed, as the summary says it.
+    pub(crate) fn no_space(&self) -> &'static str {
+        self.no_space.why()
+    }
+
     /// Makes stubs for sites in `code`, in order; the address of the first, or nothing where no room is in reach. The
     /// caller makes the sites jump to them.
     pub(crate) fn add(
@@ -301,11 +318,21 @@ impl Sites {
             again: false,
         };
         let sites = candidates.iter().map(site).collect();
-        let Origin { symbols, unwind, elementary } = origin;
-        let (native, judged) = (BTreeSet::new(), BTreeSet::new());
-        let mixed = shared.then_some(false);
-        let batch =
-            Batch { code, sites, block: index, object, symbols, unwind, elementary, native, judged, mixed };
+        let Origin { symbols, unwind, elementary, mapping } = origin;
+        let batch = Batch {
+            code,
+            sites,
+            block: index,
+            object,
+            symbols,
+            unwind,
+            elementary,
+            native: BTreeSet::new(),
+            judged: BTreeSet::new(),
+            mixed: shared.then_some(false),
+            mapping,
+            starts: BTreeMap::new(),
+        };
         self.batches.insert(first, batch);
         Some(first)
     }
@@ -421,7 +448,9 @@ impl Sites {
             .unwrap_or_else(|| function_at(address));
         let mut native = functions::elementary(&code);
         let mut judged = stubs.into_keys().collect();
+        let root = self.roots.range(..=address).next_back().copied().unwrap_or(address);
         let Some(batch) = self.batches.get_mut(&first) else { return };
+        batch.starts.insert(address, root);
         batch.native.append(&mut native);
         batch.judged.append(&mut judged);
         batch.judged.insert(address);
@@ -606,7 +635,7 @@ impl Sites {
         let mut all = Made::default();
         let mut skipped: BTreeMap<String, u64> = BTreeMap::new();
         let (mut emulated, mut gated) = (0, 0);
-        let mut functions: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+        let mut functions: BTreeMap<FunctionName, (u64, u64)> = BTreeMap::new();
         let through_gate = |fma: &Fma| self.target.through_gate(fma.element);
         let kinds = self.kinds;
         let batch_native = std::mem::take(&mut batch.native);
@@ -631,11 +660,10 @@ impl Sites {
                 Err(ELEMENTARY.to_owned())
             } else {
                 let number = if self.target.observed {
-                    let symbol = batch.symbol(address, names).to_owned();
                     let counters = self
                         .histograms
-                        .entry((batch.object.index(), symbol))
-                        .or_insert_with_key(|(_, symbol)| record.histogram(batch.object, symbol));
+                        .entry((batch.object.index(), batch.name(address, names)))
+                        .or_insert_with_key(|(_, name)| record.histogram(batch.object, name));
                     self.observer.number(*counters)
                 } else {
                     0
@@ -645,16 +673,15 @@ impl Sites {
                 trampoline::chain(&span, chosen, &self.target, place).map_err(|why| why.to_string()).and_then(
                     |chain| {
                         let room = block.near.left() >= chain.code.len() as u64 + 16 + block.promised;
-                        room.then_some(chain).ok_or_else(|| NO_ROOM.to_owned())
+                        room.then_some(chain).ok_or_else(|| self.no_space.why().to_owned())
                     },
                 )
             };
             let products =
                 span.iter().filter(|instruction| kinds.product(instruction).is_some()).count() as u64;
             let multiply_adds = of_kind().filter(chosen).count() as u64 + products;
-            let function = record
-                .says_why()
-                .then(|| functions.entry(batch.symbol(address, names).to_owned()).or_default());
+            let function =
+                record.says_why().then(|| functions.entry(batch.name(address, names)).or_default());
             if let Some((under, other)) = function {
                 let computed = if made.is_ok() { multiply_adds } else { 0 };
                 *under += computed;
@@ -694,8 +721,8 @@ impl Sites {
         batch.native = batch_native;
         batch.object.count(Counter::Executed, emulated);
         batch.object.count(Counter::Gate, gated);
-        for (symbol, (under, other)) in functions {
-            record.function(batch.object, &symbol, under, other);
+        for (name, (under, other)) in functions {
+            record.function(batch.object, &name, under, other);
         }
         for (why, count) in skipped {
             record.skipped(batch.object, count, &why);
@@ -850,6 +877,31 @@ impl Batch {
     /// the program tells of it.
     fn symbol<'a>(&'a self, address: u64, names: &'a Names) -> &'a str {
         self.symbols.at(address).or_else(|| names.at(address)).unwrap_or_default()
+    }
+
+    /// The name of the function that a site belongs to. Without a symbol it is the place where the function starts, or that of the
+    /// site if the start is unknown.
+    fn name(&mut self, address: u64, names: &Names) -> FunctionName {
+        let symbol = self.symbol(address, names);
+        if !symbol.is_empty() {
+            return FunctionName::Symbol(symbol.to_owned());
+        }
+        let known = self.function(address).map(|range| range.start);
+        let start = known.or_else(|| self.starts.get(&address).copied()).unwrap_or_else(|| {
+            let mut start = address;
+            if self.mapping == 0 {
+                let original = |at| self.original(at);
+                let (_, own) = functions::around(address, &self.code, self.unwind, original);
+                start = own.start;
+                let sites = (0..self.sites.len()).map(|index| self.address(index));
+                let known: Vec<(u64, u64)> =
+                    sites.filter(|site| own.contains(site)).map(|site| (site, start)).collect();
+                self.starts.extend(known);
+            }
+            start
+        });
+        let base = if self.mapping == 0 { self.symbols.base() } else { self.mapping };
+        FunctionName::Place { mapping: self.mapping, offset: start.wrapping_sub(base) }
     }
 
     /// The bounds of the function around an address.

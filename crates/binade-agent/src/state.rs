@@ -8,13 +8,14 @@ use std::rc::Rc;
 use binade::Operator;
 use binade_patch::fma::Fma;
 use binade_patch::names::Names;
+use binade_patch::native::NativeCounts;
 use binade_patch::sites::Kinds;
 use binade_patch::span::JUMP;
 use binade_patch::trampoline::{Level, Recovery, Target, Units};
 use binade_patch::workspace::Header;
 use binade_profile::config::{Also, Config};
 use binade_profile::filter::Filter;
-use binade_profile::record::Counter;
+use binade_profile::record::{Counter, Object as ObjectFacts};
 use binade_simd::Isa;
 use iced_x86::Instruction;
 
@@ -24,7 +25,7 @@ use crate::functions;
 use crate::generated::{self, Regions, Tools};
 use crate::hooks::{self, Hook};
 use crate::lock::Locked;
-use crate::memory::{self, Access, Keys, Near};
+use crate::memory::{self, Access, Keys, Near, NoSpace};
 use crate::names::Sources;
 use crate::record::{ObjectRecord, Record};
 use crate::sandbox::quiet;
@@ -113,11 +114,13 @@ pub(crate) unsafe fn begin(config: Config, json: &str) -> Result<(), String> {
     if config.check {
         crate::threads::check();
     }
+    let record = Record::create(&config)?;
     let mut threads = Threads::default();
     if !threads.adopt() {
-        return Err("no memory for a thread".to_owned());
+        return Err(memory::no_memory("a thread"));
     }
     Fma::prepare();
+    binade_patch::native::prepare();
     memory::open_own();
     crate::signals::prepare();
     crate::children::prepare(&config, json);
@@ -125,7 +128,7 @@ pub(crate) unsafe fn begin(config: Config, json: &str) -> Result<(), String> {
     let state = State {
         filter,
         kinds,
-        record: Record::create(&config),
+        record,
         sites: Sites::new(target, kinds, config.check, config.sabotage),
         regions: Regions::default(),
         threads,
@@ -185,12 +188,12 @@ impl State {
         }
     }
 
-    fn record_of(&mut self, path: &str) -> ObjectRecord {
-        if let Some(&record) = self.records.get(path) {
+    fn record_of(&mut self, object: &ObjectFacts) -> ObjectRecord {
+        if let Some(&record) = self.records.get(&object.path) {
             return record;
         }
-        let record = self.record.object(path);
-        self.records.insert(path.to_owned(), record);
+        let record = self.record.object(object);
+        self.records.insert(object.path.clone(), record);
         record
     }
 
@@ -210,18 +213,27 @@ impl State {
         let mut object = Object { path, code: swept.code.clone(), batch: None };
         let count = swept.sites.iter().map(|site| u64::from(site.multiply_adds)).sum::<u64>();
         let found = count + swept.doubtful + swept.cramped;
-        if found + swept.tiles == 0 {
+        let whole = self.filter.object(&object.path);
+        let facts = ObjectFacts {
+            path: object.path.clone(),
+            code: swept.code.end - swept.code.start,
+            left_alone: whole.is_some(),
+        };
+        let record = self.record_of(&facts);
+        let NativeCounts { double, half, dot } = swept.native;
+        record.count(Counter::Double, double);
+        record.count(Counter::Half, half);
+        record.count(Counter::Dot, dot);
+        record.count(Counter::Tiles, swept.tiles);
+        if found == 0 {
             return Some(object);
         }
-        let record = self.record_of(&object.path);
-        record.count(Counter::Tiles, swept.tiles);
         record.count(Counter::Found, found);
         self.record.skipped(record, swept.doubtful, "may be data");
         let text_relocations =
             || swept.text_relocations.then(|| "its code is relocated by the linker".to_owned());
         let unseen = || self.threads_unseen.then(|| "its threads are not seen".to_owned());
         // A library of elementary functions may hold the multiply-add itself.
-        let whole = self.filter.object(&object.path);
         let refused_whole = whole.clone().filter(|_| !self.filter.is_elementary(&object.path));
         if let Some(why) = refused_whole.or_else(text_relocations).or_else(unseen) {
             self.record.skipped(record, count + swept.cramped, &why);
@@ -268,9 +280,9 @@ impl State {
             let text = first.address..last.address + JUMP as u64;
             let elementary = self.config.elementary || self.filter.is_named_elementary(&object.path);
             let (symbols, unwind) = (Rc::new(swept.symbols), swept.unwind);
-            let origin = Origin { symbols, unwind, elementary };
+            let origin = Origin { symbols, unwind, elementary, mapping: 0 };
             match self.sites.add(swept.code, &candidates, false, record, origin) {
-                None => self.record.skipped(record, count, "no room in reach of the code"),
+                None => self.record.skipped(record, count, self.sites.no_space()),
                 Some(stubs) if !memory::protect(text.clone(), libc::PROT_READ | libc::PROT_WRITE) => {
                     self.sites.remove(stubs);
                     self.record.skipped(record, count, "the code cannot be written");
@@ -297,12 +309,17 @@ impl State {
             self.record
                 .note(&format!("the C library {why}: generated code and cleared environments are not seen"));
             self.threads_unseen = true;
+            if why == NoSpace::Refused.of_hooks() {
+                let text =
+                    memory::no_memory("hooks in the C library, without which multiply-adds stay native");
+                self.record.failure(&text);
+            }
         }
     }
 
     fn replace(&mut self, library: &[u8], base: u64, hooks: &[Hook]) -> Result<(), &'static str> {
         let (text, functions) = discovery::exported(library, base).ok_or("is not understood")?;
-        let mut near = Near::reserve(&text, HOOK_ROOM).ok_or("has no room near it")?;
+        let mut near = Near::reserve(&text, HOOK_ROOM).map_err(NoSpace::of_hooks)?;
         if !memory::protect(text.clone(), libc::PROT_READ | libc::PROT_WRITE) {
             return Err("cannot be written");
         }
@@ -328,7 +345,8 @@ impl State {
             return None;
         }
         let path = format!("{path} [generated]");
-        Some(self.record_of(path.trim_start()))
+        let path = path.trim_start().to_owned();
+        Some(self.record_of(&ObjectFacts { path, ..ObjectFacts::default() }))
     }
 
     /// From now on faults come to the agent first.

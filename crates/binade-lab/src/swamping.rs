@@ -151,7 +151,7 @@ fn span(curves: &[(String, Vec<(i32, f64)>)], margin: i32) -> (i32, i32) {
 }
 
 fn name(function: &Function) -> String {
-    function.symbol.clone().unwrap_or_else(|| format!("{} (no symbol)", file(&function.object)))
+    function.name.clone()
 }
 
 fn file(path: &str) -> &str {
@@ -268,6 +268,7 @@ mod tests {
         let function = |symbol: Option<&str>, differences: &[(i32, u64)]| Function {
             object: "/lib/\"a<b>\".so".to_owned(),
             symbol: symbol.map(str::to_owned),
+            name: symbol.unwrap_or("b.so+0x40").to_owned(),
             counts: counts(differences),
         };
         let functions = vec![function(Some("f<int>(a & b)"), &[(0, 3), (30, 1)]), function(None, &[(-2, 1)])];
@@ -283,7 +284,7 @@ mod tests {
         };
         let page = html(&profile);
         assert!(!page.contains("<script") && !page.contains("NaN%") && !page.contains("inf"));
-        assert!(page.contains("f&lt;int&gt;(a &amp; b)") && page.contains("(no symbol)"));
+        assert!(page.contains("f&lt;int&gt;(a &amp; b)") && page.contains("b.so+0x40"));
         assert!(page.contains("1 process.") && page.contains("80.00%") && page.contains("25.00%"));
         assert_eq!(page.matches("<svg").count(), 3);
         assert!(

@@ -29,8 +29,8 @@ const PLACES: [&str; 3] = ["deps", "", "../lib/binade"];
 pub enum AgentError {
     /// There is none in any of these places.
     #[error(
-        "{FILE} is missing: it is not in {}; `cargo build` makes it beside the command, `cargo install --features \
-         embed-agent` puts it into the command, and {VARIABLE} names one elsewhere",
+        "{FILE} is missing: it is not in {}. Copy it from the build's folder to the command's, or name it in {VARIABLE}; \
+         `cargo install --features embed-agent` makes a command that contains it",
         list(.0)
     )]
     Missing(Vec<PathBuf>),
@@ -69,24 +69,50 @@ const EMBEDDED: Option<&[u8]> = Some(include_bytes!(env!("BINADE_AGENT")));
 #[cfg(not(embedded_agent))]
 const EMBEDDED: Option<&[u8]> = None;
 
-/// The library as a file that the dynamic linker can load: where it is, or else a copy in the user's cache or in `folder`.
-///
-/// # Errors
-/// If there is no agent of this build.
-pub fn library(folder: &Path) -> Result<PathBuf, AgentError> {
-    match find()? {
-        Found::At(path, _) if loadable(&path) => Ok(path),
-        Found::At(_, bytes) => copy(&bytes, folder),
-        Found::Embedded(bytes) => copy(bytes, folder),
-    }
-}
+/// The agent's library, found.
+#[derive(Debug)]
+pub struct Agent(Found);
 
+#[derive(Debug)]
 enum Found {
     At(PathBuf, Vec<u8>),
     Embedded(&'static [u8]),
 }
 
-/// The library that the variable names, the one in the command, or the first of this build in the usual places.
+impl Agent {
+    /// The library that the environment names, the one in the command, or the first of this build in the usual places.
+    ///
+    /// # Errors
+    /// If there is no agent of this build.
+    pub fn find() -> Result<Agent, AgentError> {
+        find().map(Agent)
+    }
+
+    /// The library as a file that the dynamic linker can load: where it is, or else a copy in the user's cache or in `folder`.
+    /// With `for_all`, every user can read it, provided that every user can enter `folder`.
+    pub(crate) fn file(&self, folder: &Path, for_all: bool) -> Result<PathBuf, AgentError> {
+        match &self.0 {
+            Found::At(path, _) if loadable(path) && (!for_all || is_open(path)) => Ok(path.clone()),
+            Found::At(_, bytes) => copy(bytes, folder, for_all),
+            Found::Embedded(bytes) => copy(bytes, folder, for_all),
+        }
+    }
+}
+
+/// True if every user can read a file of this absolute path.
+fn is_open(path: &Path) -> bool {
+    allows(path, 0o004) && path.ancestors().skip(1).all(is_entered_by_all)
+}
+
+/// True if every user can reach what is in a folder, as far as the folder's own mode tells.
+fn is_entered_by_all(folder: &Path) -> bool {
+    allows(folder, 0o001)
+}
+
+fn allows(path: &Path, bit: u32) -> bool {
+    path.metadata().is_ok_and(|file| file.permissions().mode() & bit != 0)
+}
+
 fn find() -> Result<Found, AgentError> {
     if let Some(path) = env::var_os(VARIABLE).filter(|path| !path.is_empty()) {
         let path = PathBuf::from(path);
@@ -133,7 +159,7 @@ fn build_of(bytes: &[u8]) -> Option<Cow<'_, str>> {
 }
 
 /// A copy of the library in the user's cache, or else in `folder`.
-fn copy(bytes: &[u8], folder: &Path) -> Result<PathBuf, AgentError> {
+fn copy(bytes: &[u8], folder: &Path, for_all: bool) -> Result<PathBuf, AgentError> {
     // FNV-1a: names must differ between builds, no more.
     let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325u64, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
@@ -141,6 +167,7 @@ fn copy(bytes: &[u8], folder: &Path) -> Result<PathBuf, AgentError> {
     let name = format!("agent-{hash:016x}.so");
     if let Some(path) = user_cache().map(|cache| cache.join(&name))
         && loadable(&path)
+        && (!for_all || path.parent().is_some_and(|folder| folder.ancestors().all(is_entered_by_all)))
     {
         let there = fs::read(&path).is_ok_and(|found| found == bytes);
         if there || write(&path, bytes).is_ok() {

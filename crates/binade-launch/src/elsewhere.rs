@@ -15,20 +15,36 @@ pub enum LaunchError {
     System,
 }
 
-/// How a run ended: there is none.
+/// The outcome of a run, which there cannot be.
 #[derive(Debug)]
 pub struct Outcome {
     /// The program's exit code.
     pub code: i32,
+    /// The number of the program's process.
+    pub root: u32,
     /// What each process left.
     pub processes: Vec<Summary>,
+}
+
+/// The agent, which cannot be found.
+#[derive(Debug)]
+pub struct Agent;
+
+impl Agent {
+    /// Finds nothing.
+    ///
+    /// # Errors
+    /// Always.
+    pub fn find() -> Result<Agent, LaunchError> {
+        Err(LaunchError::System)
+    }
 }
 
 /// Runs nothing.
 ///
 /// # Errors
 /// Always.
-pub fn run(_command: &[OsString], _config: Config) -> Result<Outcome, LaunchError> {
+pub fn run_with(_agent: &Agent, _command: &[OsString], _config: Config) -> Result<Outcome, LaunchError> {
     Err(LaunchError::System)
 }
 

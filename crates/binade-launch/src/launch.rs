@@ -4,7 +4,7 @@ use std::ffi::{CString, OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,11 +14,12 @@ use std::time::Duration;
 
 use binade_profile::config::{AUDIT, BUILD, Config, STATIC_TLS, TUNABLES, VARIABLE};
 use binade_profile::filter::{Filter, FilterError};
-use binade_profile::program::{self, Native, Rights};
+use binade_profile::program::{self, Caller, Native, Rights};
 use binade_profile::record::{self, Summary};
+use tempfile::TempDir;
 use thiserror::Error;
 
-use crate::agent::{self, AgentError};
+use crate::agent::{self, Agent, AgentError};
 
 /// Why a program was not run.
 #[derive(Debug, Error)]
@@ -69,6 +70,8 @@ pub enum LaunchError {
 pub struct Outcome {
     /// The program's exit code; 128 and the signal's number if a signal ended it.
     pub code: i32,
+    /// The number of the program's process.
+    pub root: u32,
     /// What each process left, the program's first.
     pub processes: Vec<Summary>,
 }
@@ -77,22 +80,44 @@ pub struct Outcome {
 ///
 /// # Errors
 /// If the program cannot be run with the agent; it has not been started then.
-pub fn run(command: &[OsString], mut config: Config) -> Result<Outcome, LaunchError> {
+pub fn run(command: &[OsString], config: Config) -> Result<Outcome, LaunchError> {
+    run_with(&Agent::find()?, command, config)
+}
+
+/// [`run`] with an agent that has been found.
+///
+/// # Errors
+/// If the program cannot be run with the agent; it has not been started then.
+pub fn run_with(agent: &Agent, command: &[OsString], mut config: Config) -> Result<Outcome, LaunchError> {
     Filter::new(&config)?;
     let name = command.first().cloned().unwrap_or_default();
     let program = find(&name)?;
     check(&program, 0)?;
-    let temporary = tempfile::Builder::new().prefix("binade-run-").tempdir();
-    let folder = temporary.map_err(|source| LaunchError::File { path: std::env::temp_dir(), source })?;
-    config.agent = agent::library(folder.path())?;
+    // SAFETY: cannot fail.
+    let is_root = unsafe { libc::geteuid() } == 0;
+    let folder =
+        record_folder(is_root).map_err(|source| LaunchError::File { path: std::env::temp_dir(), source })?;
+    config.agent = agent.file(folder.path(), is_root)?;
     config.cache = agent::user_cache().and_then(|cache| analyses(BUILD, &cache));
     config.directory = folder.path().to_owned();
     let json = serde_json::to_string(&config).expect("a configuration has a JSON form");
     let mut child = Command::new(&program);
     child.arg0(&name).args(&command[1..]).env(VARIABLE, json).env(AUDIT, audit(&config.agent));
     child.env(TUNABLES, tunables(std::env::var_os(TUNABLES)));
-    let code = wait(&mut child, &program)?;
-    Ok(Outcome { code, processes: summaries(folder.path()) })
+    let (root, code) = wait(&mut child, &program)?;
+    Ok(Outcome { code, root, processes: summaries(folder.path()) })
+}
+
+/// The folder for the records of a run. Under root the processes may become other users (`setpriv`, `runuser`), who must be able to
+/// make files there.
+fn record_folder(is_root: bool) -> io::Result<TempDir> {
+    /// Everyone may make files, and neither list nor remove those of others.
+    const DROP_BOX: u32 = 0o1733;
+    let folder = tempfile::Builder::new().prefix("binade-run-").tempdir()?;
+    if is_root {
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(DROP_BOX))?;
+    }
+    Ok(folder)
 }
 
 /// The dynamic linker's variable, with the auditors that are there already.
@@ -157,8 +182,15 @@ fn check(program: &Path, depth: u32) -> Result<(), LaunchError> {
         capabilities: has_capabilities(program),
     };
     // SAFETY: these cannot fail.
-    let (user, group) = unsafe { (libc::getuid(), libc::getgid()) };
-    if let Some(why) = program::native(&head, rights.differ(user, group)) {
+    let caller = unsafe {
+        Caller {
+            user: libc::getuid(),
+            group: libc::getgid(),
+            effective_user: libc::geteuid(),
+            effective_group: libc::getegid(),
+        }
+    };
+    if let Some(why) = program::native(&head, rights.differ(caller)) {
         return Err(LaunchError::Native { program: program.to_owned(), why });
     }
     let interpreter = program::interpreter(&head).map(OsStr::from_bytes).map(Path::new);
@@ -284,8 +316,9 @@ impl Signals {
 }
 
 /// Starts the child and waits for it. What a terminal's keys mean the child decides, which is in the same process group;
-/// signals that are sent to this process are passed on. Job control stops and continues both.
-fn wait(child: &mut Command, program: &Path) -> Result<i32, LaunchError> {
+/// signals that are sent to this process are passed on. Job control stops and continues both. Returns the child's number and exit
+/// code.
+fn wait(child: &mut Command, program: &Path) -> Result<(u32, i32), LaunchError> {
     let before = Signals::take();
     let restore = move || {
         before.restore();
@@ -306,11 +339,12 @@ fn wait(child: &mut Command, program: &Path) -> Result<i32, LaunchError> {
             {}
         }
         CHILD.store(0, Ordering::Relaxed);
-        running.wait()
+        Ok((running.id(), running.wait()?))
     });
     before.restore();
-    let status = status.map_err(|source| LaunchError::Start { program: program.to_owned(), source })?;
-    Ok(status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0)))
+    let (root, status) =
+        status.map_err(|source| LaunchError::Start { program: program.to_owned(), source })?;
+    Ok((root, status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0))))
 }
 
 /// What the processes left, in the order in which they started.
@@ -326,7 +360,12 @@ fn summaries(folder: &Path) -> Vec<Summary> {
 
 /// One file read: as much of it as is used, since it is larger than memory should be.
 fn summary(path: &Path) -> Option<Summary> {
-    let mut file = File::open(path).ok()?;
+    // Other users may have put a link or a pipe there.
+    let mut file =
+        File::options().read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path).ok()?;
+    if !file.metadata().ok()?.is_file() {
+        return None;
+    }
     let mut bytes = vec![0; record::HEADER];
     file.read_exact(&mut bytes).ok()?;
     let used = u64::from_le_bytes(bytes[record::USED..record::USED + 8].try_into().ok()?);
@@ -336,8 +375,6 @@ fn summary(path: &Path) -> Option<Summary> {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::PermissionsExt;
-
     use super::*;
 
     #[test]

@@ -10,7 +10,9 @@ mod launch;
 #[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
 pub mod mix;
 
-#[cfg(not(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu")))]
-pub use elsewhere::{LaunchError, Outcome, mix, run};
 #[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
-pub use launch::{LaunchError, Outcome, run};
+pub use agent::{Agent, AgentError};
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu")))]
+pub use elsewhere::{Agent, LaunchError, Outcome, mix, run_with};
+#[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
+pub use launch::{LaunchError, Outcome, run, run_with};

@@ -10,6 +10,7 @@ use binade_launch::{LaunchError, Outcome};
 use binade_patch::trampoline::Level;
 use binade_profile::config::{Also, Config};
 use binade_profile::program::Native;
+use binade_profile::record::FunctionName;
 use binade_profile::summary;
 
 /// Whether guests can be compiled and run; says so if not, unless everything is required.
@@ -143,7 +144,8 @@ fn generated_functions_have_the_names_that_the_program_tells() {
             let all = run(arith, &program, &[way], |config| config.why = true);
             assert_eq!(all.code, 0, "{way} under {arith}");
             let functions = generated(&all).functions;
-            assert_eq!((functions["chosen"], functions["other"]), ((1, 0), (1, 0)), "{way}");
+            let of = |symbol: &str| functions[&FunctionName::Symbol(symbol.to_owned())];
+            assert_eq!((of("chosen"), of("other")), ((1, 0), (1, 0)), "{way}");
             let chosen = run(arith, &program, &[way, "chosen"], |config| {
                 config.functions = Some("^chosen$".to_owned());
             });
@@ -579,6 +581,171 @@ fn a_profile_counts_every_execution() {
         assert!(profile.functions.iter().any(|function| function.symbol.as_deref() == Some("main")
             || function.symbol.as_deref() == Some("wrong")));
     }
+}
+
+/// A stripped program's functions are listed by object and address.
+#[test]
+fn profile_of_stripped_program_lists_functions_by_address() {
+    if !able() {
+        return;
+    }
+    let program = compile("environment", &["-DPROFILED", "-s"]);
+    let outcome = run("bf16:bf16", &program, &[], |config| (config.profile, config.why) = (true, true));
+    assert_eq!(outcome.code, 0);
+    let profile = summary::profile("bf16:bf16", vec![], &outcome.processes);
+    assert_eq!(profile.total.executed, 2000);
+    let prefix = format!("{}+0x", file_name(&program));
+    let own: Vec<_> =
+        profile.functions.iter().filter(|function| function.object.ends_with(&file_name(&program))).collect();
+    assert!(!own.is_empty());
+    for function in own {
+        assert!(function.symbol.is_none() && function.name.starts_with(&prefix), "{}", function.name);
+        let offset = u64::from_str_radix(&function.name[prefix.len()..], 16).unwrap();
+        assert!((0x1000..0x10000).contains(&offset), "as the file counts addresses: {offset:#x}");
+    }
+    assert!(summary::why(&outcome.processes).contains(&prefix));
+}
+
+/// So are those of generated code, by their mapping.
+#[test]
+fn profile_of_unnamed_generated_code_lists_functions_by_mapping() {
+    if !able() {
+        return;
+    }
+    let program = compile("named", &[]);
+    let outcome = run("bf16:bf16", &program, &["nothing"], |config| config.profile = true);
+    assert_eq!(outcome.code, 0);
+    let profile = summary::profile("bf16:bf16", vec![], &outcome.processes);
+    let generated = profile.functions.iter().find(|function| function.object.ends_with("[generated]"));
+    let name = &generated.expect("generated code is counted").name;
+    assert!(name.contains(" [generated] 0x") && name.contains("+0x"), "{name}");
+}
+
+#[test]
+fn multiply_adds_of_other_types_are_counted_by_type() {
+    if !able() {
+        return;
+    }
+    let program = compile("types", &[]);
+    let types = |double, dot| {
+        let outcome = run("bf16:bf16", &program, &[], |config| {
+            config.also = Also { double, dot, ..Also::default() };
+        });
+        assert_eq!(outcome.code, 0);
+        let object = objects(&outcome).find(|object| object.path.ends_with(&file_name(&program))).unwrap();
+        (object.double, object.half, object.dot)
+    };
+    assert_eq!(types(false, false), (1, 2, 1));
+    assert_eq!(types(true, true), (0, 2, 0));
+    let outcome = run("bf16:bf16", &program, &[], |_| {});
+    let text = summary::text("bf16:bf16", &outcome.processes);
+    for named in ["of binary64 are native", "of binary16 (AVX512-FP16) are native", "VDPBF16PS"] {
+        assert!(text.contains(named), "{text}");
+    }
+}
+
+#[test]
+fn program_without_multiply_adds_is_named() {
+    if !able() {
+        return;
+    }
+    let program = compile("empty", &[]);
+    let outcome = run("bf16:bf16", &program, &[], |_| {});
+    let text = summary::text("bf16:bf16", &outcome.processes);
+    assert!(text.contains(&format!("no multiply-add found in {}", file_name(&program))), "{text}");
+}
+
+/// The errors and warnings of a run, and whether there is an error among them.
+fn problems(outcome: &Outcome) -> (String, bool) {
+    summary::problems(&Config::default(), outcome.root, &outcome.processes)
+}
+
+/// The multiply-adds that the operator computed in processes of a program.
+fn executed_in(outcome: &Outcome, program: &Path) -> u64 {
+    let name = file_name(program);
+    let processes = outcome.processes.iter().filter(|summary| summary.process.executable.ends_with(&name));
+    processes.flat_map(|summary| &summary.objects).map(|object| object.executed).sum()
+}
+
+/// Programs that others execute by a descriptor, without an environment, are changed and in the summary.
+#[test]
+fn program_executed_by_descriptor_is_in_the_summary() {
+    if !able() {
+        return;
+    }
+    let (wrapper, guest) = (compile("wrapper", &[]), compile("environment", &[]));
+    for mode in ["fexecve", "execveat"] {
+        let path = guest.display().to_string();
+        let outcome = run("bf16:bf16", &wrapper, &[mode, &path, "bf16"], |_| {});
+        // The wrapper's arguments become the guest's, of which the first is its name.
+        assert_eq!(outcome.code, 0, "{mode}");
+        assert!(executed_in(&outcome, &guest) > 0, "{mode}");
+        assert_eq!(problems(&outcome), (String::new(), false), "{mode}");
+    }
+}
+
+/// A copy of a program that every user can execute.
+fn for_all(program: &Path) -> (tempfile::TempDir, PathBuf) {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let copy = folder.path().join("guest");
+    std::fs::copy(program, &copy).unwrap();
+    (folder, copy)
+}
+
+/// A wrapper that becomes another user leaves a program that is changed and in the summary; one that becomes so in effect only
+/// leaves one into which nothing can be loaded, which the summary says.
+#[test]
+fn program_of_another_user_is_in_the_summary() {
+    // SAFETY: cannot fail.
+    if !able() || unsafe { libc::geteuid() } != 0 {
+        eprintln!("SKIPPED: only root can become another user");
+        return;
+    }
+    let (wrapper, guest) = (compile("wrapper", &[]), compile("environment", &[]));
+    let (_folder, copy) = for_all(&guest);
+    let path = copy.display().to_string();
+    let outcome = run("bf16:bf16", &wrapper, &["user", &path, "bf16"], |_| {});
+    assert_eq!(outcome.code, 0);
+    assert!(executed_in(&outcome, &copy) > 0);
+    assert_eq!(problems(&outcome), (String::new(), false));
+    let native = run("bf16:bf16", &wrapper, &["euid", &path, "native"], |_| {});
+    assert_eq!(native.code, 0);
+    let notes: Vec<&String> = native.processes.iter().flat_map(|summary| &summary.notes).collect();
+    assert!(
+        notes.iter().any(|note| note.contains("guest runs natively, and so does what it starts")),
+        "{notes:?}"
+    );
+}
+
+/// A limit of memory ends in the operator's results or in an error, never in native results without a word.
+#[test]
+fn limited_memory_is_an_error_where_results_are_native() {
+    if !able() {
+        return;
+    }
+    let (wrapper, guest) = (compile("wrapper", &[]), compile("environment", &[]));
+    let path = guest.display().to_string();
+    let (mut failed, mut served) = (0, 0);
+    for mebibytes in (4..=100).step_by(4).chain([150, 300, 1000]) {
+        let limit = mebibytes.to_string();
+        let outcome = run("bf16:bf16", &wrapper, &[&limit, &path, "bf16"], |_| {});
+        let (text, is_error) = problems(&outcome);
+        match outcome.code {
+            0 => {
+                assert!(!is_error, "{limit} MiB: {text}");
+                served += 1;
+            }
+            1 => {
+                assert!(is_error, "{limit} MiB: native results without an error");
+                failed += 1;
+            }
+            // It could not start, or has been ended.
+            _ => {}
+        }
+    }
+    assert!(failed > 0 && served > 0, "{failed} {served}");
 }
 
 #[test]

@@ -15,6 +15,7 @@ use std::ops::Range;
 use iced_x86::{Code as Opcode, Decoder, DecoderOptions, FlowControl, Instruction, OpKind, Register};
 
 use crate::fma::multiplies_tiles;
+use crate::native::NativeType;
 use crate::sites::Kinds;
 use crate::span::Span;
 
@@ -160,6 +161,8 @@ pub struct Found {
     pub data: BTreeSet<u64>,
     /// Products of tiles (AMX) that are no sites.
     pub tiles: BTreeSet<u64>,
+    /// Multiply-adds of other types, which are native.
+    pub native: BTreeMap<u64, NativeType>,
     /// Where functions start: where the search did, and where calls lead.
     pub roots: BTreeSet<u64>,
     /// Whether there are jumps through registers or memory.
@@ -329,6 +332,9 @@ impl<M: Memory, S: Fn(&Instruction) -> bool> Search<'_, M, S> {
         self.found.indirect |= instruction.flow_control() == FlowControl::IndirectBranch;
         if multiplies_tiles(instruction) && !(self.is_site)(instruction) {
             self.found.tiles.insert(start);
+        }
+        if let Some(native) = NativeType::of(instruction, self.kinds) {
+            self.found.native.insert(start, native);
         }
         if (self.is_site)(instruction) {
             self.chosen.insert(start, *instruction);

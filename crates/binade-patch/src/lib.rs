@@ -10,6 +10,7 @@ pub mod descent;
 pub mod elementary;
 pub mod fma;
 pub mod names;
+pub mod native;
 pub mod region;
 pub mod sites;
 pub mod snapshot;

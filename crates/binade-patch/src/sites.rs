@@ -24,6 +24,7 @@ use object::{Object, ObjectSection, ObjectSymbol, RelocationTarget, SectionFlags
 use thiserror::Error;
 
 use crate::fma::{Element, Fma, Form};
+use crate::native::{NativeCounts, NativeType};
 use crate::span::Span;
 use crate::tile::Product;
 
@@ -72,6 +73,8 @@ pub struct Sweep {
     pub sites: Vec<Site>,
     /// Functions that have sites, by address.
     pub functions: Vec<Function>,
+    /// Multiply-adds of other types, which are native.
+    pub native: NativeCounts,
 }
 
 /// Which instructions are sites besides binary32 fused multiply-adds.
@@ -127,23 +130,31 @@ impl Kinds {
     /// one is set beside the prefix. A dot product has the escape 62, the map 0F38, the prefix F3 and the
     /// opcode 52, one of tiles the escape C4, the same map and prefix, and the opcode 5C.
     fn patterns(&self, bytes: &[u8]) -> Vec<usize> {
+        self.all_patterns(bytes, false)
+    }
+
+    /// The patterns of sites and, if `native`, of multiply-adds of other types: binary16 has the opcodes of binary32 in the map
+    /// 6 of EVEX, and besides them, for complex numbers, 56, 57, D6 and D7 behind the prefixes F3 and F2.
+    fn all_patterns(&self, bytes: &[u8], native: bool) -> Vec<usize> {
         let dot = self.dot;
         match (self.multiply, self.add) {
-            (false, false) if !dot => patterns(bytes, |_| false, false),
-            (false, false) => patterns(bytes, |_| false, true),
-            (true, false) => patterns(bytes, |opcode| opcode == 0x59, dot),
-            (false, true) => patterns(bytes, |opcode| (opcode == 0x58) | (opcode == 0x5c), dot),
+            (false, false) if !dot => patterns(bytes, |_| false, false, native),
+            (false, false) => patterns(bytes, |_| false, true, native),
+            (true, false) => patterns(bytes, |opcode| opcode == 0x59, dot, native),
+            (false, true) => patterns(bytes, |opcode| (opcode == 0x58) | (opcode == 0x5c), dot, native),
             (true, true) => {
-                patterns(bytes, |opcode| (opcode == 0x58) | (opcode == 0x59) | (opcode == 0x5c), dot)
+                let separate = |opcode| (opcode == 0x58) | (opcode == 0x59) | (opcode == 0x5c);
+                patterns(bytes, separate, dot, native)
             }
         }
     }
 }
 
-/// Where patterns start, `separate` being the opcodes of the map 0F that count, and `dot` whether dot products do. Nearly all code is read for this: the
-/// comparisons of a block are free of branches, so that the compiler makes vectors of them.
+/// Where patterns start. `separate` is true for the opcodes of the map 0F that count; `dot` and `native` are true if dot products
+/// and multiply-adds of other types do. Nearly all code is read for this: the comparisons of a block are free of branches, so
+/// that the compiler makes vectors of them.
 #[inline(always)]
-fn patterns(bytes: &[u8], separate: impl Fn(u8) -> bool, dot: bool) -> Vec<usize> {
+fn patterns(bytes: &[u8], separate: impl Fn(u8) -> bool, dot: bool, native: bool) -> Vec<usize> {
     const BLOCK: usize = 64;
     /// From the escape to the opcode.
     const BEHIND: usize = 4;
@@ -155,7 +166,9 @@ fn patterns(bytes: &[u8], separate: impl Fn(u8) -> bool, dot: bool) -> Vec<usize
             | (map & 0x1f == 2) & (prefix & 7 == 2) & (bytes[at + 3] == 0x5c) & dot;
         let evex = (map & 15 == 2) & (prefix & 7 == 5) & fused(bytes[at + 4])
             | (map & 15 == 1) & (prefix & 4 == 4) & separate(bytes[at + 4])
-            | (map & 15 == 2) & (prefix & 7 == 6) & (bytes[at + 4] == 0x52) & dot;
+            | (map & 15 == 2) & (prefix & 7 == 6) & (bytes[at + 4] == 0x52) & (dot | native)
+            | (map & 15 == 6) & (prefix & 7 == 5) & fused(bytes[at + 4]) & native
+            | (map & 15 == 6) & (prefix & 6 == 6) & (bytes[at + 4] & 0x7e == 0x56) & native;
         (escape == 0xc4) & vex
             | (escape == 0x62) & evex
             | (escape == 0xc5) & separate(prefix)
@@ -251,12 +264,13 @@ pub fn sweep(file: &[u8], kinds: Kinds) -> Result<Sweep, SweepError> {
     let roots = pointers(&object);
 
     let mut sites = vec![];
+    let mut native = NativeCounts::default();
     for text in &texts {
-        text.sweep(&ranges, &roots, &mut sites);
+        text.sweep(&ranges, &roots, &mut sites, &mut native);
     }
     sites.sort_by_key(|site| site.address);
     sites.dedup_by_key(|site| site.address);
-    Ok(name_functions(sites, functions))
+    Ok(Sweep { native, ..name_functions(sites, functions) })
 }
 
 /// Gives sites their functions, and keeps those that have any.
@@ -278,7 +292,7 @@ fn name_functions(mut sites: Vec<Site>, functions: Vec<Symbol>) -> Sweep {
         }
         site.function = Some(kept.len() as u32 - 1);
     }
-    Sweep { sites, functions: kept }
+    Sweep { sites, functions: kept, native: NativeCounts::default() }
 }
 
 /// Addresses that symbols or unwind information say are functions, sorted.
@@ -330,7 +344,7 @@ struct Text<'a> {
     start: u64,
     bytes: &'a [u8],
     kinds: Kinds,
-    /// The addresses of [patterns](Kinds::patterns).
+    /// The addresses of [patterns](Kinds::all_patterns), native ones too.
     patterns: Vec<u64>,
 }
 
@@ -341,7 +355,7 @@ const ALIGNMENT: u64 = 16;
 
 impl<'a> Text<'a> {
     fn new(start: u64, bytes: &'a [u8], kinds: Kinds) -> Text<'a> {
-        let patterns = kinds.patterns(bytes).into_iter().map(|at| start + at as u64).collect();
+        let patterns = kinds.all_patterns(bytes, true).into_iter().map(|at| start + at as u64).collect();
         Text { start, bytes, kinds, patterns }
     }
 
@@ -387,7 +401,7 @@ impl<'a> Text<'a> {
         pieces
     }
 
-    fn sweep(&self, ranges: &[(u64, u64)], roots: &[u64], sites: &mut Vec<Site>) {
+    fn sweep(&self, ranges: &[(u64, u64)], roots: &[u64], sites: &mut Vec<Site>, native: &mut NativeCounts) {
         let own = |root: &u64| (self.start..self.end()).contains(root);
         let mut references = References::default();
         references.0.extend(roots.iter().copied().filter(own).map(|root| (root, Reached::Flow)));
@@ -396,7 +410,7 @@ impl<'a> Text<'a> {
             let first = self.patterns.partition_point(|&at| at < piece.start);
             let any = self.patterns.get(first).is_some_and(|&at| at < piece.end);
             // Where a jump covers several instructions, no branch from anywhere may lead between them.
-            let has_sites = (any || self.kinds.short()) && self.scan(piece, &mut references);
+            let has_sites = (any || self.kinds.short()) && self.scan(piece, &mut references, native);
             any && has_sites
         });
         references.settle();
@@ -409,8 +423,8 @@ impl<'a> Text<'a> {
         Decoder::with_ip(64, self.at(piece), piece.start, DecoderOptions::NONE)
     }
 
-    /// Collects the addresses that a piece refers to; whether it may have sites.
-    fn scan(&self, piece: Piece, references: &mut References) -> bool {
+    /// Collects the addresses that a piece refers to, and counts its native multiply-adds; true if it may have sites.
+    fn scan(&self, piece: Piece, references: &mut References, native: &mut NativeCounts) -> bool {
         let (mut decoder, mut instruction) = (self.decoder(piece), Instruction::default());
         let mut any = false;
         // The addresses of this section that registers hold, by the registers' numbers.
@@ -419,6 +433,9 @@ impl<'a> Text<'a> {
         while decoder.can_decode() {
             decoder.decode_out(&mut instruction);
             any |= self.kinds.site(&instruction);
+            NativeType::of(&instruction, self.kinds)
+                .into_iter()
+                .for_each(|native_type| native.add(native_type));
             let flow = instruction.flow_control();
             if instruction.op0_kind() == OpKind::NearBranch64 {
                 references.0.push((instruction.near_branch_target(), Reached::Flow));
@@ -607,7 +624,12 @@ mod tests {
 
     fn found(bytes: &[u8], ranges: &[(u64, u64)], roots: &[u64]) -> Vec<(u64, Confidence)> {
         let mut sites = vec![];
-        Text::new(BASE, bytes, Kinds::default()).sweep(ranges, roots, &mut sites);
+        Text::new(BASE, bytes, Kinds::default()).sweep(
+            ranges,
+            roots,
+            &mut sites,
+            &mut NativeCounts::default(),
+        );
         sites.iter().map(|site| (site.address - BASE, site.confidence)).collect()
     }
 
@@ -630,9 +652,37 @@ mod tests {
         let ranges = [(BASE, BASE + code.len() as u64)];
         for (dot, expected) in [(false, vec![5]), (true, vec![0, 5])] {
             let mut sites = vec![];
-            Text::new(BASE, &code, Kinds { dot, ..Kinds::default() }).sweep(&ranges, &[], &mut sites);
+            Text::new(BASE, &code, Kinds { dot, ..Kinds::default() }).sweep(
+                &ranges,
+                &[],
+                &mut sites,
+                &mut NativeCounts::default(),
+            );
             assert_eq!(sites.iter().map(|site| site.address - BASE).collect::<Vec<_>>(), expected);
         }
+    }
+
+    /// Functions without sites count too.
+    #[test]
+    fn sweep_counts_native_multiply_adds_by_type() {
+        let code = assemble(|x| {
+            x.vfmadd231pd(ymm0, ymm1, ymm2).unwrap();
+            x.ret().unwrap();
+            x.vfmadd132ph(ymm0, ymm1, ymm2).unwrap();
+            x.vfcmaddcph(ymm0, ymm1, ymm2).unwrap();
+            x.ret().unwrap();
+            x.vdpbf16ps(ymm0, ymm1, ymm2).unwrap();
+            x.vfmadd231ps(ymm0, ymm1, ymm2).unwrap();
+            x.ret().unwrap();
+        });
+        let native = |kinds| {
+            let (mut sites, mut native) = (vec![], NativeCounts::default());
+            Text::new(BASE, &code, kinds).sweep(&[], &[], &mut sites, &mut native);
+            native
+        };
+        assert_eq!(native(Kinds::default()), NativeCounts { double: 1, half: 2, dot: 1 });
+        let kinds = Kinds { double: true, dot: true, ..Kinds::default() };
+        assert_eq!(native(kinds), NativeCounts { double: 0, half: 2, dot: 0 });
     }
 
     #[test]
@@ -798,7 +848,12 @@ mod tests {
         let spans = |write: &dyn Fn(&mut CodeAssembler)| -> Vec<(Option<u8>, u8)> {
             let code = assemble(write);
             let mut sites = vec![];
-            Text::new(BASE, &code, kinds).sweep(&[(BASE, BASE + code.len() as u64)], &[], &mut sites);
+            Text::new(BASE, &code, kinds).sweep(
+                &[(BASE, BASE + code.len() as u64)],
+                &[],
+                &mut sites,
+                &mut NativeCounts::default(),
+            );
             sites.iter().map(|site| (site.span, site.multiply_adds)).collect()
         };
         let straight = spans(&|x| {

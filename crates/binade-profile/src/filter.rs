@@ -72,6 +72,11 @@ fn matches(glob: &Glob, path: &str) -> bool {
     glob.matches(path) || path.rsplit('/').next().is_some_and(|name| glob.matches(name))
 }
 
+/// True if a pattern matches an object's path or the file name in it; false for a text that is no pattern.
+pub fn names(pattern: &str, path: &str) -> bool {
+    pattern.parse::<Glob>().is_ok_and(|glob| matches(&glob, path))
+}
+
 /// The choice of objects and functions of a run.
 #[derive(Debug)]
 pub struct Filter {

@@ -112,7 +112,15 @@ pub struct Mix {
     pub non_fp: Share,
 }
 
+/// Fewer windows are too small a sample: the interval of confidence assumes more.
+pub const FEWEST_WINDOWS: usize = 10;
+
 impl Mix {
+    /// True if the windows are too few for the shares to mean anything.
+    pub fn is_small_sample(&self) -> bool {
+        !self.exact && self.windows < FEWEST_WINDOWS
+    }
+
     /// Estimates the mix from windows. No window at all gives shares of zero.
     pub fn new(command: Vec<String>, exact: bool, windows: &[Window]) -> Mix {
         let mut instructions = Counts::default();
@@ -161,6 +169,14 @@ fn share(windows: &[Window], class: Class, exact: bool) -> Share {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn is_small_sample_below_ten_windows_is_true() {
+        let window = Window { counts: Counts { fma: 1, other_fp: 0, non_fp: 1 }, weight: 1.0 };
+        let of = |exact, count| Mix::new(vec![], exact, &vec![window; count]).is_small_sample();
+        assert!(of(false, 0) && of(false, 1) && of(false, FEWEST_WINDOWS - 1));
+        assert!(!of(false, FEWEST_WINDOWS) && !of(true, 1));
+    }
 
     #[test]
     fn ratio_estimator() {

@@ -161,6 +161,9 @@ pub struct Function {
     pub object: String,
     /// The function's symbol, or none where the object names none.
     pub symbol: Option<String>,
+    /// The name for readers: the demangled symbol or, without one, object and address, such as `libfoo.so+0x1234`.
+    #[serde(default)]
+    pub name: String,
     /// Its counts.
     pub counts: Histogram,
 }

@@ -20,11 +20,27 @@ pub enum Native {
     #[error("it is not a program for x86-64")]
     Machine,
     /// It runs with another user's or group's rights, so the dynamic linker loads nothing for its caller.
-    #[error("it is executed with other rights than its caller's (setuid, setgid or file capabilities)")]
+    #[error(
+        "it is executed with other rights than its caller's (setuid, setgid, file capabilities, or an effective user or group \
+         that is not the real one)"
+    )]
     Privileged,
 }
 
-/// Whose rights a program is executed with.
+/// The users and groups of a process that executes a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Caller {
+    /// The real user.
+    pub user: u32,
+    /// The real group.
+    pub group: u32,
+    /// The effective user.
+    pub effective_user: u32,
+    /// The effective group.
+    pub effective_group: u32,
+}
+
+/// The attributes of a program's file that change the rights of the process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rights {
     /// Its mode as of stat(2).
@@ -41,15 +57,15 @@ pub struct Rights {
 pub const CAPABILITIES: &CStr = c"security.capability";
 
 impl Rights {
-    /// Whether a process of this real user and group would execute it with other rights than its own: then the dynamic
-    /// linker loads nothing on its behalf. (Capabilities are nothing new to root.)
-    pub fn differ(&self, user: u32, group: u32) -> bool {
+    /// True if the program would run with other rights than those of the caller's real user and group. Then the dynamic linker
+    /// loads nothing on the caller's behalf. (Root has all capabilities already.)
+    pub fn differ(&self, caller: Caller) -> bool {
         const SETUID: u32 = 0o4000;
         /// Without the right of execution setgid means something else.
         const SETGID: u32 = 0o2010;
-        self.mode & SETUID != 0 && self.user != user
-            || self.mode & SETGID == SETGID && self.group != group
-            || self.capabilities && user != 0
+        let user = if self.mode & SETUID != 0 { self.user } else { caller.effective_user };
+        let group = if self.mode & SETGID == SETGID { self.group } else { caller.effective_group };
+        user != caller.user || group != caller.group || self.capabilities && caller.user != 0
     }
 }
 
@@ -205,13 +221,17 @@ mod tests {
     }
 
     #[test]
-    fn rights_differ_where_they_are_not_the_callers() {
+    fn differ_with_other_rights_is_true() {
         let rights = |mode, capabilities| Rights { mode, user: 1, group: 2, capabilities };
-        assert!(!rights(0o755, false).differ(7, 7));
-        assert!(rights(0o4755, false).differ(7, 2) && !rights(0o4755, false).differ(1, 7));
-        assert!(rights(0o2755, false).differ(1, 7) && !rights(0o2755, false).differ(7, 2));
-        assert!(!rights(0o2745, false).differ(7, 7));
-        assert!(rights(0o755, true).differ(1, 2) && !rights(0o755, true).differ(0, 0));
+        let real = |user, group| Caller { user, group, effective_user: user, effective_group: group };
+        assert!(!rights(0o755, false).differ(real(7, 7)));
+        assert!(rights(0o4755, false).differ(real(7, 2)) && !rights(0o4755, false).differ(real(1, 7)));
+        assert!(rights(0o2755, false).differ(real(1, 7)) && !rights(0o2755, false).differ(real(7, 2)));
+        assert!(!rights(0o2745, false).differ(real(7, 7)));
+        assert!(rights(0o755, true).differ(real(1, 2)) && !rights(0o755, true).differ(real(0, 0)));
+        assert!(rights(0o755, false).differ(Caller { effective_user: 8, ..real(7, 7) }));
+        assert!(rights(0o755, false).differ(Caller { effective_group: 8, ..real(7, 7) }));
+        assert!(!rights(0o4755, false).differ(Caller { effective_user: 8, ..real(1, 7) }));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! nothing is lost however the process ends.
 //!
 //! Little-endian 64-bit words throughout. A header of [`HEADER`] bytes: the magic, the bytes used (header included),
-//! the records that did not fit. Then records, each a word with its [`Kind`], a word with its length in bytes (these
+//! the records that did not fit. Then records, each a word with its [`RecordKind`], a word with its length in bytes (these
 //! two words included, a multiple of 8), and its body:
 //!
 //! | kind | body |
@@ -11,15 +11,19 @@
 //! | object | [`OBJECT_COUNTERS`] counters, then JSON: [`Object`] |
 //! | skipped | the object's index in order of the records of objects, a count, then the reason |
 //! | note | text |
-//! | function | the object's index, multiply-adds under the operator, those left native, then the symbol |
+//! | function | the object's index, the function's two [address words](FunctionName), multiply-adds under the operator, those left native, then the symbol |
 //! | refused | the object's index, a count of loops, then why they are not translated whole |
 //! | difference | the object's index, then where a checked region differed from single instructions, and how |
-//! | histogram | the object's index, [`HISTOGRAM_COUNTERS`](crate::profile::COUNTERS) counters, then the symbol |
+//! | histogram | the object's index, the function's two address words, [`COUNTERS`](crate::profile::COUNTERS) counters, then the symbol |
+//! | exec | the process's number, or 0 if the call failed, the time, then the program's path |
+//! | failure | text |
 
 use std::collections::BTreeMap;
+use std::fmt::{self, Display, Formatter};
 
 use serde::{Deserialize, Serialize};
 
+use crate::demangle::demangle;
 use crate::profile;
 
 /// The first word of a record file.
@@ -31,12 +35,12 @@ pub const USED: usize = 8;
 /// Where in the header the number of records that did not fit is.
 pub const DROPPED: usize = 16;
 /// Counters at the start of an object's record.
-pub const OBJECT_COUNTERS: usize = 8;
+pub const OBJECT_COUNTERS: usize = 11;
 
-/// What a record is about.
+/// The subject of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u64)]
-pub enum Kind {
+pub enum RecordKind {
     /// The process itself; the first record.
     Process = 1,
     /// An object: a program, a library, or code generated at run time.
@@ -51,14 +55,20 @@ pub enum Kind {
     Function = 6,
     /// Loops of an object that are not translated whole, and why.
     Refused = 7,
-    /// What a checked region did that single instructions do not.
+    /// A checked region that differed from single instructions.
     Difference = 8,
+    /// A call that replaces the process's program by another, which should leave a record of its own.
+    Exec = 9,
+    /// A reason why results are native although an operator was asked for.
+    Failure = 10,
 }
 
-impl Kind {
-    fn from_word(word: u64) -> Option<Kind> {
-        use Kind::{Difference, Function, Histogram, Note, Object, Process, Refused, Skipped};
-        [Process, Object, Skipped, Note, Histogram, Function, Refused, Difference]
+impl RecordKind {
+    fn from_word(word: u64) -> Option<RecordKind> {
+        use RecordKind::{
+            Difference, Exec, Failure, Function, Histogram, Note, Object, Process, Refused, Skipped,
+        };
+        [Process, Object, Skipped, Note, Histogram, Function, Refused, Difference, Exec, Failure]
             .into_iter()
             .find(|&kind| kind as u64 == word)
     }
@@ -85,6 +95,69 @@ pub enum Counter {
     Tiles = 6,
     /// Executions of checked regions that were as those of single instructions.
     Compared = 7,
+    /// Multiply-adds of binary64 that are native.
+    Double = 8,
+    /// Multiply-adds of binary16 (AVX512-FP16), which are native.
+    Half = 9,
+    /// Dot products of BF16 pairs (VDPBF16PS) that are native.
+    Dot = 10,
+}
+
+/// The name of a function: its symbol or, without one, its place.
+///
+/// In a record a place is two words, the address of the mapping and the offset in it. Both are 0 for a function with a symbol.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum FunctionName {
+    /// The symbol, as the object spells it.
+    Symbol(String),
+    /// The address of a function without a symbol.
+    Place {
+        /// The start of the mapping that generated code is in; 0 for code of an object's file.
+        mapping: u64,
+        /// The address as the object's file counts it; for generated code, counted from the start of the mapping.
+        offset: u64,
+    },
+}
+
+impl FunctionName {
+    /// The words and the text of a record.
+    pub fn parts(&self) -> ([u64; 2], &str) {
+        match self {
+            FunctionName::Symbol(symbol) => ([0, 0], symbol),
+            FunctionName::Place { mapping, offset } => ([*mapping, *offset], ""),
+        }
+    }
+
+    fn of_parts([mapping, offset]: [u64; 2], symbol: String) -> FunctionName {
+        match symbol.is_empty() {
+            true => FunctionName::Place { mapping, offset },
+            false => FunctionName::Symbol(symbol),
+        }
+    }
+
+    /// The symbol, if there is one.
+    pub fn symbol(&self) -> Option<&str> {
+        match self {
+            FunctionName::Symbol(symbol) => Some(symbol),
+            FunctionName::Place { .. } => None,
+        }
+    }
+
+    /// The name for readers, given the path of the object: the demangled symbol, or `libfoo.so+0x1234`.
+    pub fn in_object<'a>(&'a self, path: &'a str) -> impl Display + 'a {
+        struct InObject<'a>(&'a FunctionName, &'a str);
+        impl Display for InObject<'_> {
+            fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+                let file = self.1.rsplit('/').next().unwrap_or(self.1);
+                match self.0 {
+                    FunctionName::Symbol(symbol) => f.write_str(&demangle(symbol)),
+                    FunctionName::Place { mapping: 0, offset } => write!(f, "{file}+{offset:#x}"),
+                    FunctionName::Place { mapping, offset } => write!(f, "{file} {mapping:#x}+{offset:#x}"),
+                }
+            }
+        }
+        InObject(self, path)
+    }
 }
 
 /// A process.
@@ -111,13 +184,34 @@ pub struct Process {
 pub struct Object {
     /// Its path; for generated code, the path of the object that asked for executable memory, and ` [generated]`.
     pub path: String,
+    /// Bytes of its code; 0 for generated code.
+    #[serde(default)]
+    pub code: u64,
+    /// True if the filter leaves the whole object alone.
+    #[serde(default)]
+    pub left_alone: bool,
+}
+
+/// A call of execve(2) or a relative, after which the program should have left a record.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Exec {
+    /// The number of the process.
+    pub pid: u32,
+    /// The time of the call, in nanoseconds of the monotonic clock.
+    pub at: u64,
+    /// The path of the program.
+    pub path: String,
 }
 
 /// What happened to the sites of one object in one process.
-#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct ObjectSummary {
     /// Its path.
     pub path: String,
+    /// Bytes of its code; 0 for generated code.
+    pub code: u64,
+    /// True if the filter leaves the whole object alone.
+    pub left_alone: bool,
     /// Multiply-adds found in its code.
     pub found: u64,
     /// Of those, replaced by a jump.
@@ -132,8 +226,14 @@ pub struct ObjectSummary {
     pub gate: u64,
     /// Products of tiles (AMX) in its code, which are native.
     pub tiles: u64,
-    /// Functions that have been executed, by symbol: multiply-adds under the operator, and those left native.
-    pub functions: BTreeMap<String, (u64, u64)>,
+    /// Multiply-adds of binary64 in its code that are native.
+    pub double: u64,
+    /// Multiply-adds of binary16 in its code, which are native.
+    pub half: u64,
+    /// Dot products of BF16 pairs in its code that are native.
+    pub dot: u64,
+    /// Functions that have been executed: multiply-adds under the operator, and those left native.
+    pub functions: BTreeMap<FunctionName, (u64, u64)>,
     /// Loops that are not translated whole, by the reason.
     pub refused: BTreeMap<String, u64>,
     /// Executions of checked regions that were right.
@@ -142,9 +242,8 @@ pub struct ObjectSummary {
     pub differences: Vec<String>,
     /// Those left alone, by the reason.
     pub skipped: BTreeMap<String, u64>,
-    /// Executions by symbol, under `--profile`.
-    #[serde(skip)]
-    pub histograms: BTreeMap<String, profile::Histogram>,
+    /// Executions by function, under `--profile`.
+    pub histograms: BTreeMap<FunctionName, profile::Histogram>,
 }
 
 impl ObjectSummary {
@@ -155,7 +254,7 @@ impl ObjectSummary {
 }
 
 /// What happened in one process.
-#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Summary {
     /// The process.
     pub process: Process,
@@ -163,6 +262,10 @@ pub struct Summary {
     pub objects: Vec<ObjectSummary>,
     /// What else there is to say.
     pub notes: Vec<String>,
+    /// Programs that it has started in its place.
+    pub execs: Vec<Exec>,
+    /// Reasons why results are native although an operator was asked for.
+    pub failures: Vec<String>,
     /// Records that did not fit.
     pub dropped: u64,
 }
@@ -184,13 +287,17 @@ pub fn read(bytes: &[u8]) -> Option<Summary> {
         }
         let body = &bytes[at + 16..at + length];
         let counter = |index: usize| word(at + 16 + 8 * index).unwrap_or(0);
-        match Kind::from_word(word(at)?) {
-            Some(Kind::Process) => summary.process = serde_json::from_str(&text(body)).unwrap_or_default(),
-            Some(Kind::Object) => {
+        match RecordKind::from_word(word(at)?) {
+            Some(RecordKind::Process) => {
+                summary.process = serde_json::from_str(&text(body)).unwrap_or_default()
+            }
+            Some(RecordKind::Object) => {
                 let Some(json) = body.get(8 * OBJECT_COUNTERS..) else { break };
                 let object: Object = serde_json::from_str(&text(json)).unwrap_or_default();
                 summary.objects.push(ObjectSummary {
                     path: object.path,
+                    code: object.code,
+                    left_alone: object.left_alone,
                     found: counter(Counter::Found as usize),
                     patched: counter(Counter::Patched as usize),
                     executed: counter(Counter::Executed as usize),
@@ -199,36 +306,45 @@ pub fn read(bytes: &[u8]) -> Option<Summary> {
                     gate: counter(Counter::Gate as usize),
                     tiles: counter(Counter::Tiles as usize),
                     compared: counter(Counter::Compared as usize),
+                    double: counter(Counter::Double as usize),
+                    half: counter(Counter::Half as usize),
+                    dot: counter(Counter::Dot as usize),
                     ..ObjectSummary::default()
                 });
             }
-            Some(Kind::Skipped) if body.len() > 16 => {
+            Some(RecordKind::Skipped) if body.len() > 16 => {
                 if let Some(object) = summary.objects.get_mut(counter(0) as usize) {
                     *object.skipped.entry(text(&body[16..])).or_default() += counter(1);
                 }
             }
-            Some(Kind::Function) if body.len() >= 24 => {
+            Some(RecordKind::Function) if body.len() >= 40 => {
                 if let Some(object) = summary.objects.get_mut(counter(0) as usize) {
-                    let function = object.functions.entry(text(&body[24..])).or_default();
-                    *function = (function.0 + counter(1), function.1 + counter(2));
+                    let name = FunctionName::of_parts([counter(1), counter(2)], text(&body[40..]));
+                    let function = object.functions.entry(name).or_default();
+                    *function = (function.0 + counter(3), function.1 + counter(4));
                 }
             }
-            Some(Kind::Refused) if body.len() > 16 => {
+            Some(RecordKind::Refused) if body.len() > 16 => {
                 if let Some(object) = summary.objects.get_mut(counter(0) as usize) {
                     *object.refused.entry(text(&body[16..])).or_default() += counter(1);
                 }
             }
-            Some(Kind::Difference) if body.len() > 8 => {
+            Some(RecordKind::Difference) if body.len() > 8 => {
                 if let Some(object) = summary.objects.get_mut(counter(0) as usize) {
                     object.differences.push(text(&body[8..]));
                 }
             }
-            Some(Kind::Note) => summary.notes.push(text(body)),
-            Some(Kind::Histogram) if body.len() > 8 * (1 + profile::COUNTERS) => {
-                let counters: Vec<u64> = (0..profile::COUNTERS).map(|index| counter(1 + index)).collect();
+            Some(RecordKind::Note) => summary.notes.push(text(body)),
+            Some(RecordKind::Exec) if body.len() >= 16 => {
+                summary.execs.push(Exec { pid: counter(0) as u32, at: counter(1), path: text(&body[16..]) })
+            }
+            Some(RecordKind::Failure) => summary.failures.push(text(body)),
+            Some(RecordKind::Histogram) if body.len() >= 8 * (3 + profile::COUNTERS) => {
+                let counters: Vec<u64> = (0..profile::COUNTERS).map(|index| counter(3 + index)).collect();
                 if let Some(object) = summary.objects.get_mut(counter(0) as usize) {
-                    let symbol = text(&body[8 * (1 + profile::COUNTERS)..]);
-                    object.histograms.entry(symbol).or_default().add(&counters);
+                    let symbol = text(&body[8 * (3 + profile::COUNTERS)..]);
+                    let name = FunctionName::of_parts([counter(1), counter(2)], symbol);
+                    object.histograms.entry(name).or_default().add(&counters);
                 }
             }
             _ => {}
@@ -245,7 +361,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 /// The bytes of a record: `counters` words of zero or what is given, then text.
-pub fn encode(kind: Kind, counters: &[u64], text: &str) -> Vec<u8> {
+pub fn encode(kind: RecordKind, counters: &[u64], text: &str) -> Vec<u8> {
     let length = (16 + 8 * counters.len() + text.len()).next_multiple_of(8);
     let mut bytes = Vec::with_capacity(length);
     bytes.extend((kind as u64).to_le_bytes());
@@ -275,20 +391,22 @@ mod tests {
 
     fn sample() -> Vec<u8> {
         file(&[
-            encode(Kind::Process, &[], r#"{"pid":7,"parent":1,"executable":"/bin/x","forked":false}"#),
-            encode(Kind::Object, &[10, 8, 3, 1, 2, 0, 4, 9], r#"{"path":"/lib/blas.so"}"#),
-            encode(Kind::Skipped, &[0, 2], "--functions"),
-            encode(Kind::Function, &[0, 3, 1], "sgemm"),
-            encode(Kind::Function, &[0, 2, 0], "sgemm"),
-            encode(Kind::Function, &[0, 1, 0], ""),
-            encode(Kind::Refused, &[0, 5], "too many paths"),
-            encode(Kind::Difference, &[0], "sgemm+0x20: lane 3"),
-            encode(Kind::Note, &[], "something"),
+            encode(RecordKind::Process, &[], r#"{"pid":7,"parent":1,"executable":"/bin/x","forked":false}"#),
+            encode(RecordKind::Object, &[10, 8, 3, 1, 2, 0, 4, 9, 5, 6, 7], r#"{"path":"/lib/blas.so"}"#),
+            encode(RecordKind::Skipped, &[0, 2], "--functions"),
+            encode(RecordKind::Function, &[0, 0, 0, 3, 1], "sgemm"),
+            encode(RecordKind::Function, &[0, 0, 0, 2, 0], "sgemm"),
+            encode(RecordKind::Function, &[0, 0, 0x1230, 1, 0], ""),
+            encode(RecordKind::Refused, &[0, 5], "too many paths"),
+            encode(RecordKind::Difference, &[0], "sgemm+0x20: lane 3"),
+            encode(RecordKind::Exec, &[7, 99], "/bin/y"),
+            encode(RecordKind::Failure, &[], "no memory"),
+            encode(RecordKind::Note, &[], "something"),
         ])
     }
 
     #[test]
-    fn records_come_back() {
+    fn read_complete_file_returns_all_records() {
         let summary = read(&sample()).unwrap();
         assert_eq!((summary.process.pid, summary.process.executable.as_str()), (7, "/bin/x"));
         let object = &summary.objects[0];
@@ -296,13 +414,32 @@ mod tests {
         assert_eq!((object.whole, object.single, object.gate, object.tiles), (1, 2, 0, 4));
         assert_eq!((object.compared, object.differences.join("")), (9, "sgemm+0x20: lane 3".to_owned()));
         assert_eq!(object.skipped["--functions"], 2);
-        assert_eq!((object.functions["sgemm"], object.functions[""]), ((5, 1), (1, 0)));
+        assert_eq!((object.double, object.half, object.dot), (5, 6, 7));
+        let place = FunctionName::Place { mapping: 0, offset: 0x1230 };
+        assert_eq!(object.functions[&FunctionName::Symbol("sgemm".into())], (5, 1));
+        assert_eq!(object.functions[&place], (1, 0));
+        assert_eq!(place.in_object("/lib/blas.so").to_string(), "blas.so+0x1230");
+        assert_eq!(summary.execs, [Exec { pid: 7, at: 99, path: "/bin/y".into() }]);
+        assert_eq!(summary.failures, ["no memory"]);
         assert_eq!(object.refused["too many paths"], 5);
         assert_eq!(summary.notes, ["something"]);
     }
 
+    /// The counters are the whole body of a function without a symbol.
     #[test]
-    fn a_torn_file_gives_what_is_whole() {
+    fn read_histogram_without_symbol_is_kept() {
+        let mut words = vec![0; 3 + profile::COUNTERS];
+        (words[1], words[2], words[3 + profile::at::EXECUTED]) = (0x7000, 0x40, 12);
+        let object = encode(RecordKind::Object, &[0; OBJECT_COUNTERS], r#"{"path":"/lib/a.so [generated]"}"#);
+        let bytes = file(&[object, encode(RecordKind::Histogram, &words, "")]);
+        let object = &read(&bytes).unwrap().objects[0];
+        let (name, histogram) = object.histograms.first_key_value().unwrap();
+        assert_eq!(name.in_object(&object.path).to_string(), "a.so [generated] 0x7000+0x40");
+        assert_eq!((name.symbol(), histogram.executed), (None, 12));
+    }
+
+    #[test]
+    fn read_torn_file_returns_whole_records() {
         let bytes = sample();
         for length in 0..bytes.len() {
             let _ = read(&bytes[..length]);

@@ -1,10 +1,14 @@
-//! What a run did, as text and as a profile.
+//! The summary of a run, as text and as a profile.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use crate::config::Config;
+use crate::demangle::demangle;
+use crate::filter;
 use crate::profile::{Function, Histogram, Profile, Rank};
-use crate::record::{ObjectSummary, Summary};
+use crate::record::{Exec, FunctionName, ObjectSummary, Summary};
 
 /// Processes that are shown one by one.
 const SHOWN: usize = 6;
@@ -35,6 +39,44 @@ fn reasons(object: &ObjectSummary) -> String {
         if count == object.found { why.clone() } else { format!("{} {why}", grouped(count)) }
     };
     object.skipped.iter().map(reason).collect::<Vec<_>>().join("; ")
+}
+
+/// The names of objects, the largest first: `libx.so, liby.so and 3 more objects`.
+fn object_names(mut objects: Vec<&ObjectSummary>) -> String {
+    /// Objects that are named.
+    const NAMED: usize = 6;
+    objects.sort_by_key(|object| Reverse(object.code));
+    let names: Vec<&str> = objects.iter().take(NAMED).map(|object| file_name(&object.path)).collect();
+    let more = objects.len() - names.len();
+    let plural = if more == 1 { "object" } else { "objects" };
+    let rest = if more > 0 { format!(" and {more} more {plural}") } else { String::new() };
+    names.join(", ") + &rest
+}
+
+/// Objects without multiply-adds, and multiply-adds of types that stay native.
+fn unchanged(text: &mut String, objects: &[ObjectSummary]) {
+    let counts =
+        |object: &ObjectSummary| [object.found, object.tiles, object.double, object.half, object.dot];
+    let is_empty = |object: &&ObjectSummary| !object.left_alone && counts(object) == [0; 5];
+    let empty: Vec<&ObjectSummary> = objects.iter().filter(is_empty).collect();
+    if !empty.is_empty() {
+        let _ = writeln!(text, "  no multiply-add found in {}", object_names(empty));
+    }
+    type Count = fn(&ObjectSummary) -> u64;
+    let types: [(&str, Count, &str); 3] = [
+        ("multiply-adds of binary64", |object| object.double, "; --also double computes them"),
+        ("multiply-adds of binary16 (AVX512-FP16)", |object| object.half, ""),
+        ("dot products of BF16 (VDPBF16PS)", |object| object.dot, "; --also dot computes them"),
+    ];
+    for (name, count, remedy) in types {
+        let with: Vec<&ObjectSummary> =
+            objects.iter().filter(|object| !object.left_alone && count(object) > 0).collect();
+        let total = with.iter().map(|object| count(object)).sum();
+        if total > 0 {
+            let objects = object_names(with);
+            let _ = writeln!(text, "  note: {} {name} are native ({objects}){remedy}", grouped(total));
+        }
+    }
 }
 
 /// What goes the slow road, or cannot be changed at all.
@@ -86,13 +128,12 @@ pub fn why(processes: &[Summary]) -> String {
                 let _ = writeln!(text, "  {} {plural} not translated whole: {reason}", grouped(count));
             }
             let mut functions: Vec<_> = object.functions.iter().collect();
-            functions
-                .sort_by_key(|(name, (under, native))| (std::cmp::Reverse(under + native), name.as_str()));
+            functions.sort_by_key(|(name, (under, native))| (Reverse(under + native), *name));
             for (name, (under, native)) in functions.iter().take(FUNCTIONS) {
-                let name = if name.is_empty() { "(no symbol)" } else { name.as_str() };
                 let _ = writeln!(
                     text,
-                    "  {name}: {} under the operator, {} native",
+                    "  {}: {} under the operator, {} native",
+                    name.in_object(&object.path),
                     grouped(*under),
                     grouped(*native)
                 );
@@ -125,6 +166,7 @@ pub fn text(arith: &str, processes: &[Summary]) -> String {
             process.pid
         );
         table(&mut text, &summary.objects);
+        unchanged(&mut text, &summary.objects);
         slow(&mut text, &summary.objects);
         if summary.dropped > 0 {
             let _ = writeln!(text, "  note: {} records did not fit", summary.dropped);
@@ -144,10 +186,65 @@ pub fn text(arith: &str, processes: &[Summary]) -> String {
         let times = if count > 1 { format!(" ({count} times)") } else { String::new() };
         let _ = writeln!(text, "note: {note}{times}");
     }
-    if processes.is_empty() {
-        text.push_str("binade run: no process could be looked at\n");
-    }
     text
+}
+
+/// Errors and warnings about processes and filters that did nothing of what was asked for: the text, and whether any is an error.
+/// `root` is the number of the process that the command line names.
+pub fn problems(config: &Config, root: u32, processes: &[Summary]) -> (String, bool) {
+    let mut text = String::new();
+    let mut is_error = false;
+    for summary in processes {
+        for failure in &summary.failures {
+            let process = &summary.process;
+            let _ = writeln!(
+                text,
+                "error: {} (process {}): {failure}",
+                file_name(&process.executable),
+                process.pid
+            );
+            is_error = true;
+        }
+    }
+    const REASON: &str = "left no record: it ran natively, or ended before the agent was loaded";
+    let started = |pid: u32, from: u64| {
+        processes.iter().any(|summary| {
+            let process = &summary.process;
+            !process.forked && process.pid == pid && process.started >= from
+        })
+    };
+    let lost: Vec<&Exec> = processes
+        .iter()
+        .flat_map(|summary| &summary.execs)
+        .filter(|exec| exec.pid != 0 && !started(exec.pid, exec.at))
+        .collect();
+    if lost.is_empty() && !started(root, 0) {
+        let _ = writeln!(text, "error: the program (process {root}) {REASON}");
+        is_error = true;
+    }
+    for Exec { pid, path, .. } in lost {
+        let kind = if *pid == root { "error" } else { "warning" };
+        is_error |= *pid == root;
+        let _ = writeln!(text, "{kind}: {path} (process {pid}) {REASON}");
+    }
+    if is_error {
+        return (text, true);
+    }
+    let objects = || processes.iter().flat_map(|summary| &summary.objects);
+    for pattern in &config.only {
+        if !objects().any(|object| filter::names(pattern, &object.path)) {
+            let _ = writeln!(text, "error: --only '{pattern}' matches no object that was loaded");
+            is_error = true;
+        }
+    }
+    if let Some(pattern) = config.functions.as_ref().filter(|_| objects().all(|object| object.patched == 0)) {
+        let _ = writeln!(
+            text,
+            "error: --functions '{pattern}' matches no function with multiply-adds in the objects that are changed"
+        );
+        is_error = true;
+    }
+    (text, is_error)
 }
 
 /// What a check found, and whether all that was compared is right: nothing compared is not.
@@ -163,7 +260,8 @@ pub fn check(processes: &[Summary]) -> (String, bool) {
         .collect();
     for (summary, object, difference) in all.iter().take(DIFFERENCES) {
         let (pid, name) = (summary.process.pid, file_name(&object.path));
-        let _ = writeln!(text, "error: {name} (process {pid}), {difference}");
+        let (symbol, place) = difference.split_at(difference.find("+0x").unwrap_or(0));
+        let _ = writeln!(text, "error: {name} (process {pid}), {}{place}", demangle(symbol));
     }
     let verdict = match (compared, all.len()) {
         (0, 0) => "no loop that is translated whole has run".to_owned(),
@@ -181,7 +279,6 @@ pub fn check(processes: &[Summary]) -> (String, bool) {
 
 fn table(text: &mut String, objects: &[ObjectSummary]) {
     if objects.iter().all(|object| object.found == 0) {
-        text.push_str("  no multiply-adds found\n");
         return;
     }
     let shown = || objects.iter().filter(|object| object.found > 0);
@@ -206,16 +303,15 @@ fn table(text: &mut String, objects: &[ObjectSummary]) {
 
 /// The profile of a run.
 pub fn profile(arith: &str, command: Vec<String>, processes: &[Summary]) -> Profile {
-    let mut functions: BTreeMap<(&str, &str), Histogram> = BTreeMap::new();
+    let mut functions: BTreeMap<(&str, &FunctionName), Histogram> = BTreeMap::new();
     let mut total = Histogram::default();
     let mut by_process = Vec::new();
     for summary in processes {
         let mut own = Histogram::default();
         for object in &summary.objects {
-            for (symbol, histogram) in
-                object.histograms.iter().filter(|(_, histogram)| histogram.executed > 0)
+            for (name, histogram) in object.histograms.iter().filter(|(_, histogram)| histogram.executed > 0)
             {
-                functions.entry((&object.path, symbol)).or_default().merge(histogram);
+                functions.entry((&object.path, name)).or_default().merge(histogram);
                 own.merge(histogram);
             }
         }
@@ -232,13 +328,14 @@ pub fn profile(arith: &str, command: Vec<String>, processes: &[Summary]) -> Prof
     }
     let mut functions: Vec<Function> = functions
         .into_iter()
-        .map(|((object, symbol), counts)| Function {
+        .map(|((object, name), counts)| Function {
             object: object.to_owned(),
-            symbol: Some(symbol.to_owned()).filter(|symbol| !symbol.is_empty()),
+            symbol: name.symbol().map(str::to_owned),
+            name: name.in_object(object).to_string(),
             counts,
         })
         .collect();
-    functions.sort_by_key(|function| std::cmp::Reverse(function.counts.executed));
+    functions.sort_by_key(|function| Reverse(function.counts.executed));
     Profile { arith: arith.to_owned(), command, processes: by_process.len(), total, by_process, functions }
 }
 
@@ -248,7 +345,7 @@ mod tests {
     use crate::record::Process;
 
     #[test]
-    fn why_names_loops_and_functions() {
+    fn why_lists_loops_and_functions() {
         let object = ObjectSummary {
             path: "/lib/libx.so".to_owned(),
             executed: 9,
@@ -256,7 +353,11 @@ mod tests {
             single: 3,
             gate: 2,
             tiles: 6,
-            functions: [("f".to_owned(), (7, 0)), (String::new(), (2, 5))].into(),
+            functions: [
+                (FunctionName::Symbol("_Z1fi".to_owned()), (7, 0)),
+                (FunctionName::Place { mapping: 0, offset: 0x40 }, (2, 5)),
+            ]
+            .into(),
             refused: [("the code has too many paths".to_owned(), 1)].into(),
             ..ObjectSummary::default()
         };
@@ -275,13 +376,13 @@ mod tests {
              \x20 4 in loops translated whole, 3 one by one in loops, 2 one by one elsewhere; 2 of them slow, without code of \
              the operator's own\n\
              \x20 1 loop is not translated whole: the code has too many paths\n\
-             \x20 (no symbol): 2 under the operator, 5 native\n\
-             \x20 f: 7 under the operator, 0 native\n"
+             \x20 f(int): 7 under the operator, 0 native\n\
+             \x20 libx.so+0x40: 2 under the operator, 5 native\n"
         );
     }
 
     #[test]
-    fn a_check_names_what_differs() {
+    fn check_difference_names_function_and_place() {
         let object = |compared, differences: &[&str]| ObjectSummary {
             path: "/lib/libx.so".to_owned(),
             compared,
@@ -297,19 +398,20 @@ mod tests {
         let right = check(&[summary(object(1200, &[])), summary(object(34, &[]))]);
         let text = "check: 1,234 runs of loops that are translated whole, all as by single instructions\n";
         assert_eq!(right, (text.to_owned(), true));
-        let wrong = check(&[summary(object(5, &["f+0x3: the flags are 2"]))]);
-        let text = "error: libx.so (process 42), f+0x3: the flags are 2\n\
-                    check: 5 runs of loops are as by single instructions, 1 loops differ\n";
+        let wrong = check(&[summary(object(5, &["_Z1fi+0x3: the flags are 2", "at 0x40: lane 1"]))]);
+        let text = "error: libx.so (process 42), f(int)+0x3: the flags are 2\n\
+                    error: libx.so (process 42), at 0x40: lane 1\n\
+                    check: 5 runs of loops are as by single instructions, 2 loops differ\n";
         assert_eq!(wrong, (text.to_owned(), false));
     }
 
     #[test]
-    fn a_profile_joins_processes() {
+    fn profile_of_several_processes_adds_their_counts() {
         let summary = |pid, rank: Option<&str>, executed| {
             let histogram = Histogram { executed, ..Histogram::default() };
             let object = ObjectSummary {
                 path: "/lib/a.so".to_owned(),
-                histograms: [("f".to_owned(), histogram)].into(),
+                histograms: [(FunctionName::Symbol("_Z1fi".to_owned()), histogram)].into(),
                 ..ObjectSummary::default()
             };
             let process = Process { pid, rank: rank.map(str::to_owned), ..Process::default() };
@@ -321,13 +423,15 @@ mod tests {
             &[summary(1, None, 0), summary(2, Some("0"), 3), summary(3, Some("1"), 4)],
         );
         assert_eq!((profile.processes, profile.total.executed, profile.functions.len()), (2, 7, 1));
+        let function = &profile.functions[0];
+        assert_eq!((function.symbol.as_deref(), function.name.as_str()), (Some("_Z1fi"), "f(int)"));
         let ranks: Vec<_> =
             profile.by_process.iter().map(|p| (p.pid, p.rank.as_deref(), p.total.executed)).collect();
         assert_eq!(ranks, [(2, Some("0"), 3), (3, Some("1"), 4)]);
     }
 
     #[test]
-    fn a_summary_says_what_happened() {
+    fn text_lists_objects_notes_and_types() {
         let object = |path: &str, found, patched, executed, why: Option<&str>| ObjectSummary {
             path: path.to_owned(),
             found,
@@ -342,7 +446,10 @@ mod tests {
             objects: vec![
                 object("/lib/libblas.so", 60043, 60040, 312, Some("--functions")),
                 object("/lib/libm.so.6", 96, 0, 0, Some("by default: elementary functions")),
-                object("/lib/libempty.so", 0, 0, 0, None),
+                ObjectSummary { code: 9, ..object("/lib/libempty.so", 0, 0, 0, None) },
+                ObjectSummary { code: 99, ..object("/lib/lib_lightgbm.so", 0, 0, 0, None) },
+                ObjectSummary { left_alone: true, ..object("/lib/libc.so.6", 0, 0, 0, None) },
+                ObjectSummary { double: 1200, half: 3, dot: 4, ..object("/lib/libx.so", 0, 0, 0, None) },
             ],
             notes: vec!["something".into()],
             ..Summary::default()
@@ -354,8 +461,66 @@ mod tests {
              \x20 object          found    patched    reached  left alone\n\
              \x20 libblas.so     60,043     60,040        312  3 --functions\n\
              \x20 libm.so.6          96          0          0  by default: elementary functions\n\
+             \x20 no multiply-add found in lib_lightgbm.so, libempty.so\n\
+             \x20 note: 1,200 multiply-adds of binary64 are native (libx.so); --also double computes them\n\
+             \x20 note: 3 multiply-adds of binary16 (AVX512-FP16) are native (libx.so)\n\
+             \x20 note: 4 dot products of BF16 (VDPBF16PS) are native (libx.so); --also dot computes them\n\
              binade run: 1 more process, 0 of which executed multiply-adds\n\
              note: something\n"
+        );
+    }
+    fn process(pid: u32, started: u64) -> Summary {
+        let process = Process { pid, started, executable: "/bin/x".into(), ..Process::default() };
+        Summary { process, ..Summary::default() }
+    }
+
+    #[test]
+    fn problems_of_complete_run_are_none() {
+        let mut shell = process(1, 10);
+        shell.execs = vec![
+            Exec { pid: 1, at: 20, path: "/bin/y".into() },
+            Exec { pid: 0, at: 15, path: "/bin/no".into() },
+        ];
+        assert_eq!(problems(&Config::default(), 1, &[shell, process(1, 30)]), (String::new(), false));
+    }
+
+    #[test]
+    fn problems_of_program_without_record_are_an_error() {
+        let reason = "left no record: it ran natively, or ended before the agent was loaded\n";
+        let none = problems(&Config::default(), 7, &[]);
+        assert_eq!(none, (format!("error: the program (process 7) {reason}"), true));
+        let mut shell = process(1, 10);
+        shell.execs = vec![Exec { pid: 1, at: 20, path: "/bin/y".into() }];
+        let own = problems(&Config::default(), 1, std::slice::from_ref(&shell));
+        assert_eq!(own, (format!("error: /bin/y (process 1) {reason}"), true));
+        // The program itself was changed, one that it started was not.
+        shell.execs[0].pid = 2;
+        let child = problems(&Config::default(), 1, &[shell]);
+        assert_eq!(child, (format!("warning: /bin/y (process 2) {reason}"), false));
+    }
+
+    #[test]
+    fn problems_of_failed_agent_are_an_error() {
+        let failed = Summary { failures: vec!["ran natively: no memory".into()], ..process(4, 1) };
+        let text = "error: x (process 4): ran natively: no memory\n".to_owned();
+        assert_eq!(problems(&Config::default(), 4, &[failed]), (text, true));
+    }
+
+    #[test]
+    fn problems_of_filter_without_match_name_the_pattern() {
+        let object = ObjectSummary { path: "/lib/libx.so".into(), found: 2, ..ObjectSummary::default() };
+        let summary = Summary { objects: vec![object], ..process(1, 1) };
+        let config = Config {
+            only: vec!["libx.so".into(), "liby*".into()],
+            functions: Some("^nosuch".into()),
+            ..Config::default()
+        };
+        let (text, is_error) = problems(&config, 1, &[summary]);
+        assert!(is_error);
+        assert_eq!(
+            text,
+            "error: --only 'liby*' matches no object that was loaded\n\
+             error: --functions '^nosuch' matches no function with multiply-adds in the objects that are changed\n"
         );
     }
 }

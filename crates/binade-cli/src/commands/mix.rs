@@ -71,6 +71,14 @@ impl Arguments {
         if let Some(file) = file {
             file.write(json.as_bytes())?;
         }
+        if mix.is_small_sample() {
+            eprintln!(
+                "warning: {}: too small a sample. Let the program run for longer, give a shorter --interval than {} ms, or step \
+                 through all by --exact",
+                looked_at(&mix),
+                self.interval
+            );
+        }
         if self.json {
             out.write_all(json.as_bytes())?;
         } else {
@@ -80,9 +88,19 @@ impl Arguments {
     }
 }
 
+/// The size of a sample.
+fn looked_at(mix: &Mix) -> String {
+    let counted = |count: u64, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
+    format!(
+        "{} in {}",
+        counted(mix.instructions.total(), "instruction"),
+        counted(mix.windows as u64, "window")
+    )
+}
+
 fn table(out: &mut Output, mix: &Mix) -> Result<(), Error> {
     if mix.instructions.total() == 0 {
-        writeln!(out, "the program ended before the first window: use --exact, or a shorter --interval")?;
+        writeln!(out, "the program ended before the first window")?;
         return Ok(());
     }
     let percent = |x: f64| format!("{:.2}%", 100.0 * x);
@@ -95,11 +113,10 @@ fn table(out: &mut Output, mix: &Mix) -> Result<(), Error> {
         lines.push([name.to_owned(), percent(share.share), interval]);
     }
     text_table::write(out, &lines, &[1, 2])?;
-    let looked_at = mix.instructions.total();
     if mix.exact {
-        writeln!(out, "all {looked_at} instructions")?;
+        writeln!(out, "all {} instructions", mix.instructions.total())?;
     } else {
-        writeln!(out, "{looked_at} instructions in {} windows", mix.windows)?;
+        writeln!(out, "{}", looked_at(mix))?;
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use binade::Operator;
 use binade_lab::swamping;
+use binade_launch::{Agent, LaunchError};
 use binade_profile::config::{Also, Config};
 use binade_profile::summary;
 use clap::ValueEnum;
@@ -123,6 +124,7 @@ pub(crate) fn with_separator(arguments: &[OsString]) -> Option<String> {
 
 impl Arguments {
     pub(super) fn run(self, _out: &mut Output) -> Result<Status, Error> {
+        let agent = Agent::find().map_err(LaunchError::from)?;
         let operator: Operator = self.arith.parse()?;
         let report_path = self.report.as_ref().map(|path| match (path, &self.profile) {
             (Some(path), _) => path.clone(),
@@ -150,13 +152,15 @@ impl Arguments {
             profile: profile_file.is_some() || report_file.is_some(),
             ..Config::default()
         };
-        let outcome = binade_launch::run(&self.command, config)?;
+        let outcome = binade_launch::run_with(&agent, &self.command, config.clone())?;
+        let (problems, is_error) = summary::problems(&config, outcome.root, &outcome.processes);
         if !self.quiet {
             eprint!("{}", summary::text(&operator.to_string(), &outcome.processes));
             if self.why {
                 eprint!("{}", summary::why(&outcome.processes));
             }
         }
+        eprint!("{problems}");
         if self.check {
             let (text, right) = summary::check(&outcome.processes);
             if !right || !self.quiet {
@@ -178,7 +182,7 @@ impl Arguments {
                 file.write(swamping::html(&profile).as_bytes())?;
             }
         }
-        Ok(Status::Child(outcome.code as u8))
+        Ok(Status::Child(if is_error { 2 } else { outcome.code as u8 }))
     }
 }
 

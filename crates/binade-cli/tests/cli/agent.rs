@@ -66,6 +66,13 @@ fn agent_is_found_where_it_is_installed() {
     assert_eq!(code, Some(2), "{error}");
     assert!(error.starts_with(&format!("error: {LIBRARY} is missing: it is not in ")), "{error}");
     assert!(error.contains("cargo install --features embed-agent"), "{error}");
+    // Before anything else is looked at, or written.
+    let profile = folder.path().join("p.json");
+    let mut early = Command::new(&command);
+    early.args(["run", "--functions", "(", "--profile"]).arg(&profile).args(["--", "/no/such/program"]);
+    let done = early.env_remove("BINADE_AGENT_LIBRARY").output().unwrap();
+    assert!(String::from_utf8(done.stderr).unwrap().starts_with(&format!("error: {LIBRARY} is missing")));
+    assert!(done.status.code() == Some(2) && !profile.exists());
     for place in ["lib/binade", "bin"] {
         let installed = folder.path().join(place).join(LIBRARY);
         fs::hard_link(library(), &installed).unwrap();
@@ -106,4 +113,35 @@ fn agent_of_another_build_is_refused() {
     let (code, error) = run(binade(), Some(&folder.path().join("none.so")));
     assert_eq!(code, Some(2), "{error}");
     assert!(error.contains("none.so: No such file"), "{error}");
+}
+
+/// A filter that chooses nothing is a mistake, which the exit code tells.
+#[test]
+fn run_filter_without_match_is_an_error() {
+    for (option, pattern) in [("--functions", "^nosuch"), ("--only", "libnosuch*")] {
+        let done =
+            Command::new(binade()).args(["run", "-q", option, pattern, "--", "true"]).output().unwrap();
+        let error = String::from_utf8(done.stderr).unwrap();
+        assert_eq!(done.status.code(), Some(2), "{error}");
+        assert!(error.starts_with(&format!("error: {option} '{pattern}' matches no ")), "{error}");
+    }
+    let done =
+        Command::new(binade()).args(["run", "-q", "--only", "libc.so*", "--", "true"]).output().unwrap();
+    assert_eq!((done.status.code(), done.stderr), (Some(0), vec![]));
+}
+
+/// The share of one instruction is no share.
+#[test]
+fn mix_of_few_windows_warns() {
+    let done = Command::new(binade()).args(["mix", "--", "true"]).output().unwrap();
+    let error = String::from_utf8(done.stderr).unwrap();
+    if error.contains("the right to trace it") {
+        eprintln!("SKIPPED: programs cannot be traced here");
+        return;
+    }
+    assert_eq!(done.status.code(), Some(0), "{error}");
+    assert!(error.starts_with("warning: ") && error.contains("too small a sample"), "{error}");
+    assert!(error.contains("--interval") && error.contains("--exact"), "{error}");
+    let exact = Command::new(binade()).args(["mix", "--exact", "--", "true"]).output().unwrap();
+    assert_eq!((exact.status.code(), exact.stderr), (Some(0), vec![]));
 }

@@ -1,0 +1,2 @@
+// A program without multiply-adds.
+int main(void) { return 0; }
