@@ -200,7 +200,7 @@ mod tests {
     }
 
     fn number(format: Format, code: u64) -> f32 {
-        f32::from_bits(project(binade::catalog::F32, decode(format, code), Projection::default()).code as u32)
+        f32::from_bits(project(F32, decode(format, code), Projection::default()).code as u32)
     }
 
     /// Products of random codes are those of the definition, on every leg and for any number of threads.
@@ -215,7 +215,7 @@ mod tests {
         ] {
             let scaled = Unit::named("b200").unwrap().scaled(elements, scale).unwrap();
             let product = ScaledProduct { scaled, elements: elements.map(format), scale: format(scale) };
-            for (case, depth) in (0..6).zip([64, 200, 16, 128, 77, 320]) {
+            for (case, depth) in (0..6).zip([64usize, 200, 16, 128, 77, 320]) {
                 let (rows, columns) = (5, 19);
                 // Scales near one another, of all sizes, and with NaN.
                 let spread = [2, 3, 60, 250][case % 4];
