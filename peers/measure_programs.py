@@ -5,6 +5,8 @@
     training   steps of a transformer block and of a small residual network in PyTorch, one thread, for each instruction set
                that oneDNN and MKL can be held to, with and without torch.set_flush_denormal
     scalar     a chain of scalar multiply-adds, compiled here, with MXCSR as it is and with FTZ and DAZ
+    loops      loops of one to three multiply-adds, compiled here by -O3 for AVX2 and AVX-512, without symbols and unwind entries
+    onnx       two layers of a transformer and a convolution in onnxruntime, one thread
     start      `java -version`, `node -e 0`, `import torch`, `import jax`, and Chromium printing a page
     compile    a module through torch.compile, the compiler's time included
 
@@ -66,6 +68,102 @@ int main(int count, char **words) {
 }
 """
 
+LOOPS = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#define LOOP __attribute__((noinline))
+enum { N = 2048, CALLS = 20000 };
+static float x[N + 2], y[N];
+LOOP void axpy(float *restrict y, const float *restrict x, float a) {
+    for (int i = 0; i < N; i++) y[i] += a * x[i];
+}
+LOOP void quadratic(float *restrict y, const float *restrict x, float a, float b, float c) {
+    for (int i = 0; i < N; i++) y[i] = (a * x[i] + b) * x[i] + c;
+}
+LOOP void stencil(float *restrict y, const float *restrict x, float a, float b, float c) {
+    for (int i = 0; i < N; i++) y[i] += a * x[i] + b * x[i + 1] + c * x[i + 2];
+}
+LOOP __attribute__((optimize("fast-math"))) float dot(const float *y, const float *x) {
+    float sum = 0;
+    for (int i = 0; i < N; i++) sum += y[i] * x[i];
+    return sum;
+}
+LOOP float recurrence(const float *x, float a) {
+    float sum = 0;
+    for (int i = 0; i < N; i++) sum = sum * a + x[i];
+    return sum;
+}
+int main(int count, char **words) {
+    volatile float a = 0.03f, sum = 0;
+    for (int i = 0; i < N + 2; i++) x[i] = rand() / 2147483648.0f - 0.5f;
+    for (int i = 0; i < N; i++) y[i] = rand() / 2147483648.0f - 0.5f;
+    int which = atoi(words[count - 1]);
+    clock_t start = clock();
+    for (int k = 0; k < CALLS; k++) {
+        if (which == 0) axpy(y, x, a);
+        if (which == 1) quadratic(y, x, a, a, a);
+        if (which == 2) stencil(y, x, a, a, a);
+        if (which == 3) sum += dot(y, x);
+        if (which == 4) sum += recurrence(x, a);
+    }
+    printf("%g\n", (double)(clock() - start) / CLOCKS_PER_SEC);
+    return 0;
+}
+"""
+KERNELS = ["y += a·x", "quadratic", "stencil of three", "dot product", "recurrence, scalar"]
+
+ONNX = """
+import time
+import numpy, onnxruntime
+from onnx import TensorProto, helper, numpy_helper
+random = numpy.random.default_rng(1)
+POSITIONS, FEATURES, HEADS, HIDDEN = 128, 256, 4, 1024
+nodes, weights = [], []
+def weight(name, *shape):
+    weights.append(numpy_helper.from_array((random.standard_normal(shape) / shape[0] ** 0.5).astype("f"), name))
+    return name
+def add(kind, inputs, output, **attributes):
+    nodes.append(helper.make_node(kind, inputs, [output], **attributes))
+    return output
+def linear(x, name, rows, columns):
+    product = add("MatMul", [x, weight(name, rows, columns)], name + ".product")
+    return add("Add", [product, weight(name + ".bias", columns)], name + ".sum")
+def layer(x, name):
+    scale, shift = weight(name + ".scale", FEATURES), weight(name + ".shift", FEATURES)
+    normal = add("LayerNormalization", [x, scale, shift], name + ".normal", axis=-1)
+    parts = {}
+    for part in "qkv":
+        heads = add("Reshape", [linear(normal, name + part, FEATURES, FEATURES), "split"], name + part + ".heads")
+        order = [1, 2, 0] if part == "k" else [1, 0, 2]
+        parts[part] = add("Transpose", [heads], name + part + ".turned", perm=order)
+    score = add("MatMul", [parts["q"], parts["k"]], name + ".score")
+    share = add("Softmax", [score], name + ".share", axis=-1)
+    mixed = add("Transpose", [add("MatMul", [share, parts["v"]], name + ".mix")], name + ".mixed", perm=[1, 0, 2])
+    joined = add("Reshape", [mixed, "join"], name + ".joined")
+    x = add("Add", [linear(joined, name + ".out", FEATURES, FEATURES), x], name + ".attended")
+    hidden = add("Relu", [linear(x, name + ".up", FEATURES, HIDDEN)], name + ".hidden")
+    return add("Add", [linear(hidden, name + ".down", HIDDEN, FEATURES), x], name + ".end")
+weights.append(numpy_helper.from_array(numpy.array([POSITIONS, HEADS, FEATURES // HEADS]), "split"))
+weights.append(numpy_helper.from_array(numpy.array([POSITIONS, FEATURES]), "join"))
+last = layer(layer("x", "first"), "second")
+add("Conv", ["image", weight("kernel", 16, 3, 3, 3)], "filtered", pads=[1, 1, 1, 1])
+tensor = lambda name, *shape: helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
+graph = helper.make_graph(
+    nodes, "model", [tensor("x", POSITIONS, FEATURES), tensor("image", 1, 3, 32, 32)],
+    [tensor(last, POSITIONS, FEATURES), tensor("filtered", 1, 16, 32, 32)], weights)
+model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+options = onnxruntime.SessionOptions()
+options.intra_op_num_threads = options.inter_op_num_threads = 1
+session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+values = lambda *shape: random.standard_normal(shape).astype("f")
+inputs = {"x": values(POSITIONS, FEATURES), "image": values(1, 3, 32, 32)}
+times = []
+for _ in range(30):
+    start = time.process_time(); session.run(None, inputs); times.append(time.process_time() - start)
+print(min(times))
+"""
+
 COMPILED = """
 import torch
 torch.manual_seed(0); torch.set_num_threads(1)
@@ -120,6 +218,22 @@ def rows(python, scratch):
     for flush in ["keep", "flush"]:
         name = "scalar chain" + (", FTZ and DAZ" if flush == "flush" else "")
         yield "scalar", name, printed, [program, flush] if compiler else "no C compiler", {}, OPERATORS
+    flags = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
+    for isa, machine in [("AVX2", "-march=haswell"), ("AVX-512", "-march=skylake-avx512 -mprefer-vector-width=512")]:
+        program = str(Path(scratch, isa))
+        missing = None if compiler else "no C compiler"
+        if isa == "AVX-512" and "avx512dq" not in flags:
+            missing = "no AVX-512"
+        if not missing:
+            source = Path(scratch, "loops.c")
+            source.write_text(LOOPS)
+            unknown = ["-s", "-fno-asynchronous-unwind-tables"]
+            subprocess.run([compiler, "-O3", *machine.split(), *unknown, "-o", program, source], check=True)
+        for number, kernel in enumerate(KERNELS):
+            yield "loops", f"{kernel}, {isa}", printed, missing or [program, str(number)], {}, OPERATORS
+    has_onnx = subprocess.run([python, "-c", "import onnx, onnxruntime"], capture_output=True).returncode == 0
+    command = [python, "-c", ONNX] if has_onnx else "no onnx and onnxruntime"
+    yield "onnx", "onnxruntime, transformer and convolution", printed, command, {}, OPERATORS
     page = Path(scratch, "page.html")
     page.write_text("<p>one<script>document.write([1, 2, 3].map(x => x * 2))</script>")
     browser = shutil.which("chromium")
@@ -145,9 +259,10 @@ def main():
     parser.add_argument("--json")
     parser.add_argument("kinds", nargs="*", metavar="ROW")
     options = parser.parse_args()
-    unknown = set(options.kinds) - {"training", "scalar", "start", "compile"}
+    kinds = ["training", "scalar", "loops", "onnx", "start", "compile"]
+    unknown = set(options.kinds) - set(kinds)
     if unknown:
-        parser.error(f"{', '.join(sorted(unknown))}: rows are training, scalar, start, compile")
+        parser.error(f"{', '.join(sorted(unknown))}: rows are {', '.join(kinds)}")
     found = []
     print("| program | native, ms | " + " | ".join(OPERATORS) + " |\n|---|--:|" + "--:|" * len(OPERATORS))
     with tempfile.TemporaryDirectory() as scratch:

@@ -1,4 +1,4 @@
-//! The format explorer: one HTML file of its page and its WebAssembly, and its check in a browser.
+//! Builds the format explorer, one HTML file with page and WebAssembly, and checks it in a browser.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use crate::tools::Tool;
 /// Style, script and markup of the page.
 const PAGE: &str = "crates/binade-explorer/page";
 
-/// What it is compiled for.
+/// The target of its WebAssembly.
 pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
 
 /// Names of the browser's program, unless the environment variable CHROMIUM has its path.
@@ -21,8 +21,8 @@ fn read(name: &str) -> Result<String, String> {
     fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Appends a module after the modules that it imports: all share one scope, so that imports and exports go. A name that two
-/// of them have is an error when the page starts.
+/// Appends a module after the modules that it imports, without imports and exports, since all share one scope. A name that two modules
+/// define is an error when the page starts.
 fn add_module(name: &str, added: &mut Vec<String>, script: &mut String) -> Result<(), String> {
     if added.iter().any(|known| known == name) {
         return Ok(());
@@ -91,7 +91,7 @@ mod tests {
 
     /// RFC 4648 §10.
     #[test]
-    fn base64_vectors() {
+    fn base64_encodes_the_test_vectors() {
         for (bytes, text) in [
             ("", ""),
             ("f", "Zg=="),
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn modules_come_after_what_they_import() {
+    fn module_comes_after_its_imports() {
         let (mut added, mut script) = (vec![], String::new());
         add_module("main.js", &mut added, &mut script).unwrap();
         assert!(!script.contains("from \"./") && !script.contains("\nexport "));

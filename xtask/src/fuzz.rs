@@ -1,4 +1,4 @@
-//! Fuzzing: targets in fuzz/fuzz_targets, their bodies in fuzz/src/lib.rs, which the command's tests run on the seeds.
+//! Runs the fuzz targets. They are in fuzz/fuzz_targets, their bodies in fuzz/src/lib.rs; the command's tests run these on the seeds.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use crate::run::{command, missing, root, run, target};
 const TARGETS: [&str; 7] =
     ["batch_line", "format_name", "hlo_bytecode", "hlo_parse", "hlo_run", "npy", "safetensors"];
 
-/// Fuzzes these targets, or all, from their seeds, each for this long; new inputs go to fuzz/corpus, which git ignores.
+/// Fuzzes these targets, or all, from their seeds, each for `seconds`. New inputs go to fuzz/corpus, which git ignores.
 pub(crate) fn fuzz(names: &[String], seconds: u32) -> Result<(), String> {
     if let Some(unknown) = names.iter().find(|name| !TARGETS.contains(&name.as_str())) {
         return Err(format!("no fuzz target '{unknown}'; there are {}", TARGETS.join(", ")));

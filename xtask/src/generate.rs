@@ -14,21 +14,21 @@ const RESULTS: &[(&str, &str, &[&str])] = &[
     ("results-recommendation", "Results: recommendation", &["ngcf", "ngcf_products", "ngcf_small"]),
 ];
 
-/// Where the plots of trainings lie, seen from docs.
+/// The folder of the plots of trainings, relative to docs.
 const PLOTS: &str = "img/results";
 
-/// A generated file, and what prints or writes it.
+/// A generated file, and the command that makes it.
 struct Page {
     path: String,
     /// Arguments of the `binade` command.
     arguments: Vec<String>,
-    /// The page's title, in place of the one that is printed.
+    /// The page's title, in place of the printed one.
     title: Option<&'static str>,
-    /// Whether it writes what `--plot` names, and does not print it.
+    /// True for a file that `--plot` writes; otherwise the command prints it.
     plotted: bool,
 }
 
-/// All generated files. A new one is an entry here.
+/// All generated files. To add one, add an entry.
 fn pages() -> Vec<Page> {
     let log = |name: &str| format!("benches/record/train/{name}.jsonl");
     let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
@@ -60,7 +60,7 @@ fn pages() -> Vec<Page> {
 }
 
 impl Page {
-    /// What the command makes now.
+    /// The text that the command makes now.
     fn text(&self) -> Result<String, String> {
         let mut command = Command::new(binade());
         command.args(&self.arguments).current_dir(root());
@@ -92,7 +92,7 @@ pub(crate) fn write() -> Result<(), String> {
     Ok(())
 }
 
-/// Compares every page with what its command makes now.
+/// Checks that every page is the one that its command makes now.
 pub(crate) fn check() -> Result<(), String> {
     python::build()?;
     for page in pages() {
@@ -100,7 +100,7 @@ pub(crate) fn check() -> Result<(), String> {
         let committed = fs::read_to_string(root().join(path)).map_err(|error| format!("{path}: {error}"))?;
         if let Some(difference) = first_difference(&committed, &page.text()?) {
             return Err(format!(
-                "{path} is out of date; run `cargo xtask docs`. First difference, {difference}"
+                "{path} is out of date: run `cargo xtask docs`. First difference, {difference}"
             ));
         }
     }
@@ -131,7 +131,7 @@ mod tests {
     use super::first_difference;
 
     #[test]
-    fn differences_are_named() {
+    fn difference_is_reported_with_its_line() {
         assert_eq!(first_difference("a\nb\n", "a\nb\n"), None);
         assert_eq!(first_difference("a\nb\n", "a\nc\n").unwrap(), "line 2:\n- b\n+ c");
         assert_eq!(first_difference("a\n", "a\nb\n").unwrap(), "line 2:\n- (end of file)\n+ b");

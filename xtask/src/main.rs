@@ -1,15 +1,17 @@
-//! binade's own tasks: `cargo xtask test` and its fellows.
+//! The project's tasks: `cargo xtask test` and others.
 #![forbid(unsafe_code)]
 
+mod circles;
 mod explorer;
 mod fuzz;
 mod generate;
-// The command's own, without a dependency on all that it is made of.
+// The file of the command, without its dependencies.
 #[path = "../../crates/binade-lab/src/machine.rs"]
 mod machine;
 mod python;
 mod record;
 mod run;
+mod rustdoc;
 mod sanitize;
 mod schedule;
 mod steps;
@@ -23,7 +25,7 @@ use clap::{Parser, Subcommand};
 use crate::steps::Choice;
 use crate::tools::Tool;
 
-/// binade's own tasks.
+/// The project's tasks.
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 struct Arguments {
@@ -35,8 +37,8 @@ struct Arguments {
 enum Task {
     /// Run every check: format, lints, docs, licences, tests, generated files, Python peers, examples.
     ///
-    /// Nothing is installed outside the target folder. A step whose tool is missing is skipped and named at the end;
-    /// with BINADE_REQUIRE_ALL=1 it counts as a failure.
+    /// All files are installed inside the target folder. A step whose tool is missing is skipped and named at the end; with
+    /// BINADE_REQUIRE_ALL=1 it counts as a failure.
     #[command(
         after_help = "Examples:\n  cargo xtask test --quick\n  cargo xtask test --only peers\n  cargo xtask test --without iverilog,chromium --affected"
     )]
@@ -44,10 +46,10 @@ enum Task {
         /// Run only the steps whose name contains this.
         #[arg(long, value_name = "TEXT")]
         only: Option<String>,
-        /// Run only what is worth running before each commit: format, lints and unit tests.
+        /// Run only the steps before each commit: format, prose, lints and unit tests.
         #[arg(long)]
         quick: bool,
-        /// Take these tools for missing, to see what a new machine sees.
+        /// Take these tools for missing, as on a new machine.
         #[arg(long, value_name = "TOOL", value_delimiter = ',', conflicts_with = "list")]
         without: Vec<Tool>,
         /// Run only the steps that use a tool which is taken for missing; each of these tools has to be named by a skip.
@@ -63,22 +65,22 @@ enum Task {
         after_help = "Examples:\n  cargo xtask exhaustive pairs\n  cargo xtask exhaustive p3109-4\n  cargo xtask exhaustive convert:float8_e4m3fnuz"
     )]
     Exhaustive {
-        /// Run only these sections of it: convert, convert:FORMAT, or one of the oracle's, where a wrong name is
-        /// answered with the right ones.
+        /// Run only these sections: convert, convert:FORMAT, or a section of the oracle. An unknown name is answered with the
+        /// known ones.
         sections: Vec<String>,
     },
     /// Fuzz the readers and the evaluators with libFuzzer (a nightly toolchain and cargo-fuzz).
     ///
-    /// The tests run the same checks on the seeds, and on mutations of them that are always the same.
+    /// The tests run the same checks on the seeds, and on fixed mutations of them.
     #[command(after_help = "Examples:\n  cargo xtask fuzz\n  cargo xtask fuzz hlo_run --seconds 3600")]
     Fuzz {
         /// Only these targets.
         targets: Vec<String>,
-        /// How long each of them is fuzzed.
+        /// Seconds for each target.
         #[arg(long, value_name = "N", default_value_t = 60)]
         seconds: u32,
     },
-    /// Interpret short tests of binade-simd, binade-kernels and binade-fma by Miri, which finds undefined behaviour in their portable parts.
+    /// Run short tests of binade-simd, binade-kernels and binade-fma under Miri, which finds undefined behaviour in portable code.
     Miri,
     /// Run the tests of crates with unsafe code under AddressSanitizer, on every instruction set that this machine has.
     #[command(after_help = "Examples:\n  cargo xtask asan\n  cargo xtask asan binade-kernels")]
@@ -93,22 +95,23 @@ enum Task {
         after_help = "Examples:\n  cargo xtask wheel && pip install target/wheels/binade-*.whl\n  cargo xtask wheel --python python3.14t --test"
     )]
     Wheel {
-        /// By this Python, in an environment of its own: target/wheels-PYTHON has the wheel.
+        /// Build for this Python, in a separate environment: target/wheels-PYTHON has the wheel.
         #[arg(long, value_name = "PYTHON")]
         python: Option<String>,
         /// Run the package's tests with it: those of JAX and PyTorch where they are installed there.
         #[arg(long, requires = "python")]
         test: bool,
     },
-    /// Make the format explorer, a page that works from its file: target/format-explorer/index.html.
+    /// Build the format explorer, a page that works without a server: target/format-explorer/index.html.
     Explorer,
-    /// Build the documentation site, a folder that works from its files: target/site/index.html.
+    /// Build the documentation site, which works without a server: target/site/index.html.
     ///
-    /// Guides, notebooks (they are run), topics, the command's help, the Python package, the Rust crates and the format explorer.
+    /// It has guides, notebooks (which are run), topics, the help of the command, the Python package, the Rust crates and the format
+    /// explorer.
     Site,
     /// Regenerate the generated pages under docs.
     Docs,
-    /// Name places in the prose that a reader would read twice: long sentences, openings such as "What", vague phrases.
+    /// List places in the prose that a reader would read twice: long sentences, openings such as "What", vague phrases.
     #[command(
         after_help = "Examples:\n  cargo xtask words\n  cargo xtask words crates/binade-simd README.md"
     )]
@@ -116,6 +119,8 @@ enum Task {
         /// Only files whose path contains one of these.
         paths: Vec<String>,
     },
+    /// Name circles of more than eight modules that depend on each other.
+    Circles,
     /// Train the example network again and write examples/digits.safetensors.
     ExampleWeights,
 }
@@ -145,6 +150,7 @@ fn main() -> ExitCode {
         Task::Site => python::site_of_everything(),
         Task::Docs => generate::write(),
         Task::Words { paths } => words::check(&paths),
+        Task::Circles => circles::check(),
         Task::ExampleWeights => python::train(),
     };
     match done {

@@ -1,4 +1,4 @@
-//! The Python environment under the target folder, and what runs in it.
+//! Makes the Python environment under the target folder, and runs checks in it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,30 +6,31 @@ use std::process::Command;
 
 use crate::explorer;
 use crate::run::{binade, command, output, root, run, say, target, works};
+use crate::rustdoc;
 use crate::tools::Tool;
 
-/// What the environment holds.
+/// The packages of the environment.
 const REQUIREMENTS: &str = "peers/requirements.txt";
 
-/// Peer checks, each a script that fails on a disagreement that it cannot explain, with its arguments. Not among them are
-/// check_layouts.py and check_checkpoint.py, whose peers are several GB.
+/// Peer checks: each is a script, with its arguments, that fails on an unexplained difference. check_layouts.py and
+/// check_checkpoint.py are left out, because their peers take several GB.
 pub(crate) const PEERS: &[(&str, &[&str])] = &[
     ("numpy", &[]),
     ("ml_dtypes", &[]),
     ("gfloat", &[]),
     ("mpfr", &[]),
     ("block_products", &[]),
-    // Against definitions; beside PyTorch and torchao, which are not installed here, by itself.
+    // Compares with definitions only: PyTorch and torchao are not installed here.
     ("blocks", &["--blocks", "100"]),
     ("hlo", &[]),
-    // By itself it takes minutes, and has up to 12 cases of a primitive.
+    // The whole script takes minutes, and has up to 12 cases of a primitive.
     ("hlo_primitives", &["--sample", "2"]),
-    // By itself it compares 20 steps.
+    // The whole script compares 20 steps.
     ("train", &["--steps", "4"]),
     ("jax", &[]),
-    // By itself it takes a minute.
+    // The whole script takes a minute.
     ("distributed", &["--quick"]),
-    // By itself it takes minutes.
+    // The whole script takes minutes.
     ("sweep", &["--small", "--faults", "8"]),
     ("manifests", &[]),
 ];
@@ -38,12 +39,12 @@ fn folder() -> PathBuf {
     target().join("python")
 }
 
-/// The environment's programs.
+/// The folder of the environment's programs.
 fn binaries() -> PathBuf {
     binaries_of(&folder())
 }
 
-/// The programs of an environment.
+/// The folder of the programs of an environment.
 fn binaries_of(folder: &Path) -> PathBuf {
     folder.join(if cfg!(windows) { "Scripts" } else { "bin" })
 }
@@ -71,7 +72,7 @@ pub(crate) fn missing() -> Option<String> {
     (!is_there).then(|| "python3 with venv is missing: `apt-get install python3 python3-venv`".to_owned())
 }
 
-/// Makes the environment; one that already holds these requirements is kept.
+/// Makes the environment, unless it already has these requirements.
 pub(crate) fn install() -> Result<(), String> {
     let wanted = fs::read(root().join(REQUIREMENTS)).map_err(|error| format!("{REQUIREMENTS}: {error}"))?;
     let stamp = folder().join("requirements.txt");
@@ -92,17 +93,16 @@ pub(crate) fn install() -> Result<(), String> {
     fs::write(&stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))
 }
 
-/// What is built together.
+/// Packages that are built together.
 const BUILT: [&str; 6] =
     ["--package", "binade-cli", "--package", "binade-pjrt", "--package", "binade-python"];
 
-/// Builds what users get: the command, the library that JAX loads and Python's extension module. Together, since they share
-/// what they depend on.
+/// Builds the command, the library that JAX loads, and the extension module of Python. One build shares their dependencies.
 pub(crate) fn build() -> Result<(), String> {
     run(command("cargo build --release").args(BUILT))
 }
 
-/// [`build`], and again, which is to find all of it built.
+/// Runs [`build`] twice; the second time must compile nothing.
 pub(crate) fn build_once() -> Result<(), String> {
     build()?;
     let again = output(command("cargo build --release --message-format=json").args(BUILT))?;
@@ -113,12 +113,12 @@ pub(crate) fn build_once() -> Result<(), String> {
 /// Builds the package's wheel, which the environment's maturin makes.
 pub(crate) fn wheel() -> Result<PathBuf, String> {
     install()?;
-    // The wheel finds it built, all but the crates that see the agent in it.
+    // The wheel reuses this build, except for the crates that depend on the agent.
     build()?;
     make_wheel(python(), &binaries(), &target().join("wheels"))
 }
 
-/// Builds the wheel for another Python, in an environment of its own, and runs the package's tests there.
+/// Builds the wheel for another Python in a separate environment, and runs the package's tests there.
 pub(crate) fn wheel_of(interpreter: &str, test: bool) -> Result<PathBuf, String> {
     let name = Path::new(interpreter).file_name().and_then(|name| name.to_str()).unwrap_or("python");
     let folder = target().join(format!("python-{name}"));
@@ -144,7 +144,7 @@ pub(crate) fn wheel_of(interpreter: &str, test: bool) -> Result<PathBuf, String>
 
 /// Builds the wheel by a Python with maturin among its programs.
 fn make_wheel(mut make: Command, binaries: &Path, wheels: &Path) -> Result<PathBuf, String> {
-    // Wheels of before are not to be taken for this one.
+    // Earlier wheels must not be taken for this one.
     let _ = fs::remove_dir_all(wheels);
     let pip = ["-m", "pip", "--disable-pip-version-check", "wheel", "--quiet", "--no-deps"];
     make.args(pip).args(["--no-build-isolation", "--wheel-dir"]).arg(wheels).arg("./python");
@@ -152,7 +152,7 @@ fn make_wheel(mut make: Command, binaries: &Path, wheels: &Path) -> Result<PathB
     if agent.exists() {
         make.env("BINADE_AGENT_LIBRARY", agent);
     }
-    // Without isolation, maturin is looked for where programs are.
+    // Without isolation, maturin is searched on the PATH.
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::iter::once(binaries.to_owned()).chain(std::env::split_paths(&path));
     run(make.env("PATH", std::env::join_paths(folders).map_err(|error| error.to_string())?))?;
@@ -183,14 +183,14 @@ pub(crate) fn package() -> Result<(), String> {
     run(python().args(["-m", "pyright", "--pythonpath"]).arg(binaries().join("python")).current_dir(sources))
 }
 
-/// A Python of the system that has PyTorch, whose wheels are large: the name of a distribution's package is python3-torch.
+/// A Python of the system that has PyTorch, such as the package python3-torch of a distribution. Wheels of PyTorch are large.
 pub(crate) fn with_torch() -> Option<&'static str> {
     ["python3", "/usr/bin/python3"]
         .into_iter()
         .find(|python| works(command(python).args(["-c", "import torch"])))
 }
 
-/// The tests of `binade.torch`, in an environment of their own over the system's packages.
+/// Runs the tests of `binade.torch` in a separate environment that sees the system's packages.
 pub(crate) fn torch(python: &str) -> Result<(), String> {
     let folder = target().join("python-torch");
     let inside = || {
@@ -210,8 +210,7 @@ pub(crate) fn torch(python: &str) -> Result<(), String> {
     run(inside().args(["-m", "pytest", "--quiet", "--doctest-modules", "--pyargs", "binade.torch"]))
 }
 
-/// Builds the documentation site, with the pages of the explorer and of rustdoc where they have been built. The package is
-/// installed already.
+/// Builds the documentation site, with the pages of the explorer and of rustdoc if they exist. The package must be installed.
 pub(crate) fn site() -> Result<(), String> {
     let mut build = python();
     build.arg("site/build.py").arg(target().join("site"));
@@ -224,7 +223,7 @@ pub(crate) fn site() -> Result<(), String> {
     run(&mut build)
 }
 
-/// The site with all its parts. A part whose tool is missing is named before the work begins, and left out.
+/// Builds the site with all its parts. A part whose tool is missing is reported before the work begins, and left out.
 pub(crate) fn site_of_everything() -> Result<(), String> {
     let without_explorer = Tool::Wasm.missing();
     if let Some(reason) = &without_explorer {
@@ -233,7 +232,7 @@ pub(crate) fn site_of_everything() -> Result<(), String> {
         let _ = fs::remove_dir_all(target().join("format-explorer"));
     }
     install_wheel()?;
-    run(&mut command("cargo doc --workspace --no-deps --features binade/serde"))?;
+    rustdoc::build("")?;
     if without_explorer.is_none() {
         explorer::build()?;
     }

@@ -1,4 +1,4 @@
-//! Runs whose result and time are kept in benches/record, a page a subject; the last run stands there.
+//! Runs the exhaustive comparisons, and records their last result and time in benches/record, on a page for each subject.
 
 use std::fs;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -6,16 +6,16 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use crate::machine::machine;
 use crate::run::{command, output, root};
 
-/// The section of `exhaustive` that is the kernels' conversions; `convert:FORMAT` is one format of them.
+/// The section of `exhaustive` with the kernels' conversions; `convert:FORMAT` has those of one format.
 const CONVERT: &str = "convert";
 
-/// A section that stands for those of what 4.0 of P3109 demands and allows, and has a page of its own.
+/// The sections of P3109 4.0 together, which have a separate page.
 const P3109_4: &str = "p3109-4";
 const OF_P3109_4: [&str; 9] =
     ["functions", "mandatory", "fused", "scaled", "conversions", "optional", "angles", "tables", "blocks"];
 
-/// Runs the exhaustive comparison with the oracle and that of the kernels' conversions with the definition, or the
-/// sections of them that are named, and records it.
+/// Compares all results with the oracle, and the kernels' conversions with the definition, and records the result. With
+/// `sections`, only these.
 pub(crate) fn exhaustive(sections: &[String]) -> Result<(), String> {
     let of_kernels = |section: &str| section == CONVERT || section.starts_with("convert:");
     let (kernels, mut oracle): (Vec<&str>, Vec<&str>) =
@@ -23,7 +23,7 @@ pub(crate) fn exhaustive(sections: &[String]) -> Result<(), String> {
     let mut path = "benches/record/exhaustive.md";
     if oracle.contains(&P3109_4) {
         if sections.len() > 1 {
-            return Err(format!("{P3109_4} is recorded on a page of its own: ask for it alone"));
+            return Err(format!("{P3109_4} with other sections: name it alone, it has a separate page"));
         }
         (oracle, path) = (OF_P3109_4.to_vec(), "benches/record/exhaustive-p3109-4.md");
     }
@@ -40,7 +40,7 @@ pub(crate) fn exhaustive(sections: &[String]) -> Result<(), String> {
         run("cargo run --release --package binade-testkit --bin exhaustive --", &oracle)?;
     }
     if sections.is_empty() || !kernels.is_empty() {
-        // One section that names no format is all of them.
+        // A section without a format has all formats.
         let formats: Vec<&str> =
             kernels.iter().filter_map(|section| section.strip_prefix("convert:")).collect();
         let formats = if kernels.contains(&CONVERT) { &[] } else { &formats[..] };
@@ -69,8 +69,8 @@ pub(crate) fn exhaustive(sections: &[String]) -> Result<(), String> {
 
 /// The date of a day counted from 1970-01-01.
 ///
-/// In years that begin in March the leap day is the last one, so that month m (0 = March) starts at day
-/// ⌊(153 m + 2) / 5⌋ and every 400 years have 146,097 days.
+/// Years are taken to begin in March, so that the leap day is the last day. Month m (0 = March) then starts at day
+/// ⌊(153 m + 2) / 5⌋, and every 400 years have 146,097 days.
 fn date(days: u64) -> String {
     // 719,468 days lie between 0000-03-01 and 1970-01-01.
     let days = days + 719_468;
@@ -89,7 +89,7 @@ mod tests {
     use super::date;
 
     #[test]
-    fn dates() {
+    fn date_of_a_day_number_is_gregorian() {
         for (days, expected) in [
             (0, "1970-01-01"),
             (58, "1970-02-28"),

@@ -1,4 +1,4 @@
-//! Runs commands from the repository's root.
+//! Runs commands in the repository's root, and shows or returns their output.
 
 use std::cell::RefCell;
 use std::ffi::OsStr;
@@ -10,11 +10,11 @@ use std::process::{Command, Stdio};
 use crate::schedule::Outcome;
 
 thread_local! {
-    /// Where this thread's commands write, if not to the terminal.
+    /// The file to which this thread's commands write, if not to the terminal.
     static LOG: RefCell<Option<File>> = const { RefCell::new(None) };
 }
 
-/// Has what this thread runs write to `log` in place of the terminal, while `task` lasts.
+/// Runs a task whose commands write to `log` in place of the terminal.
 pub(crate) fn logged<T>(log: File, task: impl FnOnce() -> T) -> T {
     LOG.set(Some(log));
     let done = task();
@@ -22,16 +22,16 @@ pub(crate) fn logged<T>(log: File, task: impl FnOnce() -> T) -> T {
     done
 }
 
-/// Says a line where this thread's commands write.
+/// Prints a line to the output of this thread's commands.
 pub(crate) fn say(line: &str) {
     LOG.with_borrow_mut(|log| match log {
-        // What is lost of a log is no reason to fail.
+        // An incomplete log is not a failure.
         Some(log) => _ = writeln!(log, "{line}"),
         None => println!("{line}"),
     });
 }
 
-/// Where this thread's commands write.
+/// The output of this thread's commands.
 fn shown_output() -> Stdio {
     let log = LOG.with_borrow(|log| log.as_ref().and_then(|log| log.try_clone().ok()));
     log.map_or_else(Stdio::inherit, Stdio::from)
@@ -79,19 +79,19 @@ pub(crate) fn output(command: &mut Command) -> Result<String, String> {
     let shown = show(command);
     match command.stderr(shown_output()).output() {
         Ok(done) if done.status.success() => {
-            String::from_utf8(done.stdout).map_err(|_| format!("`{shown}` printed what is not UTF-8"))
+            String::from_utf8(done.stdout).map_err(|_| format!("the output of `{shown}` is not UTF-8"))
         }
         Ok(done) => Err(format!("`{shown}` ended with {}", done.status)),
         Err(error) => Err(format!("`{shown}` did not start: {error}")),
     }
 }
 
-/// Whether a command succeeds; it is run silently.
+/// Runs a command silently. Returns true if it succeeds.
 pub(crate) fn works(command: &mut Command) -> bool {
     command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }
 
-/// Exit status of a script that skipped something, as Automake's tests have it.
+/// Exit status of a script that skipped a check, as in Automake's tests.
 const SKIPPED: i32 = 77;
 
 /// Runs a script to its end, its output shown. A script that exits with 77 has named what it skipped in lines that begin

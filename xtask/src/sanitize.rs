@@ -1,17 +1,17 @@
-//! The unsafe code under tools that watch every access: Miri and AddressSanitizer, both on a nightly toolchain.
+//! Runs tests of unsafe code under Miri and AddressSanitizer, on a nightly toolchain.
 
 use crate::run::{command, missing, run, target};
 
-/// The crates with unsafe code that computes. Of the others, the agent, the launcher and the plugin live on system calls, other
-/// processes' memory and C interfaces, which neither tool follows.
+/// The crates with unsafe code that computes. The agent, the launcher and the plugin depend on system calls, the memory of other
+/// processes and C interfaces, which neither tool supports.
 const CRATES: [&str; 3] = ["binade-simd", "binade-kernels", "binade-fma"];
 
-/// A machine for which there is no leg but the portable one: Miri knows few vector instructions and no assembly.
+/// A target with only the portable leg: Miri supports few vector instructions and no assembly.
 const PORTABLE: &str = "riscv64gc-unknown-linux-gnu";
 
 const NIGHTLY: (&str, &str) = ("cargo +nightly --version", "rustup toolchain install nightly");
 
-/// rayon and crossbeam make pointers of integers, crossbeam's lists are not for stacked borrows, and threads of the pool never end.
+/// rayon and crossbeam make pointers from integers, the lists of crossbeam violate stacked borrows, and threads of the pool never end.
 const MIRI: &str =
     "-Zmiri-disable-isolation -Zmiri-permissive-provenance -Zmiri-tree-borrows -Zmiri-ignore-leaks";
 
@@ -22,7 +22,7 @@ fn chosen(names: &[String]) -> Result<Vec<&'static str>, String> {
     Ok(CRATES.into_iter().filter(|one| names.is_empty() || names.iter().any(|name| name == one)).collect())
 }
 
-/// Interprets tests of these crates on a machine that has portable legs only, as far as they are short enough for that.
+/// Interprets the short tests of these crates, on a target with only portable legs.
 pub(crate) fn miri() -> Result<(), String> {
     let tool = ("cargo +nightly miri --version", "rustup component add miri rust-src --toolchain nightly");
     if let Some(reason) = missing(&[NIGHTLY, tool]) {
@@ -43,7 +43,7 @@ pub(crate) fn miri() -> Result<(), String> {
     Ok(())
 }
 
-/// Runs unit and integration tests, on every leg that this machine has, with checked accesses.
+/// Runs unit and integration tests with checked memory accesses, on every leg of this machine.
 pub(crate) fn address(names: &[String]) -> Result<(), String> {
     let names = chosen(names)?;
     if let Some(reason) = missing(&[NIGHTLY]) {

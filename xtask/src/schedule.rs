@@ -1,4 +1,4 @@
-//! The order in which steps run, two at a time where that is asked for, and their summary.
+//! Runs steps in order, one or two at a time, and prints their summary.
 
 use std::fs::{self, File};
 use std::mem;
@@ -11,11 +11,11 @@ use std::time::Instant;
 use crate::run::{logged, target};
 use crate::tools::Tool;
 
-/// How a step ended.
+/// The outcome of a step.
 pub(crate) enum Outcome {
     Passed,
     Skipped(String),
-    /// Skipped even where everything is required.
+    /// Skipped, even if everything is required.
     Waived(String),
     Failed(String),
 }
@@ -28,15 +28,15 @@ impl From<Result<(), String>> for Outcome {
 
 pub(crate) struct Step {
     pub(crate) name: String,
-    /// Whether it is worth running before each commit.
+    /// True if the step is worth running before each commit.
     pub(crate) quick: bool,
-    /// Whether it keeps all cores busy, so that no other such step runs beside it.
+    /// True if the step keeps all cores busy, so that no other such step runs at the same time.
     whole: bool,
-    /// The steps that make what it needs: it begins after they have ended, however they did.
+    /// The steps whose results it needs. It begins after they have ended, with any outcome.
     pub(crate) after: &'static [&'static str],
     /// Optional tools of the step.
     pub(crate) tools: &'static [Tool],
-    /// The step checks what happens without a tool, and is left out where none is taken for missing.
+    /// True for a step that checks the absence of a tool. It runs only if a tool is taken for missing.
     pub(crate) only_without: bool,
     run: Box<dyn Fn() -> Outcome + Sync + Send>,
 }
@@ -62,7 +62,7 @@ impl Step {
         Step { whole: true, ..self }
     }
 
-    /// The step is skipped where one of these tools is missing.
+    /// The step is skipped if one of these tools is missing.
     pub(crate) fn needs(self, tools: &'static [Tool]) -> Step {
         let run = self.run;
         let run = move || {
@@ -72,7 +72,7 @@ impl Step {
         Step { tools, run: Box::new(run), ..self }
     }
 
-    /// The step itself skips, and names, what needs one of these tools.
+    /// The step itself skips and names the parts that need one of these tools.
     pub(crate) fn uses(self, tools: &'static [Tool]) -> Step {
         Step { tools, ..self }
     }
@@ -86,7 +86,7 @@ impl Step {
     }
 }
 
-/// Where a step is.
+/// The state of a step.
 #[derive(Clone, Copy, PartialEq)]
 enum State {
     Waiting,
@@ -107,7 +107,7 @@ fn next(steps: &[Step], states: &[State]) -> Option<usize> {
     })
 }
 
-/// What the runners share: where each step is, and how those ended that have, in that order.
+/// The state that runners share: of each step, and the outcomes in the order in which steps ended.
 struct Board {
     states: Vec<State>,
     ends: Vec<End>,
@@ -131,11 +131,10 @@ impl End {
     }
 }
 
-/// Runs steps, up to `at_once` of them at a time, goes on after a failure, and ends with a summary. Returns the reasons of
-/// the steps that were skipped.
+/// Runs steps, up to `at_once` at a time, and prints a summary. A failure does not stop later steps. Returns the reasons of skipped
+/// steps.
 ///
-/// One at a time, their output is shown as it comes; several, each has a log in target/checks, which is shown when it has
-/// ended.
+/// One at a time, output is shown immediately. Otherwise each step has a log in target/checks, which is shown at its end.
 pub(crate) fn run_all(steps: &[Step], at_once: usize) -> Result<Vec<String>, String> {
     let strict = std::env::var_os("BINADE_REQUIRE_ALL").is_some_and(|value| value == "1");
     let start = Instant::now();
@@ -204,10 +203,10 @@ pub(crate) fn run_all(steps: &[Step], at_once: usize) -> Result<Vec<String>, Str
     Ok(ends.into_iter().filter_map(reason).collect())
 }
 
-/// Runs a step: how it ended, and after how many seconds.
+/// Runs a step. Returns its outcome, and its seconds.
 fn run_one(step: &Step, logs: Option<&Path>) -> (Outcome, f64) {
     let title = format!("\n== {} ==", step.name);
-    // The other runners would wait for a step that a panic has ended.
+    // A panic must end the step, for which other runners may wait.
     let run = || {
         panic::catch_unwind(AssertUnwindSafe(&step.run))
             .unwrap_or_else(|_| Outcome::Failed("it panicked".to_owned()))
@@ -223,7 +222,7 @@ fn run_one(step: &Step, logs: Option<&Path>) -> (Outcome, f64) {
         Err(error) => Outcome::Failed(format!("{}: {error}", path.display())),
     };
     let seconds = start.elapsed().as_secs_f64();
-    // In one piece: another step may end now.
+    // Printed at once, because another step may end now.
     let shown = fs::read(&path).unwrap_or_default();
     println!("{title}\n{}", String::from_utf8_lossy(&shown).trim_end());
     (outcome, seconds)
@@ -245,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_begin_after_what_they_need_and_whole_ones_alone() {
+    fn step_begins_after_its_needs_and_a_whole_one_alone() {
         let whole = |name| {
             step(name, move || {
                 assert_eq!(WHOLE.fetch_add(1, Ordering::SeqCst), 0, "two whole steps at once");
@@ -273,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_step_is_passed_over_while_another_runs() {
+    fn whole_step_waits_while_another_runs() {
         let steps = [step("a", || end("a")).whole(), step("b", || end("b")).whole(), step("c", || end("c"))];
         assert_eq!(next(&steps, &[State::Running, State::Waiting, State::Waiting]), Some(2));
         assert_eq!(next(&steps, &[State::Ended, State::Waiting, State::Waiting]), Some(1));
@@ -281,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_after_a_failure_run_and_the_failure_is_told() {
+    fn failure_is_reported_after_later_steps_have_run() {
         let steps = [
             step("a", || Outcome::Failed("it was to".to_owned())),
             step("b", || Outcome::Waived("here".to_owned())).after(&["a"]),

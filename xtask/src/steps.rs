@@ -1,4 +1,4 @@
-//! The steps of `cargo xtask test`.
+//! Lists and runs the steps of `cargo xtask test`.
 
 use std::thread;
 
@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use crate::run::{command, output, run, run_script, say, works};
 use crate::schedule::{self, Outcome, Step, step};
 use crate::tools::{self, Tool, has_standard_library};
-use crate::{explorer, generate, python};
+use crate::{circles, explorer, generate, python, rustdoc, words};
 
 /// A step that is one command.
 fn one(name: &str, line: &'static str) -> Step {
@@ -19,8 +19,8 @@ const PACKAGES: &str = "cargo package --quiet --no-verify --allow-dirty --packag
      --package binade-kernels --package binade-heap --package binade-fma --package binade-fft --package binade-files --package binade-glob \
      --package binade-stablehlo --package binade-hlo";
 
-/// What has tests, with the features that it is tested with. The agent and Python's module have none by themselves, and
-/// `--lib` would have them compiled all the same, with what only they need.
+/// The packages with tests, and the features for them. The agent and the extension module have no tests of their own; `--lib`
+/// would compile them and their dependencies.
 const TESTED: &str = "--workspace --exclude binade-agent --exclude binade-python --features binade/serde";
 
 /// The steps on whose results other steps rely.
@@ -32,19 +32,21 @@ const PYTHON: &str = "python";
 const PACKAGE: &str = "python package";
 const PAGES: &str = "examples of the pages";
 
-/// Every step, those that others build on first.
+/// Every step; a step comes after those whose results it needs.
 ///
-/// What one step builds the next ones find: steps that compile the same crates do so with the same features, in the same
-/// profile. That is why none has `--all-features`, with which the command would carry an agent of its own; the wheel's does.
+/// Later steps reuse the builds of earlier ones. Steps that compile the same crates therefore use the same features and the same
+/// profile. No step has `--all-features`, which would embed an agent in the command.
 fn all() -> Vec<Step> {
     let mut steps = vec![
         one("format", "cargo fmt --all --check").quick(),
         one("format of fuzz", "cargo fmt --manifest-path fuzz/Cargo.toml --check").quick(),
+        step("words", || words::check_done().into()).quick(),
+        step("circles of modules", || circles::check().into()).quick(),
         step(PYTHON, || match python::missing() {
             Some(reason) => Outcome::Skipped(reason),
             None => python::install().into(),
         }),
-        // Together: they share what they depend on, and the wheel finds it built.
+        // One build for all three: they share dependencies, and the wheel reuses them.
         step(COMMAND, || python::build_once().into()).whole(),
         one("clippy", "cargo clippy --workspace --all-targets --features binade/serde -- -D warnings")
             .needs(&[Tool::Clippy])
@@ -53,16 +55,12 @@ fn all() -> Vec<Step> {
         step(UNIT_TESTS, || tests(&format!("{TESTED} --lib --bins")).into()).quick().whole(),
         step(INTEGRATION_TESTS, || tests(&format!("{TESTED} --test *")).into()).whole(),
         step("AArch64 under emulation", aarch64).needs(&[Tool::Qemu]).whole(),
-        // Beside AArch64, which is built in other folders: each keeps about one core busy, and waits for the tests' folder.
+        // Runs beside the step for AArch64, which builds in another folder.
         step("examples in the documentation", || {
             run(&mut command(&format!("cargo test {TESTED} --doc"))).into()
         })
         .after(TESTS),
-        step("docs", || {
-            let line = "cargo doc --workspace --no-deps --features binade/serde";
-            run(command(line).env("RUSTDOCFLAGS", "-D warnings")).into()
-        })
-        .after(TESTS),
+        step("docs", || rustdoc::build("-D warnings").into()).after(TESTS),
         one("without features", "cargo check --package binade --package binade-cli --no-default-features")
             .after(TESTS),
         step("other systems", other_systems).uses(&[Tool::Wasm]).after(TESTS),
@@ -102,12 +100,12 @@ fn all() -> Vec<Step> {
         steps.push(step(format!("peer {peer}"), move || with_python(&check)).after(&[PACKAGE]));
     }
     let others = [
-        // NumPy's OpenBLAS, in every instruction set that there is: the other libraries take long.
+        // NumPy's OpenBLAS in every instruction set; the other libraries take long.
         (
             "products under run",
             "peers/check_products.py --cases 6 --operators bf16:bf16,bf16x2:bf16x2/3 numpy",
         ),
-        // That they run, not how fast anything is.
+        // These check that the scripts run, not speed.
         ("peers/measure_speed.py", "peers/measure_speed.py --elements 65536 --rounds 1 --seconds 0"),
         ("peers/hlo_speed.py", "peers/hlo_speed.py --rounds 1 --seconds 0 --no-interpreter dot"),
     ];
@@ -118,7 +116,7 @@ fn all() -> Vec<Step> {
     steps
 }
 
-/// The workspace compiles with the Rust version that it states.
+/// Checks that the workspace compiles with the Rust version that it states.
 fn oldest_compiler() -> Outcome {
     let stated = env!("CARGO_PKG_RUST_VERSION");
     match output(&mut command("rustc --version")) {
@@ -136,8 +134,7 @@ fn oldest_compiler() -> Outcome {
     run(&mut command(&format!("{cargo} check --workspace --features binade/serde"))).into()
 }
 
-/// The systems that everything compiles for, where `run` and `mix` say that they cannot; one for the libraries alone, and
-/// one that has no standard library.
+/// The systems that the code compiles for: two for the command, one for the libraries, and one without a standard library.
 const SYSTEMS: [(&str, &str); 4] = [
     ("aarch64-apple-darwin", "binade-cli"),
     ("x86_64-pc-windows-gnu", "binade-cli"),
@@ -157,7 +154,7 @@ fn missing_library(target: &str) -> Option<Outcome> {
     })
 }
 
-/// Other systems' compilers accept the code. A system whose library is missing is skipped; the others are checked.
+/// Checks that the code compiles for other systems. A system whose standard library is missing is skipped.
 fn other_systems() -> Outcome {
     let mut outcome = Outcome::Passed;
     for (target, package) in SYSTEMS {
@@ -172,13 +169,13 @@ fn other_systems() -> Outcome {
     outcome
 }
 
-/// The kernels' tests on NEON, which qemu computes as a machine would.
+/// Runs the kernels' tests on NEON, under emulation by qemu.
 fn aarch64() -> Outcome {
     const TARGET: &str = "aarch64-unknown-linux-gnu";
     if let Some(skipped) = missing_library(TARGET) {
         return skipped;
     }
-    // Emulation takes ten times as long: the longest sweeps are left to real machines.
+    // Emulation is ten times slower: the longest tests are left out.
     let line = format!(
         "--cargo-profile release --target {TARGET} --package binade-kernels --package binade-fma --lib --test * -- \
          --skip every_code_of_every_format --skip every_pair_of_bytes --skip stochastic --skip strided --skip orders \
@@ -188,27 +185,26 @@ fn aarch64() -> Outcome {
     tests(&line).into()
 }
 
-/// Runs tests by cargo-nextest, which keeps all cores busy, where it is there, and by `cargo test` otherwise. Both build the
-/// same.
+/// Runs tests by cargo-nextest, which keeps all cores busy, or by `cargo test` without it. Both build the same.
 fn tests(arguments: &str) -> Result<(), String> {
     let next = Tool::Nextest.missing().is_none();
     let mut line =
         command(if next { "cargo nextest run --no-fail-fast" } else { "cargo test --no-fail-fast" });
     for argument in arguments.split(' ') {
-        // `cargo test` has another name for it.
+        // `cargo test` calls this option --profile.
         line.arg(if !next && argument == "--cargo-profile" { "--profile" } else { argument });
     }
     run(&mut line)
 }
 
-/// binade-data embeds exactly the data that its scripts make of the packages' files.
+/// Checks that binade-data embeds the data that its scripts make from the packages' files.
 fn embedded_data() -> Outcome {
     let check =
         |name| run(&mut command(&format!("python3 crates/binade-data/scripts/make_{name}.py --check")));
     check("fashion_small").and_then(|()| check("bible")).into()
 }
 
-/// Every optional tool is taken for missing: the steps that use one skip what needs it, and name it.
+/// Takes every optional tool for missing. Steps that use one must skip the parts that need it, and name it.
 fn missing_tools() -> Result<(), String> {
     run_without(Tool::value_variants(), Choice { only: None, quick: false, affected: true })
 }
@@ -228,7 +224,7 @@ pub(crate) fn run_without(removed: &[Tool], choice: Choice<'_>) -> Result<(), St
     run(&mut again)
 }
 
-/// A step that needs the Python environment, which the step `python` makes.
+/// Runs a check that needs the Python environment, which the step `python` makes.
 fn with_python<T: Into<Outcome>>(check: impl Fn() -> T) -> Outcome {
     if !works(python::python().arg("--version")) {
         return Outcome::Skipped("the Python environment is missing: the step `python` makes it".to_owned());
@@ -236,7 +232,7 @@ fn with_python<T: Into<Outcome>>(check: impl Fn() -> T) -> Outcome {
     check().into()
 }
 
-/// The package's tests of PyTorch, with the wheel that the step `python package` has built.
+/// Runs the package's tests of PyTorch, with the wheel of the step `python package`.
 fn torch() -> Outcome {
     match python::with_torch() {
         Some(python) => python::torch(python).into(),
@@ -273,12 +269,12 @@ pub(crate) fn list(choice: Choice<'_>) {
     }
 }
 
-/// Runs the steps, all of them two at a time where there are two cores: many keep only one busy.
+/// Runs the steps. With two cores, all steps run two at a time, because many keep only one core busy.
 pub(crate) fn run_all(choice: Choice<'_>) -> Result<(), String> {
     let steps = chosen(choice);
     if steps.is_empty() {
         return Err(format!(
-            "no step contains '{}'; `cargo xtask test --list` prints them",
+            "no step contains '{}': `cargo xtask test --list` prints the steps",
             choice.only.unwrap_or("")
         ));
     }
@@ -286,7 +282,7 @@ pub(crate) fn run_all(choice: Choice<'_>) -> Result<(), String> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let skips = schedule::run_all(&steps, if is_all { cores.min(2) } else { 1 })?;
     if choice.affected {
-        // A step that uses a missing tool and skips nothing did not notice, or had another way.
+        // A step that uses a missing tool must skip something and name the tool.
         let is_silent =
             |tool: &Tool| *tool != Tool::Nextest && !skips.iter().any(|reason| tool.is_named_in(reason));
         if let Some(tool) = tools::removed().into_iter().find(is_silent) {
@@ -301,7 +297,7 @@ mod tests {
     use super::all;
 
     #[test]
-    fn what_a_step_needs_comes_before_it() {
+    fn step_comes_after_the_steps_it_needs() {
         let steps = all();
         for (place, step) in steps.iter().enumerate() {
             for needed in step.after {

@@ -49,7 +49,7 @@ impl Tool {
         self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
     }
 
-    /// Programs that scripts look for on the PATH.
+    /// The programs that scripts search on the PATH.
     fn programs(self) -> &'static [&'static str] {
         match self {
             Tool::Iverilog => &["iverilog", "vvp"],
@@ -102,7 +102,7 @@ impl Tool {
         is_missing.then(|| format!("{} is missing: `{}`", self.name(), self.remedy()))
     }
 
-    /// True if a sentence tells how to install the tool.
+    /// Returns true if a sentence names the tool.
     pub(crate) fn is_named_in(self, sentence: &str) -> bool {
         sentence.contains(&self.name())
     }
@@ -114,19 +114,19 @@ pub(crate) fn removed() -> Vec<Tool> {
     names.split(',').filter_map(|name| Tool::from_str(name, false).ok()).collect()
 }
 
-/// True if the toolchain has the standard library of a target.
+/// Returns true if the toolchain has the standard library of a target.
 pub(crate) fn has_standard_library(target: &str) -> bool {
     output(&mut command("rustc --print sysroot"))
         .is_ok_and(|root| Path::new(root.trim()).join("lib/rustlib").join(target).is_dir())
 }
 
-/// This program, to be started again without `tools`.
+/// The command that starts this program again without `tools`.
 pub(crate) fn again_without(tools: &[Tool]) -> Result<Command, String> {
     let path = path_without(tools).map_err(|error| format!("a PATH without {tools:?}: {error}"))?;
     let program = std::env::current_exe().map_err(|error| format!("this task's program: {error}"))?;
     let names: Vec<String> = tools.iter().map(|tool| tool.name()).collect();
     let mut again = Command::new(program);
-    // A skip is what is asked for.
+    // Skips are expected here, and must not count as failures.
     again
         .current_dir(root())
         .env(WITHOUT, names.join(","))
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn remedies_name_a_command_for_each_tool() {
+    fn remedy_of_each_tool_names_a_command() {
         for tool in Tool::value_variants() {
             assert!(tool.remedy().contains(" install ") || tool.remedy().starts_with("rustup "), "{tool:?}");
         }

@@ -1,13 +1,16 @@
-//! `cargo xtask words`: sentences of the project's prose that a reader would read twice.
+//! `cargo xtask words`: finds sentences in the project's prose that a reader would read twice.
 //!
-//! Prose is the text of Markdown files, doc comments, and messages in `#[error("…")]`. Three things are measured: sentences
-//! over [`MOST_WORDS`] words, comments that open with a relative word ("What", "Whether"), and phrases in [`PHRASES`].
+//! Prose is the text of Markdown files, doc comments, help texts, and messages of errors. Three things are measured: sentences
+//! over [`MOST_WORDS`] words, passages that open with a relative word ("What", "Whether"), and phrases in [`PHRASES`].
 
+mod rust;
+
+use std::collections::BTreeSet;
 use std::fs;
 
-use crate::run::{command, output, root};
+use crate::run::{command, output, root, say};
 
-/// Words of the longest sentence that passes.
+/// The number of words of the longest sentence that passes.
 const MOST_WORDS: usize = 30;
 
 /// Opening words that put the subject last.
@@ -33,6 +36,38 @@ const PHRASES: [&str; 14] = [
 
 /// Files whose sentences are quotations or generated.
 const EXEMPT: [&str; 2] = ["LICENSE-", "docs/conformance.md"];
+
+/// Paths that the step `words` leaves out, by their beginnings, because their prose is still to be rewritten. The list only shrinks.
+const PENDING: &[&str] = &[
+    "benches/record/",
+    "crates/binade/",
+    "crates/binade-agent/",
+    "crates/binade-cli/src/commands/hlo/page.rs",
+    "crates/binade-cli/src/commands/mix.rs",
+    "crates/binade-cli/src/commands/run.rs",
+    "crates/binade-data/",
+    "crates/binade-explorer/",
+    "crates/binade-files/",
+    "crates/binade-fma/",
+    "crates/binade-glob/",
+    "crates/binade-heap/",
+    "crates/binade-hlo/",
+    "crates/binade-kernels/",
+    "crates/binade-lab/",
+    "crates/binade-launch/",
+    "crates/binade-patch/",
+    "crates/binade-pjrt/",
+    "crates/binade-profile/",
+    "crates/binade-python/",
+    "crates/binade-simd/",
+    "crates/binade-sweep/",
+    "crates/binade-testkit/",
+    "crates/binade-train/",
+    "docs/",
+    "fuzz/",
+    "models/",
+    "site/",
+];
 
 /// A stretch of prose without a break.
 struct Passage {
@@ -69,6 +104,21 @@ impl Collector {
     }
 }
 
+/// A row of a table, after its first bar.
+struct TableRow<'a> {
+    line: usize,
+    row: &'a str,
+}
+
+/// Adds the cells of a row, each as a passage.
+fn add_table_row(collector: &mut Collector, TableRow { line, row }: TableRow<'_>) {
+    for cell in row.split('|') {
+        collector.close();
+        collector.add(line, cell.trim());
+    }
+    collector.close();
+}
+
 /// Prose of a Markdown file: paragraphs, items of lists and cells of tables, without code.
 fn of_markdown(text: &str) -> Vec<Passage> {
     let mut collector = Collector::default();
@@ -80,11 +130,7 @@ fn of_markdown(text: &str) -> Vec<Passage> {
         } else if is_code || text.is_empty() || text.starts_with("<!--") {
             collector.close();
         } else if let Some(row) = text.strip_prefix('|') {
-            for cell in row.split('|') {
-                collector.close();
-                collector.add(line, cell.trim());
-            }
-            collector.close();
+            add_table_row(&mut collector, TableRow { line, row });
         } else {
             let item = ["- ", "* ", "> ", "#"].iter().find_map(|mark| text.strip_prefix(mark));
             if item.is_some() {
@@ -99,44 +145,16 @@ fn of_markdown(text: &str) -> Vec<Passage> {
     collector.finish()
 }
 
-/// Prose of a Rust file: doc comments without their code, and messages of errors.
-fn of_rust(text: &str) -> Vec<Passage> {
-    let mut collector = Collector::default();
-    let mut is_code = false;
-    for (line, text) in (1..).zip(text.lines().map(str::trim)) {
-        let comment = text.strip_prefix("///").or_else(|| text.strip_prefix("//!")).map(str::trim);
-        match comment {
-            Some(comment) if comment.starts_with("```") => {
-                is_code = !is_code;
-                collector.close();
-            }
-            Some("") => collector.close(),
-            Some(comment) if !is_code => collector.add(line, comment),
-            Some(_) => {}
-            None => {
-                is_code = false;
-                collector.close();
-                if let Some(message) = text.strip_prefix("#[error(\"") {
-                    collector.add(line, message.split("\")]").next().unwrap_or(message));
-                    collector.close();
-                }
-            }
-        }
-    }
-    collector.finish()
-}
-
 /// Sentences and parts of sentences that end with a full stop, colon or semicolon.
 fn sentences(text: &str) -> impl Iterator<Item = &str> {
     let mut start = 0;
-    let ends: Vec<usize> = text
+    let mut ends: Vec<usize> = text
         .match_indices(". ")
         .chain(text.match_indices("; "))
         .chain(text.match_indices(": "))
         .chain(text.match_indices("? "))
         .map(|(place, _)| place + 1)
         .collect();
-    let mut ends = ends;
     ends.sort_unstable();
     ends.push(text.len());
     ends.into_iter().map(move |end| {
@@ -171,22 +189,33 @@ fn complaints(text: &str) -> Vec<String> {
 
 /// Prints the complaints about files whose path contains one of `only` (all files if it is empty), and fails if there are any.
 pub(crate) fn check(only: &[String]) -> Result<(), String> {
-    let listed = output(&mut command("git ls-files"))?;
-    let mut count = 0;
-    for path in listed.lines() {
-        let is_chosen = only.is_empty() || only.iter().any(|part| path.contains(part.as_str()));
-        if !is_chosen || EXEMPT.iter().any(|exempt| path.starts_with(exempt)) {
-            continue;
+    check_files(|path| only.is_empty() || only.iter().any(|part| path.contains(part.as_str())))
+}
+
+/// Prints the complaints about all files except [`PENDING`] ones, and fails if there are any.
+pub(crate) fn check_done() -> Result<(), String> {
+    check_files(|path| !PENDING.iter().any(|pending| path.starts_with(pending)))
+}
+
+fn check_files(is_chosen: impl Fn(&str) -> bool) -> Result<(), String> {
+    let listed = output(&mut command("git ls-files --cached --others --exclude-standard *.md *.rs"))?;
+    let mut files = vec![];
+    for path in listed.lines().filter(|path| !EXEMPT.iter().any(|exempt| path.starts_with(exempt))) {
+        // A file that is removed and not committed yet is listed, too.
+        if root().join(path).exists() {
+            let text = fs::read_to_string(root().join(path)).map_err(|error| format!("{path}: {error}"))?;
+            files.push((path, text));
         }
-        let read = match path.rsplit_once('.') {
-            Some((_, "md")) => of_markdown,
-            Some((_, "rs")) => of_rust,
-            _ => continue,
-        };
-        let text = fs::read_to_string(root().join(path)).map_err(|error| format!("{path}: {error}"))?;
-        for passage in read(&text) {
+    }
+    let help_constants: BTreeSet<String> =
+        files.iter().flat_map(|(_, text)| rust::help_constants(text)).collect();
+    let mut count = 0;
+    for (path, text) in files.iter().filter(|(path, _)| is_chosen(path)) {
+        let passages =
+            if path.ends_with(".md") { of_markdown(text) } else { rust::passages(text, &help_constants) };
+        for passage in passages {
             for complaint in complaints(&passage.text) {
-                println!("{path}:{}: {complaint}", passage.line);
+                say(&format!("{path}:{}: {complaint}", passage.line));
                 count += 1;
             }
         }
@@ -196,10 +225,10 @@ pub(crate) fn check(only: &[String]) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{complaints, of_markdown, of_rust};
+    use super::{complaints, of_markdown};
 
     #[test]
-    fn openings_phrases_and_long_sentences_are_found() {
+    fn opening_phrase_or_long_sentence_is_found() {
         assert_eq!(complaints("What a kernel does."), ["opens with 'What'"]);
         assert_eq!(complaints("Whatever the mode, the result is exact."), [""; 0]);
         assert_eq!(complaints("A sum of so many terms."), ["has 'so many'"]);
@@ -209,14 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn prose_of_rust_is_doc_comments_and_error_messages() {
-        let text = "/// First\n/// line.\n/// ```\n/// What code\n/// ```\nfn f() {} // What\n#[error(\"Who: {0}\")]\n";
-        let found: Vec<(usize, String)> = of_rust(text).into_iter().map(|p| (p.line, p.text)).collect();
-        assert_eq!(found, [(1, "First line.".to_owned()), (7, "Who: {0}".to_owned())]);
-    }
-
-    #[test]
-    fn prose_of_markdown_leaves_out_code_and_separates_cells() {
+    fn prose_of_markdown_is_without_code_and_by_cells() {
         let text = "# Title\ntext\ngoes on\n- item\n```\nWhat code\n```\n| a | b |\n";
         let found: Vec<String> =
             of_markdown(text).into_iter().map(|p| p.text).filter(|t| !t.is_empty()).collect();

@@ -1,7 +1,7 @@
 //! Programs that the program executes.
 //!
-//! What is here may run in a child that shares its parent's memory until it executes (vfork, posix_spawn), on a small
-//! stack, and may never return: so nothing is allocated and no lock is held across the call.
+//! This code may run in a child that shares its parent's memory until it executes (vfork, posix_spawn), on a small stack, and may
+//! never return. So nothing is kept allocated and the lock is free during the call.
 
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::io::Write;
@@ -16,7 +16,7 @@ use crate::lock::Guard;
 use crate::sandbox::quiet;
 use crate::state::state;
 
-/// What goes into every child's environment.
+/// Variables for every child's environment.
 struct Carried {
     agent: CString,
     audit: CString,
@@ -185,7 +185,7 @@ pub(crate) const fn buffer() -> [u8; PATH] {
     [0; PATH]
 }
 
-/// Whether a variable has this name.
+/// True if a variable has this name.
 fn names(variable: &[u8], name: &str) -> bool {
     variable.strip_prefix(name.as_bytes()).is_some_and(|rest| rest.first() == Some(&b'='))
 }
@@ -234,5 +234,54 @@ fn read(path: *const c_char, head: &mut [u8; program::HEAD]) -> Option<(usize, b
             effective_group: libc::getegid(),
         };
         Some((usize::try_from(read).ok()?, known && rights.differ(caller)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(folder: i32, name: Option<&CStr>) -> Option<String> {
+        let mut buffer = buffer();
+        at(folder, name, &mut buffer).map(|path| path.to_string_lossy().into_owned())
+    }
+
+    #[test]
+    fn at_of_descriptor_or_folder_is_a_path() {
+        assert_eq!(path(7, Some(c"/bin/x")).as_deref(), Some("/bin/x"));
+        assert_eq!(path(libc::AT_FDCWD, Some(c"x")).as_deref(), Some("x"));
+        assert_eq!(path(7, Some(c"sub/x")).as_deref(), Some("/proc/self/fd/7/sub/x"));
+        assert_eq!(path(7, Some(c"")).as_deref(), Some("/proc/self/fd/7"));
+        assert_eq!(path(7, None).as_deref(), Some("/proc/self/fd/7"));
+    }
+
+    #[test]
+    fn at_of_too_long_name_is_none() {
+        let name = CString::new(vec![b'x'; PATH]).unwrap();
+        assert_eq!(path(7, Some(&name)), None);
+    }
+
+    #[test]
+    fn native_of_programs_and_scripts_is_that_of_the_interpreter() {
+        let native = |path: &CStr| native(path.as_ptr());
+        assert_eq!((native(c"/proc/self/exe"), native(c"/no/such/program")), (None, None));
+        let folder = std::env::temp_dir();
+        let of = |name: &str, text: &[u8]| {
+            let path = folder.join(format!("binade-{name}-{}", std::process::id()));
+            std::fs::write(&path, text).unwrap();
+            let why = native(&CString::new(path.display().to_string()).unwrap());
+            std::fs::remove_file(&path).unwrap();
+            why
+        };
+        let mut foreign = b"\x7fELF\x02".to_vec();
+        foreign.resize(64, 0);
+        assert_eq!(of("foreign", &foreign), Some(Native::Machine));
+        assert_eq!(of("script", b"#!/proc/self/exe\n"), None);
+    }
+
+    #[test]
+    fn names_of_variable_needs_the_whole_name() {
+        assert!(names(b"LD_AUDIT=x", AUDIT));
+        assert!(!names(b"LD_AUDITS=x", AUDIT) && !names(b"LD_AUDIT", AUDIT));
     }
 }

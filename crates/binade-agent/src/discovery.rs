@@ -26,7 +26,7 @@ pub(crate) struct Symbols {
 }
 
 impl Symbols {
-    fn new(base: u64, mut functions: Vec<Function>) -> Symbols {
+    pub(crate) fn new(base: u64, mut functions: Vec<Function>) -> Symbols {
         functions.sort_by_key(|function| function.start);
         functions.dedup_by_key(|function| function.start);
         Symbols { base, functions }
@@ -60,7 +60,7 @@ impl Symbols {
 pub(crate) struct Mapped {
     start: *mut libc::c_void,
     length: usize,
-    /// What tells the file from others, and from what it was.
+    /// Identifies the file and its version.
     stamp: [u64; 4],
 }
 
@@ -91,7 +91,7 @@ impl Drop for Mapped {
     }
 }
 
-/// What a jump would cover in a file.
+/// The bytes of a file that a jump would cover.
 pub(crate) struct Found<'a> {
     /// Its address in the process.
     pub(crate) address: u64,
@@ -101,12 +101,12 @@ pub(crate) struct Found<'a> {
     pub(crate) multiply_adds: u8,
 }
 
-/// What a file holds, for an object that is loaded at some base.
+/// The multiply-adds and functions of a file, for an object that is loaded at some base.
 pub(crate) struct Swept<'a> {
     /// The addresses of its executable sections in the process.
     pub(crate) code: Range<u64>,
     pub(crate) sites: Vec<Found<'a>>,
-    /// What looks like a multiply-add and may be data.
+    /// Multiply-adds that may be data.
     pub(crate) doubtful: u64,
     /// Multiply-adds that have no room for a jump.
     pub(crate) cramped: u64,
@@ -114,7 +114,7 @@ pub(crate) struct Swept<'a> {
     pub(crate) tiles: u64,
     /// Multiply-adds of other types, which are native.
     pub(crate) native: NativeCounts,
-    /// Whether the dynamic linker writes into its code.
+    /// True if the dynamic linker writes into its code.
     pub(crate) text_relocations: bool,
     pub(crate) symbols: Symbols,
     pub(crate) unwind: Option<Unwind>,
@@ -135,7 +135,7 @@ pub(crate) fn sweep<'a>(
     })
 }
 
-/// What a file holds, given where its sites are; nothing if they are not there. Those that were `kept` are looked at.
+/// The contents of a file, given where its sites are; nothing if they are elsewhere, which is checked for those from the cache.
 fn build(bytes: &[u8], base: u64, kinds: Kinds, swept: Sweep, kept: bool) -> Option<Swept<'_>> {
     let file = object::File::parse(bytes).ok()?;
     let mut code: Option<Range<u64>> = None;
@@ -222,7 +222,7 @@ fn segments(bytes: &[u8], kind: u32) -> impl Iterator<Item = Range<u64>> + '_ {
     })
 }
 
-/// Whether the dynamic section says that code is relocated.
+/// True if the dynamic section says that code is relocated.
 fn text_relocations(bytes: &[u8]) -> bool {
     let Ok(file) = ElfFile64::<Endianness>::parse(bytes) else { return false };
     let table = file.elf_section_table().dynamic(file.endian(), bytes);

@@ -1,4 +1,4 @@
-//! What stands behind the gate: an operator on the operands of one instruction.
+//! The operator on the operands of one instruction, for the gate's handlers.
 
 use binade::Operator;
 use binade_fma::{LANES, MultiplyAdd};

@@ -4,53 +4,94 @@
 //! [generated code](crate::generated) are answered; all others go to whatever the program installed, with the signal mask,
 //! flags and context that it would have had.
 
+use std::arch::global_asm;
 use std::mem;
 use std::ptr;
 
-use crate::gate;
-use crate::lock::{ALL_SIGNALS, Guard, set_signal_mask};
+use crate::gate::STACK_TOP;
+use crate::kernel::{ALL_SIGNALS, KernelAction, SA_RESTORER, SEGV_BIT, set_segv_action, set_signal_mask};
+use crate::lock::{Guard, LOCK};
 use crate::memory::{Access, Keys};
 use crate::signals;
-use crate::state::state;
+use crate::state::{State, state};
 
-/// The kernel's idea of a handler.
-#[derive(Clone, Copy, Debug, Default)]
-#[repr(C)]
-pub(crate) struct KernelAction {
-    pub(crate) handler: u64,
-    pub(crate) flags: u64,
-    pub(crate) restorer: u64,
-    pub(crate) mask: u64,
+// The handler, on the agent's stack with the lock held, and the code that returns from it.
+global_asm!(
+    r#"
+    // The handler of SIGSEGV: (signal, information, context). The kernel blocks all signals in it.
+    .hidden binade_fault
+    .globl binade_fault
+    .p2align 4
+binade_fault:
+    push rbp
+    push rbx
+    push r12
+    push r13
+    mov rbp, rsp
+    mov rbx, rdi
+    mov r12, rsi
+    mov r13, rdx
+    call binade_take_lock
+    mov rsp, qword ptr [rip + {top}]
+    mov rdi, rbx
+    mov rsi, r12
+    mov rdx, r13
+    call {fault}
+    mov rsp, rbp
+    mov dword ptr [rip + {lock}], 0
+    test eax, eax
+    jne 7f
+    mov rdi, rbx
+    mov rsi, r12
+    mov rdx, r13
+    sub rsp, 8
+    call {chain}
+    add rsp, 8
+7:  pop r13
+    pop r12
+    pop rbx
+    pop rbp
+    ret
+
+    .hidden binade_restore
+    .globl binade_restore
+    .p2align 4
+binade_restore:
+    mov eax, 15
+    syscall
+    "#,
+    lock = sym LOCK,
+    top = sym STACK_TOP,
+    fault = sym fault,
+    chain = sym chain,
+);
+
+unsafe extern "C" {
+    fn binade_fault();
+    fn binade_restore();
 }
 
-const SA_RESTORER: u64 = 0x0400_0000;
-
-/// The signal's bit in a mask.
-pub(crate) const SEGV_BIT: u64 = 1 << (libc::SIGSEGV - 1);
-
-/// rt_sigaction(SIGSEGV), past the C library.
-fn kernel_action(new: Option<&KernelAction>) -> KernelAction {
-    let mut old = KernelAction::default();
-    let new = new.map_or(ptr::null(), ptr::from_ref);
-    // SAFETY: both are of the kernel's layout, with masks of 8 bytes.
-    unsafe { libc::syscall(libc::SYS_rt_sigaction, libc::SIGSEGV, new, &raw mut old, 8usize) };
-    old
+/// The address of the code that returns from a handler.
+fn restorer() -> u64 {
+    binade_restore as *const () as u64
 }
 
-/// Installs the handler; what was there is the program's.
-pub(crate) fn install() -> KernelAction {
-    let flags = (libc::SA_SIGINFO | libc::SA_ONSTACK) as u64 | SA_RESTORER;
-    let before = kernel_action(Some(&KernelAction {
-        handler: gate::fault_handler(),
-        flags,
-        restorer: gate::restorer(),
+/// From now on faults come to the agent first; the action that was there is the program's.
+pub(crate) fn watch(state: &mut State) {
+    if state.segv.is_some() {
+        return;
+    }
+    let before = set_segv_action(Some(&KernelAction {
+        handler: binade_fault as *const () as u64,
+        flags: (libc::SA_SIGINFO | libc::SA_ONSTACK) as u64 | SA_RESTORER,
+        restorer: restorer(),
         mask: ALL_SIGNALS,
     }));
-    KernelAction { handler: signals::of_program(libc::SIGSEGV, before.handler), ..before }
+    state.segv = Some(KernelAction { handler: signals::of_program(libc::SIGSEGV, before.handler), ..before });
 }
 
-/// Whether the fault was one of generated code, and has been answered. Runs on the agent's stack with the lock held.
-pub(crate) extern "C" fn fault(
+/// True if the fault was one of generated code, and has been answered. Runs on the agent's stack with the lock held.
+extern "C" fn fault(
     _signal: i32,
     information: *const libc::siginfo_t,
     context: *const libc::ucontext_t,
@@ -83,11 +124,7 @@ pub(crate) extern "C" fn fault(
 }
 
 /// Hands a signal to the program's own handler. Runs on the program's stack, without the lock.
-pub(crate) extern "C" fn chain(
-    signal: i32,
-    information: *mut libc::siginfo_t,
-    context: *mut libc::ucontext_t,
-) {
+extern "C" fn chain(signal: i32, information: *mut libc::siginfo_t, context: *mut libc::ucontext_t) {
     let action = {
         let _guard = Guard::take();
         // SAFETY: the lock is held.
@@ -107,9 +144,9 @@ pub(crate) extern "C" fn chain(
     if action.handler == libc::SIG_DFL as u64 || action.handler == libc::SIG_IGN as u64 {
         // A fault comes again when this handler returns, and then ends the process, as it would have; a signal that was
         // sent is sent again.
-        kernel_action(Some(&KernelAction {
+        set_segv_action(Some(&KernelAction {
             flags: SA_RESTORER,
-            restorer: gate::restorer(),
+            restorer: restorer(),
             ..Default::default()
         }));
         if sent {

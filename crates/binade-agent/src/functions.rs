@@ -9,10 +9,10 @@ use iced_x86::{Code, Decoder, DecoderOptions, EncodingKind, FlowControl, Instruc
 
 use crate::memory;
 
-/// Functions of more bytes are not looked at as a whole.
+/// Functions of more bytes are not analysed as a whole.
 const LARGEST: u64 = 1 << 19;
 
-/// Of functions without known bounds no more instructions are looked at.
+/// Maximum number of instructions examined of a function without known bounds.
 pub(crate) const MOST: usize = 1 << 16;
 
 /// The table of unwind ranges that an object carries (.eh_frame_hdr), in the process.
@@ -117,7 +117,7 @@ pub(crate) fn around(
     unwind: Option<Unwind>,
     original: impl Fn(u64) -> Option<Instruction>,
 ) -> (Vec<Instruction>, Range<u64>) {
-    /// Bytes that are looked at before and behind.
+    /// Bytes that are decoded before and behind.
     const REACH: u64 = 1 << 15;
     /// Where decoding starts in the middle of an instruction it finds the next ones within as many bytes.
     const LONGEST: u64 = 15;

@@ -7,8 +7,8 @@
 //! Patches change only while their pages are neither writable nor executable, so no thread runs a torn instruction or has
 //! its own write undone: it faults, and waits.
 //!
-//! What is kept of a page is thrown away as a whole: its instructions and patches are known while it is executable, and not
-//! otherwise. So what one fault costs depends on the pages that change hands, not on how much the program has mapped.
+//! The instructions and patches of a page are known while it is executable, and dropped together. So the cost of a fault depends on
+//! the pages that change their protection, not on how much the program has mapped.
 //!
 //! Pages on which the program keeps writing beside its code, such as a heap's, would go back and forth for ever, and system
 //! calls that write there would fail. After [`PATIENCE`] such writes a page becomes writable and executable, with its patches.
@@ -27,24 +27,24 @@ use iced_x86::{Decoder, DecoderOptions, Instruction};
 
 use crate::memory::{self, Access, PAGE};
 use crate::record::{ObjectRecord, Record, counter_of};
-use crate::sites::{Candidate, Origin, Sites};
-use crate::state::NO_ROOM;
+use crate::sites::{Candidate, NO_ROOM, Origin, Sites};
+use crate::stubs::STUB;
 
 const READ_EXECUTE: i32 = libc::PROT_READ | libc::PROT_EXEC;
 
-/// How many writes beside its code make an executable page writable for good.
+/// Writes beside its code after which an executable page stays writable.
 const PATIENCE: u32 = 256;
 
-/// How many ranges that were given up are remembered, for threads whose faults come late.
+/// Ranges given up that are remembered, for threads whose faults come late.
 const REMEMBERED: usize = 64;
 
-/// How often one fault is tried again on the word of the address space.
+/// Times that one fault is tried again because the mapping allows the access.
 const TRIES: u32 = 1000;
 
-/// Whether there has been any such memory; what is cheap to ask without the lock.
+/// True once there has been any such memory. It is read without the lock.
 static ANY: AtomicBool = AtomicBool::new(false);
 
-/// Whether the program has made memory executable.
+/// True if the program has made memory executable.
 pub(crate) fn any() -> bool {
     ANY.load(Ordering::Acquire)
 }
@@ -69,13 +69,13 @@ impl Patch {
 #[derive(Clone, Copy, Debug)]
 struct Region {
     end: u64,
-    /// What the program asked for.
+    /// The protection that the program asked for.
     protection: i32,
     object: ObjectRecord,
 }
 
 impl Region {
-    /// What pages have that are written.
+    /// The protection of written pages.
     fn written(&self) -> i32 {
         (self.protection & !libc::PROT_EXEC) | libc::PROT_READ
     }
@@ -85,9 +85,9 @@ impl Region {
 #[derive(Debug, Default)]
 struct Page {
     executable: bool,
-    /// Whether it stays writable while it is executable.
+    /// True if it stays writable while it is executable.
     mixed: bool,
-    /// What is known of its code; the instructions only while it is executable.
+    /// The known facts about its code; the instructions only while it is executable.
     marks: Marks,
     /// Writes beside its code while it was executable.
     writes: u32,
@@ -100,21 +100,21 @@ pub(crate) struct Regions {
     regions: BTreeMap<u64, Region>,
     /// By address.
     pages: BTreeMap<u64, Page>,
-    /// What is patched now, by address.
+    /// Patches in force, by address.
     patches: BTreeMap<u64, Patch>,
     /// Multiply-adds that have no room for a jump.
     cramped: BTreeSet<u64>,
-    /// Those in functions that were not chosen.
+    /// Multiply-adds in functions that were not chosen.
     refused: BTreeSet<u64>,
-    /// What code uses as data.
+    /// Addresses that code uses as data.
     data: BTreeSet<u64>,
     /// Products of tiles and multiply-adds of other types that have been counted.
     tiles: BTreeSet<u64>,
     /// Stubs of patches that were taken back, for the same instructions at the same address.
     retired: BTreeMap<(u64, Bytes), u64>,
-    /// Whether code with jumps through registers has been seen.
+    /// True if code with jumps through registers has been seen.
     indirect: bool,
-    /// What was given up last.
+    /// Ranges given up last.
     left: VecDeque<Range<u64>>,
     /// The last fault that was tried again because the address space allows the access, and how often.
     tried: (u64, u64, u32),
@@ -122,7 +122,7 @@ pub(crate) struct Regions {
 
 /// The code that a site leads to, of a function whose bounds are not known.
 pub(crate) struct Surroundings {
-    /// What the site leads to, by ascending address.
+    /// The instructions that the site leads to, by ascending address.
     pub(crate) instructions: Vec<Instruction>,
     /// The stubs of the sites among it, by address.
     pub(crate) stubs: BTreeMap<u64, u64>,
@@ -133,12 +133,12 @@ pub(crate) struct Surroundings {
 /// Runs of instructions by their addresses.
 pub(crate) type Copied = Vec<(u64, Vec<u8>)>;
 
-/// What the regions need of the rest of the agent.
+/// The parts of the agent that the regions use.
 pub(crate) struct Tools<'a> {
     pub(crate) sites: &'a mut Sites,
     pub(crate) record: &'a mut Record,
     pub(crate) chosen: &'a dyn Fn(&Instruction) -> bool,
-    /// Whether elementary functions are computed under the operator too.
+    /// True if elementary functions are computed under the operator too.
     pub(crate) elementary: bool,
 }
 
@@ -174,7 +174,7 @@ fn still_mapped(mut pages: BTreeSet<u64>) -> BTreeSet<u64> {
 }
 
 impl Regions {
-    /// The program has got these pages, or is about to, with a protection with execution: what they get instead.
+    /// Takes over pages that the program has made executable, or is about to. Returns the protection that they get instead.
     pub(crate) fn enter(
         &mut self,
         sites: &Sites,
@@ -201,8 +201,7 @@ impl Regions {
         region.written()
     }
 
-    /// The program is about to do something else with these pages: their bytes are the program's again. What the first of
-    /// them was, if any.
+    /// Takes patches back, since the program is about to use these pages otherwise. Returns protection and object of the first of them.
     pub(crate) fn leave(&mut self, sites: &Sites, range: Range<u64>) -> Option<(i32, ObjectRecord)> {
         let overlapping: Vec<u64> = self
             .regions
@@ -242,7 +241,7 @@ impl Regions {
         }
     }
 
-    /// What these pages hold is about to be replaced: nothing that is known of them holds any longer.
+    /// The contents of these pages are about to be replaced: nothing known about them is true any longer.
     pub(crate) fn renew(&mut self, sites: &Sites, range: Range<u64>) {
         let executable = self.pages.range(range.clone()).filter(|(_, page)| page.executable);
         let executable: BTreeSet<u64> = executable.map(|(&at, _)| at).collect();
@@ -259,12 +258,12 @@ impl Regions {
         self.pages.append(&mut rest.split_off(&range.end));
     }
 
-    /// Whether code on the page of an address runs as it is known.
+    /// True if code on the page of an address runs as it is known.
     pub(crate) fn marks(&self, address: u64) -> Option<&Marks> {
         self.pages.get(&page_of(address)).filter(|page| page.executable).map(|page| &page.marks)
     }
 
-    /// What direct branches reach, as far as the first `most` instructions, and the stubs of the sites among it.
+    /// The instructions that direct branches reach, at most `most`, and the stubs of the sites among them.
     fn reachable(&self, start: u64, most: usize) -> (BTreeMap<u64, Instruction>, BTreeMap<u64, u64>) {
         let view = View { of: self, freezes: false, frozen: RefCell::default(), last: Cell::new(u64::MAX) };
         let reached = descent::reachable(&view, start, most);
@@ -314,7 +313,7 @@ impl Regions {
         answered || self.came_late(address, instruction, access)
     }
 
-    /// Whether a fault is of memory that another thread has given another protection meanwhile, which allows the access.
+    /// True if a fault is of memory that another thread has given another protection meanwhile, which allows the access.
     fn came_late(&mut self, address: u64, instruction: u64, access: Access) -> bool {
         let given_up = self.left.iter().any(|range| range.contains(&address));
         if !given_up && self.region(address).is_none() || !memory::allows(address, access) {
@@ -478,7 +477,7 @@ impl Regions {
         })
     }
 
-    /// Whether a thread may be between two instructions of a span: it may where the page of the second is executable.
+    /// True if a thread may be between two instructions of a span: it may where the page of the second is executable.
     fn is_within(&self, span: &Span) -> bool {
         span.instructions().iter().skip(1).any(|instruction| self.marks(instruction.ip()).is_some())
     }
@@ -605,7 +604,7 @@ impl Regions {
                 Some(stub) => {
                     region.object.count(Counter::Patched, multiply_adds);
                     for (number, (candidate, original)) in candidates.iter().enumerate() {
-                        let stub = stub + number as u64 * crate::gate::STUB;
+                        let stub = stub + number as u64 * STUB;
                         let patch = Patch { original: *original, stub };
                         stubs.push((candidate.address, patch));
                     }
@@ -628,7 +627,7 @@ fn original_bytes(span: &Span) -> Bytes {
 /// The code as the program wrote it. What is read is frozen: who writes it waits for the lock.
 struct View<'a> {
     of: &'a Regions,
-    /// Whether pages that do not run are read too.
+    /// True if pages that do not run are read too.
     freezes: bool,
     frozen: RefCell<BTreeSet<u64>>,
     /// The last page that may be read.
@@ -636,7 +635,7 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    /// Whether a page may be read, and does not change.
+    /// True if a page may be read, and does not change.
     fn freeze(&self, page: u64) -> bool {
         if self.last.get() == page {
             return true;
@@ -676,7 +675,7 @@ impl Memory for View<'_> {
         if !self.freeze(page) {
             return &[];
         }
-        // SAFETY: as above.
+        // SAFETY: `freeze` has made the page readable, and it is not written while the lock is taken.
         unsafe { memory::view(page..page + PAGE) }
     }
 
@@ -697,5 +696,113 @@ impl Memory for View<'_> {
 
     fn is_data(&self, addresses: Range<u64>) -> bool {
         self.of.data.range(addresses).next().is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use binade_profile::record::Object;
+
+    use super::*;
+    use crate::memory::tests::pages;
+    use crate::record::tests::Scratch;
+    use crate::sites::tests::{FMA, sites};
+
+    const ALL: i32 = libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC;
+
+    /// A program that has generated a function on the first of two pages.
+    struct Program {
+        sites: Sites,
+        record: Record,
+        regions: Regions,
+        object: ObjectRecord,
+        at: u64,
+        scratch: Scratch,
+    }
+
+    impl Program {
+        fn new(name: &str) -> Option<Program> {
+            let sites = sites("bf16:bf16")?;
+            let scratch = Scratch::new(name);
+            let mut record = Record::create(&scratch.config()).unwrap();
+            let object = record.object(&Object { path: "a [generated]".into(), ..Object::default() });
+            let at = pages(2, libc::PROT_READ | libc::PROT_WRITE, &[&FMA[..], &[0xc3]].concat());
+            let mut regions = Regions::default();
+            let given = regions.enter(&sites, at..at + 2 * PAGE, ALL, object);
+            assert_eq!(given, libc::PROT_READ | libc::PROT_WRITE, "not executable before it is executed");
+            Some(Program { sites, record, regions, object, at, scratch })
+        }
+
+        fn fault(&mut self, address: u64, access: Access) -> bool {
+            let kinds = self.sites.kinds();
+            let chosen = |instruction: &Instruction| kinds.site(instruction);
+            let tools = Tools {
+                sites: &mut self.sites,
+                record: &mut self.record,
+                chosen: &chosen,
+                elementary: false,
+            };
+            self.regions.fault(address, address, access, tools)
+        }
+
+        fn bytes(&self) -> [u8; JUMP] {
+            // SAFETY: the first page is mapped readable, and nothing writes it now.
+            unsafe { memory::view(self.at..self.at + JUMP as u64) }.try_into().unwrap()
+        }
+    }
+
+    #[test]
+    fn executed_page_is_patched_and_written_page_is_the_programs() {
+        let Some(mut program) = Program::new("pages") else { return };
+        let (at, jump) = (program.at, 0xe9);
+        assert!(program.fault(at, Access::Execute));
+        assert_eq!(program.bytes()[0], jump);
+        assert!(memory::allows(at, Access::Execute) && !memory::allows(at, Access::Write));
+        assert!(!memory::allows(at + PAGE, Access::Execute), "the other page has not been executed");
+        assert!(program.fault(at + 100, Access::Write));
+        assert_eq!(program.bytes(), FMA);
+        assert!(memory::allows(at, Access::Write) && !memory::allows(at, Access::Execute));
+        // The same code again is found, and has the same stub.
+        assert!(program.fault(at, Access::Execute));
+        assert_eq!(program.bytes()[0], jump);
+        let object = &program.scratch.read()[0].objects[0];
+        assert_eq!((object.found, object.patched), (1, 1));
+    }
+
+    #[test]
+    fn leave_gives_the_programs_bytes_back_and_keeps_the_rest() {
+        let Some(mut program) = Program::new("leave") else { return };
+        let at = program.at;
+        assert!(program.fault(at, Access::Execute));
+        let left = program.regions.leave(&program.sites, at..at + PAGE);
+        assert_eq!(
+            left.map(|(protection, object)| (protection, object.index())),
+            Some((ALL, program.object.index()))
+        );
+        assert_eq!(program.bytes(), FMA);
+        assert!(program.regions.region(at).is_none() && program.regions.region(at + PAGE).is_some());
+        assert!(program.regions.leave(&program.sites, at..at + PAGE).is_none());
+    }
+
+    #[test]
+    fn fault_elsewhere_is_not_answered() {
+        let Some(mut program) = Program::new("elsewhere") else { return };
+        let other = pages(1, libc::PROT_READ, &[]);
+        assert!(!program.fault(other, Access::Execute) && !program.fault(other, Access::Write));
+        let (at, sites) = (program.at, &program.sites);
+        program.regions.enter(sites, at..at + PAGE, libc::PROT_READ | libc::PROT_EXEC, program.object);
+        memory::protect(at..at + PAGE, libc::PROT_READ);
+        assert!(!program.fault(at, Access::Write), "the program itself has forbidden it");
+    }
+
+    #[test]
+    fn page_that_is_written_beside_its_code_stays_writable() {
+        let Some(mut program) = Program::new("mixed") else { return };
+        let at = program.at;
+        for _ in 0..=PATIENCE {
+            assert!(program.fault(at, Access::Execute));
+            assert!(program.fault(at + 2048, Access::Write));
+        }
+        assert!(memory::allows(at, Access::Write) && memory::allows(at, Access::Execute));
     }
 }

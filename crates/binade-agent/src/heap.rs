@@ -136,3 +136,61 @@ unsafe impl GlobalAlloc for Heap {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_of_all_sizes_are_aligned_and_apart() {
+        let heap = Heap::new();
+        let mut blocks = Vec::new();
+        for bits in 0..20 {
+            let layout = Layout::from_size_align(1 << bits, 1 << bits.min(12)).unwrap();
+            // SAFETY: the size is not 0, and the block is as large as it.
+            unsafe {
+                let block = heap.alloc(layout);
+                assert!(!block.is_null() && (block as usize).is_multiple_of(layout.align()));
+                block.write_bytes(bits as u8, layout.size());
+                blocks.push((block, layout));
+            }
+        }
+        for (bits, (block, layout)) in blocks.into_iter().enumerate() {
+            // SAFETY: the block was allocated with this layout, and is not used afterwards.
+            unsafe {
+                let bytes = std::slice::from_raw_parts(block, layout.size());
+                assert!(bytes.iter().all(|&byte| byte == bits as u8), "2^{bits} bytes");
+                heap.dealloc(block, layout);
+            }
+        }
+    }
+
+    #[test]
+    fn freed_block_is_used_again() {
+        let heap = Heap::new();
+        let layout = Layout::from_size_align(100, 8).unwrap();
+        // SAFETY: each block is freed once, with its layout.
+        unsafe {
+            let first = heap.alloc(layout);
+            heap.dealloc(first, layout);
+            assert_eq!(heap.alloc(layout), first);
+        }
+    }
+
+    #[test]
+    fn realloc_keeps_the_bytes() {
+        let heap = Heap::new();
+        let layout = Layout::from_size_align(16, 1).unwrap();
+        // SAFETY: each size is that of the block at the time.
+        unsafe {
+            let mut block = heap.alloc(layout);
+            block.copy_from(b"0123456789abcdef".as_ptr(), 16);
+            let mut size = 16;
+            for new in [40, 1 << 10, 1 << 18, 1 << 19, 24] {
+                block = heap.realloc(block, Layout::from_size_align(size, 1).unwrap(), new);
+                size = new;
+                assert_eq!(std::slice::from_raw_parts(block, 16), b"0123456789abcdef");
+            }
+        }
+    }
+}

@@ -3,15 +3,13 @@
 //! This catches every caller in the program and in the library itself, whatever way it found the function. Calls of the
 //! system that avoid the library are not seen.
 //!
-//! | function | what for |
-//! |---|---|
-//! | mmap, mprotect, pkey_mprotect, munmap, mremap | memory that becomes executable: [`generated`](crate::generated) |
-//! | madvise, brk | memory whose bytes go away |
-//! | sigaction, pthread_sigmask | handlers see the program; its SIGSEGV handler stands behind the agent's, and cannot block it |
-//! | pthread_create, sigaltstack | every thread has a workspace and a stack for signals |
-//! | _Fork, fork | the lock, and a record for the child |
-//! | prctl, syscall | filters of system calls: [`sandbox`](crate::sandbox) |
-//! | execve, execveat, fexecve | the agent goes into the children, also with an environment made anew |
+//! - `mmap`, `mprotect`, `pkey_mprotect`, `munmap`, `mremap`: memory that becomes executable: [`generated`](crate::generated).
+//! - `madvise`, `brk`: memory whose bytes go away.
+//! - `sigaction`, `pthread_sigmask`: handlers see the program; the agent's SIGSEGV handler comes first and stays unblocked.
+//! - `pthread_create`, `sigaltstack`: every thread has a workspace and a stack for signals.
+//! - `_Fork`, `fork`: the lock, and a record for the child.
+//! - `prctl`, `syscall`: filters of system calls: [`sandbox`](crate::sandbox).
+//! - `execve`, `execveat`, `fexecve`: the agent goes into the children, also with an environment made anew.
 
 use std::arch::global_asm;
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -24,12 +22,13 @@ use iced_x86::{
     InstructionBlock,
 };
 
-use crate::fault::{KernelAction, SEGV_BIT};
+use crate::kernel::{KernelAction, SEGV_BIT};
 use crate::lock::Guard;
 use crate::memory::{self, Keys, Near, PAGE};
 use crate::sandbox::{self, Filter, quiet};
 use crate::state::state;
-use crate::{children, gate, generated, signals, threads};
+use crate::stubs::{GATE_TABLE, absolute_jump};
+use crate::{children, fault, generated, signals, threads};
 
 /// The function that starts threads, which older C libraries have in a library of its own.
 const STARTS_THREADS: &str = "pthread_create";
@@ -45,12 +44,12 @@ pub(crate) struct Hook {
 }
 
 impl Hook {
-    /// Whether it is in force.
+    /// True if it is in force.
     pub(crate) fn is_placed(&self) -> bool {
         self.original.load(Ordering::Acquire) != 0
     }
 
-    /// Whether another library may have the function.
+    /// True if another library may have the function.
     pub(crate) fn is_elsewhere(&self) -> bool {
         self.names == [STARTS_THREADS]
     }
@@ -139,8 +138,8 @@ binade_syscall:
 /// Replaces a function at `address`; whether that could be done. The text it stands in is writable.
 pub(crate) fn replace(hook: &Hook, address: u64, text: &Range<u64>, near: &mut Near) -> bool {
     let Some((moved, length)) = prologue(address, text) else { return false };
-    let Some(at) = near.allocate(64 + gate::GATE_TABLE, 16) else { return false };
-    let block = InstructionBlock::new(&moved, at + gate::GATE_TABLE);
+    let Some(at) = near.allocate(64 + GATE_TABLE, 16) else { return false };
+    let block = InstructionBlock::new(&moved, at + GATE_TABLE);
     let Ok(code) = BlockEncoder::encode(64, block, BlockEncoderOptions::NONE) else { return false };
     if code.code_buffer.len() > 64 || length < JUMP {
         return false;
@@ -148,9 +147,9 @@ pub(crate) fn replace(hook: &Hook, address: u64, text: &Range<u64>, near: &mut N
     // SAFETY: fresh memory that nobody knows yet; then the text, which no other thread runs while objects are loaded
     // for the first time, and which the caller made writable.
     unsafe {
-        memory::write(at, &gate::absolute_jump((hook.replacement)()));
-        memory::write(at + gate::GATE_TABLE, &code.code_buffer);
-        hook.original.store(at + gate::GATE_TABLE, Ordering::Release);
+        memory::write(at, &absolute_jump((hook.replacement)()));
+        memory::write(at + GATE_TABLE, &code.code_buffer);
+        hook.original.store(at + GATE_TABLE, Ordering::Release);
         memory::write(address, &memory::jump(address, at));
     }
     true
@@ -249,7 +248,7 @@ extern "C" fn mmap(
     let at = original(address, length, without, flags, file, offset);
     if at != libc::MAP_FAILED {
         state.regions.enter(&state.sites, pages(at, length), protection, object);
-        state.watch_faults();
+        fault::watch(state);
     }
     at
 }
@@ -283,7 +282,7 @@ fn change(
     let result = set((protection & !libc::PROT_EXEC) | libc::PROT_READ);
     if result == 0 {
         state.regions.enter(&state.sites, range, protection, object);
-        state.watch_faults();
+        fault::watch(state);
     }
     result
 }
@@ -424,7 +423,7 @@ extern "C" fn pthread_sigmask(how: c_int, new: *const libc::sigset_t, old: *mut 
     let mask = unsafe { std::ptr::read(new.cast::<u64>()) } & !SEGV_BIT;
     // SAFETY: all zero is an empty set, and a set is larger than 8 bytes.
     let mut set: libc::sigset_t = unsafe { std::mem::zeroed() };
-    // SAFETY: as above.
+    // SAFETY: a `sigset_t` begins with the 8 bytes that the kernel reads.
     unsafe { std::ptr::write((&raw mut set).cast::<u64>(), mask) };
     original(how, &raw const set, old)
 }
@@ -559,13 +558,13 @@ unsafe fn filtered(filter: Option<u64>, install: impl FnOnce() -> i64) -> i64 {
     let forbidden = if address == 0 {
         Filter::Strict.forbids()
     } else if readable(address, size_of::<libc::sock_fprog>() as u64) {
-        // SAFETY: by the contract, and it can be read.
+        // SAFETY: the address is that of a `sock_fprog`, all of which can be read.
         let program = unsafe { std::ptr::read_unaligned(address as *const libc::sock_fprog) };
         let (start, count) = (program.filter, usize::from(program.len));
         if !readable(start as u64, (count * size_of::<libc::sock_filter>()) as u64) || !start.is_aligned() {
             return install();
         }
-        // SAFETY: as above.
+        // SAFETY: all `count` instructions can be read, from an aligned address.
         Filter::Program(unsafe { std::slice::from_raw_parts(start, count) }).forbids()
     } else {
         None

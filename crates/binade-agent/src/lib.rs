@@ -1,29 +1,30 @@
 //! The part of `binade run` that is loaded into the program.
 //!
-//! It is an auditor of the dynamic linker (rtld-audit(7)): loaded before the program, in a namespace of its own with a C
-//! library of its own, and told of every object that is mapped, before any of its code runs. In each object it replaces
-//! multiply-adds by jumps; their code is made when they are first executed. What the linker does not see, code
-//! generated at run time, forks and new programs, it learns by replacing functions of the program's C library.
+//! The agent is an auditor of the dynamic linker (rtld-audit(7)). It is loaded before the program, in a namespace of its own with a C
+//! library of its own. The linker tells it of every object before the object's code runs. In each object it replaces multiply-adds
+//! by jumps, whose code is made at the first execution. Hooks in the program's C library tell it of generated code, forks and new
+//! programs.
 //!
 //! | module | |
-//! |---|---|
-//! | `state` | all state, and what happens when objects come and go |
-//! | `lock`, `heap` | what lets the agent run in the middle of anything |
-//! | `discovery` | the multiply-adds of a file |
-//! | `sites`, `functions`, `memory` | stubs, and code near the objects made function by function |
-//! | `gate` | the assembly between the program and the agent |
-//! | `generated`, `fault` | code generated at run time |
-//! | `names` | what generated code is called |
-//! | `threads` | a workspace and a stack for signals for each |
-//! | `signals` | what handlers see while code in place of the program's runs |
-//! | `hooks`, `children` | the C library's functions that matter |
-//! | `check` | what regions tell that are compared with single instructions |
-//! | `sandbox` | filters of system calls that the program installs |
-//! | `observe` | what trampolines call: the operator out of line, and a profile's counts |
-//! | `tiles` | products of tiles by the operator |
-//! | `record` | what the launcher reads in the end |
+//! - `state`: all state behind the lock.
+//! - `objects`: objects that are loaded and unloaded.
+//! - `lock`, `kernel`, `heap`: the lock, system calls about signals, the allocator.
+//! - `discovery`: the multiply-adds of a file.
+//! - `sites`, `functions`, `memory`: stubs, and code near the objects made function by function.
+//! - `stubs`, `gate`: the way from a site without code to the agent.
+//! - `generated`, `fault`: code generated at run time.
+//! - `names`: what generated code is called.
+//! - `threads`: a workspace and a stack for signals for each.
+//! - `signals`: what handlers see while code in place of the program's runs.
+//! - `hooks`, `children`: the C library's functions that matter.
+//! - `check_point`, `check`: events of regions that are compared with single instructions.
+//! - `sandbox`: filters of system calls that the program installs.
+//! - `observe`: what trampolines call: the operator out of line, and a profile's counts.
+//! - `tiles`: products of tiles by the operator.
+//! - `record`: what the launcher reads in the end.
 
 mod check;
+mod check_point;
 mod children;
 mod discovery;
 mod emulator;
@@ -33,15 +34,18 @@ mod gate;
 mod generated;
 mod heap;
 mod hooks;
+mod kernel;
 mod lock;
 mod memory;
 mod names;
+mod objects;
 mod observe;
 mod record;
 mod sandbox;
 mod signals;
 mod sites;
 mod state;
+mod stubs;
 mod threads;
 mod tiles;
 
@@ -49,14 +53,14 @@ use std::ffi::{CStr, c_char, c_long, c_uint};
 
 use binade_profile::config::{BUILD, Config, VARIABLE};
 
-use crate::gate::{Context, STUB_CALL_END};
 use crate::lock::Guard;
+use crate::sites::Handlers;
 use crate::state::{Pending, state};
 
 #[global_allocator]
 static HEAP: heap::Heap = heap::Heap::new();
 
-/// What this is built from, for the launcher, which reads it in the file.
+/// The build of the library, which the launcher reads in the file.
 #[unsafe(no_mangle)]
 pub static BINADE_AGENT_BUILD: [u8; BUILD.len()] = *BUILD.as_bytes().first_chunk().expect("all of it");
 
@@ -77,14 +81,20 @@ pub extern "C" fn la_version(version: c_uint) -> c_uint {
         eprintln!("binade run: {what}");
         std::process::abort()
     }));
+    let handlers = Handlers { gate: gate::gate(), check: check::handle as *const () as u64 };
     let begun = serde_json::from_str::<Config>(&json).map_err(|error| error.to_string()).and_then(|config| {
         gate::prepare()
             // SAFETY: the lock is held, and nothing has taken the state yet.
-            .and_then(|()| unsafe { state::begin(config.clone(), &json) })
+            .and_then(|()| unsafe { state::begin(config.clone(), handlers) })
+            .map(|()| config.clone())
             .inspect_err(|why| record::report_failure(&config, &format!("ran natively: {why}")))
     });
     match begun {
-        Ok(()) => version.min(2),
+        Ok(config) => {
+            signals::prepare();
+            children::prepare(&config, &json);
+            version.min(2)
+        }
         Err(why) => {
             eprintln!("binade run: nothing is changed in this process: {why}");
             0
@@ -109,21 +119,27 @@ pub unsafe extern "C" fn la_objopen(map: *const LinkMap, namespace: c_long, _coo
             if name.is_null() { String::new() } else { CStr::from_ptr(name).to_string_lossy().into_owned() };
         ((*map).base, path)
     };
-    let path = if path.is_empty() && namespace == 0 { program() } else { path };
+    let is_program = path.is_empty() && namespace == 0;
+    // The program's own path may name another file by now, or none.
+    let (path, file) = if is_program { (program(), PROGRAM.to_owned()) } else { (path.clone(), path) };
     // SAFETY: the lock is held.
     if let Some(state) = unsafe { state() } {
         // The code that the kernel puts into every process has no file.
         if path.contains('/') {
-            state.opened(Pending { name: map as usize, path, base, main: namespace == 0 });
+            state.opened(Pending { name: map as usize, path, file, base, main: namespace == 0 });
         }
     }
     0
 }
 
-/// The program's own path.
-fn program() -> String {
-    std::fs::read_link("/proc/self/exe")
-        .map_or_else(|_| "/proc/self/exe".to_owned(), |path| path.to_string_lossy().into_owned())
+/// The program's own file, whatever has become of its path.
+const PROGRAM: &str = "/proc/self/exe";
+
+/// The program's own path, as it was when the program started.
+pub(crate) fn program() -> String {
+    let path = std::fs::read_link(PROGRAM).unwrap_or_else(|_| PROGRAM.into());
+    let path = path.to_string_lossy();
+    path.strip_suffix(" (deleted)").unwrap_or(&path).to_owned()
 }
 
 /// The list of objects changes, or has changed.
@@ -157,14 +173,4 @@ pub unsafe extern "C" fn la_objclose(cookie: *mut usize) -> c_uint {
         }
     }
     0
-}
-
-/// A site without code has been executed. Called by the gate, which holds the lock, on the agent's stack.
-extern "C" fn resolve(context: *mut Context) {
-    // SAFETY: the gate's own frame, and the lock is held.
-    unsafe {
-        let context = &mut *context;
-        let state = state().expect("there are sites, so there is a state");
-        context.target = state.resolve(context.target - STUB_CALL_END);
-    }
 }

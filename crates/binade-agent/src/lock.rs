@@ -1,39 +1,45 @@
 //! The one lock of the agent.
 //!
 //! The agent's code runs in the middle of the program's: in its system calls, its page faults, at the first execution of
-//! a site, perhaps in a signal handler. Whoever holds the lock has every signal blocked, so no handler can interrupt a
-//! holder on the same thread and wait for it; and a fork takes it, so that no other thread's half-done work is copied.
-//! All state, and all allocation, is behind it.
+//! a site, perhaps in a signal handler. The holder of the lock has every signal blocked, so that no handler on the same thread can wait
+//! for it. A fork takes the lock, so that no other thread's half-done work is copied. All state, and all allocation, is behind it.
 //!
-//! What runs behind it touches no per-thread state. In a thread that is new to the agent, the first access makes the
-//! dynamic linker allocate with the program's own `malloc`, which may be what the agent was called from. So maps there
-//! are ordered ones: a `HashMap` keeps its random keys per thread.
+//! Code behind the lock touches no per-thread state. The first access in a thread would make the dynamic linker allocate with the
+//! program's `malloc`, from which the agent may have been called. So maps are ordered ones: a `HashMap` keeps random keys per thread.
 
+use std::arch::global_asm;
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use crate::kernel::{ALL_SIGNALS, set_signal_mask};
 use crate::sandbox::quiet;
 
-/// 0 free, 1 taken. The gates' assembly takes it too.
+/// 0 free, 1 taken. Assembly takes it by `binade_take_lock`.
 pub(crate) static LOCK: AtomicU32 = AtomicU32::new(0);
 
-/// All signals.
-pub(crate) static ALL_SIGNALS: u64 = !0;
+// Takes the lock, with all signals blocked by the caller; clobbers rax, rcx, r11.
+global_asm!(
+    r#"
+    .hidden binade_take_lock
+    .globl binade_take_lock
+    .p2align 4
+binade_take_lock:
+    xor eax, eax
+    mov ecx, 1
+    lock cmpxchg dword ptr [rip + {lock}], ecx
+    je 8f
+    mov eax, 24
+    syscall
+    jmp binade_take_lock
+8:  ret
+    "#,
+    lock = sym LOCK,
+);
 
 /// The lock held, and signals blocked, until dropped.
 pub(crate) struct Guard {
     /// The signals that were blocked before; none where the agent is [quiet](crate::sandbox).
     mask: Option<u64>,
-}
-
-/// Sets the thread's signal mask; returns the old one.
-pub(crate) fn set_signal_mask(mask: u64) -> u64 {
-    let mut old = 0u64;
-    // SAFETY: rt_sigprocmask reads and writes 8 bytes each, which are ours.
-    unsafe {
-        libc::syscall(libc::SYS_rt_sigprocmask, libc::SIG_SETMASK, &raw const mask, &raw mut old, 8usize)
-    };
-    old
 }
 
 impl Guard {
@@ -45,7 +51,7 @@ impl Guard {
                 std::hint::spin_loop();
                 continue;
             }
-            // SAFETY: no arguments. The holder makes progress: nothing interrupts it and it waits for nothing.
+            // SAFETY: sched_yield(2) touches no memory. The holder makes progress, since nothing interrupts it.
             unsafe { libc::sched_yield() };
         }
         Guard { mask }

@@ -63,7 +63,7 @@ fn mappings() -> Vec<(Range<u64>, String)> {
     text.lines().filter_map(parse).collect()
 }
 
-/// Whether every byte of one range reaches every byte of the other.
+/// True if every byte of one range reaches every byte of the other.
 fn reaches(a: &Range<u64>, b: &Range<u64>) -> bool {
     a.end.max(b.end) - a.start.min(b.start) < REACH
 }
@@ -162,7 +162,7 @@ impl Near {
         self.range.end - self.range.start - self.used
     }
 
-    /// Whether code anywhere in it reaches `code` and is reached from there.
+    /// True if code anywhere in it reaches `code` and is reached from there.
     pub(crate) fn is_near(&self, code: &Range<u64>) -> bool {
         reaches(&self.range, code)
     }
@@ -179,7 +179,7 @@ impl Near {
 /// # Safety
 /// `at` is mapped writable for as many bytes, and no thread executes or reads them meanwhile.
 pub(crate) unsafe fn write(at: u64, bytes: &[u8]) {
-    // SAFETY: by the contract.
+    // SAFETY: the caller has made `at` writable for all bytes, which no thread uses meanwhile.
     unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), at as *mut u8, bytes.len()) };
 }
 
@@ -192,7 +192,7 @@ static FILE: AtomicPtr<KeptFile> = AtomicPtr::new(std::ptr::null_mut());
 struct KeptFile {
     /// Its descriptor; 0 if it is not open.
     descriptor: AtomicI32,
-    /// What tells it from one that the program has opened under its number since.
+    /// Device and number, by which it differs from a file that the program has opened under its descriptor since.
     identity: [AtomicU64; 2],
 }
 
@@ -260,7 +260,7 @@ fn kept_file() -> Option<&'static KeptFile> {
         return None;
     }
     FILE.store(page.cast(), Ordering::Relaxed);
-    // SAFETY: as above.
+    // SAFETY: the mapping stays for good, and zero is valid for all of a `KeptFile`.
     Some(unsafe { &*page.cast::<KeptFile>() })
 }
 
@@ -286,7 +286,7 @@ pub(crate) fn open_own() {
 pub(crate) unsafe fn replace(at: u64, old: &[u8], new: &[u8]) -> bool {
     debug_assert_eq!(old.len(), new.len());
     let range = at..at + old.len() as u64;
-    // SAFETY: by the contract.
+    // SAFETY: the range is mapped readable, and not written meanwhile.
     if unsafe { view(range.clone()) } != old {
         return false;
     }
@@ -301,18 +301,18 @@ pub(crate) unsafe fn replace(at: u64, old: &[u8], new: &[u8]) -> bool {
         return false;
     }
     // Another thread may write beside it now, and this, too, if it was about to.
-    // SAFETY: by the contract, and the pages are writable now.
+    // SAFETY: the range is still mapped readable.
     let same = unsafe { view(range.clone()) == old };
     if same {
-        // SAFETY: as above.
+        // SAFETY: the pages are writable now, and no thread executes or writes these bytes.
         unsafe { write(at, new) };
     }
     protect(range.clone(), libc::PROT_READ);
-    // SAFETY: by the contract.
+    // SAFETY: the range is mapped readable again, and not written meanwhile.
     same && unsafe { view(range) } == new
 }
 
-/// Whether the address space allows an access to the byte at an address.
+/// True if the address space allows an access to the byte at an address.
 pub(crate) fn allows(address: u64, access: Access) -> bool {
     let text = fs::read_to_string("/proc/self/maps").unwrap_or_default();
     let allowed = |line: &str| {
@@ -389,7 +389,7 @@ pub(crate) fn read<'a>(address: u64, size: u64) -> Option<&'a [u8]> {
         result == 0 || std::io::Error::last_os_error().raw_os_error() != Some(libc::EFAULT)
     };
     let mut words = (range.start & !(WORD - 1)..range.end).step_by(WORD as usize);
-    // SAFETY: all of it can be read; that nobody unmaps what code that is running reads is the program's business.
+    // SAFETY: all of it can be read. A program that unmaps what its running code reads would fault natively, too.
     words.all(readable).then(|| unsafe { view(range) })
 }
 
@@ -407,9 +407,9 @@ pub(crate) fn copy(range: Range<u64>) -> Option<Vec<u8>> {
 /// A view of mapped memory.
 ///
 /// # Safety
-/// The range is mapped readable, and nobody writes it while the view is used.
+/// The range is mapped readable, and not written while the view is used.
 pub(crate) unsafe fn view<'a>(range: Range<u64>) -> &'a [u8] {
-    // SAFETY: by the contract.
+    // SAFETY: the caller's range is mapped readable, and not written while the view is used.
     unsafe { std::slice::from_raw_parts(range.start as *const u8, (range.end - range.start) as usize) }
 }
 
@@ -420,4 +420,65 @@ pub(crate) fn jump(at: u64, to: u64) -> [u8; 5] {
     let mut bytes = [0xe9; 5];
     bytes[1..].copy_from_slice(&displacement.to_le_bytes());
     bytes
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// Pages of the test's own, with some bytes at their start.
+    pub(crate) fn pages(count: u64, protection: i32, bytes: &[u8]) -> u64 {
+        let (writable, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        // SAFETY: a fresh mapping touches nothing that exists.
+        let at = unsafe { libc::mmap(std::ptr::null_mut(), (count * PAGE) as usize, writable, flags, -1, 0) };
+        assert_ne!(at, libc::MAP_FAILED);
+        // SAFETY: the mapping is writable, and no other thread knows it.
+        unsafe { write(at as u64, bytes) };
+        assert!(protect(at as u64..at as u64 + count * PAGE, protection));
+        at as u64
+    }
+
+    #[test]
+    fn reserve_near_code_is_in_reach() {
+        let code = pages(1, libc::PROT_READ, &[]);
+        let code = code..code + PAGE;
+        let mut near = Near::reserve(&code, 3 * PAGE).unwrap();
+        assert!(near.is_near(&code) && near.left() == 3 * PAGE);
+        let first = near.allocate(10, 16).unwrap();
+        assert_eq!((near.allocate(1, 16), near.allocate(3 * PAGE, 1)), (Some(first + 16), None));
+        near.release();
+    }
+
+    #[test]
+    fn reserve_more_than_the_reach_is_full() {
+        let code = pages(1, libc::PROT_READ, &[]);
+        assert_eq!(Near::reserve(&(code..code + PAGE), 1 << 32).err(), Some(NoSpace::Full));
+    }
+
+    #[test]
+    fn read_beyond_the_mapping_is_none() {
+        let at = pages(2, libc::PROT_READ, &[1, 2, 3]);
+        assert!(protect(at + PAGE..at + 2 * PAGE, libc::PROT_NONE));
+        assert_eq!(read(at, 3), Some(&[1, 2, 3][..]));
+        assert!(read(at + PAGE - 4, 4).is_some() && read(at + PAGE - 4, 5).is_none());
+        assert!(read(0, 4).is_none() && read(u64::MAX, 4).is_none());
+        assert!(copy(at..at + 3).is_some() && copy(at + PAGE - 1..at + PAGE + 1).is_none());
+    }
+
+    #[test]
+    fn replace_of_other_bytes_changes_nothing() {
+        let at = pages(1, libc::PROT_READ, &[1, 2, 3, 4]);
+        // SAFETY: pages of this test's own, which nothing else reaches.
+        unsafe {
+            assert!(!replace(at, &[9, 9], &[7, 7]));
+            assert!(replace(at + 1, &[2, 3], &[7, 8]));
+            assert_eq!(view(at..at + 4), [1, 7, 8, 4]);
+        }
+        assert!(allows(at, Access::Read) && !allows(at, Access::Write), "the protection stays");
+    }
+
+    #[test]
+    fn no_memory_names_its_purpose() {
+        assert!(no_memory("a thread").starts_with("no memory for a thread"));
+    }
 }

@@ -46,7 +46,7 @@ impl Entry {
     }
 }
 
-/// What a file has from a place on.
+/// The rest of a file from a place on.
 fn rest(file: &mut File, from: u64) -> Option<Vec<u8>> {
     let mut bytes = vec![];
     file.seek(SeekFrom::Start(from)).ok()?;

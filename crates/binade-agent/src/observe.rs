@@ -1,4 +1,4 @@
-//! What trampolines that leave inline code call: the operator, and the counts of a profile.
+//! Handler for trampolines that leave inline code: the operator, and the counts of a profile.
 
 use std::ffi::c_void;
 use std::ptr;
@@ -68,7 +68,7 @@ impl Observer {
 /// # Safety
 /// Called by a gate: the operands are its frame's, the context an [`Observer`].
 pub(crate) unsafe extern "C" fn handle(operands: *mut Operands, context: *const c_void) {
-    // SAFETY: by the contract.
+    // SAFETY: the gate gives the operands in its own frame, and an observer that is never freed.
     let (observer, operands) = unsafe { (&*context.cast::<Observer>(), &mut *operands) };
     observer.emulator.compute(operands);
     if let Some(counters) = observer.counters(operands.site) {
@@ -93,7 +93,7 @@ fn exponent(x: f64) -> i32 {
     ((x.to_bits() >> 52 & 0x7ff) as i32 - 1023).max(-1023)
 }
 
-/// What the operator makes of parts of a multiply-add.
+/// The operator's results on the parts of a multiply-add.
 struct Parts {
     /// a · b − 0, which has the product's sign also where that is zero.
     product: [u32; 16],
@@ -116,7 +116,7 @@ impl Observer {
                     let double = |lanes| double_of(lanes, word / 2);
                     (native(double(a), double(b), double(c), true).to_bits() >> (32 * (word % 2))) as u32
                 },
-                // SAFETY: as above.
+                // SAFETY: every machine that trampolines are made for has FMA.
                 false => unsafe {
                     let single = |lanes: &[u32; 16]| f32::from_bits(lanes[word]) as f64;
                     (native(single(a), single(b), single(c), false) as f32).to_bits()

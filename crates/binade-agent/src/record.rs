@@ -28,7 +28,7 @@ pub(crate) struct Record {
     base: *mut u8,
     size: usize,
     objects: u64,
-    /// Whether functions and refusals are written too.
+    /// True if functions and refusals are written too.
     why: bool,
     /// True once it has been said that the system refuses memory.
     short_of_memory: bool,
@@ -42,7 +42,7 @@ pub(crate) struct ObjectRecord {
 }
 
 impl ObjectRecord {
-    /// What tells objects apart.
+    /// The number of the object.
     pub(crate) fn index(&self) -> u64 {
         self.index
     }
@@ -91,7 +91,7 @@ impl Record {
         self.clear_histograms();
     }
 
-    /// What the parent has counted is in the parent's file.
+    /// Clears the counts that the parent has in its own file.
     fn clear_histograms(&mut self) {
         let used = self.word(USED).load(Ordering::Relaxed) as usize;
         let mut at = HEADER;
@@ -169,7 +169,7 @@ impl Record {
         self.append(RecordKind::Failure, &[], text);
     }
 
-    /// Whether functions are said one by one.
+    /// True if functions are said one by one.
     pub(crate) fn says_why(&self) -> bool {
         self.why
     }
@@ -267,11 +267,10 @@ pub(crate) fn report_failure(config: &Config, text: &str) {
 fn process(forked: bool) -> Vec<u8> {
     /// Longer than the JSON with any path.
     const LENGTH: usize = 5 * 4096;
-    let executable = std::fs::read_link("/proc/self/exe").unwrap_or_default();
     let process = Process {
         pid: std::process::id(),
         parent: std::os::unix::process::parent_id(),
-        executable: executable.to_string_lossy().into_owned(),
+        executable: crate::program(),
         started: now(),
         rank: rank(),
         forked,
@@ -282,7 +281,7 @@ fn process(forked: bool) -> Vec<u8> {
     record::encode(RecordKind::Process, &[], &text)
 }
 
-/// What launchers of processes that work together call this one: torchrun, Open MPI, MPICH, Slurm.
+/// The rank that a launcher of processes gives this one: torchrun, Open MPI, MPICH, Slurm.
 fn rank() -> Option<String> {
     /// Longer than any rank.
     const LENGTH: usize = 20;
@@ -322,4 +321,94 @@ fn map_file(directory: &Path, size: usize, address: *mut u8) -> io::Result<*mut 
     // SAFETY: without an address the mapping is fresh. With one it replaces this record's old file, of the same size.
     let base = unsafe { libc::mmap(address.cast(), size, protection, flags, file.as_raw_fd(), 0) };
     if base == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(base.cast()) }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    /// A folder for records that is removed when it is dropped.
+    pub(crate) struct Scratch(PathBuf);
+
+    impl Scratch {
+        pub(crate) fn new(name: &str) -> Scratch {
+            let path = std::env::temp_dir().join(format!("binade-agent-{name}-{}", std::process::id()));
+            std::fs::create_dir_all(&path).unwrap();
+            Scratch(path)
+        }
+
+        pub(crate) fn config(&self) -> Config {
+            Config { directory: self.0.clone(), why: true, ..Config::default() }
+        }
+
+        /// The records that have been written.
+        pub(crate) fn read(&self) -> Vec<record::Summary> {
+            let entries = std::fs::read_dir(&self.0).unwrap().flatten();
+            entries.map(|entry| record::read(&std::fs::read(entry.path()).unwrap()).unwrap()).collect()
+        }
+    }
+
+    impl Drop for Scratch {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn record_of_objects_and_functions_is_read_back() {
+        let scratch = Scratch::new("objects");
+        let mut record = Record::create(&scratch.config()).unwrap();
+        let object = record.object(&Object { path: "/lib/a.so".into(), code: 9, left_alone: false });
+        object.count(Counter::Found, 2);
+        object.count(Counter::Found, 1);
+        record.function(object, &FunctionName::Place { mapping: 0, offset: 0x40 }, 2, 1);
+        record.skipped(object, 0, "nothing");
+        let read = &scratch.read()[0];
+        assert_eq!((read.process.pid, read.objects[0].found), (std::process::id(), 3));
+        let (name, counts) = read.objects[0].functions.first_key_value().unwrap();
+        assert_eq!((name.in_object("/lib/a.so").to_string(), *counts), ("a.so+0x40".to_owned(), (2, 1)));
+        assert!(read.objects[0].skipped.is_empty());
+    }
+
+    #[test]
+    fn exec_that_fails_is_taken_back() {
+        let scratch = Scratch::new("exec");
+        let mut record = Record::create(&scratch.config()).unwrap();
+        record.exec("/bin/one").cancel();
+        record.exec("/bin/two");
+        let execs = &scratch.read()[0].execs;
+        assert_eq!(execs.iter().map(|exec| exec.pid).collect::<Vec<_>>(), [0, std::process::id()]);
+    }
+
+    #[test]
+    fn skipped_for_want_of_memory_is_one_failure() {
+        let scratch = Scratch::new("memory");
+        let mut record = Record::create(&scratch.config()).unwrap();
+        let object = record.object(&Object::default());
+        record.skipped(object, 1, NoSpace::Full.why());
+        assert!(scratch.read()[0].failures.is_empty());
+        record.skipped(object, 1, NoSpace::Refused.why());
+        record.skipped(object, 1, NoSpace::Refused.why());
+        assert_eq!(scratch.read()[0].failures.len(), 1);
+    }
+
+    #[test]
+    fn create_in_missing_folder_is_an_error() {
+        let config = Config { directory: "/no/such/folder".into(), ..Config::default() };
+        let why = Record::create(&config).err().unwrap();
+        assert!(why.starts_with("its record cannot be written to /no/such/folder: "), "{why}");
+    }
+
+    #[test]
+    fn report_failure_leaves_a_process_with_its_reason() {
+        let scratch = Scratch::new("failure");
+        report_failure(&scratch.config(), "ran natively: no memory");
+        let read = &scratch.read()[0];
+        assert_eq!(
+            (read.process.pid, &read.failures[..]),
+            (std::process::id(), &["ran natively: no memory".to_owned()][..])
+        );
+    }
 }

@@ -1,10 +1,10 @@
 //! Filters of system calls (seccomp(2)) that the program installs.
 //!
-//! The agent makes system calls of its own, for instance where code is executed for the first time, and a filter that does not
-//! know of them may end the program. So hooks of prctl and syscall see a filter before it is in force. If it does not allow
-//! all of [`NEEDED`], the code of every multiply-add in objects is made at once, code generated at run time is given back as
-//! the program wrote it, and from then on the agent is [`quiet`]: it makes no system call, and code that is loaded or
-//! generated later, and programs that are started, run natively. The summary says so.
+//! The agent makes system calls of its own, for instance at the first execution of code. A filter that does not know of them may end
+//! the program. So hooks of prctl and syscall see a filter before it is in force. If it forbids any of [`NEEDED`], the agent makes the
+//! code of every multiply-add in objects at once, and gives generated code back as the program wrote it. From then on the agent is
+//! [`quiet`] and makes no system call. Code that is loaded or generated later, and programs that are started, run natively. The
+//! summary says so.
 //!
 //! A filter that a program installs by a system call instruction of its own is not seen.
 

@@ -1,8 +1,8 @@
-//! What the program's signal handlers see.
+//! Signal handlers of the program, which see the program and not the code in its place.
 //!
-//! A signal may come while code in place of the program's runs. Its context then tells of that code: so every handler of the
-//! program stands behind [`deliver`], which shows it the program instead, its instruction, its stack and its registers, and
-//! afterwards goes on where the code was, unless the handler has changed where to go on.
+//! A signal may come while code in place of the program's runs. Its context then describes that code. So [`deliver`] runs before every
+//! handler of the program and shows it the program instead: its instruction, its stack and its registers. Afterwards it continues
+//! where the code was, unless the handler has changed that place.
 //!
 //! Values that the code keeps in its frame, and the code's own in the registers, change places meanwhile. What is left as
 //! it is: MXCSR and mask registers, and in loops translated as a whole, vectors that hold rounded or earlier values.
@@ -42,7 +42,7 @@ pub(crate) unsafe fn install(
         // SAFETY: the program's action, which the C library would read too; a mask is a plain set of bits.
         let mut action = unsafe { *new };
         // A handler must be able to run generated code.
-        // SAFETY: as above.
+        // SAFETY: the mask is part of `action`, which is this function's own copy.
         unsafe { libc::sigdelset(&raw mut action.sa_mask, libc::SIGSEGV) };
         let handler = action.sa_sigaction;
         if handler != libc::SIG_DFL && handler != libc::SIG_IGN {
@@ -73,7 +73,7 @@ pub(crate) fn of_program(signal: i32, handler: u64) -> u64 {
     }
 }
 
-/// What the kernel calls for the program's handlers.
+/// The kernel's handler in place of each of the program's.
 extern "C" fn deliver(signal: i32, information: *mut libc::siginfo_t, context: *mut libc::ucontext_t) {
     let handler = HANDLERS[signal as usize].load(Ordering::Acquire);
     // SAFETY: the program gave this address as that of a handler.
@@ -82,7 +82,7 @@ extern "C" fn deliver(signal: i32, information: *mut libc::siginfo_t, context: *
     unsafe { showing(context, || handler(signal, information, context)) };
 }
 
-/// What has changed places.
+/// The values that have changed places.
 struct Shown {
     address: u64,
     stack: u64,
@@ -100,8 +100,7 @@ struct Shown {
 /// # Safety
 /// The context is the kernel's, for a signal of this thread.
 pub(crate) unsafe fn showing(context: *mut libc::ucontext_t, run: impl FnOnce()) {
-    // SAFETY: by the contract; the frame that the code has on the program's stack is that of this thread, which is
-    // interrupted.
+    // SAFETY: the context is the kernel's, and the interrupted code has its frame on this thread's stack.
     unsafe {
         match show(context) {
             Some(shown) => {
@@ -139,7 +138,7 @@ const GENERAL: [i32; 16] = [
 /// # Safety
 /// As of [`showing`].
 unsafe fn show(context: *mut libc::ucontext_t) -> Option<Shown> {
-    // SAFETY: by the contract.
+    // SAFETY: the kernel's context stays on the handler's stack until the handler returns.
     let registers = unsafe { &mut (*context).uc_mcontext.gregs };
     let (own_address, own_stack) = (registers[RIP] as u64, registers[RSP] as u64);
     let mut shown = Shown {
@@ -166,7 +165,7 @@ unsafe fn show(context: *mut libc::ucontext_t) -> Option<Shown> {
             shown.vectors_shown += 1;
         }
     }
-    // SAFETY: by the contract.
+    // SAFETY: `shown` has addresses in the frame of the code that this context interrupts.
     unsafe { exchange(context, &shown) };
     registers[RIP] = shown.address as i64;
     registers[RSP] = shown.stack as i64;
@@ -176,7 +175,7 @@ unsafe fn show(context: *mut libc::ucontext_t) -> Option<Shown> {
 /// # Safety
 /// As of [`showing`], the context being what [`show`] made of it, or the handler afterwards.
 unsafe fn hide(context: *mut libc::ucontext_t, shown: &Shown) {
-    // SAFETY: by the contract.
+    // SAFETY: the kernel's context stays on the handler's stack until the handler returns.
     let registers = unsafe { &mut (*context).uc_mcontext.gregs };
     if (registers[RIP] as u64, registers[RSP] as u64) != (shown.address, shown.stack) {
         // The handler goes on elsewhere, as the program.
@@ -184,7 +183,7 @@ unsafe fn hide(context: *mut libc::ucontext_t, shown: &Shown) {
     }
     registers[RIP] = shown.own_address as i64;
     registers[RSP] = shown.own_stack as i64;
-    // SAFETY: by the contract.
+    // SAFETY: the code goes on where it was, so that its frame is as [`show`] found it.
     unsafe { exchange(context, shown) };
 }
 
@@ -193,7 +192,7 @@ unsafe fn hide(context: *mut libc::ucontext_t, shown: &Shown) {
 /// # Safety
 /// As of [`showing`]: the addresses are those of the interrupted code's frame.
 unsafe fn exchange(context: *mut libc::ucontext_t, shown: &Shown) {
-    // SAFETY: by the contract.
+    // SAFETY: the caller gives addresses in the frame of the interrupted code, which does not run meanwhile.
     unsafe {
         for &(number, at) in &shown.general[..shown.generals] {
             let register = &mut (&mut (*context).uc_mcontext.gregs)[GENERAL[number] as usize];
@@ -240,8 +239,8 @@ const KERNEL_AT: usize = 464;
 const HEADER_AT: usize = 512;
 
 impl Vectors {
-    /// Those of a context's area; none if it is not what is known. What the processor left out as it was in its initial
-    /// state is put in.
+    /// The registers of a context's area; none if its layout is unknown. Registers that the processor left out, since they were in their
+    /// initial state, are filled in.
     ///
     /// # Safety
     /// The kernel's area of a signal's context.
@@ -250,7 +249,7 @@ impl Vectors {
         if area.is_null() {
             return None;
         }
-        // SAFETY: by the contract: 512 bytes, and if the magic is there, the header.
+        // SAFETY: the kernel's area has 512 bytes and, with the magic, the header and the states that it names.
         unsafe {
             if ptr::read_unaligned(area.add(KERNEL_AT).cast::<u32>()) != EXTENDED {
                 return Some(Vectors { area, parts: [None; 3] });
@@ -302,5 +301,119 @@ impl Vectors {
         if let Some(at) = high {
             swap(at + 32 * number, memory.wrapping_add(32), 32);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    extern "C" fn program(_: i32, _: *mut libc::siginfo_t, _: *mut libc::ucontext_t) {}
+
+    fn action(handler: usize) -> libc::sigaction {
+        // SAFETY: all zero is a valid action.
+        let mut action: libc::sigaction = unsafe { mem::zeroed() };
+        action.sa_sigaction = handler;
+        action
+    }
+
+    /// A signal whose kernel action is `kernel`.
+    struct Kernel(std::cell::Cell<libc::sigaction>);
+
+    impl Kernel {
+        fn set(&self, new: *const libc::sigaction, old: *mut libc::sigaction) -> i32 {
+            // SAFETY: the pointers are those that the tests below give, or null.
+            unsafe {
+                if !old.is_null() {
+                    *old = self.0.get();
+                }
+                if !new.is_null() {
+                    self.0.set(*new);
+                }
+            }
+            0
+        }
+
+        fn install(&self, signal: i32, handler: Option<usize>) -> usize {
+            let (new, mut old) = (handler.map(action), action(0));
+            let new = new.as_ref().map_or(ptr::null(), ptr::from_ref);
+            // SAFETY: pointers to actions of this function.
+            let result = unsafe { install(signal, new, &raw mut old, |new, old| self.set(new, old)) };
+            assert_eq!(result, 0);
+            old.sa_sigaction
+        }
+    }
+
+    #[test]
+    fn install_puts_deliver_before_the_handler_and_hides_it() {
+        let kernel = Kernel(std::cell::Cell::new(action(libc::SIG_DFL)));
+        let (own, deliver) = (program as *const () as usize, deliver as *const () as usize);
+        assert_eq!(kernel.install(libc::SIGUSR1, Some(own)), libc::SIG_DFL);
+        assert_eq!(kernel.0.get().sa_sigaction, deliver);
+        assert_eq!(kernel.install(libc::SIGUSR1, None), own, "a question changes nothing");
+        assert_eq!(of_program(libc::SIGUSR1, deliver as u64), own as u64);
+        assert_eq!(kernel.install(libc::SIGUSR1, Some(libc::SIG_IGN)), own);
+        assert_eq!(kernel.0.get().sa_sigaction, libc::SIG_IGN);
+    }
+
+    #[test]
+    fn install_of_unknown_signal_is_passed_on() {
+        let kernel = Kernel(std::cell::Cell::new(action(libc::SIG_DFL)));
+        let own = program as *const () as usize;
+        kernel.install(SIGNALS as i32, Some(own));
+        assert_eq!(kernel.0.get().sa_sigaction, own);
+    }
+
+    /// An area of XSAVE in the standard layout, with its states present in the mask.
+    fn area(features: u64, present: u64) -> Vec<u8> {
+        let mut area = vec![0xaa; 4096];
+        area[KERNEL_AT..KERNEL_AT + 4].copy_from_slice(&0x4650_5853u32.to_le_bytes());
+        area[KERNEL_AT + 8..KERNEL_AT + 16].copy_from_slice(&features.to_le_bytes());
+        area[HEADER_AT..HEADER_AT + 8].copy_from_slice(&present.to_le_bytes());
+        area
+    }
+
+    #[test]
+    fn exchange_of_register_takes_all_its_parts() {
+        prepare();
+        let mut area = area(0b111, 0b111);
+        let upper = PLACES[0][0].load(Ordering::Relaxed);
+        if upper == 0 {
+            return;
+        }
+        area[XMM_AT + 16..XMM_AT + 32].fill(1);
+        area[upper + 16..upper + 32].fill(2);
+        let mut memory = [9u8; 64];
+        // SAFETY: the area is as large as the standard layout of these states, and the memory as a register.
+        unsafe { Vectors::of(area.as_mut_ptr()).unwrap().exchange(1, memory.as_mut_ptr()) };
+        assert!(memory[..16] == [1; 16] && memory[16..32] == [2; 16] && memory[32..] == [9; 32]);
+        assert!(area[XMM_AT + 16..XMM_AT + 32] == [9; 16] && area[upper + 16..upper + 32] == [9; 16]);
+    }
+
+    #[test]
+    fn vectors_in_their_initial_state_are_zero() {
+        prepare();
+        let mut area = area(0b111, 0);
+        let upper = PLACES[0][0].load(Ordering::Relaxed);
+        // SAFETY: as large as the standard layout of these states.
+        assert!(unsafe { Vectors::of(area.as_mut_ptr()) }.is_some());
+        assert!(area[XMM_AT..XMM_AT + 256] == [0; 256]);
+        if upper != 0 {
+            assert!(area[upper..upper + 256] == [0; 256]);
+            assert_eq!(area[HEADER_AT], 0b110, "both count as present now");
+        }
+    }
+
+    #[test]
+    fn vectors_without_extended_area_have_the_lower_halves() {
+        let mut area = vec![0u8; 512];
+        area[XMM_AT..XMM_AT + 16].fill(5);
+        let mut memory = [0u8; 64];
+        // SAFETY: an area of 512 bytes without the kernel's magic, and memory as large as a register.
+        unsafe {
+            Vectors::of(area.as_mut_ptr()).unwrap().exchange(0, memory.as_mut_ptr());
+            assert!(Vectors::of(ptr::null_mut()).is_none());
+        }
+        assert!(memory[..16] == [5; 16] && memory[16..] == [0; 48]);
     }
 }

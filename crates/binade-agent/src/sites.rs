@@ -14,17 +14,17 @@ use binade_patch::snapshot;
 use binade_patch::span::{self, JUMP};
 use binade_patch::trampoline::{self, Place, Recovery, Target, Track};
 use binade_profile::record::{Counter, FunctionName};
-use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, OpKind};
+use iced_x86::{Decoder, DecoderOptions, Instruction};
 
-use crate::check;
+use crate::check_point;
 use crate::discovery::Symbols;
 use crate::emulator::Emulator;
 use crate::functions::{self, Unwind};
-use crate::gate;
 use crate::generated::{Copied, Regions, Surroundings};
 use crate::memory::{self, Near, NoSpace, PAGE};
 use crate::observe::{self, Observer};
 use crate::record::{ObjectRecord, Record};
+use crate::stubs::{self, STUB};
 use crate::tiles;
 
 /// Bytes that every site without code is sure of, whatever the others take: enough for its instructions, moved.
@@ -33,14 +33,14 @@ const SURE: u64 = 64;
 /// Room for the code of a site, where there is room; what is not written takes no memory.
 const GENEROUS: u64 = 1024;
 
-/// Room that is looked for ahead of making the code of a site: more than it and its share of a region take.
+/// Space that is reserved for the code of a site and its share of a region: more than they take.
 const ROOM: u64 = 4096;
 
 /// Why multiply-adds that evaluate elementary functions or make random numbers are left alone.
 const ELEMENTARY: &str = "by default: elementary functions, by their constants and shape";
 
-/// Why code is not made that would be out of reach of the program's.
-const NO_ROOM: &str = "no room in reach of the code";
+/// Why a multiply-add is left alone that is shorter than a jump, and what is behind it cannot be moved.
+pub(crate) const NO_ROOM: &str = "no room for a jump";
 
 /// How often loops at one address of generated code are translated, each time that the program has rewritten it.
 const TRANSLATIONS: u8 = 4;
@@ -56,15 +56,15 @@ const SHARED: u64 = 4 << 20;
 struct Site {
     /// From the start of its batch's code.
     offset: u32,
-    /// What the jump replaced.
+    /// The bytes that the jump replaced.
     original: [u8; JUMP],
-    /// Whether its code is made.
+    /// True if its code is made.
     resolved: bool,
     /// Of generated code: whether the code that the site leads to has been looked at as a whole.
     seen: bool,
     /// Where its stub leads.
     lead: u64,
-    /// Whether its code leaves its multiply-adds as they are, since they evaluate elementary functions.
+    /// True if its code leaves its multiply-adds as they are, since they evaluate elementary functions.
     native: bool,
     /// Of generated code: whether its surroundings may have changed since its code was made.
     again: bool,
@@ -76,7 +76,7 @@ struct Block {
     near: Near,
     /// The jump to the gate that makes code.
     table: u64,
-    /// What trampolines refer to.
+    /// The constants of trampolines.
     constants: u64,
     /// The gate through which trampolines call the agent.
     gate: u64,
@@ -86,7 +86,7 @@ struct Block {
     tile_gate: u64,
     /// Bytes that the sites without code are sure of.
     promised: u64,
-    /// Whether it serves code generated at run time, which comes in small pieces.
+    /// True if it serves code generated at run time, which comes in small pieces.
     shared: bool,
 }
 
@@ -99,11 +99,11 @@ struct Batch {
     object: ObjectRecord,
     symbols: Rc<Symbols>,
     unwind: Option<Unwind>,
-    /// Whether elementary functions are computed under the operator too.
+    /// True if elementary functions are computed under the operator too.
     elementary: bool,
     /// Addresses of multiply-adds that are known to evaluate elementary functions.
     native: BTreeSet<u64>,
-    /// Of code that is in no known function: what the code around has been looked at for.
+    /// Of code in no known function: addresses whose surroundings have been searched for elementary functions.
     judged: BTreeSet<u64>,
     /// True if the object has code without AVX; `None` until the first function asks.
     mixed: Option<bool>,
@@ -118,7 +118,7 @@ struct Batch {
 pub(crate) struct Origin {
     pub(crate) symbols: Rc<Symbols>,
     pub(crate) unwind: Option<Unwind>,
-    /// Whether elementary functions are computed under the operator too.
+    /// True if elementary functions are computed under the operator too.
     pub(crate) elementary: bool,
     /// The start of the mapping that generated code is in; 0 for an object's code.
     pub(crate) mapping: u64,
@@ -130,15 +130,25 @@ pub(crate) struct Account<'a> {
     pub(crate) names: &'a Names,
 }
 
+/// Addresses of functions that the code of sites calls, and that use the sites themselves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Handlers {
+    /// The gate.
+    pub(crate) gate: u64,
+    /// The handler of events of checked regions.
+    pub(crate) check: u64,
+}
+
 /// Every site of the process.
 #[derive(Debug)]
 pub(crate) struct Sites {
     target: Target,
+    handlers: Handlers,
     /// The value of [`trampoline::knows_clean_uppers`].
     transitions: bool,
-    /// What else in a span is computed under the operator.
+    /// The other instructions of a span that are computed under the operator.
     kinds: Kinds,
-    /// Whether regions are checked, and made wrong for a test of that.
+    /// True if regions are checked, and made wrong for a test of that.
     check: bool,
     sabotage: bool,
     blocks: BTreeMap<usize, Block>,
@@ -196,7 +206,13 @@ impl Candidate {
 }
 
 impl Sites {
-    pub(crate) fn new(target: Target, kinds: Kinds, check: bool, sabotage: bool) -> Sites {
+    pub(crate) fn new(
+        target: Target,
+        kinds: Kinds,
+        handlers: Handlers,
+        check: bool,
+        sabotage: bool,
+    ) -> Sites {
         Sites {
             blocks: BTreeMap::new(),
             next_block: 0,
@@ -211,6 +227,7 @@ impl Sites {
             roots: BTreeSet::new(),
             covered: BTreeMap::new(),
             no_space: NoSpace::Full,
+            handlers,
             target,
             transitions: trampoline::knows_clean_uppers(),
             kinds,
@@ -221,7 +238,7 @@ impl Sites {
 
     /// A block near `code` with room for `count` sites; blocks of generated code are shared.
     fn block(&mut self, code: &Range<u64>, count: u64, shared: bool) -> Option<usize> {
-        let least = count * (gate::STUB + SURE);
+        let least = count * (STUB + SURE);
         if shared {
             let fits = |block: &Block| {
                 block.shared && block.near.is_near(code) && block.near.left() >= block.promised + least + 4096
@@ -230,7 +247,7 @@ impl Sites {
                 return Some(index);
             }
         }
-        let size = (count * (gate::STUB + GENEROUS)).max(if shared { SHARED } else { 1 << 16 });
+        let size = (count * (STUB + GENEROUS)).max(if shared { SHARED } else { 1 << 16 });
         self.new_block(code, least, size, shared)
     }
 
@@ -256,7 +273,7 @@ impl Sites {
             unsafe { memory::write(at, bytes) };
             Some(at)
         };
-        let table = place(&mut near, &gate::gate_table())?;
+        let table = place(&mut near, &stubs::absolute_jump(self.handlers.gate))?;
         let constants = place(&mut near, &constants)?;
         let context = ptr::from_ref::<Observer>(self.observer) as u64;
         let handler = observe::handle as *const () as u64;
@@ -264,8 +281,7 @@ impl Sites {
         let gate = place(&mut near, &gate)?;
         let mut check_gate = 0;
         if self.check {
-            let handler = check::handle as *const () as u64;
-            let code = snapshot::gate(self.target.level, near.next(64), handler, 0).ok()?;
+            let code = snapshot::gate(self.target.level, near.next(64), self.handlers.check, 0).ok()?;
             check_gate = place(&mut near, &code)?;
         }
         let mut tile_gate = 0;
@@ -301,12 +317,12 @@ impl Sites {
         let count = candidates.len() as u64;
         let index = self.block(&code, count, shared)?;
         let block = self.blocks.get_mut(&index)?;
-        let first = block.near.allocate(count * gate::STUB, 16)?;
+        let first = block.near.allocate(count * STUB, 16)?;
         block.promised += count * SURE;
         for number in 0..count {
-            let stub = first + number * gate::STUB;
+            let stub = first + number * STUB;
             // SAFETY: fresh memory that nobody knows yet.
-            unsafe { memory::write(stub, &gate::stub(stub, block.table)) };
+            unsafe { memory::write(stub, &stubs::stub(stub, block.table)) };
         }
         let site = |candidate: &Candidate| Site {
             offset: (candidate.address - code.start) as u32,
@@ -340,7 +356,7 @@ impl Sites {
     /// Forgets the sites of unloaded code, whose first stub this is.
     pub(crate) fn remove(&mut self, first: u64) {
         let Some(batch) = self.batches.remove(&first) else { return };
-        let stubs = first..first + batch.sites.len() as u64 * gate::STUB;
+        let stubs = first..first + batch.sites.len() as u64 * STUB;
         self.covered.retain(|(stub, _), _| !stubs.contains(stub));
         if self.blocks.get(&batch.block).is_some_and(|block| !block.shared)
             && let Some(block) = self.blocks.remove(&batch.block)
@@ -365,11 +381,11 @@ impl Sites {
             return map.recover(address, stack, workspace);
         }
         let (&first, batch) = self.batches.range(..=address).next_back()?;
-        let index = ((address - first) / gate::STUB) as usize;
+        let index = ((address - first) / STUB) as usize;
         (index < batch.sites.len()).then(|| Recovery::bare(batch.address(index), stack))
     }
 
-    /// Whether a stub leads to nothing but its own instructions, or to a copy of others that are still the same. `original`
+    /// True if a stub leads to nothing but its own instructions, or to a copy of others that are still the same. `original`
     /// gives bytes as the program wrote them.
     pub(crate) fn is_right(&self, stub: u64, original: impl Fn(Range<u64>) -> Option<Vec<u8>>) -> bool {
         self.translated.get(&stub).is_none_or(|copied| {
@@ -384,7 +400,7 @@ impl Sites {
         self.copies.get(&page).into_iter().flatten().copied()
     }
 
-    /// What is computed under the operator.
+    /// The instructions that are computed under the operator.
     pub(crate) fn kinds(&self) -> Kinds {
         self.kinds
     }
@@ -394,7 +410,7 @@ impl Sites {
     fn surroundings(&self, stub: u64, regions: &Regions) -> Option<Surroundings> {
         let (&first, batch) = self.batches.range(..=stub).next_back()?;
         let block = self.blocks.get(&batch.block)?;
-        let number = ((stub - first) / gate::STUB) as usize;
+        let number = ((stub - first) / STUB) as usize;
         let address = batch.address(number);
         if self.target.observed {
             return None;
@@ -459,17 +475,17 @@ impl Sites {
     /// A stub of generated code is used again, for the same instruction: the code around it may be another.
     pub(crate) fn reconsider(&mut self, stub: u64) {
         let Some((&first, batch)) = self.batches.range_mut(..=stub).next_back() else { return };
-        let number = ((stub - first) / gate::STUB) as usize;
+        let number = ((stub - first) / STUB) as usize;
         batch.native.clear();
         batch.judged.clear();
         if batch.sites[number].resolved && !batch.elementary {
             batch.sites[number].again = true;
-            gate::fill(stub, stub + JUMP as u64);
+            stubs::fill(stub, stub + JUMP as u64);
         }
     }
 
     /// A block with room for the code of `count` sites in `code` and for the regions around them: theirs, another, or a new
-    /// one. If there is none in reach, theirs.
+    /// one. Without one in reach it is theirs.
     fn roomy(&mut self, home: usize, code: &Range<u64>, count: u64) -> usize {
         // A checked region holds code for each multiply-add twice more.
         let room = (count * ROOM + 16 * ROOM) * if self.check { 2 } else { 1 };
@@ -497,7 +513,7 @@ impl Sites {
             for number in 0..batch.sites.len() {
                 if !self.batches[&first].sites[number].resolved {
                     let account = Account { record: &mut *record, names };
-                    self.resolve(first + number as u64 * gate::STUB, account, regions, defaults);
+                    self.resolve(first + number as u64 * STUB, account, regions, defaults);
                 }
             }
         }
@@ -514,7 +530,7 @@ impl Sites {
     ) -> u64 {
         let (&first, batch) = self.batches.range(..=stub).next_back().expect("every stub is in a batch");
         let (home, shared) = (batch.block, self.blocks[&batch.block].shared);
-        let number = ((stub - first) / gate::STUB) as usize;
+        let number = ((stub - first) / STUB) as usize;
         let Site { resolved, again, .. } = batch.sites[number];
         if resolved && !again {
             // Another thread was first: the stub leads on now.
@@ -531,7 +547,7 @@ impl Sites {
             if site.native == batch.native.contains(&address) {
                 let lead = site.lead;
                 self.batches.get_mut(&first).expect("found above").sites[number].again = false;
-                gate::fill(stub, lead);
+                stubs::fill(stub, lead);
                 return lead;
             }
         }
@@ -583,20 +599,18 @@ impl Sites {
         let around = surroundings.as_ref();
         let function = function.as_ref().or(surroundings.as_ref().map(|code| &code.instructions));
         if let Some(function) = function {
-            let loops = loops(function);
+            let looped = region::looped(function);
             let whole =
                 self.make_regions(first, function, (roomy, keeps_clean), around, &mut made, &mut account);
             let object = self.batches[&first].object;
             object.count(Counter::Whole, whole.len() as u64);
-            let single = |address: &u64| {
-                !whole.contains(address) && loops.iter().any(|looped| looped.contains(address))
-            };
+            let single = |address: &u64| !whole.contains(address) && looped.contains(address);
             object.count(Counter::Single, made.own.keys().copied().filter(single).count() as u64);
         }
         let batch = self.batches.get_mut(&first).expect("found above");
         for index in indices {
             let lead = made.leads[&batch.address(index)];
-            gate::fill(first + index as u64 * gate::STUB, lead);
+            stubs::fill(first + index as u64 * STUB, lead);
             batch.sites[index].lead = lead;
             batch.sites[index].again = false;
         }
@@ -714,7 +728,7 @@ impl Sites {
             block.near.allocate(chain.code.len() as u64, 16).expect("the room has been promised");
             all.leads.insert(address, chain.entry());
             all.places.extend(chain.places());
-            let stub = first + index as u64 * gate::STUB;
+            let stub = first + index as u64 * STUB;
             self.covered.extend(chain.places().skip(1).map(|(address, at)| ((stub, address), at)));
             self.tracks.extend(chain.tracks.into_iter().map(|track| (track.code.start, track)));
         }
@@ -759,7 +773,7 @@ impl Sites {
         let start = function.first().map_or(0, Instruction::ip);
         let symbol = self.batches[&first].symbol(start, names);
         let block = self.blocks.get_mut(&roomy).expect("a block with room");
-        let word = |event: Event| check::word(event, object, symbol, start);
+        let word = |event: Event| check_point::word(event, object, symbol, start);
         let check = self.check.then_some(Check {
             gate: block.check_gate,
             constants: block.constants,
@@ -792,7 +806,7 @@ impl Sites {
             if block.near.left() < region.code.len() as u64 + 64 + block.promised
                 || block.near.next(64) != region.at
             {
-                record.refused(object, NO_ROOM);
+                record.refused(object, NoSpace::Full.why());
                 continue;
             }
             block.near.allocate(region.code.len() as u64, 64).expect("there is room");
@@ -825,20 +839,6 @@ impl Sites {
         }
         whole
     }
-}
-
-/// What branches back in a function jump over: its loops, as far as they lie in one piece.
-fn loops(function: &[Instruction]) -> Vec<Range<u64>> {
-    let back = |instruction: &Instruction| {
-        let branches = matches!(
-            instruction.flow_control(),
-            FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch
-        );
-        (branches && instruction.op0_kind() == OpKind::NearBranch64)
-            .then(|| instruction.near_branch_target()..instruction.ip())
-            .filter(|looped| looped.start < looped.end)
-    };
-    function.iter().filter_map(back).collect()
 }
 
 impl Batch {
@@ -918,7 +918,7 @@ impl Batch {
             let offset = (address - self.code.start) as u32;
             self.sites.binary_search_by_key(&offset, |site| site.offset).ok()
         };
-        let stub = |number: usize| first + number as u64 * gate::STUB;
+        let stub = |number: usize| first + number as u64 * STUB;
         let addresses = instructions.iter().map(Instruction::ip);
         let stubs = addresses.filter_map(|address| Some((address, stub(number(address)?)))).collect();
         Surroundings { instructions, stubs, copied: Rc::default() }
@@ -926,5 +926,98 @@ impl Batch {
 
     fn instructions(&self, range: &Range<u64>) -> Option<Vec<Instruction>> {
         functions::instructions(range, |address| self.original(address))
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use binade_patch::trampoline::{Level, Units};
+    use binade_profile::record::Object;
+
+    use super::*;
+    use crate::memory::tests::pages;
+    use crate::record::tests::Scratch;
+    use crate::threads::Threads;
+
+    /// vfmadd231ss xmm0, xmm1, xmm2
+    pub(crate) const FMA: [u8; 5] = [0xc4, 0xe2, 0x71, 0xb9, 0xc2];
+    const RET: u8 = 0xc3;
+
+    /// Sites under an operator, unless the machine has no multiply-adds.
+    pub(crate) fn sites(arith: &str) -> Option<Sites> {
+        let (operator, level) = (arith.parse().unwrap(), Level::detect()?);
+        let target = Target { operator, level, observed: false, units: Units::of_machine() };
+        Some(Sites::new(target, Kinds::default(), Handlers { gate: 0x1000, check: 0 }, false, false))
+    }
+
+    /// A function without a symbol that is one multiply-add, behind the end of another function: its address.
+    fn function() -> u64 {
+        let code = [&[RET][..], &FMA, &[RET]].concat();
+        pages(1, libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC, &code) + 1
+    }
+
+    fn added(sites: &mut Sites, record: &mut Record, address: u64) -> u64 {
+        let page = address & !(PAGE - 1);
+        let object = record.object(&Object { path: "/lib/a.so".into(), ..Object::default() });
+        let symbols = Rc::new(Symbols::new(page, vec![]));
+        let origin = Origin { symbols, ..Origin::default() };
+        sites.add(page..page + PAGE, &[Candidate::new(address, &FMA)], false, object, origin).unwrap()
+    }
+
+    #[test]
+    fn resolve_makes_code_that_computes_the_operator() {
+        let Some(mut sites) = sites("bf16:bf16") else { return };
+        assert!(Threads::default().adopt(), "code of sites uses the thread's workspace");
+        let scratch = Scratch::new("resolve");
+        let mut record = Record::create(&scratch.config()).unwrap();
+        let address = function();
+        // SAFETY: the page holds this function of three scalars, and stays mapped.
+        let call: extern "C" fn(f32, f32, f32) -> f32 = unsafe { std::mem::transmute(address as usize) };
+        let (a, b, c) = (1.003_f32, 3.0_f32, 0.123_f32);
+        assert_eq!(call(c, a, b), a.mul_add(b, c));
+        let stub = added(&mut sites, &mut record, address);
+        // SAFETY: the page is writable, and no other thread runs it.
+        unsafe { memory::write(address, &memory::jump(address, stub)) };
+        let account = Account { record: &mut record, names: &Names::default() };
+        let lead = sites.resolve(stub, account, &Regions::default(), true);
+        assert_ne!(lead, stub);
+        let expected = sites.target.operator.multiply_add(a, b, c);
+        assert_ne!(expected, a.mul_add(b, c));
+        assert_eq!(call(c, a, b), expected);
+        // A second thread that waited for the lock is sent back to the stub.
+        let account = Account { record: &mut record, names: &Names::default() };
+        assert_eq!(sites.resolve(stub, account, &Regions::default(), true), stub);
+        let object = &scratch.read()[0].objects[0];
+        assert_eq!(object.executed, 1);
+        let name = FunctionName::Place { mapping: 0, offset: 1 };
+        assert_eq!(object.functions.get(&name), Some(&(1, 0)), "{:?}", object.functions);
+    }
+
+    #[test]
+    fn recover_in_a_stub_is_the_site() {
+        let Some(mut sites) = sites("f32:f32") else { return };
+        let scratch = Scratch::new("recover");
+        let mut record = Record::create(&scratch.config()).unwrap();
+        let address = function();
+        let stub = added(&mut sites, &mut record, address);
+        let recovery = sites.recover(stub + 3, 0x7000, 0).unwrap();
+        assert_eq!((recovery.address, recovery.stack), (address, 0x7000));
+        assert!(sites.recover(stub + STUB, 0x7000, 0).is_none());
+        sites.remove(stub);
+        assert!(sites.recover(stub, 0x7000, 0).is_none());
+        assert!(memory::read(stub, 1).is_none(), "its memory is given back");
+    }
+
+    #[test]
+    fn add_out_of_reach_says_why() {
+        let Some(mut sites) = sites("f32:f32") else { return };
+        let scratch = Scratch::new("reach");
+        let mut record = Record::create(&scratch.config()).unwrap();
+        let object = record.object(&Object::default());
+        // Code of 4 GiB has no neighbourhood that all of it reaches.
+        let code = 0x1000..(1 << 32);
+        let candidate = Candidate::new(0x2000, &FMA);
+        assert_eq!(sites.add(code, &[candidate], false, object, Origin::default()), None);
+        assert_eq!(sites.no_space(), NoSpace::Full.why());
     }
 }

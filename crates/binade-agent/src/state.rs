@@ -3,86 +3,71 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::rc::Rc;
 
 use binade::Operator;
 use binade_patch::fma::Fma;
 use binade_patch::names::Names;
-use binade_patch::native::NativeCounts;
 use binade_patch::sites::Kinds;
-use binade_patch::span::JUMP;
 use binade_patch::trampoline::{Level, Recovery, Target, Units};
 use binade_patch::workspace::Header;
 use binade_profile::config::{Also, Config};
 use binade_profile::filter::Filter;
-use binade_profile::record::{Counter, Object as ObjectFacts};
+use binade_profile::record::Object as ObjectFacts;
 use binade_simd::Isa;
 use iced_x86::Instruction;
 
-use crate::discovery::{self, Mapped};
-use crate::fault::{self, KernelAction};
-use crate::functions;
 use crate::generated::{self, Regions, Tools};
-use crate::hooks::{self, Hook};
+use crate::kernel::KernelAction;
 use crate::lock::Locked;
-use crate::memory::{self, Access, Keys, Near, NoSpace};
+use crate::memory::{self, Access, Keys};
 use crate::names::Sources;
 use crate::record::{ObjectRecord, Record};
 use crate::sandbox::quiet;
-use crate::sites::{Account, Candidate, Origin, Sites};
+use crate::sites::{Account, Handlers, Sites};
 use crate::threads::Threads;
 
-/// Why a multiply-add is left alone that is shorter than a jump, and what is behind it cannot be moved.
-pub(crate) const NO_ROOM: &str = "no room for a jump";
-/// Bytes for the moved beginnings of the C library's functions.
-const HOOK_ROOM: u64 = 1 << 14;
-
 /// An object that is loaded.
-struct Object {
-    path: String,
-    code: Range<u64>,
+pub(crate) struct Object {
+    pub(crate) path: String,
+    pub(crate) code: Range<u64>,
     /// The first of its stubs, if any.
-    batch: Option<u64>,
+    pub(crate) batch: Option<u64>,
 }
 
 /// Everything.
 pub(crate) struct State {
     pub(crate) config: Config,
-    filter: Filter,
-    kinds: Kinds,
+    pub(crate) filter: Filter,
+    pub(crate) kinds: Kinds,
     pub(crate) record: Record,
     pub(crate) sites: Sites,
     pub(crate) regions: Regions,
     pub(crate) threads: Threads,
-    /// Names of generated code, if somebody asks for them.
-    names: Option<Sources>,
-    /// What the program's action for SIGSEGV is, once the kernel's is the agent's.
+    /// Names of generated code, if the configuration needs them.
+    pub(crate) names: Option<Sources>,
+    /// The program's action for SIGSEGV, once the kernel's is the agent's.
     pub(crate) segv: Option<KernelAction>,
     /// By the dynamic linker's name for them.
-    objects: BTreeMap<usize, Object>,
-    /// Loaded, and not looked at yet.
-    pending: Vec<Pending>,
+    pub(crate) objects: BTreeMap<usize, Object>,
+    /// Loaded, and not searched for multiply-adds yet.
+    pub(crate) pending: Vec<Pending>,
     /// The linker has ended with these, by its name for them.
-    ended: Vec<usize>,
+    pub(crate) ended: Vec<usize>,
     /// Records by path: an object that is loaded again counts on.
     records: BTreeMap<String, ObjectRecord>,
-    /// Whether threads may be started that have no workspaces.
-    threads_unseen: bool,
+    /// True if threads may be started that have no workspaces.
+    pub(crate) threads_unseen: bool,
 }
 
 /// An object that has been loaded: the linker's name, its path, and what its addresses are relative to.
 pub(crate) struct Pending {
     pub(crate) name: usize,
     pub(crate) path: String,
+    /// The file to read.
+    pub(crate) file: String,
     pub(crate) base: u64,
-    /// Whether it is in the program's own namespace.
+    /// True if it is in the program's own namespace.
     pub(crate) main: bool,
-}
-
-/// Whether a path is that of a part of the C library: `libc.so.6`.
-fn is_part(path: &str, part: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    name.strip_prefix(part).is_some_and(|rest| rest.starts_with(".so."))
 }
 
 static STATE: Locked<Option<State>> = Locked::new(None);
@@ -90,9 +75,9 @@ static STATE: Locked<Option<State>> = Locked::new(None);
 /// The state, if the agent is at work.
 ///
 /// # Safety
-/// The lock is held, and no other result of this call is alive.
+/// The caller has the lock, and no other result of this call is alive.
 pub(crate) unsafe fn state<'a>() -> Option<&'a mut State> {
-    // SAFETY: by the contract.
+    // SAFETY: the caller holds the lock, and has no other reference to the state.
     unsafe { STATE.get() }.as_mut()
 }
 
@@ -100,7 +85,7 @@ pub(crate) unsafe fn state<'a>() -> Option<&'a mut State> {
 ///
 /// # Safety
 /// As of [`state`].
-pub(crate) unsafe fn begin(config: Config, json: &str) -> Result<(), String> {
+pub(crate) unsafe fn begin(config: Config, handlers: Handlers) -> Result<(), String> {
     let operator: Operator = config.arith.parse().map_err(|error| format!("{error}"))?;
     let filter = Filter::new(&config).map_err(|error| error.to_string())?;
     let mut level = Level::detect().ok_or("this machine has no fused multiply-add on AVX2 vectors")?;
@@ -122,14 +107,12 @@ pub(crate) unsafe fn begin(config: Config, json: &str) -> Result<(), String> {
     Fma::prepare();
     binade_patch::native::prepare();
     memory::open_own();
-    crate::signals::prepare();
-    crate::children::prepare(&config, json);
     let names = config.functions.is_some() || config.why || config.profile || config.check;
     let state = State {
         filter,
         kinds,
         record,
-        sites: Sites::new(target, kinds, config.check, config.sabotage),
+        sites: Sites::new(target, kinds, handlers, config.check, config.sabotage),
         regions: Regions::default(),
         threads,
         names: names.then(Sources::new),
@@ -141,200 +124,20 @@ pub(crate) unsafe fn begin(config: Config, json: &str) -> Result<(), String> {
         threads_unseen: false,
         config,
     };
-    // SAFETY: by the contract.
+    // SAFETY: the caller holds the lock, and nothing has a reference to the state yet.
     *unsafe { STATE.get() } = Some(state);
     Ok(())
 }
 
 impl State {
-    /// An object has been mapped.
-    pub(crate) fn opened(&mut self, pending: Pending) {
-        self.pending.push(pending);
-    }
-
-    /// The linker has ended with an object: it is about to be unmapped, or the program ends.
-    pub(crate) fn closed(&mut self, name: usize) {
-        self.pending.retain(|pending| pending.name != name);
-        self.ended.push(name);
-    }
-
-    /// All objects of one call are mapped, and none of their code has run; or they are unmapped.
-    pub(crate) fn consistent(&mut self) {
-        // At a program's end all objects stay where they are, and threads and destructors go on in them.
-        for name in std::mem::take(&mut self.ended) {
-            let unmapped = |object: &Object| memory::read(object.code.start, 1).is_none();
-            if self.objects.get(&name).is_some_and(unmapped) {
-                self.forget(name);
-            }
-        }
-        let mut pending = std::mem::take(&mut self.pending);
-        // Threads must be seen before there is code under the operator.
-        pending
-            .sort_by_key(|pending| !is_part(&pending.path, "libc") && !is_part(&pending.path, "libpthread"));
-        for pending in pending {
-            let name = pending.name;
-            // What the address named before, if the linker emptied a namespace without saying that its list is consistent.
-            self.forget(name);
-            if let Some(object) = self.load(pending) {
-                self.objects.insert(name, object);
-            }
-        }
-    }
-
-    /// An object is gone.
-    fn forget(&mut self, name: usize) {
-        if let Some(first) = self.objects.remove(&name).and_then(|object| object.batch) {
-            self.sites.remove(first);
-        }
-    }
-
-    fn record_of(&mut self, object: &ObjectFacts) -> ObjectRecord {
+    /// The record of an object, made when it is first loaded.
+    pub(crate) fn record_of(&mut self, object: &ObjectFacts) -> ObjectRecord {
         if let Some(&record) = self.records.get(&object.path) {
             return record;
         }
         let record = self.record.object(object);
         self.records.insert(object.path.clone(), record);
         record
-    }
-
-    fn load(&mut self, pending: Pending) -> Option<Object> {
-        let Pending { path, base, main, .. } = pending;
-        let file = Mapped::open(&path)?;
-        if main && is_part(&path, "libc") {
-            self.hook(file.bytes(), base, hooks::ALL);
-        }
-        if main && (is_part(&path, "libc") || is_part(&path, "libpthread")) {
-            self.hook(file.bytes(), base, hooks::THREADS);
-        }
-        if let Some(names) = &mut self.names {
-            names.loaded(file.bytes(), base);
-        }
-        let swept = discovery::sweep(&file, base, self.kinds, self.config.cache.as_deref())?;
-        let mut object = Object { path, code: swept.code.clone(), batch: None };
-        let count = swept.sites.iter().map(|site| u64::from(site.multiply_adds)).sum::<u64>();
-        let found = count + swept.doubtful + swept.cramped;
-        let whole = self.filter.object(&object.path);
-        let facts = ObjectFacts {
-            path: object.path.clone(),
-            code: swept.code.end - swept.code.start,
-            left_alone: whole.is_some(),
-        };
-        let record = self.record_of(&facts);
-        let NativeCounts { double, half, dot } = swept.native;
-        record.count(Counter::Double, double);
-        record.count(Counter::Half, half);
-        record.count(Counter::Dot, dot);
-        record.count(Counter::Tiles, swept.tiles);
-        if found == 0 {
-            return Some(object);
-        }
-        record.count(Counter::Found, found);
-        self.record.skipped(record, swept.doubtful, "may be data");
-        let text_relocations =
-            || swept.text_relocations.then(|| "its code is relocated by the linker".to_owned());
-        let unseen = || self.threads_unseen.then(|| "its threads are not seen".to_owned());
-        // A library of elementary functions may hold the multiply-add itself.
-        let refused_whole = whole.clone().filter(|_| !self.filter.is_elementary(&object.path));
-        if let Some(why) = refused_whole.or_else(text_relocations).or_else(unseen) {
-            self.record.skipped(record, count + swept.cramped, &why);
-            return Some(object);
-        }
-        self.record.skipped(record, swept.cramped, whole.as_deref().unwrap_or(NO_ROOM));
-        let mut skipped: BTreeMap<&str, u64> = BTreeMap::new();
-        let mut candidates = Vec::with_capacity(swept.sites.len());
-        // The sites of a function follow each other.
-        let mut last: (Option<&str>, Option<&'static str>) = (None, self.filter.function(None));
-        let mut refused = |symbol| {
-            if symbol != last.0 {
-                last = (symbol, self.filter.function(symbol));
-            }
-            last.1
-        };
-        let by_default = self.filter.by_default();
-        let itself = |address| {
-            let unwound = swept.unwind.and_then(|unwind| unwind.function(address));
-            by_default
-                && unwound
-                    .or_else(|| swept.symbols.range(address))
-                    .is_some_and(|range| functions::is_multiply_add(&range))
-        };
-        for site in &swept.sites {
-            // SAFETY: the object is mapped, and its code readable.
-            let bytes = unsafe { memory::view(site.address..site.address + site.bytes.len() as u64) };
-            let why = if bytes == site.bytes {
-                let by_name = || refused(swept.symbols.at(site.address));
-                whole.as_deref().or_else(by_name).filter(|_| !itself(site.address))
-            } else {
-                Some("the code is not that of the file")
-            };
-            match why {
-                Some(why) => *skipped.entry(why).or_default() += u64::from(site.multiply_adds),
-                None => candidates.push(Candidate::new(site.address, bytes)),
-            }
-        }
-        let count = count - skipped.values().sum::<u64>();
-        for (why, count) in skipped {
-            self.record.skipped(record, count, why);
-        }
-        if let (Some(first), Some(last)) = (candidates.first(), candidates.last()) {
-            let text = first.address..last.address + JUMP as u64;
-            let elementary = self.config.elementary || self.filter.is_named_elementary(&object.path);
-            let (symbols, unwind) = (Rc::new(swept.symbols), swept.unwind);
-            let origin = Origin { symbols, unwind, elementary, mapping: 0 };
-            match self.sites.add(swept.code, &candidates, false, record, origin) {
-                None => self.record.skipped(record, count, self.sites.no_space()),
-                Some(stubs) if !memory::protect(text.clone(), libc::PROT_READ | libc::PROT_WRITE) => {
-                    self.sites.remove(stubs);
-                    self.record.skipped(record, count, "the code cannot be written");
-                }
-                Some(stubs) => {
-                    for (number, candidate) in candidates.iter().enumerate() {
-                        let stub = stubs + number as u64 * crate::gate::STUB;
-                        // SAFETY: writable, and no thread runs the code of an object before it is consistent.
-                        unsafe { memory::write(candidate.address, &memory::jump(candidate.address, stub)) };
-                    }
-                    memory::protect(text, libc::PROT_READ | libc::PROT_EXEC);
-                    record.count(Counter::Patched, count);
-                    object.batch = Some(stubs);
-                }
-            }
-        }
-        Some(object)
-    }
-
-    /// Replaces functions of the C library. Where it starts threads unseen, nothing is changed from then on: they would share
-    /// their parent's workspaces.
-    fn hook(&mut self, library: &[u8], base: u64, hooks: &[Hook]) {
-        if let Err(why) = self.replace(library, base, hooks) {
-            self.record
-                .note(&format!("the C library {why}: generated code and cleared environments are not seen"));
-            self.threads_unseen = true;
-            if why == NoSpace::Refused.of_hooks() {
-                let text =
-                    memory::no_memory("hooks in the C library, without which multiply-adds stay native");
-                self.record.failure(&text);
-            }
-        }
-    }
-
-    fn replace(&mut self, library: &[u8], base: u64, hooks: &[Hook]) -> Result<(), &'static str> {
-        let (text, functions) = discovery::exported(library, base).ok_or("is not understood")?;
-        let mut near = Near::reserve(&text, HOOK_ROOM).map_err(NoSpace::of_hooks)?;
-        if !memory::protect(text.clone(), libc::PROT_READ | libc::PROT_WRITE) {
-            return Err("cannot be written");
-        }
-        for hook in hooks.iter().filter(|hook| !hook.is_placed()) {
-            let address = hook.names.iter().find_map(|name| functions.get(name));
-            if address.is_none() && hook.is_elsewhere() {
-                continue;
-            }
-            if !address.is_some_and(|&address| hooks::replace(hook, address, &text, &mut near)) {
-                self.record.note(&format!("the C library's {} is not seen", hook.names[0]));
-                self.threads_unseen |= hook.is_elsewhere();
-            }
-        }
-        memory::protect(text, libc::PROT_READ | libc::PROT_EXEC);
-        Ok(())
     }
 
     /// The record for code that is generated on behalf of the code at this address; none if it is to be left alone.
@@ -347,13 +150,6 @@ impl State {
         let path = format!("{path} [generated]");
         let path = path.trim_start().to_owned();
         Some(self.record_of(&ObjectFacts { path, ..ObjectFacts::default() }))
-    }
-
-    /// From now on faults come to the agent first.
-    pub(crate) fn watch_faults(&mut self) {
-        if self.segv.is_none() {
-            self.segv = Some(fault::install());
-        }
     }
 
     /// Answers a fault of generated code.

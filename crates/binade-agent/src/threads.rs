@@ -25,28 +25,28 @@ const MAPPING: usize = SIGNAL_STACK + AREA + PAGE;
 /// Bytes of a [`Checker`], of which each workspace has one if regions are checked.
 const CHECKER: usize = size_of::<Checker>().next_multiple_of(PAGE);
 
-/// Whether regions are checked.
+/// True if regions are checked.
 static CHECKING: AtomicBool = AtomicBool::new(false);
 
 /// Regions are checked in all threads that start from now on.
 pub(crate) fn check() {
     CHECKING.store(true, Ordering::Relaxed);
 }
-/// How many threads are looked at, for one that has ended, before another mapping is made.
+/// Maximum number of threads examined, to find one that has ended, before another mapping is made.
 const LOOKED_AT: usize = 16;
 
-/// What is known of a thread, behind its workspaces.
+/// The control block of a thread, behind its workspaces.
 #[repr(C)]
 pub(crate) struct Control {
     /// The first workspace.
     workspace: u64,
-    /// What the program gave pthread_create.
+    /// The start routine and argument that the program gave pthread_create.
     start: u64,
     argument: u64,
     stack: libc::stack_t,
     /// Its number, once it runs.
     thread: i32,
-    /// Whether an instruction may write the base of GS.
+    /// True if an instruction may write the base of GS.
     writes_gs: u32,
 }
 
@@ -100,12 +100,12 @@ fn map() -> Option<*mut Control> {
     Some(control)
 }
 
-/// What checks regions in a workspace of a thread.
+/// The checker of regions in a workspace of a thread.
 fn checker_of(control: *mut Control, level: usize) -> *mut Checker {
     (control as usize + PAGE + level * CHECKER) as *mut Checker
 }
 
-/// What checks regions in the workspace to which GS points.
+/// The checker of regions in the workspace to which GS points.
 pub(crate) fn checker() -> *mut Checker {
     let header = current();
     // SAFETY: the thread's own workspace.
@@ -113,7 +113,7 @@ pub(crate) fn checker() -> *mut Checker {
 }
 
 fn number() -> i32 {
-    // SAFETY: no arguments.
+    // SAFETY: gettid(2) takes no arguments and touches no memory.
     unsafe { libc::syscall(libc::SYS_gettid) as i32 }
 }
 
@@ -171,7 +171,7 @@ impl Threads {
         }
     }
 
-    /// What is to be given to pthread_create in place of a start routine and its argument; nothing without memory.
+    /// The argument for pthread_create in place of the program's; nothing without memory.
     pub(crate) fn starting(&mut self, start: u64, argument: u64) -> Option<*mut Control> {
         let control = self.take()?;
         // SAFETY: nobody uses the block before its thread starts.

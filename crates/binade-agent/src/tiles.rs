@@ -71,7 +71,7 @@ unsafe fn stored(number: u8) -> Kept<Tile> {
 /// # Safety
 /// Tiles are configured; the program is to find another value in this one.
 unsafe fn load(number: u8, tile: &Kept<Tile>) {
-    // SAFETY: by the contract.
+    // SAFETY: tiles are configured, and this one is the result that the program waits for.
     unsafe { each_tile!(0x7b, number, tile.0.as_ptr()) };
 }
 
@@ -80,7 +80,7 @@ unsafe fn load(number: u8, tile: &Kept<Tile>) {
 /// # Safety
 /// Called by the gate from the code of a product, whose word is behind the call; the context is an [`Observer`].
 pub(crate) unsafe extern "C" fn handle(snapshot: *mut Snapshot, context: *const c_void) {
-    // SAFETY: by the contract.
+    // SAFETY: the gate gives its own frame and its context; the word is part of the code behind the call.
     let (now, observer, word) = unsafe {
         let now = &mut *snapshot;
         let word = (now.target as *const [u8; WORD as usize]).read();

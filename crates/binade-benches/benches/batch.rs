@@ -1,4 +1,4 @@
-//! Lines a second of `binade eval --batch`, parsing and printing included.
+//! Throughput of `binade eval --batch` in lines a second, including parsing and printing.
 
 use binade_cli::batch::Evaluator;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};

@@ -1,4 +1,4 @@
-//! Arithmetic on slices of codes: `cargo bench -p binade-benches --bench codes`.
+//! Throughput of arithmetic on slices of codes: `cargo bench -p binade-benches --bench codes`.
 
 use binade::{Format, Operation, Projection, Spec};
 use binade_kernels::codes::Arithmetic;

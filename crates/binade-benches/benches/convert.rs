@@ -1,5 +1,5 @@
-//! Conversion in criterion's statistics: `cargo bench -p binade-benches --bench convert`. For ratios to the machine's
-//! floors in one run see `ratios` of binade-kernels.
+//! Throughput of conversion, with criterion's statistics: `cargo bench -p binade-benches --bench convert`. For ratios
+//! to the machine's floors in one run see `ratios` of binade-kernels.
 
 use binade::{Format, Rounding, Saturation, Spec, Stochastic};
 use binade_kernels::{Decoder, Encoder, Rounder, floors};

@@ -1,5 +1,5 @@
-//! Scalar operations on 8-bit formats that are chosen at run time, beside rustc_apfloat's in the same run:
-//! `cargo bench -p binade-benches --bench scalar`.
+//! Scalar operations on 8-bit formats chosen at run time, compared with rustc_apfloat in the same run: `cargo bench -p
+//! binade-benches --bench scalar`.
 #![allow(missing_docs, reason = "criterion's macros")]
 
 use std::hint::black_box;
@@ -11,7 +11,7 @@ use rustc_apfloat::{Float, FloatConvert, Round};
 
 const COUNT: u64 = 4096;
 
-/// Random codes, specials included as often as the format has them.
+/// Random codes, with specials as often as the format has them.
 fn codes(format: Format, seed: u64) -> Vec<u8> {
     (0..COUNT).map(|i| (philox::word(seed, i) as u64 & format.last_code()) as u8).collect()
 }
@@ -20,7 +20,7 @@ fn format(name: &str) -> Format {
     name.parse::<Spec>().unwrap().format
 }
 
-/// One operation over three arrays of codes, one after the other, each result being used.
+/// Applies an operation to three arrays of codes, element by element, and uses each result.
 fn binade(
     c: &mut Criterion,
     group: &str,

@@ -1,8 +1,8 @@
-//! `binade eval --batch`: an operation a line, an answer a line.
+//! Answers the lines of `binade eval --batch`, each with one operation.
 //!
 //! A line is `OP IN[,IN…] OUT ROUNDING SATURATION CODE…[ scale=S[,S]][ random=R/N]`. Its first five words, the *head*,
-//! are the same on most lines of a run: what they mean is looked up once and remembered by their text. For operations on
-//! blocks, formats, operands and results are written as `binade eval` and `binade vectors` write them.
+//! are the same on most lines of a run. Their meaning is cached by their text. For operations on blocks, formats, operands and
+//! results are written as in `binade eval` and `binade vectors`.
 //!
 //! ```
 //! use binade_cli::batch::Evaluator;
@@ -20,18 +20,18 @@ use binade::ops::{MOST_OPERANDS, Query};
 use binade::{Answer, Datum, Edition, Flags, Format, Operation, Projection, Saturation, Spec, text};
 use thiserror::Error;
 
-use crate::block_operation::{BlockOperation, OfBlocks, Performer};
+use crate::block_operation::{BlockEvaluator, BlockOperation, BlockOptions};
 use crate::modes::{self, Mode, ModeError, RANDOM_BITS};
-use crate::operand::{self, Sources, quoted};
+use crate::operand::{self, OperandFormats, quoted};
 use crate::{Error, Status};
 
-/// The longest line that is answered.
+/// The length of the longest line, in bytes.
 const LONGEST: usize = 1 << 16;
 
-/// Heads remembered; a run that uses more of them starts over.
+/// The number of cached heads. The cache is emptied when it is full.
 const MOST_HEADS: usize = 1 << 12;
 
-/// The most scale factors of any operation.
+/// The largest number of scale factors of an operation.
 const MOST_SCALES: usize = 2;
 
 /// A line that is refused.
@@ -61,29 +61,29 @@ pub(crate) struct BatchError {
 
 const SYNTAX: &str = "a line is OP IN[,IN…] OUT ROUNDING SATURATION CODE…[ scale=S[,S]][ random=R/N]";
 
-impl<T: Into<Error>> From<T> for LineErrorBox {
-    fn from(error: T) -> LineErrorBox {
-        LineErrorBox(Box::new(LineError::Other(error.into())))
+impl<T: Into<Error>> From<T> for BoxedLineError {
+    fn from(error: T) -> BoxedLineError {
+        BoxedLineError(Box::new(LineError::Other(error.into())))
     }
 }
 
-/// Kept small, since every line passes a `Result` of it.
-struct LineErrorBox(Box<LineError>);
+/// Boxed, because every line returns a `Result` with it.
+struct BoxedLineError(Box<LineError>);
 
-impl From<LineError> for LineErrorBox {
-    fn from(error: LineError) -> LineErrorBox {
-        LineErrorBox(Box::new(error))
+impl From<LineError> for BoxedLineError {
+    fn from(error: LineError) -> BoxedLineError {
+        BoxedLineError(Box::new(error))
     }
 }
 
-/// What the first five words of a line mean.
+/// The meaning of the first five words of a line.
 enum Head {
     Values(ValuesHead),
     Blocks(BlocksHead),
     Query(QueryHead),
 }
 
-/// A question about a format or modes.
+/// A query of a format or of modes.
 struct QueryHead {
     query: Query,
     format: Format,
@@ -93,7 +93,7 @@ struct QueryHead {
 
 /// An operation on blocks.
 struct BlocksHead {
-    performer: Performer,
+    evaluator: BlockEvaluator,
     rounding: Mode,
     saturation: Saturation,
 }
@@ -109,26 +109,30 @@ struct ValuesHead {
 }
 
 impl Head {
-    fn parse(words: [&[u8]; 5], asked: Option<Edition>, of_blocks: &OfBlocks) -> Result<Head, LineErrorBox> {
+    fn parse(
+        words: [&[u8]; 5],
+        asked: Option<Edition>,
+        block_options: &BlockOptions,
+    ) -> Result<Head, BoxedLineError> {
         let [name, sources, to, rounding, saturation] = words.map(String::from_utf8_lossy);
         if let Some(operation) = BlockOperation::from_name(&name) {
-            let performer = Performer::new(operation, &sources, Some(&to), asked)?;
-            let performer = of_blocks.on(performer)?;
+            let evaluator = BlockEvaluator::new(operation, &sources, Some(&to), asked)?;
+            let evaluator = block_options.apply(evaluator)?;
             let (rounding, saturation) =
                 (modes::rounding(&rounding, asked)?, modes::saturation(&saturation, asked)?);
-            return Ok(Head::Blocks(BlocksHead { performer, rounding, saturation }));
+            return Ok(Head::Blocks(BlocksHead { evaluator, rounding, saturation }));
         }
-        of_blocks.none()?;
+        block_options.refuse_unused()?;
         if let Some(query) = Query::from_name(&name) {
             let format = operand::query_format(query, &sources, 0)?;
-            // Nothing comes out in this format, but it is one.
+            // A query has no result in this format, but it must be a format.
             to.parse::<Spec>()?;
             let (rounding, saturation) =
                 (modes::rounding(&rounding, asked)?, modes::saturation(&saturation, asked)?);
             return Ok(Head::Query(QueryHead { query, format, rounding, saturation }));
         }
         let operation = operand::operation(&name)?;
-        let named = Sources::parse(&sources, operation)?;
+        let named = OperandFormats::parse(&sources, operation)?;
         let to = to.parse::<Spec>()?;
         let edition = asked.unwrap_or_else(|| named.edition(Some(&to)));
         let to = to.format;
@@ -147,26 +151,26 @@ pub struct Evaluator {
     bits: u32,
     seed: u64,
     edition: Option<Edition>,
-    of_blocks: OfBlocks,
+    block_options: BlockOptions,
     heads: HashMap<Box<[u8]>, Rc<Head>>,
     last: Option<(Box<[u8]>, Rc<Head>)>,
     /// The letters of every combination of flags.
     flags: [String; 32],
 }
 
-/// 32 random bits where a line gives none, seed 0.
+/// An evaluator with 32 random bits for lines that give none, and the seed 0.
 impl Default for Evaluator {
     fn default() -> Evaluator {
         Evaluator::new(RANDOM_BITS, 0)
     }
 }
 
-/// White space within a line.
+/// Returns true for white space within a line.
 fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r')
 }
 
-/// The first word, and what follows it.
+/// The first word, and the rest.
 fn split_word(mut text: &[u8]) -> (&[u8], &[u8]) {
     while let [byte, rest @ ..] = text
         && is_space(*byte)
@@ -181,32 +185,32 @@ fn split_word(mut text: &[u8]) -> (&[u8], &[u8]) {
 }
 
 impl Evaluator {
-    /// For lines of stochastic rounding without `random=`, the number of random bits (1 to 32) and their key.
+    /// An evaluator whose lines of stochastic rounding without `random=` have this number of random bits (1 to 32) and this seed.
     pub fn new(bits: u32, seed: u64) -> Evaluator {
         let flags = std::array::from_fn(|bits| Flags::from_bits(bits as u8).to_string());
         let bits = bits.clamp(1, RANDOM_BITS);
-        let of_blocks = OfBlocks::default();
-        Evaluator { bits, seed, edition: None, of_blocks, heads: HashMap::new(), last: None, flags }
+        let block_options = BlockOptions::default();
+        Evaluator { bits, seed, edition: None, block_options, heads: HashMap::new(), last: None, flags }
     }
 
-    /// The same by the definitions of an edition, whose names of modes are understood, too. Without, each line is by the
-    /// edition that its format names call for.
+    /// The evaluator under an edition, whose names of modes are also accepted. Without an edition, the names of a line's formats
+    /// decide.
     pub fn in_edition(self, edition: Option<Edition>) -> Evaluator {
         Evaluator { edition, ..self }
     }
 
-    /// The same with what is said of operations on blocks; lines that it does not fit are bad.
-    pub(crate) fn with_blocks(self, of_blocks: OfBlocks) -> Evaluator {
-        Evaluator { of_blocks, ..self }
+    /// The evaluator with options of operations on blocks; lines with other operations are bad.
+    pub(crate) fn with_blocks(self, block_options: BlockOptions) -> Evaluator {
+        Evaluator { block_options, ..self }
     }
 
-    /// Appends the answer to a line to `answer`, without a line end, and returns whether the line was good.
+    /// Appends the answer to a line to `answer`, without a line end. Returns true if the line was good.
     ///
-    /// `index` is the number of the line, from 0: the index of its random bits.
+    /// `index` is the number of the line, from 0, and the index of its random bits.
     pub fn line(&mut self, line: &[u8], index: u64, answer: &mut Vec<u8>) -> bool {
         match self.evaluate(line, index, answer) {
             Ok(()) => true,
-            Err(LineErrorBox(error)) => {
+            Err(BoxedLineError(error)) => {
                 answer.extend_from_slice(b"error: ");
                 answer.extend_from_slice(crate::error::printable(&error.to_string()).as_bytes());
                 false
@@ -214,7 +218,7 @@ impl Evaluator {
         }
     }
 
-    fn evaluate(&mut self, line: &[u8], index: u64, answer: &mut Vec<u8>) -> Result<(), LineErrorBox> {
+    fn evaluate(&mut self, line: &[u8], index: u64, answer: &mut Vec<u8>) -> Result<(), BoxedLineError> {
         if line.len() > LONGEST {
             return Err(LineError::Long.into());
         }
@@ -224,8 +228,9 @@ impl Evaluator {
             Head::Blocks(head) => return self.blocks(head, rest, index, answer),
             Head::Query(head) => return self.query(head, rest, answer),
         };
-        let Rest { operands, count, scales, scale_count, random } = Rest::parse(head, rest)?;
-        let how = self.how((head.rounding, head.saturation), random, index);
+        let LineArguments { operands, count, scales, scale_count, random } =
+            LineArguments::parse(head, rest)?;
+        let how = self.projection((head.rounding, head.saturation), random, index);
         let result = head.operation.evaluate(
             &operands[..count],
             &scales[..scale_count],
@@ -243,8 +248,8 @@ impl Evaluator {
         Ok(())
     }
 
-    /// Modes with the random bits that a line gives, or those of its number.
-    fn how(
+    /// The projection of a line, with its own random bits or those of its index.
+    fn projection(
         &self,
         (rounding, saturation): (Mode, Saturation),
         random: Option<(u32, u32)>,
@@ -257,8 +262,8 @@ impl Evaluator {
         Projection::new(rounding, saturation)
     }
 
-    /// Answers a line that asks about a format or modes: after the modes comes nothing.
-    fn query(&self, head: &QueryHead, mut text: &[u8], answer: &mut Vec<u8>) -> Result<(), LineErrorBox> {
+    /// Answers a query. Its line ends after the modes.
+    fn query(&self, head: &QueryHead, mut text: &[u8], answer: &mut Vec<u8>) -> Result<(), BoxedLineError> {
         let mut given = 0;
         loop {
             let (word, after) = split_word(text);
@@ -275,21 +280,21 @@ impl Evaluator {
             let (name, expected) = (head.query.name(), 0);
             return Err(Error::from(binade::OperationError::Operands { name, expected, given }).into());
         }
-        let how = self.how((head.rounding, head.saturation), None, 0);
+        let how = self.projection((head.rounding, head.saturation), None, 0);
         let (fact, _) = operand::fact_text(head.query, head.format, how, self.edition);
         answer.extend_from_slice(fact.as_bytes());
         answer.extend_from_slice(b" -");
         Ok(())
     }
 
-    /// Answers a line of an operation on blocks.
+    /// Answers a line with an operation on blocks.
     fn blocks(
         &self,
         head: &BlocksHead,
         mut text: &[u8],
         index: u64,
         answer: &mut Vec<u8>,
-    ) -> Result<(), LineErrorBox> {
+    ) -> Result<(), BoxedLineError> {
         let (mut operands, mut random) = (vec![], None);
         loop {
             let (word, after) = split_word(text);
@@ -306,9 +311,10 @@ impl Evaluator {
             }
         }
         let operands =
-            head.performer.operands(&operands, |text, element| operand::code(text.as_bytes(), element))?;
-        let outcome =
-            head.performer.perform(&operands, self.how((head.rounding, head.saturation), random, index))?;
+            head.evaluator.operands(&operands, |text, element| operand::code(text.as_bytes(), element))?;
+        let outcome = head
+            .evaluator
+            .evaluate(&operands, self.projection((head.rounding, head.saturation), random, index))?;
         answer.extend_from_slice(outcome.codes().as_bytes());
         answer.push(b' ');
         answer.extend_from_slice(self.flags[outcome.flags().bits() as usize].as_bytes());
@@ -316,7 +322,7 @@ impl Evaluator {
     }
 
     /// The meaning of the first five words, and the rest of the line.
-    fn head<'a>(&mut self, line: &'a [u8]) -> Result<(Rc<Head>, &'a [u8]), LineErrorBox> {
+    fn head<'a>(&mut self, line: &'a [u8]) -> Result<(Rc<Head>, &'a [u8]), BoxedLineError> {
         if let Some((text, head)) = &self.last
             && let Some(rest) = line.strip_prefix(&text[..])
             && rest.first().is_none_or(|&b| is_space(b))
@@ -335,7 +341,7 @@ impl Evaluator {
         let head = match self.heads.get(text) {
             Some(head) => head.clone(),
             None => {
-                let head = Rc::new(Head::parse(words, self.edition, &self.of_blocks)?);
+                let head = Rc::new(Head::parse(words, self.edition, &self.block_options)?);
                 if self.heads.len() >= MOST_HEADS {
                     self.heads.clear();
                 }
@@ -348,8 +354,8 @@ impl Evaluator {
     }
 }
 
-/// What follows the head.
-struct Rest {
+/// The words after the head.
+struct LineArguments {
     operands: [Datum; MOST_OPERANDS],
     count: usize,
     scales: [i32; MOST_SCALES],
@@ -358,11 +364,11 @@ struct Rest {
     random: Option<(u32, u32)>,
 }
 
-impl Rest {
+impl LineArguments {
     #[inline]
-    fn parse(head: &ValuesHead, mut text: &[u8]) -> Result<Rest, LineErrorBox> {
+    fn parse(head: &ValuesHead, mut text: &[u8]) -> Result<LineArguments, BoxedLineError> {
         let none = operand::datum(b"0", head.to)?;
-        let mut rest = Rest {
+        let mut rest = LineArguments {
             operands: [none; MOST_OPERANDS],
             count: 0,
             scales: [0; MOST_SCALES],
@@ -383,7 +389,7 @@ impl Rest {
             {
                 scaled = true;
                 let given = operand::scales(Some(&String::from_utf8_lossy(list)), head.operation)?;
-                // Too many are counted, so that the operation refuses them.
+                // The operation's error names the number of scale factors.
                 if given.len() != head.operation.scales() {
                     return Err(Error::from(binade::OperationError::Scales {
                         name: head.operation.name(),
@@ -401,7 +407,7 @@ impl Rest {
             } else if is_option || scaled || rest.random.is_some() {
                 return Err(LineError::Option(quoted(word)).into());
             } else if rest.count == head.operation.arity() {
-                // One too many: count them all for the message.
+                // The message names the number of all operands.
                 let mut given = rest.count + 1;
                 let is_code = |word: &[u8]| !word.is_empty() && !word.contains(&b'=');
                 while let (word, after) = split_word(text)
@@ -421,8 +427,8 @@ impl Rest {
     }
 }
 
-/// `R/N`, for a mode that uses them.
-fn random_bits(rounding: Mode, pair: &[u8]) -> Result<(u32, u32), LineErrorBox> {
+/// Parses `R/N` for a mode with random bits.
+fn random_bits(rounding: Mode, pair: &[u8]) -> Result<(u32, u32), BoxedLineError> {
     let given = random(pair).ok_or_else(|| LineError::Random(quoted(pair)))?;
     match rounding {
         Mode::Fixed(fixed) => Err(ModeError::RandomUnused(fixed.name()).into()),
@@ -430,7 +436,7 @@ fn random_bits(rounding: Mode, pair: &[u8]) -> Result<(u32, u32), LineErrorBox> 
     }
 }
 
-/// `R/N`.
+/// Parses `R/N`.
 fn random(pair: &[u8]) -> Option<(u32, u32)> {
     let slash = pair.iter().position(|&b| b == b'/')?;
     let (random, bits) = (text::integer(&pair[..slash])?, text::integer(&pair[slash + 1..])?);
@@ -448,8 +454,8 @@ pub(crate) fn write_code(format: Format, code: u64, out: &mut Vec<u8>) {
     out.extend_from_slice(&text[..2 + digits]);
 }
 
-/// Answers every line of the input. Answers are written before waiting for more input, so that a program at the other
-/// end of a pipe gets them.
+/// Answers every line of the input. Answers are written before waiting for more input, so that a program that waits for them gets
+/// them.
 pub(crate) fn run(
     evaluator: &mut Evaluator,
     input: &mut impl Read,
@@ -462,7 +468,7 @@ pub(crate) fn run(
         answers.push(b'\n');
         lines += 1;
     };
-    // Bytes of lines that have not ended yet; of a line that is too long, enough to see that.
+    // The bytes of a line that has not ended yet. Of a line that is too long, only the first bytes are kept.
     let mut pending: Vec<u8> = vec![];
     let mut buffer = vec![0; 1 << 16];
     loop {
@@ -498,7 +504,7 @@ pub(crate) fn run(
     if bad > 0 { Err(BatchError { bad, lines }.into()) } else { Ok(Status::Done) }
 }
 
-/// The text of a result of any kind.
+/// The text of a result.
 pub(crate) fn answer_text(answer: &Answer, to: Format) -> String {
     match answer {
         Answer::Code(rounded) => binade::table::code_text(to, rounded.code),
@@ -533,7 +539,7 @@ mod tests {
     }
 
     #[test]
-    fn good_lines() {
+    fn good_line_is_answered_with_result_and_flags() {
         assert_eq!(
             answers(
                 "add float8_e4m3fnuz float8_e4m3fnuz nearest_even overflow 0x3c 0x44\n\
@@ -561,7 +567,7 @@ mod tests {
     }
 
     #[test]
-    fn random_bits() {
+    fn stochastic_line_takes_bits_by_index_or_option() {
         // ν = 1/4: up iff R ≥ 3 of 2 bits.
         let line = |random: &str| {
             answer(&format!("convert f16 float8_e5m2 stochastic_a overflow 0x3c40 random={random}"))
@@ -577,7 +583,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_lines_are_answered_in_their_place() {
+    fn bad_line_is_answered_in_its_place() {
         let good = "abs f16 f16 nearest_even overflow 0x8000";
         for (line, error) in [
             (
@@ -678,7 +684,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_are_answered_as_they_are_written() {
+    fn line_with_blocks_is_answered_with_blocks() {
         let all = answers(
             "block_dot_product float8_e8m0fnu/float4_e2m1fn f32 nearest_even overflow 0x80:0x3,0x5 0x7e:0x6,0xa\n\
              convert_from_block float8_e8m0fnu/float4_e2m1fn bf16 nearest_even overflow 0x80:0x3,0x5\n\
@@ -727,7 +733,7 @@ mod tests {
     }
 
     #[test]
-    fn queries_are_answered() {
+    fn query_line_is_answered_with_its_fact() {
         assert_eq!(
             answers(
                 "max_finite_of binary8p3se binary8p3se nearest_even overflow\n\
@@ -769,7 +775,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_may_end_anywhere() {
+    fn line_split_over_reads_is_answered_once() {
         let lines = "abs f16 f16 nearest_even overflow 0x8001\n\nnegate f16 f16 nearest_even overflow 1";
         let mut out = vec![];
         assert!(run(&mut Evaluator::default(), &mut Slow(lines.as_bytes()), &mut out).is_err());

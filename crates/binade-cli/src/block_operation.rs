@@ -1,12 +1,12 @@
-//! Operations on blocks (4.0 §5) by name, as `eval` and `vectors` perform them.
+//! Evaluates operations on blocks (4.0 §5) by name, for `eval` and `vectors`.
 //!
-//! A block is written `SCALE:ELEMENT,ELEMENT,…`, with a `;` between rows where it has several, its formats `SCALE/ELEMENT`. An
-//! operation goes by rows and knows nothing of them; all operands must have the same. Operands and results:
+//! A block is written `SCALE:ELEMENT,ELEMENT,…`, with `;` between rows, and its formats `SCALE/ELEMENT`. Operations ignore rows,
+//! but all operands must have the same rows. Operands and results:
 //!
 //! | operation | operands | result |
 //! |---|---|---|
 //! | `convert_from_block` | block | elements |
-//! | `convert_to_block` | elements, the result's scale unless that follows by a rule | block |
+//! | `convert_to_block` | elements, the result's scale unless a rule computes it | block |
 //! | `convert_to_block_max_abs_finite` | elements | block |
 //! | `block_reduce_add`, `block_reduce_multiply` | block | a value |
 //! | `block_dot_product` | block, block | a value |
@@ -95,9 +95,9 @@ pub(crate) enum BlockOperation {
     Scaled(Operation),
 }
 
-/// What an operand is.
+/// The kind of an operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Shape {
+pub(crate) enum OperandKind {
     Block,
     Elements,
     /// The scale of the result.
@@ -114,7 +114,7 @@ const NAMED: [(&str, BlockOperation); 6] = [
 ];
 
 impl BlockOperation {
-    /// The names of those that have their own.
+    /// The names of operations that are not derived from one of chapter 4.
     pub(crate) fn named() -> impl Iterator<Item = &'static str> {
         NAMED.into_iter().map(|(name, _)| name)
     }
@@ -128,7 +128,7 @@ impl BlockOperation {
         BlockOperation::named().map(str::to_owned).chain(each)
     }
 
-    /// The operation of this name. Names of chapter 4's operations, three scaled ones among them, are not these.
+    /// The operation with this name. Operations of chapter 4, of which three are scaled, are not on blocks.
     pub(crate) fn from_name(name: &str) -> Option<BlockOperation> {
         if Operation::from_name(name).is_some() {
             return None;
@@ -144,30 +144,30 @@ impl BlockOperation {
         }
     }
 
-    /// Its operands.
-    pub(crate) fn shapes(self) -> Vec<Shape> {
+    /// The kinds of the operands.
+    pub(crate) fn operand_kinds(self) -> Vec<OperandKind> {
         match self {
             BlockOperation::ConvertFrom | BlockOperation::ReduceAdd | BlockOperation::ReduceMultiply => {
-                vec![Shape::Block]
+                vec![OperandKind::Block]
             }
-            BlockOperation::ConvertTo => vec![Shape::Elements, Shape::Scale],
-            BlockOperation::ConvertToMaxAbsFinite => vec![Shape::Elements],
-            BlockOperation::DotProduct => vec![Shape::Block; 2],
+            BlockOperation::ConvertTo => vec![OperandKind::Elements, OperandKind::Scale],
+            BlockOperation::ConvertToMaxAbsFinite => vec![OperandKind::Elements],
+            BlockOperation::DotProduct => vec![OperandKind::Block; 2],
             BlockOperation::Each(operation) => {
-                let mut shapes = vec![Shape::Block; operation.arity()];
-                shapes.push(Shape::Scale);
+                let mut shapes = vec![OperandKind::Block; operation.arity()];
+                shapes.push(OperandKind::Scale);
                 shapes
             }
-            BlockOperation::Scaled(operation) => vec![Shape::Block; operation.arity()],
+            BlockOperation::Scaled(operation) => vec![OperandKind::Block; operation.arity()],
         }
     }
 
-    /// Whether blocks have one element.
+    /// Returns true if the blocks have one element.
     pub(crate) fn of_one(self) -> bool {
         matches!(self, BlockOperation::Scaled(_))
     }
 
-    /// Whether the result is a block.
+    /// Returns true if the result is a block.
     fn to_block(self) -> bool {
         matches!(
             self,
@@ -178,19 +178,19 @@ impl BlockOperation {
 
 /// The formats of a block, or of elements alone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Formats {
+pub(crate) struct BlockFormats {
     pub(crate) scale: Option<Format>,
     pub(crate) element: Element,
 }
 
-impl Formats {
-    fn parse(text: &str, block: bool) -> Result<Formats, OperandError> {
+impl BlockFormats {
+    fn parse(text: &str, block: bool) -> Result<BlockFormats, OperandError> {
         let (scale, element) = match text.split_once('/') {
             Some((scale, element)) => (Some(scale.parse::<Spec>()?.format), element),
             None => (None, text),
         };
         match scale.is_some() == block {
-            true => Ok(Formats { scale, element: element.parse()? }),
+            true => Ok(BlockFormats { scale, element: element.parse()? }),
             false => Err(misshapen(text, block)),
         }
     }
@@ -202,30 +202,30 @@ fn misshapen(text: &str, block: bool) -> OperandError {
     if block { OperandError::BlockExpected(text) } else { OperandError::UnexpectedScale(text) }
 }
 
-/// What is said of operations on blocks beside formats and modes.
+/// Options of operations on blocks.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct OfBlocks {
-    /// What elements are summed by.
+pub(crate) struct BlockOptions {
+    /// The operator and the order of sums of elements.
     pub(crate) sum: Option<(Operator, Order)>,
-    /// How scales follow.
+    /// The rule for scales.
     pub(crate) rule: Option<ScaleRule>,
 }
 
-impl OfBlocks {
-    /// An operation with it.
-    pub(crate) fn on(&self, performer: Performer) -> Result<Performer, BlockOperationError> {
-        let performer = match &self.sum {
-            Some((operator, order)) => performer.summed_by(operator.clone(), *order)?,
-            None => performer,
+impl BlockOptions {
+    /// Applies the options to an operation.
+    pub(crate) fn apply(&self, evaluator: BlockEvaluator) -> Result<BlockEvaluator, BlockOperationError> {
+        let evaluator = match &self.sum {
+            Some((operator, order)) => evaluator.with_sum(operator.clone(), *order)?,
+            None => evaluator,
         };
         match self.rule {
-            Some(rule) => performer.scaled_by(rule),
-            None => Ok(performer),
+            Some(rule) => evaluator.with_scale_rule(rule),
+            None => Ok(evaluator),
         }
     }
 
-    /// That nothing is said, as of operations without blocks.
-    pub(crate) fn none(&self) -> Result<(), BlockOperationError> {
+    /// Refuses any option, for an operation without blocks.
+    pub(crate) fn refuse_unused(&self) -> Result<(), BlockOperationError> {
         match (&self.sum, self.rule) {
             (Some(_), _) => Err(BlockOperationError::ArithUnused),
             (None, Some(_)) => Err(BlockOperationError::ScaleRuleUnused),
@@ -237,21 +237,22 @@ impl OfBlocks {
 /// `--arith`, `--order` and `--scale-rule`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct BlockArgs {
-    /// Sum the elements of block_reduce_add and block_dot_product under an operator, INPUTS:ACCUMULATOR as in `matmul`; the
-    /// scales and the rounding mode follow [default: exact]
+    /// Sum the elements of block_reduce_add and block_dot_product under an operator, INPUTS:ACCUMULATOR as in `matmul`. The
+    /// sum is then scaled and rounded by the rounding mode [default: exact]
     #[arg(long, value_name = "OPERATOR")]
     arith: Option<Operator>,
-    /// The order of that sum, as in `matmul`
+    /// The order of the sum of --arith, as in `matmul`
     #[arg(long, value_name = "ORDER", requires = "arith", default_value = "sequential")]
     order: Order,
-    /// Let the scale of convert_to_block follow: floor, rceil, even, ceil, nearest or max_abs_finite; it is no operand then
+    /// Compute the scale of convert_to_block by a rule: floor, rceil, even, ceil, nearest or max_abs_finite. It is then not an
+    /// operand
     #[arg(long, value_name = "RULE")]
     scale_rule: Option<ScaleRule>,
 }
 
 impl BlockArgs {
-    pub(crate) fn resolve(&self) -> OfBlocks {
-        OfBlocks {
+    pub(crate) fn resolve(&self) -> BlockOptions {
+        BlockOptions {
             sum: self.arith.as_ref().map(|operator| (operator.clone(), self.order)),
             rule: self.scale_rule,
         }
@@ -260,76 +261,76 @@ impl BlockArgs {
 
 /// An operation with its formats.
 #[derive(Debug)]
-pub(crate) struct Performer {
+pub(crate) struct BlockEvaluator {
     operation: BlockOperation,
-    /// Of each operand; those of a scale have it as the element.
-    pub(crate) sources: Vec<(Shape, Formats)>,
-    to: Formats,
-    /// What elements are summed by; none: exactly, and rounded once with the scales.
+    /// The kind and formats of each operand; a scale has its format as that of the element.
+    pub(crate) sources: Vec<(OperandKind, BlockFormats)>,
+    to: BlockFormats,
+    /// The operator and order of sums; `None`: exact, rounded once with the scales.
     sum: Option<(Operator, Order)>,
-    /// How the scale of `convert_to_block` follows; none: it is an operand.
+    /// The rule for the scale of `convert_to_block`; `None`: it is an operand.
     rule: Option<ScaleRule>,
 }
 
-/// An operand: its scale, where it has one, and its elements in rows.
+/// An operand: its scale, if it has one, and its elements in rows.
 #[derive(Clone, Debug)]
-pub(crate) struct Operand {
+pub(crate) struct BlockOperand {
     scale: Option<Datum>,
     element: Element,
     codes: Vec<u64>,
-    /// What the codes stand for.
+    /// The elements with these codes.
     elements: Vec<Datum>,
-    /// Elements of a row.
+    /// The number of elements of a row.
     columns: usize,
 }
 
-impl Operand {
-    /// Codes in rows of so many.
+impl BlockOperand {
+    /// An operand with `columns` codes in each row.
     pub(crate) fn new(
         scale: Option<Datum>,
         element: Element,
         codes: Vec<u64>,
         columns: usize,
-    ) -> Result<Operand, BlockOperationError> {
+    ) -> Result<BlockOperand, BlockOperationError> {
         let elements = codes.iter().map(|&code| element.datum(code)).collect::<Result<Vec<_>, _>>()?;
-        Ok(Operand { scale, element, codes, elements, columns })
+        Ok(BlockOperand { scale, element, codes, elements, columns })
     }
 
-    /// Rows and columns.
+    /// The numbers of rows and columns.
     fn shape(&self) -> (usize, usize) {
         (self.codes.len() / self.columns.max(1), self.columns)
     }
 }
 
-/// As it is written.
-impl std::fmt::Display for Operand {
+/// The text in arguments and vectors.
+impl std::fmt::Display for BlockOperand {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&codes_text(self.scale, self.element, &self.codes, self.columns))
     }
 }
 
-impl Performer {
-    /// Reads the formats of operands, one for all or one each, and that of the result. 0.9.1 has no blocks.
+impl BlockEvaluator {
+    /// Parses the formats of operands, one for all or one for each, and that of the result. 0.9.1 has no blocks.
     pub(crate) fn new(
         operation: BlockOperation,
         sources: &str,
         to: Option<&str>,
         edition: Option<Edition>,
-    ) -> Result<Performer, BlockOperationError> {
+    ) -> Result<BlockEvaluator, BlockOperationError> {
         if edition == Some(Edition::Interim) {
             return Err(BlockOperationError::Edition);
         }
-        let shapes = operation.shapes();
+        let shapes = operation.operand_kinds();
         let given = Spec::split_list(sources);
-        let wanted = shapes.iter().filter(|shape| **shape != Shape::Scale).count();
+        let wanted = shapes.iter().filter(|shape| **shape != OperandKind::Scale).count();
         if given.len() != 1 && given.len() != wanted {
             return Err(BlockOperationError::FormatCount { expected: wanted, given: given.len() });
         }
         let to = match to {
-            Some(text) => Formats::parse(text, operation.to_block())?,
-            // That of the first operand, where it has the same shape.
+            Some(text) => BlockFormats::parse(text, operation.to_block())?,
+            // The default is the format of the first operand, if that can be the format of the result.
             None if operation.to_block() == given[0].contains('/') => {
-                Formats::parse(given[0], operation.to_block())?
+                BlockFormats::parse(given[0], operation.to_block())?
             }
             None => return Err(BlockOperationError::OutMissing { block: operation.to_block() }),
         };
@@ -337,47 +338,49 @@ impl Performer {
         let mut next = 0;
         for shape in shapes {
             let formats = match shape {
-                Shape::Scale => Formats { scale: None, element: to.scale.map_or(to.element, Element::Float) },
+                OperandKind::Scale => {
+                    BlockFormats { scale: None, element: to.scale.map_or(to.element, Element::Float) }
+                }
                 _ => {
                     let text = given[next % given.len()];
                     next += 1;
-                    Formats::parse(text, shape == Shape::Block)?
+                    BlockFormats::parse(text, shape == OperandKind::Block)?
                 }
             };
             sources_of.push((shape, formats));
         }
-        Ok(Performer { operation, sources: sources_of, to, sum: None, rule: None })
+        Ok(BlockEvaluator { operation, sources: sources_of, to, sum: None, rule: None })
     }
 
-    /// The same with elements summed under an operator, in an order.
-    pub(crate) fn summed_by(
+    /// The operation with sums of elements under an operator, in an order.
+    pub(crate) fn with_sum(
         self,
         operator: Operator,
         order: Order,
-    ) -> Result<Performer, BlockOperationError> {
+    ) -> Result<BlockEvaluator, BlockOperationError> {
         match self.operation {
             BlockOperation::ReduceAdd | BlockOperation::DotProduct => {
-                Ok(Performer { sum: Some((operator, order)), ..self })
+                Ok(BlockEvaluator { sum: Some((operator, order)), ..self })
             }
             _ => Err(BlockOperationError::ArithUnused),
         }
     }
 
-    /// The same of `convert_to_block` with the scale that follows by a rule in place of the one that is an operand.
-    pub(crate) fn scaled_by(mut self, rule: ScaleRule) -> Result<Performer, BlockOperationError> {
+    /// The operation `convert_to_block` with a scale computed by a rule instead of an operand.
+    pub(crate) fn with_scale_rule(mut self, rule: ScaleRule) -> Result<BlockEvaluator, BlockOperationError> {
         if self.operation != BlockOperation::ConvertTo {
             return Err(BlockOperationError::ScaleRuleUnused);
         }
         self.sources.truncate(1);
-        Ok(Performer { rule: Some(rule), ..self })
+        Ok(BlockEvaluator { rule: Some(rule), ..self })
     }
 
-    /// Reads operands; `element` reads the code of one code or value.
+    /// Parses operands; `element` parses the code of one element.
     pub(crate) fn operands(
         &self,
         texts: &[String],
         element: impl Fn(&str, Element) -> Result<u64, OperandError>,
-    ) -> Result<Vec<Operand>, BlockOperationError> {
+    ) -> Result<Vec<BlockOperand>, BlockOperationError> {
         if texts.len() != self.sources.len() {
             let (expected, given) = (self.sources.len(), texts.len());
             return Err(BlockOperationError::OperandCount { expected, given });
@@ -402,17 +405,17 @@ impl Performer {
                 }
                 columns = given;
             }
-            let one = *shape == Shape::Scale || self.operation.of_one();
+            let one = *shape == OperandKind::Scale || self.operation.of_one();
             match one && codes.len() != 1 {
                 true => Err(BlockOperationError::ElementCount { given: codes.len() }),
-                false => Ok(Operand::new(scale, formats.element, codes, columns)?),
+                false => Ok(BlockOperand::new(scale, formats.element, codes, columns)?),
             }
         });
         let operands = each.collect::<Result<Vec<_>, _>>()?;
-        let mut shapes = operands.iter().filter(|operand| operand.scale.is_some()).map(Operand::shape);
+        let mut shapes = operands.iter().filter(|operand| operand.scale.is_some()).map(BlockOperand::shape);
         if let Some(first) = shapes.next()
             && let Some(other) = shapes.find(|&other| other != first)
-            // What differs in more than rows is the operation's error.
+            // The operation refuses blocks with different numbers of elements.
             && other.0 * other.1 == first.0 * first.1
         {
             return Err(BlockOperationError::Shapes { first, other });
@@ -420,12 +423,12 @@ impl Performer {
         Ok(operands)
     }
 
-    /// Performs the operation.
-    pub(crate) fn perform(
+    /// Evaluates the operation.
+    pub(crate) fn evaluate(
         &self,
-        operands: &[Operand],
+        operands: &[BlockOperand],
         how: Projection,
-    ) -> Result<Outcome, BlockOperationError> {
+    ) -> Result<BlockResult, BlockOperationError> {
         let (scales, element) = (self.to.scale.unwrap_or(self.to.element.grid()), self.to.element);
         let to = element.grid();
         let block = |at: usize| match operands[at].scale {
@@ -477,27 +480,27 @@ impl Performer {
             }
         };
         let elements = results.into_iter().map(|rounded| element.coded(rounded)).collect();
-        Ok(Outcome { scale, elements, element, columns: operands[0].columns })
+        Ok(BlockResult { scale, elements, element, columns: operands[0].columns })
     }
 }
 
-/// What an operation gives.
-pub(crate) struct Outcome {
-    /// A block's scale, and the flags of it.
+/// The result of an operation.
+pub(crate) struct BlockResult {
+    /// The scale of a block, with its flags.
     scale: Option<(Datum, Flags)>,
     elements: Vec<Rounded>,
     element: Element,
     columns: usize,
 }
 
-impl Outcome {
+impl BlockResult {
     /// `SCALE:CODE,CODE`, or `CODE,CODE`.
     pub(crate) fn codes(&self) -> String {
         let elements: Vec<u64> = self.elements.iter().map(|rounded| rounded.code).collect();
         codes_text(self.scale.map(|(scale, _)| scale), self.element, &elements, self.columns)
     }
 
-    /// The values in the same form; those of elements are before scaling.
+    /// `SCALE:VALUE,VALUE`, or `VALUE,VALUE`; values of elements are those before scaling.
     pub(crate) fn values(&self) -> Result<String, BlockOperationError> {
         let value = |rounded: &Rounded| Ok(text::hex(self.element.datum(rounded.code)?.value()));
         let elements =
@@ -506,7 +509,7 @@ impl Outcome {
         Ok(in_rows(scale, &elements, self.columns))
     }
 
-    /// The flags of all together.
+    /// The union of all flags.
     pub(crate) fn flags(&self) -> Flags {
         let of_scale = self.scale.map_or(Flags::NONE, |(_, flags)| flags);
         self.elements.iter().fold(of_scale, |flags, rounded| flags | rounded.flags)
@@ -529,7 +532,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_operation_of_4_has_its_names() {
+    fn operation_of_4_0_is_found_by_its_names() {
         let mut count = 0;
         for operation in Operation::ALL.into_iter().filter(|operation| is_block_operation(*operation)) {
             let each = format!("block_{}", operation.name());

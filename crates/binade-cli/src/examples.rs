@@ -1,4 +1,4 @@
-//! The examples that help shows. A test runs each and compares what it prints.
+//! Examples of the help texts. A test runs each and compares its output.
 
 pub(crate) const BINADE: &str = "\
 Examples:
@@ -197,12 +197,12 @@ Examples:
   note: programs read the layout in config.json, as quantization_config, which is written with folders only
   $ binade quantize examples/digits.safetensors d.safetensors \\
       --format auto --budget 5bits --plot d.svg --report d.html | tail -7
-  mxfp4             0         0.0        4.2776       7.420e-4
-  nvfp4             2        93.5        4.5443       4.645e-4
-  mxfp6_e2m3        2         5.8        6.2776       4.400e-5
-  mxfp8_e4m3        0         0.0        8.2776       4.702e-5
-  mxfp8_e5m2        0         0.0        8.2776       1.698e-4
-  keep              2         0.6       32.0000              0
+  mxfp4             0         0.0                   4.2776                  7.420e-4
+  nvfp4             2        93.5                   4.5443                  4.645e-4
+  mxfp6_e2m3        2         5.8                   6.2776                  4.400e-5
+  mxfp8_e4m3        0         0.0                   8.2776                  4.702e-5
+  mxfp8_e5m2        0         0.0                   8.2776                  1.698e-4
+  keep              2         0.6                  32.0000                         0
   4.8146 bits an element, mse error 3.957e-4; nothing within 5 bits has less than 3.090e-4";
 
 pub(crate) const DEQUANTIZE: &str = "\

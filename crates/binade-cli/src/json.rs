@@ -1,15 +1,17 @@
-//! JSON on standard output, in which nothing that a terminal obeys is left: such characters are escaped, which JSON reads as the same.
+//! Writes JSON in which control characters of terminals are escaped; a reader of JSON sees the same text.
 
 use std::io::{self, Write};
 
 use binade::text::printable;
 use serde::Serialize;
-use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter, Serializer};
+#[cfg(feature = "hlo")]
+use serde_json::ser::CompactFormatter;
+use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 
 /// A formatter whose strings have no character that [`printable`] escapes.
 struct Escaping<F>(F);
 
-/// The methods of a formatter that are the inner one's.
+/// Forwards methods to the inner formatter.
 macro_rules! inner {
     ($($name:ident($($argument:ident: $kind:ty),*);)*) => {
         $(fn $name<W: ?Sized + Write>(&mut self, writer: &mut W, $($argument: $kind),*) -> io::Result<()> {
@@ -47,12 +49,12 @@ impl<F: Formatter> Formatter for Escaping<F> {
     }
 }
 
-/// Writes a document in lines.
+/// Writes a document with one value on each line.
 pub(crate) fn to_writer_pretty(out: impl Write, value: &(impl Serialize + ?Sized)) -> serde_json::Result<()> {
     value.serialize(&mut Serializer::with_formatter(out, Escaping(PrettyFormatter::new())))
 }
 
-/// Writes a document in one line.
+/// Writes a document on one line.
 #[cfg(feature = "hlo")]
 pub(crate) fn to_writer(out: impl Write, value: &(impl Serialize + ?Sized)) -> serde_json::Result<()> {
     value.serialize(&mut Serializer::with_formatter(out, Escaping(CompactFormatter)))
@@ -63,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn documents_are_those_of_serde_json_without_what_terminals_obey() {
+    fn document_is_that_of_serde_json_with_control_characters_escaped() {
         let value = serde_json::json!({
             "a\u{202e}b": ["\u{1b}[31m", "\u{9b}", "\u{e0041}", "\n\t\"\\", "模型 \u{1f600}"],
             "numbers": [1, 2.5, null, true, {}, []],

@@ -1,8 +1,7 @@
-//! The `binade` command: arguments in, text or JSON out. What formats and operations mean is the crate `binade`'s,
-//! what happens to files is `binade-lab`'s.
+//! The `binade` command: parses arguments, calls the libraries, and prints text or JSON.
 //!
-//! A module of `commands` is a subcommand: its arguments, and a `run` that prints. [`batch`] answers the lines of
-//! `binade eval --batch`, which are worth calling from elsewhere (fuzzing, benchmarks).
+//! The crate `binade` defines formats and operations, `binade-lab` works on files. A module of `commands` is a subcommand: its
+//! arguments, and a `run` that prints. [`batch`] answers the lines of `binade eval --batch`; fuzzing and benchmarks call it, too.
 #![forbid(unsafe_code)]
 
 pub mod batch;
@@ -42,7 +41,7 @@ EXIT CODES: 0 done; 1 a check or comparison failed; 2 usage or bad input.";
 #[derive(Parser, Debug)]
 #[command(name = "binade", version, long_about = ABOUT, after_help = examples::BINADE, max_term_width = 110)]
 pub(crate) struct Arguments {
-    /// What to do.
+    /// The subcommand.
     #[command(subcommand)]
     command: commands::Command,
 }
@@ -52,13 +51,13 @@ pub fn definition() -> clap::Command {
     Arguments::command()
 }
 
-/// True of an argument without characters that a terminal obeys.
+/// Returns true for an argument without control characters.
 fn is_printable(word: &OsString) -> bool {
     let text = word.to_string_lossy();
     binade::text::printable(&text) == text
 }
 
-/// Writes lines to standard error, without what a terminal would obey.
+/// Writes lines to standard error, with control characters escaped.
 fn eprint_lines(text: &str) -> io::Result<()> {
     let mut out = io::stderr().lock();
     text.lines().try_for_each(|line| writeln!(out, "{}", error::printable(line)))
@@ -72,12 +71,12 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Status {
         Err(error) => {
             #[cfg(feature = "run")]
             if let (Some(meant), true) = (commands::run::with_separator(&words), error.use_stderr()) {
-                eprintln!("error: `--` stands before the program and its arguments:\n\n  {meant}");
+                eprintln!("error: missing `--` before the program and its arguments: write\n\n  {meant}");
                 return Status::BadInput;
             }
-            // Help and version go to standard output, errors to standard error; a closed pipe is the reader's choice.
+            // Help and version go to standard output, errors to standard error. A closed pipe is not an error.
             let _ = match error.use_stderr() && words.iter().any(|word| !is_printable(word)) {
-                // What was given is quoted, which must not steer the terminal.
+                // The message quotes arguments, whose control characters are escaped.
                 true => eprint_lines(&error.render().to_string()),
                 false => error.print(),
             };
@@ -92,7 +91,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Status {
     }
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let done = arguments.command.run(&mut out);
-    // What was answered before an error stays answered.
+    // Output before an error is kept.
     let flushed = out.flush().map_err(Error::from);
     let done = done.and_then(|status| flushed.map(|()| status));
     done.unwrap_or_else(|error| {

@@ -1,9 +1,9 @@
-//! The `binade` command.
+//! The `binade` program.
 #![forbid(unsafe_code)]
 
 use std::process::ExitCode;
 
-/// Tensors that programs make again and again.
+/// The allocator for large tensors, which programs allocate repeatedly.
 #[global_allocator]
 static HEAP: binade_heap::Heap = binade_heap::Heap;
 

@@ -85,7 +85,7 @@ fn find<T: Copy + 'static>(
     Err(ModeError::Unknown { kind, name, known: known.map(|(known, _)| *known).collect() })
 }
 
-/// The options that say how a result is rounded.
+/// Options for rounding and saturation.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Modes")]
 pub(crate) struct ModeArgs {
@@ -93,7 +93,7 @@ pub(crate) struct ModeArgs {
     /// stochastic_a, stochastic_b or stochastic_c; P3109's names with --edition
     #[arg(long, value_name = "MODE", default_value = "nearest_even")]
     rounding: String,
-    /// overflow, finite (finite values clamp) or max (infinities clamp too); P3109's names with --edition
+    /// overflow, finite (finite values clamp) or max (infinities clamp, too); P3109's names with --edition
     #[arg(long, value_name = "MODE", default_value = "overflow")]
     saturation: String,
     /// Number of random bits of a stochastic rounding, 1 to 32: the top bits of a Philox word [default: 32]
@@ -109,7 +109,7 @@ pub(crate) struct ModeArgs {
 }
 
 impl ModeArgs {
-    /// Whether nothing was asked for.
+    /// Returns true if no option is given.
     pub(crate) fn are_default(&self) -> bool {
         (&*self.rounding, &*self.saturation, self.seed) == ("nearest_even", "overflow", 0)
             && self.random_bits.is_none()
@@ -140,7 +140,7 @@ impl ModeArgs {
     }
 }
 
-/// The word of the edition asked for, where it is 4.0 and the word is a mode's name.
+/// The name in 4.0 of a mode that a query returns, if that edition is asked for; otherwise the word itself.
 pub(crate) fn edition_word(edition: Option<Edition>, query: Query, word: &'static str) -> &'static str {
     let of_4 = match query {
         _ if edition != Some(Edition::V4) => None,
@@ -155,7 +155,7 @@ pub(crate) fn edition_word(edition: Option<Edition>, query: Query, word: &'stati
     of_4.unwrap_or(word)
 }
 
-/// How results are projected, with the random numbers of stochastic rounding given by index.
+/// Rounding and saturation of results; stochastic rounding takes its random numbers by index.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Modes {
     /// Rounding mode.

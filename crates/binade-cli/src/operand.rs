@@ -1,4 +1,4 @@
-//! Codes, formats and scale factors in arguments and batch lines.
+//! Parses codes, formats and scale factors of arguments and batch lines.
 
 use binade::block::Element;
 use binade::ops::{Fact, Query};
@@ -83,7 +83,7 @@ pub(crate) fn quoted(text: &[u8]) -> String {
     String::from_utf8_lossy(&text[..text.len().min(240)]).chars().take(60).collect()
 }
 
-/// The operation of this name, which is neither of blocks nor a query.
+/// The operation with this name. Operations on blocks and queries have their own functions.
 pub(crate) fn operation(name: &str) -> Result<Operation, OperandError> {
     Operation::from_name(name).ok_or_else(|| {
         let values = || Operation::ALL.into_iter().map(|operation| operation.name().to_owned());
@@ -110,7 +110,7 @@ pub(crate) fn operation(name: &str) -> Result<Operation, OperandError> {
     })
 }
 
-/// What a query answers: a code, a number or a word, where an edition is asked for its word.
+/// The answer to a query: a code, a number, or a word of the edition asked for.
 pub(crate) fn fact_text(
     query: Query,
     format: Format,
@@ -125,7 +125,7 @@ pub(crate) fn fact_text(
     }
 }
 
-/// A query is of one format, and has no operands.
+/// The one format of a query, which has no operands.
 pub(crate) fn query_format(query: Query, list: &str, operands: usize) -> Result<Format, OperandError> {
     if operands > 0 {
         let (name, expected, given) = (query.name(), 0, operands);
@@ -134,73 +134,73 @@ pub(crate) fn query_format(query: Query, list: &str, operands: usize) -> Result<
     Ok(list.parse::<Spec>()?.format)
 }
 
-/// A format, or what elements of blocks are beside formats: what `table`, `encode` and `decode` take.
+/// A format, or an element of blocks that is not a format; an argument of `table`, `encode` and `decode`.
 #[derive(Clone, Debug)]
-pub(crate) struct Named {
+pub(crate) struct NamedElement {
     pub(crate) element: Element,
-    /// The edition that the name calls for.
+    /// The edition that the name implies.
     pub(crate) edition: Edition,
     pub(crate) name: String,
 }
 
-impl std::str::FromStr for Named {
+impl std::str::FromStr for NamedElement {
     type Err = SpecError;
 
-    fn from_str(text: &str) -> Result<Named, SpecError> {
+    fn from_str(text: &str) -> Result<NamedElement, SpecError> {
         if let Ok(element @ Element::Int8) = text.parse() {
-            return Ok(Named { element, edition: Edition::Interim, name: element.to_string() });
+            return Ok(NamedElement { element, edition: Edition::Interim, name: element.to_string() });
         }
         let spec: Spec = text.parse()?;
-        Ok(Named { element: spec.format.into(), edition: spec.edition, name: spec.name().to_owned() })
+        Ok(NamedElement { element: spec.format.into(), edition: spec.edition, name: spec.name().to_owned() })
     }
 }
 
-/// A result's format: one, or those of a block.
+/// The format of a result: one, or those of a block.
 #[derive(Clone, Debug)]
-pub(crate) enum Target {
+pub(crate) enum ResultFormat {
     Plain(Spec),
-    /// `SCALE/ELEMENT`, or the elements of a block that are no format.
+    /// `SCALE/ELEMENT`, or an element of blocks that is not a format.
     Block(String),
 }
 
-impl std::str::FromStr for Target {
+impl std::str::FromStr for ResultFormat {
     type Err = SpecError;
 
-    fn from_str(text: &str) -> Result<Target, SpecError> {
+    fn from_str(text: &str) -> Result<ResultFormat, SpecError> {
         match text.contains('/') || text.parse() == Ok(Element::Int8) {
-            true => Ok(Target::Block(text.to_owned())),
-            false => Ok(Target::Plain(text.parse()?)),
+            true => Ok(ResultFormat::Block(text.to_owned())),
+            false => Ok(ResultFormat::Plain(text.parse()?)),
         }
     }
 }
 
-impl Target {
-    /// As it was named.
+impl ResultFormat {
+    /// The text of the argument.
     pub(crate) fn text(&self) -> &str {
         match self {
-            Target::Plain(spec) => spec.name(),
-            Target::Block(text) => text,
+            ResultFormat::Plain(spec) => spec.name(),
+            ResultFormat::Block(text) => text,
         }
     }
 
-    /// The one format that an operation without blocks has.
+    /// The one format; an error if it is that of a block.
     pub(crate) fn plain(&self) -> Result<&Spec, OperandError> {
         match self {
-            Target::Plain(spec) => Ok(spec),
-            Target::Block(text) => Err(OperandError::UnexpectedScale(quoted(text.as_bytes()))),
+            ResultFormat::Plain(spec) => Ok(spec),
+            ResultFormat::Block(text) => Err(OperandError::UnexpectedScale(quoted(text.as_bytes()))),
         }
     }
 }
 
-/// The operands' formats, as they were named. One name serves all operands.
-pub(crate) struct Sources {
+/// The formats of operands. One name is for all operands.
+pub(crate) struct OperandFormats {
     pub(crate) formats: Vec<Format>,
     names: Vec<Spec>,
 }
 
-impl Sources {
-    /// Reads `F[,F…]` for an operation.
-    pub(crate) fn parse(list: &str, operation: Operation) -> Result<Sources, OperandError> {
+impl OperandFormats {
+    /// Parses `F[,F…]` for an operation.
+    pub(crate) fn parse(list: &str, operation: Operation) -> Result<OperandFormats, OperandError> {
         let names = Spec::split_list(list);
         let operands = operation.arity();
         if names.len() != 1 && names.len() != operands {
@@ -208,16 +208,16 @@ impl Sources {
         }
         let specs: Vec<Spec> = names.into_iter().map(str::parse).collect::<Result<_, _>>()?;
         let formats = (0..operands).map(|i| specs[i % specs.len()].format).collect();
-        Ok(Sources { formats, names: specs })
+        Ok(OperandFormats { formats, names: specs })
     }
 
-    /// The edition that an operation from these formats into `to` is done by, where none is asked for.
+    /// The edition that these formats and `to` imply for an operation without --edition.
     pub(crate) fn edition(&self, to: Option<&Spec>) -> Edition {
         Spec::edition_of(self.names.iter().chain(to))
     }
 }
 
-/// Scale factors `S[,S]`; none given are zeros.
+/// Parses scale factors `S[,S]`; without a text, they are zeros.
 pub(crate) fn scales(text: Option<&str>, operation: Operation) -> Result<Vec<i32>, OperandError> {
     match text {
         None => Ok(vec![0; operation.scales()]),

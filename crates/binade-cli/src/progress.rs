@@ -1,4 +1,4 @@
-//! Long work: a progress bar on a terminal, and Ctrl-C.
+//! Progress bars on a terminal, and Ctrl-C during long work.
 
 use std::io::{self, IsTerminal};
 use std::sync::OnceLock;
@@ -7,25 +7,25 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use binade_lab::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::terminal::Line;
+use crate::terminal::BarLine;
 use crate::{Error, Status};
 
-/// Whether Ctrl-C was pressed.
+/// True after Ctrl-C.
 static STOP: AtomicBool = AtomicBool::new(false);
 
-/// A bar on standard error where that is a terminal, and an ear for Ctrl-C: the work stops at its next chunk and
-/// removes its unfinished files. A second Ctrl-C does not wait for that.
-pub(crate) struct Bar(Option<Line>);
+/// A bar on standard error if that is a terminal, for work that Ctrl-C stops. The work stops at its next chunk and removes its
+/// unfinished files. A second Ctrl-C ends the process at once.
+pub(crate) struct Bar(Option<BarLine>);
 
-/// What is to be done before a second Ctrl-C ends the process.
+/// Cleanup before a second Ctrl-C ends the process.
 static BEFORE_EXIT: OnceLock<fn()> = OnceLock::new();
 
-/// Listens for Ctrl-C.
+/// Installs the handler of Ctrl-C.
 pub(crate) fn listen() -> Result<(), Error> {
     Ok(ctrlc::set_handler(interrupt)?)
 }
 
-/// What Ctrl-C does, from wherever it is heard.
+/// The effect of Ctrl-C: asks the work to stop; a second time, ends the process.
 pub(crate) fn interrupt() {
     if STOP.swap(true, Ordering::Relaxed) {
         binade_files::remove_unfinished();
@@ -36,13 +36,13 @@ pub(crate) fn interrupt() {
     }
 }
 
-/// Has this done before a second Ctrl-C ends the process; the first caller counts.
+/// Sets the cleanup before a second Ctrl-C ends the process. Only the first call has an effect.
 #[cfg(feature = "train")]
 pub(crate) fn before_exit(work: fn()) {
     let _ = BEFORE_EXIT.set(work);
 }
 
-/// Whether Ctrl-C was pressed.
+/// Returns true after Ctrl-C.
 pub(crate) fn interrupted() -> bool {
     STOP.load(Ordering::Relaxed)
 }
@@ -54,23 +54,23 @@ impl Bar {
     }
 }
 
-/// A bar of so many, where standard error is a terminal.
-fn line(template: &str, count: u64) -> Option<Line> {
+/// A bar of `count` units, if standard error is a terminal.
+fn line(template: &str, count: u64) -> Option<BarLine> {
     io::stderr().is_terminal().then(|| {
         let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
-        Line::new(ProgressBar::new(count).with_style(style))
+        BarLine::new(ProgressBar::new(count).with_style(style))
     })
 }
 
-/// Pieces of a sweep that many work on: a bar on standard error where that is a terminal.
-pub(crate) struct PiecesBar(Option<Line>);
+/// A bar of the pieces of a sweep, on standard error if that is a terminal.
+pub(crate) struct PiecesBar(Option<BarLine>);
 
 impl PiecesBar {
     pub(crate) fn new(count: usize) -> PiecesBar {
         PiecesBar(line("{bar:32} {pos}/{len} {elapsed} {wide_msg}", count as u64))
     }
 
-    /// Shows how many are done, and what is being worked on.
+    /// Shows the number of finished pieces, and the titles of those in progress.
     pub(crate) fn show(&self, done: usize, at_work: String) {
         if let Some(bar) = &self.0 {
             bar.set_message(at_work);

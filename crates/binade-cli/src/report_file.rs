@@ -1,4 +1,4 @@
-//! Files that a command writes beside what it prints: reports and plots.
+//! Files that a command writes beside its output: reports and plots.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ pub(crate) fn create_folder(path: &Path) -> Result<(), ReportFileError> {
     fs::create_dir_all(path).map_err(|source| ReportFileError::Folder { path: path.to_owned(), source })
 }
 
-/// A file that appears under its name when it is complete.
+/// A file that gets its name when it is complete.
 pub(crate) struct ReportFile<'a> {
     path: &'a Path,
     temporary: NamedTempFile,
@@ -33,7 +33,7 @@ pub(crate) struct ReportFile<'a> {
 }
 
 impl<'a> ReportFile<'a> {
-    /// Starts the file; one that is there already is replaced only with `force`.
+    /// Creates the file. An existing file is replaced only with `force`.
     pub(crate) fn create(path: &'a Path, force: bool) -> Result<ReportFile<'a>, ReportFileError> {
         ReportFile::refuse_existing(path, force)?;
         let temporary = temporary_beside(path)
@@ -41,25 +41,25 @@ impl<'a> ReportFile<'a> {
         Ok(ReportFile { path, temporary, force })
     }
 
-    /// Whether its name is that of a page.
+    /// Returns true if the name is that of a page.
     pub(crate) fn is_page(&self) -> bool {
         self.path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html"))
     }
 
-    /// Whether something has its name already.
-    pub(crate) fn is_there(path: &Path) -> bool {
+    /// Returns true if a file or a link has this name.
+    pub(crate) fn exists(path: &Path) -> bool {
         path.symlink_metadata().is_ok()
     }
 
-    /// Says before any work that the file is there already, and starts nothing.
+    /// Refuses an existing file without `force`, before any work.
     pub(crate) fn refuse_existing(path: &Path, force: bool) -> Result<(), ReportFileError> {
-        match !force && ReportFile::is_there(path) {
+        match !force && ReportFile::exists(path) {
             true => Err(ReportFileError::Exists(path.to_owned())),
             false => Ok(()),
         }
     }
 
-    /// Writes all of it, and gives it its name.
+    /// Writes the contents, and gives the file its name.
     pub(crate) fn write(self, contents: &[u8]) -> Result<(), ReportFileError> {
         let ReportFile { path, mut temporary, force } = self;
         let failed = |source| ReportFileError::Write { path: path.to_owned(), source };

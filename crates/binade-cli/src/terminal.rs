@@ -1,4 +1,4 @@
-//! Messages on standard error, coloured on a terminal only.
+//! Messages on standard error: coloured on a terminal, and written beside a progress bar or a live screen.
 
 use std::io::{self, Write};
 use std::ops::Deref;
@@ -7,29 +7,29 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use clap::builder::styling::{AnsiColor, Style};
 use indicatif::ProgressBar;
 
-/// Who else writes to the terminal.
-enum Beside {
-    Nobody,
-    /// A bar in its last line, which makes room for messages.
+/// The part of the program that draws on the terminal.
+enum Occupant {
+    None,
+    /// A bar in the last line, which moves down for messages.
     Bar(ProgressBar),
-    /// A live screen, and the messages that wait for its end.
+    /// A live screen, and the messages to write after it.
     #[cfg(feature = "train")]
     Screen(Vec<(String, String)>),
 }
 
-static BESIDE: Mutex<Beside> = Mutex::new(Beside::Nobody);
+static OCCUPANT: Mutex<Occupant> = Mutex::new(Occupant::None);
 
-fn beside() -> MutexGuard<'static, Beside> {
-    BESIDE.lock().unwrap_or_else(PoisonError::into_inner)
+fn occupant() -> MutexGuard<'static, Occupant> {
+    OCCUPANT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Writes `label: message`; a standard error that cannot be written to has no reader to tell. While a screen has the terminal, messages wait.
+/// Writes `label: message`. Errors of standard error are ignored. While a live screen is shown, messages are buffered.
 pub(crate) fn report(label: &str, message: &str) {
-    match &mut *beside() {
-        Beside::Nobody => write(label, message),
-        Beside::Bar(bar) => bar.suspend(|| write(label, message)),
+    match &mut *occupant() {
+        Occupant::None => write(label, message),
+        Occupant::Bar(bar) => bar.suspend(|| write(label, message)),
         #[cfg(feature = "train")]
-        Beside::Screen(waiting) => waiting.push((label.to_owned(), message.to_owned())),
+        Occupant::Screen(waiting) => waiting.push((label.to_owned(), message.to_owned())),
     }
 }
 
@@ -38,33 +38,33 @@ fn write(label: &str, message: &str) {
         "error" => Style::new().bold().fg_color(Some(AnsiColor::Red.into())),
         _ => Style::new().bold().fg_color(Some(AnsiColor::Cyan.into())),
     };
-    // Whatever a message quotes, a terminal obeys none of it; lines stay lines.
+    // A message may quote control sequences, which are escaped; line breaks are kept.
     let message = message.split('\n').map(binade::text::printable).collect::<Vec<_>>().join("\n");
     let _ = writeln!(anstream::stderr().lock(), "{style}{label}:{style:#} {message}");
 }
 
-/// Writes what another program has said.
+/// Writes the output of another program.
 pub(crate) fn pass_on(said: &[u8]) {
     let write = || {
         let _ = io::stderr().write_all(said);
     };
-    match &*beside() {
-        Beside::Bar(bar) => bar.suspend(write),
+    match &*occupant() {
+        Occupant::Bar(bar) => bar.suspend(write),
         _ => write(),
     }
 }
 
-/// A bar that is in the last line of the terminal as long as this lives.
-pub(crate) struct Line(ProgressBar);
+/// A bar in the last line of the terminal, removed on drop.
+pub(crate) struct BarLine(ProgressBar);
 
-impl Line {
-    pub(crate) fn new(bar: ProgressBar) -> Line {
-        *beside() = Beside::Bar(bar.clone());
-        Line(bar)
+impl BarLine {
+    pub(crate) fn new(bar: ProgressBar) -> BarLine {
+        *occupant() = Occupant::Bar(bar.clone());
+        BarLine(bar)
     }
 }
 
-impl Deref for Line {
+impl Deref for BarLine {
     type Target = ProgressBar;
 
     fn deref(&self) -> &ProgressBar {
@@ -72,31 +72,31 @@ impl Deref for Line {
     }
 }
 
-impl Drop for Line {
+impl Drop for BarLine {
     fn drop(&mut self) {
-        *beside() = Beside::Nobody;
+        *occupant() = Occupant::None;
         self.0.finish_and_clear();
     }
 }
 
-/// Whether a screen has the terminal.
-pub(crate) fn is_held() -> bool {
-    !matches!(*beside(), Beside::Nobody | Beside::Bar(_))
+/// Returns true while a live screen is shown.
+pub(crate) fn has_screen() -> bool {
+    !matches!(*occupant(), Occupant::None | Occupant::Bar(_))
 }
 
-/// Keeps messages back: a screen has the terminal.
+/// Buffers messages while a live screen is shown.
 #[cfg(feature = "train")]
-pub(crate) fn hold() {
-    let mut beside = beside();
-    if !matches!(*beside, Beside::Screen(_)) {
-        *beside = Beside::Screen(vec![]);
+pub(crate) fn buffer_messages() {
+    let mut occupant = occupant();
+    if !matches!(*occupant, Occupant::Screen(_)) {
+        *occupant = Occupant::Screen(vec![]);
     }
 }
 
-/// Writes what was kept back.
+/// Writes the buffered messages.
 #[cfg(feature = "train")]
-pub(crate) fn release() {
-    if let Beside::Screen(waiting) = std::mem::replace(&mut *beside(), Beside::Nobody) {
+pub(crate) fn flush_messages() {
+    if let Occupant::Screen(waiting) = std::mem::replace(&mut *occupant(), Occupant::None) {
         waiting.into_iter().for_each(|(label, message)| write(&label, &message));
     }
 }

@@ -1,4 +1,4 @@
-//! Words of standard input, without an upper bound on their number.
+//! Reads words from standard input as a stream.
 
 use std::io::{BufRead, Write};
 
@@ -15,11 +15,11 @@ pub(crate) enum WordError {
     TooLong,
 }
 
-/// The longest word: a little more than the longest value that is read.
+/// The largest length of a word: a little above that of the longest value.
 const LONGEST: usize = 101_000;
 
-/// Calls `each` on every word that white space separates. The output is flushed before waiting for more input, so
-/// that a program at the other end gets its answers.
+/// Calls `each` on every word between white space. The output is flushed before waiting for more input, so that a program that
+/// waits for answers gets them.
 pub(crate) fn each_word(
     input: &mut impl BufRead,
     out: &mut Output,

@@ -3,7 +3,7 @@
 use binade::ops::Query;
 use binade::ops::block::is_block_operation;
 use binade::text::edit_distance;
-use binade::{Edition, Kind, Operation, Spec};
+use binade::{AnswerKind, Edition, Operation, Spec};
 
 use crate::modes::{Mode, RANDOM_BITS, rounding_names, saturation_names};
 
@@ -237,7 +237,9 @@ pub(crate) fn expanded(text: &str) -> Result<Vec<String>, String> {
 pub(crate) fn formats_of(named: NamedOperation) -> Option<usize> {
     match named {
         NamedOperation::Operation(Operation::NextGreaterThan | Operation::NextLessThan) => Some(1),
-        NamedOperation::Operation(operation) if operation.kind() == Kind::Code => Some(operation.arity() + 1),
+        NamedOperation::Operation(operation) if operation.kind() == AnswerKind::Code => {
+            Some(operation.arity() + 1)
+        }
         NamedOperation::Operation(operation) => Some(operation.arity()),
         NamedOperation::Query(query) => Some(!query.of_projection() as usize),
         NamedOperation::Block => None,

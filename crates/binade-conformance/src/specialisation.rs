@@ -6,7 +6,7 @@
 
 use binade::ops::Query;
 use binade::ops::block::is_block_operation;
-use binade::{Kind, Operation, Spec};
+use binade::{AnswerKind, Operation, Spec};
 
 use thiserror::Error;
 
@@ -36,7 +36,7 @@ pub fn refusal(text: &str) -> Result<Option<String>, SpecialisationError> {
     }
     let (formats, projected) = match (operation, query) {
         (Some(Operation::NextGreaterThan | Operation::NextLessThan), _) => (1, false),
-        (Some(operation), _) if operation.kind() == Kind::Code => (operation.arity() + 1, true),
+        (Some(operation), _) if operation.kind() == AnswerKind::Code => (operation.arity() + 1, true),
         (Some(operation), _) => (operation.arity(), false),
         (_, Some(query)) if query.of_projection() => (0, true),
         (_, Some(_)) => (1, false),

@@ -1,6 +1,6 @@
 //! d = a·b + c under an operator, one rounding after the other.
 
-use binade::operator::{Cost, Quantity, Seen, Step};
+use binade::operator::{Cost, Quantity, Step, StepResult};
 use binade::table::short_decimal;
 use binade::{Operator, Value, text};
 use serde_json::{Value as Json, json};
@@ -26,7 +26,7 @@ fn about(step: Step) -> &'static str {
     }
 }
 
-fn step(seen: &Seen) -> Json {
+fn step(seen: &StepResult) -> Json {
     json!({
         "name": seen.step.to_string(),
         "about": about(seen.step),

@@ -1,7 +1,7 @@
 //! Operations on codes: `binade eval`.
 
 use binade::{
-    Answer, Datum, Edition, Kind, Operation, OperationError, Projection, Spec, Value, project_in, text,
+    Answer, AnswerKind, Datum, Edition, Operation, OperationError, Projection, Spec, Value, project_in, text,
 };
 use serde_json::{Value as Json, json};
 
@@ -16,7 +16,7 @@ pub(crate) fn operations() -> Json {
             "name": operation.name(),
             "operands": operation.arity(),
             "scales": operation.scales(),
-            "kind": match operation.kind() { Kind::Code => "code", Kind::Bool => "bool", Kind::Class => "class" },
+            "kind": match operation.kind() { AnswerKind::Code => "code", AnswerKind::Bool => "bool", AnswerKind::Class => "class" },
         })
     };
     json!({ "operations": Operation::ALL.map(row).to_vec() })
@@ -96,7 +96,7 @@ impl Call {
             })
         });
         answer["operands"] = operands.collect::<Vec<_>>().into();
-        if self.operation.kind() == Kind::Code {
+        if self.operation.kind() == AnswerKind::Code {
             answer["modes"] = every_mode(modes, |how| self.result(how))?;
         }
         Ok(answer)

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use rustfft::FftPlannerScalar;
 pub use rustfft::{Fft, FftDirection, FftNum, num_complex};
 
-/// The type of a real part: binary32 or binary64.
+/// The type of the real and imaginary parts: binary32 or binary64.
 pub trait Real: FftNum {
-    /// The transform of rows of `length` numbers, not scaled.
+    /// The unscaled transform of `length` numbers.
     fn transform(length: usize, direction: FftDirection) -> Arc<dyn Fft<Self>>;
 }
 

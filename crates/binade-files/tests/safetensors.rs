@@ -65,6 +65,15 @@ fn wrong_lengths_are_refused() {
     );
 }
 
+/// A file of another type: its first bytes would be a length of many bytes.
+#[test]
+fn file_of_another_type_is_refused_before_its_length_is_read() {
+    assert_eq!(
+        message(*b"GGUF\x03\0\0\0#\x01\0\0\0\0\0\0"),
+        "byte 8: not a .safetensors file: the header must begin with '{', not \"#\\x01\\x00\\x00\\x00\\x00\\x00\\x00\""
+    );
+}
+
 #[test]
 fn overlaps_and_holes_are_refused() {
     let two = |a: &str, b: &str| {

@@ -145,12 +145,10 @@ pub fn multiply_bytes(isa: Isa, threads: usize, a: Bytes, b: Bytes, c: &mut [i32
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx512Bf16 | Instructions::Avx512Vbmi => in_fours(a, b, rows, c),
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: the token proves that the machine has the instructions.
-            Instructions::Avx2 | Instructions::Avx512 => {
-                in_pairs(a, b, rows, c, |depth, a, b, tile| unsafe {
-                    vector::add_pairs(depth, a, b, tile);
-                })
-            }
+            Instructions::Avx2 | Instructions::Avx512 => in_pairs(a, b, rows, c, |depth, a, b, tile| {
+                // SAFETY: the token proves that the machine has the instructions.
+                unsafe { vector::add_pairs(depth, a, b, tile) }
+            }),
             _ => in_pairs(a, b, rows, c, add_pairs),
         }
     });

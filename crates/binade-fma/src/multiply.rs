@@ -562,7 +562,7 @@ impl Multiplier {
     /// product more than the others, then the others.
     ///
     /// # Safety
-    /// As for [`Multiplier::run`].
+    /// C's elements of these rows and columns are at distinct addresses that nothing else uses.
     unsafe fn interleaved(
         &self,
         lanes: usize,

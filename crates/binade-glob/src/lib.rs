@@ -5,7 +5,7 @@ use std::str::{Chars, FromStr};
 
 use thiserror::Error;
 
-/// Why a pattern was not understood.
+/// An error in a pattern.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum GlobError {
     /// `[` without `]`.
@@ -20,25 +20,26 @@ pub enum GlobError {
     /// `}` without `{`.
     #[error("unopened alternatives; missing '{{' before '}}'")]
     Unopened,
-    /// `\` with nothing behind it.
-    #[error("a backslash at the end, with nothing to take literally")]
+    /// `\` at the end.
+    #[error("a backslash at the end: a character must follow, which it makes literal")]
     Escape,
 }
 
-/// A step of the machine that a pattern is compiled to. Steps follow each other unless they say otherwise.
+/// A step of the machine to which a pattern is compiled. Each step continues with the next one unless it says
+/// otherwise.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Step {
-    /// This character.
+    /// Matches this character.
     One(char),
-    /// Any character.
+    /// Matches any character.
     Any,
-    /// A character within one of the ranges, or within none.
+    /// Matches a character within one of the ranges, or within none of them.
     Set { ranges: Vec<(char, char)>, within: bool },
-    /// Any characters, or none.
+    /// Matches any characters, or none.
     Many,
-    /// On at any of these, without a character.
+    /// Continues at any of these steps, without a character.
     Split(Vec<usize>),
-    /// On there, without a character.
+    /// Continues at this step, without a character.
     Jump(usize),
 }
 
@@ -48,7 +49,7 @@ pub struct Glob {
     steps: Vec<Step>,
 }
 
-/// Alternatives that are being read: where they split, and the jumps to behind them.
+/// Alternatives that are being read: the step where they split, and the jumps to their end.
 struct Open {
     split: usize,
     jumps: Vec<usize>,
@@ -64,7 +65,7 @@ impl FromStr for Glob {
         while let Some(character) = rest.next() {
             match (character, open.last_mut()) {
                 ('?', _) => steps.push(Step::Any),
-                // Of several in a row, one is enough.
+                // One of several consecutive `*` is enough.
                 ('*', _) if steps.last() != Some(&Step::Many) => steps.push(Step::Many),
                 ('*', _) => {}
                 ('[', _) => steps.push(set(&mut rest)?),
@@ -82,7 +83,7 @@ impl FromStr for Glob {
                     }
                 }
                 ('}', _) => {
-                    // The step keeps a `*` behind the braces from being taken for one with a `*` at their end.
+                    // This step keeps a `*` after the braces separate from one at their end.
                     let behind = steps.len() + 1;
                     steps.push(Step::Jump(behind));
                     for jump in open.pop().ok_or(GlobError::Unopened)?.jumps {
@@ -96,7 +97,7 @@ impl FromStr for Glob {
     }
 }
 
-/// A set, of which `[` has been read.
+/// Reads a set, after its `[`.
 fn set(rest: &mut Chars<'_>) -> Result<Step, GlobError> {
     let within = !rest.as_str().starts_with(['!', '^']);
     if !within {
@@ -124,7 +125,7 @@ fn set(rest: &mut Chars<'_>) -> Result<Step, GlobError> {
 }
 
 impl Step {
-    /// Whether the step takes this character.
+    /// True if the step matches this character.
     fn takes(&self, character: char) -> bool {
         match self {
             Step::One(one) => *one == character,
@@ -137,7 +138,7 @@ impl Step {
     }
 }
 
-/// Steps that the machine may be at: each once, in the order in which they were met.
+/// The steps at which the machine may be: each once, in the order of discovery.
 struct Places {
     is_in: Vec<bool>,
     all: Vec<usize>,
@@ -152,7 +153,7 @@ impl Places {
         self.all.drain(..).for_each(|place| self.is_in[place] = false);
     }
 
-    /// Adds a step and those that it leads to without a character.
+    /// Adds a step and those that it reaches without a character.
     fn add(&mut self, steps: &[Step], place: usize) {
         let mut push = |place: usize, all: &mut Vec<usize>| {
             if !std::mem::replace(&mut self.is_in[place], true) {
@@ -174,7 +175,7 @@ impl Places {
 }
 
 impl Glob {
-    /// Whether the pattern matches the whole of this name.
+    /// True if the pattern matches the whole name.
     pub fn matches(&self, name: &str) -> bool {
         let steps = &self.steps;
         let (mut now, mut next) = (Places::new(steps.len()), Places::new(steps.len()));
@@ -245,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_pattern_is_refused() {
+    fn malformed_patterns_are_errors() {
         let error = |pattern: &str| pattern.parse::<Glob>().unwrap_err();
         for pattern in ["[", "a[", "[]", "[!]", "[a", "[a-"] {
             assert_eq!(error(pattern), GlobError::Class, "{pattern}");
@@ -258,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn long_patterns_take_no_exponential_time() {
+    fn long_patterns_match_in_bounded_time() {
         let pattern = "*a".repeat(200) + &"{a,a,aa}".repeat(200);
         assert!(!matches(&pattern, &("a".repeat(500) + "b")));
         assert!(matches(&("{".repeat(100_000) + "a" + &"}".repeat(100_000)), "a"));

@@ -1,5 +1,5 @@
-//! The matcher against the meaning of patterns written down naively: alternatives multiplied out, and every length of text
-//! tried for each `*`.
+//! The matcher against a naive definition of patterns, which multiplies out alternatives and tries every length of text
+//! for each `*`.
 
 use binade_glob::Glob;
 use proptest::prelude::*;
@@ -14,7 +14,7 @@ enum Part {
     Either(Vec<Vec<Part>>),
 }
 
-/// As it is written.
+/// The text of a pattern.
 fn text(parts: &[Part]) -> String {
     let mut text = String::new();
     for part in parts {
@@ -37,7 +37,7 @@ fn text(parts: &[Part]) -> String {
     text
 }
 
-/// What it means for these characters.
+/// True if the parts match these characters, by the definition.
 fn matches(parts: &[Part], name: &[char]) -> bool {
     let Some((first, rest)) = parts.split_first() else { return name.is_empty() };
     let then = |takes: bool| takes && matches(rest, &name[1..]);

@@ -1,80 +1,82 @@
 #![doc = include_str!("../README.md")]
 
-mod any;
+#[cfg(target_os = "linux")]
+mod arena;
 mod pages;
 #[cfg(target_os = "linux")]
 mod ranges;
-#[cfg(target_os = "linux")]
-mod stretch;
+mod uninitialized;
 
 use std::alloc::{GlobalAlloc, Layout, System};
 
-pub use any::any;
 pub use pages::Pages;
+pub use uninitialized::uninitialized;
 
 #[cfg(not(target_os = "linux"))]
-use elsewhere as stretch;
+use no_arena as arena;
 
-/// Bytes from which on an array is large.
+/// Minimum size in bytes of a large array.
 pub const LARGE: usize = 64 << 10;
 
-/// An allocator that has large arrays in one stretch of addresses, and the system's for all else: see [the crate](crate).
+/// An allocator that places large arrays in a reserved address range, and passes all other allocations to the system:
+/// see [the crate](crate).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Heap;
 
-/// What a stretch says to another length of an array.
-#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "nothing is in a stretch that is not there"))]
+/// The result of resizing an array in the reserved range.
+#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "there is no arena"))]
 enum Resized {
-    /// The array has it where it is.
+    /// The array was resized in place.
     Done,
-    /// It has to move.
+    /// The array must move.
     Moves,
-    /// It is not in the stretch.
+    /// The array is not in the reserved range.
     Elsewhere,
 }
 
-// SAFETY: an array is in the stretch from `take` to `give`, which has each address for one array at a time, or the system's;
-// which of them, its address tells.
+// SAFETY: an array is in the reserved range from `allocate` to `free`, which assigns each address to one array at a time,
+// or it is the system's. Its address tells which.
 unsafe impl GlobalAlloc for Heap {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        match stretch::take(layout) {
+        match arena::allocate(layout) {
             Some((place, _)) => place,
-            // SAFETY: what the caller promises of the layout.
+            // SAFETY: the caller's guarantees for the layout are those that `System` requires.
             None => unsafe { System.alloc(layout) },
         }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        match stretch::take(layout) {
+        match arena::allocate(layout) {
             Some((place, used)) => {
                 if used {
-                    // SAFETY: these bytes were just taken.
+                    // SAFETY: these bytes were just taken for this allocation.
                     unsafe { place.write_bytes(0, layout.size()) };
                 }
                 place
             }
-            // SAFETY: what the caller promises of the layout.
+            // SAFETY: the caller's guarantees for the layout are those that `System` requires.
             None => unsafe { System.alloc_zeroed(layout) },
         }
     }
 
     unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
-        if !stretch::give(place, layout.size()) {
-            // SAFETY: it is the system's, and of this layout as the caller promises.
+        if !arena::free(place, layout.size()) {
+            // SAFETY: the address is the system's, and the caller guarantees that it has this layout.
             unsafe { System.dealloc(place, layout) }
         }
     }
 
     unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        match stretch::resize(place, layout.size(), size) {
+        match arena::resize(place, layout.size(), size) {
             Resized::Done => return place,
-            // What grows there may grow on: the system moves its pages rather than copy them.
-            // SAFETY: it is the system's, and what the caller promises of layout and size.
+            // A growing array of the system may grow again: the system moves its pages instead of copying them.
+            // SAFETY: the address is the system's, and the caller's guarantees for layout and size are those that
+            // `System` requires.
             Resized::Elsewhere => return unsafe { System.realloc(place, layout, size) },
             Resized::Moves => {}
         }
-        // SAFETY: the caller promises that the size is not zero, and rounded up to the alignment no more than isize::MAX; the
-        // new place is another one, and both have the bytes that are copied.
+        // SAFETY: the caller guarantees that the size is not zero and, rounded up to the alignment, at most isize::MAX.
+        // The new array does not overlap the old one, and both have the copied bytes.
         unsafe {
             let new = self.alloc(Layout::from_size_align_unchecked(size, layout.align()));
             if !new.is_null() {
@@ -86,18 +88,18 @@ unsafe impl GlobalAlloc for Heap {
     }
 }
 
-/// Where there is no stretch.
+/// Platforms without a reserved range.
 #[cfg(not(target_os = "linux"))]
-mod elsewhere {
+mod no_arena {
     use std::alloc::Layout;
 
     use crate::Resized;
 
-    pub(crate) fn take(_: Layout) -> Option<(*mut u8, bool)> {
+    pub(crate) fn allocate(_: Layout) -> Option<(*mut u8, bool)> {
         None
     }
 
-    pub(crate) fn give(_: *mut u8, _: usize) -> bool {
+    pub(crate) fn free(_: *mut u8, _: usize) -> bool {
         false
     }
 
@@ -109,5 +111,5 @@ mod elsewhere {
 
     pub(crate) fn begin(_: usize) {}
 
-    pub(crate) fn let_go() {}
+    pub(crate) fn release_pages() {}
 }

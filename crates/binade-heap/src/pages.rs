@@ -1,9 +1,9 @@
-//! Who wants pages kept.
+//! A guard that keeps free pages with the process, for repeated runs with large arrays.
 
-use crate::stretch;
+use crate::arena;
 
-/// Who needs large arrays again and again: pages that nobody uses stay with the process while one of these lives. Without
-/// any, no more than 64 MiB of them do.
+/// A guard for programs that allocate large arrays again and again. While one exists, free pages stay with the process.
+/// Without any, at most 64 MiB of them do.
 #[derive(Debug)]
 pub struct Pages(());
 
@@ -11,19 +11,19 @@ impl Pages {
     /// Keeps pages until this is dropped.
     #[must_use]
     pub fn hold() -> Pages {
-        stretch::hold();
+        arena::hold();
         Pages(())
     }
 
-    /// Says that a run begins, or another one. Pages beyond what arrays took at a time in the last two runs, and more than
-    /// so many bytes of idle ones, go back to the system, but for 64 MiB.
+    /// Marks the beginning of a run. Free pages beyond the peak use of the last two runs, and beyond `idle` bytes, are
+    /// returned to the system, except for 64 MiB.
     pub fn begin(&self, idle: usize) {
-        stretch::begin(idle);
+        arena::begin(idle);
     }
 }
 
 impl Drop for Pages {
     fn drop(&mut self) {
-        stretch::let_go();
+        arena::release_pages();
     }
 }

@@ -1,38 +1,38 @@
-//! Which parts of a stretch of addresses are taken.
+//! The allocated and free parts of the reserved address range.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// Distances from a stretch's start are multiples of this: a cache line, and what AVX-512 reads at a time.
+/// Offsets are multiples of this: a cache line, and the size of an AVX-512 vector.
 pub(crate) const GRAIN: usize = 64;
 
-/// A part that nobody has.
+/// A free part.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Free {
     length: usize,
-    /// Whether the system may have given pages for it.
+    /// True if the system may have provided pages for it.
     resident: bool,
 }
 
-/// The parts of a stretch. What is asked for comes out of the shortest free part that has room, so that long ones stay
-/// whole, or else follows the last one that is taken; free neighbours are one part.
+/// The parts of the reserved range. A request takes the shortest free part that is long enough (best fit), so that long
+/// parts stay whole. Otherwise it is placed after the last allocated part. Free neighbours are merged.
 #[derive(Debug)]
 pub(crate) struct Ranges {
     free: BTreeMap<usize, Free>,
-    /// The same by length.
+    /// The free parts by length.
     by_length: BTreeSet<(usize, usize)>,
     top: usize,
     end: usize,
     taken: usize,
-    /// Bytes of free parts that the system may have given pages for.
+    /// Bytes of free parts for which the system may have provided pages.
     idle: usize,
 }
 
-/// A part that was free.
+/// A part that was just allocated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Taken {
     pub(crate) start: usize,
-    /// Whether it may hold anything but zeros.
+    /// True if it may contain anything but zeros.
     pub(crate) used: bool,
 }
 
@@ -45,7 +45,7 @@ impl Ranges {
         self.taken
     }
 
-    /// Where what was never taken begins.
+    /// The end of all addresses that were ever allocated.
     pub(crate) fn top(&self) -> usize {
         self.top
     }
@@ -69,8 +69,8 @@ impl Ranges {
         }
     }
 
-    /// A part of so many bytes.
-    pub(crate) fn take(&mut self, length: usize) -> Option<Taken> {
+    /// Allocates a part of `length` bytes.
+    pub(crate) fn allocate(&mut self, length: usize) -> Option<Taken> {
         let found = self.by_length.range((length, 0)..).next().copied();
         let taken = match found {
             Some((_, start)) => {
@@ -78,7 +78,7 @@ impl Ranges {
                 self.insert(start + length, Free { length: free.length - length, ..free });
                 Taken { start, used: free.resident }
             }
-            // The last free part grows.
+            // The last free part is extended.
             None => {
                 let last = self.free.last_key_value().map(|(&start, &free)| (start, free));
                 match last.filter(|(start, free)| start + free.length == self.top) {
@@ -100,8 +100,8 @@ impl Ranges {
         Some(taken)
     }
 
-    /// Gives a part back.
-    pub(crate) fn give(&mut self, start: usize, length: usize) {
+    /// Frees a part.
+    pub(crate) fn free(&mut self, start: usize, length: usize) {
         self.taken -= length;
         let mut free = (start, Free { length, resident: true });
         let before = self.free.range(..start).next_back().map(|(&at, &before)| (at, before));
@@ -115,7 +115,7 @@ impl Ranges {
         self.insert(free.0, free.1);
     }
 
-    /// Makes a part longer where it is.
+    /// Extends a part in place.
     pub(crate) fn extend(&mut self, start: usize, length: usize, wanted: usize) -> bool {
         let (at, more) = (start + length, wanted - length);
         let after = self.free.get(&at).map_or(0, |free| free.length);
@@ -133,9 +133,9 @@ impl Ranges {
         true
     }
 
-    /// The longest free part whose pages may go, if more than so many bytes have pages that nobody uses; it counts as zeros
-    /// from now on.
-    pub(crate) fn let_go(&mut self, keep: usize) -> Option<Range<usize>> {
+    /// Selects the longest free part whose pages may be returned, if more than `keep` bytes of free parts have pages.
+    /// From then on the part counts as zeros.
+    pub(crate) fn release_pages(&mut self, keep: usize) -> Option<Range<usize>> {
         if self.idle <= keep {
             return None;
         }
@@ -160,66 +160,66 @@ mod tests {
     }
 
     #[test]
-    fn part_comes_out_of_the_shortest_free_one_with_room() {
+    fn allocation_takes_the_shortest_sufficient_part() {
         let mut ranges = Ranges::new(END);
         for start in [0, 100, 200, 300, 400] {
-            assert_eq!(ranges.take(100), taken(start, false));
+            assert_eq!(ranges.allocate(100), taken(start, false));
         }
-        ranges.give(0, 100);
-        ranges.give(200, 100);
-        ranges.give(300, 100);
-        assert_eq!(ranges.take(60), taken(0, true));
-        assert_eq!(ranges.take(40), taken(60, true));
-        assert_eq!(ranges.take(200), taken(200, true), "neighbours are one");
-        assert_eq!(ranges.take(1), taken(500, false));
+        ranges.free(0, 100);
+        ranges.free(200, 100);
+        ranges.free(300, 100);
+        assert_eq!(ranges.allocate(60), taken(0, true));
+        assert_eq!(ranges.allocate(40), taken(60, true));
+        assert_eq!(ranges.allocate(200), taken(200, true), "neighbours are one");
+        assert_eq!(ranges.allocate(1), taken(500, false));
         assert_eq!((ranges.taken, ranges.idle), (501, 0));
     }
 
     #[test]
-    fn last_free_part_grows_and_no_part_ends_beyond_the_end() {
+    fn last_free_part_grows_up_to_the_end() {
         let mut ranges = Ranges::new(END);
-        assert_eq!(ranges.take(600), taken(0, false));
-        assert_eq!(ranges.take(401), None);
-        ranges.give(0, 600);
-        assert_eq!(ranges.take(END + 1), None);
-        assert_eq!(ranges.take(END), taken(0, true));
-        assert_eq!(ranges.take(1), None);
+        assert_eq!(ranges.allocate(600), taken(0, false));
+        assert_eq!(ranges.allocate(401), None);
+        ranges.free(0, 600);
+        assert_eq!(ranges.allocate(END + 1), None);
+        assert_eq!(ranges.allocate(END), taken(0, true));
+        assert_eq!(ranges.allocate(1), None);
     }
 
     #[test]
-    fn part_extends_where_its_neighbour_is_free() {
+    fn part_with_a_free_neighbour_extends_in_place() {
         let mut ranges = Ranges::new(END);
-        assert_eq!((ranges.take(100), ranges.take(100)), (taken(0, false), taken(100, false)));
+        assert_eq!((ranges.allocate(100), ranges.allocate(100)), (taken(0, false), taken(100, false)));
         assert!(!ranges.extend(0, 100, 101));
         assert!(ranges.extend(100, 100, 300), "into what was never taken");
         assert!(!ranges.extend(100, 300, 901));
-        ranges.give(250, 150);
+        ranges.free(250, 150);
         assert!(ranges.extend(100, 150, 200));
         assert_eq!((ranges.taken, ranges.idle), (300, 100));
-        assert_eq!(ranges.take(100), taken(300, true));
+        assert_eq!(ranges.allocate(100), taken(300, true));
     }
 
     #[test]
-    fn pages_go_from_the_longest_part_on() {
+    fn pages_are_released_from_the_longest_part() {
         let mut ranges = Ranges::new(END);
         for length in [100, 50, 200, 50] {
-            ranges.take(length).unwrap();
+            ranges.allocate(length).unwrap();
         }
-        ranges.give(0, 100);
-        ranges.give(150, 200);
-        assert_eq!(ranges.let_go(300), None);
-        assert_eq!(ranges.let_go(150), Some(150..350));
-        assert_eq!(ranges.let_go(150), None);
-        assert_eq!(ranges.take(200), taken(150, false), "it is zeros");
-        assert_eq!(ranges.let_go(0), Some(0..100));
-        ranges.give(100, 50);
-        assert_eq!(ranges.let_go(0), Some(0..150), "a part of both has pages");
-        assert_eq!(ranges.let_go(0), None);
+        ranges.free(0, 100);
+        ranges.free(150, 200);
+        assert_eq!(ranges.release_pages(300), None);
+        assert_eq!(ranges.release_pages(150), Some(150..350));
+        assert_eq!(ranges.release_pages(150), None);
+        assert_eq!(ranges.allocate(200), taken(150, false), "it is zeros");
+        assert_eq!(ranges.release_pages(0), Some(0..100));
+        ranges.free(100, 50);
+        assert_eq!(ranges.release_pages(0), Some(0..150), "a part of both has pages");
+        assert_eq!(ranges.release_pages(0), None);
     }
 
-    /// Requests in a made-up order, beside a list of what each byte is.
+    /// Pseudorandom requests, checked against a list of the state of each byte.
     #[test]
-    fn parts_are_apart_and_all_comes_back() {
+    fn allocated_parts_are_disjoint_and_freed_parts_merge() {
         #[derive(Clone, Copy, PartialEq)]
         enum Byte {
             Zero,
@@ -234,7 +234,7 @@ mod tests {
             match next(8) {
                 0..3 => {
                     let length = 1 + next(90);
-                    if let Some(Taken { start, used }) = ranges.take(length) {
+                    if let Some(Taken { start, used }) = ranges.allocate(length) {
                         let part = &mut bytes[start..start + length];
                         assert!(part.iter().all(|&byte| byte == Byte::Zero || used && byte == Byte::Used));
                         part.fill(Byte::Taken);
@@ -246,7 +246,7 @@ mod tests {
                 }
                 3..6 if !parts.is_empty() => {
                     let (start, length) = parts.swap_remove(next(parts.len()));
-                    ranges.give(start, length);
+                    ranges.free(start, length);
                     bytes[start..start + length].fill(Byte::Used);
                 }
                 6 if !parts.is_empty() => {
@@ -263,7 +263,7 @@ mod tests {
                 }
                 _ => {
                     let keep = next(END);
-                    while let Some(part) = ranges.let_go(keep) {
+                    while let Some(part) = ranges.release_pages(keep) {
                         assert!(bytes[part.clone()].iter().all(|&byte| byte != Byte::Taken));
                         bytes[part].fill(Byte::Zero);
                     }
@@ -272,7 +272,7 @@ mod tests {
             }
             assert_eq!(ranges.taken, parts.iter().map(|part| part.1).sum::<usize>());
         }
-        parts.drain(..).for_each(|(start, length)| ranges.give(start, length));
-        assert_eq!(ranges.take(END).map(|taken| taken.start), Some(0));
+        parts.drain(..).for_each(|(start, length)| ranges.free(start, length));
+        assert_eq!(ranges.allocate(END).map(|taken| taken.start), Some(0));
     }
 }

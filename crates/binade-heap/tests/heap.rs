@@ -1,4 +1,5 @@
-//! The allocator as a program's own: arrays of several threads keep what is written in them, and zeros are zeros.
+//! The allocator as a program's global allocator: arrays of several threads keep their contents, and zeroed arrays are
+//! zero.
 
 use std::thread;
 
@@ -20,7 +21,7 @@ fn marked(mut array: Vec<u64>, mark: u64) -> Vec<u64> {
 }
 
 #[test]
-fn arrays_of_several_threads_keep_what_is_written() {
+fn arrays_of_several_threads_keep_their_contents() {
     thread::scope(|scope| {
         for seed in 1..5 {
             scope.spawn(move || {
@@ -30,7 +31,7 @@ fn arrays_of_several_threads_keep_what_is_written() {
                     let mark = seed << 32 | step << 16;
                     let length = WORDS / 2 + numbers.below(4 * WORDS);
                     match numbers.below(5) {
-                        0 => arrays.push((marked(binade_heap::any(length), mark), mark)),
+                        0 => arrays.push((marked(binade_heap::uninitialized(length), mark), mark)),
                         1 => {
                             let zeros = vec![0; length];
                             assert!(zeros.iter().all(|&word| word == 0));
@@ -64,8 +65,8 @@ fn arrays_of_several_threads_keep_what_is_written() {
 }
 
 #[test]
-fn arrays_begin_at_cache_lines_and_not_all_at_the_same_place_of_a_page() {
-    let arrays: Vec<Vec<f32>> = (0..8).map(|_| binade_heap::any(1 << 20)).collect();
+fn arrays_start_at_cache_lines_at_different_page_offsets() {
+    let arrays: Vec<Vec<f32>> = (0..8).map(|_| binade_heap::uninitialized(1 << 20)).collect();
     let places: Vec<usize> = arrays.iter().map(|array| array.as_ptr() as usize).collect();
     if cfg!(all(target_os = "linux", not(miri))) {
         assert!(places.iter().all(|place| place % 64 == 0));

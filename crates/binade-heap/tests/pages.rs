@@ -1,4 +1,4 @@
-//! Pages stay while somebody wants them. The one test of its process, so that nobody else's arrays count.
+//! Pages stay while a guard exists. This is the only test of its process, so that no other arrays count.
 #![cfg(target_os = "linux")]
 
 use binade_heap::Pages;
@@ -15,13 +15,13 @@ fn resident() -> usize {
 }
 
 fn written() -> Vec<u64> {
-    let mut array = binade_heap::any(MANY / 8);
+    let mut array = binade_heap::uninitialized(MANY / 8);
     array.fill(1);
     array
 }
 
 #[test]
-fn pages_stay_while_somebody_wants_them() {
+fn pages_stay_while_a_guard_exists() {
     let before = resident();
     let pages = Pages::hold();
     pages.begin(usize::MAX);

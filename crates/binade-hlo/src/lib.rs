@@ -1,31 +1,34 @@
 #![forbid(unsafe_code)]
 #![doc = include_str!("../README.md")]
 
-pub mod against;
 mod arithmetic;
-pub mod check;
-pub mod cycle;
-pub mod dump;
+mod buffer_pool;
+mod devices;
+mod error;
 pub mod eval;
-pub mod files;
+mod evaluate;
 mod linear;
+mod machine;
 mod movement;
-pub mod npy;
-pub mod profile;
+mod observe;
+mod options;
+mod plan;
 mod reduction;
-pub mod retention;
-mod spare;
-pub mod swamping;
-pub mod widen;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
 
 pub use binade_stablehlo::{
     Data, ElementType, FloatType, Problem, Program, ProgramError, Quantized, Supported, Tensor, TensorType,
     Type, Value, ir, supported, text,
 };
-pub use eval::Evaluate;
+pub use evaluate::Evaluate;
+pub use observe::{check, comparison, cycle, dump, files, npy, profile, retention, swamping, widen};
 
 /// Which part of a value each of several devices has.
 pub mod sharding {
-    pub use crate::eval::parts::{join, part};
     pub use binade_stablehlo::sharding::Sharding;
+
+    pub use crate::devices::parts::{join, part};
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 use binade_hlo::Program;
-use binade_hlo::eval::{Among, Carrier, EvalError, Executable, Options, Pool};
+use binade_hlo::eval::{Carrier, EvalError, Executable, Options, Pool, RunHosts};
 
 /// What has been sent, by sender, receiver and name.
 type Letters = HashMap<(usize, usize, String), Vec<u8>>;
@@ -54,13 +54,14 @@ fn run(text: &str, entry: &str, replicas: usize, hosts: &[usize]) -> Vec<Result<
             let post = post.clone();
             scope.spawn(move || {
                 let program = Program::parse(text).unwrap();
-                let among = Among::new(own, hosts.to_vec(), Box::new(Host { own, post }));
+                let run_hosts = RunHosts::new(own, hosts.to_vec(), Box::new(Host { own, post }));
                 let partitions = hosts.len() / replicas;
                 let here = |replica: &usize| hosts[replica * partitions..][..partitions].contains(&own);
                 let inputs = (0..replicas).filter(here).map(|replica| (replica, vec![])).collect();
                 // A host waits for others, which need threads that do not wait for it.
                 let options = Options { pool: Some(Pool::new(1)?), ..Options::default() };
-                let results = Executable::new(&program, options)?.run_among(entry, replicas, inputs, among);
+                let results =
+                    Executable::new(&program, options)?.run_on_hosts(entry, replicas, inputs, run_hosts);
                 results.map(drop)
             })
         };
@@ -140,9 +141,9 @@ fn a_host_that_gives_nothing_is_an_error_of_the_others() {
     );
     let post = Arc::new(Post::default());
     let program = Program::parse(&text).unwrap();
-    let among = Among::new(0, vec![0, 0, 1, 1], Box::new(Host { own: 0, post }));
+    let run_hosts = RunHosts::new(0, vec![0, 0, 1, 1], Box::new(Host { own: 0, post }));
     let executable = Executable::new(&program, Options::default()).unwrap();
-    let outcome = executable.run_among("main", 4, vec![(0, vec![]), (1, vec![])], among);
+    let outcome = executable.run_on_hosts("main", 4, vec![(0, vec![]), (1, vec![])], run_hosts);
     let error = outcome.unwrap_err().to_string();
     assert!(error.contains("1 gives no all_reduce of 0.0 1.0 2.0 3.0"), "{error}");
 }

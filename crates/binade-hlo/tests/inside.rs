@@ -1,6 +1,6 @@
 //! Looking inside: errors against the program in binary64, and profiles.
 
-use binade_hlo::against::{self, Comparison, OperationError};
+use binade_hlo::comparison::{self, Comparison, OperationError};
 use binade_hlo::eval::rules::{Rules, Scope};
 use binade_hlo::eval::{Executable, Options};
 use binade_hlo::profile::{Profile, Row};
@@ -18,7 +18,7 @@ fn f32s(shape: &[usize], numbers: Vec<f32>) -> Value {
 fn compared(text: &str, inputs: Vec<Value>, options: &Options) -> (Vec<Value>, Comparison) {
     let program = program(text);
     let plain = Executable::new(&program, options.clone()).unwrap().run("main", inputs.clone()).unwrap();
-    let (results, comparison) = against::run(&program, "main", inputs, options, vec![]).unwrap();
+    let (results, comparison) = comparison::run(&program, "main", inputs, options, vec![]).unwrap();
     assert_eq!(format!("{plain:?}"), format!("{results:?}"), "looking on changes nothing");
     (results, comparison)
 }

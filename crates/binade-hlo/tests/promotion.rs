@@ -1,6 +1,6 @@
 //! Reductions whose body takes a wider type, against the same reductions of operands that are converted before.
 
-use binade_hlo::against;
+use binade_hlo::comparison;
 use binade_hlo::eval::rules::Rules;
 use binade_hlo::eval::{Executable, Options, Semantics};
 use binade_hlo::{Data, ElementType, FloatType, Program, Tensor, Value};
@@ -196,7 +196,7 @@ fn rules_reach_the_reduction_and_not_the_promotion() {
 #[test]
 fn observers_see_the_promotion() {
     let inputs = vec![numbers(&[2], 3)];
-    let (_, found) = against::run(&parsed(SUM), "main", inputs, &Options::default(), vec![]).unwrap();
+    let (_, found) = comparison::run(&parsed(SUM), "main", inputs, &Options::default(), vec![]).unwrap();
     let row = |name: &str| found.operations.iter().find(|row| row.place.operation == name);
     let promoted = row("promote").unwrap();
     assert_eq!((promoted.max_absolute, promoted.compared, promoted.place.position), (0.0, 2, (3, 8)));

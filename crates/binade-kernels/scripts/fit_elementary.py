@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the coefficients of the fits in src/elementary.rs, and of those in binade-hlo's src/eval/erfc.rs, the lowest power
+"""Prints the coefficients of the fits in src/elementary.rs, and of those in binade-hlo's src/arithmetic/erfc.rs, the lowest power
 first, and their relative errors.
 
 Needs mpmath. A quotient P/Q of polynomials is fitted to f at Chebyshev points of an interval by weighted least squares on

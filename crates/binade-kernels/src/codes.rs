@@ -34,7 +34,7 @@
 use std::sync::Arc;
 
 use binade::{
-    Answer, Datum, Edition, Fields, Format, Kind, NanCodes, Operation, Projection, Rounding, Subnormals,
+    Answer, AnswerKind, Datum, Edition, Fields, Format, NanCodes, Operation, Projection, Rounding, Subnormals,
 };
 use binade_simd::lanes::{Lanes, OddLeg, PairTable, TableLeg, Words};
 use binade_simd::threads;
@@ -96,7 +96,7 @@ impl Arithmetic {
         let fits = (1..=3).contains(&operation.arity())
             && operation.arity() == inputs.len()
             && operation.scales() == 0
-            && operation.kind() != Kind::Class;
+            && operation.kind() != AnswerKind::Class;
         if !fits {
             return Err(KernelError::Operation { operation: operation.name(), operands: inputs.len() });
         }
@@ -159,7 +159,7 @@ impl Arithmetic {
             KernelError::check_element(format, operand.element_bits())?;
             KernelError::check_length("an operand", operand.len(), result.len())?;
         }
-        if self.operation.kind() == Kind::Code {
+        if self.operation.kind() == AnswerKind::Code {
             KernelError::check_element(self.output, result.element_bits())?;
         }
         let part = |start: usize, piece: CodesMut<'_>| {
@@ -183,8 +183,8 @@ impl Arithmetic {
     /// Computes the table if the route over binary32 does not apply.
     fn prepare(&mut self) {
         let wide = self.inputs.iter().map(Format::width).sum::<u32>();
-        let random =
-            matches!(self.how.rounding, Rounding::Stochastic { .. }) && self.operation.kind() == Kind::Code;
+        let random = matches!(self.how.rounding, Rounding::Stochastic { .. })
+            && self.operation.kind() == AnswerKind::Code;
         let tabulated =
             self.inputs.len() == 1 || (self.inputs.len() == 2 && self.inputs.iter().all(|f| f.width() <= 8));
         if self.table.is_none() && self.odd_route().is_none() && tabulated && !random && wide <= 16 {
@@ -272,7 +272,7 @@ impl Table {
     fn new(arithmetic: &Arithmetic) -> Table {
         let one = |code: u32| arithmetic.evaluate(&[code as u16, 0, 0], 0);
         let two = |index: u32| arithmetic.evaluate(&[(index >> 8) as u16, index as u16 & 0xff, 0], 0);
-        let narrow = arithmetic.operation.kind() == Kind::Bool || arithmetic.output.width() <= 8;
+        let narrow = arithmetic.operation.kind() == AnswerKind::Bool || arithmetic.output.width() <= 8;
         match arithmetic.inputs[..] {
             [format] if format.width() <= 8 => {
                 let pairs = PairTable::new(|code| one(code as u32));

@@ -1,6 +1,6 @@
 //! Reductions of rows and columns of binary32 numbers, each step rounded to a format within binary32.
 
-use binade::carrier::Narrow;
+use binade::carrier::NarrowRounding;
 use binade_simd::lanes::{Lanes, Leg, Words};
 use binade_simd::{Environment, Isa, Kernel, TILE, transpose_tile};
 
@@ -102,7 +102,7 @@ impl Rows<'_> {
                 let done = rows.totals.len() == width
                     && match (fold, within) {
                         (Fold::Add, Binary32Rounding::Bf16) => rows.sums_in_bf16::<L, VECTORS>(leg),
-                        (Fold::Add, Binary32Rounding::Narrow(narrow @ Narrow { gap: None, .. })) => {
+                        (Fold::Add, Binary32Rounding::Narrow(narrow @ NarrowRounding { gap: None, .. })) => {
                             rows.sums::<L, VECTORS>(leg, narrow)
                         }
                         (Fold::Maximum, _) => rows.extremes::<L, VECTORS>(leg, [u32::MAX, SIGN]),
@@ -150,8 +150,8 @@ impl Rows<'_> {
     /// The sums of `VECTORS` vectors of totals, without the instructions that only overflow and NaN need. Returns
     /// false, with nothing changed, if either arose.
     #[inline(always)]
-    fn sums<L: Leg, const VECTORS: usize>(&mut self, leg: L, narrow: Narrow) -> bool {
-        let Narrow { smallest, magic, bound, sign, .. } = narrow;
+    fn sums<L: Leg, const VECTORS: usize>(&mut self, leg: L, narrow: NarrowRounding) -> bool {
+        let NarrowRounding { smallest, magic, bound, sign, .. } = narrow;
         let [smallest, magic, sign] = [smallest, magic, sign].map(|bits| leg.words(bits as u32));
         let exponent = leg.words(f32::INFINITY.to_bits());
         let mut totals = self.load::<L, VECTORS>(leg);

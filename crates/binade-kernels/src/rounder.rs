@@ -1,6 +1,6 @@
 //! Rounding of values to a format, within binary32 or binary64: the result of encoding and decoding.
 
-use binade::carrier::Narrow;
+use binade::carrier::NarrowRounding;
 use binade::catalog::BF16;
 use binade::{Edition, Format, NanCodes, Projection, Rounding, Saturation};
 use binade_simd::lanes::Leg;
@@ -62,7 +62,7 @@ pub(crate) enum Binary32Rounding {
     /// BF16, which has the exponents of binary32.
     Bf16,
     /// A signed format with a NaN.
-    Narrow(Narrow),
+    Narrow(NarrowRounding),
 }
 
 impl Binary32Rounding {
@@ -70,7 +70,9 @@ impl Binary32Rounding {
         if format == BF16 {
             return Some(Binary32Rounding::Bf16);
         }
-        Narrow::signed(format).filter(|_| format.nan() != NanCodes::None).map(Binary32Rounding::Narrow)
+        NarrowRounding::signed(format)
+            .filter(|_| format.nan() != NanCodes::None)
+            .map(Binary32Rounding::Narrow)
     }
 }
 
@@ -80,7 +82,7 @@ pub(crate) trait WithRounding: Sized {
 
     /// [`WithRounding::rounding`] for a format without a gap.
     #[inline(always)]
-    fn narrow(self, narrow: Narrow) {
+    fn narrow(self, narrow: NarrowRounding) {
         self.rounding(|x| nearest(&narrow, x, |_, rounded| rounded));
     }
 }
@@ -91,8 +93,8 @@ impl Binary32Rounding {
     pub(crate) fn choose(self, with: impl WithRounding) {
         match self {
             Binary32Rounding::Bf16 => with.rounding(bf16),
-            Binary32Rounding::Narrow(narrow @ Narrow { gap: None, .. }) => with.narrow(narrow),
-            Binary32Rounding::Narrow(narrow @ Narrow { gap: Some(gap), .. }) => {
+            Binary32Rounding::Narrow(narrow @ NarrowRounding { gap: None, .. }) => with.narrow(narrow),
+            Binary32Rounding::Narrow(narrow @ NarrowRounding { gap: Some(gap), .. }) => {
                 let [middle, lower, upper] = [gap.middle, gap.lower, gap.upper].map(|bits| bits as u32);
                 let outside = |x: u32, rounded: u32| {
                     let (sign, magnitude) = (rounded & SIGN, rounded & !SIGN);
@@ -119,7 +121,7 @@ impl WithRounding for InPlace<'_> {
     }
 
     #[inline(always)]
-    fn narrow(self, narrow: Narrow) {
+    fn narrow(self, narrow: NarrowRounding) {
         let (blocks, rest) = self.0.as_chunks_mut();
         for x in blocks {
             *x = block(&narrow, x);
@@ -140,7 +142,7 @@ impl WithRounding for SliceToSlice<'_> {
     }
 
     #[inline(always)]
-    fn narrow(self, narrow: Narrow) {
+    fn narrow(self, narrow: NarrowRounding) {
         let ((blocks, rest), (to, to_rest)) = (self.0.as_chunks(), self.1.as_chunks_mut());
         for (x, to) in blocks.iter().zip(to) {
             *to = block(&narrow, x);
@@ -168,7 +170,7 @@ const BLOCK: usize = 32;
 
 /// Rounds numbers to nearest even in a format without a gap.
 #[inline(always)]
-fn block(narrow: &Narrow, x: &[f32; BLOCK]) -> [f32; BLOCK] {
+fn block(narrow: &NarrowRounding, x: &[f32; BLOCK]) -> [f32; BLOCK] {
     let (mut rounded, mut largest) = ([0.0; BLOCK], 0);
     for (to, &x) in rounded.iter_mut().zip(x) {
         largest = largest.max(x.to_bits() & !SIGN);
@@ -184,16 +186,16 @@ fn block(narrow: &Narrow, x: &[f32; BLOCK]) -> [f32; BLOCK] {
 
 /// The bits of x rounded to nearest even, if x neither overflows nor is NaN.
 #[inline(always)]
-fn bounded(narrow: &Narrow, x: f32) -> u32 {
+fn bounded(narrow: &NarrowRounding, x: f32) -> u32 {
     let bits = x.to_bits();
     let magic =
         f32::from_bits((bits & 0x7f80_0000).max(narrow.smallest as u32).wrapping_add(narrow.magic as u32));
     ((x + magic) - magic).to_bits() | bits & narrow.sign as u32
 }
 
-/// x rounded to nearest even by [`Narrow`]. `outside` maps bits that may be in a gap. NaN becomes the canonical NaN.
+/// x rounded to nearest even by [`NarrowRounding`]. `outside` maps bits that may be in a gap. NaN becomes the canonical NaN.
 #[inline(always)]
-fn nearest(narrow: &Narrow, x: f32, outside: impl Fn(u32, u32) -> u32) -> f32 {
+fn nearest(narrow: &NarrowRounding, x: f32, outside: impl Fn(u32, u32) -> u32) -> f32 {
     let bits = x.to_bits();
     let magnitude = bits & !SIGN;
     let rounded = bounded(narrow, x);

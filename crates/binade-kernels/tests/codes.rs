@@ -3,7 +3,7 @@
 mod common;
 
 use binade::philox::Stream;
-use binade::{Answer, Datum, Edition, Format, Kind, Operation, Projection, Rounding, Saturation};
+use binade::{Answer, AnswerKind, Datum, Edition, Format, Operation, Projection, Rounding, Saturation};
 use binade_kernels::codes::Arithmetic;
 use binade_simd::Isa;
 use common::{ARITHMETIC, OTHERS, SEEDS, drawn, format, legs, projections, random_format, stochastics};
@@ -63,7 +63,7 @@ fn check_in(
     let arithmetic = arithmetic.with_seed(seed).starting_at(first);
     let bytes: Vec<Vec<u8>> = operands.iter().map(|o| o.iter().map(|&code| code as u8).collect()).collect();
     let narrow_in = formats.iter().all(|format| format.width() <= 8);
-    let narrow_out = to.width() <= 8 || operation.kind() == Kind::Bool;
+    let narrow_out = to.width() <= 8 || operation.kind() == AnswerKind::Bool;
     for &isa in legs {
         let arithmetic = arithmetic.clone().with_isa(isa);
         let wide: Vec<_> = operands.iter().map(|operand| operand.into()).collect();
@@ -149,7 +149,7 @@ fn every_code_of_one_operand_equals_the_definition() {
     let legs = legs();
     let mut projections = projections().into_iter().cycle();
     let bytes: Vec<u16> = (0..=0xff).collect();
-    for operation in Operation::ALL.into_iter().filter(|o| o.arity() == 1 && o.kind() != Kind::Class) {
+    for operation in Operation::ALL.into_iter().filter(|o| o.arity() == 1 && o.kind() != AnswerKind::Class) {
         for name in ["float8_e4m3fn", "binary8p3", "cfloat8_1_4_3@bias=40", "float6_e3m2fn", "float8_e8m0fnu"]
         {
             let x = format(name);

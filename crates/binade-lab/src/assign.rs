@@ -134,10 +134,10 @@ fn hull(offers: &[Offer]) -> Vec<Offer> {
 }
 
 /// The offer with the largest gain for at most `bits_left` more bits.
-fn largest_gain(items: &[Vec<Offer>], chosen: &[Offer], room: u64) -> Option<(usize, Offer)> {
+fn largest_gain(items: &[Vec<Offer>], chosen: &[Offer], bits_left: u64) -> Option<(usize, Offer)> {
     let mut best: Option<(f64, usize, Offer)> = None;
     for (item, (offers, now)) in items.iter().zip(chosen).enumerate() {
-        for offer in offers.iter().filter(|offer| offer.bits.saturating_sub(now.bits) <= room) {
+        for offer in offers.iter().filter(|offer| offer.bits.saturating_sub(now.bits) <= bits_left) {
             let gain = now.error - offer.error;
             if gain > best.map_or(0.0, |(gain, ..)| gain) {
                 best = Some((gain, item, *offer));
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn random_items_are_between_the_bound_and_everything_tried() {
+    fn assignment_is_between_the_bound_and_exhaustive_search() {
         let (mut exact, mut cases) = (0, 0);
         for seed in 0..300 {
             let word = |at: u64| philox::word(seed, at) as u64;

@@ -77,13 +77,13 @@ pub enum Speed {
 
 /// The size of the data: in cache or in memory.
 #[derive(Clone, Copy)]
-struct Place {
+struct DataSize {
     name: &'static str,
     elements: usize,
 }
 
-const PLACES: [Place; 2] =
-    [Place { name: "L2", elements: 32 << 10 }, Place { name: "64MiB", elements: 16 << 20 }];
+const DATA_SIZES: [DataSize; 2] =
+    [DataSize { name: "L2", elements: 32 << 10 }, DataSize { name: "64MiB", elements: 16 << 20 }];
 
 /// Rows, columns and depth of products.
 const SIZE: usize = 512;
@@ -146,7 +146,7 @@ struct Buffers {
 
 /// Buffers that a group needs, and their length.
 #[derive(Clone, Copy, Default)]
-struct Needs {
+struct BufferSizes {
     values: usize,
     results: usize,
     doubles: usize,
@@ -155,7 +155,7 @@ struct Needs {
 }
 
 impl Buffers {
-    fn new(needs: Needs) -> Buffers {
+    fn new(needs: BufferSizes) -> Buffers {
         // A few thousand different numbers suffice: no kernel depends on them.
         let base: Vec<f32> = (0..1 << 14).map(normal).collect();
         let value = |i: usize| base[i % base.len()];
@@ -182,7 +182,7 @@ fn normal(index: u64) -> f32 {
 type Run = Box<dyn FnMut(&mut Buffers) -> Result<(), Error> + Send>;
 
 /// A benchmark.
-struct Work {
+struct Benchmark {
     name: String,
     /// Name of its floor, within the group.
     floor: String,
@@ -194,9 +194,9 @@ struct Work {
 
 /// Benchmarks that are measured in turn.
 struct Group {
-    needs: Needs,
+    needs: BufferSizes,
     fma: bool,
-    works: Vec<Work>,
+    benchmarks: Vec<Benchmark>,
 }
 
 impl Group {
@@ -208,7 +208,7 @@ impl Group {
         amount: usize,
         run: impl FnMut(&mut Buffers) -> Result<(), Error> + Send + 'static,
     ) {
-        self.works.push(Work {
+        self.benchmarks.push(Benchmark {
             name,
             floor: floor.to_owned(),
             threads,
@@ -220,17 +220,18 @@ impl Group {
     /// Keeps the selected benchmarks and their floors.
     fn select(&mut self, wanted: &dyn Fn(&str) -> bool) {
         let floors: Vec<String> =
-            self.works.iter().filter(|work| wanted(&work.name)).map(|work| work.floor.clone()).collect();
-        self.works.retain(|work| wanted(&work.name) || floors.contains(&work.name));
+            self.benchmarks.iter().filter(|work| wanted(&work.name)).map(|work| work.floor.clone()).collect();
+        self.benchmarks.retain(|work| wanted(&work.name) || floors.contains(&work.name));
     }
 }
 
 /// Conversions from and to binary32, for one size of data.
-fn conversions(isa: Isa, place: Place, threads: usize) -> Result<Group, Error> {
-    let Place { name: place, elements } = place;
+fn conversions(isa: Isa, place: DataSize, threads: usize) -> Result<Group, Error> {
+    let DataSize { name: place, elements } = place;
     let stream = elements > 1 << 20;
-    let needs = Needs { values: elements, results: elements, bytes: elements, words: elements, doubles: 0 };
-    let mut group = Group { needs, fma: false, works: vec![] };
+    let needs =
+        BufferSizes { values: elements, results: elements, bytes: elements, words: elements, doubles: 0 };
+    let mut group = Group { needs, fma: false, benchmarks: vec![] };
     let at = |name: &str| format!("{name}/{place}");
     let (memcpy, memcpy_bytes) = (at("floor/memcpy"), at("floor/memcpy_bytes"));
     let (pack, pack_words) = (at("floor/pack"), at("floor/pack_words"));
@@ -322,10 +323,10 @@ fn conversions(isa: Isa, place: Place, threads: usize) -> Result<Group, Error> {
 }
 
 /// Conversions from binary64, for one size of data.
-fn doubles(isa: Isa, place: Place, threads: usize) -> Result<Group, Error> {
-    let Place { name: place, elements } = place;
-    let needs = Needs { doubles: elements, bytes: elements, ..Needs::default() };
-    let mut group = Group { needs, fma: false, works: vec![] };
+fn doubles(isa: Isa, place: DataSize, threads: usize) -> Result<Group, Error> {
+    let DataSize { name: place, elements } = place;
+    let needs = BufferSizes { doubles: elements, bytes: elements, ..BufferSizes::default() };
+    let mut group = Group { needs, fma: false, benchmarks: vec![] };
     let floor = format!("floor/pack_f64/{place}");
     group.add(floor.clone(), &floor, 1, elements, move |data| {
         floors::pack_f64(isa, &data.doubles, &mut data.bytes[2], false);
@@ -348,9 +349,12 @@ fn products(threads: usize) -> Result<Group, Error> {
     let shape = Convolution { padding: [(1, 1); 2], ..Convolution::new(8, 64, 64, [32, 32], [3, 3]) };
     let [input, weight, output] = shape.lengths()?;
     let square = SIZE * SIZE;
-    let needs =
-        Needs { values: (2 * square).max(input + weight), results: square.max(output), ..Needs::default() };
-    let mut group = Group { needs, fma: true, works: vec![] };
+    let needs = BufferSizes {
+        values: (2 * square).max(input + weight),
+        results: square.max(output),
+        ..BufferSizes::default()
+    };
+    let mut group = Group { needs, fma: true, benchmarks: vec![] };
     let floor = format!("floor/sgemm/{SIZE}");
     let product = |multiplier: Multiplier| {
         move |data: &mut Buffers| {
@@ -420,13 +424,13 @@ pub fn run(options: &Options) -> Result<Report, Error> {
     let patterns = options.names.iter().map(|name| Pattern::new(name)).collect::<Result<Vec<_>, Error>>()?;
     let (isa, threads) = (Isa::detect(), options.threads.max(1));
     let mut groups = vec![];
-    for place in PLACES {
+    for place in DATA_SIZES {
         groups.push(conversions(isa, place, threads)?);
         groups.push(doubles(isa, place, threads)?);
     }
     groups.push(products(threads)?);
     let known: Vec<String> =
-        groups.iter().flat_map(|group| &group.works).map(|work| work.name.clone()).collect();
+        groups.iter().flat_map(|group| &group.benchmarks).map(|work| work.name.clone()).collect();
     for (name, pattern) in options.names.iter().zip(&patterns) {
         if !known.iter().any(|known| pattern.matches(known)) {
             let mut families: Vec<&str> = known.iter().filter_map(|name| name.split('/').next()).collect();
@@ -441,19 +445,19 @@ pub fn run(options: &Options) -> Result<Report, Error> {
             return Err(Error::Bench { reason });
         }
     }
-    let memcpy = format!("floor/memcpy/{}", PLACES[1].name);
+    let memcpy = format!("floor/memcpy/{}", DATA_SIZES[1].name);
     let wanted = |name: &str| {
         name == memcpy || patterns.is_empty() || patterns.iter().any(|pattern| pattern.matches(name))
     };
     groups.iter_mut().for_each(|group| group.select(&wanted));
-    let works: usize = groups.iter().map(|group| group.works.len()).sum();
+    let benchmarks: usize = groups.iter().map(|group| group.benchmarks.len()).sum();
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()
         .map_err(|error| Error::Threads { threads, reason: error.to_string() })?;
     let mut results = vec![];
-    for group in groups.into_iter().filter(|group| !group.works.is_empty()) {
-        let seconds = options.seconds * group.works.len() as f64 / works as f64;
+    for group in groups.into_iter().filter(|group| !group.benchmarks.is_empty()) {
+        let seconds = options.seconds * group.benchmarks.len() as f64 / benchmarks as f64;
         let mut figures = vec![];
         // Kernels use the threads of the pool that calls them.
         pool.install(|| measure(group, seconds, isa, &mut figures))?;
@@ -480,7 +484,7 @@ fn measure(mut group: Group, seconds: f64, isa: Isa, figures: &mut Vec<Figure>) 
     // The first run meets cold memory and builds tables; the second measures its duration.
     let mut repeats = vec![];
     let mut round = 0.0;
-    for work in &mut group.works {
+    for work in &mut group.benchmarks {
         time(&mut work.run, &mut data, 1)?;
         let once = time(&mut work.run, &mut data, 1)?.max(1e-9);
         let count = (SHORTEST / once).ceil().clamp(1.0, 1e6) as u32;
@@ -488,14 +492,14 @@ fn measure(mut group: Group, seconds: f64, isa: Isa, figures: &mut Vec<Figure>) 
         repeats.push(count);
     }
     let rounds = ((seconds / round) as usize).clamp(*ROUNDS.start(), *ROUNDS.end());
-    let mut speeds = vec![vec![]; group.works.len()];
+    let mut speeds = vec![vec![]; group.benchmarks.len()];
     for _ in 0..rounds {
-        for ((work, &repeats), speeds) in group.works.iter_mut().zip(&repeats).zip(&mut speeds) {
+        for ((work, &repeats), speeds) in group.benchmarks.iter_mut().zip(&repeats).zip(&mut speeds) {
             speeds.push(work.amount / time(&mut work.run, &mut data, repeats)?);
         }
     }
-    for (work, own) in group.works.iter().zip(&speeds) {
-        let floor = group.works.iter().position(|other| other.name == work.floor).unwrap_or(0);
+    for (work, own) in group.benchmarks.iter().zip(&speeds) {
+        let floor = group.benchmarks.iter().position(|other| other.name == work.floor).unwrap_or(0);
         let speed = median(own.clone());
         figures.push(Figure {
             name: work.name.clone(),
@@ -542,7 +546,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_short_run_measures_what_was_asked_for() {
+    fn short_run_measures_the_selected_benchmarks() {
         let names = vec!["encode/float8_e4m3fn/nearest_*/L2".to_owned(), "codes/add".to_owned()];
         let report = run(&Options { names, threads: 2, seconds: 0.01 }).unwrap();
         let found: Vec<(&str, usize)> =
@@ -563,7 +567,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_names_are_answered() {
+    fn unknown_name_is_an_error() {
         let options = Options { names: vec!["encode/flot8".to_owned()], ..Options::default() };
         let error = run(&options).unwrap_err().to_string();
         assert!(error.starts_with("nothing is called 'encode/flot8': names are like "), "{error}");
@@ -572,18 +576,21 @@ mod tests {
     }
 
     #[test]
-    fn every_name_is_its_own() {
+    fn names_are_unique() {
         let isa = Isa::detect();
         let mut names: Vec<String> = vec![];
-        for place in PLACES {
+        for place in DATA_SIZES {
             for group in [conversions(isa, place, 1).unwrap(), doubles(isa, place, 1).unwrap()] {
-                names.extend(group.works.iter().map(|work| work.name.clone()));
+                names.extend(group.benchmarks.iter().map(|work| work.name.clone()));
                 assert!(
-                    group.works.iter().all(|work| group.works.iter().any(|other| other.name == work.floor))
+                    group
+                        .benchmarks
+                        .iter()
+                        .all(|work| group.benchmarks.iter().any(|other| other.name == work.floor))
                 );
             }
         }
-        names.extend(products(1).unwrap().works.into_iter().map(|work| work.name));
+        names.extend(products(1).unwrap().benchmarks.into_iter().map(|work| work.name));
         let count = names.len();
         names.sort();
         names.dedup();

@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn least_error_of_real_looking_weights() {
+    fn search_of_bell_shaped_weights_equals_brute_force() {
         for (name, scale) in
             [("cfloat8_1_4_3", 0.05), ("cfloat8_1_5_2", 0.05), ("cfloat8_1_4_3", 1e-12), ("shp", 3.0)]
         {
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn every_mode_and_kind_of_format() {
+    fn search_under_every_mode_equals_brute_force() {
         let mut elements = weights(2, 150, 1.0, false);
         elements.extend(weights(3, 50, 1e-9, true));
         elements.extend([

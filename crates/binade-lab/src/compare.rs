@@ -6,11 +6,11 @@ use std::path::Path;
 use binade::{Format, Spec, decode};
 use serde::Serialize;
 
-use crate::checkpoint::{Checkpoint, Decoded, Room as WeightRoom, Weight, weights};
+use crate::checkpoint::{Checkpoint, Decoded, ReadBuffers, Weight, weights};
 use crate::histogram::{Counts, Histogram};
 use crate::measure::Tally;
 use crate::pool::{over_chunks, with_threads};
-use crate::scaled::Scaled;
+use crate::scaled::ScaledTensor;
 use crate::values::to_f64;
 use crate::{Error, Progress};
 
@@ -119,7 +119,7 @@ pub fn run(a: &Path, b: &Path, options: &Options, progress: &dyn Progress) -> Re
 
 /// A weight in any layout, or another tensor, as numbers.
 enum Numbers<'a> {
-    Scaled(Box<Scaled<'a>>),
+    ScaledTensor(Box<ScaledTensor<'a>>),
     Coded(Box<Decoded<'a>>),
 }
 
@@ -129,15 +129,14 @@ impl<'a> Numbers<'a> {
         let shard = &checkpoint.shards[weight.shard];
         match &weight.coded {
             Some(coded) => Ok(Some(Numbers::Coded(Box::new(Decoded::open(shard, coded.clone())?)))),
-            None => {
-                Ok(Scaled::open(&shard.side, weight.tensor)?.map(|scaled| Numbers::Scaled(Box::new(scaled))))
-            }
+            None => Ok(ScaledTensor::open(&shard.side, weight.tensor)?
+                .map(|scaled| Numbers::ScaledTensor(Box::new(scaled)))),
         }
     }
 
     fn shape(&self) -> &[u64] {
         match self {
-            Numbers::Scaled(scaled) => &scaled.values.shape,
+            Numbers::ScaledTensor(scaled) => &scaled.values.shape,
             Numbers::Coded(decoded) => &decoded.coded.shape,
         }
     }
@@ -145,22 +144,28 @@ impl<'a> Numbers<'a> {
     /// Name of its format or element type.
     fn format(&self) -> String {
         match self {
-            Numbers::Scaled(scaled) => scaled.format(),
+            Numbers::ScaledTensor(scaled) => scaled.format(),
             Numbers::Coded(decoded) => decoded.coded.scheme.elements.to_string(),
         }
     }
 
-    fn read(&self, first: u64, count: u64, room: &mut Scratch, values: &mut Vec<f64>) -> Result<(), Error> {
+    fn read(
+        &self,
+        first: u64,
+        count: u64,
+        buffers: &mut ReadScratch,
+        values: &mut Vec<f64>,
+    ) -> Result<(), Error> {
         match self {
-            Numbers::Scaled(scaled) => scaled.read(first, count, &mut room.bytes, values),
-            Numbers::Coded(decoded) => decoded.read(first, count, &mut room.weight, values),
+            Numbers::ScaledTensor(scaled) => scaled.read(first, count, &mut buffers.bytes, values),
+            Numbers::Coded(decoded) => decoded.read(first, count, &mut buffers.weight, values),
         }
     }
 
     /// Format of its elements.
     fn elements(&self) -> Option<Format> {
         match self {
-            Numbers::Scaled(scaled) => scaled.values.spec.as_ref().map(|spec| spec.format),
+            Numbers::ScaledTensor(scaled) => scaled.values.spec.as_ref().map(|spec| spec.format),
             Numbers::Coded(decoded) => Some(decoded.coded.scheme.elements),
         }
     }
@@ -170,21 +175,21 @@ impl<'a> Numbers<'a> {
         &self,
         first: u64,
         count: u64,
-        room: &mut Scratch,
+        buffers: &mut ReadScratch,
         largest: &mut Vec<f64>,
     ) -> Result<(), Error> {
         match self {
-            Numbers::Scaled(scaled) => scaled.largest(first, count, largest),
-            Numbers::Coded(decoded) => decoded.read_largest(first, count, &mut room.weight, largest),
+            Numbers::ScaledTensor(scaled) => scaled.largest(first, count, largest),
+            Numbers::Coded(decoded) => decoded.read_largest(first, count, &mut buffers.weight, largest),
         }
     }
 }
 
 /// Scratch buffers for reading one side.
 #[derive(Default)]
-struct Scratch {
+struct ReadScratch {
     bytes: Vec<u8>,
-    weight: WeightRoom,
+    weight: ReadBuffers,
 }
 
 fn compare(
@@ -233,7 +238,7 @@ fn compare(
             }
             (first, _) => {
                 let element = if first.is_none() { tensor.element() } else { other.tensor.element() };
-                let reason = format!("elements of {element} are not read as numbers");
+                let reason = format!("elements of {element} are not numbers");
                 not_compared(tensor.shape(), other.tensor.shape(), reason)
             }
         };
@@ -252,9 +257,9 @@ fn compare(
 
 /// Scratch buffers of a thread, reused from chunk to chunk.
 #[derive(Default)]
-struct Room {
+struct ComparisonBuffers {
     /// One for each side, because the reader of a layout caches data.
-    scratch: [Scratch; 2],
+    scratch: [ReadScratch; 2],
     a: Vec<f64>,
     b: Vec<f64>,
     /// Largest magnitude that the format and scale of each element of b allow.
@@ -271,19 +276,24 @@ fn row(
     let elements: u64 = a.shape().iter().product();
     let largest =
         b.elements().map_or(f64::INFINITY, |format| to_f64(decode(format, format.max_finite_code())));
-    let tallies =
-        over_chunks(weight.tensor, elements, 0..elements, progress, |room: &mut Room, first, count| {
-            let [scratch_a, scratch_b] = &mut room.scratch;
-            a.read(first, count, scratch_a, &mut room.a)?;
-            b.read(first, count, scratch_b, &mut room.b)?;
-            b.largest(first, count, scratch_b, &mut room.largest)?;
+    let tallies = over_chunks(
+        weight.tensor,
+        elements,
+        0..elements,
+        progress,
+        |buffers: &mut ComparisonBuffers, first, count| {
+            let [scratch_a, scratch_b] = &mut buffers.scratch;
+            a.read(first, count, scratch_a, &mut buffers.a)?;
+            b.read(first, count, scratch_b, &mut buffers.b)?;
+            b.largest(first, count, scratch_b, &mut buffers.largest)?;
             let counts = histograms.then(|| {
                 let mut counts = Counts::default();
-                counts.add(&room.a, &room.largest, largest);
+                counts.add(&buffers.a, &buffers.largest, largest);
                 counts
             });
-            Ok((Tally::of(&mut room.a, &mut room.b, room.largest.iter().copied()), counts))
-        })?;
+            Ok((Tally::of(&mut buffers.a, &mut buffers.b, buffers.largest.iter().copied()), counts))
+        },
+    )?;
     let (mut total, mut counts) = (Tally::default(), Counts::default());
     for (tally, counted) in &tallies {
         total.merge(tally);

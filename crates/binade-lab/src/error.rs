@@ -30,41 +30,37 @@ pub enum Error {
     #[error(transparent)]
     Select(#[from] crate::select::SelectError),
     /// The bias is neither a number nor `auto`.
-    #[error("bias '{text}' is not understood: it is auto or a whole number")]
+    #[error("invalid bias '{text}': must be auto or an integer")]
     Bias {
         /// The text.
         text: String,
     },
     /// The bias search does not support the format.
-    #[error(
-        "{format}: a bias is searched for in formats of precision 12 and 8 exponent bits at most; name one"
-    )]
+    #[error("{format}: the bias search takes at most precision 12 and 8 exponent bits; name a bias")]
     BiasSearch {
         /// The format.
         format: String,
     },
     /// Two ways to fit the range are combined.
     #[error(
-        "a searched bias is a scale itself: choose bias auto with scale none, or a scale with a fixed bias"
+        "bias auto and a scale exclude each other: choose bias auto with scale none, or a scale with a fixed bias"
     )]
     BiasAndScale,
     /// A scale for a block format.
-    #[error(
-        "{format} has its own scales: leave --scale out, or name the format of its elements with a --scale"
-    )]
+    #[error("{format} has its own scales: omit --scale, or name the format of its elements with a --scale")]
     BlocksAndScale {
         /// The block format.
         format: String,
     },
     /// A bias for a block format.
-    #[error("{format} is a block format, whose elements have one bias: leave --bias out")]
+    #[error("{format} is a block format with a fixed bias: omit --bias")]
     BlocksAndBias {
         /// The block format.
         format: String,
     },
     /// A folder, where a file is needed.
     #[error(
-        "{}: is a folder: --format rounds the tensors of one .npy or .safetensors file; --layout NAME writes a folder", path.display()
+        "{}: is a folder: --format takes one .npy or .safetensors file; --layout NAME takes folders", path.display()
     )]
     FolderByFormat {
         /// The folder.
@@ -74,7 +70,7 @@ pub enum Error {
     #[error(transparent)]
     Blocks(#[from] binade::block::BlockFormatError),
     /// A glob is invalid.
-    #[error("the pattern '{pattern}' is not understood: {reason}")]
+    #[error("invalid pattern '{pattern}': {reason}")]
     Pattern {
         /// The pattern.
         pattern: String,
@@ -82,7 +78,7 @@ pub enum Error {
         reason: binade_glob::GlobError,
     },
     /// The output's name has the extension of the other file type.
-    #[error("{}: the output is a {container} file; its name says otherwise", path.display())]
+    #[error("{}: the name has another extension: the output is a {container} file", path.display())]
     Kind {
         /// The output.
         path: PathBuf,
@@ -98,7 +94,7 @@ pub enum Error {
         reason: String,
     },
     /// A tensor does not have the axis.
-    #[error("{}: {} has {rank} axes, so channel:{axis} is not one of them; exclude it or choose another scale", path.display(), subject(tensor))]
+    #[error("{}: {} has {rank} axes, so channel:{axis} is out of range; exclude it or choose another scale", path.display(), subject(tensor))]
     Axis {
         /// The input.
         path: PathBuf,
@@ -110,7 +106,7 @@ pub enum Error {
         rank: usize,
     },
     /// An array does not have the axis.
-    #[error("the array has {rank} axes, so channel:{axis} is not one of them")]
+    #[error("the array has {rank} axes, so channel:{axis} is out of range")]
     NoAxis {
         /// The axis.
         axis: isize,
@@ -118,7 +114,7 @@ pub enum Error {
         rank: usize,
     },
     /// The number of scales does not match the shape.
-    #[error("{given} scales for an array that has {expected}")]
+    #[error("the array needs {expected} scales, not {given}")]
     ScaleCount {
         /// The number of scales.
         given: u64,
@@ -141,7 +137,7 @@ pub enum Error {
         scale: String,
     },
     /// The name of the scales is taken.
-    #[error("{}: the scales of {} would be called '{name}', which is there already", path.display(), subject(tensor))]
+    #[error("{}: the scales of {} need the name '{name}', which is taken", path.display(), subject(tensor))]
     NameTaken {
         /// The input.
         path: PathBuf,
@@ -151,7 +147,7 @@ pub enum Error {
         name: String,
     },
     /// A note does not match its tensor.
-    #[error("{}: the notes on {} are wrong: {reason}", path.display(), subject(tensor))]
+    #[error("{}: invalid notes on {}: {reason}", path.display(), subject(tensor))]
     Notes {
         /// The file.
         path: PathBuf,
@@ -161,7 +157,7 @@ pub enum Error {
         reason: String,
     },
     /// A code is not one of its format.
-    #[error("{}: element {index} of {} is {code:#x}, which is not a code of {format}", path.display(), subject(tensor))]
+    #[error("{}: element {index} of {} is {code:#x}, not a code of {format}", path.display(), subject(tensor))]
     Code {
         /// The file.
         path: PathBuf,
@@ -188,7 +184,7 @@ pub enum Error {
     #[error(transparent)]
     Kernel(#[from] binade_kernels::KernelError),
     /// The file has several tensors, or none, where one array is needed.
-    #[error("{}: {count} tensors, where one is wanted: name it, {}:NAME", path.display(), path.display())]
+    #[error("{}: {count} tensors, but one is needed: name it as {}:NAME", path.display(), path.display())]
     Several {
         /// The file.
         path: PathBuf,
@@ -196,7 +192,7 @@ pub enum Error {
         count: usize,
     },
     /// The file has no tensor with this name.
-    #[error("{}: there is no tensor '{}' in it", path.display(), tensor.escape_debug())]
+    #[error("{}: there is no tensor '{}'", path.display(), tensor.escape_debug())]
     NoTensor {
         /// The file.
         path: PathBuf,
@@ -204,7 +200,7 @@ pub enum Error {
         tensor: String,
     },
     /// The elements are not numbers.
-    #[error("{}: elements of {element} are not read as numbers; name the format of codes", path.display())]
+    #[error("{}: elements of {element} are not numbers: name the format of the codes", path.display())]
     NotNumbers {
         /// The file.
         path: PathBuf,
@@ -213,8 +209,8 @@ pub enum Error {
     },
     /// An operand has a number that binary32 cannot represent.
     #[error(
-        "{}: element {index} is {value:e}, which binary32 does not hold: products are of binary32 numbers, and rounding \
-         it first would round twice; `binade quantize --format f32` does so on purpose", path.display()
+        "{}: element {index} is {value:e}, which binary32 cannot represent: products take binary32 numbers, and rounding \
+         first would round twice; `binade quantize --format f32` does that explicitly", path.display()
     )]
     NotBinary32 {
         /// The file.

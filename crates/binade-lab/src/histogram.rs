@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_counted_as_their_codes_see_them() {
+    fn numbers_are_counted_relative_to_their_scale() {
         let format = "float4_e2m1fn".parse::<Spec>().unwrap().format;
         let mut counts = Counts::default();
         // A scale of 4: the largest element, 6, means 24.

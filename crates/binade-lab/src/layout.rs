@@ -164,7 +164,7 @@ pub(crate) fn scale_name(tensor: &str) -> String {
 }
 
 /// Name of a tensor's tensor scale.
-pub(crate) fn over_name(tensor: &str) -> String {
+pub(crate) fn tensor_scale_name(tensor: &str) -> String {
     format!("{tensor}.tensor_scale")
 }
 
@@ -179,7 +179,7 @@ pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
 /// Endings of the companions of an .npy file.
 pub(crate) const NOTES: &str = ".binade.json";
 pub(crate) const SCALES: &str = ".scale.npy";
-pub(crate) const OVER: &str = ".tensor_scale.npy";
+pub(crate) const TENSOR_SCALE: &str = ".tensor_scale.npy";
 
 /// A file with the notes on its tensors.
 pub(crate) struct Noted {
@@ -266,7 +266,7 @@ impl Noted {
             };
             if (element, tensor.shape()) != (&layout.element, &layout.shape[..]) {
                 return Err(wrong(format!(
-                    "codes of {spec} would be {:?} of {}, and they are {:?} of {}; the notes are not on this file",
+                    "codes of {spec} must be {:?} of {}, not {:?} of {}: the notes are for another file",
                     layout.shape,
                     layout.element,
                     tensor.shape(),
@@ -306,7 +306,7 @@ fn shape_of(text: &str) -> Option<Vec<u64>> {
 pub(crate) struct Scales<'a> {
     groups: Groups,
     kept: Kept<'a>,
-    over: f64,
+    tensor_scale: f64,
 }
 
 enum Kept<'a> {
@@ -319,7 +319,7 @@ enum Kept<'a> {
 /// The companions with the scales of an .npy file.
 pub(crate) struct ScaleFiles {
     scales: Option<Noted>,
-    over: Option<Noted>,
+    tensor_scale: Option<Noted>,
 }
 
 impl ScaleFiles {
@@ -330,7 +330,7 @@ impl ScaleFiles {
         let open = |ending| Noted::open(&beside(&noted.path, ending));
         Ok(ScaleFiles {
             scales: (scale != Scale::None).then(|| open(SCALES)).transpose()?,
-            over: Rule::has_two_levels(&scale).then(|| open(OVER)).transpose()?,
+            tensor_scale: Rule::has_two_levels(&scale).then(|| open(TENSOR_SCALE)).transpose()?,
         })
     }
 }
@@ -367,7 +367,7 @@ impl<'a> Scales<'a> {
             });
             scales.ok_or_else(|| {
                 wrong(format!(
-                    "its scales would be {shape:?} of {format}, and are {:?} of {}",
+                    "its scales must be {shape:?} of {format}, not {:?} of {}",
                     found.shape(),
                     found.element()
                 ))
@@ -378,8 +378,8 @@ impl<'a> Scales<'a> {
             let mut all = vec![];
             values.read(0, values.elements, &mut vec![], &mut all).map(|()| all)
         };
-        let over = if Rule::has_two_levels(&scale) {
-            all(&read(&files.over, over_name(name), binade::catalog::F32, &[])?)?
+        let tensor_scale = if Rule::has_two_levels(&scale) {
+            all(&read(&files.tensor_scale, tensor_scale_name(name), binade::catalog::F32, &[])?)?
                 .first()
                 .copied()
                 .unwrap_or(1.0)
@@ -390,7 +390,7 @@ impl<'a> Scales<'a> {
             Groups::Blocks { .. } | Groups::Tiles { .. } => Kept::Blocks(scales),
             _ => Kept::All(all(&scales)?),
         };
-        Ok(Some(Scales { groups, kept, over }))
+        Ok(Some(Scales { groups, kept, tensor_scale }))
     }
 
     /// Multiplies the values of the elements from `first` on by their scales.
@@ -409,7 +409,7 @@ impl<'a> Scales<'a> {
             }
         };
         for (group, range) in self.groups.runs(first, count) {
-            let scale = scales.get((group - from) as usize).copied().unwrap_or(1.0) * self.over;
+            let scale = scales.get((group - from) as usize).copied().unwrap_or(1.0) * self.tensor_scale;
             values[range].iter_mut().for_each(|value| *value *= scale);
         }
         Ok(())

@@ -11,7 +11,7 @@ use binade_fma::{
 use crate::checkpoint::CheckpointError;
 use crate::checkpoint::foreign::Names;
 use crate::pool::CHUNK;
-use crate::scaled::{Scaled, Side};
+use crate::scaled::{NumberFile, ScaledTensor};
 use crate::write::{Sink, Slot, check_kind};
 use crate::{Error, Progress};
 
@@ -63,8 +63,8 @@ pub struct Options {
 }
 
 /// Refuses codes of a layout, which mean other numbers without their scales.
-fn refuse_codes(side: &Side<'_>, tensor: &Tensor) -> Result<(), Error> {
-    let noted = &side.noted;
+fn refuse_codes(file: &NumberFile<'_>, tensor: &Tensor) -> Result<(), Error> {
+    let noted = &file.noted;
     let names = Names::new(&noted.path, noted.input.tensors().iter());
     let own = tensor.name();
     match noted.note(own).is_none() && names.codes_among(|name| name == own) == Some(own) {
@@ -84,11 +84,11 @@ struct Array {
 
 impl Array {
     fn read(operand: &Operand, progress: &dyn Progress) -> Result<Array, Error> {
-        let side = Side::open(&operand.path, operand.format.as_ref())?;
+        let file = NumberFile::open(&operand.path, operand.format.as_ref())?;
         let path = || operand.path.clone();
-        let tensors = side.tensors();
+        let tensors = file.tensors();
         let tensor = match &operand.tensor {
-            Some(name) => side
+            Some(name) => file
                 .noted
                 .input
                 .get(name)
@@ -98,8 +98,8 @@ impl Array {
                 _ => return Err(Error::Several { path: path(), count: tensors.len() }),
             },
         };
-        refuse_codes(&side, tensor)?;
-        let scaled = Scaled::open(&side, tensor)?
+        refuse_codes(&file, tensor)?;
+        let scaled = ScaledTensor::open(&file, tensor)?
             .ok_or_else(|| Error::NotNumbers { path: path(), element: tensor.element().to_string() })?;
         let elements = scaled.values.elements;
         let mut data = vec![];
@@ -189,7 +189,7 @@ impl Shapes {
             _ => Err(Error::Shape {
                 what,
                 found: shape.to_vec(),
-                wanted: format!("a matrix has two axes, a batch of them more: {wanted}"),
+                wanted: format!("a matrix must have two axes, a batch more: {wanted}"),
             }),
         };
         let (batch_a, m, k) = matrix("A of shape", a, "[…, m, k]")?;
@@ -244,7 +244,7 @@ const ROWS: u64 = 512;
 pub fn run(output: &Path, options: &Options, progress: &dyn Progress) -> Result<Report, Error> {
     check_kind(output, Container::Npy)?;
     let if_exists = if options.force { IfExists::Replace } else { IfExists::Refuse };
-    let multiplier = Way::new(options)?;
+    let multiplier = Method::new(options)?;
     let (a, b) = (Array::read(&options.a, progress)?, Array::read(&options.b, progress)?);
     let shapes = Shapes::new(&a.shape, &b.shape)?;
     let shape = shapes.result();
@@ -262,10 +262,10 @@ pub fn run(output: &Path, options: &Options, progress: &dyn Progress) -> Result<
     let threads = threads.unwrap_or(1);
     let mut not_finite = [0; 2];
     match multiplier {
-        Way::Numbers(multiplier) => {
+        Method::Numbers(multiplier) => {
             multiply(&multiplier.with_threads(threads), &shapes, &a, &b, &mut sums, progress)?;
         }
-        Way::Blocks(product) => {
+        Method::Blocks(product) => {
             let formats = product.formats();
             not_finite = [count_lost_to_nan(&formats.a, &a.data), count_lost_to_nan(&formats.b, &b.data)];
             multiply_blocks(&product.with_threads(threads), &shapes, &a, &b, &mut sums, progress)?;
@@ -290,26 +290,26 @@ pub fn run(output: &Path, options: &Options, progress: &dyn Progress) -> Result<
 /// # Errors
 /// As for [`run`], if operator and order do not go together.
 pub fn slow(options: &Options) -> Result<Option<SlowNotice>, Error> {
-    Ok(match Way::new(options)? {
-        Way::Numbers(multiplier) => multiplier.slow(),
-        Way::Blocks(product) => product.slow(),
+    Ok(match Method::new(options)? {
+        Method::Numbers(multiplier) => multiplier.slow(),
+        Method::Blocks(product) => product.slow(),
     })
 }
 
 /// The multiplier: by rows, or in blocks.
-enum Way {
+enum Method {
     Numbers(Multiplier),
     Blocks(Box<BlockProduct>),
 }
 
-impl Way {
-    fn new(options: &Options) -> Result<Way, Error> {
+impl Method {
+    fn new(options: &Options) -> Result<Method, Error> {
         let operator = options.operator.clone();
         match &options.blocks {
-            None => Ok(Way::Numbers(Multiplier::new(operator, options.order)?)),
+            None => Ok(Method::Numbers(Multiplier::new(operator, options.order)?)),
             Some(_) if options.add.is_some() => Err(Error::AddToBlocks),
             Some(formats) => {
-                Ok(Way::Blocks(Box::new(BlockProduct::new(formats.clone(), operator, options.order)?)))
+                Ok(Method::Blocks(Box::new(BlockProduct::new(formats.clone(), operator, options.order)?)))
             }
         }
     }
@@ -341,7 +341,7 @@ fn start(shape: &[u64], add: Option<&Operand>, progress: &dyn Progress) -> Resul
 }
 
 /// Some rows of one product.
-struct Piece<'a> {
+struct RowRange<'a> {
     a: &'a [f32],
     b: &'a [f32],
     sums: &'a mut [f32],
@@ -369,7 +369,7 @@ fn multiply(
             (&a.data[of_a.start(index as u64)..][..m * k], &b.data[of_b.start(index as u64)..][..k * n]);
         for (number, sums) in sums.chunks_mut(rows * n).enumerate() {
             let top = number * rows;
-            pieces.push(Piece { a: &a[top * k..][..sums.len() / n * k], b, sums });
+            pieces.push(RowRange { a: &a[top * k..][..sums.len() / n * k], b, sums });
         }
     }
     // Small products are grouped.
@@ -377,7 +377,7 @@ fn multiply(
     let mut pieces = pieces.into_iter();
     loop {
         let (mut left, mut right, mut out, mut bytes) = (vec![], vec![], vec![], 0);
-        for Piece { a, b, sums } in pieces.by_ref().take(together) {
+        for RowRange { a, b, sums } in pieces.by_ref().take(together) {
             let rows = sums.len() / n;
             bytes += 4 * sums.len() as u64;
             left.push(Matrix::new(a, rows, k)?);

@@ -31,7 +31,7 @@ fn in_lanes(a: &[f64], b: &[f64], mut each: impl FnMut(usize, f64, f64)) {
     }
 }
 
-/// The larger number. Unlike `f64::max` it ignores NaN, which does not occur.
+/// The larger number. Neither may be NaN, so this replaces `f64::max`.
 #[inline(always)]
 fn larger(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn measures_of_a_small_case() {
+    fn measures_equal_hand_computed_values() {
         let (mut measures, mut similarity) = (Measures::default(), Similarity::default());
         let (a, b) = (&[3.0, 4.0, 0.0], &[3.0, 3.0, 0.0]);
         measures.add(a, b);
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_and_lanes_miss_no_pair() {
+    fn runs_and_lanes_cover_every_pair() {
         // Sums of integers are exact in any order.
         for count in [0, 1, LANES - 1, LANES, LANES + 3, RUN - 1, RUN, 2 * RUN + LANES + 1] {
             let a: Vec<f64> = (0..count).map(|i| (1 + i % 7) as f64).collect();

@@ -45,7 +45,7 @@ pub(crate) fn with_threads<T: Send>(
 
 /// Calls `each` with the first element and the number of elements of every chunk in a range, on all threads. Chunks are
 /// aligned to multiples of their size. Results are in the order of the chunks, so sums over them do not depend on the
-/// threads. Each thread passes a scratch buffer from chunk to chunk.
+/// threads. Scratch buffers are reused from chunk to chunk.
 pub(crate) fn over_chunks<R: Default + Send, T: Send>(
     tensor: &Tensor,
     elements: u64,

@@ -43,7 +43,7 @@ pub enum Scale {
 pub enum ScaleError {
     /// The text has none of the known forms.
     #[error(
-        "scale '{text}' is not understood: it is none, tensor, channel:AXIS, block:N[,FORMAT] or block:ROWSxN[,FORMAT]"
+        "invalid scale '{text}': must be none, tensor, channel:AXIS, block:N[,FORMAT] or block:ROWSxN[,FORMAT]"
     )]
     Syntax {
         /// The text.
@@ -58,13 +58,13 @@ pub enum ScaleError {
         size: String,
     },
     /// The format is too narrow or too wide for scales.
-    #[error("{format} cannot keep scales: their formats have 8 to 32 bits")]
+    #[error("{format} cannot be a scale format: must have 8 to 32 bits")]
     Width {
         /// The format.
         format: String,
     },
     /// The scale rule does not apply to these scales.
-    #[error("the scale rule of {scale} is nearest or rceil, not {rule}: there is a scale over its scales")]
+    #[error("the scale rule of {scale} must be nearest or rceil, not {rule}: it has a tensor scale")]
     Rule {
         /// The rule.
         rule: ScaleRule,
@@ -250,7 +250,7 @@ impl Groups {
 
     /// Largest number of elements processed together. It bounds the memory for their scales for any tensor; for tiles, it is
     /// a whole number of bands.
-    pub(crate) fn stretch(&self) -> u64 {
+    pub(crate) fn batch_elements(&self) -> u64 {
         /// Largest number of scales kept at once.
         const TILES: u64 = 1 << 18;
         const MOST: u64 = 1 << 28;
@@ -325,7 +325,7 @@ pub(crate) struct Rule {
     scales: Format,
     rule: ScaleRule,
     /// The tensor scale over all block scales, if there is one.
-    pub(crate) over: Option<f64>,
+    pub(crate) tensor_scale: Option<f64>,
     /// True for the scale of a block format by name, which allows every rule under a tensor scale.
     named: bool,
 }
@@ -438,14 +438,14 @@ impl Rule {
     /// The given rule, or the default. `maximum` is the tensor's largest finite magnitude, which only a tensor scale needs.
     pub(crate) fn new(elements: Format, scale: &Scale, rule: Option<ScaleRule>, maximum: f64) -> Rule {
         let (scales, rule) = (Self::format(scale), Self::effective(scale, rule));
-        let over = Self::has_two_levels(scale).then(|| {
+        let tensor_scale = Self::has_two_levels(scale).then(|| {
             // An inexact divisor is rounded downward, so that the quotient stays an upper bound.
             let largest = ops::multiply(largest(elements), largest(scales), F64, DOWNWARD);
             // A block format by name rounds its tensor scale to nearest under every rule.
             let of_tensor = if scale.rule().is_some() { ScaleRule::Nearest } else { rule };
             quotient(maximum, f64::from_bits(largest.code), F32, of_tensor).1
         });
-        Rule { elements, scales, rule, over, named: scale.rule().is_some() }
+        Rule { elements, scales, rule, tensor_scale, named: scale.rule().is_some() }
     }
 
     /// The code of a group's scale, and the divisor of its elements: the scale times the tensor scale. Both are NaN if an
@@ -463,24 +463,24 @@ impl Rule {
 
     /// The scale's code for a largest magnitude, and the divisor of elements: the scale times the tensor scale.
     pub(crate) fn scale(&self, maximum: f64) -> (u64, f64) {
-        let (code, scale) = match self.over {
+        let (code, scale) = match self.tensor_scale {
             None => kept(self.scales, self.rule.scale(datum(maximum), self.elements, self.scales)),
-            Some(over) if self.named => {
+            Some(tensor_scale) if self.named => {
                 // The quotient rounded to odd compares like the exact one with all numbers of fewer bits than binary64's. It
                 // equals such a number only if the exact quotient does. So every rule gives the same result for both.
                 let maximum = match maximum {
                     0.0 => 0.0,
-                    _ => f64::from_bits(ops::divide(datum(maximum), datum(over), F64, TO_ODD).code),
+                    _ => f64::from_bits(ops::divide(datum(maximum), datum(tensor_scale), F64, TO_ODD).code),
                 };
                 kept(self.scales, self.rule.scale(datum(maximum), self.elements, self.scales))
             }
-            Some(over) => {
-                let divisor = ops::multiply(largest(self.elements), datum(over), F64, DOWNWARD);
+            Some(tensor_scale) => {
+                let divisor = ops::multiply(largest(self.elements), datum(tensor_scale), F64, DOWNWARD);
                 quotient(maximum, f64::from_bits(divisor.code), self.scales, self.rule)
             }
         };
         // Exact: scales have at most 24 bits each.
-        (code, scale * self.over.unwrap_or(1.0))
+        (code, scale * self.tensor_scale.unwrap_or(1.0))
     }
 }
 
@@ -517,7 +517,7 @@ mod tests {
     }
 
     #[test]
-    fn texts() {
+    fn scale_texts_round_trip() {
         for text in [
             "none",
             "tensor",
@@ -556,7 +556,7 @@ mod tests {
 
     /// For any size of tensor and tiles, few scales are kept at once, and tiles are whole.
     #[test]
-    fn stretch_of_any_tiles_is_bounded_and_no_less_than_a_band() {
+    fn batch_of_any_tiles_is_bounded_and_at_least_a_band() {
         for (scale, row) in [
             ("block:2x1", 7),
             ("block:2x1", 1 << 22),
@@ -564,19 +564,19 @@ mod tests {
             ("block:65536x65536", 1 << 20),
         ] {
             let (groups, _) = Groups::new(&scale.parse().unwrap(), &[1 << 20, row]).unwrap();
-            let stretch = groups.stretch();
-            let (_, count) = groups.among(0, stretch - 1);
+            let batch = groups.batch_elements();
+            let (_, count) = groups.among(0, batch - 1);
             let down = if let Groups::Tiles { down, .. } = groups { down } else { 1 };
-            assert!(stretch >= down * row, "{scale} {row}");
+            assert!(batch >= down * row, "{scale} {row}");
             assert!(
-                count <= (1 << 18) + 2 * groups.across() || stretch == down * row,
+                count <= (1 << 18) + 2 * groups.across() || batch == down * row,
                 "{scale} {row}: {count}"
             );
         }
     }
 
     #[test]
-    fn groups_of_a_small_tensor() {
+    fn groups_of_a_small_tensor_equal_the_definition() {
         let runs = |scale: &str, shape: &[u64]| {
             let (groups, scales) = Groups::new(&scale.parse().unwrap(), shape).unwrap();
             let elements = shape.iter().product();
@@ -611,7 +611,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_scaled_is_beyond_the_largest() {
+    fn scaled_elements_never_exceed_the_largest_value() {
         for elements in ["float4_e2m1fn", "float8_e4m3fn", "float8_e5m2", "cfloat8_1_4_3@bias=5", "f16"] {
             for scale in ["tensor", "block:4,float8_e4m3fn", "block:4,bf16", "block:4,float8_e5m2fnuz"] {
                 let (elements, scale) = (format(elements), scale.parse::<Scale>().unwrap());
@@ -629,7 +629,7 @@ mod tests {
     }
 
     #[test]
-    fn mx_scales() {
+    fn mx_scales_equal_the_definition() {
         let mx = Rule::new(format("float4_e2m1fn"), &"block:32".parse().unwrap(), None, 0.0);
         // ⌊log2 5⌋ − 2 = 0; E8M0's code of 2^k is k + 127.
         assert_eq!(mx.scale(5.0), (127, 1.0));
@@ -645,7 +645,7 @@ mod tests {
         let scale: Scale = "block:16,float8_e4m3fn".parse().unwrap();
         let rule = |rule| Rule::new(format("float4_e2m1fn"), &scale, rule, 2688.0);
         // The tensor scale is 1; 6.3 / 6 = 1.05 is between 1 and 1.125.
-        assert_eq!((rule(None).over, rule(None).scale(6.3).1), (Some(1.0), 1.0));
+        assert_eq!((rule(None).tensor_scale, rule(None).scale(6.3).1), (Some(1.0), 1.0));
         assert_eq!(rule(Some(ScaleRule::Rceil)).scale(6.3).1, 1.125);
         // The smallest scale replaces zero.
         assert_eq!(rule(None).scale(1e-9), (1, 2f64.powi(-9)));

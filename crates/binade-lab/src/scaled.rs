@@ -10,18 +10,18 @@ use crate::layout::{Noted, ScaleFiles, Scales};
 use crate::values::{Values, to_f64};
 
 /// A file to read.
-pub(crate) struct Side<'a> {
+pub(crate) struct NumberFile<'a> {
     pub(crate) noted: Noted,
     files: ScaleFiles,
     format: Option<&'a Spec>,
 }
 
-impl<'a> Side<'a> {
+impl<'a> NumberFile<'a> {
     /// Opens a file. `format` is that of codes without a note.
-    pub(crate) fn open(path: &Path, format: Option<&'a Spec>) -> Result<Side<'a>, Error> {
+    pub(crate) fn open(path: &Path, format: Option<&'a Spec>) -> Result<NumberFile<'a>, Error> {
         let noted = Noted::open(path)?;
         let files = ScaleFiles::open(&noted)?;
-        Ok(Side { noted, files, format })
+        Ok(NumberFile { noted, files, format })
     }
 
     /// The tensors, without the scales of others.
@@ -36,23 +36,26 @@ impl<'a> Side<'a> {
 }
 
 /// A tensor with its scales.
-pub(crate) struct Scaled<'a> {
+pub(crate) struct ScaledTensor<'a> {
     pub(crate) values: Values<'a>,
     scales: Option<Scales<'a>>,
     /// Largest value of its format, without scale.
     largest: f64,
 }
 
-impl<'a> Scaled<'a> {
+impl<'a> ScaledTensor<'a> {
     /// A tensor of a file; `None` if its elements are not numbers.
-    pub(crate) fn open(side: &'a Side<'_>, tensor: &'a Tensor) -> Result<Option<Scaled<'a>>, Error> {
-        let Some(values) = side.noted.values(tensor, side.format)? else { return Ok(None) };
-        let scales = Scales::open(&side.noted, &side.files, &values)?;
+    pub(crate) fn open(
+        file: &'a NumberFile<'_>,
+        tensor: &'a Tensor,
+    ) -> Result<Option<ScaledTensor<'a>>, Error> {
+        let Some(values) = file.noted.values(tensor, file.format)? else { return Ok(None) };
+        let scales = Scales::open(&file.noted, &file.files, &values)?;
         let largest = values
             .spec
             .as_ref()
             .map_or(f64::INFINITY, |spec| to_f64(decode(spec.format, spec.format.max_finite_code())));
-        Ok(Some(Scaled { values, scales, largest }))
+        Ok(Some(ScaledTensor { values, scales, largest }))
     }
 
     /// Name of its format or element type.

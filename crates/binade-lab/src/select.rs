@@ -101,23 +101,19 @@ impl FromStr for Budget {
 #[non_exhaustive]
 #[allow(missing_docs)] // The message of a variant says what its fields are.
 pub enum SelectError {
-    #[error("measure '{0}' is not known: it is mse or relative")]
+    #[error("unknown measure '{0}': must be mse or relative")]
     Measure(String),
-    #[error("budget '{0}' is not understood: it is an average size of elements, such as 4.25bits")]
+    #[error("invalid budget '{0}': must be an average size of elements, such as 4.25bits")]
     Budget(String),
-    #[error("a budget of {budget} bits an element cannot be met: the smallest candidates take {least:.4}")]
+    #[error("a budget of {budget} bits an element is too small: the smallest candidates take {least:.4}")]
     Unaffordable { budget: f64, least: f64 },
     #[error("no candidate fits any tensor")]
     Nothing,
-    #[error("the candidate {0} is named twice")]
+    #[error("duplicate candidate {0}")]
     Twice(String),
-    #[error(
-        "auto chooses among compressed-tensors' layouts, which one checkpoint may mix: {0} is not one of them"
-    )]
+    #[error("{0} cannot be mixed with other layouts: auto takes layouts of compressed-tensors")]
     Mixed(&'static str),
-    #[error(
-        "without a budget, nothing is better than leaving tensors as they are: drop the candidate keep, or name a budget"
-    )]
+    #[error("without a budget, the candidate keep always wins: omit it, or name a budget")]
     KeepWithoutBudget,
 }
 
@@ -235,16 +231,21 @@ pub(crate) struct Trial {
 }
 
 /// A candidate's name and nominal size.
-pub(crate) struct Called {
+pub(crate) struct NamedCandidate {
     pub(crate) name: String,
     /// Nominal bits of an element, including its part of the block's scale; `None` if the name does not define a size.
     pub(crate) nominal: Option<f64>,
 }
 
 /// The raised budget, and its candidate: the largest of those whose nominal size is within the budget.
-fn raised(called: &[Called], offers: &[Vec<Offer>], budget: Budget, bits: u64) -> Option<(usize, u64)> {
+fn raised(
+    named: &[NamedCandidate],
+    offers: &[Vec<Offer>],
+    budget: Budget,
+    bits: u64,
+) -> Option<(usize, u64)> {
     let allowed =
-        called.iter().enumerate().filter(|(_, called)| called.nominal.is_some_and(|bits| bits <= budget.0));
+        named.iter().enumerate().filter(|(_, named)| named.nominal.is_some_and(|bits| bits <= budget.0));
     let sizes = allowed.filter_map(|(number, _)| {
         let of = |offers: &Vec<Offer>| {
             let own = offers.iter().find(|offer| offer.candidate == number);
@@ -258,7 +259,7 @@ fn raised(called: &[Called], offers: &[Vec<Offer>], budget: Budget, bits: u64) -
 
 /// Selects a candidate for each item, and reports the selection.
 pub(crate) fn select(
-    called: &[Called],
+    named: &[NamedCandidate],
     items: &[Item],
     measure: ErrorMeasure,
     budget: Option<Budget>,
@@ -280,7 +281,7 @@ pub(crate) fn select(
         .collect();
     // The sum of nothing is −0.
     let each = |x: f64| x / elements as f64 + 0.0;
-    let raised = budget.and_then(|budget| raised(called, &offers, budget, budget.of(elements)));
+    let raised = budget.and_then(|budget| raised(named, &offers, budget, budget.of(elements)));
     let within = raised.map(|(_, bits)| bits).or(budget.map(|budget| budget.of(elements)));
     let assigned = assign(&offers, within);
     let Assigned { offers: chosen, bits, error, bound, frontier } =
@@ -288,7 +289,7 @@ pub(crate) fn select(
             budget: budget.map_or(0.0, Budget::bits),
             least: each(least as f64),
         })?;
-    let candidates = called.iter().enumerate().map(|(number, Called { name, .. })| {
+    let candidates = named.iter().enumerate().map(|(number, NamedCandidate { name, .. })| {
         let taken = || items.iter().zip(&chosen).filter(|(_, offer)| offer.candidate == number);
         let of = |offers: &Vec<Offer>| offers.iter().find(|offer| offer.candidate == number).copied();
         let uniform: Option<Vec<Offer>> = offers.iter().map(of).collect();
@@ -304,11 +305,11 @@ pub(crate) fn select(
     let tensors = items.iter().zip(&chosen).zip(&offers).map(|((item, chosen), offers)| Chosen {
         names: item.names.clone(),
         elements: item.elements,
-        candidate: called[chosen.candidate].name.clone(),
+        candidate: named[chosen.candidate].name.clone(),
         offers: offers
             .iter()
             .map(|offer| Offered {
-                candidate: called[offer.candidate].name.clone(),
+                candidate: named[offer.candidate].name.clone(),
                 bits: offer.bits as f64 / item.elements.max(1) as f64,
                 error: offer.error / item.elements.max(1) as f64,
             })
@@ -318,8 +319,8 @@ pub(crate) fn select(
         measure: measure.name(),
         budget: budget.map(Budget::bits),
         raised: raised.map(|(number, bits)| Raised {
-            candidate: called[number].name.clone(),
-            nominal: called[number].nominal.unwrap_or(0.0),
+            candidate: named[number].name.clone(),
+            nominal: named[number].nominal.unwrap_or(0.0),
             bits: each(bits as f64),
         }),
         elements,
@@ -335,11 +336,11 @@ pub(crate) fn select(
 
 /// Checks the names of candidates.
 pub(crate) fn check_candidates(
-    called: &[Called],
+    named: &[NamedCandidate],
     keep: Option<usize>,
     budget: Option<Budget>,
 ) -> Result<(), SelectError> {
-    let names: Vec<&str> = called.iter().map(|called| &*called.name).collect();
+    let names: Vec<&str> = named.iter().map(|named| &*named.name).collect();
     if keep.is_some() && budget.is_none() {
         return Err(SelectError::KeepWithoutBudget);
     }
@@ -387,7 +388,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn budgets_are_numbers_of_bits() {
+    fn budgets_parse_to_bits() {
         assert_eq!("4.25bits".parse::<Budget>().unwrap().bits(), 4.25);
         assert_eq!(" 4".trim().parse::<Budget>().unwrap().of(10), 40);
         for wrong in ["", "bits", "-1", "nan", "0bits", "inf", "4 bytes"] {
@@ -402,9 +403,9 @@ mod tests {
     }
 
     #[test]
-    fn budget_of_the_size_that_a_candidate_is_called_allows_it() {
-        let called = |name: &str, nominal| Called { name: name.to_owned(), nominal };
-        let called = [called("four", Some(4.25)), called("half", Some(4.5)), called("keep", None)];
+    fn budget_of_a_nominal_size_allows_its_candidate() {
+        let named = |name: &str, nominal| NamedCandidate { name: name.to_owned(), nominal };
+        let named = [named("four", Some(4.25)), named("half", Some(4.5)), named("keep", None)];
         let mut measures = Measures::default();
         measures.add(&[1.0], &[0.5]);
         let trial = |candidate, bits, errors: usize| Trial {
@@ -419,7 +420,7 @@ mod tests {
         };
         let chosen = |budget: &str| {
             let budget = Some(budget.parse().unwrap());
-            select(&called, &[item("a"), item("b")], ErrorMeasure::Mse, budget).unwrap()
+            select(&named, &[item("a"), item("b")], ErrorMeasure::Mse, budget).unwrap()
         };
         let (picks, selection) = chosen("4.5bits");
         assert_eq!((picks, selection.bits), (vec![1, 1], 4.82));

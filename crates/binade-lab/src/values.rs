@@ -44,7 +44,7 @@ pub(crate) fn table(format: Format) -> Arc<[f64]> {
 }
 
 /// Elements as stored, of the types that the kernels encode from.
-pub(crate) enum Narrow {
+pub(crate) enum StoredElements {
     Binary32(Vec<f32>),
     /// Bit patterns.
     Bfloat16(Vec<u16>),
@@ -52,17 +52,17 @@ pub(crate) enum Narrow {
     Binary16(Vec<u16>),
 }
 
-impl Default for Narrow {
-    fn default() -> Narrow {
-        Narrow::Binary32(vec![])
+impl Default for StoredElements {
+    fn default() -> StoredElements {
+        StoredElements::Binary32(vec![])
     }
 }
 
-impl Narrow {
+impl StoredElements {
     pub(crate) fn len(&self) -> usize {
         match self {
-            Narrow::Binary32(values) => values.len(),
-            Narrow::Bfloat16(bits) | Narrow::Binary16(bits) => bits.len(),
+            StoredElements::Binary32(values) => values.len(),
+            StoredElements::Bfloat16(bits) | StoredElements::Binary16(bits) => bits.len(),
         }
     }
 }
@@ -132,12 +132,12 @@ impl<'a> Values<'a> {
 
     /// Reads `count` elements from `first` on into `out` as stored, without conversion. Returns false if they are not
     /// binary32, bfloat16 or binary16. `bytes` is a scratch buffer.
-    pub(crate) fn read_narrow(
+    pub(crate) fn read_stored(
         &self,
         first: u64,
         count: u64,
         bytes: &mut Vec<u8>,
-        out: &mut Narrow,
+        out: &mut StoredElements,
     ) -> Result<bool, Error> {
         let format = self.spec.as_ref().map(|spec| spec.format);
         let mut read = || {
@@ -146,21 +146,26 @@ impl<'a> Values<'a> {
         };
         if format == Some(F32) && self.bits == 32 {
             read()?;
-            let mut room = if let Narrow::Binary32(room) = out { std::mem::take(room) } else { vec![] };
+            let mut room =
+                if let StoredElements::Binary32(room) = out { std::mem::take(room) } else { vec![] };
             room.clear();
             room.extend(bytes.as_chunks().0.iter().map(|&b| f32::from_le_bytes(b)));
-            *out = Narrow::Binary32(room);
+            *out = StoredElements::Binary32(room);
             return Ok(true);
         }
         if (format == Some(BF16) || format == Some(F16)) && self.bits == 16 {
             read()?;
             let mut room = match out {
-                Narrow::Bfloat16(room) | Narrow::Binary16(room) => std::mem::take(room),
-                Narrow::Binary32(_) => vec![],
+                StoredElements::Bfloat16(room) | StoredElements::Binary16(room) => std::mem::take(room),
+                StoredElements::Binary32(_) => vec![],
             };
             room.clear();
             room.extend(bytes.as_chunks().0.iter().map(|&b| u16::from_le_bytes(b)));
-            *out = if format == Some(F16) { Narrow::Binary16(room) } else { Narrow::Bfloat16(room) };
+            *out = if format == Some(F16) {
+                StoredElements::Binary16(room)
+            } else {
+                StoredElements::Bfloat16(room)
+            };
             return Ok(true);
         }
         Ok(false)

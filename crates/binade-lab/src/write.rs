@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use binade_files::{Container, IfExists, npy, safetensors, temporary_beside};
 
 use crate::Error;
-use crate::layout::{NOTES, Note, OVER, SCALES, beside};
+use crate::layout::{NOTES, Note, SCALES, TENSOR_SCALE, beside};
 
 /// Refuses a file name with the extension of the other file type.
 pub(crate) fn check_kind(path: &Path, container: Container) -> Result<(), Error> {
@@ -35,7 +35,7 @@ pub(crate) struct Npy {
 }
 
 /// Endings of the files for the slots of an .npy output after the first.
-const ENDINGS: [&str; 2] = [SCALES, OVER];
+const ENDINGS: [&str; 2] = [SCALES, TENSOR_SCALE];
 
 impl Sink {
     /// Creates the output. For .npy, the note is written only if it has content.
@@ -67,7 +67,7 @@ impl Sink {
                     return Err(Error::Beside {
                         path: notes,
                         action: "write",
-                        source: std::io::Error::other("the file exists; it is replaced only with --force"),
+                        source: std::io::Error::other("the file exists: use --force to replace it"),
                     });
                 }
                 Ok(Sink::Npy(Npy { path: path.to_owned(), if_exists, writers, note }))

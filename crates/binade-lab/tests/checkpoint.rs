@@ -121,7 +121,7 @@ fn file_of(folder: &Path, tensor: &str) -> PathBuf {
 }
 
 #[test]
-fn every_layout_there_and_back() {
+fn every_layout_is_written_and_read_back() {
     let (folder, model) = model();
     for layout in CheckpointLayout::ALL {
         let at = |name: &str| folder.path().join(format!("{layout}-{name}"));
@@ -200,7 +200,7 @@ fn every_layout_there_and_back() {
 }
 
 #[test]
-fn names_and_types_of_each_layout() {
+fn tensors_of_each_layout_have_its_names_and_types() {
     use CheckpointLayout::*;
     let (folder, model) = model();
     let check = |layout: CheckpointLayout, tensors: &[(&str, ElementType, &[u64])]| {
@@ -256,7 +256,7 @@ fn names_and_types_of_each_layout() {
 }
 
 #[test]
-fn fused_projections_share_the_scale_over_all() {
+fn fused_projections_share_the_tensor_scale() {
     let (folder, model) = model();
     let out = folder.path().join("q");
     go(&model, &out, &quantize(CheckpointLayout::CtNvfp4)).unwrap();
@@ -283,7 +283,7 @@ fn fused_projections_share_the_scale_over_all() {
 }
 
 #[test]
-fn converting() {
+fn conversion_keeps_codes_or_quantises_the_numbers() {
     use CheckpointLayout::*;
     let (folder, model) = model();
     let at = |name: &str| folder.path().join(name);
@@ -324,7 +324,7 @@ fn converting() {
 }
 
 #[test]
-fn every_rule_is_written() {
+fn every_scale_rule_is_applied() {
     let (folder, model) = model();
     for rule in ScaleRule::ALL {
         let out = folder.path().join(rule.name());
@@ -345,7 +345,7 @@ fn every_rule_is_written() {
 }
 
 #[test]
-fn a_single_file() {
+fn single_file_is_quantised() {
     let (folder, model) = model();
     let input = model.join("model-00002-of-00002.safetensors");
     let at = |name: &str| folder.path().join(name);
@@ -362,7 +362,7 @@ fn a_single_file() {
 }
 
 #[test]
-fn what_binade_itself_quantised_becomes_numbers() {
+fn binades_own_layout_is_dequantised() {
     let (folder, model) = model();
     let input = model.join("model-00002-of-00002.safetensors");
     let at = |name: &str| folder.path().join(name);
@@ -383,7 +383,7 @@ fn what_binade_itself_quantised_becomes_numbers() {
     }
     assert!(metadata(&at("d.safetensors")).iter().all(|(key, _)| !key.starts_with("binade.")));
     let error = go(&at("d.safetensors"), &at("e.safetensors"), &dequantize(Dtype::F32)).unwrap_err();
-    assert!(error.to_string().contains("no tensor is quantised in it"), "{error}");
+    assert!(error.to_string().contains("no quantised tensor"), "{error}");
 }
 
 /// Cancels after this many units.
@@ -398,25 +398,25 @@ impl Progress for StopAfter {
 }
 
 #[test]
-fn an_unfinished_folder_is_gone_on_with() {
+fn unfinished_folder_is_resumed() {
     let (folder, model) = model();
     let out = folder.path().join("q");
     let options = Options { threads: Some(1), ..quantize(CheckpointLayout::CtNvfp4) };
     let resume = Options { resume: true, ..options.clone() };
     let error = |options: &Options| go(&model, &out, options).unwrap_err().to_string();
-    assert!(error(&resume).contains("no unfinished checkpoint is there"));
+    assert!(error(&resume).contains("there is no unfinished checkpoint"));
     // Six units of maxima, and the six tensors of the first file.
     let stopped = run(&model, &out, &options, &StopAfter(AtomicU64::new(13))).unwrap_err().to_string();
-    assert!(stopped.contains("1 of 2 files are done, and --resume goes on from there"), "{stopped}");
+    assert!(stopped.contains("1 of 2 files are complete; --resume continues"), "{stopped}");
     let marker = out.join(".binade-incomplete.json");
     assert!(marker.exists() && out.join("model-00001-of-00002.safetensors").exists());
     assert!(!out.join("model-00002-of-00002.safetensors").exists() && !out.join("config.json").exists());
     // No temporary file is left.
     assert_eq!(fs::read_dir(&out).unwrap().count(), 2);
-    assert!(error(&options).contains("--resume goes on with it, --force starts again"));
+    assert!(error(&options).contains("--resume continues it, --force starts anew"));
     // Other options mean another checkpoint.
     let other = Options { resume: true, ..quantize(CheckpointLayout::CtMxfp4) };
-    assert!(error(&other).contains("from another input or with other options"));
+    assert!(error(&other).contains("another input or other options"));
     // The files of a killed run are removed. A file that a run holds locked stays.
     let partial = |name: &str| out.join(format!(".binade-{name}.partial"));
     fs::write(partial("killed"), "half").unwrap();
@@ -446,7 +446,7 @@ fn an_unfinished_folder_is_gone_on_with() {
         files
     };
     assert!(files(&out) == files(&fresh));
-    assert!(error(&options).contains("the folder is not empty; --force writes into it"));
+    assert!(error(&options).contains("the folder is not empty: --force writes into it"));
     go(&model, &out, &Options { force: true, ..options }).unwrap();
     assert!(files(&out) == files(&fresh));
 }
@@ -469,31 +469,37 @@ fn wrong_folders_are_refused() {
         error()
     };
     let first = "model-00001-of-00002.safetensors";
-    assert!(with(&|map| { map.insert("lm_head.weight".into(), json!(first)); })
-        .contains("the index says that 'lm_head.weight' is in model-00001-of-00002.safetensors, and it is in model-00002"));
+    assert!(
+        with(&|map| {
+            map.insert("lm_head.weight".into(), json!(first));
+        })
+        .contains(
+            "the index places 'lm_head.weight' in model-00001-of-00002.safetensors, but it is in model-00002"
+        )
+    );
     assert!(
         with(&|map| {
             map.insert("ghost".into(), json!(first));
         })
-        .contains("'ghost' is in model-00001-of-00002.safetensors, and it is in none")
+        .contains("'ghost' in model-00001-of-00002.safetensors, but it is in none")
     );
     assert!(
         with(&|map| {
             map.remove("lm_head.weight");
         })
-        .contains("'lm_head.weight' is in no file, and it is in model-00002")
+        .contains("'lm_head.weight' in no file, but it is in model-00002")
     );
     assert!(
         with(&|map| {
             map.insert("x".into(), json!("../x.safetensors"));
         })
-        .contains("a name without folders")
+        .contains("must end with .safetensors and have no folder")
     );
     assert!(
         with(&|map| {
             map.insert("x".into(), json!("absent.safetensors"));
         })
-        .contains("'absent.safetensors', which is not in the folder")
+        .contains("missing file 'absent.safetensors', which the index names")
     );
     assert!(
         with(&|map| {
@@ -511,11 +517,11 @@ fn wrong_folders_are_refused() {
     let second = "model-00002-of-00002.safetensors";
     for name in [first, second] {
         fs::rename(model.join(name), folder.path().join(name)).unwrap();
-        assert!(error().contains(&format!("'{name}', which the names of other files count, is not in")));
+        assert!(error().contains(&format!("missing file '{name}', which the names of other files count")));
         fs::rename(folder.path().join(name), model.join(name)).unwrap();
     }
     fs::copy(model.join(first), model.join("copy.safetensors")).unwrap();
-    assert!(error().contains("is in copy.safetensors and in model-00001"));
+    assert!(error().contains("': in copy.safetensors and in model-00001"));
     fs::remove_file(model.join("copy.safetensors")).unwrap();
     let whole = fs::read(model.join(first)).unwrap();
     fs::write(model.join(first), &whole[..whole.len() / 2]).unwrap();
@@ -539,7 +545,7 @@ fn wrong_weights_are_refused() {
     write_file(&input, &[part("a.weight", &[4, 40], 1, 1.0)]);
     assert!(error(&nvfp4).contains("rows of 'a.weight' have 40 elements, not a multiple of the block of 16"));
     write_file(&input, &[part("norm.weight", &[4, 32], 1, 1.0)]);
-    assert!(error(&nvfp4).contains("no tensor that layout ct-nvfp4 quantises: 'norm.weight': it normalises"));
+    assert!(error(&nvfp4).contains("no tensor that layout ct-nvfp4 quantises: 'norm.weight': norm"));
     let named = Options { include: vec!["norm*".to_owned()], ..nvfp4.clone() };
     go(&input, &output, &named).unwrap();
     assert!(go(&output, &input, &nvfp4).unwrap_err().to_string().contains("is quantised already"));
@@ -559,7 +565,7 @@ fn wrong_weights_are_refused() {
     assert!(error(&quantize(CheckpointLayout::GptOss)).contains("rows of 'e.down_proj' have 40 elements"));
     let error =
         go(&model, &model, &Options { force: true, ..quantize(CheckpointLayout::CtFp8) }).unwrap_err();
-    assert!(error.to_string().contains("input and output are the same"), "{error}");
+    assert!(error.to_string().contains("input and output must differ"), "{error}");
 }
 
 #[test]
@@ -578,35 +584,36 @@ fn wrong_codes_are_refused() {
     let packed = || ("a.weight_packed", U8, &[2, 16][..], vec![0x21; 32]);
     assert!(
         error(&[packed()])
-            .contains("'a.weight_packed' is quantised (packed), and 'a.weight_scale' is not there")
+            .contains("'a.weight_packed' is quantised (packed), but 'a.weight_scale' is missing")
     );
     let short = ("a.weight_scale", U8, &[1, 1][..], vec![127]);
     assert!(
         error(&[packed(), short])
-            .contains("'a.weight_scale' would be [2, 1] for 'a.weight' of [2, 32], and is [1, 1] of U8")
+            .contains("'a.weight_scale' must be [2, 1] for 'a.weight' of [2, 32], not [1, 1] of U8")
     );
     let nan = ("a.weight_scale", U8, &[2, 1][..], vec![127, 255]);
-    assert!(error(&[packed(), nan]).contains("scale 1 in 'a.weight_scale' is NaN, which is not a scale"));
+    assert!(
+        error(&[packed(), nan]).contains("scale 1 in 'a.weight_scale' is NaN, which is not a valid scale")
+    );
     let scales = || ("a.weight_scale", F8E4M3, &[2, 2][..], vec![0x38; 4]);
-    assert!(error(&[packed(), scales()]).contains("'a.weight_global_scale' is not there"));
+    assert!(error(&[packed(), scales()]).contains("'a.weight_global_scale' is missing"));
     let over = |x: f32| ("a.weight_global_scale", F32, &[1][..], x.to_le_bytes().to_vec());
     assert!(error(&[packed(), scales(), over(0.0)]).contains("scale 0 in 'a.weight_global_scale' is 0"));
-    assert!(error(&[packed(), scales(), over(f32::INFINITY)]).contains("is inf, which is not a scale"));
+    assert!(error(&[packed(), scales(), over(f32::INFINITY)]).contains("is inf, which is not a valid scale"));
     let zero_point = ("a.weight_zero_point", U8, &[2, 2][..], vec![0; 4]);
     assert!(
-        error(&[packed(), scales(), over(1.0), zero_point])
-            .contains("'a.weight_zero_point' has a zero point")
+        error(&[packed(), scales(), over(1.0), zero_point]).contains("'a.weight_zero_point' is a zero point")
     );
     let eight = || ("a.weight", F8E4M3, &[2, 2][..], vec![0x38; 4]);
     let strange = ("a.weight_scale_inv", F32, &[3, 1][..], vec![0; 12]);
-    assert!(error(&[eight(), strange]).contains("'a.weight_scale_inv' would be [1, 1]"));
+    assert!(error(&[eight(), strange]).contains("'a.weight_scale_inv' must be [1, 1]"));
     let plain = ("a.weight", F32, &[2, 2][..], vec![0; 16]);
     let twice = ("a.weight_packed", U8, &[2, 16][..], vec![0; 32]);
     let mx = ("a.weight_scale", U8, &[2, 1][..], vec![127; 2]);
-    assert!(error(&[plain, twice, mx]).contains("two tensors would be called 'a.weight'"));
+    assert!(error(&[plain, twice, mx]).contains("duplicate tensor name 'a.weight' in the output"));
     let blocks = ("e_blocks", U8, &[2, 3, 1, 8][..], vec![0; 48]);
     let scales = ("e_scales", U8, &[2, 3, 1][..], vec![127; 6]);
-    assert!(error(&[blocks, scales]).contains("'e_blocks' would be [experts, rows, blocks, 16] of U8"));
+    assert!(error(&[blocks, scales]).contains("'e_blocks' must be [experts, rows, blocks, 16] of U8"));
 }
 
 #[test]
@@ -637,28 +644,30 @@ fn codes_or_scales_alone_are_refused() {
     let scale = || ("a.weight_scale", U8, &[2, 1][..], vec![127; 2]);
     assert!(
         refused(&[scale()])
-            .contains("'a.weight_scale' holds scales, and 'a.weight_packed' or 'a.weight' is not there")
+            .contains("'a.weight_scale' has scales, but 'a.weight_packed' or 'a.weight' is missing")
     );
     let over = ("a.weight_global_scale", F32, &[1][..], vec![0; 4]);
-    assert!(refused(&[over]).contains("'a.weight_global_scale' holds scales, and 'a.weight_packed' is not"));
+    assert!(
+        refused(&[over]).contains("'a.weight_global_scale' has scales, but 'a.weight_packed' is missing")
+    );
     let integers = ("a.weight", I8, &[2, 32][..], vec![1; 64]);
-    assert!(refused(&[integers, scale()]).contains("and 'a.weight' of I8 is not read as codes"));
+    assert!(refused(&[integers, scale()]).contains("but 'a.weight' of I8 is not read as codes"));
     let eight = || ("a.weight", F8E4M3, &[2, 2][..], vec![0x38; 4]);
-    assert!(refused(&[eight()]).contains("'a.weight' is quantised (FP8), and 'a.weight_scale' is not there"),);
+    assert!(refused(&[eight()]).contains("'a.weight' is quantised (FP8), but 'a.weight_scale' is missing"),);
     let inverse = || ("c.weight_scale_inv", F32, &[1, 1][..], 1f32.to_le_bytes().to_vec());
     let other = ("c.weight", F8E4M3, &[2, 2][..], vec![0x38; 4]);
-    assert!(refused(&[eight(), other, inverse()]).contains("and 'a.weight_scale_inv' is not there"));
-    assert!(refused(&[inverse()]).contains("'c.weight_scale_inv' holds scales, and 'c.weight' is not there"));
+    assert!(refused(&[eight(), other, inverse()]).contains("but 'a.weight_scale_inv' is missing"));
+    assert!(refused(&[inverse()]).contains("'c.weight_scale_inv' has scales, but 'c.weight' is missing"));
     let nvfp4 = |stem: &'static str| (stem, U8, &[2, 8][..], vec![0x21; 16]);
     let blocks = || ("a.weight_scale", F8E4M3, &[2, 1][..], vec![0x38; 2]);
     assert!(
         refused(&[nvfp4("a.weight"), blocks()])
-            .contains("'a.weight' is quantised (ModelOpt's NVFP4), and 'a.weight_scale_2' is not there")
+            .contains("'a.weight' is quantised (ModelOpt's NVFP4), but 'a.weight_scale_2' is missing")
     );
     let experts = ("e_blocks", U8, &[1, 2, 1, 16][..], vec![0; 32]);
-    assert!(refused(&[experts]).contains("'e_blocks' is quantised (gpt-oss), and 'e_scales' is not there"));
+    assert!(refused(&[experts]).contains("'e_blocks' is quantised (gpt-oss), but 'e_scales' is missing"));
     let scales = ("e_scales", U8, &[1, 2, 1][..], vec![127; 2]);
-    assert!(refused(&[scales]).contains("'e_scales' holds scales, and 'e_blocks' is not there"));
+    assert!(refused(&[scales]).contains("'e_scales' has scales, but 'e_blocks' is missing"));
 
     // FP8 in a file without any scales is numbers, and scales beside numbers belong to no weight.
     let alone = folder.safetensors("alone.safetensors", &[eight()], &[]);
@@ -669,7 +678,7 @@ fn codes_or_scales_alone_are_refused() {
 }
 
 #[test]
-fn scales_of_whole_tensors_are_positive() {
+fn tensor_scales_must_be_positive() {
     use ElementType::{F8E4M3, F32, U8};
     let folder = common::Folder::new();
     let out = folder.path("out.safetensors");
@@ -705,12 +714,14 @@ fn scales_of_whole_tensors_are_positive() {
         let codes = ("a.weight", F8E4M3, &[2, 2][..], vec![0x38, 0x38, 0x80, code]);
         read(&[codes, ("a.weight_scale", F32, &[2, 1], f32s(&[1.0, 0.0]))])
     };
-    assert!(channels(0x38).unwrap_err().contains("scale 1 in 'a.weight_scale' is 0, which is not a scale"));
+    assert!(
+        channels(0x38).unwrap_err().contains("scale 1 in 'a.weight_scale' is 0, which is not a valid scale")
+    );
     channels(0).unwrap();
 }
 
 #[test]
-fn zeros_there_and_back() {
+fn zeros_survive_a_round_trip() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     let zeros = |name: &str, shape: &[u64]| {
@@ -726,7 +737,7 @@ fn zeros_there_and_back() {
 }
 
 #[test]
-fn numbers_too_small_for_the_scale_over_all_are_said() {
+fn numbers_too_small_for_the_tensor_scale_are_noted() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     // bfloat16's subnormal numbers are multiples of 2^−133.
@@ -743,7 +754,7 @@ fn numbers_too_small_for_the_scale_over_all_are_said() {
 
 /// A Conv1D stores its weight as `[in, out]`, and no quantiser of linear layers loads it otherwise.
 #[test]
-fn conv1d_is_copied() {
+fn conv1d_weights_are_copied() {
     let folder = tempfile::tempdir().unwrap();
     let model = folder.path().join("model");
     fs::create_dir(&model).unwrap();
@@ -763,7 +774,7 @@ fn conv1d_is_copied() {
         let out = folder.path().join("q");
         let options = Options { force: true, ..quantize(CheckpointLayout::CtMxfp4) };
         let report = go(&model, &out, &options).unwrap();
-        let why = "it is of transformers' Conv1D, which is no Linear: its rows are inputs";
+        let why = "transformers' Conv1D: not a linear layer, its rows are inputs";
         let copied = report.copied.iter().filter(|copied| copied.reason == why).count();
         assert_eq!(copied + report.weights.len(), 5);
         let config = object(out.join("config.json"));
@@ -784,7 +795,7 @@ fn conv1d_is_copied() {
 
 /// Data that a layout cannot represent leave no output, so that the tensor can be excluded as the error says.
 #[test]
-fn bad_data_leave_no_folder() {
+fn bad_data_leave_no_output() {
     let (folder, model) = model();
     let out = folder.path().join("q");
     let path = model.join("model-00002-of-00002.safetensors");
@@ -821,13 +832,13 @@ fn bad_data_leave_no_folder() {
     // Otherwise replaced files are gone, and the folder is marked incomplete.
     assert!(error(&Options { force: true, ..options }).contains("exclude the tensor"));
     assert!(out.join(".binade-incomplete.json").exists());
-    assert!(error(&excluding).contains("--force starts again"));
+    assert!(error(&excluding).contains("--force starts anew"));
     go(&model, &out, &Options { force: true, ..excluding }).unwrap();
     assert!(!out.join(".binade-incomplete.json").exists());
 }
 
 #[test]
-fn layouts_are_told_without_a_config() {
+fn layouts_are_recognised_without_a_config() {
     let (folder, model) = model();
     fs::remove_file(model.join("config.json")).unwrap();
     let at = |name: &str| folder.path().join(name);
@@ -845,7 +856,7 @@ fn layouts_are_told_without_a_config() {
 
 /// Experts whose matrices are cut into tiles along both axes, for each type of numbers.
 #[test]
-fn experts_in_tiles_are_those_of_rows() {
+fn experts_in_tiles_equal_those_in_rows() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     for (number, shape) in [[2u64, 4160, 300], [1, 64, 5000], [1, 32, 33000]].into_iter().enumerate() {
@@ -911,7 +922,7 @@ fn experts_in_tiles_are_those_of_rows() {
 }
 
 #[test]
-fn other_scales_of_fp8_are_read() {
+fn fp8_with_other_scales_is_read() {
     let folder = common::Folder::new();
     use ElementType::{Bf16, F8E4M3, F8E5M2, F8E8M0, F32};
     let codes = || vec![0x38, 0xb8, 0x40, 0x30, 0x3c, 0x01];
@@ -951,7 +962,7 @@ fn auto(layouts: &[CheckpointLayout], rules: Option<&[ScaleRule]>, budget: Optio
 }
 
 #[test]
-fn chosen_layouts_lose_what_was_measured_and_fit_the_budget() {
+fn selected_layouts_lose_what_was_measured_and_fit_the_budget() {
     let (folder, model) = model();
     let at = |name: &str| folder.path().join(name);
     let (report, selection) = chosen(&model, &at("q"), &auto(&[], None, Some("6bits")), 2).unwrap();
@@ -1018,7 +1029,7 @@ fn chosen_layouts_lose_what_was_measured_and_fit_the_budget() {
 }
 
 #[test]
-fn chosen_scale_rules_are_the_best_of_all_written() {
+fn selected_scale_rules_are_the_best() {
     let (folder, model) = model();
     let (report, selection) = chosen(
         &model,
@@ -1047,7 +1058,7 @@ fn chosen_scale_rules_are_the_best_of_all_written() {
 }
 
 #[test]
-fn a_choice_that_cannot_be_made_writes_nothing() {
+fn impossible_selection_writes_nothing() {
     let (folder, model) = model();
     let output = folder.path().join("q");
     let error = chosen(&model, &output, &auto(&[], None, Some("4.1")), 1).unwrap_err();

@@ -89,7 +89,7 @@ const LAYOUTS: [CheckpointLayout; 6] = {
 
 /// Embeddings whose names do not say so stay in every layout, included or not, and are not in `ignore`.
 #[test]
-fn embeddings_of_a_known_type_stay() {
+fn embeddings_of_a_known_type_are_not_quantised() {
     let model = Model::new(
         json!({"model_type": "t5", "architectures": ["T5ForConditionalGeneration"]}),
         &[
@@ -118,7 +118,7 @@ fn embeddings_of_a_known_type_stay() {
 
 /// A norm in the model's name does not count for its layers. For an unknown type names decide, and the report says so.
 #[test]
-fn names_decide_where_the_type_is_unknown() {
+fn unknown_type_is_decided_by_names() {
     let weights: [(&str, &[u64]); 6] = [
         ("roberta_prelayernorm.encoder.layer.0.attention.self.query.weight", MATRIX),
         ("roberta_prelayernorm.embeddings.word_embeddings.weight", MATRIX),
@@ -151,7 +151,7 @@ fn names_decide_where_the_type_is_unknown() {
 
 /// `ignore` has the output head exactly if it is not quantised: for files with or without it, in every layout and in mixes.
 #[test]
-fn heads_are_ignored_unless_they_are_codes() {
+fn heads_are_ignored_unless_quantised() {
     let body: [(&str, &[u64]); 3] = [
         ("model.embed_tokens.weight", &[96, 64]),
         ("model.layers.0.mlp.up_proj.weight", MATRIX),
@@ -191,7 +191,7 @@ fn over(model: &Model, module: &str) -> f32 {
 }
 
 #[test]
-fn projections_that_readers_fuse_share_the_scale_over_all() {
+fn projections_that_readers_fuse_share_the_tensor_scale() {
     let cases: [(&str, &[&str], &[&str]); 6] = [
         (
             "qwen3_next",
@@ -219,7 +219,7 @@ fn projections_that_readers_fuse_share_the_scale_over_all() {
 
 /// Unquantised parts of a fused projection, or of a layer's experts, are named in a note.
 #[test]
-fn weights_that_readers_load_together_are_noted_where_they_differ() {
+fn weights_loaded_together_are_noted_if_they_differ() {
     let model = Model::new(
         json!({"model_type": "mixtral", "architectures": ["MixtralForCausalLM"]}),
         &[
@@ -244,7 +244,7 @@ fn weights_that_readers_load_together_are_noted_where_they_differ() {
 
 /// Experts in three dimensions stay if a layout is for matrices, and are named as readers look them up.
 #[test]
-fn stacked_experts_that_were_left_are_ignored() {
+fn unquantised_stacked_experts_are_ignored() {
     let model = Model::new(
         json!({"model_type": "gpt_oss", "architectures": ["GptOssForCausalLM"]}),
         &[
@@ -274,7 +274,7 @@ fn stacked_experts_that_were_left_are_ignored() {
 }
 
 #[test]
-fn files_in_subfolders_are_copied_or_named() {
+fn files_in_subfolders_are_copied_or_reported() {
     let model = Model::new(json!({"model_type": "bert"}), &[("l.0.self.query.weight", MATRIX)]);
     let put = |name: &str, text: &str| {
         let path = model.at("model").join(name);

@@ -58,7 +58,7 @@ fn refused(folder: &Folder, tensors: Tensors<'_>, config: Option<Value>) -> Stri
 }
 
 #[test]
-fn codes_that_config_declares_and_nothing_reads_are_refused() {
+fn unsupported_codes_declared_by_config_are_refused() {
     let folder = Folder::new();
     for method in [
         "awq",
@@ -78,7 +78,7 @@ fn codes_that_config_declares_and_nothing_reads_are_refused() {
         let error = refused(&folder, &[], Some(config));
         assert!(
             error.contains(&format!(
-                "config.json: it declares quant_method '{method}', whose codes are not read"
+                "config.json: it declares quant_method '{method}', whose codes are not supported"
             )),
             "{error}"
         );
@@ -109,7 +109,7 @@ fn codes_that_config_declares_and_nothing_reads_are_refused() {
 }
 
 #[test]
-fn codes_that_names_tell_and_nothing_reads_are_refused() {
+fn unsupported_codes_recognised_by_name_are_refused() {
     let folder = Folder::new();
     let one = || 1f32.to_le_bytes().to_vec();
     let scales = |name: &'static str| (name, F16, &[2, 1][..], vec![0x3c; 4]);
@@ -137,7 +137,7 @@ fn codes_that_names_tell_and_nothing_reads_are_refused() {
         (vec![("a.weight_qdata", I8, &[2, 2], vec![1; 4]), scales("a.weight_scale")], "of torchao"),
     ] {
         let error = refused(&folder, &tensors, None);
-        assert!(error.contains(of) && error.contains("codes are not read"), "{of}: {error}");
+        assert!(error.contains(of) && error.contains("codes are not supported"), "{of}: {error}");
     }
     // Elements that are not codes may have such names.
     let model = model(&folder, &[scales("a.W_q"), scales("a.codebooks"), scales("a.trellis")], None);
@@ -145,7 +145,7 @@ fn codes_that_names_tell_and_nothing_reads_are_refused() {
 }
 
 #[test]
-fn codes_beside_a_scale_are_never_numbers() {
+fn codes_beside_a_scale_are_not_taken_for_numbers() {
     let folder = Folder::new();
     let one = |name: &'static str| (name, F32, &[1][..], 1f32.to_le_bytes().to_vec());
     let fp8 = |name: &'static str| (name, F8E4M3, &[2, 32][..], vec![0x38; 64]);
@@ -160,7 +160,7 @@ fn codes_beside_a_scale_are_never_numbers() {
         ("experts.gate_up_proj", "experts.gate_up_proj_scale"),
         ("experts.gate_up_proj", "experts.gate_up_proj.scale_inv"),
     ] {
-        let wanted = format!("'{codes}' of F8_E4M3 is codes, which '{scale}' scales");
+        let wanted = format!("'{codes}' of F8_E4M3 has codes that '{scale}' scales");
         let error = refused(&folder, &[fp8(codes), one(scale)], None);
         assert!(error.contains(&wanted), "{error}");
         // The same beside supported FP8.
@@ -172,20 +172,17 @@ fn codes_beside_a_scale_are_never_numbers() {
     let packed = ("w1.weight", I8, &[2, 16][..], vec![0x21; 32]);
     let powers = ("w1.scale", F8E8M0, &[2, 1][..], vec![127; 2]);
     let error = refused(&folder, &[packed, powers], None);
-    assert!(error.contains("'w1.weight' of I8 is codes, which 'w1.scale' scales"), "{error}");
+    assert!(error.contains("'w1.weight' of I8 has codes that 'w1.scale' scales"), "{error}");
     // One stack without scales among others.
     let stack = |name: &'static str| (name, F8E4M3, &[1, 2, 32][..], vec![0x38; 64]);
     let scales = ("e.down_proj_scale_inv", F32, &[1, 1, 1][..], 1f32.to_le_bytes().to_vec());
     let error = refused(&folder, &[stack("e.up_proj"), stack("e.down_proj"), scales.clone()], None);
     assert!(
-        error.contains("'e.up_proj' is quantised (FP8), and 'e.up_proj_scale_inv' is not there"),
+        error.contains("'e.up_proj' is quantised (FP8), but 'e.up_proj_scale_inv' is missing"),
         "{error}"
     );
     let error = refused(&folder, &[scales], None);
-    assert!(
-        error.contains("'e.down_proj_scale_inv' holds scales, and 'e.down_proj' is not there"),
-        "{error}"
-    );
+    assert!(error.contains("'e.down_proj_scale_inv' has scales, but 'e.down_proj' is missing"), "{error}");
     // Scales of activations and caches are not scales of weights.
     let model = model(&folder, &[fp8("a.weight"), one("a.input_scale"), one("a.k_scale")], None);
     assert!(compare::run(&model, &model, &compare::Options::default(), &Silent).unwrap().equal);
@@ -215,7 +212,7 @@ fn stacked(shape: [u64; 3], scales: &[u64], block: [u64; 2]) -> (Vec<u8>, Vec<f3
 }
 
 #[test]
-fn stacked_experts_are_dequantised_each_by_its_own_grid() {
+fn stacked_experts_are_dequantised_by_their_own_grids() {
     let folder = Folder::new();
     for (shape, scales, block, declared) in [
         // 160 rows are not a multiple of 128: blocks begin anew with each expert.
@@ -274,7 +271,7 @@ fn stacked_experts_are_dequantised_each_by_its_own_grid() {
         ("e.gate_up_proj_scale_inv", F32, &[2, 5, 3], vec![0; 120]),
     ];
     let error = refused(&folder, &tensors, None);
-    assert!(error.contains("'e.gate_up_proj_scale_inv' would be [2, 1, 1] for 'e.gate_up_proj'"), "{error}");
+    assert!(error.contains("'e.gate_up_proj_scale_inv' must be [2, 1, 1] for 'e.gate_up_proj'"), "{error}");
 }
 
 #[test]

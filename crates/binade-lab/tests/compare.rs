@@ -14,7 +14,7 @@ fn compare(a: &Path, b: &Path) -> Result<Comparison, Error> {
 }
 
 #[test]
-fn measures_of_a_small_case() {
+fn measures_equal_hand_computed_values() {
     let folder = Folder::new();
     let a = folder.npy_f32("a.npy", &[6], &[3.0, 4.0, 1.0, f32::NAN, f32::INFINITY, 1e30]);
     let b = folder.npy_f32("b.npy", &[6], &[3.0, 3.0, 0.0, f32::NAN, 2.0, f32::INFINITY]);
@@ -32,7 +32,7 @@ fn measures_of_a_small_case() {
 }
 
 #[test]
-fn overflow_is_what_the_format_could_not_hold() {
+fn overflow_counts_values_beyond_the_format() {
     let folder = Folder::new();
     let a = folder.npy_f32("a.npy", &[5], &[448.0, 460.0, 500.0, -1e9, f32::NAN]);
     for (saturation, nan) in [(binade::Saturation::Overflow, 2), (binade::Saturation::Finite, 0)] {
@@ -100,7 +100,7 @@ fn quantised_files_are_read_back() {
 }
 
 #[test]
-fn files_of_different_tensors() {
+fn files_of_different_tensors_are_reported() {
     let folder = Folder::new();
     let ones = |count: usize| bytes_of_f32(&vec![1.0; count]);
     let a = folder.safetensors(
@@ -134,22 +134,22 @@ fn files_of_different_tensors() {
         (vec!["gone".to_owned()], vec!["new".to_owned()])
     );
     let reasons: Vec<&str> = comparison.not_compared.iter().map(|one| one.reason.as_str()).collect();
-    assert_eq!(reasons, ["the shapes differ: [2] and [2, 1]", "elements of C64 are not read as numbers"]);
+    assert_eq!(reasons, ["the shapes differ: [2] and [2, 1]", "elements of C64 are not numbers"]);
     assert!(!comparison.equal);
 }
 
 #[test]
-fn codes_without_notes() {
+fn codes_without_notes_need_a_format() {
     let folder = Folder::new();
     let a = folder.npy_f32("a.npy", &[2], &[1.0, -1.5]);
     let b = folder.npy("b.npy", ElementType::Raw(1), &[2], &[0x38, 0xbc]);
-    assert_eq!(compare(&a, &b).unwrap().not_compared[0].reason, "elements of V1 are not read as numbers");
+    assert_eq!(compare(&a, &b).unwrap().not_compared[0].reason, "elements of V1 are not numbers");
     let options = Options { format_b: Some("float8_e4m3fn".parse().unwrap()), ..Options::default() };
     assert!(run(&a, &b, &options, &Silent).unwrap().equal);
 }
 
 #[test]
-fn notes_that_do_not_fit() {
+fn notes_that_contradict_the_file_are_refused() {
     let folder = Folder::new();
     let a = folder.npy_f32("a.npy", &[2], &[1.0, 2.0]);
     let b = folder.npy("b.npy", ElementType::U8, &[2], &[1, 0x40]);
@@ -159,24 +159,24 @@ fn notes_that_do_not_fit() {
     };
     assert_eq!(
         message("{\"format\":\"binary6p3\"}"),
-        "b.npy: element 1 of the array is 0x40, which is not a code of binary6p3"
+        "b.npy: element 1 of the array is 0x40, not a code of binary6p3"
     );
     assert_eq!(
         message("{\"format\":\"bf16\"}"),
-        "b.npy: the notes on the array are wrong: codes of bf16 would be [2] of U16, and they are [2] of U8; the notes are not on this file"
+        "b.npy: invalid notes on the array: codes of bf16 must be [2] of U16, not [2] of U8: the notes are for another file"
     );
     assert!(
         message("{\"format\":\"bf61\"}")
-            .starts_with("b.npy: the notes on the array are wrong: unknown format 'bf61'")
+            .starts_with("b.npy: invalid notes on the array: unknown format 'bf61'")
     );
     assert!(message("{").starts_with("b.binade.json: cannot read: "));
-    assert!(message("{\"format\":\"E4M3\",\"scale\":\"rows\"}").contains("scale 'rows' is not understood"));
+    assert!(message("{\"format\":\"E4M3\",\"scale\":\"rows\"}").contains("invalid scale 'rows'"));
     assert!(message("{\"format\":\"E4M3\",\"scale\":\"tensor\"}").starts_with("b.scale.npy: cannot open"));
     assert!(message("{\"format\":\"E4M3\",\"scale\":\"channel:3\"}").contains("b.scale.npy"));
     folder.npy_f32("b.scale.npy", &[2], &[1.0, 2.0]);
     assert_eq!(
         message("{\"format\":\"E4M3\",\"scale\":\"tensor\"}"),
-        "b.npy: the notes on the array are wrong: its scales would be [] of f32, and are [2] of F32"
+        "b.npy: invalid notes on the array: its scales must be [] of f32, not [2] of F32"
     );
     // In safetensors: shapes that the bytes contradict.
     let notes =
@@ -185,11 +185,11 @@ fn notes_that_do_not_fit() {
     assert!(compare(&c, &c).unwrap_err().to_string().contains("is not a shape"));
     let notes = [("binade.format.w", "float4_e2m1fn"), ("binade.shape.w", "3,7")];
     let c = folder.safetensors("d.safetensors", &[("w", ElementType::U8, &[2], vec![1, 2])], &notes);
-    assert!(compare(&c, &c).unwrap_err().to_string().contains("would be [11] of U8"));
+    assert!(compare(&c, &c).unwrap_err().to_string().contains("must be [11] of U8"));
 }
 
 #[test]
-fn threads_do_not_matter() {
+fn comparison_does_not_depend_on_threads() {
     let folder = Folder::new();
     let a = folder.npy_f32("a.npy", &[300_000], &weights(300_000));
     let b = folder.path("b.npy");

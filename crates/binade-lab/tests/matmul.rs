@@ -47,7 +47,7 @@ fn assert_same(found: &[f32], expected: &[f32], what: &str) {
 }
 
 #[test]
-fn operators_and_orders_are_the_definition() {
+fn product_of_every_operator_and_order_equals_the_definition() {
     let folder = Folder::new();
     let (m, k, n) = (13, 37, 11);
     let values = weights(m * k + k * n + n);
@@ -87,7 +87,7 @@ fn operators_and_orders_are_the_definition() {
 }
 
 #[test]
-fn batches_broadcast() {
+fn batches_are_broadcast() {
     let folder = Folder::new();
     let (m, k, n) = (3, 4, 5);
     let a = weights(2 * 3 * m * k);
@@ -112,7 +112,7 @@ fn batches_broadcast() {
 }
 
 #[test]
-fn operands_of_every_kind() {
+fn operands_of_every_type_are_read() {
     let folder = Folder::new();
     let values = [1.5, -2.0, 0.25, 3.0];
     let tensors = [
@@ -154,7 +154,7 @@ fn operands_of_every_kind() {
 }
 
 #[test]
-fn empty_products() {
+fn products_without_terms_are_zero() {
     let folder = Folder::new();
     let output = folder.path("out.npy");
     for (a, b, expected) in
@@ -170,7 +170,7 @@ fn empty_products() {
 }
 
 #[test]
-fn what_is_wrong_is_said_and_leaves_nothing() {
+fn errors_are_reported_and_leave_no_file() {
     let folder = Folder::new();
     let a = folder.npy_f32("a.npy", &[2, 3], &[1.0; 6]);
     let b = folder.npy_f32("b.npy", &[2, 2], &[1.0; 4]);
@@ -188,7 +188,9 @@ fn what_is_wrong_is_said_and_leaves_nothing() {
         wrong(&given(&a, &b)),
         "B of shape [2, 2] does not fit: A is [2, 3], so its second last axis must be 3"
     );
-    assert!(wrong(&given(&vector, &b)).starts_with("A of shape [3] does not fit: a matrix has two axes"));
+    assert!(
+        wrong(&given(&vector, &b)).starts_with("A of shape [3] does not fit: a matrix must have two axes")
+    );
     let mut added = given(&b, &b);
     added.add = Some(Operand::new(&vector, None));
     assert_eq!(

@@ -33,7 +33,7 @@ fn quotient(name: &str, x: f64, s: f64, how: Projection) -> u64 {
 }
 
 #[test]
-fn golden() {
+fn codes_equal_hand_computed_values() {
     let folder = Folder::new();
     let values = [0.0, -0.0, 1.0, -1.5, 448.0, 465.0, f32::NAN, 0.001];
     let input = folder.npy_f32("x.npy", &[2, 4], &values);
@@ -53,7 +53,7 @@ fn golden() {
 
 /// Scales of many tiles are computed a part at a time. They equal those of each matrix alone.
 #[test]
-fn many_tiles_are_what_they_are_in_each_matrix() {
+fn many_tiles_equal_those_of_each_matrix() {
     let folder = Folder::new();
     const MATRIX: usize = 301 * 640;
     let mut values = weights(6 * MATRIX);
@@ -90,7 +90,7 @@ fn many_tiles_are_what_they_are_in_each_matrix() {
 }
 
 #[test]
-fn every_mode_is_the_definition() {
+fn codes_of_every_mode_equal_the_definition() {
     let folder = Folder::new();
     let values = weights(3000);
     let input = folder.npy_f32("x.npy", &[3000], &values);
@@ -141,7 +141,7 @@ fn edge_rich(count: u64) -> Vec<f32> {
 }
 
 #[test]
-fn codes_and_counts_are_the_definition_on_edge_rich_data() {
+fn codes_and_counts_of_edge_cases_equal_the_definition() {
     let folder = Folder::new();
     let values = edge_rich(80_000);
     let input = folder.npy_f32("x.npy", &[80_000], &values);
@@ -192,7 +192,7 @@ fn codes_and_counts_are_the_definition_on_edge_rich_data() {
 }
 
 #[test]
-fn stochastic_rounding_goes_by_the_element() {
+fn stochastic_rounding_depends_on_the_element_index() {
     let folder = Folder::new();
     // More than a chunk.
     let values = weights(100_003);
@@ -231,7 +231,7 @@ fn f64_is_rounded_once() {
 }
 
 #[test]
-fn safetensors_types_are_its_own_where_it_has_them() {
+fn safetensors_uses_its_own_types_where_possible() {
     let folder = Folder::new();
     let values = weights(48);
     let input = folder.safetensors(
@@ -265,7 +265,7 @@ fn safetensors_types_are_its_own_where_it_has_them() {
 }
 
 #[test]
-fn narrow_codes_are_packed_little_end_first() {
+fn narrow_codes_are_packed_little_endian() {
     let folder = Folder::new();
     let values = [0.5f32, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, -6.0, 0.0, -0.5, 1.0, 2.0, 1.0, 2.0, 3.0];
     let tensors = [
@@ -289,7 +289,7 @@ fn narrow_codes_are_packed_little_end_first() {
 }
 
 #[test]
-fn scales_of_all_kinds() {
+fn scales_of_all_kinds_equal_the_definition() {
     let folder = Folder::new();
     // Rows of 100 elements: blocks of 32 end with a short one. Several chunks.
     let values: Vec<f32> =
@@ -443,7 +443,7 @@ fn zeros_have_the_scale_one() {
 
 /// Reading back the output equals `--simulate`.
 #[test]
-fn simulation_is_decoding_what_was_encoded() {
+fn simulation_equals_decoded_codes() {
     let folder = Folder::new();
     let values: Vec<f64> = weights(70_000).iter().map(|&x| x as f64).collect();
     let narrow: Vec<f32> = values.iter().map(|&x| x as f32).collect();
@@ -509,7 +509,7 @@ fn simulation_is_decoding_what_was_encoded() {
 }
 
 #[test]
-fn threads_do_not_matter() {
+fn codes_do_not_depend_on_threads() {
     let folder = Folder::new();
     let values = weights(400_000);
     let tensors = [
@@ -542,7 +542,7 @@ fn threads_do_not_matter() {
 }
 
 #[test]
-fn the_bias_is_found_for_each_tensor_and_noted() {
+fn best_bias_of_each_tensor_is_found_and_noted() {
     let folder = Folder::new();
     let (small, large): (Vec<f32>, Vec<f32>) = weights(2000).iter().map(|x| (x * 1e-6, x * 100.0)).unzip();
     let tensors = [
@@ -574,7 +574,7 @@ fn the_bias_is_found_for_each_tensor_and_noted() {
 }
 
 #[test]
-fn what_is_left_out_is_copied_and_said() {
+fn excluded_tensors_are_copied_and_reported() {
     let folder = Folder::new();
     let data = bytes_of_f32(&[1.25, 2.5]);
     let tensors = [
@@ -633,13 +633,13 @@ fn scaled_tensors_are_not_quantised_again() {
         report.copied.iter().map(|one| (one.name.as_str(), one.reason.as_str())).collect();
     assert_eq!(
         copied,
-        [("w", "it is quantised and scaled already"), ("w.scale", "it holds the scales of 'w'")]
+        [("w", "it is quantised and scaled already"), ("w.scale", "it has the scales of 'w'")]
     );
     assert_eq!((metadata(&once), bytes(&once, "w")), (metadata(&twice), bytes(&twice, "w")));
 }
 
 #[test]
-fn empty_tensors_and_single_numbers() {
+fn empty_tensors_and_scalars_are_quantised() {
     let folder = Folder::new();
     for scale in ["none", "tensor", "block:4", "block:4,float8_e4m3fn", "block:4x4"] {
         let mut options = options("float8_e4m3fn");
@@ -680,7 +680,7 @@ fn empty_tensors_and_single_numbers() {
 }
 
 #[test]
-fn codes_of_ml_dtypes() {
+fn codes_of_ml_dtypes_are_read() {
     let folder = Folder::new();
     let bf16 = folder.npy("b.npy", ElementType::Raw(2), &[2], &bytes_of("bf16", &[1.0, -2.5]));
     quantize(&bf16, &folder.path("y.npy"), &options("float8_e5m2")).unwrap();
@@ -717,7 +717,7 @@ impl Progress for Watcher {
 }
 
 #[test]
-fn progress_adds_up_and_cancelling_leaves_nothing() {
+fn progress_adds_up_and_cancelling_leaves_no_file() {
     let folder = Folder::new();
     let values = weights(300_000);
     let tensors = [
@@ -748,7 +748,7 @@ fn progress_adds_up_and_cancelling_leaves_nothing() {
 }
 
 #[test]
-fn what_is_wrong_is_said_and_leaves_nothing() {
+fn errors_are_reported_and_leave_no_file() {
     let folder = Folder::new();
     let input = folder.safetensors(
         "x.safetensors",
@@ -772,28 +772,28 @@ fn what_is_wrong_is_said_and_leaves_nothing() {
     let nothing = |_: &mut quantize::Options| {};
     assert_eq!(
         say("x.safetensors", "taken.safetensors", &nothing),
-        "taken.safetensors: the file exists; it is replaced only with --force"
+        "taken.safetensors: the file exists: use --force to replace it"
     );
     assert_eq!(std::fs::read(&taken).unwrap(), b"mine");
     assert_eq!(
         say("x.safetensors", "y.npy", &nothing),
-        "y.npy: the output is a .safetensors file; its name says otherwise"
+        "y.npy: the name has another extension: the output is a .safetensors file"
     );
     assert!(say("missing.npy", "y.npy", &nothing).starts_with("missing.npy: cannot open: "));
     assert!(say("cut.safetensors", "y.safetensors", &nothing).contains("cut.safetensors: byte "));
     assert_eq!(
         say("x.safetensors", "y.safetensors", &|options| options.scale = "tensor".parse().unwrap()),
-        "x.safetensors: the scales of the tensor 'w' would be called 'w.scale', which is there already"
+        "x.safetensors: the scales of the tensor 'w' need the name 'w.scale', which is taken"
     );
     assert_eq!(
         say("x.safetensors", "y.safetensors", &|options| {
             (options.scale, options.exclude) = ("channel:1".parse().unwrap(), vec!["*.scale".to_owned()]);
         }),
-        "x.safetensors: the tensor 'w' has 1 axes, so channel:1 is not one of them; exclude it or choose another scale"
+        "x.safetensors: the tensor 'w' has 1 axes, so channel:1 is out of range; exclude it or choose another scale"
     );
     assert_eq!(
         say("x.safetensors", "y.safetensors", &|options| options.include = vec!["a[".to_owned()]),
-        "the pattern 'a[' is not understood: unclosed character class; missing ']'"
+        "invalid pattern 'a[': unclosed character class; missing ']'"
     );
     assert_eq!(
         say("x.safetensors", "y.safetensors", &|options| options.include = vec!["v*".to_owned()]),
@@ -804,11 +804,11 @@ fn what_is_wrong_is_said_and_leaves_nothing() {
             options.target = Target::parse("shp", Some(BiasChoice::Auto)).unwrap();
             options.scale = "tensor".parse().unwrap();
         }),
-        "a searched bias is a scale itself: choose bias auto with scale none, or a scale with a fixed bias"
+        "bias auto and a scale exclude each other: choose bias auto with scale none, or a scale with a fixed bias"
     );
     assert_eq!(
         Target::parse("custom@width=24,precision=20", Some(BiasChoice::Auto)).unwrap_err().to_string(),
-        "custom@width=24,precision=20: a bias is searched for in formats of precision 12 and 8 exponent bits at most; name one"
+        "custom@width=24,precision=20: the bias search takes at most precision 12 and 8 exponent bits; name a bias"
     );
     assert!(
         Target::parse("float8_e4m3fn", Some(BiasChoice::Auto))
@@ -826,7 +826,7 @@ fn what_is_wrong_is_said_and_leaves_nothing() {
 }
 
 #[test]
-fn notes_of_what_is_replaced_do_not_stay() {
+fn notes_of_replaced_files_are_removed() {
     let folder = Folder::new();
     let input = folder.npy_f32("x.npy", &[2], &[1.0, 2.0]);
     let output = folder.path("y.npy");
@@ -854,7 +854,7 @@ fn chosen(
 }
 
 #[test]
-fn chosen_formats_lose_what_was_measured_and_fit_the_budget() {
+fn selected_formats_lose_what_was_measured_and_fit_the_budget() {
     let folder = Folder::new();
     // Without the special values at the beginning.
     let tensor = |count: usize, factor: f32| -> Vec<u8> {
@@ -893,7 +893,7 @@ fn chosen_formats_lose_what_was_measured_and_fit_the_budget() {
 }
 
 #[test]
-fn chosen_formats_lose_no_elements() {
+fn selected_formats_lose_no_elements() {
     let folder = Folder::new();
     let large = bytes_of_f32(&[1.0, 600.0, -3.0, 0.25]);
     let input = folder.safetensors("x.safetensors", &[("large", ElementType::F32, &[4], large)], &[]);
@@ -919,7 +919,7 @@ fn chosen_formats_lose_no_elements() {
 
 /// A block format by name gives blocks with the elements and scales of its definition.
 #[test]
-fn block_formats_by_name_are_their_definition() {
+fn block_formats_by_name_equal_their_definition() {
     let folder = Folder::new();
     let (rows, columns) = (131, 150);
     let mut values = weights(rows * columns);
@@ -1045,21 +1045,21 @@ fn unpacked(bytes: &[u8], bits: u32, count: usize) -> Vec<u64> {
 }
 
 #[test]
-fn block_formats_have_their_own_scale() {
+fn block_format_with_a_scale_is_refused() {
     let folder = Folder::new();
     let input = folder.npy_f32("x.npy", &[4], &[1.0, 2.0, 3.0, 4.0]);
     let mut scaled = options("mxfp4");
     scaled.scale = "tensor".parse().unwrap();
     let error = quantize(&input, &folder.path("y.npy"), &scaled).unwrap_err().to_string();
-    assert!(error.starts_with("mxfp4 has its own scales: leave --scale out"), "{error}");
+    assert!(error.starts_with("mxfp4 has its own scales: omit --scale"), "{error}");
     let error = Target::parse("nvfp4", Some(BiasChoice::Auto)).unwrap_err().to_string();
-    assert!(error.contains("leave --bias out"), "{error}");
+    assert!(error.contains("omit --bias"), "{error}");
     assert!(
         Target::parse("mxfp4@rule=up", None).unwrap_err().to_string().contains("unknown scale rule 'up'")
     );
     assert!(Target::parse("mxfp4@bias=1", None).is_err());
     let error = run(&folder.path(""), &folder.path("y"), &options("bf16"), &Silent).unwrap_err().to_string();
-    assert!(error.contains("is a folder: --format rounds") && error.contains("--layout NAME"), "{error}");
+    assert!(error.contains("is a folder: --format takes") && error.contains("--layout NAME"), "{error}");
     assert_eq!(folder.names(), ["x.npy"]);
 }
 
@@ -1087,7 +1087,7 @@ fn budget_of_a_block_format_allows_it() {
 
 /// Squares beyond binary64 do not affect ratios.
 #[test]
-fn losses_of_large_and_small_numbers_are_numbers() {
+fn losses_of_large_and_small_numbers_are_finite() {
     let folder = Folder::new();
     let ordinary: Vec<f64> = weights(300)[40..].iter().map(|x| *x as f64).collect();
     let by = |factor: f64| bytes_of_f64(&ordinary.iter().map(|x| x * factor).collect::<Vec<_>>());

@@ -20,14 +20,14 @@ pub const FILE: &str = "libbinade_agent.so";
 /// The symbol of the library whose bytes are [`BUILD`].
 pub const SYMBOL: &str = "BINADE_AGENT_BUILD";
 
-/// Where it is looked for, from the folder of the executable. Cargo puts it into `deps` and renews it there; a copy beside
+/// Folders where it is expected, from that of the executable. Cargo puts it into `deps` and renews it there; a copy beside
 /// the executable may be of an earlier build.
 const PLACES: [&str; 3] = ["deps", "", "../lib/binade"];
 
 /// Why there is no agent.
 #[derive(Debug, Error)]
 pub enum AgentError {
-    /// There is none in any of these places.
+    /// The library is in none of these places.
     #[error(
         "{FILE} is missing: it is not in {}. Copy it from the build's folder to the command's, or name it in {VARIABLE}; \
          `cargo install --features embed-agent` makes a command that contains it",
@@ -39,7 +39,7 @@ pub enum AgentError {
     Build {
         /// The file.
         path: PathBuf,
-        /// What it says it is of, if it is an agent at all.
+        /// The build that it names, if it is an agent at all.
         build: Option<String>,
     },
     /// A file that cannot be read or written.
@@ -47,7 +47,7 @@ pub enum AgentError {
     File {
         /// Its path.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The agent's library needs a path that the dynamic linker can read from its variable.
@@ -149,7 +149,7 @@ fn at(path: PathBuf) -> Result<Found, AgentError> {
     }
 }
 
-/// What a library says it is built from.
+/// The build that a library names.
 fn build_of(bytes: &[u8]) -> Option<Cow<'_, str>> {
     let object = object::File::parse(bytes).ok()?;
     let symbol = object.dynamic_symbols().find(|symbol| symbol.name() == Ok(SYMBOL))?;
@@ -192,7 +192,7 @@ pub(crate) fn user_cache() -> Option<PathBuf> {
         .filter(|cache| fs::create_dir_all(cache).is_ok())
 }
 
-/// Whether the dynamic linker can take this path from its variable, and its JSON form is the path itself.
+/// True if the dynamic linker can take this path from its variable, and its JSON form is the path itself.
 fn loadable(path: &Path) -> bool {
     path.to_str().is_some_and(|path| !path.contains([':', ' ', ';']))
 }

@@ -22,7 +22,7 @@ pub struct Outcome {
     pub code: i32,
     /// The number of the program's process.
     pub root: u32,
-    /// What each process left.
+    /// The record of each process.
     pub processes: Vec<Summary>,
 }
 
@@ -64,10 +64,10 @@ pub mod mix {
         System,
     }
 
-    /// What was seen: nothing.
+    /// Nothing was seen.
     #[derive(Debug)]
     pub struct Outcome {
-        /// What was executed in each window.
+        /// The instructions of each window.
         pub windows: Vec<Window>,
         /// The program's exit code.
         pub code: i32,

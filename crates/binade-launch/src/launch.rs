@@ -52,7 +52,7 @@ pub enum LaunchError {
     File {
         /// Its path.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The program could not be started.
@@ -60,7 +60,7 @@ pub enum LaunchError {
     Start {
         /// The program.
         program: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
@@ -72,7 +72,7 @@ pub struct Outcome {
     pub code: i32,
     /// The number of the program's process.
     pub root: u32,
-    /// What each process left, the program's first.
+    /// The record of each process, the program's first.
     pub processes: Vec<Summary>,
 }
 
@@ -93,7 +93,7 @@ pub fn run_with(agent: &Agent, command: &[OsString], mut config: Config) -> Resu
     let name = command.first().cloned().unwrap_or_default();
     let program = find(&name)?;
     check(&program, 0)?;
-    // SAFETY: cannot fail.
+    // SAFETY: geteuid(2) takes no arguments and touches no memory.
     let is_root = unsafe { libc::geteuid() } == 0;
     let folder =
         record_folder(is_root).map_err(|source| LaunchError::File { path: std::env::temp_dir(), source })?;
@@ -165,7 +165,7 @@ fn find(name: &OsStr) -> Result<PathBuf, LaunchError> {
     })
 }
 
-/// Whether the agent can be loaded into a program, or into the interpreter of a script.
+/// True if the agent can be loaded into a program, or into the interpreter of a script.
 fn check(program: &Path, depth: u32) -> Result<(), LaunchError> {
     let failed = |source| LaunchError::File { path: program.to_owned(), source };
     let metadata = program.metadata().map_err(failed)?;
@@ -181,7 +181,7 @@ fn check(program: &Path, depth: u32) -> Result<(), LaunchError> {
         group: metadata.gid(),
         capabilities: has_capabilities(program),
     };
-    // SAFETY: these cannot fail.
+    // SAFETY: these calls take no arguments and touch no memory.
     let caller = unsafe {
         Caller {
             user: libc::getuid(),
@@ -200,7 +200,7 @@ fn check(program: &Path, depth: u32) -> Result<(), LaunchError> {
     }
 }
 
-/// Whether a file has capabilities of its own.
+/// True if a file has capabilities of its own.
 fn has_capabilities(program: &Path) -> bool {
     let Ok(path) = CString::new(program.as_os_str().as_bytes()) else { return false };
     // SAFETY: strings that end in zero; nothing is written into a buffer of no bytes.
@@ -228,7 +228,7 @@ fn analyses(build: &str, cache: &Path) -> Option<PathBuf> {
         _ => {}
     }
     let metadata = fs::symlink_metadata(&folder).ok()?;
-    // SAFETY: cannot fail.
+    // SAFETY: geteuid(2) takes no arguments and touches no memory.
     let user = unsafe { libc::geteuid() };
     if !metadata.is_dir() || metadata.uid() != user || metadata.mode() & 0o022 != 0 {
         return None;
@@ -252,7 +252,7 @@ fn analyses(build: &str, cache: &Path) -> Option<PathBuf> {
     Some(folder)
 }
 
-/// The child, for the handler below; 0 while there is none.
+/// The child's number, for the handler below; 0 before and after.
 static CHILD: AtomicI32 = AtomicI32::new(0);
 
 /// Signals that end a process, and that the child is to receive when they are sent to this one.
@@ -270,7 +270,7 @@ extern "C" fn pass_on(signal: i32, information: *const libc::siginfo_t, _context
     }
 }
 
-/// What these signals do and whether they are blocked, as it was before a child was waited for.
+/// The actions of these signals and the signal mask before a child was waited for.
 #[derive(Clone, Copy)]
 struct Signals {
     actions: [libc::sigaction; PASSED_ON.len()],
@@ -347,7 +347,7 @@ fn wait(child: &mut Command, program: &Path) -> Result<(u32, i32), LaunchError> 
     Ok((root, status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0))))
 }
 
-/// What the processes left, in the order in which they started.
+/// The records of the processes, in the order in which they started.
 fn summaries(folder: &Path) -> Vec<Summary> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let mut all = Vec::new();

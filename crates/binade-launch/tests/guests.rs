@@ -1,6 +1,7 @@
 //! C programs under the agent: each checks its own results, natively and under FMA_1_1, and returns 0 if all is right.
 #![cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,7 +14,7 @@ use binade_profile::program::Native;
 use binade_profile::record::FunctionName;
 use binade_profile::summary;
 
-/// Whether guests can be compiled and run; says so if not, unless everything is required.
+/// True if guests can be compiled and run; says so if not, unless everything is required.
 fn able() -> bool {
     static ABLE: OnceLock<bool> = OnceLock::new();
     *ABLE.get_or_init(|| {
@@ -129,7 +130,7 @@ fn generated_code() {
     check("generated", &[]);
 }
 
-/// What a program tells profilers and debuggers of its generated code is what functions are chosen and counted by.
+/// Functions of generated code are chosen and counted by the names that the program tells profilers and debuggers.
 #[test]
 fn generated_functions_have_the_names_that_the_program_tells() {
     if !able() {
@@ -281,7 +282,7 @@ fn small_loops_of_unknown_functions_are_translated() {
                 let object = objects(&outcome).find(|object| object.whole > 0).expect("translated loops");
                 // Of each function one loop at least, which has as many multiply-adds as the name says.
                 assert!(object.whole >= 1 + 2 + 3 + 1, "{object:?}");
-                assert_eq!((object.single, &object.refused), (0, &Default::default()));
+                assert_eq!((object.single, &object.refused), (0, &BTreeMap::new()));
                 let (text, right) = summary::check(&outcome.processes);
                 assert!(right && (!check || text.contains(" all as by single instructions")), "{text}");
             }
@@ -489,7 +490,7 @@ fn preloaded_libraries_find_room_for_their_threads_storage() {
     assert_eq!(outcome.code, 3);
 }
 
-/// What is known of an object is kept for the next start, and found again where it is damaged.
+/// The analysis of an object is kept for the next start, and made again where it is damaged.
 #[test]
 fn analyses_are_kept() {
     if !able() {
@@ -698,7 +699,7 @@ fn for_all(program: &Path) -> (tempfile::TempDir, PathBuf) {
 /// leaves one into which nothing can be loaded, which the summary says.
 #[test]
 fn program_of_another_user_is_in_the_summary() {
-    // SAFETY: cannot fail.
+    // SAFETY: geteuid(2) takes no arguments and touches no memory.
     if !able() || unsafe { libc::geteuid() } != 0 {
         eprintln!("SKIPPED: only root can become another user");
         return;
@@ -717,6 +718,26 @@ fn program_of_another_user_is_in_the_summary() {
         notes.iter().any(|note| note.contains("guest runs natively, and so does what it starts")),
         "{notes:?}"
     );
+}
+
+/// The file of a program may go while it is being started.
+#[test]
+fn program_without_its_file_is_changed() {
+    if !able() {
+        return;
+    }
+    let guest = compile("environment", &[]);
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let copy = folder.path().join("guest");
+    std::fs::copy(&guest, &copy).unwrap();
+    // The shell removes what it has open, and executes that.
+    let script = format!("exec 3<{0}; rm {0}; exec /proc/self/fd/3 bf16", copy.display());
+    let command = ["sh", "-c", &script].map(OsString::from);
+    let outcome = binade_launch::run(&command, Config { arith: "bf16:bf16".into(), ..Config::default() });
+    let outcome = outcome.expect("a shell");
+    assert_eq!(outcome.code, 0);
+    assert!(executed_in(&outcome, &copy) > 0);
+    assert_eq!(problems(&outcome), (String::new(), false));
 }
 
 /// A limit of memory ends in the operator's results or in an error, never in native results without a word.

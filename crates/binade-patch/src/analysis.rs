@@ -2,7 +2,7 @@
 //!
 //! Little-endian: the magic, a checksum of all that follows, then the [`key`] and its length, sites, and functions, each counted.
 //! The key has what the analysis depends on: the object's build id, length and headers, or, where it has no build id, what tells
-//! files apart; and the kinds of sites. Whoever keeps analyses keeps those of different builds of this library apart.
+//! files apart; and the kinds of sites. A caller that keeps analyses must keep those of different builds of this library apart.
 
 use object::read::elf::{ElfFile64, FileHeader, ProgramHeader};
 use object::{Endianness, Object};
@@ -20,7 +20,7 @@ fn hash(bytes: &[u8]) -> u64 {
     })
 }
 
-/// What the analysis of an object depends on; nothing if it is not an object. `stamp` tells its file from others and from what it
+/// Everything that the analysis of an object depends on; `None` if it is not an object. `stamp` tells its file from others and from what it
 /// was before, for objects without a build id.
 pub fn key(file: &[u8], kinds: Kinds, stamp: &[u64]) -> Option<Vec<u8>> {
     let object = ElfFile64::<Endianness>::parse(file).ok()?;
@@ -81,7 +81,7 @@ pub fn encode(sweep: &Sweep, key: &[u8]) -> Vec<u8> {
     [&MAGIC[..], &hash(&body).to_le_bytes(), &body].concat()
 }
 
-/// What is left to read.
+/// The bytes left to read.
 struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {

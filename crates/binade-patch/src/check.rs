@@ -1,10 +1,10 @@
 //! Regions checked as they run: each execution is compared with that of the same instructions one by one.
 //!
 //! A checked [region](crate::region) carries a reference: its instructions as the program has them, each multiply-add with
-//! code of its own. Whoever comes to the region runs the reference first, from every register as it was; what that stores
-//! is noted, with what was there before, and taken back in the end. Then the region runs. Its stores must be those of the
-//! reference, in the same order and at the same addresses, which is looked at before each of them; and where it leaves,
-//! memory and all registers that are read from there on must be the same. The program goes on with the region's state.
+//! code of its own. A thread that enters the region runs the reference first, with the same registers. The
+//! bytes that it stores are noted together with the former ones, and taken back at its end. Then the region runs. Its stores
+//! must be those of the reference, in the same order and at the same addresses, which is checked before each of them. At its
+//! exit, memory and all registers that are read from there on must be the same. The program goes on with the region's state.
 //!
 //! Where something differs, memory is taken back once more, and the reference runs a third time, traced, until it is known
 //! which multiply-add made the value. The program goes on with the reference's state, so that what follows is right.
@@ -29,7 +29,7 @@ use crate::snapshot::Snapshot;
 /// Stores of one execution that are kept.
 pub const STORES: usize = 1 << 14;
 
-/// What checked code tells the [`Checker`].
+/// An event that checked code reports to the [`Checker`].
 #[derive(Clone, Copy, Debug)]
 pub enum Event {
     /// The program has come to a way into a region.
@@ -56,11 +56,11 @@ pub enum Event {
     },
 }
 
-/// What checked code refers to.
+/// The addresses that checked code refers to.
 pub struct Check<'a> {
     /// The address of [the gate](crate::snapshot::gate) behind which the [`Checker`] stands.
     pub gate: u64,
-    /// What the trampolines of the reference refer to.
+    /// The [pool](crate::trampoline::pool) of the reference's trampolines.
     pub constants: u64,
     /// See above.
     pub trampoline_gate: u64,
@@ -68,7 +68,7 @@ pub struct Check<'a> {
     pub word: &'a dyn Fn(Event) -> u64,
 }
 
-/// Whether it can be known ahead of an instruction which bytes it stores, and whether it does the same once more.
+/// Returns true if the bytes that an instruction stores are known before it runs, and it can run twice with the same effect.
 pub(crate) fn is_repeatable(instruction: &Instruction, stores: bool) -> bool {
     use Mnemonic::{Rdpid, Rdrand, Rdseed, Rdtsc, Rdtscp, Vmaskmovpd, Vmaskmovps, Vpmaskmovd, Vpmaskmovq};
     let mnemonic = instruction.mnemonic();
@@ -164,7 +164,7 @@ struct Note {
     new: [u8; 64],
 }
 
-/// What runs.
+/// The code that runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u64)]
 enum Phase {
@@ -192,7 +192,7 @@ pub struct Checker {
     /// Stores of the reference, and of what runs now.
     count: usize,
     seen: usize,
-    /// Whether there were more.
+    /// True if there were more.
     full: bool,
     /// While the reference is traced: what differs, the last multiply-add that made it, and whether no other can have.
     found: What,
@@ -201,7 +201,7 @@ pub struct Checker {
     notes: [Note; STORES],
 }
 
-/// What an event meant.
+/// The result of an event.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
     /// Nothing is known yet.
@@ -214,7 +214,7 @@ pub enum Outcome {
     Differs(Difference),
 }
 
-/// What differs.
+/// A difference between reference and region.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum What {
     /// A 32-bit lane of a vector register, by reference and region.
@@ -289,7 +289,7 @@ pub struct Maker {
 pub struct Difference {
     /// The address of the multiply-add at which the region was entered.
     pub entry: u64,
-    /// What differs.
+    /// The value that differs.
     pub what: What,
     /// The multiply-add that made it last, if one did.
     pub maker: Option<Maker>,
@@ -391,8 +391,8 @@ impl Checker {
     /// Follows an event of checked code, whose registers the snapshot has; its target is behind the word.
     ///
     /// # Safety
-    /// The events are those of code that [`region`](crate::region) makes, run by one thread at a time on this checker, and
-    /// the program's memory is as it is for that code.
+    /// The events must be those of code that [`region`](crate::region) makes. One thread at a time may run it on this checker, with
+    /// the program's memory as that code finds it.
     pub unsafe fn step(&mut self, now: &mut Snapshot, event: &Event) -> Outcome {
         match (event, self.phase) {
             (&Event::Enter { original, reference, region, traced }, _) => {
@@ -523,7 +523,7 @@ impl Checker {
         what
     }
 
-    /// What differs between the registers of the reference and the region's.
+    /// The first difference between the registers of the reference and the region's.
     fn difference(&self, now: &Snapshot, to: u64, live: u32) -> Option<What> {
         let after = &self.after;
         if self.seen < self.count {

@@ -3,11 +3,15 @@
 //! Code is followed by recursive descent: from the entry through direct branches, and through calls whose target is on a
 //! page that runs. What it reaches is code for certain. A call to a page that does not run yet is left: it faults there.
 //!
-//! Functions that only indirect branches reach, on pages that run because of their neighbours, do not fault. They are found by
-//! a *tentative* descent that starts where code of other pages led to, which may have changed since, and where the last block
-//! ended, after padding, at the alignment of 16 that generators give functions. It counts only if all of it decodes, ends in returns or jumps, branches nowhere into the middle of an
-//! instruction, and no instruction that is code for certain reads or writes its bytes or loads their address without calling
-//! it. Tables of constants fail one of these.
+//! Functions that only indirect branches reach do not fault if they are on pages that run because of their neighbours. They are
+//! found by a *tentative* descent. It starts where code of other pages led to, which may have changed since. It also starts
+//! behind the last block, after padding, at the alignment of 16 that generators give functions. It counts under these
+//! conditions:
+//!
+//! - all of it decodes, ends in returns or jumps, and branches nowhere into the middle of an instruction;
+//! - no instruction that is code for certain reads or writes its bytes, or loads their address without calling it.
+//!
+//! Tables of constants fail one of these.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -68,12 +72,12 @@ impl Bits {
     }
 }
 
-/// What is known of a page's bytes.
+/// The roles of a page's bytes, as far as they are known.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Marks {
     /// Where instructions start.
     starts: Bits,
-    /// What instructions cover.
+    /// Bytes that instructions cover.
     covered: Bits,
     /// Where branches lead.
     entered: Bits,
@@ -88,17 +92,17 @@ impl Default for Marks {
 }
 
 impl Marks {
-    /// Whether a known instruction starts at an address of the page.
+    /// Returns true if a known instruction starts at an address of the page.
     pub fn is_start(&self, address: u64) -> bool {
         self.starts.has(address)
     }
 
-    /// Whether a known instruction covers an address of the page.
+    /// Returns true if a known instruction covers an address of the page.
     pub fn is_covered(&self, address: u64) -> bool {
         self.covered.has(address)
     }
 
-    /// Whether a branch is known to lead to an address of the page.
+    /// Returns true if a branch is known to lead to an address of the page.
     pub fn is_entered(&self, address: u64) -> bool {
         self.entered.has(address)
     }
@@ -134,13 +138,13 @@ pub trait Memory {
     /// The instruction that stood at this address before it was replaced, if it was.
     fn original(&self, address: u64) -> Option<Instruction>;
 
-    /// What is known of the page of an address; none of a page that does not run.
+    /// The marks of the page of an address; `None` for a page that does not run.
     fn marks(&self, address: u64) -> Option<&Marks>;
 
     /// Where code that is or was known leads to on a page that may not run.
     fn entered(&self, page: u64) -> Option<&Marks>;
 
-    /// Whether code is known to use bytes there as data.
+    /// Returns true if code is known to use bytes there as data.
     fn is_data(&self, addresses: Range<u64>) -> bool;
 }
 
@@ -151,13 +155,13 @@ pub struct Found {
     pub marks: BTreeMap<u64, Marks>,
     /// The pages that instructions are on which are new.
     pub pages: BTreeSet<u64>,
-    /// What jumps in place of those that the caller's predicate chose cover, by ascending address.
+    /// The spans of the chosen instructions, by ascending address.
     pub sites: Vec<Span>,
-    /// Those that the predicate chose and that have no room for a jump.
+    /// Chosen instructions without space for a jump.
     pub cramped: Vec<u64>,
     /// Where branches lead, and where the search started.
     pub entered: BTreeSet<u64>,
-    /// What the code uses as data.
+    /// Addresses that the code uses as data.
     pub data: BTreeSet<u64>,
     /// Products of tiles (AMX) that are no sites.
     pub tiles: BTreeSet<u64>,
@@ -165,7 +169,7 @@ pub struct Found {
     pub native: BTreeMap<u64, NativeType>,
     /// Where functions start: where the search did, and where calls lead.
     pub roots: BTreeSet<u64>,
-    /// Whether there are jumps through registers or memory.
+    /// True if there are jumps through registers or memory.
     pub indirect: bool,
 }
 
@@ -226,7 +230,7 @@ pub fn follow(
     reached
 }
 
-/// The instruction at an address; none where there is none. Zeros are memory that has not been written.
+/// The instruction at an address; `None` where no code is known. Zeros are memory that has not been written.
 fn decode(memory: &impl Memory, address: u64) -> Option<Instruction> {
     if let Some(instruction) = memory.original(address) {
         return Some(instruction);
@@ -239,7 +243,7 @@ fn decode(memory: &impl Memory, address: u64) -> Option<Instruction> {
     (!instruction.is_invalid()).then_some(instruction)
 }
 
-/// Whether the next instruction may follow.
+/// Returns true if the next instruction may follow.
 fn goes_on(instruction: &Instruction) -> bool {
     match instruction.flow_control() {
         FlowControl::Next
@@ -270,7 +274,7 @@ struct Search<'a, M, S> {
 }
 
 impl<M: Memory, S: Fn(&Instruction) -> bool> Search<'_, M, S> {
-    /// Whether a page runs, or will.
+    /// Returns true if a page runs, or will.
     fn runs(&self, address: u64) -> bool {
         self.found.pages.contains(&page(address)) || self.memory.marks(address).is_some()
     }
@@ -280,7 +284,7 @@ impl<M: Memory, S: Fn(&Instruction) -> bool> Search<'_, M, S> {
             || self.memory.marks(address).is_some_and(|marks| marks.is_start(address))
     }
 
-    /// Whether a known instruction covers a byte of a few.
+    /// Returns true if a known instruction covers one of some bytes.
     fn is_covered(&self, addresses: Range<u64>) -> bool {
         let end_of_page = page(addresses.start) + PAGE;
         let part = |addresses: Range<u64>| {
@@ -292,10 +296,10 @@ impl<M: Memory, S: Fn(&Instruction) -> bool> Search<'_, M, S> {
             || addresses.end > end_of_page && part(end_of_page..addresses.end)
     }
 
-    /// Whether a site may start on a page where no instruction is known.
+    /// Returns true if a site may start on a page without known instructions.
     fn may_hold(&self, page: u64) -> bool {
         let bytes = self.memory.page(page);
-        // What begins at the end goes on on another page: by its escape it may be one.
+        // An instruction at the end continues on another page: its escape byte tells whether it may be a site.
         let tail = (bytes.len().saturating_sub(4)..bytes.len())
             .filter(|&at| matches!(bytes[at], 0xc4 | 0xc5 | 0x62 | 0x0f));
         self.kinds.may_start(bytes).into_iter().chain(tail).any(|at| {
@@ -325,7 +329,7 @@ impl<M: Memory, S: Fn(&Instruction) -> bool> Search<'_, M, S> {
         if instruction.op0_kind() == OpKind::NearBranch64 {
             self.found.entered.insert(instruction.near_branch_target());
         }
-        // Where another page goes on, in case that this one is looked at again and that one is not.
+        // The other page's entry, in case that only this one is searched again.
         if page(end) != first && goes_on(instruction) {
             self.found.marks.entry(page(end)).or_default().continued.set(end);
         }
@@ -472,7 +476,7 @@ impl<M: Memory, S: Fn(&Instruction) -> bool> Search<'_, M, S> {
         Some(reached)
     }
 
-    /// What jumps in place of the chosen cover.
+    /// The spans of the chosen instructions.
     fn finish(mut self) -> Found {
         for &target in &self.found.entered {
             self.found.marks.entry(page(target)).or_default().entered.set(target);
@@ -648,7 +652,7 @@ mod tests {
         };
         let first = found(Marks::default());
         assert_eq!(first.sites.len(), 1);
-        // What is known there is not found again.
+        // Known instructions are not found again.
         assert_eq!(found(first.marks[&(BASE + 4096)].clone()).sites.len(), 0);
     }
 
@@ -668,7 +672,7 @@ mod tests {
         assert_eq!(found(&bytes, 4094).pages.len(), 2);
     }
 
-    /// A page that runs again: what code of other pages leads to is looked at again, if it looks like a function.
+    /// A page that runs again: targets of other pages' code are searched again, if they look like functions.
     #[test]
     fn what_other_pages_lead_to_is_found_again() {
         let mut bytes = vec![0x06; 4096];

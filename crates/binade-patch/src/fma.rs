@@ -1,8 +1,8 @@
 //! One multiply-add instruction, taken apart.
 //!
-//! Every instruction here computes d = ±a · b ± c on lanes, whether it is a fused multiply-add of VEX or EVEX encoding, or
-//! a separate multiplication (c = −0) or addition (b = 1), so that whoever works on a site needs to know one shape only. A
-//! dot product of pairs of BF16 does so twice.
+//! Every instruction here computes d = ±a · b ± c on lanes: a fused multiply-add of VEX or EVEX encoding, or a separate
+//! multiplication (c = −0) or addition (b = 1). So code that works on a site needs to know one shape only. A dot product of
+//! pairs of BF16 does so twice.
 
 use std::sync::OnceLock;
 
@@ -19,7 +19,7 @@ pub enum Order {
     O231,
 }
 
-/// What the instruction does of a · b + c.
+/// The part of a · b + c that the instruction computes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Form {
     /// All of it, rounding once.
@@ -47,7 +47,7 @@ pub enum Addend {
 }
 
 impl Addend {
-    /// Whether c is subtracted in this lane.
+    /// Returns true if c is subtracted in this lane.
     pub const fn subtracts(self, lane: usize) -> bool {
         match self {
             Addend::Add => false,
@@ -97,19 +97,19 @@ pub struct Fma {
     pub instruction: Instruction,
     /// Which part of a · b + c it does, and with which operands.
     pub form: Form,
-    /// Whether the product is negated (FNMADD, FNMSUB).
+    /// True if the product is negated (FNMADD, FNMSUB).
     pub negate_product: bool,
     /// The sign of c.
     pub addend: Addend,
     /// The type of a lane.
     pub element: Element,
-    /// Whether it computes the first lane only and keeps the rest of an XMM register.
+    /// True if it computes the first lane only and keeps the rest of an XMM register.
     pub scalar: bool,
     /// Lanes computed: 1 to 16.
     pub lanes: u8,
 }
 
-/// What a code says by itself.
+/// The properties that an opcode implies.
 #[derive(Clone, Copy)]
 struct Shape {
     form: Form,
@@ -173,7 +173,7 @@ impl Shape {
     }
 }
 
-/// Whether an instruction multiplies tiles (AMX), of whatever elements.
+/// Returns true if an instruction multiplies tiles (AMX), of any elements.
 pub fn multiplies_tiles(instruction: &Instruction) -> bool {
     matches!(
         instruction.mnemonic(),
@@ -213,7 +213,7 @@ impl Fma {
         })
     }
 
-    /// Whether a code is a fused multiply-add, at the price of a look-up.
+    /// Returns true if a code is a fused multiply-add, by one table lookup.
     pub fn is_fused(code: Code) -> bool {
         matches!(Shape::all().get(code as usize), Some(Some(Shape { form: Form::Fused(_), .. })))
     }
@@ -223,7 +223,7 @@ impl Fma {
         Shape::all();
     }
 
-    /// Whether it is a fused multiply-add.
+    /// Returns true if it is a fused multiply-add.
     pub fn fused(&self) -> bool {
         matches!(self.form, Form::Fused(_))
     }
@@ -289,7 +289,7 @@ impl Fma {
         (0..self.instruction.op_count()).find(|&index| self.instruction.op_kind(index) == OpKind::Memory)
     }
 
-    /// Whether the memory operand is one element, for all lanes.
+    /// Returns true if the memory operand is one element, for all lanes.
     pub fn broadcast(&self) -> bool {
         self.instruction.is_broadcast()
     }
@@ -299,7 +299,7 @@ impl Fma {
         Some(self.instruction.op_mask()).filter(|&mask| mask != Register::None)
     }
 
-    /// Whether lanes that the mask leaves out become zero; otherwise they keep their value.
+    /// Returns true if lanes that the mask leaves out become zero; otherwise they keep their value.
     pub fn zeroing(&self) -> bool {
         self.instruction.zeroing_masking()
     }
@@ -309,12 +309,12 @@ impl Fma {
         Some(self.instruction.rounding_control()).filter(|&rounding| rounding != RoundingControl::None)
     }
 
-    /// Whether the encoding is one without VEX, which keeps the destination's lanes beyond its 128 bits.
+    /// Returns true if the encoding is one without VEX, which keeps the destination's lanes beyond its 128 bits.
     pub fn legacy(&self) -> bool {
         self.instruction.code().encoding() == EncodingKind::Legacy
     }
 
-    /// Whether the encoding is EVEX.
+    /// Returns true if the encoding is EVEX.
     pub fn evex(&self) -> bool {
         self.instruction.code().encoding() == EncodingKind::EVEX
     }

@@ -63,7 +63,7 @@ impl Names {
         /// Kinds of records: code that was generated, and code that was moved.
         const LOAD: u32 = 0;
         const MOVE: u32 = 1;
-        /// What stands before a record's body: its kind, its length with this, and a time.
+        /// Bytes before a record's body: its kind, its length including these, and a time.
         const PREFIX: usize = 16;
         let mut at = 0;
         while let Some(kind) = word(bytes, at) {

@@ -91,7 +91,7 @@ pub struct Kinds {
 }
 
 impl Kinds {
-    /// Whether a multiply-add is one of these.
+    /// Returns true if a multiply-add is one of these.
     pub fn contain(&self, fma: &Fma) -> bool {
         (fma.element == Element::F32 || self.double)
             && match fma.form {
@@ -102,7 +102,7 @@ impl Kinds {
             }
     }
 
-    /// Whether an instruction is a multiply-add of one of these.
+    /// Returns true if an instruction is a multiply-add of one of these.
     pub fn site(&self, instruction: &Instruction) -> bool {
         Fma::decode(instruction).is_some_and(|fma| self.contain(&fma)) || self.product(instruction).is_some()
     }
@@ -112,7 +112,7 @@ impl Kinds {
         Product::decode(instruction).filter(|_| self.dot)
     }
 
-    /// Whether there may be instructions among these that have no room for a jump.
+    /// Returns true if some of these may have no space for a jump.
     fn short(&self) -> bool {
         self.multiply || self.add
     }
@@ -124,11 +124,13 @@ impl Kinds {
 
     /// Where bytes may hold a site's escape byte and opcode, in order: no false negatives.
     ///
-    /// A fused multiply-add has the escape C4 or 62, the opcode map 0F38 in the next byte, the prefix 66 in the one after
-    /// it, and an opcode whose digits are 9, A or B and 6 to F. Separate operations have the opcodes 58, 59 and 5C of the
-    /// map 0F, behind any of the escapes 0F, C5, C4 and 62. EVEX has two fixed bits besides: one is clear beside the map,
-    /// one is set beside the prefix. A dot product has the escape 62, the map 0F38, the prefix F3 and the
-    /// opcode 52, one of tiles the escape C4, the same map and prefix, and the opcode 5C.
+    /// - A fused multiply-add: escape C4 or 62, map 0F38, prefix 66, an opcode with the digits 9, A or B and 6 to F.
+    /// - A separate product or sum: escape 0F, C5, C4 or 62, map 0F, opcode 58, 59 or 5C.
+    /// - A dot product: escape 62, map 0F38, prefix F3, opcode 52.
+    /// - A product of tiles: escape C4, map 0F38, prefix F3, opcode 5C.
+    ///
+    /// The map is in the byte behind the escape, the prefix in the next one. EVEX has two fixed bits besides: one is clear
+    /// beside the map, one is set beside the prefix.
     fn patterns(&self, bytes: &[u8]) -> Vec<usize> {
         self.all_patterns(bytes, false)
     }
@@ -223,7 +225,7 @@ struct Symbol<'a> {
 struct Piece {
     start: u64,
     end: u64,
-    /// Whether a symbol or an unwind range covers it.
+    /// True if a symbol or an unwind range covers it.
     known: bool,
 }
 
@@ -350,7 +352,7 @@ struct Text<'a> {
 
 /// Bytes around code without symbol that have to decode.
 const NEIGHBOURHOOD: u64 = 1024;
-/// What functions without symbol are aligned to.
+/// The alignment of functions without symbol.
 const ALIGNMENT: u64 = 16;
 
 impl<'a> Text<'a> {
@@ -498,7 +500,7 @@ impl<'a> Text<'a> {
             let entered = within.clone().find(|(_, what)| *what == Reached::Flow);
             let inside = entered.or(within.clone().next().filter(|_| reached != Reached::Flow));
             if let Some(&(target, _)) = inside.filter(|(at, _)| reached != Reached::Flow && *at < piece.end) {
-                // What is here is no code: what starts there is.
+                // These bytes are no code; those from there on are.
                 let skipped = (target - piece.start) as usize;
                 if decoder.set_position(skipped).is_ok() {
                     decoder.set_ip(target);
@@ -584,7 +586,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// What instructions and the loader refer to: addresses, and what is there.
+/// Addresses that instructions and the loader refer to, and their kinds.
 #[derive(Default)]
 struct References(Vec<(u64, Reached)>);
 
@@ -596,7 +598,7 @@ impl References {
     }
 }
 
-/// What leads to an instruction, from what says most to what says least.
+/// The evidence that an instruction is executed, strongest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Reached {
     /// Control flow from something known.
@@ -841,7 +843,7 @@ mod tests {
         assert_eq!(found(&code, &all, &[]), []);
     }
 
-    /// What is shorter than a jump: alone, followed by another, at a branch's target, and where a table's jump may lead.
+    /// Instructions shorter than a jump: alone, followed by another, at a branch's target, and where a table's jump may lead.
     #[test]
     fn jumps_cover_what_follows_short_instructions() {
         let kinds = Kinds { multiply: true, add: true, ..Kinds::default() };

@@ -20,7 +20,7 @@ use crate::workspace::Field;
 /// Bytes of the word behind a call.
 pub const WORD: u64 = 8;
 
-/// What a thread's registers hold.
+/// The contents of a thread's registers.
 #[repr(C, align(64))]
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Snapshot {
@@ -54,7 +54,7 @@ impl Snapshot {
     }
 }
 
-/// What a gate calls: it may change the snapshot, and must set its target. Must not unwind, and must not use the x87 or MMX
+/// The function that a gate calls: it may change the snapshot, and must set its target. Must not unwind, and must not use the x87 or MMX
 /// state.
 pub type Handler = unsafe extern "C" fn(snapshot: *mut Snapshot, context: *const c_void);
 

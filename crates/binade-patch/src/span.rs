@@ -1,4 +1,4 @@
-//! What a jump in place of an instruction covers.
+//! The instructions that a jump in place of one covers.
 //!
 //! Every fused multiply-add has room for a jump. A separate product or sum may have as few as three bytes, and then the jump
 //! covers instructions behind it as well: a [`Span`]. They run behind the multiply-add's own code, moved, or under the
@@ -20,7 +20,7 @@ impl Span {
     /// The span of a multiply-add. `decode` gives the instruction at an address, and `entered` says whether anything leads
     /// to addresses but the instruction before them.
     ///
-    /// There is none where the jump would cover an instruction that has to stay where it is.
+    /// Returns `None` if the jump would cover an instruction that cannot be moved.
     pub fn new(
         first: Instruction,
         mut decode: impl FnMut(u64) -> Option<Instruction>,
@@ -64,7 +64,7 @@ fn falls_through(instruction: &Instruction) -> bool {
     matches!(instruction.flow_control(), FlowControl::Next | FlowControl::ConditionalBranch)
 }
 
-/// Whether an instruction does the same at another address, given what the encoder adapts: displacements from the
+/// Returns true if an instruction does the same at another address once the encoder has adapted displacements from the
 /// instruction pointer and direct jumps. A call is not among them, since it leaves its address on the stack.
 fn moves(instruction: &Instruction) -> bool {
     match instruction.flow_control() {

@@ -66,7 +66,7 @@ impl Product {
         u64::from_le_bytes([self.sum, self.a, self.b, 0, 0, 0, 0, 0])
     }
 
-    /// What [`word`](Product::word) gave.
+    /// The product that [`word`](Product::word) encoded.
     pub fn of_word(word: u64) -> Product {
         let [sum, a, b, ..] = word.to_le_bytes();
         Product { sum, a, b }

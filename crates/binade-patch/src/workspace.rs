@@ -1,8 +1,8 @@
 //! Memory of a thread's own for the code that runs in place of the program's.
 //!
 //! A program may let rsp point anywhere as long as no signal comes: the products that oneDNN generates let it point to
-//! the start of a buffer on the heap, and what lies below it is somebody else's. So generated code neither moves rsp nor
-//! touches what is below. GS, which programs of this system have no use for, points to the thread's workspace:
+//! the start of a buffer on the heap, and the memory below it belongs to other code. So generated code neither moves rsp nor
+//! touches the memory below. GS, which programs of this system have no use for, points to the thread's workspace:
 //!
 //! ```text
 //! gs:0        the header: where things are, and the program's registers meanwhile
@@ -29,7 +29,7 @@ const FRAME: usize = 256;
 /// Bytes of the longest frame.
 pub(crate) const FRAME_BYTES: i64 = (1 << 15) - FRAME as i64;
 
-/// What a workspace starts with.
+/// The start of a workspace.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Header {
@@ -47,7 +47,7 @@ pub struct Header {
     pub target: u64,
     /// Its number among the thread's.
     pub level: u64,
-    /// How many regions are to be entered without trying their quick copies first.
+    /// The number of regions to be entered without trying their quick copies first.
     pause: u64,
     /// rax and rdx, while it is read which vectors are in use.
     probed: [u64; 2],
@@ -135,7 +135,7 @@ impl Header {
         }
     }
 
-    /// Whether an rsp points into the workspace's stack.
+    /// Returns true if an rsp points into the workspace's stack.
     pub fn holds(&self, stack: u64) -> bool {
         (frame(self.own) + FRAME_BYTES as u64..=self.top).contains(&stack)
     }
@@ -144,11 +144,11 @@ impl Header {
 /// Makes a workspace the thread's.
 ///
 /// # Safety
-/// `own` is the address of [`BYTES`] bytes, aligned to 64, that only this thread uses as long as GS points to them; nobody
-/// else uses the thread's GS.
+/// `own` is the address of [`BYTES`] bytes, aligned to 64. Only this thread uses them as long as GS points to them, and no other
+/// code uses the thread's GS.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 pub unsafe fn enter(own: u64, level: u64) {
-    // SAFETY: by the contract.
+    // SAFETY: `own` is writable memory of this thread, of a header's size and alignment.
     unsafe {
         (own as *mut Header).write(Header::new(own, level));
         resume(own);
@@ -162,7 +162,7 @@ pub unsafe fn enter(own: u64, level: u64) {
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 pub unsafe fn resume(own: u64) {
     const ARCH_SET_GS: libc::c_int = 0x1001;
-    // SAFETY: changes the base of GS only, which nobody else uses.
+    // SAFETY: changes the base of GS only, which no other code of the thread uses.
     unsafe {
         if has_wrgsbase() {
             // wrgsbase rsi
@@ -173,7 +173,7 @@ pub unsafe fn resume(own: u64) {
     }
 }
 
-/// Whether the system lets programs write the base of GS by an instruction, which no sandbox forbids.
+/// Returns true if the system lets programs write the base of GS by an instruction, which no sandbox forbids.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 pub fn has_wrgsbase() -> bool {
     const FSGSBASE: u64 = 2;

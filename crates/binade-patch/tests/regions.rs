@@ -41,7 +41,7 @@ impl Random {
 /// Codes by the beginning of their name, e.g. `VEX_Vfmadd231ps_ymm_ymm_ymmm256`.
 struct Codes {
     all: HashMap<String, Code>,
-    /// Whether there is no AVX-512.
+    /// True if there is no AVX-512.
     narrow: bool,
 }
 
@@ -537,7 +537,7 @@ fn broadcasts(
     }
 }
 
-/// What a function leaves behind.
+/// The state behind a function.
 #[derive(Clone)]
 struct Outcome {
     state: State,
@@ -609,7 +609,7 @@ const AHEAD: usize = 1024;
 const DEFAULT: u32 = 0x1f80;
 const INEXACT: u32 = 0x20;
 
-/// What makes a function for an address, with or without other signs than those of an addition of products.
+/// Makes a function for an address, with or without other signs than those of an addition of products.
 type Generator = fn(&mut Random, &Codes, u64, bool) -> Vec<u8>;
 
 /// Tests functions made from a seed; returns regions and refusals, calls of the gate without and with regions.
@@ -997,7 +997,7 @@ unsafe extern "C" fn follow(snapshot: *mut Snapshot, _context: *const c_void) {
     });
 }
 
-/// What is done to a checked region's code.
+/// A change of a checked region's code.
 type Harm = fn(&mut Region, &[Instruction]);
 
 /// Runs functions whose regions are checked, perhaps made wrong, and compares all that they leave with the definition;

@@ -173,7 +173,7 @@ impl Random {
     }
 }
 
-/// What an instruction does.
+/// The operation of an instruction.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Kind {
     Fused,
@@ -228,7 +228,7 @@ fn with_operands(code: Code, d: u32, x: u32, y: u32) -> Option<Instruction> {
     }
 }
 
-/// What the last operand is.
+/// The kind of the last operand.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Source {
     Register,
@@ -396,7 +396,7 @@ fn lanes_of(operand: Operand, fma: &Fma, state: &State, machine: &Machine) -> [u
     }
 }
 
-/// What the instruction should leave, from what the native one left: computed lanes come from the meaning.
+/// The state that the instruction should leave, from that of the native one: computed lanes come from the definition.
 fn expected(
     native: &State,
     before: &State,
@@ -438,7 +438,7 @@ fn expected(
     after
 }
 
-/// What differs, in words.
+/// The first difference, in words.
 fn difference(got: &State, wanted: &State) -> String {
     let mut found = vec![];
     for (number, (got, wanted)) in got.vectors.iter().zip(&wanted.vectors).enumerate() {

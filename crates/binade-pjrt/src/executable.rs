@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use binade_hlo::eval::{Among, EvalError, Executable as Evaluation};
+use binade_hlo::eval::{EvalError, Executable as Evaluation, RunHosts};
 use binade_hlo::sharding::Sharding;
 use binade_hlo::{ElementType, Evaluate, Program, Type, Value};
 
@@ -89,13 +89,14 @@ pub(crate) struct Shared {
 
 impl Shared {
     /// Begins a run.
-    pub(crate) fn begin(&self) -> (Arc<Run>, Among) {
+    pub(crate) fn begin(&self) -> (Arc<Run>, RunHosts) {
         let mut with = self.of_devices.clone();
         with.sort_unstable();
         with.dedup();
         let run = Arc::new(self.hosts.begin(self.identity, &self.name, with));
-        let among = Among::new(self.hosts.own, self.of_devices.clone(), Box::new(Messenger(run.clone())));
-        (run, among)
+        let run_hosts =
+            RunHosts::new(self.hosts.own, self.of_devices.clone(), Box::new(Messenger(run.clone())));
+        (run, run_hosts)
     }
 }
 
@@ -381,14 +382,14 @@ impl Compiled {
     pub(crate) fn run(
         &self,
         mut inputs: Vec<(usize, Vec<Value>)>,
-        among: Option<Among>,
+        run_hosts: Option<RunHosts>,
     ) -> Result<Vec<Vec<Value>>, Failure> {
-        let outcome = match (among, inputs.len(), inputs.pop()) {
+        let outcome = match (run_hosts, inputs.len(), inputs.pop()) {
             (None, 1, Some((_, only))) => self.evaluation.run(ENTRY, only).map(|results| vec![results]),
-            (among, _, last) => {
+            (run_hosts, _, last) => {
                 inputs.extend(last);
-                match among {
-                    Some(among) => self.evaluation.run_among(ENTRY, self.replicas, inputs, among),
+                match run_hosts {
+                    Some(run_hosts) => self.evaluation.run_on_hosts(ENTRY, self.replicas, inputs, run_hosts),
                     None => self
                         .evaluation
                         .run_replicas(ENTRY, inputs.into_iter().map(|(_, list)| list).collect()),

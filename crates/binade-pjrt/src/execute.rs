@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::sync::Arc;
 use std::time::Instant;
 
-use binade_hlo::eval::{Among, Lot};
+use binade_hlo::eval::{RunHosts, SharedValues};
 use binade_hlo::sharding::{self, Sharding};
 use binade_hlo::{ElementType, Tensor, Value};
 
@@ -77,7 +77,11 @@ impl Replica {
 type Input<'a> = (&'a Sharding, Parts<Tensor>);
 
 /// Whole values of what a replica is given, of which other processes may have some.
-fn values(compiled: &Compiled, replica: Replica, among: Option<&Among>) -> Result<Vec<Value>, Failure> {
+fn values(
+    compiled: &Compiled,
+    replica: Replica,
+    run_hosts: Option<&RunHosts>,
+) -> Result<Vec<Value>, Failure> {
     let tensors = |(index, parts): (usize, Parts<Arc<Promise>>)| {
         let tensor =
             |(partition, value): (usize, Arc<Promise>)| value.take().map(|tensor| (partition, tensor));
@@ -88,8 +92,8 @@ fn values(compiled: &Compiled, replica: Replica, among: Option<&Among>) -> Resul
     let parts = replica.inputs.into_iter().enumerate().map(tensors);
     let parts = parts.collect::<Result<Vec<_>, Failure>>()?;
     let mut inputs: Vec<Input> = compiled.inputs.iter().map(|sharding| &**sharding).zip(parts).collect();
-    if let Some(among) = among {
-        gather(compiled, replica.number, &mut inputs, among)?;
+    if let Some(run_hosts) = run_hosts {
+        gather(compiled, replica.number, &mut inputs, run_hosts)?;
     }
     let value = |(index, (sharding, parts)): (usize, Input)| {
         if compiled.tokens[index] {
@@ -105,25 +109,35 @@ fn values(compiled: &Compiled, replica: Replica, among: Option<&Among>) -> Resul
 }
 
 /// Gets the parts that other processes have. What is whole on every device is so here, too.
-fn gather(compiled: &Compiled, replica: usize, inputs: &mut [Input], among: &Among) -> Result<(), Failure> {
+fn gather(
+    compiled: &Compiled,
+    replica: usize,
+    inputs: &mut [Input],
+    run_hosts: &RunHosts,
+) -> Result<(), Failure> {
     let all: Vec<usize> = (0..compiled.partitions()).collect();
     let hosts = |partitions: &[usize]| {
-        among.of(partitions.iter().map(|partition| replica * compiled.partitions() + partition))
+        run_hosts.of(partitions.iter().map(|partition| replica * compiled.partitions() + partition))
     };
-    let (mut lots, mut whose) = (vec![], vec![]);
+    let (mut shared, mut whose) = (vec![], vec![]);
     for (index, (sharding, parts)) in inputs.iter().enumerate() {
         let Some((_, first)) = parts.first().filter(|_| !sharding.is_whole()) else { continue };
         for partition in sharding.holders(&all) {
             let own = parts.iter().find(|(other, _)| *other == partition);
             let values = own.map(|(_, part)| vec![Value::Tensor(part.clone())]);
-            lots.push(Lot { at: hosts(&[partition]), elements: vec![Some(&first.element)], values });
+            shared.push(SharedValues {
+                at: hosts(&[partition]),
+                elements: vec![Some(&first.element)],
+                values,
+            });
             whose.push((index, partition));
         }
     }
-    let traded = among.trade(&format!("arguments of replica {replica}"), &hosts(&all), lots, &|| false);
-    let traded = traded.map_err(|error| compiled.failure(error))?;
+    let shared_values =
+        run_hosts.share(&format!("arguments of replica {replica}"), &hosts(&all), shared, &|| false);
+    let shared_values = shared_values.map_err(|error| compiled.failure(error))?;
     whose.iter().for_each(|&(index, _)| inputs[index].1.clear());
-    for (&(index, partition), values) in whose.iter().zip(traded) {
+    for (&(index, partition), values) in whose.iter().zip(shared_values) {
         let tensors = values.into_iter().filter_map(|value| match value {
             Value::Tensor(tensor) => Some((partition, tensor)),
             _ => None,
@@ -138,19 +152,19 @@ fn run(compiled: &Compiled, replicas: Vec<Replica>) -> Result<Vec<Vec<Value>>, F
     let Some(shared) = &compiled.shared else {
         return evaluate(compiled, replicas, None);
     };
-    let (run, among) = shared.begin();
-    evaluate(compiled, replicas, Some(among)).inspect_err(|failure| run.fail(&failure.to_string()))
+    let (run, run_hosts) = shared.begin();
+    evaluate(compiled, replicas, Some(run_hosts)).inspect_err(|failure| run.fail(&failure.to_string()))
 }
 
 fn evaluate(
     compiled: &Compiled,
     replicas: Vec<Replica>,
-    among: Option<Among>,
+    run_hosts: Option<RunHosts>,
 ) -> Result<Vec<Vec<Value>>, Failure> {
-    let inputs = |replica: Replica| Ok((replica.number, values(compiled, replica, among.as_ref())?));
+    let inputs = |replica: Replica| Ok((replica.number, values(compiled, replica, run_hosts.as_ref())?));
     let inputs = replicas.into_iter().map(inputs).collect::<Result<Vec<_>, Failure>>()?;
     let begun = Instant::now();
-    let mut results = compiled.run(inputs, among)?;
+    let mut results = compiled.run(inputs, run_hosts)?;
     compiled.took(begun.elapsed());
     results.iter_mut().flatten().for_each(alone);
     Ok(results)

@@ -1,4 +1,4 @@
-//! What the launcher tells the agents, in an environment variable that every child inherits.
+//! The configuration that the launcher gives the agents, in an environment variable that every child inherits.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// The environment variable that holds a [`Config`] as JSON.
 pub const VARIABLE: &str = "BINADE_RUN";
 
-/// What this is built from: the version, and a hash of the sources. Launcher and agent must agree in it.
+/// The build: the version, and a hash of the sources. Launcher and agent must agree in it.
 pub const BUILD: &str = env!("BINADE_BUILD");
 
 /// The dynamic linker's variable that loads the agent.
@@ -16,11 +16,11 @@ pub const AUDIT: &str = "LD_AUDIT";
 /// The C library's variable for its parameters.
 pub const TUNABLES: &str = "GLIBC_TUNABLES";
 
-/// Room for thread-local storage of fixed place. With an auditor the dynamic linker counts libraries that are preloaded, or that
+/// Space for thread-local storage of fixed place. With an auditor the dynamic linker counts libraries that are preloaded, or that
 /// the program is linked to, among those that come later, for which it keeps 512 bytes; allocators such as jemalloc use more.
 pub const STATIC_TLS: &str = "glibc.rtld.optional_static_tls=8192";
 
-/// What is computed by the operator besides fused multiply-adds of binary32 lanes.
+/// Instructions that the operator computes besides fused multiply-adds of binary32 lanes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Also {
     /// Separate multiplications.
@@ -34,7 +34,7 @@ pub struct Also {
     pub dot: bool,
 }
 
-/// What one run does; the same for every process in it.
+/// The configuration of a run; the same for every process in it.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Config {
     /// The operator, as `binade::Operator` reads it.
@@ -48,22 +48,22 @@ pub struct Config {
     /// A regular expression: if there is one, only functions whose symbol it matches are changed.
     #[serde(default)]
     pub functions: Option<String>,
-    /// What else is computed by the operator.
+    /// Other instructions that the operator computes.
     #[serde(default)]
     pub also: Also,
-    /// Whether elementary functions are computed by the operator too, wherever they are found by their constants and shape.
+    /// True if elementary functions are computed by the operator too, wherever they are found by their constants and shape.
     #[serde(default)]
     pub elementary: bool,
-    /// Whether every execution is counted and its exponents with it.
+    /// True if every execution is counted and its exponents with it.
     #[serde(default)]
     pub profile: bool,
-    /// Whether each execution of a loop that is translated whole is compared with that of single instructions.
+    /// True if each execution of a loop that is translated whole is compared with that of single instructions.
     #[serde(default)]
     pub check: bool,
     /// For tests of that: whether such loops are made wrong.
     #[serde(default)]
     pub sabotage: bool,
-    /// Whether functions, and loops that are not translated whole, are said one by one.
+    /// True if functions, and loops that are not translated whole, are said one by one.
     #[serde(default)]
     pub why: bool,
     /// Where each process keeps its [record](crate::record).

@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::config::Config;
 
-/// What libraries of elementary functions are called.
+/// The reason for libraries of elementary functions.
 const ELEMENTARY: &str = "elementary functions";
 
 /// Objects that are left alone by default, with what they are.
@@ -54,7 +54,7 @@ pub enum FilterError {
     Pattern {
         /// The pattern.
         pattern: String,
-        /// What is wrong with it.
+        /// The mistake in it.
         reason: GlobError,
     },
     /// A regular expression.
@@ -62,12 +62,12 @@ pub enum FilterError {
     Functions {
         /// The pattern.
         pattern: String,
-        /// What is wrong with it.
+        /// The mistake in it.
         message: String,
     },
 }
 
-/// Whether a pattern matches an object's path, or the file name in it.
+/// True if a pattern matches an object's path, or the file name in it.
 fn matches(glob: &Glob, path: &str) -> bool {
     glob.matches(path) || path.rsplit('/').next().is_some_and(|name| glob.matches(name))
 }
@@ -127,7 +127,7 @@ impl Filter {
         Some(format!("by default: {what}"))
     }
 
-    /// Whether `only` names an object that is all elementary functions, so that they are asked for.
+    /// True if `only` names an object that is all elementary functions, so that they are asked for.
     pub fn is_named_elementary(&self, path: &str) -> bool {
         let elementary = |(glob, what): &(Glob, &str)| *what == ELEMENTARY && matches(glob, path);
         !self.only.is_empty() && self.object(path).is_none() && self.default_skips.iter().any(elementary)

@@ -1,4 +1,4 @@
-//! What the command, the launcher and the agent of `binade run` tell each other, and what is kept of a run. Data only.
+//! The data that the command, the launcher and the agent of `binade run` exchange, and the results of a run.
 //!
 //! The launcher hands every process a [`config::Config`]; the agent in it chooses objects and functions by a
 //! [`filter::Filter`], and programs to be loaded into by [`program`]; it leaves a [`record`], from which the launcher makes

@@ -16,7 +16,7 @@ pub enum Class {
     NonFp,
 }
 
-/// Which instructions are looked at.
+/// The instructions that are counted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Sampling {
     /// All.
@@ -27,7 +27,7 @@ pub enum Sampling {
         interval: Duration,
         /// Instructions a window.
         length: u32,
-        /// What the moments are drawn from.
+        /// The seed of the random moments.
         seed: u64,
     },
 }
@@ -74,7 +74,7 @@ impl Counts {
     }
 }
 
-/// What was executed in a window.
+/// The instructions of a window.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Window {
     /// Its instructions.
@@ -93,16 +93,16 @@ pub struct Share {
     pub confidence_95: Option<[f64; 2]>,
 }
 
-/// What was seen of a program.
+/// The instruction mix of a program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Mix {
     /// The command.
     pub command: Vec<String>,
-    /// Whether every instruction was counted.
+    /// True if every instruction was counted.
     pub exact: bool,
     /// Windows that were stepped through.
     pub windows: usize,
-    /// Instructions that were looked at.
+    /// Instructions that were counted.
     pub instructions: Counts,
     /// Share of fused multiply-adds.
     pub fma: Share,
@@ -142,9 +142,13 @@ impl Mix {
     }
 }
 
-/// The ratio estimator p = Σ wᵢ yᵢ / Σ wᵢ nᵢ over windows of nᵢ instructions, yᵢ of the class, and weight wᵢ, with the
-/// standard error √(k/(k−1) · Σ (wᵢ (yᵢ − p nᵢ))²) / Σ wᵢ nᵢ of k windows (Cochran, Sampling Techniques, 2.39, without the
-/// finite population correction).
+/// The ratio estimator over k windows (Cochran, Sampling Techniques, 2.39, without the finite population correction). Window i has
+/// the weight wᵢ and nᵢ instructions, yᵢ of them of the class:
+///
+/// ```text
+/// p = Σ wᵢ yᵢ / Σ wᵢ nᵢ
+/// standard error = √(k/(k−1) · Σ (wᵢ (yᵢ − p nᵢ))²) / Σ wᵢ nᵢ
+/// ```
 fn share(windows: &[Window], class: Class, exact: bool) -> Share {
     let all = |window: &Window| window.weight * window.counts.total() as f64;
     let hits = |window: &Window| window.weight * window.counts.of(class) as f64;

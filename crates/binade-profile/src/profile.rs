@@ -1,4 +1,4 @@
-//! What the executions of a function's multiply-adds looked like: counts that the agent keeps and reports read.
+//! Counts of a function's multiply-adds as they are executed, which the agent keeps and reports read.
 //!
 //! Exponents are unbiased, ⌊log2 |x|⌋ of what the program holds: operands as they are before the operator rounds them, and
 //! results as it gives them. The exponent of a product is the sum of its factors', so it is at most one less than the exact
@@ -33,11 +33,11 @@ pub mod at {
     pub const OVERFLOWED: usize = 2;
     /// Results below the smallest normal binary32 number or zero, of a nonzero product and of a sum that is not exactly zero.
     pub const UNDERFLOWED: usize = 3;
-    /// Those whose product is zero.
+    /// Multiply-adds whose product is zero.
     pub const PRODUCT_ZERO: usize = 4;
-    /// Those whose product is not zero, and whose accumulator is.
+    /// Multiply-adds whose accumulator is zero and whose product is not.
     pub const ADDEND_ZERO: usize = 5;
-    /// Those with an operand that is not finite.
+    /// Multiply-adds with an operand that is not finite.
     pub const NOT_FINITE: usize = 6;
     /// Results that are exactly zero.
     pub const RESULT_ZERO: usize = 7;
@@ -55,7 +55,7 @@ pub mod at {
     pub const ADDEND_ABSORBED: usize = PRODUCT_ABSORBED + 1;
     /// Results that are not what the instruction natively gives, rounding to nearest; NaNs are all the same.
     pub const DIFFERS: usize = ADDEND_ABSORBED + 1;
-    /// How many counters there are.
+    /// The number of counters.
     pub const END: usize = DIFFERS + 1;
 }
 
@@ -181,7 +181,7 @@ pub struct Rank {
     pub total: Histogram,
 }
 
-/// What `--profile` writes: a run, all of its processes together.
+/// The profile that `--profile` writes, of all processes of a run.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Profile {
     /// The operator.

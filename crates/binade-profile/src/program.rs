@@ -4,7 +4,7 @@ use std::ffi::CStr;
 
 use thiserror::Error;
 
-/// How much of a file is needed to know.
+/// Bytes of a file that are needed to know.
 pub const HEAD: usize = 4096;
 
 /// Why a program runs natively.
@@ -49,7 +49,7 @@ pub struct Rights {
     pub user: u32,
     /// Its group.
     pub group: u32,
-    /// Whether it has the attribute [`CAPABILITIES`].
+    /// True if it has the attribute [`CAPABILITIES`].
     pub capabilities: bool,
 }
 
@@ -75,7 +75,7 @@ pub fn interpreter(head: &[u8]) -> Option<&[u8]> {
     line.split(u8::is_ascii_whitespace).find(|word| !word.is_empty())
 }
 
-/// How many scripts may be each other's interpreters before the system gives up.
+/// Scripts that may be each other's interpreters before the system gives up.
 pub const DEEPEST: u32 = 5;
 
 /// Compilers, assemblers, linkers and what works on their output, by name.
@@ -132,7 +132,7 @@ const COMPILERS: &[&str] = &[
     "strip",
 ];
 
-/// Whether a program, by its path, is a compiler or one of its tools. Such programs are left alone when other programs start
+/// True if a program, by its path, is a compiler or one of its tools. Such programs are left alone when other programs start
 /// them. The name may begin with the target (`x86_64-linux-gnu-gcc`) and end with the version (`clang-19`, `g++-12.2`).
 pub fn is_compiler(path: &[u8]) -> bool {
     let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);

@@ -1,22 +1,22 @@
-//! What one process under the agent leaves for the launcher: a file that the agent maps and writes as it goes, so that
-//! nothing is lost however the process ends.
+//! The record of one process under the agent, for the launcher: a file that the agent maps and writes as it goes, so that nothing is
+//! lost however the process ends.
 //!
-//! Little-endian 64-bit words throughout. A header of [`HEADER`] bytes: the magic, the bytes used (header included),
-//! the records that did not fit. Then records, each a word with its [`RecordKind`], a word with its length in bytes (these
-//! two words included, a multiple of 8), and its body:
+//! A file has little-endian 64-bit words. A header of [`HEADER`] bytes has the magic, the bytes used (header included), and the number
+//! of records that did not fit. Each record has a word with its [`RecordKind`], a word with its length in bytes and its body. The
+//! length includes these two words and is a multiple of 8. Bodies:
 //!
-//! | kind | body |
-//! |---|---|
-//! | process | JSON: [`Process`] |
-//! | object | [`OBJECT_COUNTERS`] counters, then JSON: [`Object`] |
-//! | skipped | the object's index in order of the records of objects, a count, then the reason |
-//! | note | text |
-//! | function | the object's index, the function's two [address words](FunctionName), multiply-adds under the operator, those left native, then the symbol |
-//! | refused | the object's index, a count of loops, then why they are not translated whole |
-//! | difference | the object's index, then where a checked region differed from single instructions, and how |
-//! | histogram | the object's index, the function's two address words, [`COUNTERS`](crate::profile::COUNTERS) counters, then the symbol |
-//! | exec | the process's number, or 0 if the call failed, the time, then the program's path |
-//! | failure | text |
+//! - `process`: JSON: [`Process`].
+//! - `object`: [`OBJECT_COUNTERS`] counters, then JSON: [`Object`].
+//! - `skipped`: the object's index in order of the records of objects, a count, then the reason.
+//! - `note`: text.
+//! - `function`: the object's index, the function's two [address words](FunctionName), multiply-adds under the operator, those left
+//!   native, then the symbol.
+//! - `refused`: the object's index, a count of loops, then why they are not translated whole.
+//! - `difference`: the object's index, then where a checked region differed from single instructions, and how.
+//! - `histogram`: the object's index, the function's two address words, [`COUNTERS`](crate::profile::COUNTERS) counters, then the
+//!   symbol.
+//! - `exec`: the process's number, or 0 if the call failed, the time, then the program's path.
+//! - `failure`: text.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
@@ -51,7 +51,7 @@ pub enum RecordKind {
     Note = 4,
     /// Counts of one function's executions.
     Histogram = 5,
-    /// What became of a function's multiply-adds when it was first executed.
+    /// The multiply-adds of a function under the operator and native, at its first execution.
     Function = 6,
     /// Loops of an object that are not translated whole, and why.
     Refused = 7,
@@ -175,7 +175,7 @@ pub struct Process {
     /// Its rank among processes that work together, as their launcher told it in the environment.
     #[serde(default)]
     pub rank: Option<String>,
-    /// Whether it is the copy of a process with a record, made by `fork`.
+    /// True if it is the copy of a process with a record, made by `fork`.
     pub forked: bool,
 }
 
@@ -203,7 +203,7 @@ pub struct Exec {
     pub path: String,
 }
 
-/// What happened to the sites of one object in one process.
+/// The sites of one object in one process.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ObjectSummary {
     /// Its path.
@@ -240,27 +240,27 @@ pub struct ObjectSummary {
     pub compared: u64,
     /// Where others were not, and how.
     pub differences: Vec<String>,
-    /// Those left alone, by the reason.
+    /// Multiply-adds left alone, by the reason.
     pub skipped: BTreeMap<String, u64>,
     /// Executions by function, under `--profile`.
     pub histograms: BTreeMap<FunctionName, profile::Histogram>,
 }
 
 impl ObjectSummary {
-    /// Whether any of its functions with multiply-adds has been executed, under the operator or not.
+    /// True if any of its functions with multiply-adds has been executed, under the operator or not.
     pub fn reached(&self) -> bool {
         self.executed > 0 || !self.functions.is_empty()
     }
 }
 
-/// What happened in one process.
+/// The record of one process, read back.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Summary {
     /// The process.
     pub process: Process,
     /// Its objects, in order of loading.
     pub objects: Vec<ObjectSummary>,
-    /// What else there is to say.
+    /// Notes for the user.
     pub notes: Vec<String>,
     /// Programs that it has started in its place.
     pub execs: Vec<Exec>,

@@ -79,7 +79,7 @@ fn unchanged(text: &mut String, objects: &[ObjectSummary]) {
     }
 }
 
-/// What goes the slow road, or cannot be changed at all.
+/// Multiply-adds that are slow, and products of tiles, which are native.
 fn slow(text: &mut String, objects: &[ObjectSummary]) {
     for object in objects {
         let name = file_name(&object.path);
@@ -100,7 +100,7 @@ fn slow(text: &mut String, objects: &[ObjectSummary]) {
     }
 }
 
-/// What `--why` adds to a summary: by process and object, how multiply-adds are computed, the loops that are not translated
+/// The text that `--why` adds to a summary: by process and object, how multiply-adds are computed, the loops that are not translated
 /// whole, and functions.
 pub fn why(processes: &[Summary]) -> String {
     let mut text = String::new();
@@ -247,7 +247,7 @@ pub fn problems(config: &Config, root: u32, processes: &[Summary]) -> (String, b
     (text, is_error)
 }
 
-/// What a check found, and whether all that was compared is right: nothing compared is not.
+/// The result of a check as text, and true if nothing differs.
 pub fn check(processes: &[Summary]) -> (String, bool) {
     /// Differences that are shown.
     const DIFFERENCES: usize = 20;

@@ -435,7 +435,7 @@ impl PyFormat {
             quantize::Codes::Words(codes) => PyArray1::from_vec(py, codes).into_any(),
             quantize::Codes::Wide(codes) => PyArray1::from_vec(py, codes).into_any(),
         };
-        Ok((codes, PyArray1::from_vec(py, done.scales), done.shape, how.scale.to_string(), done.over))
+        Ok((codes, PyArray1::from_vec(py, done.scales), done.shape, how.scale.to_string(), done.tensor_scale))
     }
 
     /// The bytes of the numbers of `dtype` that codes under scales stand for, rounded once.
@@ -461,7 +461,14 @@ impl PyFormat {
         };
         let scale: Scale = scale.parse().map_err(value_error)?;
         let scales = scales.as_slice().map_err(value_error)?;
-        let array = Dequantize { format: &self.spec, scale: &scale, shape: &shape, scales, over, threads };
+        let array = Dequantize {
+            format: &self.spec,
+            scale: &scale,
+            shape: &shape,
+            scales,
+            tensor_scale: over,
+            threads,
+        };
         macro_rules! bytes {
             ($codes:expr) => {{
                 let codes = $codes.as_slice().map_err(value_error)?;

@@ -273,8 +273,8 @@ pub trait HalvesLeg: Leg {
     fn lane_numbers(self, first: u32) -> Self::Words;
     /// Selects lanes by number from one vector followed by another.
     fn permute_pair(self, before: Self::Words, after: Self::Words, lanes: Self::Words) -> Self::Words;
-    /// whole + ⌊x · by[0]⌋ + ⌈x · by[1]⌉ of binary32 numbers, where `whole` and all sums have the same exponent and a
-    /// unit of 1 in the last place.
+    /// whole + ⌊x · a⌋ + ⌈x · b⌉ of binary32 numbers, for `by` = (a, b). `whole` and all sums must have the same exponent
+    /// and a unit of 1 in the last place.
     fn add_floor_and_ceiling(self, whole: Self::Words, x: Self::Words, by: [Self::Words; 2]) -> Self::Words;
     /// True if each lane is below that of `limit`.
     fn all_below(self, words: Self::Words, limit: Self::Words) -> bool;

@@ -71,6 +71,10 @@ pub struct Traits {
     pub borrows: Borrows,
     /// Its result has the elements of its operand, or of the program: it needs no room.
     pub shares: bool,
+    /// It takes other memory or time than elements that are read and written once: an evaluator knows how much.
+    pub own_cost: bool,
+    /// Sizes of its operands have to fit each other, which only a run can check where types leave them open.
+    pub fitting: bool,
 }
 
 impl Traits {
@@ -82,6 +86,8 @@ impl Traits {
         movable: false,
         borrows: Borrows::None,
         shares: false,
+        own_cost: false,
+        fitting: false,
     };
 
     const fn of(arithmetic: Arithmetic) -> Traits {
@@ -115,6 +121,14 @@ impl Traits {
     const fn shares(self) -> Traits {
         Traits { shares: true, ..self }
     }
+
+    const fn own_cost(self) -> Traits {
+        Traits { own_cost: true, ..self }
+    }
+
+    const fn fitting(self) -> Traits {
+        Traits { fitting: true, ..self }
+    }
 }
 
 impl Op {
@@ -123,62 +137,60 @@ impl Op {
         use Arithmetic::{Elementwise, Function, Product, Reduction};
         let plain = Traits::PLAIN;
         match self {
-            Op::Unary(_)
-            | Op::Binary(_)
-            | Op::Compare { .. }
-            | Op::Select
-            | Op::Clamp
-            | Op::Convert
-            | Op::Promote
-            | Op::BitcastConvert
-            | Op::ReducePrecision { .. } => Traits::of(Elementwise).movable(),
-            Op::UniformQuantize | Op::UniformDequantize | Op::Map { .. } => Traits::of(Elementwise),
+            Op::Unary(_) | Op::Convert | Op::Promote | Op::ReducePrecision { .. } => {
+                Traits::of(Elementwise).movable()
+            }
+            Op::Binary(_) | Op::Compare { .. } | Op::Select | Op::Clamp => {
+                Traits::of(Elementwise).movable().fitting()
+            }
+            Op::BitcastConvert => Traits::of(Elementwise).movable().own_cost(),
+            Op::UniformQuantize | Op::UniformDequantize => Traits::of(Elementwise),
+            Op::Map { .. } => Traits::of(Elementwise).fitting(),
 
             Op::Constant(_) | Op::Reshape => plain.read_through(ReadThrough::Always).movable().shares(),
-            Op::Iota { .. } => plain.read_through(ReadThrough::Always).movable(),
+            Op::Iota { .. } => plain.read_through(ReadThrough::Always).movable().own_cost(),
             Op::BroadcastInDim { .. } => plain.read_through(ReadThrough::Always).movable().borrows(),
-            Op::Slice { .. } => plain.read_through(ReadThrough::Runs).movable().borrows(),
-            Op::Transpose { .. } | Op::Reverse { .. } | Op::Pad { .. } | Op::DynamicSlice { .. } => {
-                plain.movable().borrows()
+            Op::Slice { .. } => plain.read_through(ReadThrough::Runs).movable().borrows().fitting(),
+            Op::Transpose { .. } | Op::Reverse { .. } | Op::Pad { .. } => plain.movable().borrows(),
+            Op::DynamicSlice { .. } | Op::Concatenate { .. } => plain.movable().borrows().fitting(),
+            Op::DynamicUpdateSlice => plain.changes(Borrows::Others).fitting(),
+            Op::DynamicIota { .. } => plain.own_cost().fitting(),
+            Op::DynamicBroadcastInDim { .. } | Op::DynamicReshape | Op::DynamicPad | Op::RealDynamicSlice => {
+                plain.fitting()
             }
-            Op::DynamicUpdateSlice => plain.changes(Borrows::Others),
-            Op::Concatenate { .. } => plain.movable().borrows(),
-            Op::DynamicIota { .. }
-            | Op::DynamicBroadcastInDim { .. }
-            | Op::DynamicReshape
-            | Op::DynamicPad
-            | Op::RealDynamicSlice
-            | Op::GetDimensionSize { .. }
-            | Op::SetDimensionSize { .. } => plain,
+            Op::GetDimensionSize { .. } | Op::SetDimensionSize { .. } => plain,
 
-            Op::DotGeneral { .. } => Traits::of(Product).movable().borrows(),
-            Op::Convolution(_) => Traits::of(Product).borrows(),
-            Op::RaggedDot(_) | Op::SparseDot | Op::DynamicConv(_) => Traits::of(Product),
+            Op::DotGeneral { .. } => Traits::of(Product).movable().borrows().own_cost().fitting(),
+            Op::Convolution(_) => Traits::of(Product).borrows().own_cost().fitting(),
+            Op::RaggedDot(_) | Op::SparseDot | Op::DynamicConv(_) => Traits::of(Product).own_cost().fitting(),
             Op::Cholesky { .. }
             | Op::TriangularSolve { .. }
             | Op::Fft { .. }
             | Op::BatchNormInference { .. }
             | Op::BatchNormTraining { .. }
-            | Op::BatchNormGrad { .. } => Traits::of(Function),
+            | Op::BatchNormGrad { .. } => Traits::of(Function).own_cost().fitting(),
 
             Op::Reduce { .. } | Op::ReduceWindow { .. } | Op::SelectAndScatter { .. } => {
-                Traits::of(Reduction).borrows()
+                Traits::of(Reduction).borrows().own_cost().fitting()
             }
-            Op::DynamicReduceWindow { .. } => Traits::of(Reduction),
-            Op::Scatter { .. } => Traits::of(Reduction).changes(Borrows::Updates),
-            Op::Gather(_) => plain.borrows(),
-            Op::Sort { .. } | Op::TopK { .. } | Op::DynamicGather(_) | Op::TorchIndexSelect { .. } => plain,
+            Op::DynamicReduceWindow { .. } => Traits::of(Reduction).own_cost().fitting(),
+            Op::Scatter { .. } => Traits::of(Reduction).changes(Borrows::Updates).own_cost().fitting(),
+            Op::Gather(_) => plain.borrows().own_cost().fitting(),
+            Op::Sort { .. } | Op::DynamicGather(_) | Op::TorchIndexSelect { .. } => {
+                plain.own_cost().fitting()
+            }
+            Op::TopK { .. } => plain.own_cost(),
 
             Op::While { .. } | Op::If { .. } | Op::Case { .. } | Op::Call { .. } | Op::Composite { .. } => {
                 plain.control()
             }
             Op::OptimizationBarrier | Op::AfterAll | Op::Tuple | Op::GetTupleElement { .. } => plain,
 
-            Op::Rng { .. } => plain.ordered(),
-            Op::RngBitGenerator(_) => plain,
+            Op::Rng { .. } => plain.ordered().own_cost().fitting(),
+            Op::RngBitGenerator(_) => plain.own_cost(),
 
             Op::AllReduce { .. } | Op::CollectiveReduce { .. } | Op::ReduceScatter { .. } => {
-                Traits::of(Reduction).ordered()
+                Traits::of(Reduction).ordered().own_cost()
             }
             Op::AllGather { .. }
             | Op::AllToAll { .. }
@@ -190,10 +202,9 @@ impl Op {
             | Op::Outfeed => plain.ordered(),
             Op::PartitionId | Op::ReplicaId => plain,
 
+            Op::CustomCall { .. } | Op::ManualComputation(_) => plain.ordered().own_cost(),
             Op::Expect { .. }
             | Op::ExpectSerialized { .. }
-            | Op::CustomCall { .. }
-            | Op::ManualComputation(_)
             | Op::RunParallel { .. }
             | Op::Print
             | Op::Probe { .. } => plain.ordered(),

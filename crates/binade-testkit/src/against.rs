@@ -1,4 +1,4 @@
-//! `binade` compared with the oracle: codes and flags. The only module here that knows `binade`.
+//! Comparison of `binade` with the oracle: codes and flags. Only this module uses `binade`.
 
 pub mod blocks;
 
@@ -14,22 +14,22 @@ use binade::{
 };
 use thiserror::Error;
 
-/// A format as both sides understand its name.
+/// A format in the representation of both sides.
 #[derive(Debug)]
 pub struct Both {
-    /// as `binade` has it
+    /// the format of `binade`
     pub ours: Spec,
-    /// as the oracle has it
+    /// the format of the oracle
     pub oracle: Format,
 }
 
-/// A name that one of the sides does not take.
+/// A name that one of the sides does not know.
 #[derive(Debug, Error)]
 pub enum NameError {
-    /// `binade` does not.
+    /// `binade` does not know it.
     #[error("binade: {0}")]
     Ours(#[from] SpecError),
-    /// The oracle does not.
+    /// The oracle does not know it.
     #[error("oracle: {0}")]
     Oracle(#[from] UnknownFormat),
 }
@@ -38,7 +38,7 @@ impl Both {
     /// Looks the name up on both sides.
     ///
     /// # Errors
-    /// That of the side that does not take it.
+    /// The error of the side that does not know it.
     pub fn named(name: &str) -> Result<Both, NameError> {
         Ok(Both { ours: name.parse()?, oracle: Format::named(name)? })
     }
@@ -53,7 +53,7 @@ impl Both {
     }
 }
 
-/// What was compared, and what disagreed.
+/// The number of comparisons, and the disagreements.
 #[derive(Debug, Default)]
 pub struct Tally {
     /// number of results compared
@@ -67,7 +67,7 @@ pub struct Tally {
 const EXAMPLES: usize = 20;
 
 impl Tally {
-    /// Counts a comparison; `describe` is asked on disagreement.
+    /// Counts a comparison; `describe` is called on disagreement.
     pub fn record(&mut self, agrees: bool, describe: impl FnOnce() -> String) {
         self.compared += 1;
         if !agrees {
@@ -78,7 +78,7 @@ impl Tally {
         }
     }
 
-    /// Adds another's counts.
+    /// Adds the counts of another tally.
     pub fn merge(&mut self, other: Tally) {
         self.compared += other.compared;
         self.failed += other.failed;
@@ -86,10 +86,10 @@ impl Tally {
         self.examples.extend(other.examples.into_iter().take(room));
     }
 
-    /// Fails the test if something disagreed, or if nothing was compared.
+    /// Asserts that nothing disagreed, and that something was compared.
     ///
     /// # Panics
-    /// With the examples.
+    /// On disagreement, with the examples.
     pub fn assert_agreement(&self) {
         assert!(self.compared > 0, "nothing was compared");
         assert!(
@@ -126,7 +126,7 @@ fn saturation(saturation: Saturation) -> binade::Saturation {
     }
 }
 
-/// A projection as `binade` has it.
+/// A projection as `binade` represents it.
 pub fn projection(mode: Mode, saturated: Saturation) -> Projection {
     Projection::new(rounding(mode), saturation(saturated))
 }
@@ -162,7 +162,7 @@ fn show(answer: Option<Answer>) -> String {
     }
 }
 
-/// One call in all the modes given. The exact result is located once and rounded in each.
+/// One call in all the given modes. The exact result is located once and rounded in each.
 pub struct Call<'a> {
     /// the operation's name
     pub name: &'a str,
@@ -196,7 +196,7 @@ impl Call<'_> {
         )
     }
 
-    /// The edition that the names call for.
+    /// The edition that the names select.
     fn edition(&self) -> Edition {
         Spec::edition_of(self.operands.iter().map(|(both, _)| &both.ours).chain([&self.to.ours]))
     }
@@ -212,7 +212,7 @@ impl Call<'_> {
         operation.evaluate(data, scales, self.to.ours.format, how, edition).ok().map(translated)
     }
 
-    /// Compares in every mode and saturation given.
+    /// Compares in every given mode and saturation.
     pub fn compare(&self, modes: &[Mode], saturations: &[Saturation], tally: &mut Tally) {
         let data: Result<Vec<Datum>, DatumError> =
             self.operands.iter().map(|(both, code)| both.datum(*code)).collect();
@@ -222,7 +222,8 @@ impl Call<'_> {
         self.compare_with(operation, &data, modes, saturations, tally);
     }
 
-    /// As [`Call::compare`] in every saturation, by the meaning of an edition, whatever the names call for.
+    /// [`Call::compare`] in every saturation, by the definitions of an edition instead of the one that the names
+    /// select.
     pub fn compare_as(&self, edition: Edition, modes: &[Mode], tally: &mut Tally) {
         let data: Result<Vec<Datum>, DatumError> =
             self.operands.iter().map(|(both, code)| both.datum(*code)).collect();
@@ -234,7 +235,7 @@ impl Call<'_> {
         }
     }
 
-    /// As [`Call::compare`], with the operation and the operands looked up before.
+    /// [`Call::compare`], with the operation and the operands already looked up.
     pub fn compare_with(
         &self,
         operation: Operation,
@@ -246,7 +247,7 @@ impl Call<'_> {
         self.compare_in(self.edition(), operation, data, modes, saturations, tally);
     }
 
-    /// As [`Call::compare_with`], by the meaning of an edition, whatever the names call for.
+    /// [`Call::compare_with`], by the definitions of an edition instead of the one that the names select.
     pub fn compare_in(
         &self,
         edition: Edition,
@@ -327,7 +328,7 @@ pub fn limits(both: &Both, tally: &mut Tally) {
         ("bias", i64::from(ours.bias()) == oracle.bias),
         ("signed", ours.signed() == oracle.signed),
         ("negative zero", ours.negative_zero() == oracle.negative_zero),
-        // Where the largest is subnormal, emax has no meaning that both sides must share.
+        // If the largest value is subnormal, emax has no meaning that both sides must share.
         ("emax", largest < oracle.smallest_normal() || i64::from(ours.emax()) == largest.log2_floor()),
     ];
     for (what, agrees) in checks {
@@ -335,7 +336,7 @@ pub fn limits(both: &Both, tally: &mut Tally) {
     }
 }
 
-/// Compares the answers to the questions about a format (4.0 §4.14).
+/// Compares the answers to the queries about a format (4.0 §4.14).
 pub fn queries(both: &Both, tally: &mut Tally) {
     let oracle = &both.oracle;
     let per_binade = 1u64 << (oracle.precision - 1);
@@ -367,7 +368,7 @@ pub fn queries(both: &Both, tally: &mut Tally) {
     }
 }
 
-/// Two-operand operations on pairs of codes, one pair in `stride` (all, for 1), in every mode and saturation.
+/// Compares two-operand operations on every `stride`th pair of codes, in every mode and saturation.
 pub fn pairs(names: &[&str], x: &Both, y: &Both, to: &Both, stride: u64, seed: u64, tally: &mut Tally) {
     let mut choice = Generator::new(seed);
     let operations: Vec<(&str, Operation)> =
@@ -395,8 +396,8 @@ pub fn unary_names() -> Vec<&'static str> {
     codes.chain(PREDICATES).collect()
 }
 
-/// All operations of one operand on every `stride`th code of a format, in every mode and saturation; those of
-/// [`NAMES`], whose oracle is slow, on one of these in `thinned`.
+/// Compares all operations of one operand on every `stride`th code of a format, in every mode and saturation.
+/// Operations of [`NAMES`], whose oracle is slow, are on one of `thinned` of these codes.
 pub fn unary(x: &Both, to: &Both, stride: usize, offset: u64, thinned: usize, tally: &mut Tally) {
     for (i, name) in unary_names().into_iter().enumerate() {
         let slow = NAMES.contains(&name) && thinned > 1;
@@ -421,7 +422,7 @@ pub fn all_operations() -> Vec<(&'static str, usize, usize)> {
     all
 }
 
-/// A format of each kind that there is.
+/// A format of each kind.
 pub const KINDS: [&str; 32] = [
     "f64",
     "f32",
@@ -465,22 +466,23 @@ fn some_modes(random: &mut Generator) -> [Mode; 3] {
     [*random.pick(&Mode::DETERMINISTIC), *random.pick(&Mode::DETERMINISTIC), stochastic]
 }
 
-/// Of how many turns a slow operation takes one.
+/// A slow operation is run in one of this many turns.
 const SLOW_TURNS: usize = 32;
 
-/// Numbers beyond 2^±FAR take the oracle seconds each in some functions of [`NAMES`], and cases are many: [`generated`] leaves
-/// them to [`far`].
+/// The oracle needs seconds for numbers beyond 2^±FAR in some functions of [`NAMES`], and there are many cases.
+/// [`generated`] leaves them to [`far`].
 const FAR: i64 = 1 << 13;
 
 fn is_far(both: &Both, code: u64) -> bool {
     value(&both.oracle, code).is_some_and(|x| !x.is_zero() && x.log2_floor().abs() > FAR)
 }
 
-/// A function of [`NAMES`] on so many numbers beyond 2^±FAR of a format that has them, each sign and end in turn.
+/// Compares a function of [`NAMES`] on `count` numbers beyond 2^±FAR of a format that has such numbers, for each sign
+/// and end in turn.
 pub fn far(name: &str, both: &Both, count: usize, seed: u64) -> Tally {
     let (mut tally, mut random) = (Tally::default(), Generator::new(seed));
     let mut left = count;
-    // A format without such numbers ends the search.
+    // Without such numbers in the format, the search ends.
     for _ in 0..10_000 * count {
         let code = random.bits() % both.oracle.codes() as u64;
         if left > 0 && is_far(both, code) {
@@ -493,14 +495,14 @@ pub fn far(name: &str, both: &Both, count: usize, seed: u64) -> Tally {
     tally
 }
 
-/// Every operation in turn, on generated cases between formats picked from `formats`; the functions of [`NAMES`] of numbers
-/// within 2^±8192.
+/// Compares every operation in turn, on generated cases between formats picked from `formats`. The functions of
+/// [`NAMES`] get numbers within 2^±8192.
 pub fn generated(formats: &[Both], cases: usize, seed: u64) -> Tally {
     let (mut tally, mut random) = (Tally::default(), Generator::new(seed));
     let operations = all_operations();
     for case in 0..cases {
         let (name, arity, scales) = operations[case % operations.len()];
-        // Whose oracle is slow have their turn less often.
+        // Operations with a slow oracle have fewer turns.
         let slow = NAMES.contains(&name) || name.starts_with("arc_tan2");
         if slow && !(case / operations.len() + seed as usize % SLOW_TURNS).is_multiple_of(SLOW_TURNS) {
             continue;

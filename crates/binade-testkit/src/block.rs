@@ -1,4 +1,4 @@
-//! Blocks (P3109 4.0 §5): values as exact products, and results before they are rounded.
+//! Blocks (P3109 4.0 §5): values as exact products, and results before rounding.
 
 use crate::dyadic::Dyadic;
 use crate::format::{Decoded, Format};
@@ -17,7 +17,7 @@ pub struct Block<'a> {
 const UNDEFINED: Decoded = Decoded::Nan { negative: false };
 
 impl<'a> Block<'a> {
-    /// Decodes, as 4.0 reads codes.
+    /// Decodes codes as 4.0 reads them.
     pub fn new(scale: (&'a Format, u64), format: &'a Format, codes: &[u64]) -> Block<'a> {
         let read = |format, code| Operand::new(format, code).read(true);
         Block {
@@ -26,7 +26,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// What each element stands for (§5.1.1).
+    /// The value of each element (§5.1.1).
     fn values(&self) -> Vec<Decoded> {
         self.elements.iter().map(|element| times(&self.scale.decoded, &element.decoded)).collect()
     }
@@ -36,7 +36,7 @@ fn is_zero(x: &Decoded) -> bool {
     matches!(x, Decoded::Finite { magnitude, .. } if magnitude.is_zero())
 }
 
-/// The product; the first NaN of the two, and NaN for zero times infinity.
+/// The product; NaN if either is NaN (the first one), and for zero times infinity.
 fn times(x: &Decoded, y: &Decoded) -> Decoded {
     match (x, y) {
         (Decoded::Nan { .. }, _) => x.clone(),
@@ -59,7 +59,7 @@ fn is_negative(x: &Decoded) -> bool {
     }
 }
 
-/// The sum in order: a NaN where the first NaN or the first two opposite infinities are met.
+/// The sum in order: NaN at the first NaN, or at the first two opposite infinities.
 fn sum(values: &[Decoded]) -> Exact {
     let (mut total, mut infinite) = (Dyadic::zero(), None);
     for value in values {
@@ -77,7 +77,7 @@ fn sum(values: &[Decoded]) -> Exact {
     }
 }
 
-/// What result elements are to be rounded from: §5.1.2 of exact values.
+/// The values from which result elements are rounded: §5.1.2 of exact values.
 pub fn over_scale(values: Vec<Exact>, scale: &Decoded) -> Vec<Exact> {
     let negative = is_negative(scale);
     let divided = |value: Exact| match (scale, value) {
@@ -107,7 +107,7 @@ pub fn convert_to_block(elements: &[Operand], scale: &Operand) -> Vec<Exact> {
     over_scale(elements.iter().map(|x| x.decoded.clone().into()).collect(), &scale.decoded)
 }
 
-/// What the scale of §5.2.3 is rounded from.
+/// The value from which the scale of §5.2.3 is rounded.
 pub fn max_abs_finite(elements: &[Operand]) -> Exact {
     let magnitudes = elements.iter().filter_map(|x| match &x.decoded {
         Decoded::Finite { magnitude, .. } => Some(magnitude.clone()),
@@ -117,7 +117,7 @@ pub fn max_abs_finite(elements: &[Operand]) -> Exact {
     match magnitudes.max() {
         Some(magnitude) => Decoded::Finite { negative: false, magnitude }.into(),
         None if infinite => Exact::Infinite { negative: false },
-        // ωAbs leaves a NaN its sign.
+        // ωAbs does not change the sign of a NaN.
         None => elements.last().map_or(UNDEFINED, |x| x.decoded.clone()).into(),
     }
 }
@@ -127,7 +127,7 @@ pub fn block_reduce_add(block: &Block) -> Exact {
     sum(&block.values())
 }
 
-/// §5.3.1, the product; any NaN comes before zero times infinity.
+/// §5.3.1, the product; any NaN takes precedence over zero times infinity.
 pub fn block_reduce_multiply(block: &Block) -> Exact {
     let values = block.values();
     let nan = values.iter().find(|value| matches!(value, Decoded::Nan { .. })).cloned();
@@ -142,7 +142,7 @@ pub fn block_dot_product(x: &Block, y: &Block) -> Exact {
     sum(&products)
 }
 
-/// §5.4; `None` for names that are no operation's.
+/// §5.4; `None` for unknown operations.
 pub fn block_op(name: &str, blocks: &[Block], scale: &Operand) -> Option<Vec<Exact>> {
     let values: Vec<Vec<Decoded>> = blocks.iter().map(Block::values).collect();
     let results = (0..values.first().map_or(0, Vec::len)).map(|at| {

@@ -5,7 +5,7 @@ use num_traits::{One, Signed, Zero};
 use std::cmp::Ordering;
 use std::ops::{Add, Mul, Neg, Sub};
 
-/// `mantissa · 2^exponent`. Several pairs denote the same number; comparison sees the number.
+/// `mantissa · 2^exponent`. Several pairs denote the same number; comparison is by value.
 #[derive(Clone, Debug)]
 pub struct Dyadic {
     mantissa: BigInt,
@@ -30,12 +30,12 @@ impl Dyadic {
         Dyadic::new(1, exponent)
     }
 
-    /// Whether it is zero.
+    /// True for zero.
     pub fn is_zero(&self) -> bool {
         self.mantissa.is_zero()
     }
 
-    /// Whether it is below zero.
+    /// True for negative numbers.
     pub fn is_negative(&self) -> bool {
         self.mantissa.is_negative()
     }
@@ -102,7 +102,7 @@ impl Dyadic {
         )
     }
 
-    /// Whether it is an integer, and which.
+    /// The number as an integer, if it is one.
     pub fn as_integer(&self) -> Option<BigInt> {
         let floor = self.fixed_floor(0);
         (Dyadic::new(floor.clone(), 0) == *self).then_some(floor)
@@ -174,12 +174,12 @@ impl PartialEq for Dyadic {
 
 impl Eq for Dyadic {}
 
-/// An enclosure: the number meant lies between the two ends.
+/// An enclosure: the number is between the two ends.
 #[derive(Clone, Debug)]
 pub struct Interval {
-    /// Not above the number.
+    /// A bound below or equal to the number.
     pub low: Dyadic,
-    /// Not below the number.
+    /// A bound above or equal to the number.
     pub high: Dyadic,
 }
 
@@ -208,8 +208,8 @@ impl Interval {
         if by.is_negative() { Interval { low: b, high: a } } else { Interval { low: a, high: b } }
     }
 
-    /// The quotient of two enclosures of positive numbers (a low end below zero stays valid: it is taken as zero),
-    /// in units of `2^−bits`.
+    /// The quotient of two enclosures of positive numbers, in units of `2^−bits`. A negative low end is valid: it is
+    /// treated as zero.
     pub fn over(&self, divisor: &Interval, bits: i64) -> Interval {
         let low = if self.low.is_negative() { Dyadic::zero() } else { self.low.clone() };
         // Widened to integers of 2·bits and bits fraction bits, the quotient has bits of them.
@@ -229,7 +229,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn compares_across_exponents() {
+    fn comparison_of_distant_exponents_is_exact() {
         assert_eq!(Dyadic::new(4, 0), Dyadic::power(2));
         assert!(Dyadic::new(7, -1) < Dyadic::new(1, 2));
         assert!(Dyadic::new(-7, -1) > Dyadic::new(-1, 2));
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn rounds_outward() {
+    fn bounds_of_intervals_round_outward() {
         let x = Dyadic::new(0b1011, -5);
         assert_eq!(x.round_down(2), Dyadic::new(0b10, -3));
         assert_eq!(x.round_up(2), Dyadic::new(0b11, -3));

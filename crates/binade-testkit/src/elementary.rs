@@ -1,7 +1,7 @@
-//! Enclosures of exp, exp2, log and log2, as narrow as asked.
+//! Enclosures of exp, exp2, log and log2, as narrow as requested.
 //!
-//! Working numbers are integers in units of 2^−w. Every bound below counts units; where it could be sharper it is
-//! generous instead, because a wide enclosure only costs another round of doubling.
+//! Numbers are integers in units of 2^−w. Every bound below counts units. Bounds are generous where they could be
+//! sharper, because a wide enclosure only costs another round of doubling.
 
 use crate::dyadic::{Dyadic, Interval};
 use num_bigint::BigInt;
@@ -11,7 +11,7 @@ use num_traits::{One, Zero};
 /// (exponents of 16 bits, biases of 18 bits).
 pub const HUGE: i64 = 1 << 19;
 
-/// The functions whose values are irrational apart from the exact cases that [`crate::real`] recognises.
+/// The functions whose values are irrational except for the exact cases that [`crate::real`] recognises.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Function {
     /// e^x
@@ -25,7 +25,7 @@ pub enum Function {
 }
 
 impl Function {
-    /// An enclosure for `x`: of exp and exp2, |x| < [`HUGE`]; of log and log2, x > 0. It narrows as `bits` grows.
+    /// An enclosure for `x`: |x| < [`HUGE`] for exp and exp2, and x > 0 for log and log2. It narrows as `bits` grows.
     pub fn enclose(self, x: &Dyadic, bits: i64) -> Interval {
         match self {
             Function::Exp => exp(x, bits),
@@ -36,9 +36,9 @@ impl Function {
     }
 }
 
-/// For 0 < |x| < 1 both functions lie strictly between 1 + x/2 and 1 + 2x, in the order that the sign of x gives:
-/// e^x ≥ 1 + x by its tangent, e^x ≤ 1 + 2x on [0, 1) and e^x ≤ 1 + x/2 on (−1, 0) by chords, and 2^x stays between
-/// 1 + x/2 and 1 + x likewise. This decides tiny arguments without thousands of digits.
+/// For 0 < |x| < 1 both functions are strictly between 1 + x/2 and 1 + 2x, in the order that the sign of x gives. e^x ≥
+/// 1 + x by its tangent. By chords, e^x ≤ 1 + 2x on [0, 1) and e^x ≤ 1 + x/2 on (−1, 0). Similarly 2^x stays between
+/// 1 + x/2 and 1 + x. This decides tiny arguments without thousands of digits.
 pub fn near_one(x: &Dyadic) -> Interval {
     let one = Dyadic::power(0);
     let (near, far) = (&one + &x.scaled(-1), &one + &x.scaled(1));
@@ -50,8 +50,8 @@ fn exp(x: &Dyadic, bits: i64) -> Interval {
     let j = if x.is_zero() { 0 } else { (x.log2_floor() + 9).max(0) };
     let w = bits + j + 16;
     let r = x.scaled(-j).fixed_floor(w);
-    // Σ r^k/k!. A term inherits under 1/256 of the error of the one before, loses at most 1 unit by r's rounding and
-    // 2 by its own, so it is wrong by less than 4; the tail after a zero term is below 1.
+    // Σ r^k/k!. A term inherits less than 1/256 of the error of the previous one. Rounding of r adds at most 1 unit,
+    // and its own rounding 2, so its error is below 4. The tail after a zero term is below 1.
     let (mut term, mut sum, mut k) = (BigInt::one() << w, BigInt::zero(), 0u64);
     while term.magnitude() > &1u32.into() {
         sum += &term;
@@ -79,8 +79,9 @@ fn exp2(x: &Dyadic, bits: i64) -> Interval {
 fn twice_atanh(numerator: BigInt, denominator: &BigInt, w: i64) -> Interval {
     let z = (numerator << w) / denominator;
     let square = (&z * &z) >> w;
-    // A power inherits 1/9 of the error of the one before, gains 1/3 of the square's error (under 2) and 1 by its own
-    // rounding: under 2 units each; its division adds 1, the tail is below 1, and doubling doubles.
+    // A power inherits 1/9 of the error of the previous one, 1/3 of the square's error (less than 2), and 1 from its
+    // own rounding: less than 2 units each. Its division adds 1, the tail is below 1, and the final doubling doubles
+    // all.
     let (mut power, mut sum, mut k) = (z, BigInt::zero(), 0u64);
     while !power.is_zero() {
         sum += &power / (2 * k + 1);
@@ -125,7 +126,7 @@ mod tests {
 
     /// Digits from the reference values of e, √2, ln 3 and log2 10, times 10^30.
     #[test]
-    fn encloses_known_constants() {
+    fn enclosures_contain_known_constants() {
         let scale = BigInt::from(10u32).pow(30);
         let cases: [(Function, Dyadic, &str); 5] = [
             (Function::Exp, Dyadic::power(0), "2718281828459045235360287471352"),
@@ -143,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn tiny_arguments_bracket_one() {
+    fn enclosures_of_tiny_arguments_bracket_one() {
         for x in [Dyadic::power(-1074), Dyadic::new(-3, -200)] {
             let Interval { low, high } = near_one(&x);
             assert!(low < high && (low > Dyadic::power(0)) != x.is_negative());

@@ -1,4 +1,4 @@
-//! Formats by name, read from their sources afresh: which codes are special, and what the others are worth.
+//! Formats by name, read from their sources independently of `binade`: the special codes, and the values of the others.
 //!
 //! P3109: interim report 0.9.1 §3 and the later public names. TSL: Tesla's guide to CFloat8 and CFloat16.
 //! RFC: StableHLO's Float8E4M3FNUZ and Float8E5M2FNUZ. The rest are IEEE 754, OCP and MLIR types.
@@ -6,23 +6,23 @@
 use crate::dyadic::Dyadic;
 use thiserror::Error;
 
-/// What codes below the smallest normal code are worth.
+/// The values of codes below the smallest normal code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bottom {
     /// Evenly spaced from zero to the smallest normal.
     Gradual,
-    /// TSL: at half of that spacing.
+    /// TSL: half of that spacing.
     Halved,
     /// Zero.
     Flushed,
-    /// There is nothing below: code 0 is a normal power of two.
+    /// No such codes: code 0 is a normal power of two.
     Absent,
 }
 
-/// A format: parameters and the places of its special codes.
+/// A format: its parameters and its special codes.
 #[derive(Clone, Debug)]
 pub struct Format {
-    /// Its name, options included.
+    /// Its name with options.
     pub name: String,
     /// Bits of a code.
     pub width: u32,
@@ -30,25 +30,25 @@ pub struct Format {
     pub precision: u32,
     /// Exponent bias.
     pub bias: i64,
-    /// Whether the top bit is a sign.
+    /// True if the top bit is a sign.
     pub signed: bool,
-    /// Whether the sign bit alone is −0.
+    /// True if the sign bit alone is −0.
     pub negative_zero: bool,
     /// The code of +∞.
     pub infinity: Option<u64>,
     /// First and last code of each run of NaNs.
     pub nans: Vec<(u64, u64)>,
-    /// The NaN that results are.
+    /// The NaN that operations return.
     pub nan: Option<u64>,
-    /// What is below the normal codes.
+    /// The values below the normal codes.
     pub bottom: Bottom,
     /// The code of the largest finite value.
     largest: u64,
-    /// The sorted finite magnitudes and the one after them, for formats narrow enough to list.
+    /// The sorted finite magnitudes and the next one, for formats narrow enough to list.
     list: Vec<(u64, Dyadic)>,
 }
 
-/// The operand behind a code.
+/// The value of a code.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Decoded {
     /// Not a number, with its sign bit.
@@ -81,7 +81,7 @@ impl Format {
     /// The format of that name.
     ///
     /// # Errors
-    /// Where the name is not known, or one of its options.
+    /// If the name or one of its options is unknown.
     pub fn named(name: &str) -> Result<Format, UnknownFormat> {
         let unknown = || UnknownFormat(name.to_owned());
         let (base, options) = name.split_once('@').unwrap_or((name, ""));
@@ -105,7 +105,7 @@ impl Format {
         Ok(format)
     }
 
-    /// Whether the codes of the other mean the same, whatever the names.
+    /// True if the codes of the other format have the same values; names do not matter.
     pub fn same_values(&self, other: &Format) -> bool {
         (self.width, self.precision, self.bias, self.signed, self.negative_zero, self.infinity, &self.nans)
             == (
@@ -125,7 +125,7 @@ impl Format {
         if self.signed { 1 << (self.width - 1) } else { 0 }
     }
 
-    /// How many codes there are.
+    /// The number of codes.
     pub fn codes(&self) -> u128 {
         1 << self.width
     }
@@ -139,7 +139,7 @@ impl Format {
         self.largest
     }
 
-    /// The codes count up to the largest finite value without a special among them.
+    /// True if the codes up to the largest finite value have no special value among them.
     fn find_largest(&self) -> u64 {
         let top = if self.signed { self.sign_bit() - 1 } else { u64::MAX >> (64 - self.width) };
         let specials = self.nans.iter().map(|&(first, _)| first).chain(self.infinity).filter(|&c| c <= top);
@@ -151,7 +151,7 @@ impl Format {
         1 << (self.precision - 1)
     }
 
-    /// Whether a code is a subnormal other than zero, read as zero or not.
+    /// True for a nonzero subnormal code, even if it is read as zero.
     pub fn is_subnormal(&self, code: u64) -> bool {
         let magnitude = code & !self.sign_bit();
         self.bottom != Bottom::Absent
@@ -165,12 +165,12 @@ impl Format {
         Dyadic::power(if self.bottom == Bottom::Absent { -self.bias } else { 1 - self.bias })
     }
 
-    /// Whether zero has a code.
+    /// True if zero has a code.
     pub fn has_zero(&self) -> bool {
         self.bottom != Bottom::Absent
     }
 
-    /// The value of a magnitude code, the line of codes continued without bound.
+    /// The value of a magnitude code; the code line continues without bound.
     fn worth(&self, code: u64) -> Dyadic {
         let per_binade = self.below_normal();
         let (field, trailing) = ((code / per_binade) as i64, code % per_binade);
@@ -183,7 +183,7 @@ impl Format {
         }
     }
 
-    /// What a code is.
+    /// Decodes a code.
     pub fn decode(&self, code: u64) -> Decoded {
         let negative = code & self.sign_bit() != 0;
         let magnitude = code & !self.sign_bit();
@@ -193,13 +193,13 @@ impl Format {
             Decoded::Infinite { negative }
         } else {
             let magnitude = self.worth(magnitude);
-            // Without a −0, its code is another spelling of zero, unless it is NaN.
+            // Without a −0, its code is another representation of zero, unless it is NaN.
             let negative = negative && (self.negative_zero || !magnitude.is_zero());
             Decoded::Finite { negative, magnitude }
         }
     }
 
-    /// How many different finite magnitudes there are.
+    /// The number of different finite magnitudes.
     pub fn finite_count(&self) -> u64 {
         match self.bottom {
             Bottom::Flushed => self.largest() + 2 - self.below_normal(),
@@ -207,7 +207,7 @@ impl Format {
         }
     }
 
-    /// The place of a magnitude of the set.
+    /// The index of a magnitude in the list.
     pub fn index_of(&self, magnitude: &Dyadic) -> u64 {
         let (mut low, mut high) = (0, self.largest());
         while low < high {
@@ -217,7 +217,7 @@ impl Format {
         low
     }
 
-    /// Whether a NaN is signalling: one of many, its top trailing bit clear (IEEE 754 §6.2.1).
+    /// True for a signalling NaN: if there are several, one whose top trailing bit is clear (IEEE 754 §6.2.1).
     pub fn signals(&self, code: u64) -> bool {
         self.nans.iter().any(|&(first, last)| (first..last).contains(&code))
             && code % self.below_normal() < self.below_normal() / 2
@@ -231,8 +231,8 @@ impl Format {
         (code, self.worth(code))
     }
 
-    /// The magnitude at a place of the sorted list, from 0 to [`Format::finite_count`], and its code. The last one is
-    /// the first magnitude past the largest.
+    /// The magnitude at an index of the sorted list, from 0 to [`Format::finite_count`], and its code. The last one is
+    /// the first magnitude beyond the largest.
     pub fn rung(&self, index: u64) -> (u64, Dyadic) {
         match self.list.get(index as usize) {
             Some(listed) => listed.clone(),
@@ -240,7 +240,7 @@ impl Format {
         }
     }
 
-    /// As [`Format::rung`], borrowed where it is listed.
+    /// [`Format::rung`], borrowed if it is listed.
     pub(crate) fn with_rung<T>(&self, index: u64, use_it: impl FnOnce(&Dyadic) -> T) -> T {
         match self.list.get(index as usize) {
             Some((_, magnitude)) => use_it(magnitude),
@@ -257,7 +257,7 @@ pub fn p3109_names(width: u32) -> Vec<String> {
         if wide > 16 {
             continue;
         }
-        // An unsigned one has an exponent bit more; K = 64 leaves no number past its largest code.
+        // An unsigned one has one exponent bit more; K = 64 leaves no number beyond its largest code.
         let unsigned = wide < 16 && width < 64;
         let kinds = [("", false), ("se", false), ("sf", false), ("ue", true), ("uf", true)];
         let kinds = kinds.into_iter().filter(|(_, is)| if *is { unsigned } else { precision < width });
@@ -266,7 +266,7 @@ pub fn p3109_names(width: u32) -> Vec<String> {
     names
 }
 
-/// The names outside P3109; those with a choice of bias, marked by `@`, at this one.
+/// The names outside P3109. Those with a configurable bias, marked by `@`, get this bias.
 pub fn other_names(bias: u32) -> Vec<String> {
     let names = "cfloat8_1_4_3@ cfloat8_1_5_2@ shp@ uhp float8_e4m3fnuz float8_e5m2fnuz float8_e4m3b11fnuz \
                  float8_e4m3fn float8_e5m2 float8_e4m3 float8_e3m4 float8_e8m0fnu float6_e2m3fn float6_e3m2fn \
@@ -274,7 +274,7 @@ pub fn other_names(bias: u32) -> Vec<String> {
     names.split_whitespace().map(|name| name.replace('@', &format!("@bias={bias}"))).collect()
 }
 
-/// The parts of names such as `binary8p3se`: K, P and what follows.
+/// The parts of names such as `binary8p3se`: K, P and the suffix.
 fn p3109_name(base: &str) -> Option<(u32, u32, &str)> {
     let (width, rest) = base.strip_prefix("binary")?.split_once('p')?;
     let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
@@ -317,7 +317,7 @@ fn base_format(base: &str, options: &mut Vec<(&str, &str)>) -> Option<Format> {
             ..plain(1 + e + m, m + 1, (1 << (e - 1)) - 1, true)
         }
     };
-    // RFC: one NaN, where −0 would be; no Inf.
+    // RFC: one NaN, at the code of −0; no Inf.
     let fnuz = |precision: u32, bias: i64| Format {
         nans: vec![(0x80, 0x80)],
         nan: Some(0x80),
@@ -340,7 +340,7 @@ fn base_format(base: &str, options: &mut Vec<(&str, &str)>) -> Option<Format> {
         "float8_e5m2" => ieee(5, 2),
         "float8_e4m3" => ieee(4, 3),
         "float8_e3m4" => ieee(3, 4),
-        // OCP FP8: Inf gave way to finite values; NaN is S.1111.111.
+        // OCP FP8: Inf is replaced by finite values; NaN is S.1111.111.
         "float8_e4m3fn" => Format {
             negative_zero: true,
             nans: vec![(0x7f, 0x7f), (0xff, 0xff)],
@@ -377,7 +377,7 @@ fn base_format(base: &str, options: &mut Vec<(&str, &str)>) -> Option<Format> {
 }
 
 fn p3109(k: u32, p: u32, kind: &str, plain: impl Fn(u32, u32, i64, bool) -> Format) -> Option<Format> {
-    // Of 53 bits, in 64, with 16 of the exponent at most.
+    // At most 53 bits of precision in 64 bits of width, with 16 of the exponent.
     if !(3..=64).contains(&k) || !(1..=53).contains(&p) || k.saturating_sub(p) > 16 {
         return None;
     }
@@ -419,7 +419,7 @@ fn custom(options: &mut Vec<(&str, &str)>, plain: impl Fn(u32, u32, i64, bool) -
     let mut format = Format { negative_zero, ..plain(width, precision, bias, signed) };
     let sign = format.sign_bit();
     let top = if signed { sign - 1 } else { u64::MAX >> (64 - width) };
-    // The runs of NaNs at the top of the positive codes, and their likes with a sign.
+    // The runs of NaNs at the top of the positive codes, and the same with a sign.
     let mut at_top = |first: u64| {
         format.nans = vec![(first, top)];
         if signed {
@@ -462,7 +462,7 @@ mod tests {
 
     /// Values printed in the sources.
     #[test]
-    fn agrees_with_the_printed_values() {
+    fn formats_have_the_values_printed_in_sources() {
         // P3109 Table 3 and Annex C's example.
         assert_eq!(value("binary8p1", 0x7e), Dyadic::power(63));
         assert_eq!(value("binary8p1", 1), Dyadic::power(-62));
@@ -487,7 +487,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_are_sorted() {
+    fn value_lists_are_sorted() {
         for name in
             ["binary8p1", "cfloat8_1_5_2@bias=7", "uhp", "shp@bias=31", "float8_e8m0fnu", "binary6p6uf"]
         {
@@ -499,7 +499,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_names_are_refused() {
+    fn unknown_format_names_are_errors() {
         for name in [
             "binary2p1",
             "binary8p8",

@@ -1,7 +1,8 @@
-//! The functions of P3109 4.0 §4.10.9 to §4.10.16 by comparison: whether f(x) is above a point p.
+//! The functions of P3109 4.0 §4.10.9 to §4.10.16 by comparison: is f(x) above a point p?
 //!
-//! An inverse function is never computed: arcsin x > p iff x > sin p, and so on. What is left are enclosures of e^x and of
-//! cosines, compared at ever more bits; and inequalities near 0, which hold without any, from the alternating series.
+//! An inverse function is never computed: arcsin x > p iff x > sin p, and so on. That leaves enclosures of e^x and of
+//! cosines, compared with more and more bits. Near 0 it leaves inequalities from the alternating series, which need no
+//! enclosure.
 
 use crate::dyadic::{Dyadic, Interval};
 use crate::elementary::{Function as Known, HUGE};
@@ -9,7 +10,7 @@ use num_bigint::BigInt;
 use num_traits::{One, Zero};
 use std::cmp::Ordering;
 
-/// |f(x)| (or the angle of y and x), where that is not a binary fraction.
+/// |f(x)| (or the angle of y and x), if that is not a binary fraction.
 #[derive(Clone, Debug)]
 pub struct Transcendental {
     name: &'static str,
@@ -56,7 +57,7 @@ fn minus(a: &Interval, b: &Interval) -> Interval {
     a.plus(&b.negated())
 }
 
-/// The sign of a number that is not 0, by enclosures of it.
+/// The sign of a nonzero number, by enclosures of it.
 fn sign(enclose: impl Fn(i64) -> Interval) -> Ordering {
     let mut bits = 64;
     loop {
@@ -95,7 +96,7 @@ fn pi(bits: i64) -> Interval {
                 }
                 sum
             };
-            // Some w/8 terms a series, each off by less than 2: 2^40 units hold a hundred times that.
+            // About w/8 terms in each series, each with an error of less than 2: 2^40 units are a hundred times that.
             *floor = (arctan(18) * 48 + arctan(57) * 32 - arctan(239) * 20) >> 40;
         }
         Interval::around(floor, 3, *places)
@@ -103,9 +104,9 @@ fn pi(bits: i64) -> Interval {
 }
 
 /// cos of all numbers in `x`, to about `bits` places.
-///
-/// cos x = cos r with r = x − 2πk, and cos r from cos(r/2^j) by cos 2t = 2 cos² t − 1, which multiplies an error by less
-/// than 4 + 1. In units of 2^−w, each term of the series is off by less than 3; the rest is below 1.
+/// cos x = cos r with r = x − 2πk, and cos r follows from cos(r/2^j) by cos 2t = 2 cos² t − 1. That multiplies an error
+/// by less than 4 + 1. In units of 2^−w, each term of the series has an error of less than 3, and the remainder is
+/// below 1.
 fn cos(x: &Interval, bits: i64) -> Interval {
     const J: i64 = 8;
     let size = x.high.abs().max(x.low.abs()).exponent_or_zero().max(0);
@@ -114,7 +115,7 @@ fn cos(x: &Interval, bits: i64) -> Interval {
     let (low, high) = (x.low.fixed_floor(places), x.high.fixed_ceil(places));
     let turn = pi(places).low.scaled(1).fixed_floor(places);
     let k: BigInt = &low / &turn;
-    // |k| < 2^size, and 2π is off by less than 8 units.
+    // |k| < 2^size, and the error of 2π is below 8 units.
     let off: BigInt = (&high - &low) + BigInt::from(8) * (BigInt::one() << size) + 8;
     let r = (low - k * turn) >> (places - w + J);
     let off = (off >> (places - w + J)) + 2;
@@ -135,8 +136,8 @@ fn cos(x: &Interval, bits: i64) -> Interval {
     Interval { low: Dyadic::new(&sum - &error, -w), high: Dyadic::new(sum + error, -w) }
 }
 
-/// The last pair that was computed, by argument, whether in turns, and bits: a function of a great argument is compared
-/// many times.
+/// The last computed pair, by argument, unit (turns or not) and bits. A function of a large argument is compared many
+/// times.
 struct Remembered {
     x: Dyadic,
     turns: bool,
@@ -171,7 +172,7 @@ fn sin_cos(x: &Dyadic, bits: i64) -> (Interval, Interval) {
     })
 }
 
-/// sin πx and cos πx, exactly where x is a multiple of ½.
+/// sin πx and cos πx, exact if x is a multiple of ½.
 fn sin_cos_pi(x: &Dyadic, bits: i64) -> (Interval, Interval) {
     let periods = x.scaled(-1).fixed_floor(0);
     let x = x - &Dyadic::new(periods * 2, 0);
@@ -200,7 +201,7 @@ fn cubed(x: &Dyadic, divisor_power: i64) -> Dyadic {
     (&(x * x) * x).scaled(-divisor_power)
 }
 
-/// What a value is known to lie between, both ends excluded, for 0 < x < ½; in units of `1/π` if the flag says so.
+/// Bounds of a value, both excluded, for 0 < x < ½; in units of `1/π` if the flag is set.
 fn near_zero(name: &str, x: &Dyadic) -> Option<(Dyadic, Dyadic, bool)> {
     let square = x * x;
     let one = number(1);
@@ -217,12 +218,12 @@ fn near_zero(name: &str, x: &Dyadic) -> Option<(Dyadic, Dyadic, bool)> {
 }
 
 impl Transcendental {
-    /// `name` of x > 0 (or of any x where the function is neither odd nor even), or of the point (x, y) with y ≥ 0.
+    /// `name` of x > 0 (or of any x if the function is neither odd nor even), or of the point (x, y) with y ≥ 0.
     pub fn new(name: &'static str, x: Dyadic, y: Dyadic) -> Transcendental {
         Transcendental { name, x, y }
     }
 
-    /// How |f(x)| compares with p > 0.
+    /// Compares |f(x)| with p > 0.
     pub fn compare(&self, p: &Dyadic) -> Ordering {
         let x = &self.x;
         if !x.is_negative() && !x.is_zero() && *x < Dyadic::power(-1) {
@@ -248,7 +249,7 @@ impl Transcendental {
         let x = &self.x;
         let (one, half) = (number(1), Dyadic::power(-1));
         let at = point(p);
-        // Whether a multiple of π, by its log2, is above p.
+        // Compares a multiple of π, by its log2, with p.
         let pi_above = |power: i64| sign(|bits| minus(&pi(bits).times(&Dyadic::power(power)), &at)).is_gt();
         let huge = p.abs() >= Dyadic::new(HUGE / 4, 0);
         let magnitude = |f: &dyn Fn(i64) -> Interval| {
@@ -338,7 +339,7 @@ impl Transcendental {
             "sinh" => sign(|bits| minus(&minus(&exp(x, bits), &exp(&-x, bits)).times(&half), &at)),
             "cosh" => sign(|bits| minus(&exp(x, bits).plus(&exp(&-x, bits)).times(&half), &at)),
             "tanh" if *p >= one => Ordering::Less,
-            // Above 1 − 2 e^−1024, which no point has bits to pass.
+            // Above 1 − 2 e^−1024, beyond which no point has bits.
             "tanh" if *x >= number(512) => Ordering::Greater,
             "tanh" => sign(|bits| minus(&exp(&x.scaled(1), bits).times(&(&one - p)), &point(&(&one + p)))),
             "arc_sinh" | "arc_cosh" | "arc_tanh" if huge => Ordering::Less,
@@ -365,13 +366,13 @@ impl Transcendental {
             }
             "softplus" => sign(|bits| minus(&point(&one).plus(&exp(x, bits)), &exp(p, bits))),
             "arc_tan2" | "arc_tan2_pi" => self.angle_above(p),
-            // Every name that is constructed stands above.
+            // Every name that can be constructed is above.
             _ => Ordering::Less,
         }
     }
 
-    /// Whether the angle of (x, y), in (0, π], is above p, or above πp: for p < π the point is at the left of the ray of
-    /// that angle.
+    /// True if the angle of (x, y), in (0, π], is above p, or above πp. For p < π that is so if the point is to the
+    /// left of the ray of that angle.
     fn angle_above(&self, p: &Dyadic) -> Ordering {
         let (x, y) = (&self.x, &self.y);
         let turns = self.name == "arc_tan2_pi";
@@ -385,7 +386,7 @@ impl Transcendental {
         if y.is_zero() {
             return Ordering::Greater;
         }
-        // q − q³/3 < arctan q < q for q = y/x: against p q's ends are against p x³, p x.
+        // q − q³/3 < arctan q < q for q = y/x: to compare with p, compare q's bounds with p x³ and p x.
         if !x.is_negative() && *y < x.scaled(-2) {
             let scaled = if turns { pi(192).times(p) } else { point(p) };
             if &scaled.low * x >= *y {
@@ -402,12 +403,13 @@ impl Transcendental {
         })
     }
 
-    /// The sign of sin x, cos x, tan x, sin πx, cos πx or tan πx, for x > 0 that is not a multiple of ½ in the latter.
+    /// The sign of sin x, cos x, tan x, sin πx, cos πx or tan πx, for x > 0; in the latter three x is not a multiple of
+    /// ½.
     pub fn is_negative(name: &str, x: &Dyadic) -> bool {
         let signs = |pair: &dyn Fn(i64) -> (Interval, Interval)| {
             (sign(|bits| pair(bits).0).is_lt(), sign(|bits| pair(bits).1).is_lt())
         };
-        // There neither changes sign.
+        // There neither changes its sign.
         if *x < Dyadic::power(-2) {
             return false;
         }
@@ -423,7 +425,7 @@ impl Transcendental {
     }
 }
 
-/// Whether |sin/cos| is above p.
+/// True if |sin x| or |cos x| is above p.
 fn above_tangent(p: &Dyadic, pair: impl Fn(i64) -> (Interval, Interval)) -> Ordering {
     let (sin_negative, cos_negative) = (sign(|bits| pair(bits).0).is_lt(), sign(|bits| pair(bits).1).is_lt());
     sign(|bits| {
@@ -438,9 +440,9 @@ fn above_tangent(p: &Dyadic, pair: impl Fn(i64) -> (Interval, Interval)) -> Orde
 mod tests {
     use super::*;
 
-    /// The first 20 digits of values in tables, as numbers of 10^−20 below and above.
+    /// The first 20 digits of values in tables, as lower and upper bounds in units of 10^−20.
     #[test]
-    fn known_values() {
+    fn functions_of_known_arguments_are_enclosed() {
         let cases: [(&'static str, i64, i64, &str); 12] = [
             ("sin", 1, 0, "84147098480789650665"),
             ("cos", 1, 0, "54030230586813971740"),

@@ -1,4 +1,5 @@
-//! Seeded test cases, rich in edges: results near ties, subnormal and overflow boundaries, cancellation, specials.
+//! Seeded test cases with many edge cases: results near ties, subnormal and overflow boundaries, cancellation,
+//! specials.
 
 use crate::dyadic::Dyadic;
 use crate::elementary::Function;
@@ -24,17 +25,17 @@ impl Generator {
         z ^ (z >> 31)
     }
 
-    /// Below `n`.
+    /// A number below `n`.
     pub fn below(&mut self, n: u64) -> u64 {
         self.bits() % n.max(1)
     }
 
-    /// True once in `n`.
+    /// True with probability 1 / `n`.
     pub fn one_in(&mut self, n: u64) -> bool {
         self.below(n) == 0
     }
 
-    /// One of them; the slice must not be empty.
+    /// A random element; the slice must not be empty.
     pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
         &from[self.below(from.len() as u64) as usize]
     }
@@ -51,7 +52,7 @@ impl Generator {
         edges.extend(format.infinity);
         edges.extend(format.nan);
         edges.extend(format.nans.iter().map(|nan| nan.0));
-        // Small integers and powers of two, and their neighbours: where functions are exact, or almost.
+        // Small integers and powers of two, and their neighbours, where functions are exact or nearly so.
         let small = if self.one_in(2) {
             Dyadic::new(self.below(40), 0)
         } else {
@@ -98,7 +99,7 @@ impl Generator {
         if format.signed && self.one_in(2) { -&magnitude } else { magnitude }
     }
 
-    /// Operands and scale factors for an operation into `to`, often such that the result is hard to round.
+    /// Operands and scale factors for an operation with a result in `to`, often such that the result is hard to round.
     pub fn case(
         &mut self,
         name: &str,
@@ -138,7 +139,7 @@ impl Generator {
                 }
                 at(&codes, 1).filter(|y| !y.is_zero()).map(|y| (0, goal.scaled(-factors[0]).nearly_over(&y)))
             }
-            // The other addend is brought near the goal by its scale, then this one makes up the rest.
+            // The other addend is scaled close to the goal; this one provides the difference.
             ("add_scaled", _) => at(&codes, 1).map(|y| {
                 factors[1] = self.toward(&y, &goal);
                 let rest = &goal - &y.scaled(factors[1]);
@@ -178,7 +179,7 @@ impl Generator {
         goal.log2_floor() - x.log2_floor() + self.below(9) as i64 - 4
     }
 
-    /// `x · 2^−scale` for a scale that brings it into the range of `format`.
+    /// `x · 2^−scale` for a scale that moves it into the range of `format`.
     fn unscaled(&mut self, x: Dyadic, format: &Format, scale: &mut i64) -> Dyadic {
         if !x.is_zero() {
             *scale = x.log2_floor() - format.rung(self.below(format.finite_count())).1.exponent_or_zero();
@@ -187,7 +188,8 @@ impl Generator {
     }
 }
 
-/// An argument whose function value is about `goal`, for the inverse function; `None` out of its domain or reach.
+/// An argument whose function value is about `goal`, by the inverse function; `None` if it has none, or if it is out of
+/// range.
 fn before(inverse: Function, goal: &Dyadic) -> Option<Dyadic> {
     let logarithm = matches!(inverse, Function::Log | Function::Log2);
     if logarithm {
@@ -208,7 +210,7 @@ pub fn nearest(format: &Format, x: &Dyadic) -> u64 {
     project(format, &exact, Mode::NearestEven, Saturation::Max).code
 }
 
-/// The number behind a code, if it is one.
+/// The number of a code, if it has one.
 pub fn value(format: &Format, code: u64) -> Option<Dyadic> {
     match format.decode(code) {
         Decoded::Finite { negative, magnitude } => Some(if negative { -&magnitude } else { magnitude }),
@@ -216,9 +218,9 @@ pub fn value(format: &Format, code: u64) -> Option<Dyadic> {
     }
 }
 
-/// A random custom format by name. Not every one is valid.
+/// A random custom format by name; not every one is valid.
 pub fn custom_name(generator: &mut Generator) -> String {
-    // Mostly narrow ones, where limits crowd; some up to the greatest widths, precisions and biases there are.
+    // Usually narrow ones, where limits are close; some up to the largest widths, precisions and biases.
     let (width, bias) = match generator.below(12) {
         0 => (3 + generator.below(62), *generator.pick(&[131_072, -131_072, 0])),
         1 => (13 + generator.below(20), generator.below(200) as i64 - 100),

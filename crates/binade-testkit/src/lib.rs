@@ -1,10 +1,10 @@
-//! An oracle for `binade` that shares neither code nor method with it.
+//! An oracle for `binade` that shares neither code nor method with it, for the tests of all crates.
 //!
-//! Where `binade` works on codes with integer significands and sticky bits, the oracle lists a format's values as
-//! exact numbers, knows an exact result only through comparisons with binary fractions, and rounds by comparing it
-//! with its neighbours in the list. Nothing here is fast, and nothing here is clever about bits.
+//! `binade` works on codes, with integer significands and sticky bits. The oracle lists a format's values as exact
+//! numbers. It knows an exact result only through comparisons with binary fractions, and rounds it by comparing it with
+//! its neighbours in the list. It is neither fast nor clever about bits.
 //!
-//! [`against`] compares the two; no other module of the library knows `binade`.
+//! [`against`] compares the two; no other module of the library uses `binade`.
 #![forbid(unsafe_code)]
 
 pub mod against;

@@ -1,4 +1,4 @@
-//! Every operation, as an exact result of exact operands (P3109 §4.7 to §4.10, IEEE 754 for what that leaves out).
+//! Every operation, as an exact result of exact operands (P3109 §4.7 to §4.10; IEEE 754 for operations that it lacks).
 
 use crate::dyadic::Dyadic;
 use crate::elementary::Function;
@@ -16,7 +16,7 @@ pub struct Operand<'a> {
     pub format: &'a Format,
     /// the code
     pub code: u64,
-    /// what it is
+    /// its value
     pub decoded: Decoded,
 }
 
@@ -26,7 +26,7 @@ impl<'a> Operand<'a> {
         Operand { format, code, decoded: format.decode(code) }
     }
 
-    /// As 4.0 §4.8.1 reads it, or 0.9.1: only 4.0 reads −0 as 0.
+    /// The operand as 4.0 §4.8.1 or 0.9.1 reads it: only 4.0 reads −0 as 0.
     pub fn read(&self, edition_4: bool) -> Operand<'a> {
         match &self.decoded {
             Decoded::Finite { negative: true, magnitude } if edition_4 && magnitude.is_zero() => {
@@ -41,7 +41,7 @@ impl<'a> Operand<'a> {
     }
 }
 
-/// What an operation answers.
+/// The answer of an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Answer {
     /// a code of the result format
@@ -164,7 +164,7 @@ pub const PREDICATES: [&str; 11] = [
     "class",
 ];
 
-/// The exact result of an operation that gives a code, and whether an operand was subnormal. `None` for other names.
+/// The exact result of an operation that gives a code, and true if an operand was subnormal. `None` for other names.
 pub fn exact(name: &str, operands: &[Operand], scales: &[i64]) -> Option<(Exact, bool)> {
     let denormal = operands.iter().any(|x| x.format.is_subnormal(x.code));
     if let (Some((kind, chosen)), [x, y]) = (name.split_once('_'), operands)
@@ -173,7 +173,7 @@ pub fn exact(name: &str, operands: &[Operand], scales: &[i64]) -> Option<(Exact,
     {
         return Some((result, denormal));
     }
-    // The first NaN operand decides the sign that a format without NaN clamps to.
+    // The first NaN operand gives the sign to which a format without NaN clamps.
     if let Some(nan) = operands.iter().find(|x| x.is_nan()) {
         CODE_OPERATIONS.iter().find(|(known, ..)| *known == name)?;
         return Some((nan.decoded.clone().into(), denormal));
@@ -238,7 +238,7 @@ pub fn exact(name: &str, operands: &[Operand], scales: &[i64]) -> Option<(Exact,
             let by_magnitude = order(&with_sign(x, false), &with_sign(y, false));
             if by_magnitude.then(order(x, y)).is_ge() { x } else { y }.clone().into()
         }
-        // With no NaN, and a finite value only beside another, these are the plain ones.
+        // Without NaN, and with finite values only beside finite ones, these are the plain minima and maxima.
         ("minimum_number" | "minimum_magnitude_number" | "minimum_finite", _, []) => {
             let plain = if name.contains("magnitude") { "minimum_magnitude" } else { "minimum" };
             return exact(plain, operands, scales);
@@ -264,7 +264,7 @@ pub fn exact(name: &str, operands: &[Operand], scales: &[i64]) -> Option<(Exact,
     Some((result, denormal))
 }
 
-/// 4.0 §4.11.1 to §4.11.3 where a NaN is ignored, or an infinity beside a finite value.
+/// 4.0 §4.11.1 to §4.11.3, where a NaN is ignored, or an infinity beside a finite value.
 fn extremum_of_numbers(kind: &str, chosen: &str, x: &Operand, y: &Operand) -> Option<Exact> {
     if !matches!(kind, "minimum" | "maximum") {
         return None;
@@ -371,12 +371,12 @@ fn of_turns(name: &'static str, negative: bool, size: &Dyadic) -> Exact {
     }
 }
 
-/// 4.0 §4.10.15, §4.10.16; below the negative axis −π is the limit.
+/// 4.0 §4.10.15, §4.10.16; below the negative axis the limit is −π.
 fn angle(turns: bool, y: &Decoded, x: &Decoded) -> Exact {
     let name = if turns { "arc_tan2_pi" } else { "arc_tan2" };
     let unit = |n: i64| Dyadic::new(n, 0);
     let below = is_negative(y) && !is_zero(y);
-    // A point in the direction meant.
+    // A point in the same direction.
     let (b, a) = match (y, x) {
         (Decoded::Finite { magnitude: b, .. }, Decoded::Finite { negative, magnitude: a }) => {
             (b.clone(), signed(*negative, a))
@@ -424,10 +424,10 @@ fn is_zero(x: &Decoded) -> bool {
     matches!(x, Decoded::Finite { magnitude, .. } if magnitude.is_zero())
 }
 
-/// 4.0 §4.16, by the sorted list of all values of `format`, of which there is one zero.
+/// 4.0 §4.16, by the sorted list of all values of `format`, which has one zero.
 fn next_than(x: &Decoded, format: &Format, down: bool) -> Exact {
     let last = format.finite_count() - 1;
-    // Finite values are numbered from the least, zero once; infinities before and after them.
+    // Finite values are numbered from the least, with one zero; infinities are before and after them.
     let magnitudes = i128::from(last);
     let at = |n: i128| -> Exact {
         match (n.abs().cmp(&magnitudes), format.infinity.is_some() && (format.signed || n > 0)) {
@@ -485,7 +485,8 @@ pub fn evaluate(
     }
 }
 
-/// The projection asked for, but none (which is any that keeps what fits) for 4.0 §4.16 in the operand's format.
+/// The requested projection. 4.0 §4.16 in the operand's format does not project; any projection that keeps
+/// representable values does.
 pub fn projection(
     name: &str,
     x: &[Operand],
@@ -544,7 +545,7 @@ fn number(negative: bool, magnitude: Real) -> Exact {
     Exact::Number { negative, magnitude }
 }
 
-/// §4.8.3, no NaN among the operands; opposite infinities have no sum.
+/// §4.8.3, for operands that are not NaN; opposite infinities have no sum.
 fn sum(x: &Decoded, y: &Decoded) -> Exact {
     match (x, y) {
         (
@@ -565,7 +566,7 @@ fn sum(x: &Decoded, y: &Decoded) -> Exact {
     }
 }
 
-/// §4.8.3, no NaN among the operands; `None` for 0 · ∞.
+/// §4.8.3, for operands that are not NaN; `None` for 0 · ∞.
 fn product(x: &Decoded, y: &Decoded) -> Option<Decoded> {
     let negative = is_negative(x) != is_negative(y);
     match (x, y) {
@@ -581,7 +582,7 @@ fn product(x: &Decoded, y: &Decoded) -> Option<Decoded> {
     }
 }
 
-/// §4.8.3: whatever is divided by zero is NaN; ∞/∞ is NaN, finite/∞ is zero.
+/// §4.8.3: anything divided by zero is NaN; ∞/∞ is NaN, finite/∞ is zero.
 fn quotient(x: &Decoded, y: &Decoded) -> Exact {
     let negative = is_negative(x) != is_negative(y);
     match (x, y) {
@@ -638,8 +639,8 @@ fn logarithm(function: Function, x: &Decoded) -> Exact {
     }
 }
 
-/// IEEE 754 §5.3.1, in the sorted list of `format`. Past the largest value there is infinity, and an unsigned format
-/// has only −∞ below its least value.
+/// IEEE 754 §5.3.1, in the sorted list of `format`. Beyond the largest value is infinity, and below the least value of
+/// an unsigned format is only −∞.
 fn next(x: &Decoded, format: &Format, down: bool) -> Exact {
     let at = |index: u64, negative: bool| -> Exact {
         let magnitude = format.rung(index).1;
@@ -667,12 +668,12 @@ fn next(x: &Decoded, format: &Format, down: bool) -> Exact {
     }
 }
 
-/// The order in which −0 precedes +0; no NaN.
+/// The order in which −0 precedes +0, for operands that are not NaN.
 fn order(x: &Decoded, y: &Decoded) -> Ordering {
     numeric(x, y).then_with(|| is_negative(y).cmp(&is_negative(x)))
 }
 
-/// The order of the extended reals; no NaN.
+/// The order of the extended reals, for operands that are not NaN.
 fn numeric(x: &Decoded, y: &Decoded) -> Ordering {
     // −∞, finite, +∞ as −1, 0, 1.
     let rank = |x: &Decoded| match x {
@@ -752,7 +753,7 @@ fn predicate(name: &str, x: &Operand, edition_4: bool) -> Option<Answer> {
         "is_finite" => finite,
         "is_infinite" => class.ends_with("_infinity"),
         "is_signaling" => x.is_nan() && x.format.signals(x.code),
-        // A finite code is canonical if its value is encoded so.
+        // A finite code is canonical if its value is encoded as that code.
         "is_canonical" => {
             !finite || {
                 let value = x.decoded.clone().into();
@@ -794,7 +795,7 @@ mod tests {
     }
 
     #[test]
-    fn special_cases_of_the_report() {
+    fn special_operands_follow_the_report() {
         // §4.8.3, §4.8.4 in binary8p3: 0x7f Inf, 0xff -Inf, 0x80 NaN, 0x40 one.
         assert_eq!(run("divide", "binary8p3", &[0x40, 0]), code(0x80, flags::INVALID));
         assert_eq!(run("add", "binary8p3", &[0x7f, 0xff]), code(0x80, flags::INVALID));

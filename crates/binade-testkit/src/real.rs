@@ -1,4 +1,4 @@
-//! Exact positive reals, known by how they compare with binary fractions. That is all that rounding asks.
+//! Exact positive reals, defined by their comparisons with binary fractions, which is all that rounding needs.
 
 use crate::dyadic::{Dyadic, Interval};
 use crate::elementary::{Function, HUGE, near_one};
@@ -13,7 +13,7 @@ pub enum Real {
     Dyadic(Dyadic),
     /// A quotient of positive binary fractions.
     Quotient(Dyadic, Dyadic),
-    /// Another one, over a positive binary fraction.
+    /// Another positive real, divided by a positive binary fraction.
     Over(Box<Real>, Dyadic),
     /// The square root of a positive binary fraction.
     Root(Dyadic),
@@ -25,12 +25,12 @@ pub enum Real {
     Infinitesimal,
     /// The magnitude of an irrational function value.
     Irrational(Irrational),
-    /// The magnitude of another.
+    /// The magnitude of an irrational value of another function.
     Transcendental(Transcendental),
 }
 
 impl Real {
-    /// How the number compares with `point`.
+    /// Compares the number with `point`.
     pub fn compare(&self, point: &Dyadic) -> Ordering {
         if point.is_zero() {
             return Ordering::Greater;
@@ -49,8 +49,7 @@ impl Real {
     }
 }
 
-/// |f(x)| where the value is irrational, as an enclosure that narrows until a comparison is decided. It always is,
-/// because no binary fraction equals the value.
+/// |f(x)| if the value is irrational, as an enclosure that narrows until a comparison is decided. That always happens, because no binary fraction equals the value.
 #[derive(Clone, Debug)]
 pub struct Irrational {
     function: Function,
@@ -93,11 +92,11 @@ impl Irrational {
     }
 }
 
-/// `function(x)` for nonzero `x` (positive for the logarithms): sign and magnitude, or `None` where it is zero.
+/// `function(x)` for nonzero `x` (positive for the logarithms): sign and magnitude, or `None` if it is zero.
 ///
-/// Exact cases: 2^x for integer x, log2 of powers of two, and log 1. All other values are irrational: e^x and ln x of
-/// a rational other than 0 and 1 by Lindemann's theorem, 2^x of a non-integer rational because it is a root of an
-/// integer that is not a power, log2 of a non-power because 2^(p/q) = x would make x^q a power of two.
+/// Exact cases: 2^x for integer x, log2 of powers of two, and log 1. All other values are irrational. For e^x and ln x
+/// of a rational other than 0 and 1 that is Lindemann's theorem. 2^x of a non-integer rational is a root of an integer
+/// that is not a power. And if log2 of a non-power were p/q, 2^(p/q) = x would make x^q a power of two.
 pub fn elementary(function: Function, x: &Dyadic) -> Option<(bool, Real)> {
     let power = x.as_power();
     match function {
@@ -126,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn compares_by_definition() {
+    fn reals_compare_by_definition() {
         let third = Real::Quotient(Dyadic::power(0), Dyadic::new(3, 0));
         assert_eq!(third.compare(&Dyadic::new(5, -4)), Ordering::Greater);
         assert_eq!(third.compare(&Dyadic::new(6, -4)), Ordering::Less);
@@ -135,8 +134,8 @@ mod tests {
     }
 
     #[test]
-    fn irrational_comparisons_refine() {
-        // ln(1 + 2^−52) lies between 2^−52 − 2^−105 and 2^−52.
+    fn comparisons_of_irrationals_refine() {
+        // ln(1 + 2^−52) is between 2^−52 − 2^−105 and 2^−52.
         let x = &Dyadic::power(0) + &Dyadic::power(-52);
         let Some((false, value)) = elementary(Function::Log, &x) else { panic!("positive") };
         assert_eq!(value.compare(&Dyadic::power(-52)), Ordering::Less);
@@ -144,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn exact_cases() {
+    fn exact_function_values_are_recognised() {
         assert!(
             matches!(elementary(Function::Exp2, &Dyadic::new(-3, 0)), Some((false, Real::Dyadic(d))) if d == Dyadic::power(-3))
         );

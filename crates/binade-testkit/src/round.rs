@@ -27,7 +27,7 @@ pub mod flags {
     }
 }
 
-/// How a value between two neighbours is rounded.
+/// A rounding mode.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Mode {
     /// nearest, ties to the even code
@@ -51,7 +51,7 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// All that take no random bits.
+    /// All modes without random bits.
     pub const DETERMINISTIC: [Mode; 6] = [
         Mode::NearestEven,
         Mode::NearestAway,
@@ -62,7 +62,7 @@ impl Mode {
     ];
 }
 
-/// What becomes of values beyond the largest finite one.
+/// The treatment of values beyond the largest finite one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Saturation {
     /// They overflow, as the rounding mode directs.
@@ -78,10 +78,10 @@ impl Saturation {
     pub const ALL: [Saturation; 3] = [Saturation::Overflow, Saturation::Finite, Saturation::Max];
 }
 
-/// An exact result, before it is rounded.
+/// An exact result before rounding.
 #[derive(Clone, Debug)]
 pub enum Exact {
-    /// Not a number, with the sign that a format without NaN clamps it to.
+    /// Not a number, with the sign for clamping in a format without NaN.
     Nan {
         /// its sign
         negative: bool,
@@ -93,7 +93,7 @@ pub enum Exact {
     },
     /// Zero.
     Zero {
-        /// its sign, where formats have one
+        /// its sign, for formats that have one
         negative: bool,
     },
     /// Zero by cancellation: −0 when rounding toward negative, otherwise +0 (IEEE 754 §6.3).
@@ -129,19 +129,19 @@ pub struct Rounded {
     pub flags: u8,
 }
 
-/// Where a magnitude lies in the sorted value set.
+/// The position of a magnitude in the sorted value set.
 enum Place {
-    /// Below the first, where that is not zero.
+    /// Below the first magnitude, if that is not zero.
     Under,
-    /// On a finite one, with this code.
+    /// Equal to a finite magnitude, with this code.
     On(u64),
-    /// Between two, with their codes; `half` is how it compares with their midpoint.
+    /// Between two magnitudes, with their codes; `half` is the comparison with their midpoint.
     Between { lower: (u64, Dyadic), upper: (u64, Dyadic), half: Ordering },
-    /// At or past the first magnitude that is too large.
+    /// At or beyond the first magnitude that is too large.
     Past,
 }
 
-/// An exact value with its place in a format's value set, ready to be rounded in any mode.
+/// An exact value with its position in a format's value set, ready to be rounded in any mode.
 pub struct Located<'a> {
     format: &'a Format,
     value: &'a Exact,
@@ -156,7 +156,7 @@ impl<'a> Located<'a> {
             return Located { format, value, place: Place::Under, below_normal: false };
         };
         let at_least = |i: u64| format.with_rung(i, |rung| magnitude.compare(rung)) != Ordering::Less;
-        // The number of places that are not above the magnitude.
+        // The number of magnitudes that are not above this one.
         let (mut low, mut high) = (0, format.finite_count() + 1);
         while low < high {
             let middle = low + (high - low) / 2;
@@ -180,17 +180,17 @@ impl<'a> Located<'a> {
         Located { format, value, place, below_normal }
     }
 
-    /// Rounds, saturates, encodes, by 0.9.1.
+    /// Rounds, saturates and encodes, by 0.9.1.
     pub fn project(&self, mode: Mode, saturation: Saturation) -> Rounded {
         self.project_in(mode, saturation, false)
     }
 
-    /// Rounds, saturates, encodes, by 4.0 or by 0.9.1.
+    /// Rounds, saturates and encodes, by 4.0 or by 0.9.1.
     pub fn project_in(&self, mode: Mode, saturation: Saturation, edition_4: bool) -> Rounded {
         if edition_4 { self.project_4(mode, saturation) } else { self.project_interim(mode, saturation) }
     }
 
-    /// 4.0 §4.7.3: what is within the finite values is as in 0.9.1, but for −0 (§4.8.2); the rest is saturated.
+    /// 4.0 §4.7.3: results within the finite values are those of 0.9.1, except −0 (§4.8.2); the others are saturated.
     fn project_4(&self, mode: Mode, saturation: Saturation) -> Rounded {
         let format = self.format;
         let (beyond, kept) = match *self.value {
@@ -264,11 +264,11 @@ impl<'a> Located<'a> {
         Rounded { code: with_sign(format, code, negative), flags }
     }
 
-    /// The neighbour that the mode chooses, one past the largest standing for all beyond, and the flags where it is
-    /// none of those.
+    /// The neighbour that the mode chooses, where one beyond the largest represents everything beyond, and the flags if
+    /// it is beyond.
     fn rounded(&self, negative: bool, magnitude: &Real, mode: Mode) -> (u64, u8) {
         let format = self.format;
-        // Codes count up with magnitudes: past the largest finite one is too large.
+        // Codes increase with magnitudes: beyond the largest finite code, a value is too large.
         let (code, exact) = match &self.place {
             Place::Under => (0, false),
             Place::On(code) => (*code, true),
@@ -299,7 +299,7 @@ impl<'a> Located<'a> {
     }
 }
 
-/// What is beyond the finite values.
+/// A value beyond the finite ones.
 #[derive(Clone, Copy)]
 enum Beyond {
     MinusInfinity,
@@ -308,7 +308,7 @@ enum Beyond {
     PlusInfinity,
 }
 
-/// What takes its place.
+/// The replacement of a value beyond the finite ones.
 enum Saturated {
     MinusInfinity,
     Least,
@@ -317,7 +317,7 @@ enum Saturated {
     Nan,
 }
 
-/// 4.0 §4.7.5, its rows in its order.
+/// 4.0 §4.7.5, with its rows in its order.
 fn saturate(saturation: Saturation, mode: Mode, x: Beyond, signed: bool, extended: bool) -> Saturated {
     match (saturation, mode, x, signed, extended) {
         (Saturation::Max, _, Beyond::PlusInfinity | Beyond::Above, _, _) => Saturated::Largest,
@@ -347,18 +347,18 @@ fn saturate(saturation: Saturation, mode: Mode, x: Beyond, signed: bool, extende
     }
 }
 
-/// A magnitude code with a sign, if that is a code of its own.
+/// A magnitude code with a sign, if the format has that code.
 fn with_sign(format: &Format, code: u64, negative: bool) -> u64 {
     let two_zeros = format.negative_zero || !format.has_zero();
     if negative && (code != 0 || two_zeros) { code | format.sign_bit() } else { code }
 }
 
-/// Locates and projects at once.
+/// Locates and projects a value.
 pub fn project(format: &Format, value: &Exact, mode: Mode, saturation: Saturation) -> Rounded {
     Located::new(format, value).project(mode, saturation)
 }
 
-/// Whether ν = (x − lower)/(upper − lower) reaches the mode's threshold, as a comparison of x with a point.
+/// True if ν = (x − lower)/(upper − lower) reaches the mode's threshold, by comparing x with a point.
 fn rounds_up_at_random(x: &Real, lower: &Dyadic, upper: &Dyadic, mode: Mode) -> bool {
     let step = upper - lower;
     // lower + step · count · 2^−bits
@@ -393,7 +393,7 @@ fn zero(format: &Format, negative: bool, saturation: Saturation) -> Rounded {
     }
 }
 
-/// A negative value for an unsigned format; its smallest code is 0, be that zero or not.
+/// A negative value in an unsigned format, whose smallest code is 0, also if that is not zero.
 fn out_of_range(format: &Format, saturation: Saturation, inward: bool) -> Rounded {
     let code = match (saturation, format.nan) {
         (Saturation::Overflow, Some(nan)) if !inward => nan,
@@ -445,13 +445,13 @@ mod tests {
         (rounded.code, flags::letters(rounded.flags))
     }
 
-    /// The decisions written down in docs/numerics.md.
+    /// The decisions documented in docs/numerics.md.
     #[test]
-    fn written_decisions() {
+    fn rounding_follows_documented_decisions() {
         // Tesla's gap: the midpoint 1.4375 of 0.875 and 2 goes to the even code 0x08.
         assert_eq!(code("cfloat8_1_4_3@bias=0", &number(23, -4), Mode::NearestEven), (0x08, "ux".into()));
         assert_eq!(code("cfloat8_1_4_3@bias=0", &number(22, -4), Mode::NearestEven), (0x07, "ux".into()));
-        // 464, midway between 448 and the absent 480, is 448; anything more is NaN.
+        // 464, midway between 448 and the absent 480, becomes 448; anything more becomes NaN.
         assert_eq!(code("float8_e4m3fn", &number(464, 0), Mode::NearestEven), (0x7e, "x".into()));
         assert_eq!(code("float8_e4m3fn", &number(465, 0), Mode::NearestEven), (0x7f, "ox".into()));
         // One rounding only: 1 + 2^−4 + 2^−40.
@@ -462,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn stochastic_thresholds() {
+    fn stochastic_modes_round_up_from_their_thresholds() {
         // 1.25 between 1 and 1.5 in binary8p2: ν = 1/2.
         let x = number(5, -2);
         for (mode, up) in [

@@ -7,7 +7,7 @@ use binade_testkit::against::{Both, Tally};
 use binade_testkit::generate::Generator;
 use binade_testkit::round::{Mode, Saturation};
 
-/// Of elements; the custom one is what MXINT8's integers are rounded to.
+/// Element formats; the custom one is the grid of MXINT8's integers.
 const ELEMENTS: [&str; 10] = [
     "float4_e2m1fn",
     "float6_e3m2fn",
@@ -42,7 +42,7 @@ fn mode(random: &mut Generator) -> (Mode, Saturation) {
 }
 
 #[test]
-fn blocks_of_every_kind_are_the_oracles() {
+fn blocks_of_every_kind_equal_the_oracle() {
     let named = |names: &[&str]| names.iter().map(|name| Both::named(name).unwrap()).collect::<Vec<Both>>();
     let (elements, scales) = (named(&ELEMENTS), named(&SCALES));
     let operations: Vec<Operation> =

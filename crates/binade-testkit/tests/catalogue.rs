@@ -1,4 +1,4 @@
-//! Every named format means the same on both sides, and both sides name the same formats.
+//! Every named format has the same meaning on both sides, and both sides name the same formats.
 
 use binade_testkit::against::{Both, Tally, all_operations, decoding, limits};
 use binade_testkit::format::{other_names, p3109_names};
@@ -10,7 +10,7 @@ fn all_names(bias: u32) -> Vec<String> {
 }
 
 #[test]
-fn the_catalogue_is_complete() {
+fn catalogue_names_equal_those_of_the_oracle() {
     let oracle: BTreeSet<String> = all_names(31).into_iter().collect();
     let binade: BTreeSet<String> = binade::Spec::all(31).map(|spec| spec.name().to_owned()).collect();
     assert_eq!(oracle, binade);
@@ -26,9 +26,9 @@ fn every_operation_has_an_oracle() {
     assert_eq!(oracle, binade);
 }
 
-/// Every code up to 12 bits, samples of the wider ones; every bias of Tesla's formats and both subnormal rules.
+/// Every code up to 12 bits, and samples of wider formats; every bias of Tesla's formats and both subnormal rules.
 #[test]
-fn every_code_decodes_equal() {
+fn codes_of_every_format_decode_equal() {
     let mut names = all_names(0);
     for bias in 0..64 {
         for base in ["cfloat8_1_4_3", "cfloat8_1_5_2", "shp"] {
@@ -49,14 +49,15 @@ fn every_code_decodes_equal() {
     tally.assert_agreement();
 }
 
-/// All names beyond the listed widths: their limits, and the codes at the ends of each field with samples between them.
+/// All names beyond the listed widths: their limits, and the codes at the ends of each field, with samples between
+/// them.
 #[test]
 fn wide_p3109_formats_are_equal() {
     let (mut tally, mut random) = (Tally::default(), Generator::new(17));
     let names: Vec<String> = (17..=64).flat_map(p3109_names).collect();
     let named = |name: &String| name.parse::<binade::Spec>().is_ok_and(|spec| spec.name() == name);
     assert!(names.iter().all(named));
-    // All of those that can be read: the oracle leaves none out.
+    // All that can be read: the oracle omits none.
     let read = (17..=65u32).flat_map(|width| {
         (0..=width + 1).flat_map(move |precision| {
             ["", "se", "sf", "ue", "uf"].map(move |kind| format!("binary{width}p{precision}{kind}"))
@@ -80,7 +81,8 @@ fn wide_p3109_formats_are_equal() {
     tally.assert_agreement();
 }
 
-/// IEEE 754's formats have a bias less by one, and P3109's the binade that those give to infinities and NaNs.
+/// IEEE 754's formats have a bias that is one less, and P3109's have numbers in the binade of their infinities and
+/// NaNs.
 #[test]
 fn wide_p3109_formats_have_half_the_values_of_ieee_754() {
     let mut random = Generator::new(18);
@@ -112,9 +114,9 @@ fn wide_p3109_formats_have_half_the_values_of_ieee_754() {
     }
 }
 
-/// What the documents promise: only the comparing module may know `binade`.
+/// The documented guarantee: only the comparing module may use `binade`.
 #[test]
-fn the_oracle_does_not_use_binade() {
+fn oracle_sources_do_not_use_binade() {
     let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut seen = 0;
     for entry in std::fs::read_dir(source).unwrap() {

@@ -4,14 +4,14 @@ use binade_testkit::against::{Both, KINDS, Tally, decoding, generated, limits};
 use binade_testkit::generate::{Generator, custom_name};
 
 #[test]
-fn formats_of_every_kind() {
+fn operations_between_formats_of_every_kind_equal_the_oracle() {
     let formats: Vec<Both> = KINDS.iter().map(|name| Both::named(name).unwrap()).collect();
     generated(&formats, 250_000, 2).assert_agreement();
 }
 
 /// Any valid combination of fields is a format.
 #[test]
-fn random_custom_formats() {
+fn operations_on_random_custom_formats_equal_the_oracle() {
     let mut random = Generator::new(3);
     let mut tally = Tally::default();
     let mut valid = 0;
@@ -31,15 +31,15 @@ fn random_custom_formats() {
     tally.assert_agreement();
 }
 
-/// Only wide formats, where operands are long and cancellation deep.
+/// Wide formats only, where operands are long and cancellation is deep.
 #[test]
-fn wide_formats() {
+fn operations_on_wide_formats_equal_the_oracle() {
     let formats: Vec<Both> =
         ["f64", "f32", "tf32", "uhp"].iter().map(|name| Both::named(name).unwrap()).collect();
     generated(&formats, 200_000, 4).assert_agreement();
 }
 
-/// P3109's formats beyond the listed widths, among themselves and with those that they resemble.
+/// P3109's formats beyond the listed widths, among themselves and with similar formats.
 #[test]
 fn wide_p3109_formats() {
     let names = "binary17p1se binary17p16sf binary20p4 binary20p20uf binary24p11se binary24p9ue binary32p24se binary32p32uf \

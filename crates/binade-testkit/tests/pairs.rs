@@ -7,7 +7,7 @@ use binade_testkit::ops::{EXTREMA, RELATIONS};
 const ARITHMETIC: [&str; 4] = ["add", "subtract", "multiply", "divide"];
 
 #[test]
-fn eight_bit_pairs() {
+fn sampled_pairs_of_8_bit_formats_equal_the_oracle() {
     let mut names = p3109_names(8);
     for bias in [0, 10, 63] {
         names.extend(other_names(bias));
@@ -27,9 +27,9 @@ fn eight_bit_pairs() {
     tally.assert_agreement();
 }
 
-/// The narrow formats have few enough pairs to take them all, in every two-operand operation.
+/// The narrow formats have few enough pairs to test all, in every two-operand operation.
 #[test]
-fn every_pair_of_the_narrow_formats() {
+fn all_pairs_of_narrow_formats_equal_the_oracle() {
     let mut names = p3109_names(3);
     names.extend(p3109_names(4));
     names.push("float4_e2m1fn".into());

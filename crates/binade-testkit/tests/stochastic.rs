@@ -19,7 +19,7 @@ const TARGETS: [&str; 9] = [
     "bf16",
 ];
 
-/// A number with ν = k/2^j or a hair beside it, and random bits at which one of the variants tips over.
+/// A number with ν = k/2^j or very close to it, and random bits at the threshold of one of the variants.
 fn threshold(random: &mut Generator, to: &Format) -> (Dyadic, u32, u64) {
     let index = random.below(to.finite_count());
     let (lower, upper) = (to.rung(index).1, to.rung(index + 1).1);
@@ -39,7 +39,7 @@ fn threshold(random: &mut Generator, to: &Format) -> (Dyadic, u32, u64) {
 }
 
 #[test]
-fn thresholds_of_every_variant() {
+fn thresholds_of_every_variant_equal_the_oracle() {
     let (mut tally, mut random) = (Tally::default(), Generator::new(5));
     let wide = Both::named("f64").unwrap();
     for name in TARGETS {
@@ -49,7 +49,7 @@ fn thresholds_of_every_variant() {
             let x = if random.one_in(2) { -&x } else { x };
             let code = nearest(&wide.oracle, &x);
             let modes = [Mode::StochasticA(n, r), Mode::StochasticB(n, r), Mode::StochasticC(n, r)];
-            // Something far below the last random bit still decides ties.
+            // A bit far below the last random bit still decides ties.
             let far = Dyadic::power(-100 - random.below(800) as i64);
             let far = nearest(&wide.oracle, &if random.one_in(2) { -&far } else { far });
             let operands = [(&wide, code), (&wide, far)];
@@ -62,9 +62,9 @@ fn thresholds_of_every_variant() {
     tally.assert_agreement();
 }
 
-/// Results that are no binary fractions: quotients, roots and elementary functions.
+/// Results that are not binary fractions: quotients, roots and elementary functions.
 #[test]
-fn irrational_results() {
+fn stochastic_irrational_results_equal_the_oracle() {
     let (mut tally, mut random) = (Tally::default(), Generator::new(6));
     let formats: Vec<Both> = TARGETS.iter().map(|name| Both::named(name).unwrap()).collect();
     for (name, arity) in [("divide", 2), ("sqrt", 1), ("exp", 1), ("exp2", 1), ("log", 1), ("log2", 1)] {
@@ -84,10 +84,10 @@ fn irrational_results() {
     tally.assert_agreement();
 }
 
-/// Quotients of binary64 that pass a threshold of variant C by one part in 2^139: x/y = T/2^86 + 1/(y·2^86), where
+/// Quotients of binary64 numbers that exceed a threshold of variant C by one part in 2^139: x/y = T/2^86 + 1/(y·2^86).
 /// T = −1/y modulo 2^86 has the 53 bits of the lower neighbour and 33 bits of ν.
 #[test]
-fn quotients_just_past_a_threshold() {
+fn quotients_just_past_a_threshold_round_up() {
     let (mut tally, mut random) = (Tally::default(), Generator::new(7));
     let f64 = Both::named("f64").unwrap();
     let mut found = 0;

@@ -1,10 +1,10 @@
-//! Operations of one operand, the elementary functions among them; the `exhaustive` binary runs every format.
+//! Operations of one operand, including the elementary functions; the `exhaustive` binary runs every format.
 
 use binade_testkit::against::{Both, Tally, unary};
 use binade_testkit::format::{other_names, p3109_names};
 
 #[test]
-fn eight_bits_and_fewer() {
+fn unary_operations_of_up_to_8_bits_equal_the_oracle() {
     let mut tally = Tally::default();
     for (i, name) in (3..=8).flat_map(p3109_names).chain(other_names(10)).enumerate() {
         let both = Both::named(&name).unwrap();
@@ -16,7 +16,7 @@ fn eight_bits_and_fewer() {
 }
 
 #[test]
-fn wider_formats_sampled() {
+fn sampled_unary_operations_of_wider_formats_equal_the_oracle() {
     let mut tally = Tally::default();
     for (i, name) in (9..=16).flat_map(p3109_names).chain(other_names(31)).enumerate() {
         let both = Both::named(&name).unwrap();

@@ -123,7 +123,7 @@ pub struct StateTensor {
 }
 
 impl StateTensor {
-    /// Upper bound of its size in bytes, at 8 bytes an element.
+    /// Upper bound of its size in bytes: 2, 4 or 8 for each element.
     pub(crate) fn bytes(&self) -> usize {
         let width = match self.dtype {
             Dtype::Bf16 | Dtype::F16 => 2,

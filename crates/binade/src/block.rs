@@ -1,4 +1,4 @@
-//! Blocks as formats: elements that share a scale, and how the scale follows from them (P3109 4.0 §5, OCP MX 1.0, NVFP4).
+//! Block formats: elements that share a scale, and the rule that gives the scale (P3109 4.0 §5, OCP MX 1.0, NVFP4).
 //!
 //! The operations on blocks are in [`mod@crate::ops::block`].
 //!
@@ -10,18 +10,18 @@
 //! let x: Vec<Datum> = (0..32).map(|i| Datum::new(F32, (i as f32).to_bits() as u64).unwrap()).collect();
 //! let blocks = nvfp4.encode(&x, 32)?;
 //! assert_eq!((blocks.scales.len(), blocks.elements.len()), (2, 32));
-//! // 15 / 6 = 2.5 is a scale of E4M3, and 15 is 6 times that.
+//! // 15 / 6 = 2.5 is a number of E4M3, and 15 is 6 times that.
 //! assert_eq!((blocks.scales[0], blocks.elements[15]), (0x42, 0x7));
 //! let back = nvfp4.decode(&blocks, F32, Projection::default())?;
 //! assert_eq!(f32::from_bits(back[15].code as u32), 15.0);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # NaN and infinities
-//! A block never turns them into numbers ([`BlockFormat::not_finite`]). An infinity stays one where the elements have infinities
-//! (E5M2), and counts as a NaN otherwise. A NaN is the elements' NaN where they have one (E4M3, E5M2). Where they have none
-//! (E3M2, E2M3, E2M1, MXINT8), the scale is NaN, E8M0's 0xff or E4M3's 0x7f, which makes the whole block NaN as OCP MX §6.3
-//! allows; the codes of its elements are 0. Neither has a part in the largest magnitude of its block.
+//! A block never turns them into numbers ([`BlockFormat::not_finite`]). If the elements have infinities (E5M2), an
+//! infinity is kept; otherwise it counts as a NaN. If the elements have a NaN (E4M3, E5M2), a NaN becomes that. If they
+//! have none (E3M2, E2M3, E2M1, MXINT8), the scale becomes NaN: E8M0's 0xff or E4M3's 0x7f. That makes the whole block
+//! NaN, as OCP MX §6.3 allows, and the codes of its elements are 0. NaN and infinities do not count for the largest
+//! magnitude of their block.
 
 mod element;
 
@@ -47,16 +47,17 @@ use crate::text::nearest;
 
 pub use element::Element;
 
-/// A format of blocks: of elements, of their scale, the rows and columns that share one, and the rule that finds it.
+/// A block format: the elements, their scales, the rows and columns that share a scale, and the rule that gives the
+/// scale.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct BlockFormat {
-    /// What elements are.
+    /// The type of the elements.
     pub element: Element,
     /// The format of scales.
     pub scale: Format,
     /// Rows and columns of a block; one row for blocks of one dimension.
     pub shape: (usize, usize),
-    /// How a scale follows.
+    /// The rule that gives a block's scale.
     pub rule: ScaleRule,
 }
 
@@ -88,7 +89,7 @@ pub(crate) fn named(name: &str) -> Option<&'static Named> {
     const { &NAMED }.iter().find(|(known, ..)| known.eq_ignore_ascii_case(name))
 }
 
-/// A name that is not a block format's.
+/// An error in the name of a block format.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum BlockFormatError {
     /// No format of this name.
@@ -97,7 +98,7 @@ pub enum BlockFormatError {
         /// The name.
         name: String,
     },
-    /// An option that names do not take.
+    /// An option that block formats do not have.
     #[error("'{name}' takes no option '{option}': {}block formats have @rule=NAME", did_you_mean(nearest(.option, ["rule"])))]
     Option {
         /// The name.
@@ -110,7 +111,7 @@ pub enum BlockFormatError {
     Rule(#[from] ScaleRuleError),
 }
 
-/// The rule for the NaNs of a block, and for infinities that its elements do not have; see the [module](self).
+/// The rule for the NaNs of a block, and for infinities that its elements lack; see the [module](self).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum NotFinite {
     /// The element is NaN.
@@ -120,7 +121,7 @@ pub enum NotFinite {
         /// The code of the scale.
         scale: u64,
     },
-    /// Neither has a NaN: such numbers are refused.
+    /// Neither the element nor the scale has a NaN: such numbers are errors.
     Refused,
 }
 
@@ -141,7 +142,7 @@ impl NotFinite {
 /// A matrix in blocks: codes of scales and of elements, each row by row.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Blocks {
-    /// How many columns of elements there are.
+    /// The number of columns of elements.
     pub columns: usize,
     /// The codes of the scales.
     pub scales: Vec<u64>,
@@ -149,28 +150,29 @@ pub struct Blocks {
     pub elements: Vec<u64>,
 }
 
-/// A suggestion within an error, with what separates it from the rest.
+/// A suggestion for an error message, with a separator.
 fn did_you_mean(near: Option<&str>) -> String {
     near.map_or(String::new(), |near| format!("did you mean {near}? "))
 }
 
 impl BlockFormat {
-    /// True of a block format's name: one of [`BlockFormat::names`] in any letter case, with `@rule=NAME` or without.
+    /// True for the name of a block format: one of [`BlockFormat::names`] in any letter case, with or without
+    /// `@rule=NAME`.
     pub fn is_named(text: &str) -> bool {
         BlockFormat::is_name(text.split_once('@').map_or(text, |(name, _)| name))
     }
 
-    /// The names that are read.
+    /// The names of all block formats.
     pub fn names() -> impl Iterator<Item = &'static str> {
         const { &NAMED }.iter().map(|(name, ..)| *name)
     }
 
-    /// True for these names and other spellings of them, in any letter case, without options.
+    /// True for these names and their aliases, in any letter case, without options.
     pub fn is_name(name: &str) -> bool {
         named(name).is_some()
     }
 
-    /// The scale of a block of these elements: of the largest finite magnitude.
+    /// The scale of a block of these elements, from their largest finite magnitude.
     pub fn scale_of(&self, elements: impl IntoIterator<Item = Datum>) -> u64 {
         let magnitude = |x: &Datum| match x.value() {
             Value::Finite(x) => Some(Value::Finite(Finite { negative: false, ..x })),
@@ -184,13 +186,13 @@ impl BlockFormat {
         self.rule.scale(largest.unwrap_or(zero), self.element.grid(), self.scale)
     }
 
-    /// The rule for NaNs, and for infinities that elements do not have.
+    /// The rule for NaNs, and for infinities that elements lack.
     pub fn not_finite(&self) -> NotFinite {
         NotFinite::of(self.element.grid(), self.scale)
     }
 
-    /// The code of an element that is NaN or infinite, by the meaning of an edition, where that is no matter of its block's
-    /// scale: see [`BlockFormat::not_finite`].
+    /// The code of an element that is NaN or infinite, by the definitions of an edition, if that does not affect its
+    /// block's scale: see [`BlockFormat::not_finite`].
     pub fn element_not_finite(&self, x: Value, edition: Edition) -> u64 {
         let grid = self.element.grid();
         let x = match x {
@@ -200,12 +202,12 @@ impl BlockFormat {
         project_in(grid, x, Projection::new(Rounding::NearestEven, Saturation::Finite), edition).code
     }
 
-    /// A matrix of so many columns in blocks, smaller ones at its right and lower edges: each scale by the rule, each
-    /// element the exact quotient by it, rounded once to nearest even and clamped. For NaN and infinities see the
-    /// [module](self).
+    /// Encodes a matrix of `columns` columns in blocks, with smaller ones at its right and lower edges. Each scale is
+    /// given by the rule. Each element is the exact quotient by the scale, rounded once to nearest even and clamped.
+    /// For NaN and infinities see the [module](self).
     ///
     /// # Errors
-    /// Scales of more than 24 bits; NaN and infinities where neither elements nor scales have a NaN.
+    /// Scales with more than 24 bits; NaN and infinities if neither elements nor scales have a NaN.
     pub fn encode(&self, x: &[Datum], columns: usize) -> Result<Blocks, BlockError> {
         let how = Projection::new(Rounding::NearestEven, Saturation::Max);
         let (columns, mut scales, mut elements) = (columns.max(1), vec![], vec![0; x.len()]);
@@ -219,7 +221,7 @@ impl BlockFormat {
             let nan = cells.iter().copied().find(is_nan);
             match (nan, self.not_finite()) {
                 (Some(_), NotFinite::Block { scale }) => {
-                    // Its elements are 0 already.
+                    // Its elements are already 0.
                     scales.push(scale);
                     continue;
                 }
@@ -244,10 +246,10 @@ impl BlockFormat {
         Ok(Blocks { columns, scales, elements })
     }
 
-    /// The values of blocks, in a format: each the exact product, rounded once.
+    /// Decodes blocks to a format: each value is the exact product, rounded once.
     ///
     /// # Errors
-    /// Formats whose products are too long.
+    /// Formats whose products have too many bits.
     pub fn decode(&self, blocks: &Blocks, to: Format, how: Projection) -> Result<Vec<Rounded>, BlockError> {
         let mut values = vec![Rounded { code: 0, flags: crate::Flags::NONE }; blocks.elements.len()];
         const OWN: &str = "blocks hold codes of their formats";
@@ -262,7 +264,7 @@ impl BlockFormat {
         Ok(values)
     }
 
-    /// The places of the elements of each block of a matrix of `count` elements.
+    /// The positions of the elements of each block of a matrix of `count` elements.
     fn cells(&self, count: usize, columns: usize) -> impl Iterator<Item = Vec<usize>> {
         let (down, across) = (self.shape.0.max(1), self.shape.1.max(1));
         let rows = count.div_ceil(columns);
@@ -302,14 +304,14 @@ impl FromStr for BlockFormat {
     }
 }
 
-/// How the scale of a block follows from its largest magnitude m, for elements whose largest value is M and whose
-/// largest exponent is e = ⌊log2 M⌋.
+/// The rule that gives the scale of a block from its largest magnitude m. M is the largest value of the elements, and e
+/// = ⌊log2 M⌋ its exponent.
 ///
-/// Every rule keeps to the scale format: what lies beyond its largest value is clamped, and what would be zero is its
-/// smallest positive value. The scale of a block of zeros is 1.
+/// Every rule stays within the scale format. Scales beyond its largest value are clamped, and scales that would be zero
+/// become its smallest positive value. The scale of a block of zeros is 1.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ScaleRule {
-    /// 2^(⌊log2 m⌋ − e), OCP MX §6.3: elements beyond M, less than a binade, are clamped.
+    /// 2^(⌊log2 m⌋ − e), OCP MX §6.3: elements beyond M, by less than a binade, are clamped.
     Floor,
     /// m / M rounded upward to the scale format: no element is beyond M.
     Rceil,
@@ -317,13 +319,13 @@ pub enum ScaleRule {
     Even,
     /// 2^(⌈log2 m⌉ − e).
     Ceil,
-    /// m / M rounded to nearest even, as NVFP4 has it.
+    /// m / M rounded to nearest even, as in NVFP4.
     Nearest,
     /// m itself rounded to nearest even: P3109's ConvertToBlockMaxAbsFinite, which does not divide by M.
     MaxAbsFinite,
 }
 
-/// A name that is not a scale rule's.
+/// An unknown scale rule.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("unknown scale rule '{name}': {}", match .nearest {
     Some(rule) => format!("did you mean {rule}?"),
@@ -332,7 +334,7 @@ pub enum ScaleRule {
 pub struct ScaleRuleError {
     /// The name.
     pub name: String,
-    /// The rule whose name is nearest to it.
+    /// The rule with the nearest name.
     pub nearest: Option<ScaleRule>,
 }
 
@@ -405,8 +407,8 @@ impl ScaleRule {
     }
 }
 
-/// ⌊log2⌋ of a magnitude rounded to nearest even with this precision: one more where it is at least half a unit from the
-/// next power of two, for the tie goes to that, the other neighbour being odd.
+/// ⌊log2⌋ of a magnitude rounded to nearest even with this precision. It is one more if the magnitude is at least half
+/// a unit below the next power of two: the tie goes to that, because the other neighbour is odd.
 fn rounded_exponent(m: Finite, precision: u32) -> i64 {
     let normalised = m.significand << m.significand.leading_zeros();
     // 2 − 2^−P in units of 2^−127.
@@ -449,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn powers_of_two() {
+    fn power_of_two_scales_follow_each_rule() {
         use ScaleRule::*;
         for (rule, maximum, wanted) in [
             (Floor, 7.99, 1.0),
@@ -480,21 +482,21 @@ mod tests {
     }
 
     #[test]
-    fn quotients() {
+    fn quotient_scales_follow_each_rule() {
         use ScaleRule::*;
         assert_eq!(scale(Nearest, 6.0, "float4_e2m1fn", "float8_e4m3fn"), 1.0);
         // 6.3 / 6 = 1.05, between 1 and 1.125.
         assert_eq!(scale(Nearest, 6.3, "float4_e2m1fn", "float8_e4m3fn"), 1.0);
         assert_eq!(scale(Rceil, 6.3, "float4_e2m1fn", "float8_e4m3fn"), 1.125);
         assert_eq!(scale(Nearest, 1e9, "float4_e2m1fn", "float8_e4m3fn"), 448.0);
-        // What would be zero is the smallest scale there is.
+        // A scale that would be zero becomes the smallest scale.
         assert_eq!(scale(Nearest, 1e-9, "float4_e2m1fn", "float8_e4m3fn"), 2f64.powi(-9));
         assert_eq!(scale(Floor, 1e-9, "float4_e2m1fn", "float8_e4m3fn"), 2f64.powi(-9));
         assert_eq!(scale(MaxAbsFinite, -5.1, "float4_e2m1fn", "float8_e4m3fn"), 5.0);
     }
 
     #[test]
-    fn block_formats() {
+    fn block_formats_encode_and_decode_within_their_error() {
         for name in BlockFormat::names() {
             let format: BlockFormat = name.parse().unwrap();
             let x: Vec<Datum> =
@@ -507,7 +509,7 @@ mod tests {
             let back = format.decode(&blocks, F64, Projection::default()).unwrap();
             for (x, back) in x.iter().zip(back) {
                 let (x, back) = (f64::from_bits(x.code()), f64::from_bits(back.code));
-                // Half a unit of E2M1 at its largest, and what clamping by OCP's rule takes.
+                // Half a unit of E2M1 at its largest, and the clamping error of OCP's rule.
                 assert!((x - back).abs() <= 0.34 * x.abs() + 2.0, "{name} {x} {back}");
             }
         }
@@ -568,12 +570,12 @@ mod tests {
                     None if name == "mxfp8_e5m2" && !special.is_nan() => assert_eq!(found[1], special),
                     None => assert!(found[1].is_nan(), "{name} {special}: {found:?}"),
                 }
-                // Its neighbours, unless their scale is NaN, and the other block have nothing to do with it.
+                // The other elements of its block, unless the scale is NaN, and the other block are unaffected.
                 let others = if scale.is_some() { 4..8 } else { 2..8 };
                 assert_eq!(found[others.clone()], without[others], "{name} {special}");
             }
         }
-        // Neither has a NaN.
+        // Neither elements nor scales have a NaN.
         let format = BlockFormat { scale: format("float6_e3m2fn"), ..("mxfp4".parse().unwrap()) };
         let x = [1.0, nan].map(|x: f64| Datum::new(F64, x.to_bits()).unwrap());
         let refused = format.encode(&x, 2).unwrap_err().to_string();
@@ -581,7 +583,7 @@ mod tests {
     }
 
     #[test]
-    fn mxint8_is_integers_under_a_power_of_two() {
+    fn mxint8_encodes_integers_under_a_power_of_two() {
         let format: BlockFormat = "mxint8".parse().unwrap();
         // ⌊log2 3.9⌋ = 1: units of 2^(1 − 6); 3.99 is 127.7 units, which are clamped, as −3.99 is; 0.046875 is a tie.
         let x = [3.9, -3.99, 3.99, 0.046_875, -0.078_125];
@@ -589,14 +591,14 @@ mod tests {
         let blocks = format.encode(&x, x.len()).unwrap();
         assert_eq!(blocks.scales, [128]);
         assert_eq!(blocks.elements, [125, 0x81, 127, 2, 0xfe]);
-        // Code 0x80, which nothing becomes, is −2.
+        // Code 0x80, to which no number is encoded, is −2.
         let blocks = Blocks { columns: 2, scales: vec![127], elements: vec![0x80, 0x01] };
         let values = format.decode(&blocks, F64, Projection::default()).unwrap();
         assert_eq!(values.iter().map(|x| f64::from_bits(x.code)).collect::<Vec<_>>(), [-2.0, 0.015625]);
     }
 
     #[test]
-    fn names() {
+    fn block_format_names_parse_and_print() {
         for rule in ScaleRule::ALL {
             assert_eq!(rule.name().parse(), Ok(rule));
         }

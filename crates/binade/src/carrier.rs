@@ -1,10 +1,10 @@
-//! Rounding to a narrower format within the floats of a wider one, its carrier.
+//! Rounding to a narrower format within binary32 or binary64, its carrier, for vector code.
 
 use crate::codec;
 use crate::exact::Value;
 use crate::format::{Format, NanCodes, Subnormals};
 
-/// Floats that hold those of a narrower format.
+/// A format in which the numbers of a narrower format are stored.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Carrier {
     /// binary32.
@@ -30,7 +30,7 @@ impl Carrier {
         }
     }
 
-    /// The bits of a float that it holds.
+    /// The bits of a number that the carrier represents.
     fn bits(self, x: f64) -> u64 {
         match self {
             Carrier::Binary32 => (x as f32).to_bits() as u64,
@@ -54,57 +54,60 @@ impl Carrier {
     }
 }
 
-/// How to round a carrier's float to a narrower format, nearest even, in the carrier itself; numbers are its bits.
+/// The constants for rounding a carrier's number to a narrower format, to nearest even, in the carrier itself. Numbers
+/// are given as their bits.
 ///
-/// Let C be the carrier's precision and 2^e the exponent of x, at least that of the format's finest step times 2^(P − 1).
-/// Adding M = 1.5 · 2^(e + C − P) to x rounds it to a multiple of 2^(e + 1 − P), the format's step there, and
-/// subtracting M is exact. Magnitudes from `bound` on round beyond the largest finite number.
+/// Let C be the carrier's precision, and 2^e the exponent of x, but at least that of the format's finest step times
+/// 2^(P − 1). Adding M = 1.5 · 2^(e + C − P) to x rounds it to a multiple of 2^(e + 1 − P), the format's step there.
+/// Subtracting M is exact. Magnitudes from `bound` on round beyond the largest finite number.
 ///
-/// NaN stays NaN, of any payload, so it is for formats that have a NaN, or for lanes without one.
+/// NaN stays NaN, of any payload. So the constants are for formats that have a NaN, or for data without NaN.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Narrow {
+pub struct NarrowRounding {
     /// 2^e for the least e.
     pub smallest: u64,
-    /// What makes M out of 2^e, as a difference of bits.
+    /// The difference of the bits of M and of 2^e.
     pub magic: u64,
     /// The least magnitude that overflows.
     pub bound: u64,
-    /// What overflow gives: infinity, NaN or the largest number, to which the sign is added.
+    /// The result of overflow (infinity, NaN or the largest number), to which the sign is added.
     pub overflow: u64,
     /// The sign bit if the format has −0, and 0 otherwise.
     pub sign: u64,
     /// The gap below the smallest normal number, if there is one.
     pub gap: Option<Gap>,
-    /// For unsigned formats, what numbers below zero become, unless they round to zero.
+    /// For unsigned formats, the result of negative numbers that do not round to zero.
     pub negative: Option<u64>,
 }
 
-/// A gap between neighbours that is not of the steps around it: magnitudes below `middle` are at most `lower`, the others at
-/// least `upper`. In it M rounds to multiples of the step below, so that the result is on the right side or at an edge.
+/// A gap between neighbours that is wider than the steps around it. Magnitudes below `middle` round to at most `lower`,
+/// the others to at least `upper`. In the gap M rounds to multiples of the step below it, so the result is on the right
+/// side or at an edge.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Gap {
     /// The least magnitude that rounds to `upper`.
     pub middle: u64,
-    /// The largest magnitude below.
+    /// The largest magnitude below the gap.
     pub lower: u64,
     /// The smallest normal number.
     pub upper: u64,
 }
 
-impl Narrow {
-    /// The constants within binary32, if the algorithm covers the format there.
-    pub fn new(format: Format) -> Option<Narrow> {
-        Narrow::within(Carrier::Binary32, format)
+impl NarrowRounding {
+    /// The constants within binary32; `None` if the algorithm does not cover the format.
+    pub fn new(format: Format) -> Option<NarrowRounding> {
+        NarrowRounding::within(Carrier::Binary32, format)
     }
 
-    /// The constants, if the format is signed and the algorithm covers it within binary32.
-    pub fn signed(format: Format) -> Option<Narrow> {
-        Narrow::new(format).filter(|narrow| narrow.negative.is_none())
+    /// The constants within binary32 for a signed format; `None` for unsigned formats, or if the algorithm does not
+    /// cover the format.
+    pub fn signed(format: Format) -> Option<NarrowRounding> {
+        NarrowRounding::new(format).filter(|narrow| narrow.negative.is_none())
     }
 
-    /// The constants, if the algorithm covers the format: of at least two bits of precision, and such that a sum rounded to odd
-    /// in the carrier has two bits to spare everywhere.
-    pub fn within(carrier: Carrier, format: Format) -> Option<Narrow> {
+    /// The constants, or `None` if the algorithm does not cover the format. The precision must be at least two bits,
+    /// and a sum rounded to odd in the carrier must have two bits to spare everywhere.
+    pub fn within(carrier: Carrier, format: Format) -> Option<NarrowRounding> {
         let precision = format.precision() as i32;
         let (emin, emax) = (format.emin(), format.emax());
         // The least e: Tesla's subnormals have the step of the binade below the normal numbers.
@@ -148,7 +151,7 @@ impl Narrow {
             Gap { middle, lower: carrier.bits(lower), upper: carrier.bits(upper) }
         };
         let last = format.min_normal_code().wrapping_sub(1);
-        Some(Narrow {
+        Some(NarrowRounding {
             smallest: carrier.bits(power(least)),
             magic: ((carrier.precision() - precision) as u64) << (carrier.precision() - 1)
                 | 1 << (carrier.precision() - 2),
@@ -167,8 +170,8 @@ impl Narrow {
     }
 }
 
-/// 2^exponent, a normal number or a subnormal one: exponents from −1074 to 1023. Exact, which the standard library does not promise
-/// of `powi`.
+/// 2^exponent, normal or subnormal, for exponents from −1074 to 1023. It is exact, which the standard library does not
+/// guarantee for `powi`.
 pub fn power(exponent: i32) -> f64 {
     if exponent >= -1022 {
         f64::from_bits(((exponent + 1023) as u64) << 52)

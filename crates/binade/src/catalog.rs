@@ -1,11 +1,11 @@
-//! The only list of named formats and their aliases. Everything else iterates it.
+//! The catalogue of named formats and their aliases, the only such list; everything else iterates it.
 
 use alloc::format;
 use alloc::string::String;
 
 use crate::format::{Fields, Format, NanCodes, Subnormals};
 
-/// Editions of the P3109 report, where they differ in more than names.
+/// Editions of the P3109 report whose operations differ.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Edition {
     /// Interim report 0.9.1 (2024-10-29).
@@ -14,12 +14,12 @@ pub enum Edition {
     V4,
 }
 
-/// How an entry's exponent bias is given.
+/// The origin of an entry's exponent bias.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bias {
-    /// By the format.
+    /// The format fixes it.
     Fixed(i32),
-    /// By the user, as a six-bit unsigned integer (TSL Tables 3 and 6).
+    /// The user chooses it, as a six-bit unsigned integer (TSL Tables 3 and 6).
     Configurable,
 }
 
@@ -35,16 +35,16 @@ pub struct Entry {
     pub name: &'static str,
     /// Other spellings; any letter case is accepted.
     pub aliases: &'static [&'static str],
-    /// Where the format is defined.
+    /// The document that defines the format.
     pub source: &'static str,
-    /// The exponent bias, or that it is the user's choice.
+    /// The exponent bias, or that the user chooses it.
     pub bias: Bias,
     // The fields, with 0 for a configurable bias.
     fields: Fields,
 }
 
 impl Entry {
-    /// The format under a bias; `bias` is ignored where it is fixed.
+    /// The format under a bias, which is ignored if the format fixes its own.
     pub const fn format(&self, bias: i32) -> Format {
         let bias = match self.bias {
             Bias::Fixed(fixed) => fixed,
@@ -77,12 +77,12 @@ pub const F32: Format = Format::constant(ieee(32, 24, 127));
 /// IEEE 754's binary64.
 pub const F64: Format = Format::constant(ieee(64, 53, 1023));
 
-/// One NaN on the all-ones magnitude, no infinity.
+/// Formats with one NaN, at the all-ones magnitude, and no infinity.
 const fn finite_nan(width: u32, precision: u32, bias: i32) -> Fields {
     Fields { infinities: false, nan: NanCodes::AllOnes, ..ieee(width, precision, bias) }
 }
 
-/// One NaN on the code of −0, no infinity.
+/// Formats with one NaN, at the code of −0, and no infinity.
 const fn fnuz(width: u32, precision: u32, bias: i32) -> Fields {
     Fields {
         infinities: false,
@@ -92,7 +92,7 @@ const fn fnuz(width: u32, precision: u32, bias: i32) -> Fields {
     }
 }
 
-/// Finite values only.
+/// Formats with finite values only.
 const fn finite(width: u32, precision: u32, bias: i32) -> Fields {
     Fields { infinities: false, nan: NanCodes::None, ..ieee(width, precision, bias) }
 }
@@ -136,7 +136,7 @@ const E8M0: Fields = Fields {
 const UHP: Fields =
     Fields { signed: false, negative_zero: false, subnormals: Subnormals::Flush, ..ieee(16, 11, 31) };
 
-/// Every named format but the P3109 families, which [`P3109`] makes.
+/// Every named format except the P3109 families, which [`P3109`] makes.
 pub const ENTRIES: &[Entry] = &[
     configurable("cfloat8_1_4_3", &["cfloat8_143", "cf8_1_4_3"], "TSL Table 3", tesla(8, 4)),
     configurable("cfloat8_1_5_2", &["cfloat8_152", "cf8_1_5_2"], "TSL Table 3", tesla(8, 3)),
@@ -215,23 +215,23 @@ pub const ENTRIES: &[Entry] = &[
     fixed("f64", &["float64", "double", "binary64", "fp64", "torch.float64"], "IEEE 754", ieee(64, 53, 1023)),
 ];
 
-/// A member of the P3109 families, whose width has no upper bound; as a [`Format`] it has one.
+/// A member of the P3109 families, whose width is unbounded; as a [`Format`] it is bounded.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct P3109 {
     /// Width K.
     pub width: u32,
     /// Precision P: below K if signed, at most K if unsigned.
     pub precision: u32,
-    /// Whether there is a sign; 0.9.1 formats have one.
+    /// True if there is a sign; 0.9.1 formats have one.
     pub signed: bool,
-    /// Whether there are infinities; 0.9.1 formats have them.
+    /// True if there are infinities; 0.9.1 formats have them.
     pub extended: bool,
-    /// The edition whose name and bias these are.
+    /// The edition that defines this name and bias.
     pub edition: Edition,
 }
 
 impl P3109 {
-    /// The widths K that are listed. Names go on as far as a [`Format`] does.
+    /// The widths K that are listed. Names are read up to the limits of [`Format`].
     pub const WIDTHS: core::ops::RangeInclusive<u32> = 3..=16;
 
     /// The largest precision for a width.
@@ -239,7 +239,7 @@ impl P3109 {
         width - signed as u32
     }
 
-    /// Whether P3109 defines it: K ≥ 3 and 1 ≤ P ≤ K − 1, or K if unsigned.
+    /// True if P3109 defines it: K ≥ 3 and 1 ≤ P ≤ K − 1, or P ≤ K if unsigned.
     pub const fn is_defined(&self) -> bool {
         self.width >= 3
             && self.precision >= 1
@@ -259,16 +259,16 @@ impl P3109 {
         }
     }
 
-    /// The format, where it is defined and within the limits of [`Format`].
+    /// The format, if it is defined and within the limits of [`Format`].
     ///
-    /// The bias is 2^(K−P−1), or 2^(K−P) if unsigned; 0.9.1 (§3.1.2) takes one less at P = 1, so that its P = 1
-    /// values are twice the later ones.
+    /// The bias is 2^(K−P−1), or 2^(K−P) if unsigned. 0.9.1 (§3.1.2) uses one less at P = 1, so its P = 1 values are
+    /// twice the later ones.
     pub const fn format(&self) -> Option<Format> {
         let P3109 { width, precision, signed, extended, edition } = *self;
         if !self.is_defined() {
             return None;
         }
-        // One exponent bit less than there are.
+        // One less than the number of exponent bits.
         let power = P3109::max_precision(width, signed) - precision;
         if power >= Format::MOST_EXPONENT_BITS {
             return None;
@@ -291,7 +291,7 @@ impl P3109 {
         }
     }
 
-    /// The member that a format is: 0.9.1's, where it is both editions'.
+    /// The member that equals a format; the member of 0.9.1 if both editions have it.
     pub fn of(format: &Format) -> Option<P3109> {
         let (width, precision) = (format.width(), format.precision());
         let (signed, extended) = (format.signed(), format.infinities());

@@ -1,4 +1,4 @@
-//! Codes to values, and what kind of datum a code is.
+//! Decoding of codes to exact values, and their classes.
 
 use thiserror::Error;
 
@@ -21,7 +21,7 @@ pub fn decode(format: Format, code: u64) -> Value {
     if magnitude == 0 && negative && !format.negative_zero() && format.subnormals() != Subnormals::None {
         return match format.nan() {
             NanCodes::NegativeZero => Value::Nan { negative },
-            // A redundant zero: never produced, read as the one zero there is.
+            // A redundant zero: never produced, and read as the format's only zero.
             _ => Value::Finite(Finite::zero(false)),
         };
     }
@@ -31,8 +31,8 @@ pub fn decode(format: Format, code: u64) -> Value {
     })
 }
 
-/// The magnitude at a place of the format's line of codes, which goes on with larger exponents where the finite codes end:
-/// what one more code would have been worth.
+/// The magnitude at a position of the format's code line. Past the largest finite code the line continues with larger
+/// exponents.
 #[inline]
 pub fn on_line(format: Format, magnitude: u64) -> Finite {
     let trailing = format.trailing_bits();
@@ -107,8 +107,8 @@ pub fn classify(format: Format, code: u64) -> Class {
     }
 }
 
-/// Whether a code is one that the format produces: not a flushed subnormal, nor the sign-only code of a format that
-/// has neither −0 nor a NaN there. NaNs with other payloads than ours count as canonical, as in IEEE 754.
+/// True if a format produces the code. It does not produce flushed subnormals, nor the sign-only code if that is
+/// neither −0 nor NaN. NaNs with any payload count as canonical, as in IEEE 754.
 pub fn is_canonical(format: Format, code: u64) -> bool {
     let magnitude = code & format.magnitude_mask();
     let flushed =
@@ -128,7 +128,7 @@ pub struct Datum {
     code: u64,
 }
 
-/// A code that its format does not have.
+/// A code with more bits than its format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[error("code {code:#x} has more bits than {format}: the largest is {:#x}", .format.last_code())]
 pub struct DatumError {
@@ -160,7 +160,7 @@ impl Datum {
         self.code
     }
 
-    /// The same, or 0 for what is read as −0: how P3109 4.0 reads formats that have it (§4.8.1).
+    /// This datum, or 0 if it is −0, as P3109 4.0 reads formats that have −0 (§4.8.1).
     #[inline]
     pub const fn without_negative_zero(self) -> Datum {
         let magnitude = self.code & self.format.magnitude_mask();
@@ -176,8 +176,8 @@ impl Datum {
         decode(self.format, self.code)
     }
 
-    /// Whether this is a nonzero subnormal code, also where the format reads it as zero: what the Denormal flag
-    /// reports of operands.
+    /// True if this is a nonzero subnormal code, even if the format reads it as zero: the condition of the Denormal
+    /// flag for operands.
     #[inline]
     pub const fn is_denormal(&self) -> bool {
         let magnitude = self.code & self.format.magnitude_mask();

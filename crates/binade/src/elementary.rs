@@ -1,8 +1,9 @@
-//! e^x, 2^x, ln x and log2 x of a binary fraction, exact or truncated with a sticky bit.
+//! e^x, 2^x, ln x and log2 x of a binary fraction: exact, or truncated with a sticky bit.
 //!
 //! # Exact cases
 //!
-//! A result that is a binary fraction has to be known as one; these are all of them.
+//! A result that is a binary fraction must be recognised as one. These are all of them:
+//!
 //! - e^x: if x ≠ 0 is algebraic then e^x is transcendental (Lindemann). Only e^0 = 1.
 //! - ln x: were ln x ≠ 0 algebraic, then x = e^(ln x) would be transcendental, and it is rational. Only ln 1 = 0.
 //! - 2^x with x = p/2^j, p odd, j > 0: a rational y = 2^x has y^(2^j) = 2^p, and the exponent of 2 on the left is a
@@ -11,12 +12,13 @@
 //!
 //! # All others
 //!
-//! are irrational, so each lies strictly between two neighbouring multiples of any power of two. An enclosure of it,
-//! computed to some number of limbs, either has the same leading [`BITS`] bits at both ends, which then are the
-//! truncated value, or is repeated with more limbs (Ziv's method). The enclosures shrink to the value, so one of
-//! them is decisive. Two limbs suffice for all but one in some 2^13 arguments: the enclosure is about 2^10 units wide, and 2^24
-//! units make one of the last of the [`BITS`]. They fail more often for small arguments of e^x, whose
-//! 1 + x + x²/2 may be a short fraction.
+//! are irrational, so each is strictly between two neighbouring multiples of any power of two. Ziv's method finds the bits: an
+//! enclosure of the result is computed to some number of limbs. If both ends have the same leading [`BITS`] bits, these are the
+//! truncated value. Otherwise it is repeated with more limbs. The enclosures shrink to the value, so one of them is decisive.
+//!
+//! Two limbs suffice for all but about one in 2^13 arguments: the enclosure is about 2^10 units wide, and 2^24 units make
+//! one of the last of the [`BITS`]. They fail more often for small arguments of e^x, for which 1 + x + x²/2 may be a short
+//! fraction.
 
 use alloc::vec::Vec;
 
@@ -39,13 +41,13 @@ use crate::text::floor;
 /// Significant bits of a truncated result; [`exp`] of a small argument gives 128.
 const BITS: u32 = 104;
 
-/// Results outside 2^±2^40, beyond every format, are replaced by ones near 2^±2^40.
+/// Results outside 2^±2^40, beyond every format, are replaced by results near 2^±2^40.
 const LIMIT: u32 = 40;
 
 static TWO_LIMBS: Lazy<Constants<[u64; 2]>> = Lazy::new(|| Constants::new(2));
 static FOUR_LIMBS: Lazy<Constants<[u64; 4]>> = Lazy::new(|| Constants::new(4));
 
-/// A function and its argument, with the exact cases taken out.
+/// A function and its argument, without the exact cases.
 #[derive(Clone, Copy, Debug)]
 enum Call {
     /// x ≠ 0, |x| < 2^40.
@@ -74,7 +76,7 @@ struct Enclosure<F> {
     exponent: i64,
 }
 
-/// e^x, for exact x whose significand has at most 62 bits (trailing zeros not counted).
+/// e^x, for exact x whose significand has at most 62 bits, not counting trailing zeros.
 pub(crate) fn exp(x: Finite) -> Finite {
     if x.is_zero() {
         return Finite::new(false, 1, 0);
@@ -86,7 +88,7 @@ pub(crate) fn exp(x: Finite) -> Finite {
     }
 }
 
-/// 2^x, for exact x whose significand has at most 62 bits (trailing zeros not counted).
+/// 2^x, for exact x whose significand has at most 62 bits, not counting trailing zeros.
 pub(crate) fn exp2(x: Finite) -> Finite {
     if x.is_zero() {
         return Finite::new(false, 1, 0);
@@ -117,7 +119,7 @@ pub(crate) fn exp2(x: Finite) -> Finite {
     }
 }
 
-/// The natural logarithm, for exact x > 0 whose significand has at most 62 bits (trailing zeros not counted).
+/// The natural logarithm, for exact x > 0 whose significand has at most 62 bits, not counting trailing zeros.
 pub(crate) fn log(x: Finite) -> Finite {
     let argument = Argument::new(x);
     match (argument.significand, argument.exponent) {
@@ -126,7 +128,7 @@ pub(crate) fn log(x: Finite) -> Finite {
     }
 }
 
-/// The logarithm to base 2, for exact x > 0 whose significand has at most 62 bits (trailing zeros not counted).
+/// The logarithm to base 2, for exact x > 0 whose significand has at most 62 bits, not counting trailing zeros.
 pub(crate) fn log2(x: Finite) -> Finite {
     let argument = Argument::new(x);
     match (argument.significand, argument.exponent) {
@@ -136,7 +138,7 @@ pub(crate) fn log2(x: Finite) -> Finite {
     }
 }
 
-/// A stand-in for e^x or 2^x with |x| ≥ 2^40.
+/// A replacement for e^x or 2^x with |x| ≥ 2^40.
 fn beyond(negative: bool) -> Finite {
     let magnitude = 1 << LIMIT;
     let exponent = if negative { -magnitude } else { magnitude } - 127;
@@ -210,7 +212,7 @@ impl Call {
 impl<F: Limbs> Enclosure<F> {
     /// The leading bits, if they are the same at both ends.
     ///
-    /// The value, being irrational, is strictly between the bits at the lower end and their successor.
+    /// The value is irrational, so it is strictly between the bits at the lower end and their successor.
     #[inline]
     fn truncated(&self) -> Option<Finite> {
         let (low, high) = self.fraction.neighbours(self.error)?;
@@ -222,18 +224,18 @@ impl<F: Limbs> Enclosure<F> {
     }
 }
 
-// In the error bounds below the unit is that of the last limb, 2^(−64 · limbs). Fractions are never negative;
-// products, shifts, the constants and the series err downwards: a product by less than 2 units, a shift by less than
-// 1, ln 2 and 1/(2 ln 2) by less than 1.01, a series by less than 4 (`fraction.rs` and `constants.rs`).
+// In the error bounds below, a unit is that of the last limb, 2^(−64 · limbs). Fractions are never negative. Products,
+// shifts, the constants and the series err downwards: a product by less than 2 units, a shift by less than 1, ln 2 and
+// 1/(2 ln 2) by less than 1.01, a series by less than 4 (see `fraction.rs` and `constants.rs`).
 
 /// x = k ln 2 + r with 0 ≤ r < ln 2, and e^x = 2^k e^r.
 ///
-/// k comes from a binary64 product: |x| < 2^40, and so |x / ln 2| < 2^41, and three roundings by a factor of at most
-/// 1 + 2^−53 each put it off by less than 2^−10. Then r, of which only the fraction is computed, is between −2^−10 and
-/// ln 2 + 2^−10, and one correction by ln 2 is enough.
+/// k is computed by a binary64 product. |x| < 2^40, and so |x / ln 2| < 2^41. Three roundings by a factor of at most
+/// 1 + 2^−53 each change it by less than 2^−10. Only the fraction of r is computed. It is between −2^−10 and ln 2 +
+/// 2^−10, so one correction by ln 2 suffices.
 ///
-/// The fraction of |x| is low by less than 1, and |k| ln 2 by less than 1.01 |k|, before the correction, which changes
-/// |k| by at most 1.
+/// Before the correction, the fraction of |x| is low by less than 1, and |k| ln 2 by less than 1.01 |k|. The correction
+/// changes |k| by at most 1.
 #[inline]
 fn exp_enclosure<F: Limbs>(x: Argument, constants: &Constants<F>) -> Enclosure<F> {
     // 2^exponent is a normal binary64: |x| ≥ 2^−64 and x's significand is below 2^62.
@@ -255,7 +257,7 @@ fn exp_enclosure<F: Limbs>(x: Argument, constants: &Constants<F>) -> Enclosure<F
 
 /// x = k + f with 0 < f < 1, and 2^x = 2^k e^(f ln 2).
 ///
-/// f is off by less than 1, the product with ln 2 by less than 1 + 1.01 + 2 more.
+/// The error of f is less than 1; the product with ln 2 adds less than 1 + 1.01 + 2.
 #[inline]
 fn exp2_enclosure<F: Limbs>(x: Argument, constants: &Constants<F>) -> Enclosure<F> {
     // exponent < 0, since x is not an integer.
@@ -265,17 +267,19 @@ fn exp2_enclosure<F: Limbs>(x: Argument, constants: &Constants<F>) -> Enclosure<
     exponential(&f.product(&constants.ln_2), k, 6, constants)
 }
 
-/// 2^k e^r, where 0 ≤ r ≤ the ln 2 of `constants` is off by less than `error`.
+/// 2^k e^r, where 0 ≤ r ≤ ln 2, and the ln 2 of `constants` has an error of less than `error`.
 ///
-/// With t = r / 2^s, q0 = e^t − 1 = t + t · Σ t^j/(j+1)! and q = e^(2t) − 1 = 2q0 + q0² and so on, s times.
-/// - t: low by less than 1, and so is q0 by less than e^t < 1.05 for it; s ≥ 4.
-/// - the series is low by 4, its product with t < 0.05 by 2 + 0.2. Together, q0 is low by less than 4.
-/// - A step takes the lack d to less than 2(1 + q)d + 2. The factors 2(1 + q) have the product
-///   2^s e^(t + 2t + … + 2^(s−1) t) < 2^s e^r ≤ 2^(s+1) and are at least 2, so that the lack at the end is less than
-///   2^(s+1) (4 + 2 (1/2 + 1/4 + …)) < 2^(s+4).
-/// - `error` moves the result by less than 2.01 `error`: e^r ≤ 2, and the error is far below 1.
+/// Let t = r / 2^s and q0 = e^t − 1 = t + t · Σ t^j/(j+1)!. Then q = e^(2t) − 1 = 2q0 + q0², and so on, s times.
 ///
-/// All but the last being low, e^r − 1 < 1 stays a fraction. The enclosure is of (1 + q)/2; a shift adds 1.
+/// - t is low by less than 1, which makes q0 low by less than e^t < 1.05; s ≥ 4.
+/// - The series is low by 4, its product with t < 0.05 by 2 + 0.2. Together, q0 is low by less than 4.
+/// - A step changes the deficit d to less than 2(1 + q)d + 2. The factors 2(1 + q) are at least 2, and their product is
+///   2^s e^(t + 2t + … + 2^(s−1) t) < 2^s e^r ≤ 2^(s+1). So the final deficit is less than 2^(s+1) (4 + 2 (1/2 + 1/4 +
+///   …)) < 2^(s+4).
+/// - `error` changes the result by less than 2.01 `error`: e^r ≤ 2, and the error is far below 1.
+///
+/// All errors but the last are downwards, so e^r − 1 < 1 remains a fraction. The enclosure is of (1 + q)/2; a shift
+/// adds 1.
 #[inline]
 fn exponential<F: Limbs>(r: &Fraction<F>, k: i64, error: u64, constants: &Constants<F>) -> Enclosure<F> {
     let halvings = constants.halvings;
@@ -296,17 +300,18 @@ enum Base {
 
 /// x = 2^k m with √½ ≤ m < √2, and ln m = 2 artanh z with z = (m − 1)/(m + 1).
 ///
-/// So |z| < 0.1716 and z² < 0.0295. With z = ±z' 2^−h and ¼ ≤ z' < ½, hence h ≥ 1, the relative precision does not
-/// depend on how close m is to 1: artanh |z| = g 2^−h, g = z' + z' · Σ z^(2j)/(2j+1) < 0.51.
-/// - z' is a truncated quotient, low by less than 1; z'² by less than 2 + 2 z' ≤ 3, and z² by less than 3/4 + 1 < 2.
-/// - The derivative of the series is below 0.36, so that it is low by less than 4 + 0.8 < 5, and g by less than
-///   1 + 2 + 5/2 + 0.02 < 6.
+/// So |z| < 0.1716 and z² < 0.0295. Let z = ±z' 2^−h with ¼ ≤ z' < ½, hence h ≥ 1. Then the relative precision does not
+/// depend on the distance of m from 1: artanh |z| = g 2^−h, g = z' + z' · Σ z^(2j)/(2j+1) < 0.51.
+///
+/// - z' is a truncated quotient, low by less than 1. z'² is low by less than 2 + 2 z' ≤ 3, and z² by less than 3/4 + 1
+///   < 2.
+/// - The derivative of the series is below 0.36. So the series is low by less than 4 + 0.8 < 5, and g by less than 1 +
+///   2 + 5/2 + 0.02 < 6.
 /// - For base 2, g / (2 ln 2) is low by less than 2 + 0.73 · 6 + 0.51 · 1.01 < 7.
 ///
-/// If k = 0, the result is g 2^(1−h), or g/(2 ln 2) 2^(2−h). Otherwise it is k ln 2 ± g 2^(1−h) or
-/// k ± g/(2 ln 2) 2^(2−h), of k's sign; divided by 2^b > |k| it is at least 0.34/2, and at most
-/// (0.6932 |k| + 0.35)/2^b or (|k| + ½)/2^b, which are below 1. The terms then are low by less than 1.01 + 1 (or
-/// exact) and by less than 7 + 1.
+/// If k = 0, the result is g 2^(1−h), or g/(2 ln 2) 2^(2−h). Otherwise it is k ln 2 ± g 2^(1−h) or k ± g/(2 ln 2)
+/// 2^(2−h), with k's sign. Divided by 2^b > |k| it is at least 0.34/2. It is at most (0.6932 |k| + 0.35)/2^b or (|k| +
+/// ½)/2^b, both below 1. Then the terms are low by less than 1.01 + 1 (or exact) and by less than 7 + 1.
 #[inline]
 fn log_enclosure<F: Limbs>(x: Argument, constants: &Constants<F>, base: Base) -> Enclosure<F> {
     // m = significand / one, with 2^61 ≤ significand < 2^62.
@@ -317,7 +322,7 @@ fn log_enclosure<F: Limbs>(x: Argument, constants: &Constants<F>, base: Base) ->
         false => (x.exponent - up as i64 + 62, 1 << 62),
     };
     let below_one = significand < one;
-    // |z| = difference / sum. If the difference is 0 so is artanh z; k is not, or x = 1.
+    // |z| = difference / sum. If the difference is 0, so is artanh z; then k is not 0, or x = 1.
     let (difference, sum) = (significand.abs_diff(one), significand + one);
     let (g, h) = if difference == 0 {
         (Fraction::zero(constants.limbs), 1)

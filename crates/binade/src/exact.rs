@@ -1,10 +1,10 @@
-//! Exact extended reals, and the arithmetic on them that operations are defined by.
+//! Exact extended reals and their arithmetic, which defines the operations.
 //!
-//! Nothing here rounds. Where a result has no finite binary expansion, or would need too many bits, it is truncated
-//! to at least 100 significant bits and marked sticky: the exact value lies strictly between two neighbouring
-//! significands. Every rounding decision of [`crate::project`] is a comparison of the exact value with a point of at
-//! most 53 + 33 significant bits (a precision, and a 33-bit fraction of the step), so that it comes out as if the
-//! value were known in full.
+//! Nothing here rounds. If a result has no finite binary expansion, or would need too many bits, it is truncated to at
+//! least 100 significant bits and marked sticky. The exact value is then strictly between two neighbouring
+//! significands. Every rounding decision of [`crate::project`] compares the exact value with a number of at most 53 +
+//! 33 significant bits (a precision, and a 33-bit fraction of the step). So it decides as if the value were known in
+//! full.
 
 pub(crate) mod wide;
 
@@ -13,14 +13,14 @@ use core::cmp::Ordering;
 /// An exact result: NaN, an infinity, or a finite real.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Value {
-    /// Not a number. The sign is the sign bit of the operand it came from; undefined results are positive.
+    /// Not a number. The sign is the sign bit of the operand that it came from; undefined results are positive.
     Nan {
         /// Sign bit.
         negative: bool,
     },
     /// ±∞.
     Infinite {
-        /// Whether this is −∞.
+        /// True for −∞.
         negative: bool,
     },
     /// A finite real, zeros with their sign.
@@ -39,7 +39,7 @@ pub struct Finite {
     pub significand: u128,
     /// Exponent of the significand's unit.
     pub exponent: i64,
-    /// Whether the value is strictly above this significand (in magnitude) and below the next.
+    /// True if the value is strictly above this significand (in magnitude) and below the next.
     pub sticky: bool,
 }
 
@@ -56,7 +56,7 @@ impl Finite {
         Finite::new(negative, 0, 0)
     }
 
-    /// Whether this is +0 or −0.
+    /// True if this is +0 or −0.
     #[inline]
     pub const fn is_zero(&self) -> bool {
         self.significand == 0
@@ -74,14 +74,14 @@ impl Finite {
         if self.is_zero() { self } else { Finite { exponent: self.exponent + scale, ..self } }
     }
 
-    /// An exact value for one that may be sticky: rounded to odd, which no rounding to fewer bits, and no comparison with a
-    /// number of fewer bits, tells from it.
+    /// An exact value in place of one that may be sticky: rounded to odd. Rounding to fewer bits, and comparing with a
+    /// number of fewer bits, give the same results.
     #[inline]
     pub(crate) const fn odd(self) -> Finite {
         Finite { significand: self.significand | self.sticky as u128, sticky: false, ..self }
     }
 
-    /// Magnitudes compared; both exact.
+    /// Compares magnitudes; both are exact.
     fn cmp_magnitude(&self, other: &Finite) -> Ordering {
         match (self.is_zero(), other.is_zero()) {
             (true, true) => return Ordering::Equal,
@@ -97,7 +97,7 @@ impl Finite {
 }
 
 impl Value {
-    /// A NaN that comes from no operand.
+    /// A NaN that does not come from an operand.
     pub const UNDEFINED: Value = Value::Nan { negative: false };
     /// +0.
     pub const ZERO: Value = Value::Finite(Finite::zero(false));
@@ -118,13 +118,13 @@ impl Value {
         }
     }
 
-    /// Whether this is NaN.
+    /// True if this is NaN.
     #[inline]
     pub const fn is_nan(&self) -> bool {
         matches!(self, Value::Nan { .. })
     }
 
-    /// The sign: that of a zero, and of a NaN's operand, included.
+    /// The sign bit, also of a zero, and of a NaN's operand.
     #[inline]
     pub const fn negative(&self) -> bool {
         match self {
@@ -154,7 +154,7 @@ impl Value {
         self.with_sign(false)
     }
 
-    /// |x| with y's sign; a NaN among them is the result (P3109 §4.8.2). −0 counts as negative.
+    /// |x| with y's sign; NaN if either is NaN (P3109 §4.8.2). −0 counts as negative.
     #[inline]
     pub(crate) const fn copy_sign(self, y: Value) -> Value {
         if y.is_nan() && !self.is_nan() { y } else { self.with_sign(y.negative()) }
@@ -169,7 +169,7 @@ impl Value {
         }
     }
 
-    /// x + y. A sum of opposite numbers is zero with the sign `cancelled_negative` (IEEE 754 §6.3: − when rounding
+    /// x + y. The sum of opposite numbers is zero with the sign `cancelled_negative` (IEEE 754 §6.3: − when rounding
     /// toward negative, + otherwise).
     #[inline]
     pub(crate) fn plus(self, y: Value, cancelled_negative: bool) -> Value {
@@ -183,7 +183,7 @@ impl Value {
         }
     }
 
-    /// x · y; exact, since operands have at most 53 bits.
+    /// x · y, which is exact, since operands have at most 53 bits.
     #[inline]
     pub(crate) fn times(self, y: Value) -> Value {
         let negative = self.negative() != y.negative();
@@ -231,7 +231,7 @@ impl Value {
         self.plus(if y.is_nan() { y } else { y.negated() }, cancelled_negative)
     }
 
-    /// x · y + z. A NaN addend comes before an undefined product of operands that are not NaN.
+    /// x · y + z. A NaN addend takes precedence over an undefined product of operands that are not NaN.
     #[inline]
     pub(crate) fn times_plus(self, y: Value, addend: Value, cancelled_negative: bool) -> Value {
         let product = self.times(y);
@@ -239,7 +239,7 @@ impl Value {
         if undefined && addend.is_nan() { addend } else { product.plus(addend, cancelled_negative) }
     }
 
-    /// A function of a finite real whose limits at ±∞ are given; `None` for no value.
+    /// Applies a function of a finite real whose limits at ±∞ are given; `None` is undefined.
     pub(crate) fn map(
         self,
         at_minus_infinity: Value,
@@ -258,7 +258,7 @@ impl Value {
 /// The order of the extended reals: −0 equals +0, NaN is unordered.
 impl PartialOrd for Value {
     fn partial_cmp(&self, other: &Value) -> Option<Ordering> {
-        // Rank of infinities around all reals.
+        // Ranks infinities below and above all reals.
         let rank = |v: &Value| match v {
             Value::Infinite { negative } => Some(if *negative { -1 } else { 1 }),
             Value::Finite(_) => Some(0),
@@ -288,12 +288,12 @@ fn add(x: Finite, y: Finite, cancelled_negative: bool) -> Finite {
             _ => x,
         };
     }
-    // Near: both significands can be put on the smaller exponent's unit, and the sum is exact.
+    // Near: both significands can be shifted to the smaller exponent's unit, and the sum is exact.
     let distance = x.exponent - y.exponent;
     let (up_x, up_y) = (distance.max(0), (-distance).max(0));
     if up_x < x.significand.leading_zeros() as i64 - 1 && up_y < y.significand.leading_zeros() as i64 - 1 {
         let signed = |v: Finite, up: i64| {
-            // Two's complement without a branch on the sign, which is as good as random.
+            // Two's complement without a branch on the sign, which is unpredictable.
             let mask = -(v.negative as i128);
             (((v.significand << up) as i128) ^ mask) - mask
         };
@@ -303,9 +303,9 @@ fn add(x: Finite, y: Finite, cancelled_negative: bool) -> Finite {
             _ => Finite::new(sum < 0, sum.unsigned_abs(), x.exponent - up_x),
         };
     }
-    // Far: shifting `high` up would pass bit 126, so its value is at least 2^126 units of `low`, whose significand
-    // is below 2^106: |high| > 2^20 |low|. Put high's top bit at 125 and let low lose bits below the unit; at most
-    // one bit cancels, so that 124 significant bits and the sticky one remain.
+    // Far: shifting `high` up would exceed bit 126, so its value is at least 2^126 units of `low`, whose significand is
+    // below 2^106: |high| > 2^20 |low|. Move high's top bit to 125, and let low lose the bits below the unit. At most
+    // one bit cancels, so 124 significant bits and the sticky one remain.
     let (high, low) = if distance >= 0 { (x, y) } else { (y, x) };
     let up = high.significand.leading_zeros() - 2;
     let (big, unit) = (high.significand << up, high.exponent - up as i64);
@@ -319,7 +319,7 @@ fn add(x: Finite, y: Finite, cancelled_negative: bool) -> Finite {
     Finite { negative: high.negative, significand, exponent: unit, sticky: lost }
 }
 
-/// x / d for exact x and d ≠ 0 below 2^64: two digits of long division to base 2^63 or more, at least 126 bits.
+/// x / d for exact x and d ≠ 0 below 2^64: two digits of long division in base 2^63 or more, at least 126 bits.
 pub(crate) fn divide(x: Finite, d: Finite) -> Finite {
     let negative = x.negative != d.negative;
     if x.is_zero() {
@@ -338,7 +338,7 @@ pub(crate) fn divide(x: Finite, d: Finite) -> Finite {
     Finite { negative, significand: (q1 << 63) | q2, exponent, sticky: r2 != 0 }
 }
 
-/// √x for exact x > 0 below 2^64: 64 bits by integer square root, 62 more by one step of Zimmermann's Karatsuba
+/// √x for exact x > 0 below 2^64: 64 bits by integer square root, and 62 more by one step of Zimmermann's Karatsuba
 /// square root.
 fn square_root(x: Finite) -> Finite {
     // n = significand · 2^up with an even remaining exponent and its top bit at 127 or 126, so that the integer root
@@ -362,7 +362,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn far_sums_keep_a_sticky_bit() {
+    fn sums_of_distant_terms_are_sticky() {
         let one = Finite::new(false, 1, 0);
         let tiny = Finite::new(true, 1, -1000);
         let sum = add(one, tiny, false);
@@ -375,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn roots_square_back() {
+    fn square_roots_square_to_their_argument() {
         for (significand, exponent) in [(2, 0), (3, 1), (5, -3), ((1 << 53) - 1, -1074), (1, 7), (1 << 52, 1)]
         {
             let root = square_root(Finite::new(false, significand, exponent));
@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn quotients() {
+    fn quotients_times_divisor_equal_the_dividend() {
         let third = divide(Finite::new(false, 1, 0), Finite::new(false, 3, 0));
         assert!(third.sticky && third.significand >> 120 != 0);
         let half = divide(Finite::new(true, 3, 0), Finite::new(false, 6, 0));

@@ -4,18 +4,18 @@ use alloc::string::String;
 use core::fmt;
 use core::ops::{BitOr, BitOrAssign};
 
-/// The status of an operation: which exceptional conditions it met (TSL "Exception Status Flags", and inexact).
+/// The exceptional conditions of an operation (TSL "Exception Status Flags", and inexact).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Flags(u8);
 
 impl Flags {
-    /// Nothing to report.
+    /// No flags.
     pub const NONE: Flags = Flags(0);
     /// An operand was NaN, or there was no useful definable result.
     pub const INVALID: Flags = Flags(1);
     /// An operand was a nonzero subnormal code (also where the format reads it as zero).
     pub const DENORMAL: Flags = Flags(2);
-    /// The rounded result was beyond the largest finite value, or an infinity could not be kept.
+    /// The rounded result was beyond the largest finite value, or an infinity could not be represented.
     pub const OVERFLOW: Flags = Flags(4);
     /// The result was inexact, and the exact result was smaller in magnitude than the smallest normal.
     pub const UNDERFLOW: Flags = Flags(8);
@@ -30,7 +30,7 @@ impl Flags {
         (Flags::INEXACT, 'x'),
     ];
 
-    /// Whether all of `other`'s flags are raised here.
+    /// True if all flags of `other` are raised here.
     #[inline]
     pub const fn contains(self, other: Flags) -> bool {
         self.0 & other.0 == other.0
@@ -42,13 +42,13 @@ impl Flags {
         self.0
     }
 
-    /// The flags of these bits; bits above the fifth are dropped.
+    /// The flags of these bits; bits above the fifth are ignored.
     #[inline]
     pub const fn from_bits(bits: u8) -> Flags {
         Flags(bits & 31)
     }
 
-    /// These but for those.
+    /// These flags except `those`.
     #[inline]
     pub const fn without(self, those: Flags) -> Flags {
         Flags(self.0 & !those.0)

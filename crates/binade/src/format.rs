@@ -1,14 +1,14 @@
-//! What a number format is: plain, checked data, from which everything else is derived in integers.
+//! The definition of a number format as plain, checked data, from which all limits are derived in integers.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
 use thiserror::Error;
 
-/// Which codes are NaN.
+/// The codes that are NaN.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum NanCodes {
-    /// There is no NaN (CFloat8, SHP, OCP's 4- and 6-bit formats).
+    /// No NaN (CFloat8, SHP, OCP's 4- and 6-bit formats).
     None,
     /// Exponent field all ones, trailing significand nonzero; the canonical one has only its top bit set (IEEE 754).
     Ieee,
@@ -18,7 +18,7 @@ pub enum NanCodes {
     NegativeZero,
 }
 
-/// What the codes with an all-zero exponent field mean.
+/// The meaning of codes with an all-zero exponent field.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Subnormals {
     /// Gradual underflow: 2^(1−bias) · 0.t, evenly spaced up to the smallest normal (IEEE 754, P3109).
@@ -31,8 +31,8 @@ pub enum Subnormals {
     None,
 }
 
-/// The fields that define a [`Format`]. They are independent; [`Format::new`] refuses the combinations that
-/// contradict each other.
+/// The fields that define a [`Format`]. They are independent; [`Format::new`] rejects combinations that contradict each
+/// other.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Fields {
     /// Storage width K in bits, 3 to [`Format::MOST_WIDTH`] (one less if unsigned).
@@ -41,22 +41,22 @@ pub struct Fields {
     pub precision: u32,
     /// Exponent bias: a normal code with exponent field e is worth 2^(e − bias) times its significand.
     pub bias: i32,
-    /// Whether the top bit is a sign.
+    /// True if the top bit is a sign.
     pub signed: bool,
-    /// Whether there are infinities: they take the largest magnitude code that is not NaN.
+    /// True if there are infinities. They have the largest magnitude code that is not NaN.
     pub infinities: bool,
-    /// Which codes are NaN.
+    /// The codes that are NaN.
     pub nan: NanCodes,
-    /// Whether the code with only the sign bit set is −0.
+    /// True if the code with only the sign bit set is −0.
     pub negative_zero: bool,
-    /// What an all-zero exponent field means.
+    /// The meaning of an all-zero exponent field.
     pub subnormals: Subnormals,
 }
 
-/// Why fields do not make a format.
+/// An error in the fields of a format.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Error)]
 pub enum FormatError {
-    /// Width outside 3 to 64, or 3 to 63 without a sign: one past the largest magnitude code must be a number, too.
+    /// Width outside 3 to 64, or 3 to 63 without a sign: one past the largest magnitude code must also fit.
     #[error("width {0} is out of range: a format has 3 to {most} bits, an unsigned one 3 to {less}", most = Format::MOST_WIDTH, less = Format::MOST_WIDTH - 1)]
     Width(u32),
     /// Precision outside 1 to 53, or too large for the width.
@@ -77,9 +77,9 @@ pub enum FormatError {
         Format::MOST_EXPONENT_BITS
     )]
     ExponentBits {
-        /// The exponent bits that width and precision give.
+        /// The number of exponent bits from width and precision.
         bits: u32,
-        /// The smallest precision that would do.
+        /// The smallest precision that is possible.
         min_precision: u32,
     },
     /// Bias outside ±131072.
@@ -90,7 +90,7 @@ pub enum FormatError {
         "an unsigned format has no negative zero code: nan=negative_zero and negative_zero=yes need a sign"
     )]
     NegativeZeroUnsigned,
-    /// −0 and NaN on the same code.
+    /// −0 and NaN have the same code.
     #[error("negative zero and NaN share a code: choose nan=negative_zero or negative_zero=yes")]
     NegativeZeroTaken,
     /// −0 in a format without zero.
@@ -104,25 +104,25 @@ pub enum FormatError {
     NoFinite,
 }
 
-/// A floating-point format: how the codes 0 … 2^width − 1 map to values.
+/// A floating-point format: the mapping from the codes 0 … 2^width − 1 to values.
 ///
-/// Without its sign bit, a code is a *magnitude code*; the finite ones 0, 1, 2, … carry increasing magnitudes, and
-/// the special values sit above the largest of them. All limits below follow from [`Fields`] in exact integers.
+/// A code without its sign bit is a *magnitude code*. The finite ones 0, 1, 2, … have increasing magnitudes, and the
+/// special values are above the largest of them. All limits below are derived from [`Fields`] in exact integers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Format {
     fields: Fields,
-    // Derived once, so that the arithmetic does not recompute it.
+    // Derived once, so that arithmetic does not recompute it.
     max_code: u64,
 }
 
-/// The first 2^(width) codes fit u64; this is the mask of `bits` low ones, for `bits` from 0 to 64.
+/// The mask of the `bits` lowest bits, for `bits` from 0 to 64.
 const fn ones(bits: u32) -> u64 {
     if bits == 0 { 0 } else { u64::MAX >> (64 - bits) }
 }
 
 impl Format {
-    /// The largest width of a signed format; of an unsigned one it is one less, since one past the largest magnitude code must be a
-    /// number, too.
+    /// The largest width of a signed format. It is one less for unsigned formats, since one past the largest magnitude
+    /// code must also fit.
     pub const MOST_WIDTH: u32 = 64;
     /// The largest precision.
     pub const MOST_PRECISION: u32 = 53;
@@ -190,7 +190,7 @@ impl Format {
     /// [`Format::new`] for constants.
     ///
     /// # Panics
-    /// Where the fields contradict each other; in a constant that is a compile error.
+    /// If the fields contradict each other; in a constant that is a compile error.
     pub const fn constant(fields: Fields) -> Format {
         match Format::new(fields) {
             Ok(format) => format,
@@ -222,40 +222,40 @@ impl Format {
         self.fields.bias
     }
 
-    /// Whether the top bit is a sign.
+    /// True if the top bit is a sign.
     #[inline]
     pub const fn signed(&self) -> bool {
         self.fields.signed
     }
 
-    /// Whether there are infinities.
+    /// True if there are infinities.
     #[inline]
     pub const fn infinities(&self) -> bool {
         self.fields.infinities
     }
 
-    /// Which codes are NaN.
+    /// The codes that are NaN.
     #[inline]
     pub const fn nan(&self) -> NanCodes {
         self.fields.nan
     }
 
-    /// Whether there is a −0.
+    /// True if there is a −0.
     #[inline]
     pub const fn negative_zero(&self) -> bool {
         self.fields.negative_zero
     }
 
-    /// What an all-zero exponent field means.
+    /// The meaning of an all-zero exponent field.
     #[inline]
     pub const fn subnormals(&self) -> Subnormals {
         self.fields.subnormals
     }
 
-    /// The same format with another subnormal rule.
+    /// This format with another subnormal rule.
     ///
     /// # Errors
-    /// As [`Format::new`].
+    /// The errors of [`Format::new`].
     pub const fn with_subnormals(self, subnormals: Subnormals) -> Result<Format, FormatError> {
         Format::new(Fields { subnormals, ..self.fields })
     }
@@ -371,7 +371,7 @@ impl Format {
         }
     }
 
-    /// Code of the smallest subnormal, where there is one.
+    /// Code of the smallest subnormal, if there is one.
     pub const fn min_subnormal_code(&self) -> Option<u64> {
         match self.fields.subnormals {
             Subnormals::Ieee | Subnormals::Tesla if self.fields.precision > 1 => Some(1),
@@ -379,7 +379,7 @@ impl Format {
         }
     }
 
-    /// Code of the largest subnormal, where there is one.
+    /// Code of the largest subnormal, if there is one.
     pub const fn max_subnormal_code(&self) -> Option<u64> {
         match self.min_subnormal_code() {
             // A format of one exponent bit may end within its subnormals.
@@ -391,12 +391,12 @@ impl Format {
         }
     }
 
-    /// Code of the smallest positive normal value, where there is one.
+    /// Code of the smallest positive normal value, if there is one.
     pub const fn smallest_normal(&self) -> Option<u64> {
         if self.min_normal_code() <= self.max_code { Some(self.min_normal_code()) } else { None }
     }
 
-    /// How many codes are finite (zeros and codes read as zero included).
+    /// The number of finite codes, including zeros and codes that are read as zero.
     pub const fn finite_codes(&self) -> u128 {
         let magnitudes = self.max_code as u128 + 1;
         match (self.fields.signed, self.fields.nan) {
@@ -406,7 +406,7 @@ impl Format {
         }
     }
 
-    /// How many different finite values there are (−0 and +0 are one).
+    /// The number of different finite values; −0 and +0 count as one.
     pub const fn finite_values(&self) -> u128 {
         let zero = !matches!(self.fields.subnormals, Subnormals::None);
         let flushed = match self.fields.subnormals {
@@ -417,7 +417,7 @@ impl Format {
         (1 + self.fields.signed as u128) * nonzero + zero as u128
     }
 
-    /// Whether the exponent field of a magnitude code is zero in a format where that means zero or subnormal.
+    /// True if the exponent field of a magnitude code is zero, in a format in which that means zero or subnormal.
     #[inline]
     pub(crate) const fn below_normal(&self, magnitude: u64) -> bool {
         magnitude < self.min_normal_code()

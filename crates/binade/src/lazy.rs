@@ -1,11 +1,12 @@
-//! Values that are made when they are first asked for, without a system below.
+//! Lazily computed values without the standard library.
 
 use alloc::boxed::Box;
 use core::ops::Deref;
 
 use once_cell::race::OnceBox;
 
-/// A value made by the first who asks. Of threads that ask at once each makes it, and the first one's is kept.
+/// A value that is computed at first use. If several threads use it at once, each computes it, and the first result is
+/// kept.
 pub(crate) struct Lazy<T> {
     made: OnceBox<T>,
     make: fn() -> T,

@@ -30,7 +30,7 @@ pub use exact::{Finite, Value};
 pub use flags::Flags;
 pub use format::{Fields, Format, FormatError, NanCodes, Subnormals};
 pub use operator::{Compound, Operator, OperatorError};
-pub use ops::{Answer, Kind, Operation, OperationError};
+pub use ops::{Answer, AnswerKind, Operation, OperationError};
 pub use round::{Place, Projection, Rounded, Rounding, Saturation, Stochastic, project, project_in};
 pub use spec::{Spec, SpecError};
 

@@ -1,19 +1,20 @@
-//! Fused multiply-add operators as data, and their scalar meaning.
+//! Fused multiply-add operators as data, and their scalar definition.
 //!
-//! An operator computes d = a · b + c for a program that works in binary32, as a narrower unit would: it rounds the
-//! inputs to a format, or splits them into a sum of N BF16 parts, and it keeps the accumulator in a format, or as M BF16
-//! parts ("A BF16 FMA is all you need for DNN training", sections 2 and 4). Grammar: `INPUTS[xN]:ACC[xM][/PRODUCTS][+VARIANT…]`.
+//! An operator computes d = a · b + c as a narrower unit would, for a program that works in binary32. It rounds the
+//! inputs to a format, or splits them into a sum of N BF16 parts. It stores the accumulator in a format, or as M BF16
+//! parts ("A BF16 FMA is all you need for DNN training", sections 2 and 4). Grammar:
+//! `INPUTS[xN]:ACC[xM][/PRODUCTS][+VARIANT…]`.
 //!
-//! | operator | the paper's name | meaning |
-//! |---|---|---|
-//! | `bf16:bf16`, `bf16:bf16x2`, `bf16:bf16x3` | FMA_1_1, 1_2, 1_3 | the exact product and the sum of C's parts added in one binary32 FMA, the result split into M parts |
-//! | `bf16x2:bf16x2/3`, `/4` | FMA_2_2{3}, {4} | partial products summed smallest first in binary32, split, and added to C part by part |
-//! | `bf16x3:bf16x3/6`, `/9` | FMA_3_3{6}, {9} | likewise with three parts |
-//! | `F:G` | | inputs rounded to F, the exact a · b + c rounded once to G |
-//! | `mp` | MP, mixed precision | another name of `bf16:f32` |
-//! | `h100:f16`, `unit(…):F` | | a matrix unit: see [`UnitOperator`]. Its multiply-add is a step with one product |
+//! - `bf16:bf16`, `bf16:bf16x2`, `bf16:bf16x3` (the paper's FMA_1_1, 1_2, 1_3): one binary32 FMA adds the exact product
+//!   to the sum of C's parts. The result is split into M parts.
+//! - `bf16x2:bf16x2/3`, `/4` (FMA_2_2{3}, {4}): partial products are summed smallest first in binary32. The sum is
+//!   split and added to C part by part.
+//! - `bf16x3:bf16x3/6`, `/9` (FMA_3_3{6}, {9}): likewise with three parts.
+//! - `F:G`: inputs are rounded to F, and the exact a · b + c once to G.
+//! - `mp` (MP, mixed precision): another name of `bf16:f32`.
+//! - `h100:f16`, `unit(…):F`: a matrix unit, see [`UnitOperator`]. Its multiply-add is a step with one product.
 //!
-//! Everything here is defined through [`project`], hence independent of the machine's floating-point environment.
+//! Everything here is defined through [`project`], so it is independent of the machine's floating-point environment.
 
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
@@ -36,26 +37,27 @@ use crate::spec::{Spec, SpecError};
 use crate::text::nearest;
 use crate::unit::{UnitError, UnitOperator};
 
-/// What happens between the exact a · b + c and the accumulator.
+/// The treatment of the exact a · b + c on its way to the accumulator.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Variant {
-    /// As the table of this module says.
+    /// As the list of this module says.
     #[default]
     Standard,
-    /// The exact a · b + c of the rounded inputs, rounded once to the nearest binary32 value that the accumulator holds.
+    /// The exact a · b + c of the rounded inputs, rounded once to the nearest binary32 value that the accumulator
+    /// represents.
     Exact,
-    /// The binary32 sum itself, as the paper's Listing 1 leaves it: not split again.
+    /// The binary32 sum itself, not split again, as in the paper's Listing 1.
     Listing,
 }
 
 /// An operator; see the [module](self).
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Operator {
-    kind: Kind,
+    kind: OperatorKind,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-enum Kind {
+enum OperatorKind {
     Compound(Compound),
     Pair { inputs: Spec, accumulator: Spec },
     Unit(Box<UnitOperator>),
@@ -70,22 +72,22 @@ pub struct Compound {
     pub accumulator: usize,
     /// Partial products.
     pub products: usize,
-    /// How the result reaches the accumulator.
+    /// The rounding of the result to the accumulator.
     pub variant: Variant,
-    /// Whether splitting reads subnormal binary32 values as zero, as the instruction VCVTNEPS2BF16 does.
+    /// True if splitting reads subnormal binary32 values as zero, as the instruction VCVTNEPS2BF16 does.
     pub flush: bool,
 }
 
 /// An operator's size in the paper's Table 1.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Cost {
-    /// Significand bits that the multiplication covers.
+    /// Significand bits of the multiplication.
     pub multiplier_bits: u32,
     /// Bits of the widest operand.
     pub operand_bits: u32,
     /// Multiplications of input parts.
     pub products: u32,
-    /// Σ P² over the multipliers, P being a part's precision.
+    /// Σ P² over the multipliers, where P is a part's precision.
     pub area: u32,
 }
 
@@ -99,7 +101,7 @@ impl Cost {
     }
 }
 
-/// A quantity that is split into parts, or read.
+/// A quantity that an operator splits into parts, or reads.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Quantity {
     /// The operand a.
@@ -115,7 +117,7 @@ pub enum Quantity {
 }
 
 impl Quantity {
-    /// The letter that stands for it: the product's is m.
+    /// Its letter; that of the product is m.
     pub const fn letter(self) -> char {
         match self {
             Quantity::A => 'a',
@@ -127,33 +129,32 @@ impl Quantity {
     }
 }
 
-/// A rounding inside an operator, by the names of what goes into it: a0 is the first part of a, m the product, s a sum
-/// under way.
+/// A rounding inside an operator, named by its operands: a0 is the first part of a, m the product, s the current sum.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Step {
-    /// An operand, as the operator reads it.
+    /// An operand as the operator reads it.
     Read(Quantity),
-    /// What the first `1` parts leave of a quantity.
+    /// The remainder of a quantity after its first `1` parts.
     Rest(Quantity, usize),
-    /// Part number `1` of a quantity: what is left of it.
+    /// Part number `1` of a quantity: the remainder, rounded.
     Part(Quantity, usize),
     /// The sum of a quantity's parts up to number `1`.
     Joined(Quantity, usize),
     /// The first partial product, of these parts of a and b.
     Product(usize, usize),
-    /// A partial product and the sum before, fused.
+    /// A partial product and the previous sum, fused.
     ProductAdded(usize, usize),
-    /// A partial product by itself.
+    /// A partial product, rounded separately.
     Apart(usize, usize),
-    /// The sum before and the product by itself.
+    /// The previous sum plus the separate product.
     ApartAdded,
     /// a0 · b0 + c, fused.
     MultiplyAdd,
     /// The sum of a part of the product and the same part of c.
     Pair(usize),
-    /// Sums of pairs: `1` of the first two, `2` of the last two, `0` of that and the first.
+    /// Sums of pairs: `1` of the first two, `2` of the last two, `0` of the latter and the first.
     Pairs(usize),
-    /// The exact a · b + c to the nearest binary32 value that the accumulator holds.
+    /// The exact a · b + c, rounded to the nearest binary32 value that the accumulator represents.
     Held,
     /// The exact a · b + c.
     Whole,
@@ -186,23 +187,23 @@ impl fmt::Display for Step {
     }
 }
 
-/// A step of [`Operator::steps`].
+/// A step of [`Operator::steps`], with its value before and after rounding.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Seen {
-    /// What is computed.
+pub struct StepResult {
+    /// The operation.
     pub step: Step,
-    /// The format that it is rounded to, to nearest even.
+    /// The format to which it is rounded, to nearest even.
     pub format: Format,
-    /// Before.
+    /// The exact value.
     pub exact: Value,
-    /// After.
+    /// The rounded value.
     pub value: Value,
 }
 
-/// Why an operator was not understood.
+/// An error in the text of an operator.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum OperatorError {
-    /// Not of the form of an operator.
+    /// A text without the form of an operator.
     #[error(
         "'{0}' is not an operator: write INPUTS:ACCUMULATOR, as in bf16:f32, bf16x2:bf16x2/3 or float8_e4m3fn:f32, or \
          UNIT:FORMAT, as in h100:e4m3"
@@ -211,17 +212,17 @@ pub enum OperatorError {
     /// A matrix unit that was not understood.
     #[error(transparent)]
     Unit(#[from] UnitError),
-    /// A format that is not one.
+    /// An unknown format.
     #[error("'{operator}': its {part}: {source}")]
     Format {
         /// The operator.
         operator: String,
-        /// Which of its formats.
+        /// The side of the operator.
         part: Part,
         /// The error of the format.
         source: SpecError,
     },
-    /// A format of blocks where an operator takes numbers.
+    /// A block format where an operator needs single numbers.
     #[error(
         "'{operator}': {name} is a format of blocks, whose elements share a scale, and this operation takes single numbers. \
          {}", elements_text(.name, *.part)
@@ -229,18 +230,18 @@ pub enum OperatorError {
     Blocks {
         /// The operator.
         operator: String,
-        /// Which of its formats.
+        /// The side of the operator.
         part: Part,
         /// The block format.
         name: String,
     },
-    /// A compound that the paper does not define.
+    /// A compound operator that the paper does not define.
     #[error(
         "'{0}' is not defined: compound operators are bf16:bf16, bf16:bf16x2, bf16:bf16x3, bf16x2:bf16x2/3, \
          bf16x2:bf16x2/4, bf16x3:bf16x3/6 and bf16x3:bf16x3/9"
     )]
     Compound(String),
-    /// Something after a `/` that is not a number of products.
+    /// A text after a `/` that is not a number of products.
     #[error(
         "'{operator}': '/{option}' is not understood: a number of partial products follows a / (3, 4, 6 or 9), and an order \
          of accumulation is given apart or, in rules, as /order=ORDER"
@@ -264,12 +265,12 @@ pub enum OperatorError {
     },
 }
 
-/// A format of an operator.
+/// A side of an operator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Part {
-    /// That of the inputs.
+    /// The format of the inputs.
     Inputs,
-    /// That of the accumulator.
+    /// The format of the accumulator.
     Accumulator,
 }
 
@@ -282,7 +283,7 @@ impl fmt::Display for Part {
     }
 }
 
-/// The advice what to write in place of a block format.
+/// The advice to write elements in place of a block format.
 fn elements_text(name: &str, part: Part) -> String {
     let element = match name.parse::<BlockFormat>().map(|blocks| blocks.element) {
         Ok(Element::Float(format)) => format!("{format} is the format of its elements without a scale"),
@@ -296,71 +297,80 @@ fn elements_text(name: &str, part: Part) -> String {
     }
 }
 
-/// A value rounded to a format, nearest even.
+/// Rounds a value to a format, nearest even.
 fn rounded(format: Format, value: Value) -> Value {
     codec::decode(format, project(format, value, Projection::default()).code)
 }
 
-/// Who looks on while an operator works: told each step, the exact value that it makes, and what this is rounded to.
-trait Watch {
-    fn see(&mut self, seen: Seen);
+/// An observer of an operator's steps; it receives each exact value with its rounded value.
+trait StepObserver {
+    fn observe(&mut self, result: StepResult);
 }
 
-/// Nobody.
-struct Unseen;
+/// An observer that does nothing.
+struct NoObserver;
 
-impl Watch for Unseen {
+impl StepObserver for NoObserver {
     #[inline(always)]
-    fn see(&mut self, _: Seen) {}
+    fn observe(&mut self, _: StepResult) {}
 }
 
-impl Watch for Vec<Seen> {
-    fn see(&mut self, seen: Seen) {
-        self.push(seen);
+impl StepObserver for Vec<StepResult> {
+    fn observe(&mut self, result: StepResult) {
+        self.push(result);
     }
 }
 
-/// A value rounded to a format under someone's eyes.
+/// Rounds a value to a format and reports the step.
 #[inline]
-fn seen(watch: &mut impl Watch, step: Step, format: Format, exact: Value) -> Value {
+fn round_observed(observer: &mut impl StepObserver, step: Step, format: Format, exact: Value) -> Value {
     let value = rounded(format, exact);
-    watch.see(Seen { step, format, exact, value });
+    observer.observe(StepResult { step, format, exact, value });
     value
 }
 
-/// Formula 1, with its third line read as a − (a0 + a1): N parts, each the BF16 nearest to what is left. Every part of an
-/// infinity is that infinity, of a NaN a NaN; a value whose leading part overflows counts as an infinity.
+/// Formula 1, with its third line read as a − (a0 + a1): N parts, each the BF16 nearest to the remainder. Every part of
+/// an infinity is that infinity, and every part of a NaN a NaN. A value whose leading part overflows counts as
+/// infinite.
 fn split(value: Value, parts: usize, flush: bool) -> [Value; 3] {
-    split_seen(&mut Unseen, Quantity::C, value, parts, flush)
+    split_observed(&mut NoObserver, Quantity::C, value, parts, flush)
 }
 
-fn split_seen(watch: &mut impl Watch, of: Quantity, value: Value, parts: usize, flush: bool) -> [Value; 3] {
+fn split_observed(
+    observer: &mut impl StepObserver,
+    of: Quantity,
+    value: Value,
+    parts: usize,
+    flush: bool,
+) -> [Value; 3] {
     let value = match value {
         Value::Finite(x) if flush && !x.is_zero() && x.log2_floor() < F32.emin() as i64 => {
             Value::Finite(Finite::zero(x.negative))
         }
         value => value,
     };
-    let leading = seen(watch, Step::Part(of, 0), BF16, value);
+    let leading = round_observed(observer, Step::Part(of, 0), BF16, value);
     if !matches!(leading, Value::Finite(_)) {
         return [leading; 3];
     }
     let mut all = [leading, Value::Finite(Finite::zero(false)), Value::Finite(Finite::zero(false))];
     let mut rest = value;
     for i in 1..parts {
-        rest = seen(watch, Step::Rest(of, i), F32, rest.plus(all[i - 1].negated(), false));
-        all[i] = seen(watch, Step::Part(of, i), BF16, rest);
+        rest = round_observed(observer, Step::Rest(of, i), F32, rest.plus(all[i - 1].negated(), false));
+        all[i] = round_observed(observer, Step::Part(of, i), BF16, rest);
     }
     all
 }
 
 /// The binary32 sum of the leading `count` parts, largest first.
 fn join(parts: [Value; 3], count: usize) -> Value {
-    join_seen(&mut Unseen, Quantity::C, parts, count)
+    join_observed(&mut NoObserver, Quantity::C, parts, count)
 }
 
-fn join_seen(watch: &mut impl Watch, of: Quantity, parts: [Value; 3], count: usize) -> Value {
-    (1..count).fold(parts[0], |sum, i| seen(watch, Step::Joined(of, i), F32, sum.plus(parts[i], false)))
+fn join_observed(observer: &mut impl StepObserver, of: Quantity, parts: [Value; 3], count: usize) -> Value {
+    (1..count).fold(parts[0], |sum, i| {
+        round_observed(observer, Step::Joined(of, i), F32, sum.plus(parts[i], false))
+    })
 }
 
 impl Compound {
@@ -374,52 +384,52 @@ impl Compound {
 
     /// d = a · b + c. Operands and result are binary32 values; NaN is canonical.
     pub fn multiply_add(&self, a: Value, b: Value, c: Value) -> Value {
-        self.watched(&mut Unseen, a, b, c)
+        self.evaluate_observed(&mut NoObserver, a, b, c)
     }
 
-    fn watched(&self, watch: &mut impl Watch, a: Value, b: Value, c: Value) -> Value {
+    fn evaluate_observed(&self, observer: &mut impl StepObserver, a: Value, b: Value, c: Value) -> Value {
         let (n, m) = (self.inputs, self.accumulator);
-        let a = split_seen(watch, Quantity::A, a, n, self.flush);
-        let b = split_seen(watch, Quantity::B, b, n, self.flush);
-        let c = split_seen(watch, Quantity::C, c, m, self.flush);
+        let a = split_observed(observer, Quantity::A, a, n, self.flush);
+        let b = split_observed(observer, Quantity::B, b, n, self.flush);
+        let c = split_observed(observer, Quantity::C, c, m, self.flush);
         if self.variant == Variant::Exact {
             let whole = |parts: [Value; 3], count: usize| {
                 parts[1..count].iter().fold(parts[0], |sum, part| sum.plus(*part, false))
             };
             let exact = whole(a, n).times(whole(b, n)).plus(whole(c, m), false);
-            let value = self.held(exact);
-            watch.see(Seen { step: Step::Held, format: F32, exact, value });
+            let value = self.nearest_of_parts(exact);
+            observer.observe(StepResult { step: Step::Held, format: F32, exact, value });
             return value;
         }
         let sum = if n == 1 {
-            let c = join_seen(watch, Quantity::C, c, m);
-            seen(watch, Step::MultiplyAdd, F32, a[0].times(b[0]).plus(c, false))
+            let c = join_observed(observer, Quantity::C, c, m);
+            round_observed(observer, Step::MultiplyAdd, F32, a[0].times(b[0]).plus(c, false))
         } else {
-            let product = self.product(watch, &a, &b);
-            let product = split_seen(watch, Quantity::Product, product, n, self.flush);
+            let product = self.product(observer, &a, &b);
+            let product = split_observed(observer, Quantity::Product, product, n, self.flush);
             let pairs = [0, 1, 2].map(|i| match i < n {
-                true => seen(watch, Step::Pair(i), F32, product[i].plus(c[i], false)),
+                true => round_observed(observer, Step::Pair(i), F32, product[i].plus(c[i], false)),
                 false => Value::ZERO,
             });
             match n {
-                2 => seen(watch, Step::Pairs(1), F32, pairs[0].plus(pairs[1], false)),
+                2 => round_observed(observer, Step::Pairs(1), F32, pairs[0].plus(pairs[1], false)),
                 _ => {
-                    let small = seen(watch, Step::Pairs(2), F32, pairs[2].plus(pairs[1], false));
-                    seen(watch, Step::Pairs(0), F32, small.plus(pairs[0], false))
+                    let small = round_observed(observer, Step::Pairs(2), F32, pairs[2].plus(pairs[1], false));
+                    round_observed(observer, Step::Pairs(0), F32, small.plus(pairs[0], false))
                 }
             }
         };
         match self.variant {
             Variant::Listing => sum,
             _ => {
-                let parts = split_seen(watch, Quantity::D, sum, m, self.flush);
-                join_seen(watch, Quantity::D, parts, m)
+                let parts = split_observed(observer, Quantity::D, sum, m, self.flush);
+                join_observed(observer, Quantity::D, parts, m)
             }
         }
     }
 
-    /// The index pairs (i, j) of the partial products a_i · b_j of an operator with so many, in the order in which they are
-    /// summed: smallest first.
+    /// The index pairs (i, j) of the partial products a_i · b_j of an operator with `products` of them, in the order of
+    /// summation: smallest first.
     pub const fn order(products: usize) -> &'static [(usize, usize)] {
         const NINE: &[(usize, usize)] =
             &[(2, 2), (1, 2), (2, 1), (0, 2), (1, 1), (2, 0), (0, 1), (1, 0), (0, 0)];
@@ -433,27 +443,28 @@ impl Compound {
         }
     }
 
-    /// The partial products summed in [order](Compound::order). Each is exact in binary32 but for underflow and overflow.
-    fn product(&self, watch: &mut impl Watch, a: &[Value; 3], b: &[Value; 3]) -> Value {
-        // Listing 1 multiplies a0 · b0 apart and adds it.
+    /// The partial products summed in [order](Compound::order). Each is exact in binary32 except for underflow and
+    /// overflow.
+    fn product(&self, observer: &mut impl StepObserver, a: &[Value; 3], b: &[Value; 3]) -> Value {
+        // Listing 1 computes a0 · b0 separately and adds it.
         let apart = self.products == 3;
         let order = Compound::order(self.products);
         let (i, j) = order[0];
-        let mut sum = seen(watch, Step::Product(i, j), F32, a[i].times(b[j]));
+        let mut sum = round_observed(observer, Step::Product(i, j), F32, a[i].times(b[j]));
         for (at, &(i, j)) in order.iter().enumerate().skip(1) {
             let product = a[i].times(b[j]);
             sum = if apart && at + 1 == order.len() {
-                let product = seen(watch, Step::Apart(i, j), F32, product);
-                seen(watch, Step::ApartAdded, F32, sum.plus(product, false))
+                let product = round_observed(observer, Step::Apart(i, j), F32, product);
+                round_observed(observer, Step::ApartAdded, F32, sum.plus(product, false))
             } else {
-                seen(watch, Step::ProductAdded(i, j), F32, product.plus(sum, false))
+                round_observed(observer, Step::ProductAdded(i, j), F32, product.plus(sum, false))
             };
         }
         sum
     }
 
-    /// The binary32 value nearest to x that M parts hold.
-    fn held(&self, x: Value) -> Value {
+    /// The binary32 value nearest to x among sums of M parts.
+    fn nearest_of_parts(&self, x: Value) -> Value {
         let Value::Finite(finite) = x else { return rounded(F32, x) };
         if finite.is_zero() {
             return x;
@@ -467,13 +478,13 @@ impl Compound {
                 if !matches!(high, Value::Finite(_)) {
                     return high;
                 }
-                // What is left, at BF16's precision and on the same grid.
+                // The remainder, at BF16's precision and on the same grid.
                 let rest = Value::Finite(finite.odd()).plus(high.negated(), false);
                 let low = rounded(grid(8, (finite.log2_floor() - 23).max(-133)), rest);
                 high.plus(low, false)
             }
         };
-        // Into binary32, where the result may have overflowed.
+        // To binary32, where the result may overflow.
         join(split(rounded(F32, near), self.accumulator, false), self.accumulator)
     }
 
@@ -488,7 +499,7 @@ impl Compound {
     }
 }
 
-/// Values of at most `precision` bits that are multiples of 2^quantum.
+/// The format of values of at most `precision` bits that are multiples of 2^quantum.
 fn grid(precision: u32, quantum: i64) -> Format {
     let emin = quantum as i32 + precision as i32 - 1;
     Format::constant(Fields {
@@ -515,82 +526,88 @@ impl Operator {
 
     /// An operator of the paper.
     pub const fn compound(compound: Compound) -> Operator {
-        Operator { kind: Kind::Compound(compound) }
+        Operator { kind: OperatorKind::Compound(compound) }
     }
 
-    /// Inputs rounded to a format, the exact a · b + c rounded once to another.
+    /// An operator that rounds inputs to a format, and the exact a · b + c once to another.
     pub fn pair(inputs: Spec, accumulator: Spec) -> Operator {
-        Operator { kind: Kind::Pair { inputs, accumulator } }
+        Operator { kind: OperatorKind::Pair { inputs, accumulator } }
     }
 
-    /// The compound, if this is one.
+    /// The compound, if this is a compound operator.
     pub const fn as_compound(&self) -> Option<Compound> {
         match &self.kind {
-            Kind::Compound(compound) => Some(*compound),
-            Kind::Pair { .. } | Kind::Unit(_) => None,
+            OperatorKind::Compound(compound) => Some(*compound),
+            OperatorKind::Pair { .. } | OperatorKind::Unit(_) => None,
         }
     }
 
     /// The matrix unit, if this is one.
     pub fn as_unit(&self) -> Option<&UnitOperator> {
         match &self.kind {
-            Kind::Unit(unit) => Some(unit),
+            OperatorKind::Unit(unit) => Some(unit),
             _ => None,
         }
     }
 
-    /// Input and accumulator format, if this is a pair of formats.
+    /// The input and accumulator formats, if this is a pair of formats.
     pub const fn as_pair(&self) -> Option<(Format, Format)> {
         match &self.kind {
-            Kind::Compound(_) | Kind::Unit(_) => None,
-            Kind::Pair { inputs, accumulator } => Some((inputs.format, accumulator.format)),
+            OperatorKind::Compound(_) | OperatorKind::Unit(_) => None,
+            OperatorKind::Pair { inputs, accumulator } => Some((inputs.format, accumulator.format)),
         }
     }
 
-    /// d = a · b + c on exact values; those of a compound are first rounded to binary32.
+    /// d = a · b + c on exact values; compound operators first round them to binary32.
     pub fn evaluate(&self, a: Value, b: Value, c: Value) -> Value {
-        self.watched(&mut Unseen, a, b, c)
+        self.evaluate_observed(&mut NoObserver, a, b, c)
     }
 
-    /// The same, step by step: every rounding in its order, the last of which is the result.
-    pub fn steps(&self, a: Value, b: Value, c: Value) -> Vec<Seen> {
+    /// The steps of [`Operator::evaluate`]: every rounding in order, the last of which is the result.
+    pub fn steps(&self, a: Value, b: Value, c: Value) -> Vec<StepResult> {
         let mut steps = vec![];
-        self.watched(&mut steps, a, b, c);
+        self.evaluate_observed(&mut steps, a, b, c);
         steps
     }
 
-    fn watched(&self, watch: &mut impl Watch, a: Value, b: Value, c: Value) -> Value {
-        let mut read =
-            |format: Format, of: Quantity, value: Value| seen(watch, Step::Read(of), format, value);
+    fn evaluate_observed(&self, observer: &mut impl StepObserver, a: Value, b: Value, c: Value) -> Value {
+        let mut read = |format: Format, of: Quantity, value: Value| {
+            round_observed(observer, Step::Read(of), format, value)
+        };
         match &self.kind {
-            Kind::Compound(compound) => {
+            OperatorKind::Compound(compound) => {
                 let (a, b) = (read(F32, Quantity::A, a), read(F32, Quantity::B, b));
                 let c = read(F32, Quantity::C, c);
-                compound.watched(watch, a, b, c)
+                compound.evaluate_observed(observer, a, b, c)
             }
-            Kind::Pair { inputs, accumulator } => {
+            OperatorKind::Pair { inputs, accumulator } => {
                 let (a, b) = (read(inputs.format, Quantity::A, a), read(inputs.format, Quantity::B, b));
-                seen(watch, Step::Whole, accumulator.format, a.times(b).plus(c, false))
+                round_observed(observer, Step::Whole, accumulator.format, a.times(b).plus(c, false))
             }
-            Kind::Unit(unit) => {
+            OperatorKind::Unit(unit) => {
                 let c = read(F32, Quantity::C, c);
                 let mut operand = |at: usize, of: Quantity, exact: Value| {
                     let format = unit.inputs()[at];
                     let value = codec::decode(format, project(format, exact, unit.reading(at)).code);
-                    watch.see(Seen { step: Step::Read(of), format, exact, value });
+                    observer.observe(StepResult { step: Step::Read(of), format, exact, value });
                     value
                 };
                 let (a, b) = (operand(0, Quantity::A, a), operand(1, Quantity::B, b));
                 let value = unit.multiply_add(a, b, c);
                 let exact = a.times(b).plus(c, false);
-                watch.see(Seen { step: Step::Whole, format: unit.mode().accumulator(), exact, value });
+                observer.observe(StepResult {
+                    step: Step::Whole,
+                    format: unit.mode().accumulator(),
+                    exact,
+                    value,
+                });
                 value
             }
         }
     }
 
-    /// d = a · b + c for a binary32 program. A result that is not a binary32 value (an accumulator wider than that) is
-    /// rounded to one.
+    /// d = a · b + c for a binary32 program. A result that is not a binary32 value, because the accumulator is wider,
+    /// is rounded to one.
     pub fn multiply_add(&self, a: f32, b: f32, c: f32) -> f32 {
         let value = |x: f32| codec::decode(F32, x.to_bits() as u64);
         let result = self.evaluate(value(a), value(b), value(c));
@@ -604,11 +621,11 @@ impl Operator {
         f64::from_bits(project(F64, result, Projection::default()).code)
     }
 
-    /// The size of the operator after the paper's Table 1. A unit counts as its multiplier of input significands.
+    /// The size of the operator, as in the paper's Table 1. A unit counts as its multiplier of input significands.
     pub fn cost(&self) -> Cost {
         match &self.kind {
-            Kind::Compound(compound) => compound.cost(),
-            Kind::Pair { inputs, accumulator } => {
+            OperatorKind::Compound(compound) => compound.cost(),
+            OperatorKind::Pair { inputs, accumulator } => {
                 let precision = inputs.format.precision();
                 Cost {
                     multiplier_bits: precision,
@@ -617,7 +634,7 @@ impl Operator {
                     area: precision * precision,
                 }
             }
-            Kind::Unit(unit) => {
+            OperatorKind::Unit(unit) => {
                 let [a, b] = unit.inputs();
                 let width = a.width().max(b.width()).max(unit.mode().accumulator().width());
                 Cost {
@@ -634,9 +651,9 @@ impl Operator {
 impl fmt::Display for Operator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
-            Kind::Pair { inputs, accumulator } => write!(f, "{inputs}:{accumulator}"),
-            Kind::Unit(unit) => write!(f, "{unit}"),
-            Kind::Compound(Compound { inputs, accumulator, products, variant, flush }) => {
+            OperatorKind::Pair { inputs, accumulator } => write!(f, "{inputs}:{accumulator}"),
+            OperatorKind::Unit(unit) => write!(f, "{unit}"),
+            OperatorKind::Compound(Compound { inputs, accumulator, products, variant, flush }) => {
                 let times = |n: usize| if n == 1 { String::new() } else { format!("x{n}") };
                 write!(f, "bf16{}:bf16{}", times(*inputs), times(*accumulator))?;
                 if *inputs > 1 {
@@ -653,7 +670,7 @@ impl fmt::Display for Operator {
     }
 }
 
-/// One side of an operator: a format and its number of parts.
+/// Reads one side of an operator: a format and its number of parts.
 fn side(operator: &str, part: Part, text: &str) -> Result<(Spec, usize), OperatorError> {
     let text = text.trim();
     let (name, _) = text.split_once('@').unwrap_or((text, ""));
@@ -680,7 +697,7 @@ impl FromStr for Operator {
     fn from_str(text: &str) -> Result<Operator, OperatorError> {
         let text = text.trim();
         if let Some(unit) = UnitOperator::parse(text)? {
-            return Ok(Operator { kind: Kind::Unit(Box::new(unit)) });
+            return Ok(Operator { kind: OperatorKind::Unit(Box::new(unit)) });
         }
         let mut pieces = text.split('+');
         let body = pieces.next().unwrap_or("");
@@ -738,7 +755,7 @@ impl FromStr for Operator {
                     known.variant = Variant::Listing
                 }
                 (Some(known), "flush") if !known.flush => known.flush = true,
-                // A pair rounds once anyhow.
+                // A pair of formats rounds once anyway.
                 (None, "exact") => {}
                 _ => return Err(unknown()),
             }
@@ -760,7 +777,7 @@ mod tests {
     }
 
     #[test]
-    fn names() {
+    fn operator_names_round_trip() {
         for compound in Compound::PAPER {
             let shown = Operator::compound(compound).to_string();
             assert_eq!(operator(&shown), Operator::compound(compound), "{shown}");
@@ -790,7 +807,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_name_what_is_wrong_and_where() {
+    fn errors_of_operators_name_the_part() {
         let error = |text: &str| text.parse::<Operator>().unwrap_err().to_string();
         for (text, wanted) in [
             (
@@ -817,15 +834,15 @@ mod tests {
 
     /// Table 1 of the paper: 24² over the area units.
     #[test]
-    fn table_1() {
+    fn costs_equal_table_1_of_the_paper() {
         let speed_ups = Compound::PAPER.map(|c| c.cost().speed_up());
         assert_eq!(speed_ups, [9.0, 9.0, 9.0, 3.0, 2.25, 1.5, 1.0]);
         assert_eq!(operator("f32:f32").cost().area, Cost::BINARY32_AREA);
     }
 
-    /// Formula 1: BF16x3 holds every binary32, and its parts add up to it.
+    /// Formula 1: BF16x3 represents every binary32, and its parts sum to it.
     #[test]
-    fn three_parts_hold_binary32() {
+    fn three_parts_represent_every_binary32() {
         for i in 0..20_000u32 {
             let x = f32::from_bits(crate::philox::word(3, i as u64) & 0xbfff_ffff | 0x2000_0000);
             let value = Value::from_f64(x as f64);
@@ -834,7 +851,7 @@ mod tests {
     }
 
     #[test]
-    fn identity_is_the_native_fma() {
+    fn f32_operator_equals_the_native_fma() {
         let identity = operator("f32:f32");
         for i in 0..20_000u64 {
             let [a, b, c] = [0, 1, 2].map(|j| f32::from_bits(crate::philox::word(4, 3 * i + j)));
@@ -846,9 +863,9 @@ mod tests {
         }
     }
 
-    /// The nearest value that two parts hold, against a search among the neighbours.
+    /// The nearest value that two parts represent, against a search among the neighbours.
     #[test]
-    fn exact_takes_the_nearest_that_two_parts_hold() {
+    fn exact_variant_gives_the_nearest_of_two_parts() {
         let exact = operator("bf16:bf16x2+exact");
         let holds = |x: f32| {
             let value = Value::from_f64(x as f64);
@@ -877,9 +894,9 @@ mod tests {
         }
     }
 
-    /// A product half way between what two parts hold, and an addend that is lost in 128 bits beside it.
+    /// A product half way between two values of two parts, and an addend too small for 128 bits beside it.
     #[test]
-    fn exact_sees_addends_of_any_size() {
+    fn exact_variant_rounds_once_for_addends_of_any_size() {
         let exact = operator("bf16x2:bf16x2/3+exact");
         let step = |c: u32| {
             exact
@@ -891,10 +908,10 @@ mod tests {
     }
 
     #[test]
-    fn steps_end_with_the_result() {
+    fn steps_end_with_the_result_of_the_operator() {
         let names = |name: &str| -> Vec<String> {
             let one = Value::ONE;
-            operator(name).steps(one, one, one).iter().map(|seen| seen.step.to_string()).collect()
+            operator(name).steps(one, one, one).iter().map(|result| result.step.to_string()).collect()
         };
         assert_eq!(names("float8_e4m3fn:f32"), ["a", "b", "d = a·b + c"]);
         assert_eq!(names("bf16:bf16"), ["a", "b", "c", "a0", "b0", "c0", "s = a0·b0 + c", "d0"]);
@@ -933,20 +950,20 @@ mod tests {
                 let steps = operator.steps(a, b, c);
                 let result = operator.evaluate(a, b, c);
                 assert_eq!(
-                    steps.last().map(|seen| text::hex(seen.value)),
+                    steps.last().map(|result| text::hex(result.value)),
                     Some(text::hex(result)),
                     "{name} {i}"
                 );
-                assert!(steps.iter().all(|seen| {
-                    seen.step == Step::Held
-                        || text::hex(rounded(seen.format, seen.exact)) == text::hex(seen.value)
+                assert!(steps.iter().all(|result| {
+                    result.step == Step::Held
+                        || text::hex(rounded(result.format, result.exact)) == text::hex(result.value)
                 }));
             }
         }
     }
 
     #[test]
-    fn infinities_fill_every_part() {
+    fn infinities_are_in_every_part() {
         let fma = operator("bf16:bf16x2");
         assert_eq!(fma.multiply_add(1.0, 1.0, f32::INFINITY), f32::INFINITY);
         assert_eq!(fma.multiply_add(0.0, 0.0, f32::MAX), f32::INFINITY);

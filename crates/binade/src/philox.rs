@@ -36,21 +36,21 @@ pub const fn word(seed: u64, index: u64) -> u32 {
     seeded(seed, [number as u32, (number >> 32) as u32, 0, 0])[(index % 4) as usize]
 }
 
-/// The random bits R of element `index` under `seed` where a stochastic rounding takes N = `bits` of them, 1 to 32: the top
-/// ones of its [`word`].
+/// The N = `bits` random bits R (1 to 32) for stochastic rounding of element `index` under `seed`: the top bits of its
+/// [`word`].
 #[inline]
 pub const fn draw(seed: u64, index: u64, bits: u32) -> u32 {
     let unused = 32u32.saturating_sub(bits);
     word(seed, index) >> if unused > 31 { 31 } else { unused }
 }
 
-/// The words under a seed in order, [`word`] 0 first: data that looks random and is the same everywhere.
+/// The words under a seed in order, from [`word`] 0: pseudorandom data that is the same on every machine.
 #[derive(Clone, Debug)]
 pub struct Stream {
     seed: u64,
     /// The index of the next word.
     next: u64,
-    /// The block that it is in, unless it is the first of it.
+    /// The block of the next word, unless that is the first of its block.
     block: [u32; 4],
 }
 
@@ -77,22 +77,22 @@ impl Stream {
         (self.word() as u64) << 32 | self.word() as u64
     }
 
-    /// A number below `n` from two words: each with the same probability but for n / 2^64. 0 if `n` is.
+    /// A number below `n` from two words, uniform to within n / 2^64; 0 if `n` is 0.
     #[inline]
     pub const fn below(&mut self, n: usize) -> usize {
         ((self.bits() as u128 * n as u128) >> 64) as usize
     }
 
-    /// True once in `n` times; always if `n` is 0.
+    /// True with probability 1 / `n`; always if `n` is 0.
     #[inline]
     pub const fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
 
-    /// One of them.
+    /// A random element of a slice.
     ///
     /// # Panics
-    /// If there are none.
+    /// If the slice is empty.
     #[inline]
     pub const fn one_of<'a, T>(&mut self, all: &'a [T]) -> &'a T {
         &all[self.below(all.len())]
@@ -110,7 +110,7 @@ mod tests {
     use super::{Stream, block, word};
 
     #[test]
-    fn streams_are_the_words_in_order() {
+    fn streams_give_the_words_in_order() {
         for seed in [0, 1, u64::MAX] {
             let mut stream = Stream::new(seed);
             for index in 0..19 {
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_a_stream_reach_all_that_they_may() {
+    fn numbers_below_n_reach_every_value() {
         let mut stream = Stream::new(3);
         let mut seen = [0; 7];
         for _ in 0..7000 {
@@ -135,7 +135,7 @@ mod tests {
 
     /// The known answers published with Random123 for philox4x32-10.
     #[test]
-    fn known_answers() {
+    fn blocks_equal_the_known_answers() {
         assert_eq!(block([0; 2], [0; 4]), [0x6627_e8d5, 0xe169_c58d, 0xbc57_ac4c, 0x9b00_dbd8]);
         assert_eq!(block([!0; 2], [!0; 4]), [0x408f_276d, 0x41c8_3b0e, 0xa20b_c7c6, 0x6d54_51fd]);
         assert_eq!(

@@ -1,4 +1,4 @@
-//! What a format is and holds, property by property: `binade show` and the explorer's page print these.
+//! The properties of a format by name, which `binade show` and the explorer print.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -10,7 +10,7 @@ use crate::exact::Value;
 use crate::spec::Spec;
 use crate::table::code_text;
 
-/// What there is to say of a property.
+/// The value of a property.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Property {
     /// A word.
@@ -19,7 +19,7 @@ pub enum Property {
     Whole(i128),
     /// Yes or no.
     Holds(bool),
-    /// A value, or that the format has none.
+    /// A value; `None` if the format has none.
     Value(Option<Value>),
     /// Runs of codes, each with its first and last, as text.
     Codes(Vec<String>),
@@ -62,7 +62,7 @@ mod tests {
     use crate::text;
 
     #[test]
-    fn of_binary8p3() {
+    fn properties_of_binary8p3_are_complete() {
         let properties = of(&"binary8p3".parse().unwrap());
         let shown: Vec<String> = properties
             .into_iter()

@@ -1,11 +1,12 @@
-//! The only place that rounds: exact value → rounding → saturation → code (P3109 §4.6.2 to §4.6.5, generalised).
+//! The only code that rounds: exact value → rounding → saturation → code (P3109 §4.6.2 to §4.6.5, generalised).
 //!
-//! In every format the non-negative finite codes 0, 1, 2, … carry increasing magnitudes. So rounding is *locating* a
-//! magnitude between two neighbouring codes, as a fraction ν of the step from the lower to the upper, and letting the
-//! mode choose from ν and the codes' parity. Past the largest finite code the line continues with an unbounded
-//! exponent, and what lands there is handed to saturation. IEEE's parity of the significand, P3109's rule for P = 1,
-//! the gap below the smallest normal of the Tesla formats, flush-to-zero and unsigned formats are this rule over
-//! different lines.
+//! In every format the nonnegative finite codes 0, 1, 2, … have increasing magnitudes. So rounding *locates* a
+//! magnitude between two neighbouring codes, as a fraction ν of the step from the lower to the upper. The mode chooses
+//! one of the two from ν and the codes' parity. Past the largest finite code the line continues with unbounded
+//! exponents, and saturation handles results there.
+//!
+//! All formats follow this rule, over different code lines: IEEE's parity of the significand, P3109's rule for P = 1, the
+//! gap of the Tesla formats below the smallest normal, flush-to-zero, and unsigned formats.
 
 use core::cmp::Ordering;
 
@@ -15,8 +16,8 @@ use crate::flags::Flags;
 use crate::format::{Format, Subnormals};
 use crate::philox;
 
-/// Which comparison of ν with the random bits R of a stochastic rounding sends a value to the upper neighbour
-/// (P3109 4.0). Each rounds up with a probability that is ν, to within N bits.
+/// The comparison of ν with the random bits R by which stochastic rounding chooses the upper neighbour (P3109 4.0).
+/// Each rounds up with probability ν, to within N bits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Stochastic {
     /// ⌊ν·2^N⌋ + R ≥ 2^N.
@@ -41,9 +42,9 @@ pub enum Rounding {
     TowardNegative,
     /// Toward zero.
     TowardZero,
-    /// Inexact results to the neighbour whose code is odd.
+    /// Inexact results round to the neighbour whose code is odd.
     ToOdd,
-    /// Up or down at random, the random bits being given.
+    /// Up or down at random, with given random bits.
     Stochastic {
         /// The comparison used.
         variant: Stochastic,
@@ -65,7 +66,8 @@ impl Rounding {
         Rounding::ToOdd,
     ];
 
-    /// The mode with the random bits of element `index` under `seed`, where it takes any: [`philox::draw`].
+    /// The mode with the random bits of element `index` under `seed` ([`philox::draw`]); unchanged if it is not
+    /// stochastic.
     pub const fn drawn(self, seed: u64, index: u64) -> Rounding {
         match self {
             Rounding::Stochastic { variant, bits, .. } => {
@@ -97,11 +99,11 @@ impl Rounding {
     }
 }
 
-/// What becomes of values beyond the largest finite one.
+/// The treatment of values beyond the largest finite one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Saturation {
-    /// They overflow as the rounding mode directs: to infinity, to NaN where there is no infinity, to the largest
-    /// where there is neither (P3109 0.9.1 OvfInf, 4.0 SatNone).
+    /// Values overflow as the rounding mode directs: to infinity; if the format has none, to NaN; without either, to
+    /// the largest value (P3109 0.9.1 OvfInf, 4.0 SatNone).
     #[default]
     Overflow,
     /// Finite values clamp, infinities stay (0.9.1 SatFinite, 4.0 SatPropagate).
@@ -124,7 +126,7 @@ impl Saturation {
     }
 }
 
-/// How an exact result becomes a code: P3109's projection specification (§4.3).
+/// The conversion of an exact result to a code: P3109's projection specification (§4.3).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Projection {
     /// Rounding mode.
@@ -139,23 +141,23 @@ impl Projection {
         Projection { rounding, saturation }
     }
 
-    /// The modes by which [`project`] gives every value what [`project_in`] gives it in `edition` under these, code and
-    /// flags, if there are any. Fast paths that know one meaning serve both editions by it.
+    /// The modes under which [`project`] gives the codes and flags that [`project_in`] gives in `edition` under these
+    /// modes; `None` if there are none. With it, fast paths for one edition serve both.
     pub const fn as_interim(self, format: &Format, edition: Edition) -> Option<Projection> {
         if matches!(edition, Edition::Interim) {
             return Some(self);
         }
         if format.negative_zero() {
-            // 4.0 takes the sign of zeros.
+            // 4.0 removes the sign of zeros.
             return None;
         }
         let overflows = matches!(self.saturation, Saturation::Overflow);
         match (format.infinities(), format.nan_code(), self.saturation) {
             (true, ..) if overflows && matches!(self.rounding, Rounding::ToOdd) && format.signed() => None,
             (false, Some(_), Saturation::Overflow | Saturation::Finite) => match format.signed() {
-                // All that is out of range becomes an end of it.
+                // All values out of range become an end of the range.
                 true => Some(Projection::new(self.rounding, Saturation::Max)),
-                // But for negative values.
+                // Except negative values.
                 false => None,
             },
             _ => Some(self),
@@ -179,19 +181,20 @@ impl Rounded {
     }
 }
 
-/// A magnitude between two neighbours on a format's line of codes: what rounding is decided by.
+/// The position of a magnitude between two neighbours on a format's code line, from which rounding is decided.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
-    /// The magnitude code at it or below it.
+    /// The magnitude code at or below it.
     pub lower: u64,
-    /// The next one up. One past the largest finite code stands for overflow ([`on_line`](crate::on_line) has what it would
-    /// be worth); below the smallest value of a format without zero it is `lower`.
+    /// The next magnitude code. One past the largest finite code represents overflow ([`on_line`](crate::on_line) gives
+    /// its value). Below the smallest value of a format without zero it is `lower`.
     pub upper: u64,
     fraction: Fraction,
 }
 
 impl Place {
-    /// The place of |x|; `None` for zero, and from the binade above the largest finite value's on, where all overflows.
+    /// The place of |x|. `None` for zero, and from the binade above the largest finite value on, where all values
+    /// overflow.
     pub fn of(format: Format, x: Finite) -> Option<Place> {
         if x.is_zero() {
             return None;
@@ -200,17 +203,17 @@ impl Place {
         (e <= format.emax() as i64).then(|| locate(&format, &x, e))
     }
 
-    /// Whether the magnitude is the lower code's.
+    /// True if the magnitude equals that of the lower code.
     pub fn is_exact(&self) -> bool {
         self.fraction.is_zero()
     }
 
-    /// ν = (|x| − lower) / (upper − lower) against ½.
+    /// Compares ν = (|x| − lower) / (upper − lower) with ½.
     pub fn cmp_half(&self) -> Ordering {
         self.fraction.cmp(1, 1)
     }
 
-    /// ν, truncated and sticky where it has no short binary expansion; `None` where it is positive and below 2^−72.
+    /// ν, truncated and sticky if it has no short binary expansion; `None` if it is positive and below 2^−72.
     pub fn fraction(&self) -> Option<Finite> {
         let Fraction { remainder, step, shift, sticky } = self.fraction;
         if shift >= FARTHEST {
@@ -222,13 +225,13 @@ impl Place {
         Some(Finite { negative: false, significand: quotient, exponent, sticky: sticky || rest != 0 })
     }
 
-    /// Whether the mode chooses the upper neighbour.
+    /// True if the mode chooses the upper neighbour.
     pub fn rounds_up(&self, mode: Rounding, negative: bool) -> bool {
         self.fraction.rounds_up(mode, negative, self.lower, self.upper)
     }
 }
 
-/// How far below a unit the decision still depends on the distance, in bits.
+/// The number of bits below a unit up to which the distance affects the decision.
 const FARTHEST: u32 = 200;
 
 /// ν = (remainder + δ) / (step · 2^shift) in [0, 1), with 0 < δ < 1 iff sticky.
@@ -266,7 +269,7 @@ impl Fraction {
         }
     }
 
-    /// Whether ν > ½, or ν = ½ and `tie` says so; without branches on the usual steps.
+    /// True if ν > ½, or if ν = ½ and `tie`; without branches for the usual steps.
     #[inline]
     fn above_half(&self, tie: bool) -> bool {
         if self.step != 1 {
@@ -276,13 +279,13 @@ impl Fraction {
                 Ordering::Greater => true,
             };
         }
-        // ν · 2^128, below one; shifts of 0 and of more than 128 leave nothing of at least ½.
+        // ν · 2^128, below one. Shifts of 0 and of more than 128 leave less than ½.
         let aligned = self.remainder.checked_shl(128u32.wrapping_sub(self.shift)).unwrap_or(0);
-        // Against exactly ½ any set bit below decides: what is sticky, or the tie.
+        // Compared with exactly ½, any set bit below decides: the sticky bit, or the tie.
         aligned | (self.sticky | tie) as u128 > 1 << 127
     }
 
-    /// Whether the mode chooses the upper neighbour.
+    /// True if the mode chooses the upper neighbour.
     #[inline]
     fn rounds_up(&self, mode: Rounding, negative: bool, lower: u64, upper: u64) -> bool {
         match mode {
@@ -294,13 +297,13 @@ impl Fraction {
             Rounding::ToOdd => upper & 1 == 1 && !self.is_zero(),
             Rounding::Stochastic { variant, bits, random } => {
                 let n = bits.clamp(1, 32);
-                // Up iff ν·2^N reaches this integer, in 1 … 2^N.
+                // Rounds up iff ν·2^N is at least this integer, in 1 … 2^N.
                 let need = (1 << n) - (random as u64 & ((1 << n) - 1));
                 match variant {
                     Stochastic::A => self.cmp(need, n).is_ge(),
                     // ⌊ν·2^(N+1)⌋ ≥ 2^(N+1) − 2R − 1, an integer.
                     Stochastic::B => self.cmp(2 * need - 1, n + 1).is_ge(),
-                    // ν·2^N rounds to `need` or more from need − ½ on, the tie itself only if `need` is even.
+                    // ν·2^N rounds to `need` or more from need − ½ on; the tie itself only if `need` is even.
                     Stochastic::C => match self.cmp(2 * need - 1, n + 1) {
                         Ordering::Less => false,
                         Ordering::Equal => need & 1 == 0,
@@ -312,20 +315,20 @@ impl Fraction {
     }
 }
 
-/// Floor and remainder of a significand in units of 2^shift of its own; a negative shift is exact.
+/// Floor and remainder of a significand in units of 2^shift of it; a negative shift is exact.
 #[inline]
 fn split(significand: u128, shift: i64) -> (u128, u128, u32) {
     if shift <= 0 {
         (significand << -shift, 0, 0)
     } else if shift >= 128 {
-        // All of it lies below the unit; past 2^200 how far below decides nothing.
+        // All of it is below the unit; beyond 2^200 the distance does not matter.
         (0, significand, if shift < FARTHEST as i64 { shift as u32 } else { FARTHEST })
     } else {
         (significand >> shift, significand & ((1 << shift) - 1), shift as u32)
     }
 }
 
-/// Where a nonzero magnitude with ⌊log2⌋ = `e` ≤ emax lies on the format's line.
+/// Locates a nonzero magnitude with ⌊log2⌋ = `e` ≤ emax on the format's code line.
 #[inline]
 fn locate(format: &Format, x: &Finite, e: i64) -> Place {
     let (trailing, emin) = (format.trailing_bits(), format.emin() as i64);
@@ -335,7 +338,7 @@ fn locate(format: &Format, x: &Finite, e: i64) -> Place {
         Place { lower, upper: lower + 1, fraction: Fraction { remainder, step: 1, shift, sticky: x.sticky } }
     };
     if e >= emin {
-        // 2^(P−1) ≤ units < 2^P: the implicit bit counts one exponent step, or none where the field starts at 1.0.
+        // 2^(P−1) ≤ units < 2^P: the implicit bit counts one exponent step, or none if the field starts at 1.0.
         let steps = (e - emin) as u64 + (format.min_normal_code() >> trailing);
         return located((steps.wrapping_sub(1)) << trailing, e - trailing as i64);
     }
@@ -359,7 +362,7 @@ fn locate(format: &Format, x: &Finite, e: i64) -> Place {
             let fraction = Fraction { remainder, step: 1, shift, sticky: x.sticky };
             Place { lower: 0, upper: 1 << trailing, fraction }
         }
-        // Below the smallest value there is no neighbour but that one.
+        // Below the smallest value, that value is the only neighbour.
         Subnormals::None => {
             let fraction = Fraction { remainder: 1, step: 1, shift: 1, sticky: true };
             Place { lower: 0, upper: 0, fraction }
@@ -367,21 +370,22 @@ fn locate(format: &Format, x: &Finite, e: i64) -> Place {
     }
 }
 
-/// The code that `value` has in `format` after rounding and saturation, with the flags that this raises, by the
-/// meaning of 0.9.1: [`project_in`] with [`Edition::Interim`].
+/// The code of `value` in `format` after rounding and saturation, with the flags raised, by the definitions of 0.9.1:
+/// [`project_in`] with [`Edition::Interim`].
 #[inline]
 pub fn project(format: Format, value: Value, how: Projection) -> Rounded {
     project_in(format, value, how, Edition::Interim)
 }
 
-/// [`project`] by the meaning of an edition of P3109.
+/// [`project`] by the definitions of an edition of P3109.
 ///
-/// A NaN raises Invalid; where the format has none, it becomes the largest magnitude with the NaN's sign (TSL).
-/// Negative values out of range of an unsigned format raise Invalid (P3109 4.0; NaN, or 0 where saturating).
+/// A NaN raises Invalid; in a format without NaN it becomes the largest magnitude with the NaN's sign (TSL). Negative
+/// values out of range of an unsigned format raise Invalid; they become NaN, or 0 if saturating (P3109 4.0).
 ///
-/// The editions differ in three things. What overflows a format without infinities, infinities included, is NaN in
-/// 0.9.1 and the largest in 4.0 (§4.7.5). A finite overflow rounded to odd is the largest in 0.9.1 (which has no such
-/// mode); in 4.0 (§4.7.5) it leaves the finite values of a signed format. And 4.0 gives no −0 (§4.8.2).
+/// The editions differ in three points. In a format without infinities, overflow (also of infinities) gives NaN in
+/// 0.9.1 and the largest value in 4.0 (§4.7.5). A finite overflow rounded to odd gives the largest value in 0.9.1,
+/// which has no such mode. In 4.0 (§4.7.5) it leaves the finite values of a signed format. And 4.0 never gives −0
+/// (§4.8.2).
 #[inline]
 pub fn project_in(format: Format, value: Value, how: Projection, edition: Edition) -> Rounded {
     match value {
@@ -429,7 +433,7 @@ fn project_finite(format: &Format, x: Finite, how: Projection, edition: Edition)
     )
 }
 
-/// A magnitude code with its sign; zero keeps it only where there is a −0.
+/// A magnitude code with a sign; zero keeps it only if the format has −0.
 #[inline]
 fn signed(format: &Format, magnitude: u64, negative: bool) -> u64 {
     let keeps = (magnitude != 0) | format.negative_zero() | (format.subnormals() == Subnormals::None);
@@ -443,7 +447,7 @@ fn signed_in(format: &Format, magnitude: u64, negative: bool, edition: Edition) 
     signed(format, magnitude, negative && !lost)
 }
 
-/// P3109 0.9.1 §4.6.4 under OvfInf, 4.0 §4.7.5 under SatNone: whether a finite overflow leaves the finite values.
+/// True if a finite overflow leaves the finite values: P3109 0.9.1 §4.6.4 under OvfInf, 4.0 §4.7.5 under SatNone.
 #[inline]
 fn overflows_away(format: &Format, mode: Rounding, negative: bool, edition: Edition) -> bool {
     match mode {
@@ -455,7 +459,7 @@ fn overflows_away(format: &Format, mode: Rounding, negative: bool, edition: Edit
     }
 }
 
-/// ±∞, or NaN (in 0.9.1), or the largest: the first that the format has.
+/// The first of these that the format has: ±∞, NaN (in 0.9.1), the largest value.
 #[inline]
 fn overflow_code(format: &Format, negative: bool, edition: Edition) -> u64 {
     match (format.infinity_code(), format.nan_code()) {
@@ -480,7 +484,7 @@ fn infinite(format: &Format, negative: bool, how: Projection, edition: Edition) 
     }
 }
 
-/// Zero: exact, except in a format that has none.
+/// Projects zero: exact, except in a format without zero.
 #[inline]
 fn zero(format: &Format, negative: bool, how: Projection, edition: Edition) -> Rounded {
     if format.subnormals() != Subnormals::None {

@@ -15,15 +15,15 @@ use crate::format::{Fields, Format, FormatError, NanCodes, Subnormals};
 use crate::lazy::Lazy;
 use crate::text::edit_distance;
 
-/// A format as the user named it.
+/// A format with the name that the user gave.
 ///
-/// Two names may denote one format: `binary8p3` and `binary8p3se` are equal as [`Format`]s, but belong to different
+/// Two names may denote one format. `binary8p3` and `binary8p3se` are equal as [`Format`]s, but belong to different
 /// editions of P3109, whose operations differ ([`crate::project_in`], [`crate::Operation::evaluate`]).
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Spec {
     /// The format.
     pub format: Format,
-    /// The edition of P3109 whose definitions its name calls for: 4.0 for 4.0's names, 0.9.1 otherwise.
+    /// The edition of P3109 that the name selects: 4.0 for names of 4.0, otherwise 0.9.1.
     pub edition: Edition,
     name: String,
 }
@@ -34,7 +34,7 @@ impl Spec {
         &self.name
     }
 
-    /// The edition that an operation on formats of these names is done by: 4.0 if any of them is 4.0's.
+    /// The edition for an operation on formats of these names: 4.0 if any name is of 4.0.
     pub fn edition_of<'a>(names: impl IntoIterator<Item = &'a Spec>) -> Edition {
         match names.into_iter().any(|spec| spec.edition == Edition::V4) {
             true => Edition::V4,
@@ -48,7 +48,7 @@ impl Spec {
         entries.chain(P3109::all().filter_map(Spec::of_p3109))
     }
 
-    /// The format of a block's elements, under their own name; of integers, [their grid](Element::grid).
+    /// The format of a block's elements under its own name; for integers, [their grid](Element::grid).
     pub fn of_elements(element: Element) -> Spec {
         Spec { format: element.grid(), edition: Edition::Interim, name: format!("{element}") }
     }
@@ -100,7 +100,7 @@ impl fmt::Display for Spec {
     }
 }
 
-/// Why a format name was not understood.
+/// An error in a format name.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum SpecError {
     /// No format of this name.
@@ -111,14 +111,14 @@ pub enum SpecError {
         /// The known names nearest to it.
         nearest: Vec<String>,
     },
-    /// A block format's name, where values have no scale beside them.
+    /// The name of a block format, whose values need a scale.
     #[error(
         "unknown format '{name}': it is a block format, {elements}; `binade quantize --format` and `binade matmul --in` take {name}"
     )]
     Block {
         /// The name.
         name: String,
-        /// Its elements, which are what to name instead.
+        /// Its elements, which can be named instead.
         elements: String,
     },
     /// A P3109 name whose numbers are out of range.
@@ -126,7 +126,7 @@ pub enum SpecError {
     P3109Range {
         /// The name.
         name: String,
-        /// Whether the name is of a signed format.
+        /// True if the name is of a signed format.
         signed: bool,
     },
     /// A P3109 name of a format that is too large.
@@ -140,7 +140,7 @@ pub enum SpecError {
     P3109Beyond {
         /// The name.
         name: String,
-        /// Whether the name is of a signed format.
+        /// True if the name is of a signed format.
         signed: bool,
     },
     /// A configurable bias is missing.
@@ -157,14 +157,14 @@ pub enum SpecError {
         /// The bias given.
         value: String,
     },
-    /// An option that this name does not take.
+    /// An option that this name does not have.
     #[error("{name} takes no option '{key}': {allowed}")]
     Option {
         /// The format's name.
         name: String,
         /// The option.
         key: String,
-        /// What it does take.
+        /// The options that it has.
         allowed: &'static str,
     },
     /// An option given twice.
@@ -186,10 +186,10 @@ pub enum SpecError {
         key: &'static str,
         /// The value.
         value: String,
-        /// What it can be.
+        /// The possible values.
         expected: &'static str,
     },
-    /// A custom format without a needed option.
+    /// A custom format without a required option.
     #[error(
         "custom needs {key}=…: for example custom@width=6,precision=3,bias=3,infinities=no,nan=none,negative_zero=yes"
     )]
@@ -239,7 +239,7 @@ impl Subnormals {
 
 const YES_NO: [(&str, bool); 2] = [("yes", true), ("no", false)];
 
-/// The error of a block format's name in place of a format's.
+/// The error for a block format's name in place of a format's.
 fn of_blocks(name: &str) -> Option<SpecError> {
     let &(name, element, scale, (down, across), _) = block::named(name)?;
     let size = if down == 1 { format!("{across}") } else { format!("{down} × {across}") };
@@ -254,7 +254,7 @@ fn of_blocks(name: &str) -> Option<SpecError> {
     Some(SpecError::Block { name: name.to_owned(), elements })
 }
 
-/// Options still to be taken.
+/// Options that are not used yet.
 struct Options<'a> {
     pairs: Vec<(String, &'a str)>,
 }
@@ -408,7 +408,7 @@ fn custom_name(format: &Format) -> String {
     )
 }
 
-/// The first name that there is for the format, or its fields as a custom format.
+/// Writes the first name of the format, or its fields as a custom format.
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for entry in ENTRIES {
@@ -419,7 +419,7 @@ impl fmt::Display for Format {
             };
             let plain = entry.format(bias);
             let variant = plain.with_subnormals(self.subnormals());
-            // Variants are named after Tesla's formats, which have them by their source.
+            // Variants are named after Tesla's formats, whose source defines them.
             let named = plain == *self || (entry.source.starts_with("TSL") && variant == Ok(*self));
             if named {
                 return f.write_str(&Spec::of_entry(entry, bias, Some(self.subnormals())).name);
@@ -432,19 +432,20 @@ impl fmt::Display for Format {
     }
 }
 
-/// Widths that several formats have, and those that are meant most often.
+/// Width names that several formats share, with the formats that are usually meant.
 const FAMILIES: [(&[&str], &[&str]); 3] = [
     (&["fp8", "f8", "float8"], &["float8_e4m3fn", "float8_e5m2"]),
     (&["fp6", "f6", "float6"], &["float6_e2m3fn", "float6_e3m2fn"]),
     (&["fp4", "float4"], &["float4_e2m1fn"]),
 ];
 
-/// Up to three known names within a third of the name's length in edits, or those of a family of formats.
+/// Up to three known names within an edit distance of a third of the name's length, or the members of a family of
+/// formats.
 fn nearest(name: &str) -> Vec<String> {
     if let Some((_, meant)) = FAMILIES.iter().find(|(names, _)| names.contains(&name)) {
         return meant.iter().map(|&name| name.to_owned()).collect();
     }
-    /// Spelling in lower case, and the name that it stands for.
+    /// Spelling in lower case, and the name that it denotes.
     static KNOWN: Lazy<Vec<(String, String)>> = Lazy::new(|| {
         let entries = ENTRIES.iter().flat_map(|entry| {
             let spellings = core::iter::once(entry.name).chain(entry.aliases.iter().copied());
@@ -453,7 +454,7 @@ fn nearest(name: &str) -> Vec<String> {
         let blocks = BlockFormat::names().map(|name| (name.to_owned(), name.to_owned()));
         entries.chain(P3109::all().map(|member| (member.name(), member.name()))).chain(blocks).collect()
     });
-    // Of a family's name, such as mxfp8, its members.
+    // The members of a family's name, such as mxfp8.
     let family: Vec<String> = BlockFormat::names()
         .filter(|known| known.split('_').next() == Some(name))
         .map(str::to_owned)
@@ -465,7 +466,7 @@ fn nearest(name: &str) -> Vec<String> {
     let most = (length / 3).max(1);
     let mut ranked: Vec<(usize, &str)> = KNOWN
         .iter()
-        // Lengths alone make this many edits.
+        // The lengths alone require this many edits.
         .filter(|(spelling, _)| spelling.len().abs_diff(length) <= most)
         .map(|(spelling, name_of)| (edit_distance(name, spelling), name_of.as_str()))
         .filter(|(distance, _)| *distance <= most)
@@ -489,7 +490,7 @@ mod tests {
     }
 
     #[test]
-    fn names_round_trip() {
+    fn names_of_all_formats_round_trip() {
         let wide = [17, 20, 24, 32, 48, 63, 64].into_iter().flat_map(|width| {
             let ends = [width.max(17) - 16, width - 1].map(|precision| precision.min(53));
             ["", "se", "sf", "ue", "uf"].into_iter().flat_map(move |kind| {
@@ -498,7 +499,7 @@ mod tests {
             })
         });
         let wide: Vec<Spec> = wide.collect();
-        // Eight of each width, unsigned ones with one exponent bit less; of 64 bits none is unsigned.
+        // Eight of each width, unsigned ones with one exponent bit less; there is no unsigned one of 64 bits.
         assert_eq!(wide.len(), 54);
         for spec in Spec::all(7).chain(wide) {
             let again: Spec = spec.name().to_uppercase().replace("BIAS", "bias").parse().unwrap();
@@ -516,7 +517,7 @@ mod tests {
     }
 
     #[test]
-    fn no_spelling_is_used_twice() {
+    fn spellings_of_all_formats_are_unique() {
         let mut seen = std::collections::HashSet::new();
         for spelling in ENTRIES.iter().flat_map(|e| core::iter::once(&e.name).chain(e.aliases)) {
             assert!(seen.insert(spelling.to_ascii_lowercase()), "{spelling} stands twice");
@@ -525,7 +526,7 @@ mod tests {
     }
 
     #[test]
-    fn options() {
+    fn options_of_names_select_variants() {
         let spec: Spec = "CFloat8_1_5_2@subnormals=IEEE,bias=20".parse().unwrap();
         assert_eq!(spec.name(), "cfloat8_1_5_2@bias=20,subnormals=ieee");
         let plain: Spec = "cfloat8_1_5_2@bias=20,subnormals=tesla".parse().unwrap();
@@ -540,7 +541,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_say_what_would_be_right() {
+    fn errors_of_names_say_what_would_be_right() {
         assert_eq!(error("shp"), "shp needs its exponent bias, 0 to 63: for example shp@bias=7");
         assert_eq!(error("shp@bias=64"), "shp: bias=64 is out of range: 0 to 63");
         assert_eq!(
@@ -582,7 +583,7 @@ mod tests {
         for name in ["binary64p47", "binary60p54se", "binary4294967295p1", "binary64p53ue"] {
             assert!(error(name).contains("is out of reach"), "{name}: {}", error(name));
         }
-        // No number of 32 bits.
+        // A number that exceeds 32 bits.
         assert!(error("binary4294967296p1").starts_with("unknown format"));
         assert_eq!(
             error("binary2p1"),

@@ -1,4 +1,4 @@
-//! Rows of value tables in the notation of P3109's Annex C.
+//! Rows of value tables, in the notation of P3109's Annex C.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -18,8 +18,8 @@ pub fn code_text(format: Format, code: u64) -> String {
     format!("{code:#0digits$x}", digits = 2 + format.width().div_ceil(4) as usize)
 }
 
-/// The code in binary: sign, a point, exponent field, an underscore, trailing significand (`0.0001_011`). The parts
-/// that a format lacks are left out with their separators.
+/// The code in binary: sign, a point, exponent field, an underscore, trailing significand (`0.0001_011`). Parts that a
+/// format lacks are omitted with their separators.
 pub fn bits_text(format: Format, code: u64) -> String {
     let mut text = String::with_capacity(format.width() as usize + 2);
     if format.signed() {
@@ -55,11 +55,11 @@ pub fn form_text(format: Format, code: u64) -> String {
     format!("{}0b{leading}.{digits}×2^{exponent}", if value.negative() { '-' } else { '+' })
 }
 
-/// Beyond 2^±FARTHEST no format has a value, and a decimal expansion is longer than memory.
+/// Beyond 2^±FARTHEST no format has a value, and a decimal expansion would be too long.
 const FARTHEST: u64 = 1 << 18;
 
-/// The exact decimal expansion; where that has more than 24 characters, `≈ ` and 16 digits. What is beyond all formats is
-/// in hexadecimal.
+/// The exact decimal expansion, or `≈ ` and 16 digits if it has more than 24 characters. Values beyond all formats are
+/// written in hexadecimal.
 pub fn short_decimal(value: Value) -> String {
     let distance = match value {
         Value::Finite(x) if !x.is_zero() => x.log2_floor().unsigned_abs(),
@@ -104,9 +104,9 @@ mod tests {
         row(name.parse::<Spec>().unwrap().format, code)
     }
 
-    /// The samples of P3109 0.9.1 Annex C, and its Table 3 where rows are long.
+    /// The samples of P3109 0.9.1 Annex C, and its Table 3 for long rows.
     #[test]
-    fn rows() {
+    fn rows_equal_those_of_p3109() {
         assert_eq!(row_of("binary8p4", 0x0b), "0x0b = 0.0001_011 = +0b1.011×2^-7 = 0.0107421875");
         assert_eq!(row_of("binary8p4", 0x05), "0x05 = 0.0000_101 = +0b0.101×2^-7 = 0.0048828125");
         assert_eq!(row_of("binary8p4", 0x80), "0x80 = 1.0000_000 = NaN");
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn decimals_of_any_size() {
+    fn decimals_of_any_size_are_short() {
         let short = |text: &str| short_decimal(text::parse(text).unwrap());
         assert_eq!(["0.1875", "-0", "inf", "nan"].map(short), ["0.1875", "-0.0", "inf", "nan"]);
         assert_eq!(short("0x1p-140000"), "≈ 6.318398926894324e-42145");

@@ -19,10 +19,10 @@ pub use error::{error, error_of_text};
 /// The longest number that is read, in characters.
 const LONGEST: usize = 100_000;
 
-/// Beyond 10^±LARGEST_EXPONENT (2^±232,000) no format has a value but zero, and none overflows later.
+/// Beyond 10^±LARGEST_EXPONENT (2^±232,000) no format has a nonzero finite value, and no calculation overflows later.
 const LARGEST_EXPONENT: i64 = 70_000;
 
-/// Why a text is not a value.
+/// An error in the text of a value.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ValueError {
     /// Not a number in any accepted form.
@@ -30,7 +30,7 @@ pub enum ValueError {
         "'{0}' is not a value: write a decimal (0.1, -3e5), a hexadecimal float (0x1.8p-3), inf, -inf or nan"
     )]
     Syntax(String),
-    /// More characters than anybody needs.
+    /// More characters than are read.
     #[error("a number of {0} characters is too long: at most {LONGEST}")]
     Length(usize),
 }
@@ -64,13 +64,13 @@ pub fn parse(text: &str) -> Result<Value, ValueError> {
     }
 }
 
-/// Reads a code of a format: an integer as `0x3c`, `0b111100` or `60`, or all its bits with the separators of
-/// [`crate::table::bits_text`]. Whether the format has so large a code is for [`crate::Datum::new`] to say.
+/// Reads a code of a format: an integer such as `0x3c`, `0b111100` or `60`, or all its bits with the separators of
+/// [`crate::table::bits_text`]. [`crate::Datum::new`] checks that the format has the code.
 pub fn parse_code(text: &[u8], format: Format) -> Option<u64> {
     integer(text).or_else(|| separated_bits(text, format.width()))
 }
 
-/// An integer as `0x3c`, `0b111100` or `60`.
+/// An integer such as `0x3c`, `0b111100` or `60`.
 pub fn integer(text: &[u8]) -> Option<u64> {
     let (digits, radix) = match text {
         [b'0', b'x' | b'X', digits @ ..] => (digits, 16),
@@ -86,7 +86,7 @@ pub fn integer(text: &[u8]) -> Option<u64> {
     })
 }
 
-/// Bits with the separators of `binade table`, as many as the format has.
+/// The bits of a code with the separators of `binade table`.
 fn separated_bits(text: &[u8], width: u32) -> Option<u64> {
     let bits: Vec<u8> = text.iter().copied().filter(|b| !matches!(b, b'.' | b'_')).collect();
     if bits.len() == text.len()
@@ -98,8 +98,8 @@ fn separated_bits(text: &[u8], width: u32) -> Option<u64> {
     Some(bits.iter().fold(0, |code, bit| code << 1 | u64::from(bit - b'0')))
 }
 
-/// Splits `digits[.digits][e[±]digits]`, drops the point, and gives the digits with the exponent of the last one
-/// (in units of `per_digit`). An exponent too long for i64 saturates.
+/// Splits `digits[.digits][e[±]digits]`, removes the point, and returns the digits with the exponent of the last one
+/// (in units of `per_digit`). An exponent too large for i64 saturates.
 fn scan(text: &str, marker: [char; 2], radix: u32, per_digit: i64) -> Option<(String, i64)> {
     let (mantissa, exponent) = match text.find(marker) {
         Some(at) => (&text[..at], Some(&text[at + 1..])),
@@ -154,7 +154,7 @@ fn decimal_digits(text: &str) -> Option<Finite> {
     }
     let leading = exponent + digits.len() as i64;
     if leading.abs() > LARGEST_EXPONENT {
-        // Out of every format's range; any value this far out rounds alike.
+        // Out of every format's range, where all values round alike.
         return Some(Finite { sticky: true, ..Finite::new(false, 1 << 127, leading.signum() << 40) });
     }
     let significand = BigUint::parse_bytes(digits.as_bytes(), 10)?;
@@ -171,12 +171,12 @@ fn decimal_digits(text: &str) -> Option<Finite> {
     Some(truncated(&quotient, -up, inexact))
 }
 
-/// Exponents of hexadecimal floats beyond any format's are alike.
+/// Clamps exponents of hexadecimal floats beyond those of any format.
 fn clamp(exponent: i64) -> i64 {
     exponent.clamp(-(1 << 40), 1 << 40)
 }
 
-/// The top 128 bits of an integer, and whether anything is below them.
+/// The top 128 bits of an integer, sticky if any bit below is set.
 fn truncated(integer: &BigUint, exponent: i64, below: bool) -> Finite {
     let down = integer.bits().saturating_sub(128);
     let top = integer >> down;
@@ -237,7 +237,7 @@ pub fn decimal(value: Value) -> String {
             let digits = times_power_of_five(significand, places as u32);
             match digits.len().checked_sub(places) {
                 Some(whole @ 1..) => format!("{sign}{}.{}", &digits[..whole], &digits[whole..]),
-                // Not by a width of formatting, which is 65,535 at most.
+                // Not by a formatting width, which is at most 65,535.
                 _ => format!("{sign}0.{}{digits}", "0".repeat(places - digits.len())),
             }
         }
@@ -259,8 +259,8 @@ fn times_power_of_five(significand: u128, power: u32) -> String {
     }
 }
 
-/// 16 significant digits in scientific notation, trailing zeros left out: `2.168404344971009e-19`. To nearest; for
-/// tables, where the exact expansion would be long.
+/// The value in scientific notation with 16 significant digits, rounded to nearest, without trailing zeros:
+/// `2.168404344971009e-19`. It is for tables, where the exact expansion would be long.
 ///
 /// A sticky value prints its truncated significand.
 pub fn scientific(value: Value) -> String {
@@ -295,9 +295,9 @@ pub(crate) fn floor(x: f64) -> i64 {
     toward_zero - i64::from(toward_zero as f64 > x)
 }
 
-/// [`exact_leading_digits`] by 128-bit arithmetic, where its error cannot reach the rounding.
+/// [`exact_leading_digits`] in 128-bit arithmetic; `None` if its error could affect the rounding.
 fn leading_digits(x: &Finite) -> Option<(u64, i64)> {
-    // log10 |x| by its exponent alone is off by less than one, so the second try fits if the first does not.
+    // log10 |x| from the exponent alone has an error below one, so the second try succeeds if the first does not.
     let mut exponent = floor(x.log2_floor() as f64 * core::f64::consts::LOG10_2);
     for _ in 0..2 {
         let (scaled, shift) = times_power_of_ten(x, DIGITS - 1 - exponent)?;
@@ -305,7 +305,7 @@ fn leading_digits(x: &Finite) -> Option<(u64, i64)> {
         if whole >= 10u64.pow(DIGITS as u32) {
             exponent += 1;
         } else {
-            // The fraction is known to 2^(shift − 40) and more.
+            // The fraction is known at least to 2^(shift − 40).
             let half = 1u128 << (shift - 1);
             return (rest.abs_diff(half) >> (shift - 40) != 0)
                 .then(|| carried(whole + u64::from(rest > half), exponent));
@@ -318,11 +318,10 @@ fn carried(digits: u64, exponent: i64) -> (u64, i64) {
     if digits == 10u64.pow(DIGITS as u32) { (digits / 10, exponent + 1) } else { (digits, exponent) }
 }
 
-/// |x| · 10^power in [2^49, 2^60), as an integer and the count of its fraction bits, at least 67; relative error below
-/// 2^−100 for powers below 2^18.
+/// |x| · 10^power in [2^49, 2^60), as an integer and the number of its fraction bits, at least 67. The relative error is below 2^−100 for powers below 2^18.
 ///
-/// 10^n = 5^n · 2^n, and 5^n by squaring with significands truncated to 128 bits: a relative error of at most 2^−127 at
-/// each product, which each squaring doubles, hence below 4n · 2^−127.
+/// 10^n = 5^n · 2^n, and 5^n is computed by squaring, with significands truncated to 128 bits. Each product has a
+/// relative error of at most 2^−127, which each squaring doubles; the total is below 4n · 2^−127.
 fn times_power_of_ten(x: &Finite, power: i64) -> Option<(u128, u32)> {
     /// The upper half of a product, 128 bits of 256.
     fn high(a: u128, b: u128) -> u128 {
@@ -366,8 +365,8 @@ fn times_power_of_ten(x: &Finite, power: i64) -> Option<(u128, u32)> {
     (67..=79).contains(&shift).then_some((significand, shift as u32))
 }
 
-/// The known word nearest to one that is not known: within a third of its length in edits, one at least, or one that begins with
-/// it.
+/// The known word nearest to an unknown one: within an edit distance of a third of its length (at least one), or
+/// beginning with it.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word = word.to_ascii_lowercase();
     let most = (word.chars().count() / 3).max(1);
@@ -381,11 +380,12 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     near.map(|(_, known)| known)
 }
 
-/// Text that may quote input, on one line. Characters that a terminal obeys instead of showing are written as `\u{202e}`.
+/// Text that may quote input, on one line. Characters that control a terminal are written as escapes such as
+/// `\u{202e}`.
 ///
-/// These are Unicode's categories Cc (C0 and C1 controls), Zl and Zp (separators of lines and paragraphs) and Cf. The last has the marks
-/// that turn the direction of text, joiners, and tags. Fillers, variation selectors and noncharacters are escaped as well. All other
-/// text is returned as it was.
+/// These are Unicode's categories Cc (C0 and C1 controls), Zl and Zp (separators of lines and paragraphs) and Cf. Cf
+/// includes the marks that change the direction of text, joiners, and tags. Fillers, variation selectors and
+/// noncharacters are escaped as well. All other text is unchanged.
 ///
 /// ```
 /// assert_eq!(binade::text::printable("a\u{202e}b\n"), "a\\u{202e}b\\u{a}");
@@ -402,7 +402,7 @@ pub fn printable(text: &str) -> String {
     shown
 }
 
-/// True of characters that a terminal only shows.
+/// True if a terminal displays the character and does nothing else.
 fn is_shown(c: char) -> bool {
     !c.is_control()
         && !matches!(
@@ -414,7 +414,7 @@ fn is_shown(c: char) -> bool {
                 | 0x200b..=0x200f | 0x2028..=0x202e | 0x2060..=0x206f
                 // Fillers without a shape, variation selectors, the byte order mark, annotations.
                 | 0x34f | 0x115f..=0x1160 | 0x17b4..=0x17b5 | 0x3164 | 0xfe00..=0xfe0f | 0xfeff | 0xffa0 | 0xfff0..=0xfffb
-                // Tags and what is set aside beside them.
+                // Tags, and the unassigned characters beside them.
                 | 0xe0000..=0xe0fff
                 // Noncharacters.
                 | 0xfdd0..=0xfdef
@@ -422,8 +422,7 @@ fn is_shown(c: char) -> bool {
         && c as u32 & 0xfffe != 0xfffe
 }
 
-/// Levenshtein's distance: insertions, deletions and replacements from one text to the other. Names that are meant are
-/// found by it.
+/// Levenshtein's edit distance: insertions, deletions and replacements from one text to the other.
 pub fn edit_distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
@@ -443,7 +442,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_that_a_terminal_obeys_is_printable() {
+    fn control_characters_are_escaped() {
         let obeyed = (0..0x20)
             .chain(0x7f..0xa0)
             .chain([0xad, 0x61c, 0x180e])
@@ -463,8 +462,8 @@ mod tests {
     }
 
     #[test]
-    fn decimals_of_any_length() {
-        // 2^−131073 has 131,073 places, more than a width of formatting has.
+    fn decimals_of_extreme_exponents_are_exact() {
+        // 2^−131073 has 131,073 places, more than a formatting width allows.
         let text = decimal(Value::Finite(Finite::new(true, 1, -131_073)));
         assert!(text.starts_with("-0.000") && text.ends_with('5') && text.len() == 131_076, "{}", text.len());
         assert_eq!(decimal(Value::Finite(Finite::new(false, 3, -4))), "0.1875");
@@ -481,7 +480,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_what_the_standard_library_reads() {
+    fn decimals_parse_as_in_the_standard_library() {
         for text in [
             "0",
             "-0",
@@ -509,7 +508,7 @@ mod tests {
     }
 
     #[test]
-    fn hexadecimal_floats() {
+    fn hexadecimal_floats_parse_exactly() {
         assert_eq!(code("f32", "0x1.8p-3"), 0.1875f32.to_bits() as u64);
         assert_eq!(code("f32", "-0x.8"), (-0.5f32).to_bits() as u64);
         assert_eq!(code("f32", "0X1P+4"), 16f32.to_bits() as u64);
@@ -519,13 +518,13 @@ mod tests {
     }
 
     #[test]
-    fn one_rounding_only() {
-        // 1 + 2^−4 + 2^−40 is above the tie between 1 and 1.125 of E4M3FN; through binary32 it would be on it.
+    fn decimals_round_once() {
+        // 1 + 2^−4 + 2^−40 is above the tie between 1 and 1.125 of E4M3FN; through binary32 it would be at the tie.
         assert_eq!(code("float8_e4m3fn", "0x1.100000001p+0"), 0x39);
     }
 
     #[test]
-    fn writes_and_reads_back() {
+    fn values_written_and_read_are_equal() {
         for name in ["f16", "bf16", "binary8p1", "shp@bias=63", "uhp"] {
             let f = format(name);
             for c in 0..=f.last_code() {
@@ -549,7 +548,7 @@ mod tests {
     }
 
     #[test]
-    fn scientific_is_the_rounded_expansion() {
+    fn scientific_notation_equals_the_rounded_expansion() {
         for name in ["f16", "bf16", "binary16p1", "binary16p4", "f64"] {
             let f = format(name);
             let mut quick = 0;
@@ -559,7 +558,7 @@ mod tests {
                     && !x.is_zero()
                 {
                     let exact = exact_leading_digits(&x);
-                    // Ties, such as 2^−23, are left to the expansion.
+                    // Ties, such as 2^−23, need the expansion.
                     if let Some(digits) = leading_digits(&x) {
                         assert_eq!(digits, exact, "{name} {c:#x}");
                         quick += 1;
@@ -574,7 +573,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_the_rest() {
+    fn malformed_values_are_errors() {
         for text in
             ["", "-", "1.2.3", "0x", "0xg", "1e", "1e+", "e5", "١", "1_0", "--1", " 1", "0x1p", "nan(1)", "."]
         {

@@ -1,17 +1,16 @@
-//! The catalogue's formats as Rust types: [`BF16`], [`F8E4M3FNUZ`], [`Binary8P3`], [`CFloat8E4M3`] with its bias as
-//! a parameter, and so on.
+//! The catalogue's formats as Rust types: [`BF16`], [`F8E4M3FNUZ`], [`Binary8P3`], [`CFloat8E4M3`] with its bias as a
+//! parameter, and so on.
 //!
-//! Each type holds one code and has its format as the constant [`Narrow::FORMAT`]; whatever it does is an
-//! [`Operation`] in that format, rounded once to nearest even, overflow going where the format says
-//! ([`Projection::default`]). Other roundings and saturations, mixed formats and flags are there by way of
-//! [`Narrow::datum`] and [`Narrow::project`].
+//! Each type holds one code and has its format as the constant [`NarrowFloat::FORMAT`]. Its methods are [`Operation`]s
+//! in that format, rounded once to nearest even, with overflow as the format defines it ([`Projection::default`]). For
+//! other roundings and saturations, mixed formats and flags use [`NarrowFloat::datum`] and [`NarrowFloat::project`].
 //!
-//! The edition of P3109 is part of the type, too ([`Narrow::EDITION`]): those named as 4.0 names its formats
-//! ([`Binary8P4Se`], [`Binary4P2Sf`], [`Binary8P1Uf`]) compute, convert and read by 4.0, all others by 0.9.1. Between two
-//! types 4.0 holds if either is of 4.0.
+//! The edition of P3109 is part of the type too ([`NarrowFloat::EDITION`]). Types with names of 4.0 ([`Binary8P4Se`],
+//! [`Binary4P2Sf`], [`Binary8P1Uf`]) compute, convert and read by 4.0, all others by 0.9.1. A conversion between two
+//! types is by 4.0 if either is of 4.0.
 //!
 //! ```
-//! use binade::typed::{BF16, Binary8P4Sf, CFloat8E4M3, F8E4M3FN, Narrow, Total};
+//! use binade::typed::{BF16, Binary8P4Sf, CFloat8E4M3, F8E4M3FN, NarrowFloat, Total};
 //!
 //! let x = F8E4M3FN::from_f64(1.0 + 0.0625 + 1e-12); // rounds once: not a tie
 //! assert_eq!(f64::from(x), 1.125);
@@ -40,18 +39,18 @@
 //! ```
 //!
 //! [`FromStr`] reads a number of any length and rounds it once. [`Display`](fmt::Display) writes what Rust writes for
-//! the binary32 of the same value, which is exact: 448, 0.1015625, and at most nine digits, which read back to the
-//! same number. The exact expansion is [`text::decimal`](crate::text::decimal) of [`Narrow::value`].
+//! the binary32 of the same value, which is exact: 448, 0.1015625, and at most nine digits. They read back to the same
+//! number. The exact expansion is [`text::decimal`](crate::text::decimal) of [`NarrowFloat::value`].
 //!
-//! With the feature `serde`, numbers are numbers (`"NaN"`, `"inf"` and `"-inf"` where they are none) in formats meant
-//! for people, and codes in binary ones.
+//! With the feature `serde`, numbers are serialised as numbers (`"NaN"`, `"inf"` and `"-inf"` if they are not finite)
+//! in human-readable formats, and as codes in binary ones.
 
 mod number;
 #[cfg(feature = "serde")]
 mod serde;
 mod types;
 
-pub use number::{Narrow, NotRepresentable, Total};
+pub use number::{NarrowFloat, NotRepresentable, Total};
 pub use types::*;
 
 #[cfg(doc)]

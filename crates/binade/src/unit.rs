@@ -190,12 +190,13 @@ impl Term {
         }
     }
 
-    /// The term in multiples of 2^`unit`, cut toward zero.
+    /// The term in multiples of 2^`unit`, truncated toward zero.
     fn cut(&self, unit: i64) -> i128 {
         if self.is_zero() {
             return 0;
         }
-        // No exponent is above the alignment's, so that a shift up is by few bits. A shift down by all bits leaves nothing.
+        // No exponent is above the alignment's, so a shift to the left is by few bits. A shift to the right by all bits
+        // gives zero.
         let magnitude = match self.unit - unit {
             up @ 0.. => (self.significand << up) as i128,
             down => self.significand.checked_shr(down.unsigned_abs() as u32).unwrap_or(0) as i128,
@@ -213,7 +214,7 @@ struct Aligned {
 }
 
 impl Aligned {
-    /// Terms that are cut toward zero. Zeros take no part.
+    /// The sum of terms that are truncated toward zero. Zeros do not take part.
     fn of(terms: &[Term], fraction_bits: i64, least_exponent: i64) -> Aligned {
         let nonzero = terms.iter().filter(|term| !term.is_zero());
         let exponent = nonzero.map(|term| term.exponent).fold(least_exponent, i64::max);
@@ -343,8 +344,8 @@ impl Mode {
         if self.result.format == "f16" { crate::catalog::F16 } else { F32 }
     }
 
-    /// c + Σ a·b, in steps; `c` and the result are codes of [`Mode::accumulator`]. Operands of which one is shorter count as
-    /// continued by zeros.
+    /// c + Σ a·b, in steps; `c` and the result are codes of [`Mode::accumulator`]. The shorter operand is padded with
+    /// zeros.
     pub fn dot(&self, a: Codes<'_>, b: Codes<'_>, c: u64) -> u64 {
         let format = self.accumulator();
         let length = a.codes.len().max(b.codes.len());
@@ -409,7 +410,7 @@ impl Mode {
         }
     }
 
-    /// A binary32 number nearest to x, subnormals flushed where the unit does so.
+    /// The binary32 number nearest to x; subnormals are flushed if the unit does so.
     fn binary32(&self, x: Value) -> Value {
         self.flushed(F32, decode(F32, project(F32, x, Projection::default()).code))
     }
@@ -459,7 +460,7 @@ impl Mode {
         if x.is_zero() {
             return Value::ZERO;
         }
-        // Toward zero, too, what the exponent range does not hold is infinite.
+        // In the mode toward zero, too, values beyond the exponent range are infinite.
         if x.log2_floor() > format.emax().into() {
             return Value::Infinite { negative: x.negative };
         }
@@ -474,7 +475,7 @@ impl Mode {
     }
 }
 
-/// The products of finite operands. Zeros keep their places: units that take even and odd products apart count them.
+/// The products of finite operands. Zeros keep their positions, because some units separate even and odd products.
 fn terms(formats: [Format; 2], pairs: &[(Value, Value)]) -> Vec<Term> {
     let term = |format, x| match x {
         Value::Finite(x) => Term::new(format, x),
@@ -487,8 +488,8 @@ fn terms(formats: [Format; 2], pairs: &[(Value, Value)]) -> Vec<Term> {
 /// An exponent below those of all products.
 const LEAST: i64 = -1024;
 
-/// CDNA3's step: products first, then their sum and the accumulator. With `reach`, products of even and odd index are aligned
-/// apart, and an accumulator whose exponent is further below the larger one than `reach` counts as 0.
+/// CDNA3's step: the products first, then their sum and the accumulator. With `reach`, products of even and odd index
+/// are aligned separately. An accumulator whose exponent is more than `reach` below the larger one counts as 0.
 fn late(products: &[Term], c: Term, fraction_bits: i64, sum_bits: i64, reach: Option<i64>) -> Value {
     let aligned = |parity: usize, step: usize| {
         let terms: Vec<Term> = products.iter().skip(parity).step_by(step).copied().collect();

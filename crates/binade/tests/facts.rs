@@ -1,4 +1,4 @@
-//! What the sources state, clause by clause.
+//! Statements of the sources, clause by clause.
 
 mod common;
 
@@ -16,7 +16,7 @@ fn flags(letters: &str) -> Flags {
 /// P3109 0.9.1 Table 1, the columns of binary8p7 to binary8p1 and of IEEE 754's formats: K, P, S, W, T, emax, emin,
 /// bias.
 #[test]
-fn p3109_table_1() {
+fn p3109_table_1_parameters_equal_those_of_the_formats() {
     let rows: [(&str, [i32; 8]); 10] = [
         ("binary8p7", [8, 7, 1, 1, 6, 0, 0, 1]),
         ("binary8p6", [8, 6, 1, 2, 5, 1, -1, 2]),
@@ -47,7 +47,7 @@ fn p3109_table_1() {
 
 /// P3109 0.9.1 Table 2, for every width with a name.
 #[test]
-fn p3109_table_2() {
+fn p3109_table_2_biases_equal_those_of_the_formats() {
     for k in 3..=16 {
         let f = format(&format!("binary{k}p2"));
         assert_eq!(f.infinity_code(), Some((1 << (k - 1)) - 1));
@@ -59,7 +59,7 @@ fn p3109_table_2() {
 
 /// P3109 0.9.1 Table 3: the extremes of binary8pP.
 #[test]
-fn p3109_table_3() {
+fn p3109_table_3_extremes_equal_those_of_the_formats() {
     let rows = [
         ("binary8p1", None, "0x1p-62", "0x1p+63"),
         ("binary8p2", Some(("0x1p-32", "0x1p-32")), "0x1p-31", "0x1p+31"),
@@ -81,13 +81,13 @@ fn p3109_table_3() {
 
 /// P3109 0.9.1 §A.3.1 prints 4195.0 for the largest value of binary8p3; Table 3 gives 3/2 · 2^15.
 #[test]
-fn p3109_largest_binary8p3() {
+fn p3109_binary8p3_has_the_largest_value_of_table_3() {
     assert_eq!(binade::text::decimal(decode(format("binary8p3"), 0x7e)), "49152.0");
 }
 
 /// P3109 0.9.1 §3.8: P = K − 1 is sign and magnitude in fixed point.
 #[test]
-fn p3109_linear_formats() {
+fn p3109_formats_of_full_precision_are_linear() {
     let f = format("binary8p7");
     for code in 0..=f.max_finite_code() {
         let quantum = value(&format!("0x{code:x}p-6"));
@@ -98,7 +98,7 @@ fn p3109_linear_formats() {
 /// P3109 0.9.1 §3.1.2 gives P = 1 formats a bias of emax, later editions one more: values differ by a factor of 2.
 /// From P = 2 on the editions agree.
 #[test]
-fn p3109_editions() {
+fn p3109_editions_differ_at_precision_1_only() {
     assert_eq!(hex(format("binary8p1"), 0x40), "0x1p+1");
     assert_eq!(hex(format("binary8p1se"), 0x40), "0x1p+0");
     for k in 3..=16 {
@@ -109,9 +109,9 @@ fn p3109_editions() {
     }
 }
 
-/// P3109 4.0: where the special values of each family stand, and that finite formats use the codes of ±∞.
+/// P3109 4.0: the codes of the special values of each family; finite formats use the codes of ±∞ for numbers.
 #[test]
-fn p3109_families() {
+fn p3109_families_have_their_special_codes() {
     for (name, nan, infinity, largest) in [
         ("binary8p3se", 0x80, Some(0x7f), 0x7e),
         ("binary8p3sf", 0x80, None, 0x7f),
@@ -130,14 +130,14 @@ fn p3109_families() {
 
 /// The RFC's formats are P3109's later finite formats.
 #[test]
-fn fnuz_formats_are_finite_p3109_formats() {
+fn fnuz_formats_equal_finite_p3109_formats() {
     assert_eq!(format("float8_e4m3fnuz"), format("binary8p4sf"));
     assert_eq!(format("float8_e5m2fnuz"), format("binary8p3sf"));
 }
 
 /// P3109 0.9.1 §4.6.3: with P = 1 ties go to the even code, not to the even multiple.
 #[test]
-fn p3109_ties_at_precision_1() {
+fn p3109_ties_at_precision_1_round_to_the_even_code() {
     for name in ["binary8p1", "binary8p1se"] {
         let f = format(name);
         for code in 1..f.max_finite_code() {
@@ -149,7 +149,7 @@ fn p3109_ties_at_precision_1() {
 
 /// P3109 0.9.1 §4.6.4, with M = 224 of binary8p4, whose next value would be 240.
 #[test]
-fn p3109_saturation() {
+fn p3109_saturation_modes_follow_clause_4_6_4() {
     use Rounding::{NearestAway, NearestEven, TowardNegative, TowardPositive, TowardZero};
     use Saturation::{Finite, Max, Overflow};
     let f = format("binary8p4");
@@ -182,7 +182,7 @@ fn p3109_saturation() {
 
 /// P3109 4.0: a negative result in an unsigned format.
 #[test]
-fn p3109_unsigned_formats() {
+fn p3109_unsigned_formats_reject_negative_results() {
     let f = format("binary8p3ue");
     for (rounding, saturation, code) in [
         (Rounding::NearestEven, Saturation::Overflow, 0xff),
@@ -205,7 +205,7 @@ fn p3109_unsigned_formats() {
 
 /// P3109 0.9.1 §4.8.3 and its lacunae: x/0 is NaN, ±∞/±∞ (without a rule) is NaN, finite/±∞ is 0.
 #[test]
-fn p3109_division() {
+fn p3109_division_by_zero_and_infinity_follows_clause_4_8_3() {
     let f = format("binary8p4");
     let quotient = |x: &str, y: &str| {
         let [x, y] = [x, y].map(|text| datum(f, nearest(f, text).code));
@@ -225,7 +225,7 @@ fn p3109_division() {
 
 /// P3109 0.9.1 §4.8.4: Log and Log2 of 0 are −∞; Exp and Exp2 of −∞ are 0.
 #[test]
-fn p3109_elementary_limits() {
+fn p3109_elementary_functions_have_their_limits() {
     let f = format("binary8p4");
     let of = |function: fn(_, _, _) -> binade::Rounded, text: &str| {
         binade::text::decimal(decode(
@@ -245,7 +245,7 @@ fn p3109_elementary_limits() {
 
 /// P3109 0.9.1 §4.9.1 lacks 0 · ±∞ and ∞ − ∞ in ScaledFMA: both are NaN.
 #[test]
-fn p3109_scaled_fma() {
+fn p3109_scaled_fma_of_undefined_products_is_nan() {
     let (f, to) = (format("binary8p4"), format("binary32"));
     let result = |a: &str, x: &str, y: &str| {
         let a = datum(to, nearest(to, a).code);
@@ -259,7 +259,7 @@ fn p3109_scaled_fma() {
 
 /// P3109 0.9.1 §4.10.2 prints the expressions of compareGreater and compareGreaterEqual in each other's place.
 #[test]
-fn p3109_compare_greater() {
+fn p3109_compare_greater_follows_table_5() {
     let f = format("binary8p4");
     let one = datum(f, nearest(f, "1").code);
     assert!(!ops::compare(Comparison::Greater, one, one));
@@ -269,7 +269,7 @@ fn p3109_compare_greater() {
 /// P3109 0.9.1 §4.10.3 has isSignMinus(NaN) true, later editions false; §4.10.5's totalOrder(NaN, NaN) is true;
 /// §4.8.2's CopySign with any NaN is NaN.
 #[test]
-fn p3109_nan() {
+fn p3109_nan_rules_follow_the_editions() {
     let f = format("binary8p4");
     let nan = datum(f, 0x80);
     let one = datum(f, nearest(f, "1").code);
@@ -287,7 +287,7 @@ fn p3109_nan() {
 /// P3109 0.9.1 §4.7: conversions to IEEE 754 give +0 and the quiet NaN without payload, and project where the target
 /// is too small (binary8p1 to binary16).
 #[test]
-fn p3109_to_ieee754() {
+fn p3109_conversions_to_ieee754_project() {
     let (p4, p1, f16) = (format("binary8p4"), format("binary8p1"), format("f16"));
     let converted = |from: Format, code| ops::convert(datum(from, code), f16, Default::default()).code;
     assert_eq!(converted(p4, 0), 0);
@@ -298,7 +298,7 @@ fn p3109_to_ieee754() {
 
 /// TSL Table 4: normal ranges of CFloat8_1_4_3; and E_min = 1 − bias, E_max = 15 − bias in the text.
 #[test]
-fn tsl_table_4() {
+fn tsl_table_4_ranges_equal_those_of_the_formats() {
     for (bias, emin, emax) in [
         (0, 1, 15),
         (1, 0, 14),
@@ -319,7 +319,7 @@ fn tsl_table_4() {
 
 /// TSL Table 5: normal ranges of CFloat8_1_5_2.
 #[test]
-fn tsl_table_5() {
+fn tsl_table_5_ranges_equal_those_of_the_formats() {
     for (bias, emin, emax) in [
         (0, 1, 31),
         (1, 0, 30),
@@ -340,7 +340,7 @@ fn tsl_table_5() {
 
 /// TSL, "Tesla CFloat8 Formats": denormals are (−1)^sign · 2^(−bias) · 0.mantissa, listed in full.
 #[test]
-fn tsl_denormals() {
+fn tsl_denormals_are_at_half_scale() {
     for bias in 0..=63 {
         for (name, bits) in [("cfloat8_1_4_3", 3), ("cfloat8_1_5_2", 2), ("shp", 10)] {
             let f = format(&format!("{name}@bias={bias}"));
@@ -352,7 +352,7 @@ fn tsl_denormals() {
                     "{name} {bias} {t}"
                 );
             }
-            // The variant with the usual scale doubles them.
+            // The variant with IEEE 754's scale doubles them.
             let usual = f.with_subnormals(Subnormals::Ieee).unwrap();
             let exact = value(&format!("0x1p{}", 1 - bits - bias));
             assert_eq!(decode(usual, 1).partial_cmp(&exact), Some(std::cmp::Ordering::Equal));
@@ -363,7 +363,7 @@ fn tsl_denormals() {
 /// The gap below the smallest normal: its midpoint is 1.4375 · 2^(−bias) in CFloat8_1_4_3, and the tie goes to the
 /// even code 0x08.
 #[test]
-fn tsl_gap() {
+fn tsl_gap_midpoint_rounds_to_the_even_code() {
     for bias in [0, 7, 63] {
         let f = format(&format!("cfloat8_1_4_3@bias={bias}"));
         let at = |mantissa: &str| nearest(f, &format!("{mantissa}p-{bias}"));
@@ -378,10 +378,10 @@ fn tsl_gap() {
     }
 }
 
-/// TSL: "Any Infinity or NaN operand, or an overflow … will clamp the result to the maximum representable number",
-/// with the exception flags of "Exception Status Flags".
+/// TSL: "Any Infinity or NaN operand, or an overflow … will clamp the result to the maximum representable number", with
+/// the exception flags of "Exception Status Flags".
 #[test]
-fn tsl_clamps() {
+fn tsl_overflow_infinity_and_nan_clamp() {
     for name in ["cfloat8_1_4_3@bias=7", "cfloat8_1_5_2@bias=15", "shp@bias=20"] {
         let f = format(name);
         let (largest, sign) = (f.max_finite_code(), f.sign_bit());
@@ -410,7 +410,7 @@ fn tsl_clamps() {
 /// TSL, UHP: Inf is all-ones exponent and zero mantissa; denormal operands and results are flushed to zero. The
 /// canonical NaN is printed with five exponent ones; the format has six exponent bits: 0xfe00.
 #[test]
-fn tsl_uhp() {
+fn tsl_uhp_flushes_and_has_its_specials() {
     let f = format("uhp");
     assert_eq!((f.infinity_code(), f.nan_code(), f.max_finite_code()), (Some(0xfc00), Some(0xfe00), 0xfbff));
     assert_eq!(nearest(f, "nan").code, 0xfe00);
@@ -430,7 +430,7 @@ fn tsl_uhp() {
 
 /// RFC, comparison of Float8E4M3FN and Float8E4M3FNUZ, and of Float8E5M2 and Float8E5M2FNUZ.
 #[test]
-fn rfc_tables() {
+fn rfc_tables_equal_those_of_the_formats() {
     for (name, bias, min_normal, max_normal, min_subnormal, max_subnormal) in [
         ("float8_e4m3fn", 7, (0x08, "0x1p-6"), (0x7e, "448.0"), "0x1p-9", (0x07, "0x1.cp-7")),
         ("float8_e4m3fnuz", 8, (0x08, "0x1p-7"), (0x7f, "240.0"), "0x1p-10", (0x07, "0x1.cp-8")),
@@ -473,10 +473,10 @@ fn rfc_tables() {
     }
 }
 
-/// The RFC leaves overflow open. 464 is the midpoint between 448 and the absent 480: it rounds to the even 448, and
-/// only beyond is NaN.
+/// The RFC does not define overflow. 464 is the midpoint between 448 and the absent 480. It rounds to the even 448, and
+/// only larger numbers become NaN.
 #[test]
-fn rfc_overflow() {
+fn rfc_overflow_rounds_before_it_is_nan() {
     let f = format("float8_e4m3fn");
     assert_eq!((nearest(f, "464").code, nearest(f, "464").flags), (0x7e, flags("x")));
     assert_eq!((nearest(f, "464.0000001").code, nearest(f, "464.0000001").flags), (0x7f, flags("ox")));
@@ -486,7 +486,7 @@ fn rfc_overflow() {
 
 /// A binary64 is rounded once: 1 + 2^-4 + 2^-40 is above the tie that it would be as a binary32.
 #[test]
-fn one_rounding() {
+fn binary64_near_a_tie_rounds_once() {
     let f = format("float8_e4m3fn");
     assert_eq!(hex(f, nearest(f, "0x1.10000000010p+0").code), "0x1.2p+0");
     assert_eq!(hex(f, nearest(f, "0x1.1p+0").code), "0x1p+0");
@@ -494,10 +494,10 @@ fn one_rounding() {
     assert_eq!(ops::convert(x, f, Default::default()).code, 0x39);
 }
 
-/// RFC, "Float8E4M3FNUZ and Float8E5M2FNUZ Arithmetic": x = iota(16), as listed, and x · x = 1280, whether every
-/// step is rounded or only the exact sum.
+/// RFC, "Float8E4M3FNUZ and Float8E5M2FNUZ Arithmetic": x = iota(16), as listed, and x · x = 1280, if every step is
+/// rounded and if only the exact sum is.
 #[test]
-fn rfc_dot_product() {
+fn rfc_dot_product_is_1280() {
     let f = format("float8_e5m2fnuz");
     let wide = format("f64");
     let x: Vec<_> = (0..16).map(|i| datum(f, nearest(f, &i.to_string()).code)).collect();
@@ -515,10 +515,10 @@ fn rfc_dot_product() {
     assert_eq!([hex(f, stepwise.code()), hex(f, once)], ["0x1.4p+10", "0x1.4p+10"]);
 }
 
-/// One rule of overflow for every FP8 type: to infinity, or to NaN where there is none, unless saturation is asked
-/// for. PyTorch's conversions saturate, overflow to infinity or give NaN depending on the type.
+/// One rule of overflow for every FP8 type: to infinity, or to NaN in formats without one, unless saturation is
+/// requested. PyTorch's conversions saturate, overflow to infinity or give NaN depending on the type.
 #[test]
-fn overflow_is_the_same_in_every_type() {
+fn overflow_follows_one_rule_in_every_type() {
     for (name, overflowed, largest) in [
         ("float8_e4m3fn", 0x7f, 0x7e),
         ("float8_e5m2", 0x7c, 0x7b),
@@ -552,9 +552,9 @@ fn unsigned_formats_clamp_at_zero() {
     }
 }
 
-/// P3109 4.0 §4.7.5, §4.8: what its projection gives where 0.9.1's gives something else.
+/// P3109 4.0 §4.7.5, §4.8: results of its projection that differ from 0.9.1's.
 #[test]
-fn p3109_4_projection() {
+fn p3109_4_projection_differs_from_0_9_1_as_documented() {
     use Saturation::{Finite, Max, Overflow};
     let code = |name: &str, text: &str, rounding, saturation| {
         let how = binade::Projection::new(rounding, saturation);
@@ -579,9 +579,9 @@ fn p3109_4_projection() {
     assert_eq!(code("f32", "-1e-60", even, Overflow), 0);
 }
 
-/// Results of the functions of 4.0 that are binary fractions, and NaN where the report says so.
+/// Results of the functions of 4.0 that are binary fractions, and results that the report defines as NaN.
 #[test]
-fn p3109_4_functions() {
+fn p3109_4_functions_have_their_exact_results() {
     let f = format("f32");
     let result = |name: &str, operands: &[&str]| {
         let operation = binade::Operation::from_name(name).unwrap();

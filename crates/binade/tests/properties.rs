@@ -1,11 +1,11 @@
-//! What holds for every format: exhaustively where the formats are small, by generators rich in edges elsewhere.
+//! Properties of all formats: exhaustive for small formats, with generators rich in edge cases for the others.
 
 mod common;
 
 use std::cmp::Ordering;
 
 use binade::{
-    Datum, Edition, Fields, Finite, Flags, Format, Kind, NanCodes, Operation, Projection, Rounding,
+    AnswerKind, Datum, Edition, Fields, Finite, Flags, Format, NanCodes, Operation, Projection, Rounding,
     Saturation, Spec, Stochastic, Subnormals, Value, decode, ops, project, project_in,
 };
 use common::{datum, format};
@@ -142,7 +142,7 @@ fn negated(x: Value) -> Value {
     }
 }
 
-/// The code that a value has if it is produced and not given: one NaN, no flushed subnormals, one zero.
+/// The code that projection produces for a code's value: one NaN, no flushed subnormals, one zero.
 fn canonical(format: Format, code: u64) -> u64 {
     match decode(format, code) {
         Value::Nan { .. } => format.nan_code().unwrap(),
@@ -177,7 +177,7 @@ fn code_survives(format: Format, code: u64, how: Projection) {
 }
 
 #[test]
-fn every_code_of_narrow_formats_survives() {
+fn codes_of_narrow_formats_round_trip() {
     let mut checked = 0;
     for format in named().into_iter().filter(|format| format.width() <= 12) {
         for code in 0..=format.last_code() {
@@ -192,9 +192,9 @@ fn every_code_of_narrow_formats_survives() {
     assert!(checked > 300_000, "{checked} codes");
 }
 
-/// Magnitude codes carry increasing magnitudes: the whole design stands on it.
+/// Magnitude codes have increasing magnitudes: the whole design relies on it.
 #[test]
-fn magnitudes_increase() {
+fn magnitude_codes_have_increasing_magnitudes() {
     for format in named().into_iter().filter(|format| format.width() <= 16) {
         let first = if format.subnormals() == Subnormals::Flush { format.min_normal_code() } else { 0 };
         for code in first..format.max_finite_code() {
@@ -268,7 +268,7 @@ proptest! {
         let largest = decode(format, format.max_finite_code());
         let least = if format.signed() { negated(largest) } else { decode(format, 0) };
         let smallest = decode(format, 0);
-        // Without a zero, the values around zero have no neighbour on its side.
+        // Without a zero, the values around zero have no neighbour on one side.
         let hole = format.subnormals() == Subnormals::None && x < smallest && x > negated(smallest);
         prop_assume!(least <= x && x <= largest && !hole);
         let down = project(format, x, by(Rounding::TowardNegative)).code;
@@ -324,7 +324,7 @@ proptest! {
         }
     }
 
-    /// For operands of any formats; two NaNs would differ in which one gives its sign to a format without NaN.
+    /// For operands of any formats. Two NaNs would differ in which one gives its sign to a format without NaN.
     #[test]
     fn factors_and_terms_commute(
         (x, y, z, to, how) in (formats(), formats(), formats(), formats())
@@ -336,7 +336,7 @@ proptest! {
         prop_assert_eq!(ops::minimum(x, y, to, how), ops::minimum(y, x, to, how));
         prop_assert_eq!(ops::maximum(x, y, to, how), ops::maximum(y, x, to, how));
         prop_assert_eq!(ops::fma(x, y, z, to, how), ops::fma(y, x, z, to, how));
-        // Scales of zero are no scales, and fma with −0 or 1 is a product or a sum.
+        // Scales of 0 change nothing, and fma with −0 or 1 is a product or a sum.
         prop_assert_eq!(ops::add_scaled(x, 0, y, 0, to, how), ops::add(x, y, to, how));
         prop_assert_eq!(ops::multiply_scaled(x, y, 0, to, how), ops::multiply(x, y, to, how));
         prop_assert_eq!(ops::scaled_fma(z, 0, x, y, 0, to, how), ops::fma(x, y, z, to, how));
@@ -430,7 +430,7 @@ proptest! {
         }
     }
 
-    /// Any operation on any operands in any formats answers with a code of the result format.
+    /// Any operation on any operands in any formats gives a code of the result format.
     #[test]
     fn operations_answer(
         operation in select(&Operation::ALL[..]),
@@ -441,17 +441,17 @@ proptest! {
         let operands = &operands[..operation.arity()];
         let answer = operation.evaluate(operands, &scales[..operation.scales()], to, how, Edition::V4).unwrap();
         match (operation.kind(), answer) {
-            (Kind::Code, binade::Answer::Code(result)) => {
+            (AnswerKind::Code, binade::Answer::Code(result)) => {
                 prop_assert!(result.code <= to.last_code());
                 prop_assert_eq!(canonical(to, result.code), result.code);
             }
-            (Kind::Bool, binade::Answer::Bool(_)) | (Kind::Class, binade::Answer::Class(_)) => {}
+            (AnswerKind::Bool, binade::Answer::Bool(_)) | (AnswerKind::Class, binade::Answer::Class(_)) => {}
             (kind, answer) => prop_assert!(false, "{:?} answers {:?}", kind, answer),
         }
         prop_assert!(operation.evaluate(&[], &scales[..operation.scales()], to, how, Edition::V4).is_err());
     }
 
-    /// Small sums and products are exact in binary64, so that converting those is another way to the result.
+    /// Small sums and products are exact in binary64, so converting them is another way to the result.
     #[test]
     fn narrow_arithmetic_agrees_with_binary64(
         (x, y, to, how) in (select(eight_bits()), select(eight_bits()), formats())

@@ -1,13 +1,13 @@
-//! Numbers in JSON: numbers, or text where JSON has none.
+//! Numbers in JSON: as numbers, or as text for values that JSON lacks.
 
-use binade::typed::{BF16, CFloat8E4M3, F4E2M1FN, F8E4M3FN, Narrow, Total};
+use binade::typed::{BF16, CFloat8E4M3, F4E2M1FN, F8E4M3FN, NarrowFloat, Total};
 
 fn json<T: serde::Serialize>(x: T) -> String {
     serde_json::to_string(&x).unwrap()
 }
 
 #[test]
-fn numbers_round_trip() {
+fn numbers_in_json_round_trip() {
     assert_eq!(
         json([BF16::from_f64(0.1), -BF16::ZERO, BF16::NAN, BF16::INFINITY, -BF16::INFINITY]),
         r#"[0.100097656,-0.0,"NaN","inf","-inf"]"#
@@ -25,7 +25,7 @@ fn numbers_round_trip() {
 }
 
 #[test]
-fn what_is_read_is_rounded_but_never_lost() {
+fn numbers_read_are_rounded_and_unrepresentable_ones_are_errors() {
     assert_eq!(serde_json::from_str::<F8E4M3FN>("3").unwrap().to_f64(), 3.0);
     assert_eq!(serde_json::from_str::<F8E4M3FN>("-0.1").unwrap().to_f64(), -0.1015625);
     assert_eq!(serde_json::from_str::<F8E4M3FN>("\"0x1.8p3\"").unwrap().to_f64(), 12.0);

@@ -1,4 +1,4 @@
-//! Stochastic rounding: right in the mean, reproducible, and each variant by its formula.
+//! Stochastic rounding: unbiased, reproducible, and each variant by its formula.
 
 mod common;
 
@@ -9,7 +9,7 @@ const VARIANTS: [Stochastic; 3] = [Stochastic::A, Stochastic::B, Stochastic::C];
 
 const DRAWS: u64 = 1 << 20;
 
-/// The point ν of the way from one magnitude code to the next.
+/// A value at the fraction ν between two neighbouring magnitude codes.
 struct Position {
     format: Format,
     lower: u64,
@@ -19,14 +19,14 @@ struct Position {
 }
 
 impl Position {
-    /// lower + ν (upper − lower), exactly; the line of codes goes on past the largest finite value.
+    /// lower + ν (upper − lower), exactly; the code line continues past the largest finite value.
     fn value(&self) -> Value {
         let at = |code: u64| match decode(self.format, code) {
             Value::Finite(x) => x,
             other => panic!("{other:?} of {} is not a neighbour", self.format),
         };
         let (low, high) = if self.upper > self.format.max_finite_code() {
-            // The step above the largest is the one below it.
+            // The step above the largest value equals the one below it.
             let (x, y) = (at(self.lower - 1), at(self.lower));
             assert_eq!(x.exponent, y.exponent);
             (y, Finite { significand: 2 * y.significand - x.significand, ..y })
@@ -40,7 +40,7 @@ impl Position {
         Value::Finite(Finite::new(false, (low << 20) + (high - low) * self.numerator as u128, unit - 20))
     }
 
-    /// How many of the draws round up.
+    /// The number of draws that round up.
     fn ups(&self, variant: Stochastic, bits: u32, seed: u64) -> u64 {
         let value = self.value();
         let how = |index| Projection {
@@ -57,8 +57,8 @@ impl Position {
     }
 }
 
-/// Positions where rounding is easy to get wrong: inside a binade and across its end, in the subnormals, in the
-/// Tesla gap (whose step is not a power of two), above a flushed zero, and at overflow.
+/// Positions where rounding is hard: inside a binade and across its end, in the subnormals, in the Tesla gap (whose
+/// step is not a power of two), above a flushed zero, and at overflow.
 fn positions() -> Vec<Position> {
     let places: [(&str, u64, u64); 12] = [
         ("binary8p4", 0x41, 0x42),
@@ -88,14 +88,14 @@ fn positions() -> Vec<Position> {
         .collect()
 }
 
-/// Rounding up has probability ν for B and C, to within 2^−(N+1), and ⌊ν 2^N⌋ 2^−N for A, so the count of 2^20 draws
-/// lies within five standard errors of that.
+/// The probability of rounding up is ν for B and C, to within 2^−(N+1), and ⌊ν 2^N⌋ 2^−N for A. So the count of 2^20
+/// draws is within five standard errors of that.
 #[test]
-fn unbiased() {
+fn rounding_up_has_the_stated_probability() {
     for (seed, position) in positions().into_iter().enumerate() {
         for variant in VARIANTS {
             for bits in [32, 24, 20] {
-                // ν has 20 bits, so that none of the variants truncates.
+                // ν has 20 bits, so none of the variants truncates.
                 let probability = position.numerator as f64 / (1u64 << 20) as f64;
                 let mean = position.ups(variant, bits, seed as u64) as f64 / DRAWS as f64;
                 let error = (probability * (1.0 - probability) / DRAWS as f64).sqrt();
@@ -110,10 +110,10 @@ fn unbiased() {
     }
 }
 
-/// With few bits, every R in turn: the number of those that round up is the formula's, exactly (P3109 4.0,
+/// With few bits, all values of R: the number of those that round up is exactly that of the formula (P3109 4.0,
 /// RoundToPrecision).
 #[test]
-fn each_variant_by_its_formula() {
+fn variants_round_up_by_their_formula() {
     for position in positions() {
         for numerator in [0, 1, 0x0ffff, 0x10000, 0x18000, 0x28000, 0x55555, 0x80000, 0xfffff] {
             let position = Position { numerator, ..position };
@@ -146,9 +146,9 @@ fn each_variant_by_its_formula() {
     }
 }
 
-/// Bits above the N that are asked for do not matter, and exact values never move.
+/// Bits above the N requested do not matter, and exact values never change.
 #[test]
-fn only_the_random_bits_matter() {
+fn higher_random_bits_are_ignored() {
     for position in positions() {
         for random in (0..100).map(|index| philox::word(3, index)) {
             for variant in VARIANTS {
@@ -166,10 +166,10 @@ fn only_the_random_bits_matter() {
     }
 }
 
-/// TSL: "consistent and reproducible when the same seed is used". The words are Philox4x32-10's, in order, so these
-/// bits are those of every implementation of it.
+/// TSL: "consistent and reproducible when the same seed is used". The words are those of Philox4x32-10, in order, so
+/// these bits are the same in every implementation of it.
 #[test]
-fn the_seed_decides() {
+fn draws_of_a_seed_are_philox_words() {
     let position =
         Position { format: format("cfloat8_1_4_3@bias=7"), lower: 0x28, upper: 0x29, numerator: 1 << 19 };
     let ups = |seed| {

@@ -1,4 +1,4 @@
-//! The typed façade: constants, operators, text and order.
+//! The typed interface: constants, operators, text and order.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use binade::typed::*;
 use binade::{Class, Projection, Rounding, Saturation, ops};
 
 #[test]
-fn constants() {
+fn constants_of_types_have_their_codes() {
     assert_eq!(BF16::ONE.to_bits(), 0x3f80);
     assert_eq!(BF16::NAN.to_bits(), 0x7fc0);
     assert_eq!(F16::MAX.to_f64(), 65504.0);
@@ -29,7 +29,7 @@ fn constants() {
 }
 
 #[test]
-fn codes_that_a_format_lacks_are_refused() {
+fn codes_out_of_range_are_errors() {
     assert_eq!(F6E3M2FN::from_bits(63).unwrap(), F6E3M2FN::MIN);
     let error = F6E3M2FN::from_bits(64).unwrap_err();
     assert_eq!(error.to_string(), "code 0x40 has more bits than float6_e3m2fn: the largest is 0x3f");
@@ -37,7 +37,7 @@ fn codes_that_a_format_lacks_are_refused() {
 }
 
 #[test]
-fn operators_are_the_operations() {
+fn operators_equal_the_operations() {
     let (how, one) = (Projection::default(), F8E4M3FNUZ::ONE);
     for a in 0..=255 {
         for b in 0..=255 {
@@ -72,9 +72,9 @@ fn operators_are_the_operations() {
     assert!(BF16::ONE.maximum(BF16::NAN).is_nan());
 }
 
-/// P3109 4.0 §4.7.5: what overflows a finite domain is the largest; the interim report has NaN.
+/// P3109 4.0 §4.7.5: overflow of a format without infinities gives the largest value; in 0.9.1 it gives NaN.
 #[test]
-fn an_edition_is_part_of_the_type() {
+fn editions_of_types_decide_overflow() {
     assert_eq!(Binary8P4Sf::MAX + Binary8P4Sf::MAX, Binary8P4Sf::MAX);
     assert_eq!(Binary8P4Sf::from_f64(f64::INFINITY).to_bits(), 0x7f);
     assert_eq!(Binary8P4Sf::from_f64(f64::NEG_INFINITY), Binary8P4Sf::MIN);
@@ -91,7 +91,7 @@ fn an_edition_is_part_of_the_type() {
 }
 
 #[test]
-fn functions_of_4() {
+fn functions_of_4_are_methods() {
     let x = BF16::from_f64(0.5);
     assert_eq!(x.sin_pi(), BF16::ONE);
     assert_eq!(x.atanh().to_f64(), 0.55078125);
@@ -105,7 +105,7 @@ fn functions_of_4() {
 }
 
 #[test]
-fn conversions_that_cannot_be_exact_say_so() {
+fn inexact_conversions_are_errors() {
     assert_eq!(F8E4M3FN::try_from(448f64).unwrap(), F8E4M3FN::MAX);
     let error = F8E4M3FN::try_from(0.1f64).unwrap_err();
     assert_eq!(error.to_string(), "0.1 is not a value of float8_e4m3fn: the nearest is 0.1015625");
@@ -120,7 +120,7 @@ fn conversions_that_cannot_be_exact_say_so() {
 }
 
 #[test]
-fn other_projections_by_way_of_exact_values() {
+fn exact_values_project_with_other_modes() {
     let how = Projection { rounding: Rounding::TowardPositive, saturation: Saturation::Max };
     let (x, flags) = F8E4M3FN::project(binade::text::parse("1e9").unwrap(), how);
     assert_eq!((x, flags.to_string().as_str()), (F8E4M3FN::MAX, "ox"));
@@ -129,7 +129,7 @@ fn other_projections_by_way_of_exact_values() {
 }
 
 #[test]
-fn text() {
+fn text_of_numbers_parses_and_prints() {
     assert_eq!(F8E4M3FN::MAX.to_string(), "448");
     assert_eq!(F8E4M3FN::from_f64(0.1).to_string(), "0.1015625");
     assert_eq!(BF16::from_f64(0.1).to_string(), "0.100097656");
@@ -146,7 +146,7 @@ fn text() {
 }
 
 #[test]
-fn order_by_value_and_total_order() {
+fn numbers_order_by_value_and_by_total_order() {
     assert_eq!(-BF16::ZERO, BF16::ZERO);
     assert!(BF16::NAN.partial_cmp(&BF16::NAN).is_none());
     assert_ne!(BF16::NAN, BF16::NAN);
@@ -156,7 +156,7 @@ fn order_by_value_and_total_order() {
     let shown = numbers.map(|x| x.0.to_string());
     assert_eq!(shown[..7], ["NaN", "NaN", "-inf", "-1", "-0", "0", shown[6].as_str()]);
     assert_eq!(shown[7..], ["1", "inf"]);
-    // P3109 §4.10.5: all NaNs are one to the total order, the zeros are not; UHP reads denormal codes as zero.
+    // P3109 §4.10.5: all NaNs are one in the total order, and the zeros are not; UHP reads denormal codes as zero.
     let bf16 = codes.iter().map(|&code| Total(BF16::from_bits(code).unwrap())).collect::<HashSet<_>>();
     assert_eq!(bf16.len(), 8);
     let uhp = [0, 1, 0x3ff].map(|code| Total(Uhp::from_bits(code).unwrap()));

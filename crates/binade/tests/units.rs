@@ -1,4 +1,4 @@
-//! Matrix units against measured outputs of the chips, and at the edges of their definitions.
+//! Matrix units against measured outputs of the chips, and edge cases of their definitions.
 //!
 //! `BINADE_MEASURED_UNITS=FOLDER` reads the sets of another folder, such as all rows that `data/units/make.py` writes.
 
@@ -21,7 +21,7 @@ fn narrowed(code: u64, to: Format) -> u64 {
     project(to, decode(format("f32"), code), Projection::default()).code
 }
 
-/// Compares a set with its unit: the number of outputs, and a line for each of the first differences.
+/// Compares a set with its unit. Returns the number of outputs, and a line for each of the first differences.
 fn compare(path: &Path) -> (usize, Vec<String>) {
     let name = path.file_stem().unwrap().to_str().unwrap();
     let (chip, input) = name.split_once('-').unwrap();
@@ -37,7 +37,7 @@ fn compare(path: &Path) -> (usize, Vec<String>) {
             let found = mode.dot(codes(a), codes(b), c);
             let expected = narrowed(*output, mode.accumulator());
             count += 1;
-            // The archive has zeros of one sign.
+            // The archive has zeros of one sign only.
             if found != expected && (found | expected) & !mode.accumulator().sign_bit() != 0 {
                 wrong.push(format!("{name}:{row}: {result} {found:#x}, measured {expected:#x}"));
             }
@@ -47,7 +47,7 @@ fn compare(path: &Path) -> (usize, Vec<String>) {
 }
 
 #[test]
-fn measured_outputs_of_tensor_cores_are_those_of_their_units() {
+fn measured_outputs_equal_those_of_their_units() {
     let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/units");
     let folder = std::env::var_os("BINADE_MEASURED_UNITS").map_or(committed, PathBuf::from);
     let mut paths: Vec<PathBuf> = fs::read_dir(&folder).unwrap().map(|file| file.unwrap().path()).collect();
@@ -64,7 +64,7 @@ fn measured_outputs_of_tensor_cores_are_those_of_their_units() {
     assert!(all.is_empty(), "{}", all.join("\n"));
 }
 
-/// c + Σ a·b of binary64 numbers that the formats hold, as a code.
+/// c + Σ a·b of binary64 numbers that the formats represent, as a code.
 fn dot(unit: &str, input: &str, result: &str, a: &[f64], b: &[f64], c: f64) -> u64 {
     let mode = Unit::named(unit).unwrap().mode(input, result).unwrap();
     let code = |format: Format, x: f64| project(format, Value::from_f64(x), Projection::default()).code;
@@ -83,17 +83,17 @@ fn power(x: i32) -> f64 {
 }
 
 #[test]
-fn products_below_the_alignment_are_cut() {
-    // 1, and 16 products of 2^-26, which a step of 16 cuts at 2^-25 and one of four at 2^-23.
+fn products_below_the_alignment_are_truncated() {
+    // 1, and 16 products of 2^-26, which a step of 16 truncates at 2^-25 and one of four at 2^-23.
     let mut a = vec![0.0; 32];
     a[0] = 1.0;
     a[16..].fill(power(-13));
     for unit in ["v100", "a100", "h100"] {
         assert_eq!(number(dot(unit, "f16", "f32", &a, &a, 0.0)), 1.0, "{unit}");
     }
-    // In one step without a larger term nothing is cut.
+    // In one step without a larger term nothing is truncated.
     assert_eq!(number(dot("h100", "f16", "f32", &a[16..], &a[16..], 0.0)), power(-22) as f32);
-    // The exponent of a product is the sum of exponents: 1.5 · 1.5 counts as 2^0, and 2^-25 beside it stays.
+    // The exponent of a product is the sum of exponents: 1.5 · 1.5 counts as 2^0, and 2^-25 beside it is kept.
     let (a, b) = ([1.5, power(-12)], [1.5, power(-13)]);
     assert_eq!(number(dot("h100", "f16", "f32", &a, &b, -1.25)), 1.0);
     assert_eq!(number(dot("h100", "f16", "f32", &a, &b, -2.25)), 0.0);
@@ -102,7 +102,7 @@ fn products_below_the_alignment_are_cut() {
 }
 
 #[test]
-fn infinities_and_nan_are_those_of_exact_sums() {
+fn infinities_and_nan_equal_those_of_exact_sums() {
     let infinity = f64::INFINITY;
     for (a, b, c, expected) in [
         (infinity, 1.0, 0.0, 0x7f80_0000),
@@ -126,7 +126,7 @@ fn infinities_and_nan_are_those_of_exact_sums() {
 fn sums_beyond_the_largest_number_are_infinite() {
     let most = power(127);
     assert_eq!(dot("h100", "bf16", "f32", &[most, most], &[1.0, 1.0], 0.0), 0x7f80_0000);
-    // Products of 2^128 do not overflow by themselves on NVIDIA's units, and do on AMD's.
+    // Products of 2^128 alone do not overflow on NVIDIA's units, but do on AMD's.
     let (a, b) = ([most, most], [2.0, -2.0]);
     assert_eq!(number(dot("h100", "bf16", "f32", &a, &b, 1.0)), 0.0);
     assert_eq!(dot("mi300x", "bf16", "f32", &a, &b, 1.0), 0x7fc0_0000);
@@ -141,7 +141,7 @@ fn sums_of_zeros_and_cancelled_sums_are_positive_zeros() {
     for unit in ["v100", "a100", "l40s", "h100", "b200", "mi100", "mi300x"] {
         assert_eq!(dot(unit, "f16", "f32", &[2.0, -2.0], &[3.0, 3.0], 0.0), 0, "{unit}");
         assert_eq!(dot(unit, "f16", "f32", &[0.0; 40], &[1.0; 40], 0.0), 0, "{unit}");
-        // Groups of zeros leave the accumulator as it is.
+        // Groups of zeros do not change the accumulator.
         assert_eq!(number(dot(unit, "f16", "f32", &[0.0; 40], &[1.0; 40], 1.25)), 1.25, "{unit}");
         assert_eq!(number(dot(unit, "f16", "f32", &[], &[], -1.25)), -1.25, "{unit}");
     }
@@ -149,7 +149,7 @@ fn sums_of_zeros_and_cancelled_sums_are_positive_zeros() {
 
 #[test]
 fn results_of_eight_bit_inputs_have_fourteen_bits() {
-    // 1 + 2^-13 stays, 2^-14 is cut, in an accumulator too.
+    // 1 + 2^-13 is kept and 2^-14 truncated, in an accumulator too.
     let fine = |x: f64| number(dot("h100", "float8_e4m3fn", "f32", &[1.0], &[1.0], x));
     assert_eq!(fine(power(-13)), 1.0 + power(-13) as f32);
     assert_eq!(fine(power(-14)), 1.0);
@@ -172,9 +172,9 @@ fn operands_of_two_formats_of_a_mode_are_multiplied() {
 }
 
 #[test]
-fn processors_add_pairs_in_their_order() {
+fn processors_add_pairs_in_documented_order() {
     let large = power(24);
-    // AVX-512 takes the second product of a pair first, AMX sums even and odd products apart.
+    // AVX-512 adds the second product of a pair first; AMX sums even and odd products separately.
     assert_eq!(number(dot("avx512-bf16", "bf16", "f32", &[1.0, -large], &[1.0, 1.0], large)), 1.0);
     assert_eq!(number(dot("avx512-bf16", "bf16", "f32", &[-large, 1.0], &[1.0, 1.0], large)), 0.0);
     assert_eq!(number(dot("amx", "bf16", "f32", &[-large, 1.0], &[1.0, 1.0], large)), 1.0);
@@ -191,7 +191,7 @@ fn processors_add_pairs_in_their_order() {
 }
 
 #[test]
-fn names_and_formats_of_units_are_known_and_differ() {
+fn names_of_units_are_unique_and_formats_known() {
     let mut names: Vec<&str> =
         UNITS.iter().flat_map(|unit| unit.aliases.iter().chain([&unit.name])).copied().collect();
     names.extend(UNKNOWN);

@@ -1,4 +1,4 @@
-//! `binade bench`
+//! `binade bench`: measures the kernels on this machine.
 
 use std::io::Write;
 
@@ -19,16 +19,16 @@ pub(crate) struct Arguments {
     /// Approximate total time; each benchmark runs at least three times
     #[arg(long, value_name = "S", default_value_t = 5.0, value_parser = seconds, allow_negative_numbers = true)]
     seconds: f64,
-    /// One JSON object
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
 
-/// A length of time that can be spent.
+/// Parses a number of seconds.
 fn seconds(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(seconds @ 0.0..=86_400.0) => Ok(seconds),
-        _ => Err("it is a number of seconds, 0 to 86400".to_owned()),
+        _ => Err("expected a number of seconds from 0 to 86400".to_owned()),
     }
 }
 

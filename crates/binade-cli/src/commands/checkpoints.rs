@@ -1,4 +1,4 @@
-//! `binade dequantize` and `binade convert`, and what `binade quantize --layout` has in common with them.
+//! `binade dequantize` and `binade convert`, and the code that `binade quantize --layout` shares with them.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -16,58 +16,59 @@ use binade_sweep::{Lease, Piece, PieceResult, SweepPlan, sha256};
 use clap::Args;
 use serde::Serialize;
 
-use super::choice::{self, ChoiceArgs, Or};
+use super::choice::{self, AutoOr, ChoiceArgs};
 use super::quantize::QuantizeError;
-use super::shared::{Left, Pieces, Shared};
+use super::shared::{PieceArgs, SharedArgs, SweepOutcome};
 use crate::error::printable;
 use crate::progress::Bar;
 use crate::report_file::ReportFile;
 use crate::text_table::{self, number};
 use crate::{Error, Output, Status};
 
-/// How a layout is written.
+/// Options for writing a layout.
 #[derive(Args, Debug)]
 pub(crate) struct LayoutArgs {
-    /// How scales follow from the largest magnitude m of a block, M being the largest element: floor
-    /// (2^(⌊log2 m⌋ − ⌊log2 M⌋), OCP MX), rceil (m / M upward), even (floor of m rounded to the elements' precision),
-    /// ceil (2^(⌈log2 m⌉ − ⌊log2 M⌋)), nearest (m / M to nearest) or max_abs_finite (m itself); scales that are no
-    /// powers of two take nearest and rceil. `quantize` also takes auto, the best for each weight [default: floor for powers of two, nearest for others]
+    /// Rule for the scale of a block, from its largest magnitude m and the largest element M of the format. floor is
+    /// 2^(⌊log2 m⌋ − ⌊log2 M⌋), as in OCP MX; ceil is 2^(⌈log2 m⌉ − ⌊log2 M⌋). even is floor after m is rounded to the precision
+    /// of the elements. rceil is m / M rounded up, nearest m / M rounded to nearest, and max_abs_finite m itself. Scales that are
+    /// not powers of two take nearest and rceil. `quantize` also takes auto, the best rule for each weight [default: floor for
+    /// powers of two, nearest for others]
     #[arg(long, value_name = "RULE")]
-    pub(crate) scale_rule: Option<Or<ScaleRule>>,
+    pub(crate) scale_rule: Option<AutoOr<ScaleRule>>,
     /// Continue a folder that an earlier run left unfinished
     #[arg(long, conflicts_with = "shared")]
     pub(crate) resume: bool,
 }
 
-/// How the files of a folder are shared with other processes.
+/// Options that share the files of a folder with other processes.
 #[derive(Args, Debug)]
 pub(crate) struct SharedFiles {
     #[command(flatten)]
-    pub(crate) shared: Shared,
+    pub(crate) shared: SharedArgs,
     #[command(flatten)]
-    pieces: Pieces,
-    /// With --plan: one JSON list
+    pieces: PieceArgs,
+    /// With --plan: print one JSON list
     #[arg(long, requires = "plan")]
     json: bool,
 }
 
 impl SharedFiles {
-    /// Whether there is a folder to share.
+    /// Returns true if --shared is given.
     pub(crate) fn is_used(&self) -> bool {
         self.shared.shared.is_some()
     }
 }
 
 impl LayoutArgs {
-    /// Whether one of them was given.
+    /// Returns true if one of the options is given.
     pub(crate) fn is_used(&self) -> bool {
         self.scale_rule.is_some() || self.resume
     }
 }
 
-/// Which weights, and how they are written.
+/// Arguments of `dequantize` and `convert`.
 #[derive(Args, Debug)]
-struct Common {
+struct CommonArgs {
     /// A .safetensors file, or a folder of such files with their index
     #[arg(value_name = "IN")]
     input: PathBuf,
@@ -80,7 +81,7 @@ struct Common {
     /// Overwrite existing files
     #[arg(long, conflicts_with = "shared")]
     force: bool,
-    /// Write a report of what was done and what each weight lost: JSON, or, to a name that ends in .html, a page
+    /// Write a report with the layout and the error of each weight: a page if the name ends in .html, otherwise JSON
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     #[command(flatten)]
@@ -91,8 +92,8 @@ struct Common {
 #[derive(Args, Debug)]
 pub(crate) struct Dequantize {
     #[command(flatten)]
-    common: Common,
-    /// The type of the numbers: bf16, f16 or f32 [default: what config.json says, or bf16]
+    common: CommonArgs,
+    /// The type of the numbers: bf16, f16 or f32 [default: the type in config.json, or bf16]
     #[arg(long, value_name = "TYPE")]
     dtype: Option<Dtype>,
     /// Continue a folder that an earlier run left unfinished
@@ -104,7 +105,7 @@ pub(crate) struct Dequantize {
 #[derive(Args, Debug)]
 pub(crate) struct Convert {
     #[command(flatten)]
-    common: Common,
+    common: CommonArgs,
     /// The layout to write: see `binade quantize --help`
     #[arg(long, value_name = "NAME")]
     layout: CheckpointLayout,
@@ -113,12 +114,12 @@ pub(crate) struct Convert {
     /// Quantise the weights whose names match this glob; may be repeated [default: matrices of linear layers]
     #[arg(long, value_name = "GLOB")]
     include: Vec<String>,
-    /// Leave the weights whose names match this glob as numbers; may be repeated
+    /// Do not quantise the weights whose names match this glob; may be repeated
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
 }
 
-impl Common {
+impl CommonArgs {
     fn run(self, options: Options, out: &mut Output) -> Result<Status, Error> {
         let options = Options { threads: self.threads.map(usize::from), force: self.force, ..options };
         let (input, output) = (&self.input, &self.output);
@@ -130,7 +131,7 @@ impl Common {
 }
 
 impl Dequantize {
-    pub(crate) fn shared(&self) -> &Shared {
+    pub(crate) fn shared(&self) -> &SharedArgs {
         &self.common.shared.shared
     }
 
@@ -141,15 +142,15 @@ impl Dequantize {
 }
 
 impl Convert {
-    pub(crate) fn shared(&self) -> &Shared {
+    pub(crate) fn shared(&self) -> &SharedArgs {
         &self.common.shared.shared
     }
 
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
         let rule = match self.how.scale_rule {
             None => None,
-            Some(Or::One(rule)) => Some(rule),
-            Some(Or::Auto) => return Err(QuantizeError::AutoConvert.into()),
+            Some(AutoOr::Named(rule)) => Some(rule),
+            Some(AutoOr::Auto) => return Err(QuantizeError::AutoConvert.into()),
         };
         let action = Action::Convert { layout: self.layout, rule };
         let (include, exclude) = (self.include, self.exclude);
@@ -158,7 +159,7 @@ impl Convert {
     }
 }
 
-/// Writes a checkpoint, says what was done, and writes that as JSON where it is wanted.
+/// Writes a checkpoint, and a report if there is a path for it; prints a summary.
 pub(crate) fn write_checkpoint(
     input: &Path,
     output: &Path,
@@ -177,14 +178,14 @@ pub(crate) fn write_checkpoint(
     Ok(Status::Done)
 }
 
-/// Progress of a file that is written while it is held.
-struct Held<'a> {
+/// The progress of a claimed file, written for other processes.
+struct LeasedFile<'a> {
     lease: &'a Lease<'a>,
     of: AtomicU64,
     done: AtomicU64,
 }
 
-impl Progress for Held<'_> {
+impl Progress for LeasedFile<'_> {
     fn total(&self, bytes: u64) {
         self.of.store(bytes, Ordering::Relaxed);
     }
@@ -223,7 +224,7 @@ fn plan(shards: &Shards<'_>) -> Result<SweepPlan, Error> {
     })
 }
 
-/// Writes the files of a folder together with others, and says what was done once they are all there.
+/// Writes the files of a folder together with other processes. Prints a summary after the last file.
 pub(crate) fn write_shared(
     input: &Path,
     output: &Path,
@@ -232,7 +233,7 @@ pub(crate) fn write_shared(
     report: Option<&Path>,
     out: &mut Output,
 ) -> Result<Status, Error> {
-    if let Some(path) = report.filter(|path| ReportFile::is_there(path)) {
+    if let Some(path) = report.filter(|path| ReportFile::exists(path)) {
         return Err(QuantizeError::SharedReportExists(path.to_owned()).into());
     }
     in_shards(input, output, options, |shards| {
@@ -243,7 +244,7 @@ pub(crate) fn write_shared(
             .as_ref()
             .is_some_and(|folder| folder.join(binade_sweep::PLAN_FILE).exists());
         if !begun {
-            // What is wrong with the output is known before others are invited.
+            // Errors of the output show before other processes join.
             shards.begin()?;
         }
         let names: Vec<String> = shards.names().into_iter().map(str::to_owned).collect();
@@ -256,8 +257,8 @@ pub(crate) fn write_shared(
                     file: None,
                 }));
             };
-            let held = Held { lease, of: AtomicU64::default(), done: AtomicU64::default() };
-            match shards.write(number, &held) {
+            let leased = LeasedFile { lease, of: AtomicU64::default(), done: AtomicU64::default() };
+            match shards.write(number, &leased) {
                 Ok(made) => Ok(Some(PieceResult::file(made, output.join(name), serde_json::Value::Null)?)),
                 Err(LabError::Cancelled | LabError::Checkpoint(CheckpointError::Interrupted { .. })) => {
                     Ok(None)
@@ -267,8 +268,8 @@ pub(crate) fn write_shared(
         };
         let work = || sharing.shared.work(plan, &sharing.pieces.piece, sharing.json, piece, out);
         match sharing.shared.under_a_bar(work)? {
-            Left::Early(status) => Ok(status),
-            Left::Complete(_) => {
+            SweepOutcome::Early(status) => Ok(status),
+            SweepOutcome::Complete(_) => {
                 let mut done = shards.report();
                 if let Some(path) = report {
                     let file = ReportFile::create(path, false)?;
@@ -280,7 +281,7 @@ pub(crate) fn write_shared(
     })
 }
 
-/// The same with a layout and a rule for each weight.
+/// Writes a checkpoint with a chosen layout and rule for each weight.
 pub(crate) fn write_chosen(
     (input, output): (&Path, &Path),
     options: &Options,
@@ -318,7 +319,7 @@ pub(crate) fn write_chosen(
     Ok(Status::Done)
 }
 
-/// Writes what was done, with what each weight lost.
+/// Writes the report, with the error of each weight.
 fn report_losses(
     file: ReportFile<'_>,
     (input, output): (&Path, &Path),
@@ -331,7 +332,7 @@ fn report_losses(
     write_report(file, done, selection, || Ok(page(done, &comparison, selection)))
 }
 
-/// Writes a report: as a page where its name says so, otherwise as JSON.
+/// Writes a report: a page if the name says so, otherwise JSON.
 pub(crate) fn write_report(
     file: ReportFile<'_>,
     report: &impl Serialize,
@@ -352,7 +353,7 @@ pub(crate) fn write_report(
     Ok(file.write(text.as_bytes())?)
 }
 
-/// What the output lost, with histograms. `format` is what codes in the input are that no note says the format of.
+/// Compares output and input, with histograms. `format` is the format of codes in the input whose file does not name it.
 pub(crate) fn compared(
     input: &Path,
     output: &Path,
@@ -364,22 +365,16 @@ pub(crate) fn compared(
     Ok(compare::run(input, output, &options, &Silent)?)
 }
 
-/// What was done to how many weights, and how many tensors were copied for which reason.
+/// Prints the number of weights and bytes, and the reasons for which tensors were copied.
 fn summary(out: &mut Output, report: &Report) -> Result<(), Error> {
     let elements: u64 = report.weights.iter().map(|weight| weight.shape.iter().product::<u64>()).sum();
     let bytes =
         |of: fn(&binade_lab::checkpoint::WeightReport) -> u64| report.weights.iter().map(of).sum::<u64>();
     let (before, after) = (bytes(|weight| weight.bytes_before), bytes(|weight| weight.bytes_after));
-    let to = match (report.layout, report.rule, &report.dtype) {
-        (Some(layout), Some(rule), _) => format!("{layout}, scale rule {rule}"),
-        (Some(layout), None, _) => layout.to_owned(),
-        (_, _, Some(dtype)) => dtype.clone(),
-        _ => "nothing else".to_owned(),
-    };
     let bits = after as f64 * 8.0 / elements.max(1) as f64;
     let count = report.weights.len();
     let weights = if count == 1 { "weight" } else { "weights" };
-    writeln!(out, "{} to {to}", report.action)?;
+    writeln!(out, "{}", report.title())?;
     writeln!(
         out,
         "{count} {weights} of {elements} elements: {before} bytes before, {after} after, {bits:.2} bits an element"

@@ -1,4 +1,4 @@
-//! What `binade quantize` chooses itself: `--format auto`, `--layout auto`, `--scale-rule auto`.
+//! Options of `auto`, with which `binade quantize` chooses formats, layouts and scale rules itself.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -23,41 +23,41 @@ pub(crate) struct ChoiceError {
     option: &'static str,
 }
 
-/// A name, or what `auto` leaves open.
+/// A name, or `auto`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Or<T> {
+pub(crate) enum AutoOr<T> {
     Auto,
-    One(T),
+    Named(T),
 }
 
-/// Neither a name nor `auto`. A guess at what was meant is not a list of what there is.
+/// A text that is neither a name nor `auto`. `auto` is added to a list of names, not to a question.
 #[derive(Debug, thiserror::Error)]
 #[error("{name}{}", if .name.to_string().ends_with('?') { "" } else { ", or auto" })]
-pub(crate) struct NeitherError<E> {
+pub(crate) struct AutoOrError<E> {
     name: E,
 }
 
-impl<T: FromStr> FromStr for Or<T> {
-    type Err = NeitherError<T::Err>;
+impl<T: FromStr> FromStr for AutoOr<T> {
+    type Err = AutoOrError<T::Err>;
 
-    fn from_str(text: &str) -> Result<Or<T>, NeitherError<T::Err>> {
+    fn from_str(text: &str) -> Result<AutoOr<T>, AutoOrError<T::Err>> {
         match text.eq_ignore_ascii_case("auto") {
-            true => Ok(Or::Auto),
-            false => text.parse().map(Or::One).map_err(|name| NeitherError { name }),
+            true => Ok(AutoOr::Auto),
+            false => text.parse().map(AutoOr::Named).map_err(|name| AutoOrError { name }),
         }
     }
 }
 
-/// Among what is chosen, and how.
+/// Options for the choice.
 #[derive(Args, Debug)]
 pub(crate) struct ChoiceArgs {
-    /// With auto, a candidate; may be repeated. FORMAT, FORMAT/SCALE or a block format for --format, a layout for --layout, or keep (as
-    /// it is) [default: MXFP4, NVFP4, MXFP6 and MXFP8, or compressed-tensors' layouts; with a budget also keep]
+    /// With auto, a candidate; may be repeated. For --format, this is FORMAT, FORMAT/SCALE or a block format; for --layout, a
+    /// layout. keep leaves a tensor as it is [default: MXFP4, NVFP4, MXFP6 and MXFP8, or the layouts of compressed-tensors; with
+    /// a budget also keep]
     #[arg(long, value_name = "NAME")]
     candidate: Vec<String>,
-    /// With auto, the most bits that an element may take on average, scales included, such as 4.25bits: the total error
-    /// is minimised within it. A candidate of that size by its elements and block scales is allowed for all tensors,
-    /// which the scales of tensors and rows may raise it for
+    /// With auto, limit the average bits of an element, scales included, such as 4.25bits. The total error is minimised within
+    /// this budget. It is raised for the scales of tensors and rows if a candidate's elements and block scales fit it exactly
     #[arg(long, value_name = "SIZE")]
     budget: Option<Budget>,
     /// With auto, the error to minimise: mse (squared errors) or relative (squared errors over the tensor's own
@@ -70,7 +70,7 @@ pub(crate) struct ChoiceArgs {
 }
 
 impl ChoiceArgs {
-    /// Refuses what only auto takes.
+    /// Refuses options that need auto.
     pub(crate) fn unused(&self) -> Result<(), ChoiceError> {
         let given = [
             (!self.candidate.is_empty(), "--candidate"),
@@ -84,7 +84,7 @@ impl ChoiceArgs {
         }
     }
 
-    /// The file of the plot, begun before any work.
+    /// The file of the plot, created before any work.
     pub(crate) fn plot_file(&self, force: bool) -> Result<Option<ReportFile<'_>>, ReportFileError> {
         self.plot.as_deref().map(|path| ReportFile::create(path, force)).transpose()
     }
@@ -101,18 +101,18 @@ impl ChoiceArgs {
 
     pub(crate) fn layouts(
         &self,
-        layout: Or<CheckpointLayout>,
-        rule: Option<Or<ScaleRule>>,
+        layout: AutoOr<CheckpointLayout>,
+        rule: Option<AutoOr<ScaleRule>>,
     ) -> Result<checkpoint::Auto, Error> {
         let mut layouts: Vec<CheckpointLayout> = match layout {
-            Or::One(layout) => vec![layout],
-            Or::Auto => vec![],
+            AutoOr::Named(layout) => vec![layout],
+            AutoOr::Auto => vec![],
         };
         let mut keep = self.budget.is_some() && self.candidate.is_empty();
         for name in &self.candidate {
             match name.eq_ignore_ascii_case("keep") {
                 true => keep = true,
-                false if layout != Or::Auto => {
+                false if layout != AutoOr::Auto => {
                     return Err(ChoiceError { option: "--candidate LAYOUT" }.into());
                 }
                 false => layouts.push(name.parse().map_err(LabError::Checkpoint)?),
@@ -120,17 +120,18 @@ impl ChoiceArgs {
         }
         let rules = match rule {
             None => None,
-            Some(Or::Auto) => Some(ScaleRule::ALL.to_vec()),
-            Some(Or::One(rule)) => Some(vec![rule]),
+            Some(AutoOr::Auto) => Some(ScaleRule::ALL.to_vec()),
+            Some(AutoOr::Named(rule)) => Some(vec![rule]),
         };
         let (measure, budget) = (self.measure.unwrap_or_default(), self.budget);
         Ok(checkpoint::Auto::new(&layouts, rules.as_deref(), keep, measure, budget)?)
     }
 }
 
-/// The candidates, and what was chosen of them.
+/// Prints the candidates, and how often each was chosen.
 pub(crate) fn summary(out: &mut Output, selection: &Selection) -> Result<(), Error> {
-    const HEAD: [&str; 5] = ["candidate", "tensors", "elements %", "bits, all so", "error, all so"];
+    const HEAD: [&str; 5] =
+        ["candidate", "tensors", "elements %", "bits if used everywhere", "error if used everywhere"];
     let mut lines = vec![HEAD.map(str::to_owned)];
     for candidate in &selection.candidates {
         lines.push([

@@ -1,4 +1,4 @@
-//! `--cluster`: the same work by Python's `binade.cluster`, which gives the pieces to Ray.
+//! `--cluster`: runs the command by Python's `binade.cluster`, which gives the pieces of a sweep to Ray.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -30,10 +30,10 @@ impl ClusterError {
     }
 }
 
-/// The variable that names the Python.
+/// The environment variable with the Python interpreter.
 const PYTHON: &str = "BINADE_PYTHON";
 
-/// The arguments of this command without the cluster.
+/// The arguments of this command without `--cluster`.
 fn without_cluster(words: &[OsString]) -> Vec<&OsStr> {
     let mut kept = vec![];
     let mut words = words.iter().skip(1);
@@ -47,29 +47,29 @@ fn without_cluster(words: &[OsString]) -> Vec<&OsStr> {
     kept
 }
 
-/// What shows how far a cluster is.
+/// The way in which progress is shown.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Shown {
+pub(crate) enum ProgressView {
     /// The live screen of a training.
     #[cfg(feature = "train")]
     Screen,
-    /// A bar of the pieces, below what is told of them.
+    /// A bar of the pieces, below the messages about them.
     Bar,
-    /// What is told of them.
+    /// Messages about the pieces.
     Lines,
 }
 
-/// Work that a cluster is to do.
+/// A run of the command on a cluster.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Work<'a> {
+pub(crate) struct ClusterRun<'a> {
     /// The cluster's address.
     pub(crate) address: &'a str,
     /// The folder of the sweep.
     pub(crate) folder: &'a Path,
-    pub(crate) shown: Shown,
+    pub(crate) view: ProgressView,
 }
 
-impl Work<'_> {
+impl ClusterRun<'_> {
     fn refused(&self, python: &OsStr, reason: String) -> Error {
         let (address, python) = (self.address.to_owned(), python.to_string_lossy().into_owned());
         ClusterError { address, modules: self.modules(), python, reason }.into()
@@ -80,7 +80,7 @@ impl Work<'_> {
         if self.address == "here" { "binade.cluster" } else { "binade.cluster, ray" }
     }
 
-    /// Does the command `words` on the cluster.
+    /// Runs the command `words` on the cluster.
     pub(crate) fn run(self, words: &[OsString]) -> Result<Status, Error> {
         let python = std::env::var_os(PYTHON).unwrap_or_else(|| "python3".into());
         let failed = |error: io::Error| self.refused(&python, error.to_string());
@@ -90,21 +90,21 @@ impl Work<'_> {
             .map_err(failed)?;
         if !tried.status.success() {
             let said = String::from_utf8_lossy(&tried.stderr);
-            let reason = said.trim().lines().last().unwrap_or("it failed").to_owned();
+            let reason = said.trim().lines().last().unwrap_or("it failed without a message").to_owned();
             return Err(self.refused(&python, reason));
         }
         let mut line = Command::new(&python);
         line.args(["-m", "binade.cluster", self.address]).args(without_cluster(words));
-        if let Shown::Lines = self.shown {
+        if let ProgressView::Lines = self.view {
             return line.status().map(exit).map_err(failed);
         }
         crate::progress::listen()?;
         let mut child = line.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(failed)?;
         let (out, err) = (child.stdout.take(), child.stderr.take());
         let out = std::thread::spawn(|| all_of(out));
-        let shown = match self.shown {
+        let shown = match self.view {
             #[cfg(feature = "train")]
-            Shown::Screen => self.behind_a_screen(&mut child, err),
+            ProgressView::Screen => self.behind_a_screen(&mut child, err),
             _ => {
                 self.above_a_bar(err);
                 Ok(())
@@ -115,20 +115,20 @@ impl Work<'_> {
         shown.map(|()| exit(status))
     }
 
-    /// Shows what stands in the folder on a screen until a child has ended, and then what it said.
+    /// Shows the sweep on a live screen until the child process has ended, and then prints the standard error of the child.
     #[cfg(feature = "train")]
     fn behind_a_screen(self, child: &mut Child, err: Option<ChildStderr>) -> Result<(), Error> {
         let err = std::thread::spawn(|| all_of(err));
         let shown = super::train::watch(self.folder, &mut || !matches!(child.try_wait(), Ok(None)));
         if crate::progress::interrupted() || shown.is_err() {
-            // It lets go of what it has, as when Ctrl-C is pressed in a terminal that is its own.
+            // On SIGINT, the child releases its pieces.
             let asked = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
             if !asked.is_ok_and(|status| status.success()) {
                 let _ = child.kill();
             }
         }
         let said = err.join().unwrap_or_default();
-        // The screen had these.
+        // The screen has shown these lines.
         let told = |line: &&[u8]| !line.starts_with(b"done: ");
         for line in said.split_inclusive(|byte| *byte == b'\n').filter(told) {
             let _ = io::stderr().write_all(line);
@@ -136,11 +136,12 @@ impl Work<'_> {
         shown.map(drop)
     }
 
-    /// Shows what a child says above a bar of what stands in the folder, until it says no more. Ctrl-C in the terminal reaches it, too.
+    /// Prints the standard error of the child process above a bar of the sweep, until it is closed. Ctrl-C in the terminal reaches
+    /// the child, too.
     fn above_a_bar(self, err: Option<ChildStderr>) {
         under_a_bar(self.folder, || {
             let lines = err.into_iter().flat_map(|err| BufReader::new(err).split(b'\n'));
-            // What cannot be read any more is the child's to end.
+            // A read error means that the child has ended.
             for line in lines.map_while(Result::ok) {
                 pass_on(&[&*line, b"\n"].concat());
             }
@@ -148,14 +149,14 @@ impl Work<'_> {
     }
 }
 
-/// How the command ends where its child did so.
+/// The status of the command for that of its child.
 fn exit(status: ExitStatus) -> Status {
     status.code().map_or(Status::Interrupted, |code| Status::Child(code as u8))
 }
 
 fn all_of(from: Option<impl Read>) -> Vec<u8> {
     let mut bytes = vec![];
-    // What was read until then is kept.
+    // The bytes before an error are kept.
     let _ = from.map(|mut from| from.read_to_end(&mut bytes));
     bytes
 }
@@ -165,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_cluster_is_left_out() {
+    fn cluster_option_is_removed_from_arguments() {
         let words = |text: &str| text.split(' ').map(OsString::from).collect::<Vec<_>>();
         let kept = |text: &str| without_cluster(&words(text)).join(OsStr::new(" "));
         assert_eq!(kept("binade train mlp --cluster auto --shared d"), "train mlp --shared d");

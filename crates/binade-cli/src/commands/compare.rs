@@ -1,4 +1,4 @@
-//! `binade compare`
+//! `binade compare`: compares the tensors of two files or checkpoints.
 
 use std::cmp::Ordering;
 use std::io::Write;
@@ -20,10 +20,10 @@ pub(crate) struct Arguments {
     a: PathBuf,
     /// The file or folder that is measured against it
     b: PathBuf,
-    /// The format of codes in A, where the file does not say
+    /// The format of codes in A, if the file does not name it
     #[arg(long, value_name = "FORMAT")]
     format_a: Option<Spec>,
-    /// The format of codes in B, where the file does not say
+    /// The format of codes in B, if the file does not name it
     #[arg(long, value_name = "FORMAT")]
     format_b: Option<Spec>,
     /// Number of threads [default: one per processor]
@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
     /// Exit with 1 unless every tensor of A is in B, without new NaNs, at this signal-to-noise ratio or better
     #[arg(long, value_name = "DB", allow_negative_numbers = true)]
     min_sqnr: Option<f64>,
-    /// One JSON object
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
@@ -64,7 +64,7 @@ impl Arguments {
         Ok(if failures.is_empty() { Status::Done } else { Status::CheckFailed })
     }
 
-    /// What was asked for and is not so.
+    /// The requirements of --expect-equal and --min-sqnr that are not met.
     fn failures(&self, comparison: &Comparison) -> Vec<String> {
         let mut failures = vec![];
         let missing = |names: &[String], file: &str| {
@@ -83,24 +83,21 @@ impl Arguments {
             }));
         }
         if let Some(least) = self.min_sqnr {
-            // What cannot be compared fails.
+            // A ratio that cannot be compared fails.
             let worse = comparison
                 .tensors
                 .iter()
                 .filter(|row| row.nan > 0 || row.sqnr_db.partial_cmp(&least).is_none_or(Ordering::is_lt));
             failures.extend(worse.map(|row| {
                 let (name, sqnr) = (shown(&row.name), decibels(row.sqnr_db));
-                format!(
-                    "{name}: {sqnr} dB and {} new NaNs, where {least} dB and none were asked for",
-                    row.nan
-                )
+                format!("{name}: {sqnr} dB and {} new NaNs, expected at least {least} dB and none", row.nan)
             }));
         }
         failures
     }
 }
 
-/// The one array of an .npy file has no name.
+/// The name of a tensor. The array of an .npy file has none.
 fn shown(name: &str) -> &str {
     if name.is_empty() { "(array)" } else { name }
 }

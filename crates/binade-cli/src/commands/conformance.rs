@@ -30,21 +30,21 @@ pub(crate) enum ConformanceError {
 pub(crate) struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
-    /// A JSON object of an edition's statement, or of both by their numbers
+    /// Print a JSON object: the statement of --edition, or both under their numbers
     #[arg(long, conflicts_with = "markdown")]
     json: bool,
-    /// The page docs/conformance.md: both statements under a title
+    /// Print both statements as the page docs/conformance.md
     #[arg(long)]
     markdown: bool,
-    /// The statement of conformance to this edition [default: both]
+    /// Print the statement for this edition [default: both]
     #[arg(long, value_name = "EDITION", conflicts_with = "markdown")]
     edition: Option<EditionName>,
-    /// Tell whether an operation of 4.0 is provided for these formats and modes, such as 'Exp<Binary8p3se, Binary8p4se,
-    /// (NearestTiesToEven, SatFinite)>': `yes`, or `no` with the reason and exit code 1. The random bits of a stochastic mode
-    /// are in its name or in brackets after it: StochasticA8, StochasticA[8], StochasticA<8>, StochasticA(8)
+    /// Print `yes` if an operation of 4.0 is provided for these formats and modes, otherwise `no` with the reason and exit code
+    /// 1. An example is 'Exp<Binary8p3se, Binary8p4se, (NearestTiesToEven, SatFinite)>'. The random bits of a stochastic mode are
+    /// in its name or in brackets after it: StochasticA8, StochasticA[8], StochasticA<8>, StochasticA(8)
     #[arg(long, value_name = "OP<…>", conflicts_with_all = ["json", "markdown", "edition"])]
     has: Option<String>,
-    /// Write the statement of 4.0 in the form of the working group's exemplars into this folder, five files of YAML
+    /// Write the statement of 4.0 into this folder, as five files of YAML in the form of the working group's exemplars
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["json", "markdown", "edition", "has"])]
     exemplars: Option<PathBuf>,
 }
@@ -62,11 +62,11 @@ struct CheckArguments {
     /// Files of a statement, in YAML: operations, configurations, profiles, constraints, kappas, in any order
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// A table of an approximation's results, from which κ is computed: `# NAME: Op<f, fr, (Round, Sat)>`, then a line
-    /// `CODE… RESULT` for every combination of operands, as `binade vectors` writes them; may be repeated
+    /// A table with the results of an approximation, from which κ is computed; may be repeated. Its first line is `# NAME: Op<f,
+    /// fr, (Round, Sat)>`. A line `CODE… RESULT` follows for every combination of operands, as `binade vectors` writes them
     #[arg(long, value_name = "FILE")]
     results: Vec<PathBuf>,
-    /// One JSON object
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
 }

@@ -1,4 +1,4 @@
-//! `binade decode`
+//! `binade decode`: prints the exact values of codes.
 
 use std::io::{self, BufReader, Write};
 
@@ -6,7 +6,7 @@ use binade::block::Element;
 use binade::text;
 use clap::Args;
 
-use crate::operand::{self, Named};
+use crate::operand::{self, NamedElement};
 use crate::words::each_word;
 use crate::{Error, Output, Status};
 
@@ -14,7 +14,7 @@ use crate::{Error, Output, Status};
 #[derive(Args, Debug)]
 pub(crate) struct Arguments {
     /// The format, or mxint8, the integers of OCP MX
-    format: Named,
+    format: NamedElement,
     /// Codes: 0x3c, 60, 0b111100, or bits as `binade table` prints them; - reads them from standard input
     #[arg(required = true, value_name = "CODE")]
     codes: Vec<String>,

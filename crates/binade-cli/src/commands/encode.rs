@@ -1,4 +1,4 @@
-//! `binade encode`
+//! `binade encode`: rounds values to a format, and prints their codes.
 
 use std::ffi::OsString;
 use std::io::{self, BufReader, Write};
@@ -9,7 +9,7 @@ use binade::{Edition, project_in, text};
 use clap::Args;
 
 use crate::modes::{ModeArgs, Modes};
-use crate::operand::Named;
+use crate::operand::NamedElement;
 use crate::words::each_word;
 use crate::{Error, Output, Status};
 
@@ -17,22 +17,22 @@ use crate::{Error, Output, Status};
 #[derive(Args, Debug)]
 pub(crate) struct Arguments {
     /// The format, or mxint8, the integers of OCP MX
-    format: Named,
+    format: NamedElement,
     /// Decimal or hexadecimal floats, inf, -inf, nan; - reads them from standard input
     #[arg(required = true, value_name = "VALUE", allow_negative_numbers = true)]
     values: Vec<String>,
-    /// After the code: its bits, its value, the error (value - input, ≈ where it is not exact) and the flags
+    /// Print after the code its bits, its value, the error (value - input, with ≈ if it is not exact) and the flags
     #[arg(long)]
     explain: bool,
     #[command(flatten)]
     modes: ModeArgs,
 }
 
-/// A minus sign that does not look like an option.
+/// A minus sign that the argument parser does not take for the start of an option.
 const MINUS: char = '\u{2212}';
 
-/// Spells negative values among the arguments of `encode` (`-inf`, `-0x1p-3`) with a minus sign, so that they are not
-/// taken for options.
+/// Replaces the hyphen of negative values among the arguments of `encode` (`-inf`, `-0x1p-3`) by [`MINUS`], so that they are not
+/// parsed as options.
 pub(crate) fn protect_negative(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = arguments.into_iter().collect();
     if arguments.get(1).is_some_and(|command| command == "encode") {
@@ -48,7 +48,8 @@ pub(crate) fn protect_negative(arguments: impl IntoIterator<Item = OsString>) ->
     arguments
 }
 
-struct Encoder {
+/// Encodes values one after the other; the index of a value chooses its random bits.
+struct ValueEncoder {
     element: Element,
     edition: Edition,
     modes: Modes,
@@ -56,7 +57,7 @@ struct Encoder {
     index: u64,
 }
 
-impl Encoder {
+impl ValueEncoder {
     fn encode(&mut self, word: &str, out: &mut Output) -> Result<(), Error> {
         let input = match word.strip_prefix(MINUS) {
             Some(magnitude) => text::parse(&format!("-{magnitude}"))?,
@@ -82,7 +83,7 @@ impl Arguments {
         let modes = self.modes.resolve()?;
         let edition = modes.edition.unwrap_or(self.format.edition);
         let mut encoder =
-            Encoder { element: self.format.element, edition, modes, explain: self.explain, index: 0 };
+            ValueEncoder { element: self.format.element, edition, modes, explain: self.explain, index: 0 };
         for value in &self.values {
             if value == "-" {
                 let mut input = BufReader::with_capacity(1 << 16, io::stdin().lock());

@@ -1,4 +1,4 @@
-//! `binade eval`
+//! `binade eval`: evaluates one operation, or one on each line of standard input.
 
 use std::io::{self, Write};
 
@@ -8,35 +8,36 @@ use binade::{Answer, Datum, Format, Projection, decode, project, text};
 use clap::Args;
 
 use crate::batch::{self, Evaluator, answer_text};
-use crate::block_operation::{BlockArgs, BlockOperation, Performer};
+use crate::block_operation::{BlockArgs, BlockEvaluator, BlockOperation};
 use crate::modes::{ModeArgs, Modes};
-use crate::operand::{self, OperandError, Sources, Target};
+use crate::operand::{self, OperandError, OperandFormats, ResultFormat};
 use crate::{Error, Output, Status, terminal};
 
 /// Arguments of `binade eval`.
 #[derive(Args, Debug)]
 pub(crate) struct Arguments {
-    /// The operation, or a question about a format (4.0 §4.14, §4.15); `binade conformance` lists them. Of blocks (4.0 §5): convert_from_block, convert_to_block,
-    /// convert_to_block_max_abs_finite, block_reduce_add, block_reduce_multiply, block_dot_product, block_OP, scaled_OP
+    /// The operation, or a query of a format (4.0 §4.14, §4.15); `binade conformance` lists them. Operations on blocks (4.0 §5)
+    /// are convert_from_block, convert_to_block, convert_to_block_max_abs_finite, block_reduce_add, block_reduce_multiply,
+    /// block_dot_product, block_OP and scaled_OP
     #[arg(value_name = "OP", required_unless_present = "batch")]
     operation: Option<String>,
-    /// Codes, or values marked =1.5, which are rounded to the operand's format to nearest even; of a block
-    /// SCALE:ELEMENT,ELEMENT,…, rows of it with ; between them, and last the scale of a result that is a block
+    /// Codes, or values marked =1.5, which are rounded to the operand's format to nearest even. A block is
+    /// SCALE:ELEMENT,ELEMENT,…, with ; between rows. If the result is a block, its scale is the last operand
     #[arg(value_name = "OPERAND")]
     operands: Vec<String>,
-    /// The operands' formats: one for all, or one each; of blocks SCALE/ELEMENT, where elements may be mxint8, too
+    /// The operands' formats: one for all, or one for each. The format of a block is SCALE/ELEMENT; elements may also be mxint8
     #[arg(long = "in", value_name = "F[,F…]", required_unless_present = "batch")]
     sources: Option<String>,
     /// The result's format [default: the first operand's]
     #[arg(long = "out", value_name = "F")]
-    to: Option<Target>,
-    /// log2 of the scale factors [default: zeros]: of x and y for add_scaled, of the product for multiply_scaled, of
-    /// the addend and the product for scaled_fma
+    to: Option<ResultFormat>,
+    /// log2 of the scale factors [default: zeros]. For add_scaled they scale x and y, for multiply_scaled the product, and for
+    /// scaled_fma the addend and the product
     #[arg(long = "scale", value_name = "S[,S]", allow_hyphen_values = true)]
     scales: Option<String>,
-    /// Read lines `OP IN[,IN…] OUT ROUNDING SATURATION OPERAND…[ scale=S[,S]][ random=R/N]` from standard input, operands
-    /// being codes or blocks of codes (a question has none), and answer each by a line `RESULT FLAGS`, or `error: …` if it is bad (then the exit code
-    /// is 2)
+    /// Read lines `OP IN[,IN…] OUT ROUNDING SATURATION OPERAND…[ scale=S[,S]][ random=R/N]` from standard input. Operands are
+    /// codes or blocks of codes; a query has none. Each line is answered by a line `RESULT FLAGS`, or `error: …` if it is bad. Any
+    /// bad line makes the exit code 2
     #[arg(long, conflicts_with_all = ["operation", "operands", "sources", "to", "scales", "rounding", "saturation"])]
     batch: bool,
     #[command(flatten)]
@@ -81,7 +82,7 @@ impl Arguments {
         let sources = self.sources.as_deref().unwrap_or_default();
         let block = BlockOperation::from_name(name);
         if block.is_none() {
-            self.blocks.resolve().none()?;
+            self.blocks.resolve().refuse_unused()?;
         }
         if let Some(query) = Query::from_name(name) {
             return self.query(query, sources, modes, out);
@@ -90,15 +91,15 @@ impl Arguments {
             return self.of_blocks(operation, sources, modes, out);
         }
         let operation = operand::operation(name)?;
-        let sources = Sources::parse(sources, operation)?;
-        let to = self.to.as_ref().map(Target::plain).transpose()?;
+        let sources = OperandFormats::parse(sources, operation)?;
+        let to = self.to.as_ref().map(ResultFormat::plain).transpose()?;
         let edition = modes.edition.unwrap_or_else(|| sources.edition(to));
         let formats = sources.formats;
         let to = to.map_or(formats[0], |spec| spec.format);
         let scales = operand::scales(self.scales.as_deref(), operation)?;
         let mut operands = vec![];
         for (i, text) in self.operands.iter().enumerate() {
-            // One too many is the operation's error, not the format list's.
+            // The operation refuses operands beyond its number.
             operands.push(operand(text, formats[i.min(formats.len() - 1)])?);
         }
         let answer = operation.evaluate(&operands, &scales, to, modes.at(0), edition)?;
@@ -112,7 +113,7 @@ impl Arguments {
         Ok(Status::Done)
     }
 
-    /// An operation on blocks: codes, their values, the flags of all.
+    /// Evaluates an operation on blocks; prints codes, their values, and the flags of all.
     fn of_blocks(
         &self,
         operation: BlockOperation,
@@ -120,16 +121,16 @@ impl Arguments {
         modes: Modes,
         out: &mut Output,
     ) -> Result<Status, Error> {
-        let performer =
-            Performer::new(operation, sources, self.to.as_ref().map(Target::text), modes.edition)?;
-        let performer = self.blocks.resolve().on(performer)?;
-        let operands = performer.operands(&self.operands, element)?;
-        let outcome = performer.perform(&operands, modes.at(0))?;
+        let evaluator =
+            BlockEvaluator::new(operation, sources, self.to.as_ref().map(ResultFormat::text), modes.edition)?;
+        let evaluator = self.blocks.resolve().apply(evaluator)?;
+        let operands = evaluator.operands(&self.operands, element)?;
+        let outcome = evaluator.evaluate(&operands, modes.at(0))?;
         writeln!(out, "{} {} {}", outcome.codes(), outcome.values()?, outcome.flags())?;
         Ok(Status::Done)
     }
 
-    /// A question about the one format of `--in`, or about the modes.
+    /// Answers a query of the one format of `--in`, or of the modes.
     fn query(&self, query: Query, format: &str, modes: Modes, out: &mut Output) -> Result<Status, Error> {
         let format = operand::query_format(query, format, self.operands.len())?;
         match operand::fact_text(query, format, modes.at(0), modes.edition) {

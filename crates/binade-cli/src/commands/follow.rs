@@ -1,4 +1,4 @@
-//! A sweep that several processes work on, as its folder tells of it: a bar, and what waits for it.
+//! Follows a sweep of several processes by polling its folder, and shows a bar of its pieces.
 
 use std::io::{self, IsTerminal};
 use std::path::Path;
@@ -12,44 +12,47 @@ use crate::Error;
 use crate::error::printable;
 use crate::progress::PiecesBar;
 
-/// How often a folder is looked at.
-pub(crate) const LOOK: Duration = Duration::from_millis(1000);
+/// The time between polls of a folder.
+pub(crate) const POLL_INTERVAL: Duration = Duration::from_millis(1000);
 
-/// The sweep in a folder, once it is there; none if it is not waited for any more.
-pub(crate) fn begun(folder: &Path, ended: &mut dyn FnMut() -> bool) -> Result<Option<Sweep>, Error> {
+/// Waits for the sweep in a folder; `None` if `ended` returns true first.
+pub(crate) fn wait_until_begun(
+    folder: &Path,
+    ended: &mut dyn FnMut() -> bool,
+) -> Result<Option<Sweep>, Error> {
     while !folder.join(PLAN_FILE).exists() {
         if ended() {
             return Ok(None);
         }
-        std::thread::sleep(LOOK / 20);
+        std::thread::sleep(POLL_INTERVAL / 20);
     }
     Ok(Some(Sweep::open(folder)?))
 }
 
-/// Does work while `look` looks on, again and again, until it need not any more; it is asked whether the work has ended.
-pub(crate) fn beside<T>(look: impl FnOnce(&dyn Fn() -> bool) + Send, work: impl FnOnce() -> T) -> T {
+/// Does work while `follow` runs in another thread. The argument of `follow` tells if the work has ended.
+pub(crate) fn with_follower<T>(follow: impl FnOnce(&dyn Fn() -> bool) + Send, work: impl FnOnce() -> T) -> T {
     let ended = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let ended = &ended;
-        let follower = scope.spawn(move || look(&|| ended.load(Ordering::Relaxed)));
-        // Even if the work panics: the scope waits for the thread.
+        let follower = scope.spawn(move || follow(&|| ended.load(Ordering::Relaxed)));
+        // The scope waits for the thread, which has to end even if the work panics.
         let _end = End(ended, follower.thread());
         work()
     })
 }
 
-/// Does work under a bar of the pieces of the sweep in a folder, where standard error is a terminal.
+/// Does work under a bar of the pieces of a sweep, if standard error is a terminal.
 pub(crate) fn under_a_bar<T>(folder: &Path, work: impl FnOnce() -> T) -> T {
     if !io::stderr().is_terminal() {
         return work();
     }
-    let look = |ended: &dyn Fn() -> bool| {
-        // What cannot be read is the worker's to tell.
-        if let Ok(Some(sweep)) = begun(folder, &mut || ended()) {
-            let _ = Follower::new(&sweep).follow(ended);
+    let follow = |ended: &dyn Fn() -> bool| {
+        // The worker reports a sweep that cannot be read.
+        if let Ok(Some(sweep)) = wait_until_begun(folder, &mut || ended()) {
+            let _ = PiecesFollower::new(&sweep).follow(ended);
         }
     };
-    beside(look, work)
+    with_follower(follow, work)
 }
 
 struct End<'a>(&'a AtomicBool, &'a Thread);
@@ -61,22 +64,22 @@ impl Drop for End<'_> {
     }
 }
 
-/// A bar of the pieces of a sweep, and what is known of them.
-pub(crate) struct Follower<'a> {
+/// Follows the pieces of a sweep, and shows them on a bar.
+pub(crate) struct PiecesFollower<'a> {
     sweep: &'a Sweep,
     ended: Vec<bool>,
     bar: PiecesBar,
 }
 
-impl<'a> Follower<'a> {
-    pub(crate) fn new(sweep: &'a Sweep) -> Follower<'a> {
+impl<'a> PiecesFollower<'a> {
+    pub(crate) fn new(sweep: &'a Sweep) -> PiecesFollower<'a> {
         let count = sweep.plan().all().count();
-        Follower { sweep, ended: vec![false; count], bar: PiecesBar::new(count) }
+        PiecesFollower { sweep, ended: vec![false; count], bar: PiecesBar::new(count) }
     }
 
-    /// Shows what stands, and tells of each piece that has ended since it was looked at last, and how many have. Whether any piece is
-    /// left that somebody works on, or may.
-    pub(crate) fn look(
+    /// Polls the sweep and shows its state. Calls `tell` for each piece that has ended since the last poll, with the number of ended
+    /// pieces. Returns true while a process works on a piece, or may take one.
+    pub(crate) fn update(
         &mut self,
         mut tell: impl FnMut(usize, usize) -> Result<(), Error>,
     ) -> Result<bool, Error> {
@@ -105,12 +108,12 @@ impl<'a> Follower<'a> {
         Ok(working)
     }
 
-    /// Shows what stands until `ended` says that nobody asks. A folder that takes long is asked less often.
+    /// Shows the state until `ended` returns true. A slow folder is polled less often.
     fn follow(&mut self, ended: &dyn Fn() -> bool) -> Result<(), Error> {
         while !ended() {
             let begun = Instant::now();
-            self.look(|_, _| Ok(()))?;
-            std::thread::park_timeout(LOOK.max(10 * begun.elapsed()));
+            self.update(|_, _| Ok(()))?;
+            std::thread::park_timeout(POLL_INTERVAL.max(10 * begun.elapsed()));
         }
         Ok(())
     }

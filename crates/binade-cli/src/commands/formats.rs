@@ -1,4 +1,4 @@
-//! `binade formats`
+//! `binade formats`: lists every named format.
 
 use std::io::Write;
 
@@ -12,12 +12,12 @@ use crate::{Error, Output, Status, text_table};
 /// Arguments of `binade formats`.
 #[derive(Args, Debug)]
 pub(crate) struct Arguments {
-    /// One JSON array
+    /// Print one JSON array
     #[arg(long)]
     json: bool,
 }
 
-/// A named format; `null` stands for what a configurable bias leaves open.
+/// A named format, with `null` for values that depend on a configurable bias.
 #[derive(Serialize)]
 struct Row {
     name: String,

@@ -1,7 +1,7 @@
-//! `binade hlo`: StableHLO programs.
+//! `binade hlo`: runs, checks and prints StableHLO programs.
 
 mod inputs;
-mod looking;
+mod observers;
 mod page;
 
 use std::fs;
@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use binade_files::IfExists;
-use binade_hlo::against;
 use binade_hlo::check::{Outcome, check};
+use binade_hlo::comparison;
 use binade_hlo::cycle::{Cycle, CycleError};
 use binade_hlo::dump::DumpError;
 use binade_hlo::eval::convert::convert;
@@ -28,9 +28,10 @@ use thiserror::Error;
 use crate::error::printable;
 use crate::report_file::create_folder;
 use crate::terminal::report;
+use crate::text_table::counted;
 use crate::{Error, Output, Status, examples, progress};
-use inputs::{InputError, Inputs, Target};
-use looking::{ErrorLine, Looking, ProfileLine, SwampingLine, Watch};
+use inputs::{EntryPoint, InputArgs, InputError};
+use observers::{ErrorLine, ObserverArgs, Observers, ProfileLine, SwampingLine};
 
 /// A StableHLO program that cannot be run, or options that do not fit it.
 #[derive(Debug, Error)]
@@ -91,21 +92,23 @@ enum Command {
     /// Run a program
     ///
     /// A RULE of --arith is OPS[@LOCATION]=FORMAT|OPERATOR, or an OPERATOR for all operations of --scope. OPS are names of
-    /// operations or patterns, between commas, and multiply_add is a product with the one sum that reads it; LOCATION is a
-    /// pattern for the name of the operation's location, which has the scopes of jax.named_scope in it. A format rounds
-    /// results. An operator does multiply-adds: a + b is FMA(a, 1, b), a · b is FMA(a, b, 0), sums are chains of them in the
-    /// order that may follow (bf16:bf16/order=pairwise), and functions have their operands and results rounded.
+    /// operations or patterns, separated by commas. The name multiply_add stands for a product together with the one sum that
+    /// uses it. LOCATION is a pattern for the name of the operation's location, which contains the scopes of jax.named_scope.
+    ///
+    /// A format rounds results. An operator computes multiply-adds: a + b is FMA(a, 1, b), and a · b is FMA(a, b, 0). Sums are
+    /// chains of multiply-adds in the order that may follow the operator, as in bf16:bf16/order=pairwise. Functions such as exp
+    /// have their operands and results rounded.
     #[command(after_help = examples::HLO_RUN)]
     Run(Box<Run>),
     /// Run the assertions of test programs, one line per function
     ///
-    /// Each function that takes no arguments and that no other one calls is run; its assertions are the operations
-    /// check.expect_*. Exit code 1 if one does not hold, 2 if a file is not a program.
+    /// Each function without arguments that no other function calls is run. Its assertions are the operations check.expect_*.
+    /// The exit code is 1 if an assertion fails, and 2 if a file is not a program.
     #[command(after_help = examples::HLO_CHECK)]
     Check(Check),
-    /// Print a program as text, whatever it is stored as
+    /// Print a program as text, from any of the forms in which it is stored
     ///
-    /// Programs are read as text, as MLIR bytecode (StableHLO's portable artifacts, from version 0.9 on), and as what
+    /// Programs are read as text, as MLIR bytecode (portable artifacts of StableHLO, from version 0.9 on), and in the form that
     /// Exported.serialize() of JAX writes.
     #[command(after_help = examples::HLO_TEXT)]
     Text(Text),
@@ -125,23 +128,22 @@ impl Arguments {
     }
 }
 
-/// How programs are evaluated.
+/// Options of the evaluation of programs.
 #[derive(Args, Debug)]
 struct Evaluation {
-    /// How sums and products of narrow types are computed: accumulated in binary32 and rounded once (wide; xla, which also
-    /// leaves out windows of scatter that reach over an edge), or rounded at every step in index order, as upstream's
-    /// interpreter does (reference)
+    /// Rounding of sums and products of narrow types. With wide, they accumulate in binary32 and are rounded once. xla is the
+    /// same, and drops windows of scatter that reach over an edge. With reference, each step is rounded, in index order, as in
+    /// the interpreter of StableHLO
     #[arg(long, default_value = "wide", value_parser = semantics())]
     semantics: Semantics,
-    /// Compute operations as other hardware would: OPS[@LOCATION]=FORMAT|OPERATOR, or an OPERATOR; the first match
-    /// applies
+    /// Compute operations under other arithmetic: OPS[@LOCATION]=FORMAT|OPERATOR, or an OPERATOR; the first match applies
     #[arg(long, value_name = "RULE")]
     arith: Vec<String>,
-    /// What an OPERATOR of --arith without OPS is for: the multiply-adds of products, convolutions and contracted pairs
-    /// (paper), or every sum, product and function (all) [default: all]
+    /// The operations that an OPERATOR of --arith without OPS computes. With paper, these are the multiply-adds of products,
+    /// convolutions and contracted pairs; with all, every sum, product and function [default: all]
     #[arg(long, value_name = "SCOPE", requires = "arith")]
     scope: Option<Scope>,
-    /// Most bytes that constants, inputs, values and workspaces may take together: 1000000, 64M, 16G [default: three
+    /// Limit of the memory for constants, inputs, values and workspaces together, in bytes: 1000000, 64M, 16G [default: three
     /// quarters of the memory that the machine, containers and ulimit leave]
     #[arg(long, value_name = "BYTES")]
     memory_limit: Option<String>,
@@ -153,7 +155,7 @@ struct Evaluation {
     seed: u64,
 }
 
-/// Reads a semantics by its name.
+/// Parses a semantics by its name.
 fn semantics() -> impl TypedValueParser<Value = Semantics> {
     let names = PossibleValuesParser::new(Semantics::ALL.map(|(name, _)| name));
     names.map(|name| Semantics::named(&name).expect("one of the possible values"))
@@ -216,30 +218,30 @@ struct Run {
     #[arg(long, value_name = "NAME", default_value = "main")]
     entry: String,
     #[command(flatten)]
-    inputs: Inputs,
-    /// Folder to write results to, as out0.npy, out1.npy, … [default: only their types are printed]
+    inputs: InputArgs,
+    /// Folder for the results, out0.npy, out1.npy, … [default: only their types are printed]
     #[arg(long, value_name = "FOLDER")]
     output_dir: Option<PathBuf>,
     /// Overwrite existing results
     #[arg(long)]
     force: bool,
-    /// Evaluate N times and print how long that took, without reading files and planning
+    /// Evaluate N times and print the time that this takes, without reading files and planning
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     repeat: Option<u32>,
-    /// One JSON object: results with their types and files, and times in seconds; with --steps a line for each step before
-    /// it: {"step": 0, "out1": 2.5}
+    /// Print one JSON object: results with their types and files, and times in seconds. With --steps, a line for each step
+    /// precedes it: {"step": 0, "out1": 2.5}
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    looking: Looking,
+    observers: ObserverArgs,
     #[command(flatten)]
     evaluation: Evaluation,
 }
 
-/// What `hlo run --json` says.
+/// The output of `hlo run --json`.
 #[derive(Serialize)]
-struct Report<'a> {
-    results: Vec<Written>,
+struct RunReport<'a> {
+    results: Vec<ResultLine>,
     parse_s: f64,
     plan_s: f64,
     /// Every evaluation, in order.
@@ -250,27 +252,27 @@ struct Report<'a> {
     /// Operations by time, the longest first.
     #[serde(skip_serializing_if = "Option::is_none")]
     profile: Option<Vec<ProfileLine<'a>>>,
-    /// What accumulators lost, by named scope.
+    /// Losses of accumulators, by named scope.
     #[serde(skip_serializing_if = "Option::is_none")]
     swamping: Option<Vec<SwampingLine<'a>>>,
 }
 
 /// A result of a program.
 #[derive(Serialize)]
-struct Written {
+struct ResultLine {
     #[serde(rename = "type")]
     ty: Option<String>,
     file: Option<String>,
 }
 
-/// What some work gives, and how many seconds it took.
+/// The result of `work`, and the seconds it took.
 fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
     let start = Instant::now();
     let result = work();
     (result, start.elapsed().as_secs_f64())
 }
 
-/// The number that a tensor of one is; none if it is not a real number.
+/// The number in a tensor of one element; `None` if it is not real.
 fn scalar(tensor: &Tensor) -> Option<f64> {
     if tensor.element.is_complex() {
         return None;
@@ -288,8 +290,8 @@ impl Run {
         let text = read(path)?;
         let (program, parse_s) = timed(|| Program::from_bytes(&text));
         let program = program.map_err(|error| in_file(error, path))?.without_tokens(&self.entry);
-        say_left_out(path, &program);
-        options.rules.reach(&program).iter().for_each(say);
+        report_left_out(path, &program);
+        options.rules.reach(&program).iter().for_each(report_reach);
         options.rules.slow().iter().for_each(|slow| report("slow", &slow.to_string()));
         let target = self.target(&program, &options)?;
         let (inputs, cycle) = self.inputs.read(&target).map_err(HloError::from)?;
@@ -298,31 +300,31 @@ impl Run {
         }
         let failed = |error| HloError::Evaluation { path: path.clone(), source: Box::new(error) };
         let rules = options.rules.clone();
-        let mut watch = self.looking.watch(&rules, self.output_dir.as_deref(), self.force)?;
-        let (outcome, plan_s) = if self.looking.against.is_some() {
+        let mut observers = self.observers.start(&rules, self.output_dir.as_deref(), self.force)?;
+        let (outcome, plan_s) = if self.observers.against.is_some() {
             let (found, took) =
-                timed(|| against::run(&program, &self.entry, inputs, &options, watch.observers()));
+                timed(|| comparison::run(&program, &self.entry, inputs, &options, observers.list()));
             let outcome = found.map_err(|error| Error::from(failed(error))).map(|(results, comparison)| {
-                watch.comparison = Some(comparison);
+                observers.comparison = Some(comparison);
                 (results, vec![took])
             });
-            // Planned twice within.
+            // Planning is part of the comparison, which plans both programs.
             (outcome, 0.0)
         } else {
-            let observers = watch.observers();
-            let (executable, plan_s) = timed(|| match observers.is_empty() {
+            let listed = observers.list();
+            let (executable, plan_s) = timed(|| match listed.is_empty() {
                 true => Executable::new(&program, options),
-                false => Executable::observed(&program, options, &observers),
+                false => Executable::observed(&program, options, &listed),
             });
             let executable = executable.map_err(failed)?;
             let outcome = match self.inputs.steps {
-                Some(_) => self.steps(&executable, inputs, &cycle, &watch, out),
+                Some(_) => self.steps(&executable, inputs, &cycle, &observers, out),
                 None => self.evaluations(&executable, inputs),
             };
             (outcome, plan_s)
         };
-        // What was seen before an error is worth having, and why one who looked on ended the program comes first.
-        let seen = watch.finish(path)?;
+        // The observations are written even if the program failed. The error of an observer that stopped the program comes first.
+        let observed = observers.finish(path)?;
         let (results, evaluations_s) = outcome?;
         let mut written = vec![];
         for (index, result) in results.iter().enumerate() {
@@ -330,17 +332,17 @@ impl Run {
         }
         let status = if progress::interrupted() { Status::Interrupted } else { Status::Done };
         if self.json {
-            let against = seen
+            let against = observed
                 .comparison
                 .as_ref()
-                .map(|found| looking::worst(found).into_iter().map(ErrorLine::from).collect());
-            let profile = seen.profile.as_ref().map(|rows| rows.iter().map(ProfileLine::from).collect());
-            let swamping = seen
+                .map(|found| observers::worst(found).into_iter().map(ErrorLine::from).collect());
+            let profile = observed.profile.as_ref().map(|rows| rows.iter().map(ProfileLine::from).collect());
+            let swamping = observed
                 .swamping
                 .as_ref()
                 .map(|scopes| scopes.iter().map(|(scope, steps)| SwampingLine::new(scope, steps)).collect());
             let report =
-                Report { results: written, parse_s, plan_s, evaluations_s, against, profile, swamping };
+                RunReport { results: written, parse_s, plan_s, evaluations_s, against, profile, swamping };
             match self.inputs.steps {
                 Some(_) => crate::json::to_writer(&mut *out, &report)?,
                 None => crate::json::to_writer_pretty(&mut *out, &report)?,
@@ -348,18 +350,18 @@ impl Run {
             writeln!(out)?;
             return Ok(status);
         }
-        for (index, Written { ty, file }) in written.iter().enumerate() {
+        for (index, ResultLine { ty, file }) in written.iter().enumerate() {
             match (ty, file) {
                 (Some(ty), Some(file)) => writeln!(out, "{file}: {ty}")?,
                 (Some(ty), None) => writeln!(out, "result {index}: {ty}")?,
                 (None, _) => writeln!(out, "result {index}: a token or tuple, which is not written")?,
             }
         }
-        if let Some(comparison) = &seen.comparison {
-            looking::write_errors(comparison, out)?;
+        if let Some(comparison) = &observed.comparison {
+            observers::write_errors(comparison, out)?;
         }
-        if let Some(scopes) = &seen.swamping {
-            looking::write_swamping(scopes, out)?;
+        if let Some(scopes) = &observed.swamping {
+            observers::write_swamping(scopes, out)?;
         }
         if self.repeat.is_some() {
             let mut sorted = evaluations_s;
@@ -370,7 +372,7 @@ impl Run {
         Ok(status)
     }
 
-    /// The results of the last of the evaluations, and how long each took.
+    /// The results of the last evaluation, and the seconds of each.
     fn evaluations(
         &self,
         executable: &Executable,
@@ -378,7 +380,7 @@ impl Run {
     ) -> Result<(Vec<Value>, Vec<f64>), Error> {
         let (mut results, mut seconds) = (vec![], vec![]);
         for _ in 0..self.repeat.unwrap_or(1) {
-            // Results of the evaluation before do not take memory from this one.
+            // The memory of earlier results is free for this evaluation.
             reuse(std::mem::take(&mut results));
             let inputs = inputs.clone();
             let (found, took) = timed(|| executable.run(&self.entry, inputs));
@@ -389,14 +391,14 @@ impl Run {
         Ok((results, seconds))
     }
 
-    /// The results of the last step, and how long each took; says the scalars of each. Ctrl-C ends after the step that it
-    /// comes in.
+    /// The results of the last step, and the seconds of each. The scalars of each step are printed. Ctrl-C ends the loop after
+    /// the current step.
     fn steps(
         &self,
         executable: &Executable,
         inputs: Vec<Value>,
         cycle: &Cycle,
-        watch: &Watch,
+        observers: &Observers,
         out: &mut Output,
     ) -> Result<(Vec<Value>, Vec<f64>), Error> {
         progress::listen()?;
@@ -404,8 +406,8 @@ impl Run {
         let mut start = Instant::now();
         let results = cycle.run(executable, &self.entry, inputs, |step, results| {
             seconds.push(start.elapsed().as_secs_f64());
-            self.say_step(step, results, out)?;
-            watch.begin(step + 1);
+            self.write_step(step, results, out)?;
+            observers.begin(step + 1);
             start = Instant::now();
             Ok::<_, Error>(!progress::interrupted())
         });
@@ -421,8 +423,8 @@ impl Run {
         Ok((results, seconds))
     }
 
-    /// A line with the outputs of a step that are scalars.
-    fn say_step(&self, step: u64, results: &[Value], out: &mut Output) -> Result<(), Error> {
+    /// Prints a line with the scalar outputs of a step.
+    fn write_step(&self, step: u64, results: &[Value], out: &mut Output) -> Result<(), Error> {
         let scalars = results.iter().enumerate().filter_map(|(at, value)| match value {
             Value::Tensor(tensor) if tensor.shape.is_empty() => Some((format!("out{at}"), scalar(tensor)?)),
             _ => None,
@@ -443,12 +445,12 @@ impl Run {
         Ok(out.flush()?)
     }
 
-    fn target<'a>(&'a self, program: &'a Program, options: &Options) -> Result<Target<'a>, HloError> {
+    fn target<'a>(&'a self, program: &'a Program, options: &Options) -> Result<EntryPoint<'a>, HloError> {
         let Some(&index) = program.names.get(&self.entry) else {
             let known = program.functions.iter().map(|function| format!("@{}", function.name)).collect();
             return Err(HloError::Entry { path: self.program.clone(), name: self.entry.clone(), known });
         };
-        Ok(Target {
+        Ok(EntryPoint {
             path: &self.program,
             function: &program.functions[index],
             platform: program.platform_index(&self.entry),
@@ -456,17 +458,17 @@ impl Run {
         })
     }
 
-    /// Writes a result, if there is a folder for it.
-    fn write(&self, index: usize, result: &Value) -> Result<Written, Error> {
-        let Value::Tensor(tensor) = result else { return Ok(Written { ty: None, file: None }) };
+    /// Writes a result if there is a folder for results.
+    fn write(&self, index: usize, result: &Value) -> Result<ResultLine, Error> {
+        let Value::Tensor(tensor) = result else { return Ok(ResultLine { ty: None, file: None }) };
         let sizes: String = tensor.shape.iter().map(|size| format!("{size}x")).collect();
         let ty = Some(format!("tensor<{sizes}{}>", tensor.element));
-        let Some(folder) = &self.output_dir else { return Ok(Written { ty, file: None }) };
+        let Some(folder) = &self.output_dir else { return Ok(ResultLine { ty, file: None }) };
         let name = format!("out{index}.npy");
         let if_exists = if self.force { IfExists::Replace } else { IfExists::Refuse };
         npy::write(&folder.join(&name), tensor, if_exists)
             .map_err(|error| HloError::Output(Box::new(error)))?;
-        Ok(Written { ty, file: Some(name) })
+        Ok(ResultLine { ty, file: Some(name) })
     }
 }
 
@@ -489,7 +491,7 @@ impl Text {
 /// Arguments of `binade hlo check`.
 #[derive(Args, Debug)]
 struct Check {
-    /// Programs; several in one file have a line `// -----` between them
+    /// Programs; a line `// -----` separates several in one file
     #[arg(required = true, value_name = "FILE.mlir")]
     files: Vec<PathBuf>,
     #[command(flatten)]
@@ -506,7 +508,7 @@ impl Check {
                 let program = match program {
                     Ok(program) => program,
                     Err(error) => {
-                        // The other programs are run all the same.
+                        // The other programs still run.
                         if let Some(error) = refused.replace(in_file(error, path)) {
                             Error::from(error).render();
                         }
@@ -517,7 +519,7 @@ impl Check {
                 let result = check(&program, options.clone(), |outcome| {
                     failed |= outcome.result.is_err();
                     if written.is_ok() {
-                        written = line(out, path, outcome);
+                        written = write_outcome(out, path, outcome);
                     }
                 });
                 result
@@ -532,40 +534,39 @@ impl Check {
     }
 }
 
-/// Says which calls of Python are left out.
-fn say_left_out(path: &Path, program: &Program) {
-    /// More of them are counted.
+/// Warns of calls of Python, which are not run.
+fn report_left_out(path: &Path, program: &Program) {
+    /// The number of calls that are listed; the others are counted.
     const MOST: usize = 8;
     let left = program.effects_left_out();
     for operation in left.iter().take(MOST) {
         let ((line, column), scope) = (operation.position, printable(&operation.scope));
         let scope = if scope.is_empty() { String::new() } else { format!(" ({scope})") };
         eprintln!(
-            "warning: {}:{line}:{column}: left out: a call of Python without results, as of jax.debug.print{scope}",
+            "warning: {}:{line}:{column}: not run: a call of Python without results, such as jax.debug.print{scope}",
             path.display()
         );
     }
     if left.len() > MOST {
-        eprintln!("warning: {}: {} more calls of Python are left out", path.display(), left.len() - MOST);
+        eprintln!("warning: {}: {} more calls of Python are not run", path.display(), left.len() - MOST);
     }
 }
 
-/// Says what a rule of --arith does.
-fn say(reach: &Reach) {
+/// Reports the operations that a rule of --arith applies to.
+fn report_reach(reach: &Reach) {
     let Reach { rule, computed, left } = reach;
     let rule = printable(rule);
-    let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     match (computed, left) {
-        (0, 0) => eprintln!("warning: --arith '{rule}' fits no operation of the program"),
-        (_, 0) => eprintln!("--arith '{rule}': {}", count(*computed, "operation")),
+        (0, 0) => eprintln!("warning: --arith '{rule}' matches no operation of the program"),
+        (_, 0) => eprintln!("--arith '{rule}': {}", counted(*computed, "operation")),
         _ => eprintln!(
-            "--arith '{rule}': {}; {left} more that compute stay as they are: of types or kinds that an operator does not do",
-            count(*computed, "operation"),
+            "--arith '{rule}': {}; {left} more stay as they are: an operator does not compute their types or kinds",
+            counted(*computed, "operation"),
         ),
     }
 }
 
-fn line(out: &mut Output, path: &Path, outcome: Outcome) -> Result<(), Error> {
+fn write_outcome(out: &mut Output, path: &Path, outcome: Outcome) -> Result<(), Error> {
     match outcome.result {
         Ok(()) => writeln!(out, "ok {}", outcome.function)?,
         Err(error) => {
@@ -582,7 +583,7 @@ fn line(out: &mut Output, path: &Path, outcome: Outcome) -> Result<(), Error> {
 /// Arguments of `binade hlo ops`.
 #[derive(Args, Debug)]
 struct Ops {
-    /// One JSON object
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
@@ -596,7 +597,7 @@ struct Listing {
 #[derive(Serialize)]
 struct Operation {
     name: &'static str,
-    /// Classes of element types, where the operation is elementwise.
+    /// Classes of element types of an elementwise operation.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     elements: Vec<&'static str>,
 }

@@ -1,4 +1,4 @@
-//! `binade join`
+//! `binade join`: collects the results of a sweep over a shared folder, or shows its state.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -9,8 +9,8 @@ use clap::Args;
 use serde::Serialize;
 use thiserror::Error;
 
-use super::follow::{Follower, LOOK};
-use super::shared::tell_conflicts;
+use super::follow::{POLL_INTERVAL, PiecesFollower};
+use super::shared::report_conflicts;
 use crate::error::printable;
 use crate::terminal::report;
 use crate::{Error, Output, Status, progress, text_table};
@@ -39,8 +39,8 @@ pub(crate) struct Arguments {
     /// Show the state of each piece, instead of the results
     #[arg(long, conflicts_with_all = ["report", "plot"])]
     status: bool,
-    /// First follow the sweep until nobody works on it: for trainings on a terminal a live screen of all cells,
-    /// otherwise a line for each piece that ends
+    /// First follow the sweep until no process works on it. On a terminal, a training has a live screen of all cells; otherwise
+    /// each piece that ends has a line
     #[arg(long)]
     watch: bool,
     /// For trainings: write a page with the curves
@@ -49,7 +49,7 @@ pub(crate) struct Arguments {
     /// For trainings: plot loss, accuracy and lost updates by epoch as SVG
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
-    /// One JSON object
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
     /// Overwrite existing files
@@ -68,9 +68,9 @@ struct Row {
     why: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     by: Option<String>,
-    /// How many have held it.
+    /// The number of processes that have claimed it.
     holders: u64,
-    /// How far its holder is, as he told last.
+    /// The last progress that its process reported.
     #[serde(skip_serializing_if = "Option::is_none")]
     progress: Option<Progress>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -80,7 +80,7 @@ struct Row {
 }
 
 #[derive(Serialize)]
-struct Answer {
+struct SweepStatus {
     kind: String,
     complete: bool,
     pieces: Vec<Row>,
@@ -102,14 +102,14 @@ impl Arguments {
             }
         }
         let conflicts = sweep.conflicts()?;
-        tell_conflicts(&conflicts);
+        report_conflicts(&conflicts);
         let missing = sweep.finished_pieces()?.iter().filter(|finished| !**finished).count();
         let all = sweep.plan().all().count();
         if missing > 0 && !self.status {
             let shown = self.folder.display();
             report(
                 "missing",
-                &format!("{missing} of {all} results; `binade join {shown} --status` says which"),
+                &format!("{missing} of {all} results; `binade join {shown} --status` lists them"),
             );
         }
         match kind {
@@ -117,7 +117,7 @@ impl Arguments {
             #[cfg(feature = "train")]
             "train" => {
                 let files = (self.report.clone(), self.plot.clone());
-                let answer = super::train::Answer::new(files.0, files.1, self.json, self.force);
+                let answer = super::train::OutputArgs::new(files.0, files.1, self.json, self.force);
                 super::train::join(&sweep, &answer, out)?;
             }
             super::vectors::KIND if !self.json => {
@@ -130,22 +130,22 @@ impl Arguments {
         Ok(if missing == 0 && conflicts.is_empty() { Status::Done } else { Status::CheckFailed })
     }
 
-    /// Looks on until nobody works, or Ctrl-C.
+    /// Follows the sweep until no process works on it, or until Ctrl-C.
     fn watch(&self, sweep: &Sweep) -> Result<(), Error> {
         #[cfg(feature = "train")]
         if super::train::watch(&self.folder, &mut || false)? {
             return Ok(());
         }
         let all = sweep.plan().all().count();
-        let mut follower = Follower::new(sweep);
+        let mut follower = PiecesFollower::new(sweep);
         let mut tell = |piece: usize, count: usize| {
             let title = printable(sweep.piece(piece).map_or("", |piece| &piece.title));
             let by = sweep.finished(piece)?.map_or_else(String::new, |finished| printable(&finished.by));
             report("done", &format!("{title} ({count} of {all}), by {by}"));
             Ok(())
         };
-        while follower.look(&mut tell)? && !progress::interrupted() {
-            std::thread::sleep(LOOK / 2);
+        while follower.update(&mut tell)? && !progress::interrupted() {
+            std::thread::sleep(POLL_INTERVAL / 2);
         }
         Ok(())
     }
@@ -196,7 +196,7 @@ impl Arguments {
             });
         }
         if self.json {
-            let answer = Answer {
+            let answer = SweepStatus {
                 kind: sweep.plan().kind.clone(),
                 complete: rows.iter().all(|row| row.state == "done"),
                 pieces: rows,

@@ -1,4 +1,4 @@
-//! `binade matmul`
+//! `binade matmul`: multiplies matrices in files under an FMA operator.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -32,13 +32,13 @@ struct Arithmetic {
     operator: Operator,
 }
 
-/// An operator that was not understood.
+/// An operator that cannot be parsed.
 #[derive(Clone, Debug, Error)]
 enum ArithmeticError {
-    /// On numbers.
+    /// An operator on numbers.
     #[error(transparent)]
     Numbers(#[from] OperatorError),
-    /// On blocks.
+    /// An operator on blocks.
     #[error(transparent)]
     Blocks(#[from] InBlocksError),
 }
@@ -62,30 +62,30 @@ pub(crate) struct Arguments {
     a: PathBuf,
     /// The right matrices, [..., k, n]
     b: PathBuf,
-    /// What the sums start from: an array of the product's shape, or one that broadcasts to it [default: zeros]
+    /// Initial values of the sums: an array of the product's shape, or one that broadcasts to it [default: zeros]
     #[arg(long, value_name = "C")]
     add: Option<PathBuf>,
-    /// Encode A and B in blocks first, along the axis that is summed: mxfp8_e4m3, mxfp8_e5m2, mxfp6_e3m2, mxfp6_e2m3, mxfp4,
-    /// mxint8, nvfp4 or deepseek_fp8 (A in blocks of 1 × 128), with @rule=NAME for another scale rule; FORMAT_A,FORMAT_B for two of them
+    /// Encode A and B in blocks along the axis that is summed: mxfp8_e4m3, mxfp8_e5m2, mxfp6_e3m2, mxfp6_e2m3, mxfp4, mxint8,
+    /// nvfp4 or deepseek_fp8 (A in blocks of 1 × 128). @rule=NAME names another scale rule. FORMAT_A,FORMAT_B names a format for
+    /// each matrix
     #[arg(long = "in", value_name = "FORMAT", conflicts_with = "add")]
     blocks: Option<InBlocks>,
     /// The operator, INPUTS:ACCUMULATOR: bf16:f32, float8_e4m3fn:bf16, bf16x2:bf16x2/3 (FMAbf16_2_2{3}), with options
-    /// after a +. A block format as INPUTS, mxfp4:f32, is --in mxfp4 --arith f32:f32 [default with --in: f32:f32]
+    /// after a +. A block format as INPUTS replaces --in: mxfp4:f32 means --in mxfp4 --arith f32:f32 [default with --in: f32:f32]
     #[arg(long, value_name = "OPERATOR")]
     arith: Option<Arithmetic>,
-    /// The order of accumulation: sequential, pairwise, blocked:N, lanes:N, aligned:N,BITS (groups of N, cut BITS below
-    /// the largest product), exact (one rounding at the end), or any (a native library's, for f32:f32 only). With --in it is
-    /// the order within a block; sums of blocks are scaled, rounded to f32 and added in order, and exact rounds the whole
-    /// once
+    /// The order of accumulation: sequential, pairwise, blocked:N, lanes:N, aligned:N,BITS (groups of N, cut BITS below the
+    /// largest product), exact (one rounding at the end), or any (that of a native library, for f32:f32 only). With --in, this is
+    /// the order within a block. Sums of blocks are scaled, rounded to f32 and added in order; exact rounds the total once
     #[arg(long, value_name = "ORDER", default_value = "sequential")]
     order: Order,
     /// The .npy file to write
     #[arg(short, long, value_name = "OUT.npy")]
     output: PathBuf,
-    /// The format of codes in A, where the file does not say
+    /// The format of codes in A, if the file does not name it
     #[arg(long, value_name = "FORMAT")]
     format_a: Option<Spec>,
-    /// The format of codes in B, where the file does not say
+    /// The format of codes in B, if the file does not name it
     #[arg(long, value_name = "FORMAT")]
     format_b: Option<Spec>,
     /// Number of threads [default: one per processor]

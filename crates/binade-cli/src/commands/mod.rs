@@ -1,4 +1,4 @@
-//! The subcommands, one a module.
+//! The subcommands of `binade`, one in each module.
 
 mod bench;
 mod checkpoints;
@@ -63,62 +63,59 @@ pub(crate) enum Command {
     /// Write test vectors of an operation
     #[command(after_help = examples::VECTORS)]
     Vectors(vectors::Arguments),
-    /// State which operations, formats and modes of P3109 are provided
+    /// List the operations, formats and modes of P3109 that are provided
     #[command(after_help = examples::CONFORMANCE)]
     Conformance(conformance::Arguments),
     /// Round the tensors of a .npy or .safetensors file to a format
     ///
-    /// In the table, overflow and underflow count the elements whose rounding raised that flag (an underflow is an
-    /// inexact result below the smallest normal, zero or not), and lost the finite ones that became Inf or NaN.
+    /// In the table, overflow and underflow count the elements whose rounding raised that flag. An underflow is an inexact result
+    /// below the smallest normal number, zero or not. The column lost counts finite elements that became Inf or NaN.
     ///
-    /// With --layout, IN is a checkpoint, a file or a folder of files, and OUT is one that programs load. A folder is
-    /// written file by file; --resume continues one that was interrupted.
+    /// With --layout, IN is a checkpoint, a file or a folder of files, and OUT is a checkpoint that other programs load. A folder
+    /// is written file by file; --resume continues an interrupted run.
     #[command(after_help = examples::QUANTIZE)]
     Quantize(quantize::Arguments),
     /// Decode a checkpoint, in any layout, back into numbers
     ///
-    /// A number is the product of its code and scales, rounded once. The layout is recognised by the tensors' names and
-    /// types: those that `binade quantize --layout` writes, FP8 with scales of other shapes, and what `binade quantize
-    /// --format` writes.
+    /// A number is the product of its code and scales, rounded once. The layout is recognised by the names and types of the
+    /// tensors: one of `binade quantize --layout`, FP8 with scales of other shapes, or that of `binade quantize --format`.
     #[command(after_help = examples::DEQUANTIZE)]
     Dequantize(checkpoints::Dequantize),
     /// Convert a checkpoint from one layout to another
     ///
-    /// If both layouts have the same codes and scales and no scale rule is named, codes and scales are kept as they are
-    /// (of NVFP4's tensor scale, the reciprocal rounded to nearest). Otherwise the numbers are quantised again.
+    /// If both layouts have the same codes and scales and no scale rule is named, codes and scales are copied. The tensor scale
+    /// of NVFP4 may become its reciprocal, rounded to nearest. Otherwise the numbers are quantised again.
     #[command(after_help = examples::CONVERT)]
     Convert(checkpoints::Convert),
     /// Compare the tensors of two files or checkpoints
     ///
-    /// In the table, overflow counts the elements beyond what B's format holds, underflow the nonzero ones that are
-    /// zero in B, and NaN those that are NaN in B only.
+    /// In the table, overflow counts the elements outside the range of B's format. The column underflow counts nonzero elements
+    /// that are zero in B, and the column NaN elements that are NaN in B only.
     #[command(after_help = examples::COMPARE)]
     Compare(compare::Arguments),
     /// Multiply matrices under an FMA operator
     ///
-    /// Arrays are .npy files, or tensors of safetensors files, FILE.safetensors:TENSOR; axes before the last two are
-    /// batches and broadcast as in NumPy. Elements are f32, f64, bf16, f16, codes of any format, or whole numbers, as
-    /// long as binary32 holds each exactly; the operator rounds them to its input format, once. OUT has the accumulator's
-    /// values, as f32.
+    /// Arrays are .npy files, or tensors of safetensors files, FILE.safetensors:TENSOR. Axes before the last two are batches and
+    /// broadcast as in NumPy. Elements are f32, f64, bf16, f16, codes of any format, or whole numbers. Each must be exact in
+    /// binary32; the operator rounds it once, to its input format. OUT has the values of the accumulator, as f32.
     ///
-    /// With --in, each matrix is encoded in blocks along the axis that is summed. The products of a block's elements are added by
-    /// the operator in the order, from 0; the sum times both scales, the exact product, is rounded to f32 and added to the
-    /// sums of the blocks before, in order. NVFP4 has a scale for each matrix, too, largest / 2688, which the total is
-    /// multiplied by at the end.
+    /// With --in, each matrix is encoded in blocks along the axis that is summed. The operator adds the products of a block's
+    /// elements in the order, from 0. The exact product of this sum and both scales is rounded to f32, and added to the sums of
+    /// the earlier blocks. NVFP4 also has a scale for each matrix, largest / 2688, by which the total is multiplied at the end.
     #[command(after_help = examples::MATMUL)]
     Matmul(Box<matmul::Arguments>),
     #[cfg(feature = "hlo")]
     /// Run StableHLO programs, with every element type and any arithmetic
     #[command(after_help = examples::HLO)]
     Hlo(hlo::Arguments),
-    /// Measure how well formats represent numbers, and what operators cost
+    /// Measure the error of formats, and the cost of operators
     #[command(after_help = examples::STUDY)]
     Study(study::Arguments),
     /// Benchmark the kernels on this machine, against loops that only move the bytes
     ///
-    /// NAMES are globs, or parts of names such as encode/, float8_e4m3fn or gemm/bf16; their baselines are measured as
-    /// well. Figures are medians over interleaved rounds: billions of elements, or of multiply-adds, per second. The
-    /// environment variable BINADE_ISA chooses another instruction set.
+    /// NAMES are globs, or parts of names such as encode/, float8_e4m3fn or gemm/bf16; their baselines are measured as well.
+    /// Figures are medians over interleaved rounds: billions of elements, or of multiply-adds, per second. The environment
+    /// variable BINADE_ISA chooses another instruction set.
     ///
     /// --json: {"machine", "memcpy_elements_per_s", "results": [{"name", "isa", "threads", "elements_per_s" or
     /// "fma_per_s", "floor", "ratio_to_floor"}…]}, where `floor` names the baseline of the ratio.
@@ -128,11 +125,11 @@ pub(crate) enum Command {
     /// Train a model under several arithmetics, and compare the results
     #[command(after_help = examples::TRAIN, long_about = train::ABOUT)]
     Train(train::Arguments),
-    /// Collect the results of a sweep over a shared folder: its table or its vectors
+    /// Collect the results of a sweep over a shared folder
     ///
-    /// DIR is the folder that --shared of `train`, `vectors`, `quantize`, `convert` or `dequantize` was given. A sweep of
-    /// `train` becomes the table (--report the page, --json the same as train's), one of `vectors` the vectors, one of
-    /// checkpoints a line for each file. Exit code 1: pieces without a result, or with two that differ.
+    /// DIR is the folder of --shared in `train`, `vectors`, `quantize`, `convert` or `dequantize`. Prints the table of a training
+    /// (with --json, its JSON), all vectors, or a line for each file of a checkpoint. The exit code is 1 if a piece has no result,
+    /// or two that differ.
     #[command(after_help = examples::JOIN)]
     Join(join::Arguments),
     #[cfg(feature = "run")]
@@ -155,25 +152,26 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// The cluster that is to do the work, if one is.
-    pub(crate) fn cluster(&self) -> Option<cluster::Work<'_>> {
-        use cluster::Shown;
-        let (shared, shown) = match self {
+    /// The run on a cluster, if the arguments name one.
+    pub(crate) fn cluster(&self) -> Option<cluster::ClusterRun<'_>> {
+        use cluster::ProgressView;
+        let (shared, view) = match self {
             #[cfg(feature = "train")]
-            Command::Train(arguments) => {
-                (arguments.shared(), if arguments.live() { Shown::Screen } else { Shown::Lines })
-            }
-            Command::Vectors(arguments) => (arguments.shared(), Shown::Bar),
-            Command::Quantize(arguments) => (arguments.shared(), Shown::Bar),
-            Command::Dequantize(arguments) => (arguments.shared(), Shown::Bar),
-            Command::Convert(arguments) => (arguments.shared(), Shown::Bar),
+            Command::Train(arguments) => (
+                arguments.shared(),
+                if arguments.live() { ProgressView::Screen } else { ProgressView::Lines },
+            ),
+            Command::Vectors(arguments) => (arguments.shared(), ProgressView::Bar),
+            Command::Quantize(arguments) => (arguments.shared(), ProgressView::Bar),
+            Command::Dequantize(arguments) => (arguments.shared(), ProgressView::Bar),
+            Command::Convert(arguments) => (arguments.shared(), ProgressView::Bar),
             _ => return None,
         };
-        let shown = if io::stderr().is_terminal() { shown } else { Shown::Lines };
-        Some(cluster::Work { address: shared.cluster.as_deref()?, folder: shared.folder(), shown })
+        let view = if io::stderr().is_terminal() { view } else { ProgressView::Lines };
+        Some(cluster::ClusterRun { address: shared.cluster.as_deref()?, folder: shared.folder(), view })
     }
 
-    /// Does it.
+    /// Runs the subcommand.
     ///
     /// # Errors
     /// Bad input, and input or output that fails.

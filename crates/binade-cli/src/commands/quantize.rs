@@ -1,4 +1,4 @@
-//! `binade quantize`
+//! `binade quantize`: rounds tensors to a format, or writes a checkpoint in a layout.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -15,8 +15,8 @@ use thiserror::Error;
 use super::checkpoints::{
     LayoutArgs, SharedFiles, compared, write_checkpoint, write_chosen, write_report, write_shared,
 };
-use super::choice::{self, ChoiceArgs, Or};
-use super::shared::Shared;
+use super::choice::{self, AutoOr, ChoiceArgs};
+use super::shared::SharedArgs;
 use crate::error::printable;
 use crate::modes::{Mode, ModeArgs};
 use crate::progress::Bar;
@@ -58,30 +58,30 @@ pub(crate) struct Arguments {
     /// The file or folder to write, of the same kind
     #[arg(value_name = "OUT")]
     output: PathBuf,
-    /// The format to round to; with --bias, its name without the bias; a block format (mxfp8_e4m3, mxfp8_e5m2, mxfp6_e3m2,
-    /// mxfp6_e2m3, mxfp4, mxint8, nvfp4 or deepseek_fp8) with its scales, and with @rule=NAME for another scale rule; auto for
-    /// the best of the candidates in each tensor, or those that fit a budget
+    /// The format to round to; with --bias, its name without the bias. A block format comes with its scales: mxfp8_e4m3,
+    /// mxfp8_e5m2, mxfp6_e3m2, mxfp6_e2m3, mxfp4, mxint8, nvfp4 or deepseek_fp8, and @rule=NAME for another scale rule. auto is the
+    /// best candidate for each tensor, or the best that fit a budget
     #[arg(long, value_name = "FORMAT")]
     format: Option<String>,
-    /// Write a checkpoint that programs load: ct-fp8, ct-mxfp8, ct-mxfp4, ct-nvfp4 (compressed-tensors),
-    /// modelopt-nvfp4, gpt-oss or deepseek-fp8, with config.json and index. Matrices of linear layers are quantised;
-    /// embeddings, lm_head, norms, routers and the like are copied. Readers of ct-fp8 and deepseek-fp8 round activations to
-    /// FP8, too. auto is the best of the candidates for each weight, or those that fit a budget
+    /// Write a checkpoint that other programs load, with config.json and index: ct-fp8, ct-mxfp8, ct-mxfp4, ct-nvfp4
+    /// (compressed-tensors), modelopt-nvfp4, gpt-oss or deepseek-fp8. Matrices of linear layers are quantised; embeddings, lm_head,
+    /// norms and routers are copied. Programs that load ct-fp8 and deepseek-fp8 round activations to FP8, too. auto is the best
+    /// candidate for each weight, or the best that fit a budget
     #[arg(long, value_name = "NAME", conflicts_with_all = ["format", "bias", "scale", "input_format", "simulate"])]
-    layout: Option<Or<CheckpointLayout>>,
+    layout: Option<AutoOr<CheckpointLayout>>,
     #[command(flatten)]
     checkpoint: LayoutArgs,
     #[command(flatten)]
     choice: ChoiceArgs,
-    /// Exponent bias: a number, or auto for the one with the least mean square error in each tensor, found exactly
+    /// Exponent bias: a number, or auto for the bias with the least mean square error in each tensor
     #[arg(long, value_name = "auto|N", allow_hyphen_values = true)]
     bias: Option<String>,
-    /// What to divide tensors by first: none, tensor, channel:AXIS, block:N[,FORMAT] (a scale for each run of N
-    /// along the last axis, in float8_e8m0fnu by OCP MX's rule unless another format is named), or
-    /// block:ROWSxN[,FORMAT] (for each block of rows of the last two axes, such as block:128x128,f32)
+    /// Scales that tensors are divided by before rounding: none, tensor, channel:AXIS, block:N[,FORMAT] or
+    /// block:ROWSxN[,FORMAT]. block:N has a scale for each run of N along the last axis; block:ROWSxN, such as block:128x128,f32,
+    /// for each block of the last two axes. The default FORMAT is float8_e8m0fnu, with the rule of OCP MX
     #[arg(long, value_name = "SCALE", default_value = "none")]
     scale: String,
-    /// The format of the codes in an .npy file that has no type for it
+    /// The format of codes in an .npy file, which has no type for it
     #[arg(long, value_name = "FORMAT")]
     input_format: Option<Spec>,
     /// Quantise the tensors whose names match this glob; may be repeated [default: all of floating point]
@@ -90,7 +90,7 @@ pub(crate) struct Arguments {
     /// Copy the tensors whose names match this glob; may be repeated
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
-    /// Keep the element type, and only round the values
+    /// Round the values, but keep the element type
     #[arg(long)]
     simulate: bool,
     /// Number of threads [default: one per processor]
@@ -99,8 +99,8 @@ pub(crate) struct Arguments {
     /// Overwrite existing files
     #[arg(long, conflicts_with = "shared")]
     force: bool,
-    /// Write a report of what was done and what it cost: JSON, or, to a name that ends in .html, a page with
-    /// histograms, worst tensors first
+    /// Write a report with the error of each tensor. A name that ends in .html gives a page with histograms, the worst tensors
+    /// first; any other name JSON
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     #[command(flatten)]
@@ -110,7 +110,7 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    pub(crate) fn shared(&self) -> &Shared {
+    pub(crate) fn shared(&self) -> &SharedArgs {
         &self.shared.shared
     }
 
@@ -143,7 +143,7 @@ impl Arguments {
         }
         let auto = format.eq_ignore_ascii_case("auto").then(|| self.auto()).transpose()?;
         let target = match &auto {
-            // Candidates have their own.
+            // Each candidate has its own format.
             Some(_) => Target::Format("f32".parse()?),
             None => {
                 self.choice.unused()?;
@@ -152,9 +152,9 @@ impl Arguments {
             }
         };
         let options = self.options(target)?;
-        // From here on, Ctrl-C lets temporaries be removed.
+        // From here on, Ctrl-C removes temporary files.
         let bar = Bar::new()?;
-        // Known before the work: whether the report can be written.
+        // A report that cannot be written is an error before the work.
         let file = self.report.as_deref().map(|path| ReportFile::create(path, self.force)).transpose()?;
         let plot = self.choice.plot_file(self.force)?;
         let (report, selection) = match &auto {
@@ -181,7 +181,7 @@ impl Arguments {
         Ok(Status::Done)
     }
 
-    /// Among which formats is chosen.
+    /// The formats to choose from.
     fn auto(&self) -> Result<Auto, Error> {
         match self.bias.is_some() || self.scale != "none" {
             true => Err(QuantizeError::AutoScale.into()),
@@ -191,7 +191,7 @@ impl Arguments {
 }
 
 impl Arguments {
-    /// A checkpoint in a layout.
+    /// Writes a checkpoint in a layout.
     fn layout(self, out: &mut Output) -> Result<Status, Error> {
         let Some(layout) = self.layout else { return Err(QuantizeError::LayoutMissing.into()) };
         if !self.modes.are_default() {
@@ -199,8 +199,10 @@ impl Arguments {
         }
         let rule = self.checkpoint.scale_rule;
         let action = match (layout, rule) {
-            (Or::One(layout), None) => Some(Action::Quantize { layout, rule: None }),
-            (Or::One(layout), Some(Or::One(rule))) => Some(Action::Quantize { layout, rule: Some(rule) }),
+            (AutoOr::Named(layout), None) => Some(Action::Quantize { layout, rule: None }),
+            (AutoOr::Named(layout), Some(AutoOr::Named(rule))) => {
+                Some(Action::Quantize { layout, rule: Some(rule) })
+            }
             _ => None,
         };
         let auto = match action {
@@ -233,11 +235,11 @@ impl Arguments {
     }
 }
 
-/// A line for each tensor that was quantised, their total, and the tensors that were copied.
+/// Prints a line for each quantised tensor, their total, and the tensors that were copied.
 fn summary(out: &mut Output, report: &Report) -> Result<(), Error> {
     const HEAD: [&str; 9] =
         ["tensor", "format", "elements", "SQNR dB", "MSE", "overflow", "underflow", "lost", "from NaN"];
-    // Told where there are any.
+    // The last column is shown only if a tensor has such elements.
     let columns = if report.total.from_nan > 0 { HEAD.len() } else { HEAD.len() - 1 };
     let line = |name: &str, format: &str, losses: &Losses| {
         let cells = [
@@ -254,7 +256,7 @@ fn summary(out: &mut Output, report: &Report) -> Result<(), Error> {
         cells.into_iter().take(columns).collect::<Vec<_>>()
     };
     let mut lines: Vec<Vec<String>> = vec![HEAD[..columns].iter().map(|name| (*name).to_owned()).collect()];
-    // Scales that are the same for all need not be said a tensor.
+    // Scales are shown only if they differ between tensors.
     let chosen = report.scale == "auto";
     for tensor in &report.tensors {
         let name = if tensor.name.is_empty() { "(array)" } else { &tensor.name };

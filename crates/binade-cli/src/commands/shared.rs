@@ -1,4 +1,4 @@
-//! Work in pieces that processes take from a shared folder: what `train`, `vectors` and `quantize` have in common.
+//! `--shared`: divides the work of `train`, `vectors` and `quantize` into pieces that processes claim in a shared folder.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -11,44 +11,42 @@ use serde::Serialize;
 use super::follow::under_a_bar;
 use crate::error::printable;
 use crate::progress::{interrupted, listen};
-use crate::terminal::{is_held, report};
+use crate::terminal::{has_screen, report};
 use crate::text_table::{self, counted};
 use crate::{Error, Output, Status};
 
 /// Arguments of work over a shared folder.
 #[derive(Args, Debug)]
-pub(crate) struct Shared {
-    /// Split the work into pieces and share them with every process that is started with the same folder and the same
-    /// arguments, on any machine that sees the folder. If a process dies, another takes over its piece; `binade join
-    /// DIR` collects the results
+pub(crate) struct SharedArgs {
+    /// Divide the work into pieces among all processes that run with this folder and the same arguments, on any machine that
+    /// sees the folder. If a process dies, another takes over its piece. `binade join DIR` collects the results
     #[arg(long, value_name = "DIR", help_heading = "Beyond one machine")]
     pub(crate) shared: Option<PathBuf>,
-    /// How often a process signals that it is alive; one that is silent for six times as long loses its piece
+    /// Seconds between the heartbeats of a process. Without a heartbeat for six times as long, a process loses its piece
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds, help_heading = "Beyond one machine")]
     heartbeat: f64,
-    /// Exit when no piece is free, instead of waiting for those that others hold
+    /// Exit when no piece is free, instead of waiting for the pieces of other processes
     #[arg(long, requires = "shared", help_heading = "Beyond one machine")]
     leave: bool,
-    /// Give up a piece after so many processes in a row died on it without progress, so that it does not take down the
-    /// others; 0: never
+    /// Give up a piece after N processes in a row died on it without progress, so that it cannot crash all others; 0: never
     #[arg(long, value_name = "N", default_value_t = 3, help_heading = "Beyond one machine")]
     deaths: u64,
     /// Retry pieces that were given up
     #[arg(long, requires = "shared", help_heading = "Beyond one machine")]
     retry: bool,
-    /// Create the sweep and list its pieces, without doing any
+    /// Create the sweep and list its pieces, without working on any
     #[arg(long, requires = "shared", help_heading = "Beyond one machine")]
     plan: bool,
-    /// Run the pieces on a Ray cluster: auto, HOST:6379, ray://HOST:10001, local (started here), or here (processes on
-    /// this machine, without Ray). Python (BINADE_PYTHON, or python3) needs ./python[ray]
+    /// Run the pieces on a Ray cluster: auto, HOST:6379, ray://HOST:10001, local (started here), or here (processes on this
+    /// machine, without Ray). Python (BINADE_PYTHON, or python3) needs ./python[ray]
     #[arg(long, value_name = "ADDRESS", requires = "shared", conflicts_with_all = ["leave", "plan"], help_heading = "Beyond one machine")]
     pub(crate) cluster: Option<String>,
 }
 
-/// Which pieces are done, where that is no business of cells.
+/// Options that choose pieces, for commands without cells.
 #[derive(Args, Debug)]
-pub(crate) struct Pieces {
-    /// Do only this piece, by its number in --plan; may be repeated
+pub(crate) struct PieceArgs {
+    /// Work only on this piece, by its number in --plan; may be repeated
     #[arg(
         long,
         value_name = "K",
@@ -60,10 +58,10 @@ pub(crate) struct Pieces {
     pub(crate) piece: Vec<usize>,
 }
 
-/// A time that clocks can wait for.
+/// Parses a number of seconds between heartbeats.
 fn seconds(text: &str) -> Result<f64, String> {
     let parsed = text.parse::<f64>().ok().filter(|seconds| (0.05..=3600.0).contains(seconds));
-    parsed.ok_or_else(|| "it is a number of seconds from 0.05 to 3600".to_owned())
+    parsed.ok_or_else(|| "expected a number of seconds from 0.05 to 3600".to_owned())
 }
 
 /// A piece of a plan.
@@ -72,26 +70,26 @@ struct Row<'a> {
     piece: usize,
     title: &'a str,
     inputs: &'a str,
-    /// Bytes at most.
+    /// The memory limit, in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     memory: Option<u64>,
 }
 
-/// What is left of a sweep when this process leaves it.
-pub(crate) enum Left {
+/// The state of a sweep when this process leaves it.
+pub(crate) enum SweepOutcome {
     /// All pieces have results, which agree.
     Complete(#[cfg_attr(not(feature = "train"), expect(dead_code, reason = "training reads it"))] Box<Sweep>),
-    /// Not all do, or this process was to do nothing but list them.
+    /// Pieces are left, or this process only listed them.
     Early(Status),
 }
 
-impl Shared {
-    /// Does the work of a sweep under a bar of its pieces; what is only listed needs none.
+impl SharedArgs {
+    /// Does work under a bar of the pieces, unless they are only listed.
     pub(crate) fn under_a_bar<T>(&self, work: impl FnOnce() -> T) -> T {
         if self.plan { work() } else { under_a_bar(self.folder(), work) }
     }
 
-    /// Begins or joins a sweep, and does its pieces: all, or `only` those.
+    /// Begins or joins a sweep, and works on its pieces: all, or only those in `only`.
     pub(crate) fn work(
         &self,
         plan: SweepPlan,
@@ -99,16 +97,16 @@ impl Shared {
         json: bool,
         piece: impl FnMut(usize, &Lease<'_>) -> Result<Option<PieceResult>, Error>,
         out: &mut Output,
-    ) -> Result<Left, Error> {
+    ) -> Result<SweepOutcome, Error> {
         if self.plan {
             list(&Sweep::begin(self.folder(), plan)?, json, out)?;
-            return Ok(Left::Early(Status::Done));
+            return Ok(SweepOutcome::Early(Status::Done));
         }
         listen()?;
         self.work_in(self.folder(), plan, only, piece)
     }
 
-    /// Whether the sweep is begun and listed, and no more.
+    /// Returns true if the sweep is only created and listed.
     #[cfg(feature = "train")]
     pub(crate) fn only_plans(&self) -> bool {
         self.plan
@@ -119,15 +117,15 @@ impl Shared {
         self.shared.as_deref().unwrap_or(Path::new(""))
     }
 
-    /// The same in a folder of choice; Ctrl-C is listened to.
+    /// Works on a sweep in another folder. The caller has installed the handler of Ctrl-C.
     pub(crate) fn work_in(
         &self,
         folder: &Path,
         plan: SweepPlan,
         only: &[usize],
         mut piece: impl FnMut(usize, &Lease<'_>) -> Result<Option<PieceResult>, Error>,
-    ) -> Result<Left, Error> {
-        // A slip of the pen begins no sweep.
+    ) -> Result<SweepOutcome, Error> {
+        // A wrong number of a piece begins no sweep.
         let count = plan.all().count();
         if let Some(&piece) = only.iter().find(|piece| **piece >= count) {
             return Err(SweepError::NoPiece { piece, count }.into());
@@ -144,28 +142,30 @@ impl Shared {
         let mut waiting = 0;
         let mut tell = |event: Event<'_>| {
             if let Event::Waiting(held) = event {
-                if std::mem::replace(&mut waiting, held) != held && !is_held() {
-                    report("waiting", &format!("others hold {}", counted(held, "piece")));
+                if std::mem::replace(&mut waiting, held) != held && !has_screen() {
+                    report("waiting", &format!("other processes work on {}", counted(held, "piece")));
                 }
                 return;
             }
-            tell(&sweep, &event);
+            report_event(&sweep, &event);
         };
         let mut work = |number: usize, lease: &Lease<'_>| {
             piece(number, lease).map_err(|error| printable(&error.to_string()))
         };
         let outcome = sweep.work(&options, &mut work, &mut tell)?;
         let conflicts = sweep.conflicts()?;
-        tell_conflicts(&conflicts);
+        report_conflicts(&conflicts);
         let finished = sweep.finished_pieces()?.into_iter().filter(|finished| *finished).count();
         let all = sweep.plan().all().count();
         let shown = folder.display();
         match () {
             () if outcome.stopped => {
-                let kept =
-                    format!("{finished} of {} have results; the same command goes on", counted(all, "piece"));
+                let kept = format!(
+                    "{finished} of {} have results; the same command continues",
+                    counted(all, "piece")
+                );
                 report("interrupted", &kept);
-                Ok(Left::Early(Status::Interrupted))
+                Ok(SweepOutcome::Early(Status::Interrupted))
             }
             () if !outcome.failed.is_empty() || !conflicts.is_empty() => {
                 let what = format!(
@@ -173,24 +173,24 @@ impl Shared {
                     counted(all, "piece"),
                     outcome.failed.len()
                 );
-                report("left", &format!("{what}; `binade join {shown} --status` says which"));
-                Ok(Left::Early(Status::CheckFailed))
+                report("left", &format!("{what}; `binade join {shown} --status` lists them"));
+                Ok(SweepOutcome::Early(Status::CheckFailed))
             }
             () if finished < all => {
                 report("left", &format!("{finished} of {} have results", counted(all, "piece")));
-                Ok(Left::Early(Status::Done))
+                Ok(SweepOutcome::Early(Status::Done))
             }
-            () => Ok(Left::Complete(Box::new(sweep))),
+            () => Ok(SweepOutcome::Complete(Box::new(sweep))),
         }
     }
 }
 
-/// Says what happens to a piece.
-fn tell(sweep: &Sweep, event: &Event<'_>) {
+/// Reports an event of a piece.
+fn report_event(sweep: &Sweep, event: &Event<'_>) {
     let title = |piece: usize| printable(sweep.piece(piece).map_or("", |piece| &piece.title));
     match event {
-        // A screen shows these.
-        Event::Taken { .. } | Event::Finished { .. } if is_held() => {}
+        // The live screen shows these events.
+        Event::Taken { .. } | Event::Finished { .. } if has_screen() => {}
         Event::Taken { piece, from: None } => report("taken", &title(*piece)),
         Event::Taken { piece, from: Some((by, why)) } => {
             report("taken over", &format!("{}, from {}, {why}", title(*piece), printable(by)));
@@ -200,13 +200,13 @@ fn tell(sweep: &Sweep, event: &Event<'_>) {
         }
         Event::Failed { piece, why } => report("failed", &format!("{}: {why}", title(*piece))),
         Event::Lost { piece } => report("lost", &format!("{}: another took it over", title(*piece))),
-        // Told together, at the end.
+        // The caller reports these.
         Event::Conflict(_) | Event::Waiting(_) => {}
     }
 }
 
-/// Says which pieces have two results.
-pub(crate) fn tell_conflicts(conflicts: &[Conflict]) {
+/// Reports the pieces with two results that differ.
+pub(crate) fn report_conflicts(conflicts: &[Conflict]) {
     for Conflict { first, second, path } in conflicts {
         let side = |side: &binade_sweep::StoredResult| format!("{} by {}", side.sha256, printable(&side.by));
         report(

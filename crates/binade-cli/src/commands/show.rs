@@ -1,4 +1,4 @@
-//! `binade show`
+//! `binade show`: prints the parameters of a format, or the arithmetic of a matrix unit.
 
 use std::io::Write;
 use std::str::FromStr;
@@ -17,39 +17,39 @@ use crate::{Error, Output, Status};
 pub(crate) struct Arguments {
     /// The format, or a unit that `binade units` lists
     #[arg(value_name = "FORMAT|UNIT")]
-    shown: Shown,
-    /// One JSON object. A format's extremes are exact hexadecimal floats, and exact decimals under NAME_decimal
+    shown: FormatOrUnit,
+    /// Print one JSON object. A format's extremes are exact hexadecimal floats, and exact decimals under NAME_decimal
     #[arg(long)]
     json: bool,
 }
 
 /// A format or a unit, by its name.
 #[derive(Clone, Debug)]
-enum Shown {
+enum FormatOrUnit {
     Format(Spec),
     Unit(&'static Unit),
 }
 
-impl FromStr for Shown {
+impl FromStr for FormatOrUnit {
     type Err = String;
 
-    fn from_str(name: &str) -> Result<Shown, String> {
+    fn from_str(name: &str) -> Result<FormatOrUnit, String> {
         if let Some(unit) = Unit::named(name) {
-            return Ok(Shown::Unit(unit));
+            return Ok(FormatOrUnit::Unit(unit));
         }
         if UNKNOWN.iter().any(|unknown| unknown.eq_ignore_ascii_case(name)) {
             return Err(format!(
-                "the arithmetic of '{name}' is not published to the bit; `binade units` lists the units whose is"
+                "the arithmetic of '{name}' is not published to the bit: `binade units` lists the known units"
             ));
         }
-        name.parse().map(Shown::Format).map_err(|error: binade::SpecError| error.to_string())
+        name.parse().map(FormatOrUnit::Format).map_err(|error: binade::SpecError| error.to_string())
     }
 }
 
-/// The longest decimal expansion in the text; JSON has them all.
+/// The length of the longest decimal expansion in the text. JSON has all of them.
 const LONGEST_DECIMAL: usize = 60;
 
-/// A property of the text: an extreme in hexadecimal, then in decimal unless that is long.
+/// The text of a property; an extreme is in hexadecimal, then in decimal unless that is long.
 fn line(property: &Property) -> String {
     let none = || "none".to_owned();
     match property {
@@ -66,7 +66,7 @@ fn line(property: &Property) -> String {
     }
 }
 
-/// All of them as a JSON object; `null` where a format has no such value.
+/// The properties as a JSON object, with `null` for values that a format does not have.
 struct Object(Vec<(&'static str, Property)>);
 
 impl Serialize for Object {
@@ -91,8 +91,8 @@ impl Serialize for Object {
 impl Arguments {
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
         let format = match self.shown {
-            Shown::Unit(unit) => return units::show(unit, self.json, out),
-            Shown::Format(format) => format,
+            FormatOrUnit::Unit(unit) => return units::show(unit, self.json, out),
+            FormatOrUnit::Format(format) => format,
         };
         let properties = properties::of(&format);
         if self.json {

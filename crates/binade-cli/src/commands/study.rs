@@ -1,4 +1,4 @@
-//! `binade study`
+//! `binade study`: reproduces the figures of the BF16 paper, for any formats and operators.
 
 use std::convert::Infallible;
 use std::io::Write;
@@ -18,11 +18,10 @@ use crate::{Error, Output, Status, examples};
 const REPRESENTATION: &str = "\
 Measure the relative error |x − F(x)| / |x| of formats over every binary32 x with one exponent
 
-x runs through all 2^23 mantissas, F rounds it to nearest even. The defaults are Figure 2 of \"A BF16 FMA is all you \
-need for DNN training\": BF16x1 has an error below 1e-4 in 322124 samples, BF16x2 one below 1e-6 in 3518768, BF16x3 \
-none. bf16xN is the sum of N parts, each the bfloat16 nearest to what is left of x. The first table has mean, \
-quantiles and largest error; in the second `<B` counts the samples whose error \
-is below B, exact ones included.
+x runs through all 2^23 mantissas; F rounds it to nearest even. The defaults are those of Figure 2 of \"A BF16 FMA is all you \
+need for DNN training\": BF16x1 has an error below 1e-4 in 322124 samples, BF16x2 an error below 1e-6 in 3518768, and BF16x3 is \
+exact. bf16xN is the sum of N parts, each the bfloat16 nearest to the remainder of x. The first table has mean, \
+quantiles and largest error. In the second, `<B` counts the samples whose error is below B, exact ones included.
 
 --json: {\"exponent\", \"samples\", \"rounding\", \"formats\": [{\"format\", \"exact\", \"overflow\", \"mean\", \"max\", \
 \"quantiles\": [{\"share\", \"error\"}…], \"decades\": [{\"from\", \"to\", \"samples\", \"below\"}…]}…]}. `decades` count \
@@ -30,17 +29,17 @@ the errors in [from, to) and, as `below`, all below `to`; `overflow` counts samp
 error is infinite, null in JSON.";
 
 const COST: &str = "\
-Compare what operators cost, and how fast they are at equal area
+Compare the cost of operators, and their speed at equal area
 
-An FMA is as large as its multiplier, P² area units for a precision of P bits, times the products it needs (Table 1 of \
-\"A BF16 FMA is all you need for DNN training\"); binary32 has 24² = 576, and speed-up is 576 over the area. The defaults \
-are that table: it prints 2.3 where the speed-up is 2.25, and says 15 to 16 and 23 to 24 multiplier bits where this \
-prints 16 and 24 for {3} and {6}, which leave out the smallest products. Operators are written INPUTS:ACCUMULATOR, as in \
+The area of an FMA is P², for a multiplier of P bits of precision, times the number of its products. This follows Table 1 of \
+\"A BF16 FMA is all you need for DNN training\". The area of binary32 is 24² = 576; the speed-up is 576 divided by the area. The \
+defaults are the operators of that table, which rounds the speed-up 2.25 to 2.3. It gives {3} and {6}, without the smallest \
+products, 15 to 16 and 23 to 24 multiplier bits; here they are 16 and 24. Operators are written INPUTS:ACCUMULATOR, as in \
 bf16:f32, bf16x2:bf16x2/3 (or the paper's FMAbf16_2_2{3}), float8_e4m3fn:f32.
 
---mix adds what that does for a whole program, by Amdahl's law: 1 / (1 − s + s / speed-up) for a share s of FMAs among \
-its instructions. It takes a file that `binade mix --output` wrote, or the share itself, 0.395 or 39.5%. The paper's §7.4 \
-has 39.5 % of FMAs that become 2.80 times faster in its simulator: `--mix 39.5% --fma-speed-up 2.8` gives its 1.34.
+--mix adds the speed-up of a whole program, by Amdahl's law: 1 / (1 − s + s / speed-up) for a share s of FMAs among \
+its instructions. It takes a file that `binade mix --output` wrote, or the share itself, 0.395 or 39.5%. In §7.4 of the paper, \
+39.5 % of the instructions are FMAs, and become 2.80 times faster: `--mix 39.5% --fma-speed-up 2.8` gives its 1.34.
 
 --json: {\"binary32_area\", \"operators\": [{\"operator\", \"paper\", \"multiplier_bits\", \"operand_bits\", \"products\", \
 \"area\", \"speed_up\"}…]}; `paper` is the paper's name, or null. --mix adds \"fma_share\", and \"program_speed_up\" to each \
@@ -67,7 +66,7 @@ enum Study {
     /// Measure the relative error of formats over every binary32 of one exponent
     #[command(long_about = REPRESENTATION, after_help = examples::STUDY_REPRESENTATION)]
     Representation(Representation),
-    /// Compare what operators cost, and how fast they are at equal area
+    /// Compare the cost of operators, and their speed at equal area
     #[command(long_about = COST, after_help = examples::STUDY_COST)]
     Cost(Costs),
 }
@@ -82,7 +81,7 @@ struct Representation {
         allow_negative_numbers = true, value_parser = exponent())]
     exponent: i64,
     #[command(flatten)]
-    answer: Answer,
+    outputs: OutputArgs,
 }
 
 #[derive(Args, Debug)]
@@ -90,17 +89,17 @@ struct Costs {
     /// Operators, INPUTS:ACCUMULATOR
     #[arg(value_name = "OPERATOR", default_values = cost::PAPER)]
     operators: Vec<Operator>,
-    /// A program's mix, or its share of FMAs: adds the program's own speed-up
+    /// A program's mix, or its share of FMAs: adds the speed-up of the whole program
     #[arg(long, value_name = "FILE.json|SHARE")]
     mix: Option<FmaShare>,
-    /// Take FMAs to be this much faster, whatever the operator's area
+    /// Speed-up of FMAs, in place of the one from the operator's area
     #[arg(long, value_name = "X", requires = "mix", value_parser = faster)]
     fma_speed_up: Option<f64>,
     #[command(flatten)]
-    answer: Answer,
+    outputs: OutputArgs,
 }
 
-/// What `--mix` names.
+/// The share of FMAs that `--mix` gives.
 #[derive(Clone, Debug)]
 enum FmaShare {
     Given(f64),
@@ -120,7 +119,7 @@ impl FromStr for FmaShare {
     }
 }
 
-/// What is read of a file that `binade mix --output` wrote.
+/// The part of a file of `binade mix --output` that is read.
 #[derive(Deserialize)]
 struct Mix {
     fma: Share,
@@ -152,13 +151,13 @@ fn faster(text: &str) -> Result<f64, String> {
     }
 }
 
-/// How a study is told.
+/// Options for the output of a study.
 #[derive(Args, Debug)]
-struct Answer {
-    /// One JSON object
+struct OutputArgs {
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Plot it as SVG
+    /// Plot the table as SVG
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
     /// Overwrite an existing plot
@@ -181,13 +180,13 @@ impl Arguments {
     }
 }
 
-impl Answer {
+impl OutputArgs {
     fn check(&self) -> Result<(), ReportFileError> {
         self.plot.iter().try_for_each(|path| ReportFile::refuse_existing(path, self.force))
     }
 
     /// Writes the plot, then the text or JSON.
-    fn give<R: Serialize>(
+    fn write<R: Serialize>(
         &self,
         out: &mut Output,
         report: &R,
@@ -214,10 +213,10 @@ impl Representation {
             .map(str::parse)
             .collect::<Result<Vec<representation::Target>, _>>()
             .map_err(StudyError::from)?;
-        self.answer.check()?;
-        // The argument parser has seen to the range.
+        self.outputs.check()?;
+        // The argument parser checks the range.
         let report = representation::run(&targets, self.exponent as i32);
-        self.answer.give(out, &report, representation::Report::svg, errors)
+        self.outputs.write(out, &report, representation::Report::svg, errors)
     }
 }
 
@@ -279,7 +278,7 @@ fn errors(out: &mut Output, report: &representation::Report) -> Result<(), Error
 
 impl Costs {
     fn run(self, out: &mut Output) -> Result<(), Error> {
-        self.answer.check()?;
+        self.outputs.check()?;
         let share = self.mix.as_ref().map(FmaShare::read).transpose()?;
         let mut report = cost::run(&self.operators, share);
         if let (Some(share), Some(speed_up)) = (share, self.fma_speed_up) {
@@ -287,7 +286,7 @@ impl Costs {
                 row.program_speed_up = Some(cost::amdahl(share, speed_up));
             }
         }
-        self.answer.give(out, &report, cost::Report::svg, costs)
+        self.outputs.write(out, &report, cost::Report::svg, costs)
     }
 }
 

@@ -1,4 +1,4 @@
-//! `binade table`
+//! `binade table`: prints the value of every code of a format.
 
 use std::io::Write;
 
@@ -8,10 +8,10 @@ use binade::text;
 use clap::Args;
 use thiserror::Error;
 
-use crate::operand::Named;
+use crate::operand::NamedElement;
 use crate::{Error, Output, Status};
 
-/// The widest format that has a table: a megabyte of rows is more than anybody reads.
+/// The largest width of a format with a table.
 const MAX_WIDTH: u32 = 20;
 
 /// A format that is too wide for a table.
@@ -35,11 +35,11 @@ impl TableError {
 #[derive(Args, Debug)]
 pub(crate) struct Arguments {
     /// The format, of at most 20 bits, or mxint8, the integers of OCP MX
-    format: Named,
-    /// Comma-separated: code,bits,value,decimal,class
+    format: NamedElement,
+    /// Print comma-separated values: code,bits,value,decimal,class
     #[arg(long, conflicts_with = "json")]
     csv: bool,
-    /// One JSON array, one object per code
+    /// Print one JSON array with an object for each code
     #[arg(long)]
     json: bool,
 }
@@ -47,7 +47,7 @@ pub(crate) struct Arguments {
 /// The columns of CSV and the keys of JSON.
 const COLUMNS: [&str; 5] = ["code", "bits", "value", "decimal", "class"];
 
-/// All of them are made of letters, digits and `._+-`, so that neither CSV nor JSON needs quoting.
+/// The cells of a row. They consist of letters, digits and `._+-`, so that neither CSV nor JSON needs quoting.
 fn cells(element: Element, code: u64) -> Result<[String; 5], Error> {
     let value = element.datum(code)?.value();
     Ok([

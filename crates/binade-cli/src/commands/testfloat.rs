@@ -1,8 +1,8 @@
-//! Vectors in the text form of Berkeley TestFloat 3: operands and result in hexadecimal without a prefix, flags as two digits.
+//! The text form of Berkeley TestFloat 3 for `binade vectors`: hexadecimal without a prefix, flags as two digits.
 //!
-//! The flags are IEEE 754's: inexact 1, underflow 2, overflow 4, invalid 16. A quiet NaN raises none of them, but in `<` and
-//! `≤`; ∞·0 is invalid also where a quiet NaN is added, as in SoftFloat. Underflow is detected before rounding
-//! (`-tininessbefore`). Division does not fit: by zero P3109 has NaN, and IEEE 754 infinity.
+//! The flags are those of IEEE 754: inexact 1, underflow 2, overflow 4, invalid 16. A quiet NaN raises no flag, except in `<` and
+//! `≤`. As in SoftFloat, ∞·0 is invalid even if a quiet NaN is added. Underflow is detected before rounding
+//! (`-tininessbefore`). Division is not supported: the quotient by zero is NaN in P3109 and infinity in IEEE 754.
 
 use binade::ops::Comparison;
 use binade::{Answer, Datum, Edition, Flags, Format, Operation, Saturation, Value};
@@ -40,7 +40,7 @@ pub(super) fn check(
         use binade::catalog::{BF16, F16, F32, F64};
         [BF16, F16, F32, F64].contains(format)
     };
-    let projected = operation.kind() == binade::Kind::Code;
+    let projected = operation.kind() == binade::AnswerKind::Code;
     let alike = operation == Operation::Convert || formats.iter().all(|format| !projected || *format == to);
     let modes_fit = matches!(modes.rounding, Mode::Fixed(_))
         && modes.saturation == Saturation::Overflow
@@ -51,14 +51,14 @@ pub(super) fn check(
     }
 }
 
-/// A line's end: the result and its flags.
+/// The end of a line: the result and its flags.
 pub(super) fn result(operation: Operation, operands: &[Datum], answer: &Answer, to: Format) -> String {
     match answer {
         Answer::Code(rounded) => {
             format!("{} {:02X}", digits(to, rounded.code), flags(operation, operands, rounded.flags))
         }
         Answer::Bool(truth) => format!("{} {:02X}", *truth as u8, flags(operation, operands, Flags::NONE)),
-        // No operation of TestFloat's.
+        // TestFloat has no operation with this result.
         Answer::Class(class) => class.name().to_owned(),
     }
 }

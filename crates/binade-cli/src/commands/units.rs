@@ -1,4 +1,4 @@
-//! `binade units`, and `binade show` of a unit.
+//! `binade units`: lists matrix units; also `binade show` of a unit.
 
 use std::io::Write;
 
@@ -12,12 +12,12 @@ use crate::{Error, Output, Status, text_table};
 /// Arguments of `binade units`.
 #[derive(Args, Debug)]
 pub(crate) struct Arguments {
-    /// One JSON object
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
 
-/// The step's name, as `--json` has it.
+/// The name of a step in `--json`.
 fn kind(step: Step) -> &'static str {
     match step {
         Step::Aligned { .. } => "aligned",
@@ -30,7 +30,7 @@ fn kind(step: Step) -> &'static str {
     }
 }
 
-/// Fraction bits below the largest exponent that terms keep, where a step aligns them.
+/// The number of fraction bits that terms keep below the largest exponent, if the step aligns them.
 fn fraction_bits(step: Step) -> Option<i64> {
     match step {
         Step::Aligned { fraction_bits, .. } | Step::Late { fraction_bits, .. } => Some(fraction_bits),
@@ -110,7 +110,7 @@ impl Arguments {
     }
 }
 
-/// Sentences on a step, each a line.
+/// The lines that describe a step.
 fn sentences(mode: &Mode) -> Vec<String> {
     let n = mode.products;
     match mode.step {
@@ -156,7 +156,7 @@ fn sentences(mode: &Mode) -> Vec<String> {
     }
 }
 
-/// Bits that terms keep: `E+1 E . -1 … -F`, the bits after them cut.
+/// A picture of the bits that terms keep: `E+1 E . -1 … -F`, with those that are cut.
 fn picture(mode: &Mode) -> Option<String> {
     let bits = fraction_bits(mode.step)? as usize;
     Some(format!("2^(E+1)|2^E . {}|{}  kept | cut", "x".repeat(bits), "-".repeat(8)))

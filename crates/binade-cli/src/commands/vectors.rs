@@ -1,4 +1,4 @@
-//! `binade vectors`
+//! `binade vectors`: writes test vectors of an operation, exhaustive or random.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -11,15 +11,15 @@ use binade_sweep::{Lease, Piece, PieceResult, Progress, SweepError, SweepPlan, s
 use clap::Args;
 use thiserror::Error;
 
-use super::shared::{Left, Pieces, Shared};
+use super::shared::{PieceArgs, SharedArgs, SweepOutcome};
 use super::testfloat::{self, TestFloatError};
 use crate::batch::answer_text;
-use crate::block_operation::{BlockArgs, BlockOperation, Operand, Performer, Shape};
+use crate::block_operation::{BlockArgs, BlockEvaluator, BlockOperand, BlockOperation, OperandKind};
 use crate::modes::{ModeArgs, Modes};
-use crate::operand::{self, Sources, Target};
+use crate::operand::{self, OperandFormats, ResultFormat};
 use crate::{Error, Output, Status};
 
-/// log2 of the most lines that are written without `--count`.
+/// log2 of the largest number of lines without `--count`.
 const MAX_BITS: u32 = 32;
 
 /// Vectors that are not written.
@@ -45,26 +45,27 @@ impl VectorsError {
 /// Arguments of `binade vectors`.
 #[derive(Args, Debug)]
 pub(crate) struct Arguments {
-    /// The operation, or a question about a format, which has one line; `binade conformance` lists them. Of blocks as `binade eval` has them
+    /// The operation, or a query of a format, which has one line; `binade conformance` lists them. `binade eval` lists the
+    /// operations on blocks
     #[arg(value_name = "OP")]
     operation: String,
-    /// The operands' formats: one for all, or one each; of blocks SCALE/ELEMENT
+    /// The operands' formats: one for all, or one for each. The format of a block is SCALE/ELEMENT
     #[arg(long = "in", value_name = "F[,F…]")]
     sources: String,
     /// The result's format [default: the first operand's]
     #[arg(long = "out", value_name = "F")]
-    to: Option<Target>,
+    to: Option<ResultFormat>,
     /// log2 of the scale factors [default: zeros]
     #[arg(long = "scale", value_name = "S[,S]", allow_hyphen_values = true)]
     scales: Option<String>,
     /// Elements per block, at most 1024: N, or ROWSxCOLUMNS
     #[arg(long, value_name = "N", default_value = "32")]
     size: Size,
-    /// Write so many random vectors, rich in edge cases, instead of all; the same --seed gives the same vectors
+    /// Write N random vectors, rich in edge cases, instead of all. The same --seed gives the same vectors
     #[arg(long, value_name = "N")]
     count: Option<u64>,
-    /// Write the text form of Berkeley TestFloat 3, for operations that it has: hexadecimal without a prefix, IEEE
-    /// 754's flags as two digits (inexact 1, underflow 2, overflow 4, invalid 16), tininess before rounding
+    /// Write the text form of Berkeley TestFloat 3, for operations that it has. Codes are hexadecimal without a prefix, flags two
+    /// digits: inexact 1, underflow 2, overflow 4, invalid 16, with tininess before rounding
     #[arg(long)]
     testfloat: bool,
     #[command(flatten)]
@@ -75,11 +76,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1 << 20, value_parser = clap::value_parser!(u64).range(1..), requires = "shared", help_heading = "Beyond one machine")]
     piece_lines: u64,
     #[command(flatten)]
-    shared: Shared,
+    shared: SharedArgs,
     #[command(flatten)]
-    pieces: Pieces,
-    /// With --shared: one JSON list of the pieces of --plan
-    #[arg(long, requires = "plan")]
+    pieces: PieceArgs,
+    /// With --shared: print one JSON list of the pieces of --plan
+    #[arg(long, requires = "plan", help_heading = "Beyond one machine")]
     json: bool,
 }
 
@@ -107,41 +108,41 @@ impl std::str::FromStr for Size {
             (Ok(rows @ 1..), Ok(columns @ 1..)) if u32::from(rows) * u32::from(columns) <= 1024 => {
                 Ok(Size { rows: rows.into(), columns: columns.into() })
             }
-            _ => Err("a block has 1 to 1024 elements: N, or ROWSxCOLUMNS as in 4x8"),
+            _ => Err("expected 1 to 1024 elements: N, or ROWSxCOLUMNS as in 4x8"),
         }
     }
 }
 
-/// What a sweep of vectors is called.
+/// The kind of a sweep of vectors.
 pub(crate) const KIND: &str = "vectors";
-/// All vectors, in the folder of a sweep.
+/// The file with all vectors in the folder of a sweep.
 pub(crate) const JOINED: &str = "vectors.txt";
-/// Bytes that a piece takes at most: lines are written as they are made.
+/// The memory limit of a piece, in bytes: lines are written one by one.
 const MEMORY: u64 = 32 << 20;
-/// How many lines are written before it is asked whether to stop.
+/// The number of lines between checks for a stop.
 const BETWEEN: u64 = 4096;
 
-/// Operand codes by line number.
-enum Codes {
+/// The operand codes of each line.
+enum OperandCodes {
     /// Every combination, the last operand changing fastest.
     All { widths: Vec<u32> },
-    /// Random ones.
+    /// Random codes.
     Random { formats: Vec<Format>, edges: Vec<Vec<u64>>, seed: u64 },
 }
 
-impl Codes {
+impl OperandCodes {
     fn at(&self, line: u64, codes: &mut [u64]) {
         match self {
-            Codes::All { widths } => {
+            OperandCodes::All { widths } => {
                 let mut rest = line;
                 for (code, width) in codes.iter_mut().zip(widths).rev() {
                     *code = rest & (u64::MAX >> (64 - width));
                     rest = rest.checked_shr(*width).unwrap_or(0);
                 }
             }
-            Codes::Random { formats, edges, seed } => {
+            OperandCodes::Random { formats, edges, seed } => {
                 for i in 0..codes.len() {
-                    // The third counter word keeps these numbers apart from the random bits of rounding, which have 0.
+                    // The random bits of rounding have 0 as the third word of the counter.
                     let counter = [line as u32, (line >> 32) as u32, 1 + i as u32, 0];
                     let random = philox::seeded(*seed, counter);
                     let before = i.checked_sub(1).map(|before| (formats[before], codes[before]));
@@ -152,7 +153,7 @@ impl Codes {
     }
 }
 
-/// Codes at which a format's behaviour changes, of both signs, and their neighbours.
+/// The codes at which a format's behaviour changes, of both signs, and their neighbours.
 fn edges(format: Format) -> Vec<u64> {
     let one = binade::project(format, binade::Value::ONE, binade::Projection::default()).code;
     let mut magnitudes =
@@ -171,8 +172,8 @@ fn edges(format: Format) -> Vec<u64> {
     codes
 }
 
-/// A quarter edges, a quarter next to a power of two or a midpoint, a quarter close to the operand before (where
-/// differences cancel), the rest uniform.
+/// A random code. Each of four kinds has a probability of a quarter: an edge; a neighbour of a power of two or of a midpoint; a code
+/// close to the previous operand, so that differences cancel; a uniform code.
 fn random_code(format: Format, edges: &[u64], before: Option<(Format, u64)>, random: [u32; 4]) -> u64 {
     let uniform = u64::from(random[1]) << 32 | u64::from(random[2]);
     let pick = random[3];
@@ -193,29 +194,29 @@ fn random_code(format: Format, edges: &[u64], before: Option<(Format, u64)>, ran
     code & format.last_code()
 }
 
-/// The vectors that are asked for; a line is a function of its number.
+/// The vectors of a run; a line is a function of its number.
 struct Vectors {
     name: String,
-    what: What,
-    /// The formats of a line's codes; those of elements that are no format have its width.
+    computation: Computation,
+    /// The formats of a line's codes. An element that is not a format has one of its width.
     formats: Vec<Format>,
     modes: Modes,
-    codes: Codes,
+    codes: OperandCodes,
     count: u64,
 }
 
-/// What is done with the codes of a line.
-enum What {
-    /// An operation on them, in TestFloat's form or in our own.
+/// The computation on the codes of a line.
+enum Computation {
+    /// An operation on values, in TestFloat's form or in binade's.
     Values { operation: Operation, to: Format, scales: Vec<i32>, edition: Edition, testfloat: bool },
     /// An operation on blocks of this size.
-    Blocks { performer: Performer, size: Size },
-    /// A question about a format or the modes.
+    Blocks { evaluator: BlockEvaluator, size: Size },
+    /// A query of a format or of the modes.
     Query { query: Query, format: Format },
 }
 
 impl Vectors {
-    /// Writes lines until `stop`; whether all were written.
+    /// Writes lines until `stop` returns true. Returns true if all are written.
     fn write(
         &self,
         lines: Range<u64>,
@@ -240,8 +241,8 @@ impl Vectors {
 
     fn line(&self, line: u64, data: &[Datum], out: &mut dyn Write) -> Result<(), Error> {
         let how = self.modes.at(line);
-        match &self.what {
-            What::Values { operation, to, scales, edition, testfloat } => {
+        match &self.computation {
+            Computation::Values { operation, to, scales, edition, testfloat } => {
                 for x in data {
                     match testfloat {
                         true => write!(out, "{} ", testfloat::digits(x.format(), x.code()))?,
@@ -254,21 +255,21 @@ impl Vectors {
                     false => writeln!(out, "{} {}", answer_text(&answer, *to), answer.flags())?,
                 }
             }
-            What::Blocks { performer, size } => {
+            Computation::Blocks { evaluator, size } => {
                 let mut data = data.iter().copied();
                 let mut operands = vec![];
-                for (shape, formats) in &performer.sources {
+                for (shape, formats) in &evaluator.sources {
                     let scale = formats.scale.and_then(|_| data.next());
                     let size = size_of(*shape, *size);
                     let codes = data.by_ref().take(size.elements()).map(|x| x.code()).collect();
-                    let operand = Operand::new(scale, formats.element, codes, size.columns)?;
+                    let operand = BlockOperand::new(scale, formats.element, codes, size.columns)?;
                     write!(out, "{operand} ")?;
                     operands.push(operand);
                 }
-                let outcome = performer.perform(&operands, how)?;
+                let outcome = evaluator.evaluate(&operands, how)?;
                 writeln!(out, "{} {}", outcome.codes(), outcome.flags())?;
             }
-            What::Query { query, format } => {
+            Computation::Query { query, format } => {
                 let (text, _) = operand::fact_text(*query, *format, how, self.modes.edition);
                 writeln!(out, "{text} {}", binade::Flags::NONE)?;
             }
@@ -276,19 +277,19 @@ impl Vectors {
         Ok(())
     }
 
-    /// What all lines are a function of.
+    /// Everything that the lines are a function of, as text to hash.
     fn facts(&self) -> String {
-        let Vectors { name, what, formats, modes, codes, count } = self;
+        let Vectors { name, computation, formats, modes, codes, count } = self;
         let drawn = match codes {
-            Codes::All { .. } => "all".to_owned(),
-            Codes::Random { seed, .. } => format!("random {seed}"),
+            OperandCodes::All { .. } => "all".to_owned(),
+            OperandCodes::Random { seed, .. } => format!("random {seed}"),
         };
-        let own = match what {
-            What::Values { to, scales, edition, testfloat, .. } => {
+        let own = match computation {
+            Computation::Values { to, scales, edition, testfloat, .. } => {
                 format!("{to:?} {scales:?} {edition:?} {testfloat}")
             }
-            What::Blocks { performer, size } => format!("{performer:?} {size:?}"),
-            What::Query { query, format } => format!("{query:?} {format:?}"),
+            Computation::Blocks { evaluator, size } => format!("{evaluator:?} {size:?}"),
+            Computation::Query { query, format } => format!("{query:?} {format:?}"),
         };
         format!("{name} {formats:?} {own} {modes:?} {drawn} {count}")
     }
@@ -319,12 +320,12 @@ impl Vectors {
     }
 }
 
-/// The codes that an operand has beside its scale.
-fn size_of(shape: Shape, size: Size) -> Size {
-    if shape == Shape::Scale { Size::ONE } else { size }
+/// The size of an operand, without its scale.
+fn size_of(shape: OperandKind, size: Size) -> Size {
+    if shape == OperandKind::Scale { Size::ONE } else { size }
 }
 
-/// A file that is being made in a folder of a sweep; removed if it does not become a result.
+/// A temporary file in the folder of a sweep, which is removed unless it becomes a result.
 fn unfinished(folder: &Path) -> Result<tempfile::TempPath, Error> {
     fs::create_dir_all(folder).map_err(|source| io_error(folder, "make the folder", source))?;
     let mut builder = tempfile::Builder::new();
@@ -337,7 +338,7 @@ fn io_error(path: &Path, action: &'static str, source: io::Error) -> SweepError 
 }
 
 impl Arguments {
-    pub(crate) fn shared(&self) -> &Shared {
+    pub(crate) fn shared(&self) -> &SharedArgs {
         &self.shared
     }
 
@@ -345,9 +346,9 @@ impl Arguments {
         let modes = self.modes.resolve()?;
         let block = BlockOperation::from_name(&self.operation);
         if block.is_none() {
-            self.blocks.resolve().none()?;
+            self.blocks.resolve().refuse_unused()?;
         }
-        let (formats, what) = match (block, Query::from_name(&self.operation)) {
+        let (formats, computation) = match (block, Query::from_name(&self.operation)) {
             (Some(operation), _) => self.of_blocks(operation, &modes)?,
             (None, Some(query)) => self.query(query)?,
             (None, None) => self.values(&modes)?,
@@ -355,7 +356,7 @@ impl Arguments {
         let (codes, count) = match self.count {
             Some(count) => {
                 let edges = formats.iter().map(|format| edges(*format)).collect();
-                (Codes::Random { formats: formats.clone(), edges, seed: modes.seed }, count)
+                (OperandCodes::Random { formats: formats.clone(), edges, seed: modes.seed }, count)
             }
             None => {
                 let widths: Vec<u32> = formats.iter().map(Format::width).collect();
@@ -363,17 +364,17 @@ impl Arguments {
                 if bits > MAX_BITS {
                     return Err(VectorsError::Count { operation: self.operation.clone(), bits }.into());
                 }
-                (Codes::All { widths }, 1 << bits)
+                (OperandCodes::All { widths }, 1 << bits)
             }
         };
-        Ok(Vectors { name: self.operation.clone(), what, formats, modes, codes, count })
+        Ok(Vectors { name: self.operation.clone(), computation, formats, modes, codes, count })
     }
 
-    /// An operation on codes: their formats, and what is done.
-    fn values(&self, modes: &Modes) -> Result<(Vec<Format>, What), Error> {
+    /// The formats and the computation of an operation on values.
+    fn values(&self, modes: &Modes) -> Result<(Vec<Format>, Computation), Error> {
         let operation = operand::operation(&self.operation)?;
-        let sources = Sources::parse(&self.sources, operation)?;
-        let to = self.to.as_ref().map(Target::plain).transpose()?;
+        let sources = OperandFormats::parse(&self.sources, operation)?;
+        let to = self.to.as_ref().map(ResultFormat::plain).transpose()?;
         let edition = modes.edition.unwrap_or_else(|| sources.edition(to));
         let formats = sources.formats;
         let to = to.map_or(formats[0], |spec| spec.format);
@@ -381,11 +382,11 @@ impl Arguments {
         if self.testfloat {
             testfloat::check(operation, &formats, to, modes).map_err(VectorsError::from)?;
         }
-        Ok((formats, What::Values { operation, to, scales, edition, testfloat: self.testfloat }))
+        Ok((formats, Computation::Values { operation, to, scales, edition, testfloat: self.testfloat }))
     }
 
-    /// A question, which has no operands.
-    fn query(&self, query: Query) -> Result<(Vec<Format>, What), Error> {
+    /// The computation of a query, which has no operands.
+    fn query(&self, query: Query) -> Result<(Vec<Format>, Computation), Error> {
         if self.testfloat {
             return Err(VectorsError::from(TestFloatError).into());
         }
@@ -394,25 +395,33 @@ impl Arguments {
             return Err(binade::OperationError::Scales { name, expected: 0, given }.into());
         }
         let format = operand::query_format(query, &self.sources, 0)?;
-        Ok((vec![], What::Query { query, format }))
+        Ok((vec![], Computation::Query { query, format }))
     }
 
-    /// The same of an operation on blocks.
-    fn of_blocks(&self, operation: BlockOperation, modes: &Modes) -> Result<(Vec<Format>, What), Error> {
+    /// The formats and the computation of an operation on blocks.
+    fn of_blocks(
+        &self,
+        operation: BlockOperation,
+        modes: &Modes,
+    ) -> Result<(Vec<Format>, Computation), Error> {
         if self.testfloat {
             return Err(VectorsError::from(TestFloatError).into());
         }
-        let performer =
-            Performer::new(operation, &self.sources, self.to.as_ref().map(Target::text), modes.edition)?;
-        let performer = self.blocks.resolve().on(performer)?;
+        let evaluator = BlockEvaluator::new(
+            operation,
+            &self.sources,
+            self.to.as_ref().map(ResultFormat::text),
+            modes.edition,
+        )?;
+        let evaluator = self.blocks.resolve().apply(evaluator)?;
         let size = if operation.of_one() { Size::ONE } else { self.size };
         let mut formats: Vec<Format> = vec![];
-        for (shape, operand) in &performer.sources {
+        for (shape, operand) in &evaluator.sources {
             formats.extend(operand.scale);
             let count = size_of(*shape, size).elements();
             formats.extend(std::iter::repeat_n(operand.element.grid(), count));
         }
-        Ok((formats, What::Blocks { performer, size }))
+        Ok((formats, Computation::Blocks { evaluator, size }))
     }
 
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
@@ -426,7 +435,7 @@ impl Arguments {
         }
     }
 
-    /// Writes the lines in pieces; the last one to end puts them into one file.
+    /// Writes the lines as pieces of a sweep; the last piece joins them in one file.
     fn together(&self, vectors: &Vectors, folder: &Path, out: &mut Output) -> Result<Status, Error> {
         let plan = vectors.plan(self.piece_lines);
         let count = plan.pieces.len();
@@ -465,8 +474,8 @@ impl Arguments {
         };
         let work = || self.shared.work(plan, &self.pieces.piece, self.json, piece, out);
         match self.shared.under_a_bar(work)? {
-            Left::Early(status) => Ok(status),
-            Left::Complete(_) => {
+            SweepOutcome::Early(status) => Ok(status),
+            SweepOutcome::Complete(_) => {
                 writeln!(out, "{}: {} lines", folder.join(JOINED).display(), vectors.count)?;
                 Ok(Status::Done)
             }
@@ -481,8 +490,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_combination_once() {
-        let codes = Codes::All { widths: vec![3, 4] };
+    fn exhaustive_codes_are_each_combination_once() {
+        let codes = OperandCodes::All { widths: vec![3, 4] };
         let mut operands = [0; 2];
         let all: Vec<_> = (0..128)
             .map(|line| {
@@ -494,11 +503,12 @@ mod tests {
     }
 
     #[test]
-    fn random_codes_fit_and_reach_the_edges() {
+    fn random_codes_fit_their_format_and_reach_its_edges() {
         for name in ["f64", "uhp", "float8_e8m0fnu", "float4_e2m1fn", "binary3p1", "shp@bias=31"] {
             let format = name.parse::<Spec>().unwrap().format;
             let edges = edges(format);
-            let codes = Codes::Random { formats: vec![format; 2], edges: vec![edges.clone(); 2], seed: 1 };
+            let codes =
+                OperandCodes::Random { formats: vec![format; 2], edges: vec![edges.clone(); 2], seed: 1 };
             let mut seen = std::collections::HashSet::new();
             let mut operands = [0; 2];
             for line in 0..10_000 {

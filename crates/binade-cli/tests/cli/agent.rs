@@ -1,4 +1,4 @@
-//! The agent of `binade run`: a library of its own, found beside the command, and of the command's own build.
+//! The agent of `binade run`: a library beside the command, from the same build.
 
 use std::fs;
 use std::path::{Path, PathBuf};

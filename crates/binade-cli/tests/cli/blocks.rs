@@ -1,4 +1,4 @@
-//! Operations on blocks in `eval` and `vectors`, against sums and products in binary64, which holds these exactly.
+//! Operations on blocks in `eval` and `vectors`, against sums and products that are exact in binary64.
 
 use crate::{bad, good, good_with, run_with};
 
@@ -27,7 +27,7 @@ const MX: &str = "float8_e8m0fnu/float4_e2m1fn";
 const INTEGERS: &str = "float8_e8m0fnu/mxint8";
 
 #[test]
-fn dot_products_of_blocks_are_exact_and_rounded_once() {
+fn dot_product_of_blocks_is_exact_and_rounded_once() {
     let lines = vectors(&[
         "block_dot_product",
         "--in",
@@ -62,7 +62,7 @@ fn dot_products_of_blocks_are_exact_and_rounded_once() {
 }
 
 #[test]
-fn blocks_are_converted_there_and_back() {
+fn block_converts_to_elements_and_back() {
     // Exhaustive: a block of one element in every scale.
     let lines = vectors(&["convert_from_block", "--in", MX, "--out", "f64", "--size", "1"]);
     assert_eq!(lines.len(), 256 * 16);
@@ -81,7 +81,7 @@ fn blocks_are_converted_there_and_back() {
 }
 
 #[test]
-fn operations_on_blocks_divide_by_the_scale_of_the_result() {
+fn block_operation_divides_by_the_scale_of_the_result() {
     let sum = good(&["eval", "block_add", "=2:=1,=3", "=4:=0.5,=-1.5", "=2", "--in", MX, "--out", MX]);
     // 2 + 2 and 6 − 6, over 2.
     assert_eq!(sum, "0x80:0x4,0x0 0x1p+1:0x1p+1,0x0p+0 d\n");
@@ -93,7 +93,7 @@ fn operations_on_blocks_divide_by_the_scale_of_the_result() {
 }
 
 #[test]
-fn blocks_that_do_not_fit_are_refused() {
+fn block_that_does_not_fit_is_refused() {
     let error = |arguments: &[&str]| bad(&[&["eval"], arguments].concat());
     assert!(
         error(&["block_add", "=1:=1", "=1:=1", "=1", "--in", "bf16", "--out", MX])
@@ -128,7 +128,7 @@ fn blocks_that_do_not_fit_are_refused() {
 }
 
 #[test]
-fn lines_of_a_batch_are_answered_as_vectors_have_them() {
+fn batch_line_with_blocks_is_answered_as_in_vectors() {
     let (elements, value) = ("bf16", "f32");
     for (operation, from, to) in [
         ("block_dot_product", MX, value),
@@ -187,7 +187,7 @@ fn lines_of_a_batch_are_answered_as_vectors_have_them() {
 
 /// Under an operator and in an order, a batch gives what each line gives alone.
 #[test]
-fn batch_sums_under_operators_are_those_of_single_operations() {
+fn batch_sum_under_an_operator_equals_the_single_operation() {
     let orders = ["sequential", "lanes:4", "pairwise", "blocked:2", "exact"];
     let operators =
         ["f32:f32", "bf16:bf16", "bf16x2:bf16x2/3", "float8_e4m3fn:f16", "binary8p4se:binary12p5se"];
@@ -245,7 +245,7 @@ fn batch_sums_under_operators_are_those_of_single_operations() {
 }
 
 #[test]
-fn blocks_of_rows_are_those_of_their_elements() {
+fn block_of_rows_equals_the_block_of_its_elements() {
     // The same line with its elements in a row.
     for (operation, from, to) in [
         ("block_add", MX, MX),
@@ -282,7 +282,7 @@ fn blocks_of_rows_are_those_of_their_elements() {
 }
 
 #[test]
-fn integers_are_elements_of_blocks() {
+fn integer_elements_of_blocks_are_evaluated() {
     // Every element under every scale, against integers.
     let lines = vectors(&["convert_from_block", "--in", INTEGERS, "--out", "f64", "--size", "1"]);
     assert_eq!(lines.len(), 1 << 16);
@@ -322,7 +322,7 @@ fn integers_are_elements_of_blocks() {
 }
 
 #[test]
-fn scales_follow_by_a_rule() {
+fn scale_rule_computes_the_scale_of_a_block() {
     let convert = |rule: &str, to: &str| {
         let modes = ["--saturation", "max", "--scale-rule", rule];
         let arguments = ["eval", "convert_to_block", "=1,=-3,=7", "--in", "f32", "--out", to];

@@ -1,4 +1,4 @@
-//! `eval`, `vectors`, `conformance`.
+//! `eval`, `vectors`, `conformance`: output and errors.
 
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Write};
@@ -9,7 +9,7 @@ use binade::Operation;
 use crate::{bad, command, good, good_with, run, run_with};
 
 #[test]
-fn one_operation() {
+fn eval_prints_result_value_and_flags() {
     assert_eq!(good(&["eval", "add", "0x38", "0x30", "--in", "float8_e4m3fn"]), "0x3c 0x1.8p+0 -\n");
     assert_eq!(
         good(&["eval", "add", "=1", "=0.5", "--in", "float8_e4m3fn", "--out", "bf16"]),
@@ -37,14 +37,14 @@ fn one_operation() {
 }
 
 #[test]
-fn an_inexact_operand_is_noted() {
+fn inexact_operand_is_noted() {
     let done = run(&["eval", "negate", "=0.7", "--in", "float8_e4m3fn"]);
     assert_eq!((done.code, done.out.as_str()), (Some(0), "0xb3 -0x1.6p-1 -\n"));
     assert_eq!(done.err, "note: 0.7 is not a value of float8_e4m3fn: used 0x33, 0x1.6p-1\n");
 }
 
 #[test]
-fn calls_that_do_not_fit() {
+fn operands_that_do_not_fit_are_refused() {
     assert_eq!(bad(&["eval", "add", "=1", "--in", "bf16"]), "error: add takes 2 operands, not 1\n");
     assert_eq!(bad(&["eval", "add", "1", "2", "3", "--in", "bf16"]), "error: add takes 2 operands, not 3\n");
     assert_eq!(
@@ -77,7 +77,7 @@ fn calls_that_do_not_fit() {
 }
 
 #[test]
-fn a_batch_agrees_with_single_operations() {
+fn batch_answers_equal_single_operations() {
     for operation in Operation::ALL {
         let codes = ["0x3c", "0x81", "0x7f", "0x01"].map(str::to_owned);
         let codes = &codes[..operation.arity()];
@@ -102,7 +102,7 @@ fn a_batch_agrees_with_single_operations() {
 }
 
 #[test]
-fn bad_batch_lines() {
+fn bad_batch_lines_make_the_exit_code_2() {
     let done = run_with(
         &["eval", "--batch"],
         "abs f16 f16 nearest_even overflow 0x8000\nabs f16\n\nabs f16 f16 nearest_even overflow 1",
@@ -119,7 +119,7 @@ fn bad_batch_lines() {
 }
 
 #[test]
-fn a_batch_answers_before_it_waits() {
+fn batch_answers_before_it_waits_for_input() {
     let mut child = command(Path::new("."), &["eval", "--batch"]).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let mut answers = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -132,7 +132,7 @@ fn a_batch_answers_before_it_waits() {
 }
 
 #[test]
-fn batch_seed() {
+fn batch_seed_changes_random_bits() {
     let line = "convert f32 float8_e4m3fn stochastic overflow 0x3f860000\n".repeat(40);
     let seeded = |seed: &str| good_with(&["eval", "--batch", "--seed", seed], &line);
     assert_eq!(seeded("0"), good_with(&["eval", "--batch"], &line));
@@ -140,7 +140,7 @@ fn batch_seed() {
 }
 
 #[test]
-fn exhaustive_vectors() {
+fn vectors_without_count_are_exhaustive() {
     let vectors = good(&["vectors", "add", "--in", "binary4p2", "--out", "binary5p3"]);
     assert_eq!(vectors.lines().count(), 256);
     let operands: HashSet<&str> = vectors.lines().map(|line| &line[..7]).collect();
@@ -160,7 +160,7 @@ fn exhaustive_vectors() {
 }
 
 #[test]
-fn random_vectors_repeat() {
+fn random_vectors_repeat_for_a_seed() {
     let vectors = |seed: &str| {
         good(&["vectors", "fma", "--in", "bf16,bf16,f32", "--out", "f32", "--count", "500", "--seed", seed])
     };
@@ -173,7 +173,7 @@ fn random_vectors_repeat() {
 }
 
 #[test]
-fn the_conformance_statement_has_every_operation() {
+fn conformance_statement_has_every_operation() {
     let statements: serde_json::Value = serde_json::from_str(&good(&["conformance", "--json"])).unwrap();
     let of = |edition: &str| -> HashSet<String> {
         let rows = statements[edition]["operations"].as_array().unwrap();
@@ -195,7 +195,7 @@ fn the_conformance_statement_has_every_operation() {
 }
 
 #[test]
-fn conformance_answers_for_a_specialisation() {
+fn conformance_has_answers_for_a_specialisation() {
     let has = |text: &str| run(&["conformance", "--has", text]);
     let done = has("Exp<Binary8p3se, Binary8p4se, (NearestTiesToEven, SatFinite)>");
     assert_eq!((done.code, done.out.as_str()), (Some(0), "yes\n"));
@@ -213,7 +213,7 @@ fn conformance_answers_for_a_specialisation() {
 
 /// P3109 4.0 where 0.9.1 differs: by a name of 4.0, or by --edition.
 #[test]
-fn the_edition_decides() {
+fn edition_decides_where_the_editions_differ() {
     let eval = |arguments: &[&str]| good(&[&["eval"], arguments].concat());
     // §4.7.5: overflow of a finite domain.
     let convert = ["convert", "0x7f", "--in", "binary8p4se", "--out", "binary4p2sf"];
@@ -245,7 +245,7 @@ fn the_edition_decides() {
 }
 
 #[test]
-fn queries() {
+fn query_prints_the_fact_of_a_format() {
     assert_eq!(good(&["eval", "max_finite_of", "--in", "binary8p3se"]), "0x7e 0x1.8p+15\n");
     assert_eq!(good(&["eval", "max_subnormal_of", "--in", "binary8p1se"]), "0x80 nan\n");
     assert_eq!(good(&["eval", "exponent_bias_of", "--in", "binary8p3uf"]), "32\n");
@@ -269,7 +269,7 @@ fn queries() {
 }
 
 #[test]
-fn unknown_operations_are_told_what_there_is() {
+fn unknown_operation_is_refused_with_the_known_ones() {
     assert_eq!(
         bad(&["eval", "Add", "1", "1", "--in", "bf16"]),
         "error: unknown operation 'Add': did you mean add or block_add or add_scaled?\n"
@@ -283,7 +283,7 @@ fn unknown_operations_are_told_what_there_is() {
 
 /// `--arith` and `--order` are `eval`'s and `vectors`' alike.
 #[test]
-fn vectors_of_sums_under_an_operator() {
+fn vectors_of_block_sums_follow_the_operator() {
     let formats = ["--in", "binary8p1uf/float8_e4m3fn", "--out", "f32"];
     let sum = ["--arith", "bf16:bf16", "--order", "pairwise"];
     let drawn = ["--size", "8", "--count", "40", "--seed", "3"];
@@ -311,7 +311,7 @@ fn vectors_of_sums_under_an_operator() {
 
 /// Rewrite the page with `binade conformance --markdown > docs/conformance.md`.
 #[test]
-fn the_conformance_page_is_current() {
+fn conformance_page_is_current() {
     let page =
         std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/conformance.md")).unwrap();
     assert!(

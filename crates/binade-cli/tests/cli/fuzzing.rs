@@ -1,4 +1,4 @@
-//! The bodies of the fuzz targets on their seeds, and on mutations of them that are the same in every run.
+//! Runs the fuzz targets on their seeds, and on fixed mutations of them.
 
 #[path = "../../../../fuzz/src/lib.rs"]
 mod bodies;
@@ -67,12 +67,12 @@ fn check(target: &str, body: impl Fn(&[u8])) {
 }
 
 #[test]
-fn batch_lines_are_answered_one_by_one() {
+fn any_batch_line_is_answered() {
     check("batch_line", bodies::batch_line);
 }
 
 #[test]
-fn format_names_are_refused_or_mean_what_their_canonical_spelling_means() {
+fn any_format_name_is_refused_or_equals_its_canonical_one() {
     check("format_name", |bytes| {
         if let Ok(name) = str::from_utf8(bytes) {
             bodies::format_name(name);
@@ -81,26 +81,26 @@ fn format_names_are_refused_or_mean_what_their_canonical_spelling_means() {
 }
 
 #[test]
-fn bytecode_is_refused_or_becomes_text() {
+fn any_bytecode_is_refused_or_becomes_text() {
     check("hlo_bytecode", bodies::hlo_bytecode);
 }
 
 #[test]
-fn programs_are_refused_with_a_place_or_read() {
+fn any_program_is_refused_with_a_place_or_read() {
     check("hlo_parse", bodies::hlo_parse);
 }
 
 #[test]
-fn programs_run_in_bounded_memory_and_steps() {
+fn any_program_runs_in_bounded_memory_and_steps() {
     check("hlo_run", bodies::hlo_run);
 }
 
 #[test]
-fn npy_files_are_refused_or_read_alike_in_chunks() {
+fn any_npy_file_is_refused_or_read_alike_in_chunks() {
     check("npy", bodies::npy);
 }
 
 #[test]
-fn safetensors_files_are_refused_or_read_alike_in_chunks() {
+fn any_safetensors_file_is_refused_or_read_alike_in_chunks() {
     check("safetensors", bodies::safetensors);
 }

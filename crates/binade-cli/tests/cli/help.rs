@@ -1,4 +1,4 @@
-//! Help, and the examples in it.
+//! Help texts, and the examples in them.
 
 use std::process::Command;
 
@@ -17,7 +17,7 @@ fn every(definition: &clap::Command) -> Vec<(Vec<&str>, &clap::Command)> {
 }
 
 #[test]
-fn every_subcommand_explains_itself() {
+fn help_of_every_subcommand_has_an_example() {
     let definition = binade_cli::definition();
     insta::assert_snapshot!("binade", good(&["--help"]));
     for (path, _) in every(&definition) {
@@ -37,7 +37,7 @@ fn every_subcommand_explains_itself() {
 /// Runs the commands after `$ ` and compares what they print with the lines that follow.
 #[cfg(unix)]
 #[test]
-fn examples_are_true() {
+fn examples_of_help_print_what_they_show() {
     let definition = binade_cli::definition();
     let bin = std::path::Path::new(env!("CARGO_BIN_EXE_binade")).parent().unwrap();
     let path = std::env::join_paths(

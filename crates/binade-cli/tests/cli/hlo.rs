@@ -1,4 +1,4 @@
-//! `binade hlo`.
+//! `binade hlo`: runs, checks, dumps and inputs of programs.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use super::{good, run, run_in};
 const RFC: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/hlo/rfc.mlir");
 
 #[test]
-fn the_program_of_the_rfc() {
+fn program_of_the_rfc_runs() {
     for semantics in ["wide", "reference"] {
         let folder = tempfile::tempdir().unwrap();
         let done =
@@ -30,7 +30,7 @@ fn the_program_of_the_rfc() {
 
 /// Evaluations are timed, and their results are those of one.
 #[test]
-fn evaluations_are_repeated() {
+fn repeat_evaluates_n_times() {
     let timed = good(&["hlo", "run", RFC, "--repeat", "3"]);
     let last = timed.lines().last().unwrap();
     assert!(last.starts_with("evaluation: median ") && last.contains(" ms, least "), "{timed}");
@@ -44,7 +44,7 @@ fn evaluations_are_repeated() {
 }
 
 #[test]
-fn checks_print_a_line_a_function() {
+fn check_prints_a_line_for_each_function() {
     let folder = tempfile::tempdir().unwrap();
     let program = "func.func @right() {\n  %0 = stablehlo.constant dense<1> : tensor<i8>\n  \
                    check.expect_eq_const %0, dense<1> : tensor<i8>\n  return\n}\n// -----\n\
@@ -67,7 +67,7 @@ fn checks_print_a_line_a_function() {
 }
 
 #[test]
-fn bad_input_is_named() {
+fn bad_hlo_input_is_refused_with_its_name() {
     let missing = run(&["hlo", "run", RFC, "--entry", "other"]);
     assert_eq!(missing.code, Some(2));
     assert!(missing.err.contains("unknown function '@other': the program has @main"), "{}", missing.err);
@@ -83,7 +83,7 @@ fn bad_input_is_named() {
 }
 
 #[test]
-fn rules_say_what_they_reach() {
+fn arith_rule_reports_the_operations_it_applies_to() {
     let folder = tempfile::tempdir().unwrap();
     let program = "func.func @main() -> tensor<2x2xf32> {\n  %0 = stablehlo.constant dense<1.0> : tensor<2x2xf32>\n  \
                    %1 = stablehlo.dot_general %0, %0, contracting_dims = [1] x [0] : (tensor<2x2xf32>, tensor<2x2xf32>) \
@@ -98,12 +98,12 @@ fn rules_say_what_they_reach() {
     assert_eq!(said("mp"), "--arith 'mp': 2 operations\n");
     assert_eq!(
         said("convolution=bf16:bf16"),
-        "warning: --arith 'convolution=bf16:bf16' fits no operation of the program\n"
+        "warning: --arith 'convolution=bf16:bf16' matches no operation of the program\n"
     );
 }
 
 #[test]
-fn an_operator_is_for_a_scope() {
+fn operator_applies_to_its_scope() {
     let folder = tempfile::tempdir().unwrap();
     let program = "func.func @main() -> tensor<2xf32> {\n  %0 = stablehlo.constant dense<3.003> : tensor<2xf32>\n  \
                    %1 = stablehlo.multiply %0, %0 : tensor<2xf32>\n  %2 = stablehlo.add %1, %0 : tensor<2xf32>\n  \
@@ -114,8 +114,8 @@ fn an_operator_is_for_a_scope() {
         |scope: &[&str]| run_in(folder.path(), &[&["hlo", "run", "-", "--arith"], scope].concat(), program);
     assert_eq!(run(&["bf16:bf16", "--scope", "paper"]).err, "--arith 'bf16:bf16': 2 operations\n");
     let all = run(&["bf16:bf16", "--scope", "all"]);
-    let left = "--arith 'bf16:bf16': 3 operations; 1 more that compute stay as they are: of types or kinds that an operator \
-                does not do\n";
+    let left = "--arith 'bf16:bf16': 3 operations; 1 more stay as they are: an operator does not compute \
+                their types or kinds\n";
     assert_eq!((all.err.as_str(), run(&["bf16:bf16"]).err), (left, left.to_owned()));
     let refused = run(&["add=bf16:bf16", "--scope", "paper"]);
     assert_eq!(refused.code, Some(2));
@@ -124,7 +124,7 @@ fn an_operator_is_for_a_scope() {
 }
 
 #[test]
-fn what_is_no_program_is_refused() {
+fn file_that_is_not_a_program_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     for (bytes, what) in [
         (&b"ML\xefR\x01StableHLO"[..], "bytecode, byte 5: a string without an end"),
@@ -139,7 +139,7 @@ fn what_is_no_program_is_refused() {
 }
 
 #[test]
-fn bytecode_runs_as_its_text_does() {
+fn bytecode_has_the_results_of_its_text() {
     let example = |name: &str| format!("{}/../../examples/hlo/{name}", env!("CARGO_MANIFEST_DIR"));
     let folder = tempfile::tempdir().unwrap();
     for name in ["rfc.mlir", "rfc.mlirbc"] {
@@ -156,7 +156,7 @@ fn bytecode_runs_as_its_text_does() {
 }
 
 #[test]
-fn operations_are_listed() {
+fn ops_lists_operations_and_types() {
     let text = good(&["hlo", "ops"]);
     assert!(
         text.lines().any(|line| line.starts_with("stablehlo.add ") && line.contains("bool integer float"))
@@ -192,7 +192,7 @@ fn looped() -> tempfile::TempDir {
 }
 
 #[test]
-fn steps_hand_their_state_on() {
+fn carry_hands_outputs_to_the_next_step() {
     let folder = looped();
     let run = |more: &[&str]| run_in(folder.path(), &[&["hlo", "run", "p.mlir"], more].concat(), "");
     let steps = ["--carry", "out0=in0", "--batches", "batch=rows.npy", "--input", "x.npy", "--steps"];
@@ -203,7 +203,7 @@ fn steps_hand_their_state_on() {
     let bytes = fs::read(folder.path().join("out/out0.npy")).unwrap();
     assert_eq!(bytes[bytes.len() - 8..], [1.875f32.to_le_bytes(), 17.0f32.to_le_bytes()].concat());
     let done = run(&[&steps[..], &["4", "--wrap", "--json"]].concat());
-    assert_eq!(done.err, "rows.npy: the first row follows the last one, of 3\n");
+    assert_eq!(done.err, "rows.npy: after the last of 3 rows, the first follows\n");
     let lines: Vec<serde_json::Value> =
         done.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!((lines.len(), &lines[3]["step"], &lines[3]["out1"]), (5, &3.into(), &2.375.into()));
@@ -237,7 +237,7 @@ fn steps_hand_their_state_on() {
 }
 
 #[test]
-fn intermediate_values_are_written() {
+fn dump_writes_intermediate_values() {
     let folder = looped();
     let run = |more: &[&str]| {
         let given =
@@ -267,13 +267,16 @@ fn intermediate_values_are_written() {
     let again = run(&["--dump", "add"]);
     assert!(again.code == Some(2) && again.err.contains("dump.json: the file exists"), "{}", again.err);
     let limited = run(&["--dump", "add", "--dump-limit", "8", "--force"]);
-    assert_eq!((limited.code, limited.err.as_str()), (Some(0), "--dump-limit leaves 1 of 2 results out\n"));
-    assert!(run(&["--dump", "dot", "--force"]).err.contains("--dump fits no operation that was done"));
+    assert_eq!(
+        (limited.code, limited.err.as_str()),
+        (Some(0), "--dump-limit: 1 of 2 results are left out\n")
+    );
+    assert!(run(&["--dump", "dot", "--force"]).err.contains("--dump matches no operation that ran"));
 }
 
 /// A .safetensors file, and an archive as numpy.savez writes it.
 #[test]
-fn inputs_come_by_their_names() {
+fn inputs_are_found_by_name() {
     let folder = looped();
     let header = r#"{"state":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"more":{"dtype":"F32","shape":[2],"data_offsets":[8,16]}}"#;
     let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
@@ -295,7 +298,7 @@ fn inputs_come_by_their_names() {
         let (code, line, said) = run(&["--input", "x.npy"]);
         assert_eq!(
             ((code, line), said.as_str()),
-            (ok("step 0: out1 2"), &*format!("{file}: 1 tensors are of no parameter's name\n"))
+            (ok("step 0: out1 2"), &*format!("{file}: 1 tensors have no parameter of their name\n"))
         );
         let (code, line, said) = run(&["--bind", "more=arg1"]);
         assert_eq!(((code, line), said.as_str()), (ok("step 0: out1 31"), ""));
@@ -307,7 +310,7 @@ fn inputs_come_by_their_names() {
 
 /// An export for several platforms is told which one it runs on, unless its reader is.
 #[test]
-fn the_platform_is_nobodys_to_give() {
+fn platform_index_is_filled_in() {
     let folder = tempfile::tempdir().unwrap();
     let text = "func.func public @main(%p: tensor<f32> {jax.global_constant = \"_platform_index\"}, %x: tensor<2xf32>) -> \
         tensor<2xf32> {\n%0 = stablehlo.broadcast_in_dim %p, dims = [] : (tensor<f32>) -> tensor<2xf32>\n\
@@ -332,7 +335,7 @@ fn the_platform_is_nobodys_to_give() {
 
 /// As JAX writes `debug.print`, ordered: its token is neither given nor written.
 #[test]
-fn calls_of_python_without_results_are_left_out_with_a_warning() {
+fn call_of_python_without_results_is_skipped_with_a_warning() {
     let folder = tempfile::tempdir().unwrap();
     let text = "func.func public @main(%t: !stablehlo.token {jax.token = true}, %x: tensor<2xf32>) -> (!stablehlo.token \
         {jax.token = true}, tensor<2xf32>) {\n  %0 = stablehlo.custom_call @xla_ffi_python_cpu_callback(%t, %x) \
@@ -342,7 +345,7 @@ fn calls_of_python_without_results_are_left_out_with_a_warning() {
     fs::write(folder.path().join("x.npy"), npy("(2,)", &[1.0, 2.0])).unwrap();
     let done = run_in(folder.path(), &["hlo", "run", "p.mlir", "--input", "x.npy"], "");
     assert_eq!((done.code, done.out.as_str()), (Some(0), "result 0: tensor<2xf32>\n"), "{}", done.err);
-    let warning = "warning: p.mlir:2:8: left out: a call of Python without results, as of jax.debug.print\n";
+    let warning = "warning: p.mlir:2:8: not run: a call of Python without results, such as jax.debug.print\n";
     assert_eq!(done.err, warning);
     let needed = text
         .replace("%0 =", "%0:2 =")

@@ -1,4 +1,4 @@
-//! `matmul` and `bench`: their arguments and what they print. What they compute and measure is tested in `binade-lab`.
+//! `matmul` and `bench`: arguments and output. Tests in `binade-lab` check the numbers.
 
 use std::fs;
 use std::path::Path;
@@ -22,7 +22,7 @@ fn floats(path: &Path) -> Vec<f32> {
 }
 
 #[test]
-fn products_round_where_the_operator_says() {
+fn matmul_rounds_as_its_operator() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     npy(&folder.join("a.npy"), "1, 3", &[1.0, 1.0, 1.0]);
@@ -43,7 +43,7 @@ fn products_round_where_the_operator_says() {
 }
 
 #[test]
-fn operators_of_block_formats_are_products_in_blocks() {
+fn operator_with_a_block_format_multiplies_in_blocks() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     npy(&folder.join("a.npy"), "1, 3", &[1.0, 2.25, 7.0]);
@@ -92,7 +92,7 @@ fn operators_of_block_formats_are_products_in_blocks() {
 }
 
 #[test]
-fn operators_without_vector_code_say_so() {
+fn operator_without_vector_code_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     npy(&folder.path().join("a.npy"), "1, 1", &[3.0]);
     let product = |operator| {
@@ -108,7 +108,7 @@ fn operators_without_vector_code_say_so() {
 }
 
 #[test]
-fn bad_products_leave_nothing() {
+fn bad_product_is_refused_and_leaves_no_output() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     npy(&folder.join("a.npy"), "1, 3", &[1.0, 1.0, 1.0]);
@@ -140,12 +140,12 @@ fn bad_products_leave_nothing() {
     npy(&folder.join("b.npy"), "3, 1", &[1.0, 1.0, 1.0]);
     let arguments = ["matmul", "a.npy", "b.npy", "--arith", "bf16:f32", "-o", "y.npy"];
     let done = run_in(folder, &arguments, "");
-    assert_eq!(done.err, "error: y.npy: the file exists; it is replaced only with --force\n");
+    assert_eq!(done.err, "error: y.npy: the file exists: use --force to replace it\n");
     assert_eq!(fs::read(folder.join("y.npy")).unwrap(), b"old");
 }
 
 #[test]
-fn figures_as_json_and_as_a_table() {
+fn bench_prints_a_table_or_json() {
     let works = ["bench", "decode/float8_e5m2/L2", "gemm/bf16:f32/seq*", "--seconds", "0"];
     let report: Value = serde_json::from_str(&good(&[&works[..], &["--json"]].concat())).unwrap();
     assert!(report["machine"].is_string() && report["memcpy_elements_per_s"].is_number());

@@ -1,4 +1,4 @@
-//! The command from outside: standard output, standard error and exit code of every subcommand, for good and bad input.
+//! Tests of the command as a process: output, errors and exit code of every subcommand, for good and bad input.
 
 #[cfg(all(feature = "run", target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
 mod agent;
@@ -25,7 +25,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// What a run of the command left.
+/// The result of a run of the command.
 struct Done {
     out: String,
     err: String,

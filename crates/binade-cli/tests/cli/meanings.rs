@@ -1,4 +1,4 @@
-//! Names of block formats have one meaning, output has nothing that a terminal obeys, and errors say what would be right.
+//! Rules for all subcommands: names of block formats, control characters in output, and remedies in errors.
 
 use std::fs;
 use std::path::Path;
@@ -22,7 +22,7 @@ fn failed(folder: &Path, arguments: &[&str]) -> String {
 }
 
 #[test]
-fn names_of_block_formats_are_no_formats_of_single_values() {
+fn block_format_is_refused_for_single_values() {
     for name in [
         "mxfp4",
         "NVFP4",
@@ -61,7 +61,7 @@ fn names_of_block_formats_are_no_formats_of_single_values() {
 }
 
 #[test]
-fn block_formats_are_quantised_with_their_scales() {
+fn block_format_is_quantised_with_its_scales() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let sqnr = |format: &str, out: &str| {
@@ -104,7 +104,7 @@ fn block_formats_are_quantised_with_their_scales() {
     done(folder, &["compare", "a.safetensors", "s.safetensors", "--expect-equal"]);
     let error =
         failed(folder, &["quantize", DIGITS, "n.safetensors", "--format", "mxfp4", "--scale", "tensor"]);
-    assert!(error.contains("mxfp4 has its own scales: leave --scale out"), "{error}");
+    assert!(error.contains("mxfp4 has its own scales: omit --scale"), "{error}");
     let error =
         failed(folder, &["quantize", DIGITS, "n.safetensors", "--format", "mxfp4", "--scale-rule", "even"]);
     assert!(error.contains("--format mxfp4@rule=even"), "{error}");
@@ -126,7 +126,7 @@ fn block_formats_are_quantised_with_their_scales() {
 }
 
 #[test]
-fn errors_of_missing_and_wrong_inputs_say_what_would_be_right() {
+fn missing_or_wrong_input_is_refused_with_a_remedy() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     fs::create_dir(folder.join("model")).unwrap();
@@ -136,7 +136,7 @@ fn errors_of_missing_and_wrong_inputs_say_what_would_be_right() {
     assert!(error.contains("--arith <OPERATOR>") && error.contains("--in <FORMAT>"), "{error}");
     let error = failed(folder, &["quantize", "model", "q", "--format", "bf16"]);
     assert!(
-        error.contains("model: is a folder: --format rounds") && error.contains("--layout NAME"),
+        error.contains("model: is a folder: --format takes") && error.contains("--layout NAME"),
         "{error}"
     );
     for (name, contents, kind) in [
@@ -164,7 +164,7 @@ fn file(path: &Path, name: &str) {
 }
 
 #[test]
-fn names_of_any_length_are_printed() {
+fn name_of_any_length_is_printed() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     for length in [65_535, 65_536, 70_000] {
@@ -195,7 +195,7 @@ fn names_of_any_length_are_printed() {
 }
 
 #[test]
-fn what_a_terminal_obeys_is_escaped_wherever_it_comes_from() {
+fn control_characters_of_any_input_are_escaped() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     // A turned direction, C0 and C1 controls, a line separator, an isolate, a byte order mark, a tag.
@@ -237,7 +237,7 @@ fn what_a_terminal_obeys_is_escaped_wherever_it_comes_from() {
 }
 
 #[test]
-fn explained_errors_keep_their_magnitude() {
+fn explained_error_keeps_its_magnitude() {
     for (arguments, error) in [
         (["f64", "1e-320"], "≈-1.113281731699459e-325"),
         (["f64", "1e-400"], "≈-1e-400"),
@@ -256,7 +256,7 @@ fn explained_errors_keep_their_magnitude() {
 }
 
 #[test]
-fn losses_of_numbers_with_squares_beyond_binary64_are_numbers() {
+fn loss_with_squares_beyond_binary64_is_a_number() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let header = r#"{"big":{"dtype":"F64","shape":[2],"data_offsets":[0,16]},"small":{"dtype":"F64","shape":[2],"data_offsets":[16,32]}}"#;

@@ -1,4 +1,4 @@
-//! `study`: what it prints and draws. Its numbers are tested in `binade-lab`, and by the examples of its help.
+//! `study`: its tables and plots. Tests in `binade-lab`, and the examples of its help, check the numbers.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ fn json(arguments: &[&str]) -> Value {
 }
 
 #[test]
-fn representation_as_json() {
+fn representation_json_has_the_documented_keys() {
     let report = json(&["study", "representation", "--json"]);
     assert_eq!((&report["exponent"], &report["samples"]), (&2.into(), &8_388_608.into()));
     let below = |format: usize, to: f64| {
@@ -33,7 +33,7 @@ fn representation_as_json() {
 }
 
 #[test]
-fn representation_in_words() {
+fn representation_prints_two_tables() {
     let list = "cfloat8_1_4_3@bias=3,subnormals=ieee,float8_e4m3b11fnuz,f16";
     insta::assert_snapshot!(
         "study_representation",
@@ -42,7 +42,7 @@ fn representation_in_words() {
 }
 
 #[test]
-fn cost_as_json() {
+fn cost_json_has_the_documented_keys() {
     let report = json(&["study", "cost", "FMAbf16_2_2{4}", "bf16:f32", "--json"]);
     assert_eq!(report["binary32_area"], 576);
     let [compound, pair] = report["operators"].as_array().unwrap().as_slice() else { panic!("{report}") };
@@ -54,7 +54,7 @@ fn cost_as_json() {
 }
 
 #[test]
-fn plots() {
+fn plot_is_written_and_not_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     for study in ["representation", "cost"] {
@@ -83,12 +83,9 @@ fn plots() {
 }
 
 #[test]
-fn what_is_refused() {
+fn bad_study_arguments_are_refused() {
     let format = |name| bad(&["study", "representation", "--format", name]);
-    assert_eq!(
-        format("bf16x4"),
-        "error: 'bf16x4' is not defined: sums of parts are bf16x1, bf16x2 and bf16x3\n"
-    );
+    assert_eq!(format("bf16x4"), "error: unknown sum of parts 'bf16x4': must be bf16x1, bf16x2 or bf16x3\n");
     assert!(format("float8_e4m3fx").starts_with("error: unknown format 'float8_e4m3fx': did you mean "));
     assert!(format("").starts_with("error: unknown format ''"));
     let range = bad(&["study", "representation", "--exponent", "128"]);

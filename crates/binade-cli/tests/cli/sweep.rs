@@ -1,4 +1,4 @@
-//! `--shared` and `join`: work that processes share over a folder.
+//! `--shared` and `join`: sweeps of several processes over a folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ fn json(folder: &Path, arguments: &[&str]) -> Value {
 }
 
 #[test]
-fn sixteen_processes_killed_at_random_leave_what_one_leaves() {
+fn sweep_of_killed_processes_has_the_results_of_one_process() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let vectors = ["vectors", "add", "--in", "float8_e4m3fn"];
@@ -66,7 +66,7 @@ fn sixteen_processes_killed_at_random_leave_what_one_leaves() {
 /// A piece whose processes die is given up, says why, and is tried again on demand.
 #[cfg(unix)]
 #[test]
-fn a_piece_that_crashes_its_processes_is_given_up() {
+fn piece_that_crashes_its_processes_is_given_up() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let work =
@@ -156,7 +156,7 @@ fn cells_of_two_processes_are_those_of_one() {
 
 #[test]
 #[cfg(feature = "train")]
-fn a_search_of_two_processes_is_that_of_one() {
+fn search_of_two_processes_equals_that_of_one() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let narrow = "float8_e4m3fn:float8_e4m3fn";
@@ -183,7 +183,7 @@ fn a_search_of_two_processes_is_that_of_one() {
     }
 }
 
-/// A checkpoint of so many files, with an index.
+/// A checkpoint of this number of files, with an index.
 fn checkpoint(folder: &Path, files: usize) -> PathBuf {
     let path = folder.join("model");
     fs::create_dir(&path).unwrap();
@@ -215,7 +215,7 @@ fn checkpoint(folder: &Path, files: usize) -> PathBuf {
 }
 
 #[test]
-fn files_of_a_checkpoint_are_written_by_several() {
+fn checkpoint_written_by_several_processes_is_that_of_one() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     checkpoint(folder, 6);
@@ -262,7 +262,7 @@ fn files_of_a_checkpoint_are_written_by_several() {
         ["quantize", "model/model-00001-of-00006.safetensors", "x", "--layout", "ct-fp8", "--shared", "y"];
     let refused = run_in(folder, &file, "");
     assert_eq!(refused.code, Some(2));
-    assert!(refused.err.contains("--shared is for folders: their files are the pieces"), "{}", refused.err);
+    assert!(refused.err.contains("--shared needs a folder: its files are the pieces"), "{}", refused.err);
     // What is there is not overwritten.
     fs::create_dir(folder.join("full")).unwrap();
     fs::write(folder.join("full/notes"), "").unwrap();

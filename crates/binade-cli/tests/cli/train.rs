@@ -1,4 +1,4 @@
-//! `binade train`.
+//! `binade train`: tables, logs, reports, checkpoints and searches.
 
 use std::fs;
 use std::path::Path;
@@ -27,7 +27,7 @@ fn hashes(document: &Value) -> Vec<String> {
 const TWO: [&str; 6] = ["--arith", "f32", "--arith", "bf16:bf16", "--seeds", "2"];
 
 #[test]
-fn a_training_ends_with_a_table() {
+fn training_ends_with_a_table() {
     let folder = tempfile::tempdir().unwrap();
     let options =
         [&TWO[..], &["--epochs", "2", "--log", "a.jsonl", "--report", "a.html", "--plot", "a.svg"]].concat();
@@ -76,7 +76,7 @@ fn a_training_ends_with_a_table() {
 }
 
 #[test]
-fn results_do_not_depend_on_threads_and_can_be_verified() {
+fn results_are_equal_for_any_threads_and_verify() {
     let folder = tempfile::tempdir().unwrap();
     let options = [&TWO[..], &["--steps", "12"]].concat();
     let one = json(folder.path(), &[&options[..], &["--threads", "1"]].concat());
@@ -103,7 +103,7 @@ fn results_do_not_depend_on_threads_and_can_be_verified() {
 }
 
 #[test]
-fn a_model_of_ones_own() {
+fn new_model_folder_trains() {
     let folder = tempfile::tempdir().unwrap();
     let made = trained(folder.path(), &["--new", "mine"]);
     assert!(made.out.contains("mine/README.md"), "{}", made.out);
@@ -121,7 +121,7 @@ fn a_model_of_ones_own() {
 
 /// Why a cell diverged; where none did, a sentence.
 #[test]
-fn the_first_bad_operation() {
+fn first_bad_names_the_operation_of_the_first_nan() {
     let folder = tempfile::tempdir().unwrap();
     trained(folder.path(), &["--new", "mine"]);
     let manifest = folder.path().join("mine/model.json");
@@ -136,7 +136,7 @@ fn the_first_bad_operation() {
     let place =
         format!("  {operation} at {} (train_step.mlir:{}:", birth["scope"].as_str().unwrap(), birth["line"]);
     assert!(done.out.contains(&place), "{place}: {}", done.out);
-    assert!(done.err.contains("bf16:bf16 seed 0: trained again from its beginning"), "{}", done.err);
+    assert!(done.err.contains("bf16:bf16 seed 0: training it again from its beginning"), "{}", done.err);
     let calm = trained(folder.path(), &["--arith", "f32", "--seeds", "1", "--steps", "2", "--first-bad"]);
     assert!(calm.out.ends_with("No cell diverged: there is no first bad operation.\n"), "{}", calm.out);
     let refused = run_in(folder.path(), &["train", "--first-bad", "--cells"], "");
@@ -144,7 +144,7 @@ fn the_first_bad_operation() {
 }
 
 #[test]
-fn parts_are_blamed() {
+fn blame_prints_the_gap_of_each_part() {
     let folder = tempfile::tempdir().unwrap();
     let options = ["--arith", "bf16:bf16", "--seeds", "1", "--steps", "3", "--blame"];
     let found = json(folder.path(), &options);
@@ -163,7 +163,7 @@ fn parts_are_blamed() {
 }
 
 #[test]
-fn the_cheapest_operators_are_searched() {
+fn search_finds_the_cheapest_operators() {
     let folder = tempfile::tempdir().unwrap();
     let options =
         ["mlp", "--search", "--seeds", "2", "--steps", "5", "--arith", "float8_e4m3fn:float8_e4m3fn"];
@@ -207,7 +207,7 @@ fn the_cheapest_operators_are_searched() {
 }
 
 #[test]
-fn results_become_a_page_in_markdown() {
+fn report_markdown_has_a_section_for_each_log() {
     let folder = tempfile::tempdir().unwrap();
     let two =
         ["--arith", "f32", "--arith", "dot_general=bf16:f32;add=bf16", "--steps", "3", "--log", "a.jsonl"];
@@ -230,7 +230,7 @@ fn results_become_a_page_in_markdown() {
 }
 
 #[test]
-fn bad_input_is_named() {
+fn bad_training_input_is_refused_with_its_name() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("empty")).unwrap();
     fs::write(folder.path().join("no.json"), "{}").unwrap();
@@ -263,7 +263,7 @@ fn bad_input_is_named() {
 /// Ended by a signal in the middle; what is gone on with ends with the bits of a training that was left alone.
 #[cfg(unix)]
 #[test]
-fn a_killed_training_goes_on() {
+fn killed_training_resumes_with_equal_bits() {
     use std::io::{BufRead, BufReader};
     use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! `formats`, `show`, `table`, `encode`, `decode`.
+//! `formats`, `show`, `table`, `encode`, `decode`: output and errors.
 
 use std::io::Read;
 use std::path::Path;
@@ -12,7 +12,7 @@ fn json(arguments: &[&str]) -> Value {
 }
 
 #[test]
-fn every_named_format_is_listed() {
+fn formats_lists_every_named_format() {
     let names: Vec<String> =
         binade::Spec::all(0).map(|spec| spec.name().split('@').next().unwrap().to_owned()).collect();
     let text = good(&["formats"]);
@@ -28,7 +28,7 @@ fn every_named_format_is_listed() {
 }
 
 #[test]
-fn show_has_the_keys_of_the_contract() {
+fn show_json_has_the_documented_keys() {
     let contract = "name width precision exponent_bits signed bias emin emax min_subnormal max_subnormal min_normal \
                     max_finite infinities nan_codes negative_zero finite_values";
     let shown = json(&["show", "F8E4M3FNUZ", "--json"]);
@@ -75,7 +75,7 @@ fn show_has_the_keys_of_the_contract() {
 }
 
 #[test]
-fn tables() {
+fn table_in_each_form_has_every_code() {
     let text = good(&["table", "binary8p4"]);
     assert_eq!(text.lines().count(), 256);
     assert_eq!(text.lines().nth(0x0b), Some("0x0b = 0.0001_011 = +0b1.011×2^-7 = 0.0107421875"));
@@ -107,7 +107,7 @@ fn tables() {
 }
 
 #[test]
-fn a_reader_may_leave() {
+fn closed_standard_output_is_not_an_error() {
     for arguments in
         [&["table", "f16", "--csv"][..], &["vectors", "add", "--in", "float8_e5m2"], &["formats", "--json"]]
     {
@@ -121,7 +121,7 @@ fn a_reader_may_leave() {
 }
 
 #[test]
-fn encodes() {
+fn encode_prints_codes_and_explains_them() {
     assert_eq!(
         good(&["encode", "bf16", "-1.5", "-inf", "0.1", "-0x1p-3", "nan"]),
         "0xbfc0\n0xff80\n0x3dcd\n0xbe00\n0x7fc0\n"
@@ -150,7 +150,7 @@ fn encodes() {
 }
 
 #[test]
-fn stochastic_encoding_is_philox() {
+fn stochastic_encoding_takes_philox_bits_by_index() {
     let values: String = "1.03125 ".repeat(50);
     let drawn =
         good_with(&["encode", "float8_e4m3fn", "-", "--rounding", "stochastic", "--seed", "9"], &values);
@@ -168,7 +168,7 @@ fn stochastic_encoding_is_philox() {
 }
 
 #[test]
-fn decodes() {
+fn decode_prints_exact_values() {
     assert_eq!(
         good(&["decode", "float8_e5m2", "0x3c", "1", "0b1111100", "0.00000_01", "0xFF"]),
         "0x1p+0 1.0\n0x1p-16 0.0000152587890625\ninf inf\n0x1p-16 0.0000152587890625\nnan nan\n"
@@ -177,7 +177,7 @@ fn decodes() {
 }
 
 #[test]
-fn bad_values_and_codes() {
+fn bad_value_or_code_is_refused_with_its_place() {
     assert_eq!(
         bad(&["encode", "bf16", "1,5"]),
         "error: '1,5' is not a value: write a decimal (0.1, -3e5), a hexadecimal float (0x1.8p-3), inf, -inf or nan\n"
@@ -207,7 +207,7 @@ fn bad_values_and_codes() {
 }
 
 #[test]
-fn bad_formats() {
+fn bad_format_is_refused_with_a_suggestion() {
     let format = |name| bad(&["show", name]).lines().next().unwrap().to_owned();
     assert_eq!(
         format("float8_e4m3fnu"),
@@ -225,7 +225,7 @@ fn bad_formats() {
 
 /// P3109's names go on beyond the formats that are listed.
 #[test]
-fn wide_p3109_names_work_as_the_listed_ones() {
+fn wide_p3109_name_is_accepted_like_a_listed_one() {
     // The bias is 2^(20−9−1); of the last binade infinity takes the last of 2^8 codes.
     let shown = good(&["show", "Binary20p9se"]);
     for line in ["name           binary20p9se", "bias           1024", "max_finite     0x1.fep+1023"] {
@@ -254,7 +254,7 @@ fn wide_p3109_names_work_as_the_listed_ones() {
 }
 
 #[test]
-fn bad_modes() {
+fn bad_mode_is_refused_with_the_known_ones() {
     let modes = |options: &[&str]| bad(&[&["encode", "binary8p3", "1"], options].concat());
     assert_eq!(
         modes(&["--rounding", "nearest"]),

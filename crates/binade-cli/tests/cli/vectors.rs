@@ -1,4 +1,4 @@
-//! Vectors in TestFloat's form, against the processor's own binary32.
+//! Vectors in TestFloat's form, against the binary32 arithmetic of the processor.
 
 use crate::{bad, good};
 
@@ -10,7 +10,7 @@ fn lines(arguments: &[&str]) -> Vec<Vec<u32>> {
 }
 
 #[test]
-fn testfloat_lines_have_the_processors_results() {
+fn testfloat_lines_equal_the_results_of_the_processor() {
     type Apply = fn(&[f32]) -> f32;
     let operations: [(&str, usize, Apply); 5] = [
         ("add", 2, |x| x[0] + x[1]),
@@ -56,7 +56,7 @@ fn testfloat_lines_have_the_processors_results() {
 }
 
 #[test]
-fn what_testfloat_does_not_have_is_refused() {
+fn operation_outside_testfloat_is_refused() {
     for arguments in [
         &["divide", "--in", "f32"][..],
         &["exp", "--in", "f32"],

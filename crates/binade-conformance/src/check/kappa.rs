@@ -225,7 +225,10 @@ impl SpecialisedOperation {
             .collect::<Result<_, String>>()?;
         let mut formats: Vec<Format> = specs.iter().map(|spec| spec.format).collect();
         let wanted = names::formats_of(NamedOperation::Operation(operation));
-        if operation.kind() != binade::Kind::Code || operation.scales() > 0 || wanted != Some(formats.len()) {
+        if operation.kind() != binade::AnswerKind::Code
+            || operation.scales() > 0
+            || wanted != Some(formats.len())
+        {
             return Err(format!(
                 "{} must have {} formats: got {}",
                 name.trim(),
@@ -280,7 +283,7 @@ pub(super) struct Table {
 /// The largest distance in the rows of an interval.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
 pub(super) struct Distance {
-    /// `None` if NaN stands beside a number.
+    /// `None` between NaN and a number.
     pub(super) kappa: Option<u64>,
     /// The line with the largest distance.
     pub(super) line: usize,

@@ -24,7 +24,7 @@ mod sizes;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use binade::{Kind, Saturation, Spec};
+use binade::{AnswerKind, Saturation, Spec};
 
 use self::approximation::{Approximation, DeclaredKappa, ModeSets, check_disjoint};
 use self::combinations::{Combinations, all_hold, mandatory_formats};
@@ -330,7 +330,7 @@ impl Checker {
                 );
             }
             let nearby = name.starts_with("Next");
-            if *projected != (operation.kind() == Kind::Code && !nearby) {
+            if *projected != (operation.kind() == AnswerKind::Code && !nearby) {
                 let message = match projected {
                     true => format!("{name} is not projected: leave ρ out"),
                     false => format!("{name} is projected: end its formats with ρ"),

@@ -54,7 +54,7 @@ pub struct MeasuredKappa {
     pub interval: Option<String>,
     /// The number of operands.
     pub operands: u64,
-    /// The largest distance; `None` if NaN stands beside a number.
+    /// The largest distance; `None` between NaN and a number.
     pub kappa: Option<u64>,
     /// The line of the largest distance.
     pub line: usize,

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use binade::catalog::ENTRIES;
-use binade::{Edition, Kind, Operation, Saturation};
+use binade::{AnswerKind, Edition, Operation, Saturation};
 use serde::Serialize;
 
 use super::{Family, Note, families, result_text, write_families};
@@ -39,7 +39,7 @@ struct OperationRow {
     result: &'static str,
 }
 
-/// Only what decides which results conform; docs/numerics.md has every erratum.
+/// The decisions on which conforming results depend. docs/numerics.md has every erratum.
 const NOTES: &[Note] = &[
     Note {
         clause: "§4.10.2",
@@ -100,7 +100,7 @@ fn reported_names(operation: Operation, clause: &str) -> Vec<String> {
     if operation == Operation::Convert {
         return ["ConvertToP3109", "ConvertToIEEE754", "ConvertP3109ToP3109"].map(str::to_owned).to_vec();
     }
-    let small = operation.kind() != Kind::Code || clause.starts_with("IEEE 754");
+    let small = operation.kind() != AnswerKind::Code || clause.starts_with("IEEE 754");
     let words = operation.name().split('_').enumerate().map(|(i, word)| match word {
         "fma" => "FMA".to_owned(),
         "nan" => "NaN".to_owned(),

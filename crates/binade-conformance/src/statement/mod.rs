@@ -6,7 +6,7 @@ pub mod version_4;
 use std::io::{self, Write};
 
 use binade::catalog::P3109;
-use binade::{Edition, Kind, Operation};
+use binade::{AnswerKind, Edition, Operation};
 use serde::Serialize;
 
 use crate::modes;
@@ -59,9 +59,9 @@ pub(crate) fn families(edition: Edition) -> Vec<Family> {
 /// The kind of an operation's result, in a word.
 fn result_text(operation: Operation) -> &'static str {
     match operation.kind() {
-        Kind::Code => "projected",
-        Kind::Bool => "Boolean",
-        Kind::Class => "class",
+        AnswerKind::Code => "projected",
+        AnswerKind::Bool => "Boolean",
+        AnswerKind::Class => "class",
     }
 }
 

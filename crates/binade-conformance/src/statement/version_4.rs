@@ -1,4 +1,4 @@
-//! The statement of conformance to 4.0, with what §4.5 makes mandatory.
+//! The statement of conformance to 4.0, with the operations that §4.5 makes mandatory.
 
 use std::io::{self, Write};
 

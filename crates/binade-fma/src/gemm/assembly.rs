@@ -13,7 +13,7 @@
 use core::arch::asm;
 use core::arch::x86_64::*;
 
-use binade_simd::floats::avx512::{INTERLEAVE, NEGATE_UPPER, Lanes512, NEGATE_LOWER, ONE_ONE};
+use binade_simd::floats::avx512::{INTERLEAVE, Lanes512, NEGATE_LOWER, NEGATE_UPPER, ONE_ONE};
 
 use super::micro::TileSteps;
 use super::ranged::{Capped, EXPONENT, HALF_STEP, LEAST, UNITS};

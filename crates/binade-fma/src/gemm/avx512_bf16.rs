@@ -20,7 +20,7 @@ use core::arch::x86_64::*;
 
 use binade_simd::floats::Floats;
 use binade_simd::floats::avx512::{
-    INTERLEAVE, LAST_BIT, NEGATE_UPPER, Lanes512, NEGATE_LOWER, BF16_OF_SUM_WEIGHTS, ONE_ONE, dot_from_zero,
+    BF16_OF_SUM_WEIGHTS, INTERLEAVE, LAST_BIT, Lanes512, NEGATE_LOWER, NEGATE_UPPER, ONE_ONE, dot_from_zero,
 };
 
 use super::assembly::{parts_3_3, rounded_1_1};

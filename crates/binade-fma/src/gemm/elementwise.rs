@@ -1,6 +1,6 @@
 //! d = a · b + c in sixteen lanes, for callers that evaluate an operator elementwise.
 
-use binade::carrier::Narrow;
+use binade::carrier::NarrowRounding;
 use binade::catalog::{BF16, F32};
 use binade::operator::{Compound, Variant};
 use binade::{Format, NanCodes, Operator};
@@ -201,7 +201,7 @@ impl<const N: usize, const PLAIN: bool> InputConversion for Bf16Parts<N, PLAIN> 
     }
 }
 
-impl InputConversion for Narrow {
+impl InputConversion for NarrowRounding {
     #[inline(always)]
     fn parts<F: Floats>(&self, x: F) -> [F; 3] {
         let mut x = [x.canonical()];
@@ -570,7 +570,7 @@ fn of_pair(from: Format, to: Format, isa: Isa) -> Option<Box<dyn LaneOperator>> 
         of_inputs::<false, _>(from, Native { positive_zero: false }, isa)
     } else if to == BF16 {
         of_inputs::<true, _>(from, Pair::<_, true> { target: Bf16, rounds_c: false }, isa)
-    } else if let Some(target) = Narrow::signed(to) {
+    } else if let Some(target) = NarrowRounding::signed(to) {
         of_inputs::<false, _>(from, Pair::<_, true> { target, rounds_c: false }, isa)
     } else {
         let rule = Wide::new(to)?;
@@ -591,7 +591,7 @@ fn of_inputs<const TO_BF16: bool, R: Rule + 'static>(
         Some(step_on::<TO_BF16, _, _>(rule, Unconverted, isa))
     } else if from == BF16 {
         Some(step_on::<true, _, _>(rule, Bf16Parts::<1, true> { flush: false }, isa))
-    } else if let Some(narrow) = Narrow::signed(from) {
+    } else if let Some(narrow) = NarrowRounding::signed(from) {
         Some(step_on::<TO_BF16, _, _>(rule, narrow, isa))
     } else {
         rounded_before::<TO_BF16, _>(from, rule, isa)

@@ -1,7 +1,7 @@
 //! The order `exact`: sums of products without rounding, in up to three binary64 numbers.
 //!
-//! Products of inputs are exact in binary64 and multiples of some 2^low. As long as all partial sums stay below 2^(low
-//! + 53), the sums are exact too. If the magnitudes exceed that, a product is cut in two by adding and subtracting 1.5
+//! Products of inputs are exact in binary64 and multiples of some 2^low. As long as all partial sums stay below
+//! 2^(low + 53), the sums are exact too. If the magnitudes exceed that, a product is cut in two by adding and subtracting 1.5
 //! · 2^(52 + g): a multiple of 2^g, and a remainder of at most 2^(g − 1). Each goes to a separate sum: two sums hold
 //! about 90 bits, three 130. At the end the sums and C are added with one rounding.
 

@@ -4,7 +4,7 @@
 //! number. Steps process `G` vectors in lockstep, stage by stage, because one vector's chain of dependent instructions
 //! is long.
 
-use binade::carrier::{Carrier, Narrow};
+use binade::carrier::{Carrier, NarrowRounding};
 use binade::catalog::F64;
 use binade::operator::{Compound, Variant};
 use binade::{Format, Subnormals};
@@ -116,14 +116,15 @@ impl Target for Bf16 {
     }
 }
 
-impl Target for Narrow {
+impl Target for NarrowRounding {
     const BF16: bool = false;
 
     /// For signed formats.
     #[inline(always)]
     fn round<F: Floats, const G: usize>(&self, x: &mut [F; G]) {
         let like = |bits: u64| x[0].splat_bits(bits as u32);
-        let (exponent, smallest, magic) = (x[0].splat_bits(0x7f80_0000), like(self.smallest), like(self.magic));
+        let (exponent, smallest, magic) =
+            (x[0].splat_bits(0x7f80_0000), like(self.smallest), like(self.magic));
         let (bound, overflow, sign) = (like(self.bound), like(self.overflow), like(self.sign));
         let gap = self.gap.map(|gap| [like(gap.middle), like(gap.lower), like(gap.upper), like(1 << 31)]);
         for lane in x {
@@ -189,7 +190,7 @@ impl<T: Target, const ODD: bool> Rule for Pair<T, ODD> {
     }
 }
 
-/// A pair of formats whose accumulator is rounded to in binary64: those for which [`Narrow`] does not work within
+/// A pair of formats whose accumulator is rounded to in binary64: those for which [`NarrowRounding`] does not work within
 /// binary32.
 ///
 /// Let p = a · b and s = p + c for binary32 numbers a, b and c. The product p has at most 48 bits and is zero or from
@@ -198,9 +199,9 @@ impl<T: Target, const ODD: bool> Rule for Pair<T, ODD> {
 ///
 /// - An accumulator of P ≤ 51 bits: let s° be s rounded to odd in binary64. If s ≠ s°, the last of the 53 bits of s° is
 ///   set. Then no binary64 number whose last bit is zero lies between them or equals s°. The accumulator's numbers and
-///   the midpoints between them have at most P + 1 ≤ 52 bits. Their step is no finer than [`Narrow::within`] allows, so
+///   the midpoints between them have at most P + 1 ≤ 52 bits. Their step is no finer than [`NarrowRounding::within`] allows, so
 ///   their last bit is zero. Therefore s and s° lie on the same side of each of them, and rounding s° to the
-///   accumulator is rounding s. [`Narrow`] does that with binary64 additions, each exact or rounded as it documents.
+///   accumulator is rounding s. [`NarrowRounding`] does that with binary64 additions, each exact or rounded as it documents.
 /// - binary64 itself: p + c is one addition of binary64, which rounds s once.
 ///
 /// At the end the accumulator is rounded to binary32, as [`binade::Operator::multiply_add`] does. That is exact if
@@ -208,7 +209,7 @@ impl<T: Target, const ODD: bool> Rule for Pair<T, ODD> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wide {
     /// The rounding to the accumulator; `None` for binary64.
-    narrow: Option<Narrow>,
+    narrow: Option<NarrowRounding>,
 }
 
 impl Wide {
@@ -217,7 +218,7 @@ impl Wide {
         if accumulator == F64 {
             return Some(Wide { narrow: None });
         }
-        Some(Wide { narrow: Some(Narrow::within(Carrier::Binary64, accumulator)?) })
+        Some(Wide { narrow: Some(NarrowRounding::within(Carrier::Binary64, accumulator)?) })
     }
 
     /// x rounded to the format, and to binary32.

@@ -1,6 +1,6 @@
 //! Selection of the fastest kernel for an operator, an order, a machine and the magnitudes of the data.
 
-use binade::carrier::Narrow;
+use binade::carrier::NarrowRounding;
 use binade::catalog::{BF16, F32};
 use binade::operator::{Compound, Variant};
 use binade::{Format, NanCodes, Operator, Rounding, Saturation, Subnormals};
@@ -275,8 +275,8 @@ fn fma_1_3_steps<S: Step + 'static>(step: S, assembly: AssemblyLoop, isa: Isa) -
 #[cfg(target_arch = "x86_64")]
 fn veltkamp_1_1(isa: Isa) -> Option<Box<dyn TileSteps>> {
     match isa.instructions() {
-        // SAFETY: the token proves that the machine has the leg's instructions.
         Instructions::Avx512Vbmi => {
+            // SAFETY: the token proves that the machine has the leg's instructions.
             Some(Box::new(unsafe { Avx512Assembly::new(AssemblyLoop::VeltkampSplit) }))
         }
         _ => vector_steps(VeltkampSplit::<1, 1, 1>, isa),
@@ -298,13 +298,12 @@ fn large_tile_steps<S: Step + 'static>(step: S, isa: Isa) -> Option<Box<dyn Tile
 /// Steps for tiles of [`vector_kernel`]; `None` for the portable leg.
 #[cfg(target_arch = "x86_64")]
 fn vector_steps<S: Step + 'static>(step: S, isa: Isa) -> Option<Box<dyn TileSteps>> {
-    // SAFETY: in each arm the token proves that the machine has the leg's instructions, VNNI included for `OnVnni`.
     Some(match isa.instructions() {
-        // SAFETY: see above the `match`.
+        // SAFETY: the token proves that the machine has the leg's instructions, VNNI included for `OnVnni`.
         Instructions::Avx512Bf16 | Instructions::Avx512Vbmi => Box::new(unsafe { OnVnni::new(step) }),
-        // SAFETY: see above the `match`.
+        // SAFETY: the token proves that the machine has the leg's instructions, VNNI included for `OnVnni`.
         Instructions::Avx512 => Box::new(unsafe { super::micro::OnAvx512::new(step) }),
-        // SAFETY: see above the `match`.
+        // SAFETY: the token proves that the machine has the leg's instructions, VNNI included for `OnVnni`.
         Instructions::Avx2 => Box::new(unsafe { super::micro::OnAvx2::new(step) }),
         _ => return None,
     })
@@ -439,9 +438,8 @@ fn select_aligned(operator: &Operator, group: usize, bits: u32, isa: Isa, data: 
             ($rule:expr) => {{
                 let rule = $rule;
                 // SAFETY: the token proves that the machine has the leg's instructions.
-                let kernel =
-                    Box::new(unsafe { Aligned::new(rule, group, bits, scale, vector_kernel(rule, isa)) });
-                Some(Selection { kernel, inputs })
+                let kernel = unsafe { Aligned::new(rule, group, bits, scale, vector_kernel(rule, isa)) };
+                Some(Selection { kernel: Box::new(kernel), inputs })
             }};
         }
         if let Some((_, accumulator)) = operator.as_pair() {
@@ -454,7 +452,7 @@ fn select_aligned(operator: &Operator, group: usize, bits: u32, isa: Isa, data: 
             if accumulator == BF16 {
                 return aligned!(Pair::<_, true> { target: Bf16, rounds_c: false });
             }
-            return match Narrow::signed(accumulator) {
+            return match NarrowRounding::signed(accumulator) {
                 Some(target) => aligned!(Pair::<_, true> { target, rounds_c: false }),
                 None => aligned!(Wide::new(accumulator)?),
             };
@@ -498,9 +496,8 @@ pub(crate) fn exact_rounding(operator: &Operator) -> Finish<'_> {
         }
         (_, Some((_, to))) if to == F32 => Some(Box::new(|x| x as f32)),
         (_, Some((_, to))) if to == BF16 => Some(Box::new(|x| super::micro::joined(narrow_odd(x), 1, false))),
-        (_, Some((_, to))) => {
-            Narrow::signed(to).map(|narrow| -> Near { Box::new(move |x| nearest(narrow, narrow_odd(x))) })
-        }
+        (_, Some((_, to))) => NarrowRounding::signed(to)
+            .map(|narrow| -> Near { Box::new(move |x| nearest(narrow, narrow_odd(x))) }),
         _ => None,
     };
     Box::new(move |sums, c| {
@@ -531,7 +528,7 @@ fn select_pair(from: Format, to: Format, isa: Isa, data: &Data) -> Option<Select
     }
     let kernel = if to == bf16 {
         pair(from, to, Bf16, isa, data)
-    } else if let Some(target) = Narrow::signed(to) {
+    } else if let Some(target) = NarrowRounding::signed(to) {
         pair(from, to, target, isa, data)
     } else {
         binary64_kernel(Wide::new(to)?, isa)

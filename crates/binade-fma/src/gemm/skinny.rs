@@ -148,19 +148,17 @@ impl<'a> Skinny<'a> {
             }
             let start = |column: usize| &self.wide.data[column + first * self.wide.depth_stride..];
             let mut column = wide.start;
-            // SAFETY: for each call below, the wide operand has these columns at these depths, or `edge` holds a whole
-            // vector for each; the caller guarantees exclusive access to C.
             while column + 3 * F::LANES <= wide.end {
                 let columns = column..column + 3 * F::LANES;
                 let b = start(column).as_ptr();
-                // SAFETY: see above the loop.
+                // SAFETY: the wide operand has these columns at these depths; the caller guarantees exclusive access to C.
                 unsafe { self.strip::<F, 3>(&packed, b, self.wide.depth_stride, columns, &depths) };
                 column += 3 * F::LANES;
             }
             while column + F::LANES <= wide.end {
                 let columns = column..column + F::LANES;
                 let b = start(column).as_ptr();
-                // SAFETY: see above the loop.
+                // SAFETY: the wide operand has these columns at these depths; the caller guarantees exclusive access to C.
                 unsafe { self.strip::<F, 1>(&packed, b, self.wide.depth_stride, columns, &depths) };
                 column += F::LANES;
             }

@@ -20,8 +20,8 @@ pub(crate) trait Skipping: Kernel {
     /// `[rows][LIST_LENGTH][words]`. Element s of row v multiplies the row of the packed B that begins `at[v][s]` bytes
     /// from `b`.
     ///
+    /// # Safety
     /// `a` and `at` hold `steps` ≥ 1 steps for each row. `c` is a whole tile, and `b` has a row at each offset in `at`.
-    /// each offset in `at`.
     unsafe fn run_lists(
         &self,
         swapped: bool,
@@ -73,10 +73,11 @@ impl<'a> NonzeroLists<'a> {
         };
         let (of_a, of_b) = (time(a, rows, columns), time(b, columns, rows));
         let words = [kernel.a_words(), kernel.b_words()];
+        if of_a.min(of_b) >= whole(rows, tile[0]) * whole(columns, tile[1]) {
+            return None;
+        }
         // SAFETY: the caller guarantees that nothing else accesses C.
-        if of_a.min(of_b) >= whole(rows, tile[0]) * whole(columns, tile[1])
-            || !unsafe { is_sum_of_parts(product) }
-        {
+        if !unsafe { is_sum_of_parts(product) } {
             return None;
         }
         Some(if of_a <= of_b {

@@ -8,7 +8,7 @@ use binade_stablehlo::{Data, ElementType, FloatType, Tensor};
 
 use super::convert::convert;
 use super::elementwise;
-use crate::eval::EvalError;
+use crate::error::EvalError;
 use crate::movement::shape::broadcast_in_dim;
 
 /// Sums over all dimensions but one.

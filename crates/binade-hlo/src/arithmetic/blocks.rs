@@ -3,7 +3,7 @@
 use binade_simd::{Environment, threads};
 use binade_stablehlo::ViewMut;
 
-use crate::eval::error::EvalError;
+use crate::error::EvalError;
 
 /// Elements in a block: a few blocks of binary32 fit in the first-level cache, many in the second.
 pub(crate) const BLOCK: usize = 2048;

@@ -15,7 +15,8 @@ use super::form::{Form, form};
 use super::instruction::Instruction;
 use super::kernel::{Access, Builder, Kernel, Scratch, Source};
 use super::rules::Rules;
-use crate::eval::{EvalError, Options};
+use crate::error::EvalError;
+use crate::options::Options;
 use crate::reduction::folding::Folding;
 
 /// Applies a region that is walked to scalars.

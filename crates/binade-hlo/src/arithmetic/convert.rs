@@ -12,7 +12,7 @@ use binade_stablehlo::{Data, ElementType, FloatType, Tensor, View, ViewMut};
 use super::blocks::in_blocks;
 use super::coded;
 use super::integer::{self, Integer};
-use crate::eval::error::EvalError;
+use crate::error::EvalError;
 
 /// Elements converted at once.
 const BUFFER: usize = 1024;

@@ -18,7 +18,7 @@ use binade_stablehlo::{Data, ElementType, Tensor, View};
 use super::instruction::Instruction;
 use super::kernel::Kernel;
 use super::quantized;
-use crate::eval::error::EvalError;
+use crate::error::EvalError;
 use crate::movement::shape;
 
 /// An elementwise operation on one tensor.

@@ -12,7 +12,7 @@ use super::instruction::Instruction;
 use super::instruction_set::ISA;
 use super::plain::Plain;
 use super::{coded, integer, real};
-use crate::eval::error::EvalError;
+use crate::error::EvalError;
 
 /// `out[i] = f(x[i])`.
 #[inline(always)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use binade_stablehlo::{Data, ElementType, Tensor};
 
 use super::{convert, quantized};
-use crate::eval::error::EvalError;
+use crate::error::EvalError;
 use crate::movement::shape;
 
 /// The counter 0, 1, 2, … of an element type, rounded to it.

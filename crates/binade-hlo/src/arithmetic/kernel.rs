@@ -19,9 +19,9 @@ use super::plain::{Operand, Plain, Target};
 use super::rounded::Rounded;
 use super::rules::Rules;
 use super::{convert, elementwise_blocks};
-use crate::eval::EvalError;
+use crate::buffer_pool;
+use crate::error::EvalError;
 use crate::movement::layout::{Line, PARALLEL, Strided};
-use crate::spare;
 
 /// Kernels of up to so many elements keep their working memory for the next time.
 const KEPT: usize = 1024;
@@ -756,7 +756,7 @@ impl Kernel {
         }
         // Every element is written below.
         let mut results: Vec<Data> = (self.results().zip(results))
-            .map(|(element, given)| given.unwrap_or_else(|| spare::data(element, length)))
+            .map(|(element, given)| given.unwrap_or_else(|| buffer_pool::data(element, length)))
             .collect();
         let mut outputs: Vec<ViewMut> = results.iter_mut().map(Data::view_mut).collect();
         if length <= KEPT && taken.is_empty() {
@@ -788,7 +788,7 @@ impl Kernel {
         let _environment = Environment::enter();
         let mut scratch = self.scratch(inputs, length.min(self.block));
         for &(input, _) in taken {
-            scratch.blocks[input] = Some(spare::data(&self.inputs[input].1, length.min(self.block)));
+            scratch.blocks[input] = Some(buffer_pool::data(&self.inputs[input].1, length.min(self.block)));
         }
         scratch.taken = taken.to_vec();
         let mut done = 0;

@@ -7,7 +7,7 @@ use binade_stablehlo::ir::{Binary, Direction, Order, Unary};
 use binade_stablehlo::{Data, ElementType, FloatType, Quantized, Tensor, View};
 
 use super::elementwise;
-use crate::eval::error::EvalError;
+use crate::error::EvalError;
 
 /// Elements from one scale to the next, and how many scales take turns: element i has scale (i / run) mod count.
 fn runs(quantized: &Quantized, shape: &[usize]) -> (usize, usize) {

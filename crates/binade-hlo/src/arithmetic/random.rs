@@ -8,7 +8,7 @@ use binade_stablehlo::ir::RngAlgorithm;
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor};
 
 use super::convert::convert;
-use crate::eval::EvalError;
+use crate::error::EvalError;
 use crate::movement::layout::PARALLEL;
 use crate::movement::shape::integers;
 

@@ -18,10 +18,10 @@ use super::products::{
 };
 use crate::arithmetic::convert::convert;
 use crate::arithmetic::quantized;
-use crate::eval::error::EvalError;
+use crate::buffer_pool;
+use crate::error::EvalError;
 use crate::movement::layout::{self, Layout};
 use crate::movement::shape;
-use crate::spare;
 
 /// Places up to which images are done several at once.
 const SMALL_IMAGE: usize = 256;
@@ -78,7 +78,7 @@ pub fn convolution(
         if let (Data::F32(input), Data::F32(matrix)) = (&*plan.operand(lhs)?, &*kernel) {
             let sums = padded.multiply(multiplier, input, matrix)?;
             let result_shape = padded.result;
-            spare::give(kernel);
+            buffer_pool::give(kernel);
             return plan.finish(Data::F32(sums), result_shape, result);
         }
     }
@@ -106,7 +106,7 @@ pub fn convolution(
         let from = in_order(strides(&lhs.shape), &input_order);
         let to = in_order(strides(&result_shape), &canonical);
         let sums = shape.at_once(multiplier, matrix, (input, &from), &to, TOGETHER)?;
-        spare::give(kernel);
+        buffer_pool::give(kernel);
         return plan.finish(Data::F32(sums), result_shape, result);
     }
     let input = arranged(input, &lhs.shape, &input_order);
@@ -116,13 +116,13 @@ pub fn convolution(
         }
         _ => shape.unfolded(&plan, &input, &kernel)?,
     };
-    [input, kernel].into_iter().for_each(spare::give);
+    [input, kernel].into_iter().for_each(buffer_pool::give);
     // Dense sums are batch, features, space.
     if place.is_sorted() {
         return plan.finish(sums, result_shape, result);
     }
     let arranged = permuted(&sums, &sizes, &place);
-    spare::give(Arc::new(sums));
+    buffer_pool::give(Arc::new(sums));
     plan.finish(arranged, result_shape, result)
 }
 
@@ -133,13 +133,13 @@ fn arranged(data: Arc<Data>, shape: &[usize], order: &[usize]) -> Arc<Data> {
     }
     let arranged = permuted(&data, shape, order);
     // What was made for this alone.
-    spare::give(data);
+    buffer_pool::give(data);
     Arc::new(arranged)
 }
 
 /// Keeps the memory of elements that are not needed any more.
 fn passing(elements: Vec<f32>) {
-    spare::give(Arc::new(Data::F32(elements)));
+    buffer_pool::give(Arc::new(Data::F32(elements)));
 }
 
 /// A convolution of integers whose sums binary32 holds.
@@ -282,14 +282,14 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// Accumulator many multiply-adds there are.
+    /// How many multiply-adds there are.
     fn products(&self) -> usize {
         let factors = [self.batch / self.attributes.batch_groups, self.kernel_planes()];
         let sizes = factors.iter().chain(&self.kernel).chain(&self.output);
         sizes.fold(1, |product: usize, &size| product.saturating_mul(size))
     }
 
-    /// Accumulator many products a sum has, at most.
+    /// How many products a sum has, at most.
     fn depth(&self) -> usize {
         let features = self.input_features / self.attributes.feature_groups;
         self.kernel.iter().fold(features, |product: usize, &size| product.saturating_mul(size))
@@ -362,7 +362,7 @@ impl<'a> Shape<'a> {
     ) -> Result<Vec<f32>, EvalError> {
         let (taps, places): (usize, usize) = (self.kernel.iter().product(), self.output.iter().product());
         let depth = self.input_features * taps;
-        let mut result = spare::zeros(self.output_features * self.batch * places);
+        let mut result = buffer_pool::zeros(self.output_features * self.batch * places);
         if result.is_empty() || depth == 0 || input.is_empty() {
             return Ok(result);
         }
@@ -375,8 +375,8 @@ impl<'a> Shape<'a> {
             let columns = images * places;
             if matrix.len() != depth * columns {
                 // What no element of the input meets is the same for all images.
-                matrix = spare::zeros(depth * columns);
-                sums = spare::elements(self.output_features * columns);
+                matrix = buffer_pool::zeros(depth * columns);
+                sums = buffer_pool::elements(self.output_features * columns);
             }
             threads::chunks(multiplier.threads() > 1, &mut matrix, taps * columns, |feature, rows| {
                 unfolding.rows(&input[first * from[0] + feature * from[1]..], rows);
@@ -438,7 +438,7 @@ impl<'a> Shape<'a> {
             ..Kernel::new(images, self.input_features, outputs, two(&image), two(&self.kernel))
         };
         let places: usize = self.output.iter().product();
-        let mut sums = spare::zeros(images * self.output_features * places);
+        let mut sums = buffer_pool::zeros(images * self.output_features * places);
         if sums.is_empty() || kernel.is_empty() || input.is_empty() {
             return Ok(sums);
         }
@@ -447,7 +447,7 @@ impl<'a> Shape<'a> {
             passing(spread);
             return Ok(sums);
         }
-        let mut part = spare::elements(images * outputs * places);
+        let mut part = buffer_pool::elements(images * outputs * places);
         for group in 0..groups {
             part.fill(0.0);
             let input = &input[input.len() / groups * group..][..input.len() / groups];
@@ -491,7 +491,7 @@ impl<'a> Shape<'a> {
             }
             places = next;
         }
-        let mut data = spare::zeros(self.batch * self.input_features * wide);
+        let mut data = buffer_pool::zeros(self.batch * self.input_features * wide);
         if plane > 0 && wide > 0 {
             for (input, data) in input.chunks_exact(plane).zip(data.chunks_exact_mut(wide)) {
                 places.iter().for_each(|&(source, target)| data[target] = input[source]);
@@ -598,7 +598,7 @@ impl Meeting {
     }
 }
 
-/// Accumulator one feature of some images becomes rows of a matrix: a row for each kernel position, a column for each image and
+/// How one feature of some images becomes rows of a matrix: a row for each kernel position, a column for each image and
 /// place.
 struct Unfolding<'a> {
     shape: &'a Shape<'a>,

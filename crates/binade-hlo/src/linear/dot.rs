@@ -14,8 +14,8 @@ use super::products::{
 use crate::arithmetic::convert::convert;
 use crate::arithmetic::instruction_set::ISA;
 use crate::arithmetic::quantized;
-use crate::eval::error::EvalError;
-use crate::spare;
+use crate::buffer_pool;
+use crate::error::EvalError;
 
 /// Sums of products over the contracted dimensions, for each index of the batching ones. The result's dimensions are
 /// the batching ones, then the others of `lhs`, then the others of `rhs`.
@@ -62,13 +62,13 @@ pub fn dot_general(
     let length = shapes.result.iter().product();
     if let (Accumulator::Multiplier(multiplier), Data::F32(a), Data::F32(b)) = (&plan.how, &*a, &*b) {
         // Every element is written.
-        let mut sums = spare::elements(length);
+        let mut sums = buffer_pool::elements(length);
         if shapes.in_place(multiplier, a, b, &mut sums)? {
             return plan.finish(Data::F32(sums), shapes.result, result);
         }
     }
     let mut sums = Data::empty(&plan.working);
-    each_storage!(Data, &mut sums, sums => *sums = spare::zeros(length));
+    each_storage!(Data, &mut sums, sums => *sums = buffer_pool::zeros(length));
     plan.multiply(shapes.sizes, &shapes.left(&a), &shapes.right(&b), &mut sums)?;
     plan.finish(sums, shapes.result, result)
 }
@@ -86,7 +86,7 @@ fn in_blocks(
     let (a, b) = (whole.operand(lhs)?, whole.operand(rhs)?);
     let (a, b) = (shapes.left(&a), shapes.right(&b));
     let Sizes { rows, depth, columns, .. } = shapes.sizes;
-    let mut sums = spare::zeros(shapes.result.iter().product());
+    let mut sums = buffer_pool::zeros(shapes.result.iter().product());
     if let (Data::F32(a), Data::F32(b)) = (&*a, &*b)
         && rows * depth * columns > 0
     {
@@ -105,15 +105,15 @@ fn in_blocks(
 
 /// A product of few binary32 numbers that is done again and again.
 #[derive(Debug)]
-pub(crate) struct Few {
+pub(crate) struct SmallProduct {
     shapes: Shapes,
 }
 
-impl Few {
+impl SmallProduct {
     /// None if the operands' dimensions are not those of matrices.
-    pub(crate) fn new(lhs: &[usize], rhs: &[usize], dimensions: &DotDimensions) -> Option<Few> {
+    pub(crate) fn new(lhs: &[usize], rhs: &[usize], dimensions: &DotDimensions) -> Option<SmallProduct> {
         let shapes = Shapes::new(lhs, rhs, dimensions).ok()?;
-        shapes.strides().is_some().then_some(Few { shapes })
+        shapes.strides().is_some().then_some(SmallProduct { shapes })
     }
 
     /// As [`dot_general`] does it with sums in binary32.

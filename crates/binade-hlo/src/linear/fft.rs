@@ -9,8 +9,8 @@ use binade_stablehlo::ir::FftType;
 use binade_stablehlo::storage::Stored;
 use binade_stablehlo::{Data, Tensor};
 
-use crate::eval::EvalError;
-use crate::eval::dynamic::transformed;
+use crate::error::EvalError;
+use crate::machine::open_sizes::transformed;
 
 /// `fft` over the last dimensions, as many as `length` has. Computed in the precision of the element type, by the same
 /// algorithm on every machine.

@@ -8,7 +8,7 @@ use binade_stablehlo::{Data, ElementType, FloatType, Tensor, Type, Value};
 
 use super::factors::{self, Factored, Matrix};
 use super::solve::{Wide, narrow, narrowed, wide};
-use crate::eval::EvalError;
+use crate::error::EvalError;
 use crate::movement::shape::integers;
 
 /// A routine, without the letter of its type.
@@ -472,7 +472,8 @@ mod tests {
     use binade_stablehlo::ir::Program;
     use binade_stablehlo::{Data, ElementType, FloatType, Tensor, Value};
 
-    use crate::eval::{Evaluate, Options};
+    use crate::evaluate::Evaluate;
+    use crate::options::Options;
 
     /// What a call of two matrices gives, or what is wrong with it.
     fn outcome(

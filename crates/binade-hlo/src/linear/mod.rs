@@ -11,7 +11,7 @@ pub(crate) mod solve;
 pub(crate) mod sparse;
 
 pub use convolution::convolution;
-pub(crate) use dot::Few;
+pub(crate) use dot::SmallProduct;
 pub use dot::dot_general;
 pub use products::Arithmetic;
 pub(crate) use ragged::ragged_dot;

@@ -26,10 +26,10 @@ use binade_stablehlo::{Data, ElementType, FloatType, Tensor, map_storage};
 use crate::arithmetic::convert::convert;
 use crate::arithmetic::elementwise_blocks::multiply_c64;
 use crate::arithmetic::instruction_set::ISA;
-use crate::eval::error::EvalError;
+use crate::error::EvalError;
 use crate::movement::layout::{self, Layout};
 
-/// Accumulator the sums of products of an operation are computed.
+/// How the sums of products of an operation are computed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Arithmetic<'a> {
     /// Every product and every partial sum is rounded to the result type (semantics `reference`).
@@ -69,7 +69,7 @@ pub(super) fn multiplier(operator: Operator) -> Multiplier {
     Multiplier::new(operator, Order::Sequential).expect("every operator goes in sequence")
 }
 
-/// Accumulator many products of these types binary32 adds exactly, if they are integers of up to 8 bits whose sums go into 32 at
+/// How many products of these types binary32 adds exactly, if they are integers of up to 8 bits whose sums go into 32 at
 /// most: its integers up to 2^24 are.
 pub(super) fn exact_depth(lhs: &ElementType, rhs: &ElementType, result: &ElementType) -> Option<usize> {
     let magnitude = |element: &ElementType| match *element {
@@ -252,7 +252,7 @@ pub(super) const SHARED_EMULATED: usize = 1 << 16;
 pub(super) const WORTHWHILE: usize = 64 << 10;
 
 impl Sizes {
-    /// Accumulator many multiply-adds there are.
+    /// How many multiply-adds there are.
     pub(super) fn products(&self) -> usize {
         let Sizes { batch, rows, depth, columns } = *self;
         batch.saturating_mul(rows).saturating_mul(depth).saturating_mul(columns)

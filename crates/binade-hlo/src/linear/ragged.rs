@@ -7,7 +7,7 @@ use binade_stablehlo::{Data, ElementType, Tensor};
 
 use super::dot_general;
 use super::products::Arithmetic;
-use crate::eval::error::EvalError;
+use crate::error::EvalError;
 use crate::movement::layout::advance;
 use crate::movement::shape::{dynamic_update_slice, integers, reshape, slice};
 

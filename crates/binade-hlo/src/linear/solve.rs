@@ -9,9 +9,9 @@ use binade_stablehlo::{Data, ElementType, FloatType, Tensor, each_storage};
 use super::fft::from_pairs;
 use super::products;
 use crate::arithmetic::convert::convert;
-use crate::eval::EvalError;
+use crate::buffer_pool;
+use crate::error::EvalError;
 use crate::movement::shape;
-use crate::spare;
 
 /// Matrices in which linear systems are solved: binary64, from whatever floating-point type.
 pub(crate) enum Wide {
@@ -62,7 +62,7 @@ pub(crate) fn cholesky(x: &Tensor, lower: bool) -> Result<Tensor, EvalError> {
     let (mut factors, _) = half_cholesky(x, lower)?;
     let n = *x.shape.last().expect("matrices");
     let other = |at: &usize| (at / n % n < at % n) == lower && at / n % n != at % n;
-    each_storage!(Data, spare::own(&mut factors.data), all => {
+    each_storage!(Data, buffer_pool::own(&mut factors.data), all => {
         (0..all.len()).filter(other).for_each(|at| all[at] = Default::default());
     });
     Ok(factors)
@@ -267,7 +267,7 @@ fn solve<T: ComplexFloat<Real = f64>>(a: &[T], b: &mut [T], n: usize, columns: u
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::testing::{f32s, floats, noise};
+    use crate::testing::{f32s, floats, noise};
 
     /// As LAPACK has it: where a NaN does not come to, the factor is there.
     #[test]

@@ -15,9 +15,9 @@ use binade_stablehlo::{Data, ElementType, Tensor};
 use super::dot_general;
 use super::products::{Arithmetic, WORTHWHILE};
 use crate::arithmetic::elementwise_blocks::multiply_c64;
-use crate::eval::error::EvalError;
+use crate::buffer_pool;
+use crate::error::EvalError;
 use crate::movement::shape::{concatenate, integers, reshape, slice, torch_index_select};
-use crate::spare;
 
 /// Rows that are handed to a thread together.
 const TOGETHER: usize = 16;
@@ -27,7 +27,7 @@ struct Rows {
     /// A row has the elements from its start to the next one.
     starts: Vec<usize>,
     columns: Vec<usize>,
-    /// Accumulator many columns the right side has.
+    /// How many columns the right side has.
     width: usize,
 }
 
@@ -65,7 +65,7 @@ impl Rows {
     /// The products, step by step.
     fn each<T: Stored>(&self, a: &[T], b: &[T], step: impl Fn(T, T, T) -> T + Sync) -> Vec<T> {
         let width = self.width;
-        let mut all = spare::zeros(self.count() * width);
+        let mut all = buffer_pool::zeros(self.count() * width);
         if all.is_empty() {
             return all;
         }
@@ -163,8 +163,9 @@ mod tests {
 
     use super::*;
     use crate::arithmetic::rules::Rules;
-    use crate::eval::testing::{f32s, floats, i32s, noise};
-    use crate::eval::{Evaluate, Options};
+    use crate::evaluate::Evaluate;
+    use crate::options::Options;
+    use crate::testing::{f32s, floats, i32s, noise};
 
     /// A product with a matrix of so many rows.
     fn product(tensors: [Tensor; 4], rule: Option<&str>, threads: usize) -> Result<Tensor, String> {

@@ -17,10 +17,10 @@ use crate::arithmetic::body::Body;
 use crate::arithmetic::emulated::Fused;
 use crate::arithmetic::form::Form;
 use crate::arithmetic::integer::Integer;
-use crate::eval::EvalError;
-use crate::eval::messages::Message;
+use crate::buffer_pool;
+use crate::error::EvalError;
+use crate::plan::gather_scatter::GatheredRows;
 use crate::reduction::reduce::combine_f32;
-use crate::spare;
 
 /// Elements of rows that are worth a kernel of their own.
 const RUN: usize = 8;
@@ -194,7 +194,7 @@ pub(crate) fn gather(
         }
         fn taken<T: Stored>(x: &[T], starts: &Starts, run: usize) -> Vec<T> {
             // Every element is written.
-            let mut result = spare::elements(starts.len() * run);
+            let mut result = buffer_pool::elements(starts.len() * run);
             take(T::units(x), starts, run, T::units_mut(&mut result));
             result
         }
@@ -231,7 +231,7 @@ pub(crate) fn gather(
         }
     }
     fn taken<T: Stored>(x: &[T], places: &[(usize, usize)], copier: &Copier, length: usize) -> Vec<T> {
-        let mut result = spare::zeros(length);
+        let mut result = buffer_pool::zeros(length);
         take(T::units(x), places, copier, T::units_mut(&mut result));
         result
     }
@@ -319,7 +319,7 @@ pub(crate) fn scatter(
         .collect();
     if let (Form::Second, Some(starts)) = (body.form(), &starts) {
         for (input, update) in inputs.iter_mut().zip(updates) {
-            each_storage!(Data, spare::own(&mut input.data), input => {
+            each_storage!(Data, buffer_pool::own(&mut input.data), input => {
                 for &(source, base) in starts {
                     copier.copy(Stored::of(&update.data), source, input, base);
                 }
@@ -344,7 +344,7 @@ pub(crate) fn scatter(
                 let mut outputs: Vec<ViewMut> = inputs
                     .iter_mut()
                     .map(|input| {
-                        let all = spare::own(&mut input.data).view_mut();
+                        let all = buffer_pool::own(&mut input.data).view_mut();
                         all.split_at(to + lanes).0.split_at(to).1
                     })
                     .collect();
@@ -390,15 +390,15 @@ pub(crate) fn scatter(
 }
 
 /// `scatter` of rows that are taken where they are added.
-pub(crate) fn pass(
-    message: &Message,
+pub(crate) fn add_gathered_rows(
+    gathered: &GatheredRows,
     mut sums: Tensor,
     places: &Tensor,
     (x, from): (&Tensor, &Tensor),
     weights: Option<&Tensor>,
 ) -> Result<Tensor, EvalError> {
     let (places, from) = (integers(places), integers(from));
-    let weights = match (&message.weight, weights.map(|weights| &*weights.data)) {
+    let weights = match (&gathered.weight, weights.map(|weights| &*weights.data)) {
         (Some(weight), Some(Data::F32(values))) => Some(Weights {
             values: &values[weight.offset..],
             first: weight.first,
@@ -407,11 +407,11 @@ pub(crate) fn pass(
         (None, None) => None,
         _ => return Err(EvalError::shape("scatter", "weights of binary32 are needed")),
     };
-    let (Data::F32(into), Data::F32(x)) = (spare::own(&mut sums.data), &*x.data) else {
+    let (Data::F32(into), Data::F32(x)) = (buffer_pool::own(&mut sums.data), &*x.data) else {
         return Err(EvalError::element("scatter", &x.element));
     };
     let added = Added { x, from: Some(&from), weights };
-    row_sums::add(into, message.run, &places, &added, message.operator.as_deref());
+    row_sums::add(into, gathered.run, &places, &added, gathered.operator.as_deref());
     Ok(sums)
 }
 
@@ -491,14 +491,14 @@ fn scatter_runs(input: &mut Tensor, update: &Tensor, starts: &Starts, run: usize
             _ => None,
         }
         && input.element == ElementType::Float(FloatType::F32)
-        && let (Data::F32(sums), Data::F32(x)) = (spare::own(&mut input.data), &*update.data)
+        && let (Data::F32(sums), Data::F32(x)) = (buffer_pool::own(&mut input.data), &*update.data)
     {
         row_sums::add(sums, run, starts.values, &Added { x, from: None, weights: None }, operator);
         return true;
     }
     let binary = match body.form() {
         Form::Second => {
-            each_storage!(Data, spare::own(&mut input.data), input => {
+            each_storage!(Data, buffer_pool::own(&mut input.data), input => {
                 each(input, Stored::of(&update.data), starts, run, |to, by| *to = by);
             });
             return true;
@@ -507,7 +507,7 @@ fn scatter_runs(input: &mut Tensor, update: &Tensor, starts: &Starts, run: usize
         Form::Compare(_) | Form::General => return false,
     };
     if input.element == ElementType::Float(FloatType::F32) {
-        let (Data::F32(input), Data::F32(update)) = (spare::own(&mut input.data), &*update.data) else {
+        let (Data::F32(input), Data::F32(update)) = (buffer_pool::own(&mut input.data), &*update.data) else {
             return false;
         };
         match binary {
@@ -529,7 +529,7 @@ fn scatter_runs(input: &mut Tensor, update: &Tensor, starts: &Starts, run: usize
     let ElementType::Integer { width, .. } = input.element else { return false };
     macro_rules! by_type {
         ($($variant:ident),*) => {
-            match (spare::own(&mut input.data), &*update.data) {
+            match (buffer_pool::own(&mut input.data), &*update.data) {
                 $((Data::$variant(input), Data::$variant(update)) => {
                     integers(binary, width.into(), input, update, starts, run)
                 })*
@@ -551,7 +551,7 @@ pub(crate) fn accumulate(
 ) -> Result<(), EvalError> {
     if body.form() == Form::Second {
         for (result, update) in results.iter_mut().zip(updates) {
-            each_storage!(Data, spare::own(&mut result.data), result => {
+            each_storage!(Data, buffer_pool::own(&mut result.data), result => {
                 let update = Stored::of(&update.data);
                 for &(to, from) in pairs {
                     result[to] = update[from];
@@ -563,7 +563,7 @@ pub(crate) fn accumulate(
     if let (Form::Combine(binary), [result], [update]) = (body.form(), &mut *results, updates)
         && result.element == ElementType::Float(FloatType::F32)
         && let Some(combine) = combine_f32(binary)
-        && let (Data::F32(result), Data::F32(update)) = (spare::own(&mut result.data), &*update.data)
+        && let (Data::F32(result), Data::F32(update)) = (buffer_pool::own(&mut result.data), &*update.data)
     {
         for &(to, from) in pairs {
             combine(&mut result[to..=to], &update[from..=from]);
@@ -594,7 +594,7 @@ pub(crate) fn accumulate(
                 new.iter_mut().map(|data| data.view_mut().split_at(lanes).0).collect();
             worker.apply(&inputs, lanes, &mut outputs)?;
             for (new, result) in new.iter().zip(results.iter_mut()) {
-                each_storage!(Data, spare::own(&mut result.data), result => {
+                each_storage!(Data, buffer_pool::own(&mut result.data), result => {
                     for (&(to, _), &new) in block.iter().zip(Stored::of(new)) {
                         result[to] = new;
                     }

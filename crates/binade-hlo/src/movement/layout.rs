@@ -6,7 +6,7 @@ use binade_stablehlo::storage::{Moved, Stored};
 use bytemuck::{try_cast_slice, try_cast_slice_mut};
 
 use crate::arithmetic::instruction_set::ISA;
-use crate::spare;
+use crate::buffer_pool;
 
 /// Fewer elements than this are moved by one thread.
 pub(crate) const PARALLEL: usize = 64 << 10;
@@ -256,7 +256,7 @@ fn run<U: Moved>(
 /// A dense tensor of `shape` whose elements are those of `source` at `from`.
 pub(crate) fn read<T: Stored>(shape: &[usize], source: &[T], from: &Layout) -> Vec<T> {
     // Every element is written below.
-    let mut result = spare::elements(shape.iter().product());
+    let mut result = buffer_pool::elements(shape.iter().product());
     read_units(shape, T::units(source), from, T::units_mut(&mut result));
     result
 }

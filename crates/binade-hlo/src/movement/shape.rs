@@ -7,7 +7,7 @@ use binade_stablehlo::storage::{Moved, Stored};
 use binade_stablehlo::{Data, Tensor, each_storage, map_storage};
 
 use super::layout::{self, Layout, row_major};
-use crate::spare;
+use crate::buffer_pool;
 
 /// `x` read through a layout as a dense tensor.
 fn read(x: &Tensor, shape: &[usize], from: &Layout) -> Tensor {
@@ -83,7 +83,7 @@ pub(crate) fn dynamic_update_slice(mut x: Tensor, update: &Tensor, starts: &[i64
         to.offset += clamp_start(start, x.shape[at], update.shape[at]) as isize * to.strides[at];
     }
     let (shape, from) = (&update.shape, Layout::dense(&update.shape));
-    each_storage!(Data, spare::own(&mut x.data), elements => {
+    each_storage!(Data, buffer_pool::own(&mut x.data), elements => {
         layout::copy(shape, Stored::of(&update.data), &from, elements, &to);
     });
     x
@@ -100,7 +100,7 @@ pub(crate) fn concatenate(inputs: &[&Tensor], dimension: usize) -> Tensor {
     fn join<T: Stored>(_: &[T], inputs: &[&Tensor], runs: &[usize], outer: usize) -> Vec<T> {
         let whole: usize = runs.iter().sum();
         // Every element is written below.
-        let mut result = spare::elements(outer * whole);
+        let mut result = buffer_pool::elements(outer * whole);
         if whole > 0 {
             let inputs: Vec<&[T::Unit]> = inputs.iter().map(|x| T::units(T::of(&x.data))).collect();
             join_units(&inputs, runs, whole, T::units_mut(&mut result));
@@ -142,7 +142,7 @@ pub(crate) fn pad(x: &Tensor, value: &Tensor, low: &[i64], interior: &[i64], sha
     }
     let length = shape.iter().product();
     let data = map_storage!(Data => Data, &*x.data, elements => {
-        let mut result = spare::filled(length, Stored::of(&value.data)[0]);
+        let mut result = buffer_pool::filled(length, Stored::of(&value.data)[0]);
         layout::copy(&kept, elements, &from, &mut result, &to);
         result
     });

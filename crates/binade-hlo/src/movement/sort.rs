@@ -18,8 +18,8 @@ use crate::arithmetic::blocks::BLOCK;
 use crate::arithmetic::body::Body;
 use crate::arithmetic::instruction::instruction;
 use crate::arithmetic::kernel::{Access, Builder, Source};
-use crate::eval::EvalError;
-use crate::spare;
+use crate::buffer_pool;
+use crate::error::EvalError;
 
 /// One key of a lexicographic order: unsigned integers, least first.
 pub(crate) type Keys = Vec<u64>;
@@ -56,7 +56,7 @@ pub(crate) fn sort(rows: Vec<Tensor>, dimension: usize, order: Order) -> Result<
     let permutation = match order {
         Order::Keys(keys) => {
             let permutation = by_keys(&keys, rows[0].data.len(), length);
-            keys.into_iter().for_each(|keys| spare::give(Arc::new(Data::U64(keys))));
+            keys.into_iter().for_each(|keys| buffer_pool::give(Arc::new(Data::U64(keys))));
             permutation
         }
         Order::Comparator(body) => by_comparator(&rows, length, body)?,
@@ -75,7 +75,7 @@ fn back(rows: Vec<Tensor>, dimension: usize) -> Vec<Tensor> {
 /// The elements of `x` in the order of `permutation`, positions within each row.
 fn taken(x: &Tensor, permutation: &[u32], length: usize) -> Tensor {
     let data = map_storage!(Data => Data, &*x.data, x => {
-        let mut result = spare::elements(x.len());
+        let mut result = buffer_pool::elements(x.len());
         for ((result, x), order) in result.chunks_mut(length).zip(x.chunks(length)).zip(permutation.chunks(length)) {
             pick(x, order.iter().map(|&at| at as usize), result);
         }
@@ -206,13 +206,13 @@ pub(crate) fn top_k(x: &Tensor, k: usize) -> Result<(Tensor, Tensor), EvalError>
         let keys = ordered(some, &x.element, true, true);
         let keys = keys.ok_or_else(|| EvalError::element("chlo.top_k", &x.element))?;
         least(&keys, length, positions);
-        spare::give(Arc::new(Data::U64(keys)));
+        buffer_pool::give(Arc::new(Data::U64(keys)));
         Ok::<_, EvalError>(())
     })?;
     let mut shape = x.shape.clone();
     shape[x.shape.len() - 1] = k;
     let data = map_storage!(Data => Data, &*x.data, all => {
-        let mut result = spare::elements(positions.len());
+        let mut result = buffer_pool::elements(positions.len());
         let rows = result.chunks_mut(k.max(1)).zip(positions.chunks(k.max(1)));
         for ((result, positions), row) in rows.zip(all.chunks(length.max(1))) {
             pick(row, positions.iter().map(|&at| at as usize), result);
@@ -247,7 +247,7 @@ fn least(keys: &[u64], length: usize, positions: &mut [i32]) {
 /// `descending`. None if the type has no such order, or (not by the total order) there is NaN.
 fn ordered(x: View, element: &ElementType, total: bool, descending: bool) -> Option<Keys> {
     fn of(keys: impl ExactSizeIterator<Item = u64>) -> Keys {
-        let mut all = spare::elements(keys.len());
+        let mut all = buffer_pool::elements(keys.len());
         all.iter_mut().zip(keys).for_each(|(to, key)| *to = key);
         all
     }

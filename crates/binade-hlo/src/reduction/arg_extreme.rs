@@ -21,7 +21,7 @@ use crate::movement::layout::PARALLEL;
 
 /// A reduction that finds such an element and its place.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Extreme {
+pub(crate) struct ArgExtreme {
     pub(crate) x: ValueId,
     /// What both are compared with at first.
     pub(crate) initial: [ValueId; 2],
@@ -33,14 +33,14 @@ pub(crate) struct Extreme {
 const F32: ElementType = ElementType::Float(FloatType::F32);
 const I32: ElementType = ElementType::Integer { signed: true, width: 32 };
 
-impl Extreme {
+impl ArgExtreme {
     /// What an operation finds in rows of binary32, if no rule rounds that; `maker` says which operation makes a value.
     pub(crate) fn of<'o>(
         operation: &Operation,
         values: &[Type],
         rules: &Rules,
         maker: impl Fn(ValueId) -> Option<&'o Operation>,
-    ) -> Option<Extreme> {
+    ) -> Option<ArgExtreme> {
         let Op::Reduce { dimensions, body } = &operation.kind else { return None };
         let (&[x, places, element, place], &[last]) = (&operation.operands[..], &dimensions[..]) else {
             return None;
@@ -63,7 +63,7 @@ impl Extreme {
             return None;
         }
         let greatest = finds_greatest(body)?;
-        Some(Extreme { x, initial: [element, place], greatest, row: shape[last] })
+        Some(ArgExtreme { x, initial: [element, place], greatest, row: shape[last] })
     }
 }
 
@@ -166,7 +166,7 @@ impl binade_simd::Kernel for Row<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::testing::noise;
+    use crate::testing::noise;
 
     /// As the region says, one element after the other.
     fn by_steps(x: &[f32], greatest: bool) -> (f32, i32) {

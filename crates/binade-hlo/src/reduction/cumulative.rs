@@ -11,8 +11,8 @@ use binade_stablehlo::Data;
 use binade_stablehlo::ir::Window;
 
 use super::reduce::Combine;
+use crate::buffer_pool;
 use crate::movement::layout::PARALLEL;
-use crate::spare;
 
 /// Elements that are done at once.
 const BLOCK: usize = 1024;
@@ -62,7 +62,7 @@ impl Cumulative {
     /// The initial value and the elements of each window, put together.
     pub(crate) fn all(&self, data: &[f32], initial: f32) -> Vec<f32> {
         let row = self.length * self.inner;
-        let mut results = spare::copy(data);
+        let mut results = buffer_pool::copy(data);
         threads::chunks(data.len() >= PARALLEL, &mut results, row, |_, results| {
             let _environment = Environment::enter();
             self.row(results, initial);
@@ -87,7 +87,7 @@ impl Cumulative {
                     Direction::After => covered,
                 } * self.inner;
                 let started = results.is_some();
-                let results = results.get_or_insert_with(|| spare::elements(length));
+                let results = results.get_or_insert_with(|| buffer_pool::elements(length));
                 for range in blocks() {
                     let part = self.shifted(level, by, outside, range.clone(), &mut room);
                     match started {
@@ -124,7 +124,7 @@ impl Cumulative {
             level[range].copy_from_slice(first);
         }
         if let Some(results) = results {
-            spare::give(Arc::new(Data::F32(results)));
+            buffer_pool::give(Arc::new(Data::F32(results)));
         }
     }
 

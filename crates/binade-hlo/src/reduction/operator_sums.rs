@@ -14,7 +14,7 @@ use binade_stablehlo::{Data, Tensor, View};
 
 use super::columns::{Columns, Group, NEIGHBOURS, OTHERS, SHARED};
 use crate::arithmetic::emulated::{Emulated, Fused};
-use crate::eval::EvalError;
+use crate::error::EvalError;
 use crate::movement::shape;
 
 /// Sums that are too few for vectors, each of enough elements to be cut.

@@ -17,7 +17,7 @@ use binade_stablehlo::ir::Binary;
 use binade_stablehlo::storage::Stored;
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, View, ViewMut, each_storage};
 
-use super::arg_extreme::{self, Extreme};
+use super::arg_extreme::{self, ArgExtreme};
 use super::columns::{Columns, FOLD_LANES, Group, chunks};
 use super::operator_sums;
 use crate::arithmetic::blocks::{BLOCK, cut};
@@ -26,10 +26,10 @@ use crate::arithmetic::emulated::Fused;
 use crate::arithmetic::form::Form;
 use crate::arithmetic::instruction_set::ISA;
 use crate::arithmetic::kernel::{Kernel, Scratch};
-use crate::eval::EvalError;
+use crate::buffer_pool;
+use crate::error::EvalError;
 use crate::movement::layout::{self, Layout, PARALLEL, Strided};
 use crate::movement::shape;
-use crate::spare;
 
 /// Pieces of the outermost reduced dimension that are reduced on their own, then together.
 const PIECES: usize = 16;
@@ -107,7 +107,7 @@ pub(crate) fn reduce(
 /// The elements of rows that are found and their places, each put together with the initial ones by the body.
 pub(crate) fn found(
     x: &Tensor,
-    extreme: &Extreme,
+    extreme: &ArgExtreme,
     initial: &[Tensor],
     body: &Body,
 ) -> Result<Vec<Data>, EvalError> {
@@ -145,11 +145,12 @@ fn of_given(
         }
     }
     if let (View::F32(x), Data::F32(initial)) = (x, &*initial.data)
-        && let Some(rows) = combine.and_then(|combine| FewRows::of_groups(groups, combine))
+        && let Some(rows) = combine.and_then(|combine| SmallReduction::of_groups(groups, combine))
     {
-        let (mut room, mut results) = (spare::elements(rows.room()), spare::elements(rows.results(x.len())));
+        let (mut room, mut results) =
+            (buffer_pool::elements(rows.room()), buffer_pool::elements(rows.results(x.len())));
         rows.reduce(x, initial[0], &mut room, &mut results);
-        spare::give(Arc::new(Data::F32(room)));
+        buffer_pool::give(Arc::new(Data::F32(room)));
         // Which NaN it is depends on the order of operands.
         if !results.iter().any(|result| result.is_nan()) {
             return Ok(Data::F32(results));
@@ -204,7 +205,7 @@ pub(crate) fn of_kernel(
     // Every element is written below.
     let room = |(at, element): (usize, &&ElementType)| match at == folded && !written {
         true => Data::zeros(element, 0),
-        false => spare::data(element, length),
+        false => buffer_pool::data(element, length),
     };
     let mut results: Vec<Data> = elements.iter().enumerate().map(room).collect();
     let mut rest: Vec<ViewMut> = results.iter_mut().map(Data::view_mut).collect();
@@ -233,7 +234,7 @@ pub(crate) fn of_kernel(
             ahead: if kept <= BLOCK { BLOCK } else { 0 },
             outputs,
             folded,
-            own: spare::data(like, if written { 0 } else { block }),
+            own: buffer_pool::data(like, if written { 0 } else { block }),
             written,
             done: 0..0,
         }
@@ -242,7 +243,7 @@ pub(crate) fn of_kernel(
         let mut source = made(0..length, outputs(0..length));
         let reduced = of_given(&groups, like, body, source.get(0, length)?, initial)?;
         kernel.keep(source.scratch);
-        spare::give(Arc::new(source.own));
+        buffer_pool::give(Arc::new(source.own));
         reduced
     } else {
         from_initial(fold(&groups, like, body, made, outputs)?, initial, body)?
@@ -645,19 +646,19 @@ impl Rows {
 
 /// Few numbers of binary32: any number of times `rows` of `width` neighbours, of which the rows are reduced.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct FewRows {
+pub(crate) struct SmallReduction {
     rows: usize,
     width: usize,
     combine: Combine,
 }
 
-impl FewRows {
+impl SmallReduction {
     /// If they are this by these dimensions.
-    pub(crate) fn new(sizes: &[usize], dimensions: &[usize], combine: Combine) -> Option<FewRows> {
-        FewRows::of_groups(&groups(sizes, dimensions), combine)
+    pub(crate) fn new(sizes: &[usize], dimensions: &[usize], combine: Combine) -> Option<SmallReduction> {
+        SmallReduction::of_groups(&groups(sizes, dimensions), combine)
     }
 
-    fn of_groups(groups: &[Group], combine: Combine) -> Option<FewRows> {
+    fn of_groups(groups: &[Group], combine: Combine) -> Option<SmallReduction> {
         let (rows, width) = match *groups {
             [Group { reduced: false, .. }, rows, Group { size, reduced: false }] if rows.reduced => {
                 (rows, size)
@@ -666,7 +667,7 @@ impl FewRows {
             [Group { reduced: false, .. }, rows] | [rows] if rows.reduced => (rows, 1),
             _ => return None,
         };
-        (rows.size > 1 && (1..FOLD_LANES / 2).contains(&width)).then_some(FewRows {
+        (rows.size > 1 && (1..FOLD_LANES / 2).contains(&width)).then_some(SmallReduction {
             rows: rows.size,
             width,
             combine,
@@ -685,7 +686,7 @@ impl FewRows {
 
     /// What [`reduce`] gives, not in index order; the same bits where it is no NaN.
     pub(crate) fn reduce(&self, x: &[f32], initial: f32, room: &mut [f32], results: &mut [f32]) {
-        let FewRows { rows, width, combine } = *self;
+        let SmallReduction { rows, width, combine } = *self;
         let by = Rows { rows, width, together: together(rows, width) };
         results.fill(initial);
         for (x, results) in x.chunks_exact(rows * width).zip(results.chunks_exact_mut(width)) {

@@ -14,11 +14,11 @@ use crate::arithmetic::blocks::{BLOCK, cut};
 use crate::arithmetic::body::{Body, Worker};
 use crate::arithmetic::emulated::{Emulated, Fused};
 use crate::arithmetic::form::Form;
-use crate::eval::EvalError;
+use crate::buffer_pool;
+use crate::error::EvalError;
 use crate::movement::gather::accumulate;
 use crate::movement::layout::{Layout, PARALLEL, Strided, advance, row_major};
 use crate::movement::shape;
-use crate::spare;
 
 /// Windows of more elements than this along one dimension are put together from windows of powers of two.
 const LONG: usize = 8;
@@ -119,12 +119,12 @@ pub(crate) fn reduce_window(
     let inputs: Vec<View> = padded.iter().map(|input| input.data.view()).collect();
     let length = shape.iter().product();
     let mut results: Vec<Data> =
-        initial.iter().map(|initial| spare::data(&initial.element, length)).collect();
+        initial.iter().map(|initial| buffer_pool::data(&initial.element, length)).collect();
     let outputs: Vec<ViewMut> = results.iter_mut().map(Data::view_mut).collect();
     let piece = |(start, length, outputs)| block(&inputs, initial, &places, start, length, outputs, body);
     threads::try_jobs(length * places.len() >= PARALLEL, cut(outputs, length, BLOCK), piece)?;
     drop(inputs);
-    padded.into_iter().for_each(|padded| spare::give(padded.data));
+    padded.into_iter().for_each(|padded| buffer_pool::give(padded.data));
     let tensor = |(data, initial): (Data, &Tensor)| Tensor {
         element: initial.element.clone(),
         shape: shape.clone(),
@@ -228,7 +228,7 @@ fn slide(
         let mut shape = input.shape.clone();
         shape[dimension] = needed;
         let result = Tensor::new(input.element.clone(), shape, Data::F32(along.all(data)));
-        inputs.into_iter().for_each(|input| spare::give(input.data));
+        inputs.into_iter().for_each(|input| buffer_pool::give(input.data));
         window.dimensions[dimension] = 1;
         window.window_dilations[dimension] = 1;
         return Ok(vec![result]);
@@ -279,7 +279,7 @@ impl Along {
             return vec![];
         }
         // Every element is written.
-        let mut results = spare::elements(data.len() / from * to);
+        let mut results = buffer_pool::elements(data.len() / from * to);
         threads::chunks(data.len() >= PARALLEL, &mut results, to, |row, result| {
             let _environment = Environment::enter();
             self.row(&data[row * from..][..from], result);
@@ -290,7 +290,7 @@ impl Along {
     /// Windows of a power of two of elements take the place of those of half the size, from the first on: none is
     /// read again after it was written.
     fn row(&self, data: &[f32], result: &mut [f32]) {
-        let (mut level, mut covered, mut power) = (spare::copy(data), 0, 1);
+        let (mut level, mut covered, mut power) = (buffer_pool::copy(data), 0, 1);
         let step = self.dilation * self.inner;
         loop {
             if self.size & power != 0 {
@@ -302,7 +302,7 @@ impl Along {
                 covered += power;
             }
             if 2 * power > self.size {
-                return spare::give(Arc::new(Data::F32(level)));
+                return buffer_pool::give(Arc::new(Data::F32(level)));
             }
             let left = level.len() - power * step;
             let mut second = [0.0; 1024];
@@ -398,7 +398,7 @@ pub(crate) fn select_and_scatter(
     let rank = operand.shape.len();
     let dense = row_major(&operand.shape);
     let length: usize = operand.shape.iter().product();
-    let data = map_storage!(Data => Data, &*initial.data, initial => spare::filled(length, initial[0]));
+    let data = map_storage!(Data => Data, &*initial.data, initial => buffer_pool::filled(length, initial[0]));
     let mut results =
         [Tensor { element: initial.element.clone(), shape: operand.shape.clone(), data: Arc::new(data) }];
     if source.data.is_empty() || window.dimensions.contains(&0) {
@@ -415,7 +415,7 @@ pub(crate) fn select_and_scatter(
             && numbers(source)
             && numbers(initial)
             && let Some(combine) = combine_f32(binary)
-            && let Data::F32(result) = spare::own(&mut results[0].data)
+            && let Data::F32(result) = buffer_pool::own(&mut results[0].data)
         {
             let mut elements = source_elements.iter();
             selected(x, &operand.shape, &source.shape, window, stays, |place| {

@@ -72,7 +72,7 @@ fn about_one(is_so: impl Fn(u8) -> bool) -> Option<RangeInclusive<u8>> {
 /// use binade_kernels::{BlockEncoder, ColumnEncoder, Spaced};
 ///
 /// let encoder = ColumnEncoder::new(BlockEncoder::new("mxfp4".parse().unwrap())?)?;
-/// Two columns: 0, 1/8, 2/8 … 31/8, and twice as much.
+/// // Two columns: 0, 1/8, 2/8 … 31/8, and twice as much.
 /// let band: Vec<f32> = (0..32).flat_map(|i| [i as f32 / 8.0, i as f32 / 4.0]).collect();
 /// let (mut scales, mut elements) = ([0; 2], [0; 32]);
 /// let largest = encoder.encode_f32(

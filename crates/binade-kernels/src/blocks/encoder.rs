@@ -25,7 +25,7 @@ use crate::values::Values;
 /// let x: Vec<f32> = (0..32).map(|i| i as f32 / 8.0).collect();
 /// let (mut scales, mut elements) = ([0; 1], [0; 16]);
 /// encoder.encode_f32(&x, 32, &mut scales, &mut elements)?;
-/// The largest is 3.875. Its exponent, 1, minus E2M1's largest, 2, is −1. Scaled, it is 7.75, clamped to 6.
+/// // The largest is 3.875. Its exponent, 1, minus E2M1's largest, 2, is −1. Scaled, it is 7.75, clamped to 6.
 /// assert_eq!((scales, elements[15]), ([126], 0x77));
 /// # Ok::<(), binade_kernels::KernelError>(())
 /// ```

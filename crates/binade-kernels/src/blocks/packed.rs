@@ -339,11 +339,11 @@ impl Encode<'_> {
 pub(super) trait Target: Copy {
     /// NaN.
     const NAN: Self;
+
     /// Stores numbers.
     ///
-
+    /// # Safety
     /// `STEP` elements are writable at `to`.
-    /// `STEP` writable elements at `to`.
     unsafe fn store<L: PackedLeg>(leg: L, numbers: [L::Words; 4], unsigned: bool, to: *mut Self);
 }
 

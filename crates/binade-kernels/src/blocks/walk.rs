@@ -120,8 +120,8 @@ struct StreamBuffer {
 impl StreamBuffer {
     /// The address for a tile, after the lines of the second tile before it have been stored.
     ///
+    /// # Safety
     /// `elements` has space for the tiles before, which are at their places in the buffer.
-    /// `elements` has room for the tiles before, which are where they were put.
     #[inline(always)]
     unsafe fn place<L: Leg, T: Tiles>(&mut self, leg: L, at: usize, elements: *mut u8) -> *mut u8 {
         const { assert!(T::BYTES <= MAX_TILE_BYTES && T::BYTES.is_multiple_of(LINE)) };

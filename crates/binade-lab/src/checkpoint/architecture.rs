@@ -13,7 +13,7 @@ const TABLE: &str = include_str!("architectures.txt");
 
 /// The kind of module that a matrix belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum ModuleKind {
     /// A linear layer, or a projection of an expert.
     Linear,
     /// A linear layer after the base model, or the output head.
@@ -30,17 +30,17 @@ pub(crate) enum Kind {
     Parameter,
 }
 
-impl Kind {
+impl ModuleKind {
     /// The kind of a letter of the table, and true if it is a head that may be tied to the embeddings.
-    fn of(letter: &str) -> Option<(Kind, bool)> {
+    fn of(letter: &str) -> Option<(ModuleKind, bool)> {
         let kind = match letter {
-            "L" => Kind::Linear,
-            "H" | "T" => Kind::Head,
-            "R" => Kind::Router,
-            "E" => Kind::Embedding,
-            "C" => Kind::Conv1d,
-            "A" => Kind::Read,
-            "P" => Kind::Parameter,
+            "L" => ModuleKind::Linear,
+            "H" | "T" => ModuleKind::Head,
+            "R" => ModuleKind::Router,
+            "E" => ModuleKind::Embedding,
+            "C" => ModuleKind::Conv1d,
+            "A" => ModuleKind::Read,
+            "P" => ModuleKind::Parameter,
             _ => return None,
         };
         Some((kind, letter == "T"))
@@ -49,14 +49,14 @@ impl Kind {
     /// Returns true if readers take the module for a linear layer. If it is not quantised, config.json must name it. vLLM
     /// treats Conv1D so.
     pub(crate) fn is_read_as_linear(self) -> bool {
-        !matches!(self, Kind::Embedding | Kind::Parameter)
+        !matches!(self, ModuleKind::Embedding | ModuleKind::Parameter)
     }
 }
 
 /// Names of the modules of a model type.
 #[derive(Default)]
 struct Names {
-    kinds: HashMap<String, Kind>,
+    kinds: HashMap<String, ModuleKind>,
     /// Full names of heads that may be tied.
     tied: Vec<String>,
 }
@@ -100,7 +100,7 @@ impl Architecture {
 
     /// The kind of a module, if the table has it. The type of the whole model is checked first. Among its parts, the longest
     /// ending counts; in a tie, the kind that is not quantised.
-    pub(crate) fn kind(&self, module: &str) -> Option<Kind> {
+    pub(crate) fn kind(&self, module: &str) -> Option<ModuleKind> {
         let wild = wild(module);
         let of =
             |names: &Names| endings(&wild).find_map(|ending| Some((ending.len(), *names.kinds.get(ending)?)));
@@ -108,11 +108,16 @@ impl Architecture {
         if let Some((_, kind)) = of(&whole.1) {
             return Some(kind);
         }
-        let found: Vec<(usize, Kind)> = parts.iter().filter_map(|(_, names)| of(names)).collect();
+        let found: Vec<(usize, ModuleKind)> = parts.iter().filter_map(|(_, names)| of(names)).collect();
         let longest = found.iter().map(|(length, _)| *length).max();
         let mut longest = found.iter().filter(|(length, _)| Some(*length) == longest).map(|(_, kind)| *kind);
         let Some(first) = longest.next() else { return Some(of(&self.common)?.1) };
-        Some(longest.find(|kind| *kind != Kind::Linear).filter(|_| first == Kind::Linear).unwrap_or(first))
+        Some(
+            longest
+                .find(|kind| *kind != ModuleKind::Linear)
+                .filter(|_| first == ModuleKind::Linear)
+                .unwrap_or(first),
+        )
     }
 
     /// Full names of heads that may be tied to the embeddings, including those of the parts of a composite model.
@@ -154,7 +159,7 @@ fn names(model_type: &str) -> Option<Names> {
     let (_, text) = lines.into_iter().find(|(types, _)| types.split(' ').any(|name| name == model_type))?;
     let mut names = Names::default();
     for (letter, list) in text.split(' ').filter_map(|part| part.split_once('=')) {
-        let Some((kind, tied)) = Kind::of(letter) else { continue };
+        let Some((kind, tied)) = ModuleKind::of(letter) else { continue };
         names.kinds.extend(list.split(',').map(|name| (name.to_owned(), kind)));
         if tied {
             names.tied.extend(list.split(',').map(str::to_owned));
@@ -187,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn table_every_line_is_read() {
+    fn every_line_of_the_table_is_parsed() {
         let lines: Vec<&str> = TABLE.lines().skip(1).collect();
         assert!(lines.len() > 200 && TABLE.len() < 100_000, "{} lines, {} bytes", lines.len(), TABLE.len());
         let mut seen = std::collections::HashSet::new();
@@ -195,7 +200,10 @@ mod tests {
             let (types, kinds) = line.split_once(':').unwrap();
             for kind in kinds.split_whitespace() {
                 let (letter, list) = kind.split_once('=').unwrap();
-                assert!(Kind::of(letter).is_some() && list.split(',').all(|name| !name.is_empty()), "{line}");
+                assert!(
+                    ModuleKind::of(letter).is_some() && list.split(',').all(|name| !name.is_empty()),
+                    "{line}"
+                );
             }
             for name in types.split(' ') {
                 assert!(seen.insert(name), "{name} is there twice");
@@ -206,28 +214,28 @@ mod tests {
     #[test]
     fn kind_of_a_known_type_is_that_of_its_module() {
         let kinds = [
-            ("t5", "shared", Kind::Embedding),
-            ("t5", "encoder.block.0.layer.0.SelfAttention.relative_attention_bias", Kind::Embedding),
-            ("t5", "encoder.block.0.layer.0.SelfAttention.q", Kind::Linear),
-            ("t5", "decoder.block.11.layer.2.DenseReluDense.wi_0", Kind::Linear),
-            ("bart", "model.shared", Kind::Embedding),
-            ("bart", "model.decoder.layers.0.encoder_attn.out_proj", Kind::Linear),
-            ("ctrl", "transformer.w", Kind::Embedding),
-            ("ctrl", "transformer.h.0.multi_head_attention.Wq", Kind::Linear),
+            ("t5", "shared", ModuleKind::Embedding),
+            ("t5", "encoder.block.0.layer.0.SelfAttention.relative_attention_bias", ModuleKind::Embedding),
+            ("t5", "encoder.block.0.layer.0.SelfAttention.q", ModuleKind::Linear),
+            ("t5", "decoder.block.11.layer.2.DenseReluDense.wi_0", ModuleKind::Linear),
+            ("bart", "model.shared", ModuleKind::Embedding),
+            ("bart", "model.decoder.layers.0.encoder_attn.out_proj", ModuleKind::Linear),
+            ("ctrl", "transformer.w", ModuleKind::Embedding),
+            ("ctrl", "transformer.h.0.multi_head_attention.Wq", ModuleKind::Linear),
             (
                 "roberta-prelayernorm",
                 "roberta_prelayernorm.encoder.layer.0.attention.self.query",
-                Kind::Linear,
+                ModuleKind::Linear,
             ),
-            ("gpt2", "h.3.attn.c_attn", Kind::Conv1d),
-            ("gpt_bigcode", "transformer.h.3.attn.c_attn", Kind::Linear),
-            ("mixtral", "model.layers.0.block_sparse_moe.experts.7.w2", Kind::Linear),
-            ("mixtral", "model.layers.0.block_sparse_moe.gate", Kind::Router),
-            ("mamba", "backbone.layers.0.mixer.dt_proj", Kind::Read),
-            ("mamba", "backbone.layers.0.mixer.x_proj", Kind::Linear),
-            ("llama", "lm_head", Kind::Head),
-            ("bert", "cls.predictions.decoder", Kind::Head),
-            ("gemma3", "vision_tower.vision_model.head.attention.out_proj", Kind::Read),
+            ("gpt2", "h.3.attn.c_attn", ModuleKind::Conv1d),
+            ("gpt_bigcode", "transformer.h.3.attn.c_attn", ModuleKind::Linear),
+            ("mixtral", "model.layers.0.block_sparse_moe.experts.7.w2", ModuleKind::Linear),
+            ("mixtral", "model.layers.0.block_sparse_moe.gate", ModuleKind::Router),
+            ("mamba", "backbone.layers.0.mixer.dt_proj", ModuleKind::Read),
+            ("mamba", "backbone.layers.0.mixer.x_proj", ModuleKind::Linear),
+            ("llama", "lm_head", ModuleKind::Head),
+            ("bert", "cls.predictions.decoder", ModuleKind::Head),
+            ("gemma3", "vision_tower.vision_model.head.attention.out_proj", ModuleKind::Read),
         ];
         for (model_type, module, kind) in kinds {
             let architecture = of(json!({"model_type": model_type}));
@@ -248,9 +256,9 @@ mod tests {
     fn kind_of_a_part_is_that_of_its_type() {
         let both = of(json!({"model_type": "encoder-decoder", "encoder": {"model_type": "bert"},
             "decoder": {"model_type": "gpt2"}}));
-        assert_eq!(both.kind("decoder.transformer.h.0.attn.c_attn"), Some(Kind::Conv1d));
-        assert_eq!(both.kind("encoder.encoder.layer.0.attention.self.query"), Some(Kind::Linear));
-        assert_eq!(both.kind("encoder.embeddings.word_embeddings"), Some(Kind::Embedding));
+        assert_eq!(both.kind("decoder.transformer.h.0.attn.c_attn"), Some(ModuleKind::Conv1d));
+        assert_eq!(both.kind("encoder.encoder.layer.0.attention.self.query"), Some(ModuleKind::Linear));
+        assert_eq!(both.kind("encoder.embeddings.word_embeddings"), Some(ModuleKind::Embedding));
     }
 
     #[test]

@@ -7,14 +7,14 @@ use std::sync::{Mutex, PoisonError};
 use binade::block::ScaleRule;
 use binade_kernels::Measures;
 
-use super::plan::{Plan, Work};
+use super::plan::{CheckpointPlan, Operation};
 use super::run::{Context, maxima, over_units};
 use super::scheme::WHOLE;
 use super::store::Checkpoint;
 use super::{Action, CheckpointError, CheckpointLayout, Options, Report, open, shared, write};
 use crate::pool::with_threads;
 use crate::select::{
-    Budget, Called, ErrorMeasure, Item, SelectError, Selection, Trial, check_candidates, select,
+    Budget, ErrorMeasure, Item, NamedCandidate, SelectError, Selection, Trial, check_candidates, select,
 };
 use crate::{Error, Progress};
 
@@ -38,7 +38,7 @@ impl Candidate {
     }
 
     /// The name and nominal size, without a scale for each row.
-    fn called(&self) -> Called {
+    fn named(&self) -> NamedCandidate {
         let nominal = match self {
             Candidate::Layout(layout, _) => {
                 let scheme = layout.scheme();
@@ -49,7 +49,7 @@ impl Candidate {
             }
             Candidate::Keep => None,
         };
-        Called { name: self.name(), nominal }
+        NamedCandidate { name: self.name(), nominal }
     }
 }
 
@@ -155,7 +155,7 @@ pub fn run_auto(
     let checkpoint = open(input)?;
     // Checks that the output can be written before the long measurement.
     let early = Options { action: Action::Assigned(Assignment::default()), ..options.clone() };
-    let plan = Plan::new(&checkpoint, &early)?;
+    let plan = CheckpointPlan::new(&checkpoint, &early)?;
     super::Target { checkpoint: &checkpoint, plan: &plan, options: &early, path: output }.may_begin()?;
 
     let (assignment, selection) =
@@ -179,17 +179,17 @@ fn choose(
     auto: &Auto,
     progress: &dyn Progress,
 ) -> Result<(Assignment, Selection), Error> {
-    let called: Vec<Called> = auto.candidates.iter().map(Candidate::called).collect();
+    let named: Vec<NamedCandidate> = auto.candidates.iter().map(Candidate::named).collect();
     let keep = auto.candidates.iter().position(|candidate| *candidate == Candidate::Keep);
-    check_candidates(&called, keep, auto.budget)?;
+    check_candidates(&named, keep, auto.budget)?;
     let mut plans = vec![];
     for (number, candidate) in auto.candidates.iter().enumerate() {
         if let Candidate::Layout(layout, rule) = *candidate {
             let action = Action::Quantize { layout, rule: Some(rule) };
-            plans.push((number, Plan::trial(checkpoint, &Options { action, ..options.clone() })?));
+            plans.push((number, CheckpointPlan::trial(checkpoint, &Options { action, ..options.clone() })?));
         }
     }
-    let read = |plan: &Plan<'_>| {
+    let read = |plan: &CheckpointPlan<'_>| {
         let all: Vec<_> = plan.encodes().collect();
         all.iter().chain(&shared(plan, &all)).map(|job| job.bytes()).sum::<u64>()
     };
@@ -215,7 +215,7 @@ fn choose(
     let items: Vec<Item> =
         order.iter().filter_map(|key| groups.get(key)).map(|group| item(group, auto, keep)).collect();
     let offered: Vec<Item> = items.into_iter().filter(|item| !item.trials.is_empty()).collect();
-    let (chosen, selection) = select(&called, &offered, auto.measure, auto.budget)?;
+    let (chosen, selection) = select(&named, &offered, auto.measure, auto.budget)?;
     let mut assignment = Assignment::default();
     for (item, candidate) in offered.iter().zip(chosen) {
         let choice = match auto.candidates[candidate] {
@@ -255,20 +255,20 @@ fn item(group: &Group, auto: &Auto, keep: Option<usize>) -> Item {
 
 /// Errors of the weights of a plan, in order.
 fn measure(
-    plan: &Plan<'_>,
+    plan: &CheckpointPlan<'_>,
     checkpoint: &Checkpoint<'_>,
     progress: &dyn Progress,
 ) -> Result<Vec<Measures>, Error> {
     let context = Context::new(plan, &checkpoint.path)?;
     let jobs: Vec<_> = plan.encodes().collect();
-    let overs = maxima(plan, &shared(plan, &jobs), &context, progress)?;
+    let tensor_scales = maxima(plan, &shared(plan, &jobs), &context, progress)?;
     // By weight and unit, so that sums do not depend on the order of threads.
     let places: HashMap<&str, usize> = jobs.iter().enumerate().map(|(at, job)| (&*job.name, at)).collect();
     let units: Mutex<Vec<Vec<Measures>>> =
         Mutex::new(jobs.iter().map(|job| vec![Measures::default(); job.units as usize]).collect());
-    over_units(&jobs, progress, |room, job, unit| {
-        let Work::Encode(encode) = &job.work else { return Ok(0) };
-        let (bytes, measures) = context.losses(encode, unit, job, &overs, room)?;
+    over_units(&jobs, progress, |buffers, job, unit| {
+        let Operation::Encode(encode) = &job.operation else { return Ok(0) };
+        let (bytes, measures) = context.losses(encode, unit, job, &tensor_scales, buffers)?;
         if let Some(&place) = places.get(&*job.name) {
             units.lock().unwrap_or_else(PoisonError::into_inner)[place][unit as usize] = measures;
         }

@@ -8,38 +8,38 @@ use binade_glob::Glob;
 use serde_json::{Map, Value};
 
 use super::CheckpointLayout;
-use super::architecture::{Architecture, Kind};
+use super::architecture::{Architecture, ModuleKind};
 use super::weight::{LONGEST_ROW, Weight};
 use crate::Error;
 
-const EMBEDDING: &str = "embeddings are looked up, not multiplied by";
-const LOGITS: &str = "it makes the logits";
-const HEAD: &str = "it is a head";
-const ROUTER: &str = "it routes to experts";
-const CONV1D_NO_LINEAR: &str = "it is of transformers' Conv1D, which is no Linear: its rows are inputs";
+const EMBEDDING: &str = "embedding: looked up, not multiplied";
+const OUTPUT_HEAD: &str = "output head";
+const HEAD: &str = "head of a task";
+const ROUTER: &str = "router of experts";
+const CONV1D_NO_LINEAR: &str = "transformers' Conv1D: not a linear layer, its rows are inputs";
 
 /// Parts of names whose weights are not quantised, with the reason. A part is between dots; the patterns are globs.
 const LEFT: [(&str, &str); 7] = [
     ("{*embed*,wte,wpe}", EMBEDDING),
-    ("{lm_head,output_layer,embed_out}", LOGITS),
+    ("{lm_head,output_layer,embed_out}", OUTPUT_HEAD),
     ("{router,gate,*_router,shared_expert_gate}", ROUTER),
     ("{score,classifier,*_head}", HEAD),
-    ("{*conv,conv1d,conv[0-9],patch_embed*}", "it is a convolution"),
-    ("{rotary_emb,*_rotary*}", "it holds positions"),
+    ("{*conv,conv1d,conv[0-9],patch_embed*}", "convolution"),
+    ("{rotary_emb,*_rotary*}", "table of positions"),
     ("{vision_tower,vision_model,visual,audio_tower,multi_modal_projector}", TOWER),
 ];
-const TOWER: &str = "it is not of the language model";
+const TOWER: &str = "not part of the language model";
 
 /// As `LEFT`, for the last part of the module's name.
 const LEFT_LAST: (&str, &str) = ("{shared,w,emb,*_emb,*_embs,*_attention_bias}", EMBEDDING);
 
 /// Parts of names of norms. Only the last two parts of a module's name count: a model may be called `roberta_prelayernorm`.
-const NORM: (&str, &str) = ("{*norm,*norm[0-9],*_norm_*,ln_*,*layernorm*}", "it normalises");
+const NORM: (&str, &str) = ("{*norm,*norm[0-9],*_norm_*,ln_*,*layernorm*}", "norm");
 
 /// Linear layers that are not quantised, by parts of their names: readers of language models expect this.
 const LEFT_LINEAR: [(&str, &str); 2] = [
     ("{vision_tower,vision_model,visual,audio_tower,multi_modal_projector}", TOWER),
-    ("{mtp,*indexer*}", "its readers want it as it is"),
+    ("{mtp,*indexer*}", "readers expect it unquantised"),
 ];
 
 /// The modules of transformers' Conv1D, whose weights are `[in, out]`. Quantisers of linear layers skip them,
@@ -61,7 +61,7 @@ fn has_conv1d(weights: &[Weight<'_>]) -> bool {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Rule {
     /// The kind of the module in its architecture.
-    Architecture(Kind),
+    Architecture(ModuleKind),
     /// Parts of the name.
     Name,
 }
@@ -177,17 +177,17 @@ impl Choice {
     }
 
     /// As `left`, by the kind of the module. A module that no reader takes for a linear layer is never quantised.
-    fn left_of_kind(&self, kind: Kind, module: &str, included: bool) -> Option<&'static str> {
+    fn left_of_kind(&self, kind: ModuleKind, module: &str, included: bool) -> Option<&'static str> {
         match kind {
-            Kind::Embedding => Some(EMBEDDING),
-            Kind::Conv1d => Some(CONV1D_NO_LINEAR),
-            Kind::Router => Some(ROUTER),
-            Kind::Read => Some("its model reads it without calling its layer"),
-            Kind::Parameter => Some("its module is no linear layer"),
+            ModuleKind::Embedding => Some(EMBEDDING),
+            ModuleKind::Conv1d => Some(CONV1D_NO_LINEAR),
+            ModuleKind::Router => Some(ROUTER),
+            ModuleKind::Read => Some("its model reads it without calling its layer"),
+            ModuleKind::Parameter => Some("its module is no linear layer"),
             _ if included => None,
-            Kind::Head if module.ends_with("lm_head") => Some(LOGITS),
-            Kind::Head => Some(HEAD),
-            Kind::Linear => module.split('.').find_map(|part| why(&self.left_linear, part)),
+            ModuleKind::Head if module.ends_with("lm_head") => Some(OUTPUT_HEAD),
+            ModuleKind::Head => Some(HEAD),
+            ModuleKind::Linear => module.split('.').find_map(|part| why(&self.left_linear, part)),
         }
     }
 
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn projections_fused_in_one_type_share_a_key_there_only() {
+    fn projections_fused_in_one_type_share_a_key_only_there() {
         let (qwen, mixtral) = (Fusion::of(&architecture("qwen")), Fusion::of(&architecture("mixtral")));
         assert_eq!(qwen.key("h.0.mlp.w1.weight"), qwen.key("h.0.mlp.w2.weight"));
         assert_ne!(mixtral.key("h.0.mlp.w1.weight"), mixtral.key("h.0.mlp.w2.weight"));
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_unknown_types_say_what_stays() {
+    fn names_of_unknown_types_decide() {
         let config = json!({"model_type": "no-such-type", "vocab_size": 320});
         let choice = Choice::new(&[], &[], config.as_object(), &[]).unwrap();
         let left = |module: &str| choice.left_by_name(module, &[64, 64], false).is_some();
@@ -355,15 +355,21 @@ mod tests {
     }
 
     #[test]
-    fn kinds_that_no_reader_quantises_stay_though_included() {
+    fn kinds_that_no_reader_quantises_are_skipped_even_if_included() {
         let choice = Choice::new(&["*".to_owned()], &[], None, &[]).unwrap();
-        for kind in [Kind::Embedding, Kind::Conv1d, Kind::Router, Kind::Read, Kind::Parameter] {
+        for kind in [
+            ModuleKind::Embedding,
+            ModuleKind::Conv1d,
+            ModuleKind::Router,
+            ModuleKind::Read,
+            ModuleKind::Parameter,
+        ] {
             assert!(choice.left_of_kind(kind, "a", true).is_some(), "{kind:?}");
         }
-        for kind in [Kind::Linear, Kind::Head] {
+        for kind in [ModuleKind::Linear, ModuleKind::Head] {
             assert!(choice.left_of_kind(kind, "a", true).is_none(), "{kind:?}");
         }
-        assert!(choice.left_of_kind(Kind::Head, "lm_head", false).is_some());
-        assert!(choice.left_of_kind(Kind::Linear, "vision_tower.a.q_proj", false).is_some());
+        assert!(choice.left_of_kind(ModuleKind::Head, "lm_head", false).is_some());
+        assert!(choice.left_of_kind(ModuleKind::Linear, "vision_tower.a.q_proj", false).is_some());
     }
 }

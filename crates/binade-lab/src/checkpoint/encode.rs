@@ -22,7 +22,7 @@ use binade_kernels::{ColumnEncoder, Encoder, KernelError, Single, TensorScale, d
 use binade_simd::lanes::Leg;
 use binade_simd::{Isa, Kernel};
 
-use super::scheme::{Over, Scheme};
+use super::scheme::{Scheme, TensorScaleRole};
 use crate::values::{datum, to_f64};
 
 /// Numbers to encode. Files have bfloat16 or binary32; codes of another layout give binary64.
@@ -120,13 +120,13 @@ pub(crate) fn widened(bits: u16) -> f32 {
 
 /// Numbers of at most binary32's precision: binary32, or bits of bfloat16. Their magnitudes are ordered like their codes as
 /// integers.
-trait Short: Single {
+trait ShortFloat: Single {
     /// The largest magnitude; infinity or NaN if one occurs. A plain loop, inlined: only then is it compiled for the
     /// instruction set of the caller.
     fn largest(numbers: &[Self]) -> f64;
 }
 
-impl Short for f32 {
+impl ShortFloat for f32 {
     #[inline(always)]
     fn largest(numbers: &[f32]) -> f64 {
         let mut largest = 0;
@@ -137,7 +137,7 @@ impl Short for f32 {
     }
 }
 
-impl Short for u16 {
+impl ShortFloat for u16 {
     #[inline(always)]
     fn largest(bits: &[u16]) -> f64 {
         let mut largest = 0;
@@ -172,27 +172,27 @@ fn largest_double(numbers: &[f64]) -> f64 {
 }
 
 /// The tensor scale for a largest magnitude, as it is stored in the file.
-pub(crate) fn scale_over(scheme: &Scheme, maximum: f64) -> f32 {
-    let most = most_over(scheme);
-    let over = match scheme.over {
+pub(crate) fn tensor_scale_for(scheme: &Scheme, maximum: f64) -> f32 {
+    let most = max_without_tensor_scale(scheme);
+    let tensor_scale = match scheme.tensor_scale {
         _ if maximum == 0.0 => 1.0,
-        Over::Divisor => most / maximum,
-        Over::Factor => maximum / most,
-        Over::None => 1.0,
+        TensorScaleRole::Divisor => most / maximum,
+        TensorScaleRole::Factor => maximum / most,
+        TensorScaleRole::None => 1.0,
     };
-    (over as f32).clamp(f32::from_bits(1), f32::MAX)
+    (tensor_scale as f32).clamp(f32::from_bits(1), f32::MAX)
 }
 
 /// The largest number that can be encoded without a tensor scale.
-pub(crate) fn most_over(scheme: &Scheme) -> f64 {
+pub(crate) fn max_without_tensor_scale(scheme: &Scheme) -> f64 {
     largest(scheme.elements) * largest(scheme.scales)
 }
 
 /// Under a tensor scale that is a divisor, the magnitude up to which numbers become zero.
-pub(crate) fn least_coded(scheme: &Scheme, over: f32) -> f64 {
+pub(crate) fn least_coded(scheme: &Scheme, tensor_scale: f32) -> f64 {
     let least = |format: Format| to_f64(decode(format, format.min_positive_code()));
     // The tie between zero and the smallest element rounds to zero.
-    least(scheme.elements) / 2.0 * least(scheme.scales) / over as f64
+    least(scheme.elements) / 2.0 * least(scheme.scales) / tensor_scale as f64
 }
 
 /// The largest finite value.
@@ -210,7 +210,7 @@ pub(crate) struct BlockEncoder {
     scale_values: Vec<f64>,
     /// Value of each code of elements.
     values: Box<[f64; 256]>,
-    powers: Powers,
+    powers: PowerOfTwoRule,
     /// Kernel for blocks of rows, and numbers of at most binary32's precision.
     kernel: Option<binade_kernels::BlockEncoder>,
     pub(crate) isa: Isa,
@@ -258,7 +258,7 @@ impl BlockEncoder {
                 let mask = (1 << scheme.elements.width()) - 1;
                 to_f64(decode(scheme.elements, code as u64 & mask))
             })),
-            powers: Powers::new(rule, scheme.elements),
+            powers: PowerOfTwoRule::new(rule, scheme.elements),
             kernel: scheme
                 .rows()
                 .and_then(|format| binade_kernels::BlockEncoder::new(BlockFormat { rule, ..format }).ok())
@@ -270,7 +270,7 @@ impl BlockEncoder {
     /// The encoder for blocks in columns, if a kernel supports the scheme and there is no tensor scale.
     pub(crate) fn in_columns(&self) -> Result<Option<Box<ColumnEncoder>>, KernelError> {
         match &self.kernel {
-            Some(kernel) if self.scheme.over == Over::None => {
+            Some(kernel) if self.scheme.tensor_scale == TensorScaleRole::None => {
                 Ok(Some(Box::new(ColumnEncoder::new(kernel.clone())?)))
             }
             _ => Ok(None),
@@ -283,17 +283,17 @@ impl BlockEncoder {
         &self,
         numbers: &Numbers,
         columns: usize,
-        over: f64,
+        tensor_scale: f64,
         strip: &mut Strip,
     ) -> Result<f64, KernelError> {
         match (numbers, &self.kernel) {
-            (Numbers::Double(numbers), _) => self.encode_double(numbers, columns, over, strip)?,
+            (Numbers::Double(numbers), _) => self.encode_double(numbers, columns, tensor_scale, strip)?,
             (_, Some(kernel)) => {
-                self.encode_in_kernel(kernel, numbers, columns, over, strip)?;
+                self.encode_in_kernel(kernel, numbers, columns, tensor_scale, strip)?;
                 return Ok(numbers.largest(self.isa));
             }
-            (Numbers::Single(numbers), None) => self.encode_single(numbers, columns, over, strip)?,
-            (Numbers::Bfloat16(bits), None) => self.encode_single(bits, columns, over, strip)?,
+            (Numbers::Single(numbers), None) => self.encode_single(numbers, columns, tensor_scale, strip)?,
+            (Numbers::Bfloat16(bits), None) => self.encode_single(bits, columns, tensor_scale, strip)?,
         }
         Ok(largest_double(&strip.maxima))
     }
@@ -303,15 +303,15 @@ impl BlockEncoder {
         kernel: &binade_kernels::BlockEncoder,
         numbers: &Numbers,
         columns: usize,
-        over: f64,
+        tensor_scale: f64,
         strip: &mut Strip,
     ) -> Result<(), KernelError> {
         let Strip { packed, scales, under, .. } = strip;
-        let over = self.scheme.over.of(over as f32);
+        let tensor_scale = self.scheme.tensor_scale.of(tensor_scale as f32);
         let kernel = match under {
-            _ if over == TensorScale::None => kernel,
-            Some((last, under)) if *last == over && under.format() == kernel.format() => under,
-            under => &under.insert((over, kernel.clone().with_tensor_scale(over)?)).1,
+            _ if tensor_scale == TensorScale::None => kernel,
+            Some((last, under)) if *last == tensor_scale && under.format() == kernel.format() => under,
+            under => &under.insert((tensor_scale, kernel.clone().with_tensor_scale(tensor_scale)?)).1,
         };
         let count = numbers.len();
         let rows = (count / columns.max(1)) as u64;
@@ -325,34 +325,34 @@ impl BlockEncoder {
         }
     }
 
-    fn encode_single<T: Short>(
+    fn encode_single<T: ShortFloat>(
         &self,
         numbers: &[T],
         columns: usize,
-        over: f64,
+        tensor_scale: f64,
         strip: &mut Strip,
     ) -> Result<(), KernelError> {
         self.maxima(numbers, columns, T::largest, &mut strip.maxima);
-        self.scale(over, strip)?;
+        self.scale(tensor_scale, strip)?;
         strip.codes.resize(numbers.len(), 0);
         let Strip { single, double, codes, doubtful, by, .. } = &mut *strip;
         single.resize(numbers.len(), 0.0);
         // Quotients in binary32, recomputed in binary64 where necessary.
         doubtful.clear();
         let (elements, mut at) = (&self.scheme.elements, 0);
-        for (run, &(by, over)) in self.runs(numbers, columns, by) {
+        for (run, &(factor, divisor)) in self.runs(numbers, columns, by) {
             let range = at..at + run.len();
             at = range.end;
-            let divisor = (over / by) as f32;
-            let exact = divisor as f64 * by == over;
-            if !exact || !divide(self.isa, run, divisor, elements, &mut single[range.clone()]) {
-                doubtful.push((range, by, over));
+            let quotient = (divisor / factor) as f32;
+            let exact = quotient as f64 * factor == divisor;
+            if !exact || !divide(self.isa, run, quotient, elements, &mut single[range.clone()]) {
+                doubtful.push((range, factor, divisor));
             }
         }
         self.elements.encode_f32(&single[..], &mut codes[..])?;
-        for (range, by, over) in doubtful {
+        for (range, factor, divisor) in doubtful {
             double.clear();
-            double.extend(numbers[range.clone()].iter().map(|x| x.single() as f64 * *by / *over));
+            double.extend(numbers[range.clone()].iter().map(|x| x.single() as f64 * *factor / *divisor));
             self.elements.encode_f64(double, &mut codes[range.clone()])?;
         }
         self.pack(strip)
@@ -362,17 +362,17 @@ impl BlockEncoder {
         &self,
         numbers: &[f64],
         columns: usize,
-        over: f64,
+        tensor_scale: f64,
         strip: &mut Strip,
     ) -> Result<(), KernelError> {
         self.maxima(numbers, columns, largest_double, &mut strip.maxima);
-        self.scale(over, strip)?;
+        self.scale(tensor_scale, strip)?;
         strip.codes.resize(numbers.len(), 0);
         strip.double.clear();
         strip.double.reserve(numbers.len());
         let bits = self.scheme.elements.precision() + 1;
-        for (numbers, &(by, over)) in self.runs(numbers, columns, &strip.by) {
-            strip.double.extend(numbers.iter().map(|&x| quotient(x, by, over, bits)));
+        for (numbers, &(factor, divisor)) in self.runs(numbers, columns, &strip.by) {
+            strip.double.extend(numbers.iter().map(|&x| quotient(x, factor, divisor, bits)));
         }
         self.elements.encode_f64(&strip.double, &mut strip.codes[..])?;
         self.pack(strip)
@@ -392,11 +392,11 @@ impl BlockEncoder {
     pub(crate) fn decode(
         &self,
         (count, columns): (usize, usize),
-        over: f64,
+        tensor_scale: f64,
         strip: &mut Strip,
         values: &mut Vec<f64>,
     ) -> Result<(), KernelError> {
-        self.under(over, strip);
+        self.under(tensor_scale, strip);
         let width = self.scheme.elements.width();
         strip.codes.resize(count, 0);
         let codes = match width {
@@ -408,8 +408,8 @@ impl BlockEncoder {
         };
         values.clear();
         values.reserve(codes.len());
-        for (codes, &(by, over)) in self.runs(codes, columns, &strip.by) {
-            values.extend(codes.iter().map(|&code| self.values[code as usize] * over / by));
+        for (codes, &(factor, divisor)) in self.runs(codes, columns, &strip.by) {
+            values.extend(codes.iter().map(|&code| self.values[code as usize] * divisor / factor));
         }
         Ok(())
     }
@@ -445,16 +445,16 @@ impl BlockEncoder {
     }
 
     /// Scales of blocks with these maxima, and the multipliers and divisors of their elements.
-    fn scale(&self, over: f64, strip: &mut Strip) -> Result<(), KernelError> {
+    fn scale(&self, tensor_scale: f64, strip: &mut Strip) -> Result<(), KernelError> {
         let Strip { maxima, scales, double, .. } = &mut *strip;
         if self.scheme.is_mx() {
             scales.clear();
             scales.extend(maxima.iter().map(|&maximum| self.power(maximum)));
-            self.under(over, strip);
+            self.under(tensor_scale, strip);
             return Ok(());
         }
         let most = largest(self.scheme.elements);
-        let (factor, divisor) = self.scheme.over.sides(over);
+        let (factor, divisor) = self.scheme.tensor_scale.sides(tensor_scale);
         double.clear();
         let bits = self.scheme.scales.precision() + 1;
         double.extend(maxima.iter().map(|&maximum| quotient(maximum, factor, most * divisor, bits)));
@@ -470,15 +470,15 @@ impl BlockEncoder {
             scales.clear();
             scales.extend(double.iter().flat_map(|&quotient| self.single_scale(quotient).to_le_bytes()));
         }
-        self.under(over, strip);
+        self.under(tensor_scale, strip);
         Ok(())
     }
 
     /// Multiplier and divisor of the elements under each scale of the strip.
-    fn under(&self, over: f64, strip: &mut Strip) {
+    fn under(&self, tensor_scale: f64, strip: &mut Strip) {
         let Strip { scales, by, .. } = strip;
         by.clear();
-        let (factor, divisor) = self.scheme.over.sides(over);
+        let (factor, divisor) = self.scheme.tensor_scale.sides(tensor_scale);
         if self.scheme.is_mx() {
             // 2^(127 − code), which binary32 represents for all codes except NaN.
             by.extend(scales.iter().map(|&code| (f64::from_bits((1023 + 127 - code as u64) << 52), 1.0)));
@@ -517,10 +517,10 @@ impl BlockEncoder {
 /// Number of products that are checked for exactness together.
 pub(crate) const PART: usize = 256;
 
-/// x · by / over in binary64, on the same side of every number of `bits` bits as the exact value. `by` and `over` have at
-/// most 32 bits.
-fn quotient(x: f64, by: f64, over: f64, bits: u32) -> f64 {
-    let rounded = x * by / over;
+/// x · factor / divisor in binary64, on the same side of every number of `bits` bits as the exact value. `factor` and
+/// `divisor` have at most 32 bits.
+fn quotient(x: f64, factor: f64, divisor: f64, bits: u32) -> f64 {
+    let rounded = x * factor / divisor;
     // Two roundings move the quotient by less than two units in the last place.
     const NEAR: u64 = 4;
     let below = (1u64 << (53 - bits)) - 1;
@@ -529,7 +529,7 @@ fn quotient(x: f64, by: f64, over: f64, bits: u32) -> f64 {
         return rounded;
     }
     let point = f64::from_bits(rounded.to_bits().wrapping_add(NEAR) & !below);
-    let away = magnitude_order((x, by), (point, over)) as i64;
+    let away = magnitude_order((x, factor), (point, divisor)) as i64;
     f64::from_bits(point.to_bits().wrapping_add_signed(away))
 }
 
@@ -547,10 +547,10 @@ fn magnitude_order(a: (f64, f64), b: (f64, f64)) -> Ordering {
 
 /// A rule for scales that are powers of two. For the largest magnitude x = m·2^e, 1 ≤ m < 2, it adds −emax to the exponent e,
 /// and 1 more if m exceeds a threshold. `None` if the rule needs the definition.
-struct Powers(Option<(i64, u64)>);
+struct PowerOfTwoRule(Option<(i64, u64)>);
 
-impl Powers {
-    fn new(rule: ScaleRule, elements: Format) -> Powers {
+impl PowerOfTwoRule {
+    fn new(rule: ScaleRule, elements: Format) -> PowerOfTwoRule {
         // Significands as the 52 trailing bits of binary64. The threshold is the first that counts as the next binade.
         const BINADE: u64 = 1 << 52;
         let emax = elements.emax() as i64;
@@ -562,9 +562,9 @@ impl Powers {
             ScaleRule::Rceil => significand + 1,
             // m ≥ 2 − 2^−P.
             ScaleRule::Even => BINADE - (1 << (52 - elements.precision())),
-            ScaleRule::Nearest | ScaleRule::MaxAbsFinite => return Powers(None),
+            ScaleRule::Nearest | ScaleRule::MaxAbsFinite => return PowerOfTwoRule(None),
         };
-        Powers(Some((-emax, first)))
+        PowerOfTwoRule(Some((-emax, first)))
     }
 
     /// The code in E8M0.
@@ -582,7 +582,12 @@ impl Powers {
 
 /// The definition: scales and codes of a row's blocks by exact arithmetic, one code for each.
 #[cfg(test)]
-pub(crate) fn define(scheme: &Scheme, rule: ScaleRule, over: f64, rows: &[Vec<f64>]) -> (Vec<u64>, Vec<u64>) {
+pub(crate) fn define(
+    scheme: &Scheme,
+    rule: ScaleRule,
+    tensor_scale: f64,
+    rows: &[Vec<f64>],
+) -> (Vec<u64>, Vec<u64>) {
     use binade::catalog::F64;
     use binade::{Datum, Projection, ops};
 
@@ -590,7 +595,11 @@ pub(crate) fn define(scheme: &Scheme, rule: ScaleRule, over: f64, rows: &[Vec<f6
     let (down, across) =
         (scheme.block.0.min(rows.len() as u64) as usize, scheme.block.1.min(columns as u64) as usize);
     let exact = |x: f64| Datum::new(F64, x.to_bits()).unwrap();
-    let (factor, divisor) = if scheme.over == Over::Divisor { (over, 1.0) } else { (1.0, over) };
+    let (factor, divisor) = if scheme.tensor_scale == TensorScaleRole::Divisor {
+        (tensor_scale, 1.0)
+    } else {
+        (1.0, tensor_scale)
+    };
     let (mut scales, mut codes) = (vec![], vec![vec![0; columns]; rows.len()]);
     for top in (0..rows.len()).step_by(down) {
         for left in (0..columns).step_by(across) {
@@ -660,7 +669,7 @@ mod tests {
     }
 
     #[test]
-    fn every_layout_and_rule_is_the_definition() {
+    fn codes_of_every_layout_and_rule_equal_the_definition() {
         let magnitudes = [(1, 1.0), (2, 2f64.powi(-30)), (3, 2f64.powi(100)), (4, 2f64.powi(-126))];
         for layout in CheckpointLayout::ALL {
             let scheme = layout.scheme();
@@ -683,11 +692,11 @@ mod tests {
                     // A block of zeros of both signs.
                     rows[1][..48].fill(-0.0);
                     let all = rows.concat();
-                    let over = match scheme.over {
-                        Over::None => 1.0,
-                        _ => scale_over(&scheme, largest_double(&all)) as f64,
+                    let tensor_scale = match scheme.tensor_scale {
+                        TensorScaleRole::None => 1.0,
+                        _ => tensor_scale_for(&scheme, largest_double(&all)) as f64,
                     };
-                    let (scales, codes) = define(&scheme, rule, over, &rows);
+                    let (scales, codes) = define(&scheme, rule, tensor_scale, &rows);
                     let single: Vec<f32> = all.iter().map(|&x| x as f32).collect();
                     let mut cases = vec![
                         (&encoder, Numbers::Single(single.clone())),
@@ -700,7 +709,7 @@ mod tests {
                         cases.push((&plain, Numbers::Bfloat16(bits)));
                     }
                     for (encoder, numbers) in cases {
-                        let largest = encoder.encode(&numbers, columns, over, &mut strip).unwrap();
+                        let largest = encoder.encode(&numbers, columns, tensor_scale, &mut strip).unwrap();
                         assert_eq!(largest, largest_double(&all));
                         let case = format!("{layout} {rule} {magnitude:e} {bits}");
                         assert_eq!(
@@ -714,7 +723,7 @@ mod tests {
                             "{case}"
                         );
                         let mut values = vec![];
-                        encoder.decode((all.len(), columns), over, &mut strip, &mut values).unwrap();
+                        encoder.decode((all.len(), columns), tensor_scale, &mut strip, &mut values).unwrap();
                         let code = |code: u64| to_f64(decode(scheme.elements, code));
                         assert_eq!(values[columns - 1] == 0.0, code(codes[columns - 1]) == 0.0, "{case}");
                     }
@@ -726,12 +735,12 @@ mod tests {
     #[test]
     fn numbers_of_another_layout_are_rounded_once() {
         use CheckpointLayout::{DeepseekFp8, ModeloptNvfp4};
-        for (layout, over) in [(ModeloptNvfp4, 0.1f32 as f64), (DeepseekFp8, 1.0)] {
+        for (layout, tensor_scale) in [(ModeloptNvfp4, 0.1f32 as f64), (DeepseekFp8, 1.0)] {
             let scheme = layout.scheme();
             let encoder = BlockEncoder::new(scheme, ScaleRule::Nearest).unwrap();
             let mut row: Vec<f64> = numbers(64, 5).iter().map(|x| x * 1.000_000_000_123).collect();
             // The largest element gives each block the scale 7/8, times the tensor scale.
-            let scale = 0.875 * over;
+            let scale = 0.875 * tensor_scale;
             for (at, x) in row.iter_mut().enumerate() {
                 let largest = largest(scheme.elements);
                 // Ties, and numbers one or two units beside them. Every third number is arbitrary.
@@ -742,9 +751,9 @@ mod tests {
                     k => f64::from_bits((tie * scale).to_bits().wrapping_add_signed(k as i64 % 5 - 2)),
                 };
             }
-            let (scales, codes) = define(&scheme, ScaleRule::Nearest, over, &[row.clone()]);
+            let (scales, codes) = define(&scheme, ScaleRule::Nearest, tensor_scale, &[row.clone()]);
             let mut strip = Strip::default();
-            encoder.encode(&Numbers::Double(row), 64, over, &mut strip).unwrap();
+            encoder.encode(&Numbers::Double(row), 64, tensor_scale, &mut strip).unwrap();
             assert_eq!(unpacked(&strip.scales, scheme.scales.width(), usize::MAX), scales, "{layout}");
             assert_eq!(unpacked(&strip.packed, scheme.elements.width(), codes.len()), codes, "{layout}");
         }
@@ -757,16 +766,16 @@ mod tests {
 
     /// Encoders that differ only in their rule reuse a strip.
     #[test]
-    fn strip_of_another_rule_does_not_matter() {
+    fn strip_can_be_reused_with_another_rule() {
         let scheme = CheckpointLayout::CtNvfp4.scheme();
         let numbers = Numbers::Single(numbers(160, 3).into_iter().map(|x| x as f32).collect());
-        let over = scale_over(&scheme, numbers.largest(Isa::detect())) as f64;
+        let tensor_scale = tensor_scale_for(&scheme, numbers.largest(Isa::detect())) as f64;
         let mut shared = Strip::default();
         let mut scales = vec![];
         for rule in [ScaleRule::Nearest, ScaleRule::Rceil, ScaleRule::Nearest] {
             let (encoder, mut own) = (BlockEncoder::new(scheme, rule).unwrap(), Strip::default());
             for strip in [&mut shared, &mut own] {
-                encoder.encode(&numbers, 160, over, strip).unwrap();
+                encoder.encode(&numbers, 160, tensor_scale, strip).unwrap();
             }
             assert_eq!((&shared.scales, &shared.packed), (&own.scales, &own.packed), "{rule}");
             scales.push(own.scales);
@@ -775,13 +784,13 @@ mod tests {
     }
 
     #[test]
-    fn scales_over_all() {
+    fn tensor_scales_equal_the_definition() {
         let (divisor, factor) =
             (CheckpointLayout::CtNvfp4.scheme(), CheckpointLayout::ModeloptNvfp4.scheme());
-        assert_eq!(scale_over(&divisor, 2.0), 1344.0);
-        assert_eq!(scale_over(&factor, 2.0), 2.0 / 2688.0);
-        assert_eq!((scale_over(&divisor, 0.0), scale_over(&factor, 0.0)), (1.0, 1.0));
-        assert_eq!(scale_over(&divisor, 1e-40), f32::MAX);
-        assert_eq!(scale_over(&factor, 1e-45), f32::from_bits(1));
+        assert_eq!(tensor_scale_for(&divisor, 2.0), 1344.0);
+        assert_eq!(tensor_scale_for(&factor, 2.0), 2.0 / 2688.0);
+        assert_eq!((tensor_scale_for(&divisor, 0.0), tensor_scale_for(&factor, 0.0)), (1.0, 1.0));
+        assert_eq!(tensor_scale_for(&divisor, 1e-40), f32::MAX);
+        assert_eq!(tensor_scale_for(&factor, 1e-45), f32::from_bits(1));
     }
 }

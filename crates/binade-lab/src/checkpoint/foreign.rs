@@ -31,7 +31,7 @@ const ALGORITHMS: [&str; 7] =
 
 /// Condition under which a tensor with a name has unsupported codes.
 #[derive(Clone, Copy)]
-enum When {
+enum Condition {
     Always,
     /// Its elements are integers.
     Integers,
@@ -40,8 +40,8 @@ enum When {
 }
 
 /// Endings of names that only unsupported codes have, and the layout.
-const NAMES: [(&str, When, &str); 21] = {
-    use When::{Always, Beside, Integers};
+const NAMES: [(&str, Condition, &str); 21] = {
+    use Condition::{Always, Beside, Integers};
     [
         (".qweight", Integers, "GPTQ, AWQ or a relative of them"),
         (".qzeros", Always, "GPTQ, AWQ or a relative of them"),
@@ -254,9 +254,9 @@ impl<'a> Names<'a> {
             let of = const { &NAMES }.iter().find(|(ending, when, _)| {
                 let stem = name.strip_suffix(ending);
                 stem.is_some_and(|stem| match when {
-                    When::Always => true,
-                    When::Integers => is_integer(self.all[name].element()),
-                    When::Beside(other) => self.all.contains_key(&*format!("{stem}{other}")),
+                    Condition::Always => true,
+                    Condition::Integers => is_integer(self.all[name].element()),
+                    Condition::Beside(other) => self.all.contains_key(&*format!("{stem}{other}")),
                 })
             });
             if let Some((_, _, of)) = of {
@@ -302,7 +302,7 @@ impl<'a> Names<'a> {
             Some(scale) => {
                 let (path, element) = (self.path.clone(), element.clone());
                 let (tensor, scale) = (tensor.name().to_owned(), scale.to_owned());
-                Err(CheckpointError::Scaled { path, tensor, element, scale }.into())
+                Err(CheckpointError::ScaledCodes { path, tensor, element, scale }.into())
             }
         }
     }
@@ -314,7 +314,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn scales_of_weights_are_known_by_their_words() {
+    fn scales_of_weights_are_recognised_by_their_words() {
         for name in [
             "scale",
             "_scale",
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn declared_codes_that_are_not_read() {
+    fn unsupported_declarations_are_recognised() {
         let not_read = |value: Value| not_read(value.as_object().unwrap());
         for method in [
             "awq",

@@ -10,17 +10,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value};
 
 use super::CheckpointLayout;
-use super::architecture::{Architecture, Kind};
+use super::architecture::{Architecture, ModuleKind};
 use super::choice::{Fusion, Rule};
 
 /// Quantised and unquantised weights among those that readers load together.
 #[derive(Default)]
-struct Together {
+struct LoadGroup {
     coded: Vec<String>,
     left: Vec<String>,
 }
 
-impl Together {
+impl LoadGroup {
     /// One name of each, if there are both.
     fn both(&self) -> Option<(&str, &str)> {
         Some((self.coded.first()?, self.left.first()?))
@@ -29,7 +29,7 @@ impl Together {
 
 /// The decisions on the weights of a plan.
 #[derive(Default)]
-pub(crate) struct Decided {
+pub(crate) struct Decisions {
     /// Modules whose matrix was not quantised.
     modules: BTreeSet<String>,
     /// Modules whose matrix was quantised.
@@ -39,9 +39,9 @@ pub(crate) struct Decided {
     /// A quantised weight with the name of an embedding.
     coded_embedding: Option<String>,
     /// By the module of all experts of a layer.
-    experts: BTreeMap<String, Together>,
+    experts: BTreeMap<String, LoadGroup>,
     /// By the name of the fused projection.
-    fused: BTreeMap<String, Together>,
+    fused: BTreeMap<String, LoadGroup>,
 }
 
 /// The modules of all experts of a layer, from the name of a weight: of one expert, or of all in three dimensions.
@@ -73,8 +73,8 @@ fn is_end(a: &str, b: &str) -> bool {
     ends(a, b) || ends(b, a)
 }
 
-impl Decided {
-    fn together(&mut self, name: &str, shape: &[u64], fusion: &Fusion) -> Vec<&mut Together> {
+impl Decisions {
+    fn together(&mut self, name: &str, shape: &[u64], fusion: &Fusion) -> Vec<&mut LoadGroup> {
         let key = fusion.key(name);
         let fused = (key != name && shape.len() == 2).then_some(key);
         let experts = experts_of(name, shape);
@@ -101,7 +101,8 @@ impl Decided {
             Rule::Name => true,
         };
         let matrix = shape.len() == 2 && name.ends_with(".weight");
-        self.embedding |= matrix && (rule == Rule::Architecture(Kind::Embedding) || name.contains("embed"));
+        self.embedding |=
+            matrix && (rule == Rule::Architecture(ModuleKind::Embedding) || name.contains("embed"));
         if matrix && linear {
             self.modules.insert(module_of(name).to_owned());
         }
@@ -174,12 +175,12 @@ impl Decided {
                  layers only"
             ));
         }
-        if let Some((coded, left)) = self.fused.values().find_map(Together::both) {
+        if let Some((coded, left)) = self.fused.values().find_map(LoadGroup::both) {
             notes.push(format!(
                 "'{coded}' is quantised and '{left}' is not: vLLM and SGLang load both as one matrix, and refuse such a checkpoint"
             ));
         }
-        if let Some((coded, left)) = self.experts.values().find_map(Together::both) {
+        if let Some((coded, left)) = self.experts.values().find_map(LoadGroup::both) {
             notes.push(format!(
                 "'{coded}' is quantised and '{left}' is not: vLLM and SGLang quantise all experts of a layer or none"
             ));
@@ -207,7 +208,7 @@ mod tests {
     fn ignored(model: Value, weights: &[(&str, &[u64], bool)], layout: CheckpointLayout) -> Vec<String> {
         let architecture = Architecture::of(model.as_object());
         let fusion = Fusion::of(&architecture);
-        let mut decided = Decided::default();
+        let mut decided = Decisions::default();
         for (name, shape, coded) in weights {
             let rule = architecture.kind(module_of(name)).map_or(Rule::Name, Rule::Architecture);
             match coded {
@@ -221,7 +222,7 @@ mod tests {
     const MATRIX: &[u64] = &[64, 64];
 
     #[test]
-    fn heads_are_named_unless_they_are_codes() {
+    fn heads_are_named_unless_quantised() {
         let llama = || json!({"model_type": "llama", "architectures": ["LlamaForCausalLM"]});
         let body = [
             ("model.embed_tokens.weight", MATRIX, false),
@@ -242,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn experts_that_were_left_are_named_by_the_first() {
+    fn unquantised_experts_are_named_by_the_first() {
         let config = json!({"model_type": "mixtral", "architectures": ["MixtralModel"]});
         let experts = "model.layers.1.block_sparse_moe.experts";
         let (w1, w2) = (format!("{experts}.0.w1.weight"), format!("{experts}.3.w2.weight"));
@@ -269,9 +270,9 @@ mod tests {
     }
 
     #[test]
-    fn weights_that_are_loaded_together_are_said_to_differ() {
+    fn weights_loaded_together_are_noted_if_they_differ() {
         let fusion = Fusion::of(&Architecture::default());
-        let mut decided = Decided::default();
+        let mut decided = Decisions::default();
         decided.coded("a.q_proj.weight", MATRIX, false, &fusion);
         assert!(decided.notes().is_empty());
         decided.left("a.k_proj.weight", MATRIX, Rule::Name, &fusion);

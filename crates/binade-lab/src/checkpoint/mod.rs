@@ -58,17 +58,17 @@ pub use page::page;
 pub use scheme::CheckpointLayout;
 pub use shards::{Shards, in_shards};
 pub(crate) use store::Checkpoint;
-pub(crate) use weight::{Decoded, Room, Weight, weights};
+pub(crate) use weight::{Decoded, ReadBuffers, Weight, weights};
 
 use crate::compare::{Comparison, Row};
 use crate::histogram::Histogram;
 use crate::pool::with_threads;
 use crate::{Error, Progress};
-use encode::{least_coded, most_over};
-use plan::{Job, OutputShard, Plan, Work};
+use encode::{least_coded, max_without_tensor_scale};
+use plan::{CheckpointPlan, Job, Operation, OutputShard};
 use readers::Written;
 use run::{Context, Outputs, maxima, over_units};
-use scheme::Over;
+use scheme::TensorScaleRole;
 use store::{CONFIG, HF_QUANT_CONFIG, INDEX, json};
 
 /// The operation on a checkpoint.
@@ -175,6 +175,9 @@ impl Options {
     }
 }
 
+/// [`Report::layout`] of weights in several layouts.
+const MIXED: &str = "mixed";
+
 /// Report of an operation.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
@@ -208,6 +211,22 @@ pub struct Report {
 }
 
 impl Report {
+    /// What was done, in a line: `quantised to ct-nvfp4, scale rule nearest`, `quantised to mixed layouts`.
+    pub fn title(&self) -> String {
+        let done = match self.action {
+            "quantize" => "quantised",
+            "convert" => "converted",
+            _ => "dequantised",
+        };
+        match (self.layout, self.rule, &self.dtype) {
+            (Some(layout), Some(rule), _) => format!("{done} to {layout}, scale rule {rule}"),
+            (Some(MIXED), None, _) => format!("{done} to mixed layouts"),
+            (Some(layout), None, _) => format!("{done} to {layout}"),
+            (_, _, Some(dtype)) => format!("{done} to {dtype}"),
+            _ => "nothing was quantised".to_owned(),
+        }
+    }
+
     /// Adds the losses of each weight, from a comparison of input and output.
     pub fn measure(&mut self, comparison: &Comparison) {
         for weight in &mut self.weights {
@@ -351,7 +370,7 @@ fn write(
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<Report, Error> {
-    let plan = Plan::new(checkpoint, options)?;
+    let plan = CheckpointPlan::new(checkpoint, options)?;
     let target = Target { checkpoint, plan: &plan, options, path: output };
     with_threads(options.threads, || match checkpoint.folder {
         true => target.folder(progress),
@@ -372,7 +391,7 @@ fn refuse_other_files(checkpoint: &Checkpoint<'_>) -> Result<(), Error> {
 /// The plan of an output, and its path.
 struct Target<'a> {
     checkpoint: &'a Checkpoint<'a>,
-    plan: &'a Plan<'a>,
+    plan: &'a CheckpointPlan<'a>,
     options: &'a Options,
     path: &'a Path,
 }
@@ -392,7 +411,7 @@ impl Target<'_> {
             return Err(CheckpointError::FolderOrFile { path: path() }.into());
         }
         if self.options.resume {
-            let reason = "only folders are written in parts".to_owned();
+            let reason = "only folders are written file by file".to_owned();
             return Err(CheckpointError::Resume { path: path(), reason }.into());
         }
         crate::write::check_kind(self.path, Container::Safetensors)?;
@@ -407,8 +426,8 @@ impl Target<'_> {
         remove_abandoned(self.path.parent().unwrap_or(Path::new("")));
         let jobs: Vec<&Job<'_>> = self.plan.jobs.iter().collect();
         let outputs = Outputs::new(self.plan, vec![self.path.to_owned()], &jobs, if_exists);
-        let overs = self.work(&jobs, &outputs, &[], progress)?;
-        Ok(self.report(0, &overs))
+        let tensor_scales = self.work(&jobs, &outputs, &[], progress)?;
+        Ok(self.report(0, &tensor_scales))
     }
 
     fn folder(&self, progress: &dyn Progress) -> Result<Report, Error> {
@@ -431,21 +450,21 @@ impl Target<'_> {
         // Removes unfinished temporary files.
         drop(outputs);
         if worked.as_ref().is_err_and(is_of_data) {
-            self.take_back(&written, &marker, unfinished);
+            self.remove_written(&written, &marker, unfinished);
             if made {
                 // Fails if the folder is not empty.
                 let _ = fs::remove_dir(self.path);
             }
         }
-        let overs = worked?;
+        let tensor_scales = worked?;
         self.describe()?;
         fs::remove_file(&marker).map_err(|source| io(&marker, "remove", source))?;
-        Ok(self.report(done.len(), &overs))
+        Ok(self.report(done.len(), &tensor_scales))
     }
 
     /// Removes the written files after a data error, which resuming would meet again. If files of another run were replaced,
     /// the marker stays.
-    fn take_back(&self, written: &[PathBuf], marker: &Path, unfinished: bool) {
+    fn remove_written(&self, written: &[PathBuf], marker: &Path, unfinished: bool) {
         // Best effort: the data error is the one to report.
         for file in written {
             let _ = fs::remove_file(file);
@@ -479,7 +498,7 @@ impl Target<'_> {
                 true => Ok(()),
                 false => Err(CheckpointError::Resume {
                     path: path(),
-                    reason: "no unfinished checkpoint is there".to_owned(),
+                    reason: "there is no unfinished checkpoint".to_owned(),
                 }
                 .into()),
             };
@@ -503,7 +522,7 @@ impl Target<'_> {
             let found = json(&marker)?.unwrap_or_default();
             let found: Option<Marker> = serde_json::from_value(Value::Object(found)).ok();
             if found.as_ref() != Some(&wanted) {
-                let reason = "what is there was begun from another input or with other options".to_owned();
+                let reason = "the unfinished output has another input or other options".to_owned();
                 return Err(CheckpointError::Resume { path: path(), reason }.into());
             }
             return Ok(marker);
@@ -546,10 +565,10 @@ impl Target<'_> {
         progress.total(jobs.iter().chain(&shared).map(|job| job.bytes()).sum());
         let files = self.plan.shards.len();
         let work = || {
-            let overs = maxima(self.plan, &shared, &context, progress)?;
-            over_units(jobs, progress, |room, job, unit| {
+            let tensor_scales = maxima(self.plan, &shared, &context, progress)?;
+            over_units(jobs, progress, |buffers, job, unit| {
                 let writer = outputs.writer(job.shard)?;
-                let bytes = context.unit(job, unit, &overs, &writer, room)?;
+                let bytes = context.unit(job, unit, &tensor_scales, &writer, buffers)?;
                 outputs.count_off(job.shard, writer)?;
                 Ok(bytes)
             })?;
@@ -560,7 +579,7 @@ impl Target<'_> {
                     outputs.finish(shard)?;
                 }
             }
-            Ok(overs)
+            Ok(tensor_scales)
         };
         work().map_err(|error| match error {
             Error::Cancelled if self.checkpoint.folder => CheckpointError::Interrupted {
@@ -700,10 +719,12 @@ impl Target<'_> {
             notes.extend(self.checkpoint.omitted_note(self.path));
         }
         for job in self.plan.encodes() {
-            let Work::Encode(encode) = &job.work else { continue };
+            let Operation::Encode(encode) = &job.operation else { continue };
             let scheme = &self.plan.encoders[encode.encoder].scheme;
             let maximum = maxima.get(encode.group).copied().unwrap_or(0.0);
-            if scheme.over == Over::Divisor && maximum > 0.0 && most_over(scheme) / maximum > f32::MAX as f64
+            if scheme.tensor_scale == TensorScaleRole::Divisor
+                && maximum > 0.0
+                && max_without_tensor_scale(scheme) / maximum > f32::MAX as f64
             {
                 notes.push(format!(
                     "'{}': weights below {:.1e} became zero, since for a largest magnitude of {maximum:.1e} weight_global_scale \
@@ -726,7 +747,7 @@ impl Target<'_> {
         let layout = match &self.options.layouts()[..] {
             [] => None,
             [(layout, _)] => Some(layout.name()),
-            _ => Some("mixed"),
+            _ => Some(MIXED),
         };
         let choice = |name: &str| match &self.options.action {
             Action::Assigned(assignment) => {
@@ -779,14 +800,18 @@ fn is_of_data(error: &Error) -> bool {
 }
 
 /// The jobs that tensor scales depend on: those with one, and those that share it.
-fn shared<'j>(plan: &'j Plan<'_>, jobs: &[&Job<'_>]) -> Vec<&'j Job<'j>> {
-    let over = |job: &Job<'_>| match &job.work {
-        Work::Encode(encode) if plan.encoders[encode.encoder].scheme.over != Over::None => Some(encode.group),
+fn shared<'j>(plan: &'j CheckpointPlan<'_>, jobs: &[&Job<'_>]) -> Vec<&'j Job<'j>> {
+    let tensor_scale = |job: &Job<'_>| match &job.operation {
+        Operation::Encode(encode)
+            if plan.encoders[encode.encoder].scheme.tensor_scale != TensorScaleRole::None =>
+        {
+            Some(encode.group)
+        }
         _ => None,
     };
     let mut wanted = vec![false; plan.groups];
-    jobs.iter().filter_map(|job| over(job)).for_each(|group| wanted[group] = true);
-    plan.jobs.iter().filter(|job| over(job).is_some_and(|group| wanted[group])).collect()
+    jobs.iter().filter_map(|job| tensor_scale(job)).for_each(|group| wanted[group] = true);
+    plan.jobs.iter().filter(|job| tensor_scale(job).is_some_and(|group| wanted[group])).collect()
 }
 
 fn io(path: &Path, action: &'static str, source: std::io::Error) -> CheckpointError {

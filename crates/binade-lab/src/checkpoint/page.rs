@@ -8,12 +8,7 @@ use crate::select::Selection;
 /// A page that says what became of each weight, with the losses of a comparison of input and output (with histograms), and
 /// what was chosen among, where something was.
 pub fn page(report: &Report, comparison: &Comparison, selection: Option<&Selection>) -> String {
-    let title = match (report.layout, report.rule, &report.dtype) {
-        (Some(layout), Some(rule), _) => format!("{} to {layout}, scale rule {rule}", report.action),
-        (Some(layout), None, _) => format!("{} to {layout}", report.action),
-        (_, _, Some(dtype)) => format!("{} to {dtype}", report.action),
-        _ => report.action.to_owned(),
-    };
+    let title = report.title();
     let mut about = format!(
         "{} weights in {} files, {} bytes of tensors.",
         report.weights.len(),

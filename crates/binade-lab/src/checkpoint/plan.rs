@@ -10,14 +10,14 @@ use binade_kernels::{BlockDecoder, ColumnDecoder, ColumnEncoder};
 
 use super::choice::{Choice, Fusion, Rule};
 use super::encode::BlockEncoder;
-use super::ignore::Decided;
-use super::scheme::{Over, Scheme, WHOLE};
+use super::ignore::Decisions;
+use super::scheme::{Scheme, TensorScaleRole, WHOLE};
 use super::store::Checkpoint;
 use super::weight::{Coded, Decoded, LONGEST_ROW, Weight, weights};
 use super::{Action, CheckpointError, CheckpointLayout, Dtype, Options};
 use crate::Error;
 use crate::layout::subject_of;
-use crate::scaled::Scaled;
+use crate::scaled::ScaledTensor;
 
 /// Elements that a thread processes at once, if the length of rows allows it.
 const UNIT: u64 = 1 << 17;
@@ -30,7 +30,7 @@ pub(crate) const COPY: u64 = 1 << 20;
 const TILE: u64 = 1 << 24;
 
 /// Elements of a transposed matrix that a thread transposes whole to read single rows.
-const TURNED: u64 = 1 << 20;
+const TRANSPOSED_WHOLE: u64 = 1 << 20;
 
 /// The tiles of a matrix of codes, one for each unit of work.
 #[derive(Clone, Copy, Debug)]
@@ -63,13 +63,13 @@ impl Tiles {
     }
 
     /// Tiles for transposed numbers: whole rows of codes if they are short, and always whole blocks of 32.
-    fn turned(rows: u64, columns: u64) -> Tiles {
+    fn transposed(rows: u64, columns: u64) -> Tiles {
         // Rows of codes are columns of numbers, which are contiguous in the other file.
-        const LEAST: u64 = 1024;
-        const MOST: u64 = 8 * LEAST;
-        let most = match columns <= TILE / LEAST {
-            true => (TILE / columns.max(1)).min(MOST) / 32 * 32,
-            false => 4 * LEAST,
+        const MIN_RUN: u64 = 1024;
+        const MAX_RUN: u64 = 8 * MIN_RUN;
+        let most = match columns <= TILE / MIN_RUN {
+            true => (TILE / columns.max(1)).min(MAX_RUN) / 32 * 32,
+            false => 4 * MIN_RUN,
         };
         // About equal parts.
         let down = rows.div_ceil(rows.div_ceil(most).max(1)).next_multiple_of(32);
@@ -87,7 +87,7 @@ impl Tiles {
 
     /// Columns of a part, in blocks of 32, for this many rows.
     pub(crate) fn across(rows: u64) -> u64 {
-        (TURNED / rows.max(1) / 32 * 32).max(32)
+        (TRANSPOSED_WHOLE / rows.max(1) / 32 * 32).max(32)
     }
 
     /// Units of a matrix.
@@ -121,7 +121,7 @@ pub(crate) enum Source<'a> {
     /// Codes of a layout.
     Coded(Box<Decoded<'a>>),
     /// Codes with binade's own notes.
-    Noted(Box<Scaled<'a>>),
+    Noted(Box<ScaledTensor<'a>>),
 }
 
 /// The work for a tensor of the output, in units that any thread may do.
@@ -130,42 +130,45 @@ pub(crate) struct Job<'a> {
     pub(crate) shard: usize,
     /// Name of the weight, for messages.
     pub(crate) name: String,
-    pub(crate) work: Work<'a>,
+    pub(crate) operation: Operation<'a>,
     pub(crate) units: u64,
 }
 
 impl Job<'_> {
     /// Largest number of numbers of a unit.
     pub(crate) fn numbers_of_unit(&self) -> u64 {
-        match &self.work {
-            Work::Copy { .. } => COPY,
-            Work::Bytes { bytes, .. } => bytes.len() as u64,
+        match &self.operation {
+            Operation::Copy { .. } => COPY,
+            Operation::Bytes { bytes, .. } => bytes.len() as u64,
             // Codes and scales take a fraction of a number, and there is a band of numbers.
-            Work::Encode(Encode { in_columns: Some(_), tiles, .. }) | Work::Turn { tiles, .. } => {
+            Operation::Encode(Encode { in_columns: Some(_), tiles, .. })
+            | Operation::DecodeTransposed { tiles, .. } => {
                 tiles.elements() / 64 + 32 * tiles.down.min(tiles.rows)
             }
-            Work::Encode(Encode { tiles, .. }) => tiles.elements(),
-            Work::Decode { unit, elements, .. } => *unit.min(elements),
+            Operation::Encode(Encode { tiles, .. }) => tiles.elements(),
+            Operation::Decode { unit, elements, .. } => *unit.min(elements),
         }
     }
 
     /// Approximate number of bytes to read.
     pub(crate) fn bytes(&self) -> u64 {
-        match &self.work {
-            Work::Copy { tensor, .. } => tensor.byte_len(),
-            Work::Bytes { .. } => 0,
-            Work::Encode(encode) => match &encode.source {
+        match &self.operation {
+            Operation::Copy { tensor, .. } => tensor.byte_len(),
+            Operation::Bytes { .. } => 0,
+            Operation::Encode(encode) => match &encode.source {
                 Source::Plain(tensor) => tensor.byte_len(),
                 Source::Coded(decoded) => decoded.coded.codes.byte_len(),
                 Source::Noted(scaled) => scaled.values.tensor.byte_len(),
             },
-            Work::Decode { elements, .. } => 2 * elements,
-            Work::Turn { tiles, .. } => 2 * self.units / tiles.units().max(1) * tiles.rows * tiles.columns,
+            Operation::Decode { elements, .. } => 2 * elements,
+            Operation::DecodeTransposed { tiles, .. } => {
+                2 * self.units / tiles.units().max(1) * tiles.rows * tiles.columns
+            }
         }
     }
 }
 
-pub(crate) enum Work<'a> {
+pub(crate) enum Operation<'a> {
     /// Copies bytes.
     Copy { tensor: &'a Tensor, slot: usize },
     /// Writes these bytes.
@@ -175,7 +178,7 @@ pub(crate) enum Work<'a> {
     /// Decodes to numbers, `unit` elements in each unit.
     Decode { source: Source<'a>, slot: usize, elements: u64, unit: u64 },
     /// Decodes to numbers that are stored transposed.
-    Turn { decoded: Box<Decoded<'a>>, kernel: Box<ColumnDecoder>, slot: usize, tiles: Tiles },
+    DecodeTransposed { decoded: Box<Decoded<'a>>, kernel: Box<ColumnDecoder>, slot: usize, tiles: Tiles },
 }
 
 pub(crate) struct Encode<'a> {
@@ -219,7 +222,7 @@ pub(crate) struct Changed {
     pub(crate) bytes: [u64; 2],
 }
 
-pub(crate) struct Plan<'a> {
+pub(crate) struct CheckpointPlan<'a> {
     pub(crate) jobs: Vec<Job<'a>>,
     pub(crate) shards: Vec<OutputShard>,
     /// One for each layout and scale rule.
@@ -229,7 +232,7 @@ pub(crate) struct Plan<'a> {
     pub(crate) changed: Vec<Changed>,
     pub(crate) left: Vec<(String, &'static str)>,
     /// The decisions, for config.json and the notes.
-    pub(crate) decided: Decided,
+    pub(crate) decided: Decisions,
     /// Matrices that were decided by name.
     pub(crate) by_name: Vec<String>,
     pub(crate) choice: Choice,
@@ -247,25 +250,35 @@ struct Planner<'a, 'o> {
     /// Layout and rule of each encoder of the plan.
     encoders: Vec<(CheckpointLayout, ScaleRule)>,
     groups: HashMap<String, usize>,
-    plan: Plan<'a>,
+    plan: CheckpointPlan<'a>,
 }
 
-impl<'a> Plan<'a> {
-    pub(crate) fn new(checkpoint: &'a Checkpoint<'a>, options: &Options) -> Result<Plan<'a>, Error> {
-        Plan::found(checkpoint, options, false)
+impl<'a> CheckpointPlan<'a> {
+    pub(crate) fn new(
+        checkpoint: &'a Checkpoint<'a>,
+        options: &Options,
+    ) -> Result<CheckpointPlan<'a>, Error> {
+        CheckpointPlan::plan(checkpoint, options, false)
     }
 
     /// A plan for everything that a layout can encode, possibly nothing. Weights that do not fit its blocks stay as they are.
-    pub(crate) fn trial(checkpoint: &'a Checkpoint<'a>, options: &Options) -> Result<Plan<'a>, Error> {
-        Plan::found(checkpoint, options, true)
+    pub(crate) fn trial(
+        checkpoint: &'a Checkpoint<'a>,
+        options: &Options,
+    ) -> Result<CheckpointPlan<'a>, Error> {
+        CheckpointPlan::plan(checkpoint, options, true)
     }
 
     /// The jobs that encode.
     pub(crate) fn encodes(&self) -> impl Iterator<Item = &Job<'a>> {
-        self.jobs.iter().filter(|job| matches!(job.work, Work::Encode(_)))
+        self.jobs.iter().filter(|job| matches!(job.operation, Operation::Encode(_)))
     }
 
-    fn found(checkpoint: &'a Checkpoint<'a>, options: &Options, lenient: bool) -> Result<Plan<'a>, Error> {
+    fn plan(
+        checkpoint: &'a Checkpoint<'a>,
+        options: &Options,
+        lenient: bool,
+    ) -> Result<CheckpointPlan<'a>, Error> {
         let dtype = match options.action {
             Action::Dequantize { dtype: Some(dtype) } => dtype,
             _ => declared_dtype(checkpoint).unwrap_or(Dtype::Bf16),
@@ -279,14 +292,14 @@ impl<'a> Plan<'a> {
         let weights = weights(checkpoint)?;
         let config = checkpoint.config.as_ref();
         let choice = Choice::new(&options.include, &options.exclude, config, &weights)?;
-        let plan = Plan {
+        let plan = CheckpointPlan {
             jobs: vec![],
             shards: shards.collect(),
             encoders: vec![],
             groups: 0,
             changed: vec![],
             left: vec![],
-            decided: Decided::default(),
+            decided: Decisions::default(),
             by_name: vec![],
             fusion: Fusion::of(choice.architecture()),
             choice,
@@ -320,7 +333,7 @@ impl<'a> Planner<'a, '_> {
         let shape =
             weight.coded.as_ref().map_or_else(|| weight.tensor.shape().to_vec(), |coded| coded.shape.clone());
         let (layout, rule, chosen) = match &self.options.action {
-            Action::Dequantize { .. } => return self.undone(weight, by_binade, "it is not quantised"),
+            Action::Dequantize { .. } => return self.dequantized(weight, by_binade, "it is not quantised"),
             Action::Quantize { layout, rule } | Action::Convert { layout, rule } => (*layout, *rule, Ok(())),
             Action::Assigned(assignment) => match assignment.of(&weight.name) {
                 Some(Some((layout, rule))) => (layout, Some(rule), Ok(())),
@@ -341,7 +354,7 @@ impl<'a> Planner<'a, '_> {
         let left = left.or_else(|| turned().then_some("its matrices lie otherwise in this layout"));
         self.decide(&weight.name, &shape, layout, left.is_none());
         if let Some(why) = left {
-            return self.undone(weight, by_binade && convert, why);
+            return self.dequantized(weight, by_binade && convert, why);
         }
         match &weight.coded {
             Some(coded) if rule.is_none() && coded.scheme.same_codes(&layout.scheme()) => {
@@ -361,7 +374,7 @@ impl<'a> Planner<'a, '_> {
 
     /// Records whether a weight is quantised.
     fn decide(&mut self, name: &str, shape: &[u64], layout: CheckpointLayout, coded: bool) {
-        let Plan { decided, choice, fusion, by_name, .. } = &mut self.plan;
+        let CheckpointPlan { decided, choice, fusion, by_name, .. } = &mut self.plan;
         let rule = choice.rule(name);
         if layout != CheckpointLayout::GptOss
             && rule == Rule::Name
@@ -380,12 +393,12 @@ impl<'a> Planner<'a, '_> {
     }
 
     /// Plans a weight that is not quantised in the output. It is dequantised if it was quantised.
-    fn undone(&mut self, weight: Weight<'a>, by_binade: bool, why: &'static str) -> Result<(), Error> {
+    fn dequantized(&mut self, weight: Weight<'a>, by_binade: bool, why: &'static str) -> Result<(), Error> {
         let shard = &self.checkpoint.shards[weight.shard];
         let (source, shape) = if let Some(coded) = weight.coded {
             let shape = coded.shape.clone();
             (Source::Coded(Box::new(Decoded::open(shard, coded)?)), shape)
-        } else if by_binade && let Some(scaled) = Scaled::open(&shard.side, weight.tensor)? {
+        } else if by_binade && let Some(scaled) = ScaledTensor::open(&shard.side, weight.tensor)? {
             let shape = scaled.values.shape.clone();
             (Source::Noted(Box::new(scaled)), shape)
         } else {
@@ -398,7 +411,7 @@ impl<'a> Planner<'a, '_> {
             self.job(
                 weight.shard,
                 &weight.name,
-                Work::Copy { tensor: weight.tensor, slot },
+                Operation::Copy { tensor: weight.tensor, slot },
                 weight.tensor.byte_len().div_ceil(COPY),
             );
             self.plan.left.push((weight.name, why));
@@ -417,12 +430,17 @@ impl<'a> Planner<'a, '_> {
         let source = match source {
             Source::Coded(decoded) if decoded.coded.transposed => {
                 let Coded { rows, columns, scheme, .. } = decoded.coded;
-                let tiles = Tiles::turned(rows, columns);
+                let tiles = Tiles::transposed(rows, columns);
                 let units = elements.checked_div(rows * columns).unwrap_or(0) * tiles.units();
                 let kernel = BlockDecoder::new(scheme.blocks(32))?.in_edition(Edition::Interim);
                 let kernel = Box::new(ColumnDecoder::new(kernel)?);
                 self.plan.changed.push(Changed { name: weight.name.clone(), shape, bytes: [before, bytes] });
-                self.job(weight.shard, &weight.name, Work::Turn { decoded, kernel, slot, tiles }, units);
+                self.job(
+                    weight.shard,
+                    &weight.name,
+                    Operation::DecodeTransposed { decoded, kernel, slot, tiles },
+                    units,
+                );
                 return Ok(());
             }
             source => source,
@@ -434,7 +452,7 @@ impl<'a> Planner<'a, '_> {
         };
         let unit = (UNIT / row).max(1) * row;
         self.plan.changed.push(Changed { name: weight.name.clone(), shape, bytes: [before, bytes] });
-        let work = Work::Decode { source, slot, elements, unit };
+        let work = Operation::Decode { source, slot, elements, unit };
         self.job(weight.shard, &weight.name, work, elements.div_ceil(unit));
         Ok(())
     }
@@ -442,8 +460,8 @@ impl<'a> Planner<'a, '_> {
     fn bytes_of(&self, source: &Source<'_>, tensor: &Tensor) -> u64 {
         match source {
             Source::Coded(decoded) => {
-                let over = decoded.coded.over.map_or(0, Tensor::byte_len);
-                decoded.coded.codes.byte_len() + decoded.coded.scales.byte_len() + over
+                let tensor_scale = decoded.coded.tensor_scale.map_or(0, Tensor::byte_len);
+                decoded.coded.codes.byte_len() + decoded.coded.scales.byte_len() + tensor_scale
             }
             _ => tensor.byte_len(),
         }
@@ -464,7 +482,7 @@ impl<'a> Planner<'a, '_> {
             }
             _ => (vec![], vec![]),
         };
-        let over: &[u64] = if layout == CheckpointLayout::CtNvfp4 { &[1] } else { &[] };
+        let tensor_scale: &[u64] = if layout == CheckpointLayout::CtNvfp4 { &[1] } else { &[] };
         let mut bytes = 0;
         let mut slot = |name: &str, element: ElementType, shape: &[u64]| {
             let len = shape.iter().product::<u64>() * element.bits().unwrap_or(8) as u64 / 8;
@@ -473,9 +491,12 @@ impl<'a> Planner<'a, '_> {
         };
         let codes = slot(&names[0], scheme.code_type(), &codes);
         let scales = slot(&names[1], scheme.scale_type(), &scales);
-        let over =
-            if scheme.over == Over::None { usize::MAX } else { slot(&names[2], ElementType::F32, over) };
-        ([codes, scales, over], bytes)
+        let tensor_scale = if scheme.tensor_scale == TensorScaleRole::None {
+            usize::MAX
+        } else {
+            slot(&names[2], ElementType::F32, tensor_scale)
+        };
+        ([codes, scales, tensor_scale], bytes)
     }
 
     /// Copies codes and scales under other names.
@@ -488,7 +509,7 @@ impl<'a> Planner<'a, '_> {
         let (slots, bytes) = self.slots(&weight, layout, &coded.shape);
         let shard = &self.checkpoint.shards[weight.shard];
         let before =
-            coded.codes.byte_len() + coded.scales.byte_len() + coded.over.map_or(0, Tensor::byte_len);
+            coded.codes.byte_len() + coded.scales.byte_len() + coded.tensor_scale.map_or(0, Tensor::byte_len);
         self.plan.changed.push(Changed {
             name: weight.name.clone(),
             shape: coded.shape.clone(),
@@ -496,16 +517,16 @@ impl<'a> Planner<'a, '_> {
         });
         for (tensor, slot) in [(coded.codes, slots[0]), (coded.scales, slots[1])] {
             let units = tensor.byte_len().div_ceil(COPY);
-            self.job(weight.shard, &weight.name, Work::Copy { tensor, slot }, units);
+            self.job(weight.shard, &weight.name, Operation::Copy { tensor, slot }, units);
         }
-        let (from, to) = (coded.scheme.over, layout.scheme().over);
+        let (from, to) = (coded.scheme.tensor_scale, layout.scheme().tensor_scale);
         let opened = Decoded::open(shard, coded)?;
-        if to != Over::None {
-            let over = opened.over;
+        if to != TensorScaleRole::None {
+            let tensor_scale = opened.tensor_scale;
             // A divisor becomes a factor, rounded to nearest.
-            let over = (if from == to { over } else { 1.0 / over }) as f32;
-            let over = over.clamp(f32::from_bits(1), f32::MAX);
-            let work = Work::Bytes { bytes: over.to_le_bytes().to_vec(), slot: slots[2] };
+            let tensor_scale = (if from == to { tensor_scale } else { 1.0 / tensor_scale }) as f32;
+            let tensor_scale = tensor_scale.clamp(f32::from_bits(1), f32::MAX);
+            let work = Operation::Bytes { bytes: tensor_scale.to_le_bytes().to_vec(), slot: slots[2] };
             self.job(weight.shard, &weight.name, work, 1);
         }
         Ok(())
@@ -537,14 +558,14 @@ impl<'a> Planner<'a, '_> {
         // The tiles do not depend on the layout of existing codes.
         let (tiles, in_columns) = match source {
             Source::Plain(_) if transposed => {
-                (Tiles::turned(rows, columns), self.plan.encoders[encoder].in_columns()?)
+                (Tiles::transposed(rows, columns), self.plan.encoders[encoder].in_columns()?)
             }
             _ => (Tiles::of_rows(rows, columns, down), None),
         };
         let units = matrices * tiles.units();
         self.plan.changed.push(Changed { name: weight.name.clone(), shape, bytes: [before, bytes] });
         let encode = Encode { source, slots, tiles, transposed, group, encoder, in_columns };
-        self.job(weight.shard, &weight.name, Work::Encode(encode), units);
+        self.job(weight.shard, &weight.name, Operation::Encode(encode), units);
         Ok(())
     }
 
@@ -599,11 +620,11 @@ impl<'a> Planner<'a, '_> {
         shard.entries.len() - 1
     }
 
-    fn job(&mut self, shard: usize, name: &str, work: Work<'a>, units: u64) {
-        self.plan.jobs.push(Job { shard, name: name.to_owned(), work, units });
+    fn job(&mut self, shard: usize, name: &str, operation: Operation<'a>, units: u64) {
+        self.plan.jobs.push(Job { shard, name: name.to_owned(), operation, units });
     }
 
-    fn finish(mut self) -> Result<Plan<'a>, Error> {
+    fn finish(mut self) -> Result<CheckpointPlan<'a>, Error> {
         let path = || -> PathBuf { self.checkpoint.path.clone() };
         let mut names = HashSet::new();
         let all = self.plan.shards.iter().flat_map(|shard| &shard.names);
@@ -622,8 +643,11 @@ impl<'a> Planner<'a, '_> {
                     CheckpointError::NothingQuantised { path: path() }.into()
                 }
                 Action::Quantize { layout, .. } | Action::Convert { layout, .. } => {
-                    let reason =
-                        if reasons.is_empty() { "there is none".to_owned() } else { reasons.join("; ") };
+                    let reason = if reasons.is_empty() {
+                        "the file has no tensor".to_owned()
+                    } else {
+                        reasons.join("; ")
+                    };
                     CheckpointError::Nothing { path: path(), layout, reason }.into()
                 }
             });

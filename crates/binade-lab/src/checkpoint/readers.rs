@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn readers_known_to_fail_are_named() {
+    fn readers_known_to_fail_are_noted() {
         use CheckpointLayout::*;
         let one = |layout| vec![(layout, vec![])];
         let expert = [("a.experts.3.w1.weight", [128, 128])];

@@ -12,16 +12,16 @@ use binade_files::{ElementType, IfExists, Tensor, safetensors};
 use binade_kernels::{ColumnDecoder, ColumnEncoder, Decoder, Encoder, Measures, Spaced};
 use bytemuck::cast_slice_mut;
 
-use super::encode::{Numbers, Strip, scale_over, widened};
-use super::plan::{COPY, Encode, Job, OutputShard, Plan, Source, Tile, Tiles, Work};
-use super::scheme::Over;
+use super::encode::{Numbers, Strip, tensor_scale_for, widened};
+use super::plan::{COPY, CheckpointPlan, Encode, Job, Operation, OutputShard, Source, Tile, Tiles};
+use super::scheme::TensorScaleRole;
 use super::weight;
 use super::{CheckpointError, Dtype};
 use crate::{Error, Progress};
 
 /// Scratch buffers of a thread.
 #[derive(Default)]
-pub(crate) struct Room {
+pub(crate) struct UnitBuffers {
     bytes: Vec<u8>,
     halves: Vec<u16>,
     numbers: Numbers,
@@ -30,15 +30,15 @@ pub(crate) struct Room {
     turned: Vec<f64>,
     wide: Vec<f64>,
     strip: Strip,
-    weight: weight::Room,
-    again: weight::Again,
+    weight: weight::ReadBuffers,
+    again: weight::Recompute,
 }
 
 /// Calls `each` with the units of every job in order, on all threads of the pool. Stops at the first error.
 pub(crate) fn over_units(
     jobs: &[&Job<'_>],
     progress: &dyn Progress,
-    each: impl Fn(&mut Room, &Job<'_>, u64) -> Result<u64, Error> + Sync,
+    each: impl Fn(&mut UnitBuffers, &Job<'_>, u64) -> Result<u64, Error> + Sync,
 ) -> Result<(), Error> {
     let mut ends = vec![];
     let mut end = 0;
@@ -49,14 +49,14 @@ pub(crate) fn over_units(
     let (next, stop) = (AtomicU64::new(0), AtomicBool::new(false));
     let failed: Mutex<Option<(u64, Error)>> = Mutex::new(None);
     rayon::broadcast(|_| {
-        let mut room = Room::default();
+        let mut buffers = UnitBuffers::default();
         while !stop.load(Ordering::Relaxed) {
             let unit = next.fetch_add(1, Ordering::Relaxed);
             let at = ends.partition_point(|&end| end <= unit);
             let Some(job) = jobs.get(at) else { break };
             let done = match progress.cancelled() {
                 true => Err(Error::Cancelled),
-                false => each(&mut room, job, unit - (ends[at] - job.units)),
+                false => each(&mut buffers, job, unit - (ends[at] - job.units)),
             };
             match done {
                 Ok(bytes) => progress.advance(bytes, &job.name),
@@ -79,20 +79,20 @@ pub(crate) fn over_units(
 
 /// The largest magnitude of each group of these jobs that shares a tensor scale.
 pub(crate) fn maxima(
-    plan: &Plan<'_>,
+    plan: &CheckpointPlan<'_>,
     jobs: &[&Job<'_>],
     context: &Context<'_>,
     progress: &dyn Progress,
 ) -> Result<Vec<f64>, Error> {
     // Magnitudes of binary64 are ordered like their codes.
     let maxima: Vec<AtomicU64> = (0..plan.groups).map(|_| AtomicU64::new(0)).collect();
-    over_units(jobs, progress, |room, job, unit| {
-        let Work::Encode(encode) = &job.work else { return Ok(0) };
+    over_units(jobs, progress, |buffers, job, unit| {
+        let Operation::Encode(encode) = &job.operation else { return Ok(0) };
         let mut bytes = 0;
         for part in encode.parts(unit) {
-            bytes += context.read(encode, part, room)?;
-            let largest = room.numbers.largest(plan.encoders[encode.encoder].isa);
-            context.check_finite(encode, part, job, largest, &room.numbers)?;
+            bytes += context.read(encode, part, buffers)?;
+            let largest = buffers.numbers.largest(plan.encoders[encode.encoder].isa);
+            context.check_finite(encode, part, job, largest, &buffers.numbers)?;
             maxima[encode.group].fetch_max(largest.to_bits(), Ordering::Relaxed);
         }
         Ok(bytes)
@@ -102,7 +102,7 @@ pub(crate) fn maxima(
 
 /// Data common to all units.
 pub(crate) struct Context<'a> {
-    plan: &'a Plan<'a>,
+    plan: &'a CheckpointPlan<'a>,
     path: &'a std::path::Path,
     halves: Decoder,
     /// Encoder to the type of the output numbers, if that has 16 bits.
@@ -110,7 +110,7 @@ pub(crate) struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    pub(crate) fn new(plan: &'a Plan<'a>, path: &'a std::path::Path) -> Result<Context<'a>, Error> {
+    pub(crate) fn new(plan: &'a CheckpointPlan<'a>, path: &'a std::path::Path) -> Result<Context<'a>, Error> {
         let format = match plan.dtype {
             Dtype::Bf16 => Some(BF16),
             Dtype::F16 => Some(F16),
@@ -123,7 +123,7 @@ impl<'a> Context<'a> {
 
     /// Reads the numbers of a tile in the order of codes, and returns the number of bytes read. Unless the weight is
     /// transposed, rows are whole.
-    fn read(&self, encode: &Encode<'_>, tile: Tile, room: &mut Room) -> Result<u64, Error> {
+    fn read(&self, encode: &Encode<'_>, tile: Tile, buffers: &mut UnitBuffers) -> Result<u64, Error> {
         let Tiles { rows, columns, .. } = encode.tiles;
         let (all, count) = (tile.matrix * rows + tile.row, tile.rows);
         match &encode.source {
@@ -133,42 +133,48 @@ impl<'a> Context<'a> {
                 match tensor.element() {
                     // No conversion is needed.
                     ElementType::Bf16 => {
-                        let bits = room.numbers.bfloat16();
+                        let bits = buffers.numbers.bfloat16();
                         bits.resize(length, 0);
                         tensor.read_bytes(first, cast_slice_mut(bits))?;
                         bits.iter_mut().for_each(|bits| *bits = u16::from_le(*bits));
                     }
                     ElementType::F32 => {
-                        let single = room.numbers.single();
+                        let single = buffers.numbers.single();
                         single.resize(length, 0.0);
                         tensor.read_bytes(first, cast_slice_mut(single))?;
                         single.iter_mut().for_each(|x| *x = f32::from_bits(u32::from_le(x.to_bits())));
                     }
                     _ => {
-                        room.bytes.resize(length * width as usize, 0);
-                        tensor.read_bytes(first, &mut room.bytes)?;
-                        let single = room.numbers.single();
+                        buffers.bytes.resize(length * width as usize, 0);
+                        tensor.read_bytes(first, &mut buffers.bytes)?;
+                        let single = buffers.numbers.single();
                         single.clear();
-                        self.widen(tensor, &room.bytes, &mut room.halves, single)?;
+                        self.widen(tensor, &buffers.bytes, &mut buffers.halves, single)?;
                     }
                 }
                 Ok(count * columns * width)
             }
-            Source::Plain(tensor) => self.read_turned(tensor, encode.tiles, tile, room),
+            Source::Plain(tensor) => self.read_transposed(tensor, encode.tiles, tile, buffers),
             Source::Coded(decoded) => {
-                decoded.read_code_rows(all, count, &mut room.weight, room.numbers.double())?;
+                decoded.read_code_rows(all, count, &mut buffers.weight, buffers.numbers.double())?;
                 Ok(decoded.coded.scheme.bytes(count * columns))
             }
             Source::Noted(scaled) => {
-                scaled.read(all * columns, count * columns, &mut room.bytes, room.numbers.double())?;
-                Ok(room.bytes.len() as u64)
+                scaled.read(all * columns, count * columns, &mut buffers.bytes, buffers.numbers.double())?;
+                Ok(buffers.bytes.len() as u64)
             }
         }
     }
 
     /// As `read`, for a transposed weight: reads a range of some of its rows, which become columns.
-    fn read_turned(&self, tensor: &Tensor, tiles: Tiles, tile: Tile, room: &mut Room) -> Result<u64, Error> {
-        let Room { bytes, halves, numbers, band, .. } = room;
+    fn read_transposed(
+        &self,
+        tensor: &Tensor,
+        tiles: Tiles,
+        tile: Tile,
+        buffers: &mut UnitBuffers,
+    ) -> Result<u64, Error> {
+        let UnitBuffers { bytes, halves, numbers, band, .. } = buffers;
         let width = tensor.element().bits().unwrap_or(32) as u64 / 8;
         let (length, columns) = (tile.rows as usize, tile.columns as usize);
         let bfloat16 = *tensor.element() == ElementType::Bf16;
@@ -182,12 +188,12 @@ impl<'a> Context<'a> {
             read_band(tensor, tiles, Tile { column, columns: count as u64, ..tile }, bytes)?;
             match numbers {
                 Numbers::Bfloat16(bits) => {
-                    turn(bytes.as_chunks().0, length, (bits, columns), at, |&b| u16::from_le_bytes(b));
+                    transpose(bytes.as_chunks().0, length, (bits, columns), at, |&b| u16::from_le_bytes(b));
                 }
                 Numbers::Single(numbers) => {
                     band.clear();
                     self.widen(tensor, bytes, halves, band)?;
-                    turn(band, length, (numbers, columns), at, |&x| x);
+                    transpose(band, length, (numbers, columns), at, |&x| x);
                 }
                 Numbers::Double(_) => {}
             }
@@ -227,9 +233,9 @@ impl<'a> Context<'a> {
         (tensor, kernel): (&Tensor, &ColumnEncoder),
         tile: Tile,
         job: &Job<'_>,
-        room: &mut Room,
+        buffers: &mut UnitBuffers,
     ) -> Result<u64, Error> {
-        let Room { bytes, halves, band, strip, .. } = &mut *room;
+        let UnitBuffers { bytes, halves, band, strip, .. } = &mut *buffers;
         let width = tensor.element().bits().unwrap_or(32) as usize / 8;
         let (rows, blocks) = (tile.rows as usize, tile.columns as usize / BAND);
         strip.packed.resize(rows * blocks * BAND / 2, 0);
@@ -251,8 +257,8 @@ impl<'a> Context<'a> {
                 kernel.encode_f32(band, rows, scales, codes)?
             };
             if !largest.is_finite() {
-                self.read(encode, part, room)?;
-                self.check_finite(encode, part, job, largest as f64, &room.numbers)?;
+                self.read(encode, part, buffers)?;
+                self.check_finite(encode, part, job, largest as f64, &buffers.numbers)?;
                 break;
             }
         }
@@ -287,44 +293,45 @@ impl<'a> Context<'a> {
         &self,
         job: &Job<'_>,
         unit: u64,
-        overs: &[f64],
+        tensor_scales: &[f64],
         writer: &safetensors::Writer,
-        room: &mut Room,
+        buffers: &mut UnitBuffers,
     ) -> Result<u64, Error> {
-        match &job.work {
-            Work::Copy { tensor, slot } => {
+        match &job.operation {
+            Operation::Copy { tensor, slot } => {
                 let from = unit * COPY;
-                room.bytes.resize(COPY.min(tensor.byte_len() - from) as usize, 0);
-                tensor.read_bytes(from, &mut room.bytes)?;
-                writer.write_at(*slot, from, &room.bytes)?;
-                Ok(room.bytes.len() as u64)
+                buffers.bytes.resize(COPY.min(tensor.byte_len() - from) as usize, 0);
+                tensor.read_bytes(from, &mut buffers.bytes)?;
+                writer.write_at(*slot, from, &buffers.bytes)?;
+                Ok(buffers.bytes.len() as u64)
             }
-            Work::Bytes { bytes, slot } => {
+            Operation::Bytes { bytes, slot } => {
                 writer.write_at(*slot, 0, bytes)?;
                 Ok(0)
             }
-            Work::Encode(encode) => self.encode(encode, unit, job, overs, writer, room),
-            Work::Decode { source, slot, elements, unit: length } => {
+            Operation::Encode(encode) => self.encode(encode, unit, job, tensor_scales, writer, buffers),
+            Operation::Decode { source, slot, elements, unit: length } => {
                 let (first, count) = (unit * length, (*length).min(elements - unit * length));
-                self.decode(source, first, count, room)?;
+                self.decode(source, first, count, buffers)?;
                 let width = self.plan.dtype.element().bits().unwrap_or(16) as u64 / 8;
-                writer.write_at(*slot, first * width, &room.bytes)?;
+                writer.write_at(*slot, first * width, &buffers.bytes)?;
                 Ok(count * width)
             }
-            Work::Turn { decoded, kernel, slot, tiles } => {
-                self.decode_turned((decoded, kernel), (*tiles, tiles.tile(unit)), room, |from, bytes| {
-                    Ok(writer.write_at(*slot, from, bytes)?)
-                })
-            }
+            Operation::DecodeTransposed { decoded, kernel, slot, tiles } => self.decode_transposed(
+                (decoded, kernel),
+                (*tiles, tiles.tile(unit)),
+                buffers,
+                |from, bytes| Ok(writer.write_at(*slot, from, bytes)?),
+            ),
         }
     }
 
     /// The tensor scale of a weight.
-    fn over(&self, encode: &Encode<'_>, overs: &[f64]) -> f64 {
+    fn tensor_scale(&self, encode: &Encode<'_>, tensor_scales: &[f64]) -> f64 {
         let scheme = &self.plan.encoders[encode.encoder].scheme;
-        match scheme.over {
-            Over::None => 1.0,
-            _ => scale_over(scheme, overs[encode.group]) as f64,
+        match scheme.tensor_scale {
+            TensorScaleRole::None => 1.0,
+            _ => tensor_scale_for(scheme, tensor_scales[encode.group]) as f64,
         }
     }
 
@@ -334,13 +341,14 @@ impl<'a> Context<'a> {
         encode: &Encode<'_>,
         tile: Tile,
         job: &Job<'_>,
-        over: f64,
-        room: &mut Room,
+        tensor_scale: f64,
+        buffers: &mut UnitBuffers,
     ) -> Result<u64, Error> {
         let encoder = &self.plan.encoders[encode.encoder];
-        let read = self.read(encode, tile, room)?;
-        let largest = encoder.encode(&room.numbers, tile.columns as usize, over, &mut room.strip)?;
-        self.check_finite(encode, tile, job, largest, &room.numbers)?;
+        let read = self.read(encode, tile, buffers)?;
+        let largest =
+            encoder.encode(&buffers.numbers, tile.columns as usize, tensor_scale, &mut buffers.strip)?;
+        self.check_finite(encode, tile, job, largest, &buffers.numbers)?;
         Ok(read)
     }
 
@@ -350,17 +358,18 @@ impl<'a> Context<'a> {
         encode: &Encode<'_>,
         unit: u64,
         job: &Job<'_>,
-        overs: &[f64],
-        room: &mut Room,
+        tensor_scales: &[f64],
+        buffers: &mut UnitBuffers,
     ) -> Result<(u64, Measures), Error> {
-        let (encoder, over) = (&self.plan.encoders[encode.encoder], self.over(encode, overs));
+        let (encoder, tensor_scale) =
+            (&self.plan.encoders[encode.encoder], self.tensor_scale(encode, tensor_scales));
         let (mut measures, mut read) = (Measures::default(), 0);
         for part in encode.parts(unit) {
-            read += self.code(encode, part, job, over, room)?;
-            let shape = (room.numbers.len(), part.columns as usize);
-            encoder.decode(shape, over, &mut room.strip, &mut room.turned)?;
-            room.numbers.widen(&mut room.wide);
-            measures.add(&room.wide, &room.turned);
+            read += self.code(encode, part, job, tensor_scale, buffers)?;
+            let shape = (buffers.numbers.len(), part.columns as usize);
+            encoder.decode(shape, tensor_scale, &mut buffers.strip, &mut buffers.turned)?;
+            buffers.numbers.widen(&mut buffers.wide);
+            measures.add(&buffers.wide, &buffers.turned);
         }
         Ok((read, measures))
     }
@@ -370,69 +379,77 @@ impl<'a> Context<'a> {
         encode: &Encode<'_>,
         unit: u64,
         job: &Job<'_>,
-        overs: &[f64],
+        tensor_scales: &[f64],
         writer: &safetensors::Writer,
-        room: &mut Room,
+        buffers: &mut UnitBuffers,
     ) -> Result<u64, Error> {
-        let (scheme, over) = (self.plan.encoders[encode.encoder].scheme, self.over(encode, overs));
+        let (scheme, tensor_scale) =
+            (self.plan.encoders[encode.encoder].scheme, self.tensor_scale(encode, tensor_scales));
         let (Tiles { rows, columns, .. }, tile) = (encode.tiles, encode.tiles.tile(unit));
         let read = match (&encode.source, &encode.in_columns) {
             (Source::Plain(tensor), Some(kernel)) => {
-                self.code_columns(encode, (tensor, kernel), tile, job, room)?
+                self.code_columns(encode, (tensor, kernel), tile, job, buffers)?
             }
-            _ => self.code(encode, tile, job, over, room)?,
+            _ => self.code(encode, tile, job, tensor_scale, buffers)?,
         };
-        let [codes, scales, scale_over] = encode.slots;
+        let [codes, scales, tensor_scale_for] = encode.slots;
         let row = tile.matrix * rows + tile.row;
         let (_, across) = scheme.grid(1, columns);
         let width = scheme.scales.width() as u64 / 8;
         if tile.columns == columns {
-            writer.write_at(codes, scheme.bytes(row * columns), &room.strip.packed)?;
-            writer.write_at(scales, row / scheme.block.0 * across * width, &room.strip.scales)?;
+            writer.write_at(codes, scheme.bytes(row * columns), &buffers.strip.packed)?;
+            writer.write_at(scales, row / scheme.block.0 * across * width, &buffers.strip.scales)?;
         } else {
             // Parts of rows, whose blocks have one row each.
             let (_, own) = scheme.grid(1, tile.columns);
             let run = scheme.bytes(tile.columns) as usize;
-            let parts = room.strip.packed.chunks(run).zip(room.strip.scales.chunks((own * width) as usize));
+            let parts =
+                buffers.strip.packed.chunks(run).zip(buffers.strip.scales.chunks((own * width) as usize));
             for (row, (run, run_scales)) in (row..).zip(parts) {
                 writer.write_at(codes, scheme.bytes(row * columns + tile.column), run)?;
                 let block = row * across + tile.column / scheme.block.1;
                 writer.write_at(scales, block * width, run_scales)?;
             }
         }
-        if unit == 0 && scheme.over != Over::None {
-            writer.write_at(scale_over, 0, &(over as f32).to_le_bytes())?;
+        if unit == 0 && scheme.tensor_scale != TensorScaleRole::None {
+            writer.write_at(tensor_scale_for, 0, &(tensor_scale as f32).to_le_bytes())?;
         }
         Ok(read)
     }
 
     /// Decodes elements to the type of numbers, as bytes.
-    fn decode(&self, source: &Source<'_>, first: u64, count: u64, room: &mut Room) -> Result<(), Error> {
+    fn decode(
+        &self,
+        source: &Source<'_>,
+        first: u64,
+        count: u64,
+        buffers: &mut UnitBuffers,
+    ) -> Result<(), Error> {
         if let Source::Coded(decoded) = source {
             let row = decoded.row();
-            if self.decode_in_kernel(decoded, (first / row, count / row), room)? {
+            if self.decode_in_kernel(decoded, (first / row, count / row), buffers)? {
                 return Ok(());
             }
         }
-        let values = &mut room.turned;
+        let values = &mut buffers.turned;
         match source {
             Source::Coded(decoded) => {
                 let row = decoded.row();
-                decoded.read_rows(first / row, count / row, &mut room.weight, values)?;
+                decoded.read_rows(first / row, count / row, &mut buffers.weight, values)?;
             }
-            Source::Noted(scaled) => scaled.read(first, count, &mut room.bytes, values)?,
+            Source::Noted(scaled) => scaled.read(first, count, &mut buffers.bytes, values)?,
             Source::Plain(_) => values.clear(),
         }
         match &self.out {
             None => {
-                room.bytes.resize(4 * values.len(), 0);
-                let words = room.bytes.as_chunks_mut().0.iter_mut();
+                buffers.bytes.resize(4 * values.len(), 0);
+                let words = buffers.bytes.as_chunks_mut().0.iter_mut();
                 words.zip(values).for_each(|(word, value)| *word = (*value as f32).to_le_bytes());
             }
             Some(encoder) => {
-                room.halves.resize(values.len(), 0);
-                encoder.encode_f64(values, &mut room.halves[..])?;
-                to_bytes(&room.halves, &mut room.bytes);
+                buffers.halves.resize(values.len(), 0);
+                encoder.encode_f64(values, &mut buffers.halves[..])?;
+                to_bytes(&buffers.halves, &mut buffers.bytes);
             }
         }
         Ok(())
@@ -440,14 +457,14 @@ impl<'a> Context<'a> {
 
     /// Decodes a tile of codes to numbers that are stored transposed, and writes them. It processes a band of rows at a time;
     /// each column of a band is a block of a row of codes. Returns their number of bytes.
-    fn decode_turned(
+    fn decode_transposed(
         &self,
         (decoded, kernel): (&weight::Decoded<'_>, &ColumnDecoder),
         (tiles, tile): (Tiles, Tile),
-        room: &mut Room,
+        buffers: &mut UnitBuffers,
         write: impl Fn(u64, &[u8]) -> Result<(), Error>,
     ) -> Result<u64, Error> {
-        let Room { weight, halves, band, .. } = room;
+        let UnitBuffers { weight, halves, band, .. } = buffers;
         decoded.load_tile(tile, weight)?;
         let (rows, blocks) = (tile.rows as usize, tile.columns as usize / BAND);
         let (scales, codes) = weight.tile();
@@ -488,9 +505,9 @@ impl<'a> Context<'a> {
         &self,
         decoded: &weight::Decoded<'_>,
         rows: (u64, u64),
-        room: &mut Room,
+        buffers: &mut UnitBuffers,
     ) -> Result<bool, Error> {
-        let Room { weight, halves, bytes, numbers, again, .. } = room;
+        let UnitBuffers { weight, halves, bytes, numbers, again, .. } = buffers;
         let (count, single) = ((rows.1 * decoded.row()) as usize, numbers.single());
         let Some(encoder) = &self.out else {
             single.resize(count, 0.0);
@@ -561,7 +578,7 @@ fn read_band(tensor: &Tensor, tiles: Tiles, tile: Tile, bytes: &mut [u8]) -> Res
 }
 
 /// Transposes rows of `length` elements into columns of `out`, from column `at` on.
-fn turn<T, U>(
+fn transpose<T, U>(
     rows: &[T],
     length: usize,
     (out, stride): (&mut [U], usize),
@@ -598,7 +615,7 @@ enum Stage {
 impl<'a> Outputs<'a> {
     /// Files at these paths, each with its number of units.
     pub(crate) fn new(
-        plan: &'a Plan<'_>,
+        plan: &'a CheckpointPlan<'_>,
         paths: Vec<std::path::PathBuf>,
         jobs: &[&Job<'_>],
         if_exists: IfExists,

@@ -37,7 +37,7 @@ struct Row {
     elements: &'static str,
     scales: &'static str,
     block: (u64, u64),
-    over: Over,
+    tensor_scale: TensorScaleRole,
     rule: ScaleRule,
     /// Endings that replace `.weight` in the names of codes, scales and tensor scale.
     endings: [&'static str; 3],
@@ -52,14 +52,14 @@ const ROWS: [Row; 7] = {
     const E4M3: &str = "float8_e4m3fn";
     const E8M0: &str = "float8_e8m0fnu";
     const fn row(layout: CheckpointLayout, name: &'static str, elements: &'static str) -> Row {
-        let (block, over, rule) = ((1, 32), Over::None, ScaleRule::Floor);
+        let (block, tensor_scale, rule) = ((1, 32), TensorScaleRole::None, ScaleRule::Floor);
         Row {
             layout,
             name,
             elements,
             scales: E8M0,
             block,
-            over,
+            tensor_scale,
             rule,
             endings: [".weight", ".weight_scale", ""],
         }
@@ -68,7 +68,7 @@ const ROWS: [Row; 7] = {
     const NV: Row = Row {
         scales: E4M3,
         block: (1, 16),
-        over: Over::Divisor,
+        tensor_scale: TensorScaleRole::Divisor,
         rule: ScaleRule::Nearest,
         endings: PACKED,
         ..row(CtNvfp4, "ct-nvfp4", E2M1)
@@ -81,7 +81,7 @@ const ROWS: [Row; 7] = {
         Row {
             layout: ModeloptNvfp4,
             name: "modelopt-nvfp4",
-            over: Over::Factor,
+            tensor_scale: TensorScaleRole::Factor,
             endings: [".weight", ".weight_scale", ".weight_scale_2"],
             ..NV
         },
@@ -139,7 +139,7 @@ impl CheckpointLayout {
             elements: format(row.elements),
             scales: format(row.scales),
             block: row.block,
-            over: row.over,
+            tensor_scale: row.tensor_scale,
         }
     }
 
@@ -183,7 +183,7 @@ impl FromStr for CheckpointLayout {
 
 /// The use of a tensor scale.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Over {
+pub(crate) enum TensorScaleRole {
     /// No tensor scale.
     None,
     /// A binary32 that block scales are multiplied by.
@@ -192,21 +192,21 @@ pub(crate) enum Over {
     Divisor,
 }
 
-impl Over {
+impl TensorScaleRole {
     /// Multiplier and divisor of numbers, for this tensor scale.
-    pub(crate) fn sides(self, over: f64) -> (f64, f64) {
+    pub(crate) fn sides(self, tensor_scale: f64) -> (f64, f64) {
         match self {
-            Over::Divisor => (over, 1.0),
-            Over::Factor | Over::None => (1.0, over),
+            TensorScaleRole::Divisor => (tensor_scale, 1.0),
+            TensorScaleRole::Factor | TensorScaleRole::None => (1.0, tensor_scale),
         }
     }
 
     /// The tensor scale for kernels.
-    pub(crate) fn of(self, over: f32) -> TensorScale {
+    pub(crate) fn of(self, tensor_scale: f32) -> TensorScale {
         match self {
-            Over::None => TensorScale::None,
-            Over::Factor => TensorScale::Factor(over),
-            Over::Divisor => TensorScale::Divisor(over),
+            TensorScaleRole::None => TensorScale::None,
+            TensorScaleRole::Factor => TensorScale::Factor(tensor_scale),
+            TensorScaleRole::Divisor => TensorScale::Divisor(tensor_scale),
         }
     }
 }
@@ -218,7 +218,7 @@ pub(crate) struct Scheme {
     pub(crate) scales: Format,
     /// Rows and columns that share a scale.
     pub(crate) block: (u64, u64),
-    pub(crate) over: Over,
+    pub(crate) tensor_scale: TensorScaleRole,
 }
 
 impl Scheme {
@@ -229,9 +229,9 @@ impl Scheme {
 
     /// Returns true if codes and scales have the same encoding. The tensor scales may differ.
     pub(crate) fn same_codes(&self, other: &Scheme) -> bool {
-        let over = |scheme: &Scheme| scheme.over != Over::None;
+        let tensor_scale = |scheme: &Scheme| scheme.tensor_scale != TensorScaleRole::None;
         (self.elements, self.scales, self.block) == (other.elements, other.scales, other.block)
-            && over(self) == over(other)
+            && tensor_scale(self) == tensor_scale(other)
     }
 
     /// Returns true if the scales are powers of two in E8M0.
@@ -280,7 +280,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_is_in_the_order_of_the_type() {
+    fn table_is_in_the_order_of_the_enum() {
         for layout in CheckpointLayout::ALL {
             assert_eq!(layout.row().layout, layout);
             assert_eq!(layout.name().parse::<CheckpointLayout>().unwrap(), layout);
@@ -289,15 +289,15 @@ mod tests {
     }
 
     #[test]
-    fn unknown_layouts_name_the_nearest() {
+    fn unknown_layout_suggests_the_nearest() {
         let error = |name: &str| name.parse::<CheckpointLayout>().unwrap_err().to_string();
         assert_eq!(error("ct-nvfp5"), "unknown layout 'ct-nvfp5': did you mean ct-nvfp4?");
         assert_eq!(error("nvfp4"), "unknown layout 'nvfp4': did you mean ct-nvfp4 or modelopt-nvfp4?");
-        assert!(error("gguf").contains("it is one of ct-fp8, "));
+        assert!(error("gguf").contains("must be one of ct-fp8, "));
     }
 
     #[test]
-    fn names_of_tensors() {
+    fn tensor_names_follow_the_layout() {
         assert_eq!(
             CheckpointLayout::CtNvfp4.names("a.q_proj.weight"),
             ["a.q_proj.weight_packed", "a.q_proj.weight_scale", "a.q_proj.weight_global_scale"]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use binade_files::IfExists;
 use serde_json::Value;
 
-use super::plan::{Job, Plan};
+use super::plan::{CheckpointPlan, Job};
 use super::run::Outputs;
 use super::store::{Checkpoint, json};
 use super::{CheckpointError, MARKER, Marker, Options, Report, Target, io};
@@ -18,11 +18,11 @@ use crate::{Error, Progress};
 const UNFINISHED: &str = ".binade-";
 
 /// Bytes of the process itself, with its libraries and the headers of files.
-const OURSELVES: u64 = 32 << 20;
+const PROCESS_BYTES: u64 = 32 << 20;
 /// Bytes of a thread: its stack and small buffers of a unit.
-const A_THREAD: u64 = 4 << 20;
+const THREAD_BYTES: u64 = 4 << 20;
 /// Bytes for each number in progress: as read, as 16-bit and both wider types, transposed, and as codes.
-const A_NUMBER: u64 = 48;
+const NUMBER_BYTES: u64 = 48;
 
 /// A checkpoint to be written file by file.
 pub struct Shards<'a>(Target<'a>);
@@ -43,7 +43,7 @@ pub fn in_shards<T, E: From<Error>>(
         return Err(Error::from(CheckpointError::NoFolder { path: input.to_owned() }).into());
     }
     super::refuse_other_files(&checkpoint)?;
-    let plan = Plan::new(&checkpoint, options)?;
+    let plan = CheckpointPlan::new(&checkpoint, options)?;
     work(&Shards(Target { checkpoint: &checkpoint, plan: &plan, options, path: output }))
 }
 
@@ -57,8 +57,8 @@ impl Shards<'_> {
     pub fn memory(&self, file: usize) -> u64 {
         let plan = &self.0.plan;
         let units = plan.jobs.iter().filter(|job| job.shard == file).map(Job::numbers_of_unit);
-        let thread = A_THREAD + A_NUMBER * units.max().unwrap_or(0);
-        OURSELVES + thread * self.0.options.threads.unwrap_or_else(rayon::current_num_threads) as u64
+        let thread = THREAD_BYTES + NUMBER_BYTES * units.max().unwrap_or(0);
+        PROCESS_BYTES + thread * self.0.options.threads.unwrap_or_else(rayon::current_num_threads) as u64
     }
 
     /// Everything that determines the output, as JSON. Files of the input are described by name, length and time of change.

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::CheckpointError;
 use crate::Error;
-use crate::scaled::Side;
+use crate::scaled::NumberFile;
 
 /// The index: it names the file of each tensor.
 pub(crate) const INDEX: &str = "model.safetensors.index.json";
@@ -40,7 +40,7 @@ pub(crate) struct Checkpoint<'a> {
 pub(crate) struct Shard<'a> {
     /// Its name in the folder.
     pub(crate) name: String,
-    pub(crate) side: Side<'a>,
+    pub(crate) side: NumberFile<'a>,
 }
 
 impl Shard<'_> {
@@ -55,7 +55,7 @@ impl<'a> Checkpoint<'a> {
     pub(crate) fn open(path: &Path, format: Option<&'a Spec>) -> Result<Checkpoint<'a>, Error> {
         if !path.is_dir() {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let shards = vec![Shard { name, side: Side::open(path, format)? }];
+            let shards = vec![Shard { name, side: NumberFile::open(path, format)? }];
             // The folder of the file may have a configuration.
             let config = path.parent().map(|folder| folder.join(CONFIG));
             let config = config.and_then(|path| json(&path).ok().flatten());
@@ -76,7 +76,7 @@ impl<'a> Checkpoint<'a> {
             if !shard.exists() {
                 return Err(CheckpointError::ShardMissing { path: path.join(INDEX), shard: name }.into());
             }
-            shards.push(Shard { side: Side::open(&shard, format)?, name });
+            shards.push(Shard { side: NumberFile::open(&shard, format)?, name });
         }
         Checkpoint::new(path, true, shards, json(&path.join(CONFIG))?, map)
     }
@@ -189,9 +189,9 @@ impl<'a> Checkpoint<'a> {
         let name = |path: &PathBuf| format!("'{}'", path.display());
         match &omitted[..] {
             [] => None,
-            [one] => Some(format!("not copied, since it holds weights: {}", name(one))),
+            [one] => Some(format!("not copied, because it has weights: {}", name(one))),
             [first, second] => {
-                Some(format!("not copied, since they hold weights: {} and {}", name(first), name(second)))
+                Some(format!("not copied, because they have weights: {} and {}", name(first), name(second)))
             }
             [first, second, rest @ ..] => Some(format!(
                 "not copied, since they hold weights: {}, {} and {} more",

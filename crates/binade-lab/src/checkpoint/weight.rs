@@ -21,7 +21,7 @@ use super::CheckpointError;
 use super::encode::PART;
 use super::foreign::{Names, is_scale, refuse_declared};
 use super::plan::{Tile, Tiles};
-use super::scheme::{Over, Scheme, WHOLE};
+use super::scheme::{Scheme, TensorScaleRole, WHOLE};
 use super::store::{Checkpoint, Shard};
 use crate::Error;
 use crate::layout::format_of;
@@ -54,7 +54,7 @@ pub(crate) struct Coded<'a> {
     pub(crate) scheme: Scheme,
     pub(crate) codes: &'a Tensor,
     pub(crate) scales: &'a Tensor,
-    pub(crate) over: Option<&'a Tensor>,
+    pub(crate) tensor_scale: Option<&'a Tensor>,
     /// Shape of the weight.
     pub(crate) shape: Vec<u64>,
     /// Rows of codes in a matrix, and codes in a row.
@@ -161,7 +161,7 @@ fn codes_wanted(checkpoint: &Checkpoint<'_>, scales: &Tensor) -> Option<String> 
     let names = codes.iter().map(|codes| format!("{stem}{codes}"));
     let Some(found) = names.clone().find_map(|name| checkpoint.get(&name)) else {
         let names: Vec<String> = names.map(|name| format!("'{name}'")).collect();
-        return Some(format!("{} is not there", names.join(" or ")));
+        return Some(format!("{} is missing", names.join(" or ")));
     };
     let number =
         matches!(found.element(), ElementType::Bf16 | ElementType::F16 | ElementType::F32 | ElementType::F64);
@@ -217,7 +217,7 @@ impl<'a> Finder<'a, '_, '_> {
             ElementType::U8 if self.is_quark_mxfp4(stem) => self.quark_mxfp4(stem).map(Some),
             ElementType::U8 if self.nvfp4 || self.has(stem, ".weight_scale") => {
                 let scales = self.companion(stem, ".weight_scale", "ModelOpt's NVFP4")?;
-                let over = self.companion(stem, ".weight_scale_2", "ModelOpt's NVFP4")?;
+                let tensor_scale = self.companion(stem, ".weight_scale_2", "ModelOpt's NVFP4")?;
                 if *scales.element() != ElementType::F8E4M3 {
                     return Err(self.shape(scales, "of F8_E4M3 (ModelOpt's NVFP4)".to_owned()));
                 }
@@ -225,9 +225,9 @@ impl<'a> Finder<'a, '_, '_> {
                     elements: format("float4_e2m1fn"),
                     scales: format("float8_e4m3fn"),
                     block: (1, 16),
-                    over: Over::Factor,
+                    tensor_scale: TensorScaleRole::Factor,
                 };
-                self.rows(stem, scheme, scales, Some(over)).map(Some)
+                self.rows(stem, scheme, scales, Some(tensor_scale)).map(Some)
             }
             ElementType::F8E4M3 | ElementType::F8E5M2 => {
                 let own =
@@ -267,12 +267,21 @@ impl<'a> Finder<'a, '_, '_> {
         let scales = self.companion(stem, ".weight_scale", "packed")?;
         let elements = format("float4_e2m1fn");
         if *scales.element() == ElementType::F8E4M3 {
-            let over = self.companion(stem, ".weight_global_scale", "NVFP4")?;
-            let scheme =
-                Scheme { elements, scales: format("float8_e4m3fn"), block: (1, 16), over: Over::Divisor };
-            return self.rows(stem, scheme, scales, Some(over));
+            let tensor_scale = self.companion(stem, ".weight_global_scale", "NVFP4")?;
+            let scheme = Scheme {
+                elements,
+                scales: format("float8_e4m3fn"),
+                block: (1, 16),
+                tensor_scale: TensorScaleRole::Divisor,
+            };
+            return self.rows(stem, scheme, scales, Some(tensor_scale));
         }
-        let scheme = Scheme { elements, scales: format("float8_e8m0fnu"), block: (1, 32), over: Over::None };
+        let scheme = Scheme {
+            elements,
+            scales: format("float8_e8m0fnu"),
+            block: (1, 32),
+            tensor_scale: TensorScaleRole::None,
+        };
         match is_e8m0(scales) {
             true => self.rows(stem, scheme, scales, None),
             false => Err(self.shape(scales, "of F8_E4M3 (NVFP4) or U8 (MXFP4)".to_owned())),
@@ -289,7 +298,7 @@ impl<'a> Finder<'a, '_, '_> {
     fn quark_mxfp4(&mut self, stem: &str) -> Result<(String, Coded<'a>), Error> {
         let scales = self.companion(stem, ".weight_scale", "Quark's MXFP4")?;
         let (elements, scale) = (format("float4_e2m1fn"), format("float8_e8m0fnu"));
-        let scheme = Scheme { elements, scales: scale, block: (1, 32), over: Over::None };
+        let scheme = Scheme { elements, scales: scale, block: (1, 32), tensor_scale: TensorScaleRole::None };
         self.rows(stem, scheme, scales, None)
     }
 
@@ -326,7 +335,7 @@ impl<'a> Finder<'a, '_, '_> {
             let declared = declared.filter(|&block| fits(block));
             declared.or_else(|| even_grid(stack, height, columns, scales.shape())).unwrap_or((128, 128))
         };
-        let scheme = Scheme { elements, scales: format, block, over: Over::None };
+        let scheme = Scheme { elements, scales: format, block, tensor_scale: TensorScaleRole::None };
         self.rows_of(name, stem, scheme, scales, None)
     }
 
@@ -361,12 +370,13 @@ impl<'a> Finder<'a, '_, '_> {
             elements: format("float4_e2m1fn"),
             scales: format("float8_e8m0fnu"),
             block: (1, 32),
-            over: Over::None,
+            tensor_scale: TensorScaleRole::None,
         };
         let columns = blocks * 32;
         let shape = if transposed { vec![matrices, columns, rows] } else { vec![matrices, rows, columns] };
         let (codes, height) = (self.tensor, rows);
-        let coded = Coded { scheme, codes, scales, over: None, shape, rows, columns, height, transposed };
+        let coded =
+            Coded { scheme, codes, scales, tensor_scale: None, shape, rows, columns, height, transposed };
         self.checked(stem.to_owned(), coded)
     }
 
@@ -376,9 +386,9 @@ impl<'a> Finder<'a, '_, '_> {
         stem: &str,
         scheme: Scheme,
         scales: &'a Tensor,
-        over: Option<&'a Tensor>,
+        tensor_scale: Option<&'a Tensor>,
     ) -> Result<(String, Coded<'a>), Error> {
-        self.rows_of(format!("{stem}.weight"), stem, scheme, scales, over)
+        self.rows_of(format!("{stem}.weight"), stem, scheme, scales, tensor_scale)
     }
 
     /// As `rows`, for a weight of any name.
@@ -388,7 +398,7 @@ impl<'a> Finder<'a, '_, '_> {
         stem: &str,
         scheme: Scheme,
         scales: &'a Tensor,
-        over: Option<&'a Tensor>,
+        tensor_scale: Option<&'a Tensor>,
     ) -> Result<(String, Coded<'a>), Error> {
         const DROPPED: [&str; 5] = [
             ".input_scale",
@@ -430,11 +440,14 @@ impl<'a> Finder<'a, '_, '_> {
             let wanted = [stack, &[grid.0, grid.1]].concat();
             return Err(self.shape(scales, format!("{wanted:?} for '{name}' of {shape:?}")));
         }
-        if let Some(over) = over.filter(|over| over.elements() != 1 || format_of(over.element()).is_none()) {
-            return Err(self.shape(over, "one number of F32".to_owned()));
+        if let Some(tensor_scale) = tensor_scale.filter(|tensor_scale| {
+            tensor_scale.elements() != 1 || format_of(tensor_scale.element()).is_none()
+        }) {
+            return Err(self.shape(tensor_scale, "one number of F32".to_owned()));
         }
         let codes = self.tensor;
-        let coded = Coded { scheme, codes, scales, over, shape, rows, columns, height, transposed: false };
+        let coded =
+            Coded { scheme, codes, scales, tensor_scale, shape, rows, columns, height, transposed: false };
         self.checked(name, coded)
     }
 
@@ -507,7 +520,7 @@ pub(crate) struct Decoded<'a> {
     /// Value of each code of scales of eight bits.
     powers: Box<[f64; 256]>,
     /// The tensor scale, a multiplier of scales or a divisor of values.
-    pub(crate) over: f64,
+    pub(crate) tensor_scale: f64,
     /// Decoder for blocks of rows.
     kernel: Option<BlockDecoder>,
     elements: Decoder,
@@ -516,12 +529,12 @@ pub(crate) struct Decoded<'a> {
 
 /// Scratch buffers for reading.
 #[derive(Default)]
-pub(crate) struct Room {
+pub(crate) struct ReadBuffers {
     bytes: Vec<u8>,
     codes: Vec<u8>,
     scales: Vec<f64>,
     /// For transposed weights: the tile whose codes and scales are in `codes` and `bytes`, and the tensor of these codes.
-    held: Option<(usize, Tile)>,
+    loaded: Option<(usize, Tile)>,
     /// All scales of a range, of which some are needed.
     all: Vec<u8>,
     rows: Vec<f64>,
@@ -529,12 +542,12 @@ pub(crate) struct Room {
 
 /// Ranges to recompute, with the exact numbers of all ranges.
 #[derive(Default)]
-pub(crate) struct Again {
+pub(crate) struct Recompute {
     ranges: Vec<Range<usize>>,
     numbers: Vec<f64>,
 }
 
-impl Again {
+impl Recompute {
     fn clear(&mut self) {
         self.ranges.clear();
         self.numbers.clear();
@@ -579,15 +592,15 @@ impl<'a> Decoded<'a> {
         let bits = coded.scales.element().bits().unwrap_or(8);
         let shape = coded.scales.shape().to_vec();
         let scales = Values::of_codes(&path, coded.scales, spec, shape, bits);
-        let over = match coded.over {
+        let tensor_scale = match coded.tensor_scale {
             None => 1.0,
             Some(tensor) => {
                 let spec = format_of(tensor.element()).map_or_else(|| "f32".parse(), Ok)?;
                 let bits = tensor.element().bits().unwrap_or(32);
                 let mut one = vec![];
                 Values::of_codes(&path, tensor, spec, vec![], bits).read(0, 1, &mut vec![], &mut one)?;
-                let over = one.first().copied().unwrap_or(f64::NAN);
-                scale_of_all(over, &path, tensor)?
+                let tensor_scale = one.first().copied().unwrap_or(f64::NAN);
+                scale_of_all(tensor_scale, &path, tensor)?
             }
         };
         if scheme.block == (WHOLE, WHOLE) {
@@ -597,10 +610,11 @@ impl<'a> Decoded<'a> {
         }
         let (values, ceiling) = (Box::new(values), Box::new([[largest; 2]; 256]));
         // Kernels take a binary32 tensor scale.
-        let short = (!coded.transposed && over as f32 as f64 == over).then_some(over as f32);
-        let kernel = short.zip(scheme.rows()).and_then(|(over, format)| {
+        let short =
+            (!coded.transposed && tensor_scale as f32 as f64 == tensor_scale).then_some(tensor_scale as f32);
+        let kernel = short.zip(scheme.rows()).and_then(|(tensor_scale, format)| {
             let decoder = BlockDecoder::new(format).ok()?.in_edition(Edition::Interim);
-            decoder.with_tensor_scale(scheme.over.of(over)).ok()
+            decoder.with_tensor_scale(scheme.tensor_scale.of(tensor_scale)).ok()
         });
         let powers = match scheme.scales.width() {
             8 => std::array::from_fn(|code| to_f64(decode(scheme.scales, code as u64))),
@@ -608,7 +622,7 @@ impl<'a> Decoded<'a> {
         };
         let (elements, isa) = (Decoder::new(scheme.elements)?, Isa::detect());
         let powers = Box::new(powers);
-        Ok(Decoded { coded, path, values, ceiling, scales, powers, over, kernel, elements, isa })
+        Ok(Decoded { coded, path, values, ceiling, scales, powers, tensor_scale, kernel, elements, isa })
     }
 
     /// Passes the scales, codes and number of columns of rows to a kernel. Returns false if no kernel supports the weight, or
@@ -616,21 +630,21 @@ impl<'a> Decoded<'a> {
     pub(crate) fn in_kernel(
         &self,
         (first, count): (u64, u64),
-        room: &mut Room,
+        buffers: &mut ReadBuffers,
         decode_rows: impl FnOnce(&BlockDecoder, &[u8], &[u8], usize) -> Result<(), KernelError>,
     ) -> Result<bool, Error> {
         let Some(kernel) = &self.kernel else { return Ok(false) };
         let Coded { scheme, codes, columns, scales, .. } = &self.coded;
         let (_, across) = scheme.grid(1, *columns);
-        room.held = None;
-        room.bytes.resize((count * across) as usize, 0);
-        scales.read_bytes(first * across, &mut room.bytes)?;
-        if !room.bytes.iter().all(|&code| self.powers[code as usize].is_finite()) {
+        buffers.loaded = None;
+        buffers.bytes.resize((count * across) as usize, 0);
+        scales.read_bytes(first * across, &mut buffers.bytes)?;
+        if !buffers.bytes.iter().all(|&code| self.powers[code as usize].is_finite()) {
             return Ok(false);
         }
-        room.codes.resize(scheme.bytes(count * columns) as usize, 0);
-        codes.read_bytes(scheme.bytes(first * columns), &mut room.codes)?;
-        decode_rows(kernel, &room.bytes, &room.codes, *columns as usize)?;
+        buffers.codes.resize(scheme.bytes(count * columns) as usize, 0);
+        codes.read_bytes(scheme.bytes(first * columns), &mut buffers.codes)?;
+        decode_rows(kernel, &buffers.bytes, &buffers.codes, *columns as usize)?;
         Ok(true)
     }
 
@@ -640,26 +654,30 @@ impl<'a> Decoded<'a> {
         &self,
         (first, count): (u64, u64),
         narrow: Option<Format>,
-        room: &mut Room,
+        buffers: &mut ReadBuffers,
         products: &mut Vec<f32>,
-        again: &mut Again,
+        again: &mut Recompute,
     ) -> Result<bool, Error> {
         let Coded { scheme, columns, transposed, .. } = &self.coded;
-        if *transposed || scheme.elements.width() != 8 || scheme.over != Over::None || *columns == 0 {
+        if *transposed
+            || scheme.elements.width() != 8
+            || scheme.tensor_scale != TensorScaleRole::None
+            || *columns == 0
+        {
             return Ok(false);
         }
-        self.load(first, count, room)?;
-        products.resize(room.codes.len(), 0.0);
-        self.elements.decode_f32(&room.codes[..], &mut products[..])?;
+        self.load(first, count, buffers)?;
+        products.resize(buffers.codes.len(), 0.0);
+        self.elements.decode_f32(&buffers.codes[..], &mut products[..])?;
         again.clear();
-        for (run, scale) in self.runs(first, count, &room.scales) {
+        for (run, scale) in self.runs(first, count, &buffers.scales) {
             let single = scale as f32;
             for from in run.clone().step_by(PART) {
                 let range = from..(from + PART).min(run.end);
                 // A product of binary32 numbers is correctly rounded to binary32.
                 let near = multiply(self.isa, &mut products[range.clone()], single, &narrow.unwrap_or(BF16));
                 if near && narrow.is_some() || single as f64 != scale {
-                    let codes = room.codes[range.clone()].iter();
+                    let codes = buffers.codes[range.clone()].iter();
                     again.numbers.extend(codes.map(|&code| self.values[code as usize][0] * scale));
                     again.ranges.push(range);
                 }
@@ -678,10 +696,10 @@ impl<'a> Decoded<'a> {
         &self,
         first: u64,
         count: u64,
-        room: &mut Room,
+        buffers: &mut ReadBuffers,
         out: &mut Vec<f64>,
     ) -> Result<(), Error> {
-        self.rows(&self.values, first, count, room, out)
+        self.rows(&self.values, first, count, buffers, out)
     }
 
     /// Replaces `out` by rows of codes, those of all matrices in sequence.
@@ -689,10 +707,10 @@ impl<'a> Decoded<'a> {
         &self,
         first: u64,
         count: u64,
-        room: &mut Room,
+        buffers: &mut ReadBuffers,
         out: &mut Vec<f64>,
     ) -> Result<(), Error> {
-        self.straight(&self.values, first, count, room, out)
+        self.straight(&self.values, first, count, buffers, out)
     }
 
     /// Replaces `out` by `count` elements from `first` on.
@@ -700,10 +718,10 @@ impl<'a> Decoded<'a> {
         &self,
         first: u64,
         count: u64,
-        room: &mut Room,
+        buffers: &mut ReadBuffers,
         out: &mut Vec<f64>,
     ) -> Result<(), Error> {
-        self.elements(&self.values, first, count, room, out)
+        self.elements(&self.values, first, count, buffers, out)
     }
 
     /// As `read`, for the largest values that the scales of these elements allow.
@@ -711,10 +729,10 @@ impl<'a> Decoded<'a> {
         &self,
         first: u64,
         count: u64,
-        room: &mut Room,
+        buffers: &mut ReadBuffers,
         out: &mut Vec<f64>,
     ) -> Result<(), Error> {
-        self.elements(&self.ceiling, first, count, room, out)?;
+        self.elements(&self.ceiling, first, count, buffers, out)?;
         out.iter_mut().for_each(|largest| *largest = largest.abs());
         Ok(())
     }
@@ -724,7 +742,7 @@ impl<'a> Decoded<'a> {
         table: &Table,
         first: u64,
         count: u64,
-        room: &mut Room,
+        buffers: &mut ReadBuffers,
         out: &mut Vec<f64>,
     ) -> Result<(), Error> {
         out.clear();
@@ -733,11 +751,11 @@ impl<'a> Decoded<'a> {
         }
         let row = self.row();
         let (from, to) = (first / row, (first + count).div_ceil(row));
-        let mut rows = std::mem::take(&mut room.rows);
-        let read = self.rows(table, from, to - from, room, &mut rows);
+        let mut rows = std::mem::take(&mut buffers.rows);
+        let read = self.rows(table, from, to - from, buffers, &mut rows);
         let start = (first - from * row) as usize;
         out.extend_from_slice(rows.get(start..start + count as usize).unwrap_or(&[]));
-        room.rows = rows;
+        buffers.rows = rows;
         read
     }
 
@@ -746,33 +764,33 @@ impl<'a> Decoded<'a> {
         table: &Table,
         first: u64,
         count: u64,
-        room: &mut Room,
+        buffers: &mut ReadBuffers,
         out: &mut Vec<f64>,
     ) -> Result<(), Error> {
         match self.coded.transposed {
-            false => self.straight(table, first, count, room, out),
-            true => self.transposed(table, first, count, room, out),
+            false => self.straight(table, first, count, buffers, out),
+            true => self.transposed(table, first, count, buffers, out),
         }
     }
 
     /// Reads the bytes of rows of codes, and the scales of the blocks that overlap them.
-    fn load(&self, first: u64, count: u64, room: &mut Room) -> Result<(), Error> {
+    fn load(&self, first: u64, count: u64, buffers: &mut ReadBuffers) -> Result<(), Error> {
         let Coded { scheme, codes, columns, .. } = &self.coded;
-        room.held = None;
-        room.codes.resize(scheme.bytes(count * columns) as usize, 0);
-        codes.read_bytes(scheme.bytes(first * columns), &mut room.codes)?;
+        buffers.loaded = None;
+        buffers.codes.resize(scheme.bytes(count * columns) as usize, 0);
+        codes.read_bytes(scheme.bytes(first * columns), &mut buffers.codes)?;
         let (_, across) = scheme.grid(1, *columns);
         let (from, to) = (self.coded.grid_row(first), self.coded.grid_row(first + count - 1) + 1);
-        self.scales.read(from * across, (to - from) * across, &mut room.bytes, &mut room.scales)?;
-        if let Some(at) = room.scales.iter().position(|scale| !scale.is_finite()) {
-            return Err(self.no_scale(from * across + at as u64, room.scales[at]));
+        self.scales.read(from * across, (to - from) * across, &mut buffers.bytes, &mut buffers.scales)?;
+        if let Some(at) = buffers.scales.iter().position(|scale| !scale.is_finite()) {
+            return Err(self.no_scale(from * across + at as u64, buffers.scales[at]));
         }
         // For FP8, some quantisers write the scale zero for blocks of zeros. It must not turn other codes into zeros.
-        if scheme.elements.width() == 8 && room.scales.contains(&0.0) {
+        if scheme.elements.width() == 8 && buffers.scales.contains(&0.0) {
             let lost = |(run, scale): &(Range<usize>, f64)| {
-                *scale == 0.0 && room.codes[run.clone()].iter().any(|code| code & 0x7f != 0)
+                *scale == 0.0 && buffers.codes[run.clone()].iter().any(|code| code & 0x7f != 0)
             };
-            if let Some((run, scale)) = self.runs(first, count, &room.scales).find(lost) {
+            if let Some((run, scale)) = self.runs(first, count, &buffers.scales).find(lost) {
                 let (row, column) = (first + run.start as u64 / columns, run.start as u64 % columns);
                 return Err(self.no_scale(self.coded.grid_row(row) * across + column / scheme.block.1, scale));
             }
@@ -791,19 +809,19 @@ impl<'a> Decoded<'a> {
         table: &Table,
         first: u64,
         count: u64,
-        room: &mut Room,
+        buffers: &mut ReadBuffers,
         out: &mut Vec<f64>,
     ) -> Result<(), Error> {
         out.clear();
         if count == 0 || self.coded.columns == 0 {
             return Ok(());
         }
-        self.load(first, count, room)?;
+        self.load(first, count, buffers)?;
         let Coded { scheme, columns, .. } = &self.coded;
         out.resize((count * columns) as usize, 0.0);
-        for (run, scale) in self.runs(first, count, &room.scales) {
+        for (run, scale) in self.runs(first, count, &buffers.scales) {
             let [start, end] = [run.start, run.end].map(|at| scheme.bytes(at as u64) as usize);
-            self.block(table, &room.codes[start..end], scale, &mut out[run]);
+            self.block(table, &buffers.codes[start..end], scale, &mut out[run]);
         }
         Ok(())
     }
@@ -842,10 +860,12 @@ impl<'a> Decoded<'a> {
                 *value = table[code as usize][0];
             }
         }
-        match self.coded.scheme.over {
-            Over::Divisor => out.iter_mut().for_each(|value| *value = *value * scale / self.over),
+        match self.coded.scheme.tensor_scale {
+            TensorScaleRole::Divisor => {
+                out.iter_mut().for_each(|value| *value = *value * scale / self.tensor_scale)
+            }
             _ => {
-                let scale = scale * self.over;
+                let scale = scale * self.tensor_scale;
                 out.iter_mut().for_each(|value| *value *= scale);
             }
         }
@@ -857,7 +877,7 @@ impl<'a> Decoded<'a> {
         table: &Table,
         first: u64,
         count: u64,
-        room: &mut Room,
+        buffers: &mut ReadBuffers,
         out: &mut Vec<f64>,
     ) -> Result<(), Error> {
         let Coded { scheme, codes, rows, columns, .. } = self.coded;
@@ -872,16 +892,17 @@ impl<'a> Decoded<'a> {
             let across = Tiles::across(rows);
             let start = column / across * across;
             let tile = Tile { matrix, row: 0, rows, column: start, columns: across.min(columns - start) };
-            if room.held != Some((this, tile)) {
-                self.load_tile(tile, room)?;
-                room.held = Some((this, tile));
+            if buffers.loaded != Some((this, tile)) {
+                self.load_tile(tile, buffers)?;
+                buffers.loaded = Some((this, tile));
             }
             let to = &mut out[(at * rows) as usize..][..rows as usize];
             let column = column - start;
             let (width, blocks) =
                 (scheme.bytes(tile.columns) as usize, (tile.columns / scheme.block.1) as usize);
             let (byte, half) = ((column / 2) as usize, (column % 2) as usize);
-            let (codes, scales) = (&room.codes[byte..], &room.bytes[(column / scheme.block.1) as usize..]);
+            let (codes, scales) =
+                (&buffers.codes[byte..], &buffers.bytes[(column / scheme.block.1) as usize..]);
             let each = codes.iter().step_by(width.max(1)).zip(scales.iter().step_by(blocks.max(1)));
             for (value, (&code, &scale)) in to.iter_mut().zip(each) {
                 *value = table[code as usize][half] * self.powers[scale as usize];
@@ -891,11 +912,11 @@ impl<'a> Decoded<'a> {
     }
 
     /// Reads the codes of a tile, and their E8M0 scales of blocks of 32, as stored.
-    pub(crate) fn load_tile(&self, tile: Tile, room: &mut Room) -> Result<(), Error> {
+    pub(crate) fn load_tile(&self, tile: Tile, buffers: &mut ReadBuffers) -> Result<(), Error> {
         /// Bytes of scales that are read at once although not all are needed.
         const TOGETHER: u64 = 1 << 20;
         let Coded { scheme, codes, scales, rows, columns, .. } = self.coded;
-        room.held = None;
+        buffers.loaded = None;
         let first = tile.matrix * rows + tile.row;
         let read = |tensor: &Tensor, (row, from, run): (u64, u64, u64), bytes: &mut Vec<u8>| {
             bytes.resize((tile.rows * run) as usize, 0);
@@ -909,28 +930,28 @@ impl<'a> Decoded<'a> {
         let part = |of: fn(&Scheme, u64) -> u64| {
             (of(&scheme, columns), of(&scheme, tile.column), of(&scheme, tile.columns))
         };
-        read(codes, part(|scheme, columns| scheme.bytes(columns)), &mut room.codes)?;
+        read(codes, part(|scheme, columns| scheme.bytes(columns)), &mut buffers.codes)?;
         let (row, from, run) = part(|scheme, columns| columns / scheme.block.1);
         if run < row && tile.rows * row <= TOGETHER {
-            read(scales, (row, 0, row), &mut room.all)?;
-            room.bytes.clear();
-            let runs = room.all.chunks(row as usize).map(|row| &row[from as usize..][..run as usize]);
-            runs.for_each(|run| room.bytes.extend_from_slice(run));
+            read(scales, (row, 0, row), &mut buffers.all)?;
+            buffers.bytes.clear();
+            let runs = buffers.all.chunks(row as usize).map(|row| &row[from as usize..][..run as usize]);
+            runs.for_each(|run| buffers.bytes.extend_from_slice(run));
         } else {
-            read(scales, (row, from, run), &mut room.bytes)?;
+            read(scales, (row, from, run), &mut buffers.bytes)?;
         }
-        match room.bytes.iter().position(|&code| !self.powers[code as usize].is_finite()) {
+        match buffers.bytes.iter().position(|&code| !self.powers[code as usize].is_finite()) {
             None => Ok(()),
             Some(at) => {
                 let (down, across) = (at as u64 / run, at as u64 % run);
-                let value = self.powers[room.bytes[at] as usize];
+                let value = self.powers[buffers.bytes[at] as usize];
                 Err(self.no_scale((first + down) * row + from + across, value))
             }
         }
     }
 }
 
-impl Room {
+impl ReadBuffers {
     /// The scales and codes of the tile that was loaded last.
     pub(crate) fn tile(&self) -> (&[u8], &[u8]) {
         (&self.bytes, &self.codes)

@@ -6,7 +6,7 @@ use binade::{Datum, Format, Projection, Rounding, Saturation, Spec, decode, ops}
 use binade_kernels::{self as kernels, Decoder, KernelError, Tally};
 use binade_simd::{Environment, threads};
 
-use super::encode::{Codes, Encoded, Encoder, Scaled};
+use super::encode::{Codes, ElementEncoder, ElementScales, Encoded};
 use super::{RoundingChoice, Scale};
 use crate::Error;
 use crate::pool::{CHUNK, with_threads};
@@ -82,7 +82,7 @@ pub struct QuantizedArray {
     /// Shape of the scales.
     pub shape: Vec<u64>,
     /// The tensor scale, if there is one.
-    pub over: Option<f32>,
+    pub tensor_scale: Option<f32>,
 }
 
 /// Quantises an array, bit for bit as `run` writes it to a file.
@@ -96,7 +96,7 @@ pub fn array(elements: Elements<'_>, shape: &[u64], how: &Array) -> Result<Quant
     Rule::check(scale, how.scale_rule)?;
     let (groups, of_scales) = groups_of(scale, shape)?;
     let saturation = Rule::saturation(scale, how.scale_rule, how.saturation);
-    let encoder = Encoder::new(format, how.rounding, saturation, how.format.edition);
+    let encoder = ElementEncoder::new(format, how.rounding, saturation, how.format.edition);
     let chunks = elements.len().div_ceil(CHUNK as usize);
     let read = |number: usize, into: &mut Vec<f64>| -> Result<u64, KernelError> {
         let first = number * CHUNK as usize;
@@ -140,7 +140,7 @@ pub fn array(elements: Elements<'_>, shape: &[u64], how: &Array) -> Result<Quant
             by[range].fill(scales[group as usize].1);
         }
         encoder.without_infinities(&mut part);
-        let scaled = Scaled {
+        let scaled = ElementScales {
             by: Some(&by),
             decided: narrow && Rule::bits(scale) + format.precision() < 53,
             exact: narrow && Rule::is_mx(scale),
@@ -154,7 +154,7 @@ pub fn array(elements: Elements<'_>, shape: &[u64], how: &Array) -> Result<Quant
         codes: Codes::joined(format, parts),
         scales: scales.into_iter().map(|(code, _)| code).collect(),
         shape: of_scales,
-        over: rule.over.map(|over| over as f32),
+        tensor_scale: rule.tensor_scale.map(|tensor_scale| tensor_scale as f32),
     })
 }
 
@@ -189,7 +189,7 @@ pub struct Dequantize<'a> {
     /// Codes of scales, as in [`QuantizedArray`].
     pub scales: &'a [u64],
     /// The tensor scale, if there is one.
-    pub over: Option<f32>,
+    pub tensor_scale: Option<f32>,
     /// Number of threads.
     pub threads: usize,
 }
@@ -207,10 +207,11 @@ impl Dequantize<'_> {
         if self.scales.len() as u64 != expected {
             return Err(Error::ScaleCount { given: self.scales.len() as u64, expected });
         }
-        let over = f64::from(self.over.unwrap_or(1.0));
+        let tensor_scale = f64::from(self.tensor_scale.unwrap_or(1.0));
         // Exact: scales have at most 24 bits each.
         let _environment = Environment::enter();
-        let by: Vec<f64> = self.scales.iter().map(|&code| to_f64(decode(kept, code)) * over).collect();
+        let by: Vec<f64> =
+            self.scales.iter().map(|&code| to_f64(decode(kept, code)) * tensor_scale).collect();
         let values = (format.width() <= 16).then(|| table(format));
         // These products fit in binary64, in precision and in range.
         let exact = Rule::bits(self.scale) + format.precision() <= 53 && values.is_some();

@@ -7,12 +7,12 @@ use std::str::FromStr;
 use binade::Spec;
 use binade::block::BlockFormat;
 
-use super::plan::{Patterns, Pick, Plan, Task};
+use super::plan::{Patterns, QuantizePlan, Task, Treatment};
 use super::{Blocks, Options, Report, Target, may_write, open, searchable, with_bias};
 use crate::layout::Noted;
 use crate::pool::with_threads;
 use crate::scale::{Groups, Rule};
-use crate::select::{Budget, Called, ErrorMeasure, Item, Selection, Trial, check_candidates, select};
+use crate::select::{Budget, ErrorMeasure, Item, NamedCandidate, Selection, Trial, check_candidates, select};
 use crate::{Error, Progress, Scale};
 
 /// A candidate for a tensor.
@@ -68,14 +68,14 @@ impl Candidate {
     }
 
     /// The name and nominal size. Only block formats by name have a nominal size.
-    fn called(&self) -> Called {
+    fn named(&self) -> NamedCandidate {
         let nominal = match self {
             Candidate::Format(target @ Target::Blocks(_), scale) => {
                 Some(f64::from(target.width()) + scale.bits_of_element())
             }
             Candidate::Format(..) | Candidate::Keep => None,
         };
-        Called { name: self.name(), nominal }
+        NamedCandidate { name: self.name(), nominal }
     }
 }
 
@@ -126,9 +126,9 @@ pub fn run_auto(
             picks
                 .get(name)
                 .cloned()
-                .unwrap_or(Pick::Keep("it is empty, or every candidate loses elements of it".to_owned()))
+                .unwrap_or(Treatment::Keep("it is empty, or every candidate loses elements of it".to_owned()))
         };
-        let plan = Plan::new(&noted, options, &patterns, &pick)?;
+        let plan = QuantizePlan::new(&noted, options, &patterns, &pick)?;
         let report = plan.run(output, if_exists, progress)?;
         let (format, scale) = ("auto".to_owned(), "auto".to_owned());
         Ok((Report { format, scale, ..report }, selection))
@@ -141,15 +141,15 @@ fn choose(
     patterns: &Patterns,
     auto: &Auto,
     progress: &dyn Progress,
-) -> Result<(HashMap<String, Pick>, Selection), Error> {
-    let called: Vec<Called> = auto.candidates.iter().map(Candidate::called).collect();
+) -> Result<(HashMap<String, Treatment>, Selection), Error> {
+    let named: Vec<NamedCandidate> = auto.candidates.iter().map(Candidate::named).collect();
     let keep = auto.candidates.iter().position(|candidate| *candidate == Candidate::Keep);
-    check_candidates(&called, keep, auto.budget)?;
+    check_candidates(&named, keep, auto.budget)?;
     let mut plans = vec![];
     for (number, candidate) in auto.candidates.iter().enumerate() {
         if let Candidate::Format(target, scale) = candidate {
-            let pick = |_: &str| Pick::Format(target.clone(), scale.clone());
-            plans.push((number, Plan::new(noted, options, patterns, &pick)?));
+            let pick = |_: &str| Treatment::Format(target.clone(), scale.clone());
+            plans.push((number, QuantizePlan::new(noted, options, patterns, &pick)?));
         }
     }
     progress.total(plans.iter().map(|(_, plan)| plan.bytes()).sum());
@@ -188,10 +188,10 @@ fn choose(
     }
     items.iter_mut().for_each(|item| item.trials.sort_by_key(|trial| trial.candidate));
     items.retain(|item| item.elements > 0 && !item.trials.is_empty());
-    let (chosen, selection) = select(&called, &items, auto.measure, auto.budget)?;
+    let (chosen, selection) = select(&named, &items, auto.measure, auto.budget)?;
     let pick = |candidate: usize| match &auto.candidates[candidate] {
-        Candidate::Format(target, scale) => Pick::Format(target.clone(), scale.clone()),
-        Candidate::Keep => Pick::Keep("it was chosen to stay".to_owned()),
+        Candidate::Format(target, scale) => Treatment::Format(target.clone(), scale.clone()),
+        Candidate::Keep => Treatment::Keep("it was chosen to stay".to_owned()),
     };
     let picks = items.iter().zip(chosen).map(|(item, candidate)| (item.names[0].clone(), pick(candidate)));
     Ok((picks.collect(), selection))
@@ -203,6 +203,6 @@ fn scale_bits(scale: &Scale, shape: &[u64]) -> u64 {
         return 0;
     }
     let scales: u64 = Groups::new(scale, shape).map_or(0, |(_, shape)| shape.iter().product());
-    let over = if Rule::has_two_levels(scale) { 32 } else { 0 };
-    scales * Rule::format(scale).width() as u64 + over
+    let tensor_scale = if Rule::has_two_levels(scale) { 32 } else { 0 };
+    scales * Rule::format(scale).width() as u64 + tensor_scale
 }

@@ -20,10 +20,10 @@ use binade::{
 use binade_kernels::{self as kernels, Meter, Tally};
 
 use super::RoundingChoice;
-use crate::values::{Narrow, datum, pack, to_f64};
+use crate::values::{StoredElements, datum, pack, to_f64};
 
 /// Encodes to one format and projection, with the kernels where they support it.
-pub(super) struct Encoder {
+pub(super) struct ElementEncoder {
     pub(super) format: Format,
     rounding: RoundingChoice,
     saturation: Saturation,
@@ -33,7 +33,7 @@ pub(super) struct Encoder {
 
 /// Scales of elements.
 #[derive(Clone, Copy)]
-pub(super) struct Scaled<'a> {
+pub(super) struct ElementScales<'a> {
     /// Divisor of each element; `None` for 1.
     pub(super) by: Option<&'a [f64]>,
     /// True if quotients rounded to binary64 give the right code under the modes without random bits; see the module
@@ -43,9 +43,9 @@ pub(super) struct Scaled<'a> {
     pub(super) exact: bool,
 }
 
-impl Scaled<'_> {
+impl ElementScales<'_> {
     /// No scaling.
-    pub(super) const NOT: Scaled<'static> = Scaled { by: None, decided: true, exact: true };
+    pub(super) const NONE: ElementScales<'static> = ElementScales { by: None, decided: true, exact: true };
 }
 
 /// Codes of elements, and their values times the scales.
@@ -135,10 +135,10 @@ impl Encoded {
     }
 
     /// Replaces the codes by those of elements from index `first` of their tensor, and adds the losses to the tally.
-    pub(super) fn encode_narrow(
+    pub(super) fn encode_stored(
         &mut self,
         meter: &Meter,
-        elements: &Narrow,
+        elements: &StoredElements,
         first: u64,
         tally: &mut Tally,
     ) -> Result<(), kernels::KernelError> {
@@ -151,9 +151,9 @@ impl Encoded {
             Codes::Wide(_) => return Ok(()),
         };
         match elements {
-            Narrow::Binary32(values) => meter.encode_f32(values, codes, tally),
-            Narrow::Bfloat16(bits) => meter.encode_bf16(bits, codes, tally),
-            Narrow::Binary16(bits) => meter.encode_f16(bits, codes, tally),
+            StoredElements::Binary32(values) => meter.encode_f32(values, codes, tally),
+            StoredElements::Bfloat16(bits) => meter.encode_bf16(bits, codes, tally),
+            StoredElements::Binary16(bits) => meter.encode_f16(bits, codes, tally),
         }
     }
 
@@ -180,15 +180,21 @@ impl Encoded {
     }
 }
 
-impl Encoder {
+impl ElementEncoder {
     /// Creates an encoder for the projection of an edition of P3109.
     pub(super) fn new(
         format: Format,
         rounding: RoundingChoice,
         saturation: Saturation,
         edition: Edition,
-    ) -> Encoder {
-        Encoder { format, rounding, saturation, edition, meter: meter(format, rounding, saturation, edition) }
+    ) -> ElementEncoder {
+        ElementEncoder {
+            format,
+            rounding,
+            saturation,
+            edition,
+            meter: meter(format, rounding, saturation, edition),
+        }
     }
 
     /// The kernels, if they support the format and projection.
@@ -220,7 +226,7 @@ impl Encoder {
     pub(super) fn encode(
         &self,
         elements: &[f64],
-        scaled: Scaled<'_>,
+        scaled: ElementScales<'_>,
         first: u64,
         out: &mut Encoded,
         tally: &mut Tally,
@@ -249,7 +255,7 @@ impl Encoder {
     fn define(
         &self,
         elements: &[f64],
-        scaled: Scaled<'_>,
+        scaled: ElementScales<'_>,
         first: u64,
         out: &mut Encoded,
         flags: &mut [u64; 32],
@@ -298,7 +304,7 @@ impl Encoder {
             (Codes::Wide(codes), F32) => {
                 codes.iter_mut().zip(values).for_each(|(code, x)| *code = narrow(*x))
             }
-            _ => self.encode(values, Scaled::NOT, 0, out, &mut Tally::default())?,
+            _ => self.encode(values, ElementScales::NONE, 0, out, &mut Tally::default())?,
         }
         Ok(())
     }

@@ -28,7 +28,7 @@ pub use array::{Array, Dequantize, Elements, QuantizedArray, array};
 pub use auto::{Auto, Candidate, run_auto};
 pub use encode::Codes;
 pub use page::page;
-use plan::{Patterns, Pick, Plan};
+use plan::{Patterns, QuantizePlan, Treatment};
 
 /// Selection of the exponent bias, for formats that leave it open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -348,8 +348,8 @@ pub fn run(input: &Path, output: &Path, options: &Options, progress: &dyn Progre
     let patterns = Patterns::new(options)?;
     let noted = open(input)?;
     let if_exists = may_write(&noted, output, options)?;
-    let pick = |_: &str| Pick::Format(options.target.clone(), options.scale().clone());
-    let plan = Plan::new(&noted, options, &patterns, &pick)?;
+    let pick = |_: &str| Treatment::Format(options.target.clone(), options.scale().clone());
+    let plan = QuantizePlan::new(&noted, options, &patterns, &pick)?;
     with_threads(options.threads, || plan.run(output, if_exists, progress))
 }
 

@@ -4,40 +4,40 @@ use std::path::Path;
 
 use binade_files::{Container, ElementType, IfExists};
 
-use super::plan::{Found, Plan, Task};
-use crate::layout::{Layout, Note, format_of, over_name, scale_name, subject_of};
+use super::plan::{QuantizePlan, Task, TensorFormat};
+use crate::layout::{Layout, Note, format_of, scale_name, subject_of, tensor_scale_name};
 use crate::scale::{Groups, Rule};
 use crate::write::{Sink, Slot};
 use crate::{Error, Scale};
 
 /// The slots of a tensor.
-pub(super) struct Places {
+pub(super) struct TensorSlots {
     /// Slot of the elements.
     pub(super) codes: usize,
     pub(super) layout: Layout,
     /// Slot of the scales, and bits of a scale.
     pub(super) scales: Option<(usize, u32)>,
     /// Slot of the tensor scale, if there is one.
-    pub(super) over: Option<usize>,
+    pub(super) tensor_scale: Option<usize>,
 }
 
 /// The output and the slots of all tensors.
 pub(super) struct Output {
     pub(super) sink: Sink,
-    pub(super) places: Vec<Places>,
+    pub(super) places: Vec<TensorSlots>,
 }
 
 impl Output {
     pub(super) fn create(
-        plan: &Plan<'_>,
-        targets: &[Option<Found>],
+        plan: &QuantizePlan<'_>,
+        targets: &[Option<TensorFormat>],
         path: &Path,
         if_exists: IfExists,
     ) -> Result<Output, Error> {
         let (options, input) = (plan.options, &plan.noted.input);
         let container = input.container();
         let mut slots: Vec<Slot> = vec![];
-        let mut places: Vec<Places> = vec![];
+        let mut places: Vec<TensorSlots> = vec![];
         let mut notes: Vec<(String, Note)> = vec![];
         for (task, found) in plan.tasks.iter().zip(targets) {
             match (task, found) {
@@ -56,7 +56,7 @@ impl Output {
                     };
                     let codes = slots.len();
                     slots.push(Slot::new(name, layout.element.clone(), &layout.shape));
-                    let (mut scales, mut over) = (None, None);
+                    let (mut scales, mut tensor_scale) = (None, None);
                     if !options.simulate {
                         notes.push((name.to_owned(), Note::new(&found.spec, &values.shape, &layout, scale)));
                         if *scale != Scale::None {
@@ -72,12 +72,12 @@ impl Output {
                             }
                         }
                         if Rule::has_two_levels(scale) {
-                            plan.free(name, &over_name(name))?;
-                            over = Some(slots.len());
-                            slots.push(Slot::new(&over_name(name), ElementType::F32, &[]));
+                            plan.free(name, &tensor_scale_name(name))?;
+                            tensor_scale = Some(slots.len());
+                            slots.push(Slot::new(&tensor_scale_name(name), ElementType::F32, &[]));
                         }
                     }
-                    places.push(Places { codes, layout, scales, over });
+                    places.push(TensorSlots { codes, layout, scales, tensor_scale });
                 }
                 (Task::Copy { tensor, .. }, _) => {
                     let layout = Layout {
@@ -86,7 +86,7 @@ impl Output {
                         bits: 8,
                         flat: false,
                     };
-                    places.push(Places { codes: slots.len(), layout, scales: None, over: None });
+                    places.push(TensorSlots { codes: slots.len(), layout, scales: None, tensor_scale: None });
                     slots.push(Slot::like(tensor));
                 }
                 _ => {}
@@ -117,7 +117,7 @@ impl Output {
     }
 }
 
-impl Plan<'_> {
+impl QuantizePlan<'_> {
     /// Checks that the name of a new tensor is not taken.
     fn free(&self, tensor: &str, name: &str) -> Result<(), Error> {
         match self.noted.input.get(name) {

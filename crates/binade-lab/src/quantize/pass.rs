@@ -8,37 +8,37 @@ use binade::{Edition, Rounding, Saturation};
 use binade_kernels::Tally;
 
 use super::RoundingChoice;
-use super::encode::{Encoded, Encoder, Scaled};
-use super::output::Places;
-use super::plan::{Plan, Scaling, maxima, no_nan};
+use super::encode::{ElementEncoder, ElementScales, Encoded};
+use super::output::TensorSlots;
+use super::plan::{QuantizePlan, Scaling, maxima, no_nan};
 use crate::pool::{CHUNK, over_chunks};
 use crate::scale::{Extent, Groups, Rule};
-use crate::values::{Narrow, Values, pack};
+use crate::values::{StoredElements, Values, pack};
 use crate::write::Sink;
 use crate::{Error, Progress, Scale};
 
 /// A pass that rounds one tensor.
 pub(super) struct Pass<'a> {
-    pub(super) plan: &'a Plan<'a>,
+    pub(super) plan: &'a QuantizePlan<'a>,
     pub(super) values: &'a Values<'a>,
     pub(super) groups: Groups,
     pub(super) scale: &'a Scale,
-    pub(super) encoder: &'a Encoder,
+    pub(super) encoder: &'a ElementEncoder,
     /// True if codes are two's complement integers.
     pub(super) int8: bool,
     pub(super) scaling: Scaling,
     /// First group whose scale is known.
     pub(super) base: u64,
     /// Destination of the results; `None` to measure losses only.
-    pub(super) out: Option<(&'a Places, &'a Sink)>,
+    pub(super) out: Option<(&'a TensorSlots, &'a Sink)>,
 }
 
 /// Scratch buffers of a thread, reused from chunk to chunk.
 #[derive(Default)]
-struct Room {
+struct ChunkBuffers {
     bytes: Vec<u8>,
     elements: Vec<f64>,
-    narrow: Narrow,
+    stored: StoredElements,
     /// The scale of each element, if there are scales.
     scales: Vec<f64>,
     encoded: Encoded,
@@ -50,20 +50,20 @@ impl Pass<'_> {
         let simulated = self.plan.options.simulate.then(|| {
             let format = self.values.spec.as_ref().map_or(F64, |spec| spec.format);
             let nearest = RoundingChoice::Fixed(Rounding::NearestEven);
-            Encoder::new(format, nearest, Saturation::Finite, Edition::Interim)
+            ElementEncoder::new(format, nearest, Saturation::Finite, Edition::Interim)
         });
-        let (values, stretch) = (self.values, self.groups.stretch().next_multiple_of(CHUNK));
+        let (values, batch) = (self.values, self.groups.batch_elements().next_multiple_of(CHUNK));
         let mut total = Tally::default();
-        for start in (0..values.elements).step_by(stretch as usize) {
-            let range = start..(start + stretch).min(values.elements);
+        for start in (0..values.elements).step_by(batch as usize) {
+            let range = start..(start + batch).min(values.elements);
             let known = match &self.scaling {
                 Scaling::Tiles(rule) => Some(self.known(rule, range.clone(), progress)?),
                 _ => None,
             };
             let pass = known.as_ref().unwrap_or(self);
             let tallies =
-                over_chunks(values.tensor, values.elements, range, progress, |room, first, count| {
-                    pass.chunk(first, count, simulated.as_ref(), room)
+                over_chunks(values.tensor, values.elements, range, progress, |buffers, first, count| {
+                    pass.chunk(first, count, simulated.as_ref(), buffers)
                 })?;
             tallies.iter().for_each(|tally| total.merge(tally));
             if known.is_some() {
@@ -75,13 +75,13 @@ impl Pass<'_> {
         self.write_known(0)?;
         if let Some((places, sink)) = self.out
             && let (
-                Scaling::Blocks(Rule { over, .. })
-                | Scaling::Tiles(Rule { over, .. })
-                | Scaling::Known(_, over),
+                Scaling::Blocks(Rule { tensor_scale, .. })
+                | Scaling::Tiles(Rule { tensor_scale, .. })
+                | Scaling::Known(_, tensor_scale),
                 Some(slot),
-            ) = (&self.scaling, places.over)
+            ) = (&self.scaling, places.tensor_scale)
         {
-            sink.write_at(slot, 0, &(over.unwrap_or(1.0) as f32).to_le_bytes())?;
+            sink.write_at(slot, 0, &(tensor_scale.unwrap_or(1.0) as f32).to_le_bytes())?;
         }
         Ok(total)
     }
@@ -95,16 +95,16 @@ impl Pass<'_> {
         let not_finite = self.not_finite();
         let scales = maxima.into_iter().map(|extent| rule.scale_of(extent, not_finite));
         let scales = scales.collect::<Result<_, u64>>().map_err(|index| self.no_nan(index))?;
-        Ok(Pass { scaling: Scaling::Known(scales, rule.over), base, ..*self })
+        Ok(Pass { scaling: Scaling::Known(scales, rule.tensor_scale), base, ..*self })
     }
 
-    /// Writes the known scales, except the last `but`.
-    fn write_known(&self, but: u64) -> Result<(), Error> {
-        if let (Scaling::Known(scales, _), Some((Places { scales: Some((slot, bits)), .. }, sink))) =
+    /// Writes the known scales, except the first `skipped`.
+    fn write_known(&self, skipped: u64) -> Result<(), Error> {
+        if let (Scaling::Known(scales, _), Some((TensorSlots { scales: Some((slot, bits)), .. }, sink))) =
             (&self.scaling, self.out)
         {
-            let codes: Vec<u64> = scales.iter().skip(but as usize).map(|(code, _)| *code).collect();
-            write_scales(sink, *slot, self.base + but, &codes, *bits, &mut vec![])?;
+            let codes: Vec<u64> = scales.iter().skip(skipped as usize).map(|(code, _)| *code).collect();
+            write_scales(sink, *slot, self.base + skipped, &codes, *bits, &mut vec![])?;
         }
         Ok(())
     }
@@ -115,61 +115,67 @@ impl Pass<'_> {
         &self,
         first: u64,
         count: u64,
-        simulated: Option<&Encoder>,
-        room: &mut Room,
+        simulated: Option<&ElementEncoder>,
+        buffers: &mut ChunkBuffers,
     ) -> Result<Tally, Error> {
         let values = self.values;
         let mut tally = Tally::default();
         // Encoded as stored, if nothing needs binary64 values.
         if let (Scaling::None, None, Some(meter)) = (&self.scaling, simulated, self.encoder.meter())
-            && values.read_narrow(first, count, &mut room.bytes, &mut room.narrow)?
+            && values.read_stored(first, count, &mut buffers.bytes, &mut buffers.stored)?
         {
-            room.encoded.encode_narrow(meter, &room.narrow, first, &mut tally)?;
-            self.write(&room.encoded, first, &mut room.bytes)?;
+            buffers.encoded.encode_stored(meter, &buffers.stored, first, &mut tally)?;
+            self.write(&buffers.encoded, first, &mut buffers.bytes)?;
             return Ok(tally);
         }
         let (from, to) = match &self.scaling {
             Scaling::Blocks(_) => (self.groups.start(first), self.groups.end(first + count - 1)),
             _ => (first, first + count),
         };
-        values.read(from, to - from, &mut room.bytes, &mut room.elements)?;
+        values.read(from, to - from, &mut buffers.bytes, &mut buffers.elements)?;
         if let Scaling::Known(..) | Scaling::Blocks(_) = &self.scaling {
-            let begun = self.scales(from, to, first, &room.elements, &mut room.scales)?;
-            if let (Scaling::Blocks(_), Some((Places { scales: Some((slot, bits)), .. }, sink))) =
+            let begun = self.scales(from, to, first, &buffers.elements, &mut buffers.scales)?;
+            if let (Scaling::Blocks(_), Some((TensorSlots { scales: Some((slot, bits)), .. }, sink))) =
                 (&self.scaling, self.out)
             {
                 // The first block that begins in this chunk: the block of its first element, or the next one.
                 let block = self.groups.of(first) + (from < first) as u64;
-                write_scales(sink, *slot, block, &begun, *bits, &mut room.bytes)?;
+                write_scales(sink, *slot, block, &begun, *bits, &mut buffers.bytes)?;
             }
         }
         let own = (first - from) as usize..(first - from + count) as usize;
         if self.scale != &Scale::None {
-            self.encoder.without_infinities(&mut room.elements[own.clone()]);
+            self.encoder.without_infinities(&mut buffers.elements[own.clone()]);
         }
         let narrow = values.spec.as_ref().is_some_and(|spec| spec.format.precision() <= 24);
         let scaled = match &self.scaling {
-            Scaling::None => Scaled::NOT,
-            _ => Scaled {
-                by: Some(&room.scales[own.clone()]),
+            Scaling::None => ElementScales::NONE,
+            _ => ElementScales {
+                by: Some(&buffers.scales[own.clone()]),
                 decided: narrow && Rule::bits(self.scale) + self.encoder.format.precision() < 53,
                 exact: narrow && Rule::is_mx(self.scale),
             },
         };
-        self.encoder.encode(&room.elements[own.clone()], scaled, first, &mut room.encoded, &mut tally)?;
+        self.encoder.encode(
+            &buffers.elements[own.clone()],
+            scaled,
+            first,
+            &mut buffers.encoded,
+            &mut tally,
+        )?;
         if let Some(scales) = scaled.by {
-            room.encoded.clear_nan(scales);
+            buffers.encoded.clear_nan(scales);
         }
         match simulated {
             Some(encoder) if self.out.is_some() => {
-                encoder.encode_back(&room.encoded.values, &mut room.simulated)?;
-                self.write(&room.simulated, first, &mut room.bytes)?;
+                encoder.encode_back(&buffers.encoded.values, &mut buffers.simulated)?;
+                self.write(&buffers.simulated, first, &mut buffers.bytes)?;
             }
             _ => {
                 if self.int8 {
-                    room.encoded.make_int8();
+                    buffers.encoded.make_int8();
                 }
-                self.write(&room.encoded, first, &mut room.bytes)?;
+                self.write(&buffers.encoded, first, &mut buffers.bytes)?;
             }
         }
         Ok(tally)

@@ -11,7 +11,7 @@ use binade_glob::Glob;
 use binade_kernels::Tally;
 use binade_simd::threads;
 
-use super::encode::Encoder;
+use super::encode::ElementEncoder;
 use super::output::Output;
 use super::pass::Pass;
 use super::tally::losses;
@@ -57,14 +57,14 @@ pub(super) enum Task<'a> {
 
 /// The treatment of a tensor that can be quantised.
 #[derive(Clone)]
-pub(super) enum Pick {
+pub(super) enum Treatment {
     Format(Target, Scale),
     /// It stays as it is, for this reason.
     Keep(String),
 }
 
 /// Everything that is known before elements are read.
-pub(super) struct Plan<'a> {
+pub(super) struct QuantizePlan<'a> {
     pub(super) noted: &'a Noted,
     pub(super) options: &'a Options,
     pub(super) tasks: Vec<Task<'a>>,
@@ -82,13 +82,13 @@ pub(super) enum Scaling {
     Tiles(Rule),
 }
 
-impl<'a> Plan<'a> {
+impl<'a> QuantizePlan<'a> {
     pub(super) fn new(
         noted: &'a Noted,
         options: &'a Options,
         patterns: &Patterns,
-        pick: &dyn Fn(&str) -> Pick,
-    ) -> Result<Plan<'a>, Error> {
+        pick: &dyn Fn(&str) -> Treatment,
+    ) -> Result<QuantizePlan<'a>, Error> {
         let mut tasks = vec![];
         for tensor in noted.input.tensors() {
             tasks.push(match left_out(noted, tensor, patterns, options) {
@@ -96,8 +96,8 @@ impl<'a> Plan<'a> {
                 None => match noted.values(tensor, options.input_format.as_ref())? {
                     Some(values) if values.spec.is_some() => {
                         let (target, scale) = match pick(tensor.name()) {
-                            Pick::Format(target, scale) => (target, scale),
-                            Pick::Keep(reason) => {
+                            Treatment::Format(target, scale) => (target, scale),
+                            Treatment::Keep(reason) => {
                                 tasks.push(Task::Copy { tensor, reason });
                                 continue;
                             }
@@ -114,7 +114,7 @@ impl<'a> Plan<'a> {
                             Groups::Channels { length: 0x100_0000.., .. } if values.elements == 0 => {
                                 Task::Copy {
                                     tensor,
-                                    reason: "it is empty, and its scales would not be".to_owned(),
+                                    reason: "it is empty, but its scales would not be".to_owned(),
                                 }
                             }
                             _ => Task::Quantise { values: Box::new(values), groups, target, scale },
@@ -140,10 +140,11 @@ impl<'a> Plan<'a> {
                     Task::Quantise { .. } => None,
                 })
                 .collect();
-            let reason = if reasons.is_empty() { "there is none".to_owned() } else { reasons.join("; ") };
+            let reason =
+                if reasons.is_empty() { "the file has no tensor".to_owned() } else { reasons.join("; ") };
             return Err(Error::Nothing { path: noted.path.clone(), reason });
         }
-        Ok(Plan { noted, options, tasks })
+        Ok(QuantizePlan { noted, options, tasks })
     }
 
     /// Approximate number of bytes to read.
@@ -160,14 +161,18 @@ impl<'a> Plan<'a> {
     }
 
     /// The format and the losses of a tensor, without writing.
-    pub(super) fn measure(&self, task: &Task<'_>, progress: &dyn Progress) -> Result<(Found, Tally), Error> {
+    pub(super) fn measure(
+        &self,
+        task: &Task<'_>,
+        progress: &dyn Progress,
+    ) -> Result<(TensorFormat, Tally), Error> {
         let Task::Quantise { values, groups, target, scale } = task else {
-            return Ok((Found { spec: "f64".parse()?, search: None }, Tally::default()));
+            return Ok((TensorFormat { spec: "f64".parse()?, search: None }, Tally::default()));
         };
         let found = self.target(values, target, progress)?;
         let (format, edition) = (found.spec.format, self.options.edition_of(&found.spec));
         let saturation = self.saturation(scale);
-        let encoder = &Encoder::new(format, self.options.rounding, saturation, edition);
+        let encoder = &ElementEncoder::new(format, self.options.rounding, saturation, edition);
         let scaling = self.scaling(values, *groups, scale, format, progress)?;
         let int8 = is_int8(&found.spec);
         let pass =
@@ -185,7 +190,7 @@ impl<'a> Plan<'a> {
         progress.total(self.bytes());
 
         // The header comes first in the file and names the biases.
-        let mut targets: Vec<Option<Found>> = vec![];
+        let mut targets: Vec<Option<TensorFormat>> = vec![];
         for task in &self.tasks {
             targets.push(match task {
                 Task::Copy { .. } => None,
@@ -210,20 +215,20 @@ impl<'a> Plan<'a> {
             (report.random_bits, report.seed) = (Some(bits), Some(seed));
         }
         let (mut total, mut from_nan) = (Tally::default(), 0);
-        let mut encoders: HashMap<(Format, Saturation, Edition), Arc<Encoder>> = HashMap::new();
+        let mut encoders: HashMap<(Format, Saturation, Edition), Arc<ElementEncoder>> = HashMap::new();
         for ((task, found), places) in self.tasks.iter().zip(targets).zip(&output.places) {
             match (task, found) {
                 (Task::Quantise { values, groups, scale, .. }, Some(found)) => {
                     let (format, edition) = (found.spec.format, options.edition_of(&found.spec));
                     let saturation = self.saturation(scale);
                     let encoder = encoders.entry((format, saturation, edition)).or_insert_with(|| {
-                        Arc::new(Encoder::new(format, options.rounding, saturation, edition))
+                        Arc::new(ElementEncoder::new(format, options.rounding, saturation, edition))
                     });
                     let scaling = self.scaling(values, *groups, scale, found.spec.format, progress)?;
                     let tensor_scale = match (&scaling, scale) {
                         (Scaling::Known(scales, _), Scale::Tensor) => scales.first().map(|(_, scale)| *scale),
-                        (Scaling::Known(_, over), _) => *over,
-                        (Scaling::Blocks(rule) | Scaling::Tiles(rule), _) => rule.over,
+                        (Scaling::Known(_, tensor_scale), _) => *tensor_scale,
+                        (Scaling::Blocks(rule) | Scaling::Tiles(rule), _) => rule.tensor_scale,
                         _ => None,
                     };
                     let tally = Pass {
@@ -288,10 +293,17 @@ impl<'a> Plan<'a> {
     }
 
     /// The format of a tensor.
-    fn target(&self, values: &Values<'_>, target: &Target, progress: &dyn Progress) -> Result<Found, Error> {
+    fn target(
+        &self,
+        values: &Values<'_>,
+        target: &Target,
+        progress: &dyn Progress,
+    ) -> Result<TensorFormat, Error> {
         let name = match target {
-            Target::Format(spec) => return Ok(Found { spec: spec.clone(), search: None }),
-            Target::Blocks(blocks) => return Ok(Found { spec: blocks.elements.clone(), search: None }),
+            Target::Format(spec) => return Ok(TensorFormat { spec: spec.clone(), search: None }),
+            Target::Blocks(blocks) => {
+                return Ok(TensorFormat { spec: blocks.elements.clone(), search: None });
+            }
             Target::BestBias { name } => name,
         };
         let format = |bias| Some((bias, with_bias(name, bias).parse::<Spec>().ok()?.format));
@@ -304,7 +316,7 @@ impl<'a> Plan<'a> {
         let cells = cells.into_iter().reduce(|a, b| a.merge(b)).unwrap_or_else(|| Cells::new(&formats));
         let rounding = self.options.rounding.fixed().unwrap_or(Rounding::NearestEven);
         let (bias, search) = cells.search(&formats, Projection::new(rounding, self.options.saturation));
-        Ok(Found { spec: with_bias(name, bias).parse()?, search: Some(search) })
+        Ok(TensorFormat { spec: with_bias(name, bias).parse()?, search: Some(search) })
     }
 
     /// The scales of a tensor, or the rule for them.
@@ -335,7 +347,10 @@ impl<'a> Plan<'a> {
             (Scale::Block { .. } | Scale::Tensor | Scale::Channel { .. }, _) => {
                 let scales = maxima.into_iter().map(|extent| rule.scale_of(extent, not_finite));
                 let scales = scales.collect::<Result<_, u64>>();
-                Scaling::Known(scales.map_err(|index| no_nan(values, index, format, scale))?, rule.over)
+                Scaling::Known(
+                    scales.map_err(|index| no_nan(values, index, format, scale))?,
+                    rule.tensor_scale,
+                )
             }
         })
     }
@@ -378,21 +393,21 @@ pub(super) fn no_nan(values: &Values<'_>, index: u64, format: Format, scale: &Sc
 
 /// Returns true if there are more tiles than scales are kept at once.
 fn many_tiles(groups: Groups, elements: u64) -> bool {
-    matches!(groups, Groups::Tiles { .. }) && elements > groups.stretch()
+    matches!(groups, Groups::Tiles { .. }) && elements > groups.batch_elements()
 }
 
-/// Splits a range of a tensor's elements into at most `count` spans. For each it creates a value by `new` and passes it to
+/// Splits a range of a tensor's elements into at most `max_spans` spans. For each it creates a value by `new` and passes it to
 /// `add` with every chunk, in order.
 fn over_spans<T: Send>(
     values: &Values<'_>,
     range: Range<u64>,
-    most: usize,
+    max_spans: usize,
     progress: &dyn Progress,
     new: impl Fn() -> T + Sync,
     add: impl Fn(&mut T, u64, &[f64]) + Sync,
 ) -> Result<Vec<T>, Error> {
     let chunks = (range.end - range.start).div_ceil(CHUNK);
-    let spans = chunks.min(most as u64);
+    let spans = chunks.min(max_spans as u64);
     threads::try_map(spans as usize, |span| {
         let (span, mut all) = (span as u64, new());
         let (mut bytes, mut elements) = (vec![], vec![]);
@@ -453,7 +468,7 @@ fn left_out(noted: &Noted, tensor: &Tensor, patterns: &Patterns, options: &Optio
         return Some("an exclude pattern matches its name".to_owned());
     }
     if let Some(of) = noted.scales_of(name) {
-        return Some(format!("it holds the scales of '{of}'"));
+        return Some(format!("it has the scales of '{of}'"));
     }
     let note = noted.note(name);
     if note.is_some_and(|note| note.scale.is_some()) {
@@ -465,7 +480,7 @@ fn left_out(noted: &Noted, tensor: &Tensor, patterns: &Patterns, options: &Optio
     if !float {
         return Some(match tensor.element() {
             ElementType::Raw(_) => {
-                format!("elements of {} say nothing of their format; name it", tensor.element())
+                format!("elements of {} have no format of their own: name it", tensor.element())
             }
             element => format!("elements of {element} are not floating-point numbers"),
         });
@@ -480,7 +495,7 @@ fn left_out(noted: &Noted, tensor: &Tensor, patterns: &Patterns, options: &Optio
 }
 
 /// The format of a tensor, with the result of the bias search.
-pub(super) struct Found {
+pub(super) struct TensorFormat {
     pub(super) spec: Spec,
     pub(super) search: Option<Vec<BiasError>>,
 }

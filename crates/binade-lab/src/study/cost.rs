@@ -134,7 +134,7 @@ mod tests {
 
     /// The paper's Table 1, with the upper end of a range of bits. It prints 2.3 for 576 / 256 = 2.25.
     #[test]
-    fn table_1() {
+    fn costs_equal_table_1() {
         let report = run(&PAPER.map(|name| name.parse().unwrap()), None);
         let cells: Vec<_> = report
             .operators
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn programs() {
+    fn program_speed_ups_equal_the_paper() {
         assert_eq!((amdahl(0.395, 2.8) * 1000.0).round(), 1340.0);
         let report = run(&["bf16:bf16".parse().unwrap(), "f32:f32".parse().unwrap()], Some(0.5));
         assert_eq!(report.operators[0].program_speed_up, Some(1.0 / (0.5 + 0.5 / 9.0)));
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn other_operators() {
+    fn other_operators_have_costs() {
         let of = |text: &str| row(&text.parse().unwrap());
         assert_eq!(of("float8_e4m3fn:f32").speed_up, 36.0);
         assert_eq!(of("bf16x2:bf16x2/3+exact").paper, None);

@@ -59,7 +59,7 @@ pub enum TargetError {
     #[error(transparent)]
     Format(#[from] SpecError),
     /// Parts of another format, or too many parts.
-    #[error("'{0}' is not defined: sums of parts are bf16x1, bf16x2 and bf16x3")]
+    #[error("unknown sum of parts '{0}': must be bf16x1, bf16x2 or bf16x3")]
     Parts(String),
 }
 
@@ -291,7 +291,7 @@ mod tests {
 
     /// Section 3.1 of the paper: 3.84 %, 41.95 % and the remaining 58.05 %, and no error.
     #[test]
-    fn figure_2() {
+    fn errors_equal_figure_2() {
         let [one, two, three] = PAPER.map(|target| errors(target, PAPER_EXPONENT));
         assert_eq!(below(&one, 1e-4), 322_124);
         assert_eq!(below(&two, 1e-6), 3_518_768);
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn the_exponent_does_not_matter_within_the_range() {
+    fn errors_within_the_range_do_not_depend_on_the_exponent() {
         for target in ["bf16x1", "bf16x2"] {
             let at = |exponent| errors(target, exponent).decades;
             assert_eq!(at(-100), at(2));
@@ -316,9 +316,9 @@ mod tests {
         assert!(errors("bf16x3", -111).exact < SAMPLES);
     }
 
-    /// The parts add up to the operators' inputs.
+    /// The parts add up to the value that the operators keep in their accumulators.
     #[test]
-    fn parts_are_those_of_the_operators() {
+    fn parts_equal_those_of_the_operators() {
         for (parts, operator) in [(1, "bf16:bf16"), (2, "bf16:bf16x2"), (3, "bf16:bf16x3")] {
             let operator: Operator = operator.parse().unwrap();
             let format = "bf16".parse::<Spec>().unwrap().format;
@@ -336,7 +336,7 @@ mod tests {
 
     /// Runs of equal results, compared with each sample.
     #[test]
-    fn runs_end_where_results_change() {
+    fn runs_equal_single_roundings() {
         for name in ["float8_e4m3fn", "float8_e8m0fnu", "cfloat8_1_4_3@bias=9", "f16", "binary8p1", "f64"] {
             let format = name.parse::<Spec>().unwrap().format;
             for (first, count) in [(SAMPLES as i64, SAMPLES), (-5000, 10_001)] {
@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn formats_that_do_not_reach_the_samples() {
+    fn samples_beyond_the_format_are_errors() {
         // 6 is the largest value, and numbers above it are clamped: errors up to 1/4.
         let narrow = errors("float4_e2m1fn", 2);
         assert_eq!(narrow.overflow, 0);
@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn names() {
+    fn targets_parse_by_name() {
         let label = |text: &str| text.parse::<Target>().map(|target| target.label);
         assert_eq!(label("BFloat16X2").unwrap(), "bf16x2");
         assert_eq!(label("f8E4M3FN").unwrap(), "float8_e4m3fn");

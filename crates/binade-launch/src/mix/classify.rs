@@ -1,4 +1,4 @@
-//! What an instruction does, in the three classes of the paper's Table 2.
+//! Classification of instructions into the three classes of the paper's Table 2.
 
 use binade_profile::mix::Class;
 use iced_x86::{CpuidFeature, Decoder, DecoderOptions, Instruction, Mnemonic};
@@ -6,23 +6,23 @@ use iced_x86::{CpuidFeature, Decoder, DecoderOptions, Instruction, Mnemonic};
 /// The longest x86 instruction, in bytes.
 pub(super) const MAX_LENGTH: usize = 15;
 
-/// An instruction's class, and whether it is a string instruction that a trap may interrupt before it is complete.
+/// An instruction's class, and the properties that single-stepping depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kind {
+pub struct Classification {
     /// Its class.
     pub class: Class,
-    /// It has a repeat prefix: a debugger sees every repetition.
+    /// True if it has a repeat prefix: a debugger sees every repetition.
     pub repeats: bool,
-    /// It calls the system, which may make it wait.
+    /// True if it calls the system, which may make it wait.
     pub system: bool,
 }
 
 /// Classifies the instruction that these bytes begin with. Bytes that are not an instruction are [`Class::NonFp`].
-pub fn classify(bytes: &[u8]) -> Kind {
+pub fn classify(bytes: &[u8]) -> Classification {
     let instruction = Decoder::new(64, bytes, DecoderOptions::NONE).decode();
     let repeats = instruction.has_rep_prefix() || instruction.has_repne_prefix();
     let system = matches!(instruction.mnemonic(), Mnemonic::Syscall | Mnemonic::Sysenter | Mnemonic::Int);
-    Kind { class: class(&instruction), repeats, system }
+    Classification { class: class(&instruction), repeats, system }
 }
 
 fn class(instruction: &Instruction) -> Class {
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn classes() {
+    fn classify_each_kind_of_instruction_is_its_class() {
         fn of(write: impl Fn(&mut CodeAssembler) -> Result<(), IcedError>) -> Class {
             let mut assembler = CodeAssembler::new(64).unwrap();
             write(&mut assembler).unwrap();

@@ -11,5 +11,5 @@
 mod classify;
 mod trace;
 
-pub use classify::{Kind, classify};
+pub use classify::{Classification, classify};
 pub use trace::{MixError, Outcome, Stdout, trace};

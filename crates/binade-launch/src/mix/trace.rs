@@ -11,7 +11,7 @@ use binade_profile::mix::{Counts, Sampling, Window};
 use libc::pid_t;
 use thiserror::Error;
 
-use super::classify::{Kind, MAX_LENGTH, classify};
+use super::classify::{Classification, MAX_LENGTH, classify};
 
 /// Why a program could not be measured.
 #[derive(Debug, Error)]
@@ -30,17 +30,17 @@ pub enum MixError {
     /// A system call failed.
     #[error("cannot {what}: {source} (measuring a program needs the right to trace it)")]
     Trace {
-        /// What for.
+        /// The purpose of the call.
         what: &'static str,
         /// Why.
         source: io::Error,
     },
 }
 
-/// What was seen.
+/// The outcome of a trace.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// What was executed in each window; one window if everything was counted.
+    /// The instructions of each window; one window if everything was counted.
     pub windows: Vec<Window>,
     /// The program's exit code, 128 + N if signal N ended it.
     pub code: i32,
@@ -55,22 +55,22 @@ pub enum Stdout {
     ToStderr,
 }
 
-/// How long a thread may take over a system call before its window ends.
-const PATIENCE: Duration = Duration::from_millis(20);
-/// How long a window may take: on a busy machine it ends with fewer instructions.
-const LONGEST: Duration = Duration::from_millis(100);
-/// How often a thread in a system call is looked at.
-const LOOK: Duration = Duration::from_micros(500);
+/// Time that a thread may spend in a system call before its window ends.
+const SYSTEM_CALL_TIMEOUT: Duration = Duration::from_millis(20);
+/// Time after which a window ends with fewer instructions, on a busy machine.
+const WINDOW_TIMEOUT: Duration = Duration::from_millis(100);
+/// Time between two checks of a thread in a system call.
+const POLL_INTERVAL: Duration = Duration::from_micros(500);
 /// The share of a program's time that windows take at most.
-const SHARE: f64 = 0.1;
+const LARGEST_SHARE: f64 = 0.1;
 /// Every kind of child, of this thread only: another thread may trace a program of its own.
 const WAIT: c_int = libc::__WALL | libc::__WNOTHREAD;
-/// How long the tracer sleeps at most.
-const NAP: Duration = Duration::from_millis(5);
-/// How many instructions are stepped before code is read anew, which the program may have changed.
+/// Maximum time that the tracer sleeps.
+const LONGEST_SLEEP: Duration = Duration::from_millis(5);
+/// Steps after which code is read again, since the program may have changed it.
 const REREAD: u32 = 1 << 16;
 
-/// Runs a command and looks at what it executes; its children and threads belong to it.
+/// Runs a command and classifies the instructions that it executes, its children and threads included.
 ///
 /// # Errors
 /// If it cannot be started or traced.
@@ -88,7 +88,7 @@ pub fn trace(command: &[OsString], sampling: Sampling, stdout: Stdout) -> Result
     Ok(Outcome { windows: tracer.windows, code: tracer.code })
 }
 
-/// What the last system call failed with.
+/// The error of the last system call.
 fn last(what: &'static str) -> MixError {
     MixError::Trace { what, source: io::Error::last_os_error() }
 }
@@ -118,7 +118,7 @@ fn start(command: &[OsString], stdout: Stdout) -> Result<pid_t, MixError> {
         return Err(last("make a process"));
     }
     if child == 0 {
-        // SAFETY: as above; the arguments end with a null pointer and outlive the call.
+        // SAFETY: between fork and exec only async-signal-safe functions are called; the arguments end with a null pointer.
         unsafe {
             if stdout == Stdout::ToStderr {
                 libc::dup2(libc::STDERR_FILENO, libc::STDOUT_FILENO);
@@ -149,7 +149,7 @@ fn start(command: &[OsString], stdout: Stdout) -> Result<pid_t, MixError> {
     }
     // Up to the exec, or to the end of a child that could not.
     loop {
-        // SAFETY: our own child.
+        // SAFETY: waits for this process's own child, and writes only `status`.
         if unsafe { libc::waitpid(child, &raw mut status, WAIT) } < 0 {
             return Err(last("wait for the program"));
         }
@@ -174,7 +174,7 @@ fn request(request: libc::c_uint, thread: pid_t, signal: c_int) {
     unsafe { libc::ptrace(request, thread, 0, signal as usize) };
 }
 
-/// What to do with a thread that stopped.
+/// The next action on a thread that stopped.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Next {
     /// It stopped between two instructions, for nothing.
@@ -199,7 +199,7 @@ struct Tracer {
     root: pid_t,
     code: i32,
     threads: HashMap<pid_t, Thread>,
-    kinds: HashMap<u64, Kind>,
+    classes: HashMap<u64, Classification>,
     steps: u32,
     windows: Vec<Window>,
 }
@@ -237,7 +237,7 @@ impl Tracer {
                 if former as pid_t != thread {
                     self.threads.remove(&(former as pid_t));
                 }
-                self.kinds.clear();
+                self.classes.clear();
                 Next::Resume(0)
             }
             _ => Next::Resume(0),
@@ -252,16 +252,16 @@ impl Tracer {
         };
         self.steps += 1;
         if self.steps.is_multiple_of(REREAD) {
-            self.kinds.clear();
+            self.classes.clear();
         }
-        let kind = *self.kinds.entry(address).or_insert_with(|| classify(&code(thread, address)));
+        let found = *self.classes.entry(address).or_insert_with(|| classify(&code(thread, address)));
         if let Some(known) = self.threads.get_mut(&thread) {
-            if !(kind.repeats && known.last == address) {
-                counts.add(kind.class);
+            if !(found.repeats && known.last == address) {
+                counts.add(found.class);
             }
             known.last = address;
         }
-        kind.system
+        found.system
     }
 
     /// Steps every thread through everything.
@@ -297,12 +297,12 @@ impl Tracer {
         let mut mean = interval;
         let mut due = Instant::now() + random.exponential(mean);
         while !self.threads.is_empty() {
-            while let Some((thread, status)) = news(-1, libc::WNOHANG) {
+            while let Some((thread, status)) = wait_status(-1, libc::WNOHANG) {
                 self.go_on(thread, status);
             }
             let begun = Instant::now();
             if begun < due {
-                wait_for_child(NAP.min(due - begun));
+                wait_for_child(LONGEST_SLEEP.min(due - begun));
                 continue;
             }
             let ready = |thread: &pid_t, known: &Thread| !known.stopped && is_running(*thread);
@@ -316,13 +316,13 @@ impl Tracer {
                 }
                 spent += begun.elapsed();
                 count += 1;
-                mean = interval.max((spent / count).mul_f64(1.0 / SHARE - 1.0));
+                mean = interval.max((spent / count).mul_f64(1.0 / LARGEST_SHARE - 1.0));
             }
             due = Instant::now() + random.exponential(mean);
         }
     }
 
-    /// What a thread does that is not stepped.
+    /// Continues a thread that is not stepped.
     fn go_on(&mut self, thread: pid_t, status: c_int) {
         match self.note(thread, status) {
             Next::Gone => {}
@@ -339,12 +339,16 @@ impl Tracer {
         if unsafe { libc::ptrace(libc::PTRACE_INTERRUPT, thread, 0, 0) } != 0 {
             return counts;
         }
-        self.kinds.clear();
+        self.classes.clear();
         let begun = Instant::now();
         let mut may_wait = true;
         loop {
             // A step comes to its end by itself, and to wait for it asleep is the quickest way on a busy machine.
-            let status = if may_wait { patient(thread) } else { news(thread, 0).map(|(_, status)| status) };
+            let status = if may_wait {
+                wait_status_in_time(thread)
+            } else {
+                wait_status(thread, 0).map(|(_, status)| status)
+            };
             let Some(status) = status else {
                 // It waits in a system call and stops by itself afterwards.
                 break;
@@ -355,7 +359,7 @@ impl Tracer {
                     request(libc::PTRACE_LISTEN, thread, 0);
                     break;
                 }
-                Next::Step if counts.total() >= u64::from(length) || begun.elapsed() > LONGEST => {
+                Next::Step if counts.total() >= u64::from(length) || begun.elapsed() > WINDOW_TIMEOUT => {
                     request(libc::PTRACE_CONT, thread, 0);
                     break;
                 }
@@ -374,32 +378,32 @@ impl Tracer {
     }
 }
 
-/// News of a thread, or of any for -1: waited for, or with WNOHANG if there is any.
-fn news(thread: pid_t, options: c_int) -> Option<(pid_t, c_int)> {
+/// The next status of a thread, or of any for -1. With WNOHANG it is none if nothing has changed.
+fn wait_status(thread: pid_t, options: c_int) -> Option<(pid_t, c_int)> {
     let mut status = 0;
     // SAFETY: room for a status.
     let who = unsafe { libc::waitpid(thread, &raw mut status, WAIT | options) };
     (who > 0).then_some((who, status))
 }
 
-/// What became of a thread, if anything does before long.
-fn patient(thread: pid_t) -> Option<c_int> {
+/// The next status of a thread, if it changes before long.
+fn wait_status_in_time(thread: pid_t) -> Option<c_int> {
     let begun = Instant::now();
     loop {
         for _ in 0..100 {
-            if let Some((_, status)) = news(thread, libc::WNOHANG) {
+            if let Some((_, status)) = wait_status(thread, libc::WNOHANG) {
                 return Some(status);
             }
             std::hint::spin_loop();
         }
-        if begun.elapsed() > PATIENCE {
+        if begun.elapsed() > SYSTEM_CALL_TIMEOUT {
             return None;
         }
-        wait_for_child(LOOK);
+        wait_for_child(POLL_INTERVAL);
     }
 }
 
-/// Whether a stop is the end of a single step, not a signal of the program's.
+/// True if a stop is the end of a single step, not a signal of the program's.
 fn is_step(thread: pid_t) -> bool {
     // SAFETY: a siginfo of zeros is one, and there is room for what the kernel writes.
     let info: libc::siginfo_t = unsafe {
@@ -413,7 +417,7 @@ fn is_step(thread: pid_t) -> bool {
     matches!(info.si_code, libc::TRAP_TRACE | libc::TRAP_BRKPT)
 }
 
-/// Whether a thread runs or could.
+/// True if a thread runs or could.
 fn is_running(thread: pid_t) -> bool {
     let Ok(stat) = std::fs::read(format!("/proc/{thread}/stat")) else { return false };
     // The name before it is in parentheses and may hold any byte.

@@ -6,29 +6,29 @@ use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAcc
 
 use crate::fma::{Element, Fma, Operand};
 
-/// What is known of a value. Two equal ones are the same value.
+/// The origin of a value. Equal origins mean equal values.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Value {
     /// In every lane of a vector these bits, four bytes twice or eight; of a general register its number.
     Constant(u64),
     /// A constant of unknown bits, or different ones in different lanes: made of constants only, by this instruction.
     Coefficient(u32),
-    /// What an instruction makes, in a register of this number.
+    /// The result of an instruction, in a register of this number.
     Made(u32, u8),
-    /// What is read at an address that is not known; equal for equal addresses.
+    /// A load from an address that is not known; equal for equal addresses.
     Loaded(u32),
-    /// What a register holds where several ways meet, or at an entry: the block and the register.
+    /// A register at an entry or where several paths meet: the block and the register.
     Met(u32, u8),
 }
 
 impl Value {
-    /// Whether it is one of the constants.
+    /// Returns true if it is one of the constants.
     pub(super) fn is_constant(self) -> bool {
         matches!(self, Value::Constant(_) | Value::Coefficient(_))
     }
 }
 
-/// What a step does with its inputs.
+/// The operation of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
     /// a · b + c, up to signs; the inputs are a, b and c, and a fourth where lanes may keep what was there.
@@ -41,7 +41,7 @@ pub(super) enum Kind {
     Root,
     /// A quotient; the inputs are dividend and divisor, and a third where lanes may keep what was there.
     Quotient,
-    /// A call, of which the first vector argument and the vector that is returned are looked at.
+    /// A call, with its first vector argument and the vector that it returns.
     Call,
     /// A disjunction of bits.
     Or,
@@ -77,7 +77,7 @@ pub(super) struct Step {
     pub(super) index: u32,
     pub(super) kind: Kind,
     pub(super) inputs: Vec<Value>,
-    /// What it makes.
+    /// Its result.
     pub(super) result: Value,
 }
 
@@ -248,7 +248,7 @@ fn order(blocks: &[Block]) -> Vec<usize> {
     postorder
 }
 
-/// What is known at the start of a block.
+/// The state at the start of a block.
 fn entry(number: usize, blocks: &[Block], outs: &[Option<State>]) -> State {
     let met = |location: usize| Value::Met(number as u32, location as u8);
     let mut before = blocks[number].before.iter().filter_map(|&before| outs[before].as_ref());
@@ -271,7 +271,7 @@ fn entry(number: usize, blocks: &[Block], outs: &[Option<State>]) -> State {
 struct Walker<'a> {
     code: &'a [Instruction],
     read: &'a dyn Fn(u64, usize) -> Option<u64>,
-    /// What was read, by base, index with its scale, and displacement.
+    /// Loads, by base, index with its scale, and displacement.
     loads: BTreeMap<(Value, Value, u64), u32>,
     data: BTreeSet<Value>,
     info: InstructionInfoFactory,
@@ -314,7 +314,7 @@ impl Walker<'_> {
         }
     }
 
-    /// What an instruction reads from memory.
+    /// The value that an instruction reads from memory.
     fn load(&mut self, index: usize, state: &State) -> Value {
         let instruction = &self.code[index];
         match self.place(instruction, state) {
@@ -358,7 +358,7 @@ impl Walker<'_> {
             FlowControl::Call | FlowControl::IndirectCall => {
                 let (argument, result) = (state.locations[GENERAL], Value::Made(index as u32, GENERAL as u8));
                 self.record(index, Kind::Call, vec![argument], result);
-                // What the calling convention does not keep. Functions made at run time keep to it as well.
+                // Registers that the calling convention does not keep. Functions made at run time follow it as well.
                 for at in [0, 1, 2, 6, 7, 8, 9, 10, 11].into_iter().chain(GENERAL..LOCATIONS) {
                     state.locations[at] = Value::Made(index as u32, at as u8);
                 }
@@ -536,7 +536,7 @@ impl Walker<'_> {
         true
     }
 
-    /// What an instruction makes in its vector register.
+    /// The value that an instruction gives its vector register.
     fn vector(&mut self, index: usize, instruction: &Instruction, state: &State) -> Option<Value> {
         let to = GENERAL + instruction.op0_register().number();
         let made = Value::Made(index as u32, to as u8);
@@ -657,7 +657,7 @@ impl Walker<'_> {
             Kind::Opaque
         } else {
             match integer(&bare) {
-                // What takes bytes by a table takes the lower ones of each lane, or the upper ones, as BF16 are.
+                // A shuffle of bytes by a table takes the lower or the upper ones of each lane, as for BF16.
                 Some(Integer::Narrow) if self.takes_upper(index, &bare, state) => Kind::Other,
                 Some(how) => Kind::Integer(how),
                 None => Kind::Other,
@@ -710,7 +710,7 @@ fn lanes_of(register: Register, bits: u64) -> u64 {
     if register.is_gpr32() { bits & 0xffff_ffff | bits << 32 } else { bits }
 }
 
-/// What an instruction on general registers does with the bits of a number, if it may be meant for them.
+/// The operation of an instruction on general registers, if it may be on the bits of a number.
 fn of_bits(mnemonic: Mnemonic) -> Option<Kind> {
     use Mnemonic::*;
     Some(match mnemonic {

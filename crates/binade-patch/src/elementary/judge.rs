@@ -81,7 +81,7 @@ struct Polynomial {
     /// The other; none of a constant.
     variable: Option<Value>,
     degree: u32,
-    /// How many constants it was made with.
+    /// The number of constants in it.
     coefficients: u32,
 }
 
@@ -124,7 +124,7 @@ pub(super) fn native(flow: &Flow) -> BTreeSet<u32> {
     let arguments = judge.reductions(&variables);
     judge.consequences(arguments);
     judge.function_of_registers();
-    // What is computed with converted numbers is the program's.
+    // Computations with converted numbers are the program's.
     judge.native.extend(conversion::steps(flow));
     let multiply_add = |&k: &usize| matches!(flow.steps[k].kind, Kind::MultiplyAdd(_));
     judge.native.into_iter().filter(multiply_add).map(|k| flow.steps[k].index).collect()
@@ -189,7 +189,7 @@ impl Judge<'_> {
         }
     }
 
-    /// What a product or a quotient has lost, a·b − fl(a·b) or a − b·fl(a/b), and sums that go on from it: arithmetic on pairs
+    /// Rounding errors of a product or a quotient, a·b − fl(a·b) or a − b·fl(a/b), and sums that continue from them: arithmetic on pairs
     /// of numbers, of which logarithms and gamma functions are made. With other operands than the product's they are nothing.
     fn residuals(&mut self) {
         let mut residuals: BTreeSet<Value> = BTreeSet::new();
@@ -241,7 +241,7 @@ impl Judge<'_> {
         sure
     }
 
-    /// What leads to variables of polynomials by a reduction; the values that variables are made of.
+    /// Finds reductions whose results are variables of polynomials; returns the values that variables are made of.
     fn reductions(&mut self, variables: &BTreeSet<Value>) -> BTreeSet<Value> {
         let mut arguments = variables.clone();
         let mut open: Vec<Value> = variables.iter().copied().collect();
@@ -317,7 +317,7 @@ impl Judge<'_> {
         }
     }
 
-    /// What is computed from elementary functions and their arguments alone.
+    /// Finds computations on elementary functions and their arguments alone.
     fn consequences(&mut self, mut own: BTreeSet<Value>) {
         let mut derived: BTreeSet<Value> = BTreeSet::new();
         // Of Box and Muller's method: square roots of logarithms, and their products with a sine or cosine.

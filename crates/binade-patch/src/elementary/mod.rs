@@ -7,10 +7,10 @@
 //!
 //! 1. `flow` says where the values of a function come from: which are constants (wherever they were loaded, spilled or
 //!    broadcast), and which instruction made the others.
-//! 2. `judge` finds polynomials (degree 3 and three coefficients at least, in whatever order they are evaluated) and
-//!    known constants of reductions, and from there what leads to the polynomial's variable by a reduction, and what is
-//!    computed from nothing but the polynomial, its argument and constants. It also finds what a product or quotient has lost,
-//!    a·b − fl(a·b), from which functions of more than binary32's accuracy are made.
+//! 2. `judge` finds polynomials (degree 3 and three coefficients at least, in any order of evaluation) and known constants of
+//!    reductions. From there it finds reductions of the polynomial's variable, and computations on nothing but the polynomial,
+//!    its argument and constants. It also finds rounding errors of products and quotients, a·b − fl(a·b), from which functions of
+//!    more than binary32's accuracy are made.
 //!
 //! 3. `conversion` finds arithmetic by which numbers become others of another type: results that code takes apart as integers,
 //!    and operands that it puts together from bits. Rounded to fewer bits such numbers mean something else.

@@ -24,8 +24,8 @@ struct Allocator<'a> {
 /// The first of the slots for temporaries that get no register: numbers of the segment's own, to be given slots of the frame.
 pub(super) const SPILLS: u16 = 0x4000;
 
-/// Gives the temporaries of a scheduled segment registers of `pool`, which has at least three, as many as an operation has operands,
-/// and slots from [`SPILLS`] on where those do not suffice.
+/// Gives the temporaries of a scheduled segment registers of `pool`, and slots from [`SPILLS`] on where those do not suffice. The
+/// pool must have at least three registers, one for each operand of an operation.
 pub(super) fn allocate(operations: &[Operation], pool: &[u8], width: Width) -> Vec<Operation> {
     let mut uses: BTreeMap<u16, Vec<usize>> = BTreeMap::new();
     for (k, operation) in operations.iter().enumerate().rev() {

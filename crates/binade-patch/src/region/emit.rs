@@ -54,7 +54,7 @@ pub(super) struct Emitter {
     pub(super) position: (u64, Stage),
 }
 
-/// What all ways in and out of a region have in common.
+/// The parameters that all ways in and out of a region share.
 #[derive(Clone)]
 pub(super) struct Frame {
     pub(super) resources: Resources,
@@ -63,7 +63,7 @@ pub(super) struct Frame {
     pub(super) hosts: Vec<(u8, u16)>,
     /// Makes the parts of invariant operands on the way in, with the usual copy's constants.
     pub(super) prologue: Vec<Operation>,
-    /// Whether the program's own instructions in the region depend on MXCSR.
+    /// True if the program's own instructions in the region depend on MXCSR.
     pub(super) floats: bool,
     /// True if upper halves of vectors are to be clean behind the region where they are ahead of it.
     pub(super) keeps_clean: bool,
@@ -71,12 +71,12 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// Its length with so many slots.
+    /// Its length in bytes with `slots` slots.
     pub(super) fn bytes(slots: i64) -> i64 {
         64 * slots + AUXILIARY
     }
 
-    /// Whether a register is one that `hosts` has.
+    /// Returns true if a register is among `hosts`.
     pub(super) fn hosts_register(&self, register: u8) -> bool {
         self.hosts.iter().any(|&(host, _)| host == register)
     }
@@ -86,7 +86,7 @@ impl Frame {
         (64 * self.slots + SAVED_RCX) as u64
     }
 
-    /// Whether what instructions of the copy's own store lies in the frame.
+    /// Checks that the copy's own instructions store within the frame.
     fn holds_stores_of(&self, instructions: &[Instruction]) -> Outcome<()> {
         let outside = |instruction: &&Instruction| {
             let from = instruction.memory_displacement64() as i64;
@@ -578,7 +578,7 @@ impl Emitter {
         self.make(Instruction::with_branch(Code::Jmp_rel32_64, to))
     }
 
-    /// Tells whoever checks, on the stack of the thread's workspace: [`crate::snapshot`].
+    /// Calls the check's gate on the stack of the thread's workspace: [`crate::snapshot`].
     fn event(&mut self, check: &Check, event: Event) -> Outcome<()> {
         self.make(Field::Stack.keep(Register::RSP))?;
         self.make(Field::Top.load(Register::RSP))?;

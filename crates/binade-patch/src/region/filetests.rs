@@ -28,7 +28,7 @@ use crate::trampoline::{Level, Target, Units};
 const FUNCTION: u64 = 0x1000;
 const REGION: u64 = 0x4000;
 
-/// What a file says.
+/// The contents of a file.
 struct Case {
     pass: String,
     options: BTreeMap<String, String>,
@@ -77,7 +77,7 @@ impl Case {
         self.options["registers"].split(',').map(|register| register.parse().unwrap()).collect()
     }
 
-    /// What the pass makes of it.
+    /// The pass's output.
     fn run(&self) -> String {
         let graph = Graph::new(&self.function, &Fma::fused);
         match self.pass.as_str() {
@@ -92,7 +92,7 @@ impl Case {
         }
     }
 
-    /// What is known of the function, and the ranges worth translating.
+    /// The function's graph, and the ranges worth translating.
     fn graph(&self, graph: &Graph) -> String {
         let mut out = String::new();
         for (k, instruction) in self.function.iter().enumerate() {
@@ -185,7 +185,7 @@ impl Case {
         out
     }
 
-    /// The machine code of all regions, or why there is none.
+    /// The machine code of all regions, or the reasons for refusals.
     fn region(&self) -> String {
         let (target, same) = (self.target(), |address| address);
         let selected = &Fma::fused;

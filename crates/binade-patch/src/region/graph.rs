@@ -1,4 +1,4 @@
-//! What the instructions of a function read and write, how control flows among them, and which registers are live.
+//! Control flow, effects and live registers of a function's instructions, and the ranges that are worth translating.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
@@ -7,6 +7,7 @@ use iced_x86::{
     EncodingKind, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register,
 };
 
+use super::cycles::cycles;
 use super::ir::Width;
 use super::refusal::Refusal;
 use crate::fma::Fma;
@@ -14,7 +15,7 @@ use crate::fma::Fma;
 /// A set of vector registers, a bit each.
 pub(super) type Vectors = u32;
 
-/// What an instruction touches.
+/// The effects of an instruction.
 #[derive(Clone, Default)]
 pub(super) struct Effects {
     /// Vector registers of which it needs any lane, including lanes that it leaves as they are.
@@ -26,17 +27,17 @@ pub(super) struct Effects {
     pub(super) general: u16,
     /// General registers that it writes.
     pub(super) changes: u16,
-    /// Whether it writes memory, or reads it into other than vectors, or is a fence.
+    /// True if it writes memory, reads it into other registers than vectors, or is a fence.
     pub(super) orders: bool,
-    /// Whether it writes memory.
+    /// True if it writes memory.
     pub(super) stores: bool,
     /// Mask registers.
     pub(super) masks: u8,
-    /// Whether its result depends on MXCSR.
+    /// True if its result depends on MXCSR.
     pub(super) floats: bool,
     /// True if it uses more than 128 bits of a vector.
     pub(super) wide: bool,
-    /// What it is, if no region may contain it.
+    /// A description of it, if no region may contain it.
     pub(super) barrier: Option<&'static str>,
 }
 
@@ -105,9 +106,9 @@ impl Effects {
         effects
     }
 
-    /// What is not copied for another reason than the registers it touches: rsp as a register operand (its value in the
-    /// copy is another), instructions on the whole vector state or on MXCSR, vectors of addresses, and whatever leaves the
-    /// function in another way than by a direct jump.
+    /// A description of an instruction that is not copied, other than for the registers that it touches. Such are instructions
+    /// with rsp as a register operand (its value in the copy is another), on the whole vector state or on MXCSR, and with vectors
+    /// of addresses. So is each instruction that leaves the function by other means than a direct jump.
     fn barrier(instruction: &Instruction) -> Option<&'static str> {
         let rsp = |operand| {
             instruction.op_kind(operand) == OpKind::Register
@@ -165,7 +166,7 @@ fn is_prefetch(instruction: &Instruction) -> bool {
 pub(super) struct Successors {
     pub(super) next: Option<usize>,
     pub(super) taken: Option<usize>,
-    /// Whether it may also go where the function's instructions do not tell.
+    /// True if there may be other successors.
     pub(super) unknown: bool,
 }
 
@@ -180,6 +181,8 @@ pub(super) struct Graph<'a> {
     pub(super) leaders: BTreeSet<usize>,
     /// Registers that may be read before they are written, ahead of each instruction.
     pub(super) live: Vec<Vectors>,
+    /// The [cycle](super::cycles) that each instruction is in.
+    cycles: Vec<Option<usize>>,
     index: BTreeMap<u64, usize>,
 }
 
@@ -214,7 +217,8 @@ impl<'a> Graph<'a> {
             .collect();
         let effects: Vec<Effects> = instructions.iter().map(|i| Effects::of(&mut factory, i)).collect();
         let sites = instructions.iter().map(|i| Fma::decode(i).filter(is_site)).collect();
-        let mut graph = Graph { instructions, sites, effects, successors, leaders, live: Vec::new(), index };
+        let (live, cycles) = (Vec::new(), cycles(instructions));
+        let mut graph = Graph { instructions, sites, effects, successors, leaders, live, cycles, index };
         let last = instructions.len().wrapping_sub(1);
         graph.live = graph.flow(0..=last, |k| (graph.effects[k].reads, graph.effects[k].kills), |_| !0);
         graph
@@ -278,12 +282,13 @@ impl<'a> Graph<'a> {
             let (ranges, least) = stretches.map_or_else(|| (vec![range], least), |found| (found, straight));
             ranges.into_iter().filter(move |range| self.multiply_adds(range) >= least)
         };
-        for (head, end) in self.loops() {
+        for (head, end) in self.backward() {
+            let least = if self.repeats((head, end)) { in_loop } else { straight };
             let whole = end - head < LONGEST
                 && (head..=end).all(|k| !taken[k] && usable(k) && (k == head || joined(k)));
-            if whole && self.multiply_adds(&(head..=end)) >= in_loop {
+            if whole && self.multiply_adds(&(head..=end)) >= least {
                 taken[head..=end].fill(true);
-                all.extend(divide(head..=end, in_loop));
+                all.extend(divide(head..=end, least));
             }
         }
         let mut k = 0;
@@ -308,13 +313,18 @@ impl<'a> Graph<'a> {
         all
     }
 
-    /// The instructions that each branch back jumps over, its own included; shortest first.
-    fn loops(&self) -> Vec<(usize, usize)> {
+    /// The instructions that each branch back jumps over, its own included; shortest first. Not all are [loops](Graph::repeats).
+    fn backward(&self) -> Vec<(usize, usize)> {
         let taken = |k: usize| self.successors[k].taken.filter(|&head| head <= k);
-        let mut loops: Vec<(usize, usize)> =
+        let mut ranges: Vec<(usize, usize)> =
             (0..self.instructions.len()).filter_map(|k| Some((taken(k)?, k))).collect();
-        loops.sort_by_key(|&(head, end)| end - head);
-        loops
+        ranges.sort_by_key(|&(head, end)| end - head);
+        ranges
+    }
+
+    /// Returns true if the code between a branch back and its target runs again, as far as it is known.
+    fn repeats(&self, (head, end): (usize, usize)) -> bool {
+        self.cycles[head].is_some() && self.cycles[head] == self.cycles[end]
     }
 
     /// Why multiply-adds of loops run one by one, a reason for each loop that has some: those for which `explained` is false.
@@ -325,22 +335,31 @@ impl<'a> Graph<'a> {
     ) -> Vec<Refusal> {
         let mut seen = vec![false; self.instructions.len()];
         let mut reasons = Vec::new();
-        let loops = self.loops();
-        for &(head, end) in &loops {
+        let through_table = |k: usize| self.instructions[k].flow_control() == FlowControl::IndirectBranch;
+        let ranges = self.backward();
+        for &(head, end) in &ranges {
+            let repeats = self.repeats((head, end));
+            if !repeats && !(head..=end).any(through_table) {
+                continue;
+            }
+            let within = |k: &usize| !repeats || self.cycles[*k] == self.cycles[head];
             let single = |k: usize| self.sites[k].filter(|_| !seen[k] && !explained(k));
-            let sites: Vec<Fma> = (head..=end).filter_map(single).collect();
+            let sites: Vec<Fma> = (head..=end).filter(within).filter_map(single).collect();
             if sites.is_empty() {
                 continue;
             }
-            let barrier = || (head..=end).find_map(|k| self.effects[k].barrier).map(Refusal::Instruction);
+            let barriers = || (head..=end).filter(within).find_map(|k| self.effects[k].barrier);
             let joined = |k: usize| self.instructions[k - 1].next_ip() == self.instructions[k].ip();
-            let apart = !(head + 1..=end).all(joined);
-            let outer =
-                loops.iter().any(|&(from, to)| (from, to) != (head, end) && head <= from && to <= end);
+            let apart = !(head + 1..=end).all(joined) || !(head..=end).all(|k| within(&k));
+            let inner = |&(from, to): &(usize, usize)| {
+                (from, to) != (head, end) && head <= from && to <= end && self.repeats((from, to))
+            };
+            let outer = ranges.iter().any(inner);
             let reason = sites.iter().find_map(obstacle).or_else(|| Some(Refusal::Outer).filter(|_| outer));
-            let reason = reason.or_else(barrier).or(apart.then_some(Refusal::Pieces));
+            let reason = reason.or_else(|| barriers().map(Refusal::Instruction));
+            let reason = reason.or(apart.then_some(Refusal::Pieces));
             reasons.push(reason.unwrap_or(Refusal::Long(end - head + 1)));
-            seen[head..=end].fill(true);
+            (head..=end).filter(within).for_each(|k| seen[k] = true);
         }
         reasons
     }

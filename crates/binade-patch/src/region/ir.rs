@@ -149,7 +149,7 @@ pub(super) struct Signs {
     pub(super) subtract: bool,
 }
 
-/// What an operation does with its destination d and its sources x, y.
+/// The effect of an operation on its destination d, given its sources x, y.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Kind {
     /// An instruction of the program, in registers of the program, as it is.
@@ -160,7 +160,7 @@ pub(super) enum Kind {
     Load(Instruction),
     /// d = the vector at the memory operand of an instruction of the program.
     LoadRow(Instruction),
-    /// d = so many bytes from an offset of x, a slot, again and again.
+    /// d = `bytes` bytes from an offset of x, a slot, repeated.
     Spread { bytes: u8, offset: u8 },
     /// d = the constant in all lanes.
     Broadcast(Constant),
@@ -214,12 +214,12 @@ pub(super) struct Operation {
     pub(super) from: [Option<Place>; 2],
     /// The instruction of the function on whose behalf it is.
     pub(super) origin: usize,
-    /// What it is a step of, numbered within the segment: a multiply-add, or the rounding of an operand of several.
+    /// The task that it is a step of, numbered within the segment: a multiply-add, or the rounding of an operand of several.
     pub(super) task: u32,
 }
 
 impl Operation {
-    /// Whether it reads its destination.
+    /// Returns true if it reads its destination.
     pub(super) fn updates(&self) -> bool {
         matches!(
             self.kind,
@@ -233,8 +233,8 @@ impl Operation {
         )
     }
 
-    /// Whether it is an access of the program, which keeps its place among them: instructions of the program, and loads
-    /// of its multiply-adds' operands. So general registers, flags and memory are exact at each of them.
+    /// Returns true if it is an access of the program, which keeps its order among these: an instruction of the program, or a load
+    /// of a multiply-add's operand. So general registers, flags and memory are exact at each of them.
     pub(super) fn ordered(&self) -> bool {
         matches!(self.kind, Kind::Guest(_) | Kind::Load(_) | Kind::LoadRow(_))
     }
@@ -288,12 +288,12 @@ pub(super) enum Pipe {
 /// The slot of the frame that holds the constants, in the order of [`Constant::ALL`].
 pub(super) const CONSTANTS: u16 = 0;
 
-/// What the code may use of the machine, and where its frame is.
+/// The machine's resources that the code may use, and the address of its frame.
 #[derive(Clone, Debug)]
 pub(super) struct Resources {
-    /// Whether there is AVX-512 VNNI.
+    /// True if there is AVX-512 VNNI.
     pub(super) vnni: bool,
-    /// What there is instead on a machine without AVX-512.
+    /// The resources of a machine without AVX-512, if it is one.
     pub(super) narrow: Option<Narrow>,
     /// Registers that hold constants throughout.
     pub(super) resident: Vec<(Constant, u8)>,
@@ -301,7 +301,7 @@ pub(super) struct Resources {
     pub(super) odd: Option<Register>,
     /// The register that holds the frame's address.
     pub(super) frame: Register,
-    /// Whether bytes count more than waiting: the code is so long that fetching it takes the most time.
+    /// True if the code is so long that fetching it takes the most time, so that bytes count more than latency.
     pub(super) long: bool,
 }
 

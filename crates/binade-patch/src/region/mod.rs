@@ -7,17 +7,20 @@
 //!
 //! # What is needed of the code
 //!
-//! A region is an innermost loop, or straight code, in which every multiply-add is packed binary32 without a mask, and
-//! which neither calls, nor changes rsp, nor touches the upper halves of all registers. Anything else in it is copied. The
-//! instructions given should be a whole function as far as it is known: beyond them every register counts as read. They
-//! are those of the program, not of a patched copy.
+//! A region is an innermost loop, or straight code, in which every multiply-add is binary32 without a mask. It neither calls, nor
+//! changes rsp, nor touches the upper halves of all registers. Anything else in it is copied. A loop needs one multiply-add,
+//! straight code four.
+//!
+//! The instructions given are those of the program, not of a patched copy. They should be a whole function, or all that direct
+//! branches reach from an executed instruction: beyond them every register counts as read. More is not assumed, since no other
+//! byte of the program changes. So a branch that is not among them finds the program's own code.
 //!
 //! # How a program comes to use it
 //!
 //! Every multiply-add of the program has its own code already, to which a jump in its place leads. [`translate`] gives
 //! regions for a function; each has entries, which are the first multiply-adds of its blocks. The caller copies
 //! [`Region::code`] to [`Region::at`] and then lets the jumps of its entries lead to `at + offset` instead. No other byte
-//! of the program changes, so that jumps into the middle of a region, which nobody knew of, find every multiply-add's own
+//! of the program changes, so that unknown jumps into the middle of a region find every multiply-add's own
 //! code as before. A region leaves by jumps into the program's own code, with all registers as the program expects them.
 //!
 //! ```text
@@ -43,9 +46,9 @@
 //!
 //! # Quick copies
 //!
-//! A loop under FMA_2_2, on Intel's processors under FMA_1_1 as well, has a second copy that rounds in fewer instructions and is right
-//! unless the processor's exception flags say otherwise in the end; then the registers are put back and the usual copy does
-//! it again. Nothing is stored in such a loop: where a loop does store, and most of its multiply-adds lie in long stretches between
+//! A loop under FMA_2_2, on Intel's processors under FMA_1_1 as well, has a second copy that rounds in fewer instructions. It is
+//! right unless the processor's exception flags say otherwise at its end. Then the registers are put back, and the usual copy
+//! repeats the loop. Nothing is stored in such a loop: where a loop does store, and most of its multiply-adds lie in long stretches between
 //! stores, each stretch is a region. Module `quick` has the reasons.
 //!
 //! # Facts
@@ -56,6 +59,7 @@
 //! 0xffc00000 inside, as invalid operations give them, and are made canonical where something else reads them.
 
 mod allocate;
+mod cycles;
 mod emit;
 #[cfg(test)]
 mod filetests;
@@ -71,7 +75,7 @@ mod schedule;
 #[cfg(test)]
 mod text;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::ops::{Range, RangeInclusive};
 
 use iced_x86::{EncodingKind, Instruction, Register};
@@ -106,7 +110,7 @@ const LEAST: usize = 4;
 /// Fewest multiply-adds of a loop and of straight code. A loop repeats them between one way in and one way out.
 const LEASTS: [usize; 2] = [1, LEAST];
 
-/// What to translate for.
+/// A request for translation.
 pub struct Request<'a> {
     /// The operator and the machine.
     pub target: &'a Target,
@@ -119,7 +123,7 @@ pub struct Request<'a> {
     /// True if legacy SSE instructions may follow, so that regions whose vectors have 128 bits leave upper halves clean where
     /// they were.
     pub keeps_clean: bool,
-    /// Whether each execution is compared with that of single instructions, and how.
+    /// The check of each execution against single instructions, if it is to be compared.
     pub check: Option<Check<'a>>,
 }
 
@@ -132,7 +136,7 @@ pub struct Entry {
     pub offset: u32,
 }
 
-/// What part of a region an address lies in.
+/// The part of a region that an address is in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stage {
     /// The program's registers are untouched.
@@ -162,7 +166,7 @@ pub struct Address {
     pub offset: u32,
     /// The instruction's address.
     pub original: u64,
-    /// What part it belongs to.
+    /// The part that it belongs to.
     pub stage: Stage,
 }
 
@@ -183,7 +187,7 @@ pub struct Region {
     pub tracks: Vec<Track>,
 }
 
-/// What the addresses of a region's code stand for.
+/// The instructions of the program that the addresses of a region's code stand for.
 #[derive(Clone, Debug)]
 pub struct Map {
     /// The addresses of its constants and code.
@@ -236,8 +240,8 @@ impl Map {
 
 /// The regions of a function, whose instructions ascend by address, laid out from `at` on.
 ///
-/// There are none unless the operator is the identity, or one of the BF16 paper's without `exact` and `flush`, and nobody
-/// observes single multiply-adds.
+/// The operator must be the identity, or one of the BF16 paper's without `exact` and `flush`, and single multiply-adds must not be
+/// observed. Otherwise there are no regions.
 pub fn translate(function: &[Instruction], request: &Request, at: u64) -> Vec<Region> {
     translate_all(function, request, at).into_iter().filter_map(Result::ok).collect()
 }
@@ -278,6 +282,12 @@ pub fn translate_all(function: &[Instruction], request: &Request, at: u64) -> Ve
     let obstacle = |fma: &Fma| rule.obstacle(fma).map(Refusal::Instruction);
     regions.extend(graph.unexplained(&|k| explained[k], &obstacle).into_iter().map(Err));
     regions
+}
+
+/// The addresses of a function's instructions that are in loops.
+pub fn looped(function: &[Instruction]) -> BTreeSet<u64> {
+    let cycles = cycles::cycles(function);
+    function.iter().zip(cycles).filter(|(_, cycle)| cycle.is_some()).map(|(i, _)| i.ip()).collect()
 }
 
 /// Makes a region's code wrong, for tests of what checks it: BF16 are rounded up from three quarters on, or have other bits.
@@ -360,7 +370,7 @@ impl<'a> Plan<'a> {
         if wide {
             plan.odd = (1..8).find(|n| masks >> n & 1 == 0).map(|n| Register::K0 + n as u32);
         }
-        // Registers that the region does not touch; those that nobody reads afterwards need not be saved.
+        // Registers that the region does not touch; those that are not read afterwards need not be saved.
         let live = graph.live[*range.start()];
         let mut free: Vec<u8> = (0..if wide { 32 } else { 16 }).filter(|r| used >> r & 1 == 0).collect();
         free.sort_by_key(|&r| (live >> r & 1, r));
@@ -427,7 +437,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Whether VPDPWSSD is there.
+    /// Returns true if the machine has VPDPWSSD.
     fn vnni(&self) -> bool {
         self.request.target.level == Level::Avx512 { vnni: true }
     }
@@ -658,7 +668,7 @@ struct Copy {
     items: Vec<Item>,
     exits: Vec<lower::Exit>,
     labels: Vec<usize>,
-    /// Those of the usual copy and its own.
+    /// Slots of the usual copy and its own.
     slots: lower::Slots,
 }
 
@@ -674,7 +684,7 @@ fn moved(mut items: Vec<Item>, labels: usize, exits: usize) -> Vec<Item> {
     items
 }
 
-/// Registers that a quick copy without AVX-512 has for temporaries, at least: as many as an operation has operands.
+/// Fewest registers for temporaries of a quick copy without AVX-512: one for each operand of an operation.
 const LEAST_QUICK_POOL: usize = 3;
 
 /// Registers that the allocator needs: an operation has up to three operands, and one is spare.

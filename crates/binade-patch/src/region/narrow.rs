@@ -12,7 +12,7 @@ use super::ir::{
     Constant, Kind, NO_OTHER_LANE, Operation, Place, Resources, Result, Signs, Width, loads_one, operand,
 };
 
-/// What the constants of [`Constant`] are followed by.
+/// Constants behind those of [`Constant`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(usize)]
 enum Bits {
@@ -27,7 +27,7 @@ enum Bits {
     Bias,
     /// The bits that a sum of two parts is nearer to one of them.
     SumBias,
-    /// What its last bit counts.
+    /// The weight of its last bit.
     SumLast,
 }
 
@@ -57,7 +57,7 @@ pub(super) fn rounding() -> [Range<usize>; 2] {
     [bias, Constant::Spread as usize].map(|index| VECTOR * index..VECTOR * (index + 1))
 }
 
-/// What the copy may use of such a machine.
+/// The resources of such a machine that the copy may use.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Narrow {
     /// The address of the [`pool`].
@@ -260,7 +260,7 @@ impl Narrow {
         Ok(())
     }
 
-    /// What VFIXUPIMMPS does with the tables of [`Constant`].
+    /// The effect of VFIXUPIMMPS with the tables of [`Constant`].
     fn fixup(
         &self,
         constant: Constant,

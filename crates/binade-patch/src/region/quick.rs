@@ -78,7 +78,7 @@ const PAUSE: i32 = 32;
 /// Multiply-adds from which on code without a loop is worth it, by the parts of an input.
 const LONG: [usize; 2] = [256, 64];
 
-/// What is kept of the way in, to begin again.
+/// State that is saved on the way in, to begin again.
 pub(super) struct Quick {
     /// Vector registers of the program, and their slots.
     vectors: Vec<(u8, u16)>,
@@ -119,7 +119,7 @@ pub(super) enum Adders {
     None,
     /// Every other one, of vectors shorter than 512 bits.
     Half,
-    /// Those of sums, and every other one of factors.
+    /// All BF16s of sums, and every other one of factors.
     Sums,
     All,
 }
@@ -136,7 +136,7 @@ impl Adders {
     }
 }
 
-/// How many multiply-adds of code without a loop are worth such a copy, if any are.
+/// Fewest multiply-adds for which code without a loop is worth such a copy; `None` if no number is.
 pub(super) fn long(rule: Rule, target: &Target) -> Option<usize> {
     inputs(rule, target).map(|inputs| LONG[inputs - 1])
 }

@@ -31,7 +31,7 @@ struct Broadcast {
     moved: i64,
 }
 
-/// What tells places in memory apart: base and index as of when, and what memory was written to by then.
+/// Identity of a place in memory: base and index with their versions, and the number of writes to memory before.
 type Key = ((Register, u32), (Register, u32), u32, Register, u32);
 
 /// Rows of at least two of the broadcasts from an instruction on to the next jump or its target. `eligible` tells the

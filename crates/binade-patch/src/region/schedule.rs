@@ -3,7 +3,7 @@
 use super::graph::Effects;
 use super::ir::{Kind, Operation, Pipe, Place};
 
-/// Operations that are looked at ahead of the first one not placed.
+/// Operations that are considered ahead of the first one not placed.
 const WINDOW: usize = 256;
 /// Operations that the machine starts in a cycle, and of those on vector pipes, and on one kind of them.
 const STARTS: u32 = 6;
@@ -12,7 +12,7 @@ const PIPE_STARTS: u32 = 2;
 /// Cycles from a store to a load that it is forwarded to.
 const FORWARDING: u32 = 8;
 
-/// What operations depend on, numbered: registers, the order of the program's own accesses, temporaries, slots.
+/// Resources that operations depend on, numbered: registers, the order of the program's own accesses, temporaries, slots.
 struct Resources {
     temporaries: usize,
     slots: usize,
@@ -49,7 +49,7 @@ impl Resources {
         resource > ORDER + self.temporaries
     }
 
-    /// What an operation reads and writes.
+    /// The resources that an operation reads and writes.
     fn touched(&self, operation: &Operation, effects: &[Effects]) -> (Vec<usize>, Vec<usize>) {
         let mut reads: Vec<usize> = operation.from.iter().flatten().map(|&p| self.number(p)).collect();
         let mut writes: Vec<usize> = operation.to.iter().map(|&p| self.number(p)).collect();
@@ -173,7 +173,7 @@ impl Budget {
         temporaries(operation).filter(|&t| self.shared[t] && !self.begun[t]).count() as u32
     }
 
-    /// Whether there are registers for what an operation begins.
+    /// Returns true if there are registers for the temporaries that an operation begins.
     fn allows(&self, operation: &Operation) -> bool {
         let task = operation.task as usize;
         let own = if self.done[task] == 0 { self.needs[task][0] } else { 0 };
@@ -260,6 +260,6 @@ pub(super) fn schedule(
     order
 }
 
-/// One in so many registers is counted on twice where values may spill: what does not fit for a while goes to the frame and back, which
+/// Where values may spill, one in `EXCESS` registers counts twice. Values that do not fit for a while move to the frame and back, which
 /// costs less than waiting for sums of several parts.
 const EXCESS: usize = 2;

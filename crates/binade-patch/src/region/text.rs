@@ -4,10 +4,15 @@
 //! 7.2 zmm t3 = multiply_add t0 v5
 //! ```
 //!
-//! is an operation on behalf of instruction 7 of the function, a step of task 2. Places are `v5`, a vector register, `t3`, a
-//! temporary, `s4`, a slot of the frame, `s4:8`, the 4 bytes of it from offset 8 on in all lanes, and `spill0`, a slot that
-//! allocation asked for. Instructions of the program are not repeated: `guest`, `load` and `load_row DISPLACEMENT` are those
-//! of the operation's instruction. What follows `;` says what that is, and is not read.
+//! is an operation on behalf of instruction 7 of the function, a step of task 2. Places are:
+//!
+//! - `v5`, a vector register;
+//! - `t3`, a temporary;
+//! - `s4`, a slot of the frame, and `s4:8`, its 4 bytes from offset 8 on in all lanes;
+//! - `spill0`, a slot that allocation asked for.
+//!
+//! Instructions of the program are not repeated: `guest`, `load` and `load_row DISPLACEMENT` are those of the operation's
+//! instruction. The text behind `;` shows it, and is not read.
 
 use std::fmt::Write;
 

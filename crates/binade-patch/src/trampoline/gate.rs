@@ -11,7 +11,7 @@ use super::{Level, Unsupported};
 use crate::fma::Element;
 use crate::snapshot::vectors;
 
-/// What a gate's handler is given, in the trampoline's frame.
+/// The argument of a gate's handler, in the trampoline's frame.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug)]
 pub struct Operands {
@@ -65,7 +65,7 @@ pub fn double_of(lanes: &[u32; 16], lane: usize) -> f64 {
     f64::from_bits(lanes[2 * lane] as u64 | (lanes[2 * lane + 1] as u64) << 32)
 }
 
-/// What generated code calls: computes `operands.d`. Must not unwind, and must not use the x87 or MMX state.
+/// The function that generated code calls: computes `operands.d`. Must not unwind, and must not use the x87 or MMX state.
 pub type Handler = unsafe extern "C" fn(operands: *mut Operands, context: *const std::ffi::c_void);
 
 /// Bytes of a saved vector.

@@ -1,8 +1,8 @@
-//! Whether operands are so large that whether MXCSR flushes subnormals does not matter.
+//! Tests operands for magnitudes at which MXCSR's flushing of subnormals has no effect.
 //!
-//! Let q be a power of two, and not less than the least normal number of the lanes. Sums and products of multiples of q and
-//! 1 that are multiples of q stay so when they are rounded, to binary32, to BF16 or to another format, since the numbers of a
-//! format near a multiple of q are multiples of q or lie farther apart; and a multiple of q is zero or normal. So nothing
+//! Let q be a power of two, and not less than the least normal number of the lanes. The numbers of a format near a multiple of q are
+//! multiples of q or farther apart. So a sum or product that is a multiple of q stays one when it is rounded, to binary32, to BF16
+//! or to another format. A multiple of q is zero or normal. So nothing
 //! that an operator computes is subnormal if
 //!
 //! - what a, b and c are rounded to or split into are multiples of q. A number of exponent e and p bits is a multiple of
@@ -42,7 +42,7 @@ const BF16: i64 = 8;
 const SINGLE: i64 = 24;
 const DOUBLE: i64 = 53;
 
-/// What takes the upper 16 bits of a binary32 to 0x8000 if its exponent is `bound`.
+/// The addend that takes the upper 16 bits of a binary32 to 0x8000 if its exponent is `bound`.
 const fn to_sign(bound: i64) -> u64 {
     (0x8000 - ((bound + 127) << 7)) as u64
 }
@@ -276,7 +276,7 @@ impl Lanes {
 mod tests {
     use super::*;
 
-    /// Whether the upper bits of a magnitude less 1 become negative.
+    /// Returns true if the upper bits of a magnitude less 1 become negative.
     fn passes(constant: Constant, lane: usize, upper: u16) -> bool {
         let [even, odd] = addition(constant);
         let word = if lane < 2 { even >> (32 * lane + 16) } else { odd >> (32 * (lane - 2) + 16) };
@@ -306,7 +306,7 @@ mod tests {
                     assert!(passes(constant, lane, upper(x)), "{constant:?}, {lane}: {x}");
                 }
                 for exponent in -149..100 {
-                    // The first 7 bits of the fraction are looked at, and the number itself counts as one less.
+                    // The test reads the first 7 bits of the fraction, and the number itself counts as one less.
                     let x = (2f64.powi(exponent) * 1.02) as f32;
                     let passed = passes(constant, lane, upper(x));
                     assert_eq!(passed, exponent >= bound, "{constant:?}, {lane}: 2^{exponent}");

@@ -3,7 +3,7 @@
 //! AVX-512 instructions round to nearest even and raise nothing by themselves, but they flush subnormals if MXCSR says so.
 //! AVX2 instructions do all as MXCSR says. The surrounding code sees to that.
 
-use binade::carrier::{Gap, Narrow};
+use binade::carrier::{Gap, NarrowRounding};
 use iced_x86::{Code, Instruction, MemoryOperand, Register, RoundingControl};
 
 use super::pool::Constant;
@@ -17,7 +17,7 @@ pub(super) type Vector = u8;
 /// Instructions being written, and the registers that they may use.
 pub(super) struct Lanes {
     level: Level,
-    /// What the lanes are.
+    /// The type of the lanes.
     pub(super) element: Element,
     constants: u64,
     code: Vec<Instruction>,
@@ -84,7 +84,7 @@ impl Lanes {
         self.note(number)
     }
 
-    /// Whether more scratch vectors were taken than there are: the code is not to be used then.
+    /// Returns true if more scratch vectors were taken than there are: the code must not be used then.
     pub(super) fn ran_out(&self) -> bool {
         self.ran_out
     }
@@ -103,7 +103,7 @@ impl Lanes {
         self.free.push(number);
     }
 
-    /// Whether a vector is scratch, not the program's.
+    /// Returns true if a vector is scratch, not the program's.
     pub(super) fn owns(&self, number: Vector) -> bool {
         self.scratch.contains(&number)
     }
@@ -118,7 +118,7 @@ impl Lanes {
         std::mem::take(&mut self.code)
     }
 
-    /// Whether vectors have 512 bits.
+    /// Returns true if vectors have 512 bits.
     pub(super) fn wide(&self) -> bool {
         self.level.wide()
     }
@@ -472,9 +472,9 @@ impl Lanes {
         Ok(())
     }
 
-    /// d = x rounded to multiples of a power of two, a zero without its sign: by adding and subtracting a number made from
-    /// 2^e, see [`Narrow`], where 2^e is the exponent of x and at least `smallest`, and at least 2^`below` times that of
-    /// `other` if there is one. d is another register than x and `other`.
+    /// d = x rounded to multiples of a power of two, a zero without its sign: by adding and subtracting a number made from 2^e, see
+    /// [`NarrowRounding`]. e is the exponent of x and at least that of `smallest`. With `other`, it is at least `below` plus the
+    /// exponent of that. d is another register than x and `other`.
     pub(super) fn on_grid(
         &mut self,
         d: Vector,
@@ -504,9 +504,14 @@ impl Lanes {
         Ok(())
     }
 
-    /// A scratch vector, which is given back, rounded to a format: see [`Narrow`]. NaN stays NaN, clean, if `nan`, or else
+    /// A scratch vector, which is given back, rounded to a format: see [`NarrowRounding`]. NaN stays NaN, clean, if `nan`, or else
     /// becomes what overflow gives, with its sign.
-    pub(super) fn narrow(&mut self, x: Vector, format: Narrow, nan: bool) -> Result<Vector, Unsupported> {
+    pub(super) fn narrow(
+        &mut self,
+        x: Vector,
+        format: NarrowRounding,
+        nan: bool,
+    ) -> Result<Vector, Unsupported> {
         let (mut rounded, mut result) = (self.take(), self.take());
         self.on_grid(rounded, x, (format.smallest, format.magic), None)?;
         let mut other = self.take();
@@ -663,7 +668,7 @@ impl Lanes {
 
     /// As [`Lanes::fma_odd`] for lanes of binary64 that hold x · y: on AVX2, where to change MXCSR twice takes longer.
     ///
-    /// What the sum s to nearest leaves is a number e (Knuth's TwoSum). Where e is not 0 and s even, the exact sum lies
+    /// The error of the sum s to nearest is a number e (Knuth's TwoSum). Where e is not 0 and s even, the exact sum lies
     /// between s and its neighbour toward e, which is odd. With infinities and NaN e is NaN, which changes nothing.
     fn sum_odd(&mut self, x: Vector, y: Vector, z: Vector) -> Result<Vector, Unsupported> {
         const NOT_EQUAL: u32 = 12;
@@ -838,7 +843,7 @@ impl Lanes {
     }
 }
 
-/// What a blend takes.
+/// The source of a blend.
 enum Source {
     Vector(Vector),
     Constant(Constant),

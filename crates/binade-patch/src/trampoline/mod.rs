@@ -16,7 +16,7 @@
 //!     everything back, jump
 //! ```
 //!
-//! What holds of every trampoline, whatever the guest's MXCSR:
+//! Every trampoline guarantees under any MXCSR of the guest:
 //!
 //! - The result is [`Operator::multiply_add`] of the lanes (`evaluate` for binary64), with (−1)^n · a, b and ± c as given by
 //!   [`Fma`]. A rounding that the instruction carries is ignored, except by the identity.
@@ -56,13 +56,13 @@ pub enum Level {
     Avx2,
     /// AVX-512 F, BW, DQ and VL.
     Avx512 {
-        /// Whether VPDPWSSD is there, which region translation uses.
+        /// True if the machine has VPDPWSSD, which region translation uses.
         vnni: bool,
     },
 }
 
 impl Level {
-    /// What this machine has; `None` if it cannot execute fused multiply-adds on AVX2 vectors.
+    /// The level of this machine; `None` if it cannot execute fused multiply-adds on AVX2 vectors.
     pub fn detect() -> Option<Level> {
         #[cfg(target_arch = "x86_64")]
         {
@@ -76,7 +76,7 @@ impl Level {
         None
     }
 
-    /// Whether this is AVX-512.
+    /// Returns true for AVX-512.
     pub const fn wide(self) -> bool {
         matches!(self, Level::Avx512 { .. })
     }
@@ -96,20 +96,20 @@ fn has(feature: &str) -> bool {
     }
 }
 
-/// What sites are to compute, and on what.
+/// The operator that sites compute, and the machine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Target {
     /// The arithmetic.
     pub operator: Operator,
     /// The machine.
     pub level: Level,
-    /// Whether every execution goes through the gate, so that its handler can observe it.
+    /// True if every execution goes through the gate, so that its handler can observe it.
     pub observed: bool,
-    /// What the machine's vectors are computed on.
+    /// The machine's vector units.
     pub units: Units,
 }
 
-/// What a machine computes vectors on, which decides how it rounds fastest.
+/// The vector units of a machine, which decide how it rounds fastest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Units {
     /// Multiply-adds, additions and integers start on the same ports, as on Intel's processors.
@@ -121,7 +121,7 @@ pub enum Units {
 }
 
 impl Units {
-    /// Those of this machine.
+    /// The units of this machine.
     pub fn of_machine() -> Units {
         #[cfg(target_arch = "x86_64")]
         {
@@ -146,18 +146,18 @@ impl Target {
         Target { operator, level, observed: false, units: Units::Apart }
     }
 
-    /// Whether multiply-adds of an element go out of line, through the gate: the operator has no code of its own for them.
+    /// Returns true if multiply-adds of an element go out of line, through the gate: the operator has no code of its own for them.
     pub fn through_gate(&self, element: crate::fma::Element) -> bool {
         !self.identity() && recipe::Recipe::of(self, element).is_none()
     }
 
-    /// Whether instructions compute what they compute anyway: `f32:f32`.
+    /// Returns true if instructions compute their native results: `f32:f32`.
     pub fn identity(&self) -> bool {
         is_identity(&self.operator)
     }
 }
 
-/// Whether an operator is `f32:f32`, under which everything is native.
+/// Returns true if an operator is `f32:f32`, under which everything is native.
 pub fn is_identity(operator: &Operator) -> bool {
     operator.as_pair() == Some((F32, F32))
 }
@@ -236,7 +236,7 @@ pub(crate) fn leading_to(
 pub struct Chain {
     /// Its code, to be put at `place.at`.
     pub code: Vec<u8>,
-    /// What of it stands for each instruction, in order.
+    /// The code for each instruction, in order.
     pub tracks: Vec<Track>,
 }
 

@@ -8,7 +8,7 @@ use binade::{Format, NanCodes, Subnormals, Value};
 /// goes to the even code, so up from an odd one, and codes are exponents less a constant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Power {
-    /// Whether odd codes have even exponent fields.
+    /// True if odd codes have even exponent fields.
     pub(super) odd_if_even: bool,
     /// The smallest number above zero.
     pub(super) smallest: u64,
@@ -16,11 +16,11 @@ pub(super) struct Power {
     pub(super) least: u64,
     /// The least magnitude that overflows.
     pub(super) bound: u64,
-    /// What overflow gives: infinity or NaN, to which the sign is added.
+    /// The result of overflow: infinity or NaN, to which the sign is added.
     pub(super) overflow: u64,
     pub(super) signed: bool,
     pub(super) negative_zero: bool,
-    /// Whether it has a zero; otherwise that becomes NaN.
+    /// True if it has a zero; otherwise that becomes NaN.
     pub(super) zero: bool,
 }
 

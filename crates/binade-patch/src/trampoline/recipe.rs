@@ -4,10 +4,10 @@
 //! Up to nine scratch vectors are in use at a time, and four more by the caller: sixteen are enough, less the three of the
 //! instruction.
 //!
-//! There is none for formats that reach beyond binary64's exponents, and formats of a single bit of precision without NaN:
-//! those go through the gate.
+//! Formats that reach beyond binary64's exponents, and formats of a single bit of precision without NaN, have no recipe. Their
+//! multiply-adds go through the gate.
 
-use binade::carrier::{Carrier, Narrow};
+use binade::carrier::{Carrier, NarrowRounding};
 use binade::catalog::{BF16, F32, F64};
 use binade::operator::{Compound, Variant};
 use binade::{Format, NanCodes};
@@ -35,9 +35,9 @@ pub(super) struct Pair {
     inputs: Rounding,
     accumulator: Rounding,
     rounds_c: bool,
-    /// Whether products are exact in lanes of binary64.
+    /// True if products are exact in lanes of binary64.
     exact: bool,
-    /// Whether NaN of the inputs' format has its sign set, by its code.
+    /// True if NaN of the inputs' format has its sign set, by its code.
     negative_nan: bool,
 }
 
@@ -90,9 +90,9 @@ pub(super) enum Rounding {
     Native,
     /// In lanes of binary32.
     Bf16,
-    Narrow(Narrow),
+    Narrow(NarrowRounding),
     /// To a format without NaN, which becomes what overflow gives.
-    WithoutNan(Narrow),
+    WithoutNan(NarrowRounding),
     /// In lanes of binary64, to powers of two.
     Power(Power),
 }
@@ -114,7 +114,7 @@ impl Rounding {
                 NanCodes::None => Rounding::WithoutNan,
                 _ => Rounding::Narrow,
             };
-            Narrow::within(carrier, format).map(rounding)
+            NarrowRounding::within(carrier, format).map(rounding)
         }
     }
 
@@ -155,7 +155,7 @@ pub(super) struct Signs {
 }
 
 impl Signs {
-    /// What is to be flipped in c, if anything.
+    /// The bits to flip in c, if any.
     pub(super) fn of_c(self) -> Option<Constant> {
         match self.addend {
             Addend::Add => None,
@@ -165,14 +165,14 @@ impl Signs {
         }
     }
 
-    /// What is to be flipped in a.
+    /// The bits to flip in a, if any.
     pub(super) fn of_a(self) -> Option<Constant> {
         self.negate_product.then_some(Constant::Signs)
     }
 }
 
 impl Recipe {
-    /// The recipe of a target's operator for lanes of an element; `None` if there is none.
+    /// The recipe of a target's operator for lanes of an element; `None` if multiply-adds go through the gate.
     pub(super) fn of(target: &Target, element: Element) -> Option<Recipe> {
         let wide = target.level.wide();
         let pair = |within: Element, inputs, accumulator| {
@@ -199,7 +199,7 @@ impl Recipe {
         narrow.flatten().or_else(|| pair(Element::F64, inputs, accumulator))
     }
 
-    /// What its lanes are.
+    /// The type of its lanes.
     fn element(self) -> Element {
         match self {
             Recipe::Pair(element, _) => element,
@@ -291,7 +291,7 @@ const fn power_64(exponent: i64) -> u64 {
     ((exponent + 1023) as u64) << 52
 }
 
-/// What makes 1.5 · 2^(e + 53 − P) out of 2^e: see [`Narrow`].
+/// The factor that makes 1.5 · 2^(e + 53 − P) of 2^e: see [`NarrowRounding`].
 const fn magic_64(precision: u64) -> u64 {
     (53 - precision) << 52 | 1 << 51
 }

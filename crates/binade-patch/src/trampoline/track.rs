@@ -29,7 +29,7 @@ impl Recovery {
     }
 }
 
-/// What of the program is in the thread's [workspace](crate::workspace), in the addresses of a trampoline's code.
+/// The program's registers in the thread's [workspace](crate::workspace), by the addresses of a trampoline's code.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Kept {
     /// Where the frame's pointer and rcx are in the header.

@@ -45,7 +45,7 @@ unsafe extern "C" {
     fn regions_test_gate_narrow();
 }
 
-/// What enters a function, and what its sites call: with these vector registers, and masks (1) or without (0).
+/// The routine that enters a function, and the one that its sites call: with these vector registers, and masks (1) or without (0).
 macro_rules! routines {
     ($name:literal, $vector:literal, $numbers:literal, $masks:literal) => {
         global_asm!(
@@ -390,7 +390,7 @@ pub(crate) fn run(function: u64, state: &mut State) {
     });
 }
 
-/// Whether this machine has the AVX-512 that regions use.
+/// Returns true if this machine has the AVX-512 that regions use.
 fn wide() -> bool {
     std::is_x86_feature_detected!("avx512f")
         && std::is_x86_feature_detected!("avx512bw")

@@ -313,7 +313,7 @@ impl Machine {
     }
 }
 
-/// What stands behind the gate.
+/// The context of the gate's handler.
 struct Behind {
     operator: Operator,
     kernel: MultiplyAdd,

@@ -78,8 +78,8 @@ pub trait Floats: Copy {
     ///
     /// Let x be within 64 of its last units of the midpoint of two BF16 numbers. Then its second part rounds to exactly
     /// half a step, the sum is the midpoint, and its leading part is the even neighbour. So if the last bit l is odd, x
-    /// rounds up from 64 units below the midpoint, and if it is even, only from more than 64 units above. Adding 0x7fbf
-    /// + 0x81 l to the bits and truncating does that. Parts must not have been rounded as subnormals.
+    /// rounds up from 64 units below the midpoint, and if it is even, only from more than 64 units above. Adding
+    /// 0x7fbf + 0x81 l to the bits and truncating does that. Parts must not have been rounded as subnormals.
     fn bf16_of_sum(self) -> Self;
     /// Infinite where |self| ≥ [`BF16_OVERFLOW`], otherwise self.
     #[inline(always)]

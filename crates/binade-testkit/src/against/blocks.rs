@@ -20,7 +20,7 @@ pub struct Codes<'a> {
 }
 
 impl<'a> Codes<'a> {
-    /// Codes rich in edges.
+    /// Codes with many edge cases.
     pub fn random(random: &mut Generator, scales: &'a Both, format: &'a Both, size: usize) -> Codes<'a> {
         let scale = (scales, random.code(&scales.oracle));
         Codes { scale, format, elements: (0..size).map(|_| random.code(&format.oracle)).collect() }
@@ -40,7 +40,7 @@ fn datum((both, code): (&Both, u64)) -> Option<Datum> {
     Datum::new(both.ours.format, code).ok()
 }
 
-/// As 4.0 reads it.
+/// A code as 4.0 reads it.
 fn read<'a>((both, code): (&'a Both, u64)) -> Operand<'a> {
     Operand::new(&both.oracle, code).read(true)
 }
@@ -49,14 +49,14 @@ fn is_subnormal((both, code): (&Both, u64)) -> bool {
     both.oracle.is_subnormal(code)
 }
 
-/// Which operation; those with a block as their result have its scale.
+/// The operation; operations with a block as their result use its scale.
 #[derive(Clone, Copy, Debug)]
 pub enum What<'a> {
     /// §5.2.1
     ConvertFrom,
-    /// §5.2.2, of the elements of the block
+    /// §5.2.2, for the elements of the block
     ConvertTo((&'a Both, u64)),
-    /// §5.2.3, of the elements of the block: the format of the scale, and how it is rounded
+    /// §5.2.3, for the elements of the block: the format of the scale, and its rounding
     MaxAbsFinite(&'a Both, Mode, Saturation),
     /// §5.3.1
     ReduceAdd,
@@ -66,7 +66,7 @@ pub enum What<'a> {
     DotProduct,
     /// §5.4
     Each(Operation, (&'a Both, u64)),
-    /// §5.5, of the first elements
+    /// §5.5, for the first elements
     Scaled(Operation),
 }
 
@@ -81,11 +81,11 @@ pub struct BlockCall<'a> {
     pub to: &'a Both,
 }
 
-/// What the oracle has before it rounds, and whether an operand was subnormal.
+/// The oracle's result before rounding, and true if an operand was subnormal.
 type Before = Vec<(Exact, bool)>;
 
 impl BlockCall<'_> {
-    /// Compares every result in every mode and saturation given.
+    /// Compares every result in every given mode and saturation.
     pub fn compare(&self, modes: &[Mode], saturations: &[Saturation], tally: &mut Tally) {
         let Some(before) = self.oracle(tally) else {
             return tally.record(false, || format!("the oracle has no {:?}", self.what));
@@ -132,7 +132,7 @@ impl BlockCall<'_> {
             };
             values.into_iter().enumerate().map(|(at, value)| (value, denormal(at))).collect()
         };
-        // Of conversions to blocks the block's own scale is no operand.
+        // The block's scale is not an operand of conversions to blocks.
         let of_elements = |values: Vec<Exact>, scale: (&Both, u64)| -> Before {
             let codes = self.blocks[0].elements.iter().map(|&code| (self.blocks[0].format, code));
             let denormal = codes.map(|element| is_subnormal(element) || is_subnormal(scale));

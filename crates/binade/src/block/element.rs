@@ -15,26 +15,27 @@ use crate::spec::{Spec, SpecError};
 use crate::table::{self, code_text};
 use crate::text;
 
-/// What the elements of blocks are.
+/// The type of a block's elements.
 ///
-/// MX's INT8 is no [`Format`]: the codes of a format are a sign and a magnitude, in everything that knows formats, and this one
-/// has two's complement, with one negative number more than there are positive ones. Its other numbers are those of a format
-/// with one exponent bit, though, evenly spaced; that is its [grid](Element::grid), to which it is rounded by the same one rounding.
+/// MX's INT8 is not a [`Format`]. The codes of a format are a sign and a magnitude, and all code that handles formats
+/// relies on it. INT8 is two's complement, with one more negative number than positive ones. But its other numbers are
+/// those of an evenly spaced format with one exponent bit. That is its [grid](Element::grid), to which the one rounding
+/// rounds it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Element {
     /// Codes of a format.
     Float(Format),
     /// MXINT8 (OCP MX 1.0): two's complement integers of 8 bits, in units of 2^−6.
     ///
-    /// −2, code 0x80, is read and never made, so that what is clamped is symmetric about 0: −127/64 … 127/64. There is
-    /// neither NaN nor infinity, which are the scale's matter, nor subnormals, so that no result underflows.
+    /// −2, code 0x80, is read but never produced, so the clamped range is symmetric: −127/64 … 127/64. There is neither
+    /// NaN nor infinity, which the scale must represent. There are no subnormals, so no result underflows.
     Int8,
 }
 
 /// The names of [`Element::Int8`].
 const INT8_NAMES: [&str; 2] = ["mxint8", "int8"];
 
-/// k / 64 for |k| < 128, as signs and magnitudes.
+/// The format of k / 64 for |k| < 128, as signs and magnitudes.
 const INT8_GRID: Format = Format::constant(Fields {
     width: 8,
     precision: 7,
@@ -47,13 +48,13 @@ const INT8_GRID: Format = Format::constant(Fields {
 });
 
 impl Element {
-    /// Bits of a code.
+    /// Width of a code in bits.
     pub const fn width(self) -> u32 {
         self.grid().width()
     }
 
-    /// The format whose values results are rounded to. Codes are its codes, but for those of [`Element::Int8`], which
-    /// [`Element::coded`] makes of them.
+    /// The format to whose values results are rounded. Codes are its codes, except those of [`Element::Int8`], which
+    /// [`Element::coded`] converts.
     pub const fn grid(self) -> Format {
         match self {
             Element::Float(format) => format,
@@ -61,7 +62,7 @@ impl Element {
         }
     }
 
-    /// What a code stands for; integers as numbers of bfloat16, which has them all.
+    /// The value of a code. Integers are numbers of bfloat16, which represents all of them.
     ///
     /// ```
     /// use binade::block::Element;
@@ -72,7 +73,7 @@ impl Element {
     /// ```
     ///
     /// # Errors
-    /// If the code has more bits than there are.
+    /// If the code has more bits than an element.
     pub fn datum(self, code: u64) -> Result<Datum, DatumError> {
         let datum = Datum::new(self.grid(), code)?;
         match self {
@@ -86,7 +87,7 @@ impl Element {
         }
     }
 
-    /// The code in binary, as [`table::bits_text`] has it; integers with the point where their units have it.
+    /// The code in binary, as by [`table::bits_text`]; integers have a point before their fraction bits.
     pub fn bits_text(self, code: u64) -> String {
         match self {
             Element::Float(format) => table::bits_text(format, code),
@@ -97,16 +98,16 @@ impl Element {
     /// The class of a code; integers are normal or zero.
     ///
     /// # Errors
-    /// As [`Element::datum`].
+    /// The errors of [`Element::datum`].
     pub fn class(self, code: u64) -> Result<Class, DatumError> {
         let datum = self.datum(code)?;
         Ok(classify(datum.format(), datum.code()))
     }
 
-    /// A row of the table, as [`table::row`] has it: `0x81 = 10.000001 = -127×2^-6 = -1.984375`.
+    /// A row of the table, as by [`table::row`]: `0x81 = 10.000001 = -127×2^-6 = -1.984375`.
     ///
     /// # Errors
-    /// As [`Element::datum`].
+    /// The errors of [`Element::datum`].
     pub fn row(self, code: u64) -> Result<String, DatumError> {
         let value = self.datum(code)?.value();
         Ok(match self {
@@ -122,7 +123,7 @@ impl Element {
         })
     }
 
-    /// A result on the [grid](Element::grid) as a code of elements, with the flags that these have.
+    /// Converts a result on the [grid](Element::grid) to a code of the elements, with the flags that these raise.
     pub fn coded(self, rounded: Rounded) -> Rounded {
         match self {
             Element::Float(_) => rounded,
@@ -134,7 +135,7 @@ impl Element {
     }
 }
 
-/// A sign and seven bits as two's complement; the sign alone, which no result has, is 0.
+/// Converts a sign and seven bits to two's complement. The sign alone, which no result is, becomes 0.
 const fn to_twos_complement(code: u8) -> u8 {
     let magnitude = code & 0x7f;
     if code == magnitude { magnitude } else { magnitude.wrapping_neg() }
@@ -173,7 +174,7 @@ mod tests {
     use crate::{Rounding, Saturation};
 
     #[test]
-    fn int8_every_code_is_its_integer() {
+    fn int8_codes_decode_to_their_integers() {
         for code in 0..=255u64 {
             let datum = Element::Int8.datum(code).unwrap();
             let value = f64::from_bits(project(F64, datum.value(), Projection::default()).code);
@@ -190,8 +191,8 @@ mod tests {
     }
 
     #[test]
-    fn int8_rounding_is_of_integers() {
-        // Every multiple of 2^−10 in range against integers; ties to even ones.
+    fn int8_rounding_equals_integer_rounding() {
+        // Every multiple of 2^−10 in range, against integers; ties to even.
         for sixteenths in -2047i32..=2047 {
             let value = f64::from(sixteenths) / 1024.0;
             let how = Projection::new(Rounding::NearestEven, Saturation::Max);
@@ -203,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn int8_rows() {
+    fn int8_rows_show_bits_and_value() {
         let row = |code| Element::Int8.row(code).unwrap();
         assert_eq!(row(0x81), "0x81 = 10.000001 = -127×2^-6 = -1.984375");
         assert_eq!(row(0x01), "0x01 = 00.000001 = +1×2^-6 = 0.015625");
@@ -213,14 +214,14 @@ mod tests {
     }
 
     #[test]
-    fn names_are_read() {
+    fn element_names_parse() {
         assert_eq!("MXINT8".parse(), Ok(Element::Int8));
         assert_eq!("int8".parse(), Ok(Element::Int8));
         assert_eq!(Element::Int8.to_string(), "mxint8");
         let e2m1: Element = "e2m1".parse().unwrap();
         assert_eq!((e2m1.to_string().as_str(), e2m1.width()), ("float4_e2m1fn", 4));
         assert!("int9".parse::<Element>().is_err());
-        // The name of a block format is not that of its elements.
+        // The name of a block format is not the name of its elements.
         assert!(
             "mxfp4".parse::<Element>().unwrap_err().to_string().contains("name its elements, float4_e2m1fn")
         );

@@ -1,7 +1,7 @@
-//! Real numbers enclosed by balls: a binary midpoint of any length, and a radius.
+//! Ball arithmetic: real numbers enclosed by a binary midpoint of any length, and a radius.
 //!
-//! Every operation encloses whatever its operands enclose, and keeps about `bits` bits of the midpoint. That is all
-//! that its callers rely on: a wide ball costs another round with more bits, never a wrong result.
+//! Every operation encloses all results for numbers in its operands, and keeps about `bits` bits of the midpoint.
+//! Callers rely on nothing else: a wide ball costs another round with more bits, never a wrong result.
 
 use alloc::boxed::Box;
 
@@ -19,7 +19,7 @@ pub(super) struct Ball {
     exponent: i64,
 }
 
-/// The most bits of a radius; what it loses when it is shortened is 2^−29 of it.
+/// Maximum number of bits of a radius; shortening changes it by a factor of at most 1 + 2^−29.
 const RADIUS_BITS: u64 = 30;
 
 impl Ball {
@@ -34,8 +34,8 @@ impl Ball {
         Ball { middle, radius: 0, exponent: x.exponent }
     }
 
-    /// Shortened to `bits` bits, and the radius to [`RADIUS_BITS`]: the midpoint's floor moves it by less than 1, and so
-    /// does the radius'.
+    /// A ball shortened to `bits` bits, with the radius shortened to [`RADIUS_BITS`]. The floor of the midpoint moves
+    /// it by less than 1, and so does that of the radius.
     fn new(middle: BigInt, radius: BigUint, exponent: i64, bits: u64) -> Ball {
         let excess = (middle.bits().saturating_sub(bits)).max(radius.bits().saturating_sub(RADIUS_BITS));
         let shorter: BigUint = if excess > 0 { (radius >> excess) + 2u32 } else { radius };
@@ -43,7 +43,7 @@ impl Ball {
         Ball { middle: middle >> excess, radius, exponent: exponent + excess as i64 }
     }
 
-    /// 2^this is above the magnitude of everything in the ball.
+    /// An exponent such that 2^`top` is above the magnitude of every number in the ball.
     fn top(&self) -> i64 {
         self.exponent + self.middle.bits().max(64 - self.radius.leading_zeros() as u64) as i64 + 1
     }
@@ -56,7 +56,8 @@ impl Ball {
         Ball { middle: -self.middle, ..self }
     }
 
-    /// The midpoint and the radius in units of 2^unit; floors move the midpoint by less than 1, as the radius allows for.
+    /// The midpoint and the radius in units of 2^unit. Floors move the midpoint by less than 1, which the radius
+    /// includes.
     fn in_units(&self, unit: i64) -> (BigInt, BigUint) {
         let up = self.exponent - unit;
         let radius = BigUint::from(self.radius);
@@ -71,7 +72,7 @@ impl Ball {
         if zero(self) || zero(other) {
             return if zero(self) { other.clone() } else { self.clone() };
         }
-        // A unit far enough below the greater; exact where both are multiples of it.
+        // A unit far enough below the greater operand; the result is exact if both are multiples of it.
         let top = self.top().max(other.top());
         let unit = (top - bits as i64 - 8).max(self.exponent.min(other.exponent));
         let ((a, e), (b, f)) = (self.in_units(unit), other.in_units(unit));
@@ -88,7 +89,7 @@ impl Ball {
         Ball::new(&self.middle * &other.middle, radius, self.exponent + other.exponent, bits)
     }
 
-    /// The quotient, if the divisor is known not to be zero.
+    /// The quotient; `None` if the divisor may be zero.
     ///
     /// With |a − x| ≤ e, |b − y| ≤ f and q = a/b: |x/y − q| ≤ (e + |q| f)/(|b| − f).
     pub(super) fn over(&self, divisor: &Ball, bits: u64) -> Option<Ball> {
@@ -101,7 +102,7 @@ impl Ball {
         Some(Ball::new(quotient, radius, self.exponent - divisor.exponent - up as i64, bits))
     }
 
-    /// The square root, if no number of the ball is negative.
+    /// The square root; `None` if the ball contains negative numbers.
     pub(super) fn root(&self, bits: u64) -> Option<Ball> {
         let (low, high) = (&self.middle - self.radius, &self.middle + self.radius);
         let mut up = (2 * bits + 8).saturating_sub(self.middle.bits());
@@ -112,7 +113,8 @@ impl Ball {
         Some(Ball::new(low, radius, (self.exponent - up as i64) / 2, bits))
     }
 
-    /// The leading `bits` bits of a number that is not a binary fraction, if all of the ball agrees about them.
+    /// The leading `bits` bits of a number that is not a binary fraction; `None` if they are not the same in the whole
+    /// ball.
     pub(super) fn truncated(&self, bits: u32) -> Option<Finite> {
         let negative = self.middle.is_negative();
         let low = self.middle.magnitude().checked_sub(&self.radius.into())?;
@@ -125,12 +127,12 @@ impl Ball {
         (low == high).then_some(Finite { negative, significand, exponent, sticky: true })
     }
 
-    /// e^x for |x| < 2^41, if the ball is narrower than 1.
+    /// e^x for |x| < 2^41; `None` if the ball is wider than 1.
     ///
-    /// x = k ln 2 + 2^s t with 0 ≤ 2^s t < 0.7, in units of 2^−w. x is a floor and k ln 2 off by 2 |k|, t a floor:
-    /// 2^s t is off by d < 2^s + 2 + 2 |k| units, and e^(2^s t) by less than 2d of it. A term of the series for e^t
-    /// is low by less than 3 units, and what is left after the last one is below 1. A radius ρ ≤ ½ makes a factor
-    /// within 1 ± 2ρ.
+    /// x = k ln 2 + 2^s t with 0 ≤ 2^s t < 0.7, in units of 2^−w. x is a floor, k ln 2 has an error of 2 |k|, and t is
+    /// a floor. So 2^s t has an error of d < 2^s + 2 + 2 |k| units, and e^(2^s t) one of less than 2d. A term of the
+    /// series for e^t is low by less than 3 units, and the remainder after the last one is below 1. A radius ρ ≤ ½
+    /// gives a factor within 1 ± 2ρ.
     pub(super) fn exp(&self, bits: u64) -> Option<Ball> {
         if self.top() > 42 {
             return None;
@@ -161,12 +163,12 @@ impl Ball {
         Some(power.times(&factor, bits).scaled(i64::try_from(k).ok()?))
     }
 
-    /// ln x, if x is known to be positive: ln 2^k + 2 artanh((m − 1)/(m + 1)) with ½ ≤ m < 2.
+    /// ln x; `None` if x may not be positive. It is ln 2^k + 2 artanh((m − 1)/(m + 1)) with ½ ≤ m < 2.
     pub(super) fn log(&self, bits: u64) -> Option<Ball> {
         let k = self.exponent + self.middle.bits() as i64;
         let m = self.clone().scaled(-k);
         let one = Ball::integer(1);
-        // ¾ or more is nearer to 1 than to ½.
+        // ¾ or more is closer to 1 than to ½.
         let (k, m) =
             if &m.middle << 2 >= BigInt::from(3) << m.middle.bits() { (k, m) } else { (k - 1, m.scaled(1)) };
         if !m.middle.is_positive() {
@@ -176,7 +178,7 @@ impl Ball {
         Some(z.artanh_of_small(bits)?.scaled(1).plus(&ln_2(bits + 64).times(&Ball::integer(k), bits), bits))
     }
 
-    /// ln(1 + x), of full relative precision for small x, if 1 + x is known to be positive.
+    /// ln(1 + x), with full relative precision for small x; `None` if 1 + x may not be positive.
     pub(super) fn log_one_plus(&self, bits: u64) -> Option<Ball> {
         if self.top() > -1 {
             return self.plus(&Ball::integer(1), bits).log(bits);
@@ -207,8 +209,8 @@ impl Ball {
 
     /// x (1 ± u/3 + u²/5 ± …) with u = x², for u ≤ ¼; with alternating signs arctan, otherwise artanh.
     ///
-    /// In units of 2^−w, a power of u is low by less than 2 and a term by less than 3, and the rest after a power of 0
-    /// is below 2. The derivative is below 1.
+    /// In units of 2^−w, a power of u is low by less than 2, and a term by less than 3. The remainder after a power
+    /// that is 0 is below 2. The derivative is below 1.
     fn odd_series(&self, bits: u64, alternating: bool) -> Option<Ball> {
         let w = bits as i64 + 16;
         let (u, off) = self.times(self, bits).in_units(-w);
@@ -229,9 +231,9 @@ impl Ball {
         Some(self.times(&Ball::new(sum, off + 3 * n + 4u32, -w, w as u64), bits))
     }
 
-    /// sin r and cos r for |r| < 1, if the ball is as narrow: r (1 − u/3! + …) and 1 − u/2! + …, with u = r².
+    /// sin r and cos r for |r| < 1, if the radius is below 1 too: r (1 − u/3! + …) and 1 − u/2! + …, with u = r².
     ///
-    /// In units of 2^−w, a term is off by less than 3 and the rest below 2; the derivatives are below 1.
+    /// In units of 2^−w, a term has an error of less than 3, and the remainder is below 2; the derivatives are below 1.
     pub(super) fn sin_cos(&self, bits: u64) -> Option<(Ball, Ball)> {
         let w = bits as i64 + 16;
         let (u, off) = self.times(self, bits).in_units(-w);
@@ -259,7 +261,7 @@ impl Ball {
 
 /// n and r = x − n π/2 with |r| < 0.8, for exact x: n modulo 4.
 ///
-/// With π/2 to W bits, n π/2 is off by less than |n| of its units; |n| < 2^(E+1) if |x| < 2^E.
+/// With π/2 to W bits, n π/2 has an error of less than |n| of its units; |n| < 2^(E+1) if |x| < 2^E.
 pub(super) fn reduced(x: Finite, bits: u64) -> (u8, Ball) {
     let top = x.log2_floor() + 1;
     if top < 0 {
@@ -286,18 +288,18 @@ fn floor_quotient(a: &BigInt, b: &BigInt) -> BigInt {
     if rest.is_negative() { quotient - 1 } else { quotient }
 }
 
-/// A constant to any number of places; what was computed is kept.
+/// A constant to any number of places; computed lengths are kept.
 struct Constant {
     /// The constant in units of 2^−places of each of [`PLACES`], low by less than 2.
     known: [OnceBox<BigInt>; LEVELS],
-    /// The constant in units of 2^−places, off by less than 2^40.
+    /// Computes the constant in units of 2^−places, with an error of less than 2^40.
     compute: fn(u64) -> BigInt,
 }
 
-/// How many lengths of a constant are kept.
+/// Number of lengths of a constant that are kept.
 const LEVELS: usize = 32;
 
-/// Their places, each a quarter more than the ones before.
+/// Their places, each a quarter more than the one before.
 const PLACES: [u64; LEVELS] = {
     let mut places = [128; LEVELS];
     let mut level = 1;
@@ -313,7 +315,7 @@ impl Constant {
         Constant { known: [const { OnceBox::new() }; LEVELS], compute }
     }
 
-    /// To this many places.
+    /// The constant to this number of places.
     fn ball(&self, places: u64) -> Ball {
         let to = |places: u64| -> BigInt { (self.compute)(places + 42) >> 42 };
         let middle = match PLACES.iter().position(|&kept| kept >= places) {
@@ -323,7 +325,7 @@ impl Constant {
             }
             None => to(places),
         };
-        // Off by less than ¼ by its computation, by less than 1 by each of two floors.
+        // The computation has an error of less than ¼, and each of two floors one of less than 1.
         Ball { middle, radius: 3, exponent: -(places as i64) }
     }
 }
@@ -346,8 +348,8 @@ pub(super) fn ln_2(bits: u64) -> Ball {
     LN_2.ball(bits + 8)
 }
 
-/// arctan(1/n) or artanh(1/n) in units of 2^−w. Each of the at most w/2 terms is off by less than 2, so that w < 2^34
-/// keeps 24 times the sum off by less than 2^40.
+/// arctan(1/n) or artanh(1/n) in units of 2^−w. Each of the at most w/2 terms has an error of less than 2. So w < 2^34
+/// keeps 24 times the sum within an error of 2^40.
 fn reciprocal_series(n: u32, w: u64, alternating: bool) -> BigInt {
     let (mut power, mut sum, mut odd) = ((BigUint::from(1u32) << w) / n, BigInt::zero(), 1u32);
     while !power.is_zero() {

@@ -1,4 +1,4 @@
-//! ln 2, its reciprocal, and the coefficients of the series, to a number of limbs.
+//! The constants of the elementary functions to a number of limbs: ln 2, its reciprocal, and coefficients of series.
 
 use alloc::vec::Vec;
 
@@ -12,11 +12,11 @@ pub(super) struct Constants<F> {
     pub(super) ln_2: Fraction<F>,
     /// 1/(2 ln 2), low by −0.01 to 1.01 units.
     pub(super) half_log2_e: Fraction<F>,
-    /// How often the argument of e^r is halved: more for more limbs, against the length of the series. At least 4.
+    /// Number of halvings of the argument of e^r, at least 4. More limbs need more, to keep the series short.
     pub(super) halvings: u32,
-    /// 1/(j+1)! for j = 1, 2, …, truncated; as many as arguments below 2^−`halvings` need.
+    /// 1/(j+1)! for j = 1, 2, …, truncated: all that arguments below 2^−`halvings` need.
     pub(super) factorial_reciprocals: Vec<Fraction<F>>,
-    /// 1/(2j+1) for j = 1, 2, …, truncated; as many as arguments below 2^−5 need.
+    /// 1/(2j+1) for j = 1, 2, …, truncated: all that arguments below 2^−5 need.
     pub(super) odd_reciprocals: Vec<Fraction<F>>,
 }
 
@@ -26,7 +26,7 @@ impl<F: Limbs> Constants<F> {
         let half_log2_e = half_reciprocal(limbs + 1, &ln_2);
         let bits = 64 * limbs as u32;
         let halvings = (2 * limbs as u32).clamp(4, 32);
-        // ⌊⌊a/b⌋/c⌋ = ⌊a/(bc)⌋, so that each of these is truncated once.
+        // ⌊⌊a/b⌋/c⌋ = ⌊a/(bc)⌋, so each of these is truncated once.
         let half = Fraction::quotient(limbs, 1, 2);
         let factorials =
             core::iter::successors(Some((half, 2)), |(last, n)| Some((last.divided(n + 1), n + 1)));
@@ -42,8 +42,8 @@ impl<F: Limbs> Constants<F> {
     }
 }
 
-/// ln 2 = 2 artanh(1/3). Low by less than 2^9 · limbs units: 21 terms a limb, each low by less than 4, and a rest
-/// below 1. The leading limbs of one limb more are so low by less than 1 + 2^−40.
+/// ln 2 = 2 artanh(1/3), low by less than 2^9 · limbs units: 21 terms for each limb, each low by less than 4, and a
+/// remainder below 1. So the leading limbs, computed with one more limb, are low by less than 1 + 2^−40.
 fn ln_2(limbs: usize) -> Fraction<Vec<u64>> {
     let sum = artanh_reciprocal(limbs, 3);
     sum.plus(&sum)
@@ -64,10 +64,10 @@ pub(super) fn artanh_reciprocal(limbs: usize, n: u64) -> Fraction<Vec<u64>> {
     sum
 }
 
-/// 1/(2x) for ½ < x < 1, off by less than 2^5 units and what an error of x brings about.
+/// 1/(2x) for ½ < x < 1, with an error of less than 2^5 units plus the effect of the error of x.
 ///
-/// Newton's step from y = (1 − d)/(2x) is 2y(1 − xy) = (1 − d²)/(2x). The two products and the doubling take less
-/// than 8 units off it. It starts with 50 bits.
+/// Newton's step from y = (1 − d)/(2x) is 2y(1 − xy) = (1 − d²)/(2x). The two products and the doubling lower it by
+/// less than 8 units. It starts with 50 bits.
 fn half_reciprocal(limbs: usize, x: &Fraction<Vec<u64>>) -> Fraction<Vec<u64>> {
     let approximation = 0.5 / (x.top() as f64 / (1_u128 << 64) as f64);
     let mut y = Fraction::of(limbs, (approximation * (1_u64 << 62) as f64) as u64, -62);

@@ -3,9 +3,9 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Storage of limbs, least significant first: an array, or a vector where their number is known at run time only.
+/// Storage of limbs, least significant first: an array, or a vector if their number is known only at run time.
 pub(super) trait Limbs: Clone + AsRef<[u64]> + AsMut<[u64]> {
-    /// Limbs of 0; an array has its own number of them.
+    /// Limbs of 0; an array ignores the argument.
     fn zero(limbs: usize) -> Self;
 }
 
@@ -37,7 +37,7 @@ impl<F: Limbs> Fraction<F> {
         self.0.as_ref()
     }
 
-    /// A fraction of as many limbs, each a function of its index.
+    /// A fraction with the same number of limbs, each a function of its index.
     #[inline(always)]
     fn build(&self, mut limb: impl FnMut(usize) -> u64) -> Self {
         let mut result = Self::zero(self.limbs().len());
@@ -138,9 +138,9 @@ impl<F: Limbs> Fraction<F> {
     }
 
     /// The product, low by less than 2 units.
-    ///
-    /// Partial products of limbs i and j with i + j < n − 2 are left out: of each sum i + j at most n − 2, less than
-    /// n · 2^(64(n−1)) in all, where the unit is 2^(64n). Truncation takes less than 1 unit more.
+    /// Partial products of limbs i and j with i + j < n − 2 are omitted. For each sum i + j there are at most n − 2 of
+    /// them, less than n · 2^(64(n−1)) in all, and the unit is 2^(64n). Truncation lowers the product by less than 1
+    /// unit more.
     #[inline(always)]
     pub(super) fn product(&self, other: &Self) -> Self {
         let (a, b) = (self.limbs(), other.limbs());
@@ -163,7 +163,7 @@ impl<F: Limbs> Fraction<F> {
         result
     }
 
-    /// self · factor, its fraction and its integer part.
+    /// self · factor, as its fraction and its integer part.
     #[inline(always)]
     pub(super) fn times(&self, factor: u64) -> (Self, u64) {
         let mut carry = 0;
@@ -217,11 +217,11 @@ impl<F: Limbs> Fraction<F> {
         (at(0) << 64 | at(1)) << shift | at(2) << shift >> 64
     }
 
-    /// Σ c_j self^j over j ≥ 1, where c_1 ≥ c_2 ≥ …, each truncated to the `coefficients`; low by less than 4 units
+    /// Σ c_j self^j over j ≥ 1, where c_1 ≥ c_2 ≥ …, each truncated to `coefficients`. It is low by less than 4 units
     /// if self ≤ 1/16.
     ///
-    /// Terms are left out from the first one that is below 1 unit on, together less than 1.1. Each step of Horner's
-    /// rule takes a lack d of the sum to (d + 1)/16 + 2, so that it stays below 2.2.
+    /// Terms are omitted from the first one below 1 unit on, together less than 1.1. Each step of Horner's rule changes
+    /// a deficit d of the sum to (d + 1)/16 + 2, so it stays below 2.2.
     #[inline(always)]
     pub(super) fn series(&self, coefficients: &[Self]) -> Self {
         let n = self.limbs().len();
@@ -255,9 +255,9 @@ mod tests {
         Fraction([vec![0; zeros], limbs.to_vec()].concat())
     }
 
-    /// With as many zero limbs below, a product is exact.
+    /// With the same number of zero limbs below, a product is exact.
     #[test]
-    fn products_are_low_by_less_than_two() {
+    fn products_of_fractions_are_low_by_less_than_two_units() {
         for limbs in [1, 2, 3, 4, 9] {
             for seed in 0..300 {
                 let (a, b) = (drawn(seed, limbs), drawn(seed + 1000, limbs));
@@ -271,7 +271,7 @@ mod tests {
 
     /// Against 128-bit integers, with two limbs.
     #[test]
-    fn two_limbs_are_an_integer() {
+    fn fractions_of_two_limbs_equal_integers() {
         let fraction = |x: u128| Fraction([x as u64, (x >> 64) as u64]);
         let integer = |x: Fraction<[u64; 2]>| x.bits(0);
         for seed in 0..300 {

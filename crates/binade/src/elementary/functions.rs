@@ -2,10 +2,11 @@
 //!
 //! # Exact cases
 //!
-//! An enclosure decides every value that is not a binary fraction. These are, and are taken out; x is a binary fraction.
-//! - e^x, sin, cos, tan, sinh, cosh, tanh and their inverses, ln(1 + x): for algebraic x ≠ 0 the value is transcendental,
-//!   or x is where it is 0 (Lindemann; were the value of an inverse function algebraic and not 0, the function of it, x,
-//!   would be transcendental).
+//! An enclosure decides every value that is not a binary fraction. The values that are binary fractions are handled
+//! first; x is a binary fraction.
+//! - e^x, sin, cos, tan, sinh, cosh, tanh and their inverses, ln(1 + x): for algebraic x ≠ 0 the value is
+//!   transcendental, unless the value is 0 (Lindemann). For inverse functions: if the value were algebraic and not 0,
+//!   then x, the function of it, would be transcendental.
 //! - ln(1 + e^x) = q with algebraic q would be e^q − e^x − e^0 = 0. q is neither x nor 0, so that this contradicts
 //!   Lindemann and Weierstrass, or for x = 0 says e^q = 2.
 //! - sin πx, cos πx: rational for rational x only where they are 0, ±½, ±1 (Niven); ±½ has x = n/6, no binary fraction.
@@ -14,9 +15,8 @@
 //!   or |y| = |x|.
 //!
 //! # Arguments that would take many bits
-//!
-//! Near 0 and far from it, a function is its limit, or its argument, but for less than 2^−128 of it: there the value is
-//! that, and a sticky bit of the right side ([`just_beside`]).
+//! Near 0 and far from it, a function differs from its limit, or from its argument, by less than 2^−128 of it. There
+//! the value is that, with a sticky bit on the right side ([`just_beside`]).
 
 use super::ball::{Ball, pi, reduced};
 use super::{BITS, LIMIT, beyond};
@@ -76,7 +76,7 @@ const HALF: Finite = Finite::new(false, 1, -1);
 /// Significant bits of the first enclosure.
 const FIRST: u64 = BITS as u64 + 48;
 
-/// Encloses ever more narrowly until the leading bits are known.
+/// Encloses a value more and more narrowly until the leading bits are known.
 fn decided(enclose: impl Fn(u64) -> Option<Ball>) -> Finite {
     let mut bits = FIRST;
     loop {
@@ -87,8 +87,8 @@ fn decided(enclose: impl Fn(u64) -> Option<Ball>) -> Finite {
     }
 }
 
-/// f(x) of an exact x of at most 62 significant bits where f has a value that is a real number, and x is not 0 where f(0)
-/// is 0 (whose sign is the caller's).
+/// f(x) of an exact x of at most 62 significant bits. f(x) must be a real number. If f(0) is 0, x must not be 0,
+/// because the caller determines the sign.
 pub(crate) fn function(f: Function, x: Finite) -> Finite {
     use Function as F;
     let magnitude = Finite { negative: false, ..x };
@@ -124,7 +124,7 @@ pub(crate) fn function(f: Function, x: Finite) -> Finite {
     }
 }
 
-/// Whether |x| < 2^−70, so that x² < 2^−140: odd functions x + O(x³) are x but for a sticky bit.
+/// True if |x| < 2^−70, so that x² < 2^−140: odd functions x + O(x³) equal x except for a sticky bit.
 fn tiny(x: Finite) -> bool {
     x.log2_floor() < -70
 }
@@ -137,7 +137,7 @@ fn log_one_plus(x: Finite) -> Finite {
     }
 }
 
-/// x + x²/2 + …; above −1 by e^x.
+/// x + x²/2 + …; computed by e^x if x is not small.
 fn exp_minus_one(x: Finite) -> Finite {
     match x.log2_floor() {
         ..-130 => just_beside(x, !x.negative),
@@ -150,7 +150,7 @@ fn exp_minus_one(x: Finite) -> Finite {
     }
 }
 
-/// Bits that cancel in e^x − 1 and e^x − e^−x.
+/// Number of bits that cancel in e^x − 1 and e^x − e^−x.
 fn cancelled(magnitude: i64) -> u64 {
     magnitude.min(0).unsigned_abs() + 2
 }
@@ -200,7 +200,7 @@ fn half_turns(x: Finite) -> (u8, Finite) {
     if x.log2_floor() < -2 {
         return (0, x);
     }
-    // Below 2^62, with at most 61 places: x in units of 2^exponent, ½ = 2^(−1 − exponent) of them.
+    // Below 2^62, with at most 61 places: x is in units of 2^exponent, and ½ is 2^(−1 − exponent) of them.
     let half = 1i128 << (-1 - x.exponent);
     let x_units = x.significand as i128;
     let n = (2 * x_units + half).div_euclid(2 * half);
@@ -214,13 +214,13 @@ fn odd(x: Finite) -> Finite {
     Finite { significand: x.significand >> zeros, exponent: x.exponent + zeros as i64, ..x }
 }
 
-/// sin πx and cos πx, x no multiple of ½.
+/// sin πx and cos πx, where x is not a multiple of ½.
 fn sin_cos_pi(x: Finite, bits: u64) -> Option<(Ball, Ball)> {
     let (quadrant, rest) = half_turns(x);
     turned(quadrant, Ball::exact(rest).times(&pi(bits), bits).sin_cos(bits)?)
 }
 
-/// The place of a multiple of ½ in a period of 2, in halves; `None` of another x ≥ 0.
+/// The position of a multiple of ½ in a period of 2, in halves; `None` for any other x ≥ 0.
 fn halves(x: Finite) -> Option<u8> {
     match odd(x).exponent {
         1.. => Some(0),
@@ -249,7 +249,7 @@ fn cos_pi(x: Finite) -> Finite {
     }
 }
 
-/// No pole of tan πx; its zeros at odd integers are −0 (IEEE 754 §9.2).
+/// tan πx, not at a pole; its zeros at odd integers are −0 (IEEE 754 §9.2).
 fn tan_pi(x: Finite) -> Finite {
     let x = odd(x);
     match (halves(x), x.exponent) {
@@ -297,7 +297,7 @@ fn arc_cos_enclosure(x: Finite, bits: u64) -> Option<Ball> {
     Some(ratio.root(bits)?.arc_tan(bits)?.scaled(1))
 }
 
-/// x is not 1.
+/// arccos x, for x ≠ 1.
 fn arc_cos(x: Finite) -> Finite {
     if x.negative && is_one(x) {
         return decided(|bits| Some(pi(bits)));
@@ -400,7 +400,7 @@ fn arc_tanh(x: Finite) -> Finite {
     }
 }
 
-/// x + e^−x − … for great x, and ln(1 + e^x) for others: e^x − e^(2x)/2 + … far below 0.
+/// x + e^−x − … for large x, and ln(1 + e^x) for others: e^x − e^(2x)/2 + … far below 0.
 fn softplus(x: Finite) -> Finite {
     match x.log2_floor() {
         _ if x.is_zero() => decided(|bits| Some(super::ball::ln_2(bits))),
@@ -410,7 +410,7 @@ fn softplus(x: Finite) -> Finite {
     }
 }
 
-/// arctan(y/x) in the quadrant of (x, y), in (−π, π]; not both 0, and a positive x has y ≠ 0.
+/// arctan(y/x) in the quadrant of (x, y), in (−π, π]. x and y are not both 0, and y ≠ 0 if x is positive.
 pub(crate) fn arc_tan2(y: Finite, x: Finite) -> Finite {
     let [above, right] = [y, x].map(|v| Finite { negative: false, ..v });
     let signed = |value: Finite| Finite { negative: y.negative, ..value };
@@ -430,13 +430,13 @@ pub(crate) fn arc_tan2(y: Finite, x: Finite) -> Finite {
     }))
 }
 
-/// r − r³/3 for r < 2^−100: below r by less than 2^−200 of it. Where r is not a binary fraction it is a quotient of two
-/// significands below 2^62, and so above its 126 bits by 2^−62 of the last, or more.
+/// r − r³/3 for r < 2^−100, which is below r by less than 2^−200 of it. If r is not a binary fraction, it is a quotient
+/// of two significands below 2^62. Then it exceeds its 126 bits by at least 2^−62 of the last one.
 fn below_quotient(ratio: Finite) -> Finite {
     if ratio.sticky { ratio } else { just_beside(odd(ratio), false) }
 }
 
-/// [`arc_tan2`] over π. Its distance from 1, ½ and 0 is about the ratio over π where that is small.
+/// [`arc_tan2`] divided by π. Its distance from 1, ½ and 0 is about the ratio over π if that is small.
 pub(crate) fn arc_tan2_pi(y: Finite, x: Finite) -> Finite {
     let [above, right] = [y, x].map(|v| Finite { negative: false, ..v });
     let signed = |value: Finite| Finite { negative: y.negative, ..value };

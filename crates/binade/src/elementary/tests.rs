@@ -10,7 +10,7 @@ fn dyadic(significand: i64, exponent: i64) -> Finite {
     }
 }
 
-/// Arguments of all sizes and lengths, each function in turn where it is defined; the exact cases are left out.
+/// Arguments of all sizes and lengths, each function in turn where it is defined, without the exact cases.
 fn calls() -> impl Iterator<Item = Call> {
     let word = |index: u64| philox::word(9, index) as u64;
     let drawn = (0..8000).map(move |i| {
@@ -43,7 +43,7 @@ fn calls() -> impl Iterator<Item = Call> {
 }
 
 #[test]
-fn every_precision_gives_the_same_bits() {
+fn results_of_every_precision_have_the_same_bits() {
     let (twelve, nineteen) = (Constants::<[u64; 12]>::new(12), Constants::<Vec<u64>>::new(19));
     let (mut decided, mut all) = (0, 0);
     for call in calls() {
@@ -61,7 +61,7 @@ fn every_precision_gives_the_same_bits() {
 
 /// Enclosures of three limbs contain the value, known to three more.
 #[test]
-fn error_bounds_hold() {
+fn enclosures_contain_the_value() {
     let (three, six) = (Constants::<[u64; 3]>::new(3), Constants::<Vec<u64>>::new(6));
     for call in calls() {
         let (rough, fine) = (call.enclose(&three), call.enclose(&six));
@@ -84,7 +84,7 @@ fn constants_agree_with_other_series() {
     assert!(within_four_units(&Fraction::leading(16, &sum), &many.ln_2));
     let half = many.ln_2.product(&many.half_log2_e);
     assert!(within_four_units(&half, &Fraction::quotient(16, 1, 2)));
-    // Fewer limbs are the leading ones of more.
+    // Fewer limbs are the leading ones of more limbs.
     assert_eq!(TWO_LIMBS.ln_2.bits(0), many.ln_2.bits(0));
     assert_eq!(TWO_LIMBS.half_log2_e.bits(0), many.half_log2_e.bits(0));
     assert_eq!(FOUR_LIMBS.ln_2.bits(128), many.ln_2.bits(128));
@@ -105,7 +105,7 @@ fn digits(x: Finite) -> String {
 }
 
 #[test]
-fn known_constants() {
+fn functions_of_known_arguments_give_known_constants() {
     for (value, expected) in [
         (exp(dyadic(1, 0)), "2.71828182845904523536028747135266"),
         (exp(dyadic(1, -1)), "1.64872127070012814684865078781416"),
@@ -122,10 +122,10 @@ fn known_constants() {
     }
 }
 
-/// Values computed with MPFR to 2,000 bits. Most are hard cases of binary64, from its worst ones by Lefèvre and
-/// Muller: runs of equal bits after the 53rd or 54th.
+/// Values computed with MPFR to 2,000 bits. Most are hard cases of binary64, from the list of Lefèvre and Muller: runs
+/// of equal bits after the 53rd or 54th.
 #[test]
-fn hard_cases() {
+fn hard_cases_of_binary64_are_correct() {
     type Function = fn(Finite) -> Finite;
     let cases: [(Function, i64, i64, bool, u128, i64); 20] = [
         (exp, 0x60f52f37aecfd, -48, false, 0xd6285a04e45770000000000000, -95),
@@ -158,7 +158,7 @@ fn hard_cases() {
 }
 
 #[test]
-fn exact_cases() {
+fn exact_results_are_not_sticky() {
     let one = Finite::new(false, 1, 0);
     for zero in [Finite::zero(false), Finite::zero(true)] {
         assert_eq!((exp(zero), exp2(zero)), (one, one));
@@ -184,8 +184,8 @@ fn exact_cases() {
 }
 
 #[test]
-fn small_arguments() {
-    // Above and below the border at 2^−64, against the general algorithm with enough limbs.
+fn small_arguments_equal_the_general_algorithm() {
+    // On both sides of the limit at 2^−64, against the general algorithm with enough limbs.
     let constants = Constants::<Vec<u64>>::new(20);
     for exponent in -300..-60 {
         for significand in [1, 3, 0x1f_ffff_ffff_ffff, (1 << 62) - 1] {
@@ -223,7 +223,7 @@ fn small_arguments() {
 }
 
 #[test]
-fn huge_arguments() {
+fn huge_arguments_are_clamped() {
     for function in [exp, exp2] {
         for exponent in [40, 1000, 300_000] {
             let (up, down) = (function(dyadic(1, exponent)), function(dyadic(-1, exponent)));
@@ -236,9 +236,9 @@ fn huge_arguments() {
     assert_eq!(exp(dyadic(-1, 39)).log2_floor(), -793_129_986_397);
 }
 
-/// On both sides of a multiple of ln 2, where k from binary64 is often off by one.
+/// On both sides of multiples of ln 2, where the k from binary64 often has an error of one.
 #[test]
-fn multiples_of_ln_2() {
+fn exponentials_near_multiples_of_ln_2_are_monotone() {
     let mut corrected = [0, 0];
     for i in 0..2000 {
         let k = 1 + philox::word(5, i) as i64 % (1 << (1 + i % 31));
@@ -259,7 +259,7 @@ fn multiples_of_ln_2() {
 
 /// All functions are strictly increasing; truncated values keep the order.
 #[test]
-fn monotone() {
+fn functions_are_monotone() {
     let mut last: Option<[Finite; 4]> = None;
     let positive = (1..0x7c00_i64).map(|code| match (code >> 10, code & 0x3ff) {
         (0, fraction) => dyadic(fraction, -24),

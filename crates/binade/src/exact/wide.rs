@@ -9,8 +9,8 @@ use super::Finite;
 /// Significant bits that are kept.
 const BITS: u64 = 128;
 
-/// (−1)^negative · magnitude · 2^exponent, truncated; `lost` if the value is strictly above that magnitude and below
-/// the next, which takes a magnitude of at least 100 bits.
+/// (−1)^negative · magnitude · 2^exponent, truncated. If `lost`, the value is strictly above that magnitude and below
+/// the next; the magnitude must have at least 100 bits.
 pub(crate) fn truncated(negative: bool, magnitude: &BigUint, exponent: i64, lost: bool) -> Finite {
     let excess = magnitude.bits().saturating_sub(BITS);
     let below = excess > 0 && magnitude.trailing_zeros().is_some_and(|zeros| zeros < excess);
@@ -23,8 +23,8 @@ pub(crate) fn truncated(negative: bool, magnitude: &BigUint, exponent: i64, lost
     }
 }
 
-/// The sum of exact terms. If it is zero its sign is that of the terms where they all are zeros of one sign, and
-/// otherwise `cancelled_negative`.
+/// The sum of exact terms. A zero sum has the sign of the terms if all are zeros of one sign, and otherwise
+/// `cancelled_negative`.
 pub(crate) fn sum(terms: &[Finite], cancelled_negative: bool) -> Finite {
     let nonzero = || terms.iter().filter(|term| !term.is_zero());
     let Some(unit) = nonzero().map(|term| term.exponent).min() else {
@@ -65,8 +65,8 @@ pub(crate) fn quotient(x: Finite, d: u128) -> Finite {
 
 /// 1/√x for exact x > 0 of at most 64 significant bits.
 ///
-/// With x = m·2^(2e) and q = ⌊2^(2k)/m⌋, ⌊2^k/√m⌋ = ⌊√q⌋, and that is the value iff ⌊√q⌋²·m = 2^(2k). k = 160 leaves
-/// 160 − 33 bits.
+/// Let x = m·2^(2e) and q = ⌊2^(2k)/m⌋. Then ⌊2^k/√m⌋ = ⌊√q⌋, and that is the exact value iff ⌊√q⌋²·m = 2^(2k). k = 160
+/// gives 160 − 33 bits.
 pub(crate) fn reciprocal_root(x: Finite) -> Finite {
     const K: i64 = 160;
     let odd = x.exponent.rem_euclid(2);
@@ -79,8 +79,8 @@ pub(crate) fn reciprocal_root(x: Finite) -> Finite {
 
 /// √(x² + y²) for exact x and y of at most 64 significant bits.
 ///
-/// If the smaller is below 2^−70 of the greater, the result is greater than that one by less than 2^−141 of it.
-/// Otherwise the sum of squares has at most 270 bits, and an integer root with 130 bits or more after it.
+/// If the smaller is below 2^−70 of the greater, the result exceeds the greater by less than 2^−141 of it. Otherwise
+/// the sum of squares has at most 270 bits, and the integer root is computed with 130 or more further bits.
 pub(crate) fn hypotenuse(x: Finite, y: Finite) -> Finite {
     let [x, y] = [x, y].map(|v| Finite { negative: false, ..v });
     let (x, y) =
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_cancel_exactly() {
+    fn wide_sums_cancel_exactly() {
         let (big, small) = (dyadic(3, 200_000), dyadic(5, -200_000));
         assert_eq!(sum(&[big, small, dyadic(-3, 200_000)], false), small);
         assert_eq!(sum(&[big, dyadic(-3, 200_000), Finite::zero(true)], true), Finite::zero(true));
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn roots() {
+    fn wide_roots_square_to_their_argument() {
         assert_eq!(hypotenuse(dyadic(-3, 9), dyadic(4, 9)).log2_floor(), 11);
         assert!(!hypotenuse(dyadic(-3, 9), dyadic(4, 9)).sticky);
         assert!(hypotenuse(dyadic(1, 0), dyadic(1, 0)).sticky);

@@ -26,7 +26,7 @@ pub fn negate(x: Datum, to: Format, how: Projection) -> Rounded {
     finish(x.value().negated(), &[x], to, how)
 }
 
-/// |x| with the sign of y; NaN if either is (P3109 §4.8.2).
+/// |x| with the sign of y; NaN if either is NaN (P3109 §4.8.2).
 #[inline]
 pub fn copy_sign(x: Datum, y: Datum, to: Format, how: Projection) -> Rounded {
     finish(x.value().copy_sign(y.value()), &[x, y], to, how)
@@ -91,13 +91,13 @@ pub fn log2(x: Datum, to: Format, how: Projection) -> Rounded {
     finish(logarithm(x.value(), elementary::log2), &[x], to, how)
 }
 
-/// x + y + z (P3109 4.0 §4.10.7), no NaN among them.
+/// x + y + z (P3109 4.0 §4.10.7), for operands that are not NaN.
 pub(super) fn sum_of_three(x: Value, y: Value, z: Value, cancelled_negative: bool) -> Value {
     match (x, y, z) {
         (Value::Finite(x), Value::Finite(y), Value::Finite(z)) => {
             Value::Finite(wide::sum(&[x, y, z], cancelled_negative))
         }
-        // With an infinity among them, no sum of two is rounded that matters.
+        // If an operand is infinite, the rounding of finite sums does not matter.
         _ => x.plus(y, cancelled_negative).plus(z, cancelled_negative),
     }
 }
@@ -122,8 +122,8 @@ pub(super) fn logarithm(x: Value, of_positive: fn(Finite) -> Finite) -> Value {
     })
 }
 
-/// The least value of x's format above x, as IEEE 754 §5.3.1 has it, then projected: +∞ above the largest (which
-/// overflows where there is no infinity), −0 above the negative number nearest zero, where there is a −0.
+/// The least value of x's format above x, as in IEEE 754 §5.3.1, then projected. Above the largest it is +∞, which
+/// overflows in a format without infinity. Above the negative number nearest zero it is −0, if the format has −0.
 pub fn next_up(x: Datum, to: Format, how: Projection) -> Rounded {
     finish(neighbour(x, false), &[x], to, how)
 }
@@ -133,7 +133,7 @@ pub fn next_down(x: Datum, to: Format, how: Projection) -> Rounded {
     finish(neighbour(x, true), &[x], to, how)
 }
 
-/// The neighbour of x as P3109 4.0 §4.16 has it: NaN past the end of the format's values, and one zero.
+/// The neighbour of x as in P3109 4.0 §4.16: NaN past the end of the format's values, and only one zero.
 pub(super) fn next_than(x: Datum, down: bool) -> Value {
     let format = x.format();
     let past_end = x.value() == Value::Infinite { negative: down };
@@ -159,7 +159,7 @@ pub(super) fn neighbour(x: Datum, down: bool) -> Value {
         nan @ Value::Nan { .. } => nan,
         Value::Infinite { negative } if negative == down => x.value(),
         Value::Infinite { negative } => code(largest, negative),
-        // From zero the direction alone decides; an unsigned format has nothing below.
+        // From zero the direction alone decides; an unsigned format has no value below.
         Value::Finite(zero) if zero.is_zero() && down && !format.signed() => MINUS_INFINITY,
         Value::Finite(zero) if zero.is_zero() => code(smallest, down),
         Value::Finite(value) => {
@@ -176,7 +176,7 @@ pub(super) fn neighbour(x: Datum, down: bool) -> Value {
             } else if format.subnormals() != Subnormals::None {
                 Value::Finite(Finite::zero(value.negative && format.negative_zero()))
             } else if format.signed() {
-                // No zero between the smallest magnitudes of either sign.
+                // There is no zero between the smallest magnitudes of either sign.
                 code(smallest, down)
             } else {
                 MINUS_INFINITY

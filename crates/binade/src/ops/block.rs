@@ -1,7 +1,8 @@
-//! Operations on blocks (P3109 4.0 §5): elements that share a scale, by the definitions of the report.
+//! Operations on blocks (P3109 4.0 §5), whose elements share a scale, by the definitions of the report.
 //!
-//! An element stands for the exact product of the scale and itself. Results are exact functions of these, divided by the
-//! scale of the result, and rounded once. Blocks belong to 4.0: −0 is read as 0, and projection is 4.0's.
+//! An element represents the exact product of itself and the scale. Results are exact functions of these products,
+//! divided by the scale of the result, and rounded once. Blocks belong to 4.0: −0 is read as 0, and projection is that
+//! of 4.0.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -26,7 +27,7 @@ pub struct Block<'a> {
     pub elements: &'a [Datum],
 }
 
-/// Blocks that do not fit an operation.
+/// Blocks that an operation cannot take.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum BlockError {
     /// Blocks of different sizes.
@@ -42,15 +43,15 @@ pub enum BlockError {
     Blocks {
         /// The operation.
         name: &'static str,
-        /// Blocks that it takes.
+        /// Number of blocks that it takes.
         expected: usize,
-        /// Blocks given.
+        /// Number of blocks given.
         given: usize,
     },
     /// An operation that §5.4 does not list.
     #[error("{0} is not an operation on blocks (P3109 4.0 §5.4)")]
     NoBlockOperation(&'static str),
-    /// Products of more bits than exact operations take.
+    /// Products with more bits than exact operations support.
     #[error(
         "scales of precision {scale} and elements of precision {element}: together they may have at most 53 bits, unless \
          one of them has 1"
@@ -66,19 +67,19 @@ pub enum BlockError {
         "element {index} is not finite: neither elements of {element} nor scales of {scale} have a NaN for it"
     )]
     NotFinite {
-        /// Its place.
+        /// Its index.
         index: usize,
         /// The format of elements.
         element: Format,
-        /// That of scales.
+        /// The format of scales.
         scale: Format,
     },
-    /// A result scale of too many bits.
+    /// A result scale with too many bits.
     #[error("result scales of precision {0}: at most 24 bits are divided by")]
     ResultScale(u32),
 }
 
-/// Whether products of the two are within what exact operations take.
+/// Checks that products of an element and a scale have few enough bits for exact operations.
 fn check_product(scale: Format, element: Format) -> Result<(), BlockError> {
     let (scale, element) = (scale.precision(), element.precision());
     match scale.min(element) == 1 || scale + element <= 53 {
@@ -94,7 +95,7 @@ fn check_result(scale: Datum) -> Result<(), BlockError> {
     }
 }
 
-/// 4.0 has no −0 (§4.8.1).
+/// Replaces −0 by 0: 4.0 has no −0 (§4.8.1).
 fn unsigned_zero(value: Value) -> Value {
     match value {
         Value::Finite(x) if x.is_zero() => Value::ZERO,
@@ -107,7 +108,7 @@ fn read(datum: Datum) -> Value {
 }
 
 impl Block<'_> {
-    /// What an element stands for: ωBlockDecode (§5.1.1).
+    /// The value of an element: ωBlockDecode (§5.1.1).
     fn value(&self, element: Datum) -> Value {
         unsigned_zero(read(self.scale).times(read(element)))
     }
@@ -139,9 +140,9 @@ fn block_project(x: Value, scale: Value, to: Format, how: Projection) -> Rounded
 
 /// x / s for s ≠ 0 of at most 24 bits.
 ///
-/// With s = d·2^t and d odd, the quotient of an exact x is found to 128 bits or more. If x is inexact it is m + δ units,
-/// 0 < δ < 1, and m has at least 100 bits; ⌊(m + δ)/d⌋ = ⌊m/d⌋, and the quotient is strictly between that and the next, which
-/// leaves 76 bits: enough for results of up to 40 bits and 32 random ones after them, and for binary64.
+/// Let s = d·2^t with d odd. The quotient of an exact x is computed to 128 bits or more. An inexact x is m + δ units
+/// with 0 < δ < 1, and m has at least 100 bits. ⌊(m + δ)/d⌋ = ⌊m/d⌋, and the quotient is strictly between that and the
+/// next integer. That leaves 76 bits: enough for results of up to 40 bits plus 32 random ones, and for binary64.
 fn over_scale(x: Finite, s: Finite) -> Finite {
     if x.is_zero() {
         return x;
@@ -161,7 +162,7 @@ fn over_scale(x: Finite, s: Finite) -> Finite {
 /// The values of a block as codes of a format (§5.2.1, ConvertFromBlock).
 ///
 /// # Errors
-/// Formats whose products are too long.
+/// Formats whose products have too many bits.
 pub fn convert_from_block(block: Block<'_>, to: Format, how: Projection) -> Result<Vec<Rounded>, BlockError> {
     block.checked()?;
     let each = block.elements.iter().map(|&element| {
@@ -178,7 +179,7 @@ pub fn convert_from_block(block: Block<'_>, to: Format, how: Projection) -> Resu
 /// let format = |name: &str| name.parse::<Spec>().map(|spec| spec.format);
 /// let (e2m1, e8m0) = (format("float4_e2m1fn")?, format("float8_e8m0fnu")?);
 /// let x = [1.0f32, -3.0, 0.1].map(|x| Datum::new(F32, x.to_bits() as u64).unwrap());
-/// // By 2^−1: 2, −6, 0.2.
+/// // Divided by 2^−1 they are 2, −6 and 0.2.
 /// let elements = convert_to_block(&x, Datum::new(e8m0, 126)?, e2m1, Projection::default())?;
 /// assert_eq!(elements.iter().map(|element| element.code).collect::<Vec<_>>(), [0x4, 0xf, 0x0]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -198,8 +199,8 @@ pub fn convert_to_block(
     Ok(each.collect())
 }
 
-/// Values as a block whose scale is their largest finite magnitude, not divided by that of the elements' format (§5.2.3,
-/// ConvertToBlockMaxAbsFinite). The scale, projected by `how_scale`, and the elements.
+/// Values as a block whose scale is their largest finite magnitude, not divided by that of the elements' format
+/// (§5.2.3, ConvertToBlockMaxAbsFinite). Returns the scale, projected by `how_scale`, and the elements.
 ///
 /// # Errors
 /// Scales of more than 24 bits.
@@ -221,7 +222,7 @@ pub fn convert_to_block_max_abs_finite(
 /// The sum of a block's values, exact and rounded once (§5.3.1).
 ///
 /// # Errors
-/// Formats whose products are too long.
+/// Formats whose products have too many bits.
 pub fn block_reduce_add(block: Block<'_>, to: Format, how: Projection) -> Result<Rounded, BlockError> {
     block.checked()?;
     let total = sum(block.values());
@@ -231,7 +232,7 @@ pub fn block_reduce_add(block: Block<'_>, to: Format, how: Projection) -> Result
 /// The product of a block's values, exact and rounded once (§5.3.1).
 ///
 /// # Errors
-/// Formats whose products are too long.
+/// Formats whose products have too many bits.
 pub fn block_reduce_multiply(block: Block<'_>, to: Format, how: Projection) -> Result<Rounded, BlockError> {
     block.checked()?;
     let total = product(block.values());
@@ -241,7 +242,7 @@ pub fn block_reduce_multiply(block: Block<'_>, to: Format, how: Projection) -> R
 /// The sum of the products of two blocks' values, exact and rounded once (§5.3.2).
 ///
 /// # Errors
-/// Blocks of different sizes, and formats whose products are too long.
+/// Blocks of different sizes, and formats whose products have too many bits.
 pub fn block_dot_product(
     x: Block<'_>,
     y: Block<'_>,
@@ -253,11 +254,12 @@ pub fn block_dot_product(
     Ok(with_operands(project_in(to, total, how, Edition::V4), &[x, y]))
 }
 
-/// The sum over pairs of blocks of the products of their values, times factors (the scales over whole tensors), exact and
-/// rounded once: what OCP MX calls DotGeneral, without its freedom of rounding, and [`block_dot_product`] for one pair.
+/// The sum over pairs of blocks of the products of their values, times factors (the scales of whole tensors), exact and
+/// rounded once. It is OCP MX's DotGeneral, without its freedom of rounding. For one pair it is [`block_dot_product`].
 ///
 /// # Errors
-/// Blocks of different sizes, and formats whose products are too long: of more than 128 bits, the factors' included.
+/// Blocks of different sizes, and formats whose products have too many bits: more than 128, including those of the
+/// factors.
 pub fn block_dot_products(
     pairs: &[(Block<'_>, Block<'_>)],
     factors: &[Datum],
@@ -282,11 +284,12 @@ pub fn block_dot_products(
     Ok(raised(with_operands(project_in(to, total, how, Edition::V4), &blocks), factors))
 }
 
-/// A sum over the elements of one block, or over the products of those of two, made in some arithmetic of its own: times the
-/// scales, and rounded once. The flags are those of this rounding, with Denormal of everything in the blocks.
+/// Multiplies a sum by the scales of its blocks, and rounds once. The sum is over the elements of one block, or over
+/// the products of two blocks' elements, and was computed in some other arithmetic. The flags are those of this
+/// rounding, plus Denormal of all operands in the blocks.
 ///
 /// # Errors
-/// Blocks of different sizes, and scales whose products with a binary32 sum are too long.
+/// Blocks of different sizes, and scales whose products with a binary32 sum have too many bits.
 pub fn block_sum(sum: f32, blocks: &[Block<'_>], to: Format, how: Projection) -> Result<Rounded, BlockError> {
     check_sizes(blocks)?;
     blocks.iter().try_for_each(|block| check_product(block.scale.format(), F32))?;
@@ -295,11 +298,11 @@ pub fn block_sum(sum: f32, blocks: &[Block<'_>], to: Format, how: Projection) ->
     Ok(with_operands(project_in(to, total, how, Edition::V4), blocks))
 }
 
-/// An operation on blocks, element by element, as elements of a block of this scale (§5.4, BlockOp).
+/// An operation on blocks, element by element, with results as elements of a block with this scale (§5.4, BlockOp).
 ///
 /// # Errors
-/// An operation that §5.4 does not have, more or fewer blocks than it takes, blocks of different sizes, formats whose products are
-/// too long.
+/// An operation that §5.4 does not list, a wrong number of blocks, blocks of different sizes, or formats whose products
+/// have too many bits.
 pub fn block_op(
     operation: Operation,
     blocks: &[Block<'_>],
@@ -328,10 +331,10 @@ pub fn block_op(
     Ok(each.collect())
 }
 
-/// An operation on scaled operands: blocks of one element, with a result of scale 1 (§5.5, ScaledOp).
+/// An operation on scaled operands: on blocks of one element, with a result of scale 1 (§5.5, ScaledOp).
 ///
 /// # Errors
-/// As for [`block_op`].
+/// The errors of [`block_op`].
 pub fn scaled_op(
     operation: Operation,
     operands: &[(Datum, Datum)],
@@ -345,12 +348,12 @@ pub fn scaled_op(
     results.first().copied().ok_or(BlockError::NoBlockOperation(operation.name()))
 }
 
-/// 1, in a format that nothing depends on.
+/// The number 1, in a format that does not affect results.
 fn one() -> Datum {
     Datum::new(F32, 1f32.to_bits() as u64).expect("1 is a code of binary32")
 }
 
-/// Whether §5.4 lists the operation.
+/// True if §5.4 lists the operation.
 pub fn is_block_operation(operation: Operation) -> bool {
     use Operation as O;
     match operation {
@@ -388,7 +391,7 @@ fn check_sizes(blocks: &[Block<'_>]) -> Result<(), BlockError> {
     Ok(())
 }
 
-/// With the Denormal flag of everything in the blocks.
+/// Adds the Denormal flag of all operands in the blocks.
 fn with_operands(rounded: Rounded, blocks: &[Block<'_>]) -> Rounded {
     blocks.iter().fold(rounded, |rounded, block| raised(raised(rounded, block.elements), &[block.scale]))
 }
@@ -413,7 +416,7 @@ fn sum(values: impl Iterator<Item = Value>) -> Value {
     }
 }
 
-/// reduce(ωMultiply, [1, x…]): of zero and infinity NaN, whatever their order.
+/// reduce(ωMultiply, [1, x…]): NaN for zero and infinity in any order.
 fn product(values: impl Iterator<Item = Value>) -> Value {
     let (mut factors, mut infinite, mut nan) = (vec![Finite::new(false, 1, 0)], false, None);
     for value in values {
@@ -462,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn specials_of_the_scale() {
+    fn special_scales_follow_the_report() {
         let x = [1.5, -2.0, 0.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN].map(single);
         let by = |scale: f32| -> Vec<f32> {
             convert_to_block(&x, single(scale), F32, HOW).unwrap().into_iter().map(as_f32).collect()
@@ -476,7 +479,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_are_rounded_once() {
+    fn block_sums_are_rounded_once() {
         // 2^60 + 1 − 2^60 in binary32, with a scale of −0.5.
         let x = [2f32.powi(60), 1.0, -(2f32.powi(60))].map(single);
         let block = Block { scale: single(-0.5), elements: &x };
@@ -495,7 +498,7 @@ mod tests {
     }
 
     #[test]
-    fn the_scale_of_the_largest() {
+    fn max_abs_finite_scale_is_the_largest_magnitude() {
         let (e4m3, e8m0) = (format("float8_e4m3fn"), format("float8_e8m0fnu"));
         let x = [3.0, -5.0, f32::INFINITY, 0.5].map(single);
         let (scale, elements) = convert_to_block_max_abs_finite(&x, e8m0, HOW, F32, HOW).unwrap();
@@ -509,7 +512,7 @@ mod tests {
     }
 
     #[test]
-    fn scaled_operations_are_blocks_of_one() {
+    fn scaled_operations_equal_blocks_of_one() {
         let scales = codes("binary8p1uf", &[0x7f, 0x81]);
         let elements = codes("binary8p4se", &[0x38, 0x44]);
         let operands = [(scales[0], elements[0]), (scales[1], elements[1])];
@@ -525,7 +528,7 @@ mod tests {
     }
 
     #[test]
-    fn inexact_results_are_divided_by_the_scale() {
+    fn inexact_results_divided_by_the_scale_round_once() {
         // √2 / 3, and sin(10) / 3.
         let three = single(3.0);
         for (operation, x, wanted) in [
@@ -539,7 +542,7 @@ mod tests {
     }
 
     #[test]
-    fn refused() {
+    fn invalid_blocks_are_errors() {
         let (x, wide) = (single(1.0), Datum::new(F64, 1f64.to_bits()).unwrap());
         let block = Block { scale: x, elements: &[x] };
         let error = |result: Result<Vec<Rounded>, BlockError>| result.unwrap_err().to_string();
@@ -560,7 +563,7 @@ mod tests {
     }
 
     #[test]
-    fn all_of_the_report() {
+    fn block_operations_are_all_of_the_report() {
         let of = |arity: usize| {
             let taken =
                 |operation: &&Operation| is_block_operation(**operation) && operation.arity() == arity;

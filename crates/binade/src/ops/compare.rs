@@ -33,7 +33,7 @@ pub enum Comparison {
     NotLess,
     /// Not less or equal.
     GreaterUnordered,
-    /// Some operand is NaN.
+    /// An operand is NaN.
     Unordered,
 }
 
@@ -72,8 +72,8 @@ impl Comparison {
         if self.name_4().is_empty() { "" } else { "§4.12" }
     }
 
-    /// Whether a relation satisfies the predicate; `None` is unordered. §4.10.2 prints the expressions of
-    /// compareGreater and compareGreaterEqual in each other's place; Table 5 has them right.
+    /// True if a relation satisfies the predicate; `None` is unordered. §4.10.2 swaps the expressions of compareGreater
+    /// and compareGreaterEqual; Table 5 has them right.
     pub fn holds(self, relation: Option<Ordering>) -> bool {
         use Ordering::{Equal, Greater, Less};
         match self {
@@ -93,13 +93,13 @@ impl Comparison {
     }
 }
 
-/// A comparison of values, whatever the formats; −0 equals +0 (P3109 §4.10.6). Raises no flags.
+/// Compares values of any formats; −0 equals +0 (P3109 §4.10.6). Raises no flags.
 #[inline]
 pub fn compare(comparison: Comparison, x: Datum, y: Datum) -> bool {
     comparison.holds(x.value().partial_cmp(&y.value()))
 }
 
-/// The order of values in which −0 precedes +0; neither is NaN.
+/// The order of values in which −0 precedes +0; neither may be NaN.
 fn signed_order(x: &Value, y: &Value) -> Ordering {
     // Equal values of different signs are zeros.
     x.partial_cmp(y).unwrap_or(Ordering::Equal).then_with(|| y.negative().cmp(&x.negative()))
@@ -120,26 +120,25 @@ pub(crate) fn total_cmp(x: Datum, y: Datum) -> Ordering {
     }
 }
 
-/// The lesser of x and y, NaN if either is; −0 is less than +0 (P3109 §4.10.1).
+/// The lesser of x and y; NaN if either is NaN; −0 is less than +0 (P3109 §4.10.1).
 pub fn minimum(x: Datum, y: Datum, to: Format, how: Projection) -> Rounded {
     finish(MINIMUM.of(x.value(), y.value()), &[x, y], to, how)
 }
 
-/// The greater of x and y, NaN if either is; +0 is greater than −0 (P3109 §4.10.1).
+/// The greater of x and y; NaN if either is NaN; +0 is greater than −0 (P3109 §4.10.1).
 pub fn maximum(x: Datum, y: Datum, to: Format, how: Projection) -> Rounded {
     finish(MAXIMUM.of(x.value(), y.value()), &[x, y], to, how)
 }
 
-/// A minimum or maximum of P3109 4.0 §4.11.1 to §4.11.3. Where values are equal but for the signs of zeros, −0 is the
-/// lesser.
+/// A minimum or maximum of P3109 4.0 §4.11.1 to §4.11.3. Of zeros with different signs, −0 is the lesser.
 #[derive(Clone, Copy)]
 pub(super) struct Extremum {
     wanted: Ordering,
-    /// Magnitudes decide, values only where those are equal.
+    /// Compares magnitudes first, and values only if magnitudes are equal.
     by_magnitude: bool,
-    /// Of a number and a NaN, the number.
+    /// Of a number and a NaN, returns the number.
     numbers: bool,
-    /// Of a finite value and an infinity, the finite one.
+    /// Of a finite value and an infinity, returns the finite one.
     finite: bool,
 }
 
@@ -160,7 +159,7 @@ impl Extremum {
         Extremum { finite: true, numbers: true, ..self }
     }
 
-    /// The one of two values.
+    /// Returns one of two values.
     pub(super) fn of(self, x: Value, y: Value) -> Value {
         let Extremum { wanted, by_magnitude, numbers, finite } = self;
         match (x.is_nan(), y.is_nan()) {
@@ -183,8 +182,8 @@ impl Extremum {
     }
 }
 
-/// x within lo … hi (P3109 4.0 §4.11.4), no NaN among them; NaN where the bounds are in the wrong order. Equal values are
-/// the bound's.
+/// x clamped to lo … hi (P3109 4.0 §4.11.4), for operands that are not NaN. NaN if the bounds are in the wrong order.
+/// If x equals a bound, the bound is returned.
 pub(super) fn clamp(x: Value, lo: Value, hi: Value) -> Value {
     if lo > hi {
         Value::UNDEFINED

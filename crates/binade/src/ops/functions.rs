@@ -1,4 +1,4 @@
-//! Where the functions of P3109 4.0 §4.10.9 to §4.10.16 are not those of a real number, or have no value.
+//! The functions of P3109 4.0 §4.10.9 to §4.10.16 at infinities, zeros, poles, and outside their domains.
 
 use super::arithmetic::{INFINITY, MINUS_INFINITY};
 use crate::elementary::{self, Function, arc_tan2 as angle, arc_tan2_pi as angle_pi};
@@ -92,7 +92,8 @@ impl Function {
         }
     }
 
-    /// Poles, ends of domains, zeros (with the sign of x, as IEEE 754 §9.2 has it), and the function elsewhere.
+    /// Handles poles, ends of domains, and zeros (with the sign of x, as in IEEE 754 §9.2), and evaluates the function
+    /// elsewhere.
     fn of_finite(self, x: Finite) -> Value {
         use Function as F;
         let with_one = Value::Finite(x).magnitude().partial_cmp(&Value::ONE);
@@ -116,26 +117,26 @@ impl Function {
     }
 }
 
-/// The angle of the point (x, y) (4.0 §4.10.15), no NaN among them. The report prints π for any Y at X = −∞; below 0 it is
-/// the limit, −π. A zero angle has the sign of y.
+/// The angle of the point (x, y) (4.0 §4.10.15), for operands that are not NaN. The report prints π for any Y at X =
+/// −∞; for negative Y this function returns the limit, −π. A zero angle has the sign of y.
 pub(super) fn arc_tan2(y: Value, x: Value) -> Value {
     of_point(y, x, angle)
 }
 
-/// [`arc_tan2`] over π (4.0 §4.10.16).
+/// [`arc_tan2`] divided by π (4.0 §4.10.16).
 pub(super) fn arc_tan2_pi(y: Value, x: Value) -> Value {
     of_point(y, x, angle_pi)
 }
 
 fn of_point(y: Value, x: Value, angle: fn(Finite, Finite) -> Finite) -> Value {
-    // A point of the same direction, or of the direction of the limit.
+    // A point in the same direction, or in the direction of the limit.
     let unit = |negative| Finite::new(negative, 1, 0);
     let zero = Finite::zero(false);
     let straight = |negative| Finite { negative, ..angle(zero, unit(true)) };
     Value::Finite(match (y, x) {
         (Value::Infinite { .. }, Value::Infinite { .. }) => return Value::UNDEFINED,
         (_, Value::Infinite { negative: false }) => Finite::zero(y.negative()),
-        // The sign of a zero y is not looked at: §4.10.15 has π for it.
+        // The sign of a zero y is ignored: §4.10.15 has π for it.
         (Value::Finite(y), Value::Infinite { .. }) => straight(y.negative && !y.is_zero()),
         (Value::Infinite { negative }, _) => angle(unit(negative), zero),
         (Value::Finite(y), Value::Finite(x)) => match (y.is_zero(), x.is_zero()) {

@@ -1,15 +1,15 @@
-//! The operations, after the chapters of P3109 §4, each for any formats of operands and result.
+//! The operations of P3109 §4, each for operands and results of any formats.
 //!
-//! | module | P3109 |
-//! |---|---|
-//! | [`arithmetic`] | §4.7 conversions, §4.8.1 to §4.8.4, fused multiply-add, next up and down |
-//! | [`scaled`] | §4.8.5, §4.8.6, §4.9.1 |
-//! | [`mod@compare`] | §4.10.1, §4.10.2, §4.10.5, §4.10.6 |
-//! | [`predicates`] | §4.10.3, §4.10.4 |
-//! | [`mod@block`] | 4.0 §5: blocks of elements that share a scale |
-//! | [`queries`] | 4.0 §4.14, §4.15: of formats and projections |
+//! Modules, by chapter:
 //!
-//! [`Operation`] is the table of all of them by name, for callers that choose at run time.
+//! - [`arithmetic`]: §4.7 conversions, §4.8.1 to §4.8.4, fused multiply-add, next up and down.
+//! - [`scaled`]: §4.8.5, §4.8.6, §4.9.1.
+//! - [`mod@compare`]: §4.10.1, §4.10.2, §4.10.5, §4.10.6.
+//! - [`predicates`]: §4.10.3, §4.10.4.
+//! - [`mod@block`]: 4.0 §5, blocks of elements that share a scale.
+//! - [`queries`]: 4.0 §4.14 and §4.15, questions about formats and projections.
+//!
+//! [`Operation`] is the table of all operations by name, for callers that choose at run time.
 
 pub mod arithmetic;
 pub mod block;
@@ -101,27 +101,27 @@ pub enum Operation {
     ScaledSubtract,
     /// (sx · x) · (sy · y).
     ScaledMultiply,
-    /// Lesser of two; NaN if either is.
+    /// Lesser of two; NaN if either is NaN.
     Minimum,
-    /// Greater of two; NaN if either is.
+    /// Greater of two; NaN if either is NaN.
     Maximum,
-    /// Lesser of two; of a NaN and a number the number.
+    /// Lesser of two; of a NaN and a number, the number.
     MinimumNumber,
-    /// Greater of two; of a NaN and a number the number.
+    /// Greater of two; of a NaN and a number, the number.
     MaximumNumber,
-    /// The one of lesser magnitude, of equal ones the lesser; NaN if either is.
+    /// The operand of lesser magnitude, or the lesser of two with equal magnitudes; NaN if either is NaN.
     MinimumMagnitude,
-    /// The one of greater magnitude, of equal ones the greater; NaN if either is.
+    /// The operand of greater magnitude, or the greater of two with equal magnitudes; NaN if either is NaN.
     MaximumMagnitude,
-    /// As `MinimumMagnitude`; of a NaN and a number the number.
+    /// `MinimumMagnitude`, except that of a NaN and a number it is the number.
     MinimumMagnitudeNumber,
-    /// As `MaximumMagnitude`; of a NaN and a number the number.
+    /// `MaximumMagnitude`, except that of a NaN and a number it is the number.
     MaximumMagnitudeNumber,
-    /// Lesser of two; the number of it and a NaN, the finite value of it and an infinity.
+    /// Lesser of two; of a number and a NaN the number, of a finite value and an infinity the finite value.
     MinimumFinite,
-    /// Greater of two; the number of it and a NaN, the finite value of it and an infinity.
+    /// Greater of two; of a number and a NaN the number, of a finite value and an infinity the finite value.
     MaximumFinite,
-    /// x within bounds.
+    /// x clamped to bounds.
     Clamp,
     /// Least value above x.
     NextUp,
@@ -133,7 +133,7 @@ pub enum Operation {
     NextLessThan,
     /// A comparison predicate.
     Compare(Comparison),
-    /// Whether x precedes y in the total order, or is y.
+    /// True if x precedes y in the total order, or is equivalent to it.
     TotalOrder,
     /// A classification predicate.
     Test(Predicate),
@@ -141,9 +141,9 @@ pub enum Operation {
     Class,
 }
 
-/// What an operation results in.
+/// The kind of answer that an operation gives.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Kind {
+pub enum AnswerKind {
     /// A code of the result format, by projection.
     Code,
     /// A truth value.
@@ -173,7 +173,7 @@ impl Answer {
     }
 }
 
-/// A call that does not fit its operation.
+/// A call with wrong arguments for its operation.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum OperationError {
     /// Wrong number of operands.
@@ -181,9 +181,9 @@ pub enum OperationError {
     Operands {
         /// The operation.
         name: &'static str,
-        /// Operands that it takes.
+        /// Number of operands that it takes.
         expected: usize,
-        /// Operands given.
+        /// Number of operands given.
         given: usize,
     },
     /// Wrong number of scale factors.
@@ -191,9 +191,9 @@ pub enum OperationError {
     Scales {
         /// The operation.
         name: &'static str,
-        /// Scale factors that it takes.
+        /// Number of scale factors that it takes.
         expected: usize,
-        /// Scale factors given.
+        /// Number of scale factors given.
         given: usize,
     },
 }
@@ -368,12 +368,12 @@ impl Operation {
         self.row().name
     }
 
-    /// How many operands it takes.
+    /// The number of operands.
     pub const fn arity(self) -> usize {
         self.row().operands
     }
 
-    /// How many integer log2 scale factors it takes.
+    /// The number of integer log2 scale factors.
     pub const fn scales(self) -> usize {
         self.row().scales
     }
@@ -383,33 +383,34 @@ impl Operation {
         Some(self.row().clause).filter(|clause| !clause.is_empty())
     }
 
-    /// 4.0's name of it, and the clause that defines it there.
+    /// The operation's name in 4.0, and the clause that defines it there.
     pub fn in_4(self) -> Option<(&'static str, &'static str)> {
         let Row { name_4, clause_4, .. } = self.row();
         (!clause_4.is_empty()).then_some((name_4, clause_4))
     }
 
-    /// What it results in.
-    pub const fn kind(self) -> Kind {
+    /// The kind of its answer.
+    pub const fn kind(self) -> AnswerKind {
         match self {
-            Operation::Compare(_) | Operation::TotalOrder | Operation::Test(_) => Kind::Bool,
-            Operation::Class => Kind::Class,
-            _ => Kind::Code,
+            Operation::Compare(_) | Operation::TotalOrder | Operation::Test(_) => AnswerKind::Bool,
+            Operation::Class => AnswerKind::Class,
+            _ => AnswerKind::Code,
         }
     }
 
-    /// The operation of this name.
+    /// The operation with this name.
     pub fn from_name(name: &str) -> Option<Operation> {
         Operation::ALL.into_iter().find(|operation| operation.name() == name)
     }
 
-    /// Performs the operation by the meaning of an edition of P3109. `to` and `how` matter to those of [`Kind::Code`].
+    /// Performs the operation by the definitions of an edition of P3109. `to` and `how` affect only operations of
+    /// [`AnswerKind::Code`].
     ///
-    /// 4.0 reads −0 as 0 (§4.8.1) and projects by [`project_in`]; operations that 0.9.1 does not have mean what 4.0
-    /// says, with IEEE 754's signs of zero where a format has −0.
+    /// 4.0 reads −0 as 0 (§4.8.1) and projects by [`project_in`]. Operations that 0.9.1 lacks are defined as in 4.0,
+    /// with IEEE 754's signs of zero if a format has −0.
     ///
     /// # Errors
-    /// If there are more or fewer operands or scale factors than the operation takes.
+    /// If the number of operands or scale factors is wrong.
     pub fn evaluate(
         self,
         operands: &[Datum],
@@ -435,8 +436,8 @@ impl Operation {
         })
     }
 
-    /// What an operation of [`Kind::Code`] gives, of as many operands and scale factors as it takes. One function for all, which
-    /// no caller is to have a copy of.
+    /// The result of an operation of [`AnswerKind::Code`], with the right number of operands and scale factors. It is
+    /// one function that is not inlined, so that callers do not get copies of it.
     #[inline(never)]
     pub(crate) fn code(
         self,
@@ -452,7 +453,7 @@ impl Operation {
         }
         let x = &read[..operands.len()];
         let value = self.value(x, scales, how.rounding.cancelled_negative());
-        // §4.16 does not project; the neighbours are values of their format.
+        // §4.16 does not project: the neighbours are values of their format.
         let nearby = matches!(self, Operation::NextGreaterThan | Operation::NextLessThan);
         let how = if nearby && to == x[0].format() { Projection::default() } else { how };
         raised(project_in(to, value, how, edition), operands)
@@ -474,7 +475,8 @@ impl Operation {
         })
     }
 
-    /// The exact result of those of [`Kind::Code`]; opposite numbers have a sum of the sign `cancelled_negative`.
+    /// The exact result of an operation of [`AnswerKind::Code`]. A sum of opposite numbers has the sign
+    /// `cancelled_negative`.
     fn value(self, data: &[Datum], scales: &[i32], cancelled_negative: bool) -> Value {
         match (self, data) {
             (Operation::NextUp, &[x]) => arithmetic::neighbour(x, false),
@@ -491,7 +493,7 @@ impl Operation {
         }
     }
 
-    /// The exact result of those that ask for no more than the values of their operands.
+    /// The exact result of operations that depend only on the values of their operands.
     fn of_values(self, values: &[Value], scales: &[i32], cancelled_negative: bool) -> Value {
         if let (Some(extremum), &[x, y]) = (self.extremum(), values) {
             return extremum.of(x, y);
@@ -537,7 +539,7 @@ impl Operation {
             }
             (Operation::ScaledMultiply, &[sx, x, sy, y]) => scaled::product_of_scaled(sx, x, sy, y),
             (Operation::Clamp, &[x, lo, hi]) => compare::clamp(x, lo, hi),
-            // `evaluate` has counted the operands and answered the other kinds.
+            // `evaluate` checked the number of operands and handled the other kinds.
             _ => Value::UNDEFINED,
         }
     }
@@ -552,7 +554,7 @@ const fn read_by(edition: Edition, x: Datum) -> Datum {
     }
 }
 
-/// The most operands of any operation.
+/// The maximum number of operands of any operation.
 pub const MOST_OPERANDS: usize = 4;
 
 /// A row of the table of operations.
@@ -560,9 +562,9 @@ struct Row {
     name: &'static str,
     operands: usize,
     scales: usize,
-    /// The clause of 0.9.1, or of IEEE 754; empty if there is none.
+    /// The clause of 0.9.1, or of IEEE 754; empty if undefined there.
     clause: &'static str,
-    /// The clause of 4.0; empty if there is none.
+    /// The clause of 4.0; empty if undefined there.
     clause_4: &'static str,
     name_4: &'static str,
 }
@@ -578,13 +580,13 @@ const fn row(
     Row { name, operands, scales, clause, clause_4, name_4 }
 }
 
-/// Projects an exact result; `operands` have the Denormal flag in common.
+/// Projects an exact result, and raises the Denormal flag of the operands.
 #[inline]
 fn finish(value: Value, operands: &[Datum], to: Format, how: Projection) -> Rounded {
     raised(project(to, value, how), operands)
 }
 
-/// With the Denormal flag of the operands.
+/// Adds the Denormal flag of the operands.
 #[inline]
 fn raised(rounded: Rounded, operands: &[Datum]) -> Rounded {
     let denormal = operands.iter().any(Datum::is_denormal);
@@ -596,7 +598,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_unique() {
+    fn names_of_operations_are_unique() {
         for (i, a) in Operation::ALL.iter().enumerate() {
             assert_eq!(Operation::from_name(a.name()), Some(*a));
             assert!(Operation::ALL[..i].iter().all(|b| b.name() != a.name()), "{}", a.name());

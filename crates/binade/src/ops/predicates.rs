@@ -85,7 +85,7 @@ pub fn test(predicate: Predicate, x: Datum, edition: Edition) -> bool {
         Predicate::Finite => matches!(x.value(), Value::Finite(_)),
         Predicate::Infinite => matches!(x.value(), Value::Infinite { .. }),
         Predicate::Signaling => {
-            // IEEE 754 §6.2.1: the top trailing bit tells quiet from signalling.
+            // IEEE 754 §6.2.1: the top trailing bit distinguishes quiet from signalling NaNs.
             x.value().is_nan()
                 && x.format().nan() == NanCodes::Ieee
                 && x.code() >> (x.format().trailing_bits() - 1) & 1 == 0
@@ -94,8 +94,8 @@ pub fn test(predicate: Predicate, x: Datum, edition: Edition) -> bool {
     }
 }
 
-/// Whether x is negative. In 0.9.1 −0 is, and a NaN answers with its sign bit, so that P3109's one NaN, the code that −0
-/// would have, is negative; in 4.0 (since 3.2.1) neither is.
+/// True if x is negative. In 0.9.1 −0 is negative, and a NaN is if its sign bit is set. So P3109's only NaN, at the
+/// code that −0 would have, is negative. In 4.0 (since 3.2.1) neither is negative.
 pub fn is_sign_minus(x: Datum, edition: Edition) -> bool {
     match edition {
         Edition::Interim => x.value().negative(),

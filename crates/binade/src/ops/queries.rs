@@ -1,4 +1,4 @@
-//! What a format or a projection is (P3109 4.0 §4.14, §4.15).
+//! Questions about a format or a projection (P3109 4.0 §4.14, §4.15), for `binade eval` and conformance.
 
 use crate::format::Format;
 use crate::round::Projection;
@@ -22,13 +22,13 @@ pub enum Query {
     ExponentBiasOf,
     /// The largest finite value.
     MaxFiniteOf,
-    /// The least finite value: 0 of an unsigned format.
+    /// The least finite value; 0 in an unsigned format.
     MinFiniteOf,
     /// The smallest positive value.
     MinPositiveOf,
-    /// The largest subnormal value; NaN where there is none.
+    /// The largest subnormal value; NaN if the format has none.
     MaxSubnormalOf,
-    /// The smallest positive normal value; NaN where there is none.
+    /// The smallest positive normal value; NaN if the format has none.
     MinNormalOf,
     /// The rounding mode of a projection.
     RoundOf,
@@ -36,14 +36,14 @@ pub enum Query {
     SatOf,
 }
 
-/// What a [`Query`] answers.
+/// The answer to a [`Query`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Fact {
     /// An integer.
     Integer(i64),
-    /// A code of the format; NaN's, or in a format without NaN none, where there is no such value.
+    /// A code of the format. If the format has no such value it is NaN's, or `None` in a format without NaN.
     Code(Option<u64>),
-    /// A word of 4.0, or the name of a mode.
+    /// A word defined in 4.0, or the name of a mode.
     Word(&'static str),
 }
 
@@ -66,7 +66,7 @@ impl Query {
         Query::SatOf,
     ];
 
-    /// The snake-case name, and 4.0's.
+    /// The snake-case name, and the name in 4.0.
     const fn names(self) -> (&'static str, &'static str) {
         match self {
             Query::BitwidthOf => ("bitwidth_of", "BitwidthOf"),
@@ -93,23 +93,23 @@ impl Query {
         self.names().0
     }
 
-    /// 4.0's name, and the clause that defines it.
+    /// The name in 4.0, and the clause that defines it.
     pub const fn in_4(self) -> (&'static str, &'static str) {
         let clause = if self.of_projection() { "§4.15" } else { "§4.14" };
         (self.names().1, clause)
     }
 
-    /// Whether it asks about a projection.
+    /// True for a question about a projection.
     pub const fn of_projection(self) -> bool {
         matches!(self, Query::RoundOf | Query::SatOf)
     }
 
-    /// The query of this name.
+    /// The query with this name.
     pub fn from_name(name: &str) -> Option<Query> {
         Query::ALL.into_iter().find(|query| query.name() == name)
     }
 
-    /// The answer for a format and a projection, of which each query looks at one.
+    /// The answer for a format and a projection; each query depends on one of them.
     pub fn answer(self, format: Format, how: Projection) -> Fact {
         let or_nan = |code: Option<u64>| Fact::Code(code.or(format.nan_code()));
         match self {

@@ -27,7 +27,7 @@ pub fn multiply_scaled(x: Datum, y: Datum, scale: i32, to: Format, how: Projecti
     finish(x.value().times(y.value()).scaled(scale), &[x, y], to, how)
 }
 
-/// a · 2^scale_a + x · y · 2^scale (P3109 §4.9.1, for any formats). 0 · ∞ and opposite infinities are NaN.
+/// a · 2^scale_a + x · y · 2^scale (P3109 §4.9.1, for any formats). 0 · ∞ and sums of opposite infinities are NaN.
 pub fn scaled_fma(
     a: Datum,
     scale_a: i32,
@@ -50,7 +50,7 @@ pub(super) fn scaled_product_sum(x: [Value; 3], scales: [i32; 2], cancelled_nega
     x[0].scaled(scales[0]).plus(x[1].times(x[2]).scaled(scales[1]), cancelled_negative)
 }
 
-/// (sx · x) · (sy · y) (P3109 4.0 §5.5), no NaN among them: of four factors, so that a u128 may not hold it.
+/// (sx · x) · (sy · y) (P3109 4.0 §5.5), for operands that are not NaN. The four factors may exceed a u128.
 pub(super) fn product_of_scaled(sx: Value, x: Value, sy: Value, y: Value) -> Value {
     match (sx, x, sy, y) {
         (Value::Finite(a), Value::Finite(b), Value::Finite(c), Value::Finite(d)) => {

@@ -1,4 +1,4 @@
-//! The error of a result as text.
+//! The rounding error of a result as text.
 
 use alloc::format;
 use alloc::string::String;
@@ -8,7 +8,7 @@ use crate::catalog::F64;
 use crate::exact::{Finite, Value};
 use crate::round::{Projection, project};
 
-/// value − input: a hexadecimal float where it is exact in 126 bits, otherwise `≈` and a decimal.
+/// value − input: a hexadecimal float if it is exact in 126 bits, otherwise `≈` and a decimal.
 pub fn error(value: Value, input: Value) -> String {
     let (Value::Finite(value), Value::Finite(input)) = (value, input) else {
         let error = match (value, input) {
@@ -29,14 +29,15 @@ pub fn error(value: Value, input: Value) -> String {
     }
 }
 
-/// [`error`] of what a text stands for, which [`super::parse`] has made a value of. A decimal beyond 10^±70,000 is too large or small for
-/// that value to tell its magnitude; the text does.
+/// [`error`] for the text of an input, from which [`super::parse`] made a value. The value of a decimal beyond
+/// 10^±70,000 does not have its magnitude, so it is taken from the text.
 pub fn error_of_text(value: Value, input: Value, text: &str) -> String {
     let magnitude = text.trim_start_matches(['+', '-']);
     let decimal = !magnitude.starts_with("0x") && !magnitude.starts_with("0X");
     let (Value::Finite(value), Value::Finite(of_text)) = (value, input) else { return error(value, input) };
     match super::scan(magnitude, ['e', 'E'], 10, 1).filter(|_| decimal && of_text.exponent.abs() >= FAR) {
-        // A finite value is no part of so large a number, and so small a number no part of a value other than zero.
+        // A finite value is negligible beside so large a number, and so small a number is negligible beside a nonzero
+        // value.
         Some((digits, exponent)) if value.is_zero() || of_text.exponent > 0 => {
             let sign = if of_text.negative { "" } else { "-" };
             format!("≈{sign}{}", leading(digits.trim_start_matches('0'), exponent))
@@ -46,7 +47,7 @@ pub fn error_of_text(value: Value, input: Value, text: &str) -> String {
     }
 }
 
-/// Exponents of decimals whose magnitude a value does not tell.
+/// Exponents of decimals whose value does not have their magnitude.
 const FAR: i64 = 1 << 39;
 
 /// The first digits of digits · 10^exponent, truncated.
@@ -61,10 +62,10 @@ fn leading(digits: &str, exponent: i64) -> String {
 /// The largest binary exponent of a number that is written as a decimal.
 const LONGEST: i64 = 1 << 18;
 
-/// A number as a decimal: the shortest that binary64 reads as the same number, or 16 digits where binary64 has fewer than its 53 bits,
-/// or no such number at all.
+/// A number as a decimal: the shortest that binary64 reads as the same number. If binary64 has fewer than 53 bits for
+/// it, or no such number, 16 digits.
 ///
-/// Beyond binary exponents of any format, whose decimal expansion would be long, it is a hexadecimal float of 53 bits.
+/// Beyond the exponents of any format, whose decimal expansion would be long, it is a hexadecimal float of 53 bits.
 fn approximate(x: Finite) -> String {
     if !x.is_zero() && x.log2_floor().abs() > LONGEST {
         let down = (128 - x.significand.leading_zeros()).saturating_sub(53);
@@ -81,10 +82,11 @@ fn approximate(x: Finite) -> String {
     }
 }
 
-/// x − y; sticky, with an error beyond the 60th bit of the larger operand, where 126 bits cannot hold it exactly.
+/// x − y. If 126 bits cannot represent it exactly it is sticky, with an error beyond the 60th bit of the larger
+/// operand.
 fn difference(x: Finite, y: Finite) -> Finite {
     let top = |v: &Finite| if v.is_zero() { i64::MIN } else { v.log2_floor() };
-    // A unit in which both fit 126 bits; the finer of their own units if that will do.
+    // A unit in which both fit 126 bits; the finer of their own units if possible.
     let finest = [x, y].iter().filter(|v| !v.is_zero()).map(|v| v.exponent).min().unwrap_or(0);
     let unit = finest.max(top(&x).max(top(&y)).saturating_sub(125));
     let mut sticky = false;
@@ -111,7 +113,7 @@ mod tests {
     use crate::text::parse;
 
     #[test]
-    fn errors() {
+    fn errors_of_results_are_exact_or_rounded() {
         let error = |value: &str, input: &str| super::error(parse(value).unwrap(), parse(input).unwrap());
         assert_eq!(error("1", "1"), "0x0p+0");
         assert_eq!(error("0", "0"), "0x0p+0");
@@ -145,7 +147,7 @@ mod tests {
         assert_eq!(error("0x1p-60000", "1e-400"), "≈-1e-400");
         // 2^−60000 = 1.6e-18062
         assert_eq!(error("0x1p-60000", "1e-30000"), "≈1.585842896277363e-18062");
-        // What no format's values come near to.
+        // Inputs far beyond the values of all formats.
         assert_eq!(error("0x0p+0", "1e-80000"), "≈-1e-80000");
         assert_eq!(error("0x0p+0", "-0.00125e-80000"), "≈1.25e-80003");
         assert_eq!(error("0x1p+60000", "-123456789012345678e80000"), "≈1.234567890123456e80017");

@@ -1,4 +1,4 @@
-//! What the types have in common, written once for all of them.
+//! The trait of all typed numbers, and its methods, written once for all types.
 
 use core::cmp::Ordering;
 use core::fmt;
@@ -17,15 +17,15 @@ use crate::ops::{self, Function, Operation, Predicate};
 use crate::round::{Projection, Rounded, project, project_in};
 use crate::text::{self, ValueError};
 
-/// The methods that are operations on numbers of one type: what each is, its name and its operands after the first, and the
-/// row of [`Operation`]; then the predicates. Clauses are 4.0's.
+/// The methods that are operations on numbers of one type: their documentation, their names, the operands after the
+/// first, and the rows of [`Operation`]; then the predicates. Clauses are those of 4.0.
 macro_rules! operations {
     ($then:ident) => {
         $then! {
             {
                 /// |x| (§4.10.1).
                 abs() Abs;
-                /// |x| with the sign of y; NaN if either is (§4.10.2).
+                /// |x| with the sign of y; NaN if either is NaN (§4.10.2).
                 copysign(y) CopySign;
                 /// self + y + z, rounded once (§4.10.7).
                 faa(y, z) Faa;
@@ -85,37 +85,43 @@ macro_rules! operations {
                 atan_pi() Function(Function::ArcTanPi);
                 /// ln(1 + e^x) (§4.10.13).
                 softplus() Function(Function::Softplus);
-                /// √(x² + y²); NaN if either is, also beside an infinity (§4.10.14).
+                /// √(x² + y²); NaN if either is NaN, even if the other is infinite (§4.10.14).
                 hypot(y) Hypot;
-                /// The angle of the point (x, self), in (−π, π] (§4.10.15); of two zeros or two infinities NaN.
+                /// The angle of the point (x, self), in (−π, π] (§4.10.15); NaN for two zeros or two infinities.
                 atan2(x) ArcTan2;
                 /// The angle of the point (x, self) over π (§4.10.16).
                 atan2_pi(x) ArcTan2Pi;
-                /// The lesser; NaN if either is (§4.11.1).
+                /// The lesser; NaN if either is NaN (§4.11.1).
                 minimum(y) Minimum;
-                /// The greater; NaN if either is (§4.11.1).
+                /// The greater; NaN if either is NaN (§4.11.1).
                 maximum(y) Maximum;
-                /// The lesser; of a NaN and a number the number (§4.11.1).
+                /// The lesser; of a NaN and a number, the number (§4.11.1).
                 minimum_number(y) MinimumNumber;
-                /// The greater; of a NaN and a number the number (§4.11.1).
+                /// The greater; of a NaN and a number, the number (§4.11.1).
                 maximum_number(y) MaximumNumber;
-                /// The one of lesser magnitude, of equal ones the lesser; NaN if either is (§4.11.2).
+                /// The operand of lesser magnitude, or the lesser of two with equal magnitudes; NaN if either is NaN
+                /// (§4.11.2).
                 minimum_magnitude(y) MinimumMagnitude;
-                /// The one of greater magnitude, of equal ones the greater; NaN if either is (§4.11.2).
+                /// The operand of greater magnitude, or the greater of two with equal magnitudes; NaN if either is NaN
+                /// (§4.11.2).
                 maximum_magnitude(y) MaximumMagnitude;
-                /// As [`minimum_magnitude`](Self::minimum_magnitude); of a NaN and a number the number (§4.11.2).
+                /// [`minimum_magnitude`](Self::minimum_magnitude), except that of a NaN and a number it is the number
+                /// (§4.11.2).
                 minimum_magnitude_number(y) MinimumMagnitudeNumber;
-                /// As [`maximum_magnitude`](Self::maximum_magnitude); of a NaN and a number the number (§4.11.2).
+                /// [`maximum_magnitude`](Self::maximum_magnitude), except that of a NaN and a number it is the number
+                /// (§4.11.2).
                 maximum_magnitude_number(y) MaximumMagnitudeNumber;
-                /// The lesser; the number of it and a NaN, the finite value of it and an infinity (§4.11.3).
+                /// The lesser; of a number and a NaN the number, of a finite value and an infinity the finite value
+                /// (§4.11.3).
                 minimum_finite(y) MinimumFinite;
-                /// The greater; the number of it and a NaN, the finite value of it and an infinity (§4.11.3).
+                /// The greater; of a number and a NaN the number, of a finite value and an infinity the finite value
+                /// (§4.11.3).
                 maximum_finite(y) MaximumFinite;
-                /// x within bounds; NaN if any of the three is, or the bounds are out of order (§4.11.4).
+                /// x clamped to bounds; NaN if any of the three is NaN, or if the bounds are out of order (§4.11.4).
                 clamp(low, high) Clamp;
-                /// The least value above (IEEE 754 §5.3.1); past the largest what overflow gives.
+                /// The least value above (IEEE 754 §5.3.1); past the largest, the result of overflow.
                 next_up() NextUp;
-                /// The greatest value below (IEEE 754 §5.3.1); past the least what overflow gives.
+                /// The greatest value below (IEEE 754 §5.3.1); past the least, the result of overflow.
                 next_down() NextDown;
                 /// The least value above; NaN past the end (§4.16).
                 next_greater_than() NextGreaterThan;
@@ -123,28 +129,29 @@ macro_rules! operations {
                 next_less_than() NextLessThan;
             }
             {
-                /// Whether this is zero, of either sign (§4.13).
+                /// True for zero of either sign (§4.13).
                 is_zero Zero;
-                /// Whether this is one (§4.13).
+                /// True for one (§4.13).
                 is_one One;
-                /// Whether this is NaN (§4.13).
+                /// True for NaN (§4.13).
                 is_nan Nan;
-                /// Whether this is negative (§4.13). −0 is by 0.9.1 and not by 4.0; NaN's sign bit counts by 0.9.1 only.
+                /// True for negative numbers (§4.13). −0 is negative in 0.9.1 and not in 4.0; a NaN's sign bit counts
+                /// only in 0.9.1.
                 is_sign_minus SignMinus;
-                /// Whether this is normal (§4.13).
+                /// True for normal numbers (§4.13).
                 is_normal Normal;
-                /// Whether this is subnormal and not zero (§4.13).
+                /// True for nonzero subnormal numbers (§4.13).
                 is_subnormal Subnormal;
-                /// Whether this is neither infinite nor NaN (§4.13).
+                /// True for numbers that are neither infinite nor NaN (§4.13).
                 is_finite Finite;
-                /// Whether this is +∞ or −∞ (§4.13).
+                /// True for +∞ and −∞ (§4.13).
                 is_infinite Infinite;
             }
         }
     };
 }
 
-/// [`operations`] as methods of a trait.
+/// Writes [`operations`] as methods of a trait.
 macro_rules! methods {
     (
         { $($(#[$doc:meta])* $name:ident($($y:ident),*) $operation:ident $(($function:expr))?;)* }
@@ -168,27 +175,27 @@ macro_rules! methods {
 }
 
 pub trait Sealed {
-    /// The number of a code that the format has.
+    /// The number of a code, which must be one of the format's.
     fn trusted(code: u64) -> Self;
 }
 
-/// A number of a format that is fixed by its type, for generic code.
+/// A number whose type fixes its format, for generic code.
 ///
 /// ```
-/// use binade::typed::{F4E2M1FN, Narrow};
+/// use binade::typed::{F4E2M1FN, NarrowFloat};
 ///
-/// fn largest_error<T: Narrow>(data: &[f64]) -> f64 {
+/// fn largest_error<T: NarrowFloat>(data: &[f64]) -> f64 {
 ///     data.iter().map(|&x| (T::from_f64(x).to_f64() - x).abs()).fold(0.0, f64::max)
 /// }
 /// assert_eq!(largest_error::<F4E2M1FN>(&[0.5, 1.2, 5.5]), 0.5); // 5.5 rounds to 6
 /// ```
-pub trait Narrow:
+pub trait NarrowFloat:
     Sealed + Copy + fmt::Debug + fmt::Display + FromStr<Err = ValueError> + PartialOrd + Send + Sync + 'static
 {
     /// The format.
     const FORMAT: Format;
-    /// The edition of P3109 that says what operations and conversions mean: 4.0's for types of its names (`Se`, `Sf`, `Ue`,
-    /// `Uf`), otherwise 0.9.1's.
+    /// The edition of P3109 that defines operations and conversions: 4.0 for types with its names (`Se`, `Sf`, `Ue`,
+    /// `Uf`), otherwise 0.9.1.
     const EDITION: Edition;
 
     /// The code.
@@ -215,7 +222,7 @@ pub trait Narrow:
         crate::decode(Self::FORMAT, self.code())
     }
 
-    /// An exact value rounded and saturated as asked, with the flags that this raises.
+    /// An exact value rounded and saturated by these modes, with the flags raised.
     #[inline]
     fn project(value: Value, how: Projection) -> (Self, Flags) {
         let Rounded { code, flags } = project_in(Self::FORMAT, value, how, Self::EDITION);
@@ -246,9 +253,9 @@ pub trait Narrow:
         f32::from_bits(project(BINARY32, self.value(), Projection::default()).code as u32)
     }
 
-    /// The nearest number of another type, by 4.0 if either type has a name of 4.0.
+    /// The nearest number of another type; by 4.0 if either type has a name of 4.0.
     #[inline]
-    fn convert<T: Narrow>(self) -> T {
+    fn convert<T: NarrowFloat>(self) -> T {
         let edition = if Self::EDITION == Edition::V4 { Edition::V4 } else { T::EDITION };
         let projection = Projection::default();
         T::trusted(Operation::Convert.code(&[self.datum()], &[], T::FORMAT, projection, edition).code)
@@ -275,54 +282,55 @@ pub trait Narrow:
     }
 }
 
-/// An operation whose operands and result are of one type, by the meaning of its edition.
+/// An operation whose operands and result are of one type, by the definitions of its edition.
 #[inline]
-pub(super) fn perform<T: Narrow, const N: usize>(operation: Operation, x: [T; N]) -> T {
-    let operands = x.map(Narrow::datum);
+pub(super) fn perform<T: NarrowFloat, const N: usize>(operation: Operation, x: [T; N]) -> T {
+    let operands = x.map(NarrowFloat::datum);
     T::trusted(operation.code(&operands, &[], T::FORMAT, Projection::default(), T::EDITION).code)
 }
 
-/// An exact result to nearest even. Where it is of values, 4.0's reading of −0 is no matter: its types have none.
+/// An exact result rounded to nearest even. Types of 4.0 have no −0, so its rule for −0 does not matter here.
 #[inline]
-pub(super) fn rounded<T: Narrow>(value: Value) -> T {
+pub(super) fn rounded<T: NarrowFloat>(value: Value) -> T {
     T::project(value, Projection::default()).0
 }
 
-/// A number under the total order: NaN before everything and equal to itself, −0 before +0.
+/// A number under the total order: NaN precedes all numbers and equals itself, and −0 precedes +0.
 #[derive(Clone, Copy, Debug)]
 pub struct Total<T>(pub T);
 
-impl<T: Narrow> PartialEq for Total<T> {
+impl<T: NarrowFloat> PartialEq for Total<T> {
     #[inline]
     fn eq(&self, other: &Total<T>) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl<T: Narrow> Eq for Total<T> {}
+impl<T: NarrowFloat> Eq for Total<T> {}
 
-impl<T: Narrow> PartialOrd for Total<T> {
+impl<T: NarrowFloat> PartialOrd for Total<T> {
     #[inline]
     fn partial_cmp(&self, other: &Total<T>) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl<T: Narrow> Ord for Total<T> {
+impl<T: NarrowFloat> Ord for Total<T> {
     #[inline]
     fn cmp(&self, other: &Total<T>) -> Ordering {
         self.0.total_cmp(other.0)
     }
 }
 
-impl<T: Narrow> Hash for Total<T> {
+impl<T: NarrowFloat> Hash for Total<T> {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        // The order does not tell NaNs apart, nor codes that are read as zero; projecting makes each of them one.
+        // The order does not distinguish NaNs, nor codes that are read as zero; projection maps each of these to one
+        // code.
         T::project(self.0.value(), Projection::default()).0.code().hash(state);
     }
 }
 
-/// A binary number that a format does not have.
+/// A binary number that a format does not represent.
 #[derive(Clone, Copy, PartialEq, Debug, Error)]
 #[error("{value} is not a value of {format}: the nearest is {nearest}")]
 pub struct NotRepresentable {
@@ -330,12 +338,12 @@ pub struct NotRepresentable {
     pub value: f64,
     /// The format.
     pub format: Format,
-    /// What the number rounds to.
+    /// The number that it rounds to.
     pub nearest: f64,
 }
 
 /// The number that equals `x`; the sign of a zero and the payload of a NaN may be lost.
-pub(super) fn exactly<T: Narrow>(x: f64) -> Result<T, NotRepresentable> {
+pub(super) fn exactly<T: NarrowFloat>(x: f64) -> Result<T, NotRepresentable> {
     let (number, flags) = T::project(Value::from_f64(x), Projection::default());
     if flags == Flags::NONE || (x.is_nan() && T::FORMAT.nan() != NanCodes::None) {
         Ok(number)
@@ -344,7 +352,7 @@ pub(super) fn exactly<T: Narrow>(x: f64) -> Result<T, NotRepresentable> {
     }
 }
 
-pub(super) fn parse<T: Narrow>(text: &str) -> Result<T, ValueError> {
+pub(super) fn parse<T: NarrowFloat>(text: &str) -> Result<T, ValueError> {
     Ok(rounded(text::parse(text)?))
 }
 
@@ -353,10 +361,10 @@ mod tests {
     use core::ops::{Add, Div, Mul, Sub};
 
     use super::*;
-    use crate::ops::{Answer, Kind};
+    use crate::ops::{Answer, AnswerKind};
     use crate::typed::*;
 
-    /// Methods, each with what it is.
+    /// Methods, each with its operation.
     type All<F> = Vec<(Operation, F)>;
 
     /// The methods of one, two and three operands.
@@ -372,7 +380,7 @@ mod tests {
             { $($(#[$doc:meta])* $name:ident($($y:ident),*) $operation:ident $(($function:expr))?;)* }
             { $($(#[$said:meta])* $test:ident $predicate:ident;)* }
         ) => {
-            impl<T: Narrow> Methods<T> {
+            impl<T: NarrowFloat> Methods<T> {
                 fn all() -> Methods<T> {
                     let mut all = Methods { unary: vec![], binary: vec![], ternary: vec![], predicates: vec![] };
                     $(list!(all $operation $(($function))?; $name $($y)*);)*
@@ -394,17 +402,17 @@ mod tests {
 
     operations!(list);
 
-    /// What [`Operation::evaluate`] gives in the type's format, by an edition.
-    fn evaluated<T: Narrow>(operation: Operation, operands: &[T], edition: Edition) -> Answer {
+    /// The answer of [`Operation::evaluate`] in the type's format, by an edition.
+    fn evaluated<T: NarrowFloat>(operation: Operation, operands: &[T], edition: Edition) -> Answer {
         let data: Vec<Datum> = operands.iter().map(|x| x.datum()).collect();
         operation.evaluate(&data, &[], T::FORMAT, Projection::default(), edition).unwrap()
     }
 
-    fn codes<T: Narrow>() -> impl Iterator<Item = T> + Clone {
+    fn codes<T: NarrowFloat>() -> impl Iterator<Item = T> + Clone {
         (0..=T::FORMAT.last_code()).map(|code| T::from_code(code).unwrap())
     }
 
-    fn agrees<T: Narrow>(operation: Operation, operands: &[T], ours: T, edition: Edition) {
+    fn agrees<T: NarrowFloat>(operation: Operation, operands: &[T], ours: T, edition: Edition) {
         match evaluated(operation, operands, edition) {
             Answer::Code(rounded) => {
                 assert_eq!(ours.code(), rounded.code, "{} {operands:?} {}", operation.name(), T::FORMAT);
@@ -413,10 +421,10 @@ mod tests {
         }
     }
 
-    /// Every method on all codes, pairs of codes, and triples one in so many.
+    /// Every method on all codes, on pairs of codes, and on a sample of triples.
     fn methods_are_the_operations<T>(edition: Edition)
     where
-        T: Narrow + Add<Output = T> + Sub<Output = T> + Mul<Output = T> + Div<Output = T>,
+        T: NarrowFloat + Add<Output = T> + Sub<Output = T> + Mul<Output = T> + Div<Output = T>,
     {
         let Methods { unary, mut binary, mut ternary, predicates } = Methods::<T>::all();
         ternary.push((Operation::Fma, T::mul_add));
@@ -440,7 +448,7 @@ mod tests {
             }
             for (i, y) in codes::<T>().enumerate() {
                 for &(operation, method) in &binary {
-                    // The angles take long.
+                    // The angle functions are slow.
                     let slow = matches!(operation, Operation::ArcTan2 | Operation::ArcTan2Pi);
                     if !slow || (i + x.code() as usize).is_multiple_of(8) {
                         agrees(operation, &[x, y], method(x, y), edition);
@@ -456,7 +464,7 @@ mod tests {
     }
 
     #[test]
-    fn every_method_is_its_operation_by_4() {
+    fn methods_of_types_of_4_equal_their_operations() {
         methods_are_the_operations::<Binary8P4Sf>(Edition::V4);
         methods_are_the_operations::<Binary4P2Sf>(Edition::V4);
         methods_are_the_operations::<Binary6P3Ue>(Edition::V4);
@@ -464,14 +472,15 @@ mod tests {
     }
 
     #[test]
-    fn every_method_is_its_operation_by_0_9_1() {
+    fn methods_of_types_of_0_9_1_equal_their_operations() {
         methods_are_the_operations::<Binary8P4>(Edition::Interim);
         methods_are_the_operations::<F6E2M3FN>(Edition::Interim);
     }
 
-    /// What 4.0 §4.10, §4.11, §4.13 and §4.16 have has a method or an operator, but for three whose operands have two formats.
+    /// Every operation of 4.0 §4.10, §4.11, §4.13 and §4.16 has a method or an operator, except three whose operands
+    /// have two formats.
     #[test]
-    fn every_operation_of_4_is_there() {
+    fn every_operation_of_4_has_a_method() {
         let Methods { unary, binary, ternary, predicates } = Methods::<BF16>::all();
         let mut found: Vec<Operation> = unary.into_iter().map(|(operation, _)| operation).collect();
         found.extend(binary.into_iter().map(|(operation, _)| operation));
@@ -494,13 +503,15 @@ mod tests {
                 matches!(operation, O::ScaledAdd | O::ScaledSubtract | O::ScaledMultiply | O::Compare(_));
             assert_eq!(found.contains(&operation), !apart, "{}", operation.name());
         }
-        assert!(found.iter().all(|operation| operation.kind() != Kind::Code || operation.scales() == 0));
+        assert!(
+            found.iter().all(|operation| operation.kind() != AnswerKind::Code || operation.scales() == 0)
+        );
     }
 
-    /// Between types, 4.0 holds if either has a name of it.
+    /// A conversion is by 4.0 if either type has a name of 4.0.
     #[test]
-    fn conversions_between_types() {
-        fn check<T: Narrow, U: Narrow>(edition: Edition) {
+    fn conversions_between_types_follow_the_editions() {
+        fn check<T: NarrowFloat, U: NarrowFloat>(edition: Edition) {
             for x in codes::<T>() {
                 let ours = x.convert::<U>().code();
                 let how = Projection::default();

@@ -1,4 +1,4 @@
-//! Numbers as numbers for people, as codes for machines.
+//! Serialisation of typed numbers: as numbers in human-readable formats, as codes in binary ones.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -6,13 +6,13 @@ use core::marker::PhantomData;
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::number::Narrow;
+use super::number::NarrowFloat;
 use crate::exact::{Finite, Value};
 use crate::flags::Flags;
 use crate::round::Projection;
 use crate::text;
 
-pub(super) fn serialize<T: Narrow, B: Serialize, S: Serializer>(
+pub(super) fn serialize<T: NarrowFloat, B: Serialize, S: Serializer>(
     x: T,
     bits: B,
     serializer: S,
@@ -28,7 +28,7 @@ pub(super) fn serialize<T: Narrow, B: Serialize, S: Serializer>(
 
 pub(super) fn deserialize<'de, T, B, D>(deserializer: D) -> Result<T, D::Error>
 where
-    T: Narrow,
+    T: NarrowFloat,
     B: Deserialize<'de> + Into<u64>,
     D: Deserializer<'de>,
 {
@@ -45,8 +45,9 @@ fn integer(negative: bool, magnitude: u64) -> Value {
 
 struct Number<T>(PhantomData<T>);
 
-impl<T: Narrow> Number<T> {
-    /// Rounds; what the format cannot hold even so is refused, since it would be read as something else.
+impl<T: NarrowFloat> Number<T> {
+    /// Rounds the value. Values that the format cannot represent even so are errors, since they would be read as
+    /// something else.
     fn read<E: Error>(&self, value: Value, shown: Unexpected<'_>) -> Result<T, E> {
         let (number, flags) = T::project(value, Projection::default());
         let lost = flags.contains(Flags::OVERFLOW) || (flags.contains(Flags::INVALID) && !number.is_nan());
@@ -55,7 +56,7 @@ impl<T: Narrow> Number<T> {
     }
 }
 
-impl<T: Narrow> Visitor<'_> for Number<T> {
+impl<T: NarrowFloat> Visitor<'_> for Number<T> {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,11 +1,11 @@
-//! The table of types, and what a macro has to write for each.
+//! The table of typed numbers, and the macro that writes the items of each type.
 
 use core::cmp::Ordering;
 use core::fmt;
 use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 use core::str::FromStr;
 
-use super::number::{self, Narrow, NotRepresentable, Sealed};
+use super::number::{self, NarrowFloat, NotRepresentable, Sealed};
 use crate::catalog::{Bias, ENTRIES, Edition, P3109};
 use crate::codec::DatumError;
 use crate::exact::Value;
@@ -15,7 +15,7 @@ use crate::text::ValueError;
 pub(super) const BINARY32: Format = named("f32", 0);
 pub(super) const BINARY64: Format = named("f64", 0);
 
-/// The catalogue's format of this name, which is written as there; a compile error if there is none.
+/// The catalogue's format of this name, in the catalogue's spelling; a compile error if it does not exist.
 const fn named(name: &str, bias: i32) -> Format {
     let mut i = 0;
     while i < ENTRIES.len() {
@@ -58,7 +58,7 @@ impl P3109 {
     }
 }
 
-/// The edition that the catalogue's name calls for.
+/// The edition that a catalogue name selects.
 const fn edition(name: &str) -> Edition {
     match P3109::of_name(name) {
         Some(member) => member.edition,
@@ -74,7 +74,7 @@ const fn same(a: &[u8], b: &[u8]) -> bool {
     i == a.len() && i == b.len()
 }
 
-/// The code of 1; a compile error in a format that has no 1, such as CFloat8 of bias 0.
+/// The code of 1; a compile error in a format without 1, such as CFloat8 with bias 0.
 const fn one(format: Format) -> u64 {
     let (bias, trailing) = (format.bias() as i64, format.trailing_bits() as i64);
     // 1 = 2^(field − bias) in a normal binade, or 2^place units of the subnormals.
@@ -95,7 +95,7 @@ const fn one(format: Format) -> u64 {
     code as u64
 }
 
-/// The code of a special value; a compile error if there is none.
+/// The code of a special value; a compile error if the format has no such value.
 const fn special(code: Option<u64>) -> u64 {
     match code {
         Some(code) => code,
@@ -103,7 +103,7 @@ const fn special(code: Option<u64>) -> u64 {
     }
 }
 
-/// A constant that only some types have.
+/// Constants that only some types have.
 macro_rules! constant {
     ($bits:ty, ZERO) => {
         /// Zero.
@@ -126,7 +126,7 @@ macro_rules! constant {
     };
 }
 
-/// A trait that comes with a constant.
+/// Traits that depend on a constant.
 macro_rules! comes_with {
     ([$($generics:tt)*] $type:ty, ZERO) => {
         /// Zero.
@@ -169,7 +169,7 @@ macro_rules! float {
             }
         }
 
-        /// Exact, or an error; [`Narrow`] has the conversions that round.
+        /// Exact, or an error; [`NarrowFloat`] has the conversions that round.
         impl<$($generics)*> TryFrom<$float> for $type {
             type Error = NotRepresentable;
             #[inline]
@@ -187,7 +187,7 @@ macro_rules! newtype {
             pub const FORMAT: Format = $format;
             /// The largest finite value.
             pub const MAX: Self = Self(Self::FORMAT.max_finite_code() as $bits);
-            /// The least finite value: −[`MAX`](Self::MAX), or the smallest there is if there is no sign.
+            /// The least finite value: −[`MAX`](Self::MAX), or the smallest value if there is no sign.
             pub const MIN: Self =
                 Self(if Self::FORMAT.signed() { Self::FORMAT.sign_bit() | Self::FORMAT.max_finite_code() } else { 0 } as $bits);
             /// The smallest positive normal value.
@@ -222,7 +222,7 @@ macro_rules! newtype {
             }
         }
 
-        impl<$($generics)*> Narrow for $type {
+        impl<$($generics)*> NarrowFloat for $type {
             const FORMAT: Format = Self::FORMAT;
             const EDITION: Edition = $edition;
             #[inline]
@@ -231,7 +231,7 @@ macro_rules! newtype {
             }
         }
 
-        /// By value: −0 equals +0, NaN nothing.
+        /// Compares values: −0 equals +0, and NaN equals nothing.
         impl<$($generics)*> PartialEq for $type {
             #[inline]
             fn eq(&self, other: &Self) -> bool {
@@ -239,7 +239,7 @@ macro_rules! newtype {
             }
         }
 
-        /// By value: NaN is unordered.
+        /// Compares values: NaN is unordered.
         impl<$($generics)*> PartialOrd for $type {
             #[inline]
             fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
@@ -263,7 +263,7 @@ macro_rules! newtype {
         float!([$($generics)*] $type, f32, to_f32);
         float!([$($generics)*] $type, f64, to_f64);
 
-        /// As the binary32 of the same value is shown.
+        /// Writes the number as the binary32 of the same value.
         impl<$($generics)*> fmt::Display for $type {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 fmt::Display::fmt(&self.to_f32(), f)
@@ -290,7 +290,7 @@ macro_rules! newtype {
             }
         }
 
-        /// What [`text::parse`](crate::text::parse) reads, rounded once.
+        /// Reads the forms of [`text::parse`](crate::text::parse), rounded once.
         impl<$($generics)*> FromStr for $type {
             type Err = ValueError;
             fn from_str(text: &str) -> Result<Self, ValueError> {
@@ -342,7 +342,7 @@ macro_rules! types {
             );
         )*)*
 
-        /// The catalogue's name and the checks of each type, at some bias.
+        /// The catalogue's name of each type and its checks, at some bias.
         #[cfg(test)]
         const CHECKS: &[(&str, fn())] = &[$($(($catalogue, tests::check::<$name $(<{ bias!($bias) }>)?>),)*)*];
     };
@@ -355,7 +355,7 @@ macro_rules! bias {
     };
 }
 
-// Each type under the constants that its format has, with its storage and the catalogue's name.
+// Each type: the constants that its format has, its storage and the catalogue's name.
 types! {
     [ZERO ONE NAN INFINITY] {
         F8E5M2 u8 "float8_e5m2";
@@ -510,7 +510,7 @@ mod tests {
     use super::*;
     use crate::{Spec, classify, is_canonical};
 
-    /// Rust has binary32 and binary64 itself; P3109's types are 0.9.1's of 8 bits and 4.0's of 4 to 8.
+    /// Rust itself has binary32 and binary64. P3109's types are those of 0.9.1 with 8 bits, and of 4.0 with 4 to 8.
     #[test]
     fn every_catalogue_entry_has_its_type() {
         let entries =
@@ -528,7 +528,7 @@ mod tests {
     }
 
     #[test]
-    fn names_lead_to_the_formats_that_specs_have() {
+    fn names_of_types_give_the_formats_of_specs() {
         for (name, _) in CHECKS {
             let spec =
                 [(*name).to_owned(), format!("{name}@bias=13")].iter().find_map(|n| n.parse::<Spec>().ok());
@@ -538,16 +538,16 @@ mod tests {
     }
 
     #[test]
-    fn every_type_keeps_its_values() {
+    fn values_of_every_type_round_trip() {
         for (_, check) in CHECKS {
             check();
         }
     }
 
-    /// Every code, or every seventh of a format wider than 16 bits, through every way out and in.
+    /// Every code, or every seventh for formats wider than 16 bits, through every conversion and back.
     pub(super) fn check<T>()
     where
-        T: Narrow + TryFrom<f64> + TryFrom<f32>,
+        T: NarrowFloat + TryFrom<f64> + TryFrom<f32>,
         f64: From<T>,
         f32: From<T>,
     {

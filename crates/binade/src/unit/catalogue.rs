@@ -1,4 +1,4 @@
-//! The list of units. Everything else iterates it.
+//! The catalogue of matrix units; everything else iterates it.
 
 use super::{Known, Mode, Result, Scaled, Step, Unit};
 use crate::round::Rounding;
@@ -15,7 +15,7 @@ const FOURTEEN_BITS: Result = Result { format: "f32", precision: 14, rounding: R
 const NEAREST: Result = Result { format: "f32", precision: 24, rounding: Rounding::NearestEven };
 const HALF: Result = Result { format: "f16", precision: 11, rounding: Rounding::NearestEven };
 
-/// No lower bound of an alignment's exponent: below it lie no products of the formats.
+/// No lower bound of an alignment's exponent: the formats have no products below it.
 const ANY: i64 = -1024;
 
 /// A mode of NVIDIA's with binary32 results.
@@ -177,5 +177,5 @@ pub const UNITS: &[Unit] = &[
     },
 ];
 
-/// Matrix units of which nothing is published to the bit.
+/// Matrix units whose arithmetic is not published to the bit.
 pub const UNKNOWN: &[&str] = &["tpu", "gaudi", "trainium"];

@@ -1,4 +1,4 @@
-//! What the tests share.
+//! Helpers that the tests share.
 #![allow(dead_code, reason = "each test uses its part")]
 
 use binade::{Datum, Format, Projection, Rounded, Rounding, Saturation, Spec, Value, decode, project, text};
@@ -13,7 +13,7 @@ pub(crate) fn datum(format: Format, code: u64) -> Datum {
     Datum::new(format, code).unwrap()
 }
 
-/// The value that a text denotes.
+/// The value of a text.
 pub(crate) fn value(text: &str) -> Value {
     text::parse(text).unwrap()
 }

@@ -1,4 +1,4 @@
-//! Where the inputs of a program come from.
+//! Reads the inputs of a program from files, and the loop in which outputs become inputs.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -53,23 +53,24 @@ fn listed(parameters: &[String]) -> String {
     if parameters.is_empty() { "none".to_owned() } else { parameters.join(", ") }
 }
 
-/// Files with inputs, and how steps follow each other.
+/// Options that name files with inputs, and the loop over steps.
 #[derive(Args, Debug)]
-pub(super) struct Inputs {
-    /// Values of parameters: X.npy is the next one's, P=X.npy that of P, and each tensor of a .safetensors or .npz file
-    /// that of the parameter of its name, where P is arg0, arg1, … or what the program calls it (jax.arg_info, or a location)
+pub(super) struct InputArgs {
+    /// Value of a parameter; may be repeated. X.npy is for the next parameter, P=X.npy for the parameter P. Each tensor of a
+    /// .safetensors or .npz file is for the parameter of its name. P is arg0, arg1, …, or the name in the program (jax.arg_info,
+    /// or a location)
     #[arg(long, value_name = "FILE")]
     input: Vec<String>,
-    /// The tensor NAME of a .safetensors or .npz file is the parameter P
+    /// Use the tensor NAME of a .safetensors or .npz file for the parameter P
     #[arg(long, value_name = "NAME=P")]
     bind: Vec<String>,
-    /// Number of steps to run, one after the other; each prints a line with the outputs that are scalars
+    /// Number of steps to run; each prints a line with its scalar outputs
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "repeat")]
     pub(super) steps: Option<u64>,
-    /// Outputs that become inputs of the next step: out0..7=in0..7, out3=in0
+    /// Use outputs as inputs of the next step: out0..7=in0..7, out3=in0
     #[arg(long, value_name = "OUT=IN", requires = "steps")]
     carry: Vec<String>,
-    /// The parameter P is row s of the array at step s, from 0
+    /// Use row s of the array for the parameter P at step s, from 0
     #[arg(long, value_name = "P=X.npy", requires = "steps")]
     batches: Vec<String>,
     /// Start again with the first row of --batches after the last
@@ -77,23 +78,23 @@ pub(super) struct Inputs {
     wrap: bool,
 }
 
-/// The function to run.
-pub(super) struct Target<'a> {
+/// The function to run, with the limits of its inputs.
+pub(super) struct EntryPoint<'a> {
     /// The program's file.
     pub(super) path: &'a Path,
     pub(super) function: &'a Function,
-    /// The parameter that is the index of the platform, and its value here.
+    /// The parameter for the index of the platform, and its value.
     pub(super) platform: Option<(usize, Value)>,
-    /// Bytes that inputs may take.
+    /// The largest size of all inputs, in bytes.
     pub(super) limit: usize,
 }
 
-impl Target<'_> {
+impl EntryPoint<'_> {
     fn parameters(&self) -> usize {
         self.function.body.parameters.len()
     }
 
-    /// The parameter of a name, or of argK.
+    /// The parameter with this name, or argK.
     fn named(&self, name: &str) -> Option<usize> {
         let known = self.function.parameter_names.iter().position(|known| known.as_deref() == Some(name));
         let number = || name.strip_prefix("arg")?.parse::<usize>().ok().filter(|at| *at < self.parameters());
@@ -107,7 +108,7 @@ impl Target<'_> {
         })
     }
 
-    /// What a parameter is called.
+    /// The name of a parameter, for messages.
     fn name(&self, at: usize) -> String {
         match &self.function.parameter_names[at] {
             Some(name) => format!("arg{at} ({name})"),
@@ -125,19 +126,19 @@ impl Target<'_> {
     }
 }
 
-/// What stands on both sides of a `=`.
+/// The texts on both sides of the last `=`.
 fn sides(text: &str) -> Result<(&str, &str), InputError> {
     text.rsplit_once('=').ok_or_else(|| InputError::Binding(text.to_owned()))
 }
 
-/// Values of parameters, as they become known.
-struct Given<'a> {
-    target: &'a Target<'a>,
+/// The values of parameters that have been read.
+struct ParameterValues<'a> {
+    target: &'a EntryPoint<'a>,
     values: Vec<Option<Value>>,
-    room: usize,
+    remaining_bytes: usize,
 }
 
-impl Given<'_> {
+impl ParameterValues<'_> {
     fn set(
         &mut self,
         at: usize,
@@ -147,19 +148,23 @@ impl Given<'_> {
             let (path, name) = (self.target.path.to_owned(), self.target.name(at));
             return Err(InputError::Duplicate { path, name });
         }
-        let tensor = read(self.target.ty(at)?, self.room).map_err(Box::new)?;
-        self.room = self.room.saturating_sub(tensor.data.bytes());
+        let tensor = read(self.target.ty(at)?, self.remaining_bytes).map_err(Box::new)?;
+        self.remaining_bytes = self.remaining_bytes.saturating_sub(tensor.data.bytes());
         self.values[at] = Some(Value::Tensor(tensor));
         Ok(())
     }
 }
 
-impl Inputs {
-    /// Values of all parameters, and the loop.
-    pub(super) fn read(&self, target: &Target) -> Result<(Vec<Value>, Cycle), InputError> {
+impl InputArgs {
+    /// Reads the values of all parameters, and the loop.
+    pub(super) fn read(&self, target: &EntryPoint) -> Result<(Vec<Value>, Cycle), InputError> {
         let cycle = self.cycle(target)?;
-        let mut given = Given { target, values: vec![None; target.parameters()], room: target.limit };
-        // What batches give is not looked for.
+        let mut given = ParameterValues {
+            target,
+            values: vec![None; target.parameters()],
+            remaining_bytes: target.limit,
+        };
+        // Batches supply these parameters at each step.
         for (at, _) in &cycle.batches {
             given.values[*at] = Some(Value::Token);
         }
@@ -167,14 +172,16 @@ impl Inputs {
         for text in &self.input {
             let path = Path::new(text);
             match text.split_once('=').and_then(|(name, file)| Some((target.named(name)?, file))) {
-                Some((at, file)) => given.set(at, |ty, room| npy::read(Path::new(file), ty, room))?,
+                Some((at, file)) => {
+                    given.set(at, |ty, remaining_bytes| npy::read(Path::new(file), ty, remaining_bytes))?
+                }
                 None if Named::is_one(path) => self.named(path, target, &mut given)?,
                 None => in_order.push(path),
             }
         }
         let plain = in_order.len();
         let missing = given.values.iter().filter(|value| value.is_none()).count();
-        // Who gives as many as there are gives it, too.
+        // The index of the platform is filled in, unless there is a file for every parameter.
         if let Some((at, index)) = &target.platform
             && plain < missing
         {
@@ -184,11 +191,11 @@ impl Inputs {
             (0..target.parameters()).filter(|at| given.values[*at].is_none()).collect::<Vec<_>>().into_iter();
         for path in in_order {
             let Some(at) = free.next() else { return Err(self.wrong_number(target, plain)) };
-            given.set(at, |ty, room| npy::read(path, ty, room))?;
+            given.set(at, |ty, remaining_bytes| npy::read(path, ty, remaining_bytes))?;
         }
         let missing: Vec<usize> = free.collect();
         if !missing.is_empty() {
-            // Only files in order: their number says it best.
+            // If files have no names, their number is the error.
             if plain == self.input.len() && cycle.batches.is_empty() {
                 return Err(self.wrong_number(target, plain));
             }
@@ -198,15 +205,15 @@ impl Inputs {
         Ok((given.values.into_iter().flatten().collect(), cycle))
     }
 
-    fn wrong_number(&self, target: &Target, given: usize) -> InputError {
+    fn wrong_number(&self, target: &EntryPoint, given: usize) -> InputError {
         let types = target.function.body.parameters.iter();
         let parameters = types.map(|at| target.function.values[at.0 as usize].to_string()).collect();
         let (path, name) = (target.path.to_owned(), target.function.name.clone());
         InputError::Count { path, name, parameters, given }
     }
 
-    /// Takes the tensors of a file that are parameters.
-    fn named(&self, path: &Path, target: &Target, given: &mut Given) -> Result<(), InputError> {
+    /// Reads the tensors of a file that have the name of a parameter.
+    fn named(&self, path: &Path, target: &EntryPoint, given: &mut ParameterValues) -> Result<(), InputError> {
         let file = Named::open(path).map_err(Box::new)?;
         let mut others = 0;
         for name in file.names() {
@@ -217,17 +224,17 @@ impl Inputs {
                 None => target.named(&name),
             };
             match at {
-                Some(at) => given.set(at, |ty, room| file.read(&name, ty, room))?,
+                Some(at) => given.set(at, |ty, remaining_bytes| file.read(&name, ty, remaining_bytes))?,
                 None => others += 1,
             }
         }
         if others > 0 {
-            eprintln!("{}: {others} tensors are of no parameter's name", path.display());
+            eprintln!("{}: {others} tensors have no parameter of their name", path.display());
         }
         Ok(())
     }
 
-    fn cycle(&self, target: &Target) -> Result<Cycle, InputError> {
+    fn cycle(&self, target: &EntryPoint) -> Result<Cycle, InputError> {
         self.bind
             .iter()
             .try_for_each(|text| sides(text).and_then(|(_, name)| target.parameter(name)).map(drop))?;
@@ -240,7 +247,7 @@ impl Inputs {
             let at = target.parameter(name)?;
             let rows = Rows::open(Path::new(file), target.ty(at)?).map_err(Box::new)?;
             if rows.count() < cycle.steps && self.wrap {
-                eprintln!("{file}: the first row follows the last one, of {}", rows.count());
+                eprintln!("{file}: after the last of {} rows, the first follows", rows.count());
             }
             cycle.batches.push((at, Arc::new(rows)));
         }

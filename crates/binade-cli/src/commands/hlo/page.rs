@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use binade_hlo::against::Comparison;
+use binade_hlo::comparison::Comparison;
 use binade_hlo::profile::{Numbers, Row};
 use binade_hlo::swamping::Steps;
 
-use super::looking::{SWAMPING_TITLES, swamping_columns};
+use super::observers::{SWAMPING_TITLES, swamping_columns};
 
 /// Rows of the table of operations and of errors at most; the rest is summed up.
 const ROWS: usize = 200;
@@ -248,7 +248,7 @@ fn errors(html: &mut String, comparison: &Comparison) {
         "<table><tr><th>line<th>operation<th>scope<th>type<th class=\"n\">times<th class=\"n\">largest error\
          <th class=\"n\">relative<th class=\"n\">mean relative<th class=\"n\">ulp<th class=\"n\">births</tr>",
     );
-    for error in super::looking::worst(comparison).into_iter().take(ROWS) {
+    for error in super::observers::worst(comparison).into_iter().take(ROWS) {
         let _ = write!(
             html,
             "<tr><td>{}<td>{}<td class=\"s\">{}<td>{}<td class=\"n\">{}<td class=\"n\">{:.3e}<td class=\"n\">{:.3e}\

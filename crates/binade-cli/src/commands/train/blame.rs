@@ -1,4 +1,4 @@
-//! What `binade train --blame` says.
+//! Prints the results of `binade train --blame`.
 
 use std::io::Write;
 
@@ -10,17 +10,17 @@ use crate::error::printable;
 use crate::{Error, Output, text_table};
 
 #[derive(Serialize)]
-struct Answer<'a> {
+struct BlameDocument<'a> {
     run: &'a Run,
     blame: &'a Gaps,
     cells: &'a [CellResult],
 }
 
-/// Writes the gaps of parts: a row a pass, a column a layer; or JSON.
+/// Writes the gaps of parts, with a row for each pass and a column for each layer, or JSON.
 pub(crate) fn write(blame: &Blame, cells: &[CellResult], json: bool, out: &mut Output) -> Result<(), Error> {
     let (run, gaps) = (blame.experiment.facts(), blame.gaps(cells));
     if json {
-        crate::json::to_writer_pretty(&mut *out, &Answer { run: &run, blame: &gaps, cells })?;
+        crate::json::to_writer_pretty(&mut *out, &BlameDocument { run: &run, blame: &gaps, cells })?;
         return Ok(writeln!(out)?);
     }
     writeln!(out, "{}, {}", printable(&run.model), printable(&run.about))?;
@@ -40,7 +40,7 @@ pub(crate) fn write(blame: &Blame, cells: &[CellResult], json: bool, out: &mut O
             layers.push(layer);
         }
     }
-    // What belongs to no layer is last.
+    // The column of parts outside layers is last.
     layers.sort_by_key(Option::is_none);
     let mut head = vec![printable(&gaps.operator)];
     head.extend(layers.iter().map(|layer| printable(layer.unwrap_or("(no layer)"))));

@@ -1,4 +1,4 @@
-//! What `binade train --first-bad` says.
+//! Finds and prints the results of `binade train --first-bad`.
 
 use std::io::Write;
 
@@ -10,21 +10,21 @@ use crate::error::printable;
 use crate::terminal::report;
 use crate::{Error, Output, progress};
 
-/// What a training came to, with what was found out about cells that diverged.
+/// The results of a training, with the first bad operations of the cells that diverged.
 #[derive(Serialize)]
-pub(crate) struct Answer<'a> {
+pub(crate) struct FirstBadDocument<'a> {
     #[serde(flatten)]
     document: &'a Document,
     first_bad: &'a [FirstBad],
 }
 
-impl<'a> Answer<'a> {
-    pub(crate) fn new(document: &'a Document, first_bad: &'a [FirstBad]) -> Answer<'a> {
-        Answer { document, first_bad }
+impl<'a> FirstBadDocument<'a> {
+    pub(crate) fn new(document: &'a Document, first_bad: &'a [FirstBad]) -> FirstBadDocument<'a> {
+        FirstBadDocument { document, first_bad }
     }
 }
 
-/// Looks into the cells that diverged, one after the other, until Ctrl-C.
+/// Finds the first bad operation of each cell that diverged, until Ctrl-C.
 pub(crate) fn find(
     experiment: &Experiment,
     document: &Document,
@@ -33,8 +33,8 @@ pub(crate) fn find(
     let mut found = vec![];
     for result in document.cells.iter().filter(|cell| cell.state == State::Diverged) {
         report(
-            "looking into",
-            &format!("{} seed {}: trained again from its beginning", result.arith, result.seed),
+            "tracing",
+            &format!("{} seed {}: training it again from its beginning", result.arith, result.seed),
         );
         match experiment.first_bad(result, threads, &progress::interrupted)? {
             Some(first) => found.push(first),

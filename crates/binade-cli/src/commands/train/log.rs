@@ -1,4 +1,4 @@
-//! The log of a training: a line of JSON for each step, epoch and cell.
+//! Writes the log of a training: a line of JSON for each step, epoch and cell.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
@@ -8,14 +8,14 @@ use binade_train::record::{Line, Run};
 
 use crate::report_file::ReportFileError;
 
-/// A log that is being written. What fails is told when it ends.
+/// A log in progress. The first error is reported at the end.
 pub(crate) struct Log {
     path: PathBuf,
     file: BufWriter<File>,
     failed: Option<io::Error>,
 }
 
-/// A log to go on with, without the part of a line that a kill left at its end.
+/// Opens a log to append to, and removes an incomplete line at its end.
 fn reopened(path: &Path) -> io::Result<File> {
     let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
     let mut bytes = vec![];
@@ -27,7 +27,7 @@ fn reopened(path: &Path) -> io::Result<File> {
 }
 
 impl Log {
-    /// Begins a log with the facts of the run; goes on with one that is there if training goes on.
+    /// Begins a log with the facts of the run, or appends to the log of a resumed run.
     pub(crate) fn open(path: &Path, run: &Run, resume: bool, force: bool) -> Result<Log, ReportFileError> {
         if !resume && !force && path.symlink_metadata().is_ok() {
             return Err(ReportFileError::Exists(path.to_owned()));
@@ -39,7 +39,7 @@ impl Log {
         Ok(log)
     }
 
-    /// Adds a line. Those of ended epochs and cells reach the file at once, with all before them.
+    /// Adds a line. After that of an epoch or a cell, the file is flushed.
     pub(crate) fn write(&mut self, line: &Line) {
         self.attempt(|file| {
             serde_json::to_writer(&mut *file, line)?;

@@ -1,4 +1,4 @@
-//! Results of trainings as a page in Markdown: a section for each run, with the remarks that stand beside its log.
+//! Writes the results of trainings as a page in Markdown, with a section for each run and the remarks beside its log.
 
 use std::fs;
 use std::io::Write;
@@ -24,7 +24,7 @@ that seed 0 ends with. In the plots, lines are means over seeds and shades their
 [paper.md](paper.md) goes through the BF16 paper's tables and figures.
 ";
 
-/// Columns that do not repeat.
+/// Columns that differ from run to run.
 const TIMES: [&str; 2] = ["seconds", "slowdown"];
 
 /// Writes a section for each log, with the plot of its name in `plots`.
@@ -54,7 +54,7 @@ fn remarks(log: &Path) -> Result<Option<String>, Error> {
     Ok(Some(text))
 }
 
-/// What trains it again.
+/// The command that repeats a run.
 fn command(run: &Run) -> String {
     let mut words = vec!["binade train".to_owned(), quoted(&run.model)];
     let mut option = |name: &str, value: &str| words.push(format!("--{name} {}", quoted(value)));
@@ -73,13 +73,13 @@ fn command(run: &Run) -> String {
     words.join(" ")
 }
 
-/// A word for a shell.
+/// A word, quoted for a shell.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,".contains(c);
     if word.chars().all(plain) { word.to_owned() } else { format!("'{}'", printable(word)) }
 }
 
-/// A cell of a table.
+/// A cell of a table, with its bars escaped.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }

@@ -1,15 +1,15 @@
-//! `binade train`
+//! `binade train`: trains a model under several arithmetics, and compares the results.
 
-mod answer;
 mod blame;
+mod display;
 mod first_bad;
 mod log;
 mod markdown;
+mod outputs;
 mod plot;
 mod screen;
 mod search;
 mod shared;
-mod show;
 mod table;
 mod watch;
 
@@ -27,13 +27,13 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 use thiserror::Error;
 
-use super::shared::Shared;
+use super::shared::SharedArgs;
 use crate::terminal::report;
 use crate::{Error, Output, Status, examples, progress, text_table};
-pub(crate) use answer::Answer;
+use display::TrainingDisplay;
 use log::Log;
+pub(crate) use outputs::OutputArgs;
 pub(crate) use shared::join;
-use show::Show;
 pub(crate) use watch::watch;
 
 /// A training that cannot begin or go on.
@@ -50,37 +50,38 @@ pub(crate) enum TrainingError {
 pub(crate) const ABOUT: &str = "\
 Train a model under several arithmetics, and compare the results
 
-MODEL is a built-in one or a folder as `binade train --new FOLDER` makes it. Each arithmetic trains it from each of the \
-seeds 0 … N − 1: the cells. A seed begins with the same weights and takes the same batches under every arithmetic, and the \
-weights that a cell ends with are the same bits for any number of threads, on every machine, and whether it was \
-interrupted or not. Without arguments: the MLP on a part of Fashion-MNIST under f32 and four operators.
+MODEL is a built-in model, or a folder as `binade train --new FOLDER` makes it. A cell is a training of the model under one \
+arithmetic from one of the seeds 0 … N − 1. A seed gives the same initial weights and the same batches under every arithmetic. \
+The final weights of a cell have the same bits for any number of threads, on every machine, and after any interruption. \
+Without arguments, the MLP is trained on a part of Fashion-MNIST under f32 and four operators.
 
 An ARITHMETIC is f32 (the program as it is), an operator (bf16:f32, bf16:bf16, bf16x2:bf16x2/3, float8_e4m3fn:f32, with \
 /order=… as in matmul; mp is bf16:f32), or rules as in `hlo run --arith`, with ; between them.
 
-The table has a line an arithmetic: the mean training loss of the last epoch and the test accuracy after it (NDCG of models that rank, BLEU of those that \
-translate), mean over seeds ± half their range; the same by the last weights in binary32, whatever they were trained in; the share of weight updates that were lost (not zero, and without effect) while the rate was as \
-the column says; seconds of a cell's training steps, and what a step takes relative to f32's; the operator's area and its \
-speed-up in hardware (`binade study cost`).
+The table has a line for each arithmetic. Its columns are the mean training loss of the last epoch, and the test accuracy after \
+it: NDCG for models that rank, BLEU for models that translate. Both are means over seeds ± half their range. `in f32` is the \
+test accuracy of the same weights, evaluated in binary32. `lost at R` is the share of weight updates that were lost at the \
+rate R: updates that are not zero and have no effect. Then come the seconds of a cell's training steps, the time of a step \
+relative to f32, and the operator's area and speed-up in hardware (`binade study cost`).
 
-On a terminal a live screen shows the losses of all arithmetics and a row for each cell; q or Ctrl-C stops. Elsewhere, and with \
+On a terminal, a live screen shows the losses of all arithmetics and a row for each cell; q or Ctrl-C stops. Otherwise, and with \
 NO_COLOR, TERM=dumb or --plain, each epoch has a line on standard error.
 
 --json: {\"run\": {\"model\", \"data\", \"data_about\", \"synthetic\", \"scope\", \"epochs\", …}, \"cells\": [{\"arith\", \"seed\", \
-\"steps\", \"loss\", \"accuracy\", \"in_f32\": {\"test_loss\", \"accuracy\"}, \"state\", \"weights_sha256\", \"seconds\", \"phases\", \"epochs\", …}…]}, `state` being done, \
-running (stopped early) or diverged (at step `diverged_at`, with an infinite or NaN loss). `weights_sha256` is that of the \
+\"steps\", \"loss\", \"accuracy\", \"in_f32\": {\"test_loss\", \"accuracy\"}, \"state\", \"weights_sha256\", \"seconds\", \"phases\", \"epochs\", …}…]}. `state` is done, \
+running (stopped early) or diverged (at step `diverged_at`, with an infinite or NaN loss). `weights_sha256` is the hash of the \
 parameters' elements, little end first, in the order of the model's state. With --first-bad also \"first_bad\": [{\"arith\", \"seed\", \
 \"diverged_at\", \"step\", \"birth\": {\"operation\", \"scope\", \"line\", \"index\", \"value\", \"f32\", \"operands\", …}}…]; with \
 --search {\"run\", \"search\": {\"f32_loss\", \"best\": {\"arith\", \"loss\", \"speed_up\", …}, \"parts\": [{\"pass\", \"layer\", \"operator\", \
 \"work\", \"area\", …}…], \"complete\", \"steps\", \"trials\": […]}}.";
 
-/// A cell as --cells lists it.
+/// A cell in the list of --cells.
 #[derive(Serialize)]
 struct Listed {
     cell: usize,
     arith: String,
     seed: u64,
-    /// SHA-256 of all that its bits are a function of.
+    /// SHA-256 of everything that its bits are a function of.
     inputs: String,
 }
 
@@ -98,33 +99,33 @@ pub(crate) struct Arguments {
 enum Command {
     /// Join the logs of a training run, and print its table
     ///
-    /// Logs are what --log wrote, of one run in several processes or on several machines (--cell). --report writes the
-    /// page, --plot the curves alone, --json the same as train's.
+    /// Logs are files that --log wrote, for one run in several processes or on several machines (--cell). --report writes the
+    /// page, --plot the curves alone, --json the JSON of `train`.
     #[command(after_help = examples::TRAIN_REPORT)]
     Report(Report),
 }
 
 #[derive(Args, Debug)]
 struct Train {
-    /// A built-in model, or a folder with one
+    /// A built-in model, or a folder with a model
     #[arg(value_name = "MODEL|FOLDER", default_value = "mlp")]
     model: String,
     /// An arithmetic; may be repeated [default: f32 bf16:f32 bf16:bf16 bf16:bf16x2 bf16x2:bf16x2/3]
     #[arg(long = "arith", value_name = "ARITHMETIC")]
     arithmetics: Vec<String>,
-    /// What operators compute: all, or multiply-adds only, as in the BF16 paper (paper)
+    /// The operations that operators compute: all, or only multiply-adds, as in the BF16 paper (paper)
     #[arg(long, value_name = "SCOPE", default_value_t)]
     scope: Scope,
-    /// Data to train on instead of the model's own
+    /// Data to train on, in place of the model's own
     #[arg(long, value_name = "NAME[:DIR]")]
     data: Option<String>,
     /// Number of seeds per arithmetic
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=1000))]
     seeds: u64,
-    /// Number of epochs, instead of the model's own; rate drops move in proportion
+    /// Number of epochs, in place of the model's own; drops of the rate move in proportion
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     epochs: Option<u64>,
-    /// Stop after so many steps
+    /// Stop after N steps
     #[arg(long, value_name = "N", conflicts_with = "epochs", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     steps: Option<u64>,
     /// Number of threads [default: one per processor]
@@ -134,9 +135,9 @@ struct Train {
     #[arg(long, value_name = "FILE.jsonl", conflicts_with = "shared")]
     log: Option<PathBuf>,
     #[command(flatten)]
-    answer: Answer,
-    /// After each epoch, trace so many results of each product of its last step, and count what accumulators lose; 0:
-    /// none [default: 64 with --report and without --shared, otherwise 0]
+    outputs: OutputArgs,
+    /// After each epoch, trace this number of results of each product of its last step, and count the losses of accumulators
+    /// [default: 64 with --report and without --shared, otherwise 0]
     #[arg(long, value_name = "RESULTS", value_parser = clap::value_parser!(u32).range(..=1_000_000))]
     swamping: Option<u32>,
     /// Save the state of each cell in this folder, after every epoch and on Ctrl-C
@@ -145,7 +146,7 @@ struct Train {
     /// Continue from existing checkpoints
     #[arg(long, requires = "checkpoint")]
     resume: bool,
-    /// Also save a cell whenever it has been trained for so long since the last save [default with --shared: 60]
+    /// Also save a cell at this interval of training [default with --shared: 60]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     checkpoint_every: Option<u32>,
     /// List the cells, each with a hash of everything it depends on, without training
@@ -161,19 +162,19 @@ struct Train {
     )]
     cell: Vec<usize>,
     #[command(flatten)]
-    shared: Shared,
+    shared: SharedArgs,
     /// For cells that diverge, find the operation that made the first infinity or NaN, by training them again
     #[arg(long, conflicts_with_all = ["cells", "shared"])]
     first_bad: bool,
-    /// Compute one part of the training step at a time with the operator of --arith, all else in f32, and show which part
+    /// Compute one part of the training step at a time with the operator of --arith, and the others in f32, to show the part that
     /// costs most
     #[arg(long, conflicts_with_all = ["cells", "cell", "log", "report", "plot", "checkpoint", "resume", "first_bad", "shared"])]
     blame: bool,
-    /// Find the cheapest operators of layers and passes with which the training loss stays inside f32's range over seeds;
-    /// the operators to choose from are those of --arith [default: bf16:bf16 bf16:bf16x2 bf16x2:bf16x2/3]
+    /// Find the cheapest operators for layers and passes with which the training loss stays inside f32's range over seeds. They
+    /// are chosen from those of --arith [default: bf16:bf16 bf16:bf16x2 bf16x2:bf16x2/3]
     #[arg(long, conflicts_with_all = ["cells", "cell", "log", "report", "plot", "first_bad", "blame", "plan", "leave"])]
     search: bool,
-    /// Limit the search to so many training steps, over all cells
+    /// Limit the search to this number of training steps, over all cells
     #[arg(long, value_name = "STEPS", requires = "search", value_parser = clap::value_parser!(u64).range(1..))]
     budget: Option<u64>,
     /// Print a line for each epoch instead of the live screen, as when standard error is not a terminal
@@ -182,7 +183,7 @@ struct Train {
     /// Create a folder with a model to start from
     #[arg(long, value_name = "FOLDER", exclusive = true)]
     new: Option<PathBuf>,
-    /// Retrain the cells of a --json result, and compare the bits
+    /// Train the cells of a --json result again, and compare the bits
     #[arg(long, value_name = "RESULT.json", exclusive = true)]
     verify: Option<PathBuf>,
 }
@@ -193,22 +194,21 @@ struct Report {
     #[arg(required = true, value_name = "FILE.jsonl")]
     logs: Vec<PathBuf>,
     #[command(flatten)]
-    answer: Answer,
-    /// Print Markdown with a section for each log; logs may be of different runs, and FILE.md beside FILE.jsonl holds
-    /// remarks
+    outputs: OutputArgs,
+    /// Print Markdown with a section for each log. Logs may be of different runs; FILE.md beside FILE.jsonl has remarks
     #[arg(long, conflicts_with_all = ["report", "plot", "json"])]
     markdown: bool,
-    /// In Markdown, show the plot PLOTS/NAME.svg with the section of NAME.jsonl
+    /// In Markdown, show the plot PLOTS/NAME.svg in the section of NAME.jsonl
     #[arg(long, value_name = "PLOTS", requires = "markdown")]
     plots: Option<String>,
 }
 
 impl Arguments {
-    pub(crate) fn shared(&self) -> &Shared {
+    pub(crate) fn shared(&self) -> &SharedArgs {
         &self.train.shared
     }
 
-    /// Whether a live screen may show what is trained elsewhere.
+    /// Returns true if a live screen may show cells that other processes train.
     pub(crate) fn live(&self) -> bool {
         screen::wanted() && !self.train.plain && !self.train.search
     }
@@ -221,7 +221,7 @@ impl Arguments {
                 let shown = folder.display();
                 writeln!(
                     out,
-                    "{shown}: the MLP, to change; {shown}/README.md says how, `binade train {shown}` trains it"
+                    "{shown}: a copy of the MLP to change, as {shown}/README.md describes; `binade train {shown}` trains it"
                 )?;
                 Ok(Status::Done)
             }
@@ -249,30 +249,30 @@ impl Train {
         }
         say_slow(&experiment);
         if self.shared.shared.is_some() {
-            self.answer.refuse_existing()?;
-            let show = (threads(self.threads), self.plain);
-            return shared::work(&self.shared, &experiment, &self.cell, show, &self.answer, out);
+            self.outputs.refuse_existing()?;
+            let display = (threads(self.threads), self.plain);
+            return shared::work(&self.shared, &experiment, &self.cell, display, &self.outputs, out);
         }
         let numbers: Vec<usize> =
             if self.cell.is_empty() { (0..experiment.cells.len()).collect() } else { self.cell.clone() };
-        self.answer.refuse_existing()?;
+        self.outputs.refuse_existing()?;
         experiment.make_checkpoints()?;
         let run = experiment.facts();
         let log = self
             .log
             .as_ref()
-            .map(|path| Log::open(path, &run, self.resume, self.answer.force))
+            .map(|path| Log::open(path, &run, self.resume, self.outputs.force))
             .transpose()?;
         progress::listen()?;
-        let show = Show::new(&experiment, &numbers, log, self.plain);
-        let cells = experiment.run(&numbers, threads(self.threads), &show, &progress::interrupted)?;
-        show.end()?;
+        let display = TrainingDisplay::new(&experiment, &numbers, log, self.plain);
+        let cells = experiment.run(&numbers, threads(self.threads), &display, &progress::interrupted)?;
+        display.end()?;
         let document = Document { run, cells };
         let first_bad = match self.first_bad {
             true => Some(first_bad::find(&experiment, &document, threads(self.threads))?),
             false => None,
         };
-        self.answer.write(&document, first_bad.as_deref(), out)?;
+        self.outputs.write(&document, first_bad.as_deref(), out)?;
         let diverged = document.cells.iter().filter(|cell| cell.state == State::Diverged).count();
         let running = document.cells.len() < numbers.len()
             || document.cells.iter().any(|cell| cell.state == State::Running)
@@ -292,14 +292,14 @@ impl Train {
         say_slow(&blame.experiment);
         progress::listen()?;
         let all: Vec<usize> = (0..blame.experiment.cells.len()).collect();
-        let show = Show::new(&blame.experiment, &all, None, self.plain);
-        let cells = blame.experiment.run(&all, threads(self.threads), &show, &progress::interrupted)?;
-        show.end()?;
+        let display = TrainingDisplay::new(&blame.experiment, &all, None, self.plain);
+        let cells = blame.experiment.run(&all, threads(self.threads), &display, &progress::interrupted)?;
+        display.end()?;
         if cells.len() < all.len() || cells.iter().any(|cell| cell.state == State::Running) {
-            report("interrupted", "nothing is kept");
+            report("interrupted", "no results are kept");
             return Ok(Status::Interrupted);
         }
-        blame::write(&blame, &cells, self.answer.json, out)?;
+        blame::write(&blame, &cells, self.outputs.json, out)?;
         Ok(Status::Done)
     }
 
@@ -320,23 +320,21 @@ impl Train {
         };
         match found? {
             Some(found) => {
-                search::write(&search, &found, self.answer.json, out)?;
+                search::write(&search, &found, self.outputs.json, out)?;
                 Ok(Status::Done)
             }
             None => Ok(self.interrupted()),
         }
     }
 
-    /// Says what becomes of what has been trained.
+    /// Reports which results of an interrupted training are kept.
     fn interrupted(&self) -> Status {
         report(
             "interrupted",
             match self.checkpoint.as_ref().or(self.shared.shared.as_ref()) {
-                Some(_) if self.shared.shared.is_some() => {
-                    "what has been trained is kept; the same command goes on"
-                }
-                Some(_) => "what has been trained is kept; the same command with --resume goes on",
-                None => "nothing is kept; with --checkpoint DIR it would be",
+                Some(_) if self.shared.shared.is_some() => "results are kept; the same command continues",
+                Some(_) => "results are kept; the same command with --resume continues",
+                None => "no results are kept: --checkpoint DIR keeps them",
             },
         );
         Status::Interrupted
@@ -348,10 +346,10 @@ impl Train {
             (_, Some(steps)) => Length::Steps(steps),
             _ => Length::Manifest,
         };
-        // The page has a section for it; processes of a sweep must look at the same.
-        let page = self.answer.report.is_some() && self.shared.shared.is_none();
+        // The page has a section about swamping. In a sweep, all processes must trace the same results.
+        let page = self.outputs.report.is_some() && self.shared.shared.is_none();
         let swamping = self.swamping.unwrap_or(if page { 64 } else { 0 });
-        // Who follows in a sweep goes on from what was kept.
+        // In a sweep, a process continues from the checkpoint of its predecessor.
         let swept = self.shared.shared.as_ref().map(|folder| folder.join("checkpoints"));
         let every = self.checkpoint_every.or(swept.is_some().then_some(60));
         Settings {
@@ -372,7 +370,7 @@ impl Train {
             inputs: shared::inputs(experiment, cell),
         };
         let cells: Vec<Listed> = experiment.cells.iter().map(of).collect();
-        if self.answer.json {
+        if self.outputs.json {
             crate::json::to_writer_pretty(&mut *out, &cells)?;
             return Ok(writeln!(out)?);
         }
@@ -395,17 +393,17 @@ impl Train {
 
 impl Report {
     fn run(self, out: &mut Output) -> Result<Status, Error> {
-        self.answer.refuse_existing()?;
+        self.outputs.refuse_existing()?;
         if self.markdown {
             markdown::write(&self.logs, self.plots.as_deref(), out)?;
             return Ok(Status::Done);
         }
-        self.answer.write(&Document::from_logs(&self.logs)?, None, out)?;
+        self.outputs.write(&Document::from_logs(&self.logs)?, None, out)?;
         Ok(Status::Done)
     }
 }
 
-/// Says once of each operator that it has no vector code.
+/// Reports each operator without vector code, once.
 fn say_slow(experiment: &Experiment) {
     let mut said = vec![];
     for slow in experiment.cells.iter().flat_map(|cell| cell.arithmetic.slow()) {
@@ -421,7 +419,7 @@ fn threads(given: Option<u16>) -> usize {
     given.map_or_else(all, usize::from)
 }
 
-/// Trains the cells of a result again: a line each.
+/// Trains the cells of a result again, and prints a line for each.
 fn verify(document: &Document, out: &mut Output) -> Result<Status, Error> {
     let run = &document.run;
     let length = run.steps.map_or(Length::Epochs(run.epochs), Length::Steps);
@@ -431,15 +429,15 @@ fn verify(document: &Document, out: &mut Output) -> Result<Status, Error> {
     let experiment = Experiment::new(model, Some(&run.data), &run.arithmetics, run.seeds, settings)?;
     let now = experiment.facts();
     if let Some(what) = run.differs(&now) {
-        writeln!(out, "DIFFERS: the {what} is another one")?;
+        writeln!(out, "DIFFERS: the {what} is not that of the result")?;
         return Ok(Status::CheckFailed);
     }
     progress::listen()?;
     let finished: Vec<_> = document.cells.iter().filter(|cell| cell.state != State::Running).collect();
     let numbers: Vec<usize> = finished.iter().map(|cell| cell.cell).collect();
-    let show = Show::new(&experiment, &numbers, None, false);
-    let cells = experiment.run(&numbers, threads(None), &show, &progress::interrupted)?;
-    show.end()?;
+    let display = TrainingDisplay::new(&experiment, &numbers, None, false);
+    let cells = experiment.run(&numbers, threads(None), &display, &progress::interrupted)?;
+    display.end()?;
     let mut status = Status::Done;
     for (known, found) in finished.iter().zip(&cells) {
         if found.state == State::Running {
@@ -463,11 +461,7 @@ fn verify(document: &Document, out: &mut Output) -> Result<Status, Error> {
         return Ok(Status::Interrupted);
     }
     for cell in document.cells.iter().filter(|cell| cell.state == State::Running) {
-        writeln!(
-            out,
-            "left out {} seed {}: it was stopped after {} steps",
-            cell.arith, cell.seed, cell.steps
-        )?;
+        writeln!(out, "left out {} seed {}: stopped after {} steps", cell.arith, cell.seed, cell.steps)?;
     }
     Ok(status)
 }

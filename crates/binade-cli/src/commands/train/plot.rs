@@ -1,5 +1,6 @@
-//! Curves of a training as SVG: training loss, what is predicted right, and lost updates by epoch, with the range over seeds;
-//! and the share of multiply-adds without swamping, where that was looked at.
+//! Plots a training as SVG: loss, accuracy and lost updates by epoch, with the range over seeds.
+//!
+//! If swamping was traced, a panel has the share of multiply-adds without it.
 
 use binade_lab::svg::{Panel, Panels, Point, panels};
 use binade_train::record::{CellResult, Document, Epoch, State};
@@ -9,7 +10,7 @@ use binade_train::{Measure, Spread, Summary};
 use super::table;
 use crate::error::printable;
 
-/// The most bits of an accumulator in a curve of swamping: binary32's 24, and some.
+/// The largest width of an accumulator in a curve of swamping, in bits: above the 24 of binary32.
 const BITS: u8 = 28;
 
 /// Draws the cells of a run.
@@ -59,8 +60,8 @@ fn cells<'a>(document: &'a Document, arith: &str) -> Vec<&'a CellResult> {
     document.cells.iter().filter(|cell| cell.arith == arith).collect()
 }
 
-/// A number of each epoch that some cell has come to. One that has diverged makes a gap: the mean of the others would be of
-/// other seeds than before.
+/// A number for each epoch that a cell has reached. A diverged cell makes a gap, because the mean over the other seeds would not be
+/// comparable.
 fn over_epochs(cells: &[&CellResult], of: fn(&Epoch) -> Option<f64>) -> Vec<Point> {
     let Some(longest) = cells.iter().max_by_key(|cell| cell.epochs.len()) else { return vec![] };
     longest
@@ -78,7 +79,7 @@ fn over_epochs(cells: &[&CellResult], of: fn(&Epoch) -> Option<f64>) -> Vec<Poin
         .collect()
 }
 
-/// The share of multiply-adds without swamping in the last epoch that was looked at, all parts of the step together.
+/// The share of multiply-adds without swamping in the last traced epoch, over all parts of the step.
 fn over_bits(cell: &CellResult) -> Vec<Point> {
     let last = cell.swamping.iter().map(|seen| seen.epoch).max();
     let seen = cell.swamping.iter().filter(|seen| Some(seen.epoch) == last).map(Swamped::steps);

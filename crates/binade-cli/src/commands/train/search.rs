@@ -1,4 +1,4 @@
-//! What `binade train --search` says.
+//! Prints the progress and the results of `binade train --search`.
 
 use std::io::{self, Write};
 
@@ -11,17 +11,17 @@ use crate::error::printable;
 use crate::{Error, Output, text_table};
 
 #[derive(Serialize)]
-struct Answer<'a> {
+struct SearchDocument<'a> {
     run: &'a Run,
     search: &'a SearchResult,
 }
 
-/// A line for a trial, while the search is at work.
+/// Prints a line for a trial during the search.
 pub(crate) fn tell(trial: &Trial, steps: u64, budget: Option<u64>) {
     let loss = trial.loss.map_or("diverged".to_owned(), |loss| format!("loss {}", number_text(loss.mean)));
     let place = if trial.inside { "inside" } else { "outside" };
     let of = budget.map_or(String::new(), |budget| format!(" of {budget}"));
-    // A standard error that cannot be written to has no reader to tell.
+    // Errors of standard error are ignored.
     let _ = writeln!(io::stderr().lock(), "{steps}{of} steps: {}: {loss}, {place}", printable(&trial.what));
 }
 
@@ -31,7 +31,7 @@ fn range(loss: &Spread, seeds: u64) -> String {
     format!("{mean} ({least} to {greatest}, {seeds})")
 }
 
-/// Writes what was found: a row a part; or JSON.
+/// Writes the operators found, with a row for each part, or JSON.
 pub(crate) fn write(
     search: &Search,
     found: &SearchResult,
@@ -40,7 +40,7 @@ pub(crate) fn write(
 ) -> Result<(), Error> {
     let run = search.experiment.facts();
     if json {
-        crate::json::to_writer_pretty(&mut *out, &Answer { run: &run, search: found })?;
+        crate::json::to_writer_pretty(&mut *out, &SearchDocument { run: &run, search: found })?;
         return Ok(writeln!(out)?);
     }
     writeln!(out, "{}, {}", printable(&run.model), printable(&run.about))?;

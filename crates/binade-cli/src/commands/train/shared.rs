@@ -1,35 +1,36 @@
-//! `binade train --shared`: cells as pieces of a sweep.
+//! `binade train --shared`: trains cells as pieces of a sweep.
 
 use binade_sweep::{Lease, Piece, PieceResult, Progress, Sweep, SweepPlan, sha256};
 use binade_train::record::{CellResult, Document, Epoch, Run, State, Step};
 use binade_train::{Cell, Experiment, Observer};
 
-use super::show::Show;
-use super::{Answer, TrainingError, watch};
-use crate::commands::shared::{Left, Shared};
+use super::display::TrainingDisplay;
+use super::{OutputArgs, TrainingError, watch};
+use crate::commands::shared::{SharedArgs, SweepOutcome};
 use crate::{Error, Output, Status};
 
-/// Shows a training to who looks here and elsewhere, and keeps nothing of a cell that another has taken over.
-struct Held<'a> {
-    show: &'a Show,
+/// A cell that this process has claimed. Its progress is shown here and written for other processes. After the claim is lost, its
+/// results are dropped.
+struct LeasedCell<'a> {
+    display: &'a TrainingDisplay,
     lease: &'a Lease<'a>,
-    /// Steps of a cell.
+    /// The number of steps of a cell.
     steps: u64,
 }
 
-impl Observer for Held<'_> {
+impl Observer for LeasedCell<'_> {
     fn step(&self, cell: &Cell, step: &Step) {
-        self.show.step(cell, step);
+        self.display.step(cell, step);
         let facts = serde_json::to_value(step).unwrap_or_default();
         self.lease.report_progress(Progress { done: step.step + 1, of: self.steps, facts });
     }
 
     fn epoch(&self, cell: &Cell, epoch: &Epoch) {
-        self.show.epoch(cell, epoch);
+        self.display.epoch(cell, epoch);
     }
 
     fn finished(&self, result: &CellResult) {
-        self.show.finished(result);
+        self.display.finished(result);
     }
 
     fn may_checkpoint(&self, _: &Cell) -> bool {
@@ -41,7 +42,7 @@ impl Observer for Held<'_> {
     }
 }
 
-/// What a cell's result is a function of, as a hash: what its bits are, and how much is looked at.
+/// A hash of everything that a cell's result is a function of: its bits, and the number of traced results.
 pub(super) fn inputs(experiment: &Experiment, cell: &Cell) -> String {
     let bits = experiment.fingerprint(cell);
     match experiment.settings.swamping {
@@ -66,10 +67,10 @@ fn plan(experiment: &Experiment, threads: usize) -> Result<SweepPlan, Error> {
     })
 }
 
-/// Trains the cells of a trial, in a folder of their own: results in their order, none if training was to stop. Processes that do the
-/// same search come to the same trials, and share the cells of each.
+/// Trains the cells of a trial as a sweep in a folder of the trial. Returns the results in order, none after a stop. Processes with
+/// the same search have the same trials, and share the cells of each.
 pub(super) fn trial(
-    shared: &Shared,
+    shared: &SharedArgs,
     experiment: &Experiment,
     numbers: &[usize],
     threads: usize,
@@ -79,37 +80,37 @@ pub(super) fn trial(
     plan.pieces = numbers.iter().filter_map(|number| all.get(*number).cloned()).collect();
     let inputs: Vec<&str> = plan.pieces.iter().map(|piece| &*piece.inputs).collect();
     let name = sha256(inputs.join(" "));
-    let show = Show::new(experiment, numbers, None, true);
-    // What other trials had before is none of its business.
+    let display = TrainingDisplay::new(experiment, numbers, None, true);
+    // The plan must not depend on earlier trials.
     (plan.kind, plan.about) = ("train --search".to_owned(), serde_json::Value::Null);
     let folder = shared.folder().join("trials").join(&name[..16]);
-    let piece = |at: usize, lease: &Lease<'_>| trained(experiment, numbers[at], threads, &show, lease);
+    let piece = |at: usize, lease: &Lease<'_>| trained(experiment, numbers[at], threads, &display, lease);
     match shared.work_in(&folder, plan, &[], piece)? {
-        Left::Complete(sweep) => results(&sweep),
-        Left::Early(Status::Interrupted) => Ok(vec![]),
-        Left::Early(_) => Err(TrainingError::Pieces(folder).into()),
+        SweepOutcome::Complete(sweep) => results(&sweep),
+        SweepOutcome::Early(Status::Interrupted) => Ok(vec![]),
+        SweepOutcome::Early(_) => Err(TrainingError::Pieces(folder).into()),
     }
 }
 
-/// Trains a cell while it is held; none if that was to stop.
+/// Trains a claimed cell; `None` after a stop.
 fn trained(
     experiment: &Experiment,
     number: usize,
     threads: usize,
-    show: &Show,
+    display: &TrainingDisplay,
     lease: &Lease<'_>,
 ) -> Result<Option<PieceResult>, Error> {
-    let held = Held { show, lease, steps: experiment.steps() };
-    let mut results = experiment.run(&[number], threads, &held, &|| lease.should_stop())?;
+    let leased = LeasedCell { display, lease, steps: experiment.steps() };
+    let mut results = experiment.run(&[number], threads, &leased, &|| lease.should_stop())?;
     let Some(result) = results.pop().filter(|result| result.state != State::Running) else {
         return Ok(None);
     };
-    // By way of its text, in which binary32 numbers are as short as --json has them.
+    // The text has binary32 numbers in their shortest form, as in --json.
     let value = serde_json::from_str(&serde_json::to_string(&result)?)?;
     Ok(Some(PieceResult { sha256: result.sha256(), value, file: None }))
 }
 
-/// The cells of a sweep that have results.
+/// The results of a sweep.
 fn results(sweep: &Sweep) -> Result<Vec<CellResult>, Error> {
     let mut cells = vec![];
     for number in 0..sweep.plan().pieces.len() {
@@ -120,32 +121,33 @@ fn results(sweep: &Sweep) -> Result<Vec<CellResult>, Error> {
     Ok(cells)
 }
 
-/// Trains cells of a sweep: all that are free, or `only` those. Answers if all cells have results.
+/// Trains cells of a sweep: all free ones, or only those in `only`. Prints the table if all cells have results.
 pub(super) fn work(
-    shared: &Shared,
+    shared: &SharedArgs,
     experiment: &Experiment,
     only: &[usize],
     (threads, plain): (usize, bool),
-    answer: &Answer,
+    outputs: &OutputArgs,
     out: &mut Output,
 ) -> Result<Status, Error> {
     let all: Vec<usize> = (0..experiment.cells.len()).collect();
-    // What is not trained needs no screen.
-    let show = Show::new(experiment, &all, None, plain || shared.only_plans());
-    let piece = |number: usize, lease: &Lease<'_>| trained(experiment, number, threads, &show, lease);
+    // Without a training, there is no screen.
+    let display = TrainingDisplay::new(experiment, &all, None, plain || shared.only_plans());
+    let piece = |number: usize, lease: &Lease<'_>| trained(experiment, number, threads, &display, lease);
     let plan = plan(experiment, threads)?;
-    let left =
-        watch::beside(shared.folder(), show.screen(), || shared.work(plan, only, answer.json, piece, out));
-    show.end()?;
+    let left = watch::with_screen(shared.folder(), display.screen(), || {
+        shared.work(plan, only, outputs.json, piece, out)
+    });
+    display.end()?;
     match left? {
-        Left::Early(status) => Ok(status),
-        Left::Complete(sweep) => join(&sweep, answer, out).map(|()| Status::Done),
+        SweepOutcome::Early(status) => Ok(status),
+        SweepOutcome::Complete(sweep) => join(&sweep, outputs, out).map(|()| Status::Done),
     }
 }
 
-/// What the cells of a sweep that have results came to.
-pub(crate) fn join(sweep: &Sweep, answer: &Answer, out: &mut Output) -> Result<(), Error> {
+/// Prints the results of a sweep.
+pub(crate) fn join(sweep: &Sweep, outputs: &OutputArgs, out: &mut Output) -> Result<(), Error> {
     let run: Run =
         serde_json::from_value(sweep.plan().about.clone()).map_err(|error| sweep.damaged(&error))?;
-    answer.write(&Document { run, cells: results(sweep)? }, None, out)
+    outputs.write(&Document { run, cells: results(sweep)? }, None, out)
 }

@@ -1,4 +1,4 @@
-//! The table that a training ends with.
+//! Prints the table of results of a training.
 
 use std::io::Write;
 
@@ -13,14 +13,14 @@ use binade_train::{
 use crate::error::printable;
 use crate::{Error, Output, text_table};
 
-/// A number of an arithmetic.
+/// A measure of an arithmetic.
 type Of = fn(&Summary) -> Option<Spread>;
 
 fn spread(spread: Option<Spread>, cells: usize, number: fn(f64) -> String) -> String {
     spread.map_or_else(|| "-".to_owned(), |spread| spread.text(cells, number))
 }
 
-/// What the arithmetics cost in hardware, by name.
+/// The costs of the arithmetics in hardware.
 pub(crate) fn costs(document: &Document) -> Vec<Cost> {
     let names = Summary::of(&document.cells).into_iter().map(|summary| summary.arith);
     names.filter_map(|name| cost_of(&name, document)).collect()
@@ -37,7 +37,7 @@ fn cost_of(name: &str, document: &Document) -> Option<Cost> {
     Some(Cost { arith: name.to_owned(), area: row.area, speed_up: cost::speed_up_text(row.speed_up) })
 }
 
-/// The phases of the rate that have columns: all, or the first and the last ones.
+/// The phases of the rate with columns: all if there are at most four, otherwise four of them.
 fn shown_phases(count: usize) -> Vec<usize> {
     match count {
         0..=4 => (0..count).collect(),
@@ -63,7 +63,7 @@ pub(crate) fn write(document: &Document, out: &mut Output) -> Result<(), Error> 
     Ok(())
 }
 
-/// How long cells are trained, with how many seeds, and what operators are for.
+/// The length of a cell, the number of seeds, and the scope of operators, as text.
 pub(crate) fn length(run: &Run, summaries: &[Summary]) -> String {
     let length = run.steps.map_or_else(
         || format!("{} epoch{} of {} steps", run.epochs, plural(run.epochs), run.steps_per_epoch),
@@ -77,7 +77,7 @@ fn plural(count: u64) -> &'static str {
     if count == 1 { "" } else { "s" }
 }
 
-/// The head and a line for each arithmetic, and which columns are numbers.
+/// The head and a line for each arithmetic, and the columns that are numbers.
 pub(crate) fn rows(document: &Document, summaries: &[Summary]) -> (Vec<Vec<String>>, Vec<usize>) {
     let widest = summaries.iter().max_by_key(|summary| summary.phases.len());
     let rates: Vec<f64> =

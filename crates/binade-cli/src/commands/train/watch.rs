@@ -1,32 +1,38 @@
-//! The live screen of a sweep that several processes work on: what they tell in its folder.
+//! Updates the live screen with cells that other processes train, by polling the folder of the sweep.
 
 use std::path::Path;
 
 use binade_sweep::{PieceState, Sweep};
 use binade_train::record::{CellResult, Run, Step};
 
-use super::screen::{self, Picture, Screen};
-use crate::commands::follow::{self, LOOK, begun};
+use super::screen::{self, Screen, TrainingState};
+use crate::commands::follow::{self, POLL_INTERVAL, wait_until_begun};
 use crate::{Error, progress};
 
-/// What has been seen of a sweep.
-struct Follower<'a> {
+/// Follows the cells of a sweep.
+struct CellFollower<'a> {
     sweep: &'a Sweep,
-    /// Whether a cell's result has been shown, and how far it was before.
+    /// For each cell, true if its result has been shown.
     ended: Vec<bool>,
+    /// For each cell, the number of steps last shown.
     seen: Vec<u64>,
-    /// Who looks, and is not told of himself.
+    /// The name of this process, whose own cells are shown without polling.
     us: String,
 }
 
-impl<'a> Follower<'a> {
-    fn new(sweep: &'a Sweep) -> Follower<'a> {
+impl<'a> CellFollower<'a> {
+    fn new(sweep: &'a Sweep) -> CellFollower<'a> {
         let count = sweep.plan().pieces.len();
-        Follower { sweep, ended: vec![false; count], seen: vec![0; count], us: binade_sweep::this_process() }
+        CellFollower {
+            sweep,
+            ended: vec![false; count],
+            seen: vec![0; count],
+            us: binade_sweep::this_process(),
+        }
     }
 
-    /// Tells the screen what is new; whether nobody works any more.
-    fn look(&mut self, screen: &Screen) -> Result<bool, Error> {
+    /// Shows changes on the screen. Returns true if no process works on a cell any more.
+    fn update(&mut self, screen: &Screen) -> Result<bool, Error> {
         let mut left = 0;
         for (cell, standing) in self.sweep.piece_states()?.into_iter().enumerate().take(self.ended.len()) {
             if self.ended[cell] {
@@ -37,59 +43,59 @@ impl<'a> Follower<'a> {
                     let Some(found) = self.sweep.finished(cell)? else { continue };
                     let result: CellResult =
                         serde_json::from_value(found.result).map_err(|error| self.sweep.damaged(&error))?;
-                    screen.tell(|picture, _| {
-                        picture.taken(cell, &found.by);
-                        picture.ended_elsewhere(&result);
+                    screen.tell(|training, _| {
+                        training.taken(cell, &found.by);
+                        training.ended_elsewhere(&result);
                     });
                     self.ended[cell] = true;
                 }
                 PieceState::Taken { by, progress, .. } => {
-                    screen.tell(|picture, _| picture.taken(cell, &by));
+                    screen.tell(|training, _| training.taken(cell, &by));
                     let Some(told) = progress.filter(|_| by != self.us) else { continue };
-                    // Who follows may be behind who was lost.
+                    // After a process is lost, its successor may be behind it.
                     let new = std::mem::replace(&mut self.seen[cell], told.done) != told.done;
                     if let (true, Ok(step)) = (new, serde_json::from_value::<Step>(told.facts)) {
-                        screen.tell(|picture, now| picture.step(cell, &step, now));
+                        screen.tell(|training, now| training.step(cell, &step, now));
                     }
                 }
                 PieceState::Failed(_) | PieceState::GivenUp(_) => {
-                    screen.tell(|picture, _| picture.failed(cell));
+                    screen.tell(|training, _| training.failed(cell));
                     left += 1;
                 }
-                PieceState::Free | PieceState::Released => screen.tell(|picture, _| picture.free(cell)),
+                PieceState::Free | PieceState::Released => screen.tell(|training, _| training.free(cell)),
             }
         }
         Ok(left == self.ended.iter().filter(|ended| !**ended).count())
     }
 }
 
-/// Does work while a screen shows what others do in the meantime.
-pub(super) fn beside<T>(sweep: &Path, screen: Option<&Screen>, work: impl FnOnce() -> T) -> T {
+/// Does work while a screen shows the cells of other processes.
+pub(super) fn with_screen<T>(sweep: &Path, screen: Option<&Screen>, work: impl FnOnce() -> T) -> T {
     let Some(screen) = screen else { return work() };
-    let look = |ended: &dyn Fn() -> bool| {
-        // What cannot be read is the worker's to tell.
-        let Ok(Some(sweep)) = begun(sweep, &mut || ended()) else { return };
-        let mut follower = Follower::new(&sweep);
-        while !ended() && follower.look(screen).is_ok() {
-            std::thread::park_timeout(LOOK);
+    let follow = |ended: &dyn Fn() -> bool| {
+        // The worker reports a sweep that cannot be read.
+        let Ok(Some(sweep)) = wait_until_begun(sweep, &mut || ended()) else { return };
+        let mut follower = CellFollower::new(&sweep);
+        while !ended() && follower.update(screen).is_ok() {
+            std::thread::park_timeout(POLL_INTERVAL);
         }
     };
-    follow::beside(look, work)
+    follow::with_follower(follow, work)
 }
 
-/// Shows a sweep of cells until all have ended, `ended` says so, or the user leaves. Whether there was a terminal to show it on.
+/// Shows a sweep of cells until all have ended, `ended` returns true, or the user leaves. Returns false without a terminal.
 pub(crate) fn watch(folder: &Path, ended: &mut dyn FnMut() -> bool) -> Result<bool, Error> {
     if !screen::wanted() {
         return Ok(false);
     }
-    let found = begun(folder, ended)?;
+    let found = wait_until_begun(folder, ended)?;
     let Some(sweep) = found.filter(|sweep| sweep.plan().kind == "train") else { return Ok(false) };
     let run: Run =
         serde_json::from_value(sweep.plan().about.clone()).map_err(|error| sweep.damaged(&error))?;
-    let Some(screen) = Screen::begin(Picture::of_sweep(run)) else { return Ok(false) };
-    let mut follower = Follower::new(&sweep);
-    while !follower.look(&screen)? && !progress::interrupted() && !ended() {
-        std::thread::sleep(LOOK / 4);
+    let Some(screen) = Screen::begin(TrainingState::of_sweep(run)) else { return Ok(false) };
+    let mut follower = CellFollower::new(&sweep);
+    while !follower.update(&screen)? && !progress::interrupted() && !ended() {
+        std::thread::sleep(POLL_INTERVAL / 4);
     }
     Ok(true)
 }

@@ -6,9 +6,9 @@ use binade_fma::{Multiplier, Offsets, Order};
 use binade_simd::threads::{self, BufferPool};
 
 use super::Shape;
-use crate::eval::error::EvalError;
+use crate::buffer_pool;
+use crate::error::EvalError;
 use crate::movement::layout::{Layout, advance, copy, row_major};
-use crate::spare;
 
 /// Elements of padded input that are done at once, at most, if they can be fewer than all: they stay in the second-level cache.
 const AT_ONCE: usize = 64 << 10;
@@ -16,13 +16,13 @@ const AT_ONCE: usize = 64 << 10;
 /// Rows that the kernel is packed for at least, if there are as many: packing it is to be little beside multiplying.
 const ROWS: usize = 256;
 
-/// Accumulator many times its own elements the input may have with padding and gaps.
+/// How many times its own elements the input may have with padding and gaps.
 const MOST_PADDING: usize = 16;
 
 /// Rows that a thread takes at least: some tiles.
 const TILES: usize = 24;
 
-/// Accumulator such a convolution is done.
+/// How such a convolution is done.
 pub(super) struct Padded<'a> {
     shape: &'a Shape<'a>,
     /// The input as it is given.
@@ -135,7 +135,7 @@ impl<'a> Padded<'a> {
         kernel: &[f32],
     ) -> Result<Vec<f32>, EvalError> {
         let features = self.shape.output_features;
-        let mut sums = spare::elements(self.result.iter().product());
+        let mut sums = buffer_pool::elements(self.result.iter().product());
         let part: usize = self.sizes[1..].iter().product();
         let together = match self.outermost {
             Outermost::Whole => self.sizes[0],
@@ -286,7 +286,7 @@ mod tests {
         }
     }
 
-    /// Accumulator many convolutions were done this way, of which all agreed.
+    /// How many convolutions were done this way, of which all agreed.
     fn layouts_that_agree(multiplier: &Multiplier) -> usize {
         let plain = plain();
         let variants = [

@@ -12,10 +12,10 @@ use binade_stablehlo::ir::Convolution;
 use binade_stablehlo::{Data, Tensor};
 
 use super::{Arithmetic, F32, Shape};
-use crate::eval::error::EvalError;
+use crate::buffer_pool;
+use crate::error::EvalError;
 use crate::movement::layout::{Layout, advance, copy, row_major};
 use crate::movement::shape;
-use crate::spare;
 
 /// A dimension's places `first`, `first` + gap, …: `places` of them, which meet `taps` kernel positions from `tap` on, a gap
 /// apart, in the input padded by so much.
@@ -56,7 +56,7 @@ pub(super) fn convolution(
     let phases: Vec<Vec<Phase>> = (0..shape.space()).map(|dimension| shape.phases(dimension)).collect();
     let sizes = shape.result();
     let dense = row_major(&sizes);
-    let mut sums: Vec<f32> = spare::zeros(sizes.iter().product());
+    let mut sums: Vec<f32> = buffer_pool::zeros(sizes.iter().product());
     let counts: Vec<usize> = phases.iter().map(Vec::len).collect();
     let mut index = vec![0; counts.len()];
     loop {
@@ -78,14 +78,14 @@ pub(super) fn convolution(
             let from = Layout { offset: 0, strides: row_major(&part.shape) };
             let Data::F32(elements) = &*part.data else { unreachable!("the result was to be binary32") };
             copy(&part.shape, elements, &from, &mut sums, &to);
-            spare::give(part.data);
+            buffer_pool::give(part.data);
         }
         if !advance(&mut index, &counts) {
             break;
         }
     }
     if sums.iter().any(|sum| sum.to_bits() == (-0f32).to_bits()) {
-        spare::give(Arc::new(Data::F32(sums)));
+        buffer_pool::give(Arc::new(Data::F32(sums)));
         return Ok(None);
     }
     Ok(Some(Tensor::new(F32, sizes, Data::F32(sums))))

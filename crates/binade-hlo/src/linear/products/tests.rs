@@ -7,8 +7,8 @@ use binade_stablehlo::Quantized;
 use binade_stablehlo::ir::{Convolution, DotAlgorithm, DotDimensions};
 
 use super::*;
-use crate::eval::expect::to_f64;
 use crate::linear::{convolution, dot_general};
+use crate::machine::expect::to_f64;
 
 fn iota(element: &ElementType, shape: &[usize]) -> Tensor {
     let length: usize = shape.iter().product();

@@ -1,4 +1,4 @@
-//! What is known of registers where an instruction is reached, and the versions of the code that this makes.
+//! Facts about registers with which an instruction is reached, and the versions of the code that follow from them.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use crate::region::graph::Vectors;
 /// Versions of one instruction's code beyond which facts are given up.
 const EACH: usize = 3;
 
-/// What is known of the registers of the program at a place in the copy.
+/// Facts about the program's registers at a place in the copy.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub(super) struct Facts {
     /// Its NaNs are quiet and have no payload.
@@ -42,7 +42,7 @@ pub(super) struct Versions {
     labels: BTreeMap<(usize, Facts), usize>,
     /// Of each label: whether its code is made.
     made: Vec<bool>,
-    /// What was asked for and is perhaps not made yet.
+    /// Versions that were requested and may not be made yet.
     pending: Vec<(usize, Facts)>,
 }
 
@@ -71,7 +71,7 @@ impl Versions {
         None
     }
 
-    /// Whether a label's code is not made yet; from now on it counts as made.
+    /// Marks a label's code as made; returns true if it was not yet.
     pub(super) fn make(&mut self, label: usize) -> bool {
         !std::mem::replace(&mut self.made[label], true)
     }

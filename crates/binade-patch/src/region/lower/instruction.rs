@@ -448,7 +448,7 @@ impl Lowering<'_> {
     }
 }
 
-/// What is known of an addend.
+/// Facts about an addend.
 #[derive(Clone, Copy, Default)]
 struct Addition {
     /// Its NaNs are quiet and have no payload.

@@ -33,7 +33,7 @@ pub(super) use invariant::Invariant;
 pub(super) use rule::Rule;
 pub(super) use slots::{Held, Slots};
 
-/// What the copy consists of, in order.
+/// An element of the copy's code, in order.
 #[derive(Clone, Debug)]
 pub(super) enum Item {
     /// A label, by its number.
@@ -69,7 +69,7 @@ pub(super) struct Exit {
     pub(super) live: Vectors,
 }
 
-/// What is made of a segment's operations.
+/// Schedules a segment's operations and allocates their registers.
 pub(super) type Arrange<'a> = &'a dyn Fn(Vec<Operation>) -> Vec<Operation>;
 
 /// A region being lowered.
@@ -84,7 +84,7 @@ pub(super) struct Lowering<'a> {
     hosted: Vectors,
     /// Operands whose parts are in registers throughout.
     invariants: &'a [Invariant],
-    /// Whether what the program loads is its register's at once, not a temporary's.
+    /// True if the program's loads go to its registers at once, not to temporaries.
     at_home: bool,
     arrange: Arrange<'a>,
     pub(super) items: Vec<Item>,
@@ -144,8 +144,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Makes the [quick](super::quick) copy; `at_home` is whether there are so few registers that what the program loads is to
-    /// stay in its own.
+    /// Makes the [quick](super::quick) copy; `at_home` is true if registers are so few that the program's loads go to its
+    /// own.
     pub(super) fn quick(mut self, adders: Adders, at_home: bool) -> Self {
         self.segment.quick = true;
         self.segment.adders = adders;

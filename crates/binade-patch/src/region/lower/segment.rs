@@ -10,29 +10,29 @@ pub(super) struct Segment {
     temporaries: u16,
     /// The instruction being lowered.
     pub(super) origin: usize,
-    /// Whether BF16 are made by multiplications: [`crate::region::quick`].
+    /// True if BF16 are made by multiplications: [`crate::region::quick`].
     pub(super) quick: bool,
     /// Which of these are made by adders.
     pub(super) adders: Adders,
-    /// Whether the last one was, of those that take turns.
+    /// True if adders made the last of those that alternate.
     turn: bool,
     /// See [`Operation`].
     task: u32,
 }
 
 impl Segment {
-    /// What follows is on behalf of an instruction.
+    /// Begins the operations on behalf of an instruction.
     pub(super) fn begin(&mut self, origin: usize) {
         self.origin = origin;
         self.begin_task();
     }
 
-    /// What follows is a step of something else.
+    /// Begins another task.
     pub(super) fn begin_task(&mut self) {
         self.task += 1;
     }
 
-    /// Whether the next BF16 of a quick copy is to be made by adders; `sum` is whether it is that of a multiply-add.
+    /// Returns true if the next BF16 of a quick copy is to be made by adders; `sum` is true if it is that of a multiply-add.
     pub(super) fn by_adders(&mut self, width: Width, sum: bool) -> bool {
         let take_turns = match self.adders {
             Adders::None => return false,

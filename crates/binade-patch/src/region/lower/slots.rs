@@ -1,10 +1,10 @@
-//! Which slot of the frame holds what.
+//! Slots of the frame, by their contents.
 
 use std::collections::BTreeMap;
 
 use crate::region::ir::CONSTANTS;
 
-/// What a slot of the frame holds.
+/// The contents of a slot of the frame.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(in crate::region) enum Held {
     /// A register that the copy uses for itself.

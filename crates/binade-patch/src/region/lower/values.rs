@@ -85,7 +85,7 @@ impl Values {
         *turn = (*turn + 1) % TURNS;
     }
 
-    /// Ends a segment, after which some registers are live and some of these split into so many parts: puts values where the
+    /// Ends a segment, after which some registers are live and some of these are split into `parts` parts: puts values where the
     /// next segment looks for them.
     pub(super) fn end(
         mut self,

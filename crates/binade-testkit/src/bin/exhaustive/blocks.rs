@@ -1,5 +1,5 @@
-//! Blocks of P3109 4.0 §5, in six rounding modes and three saturation modes: conversions over all codes, the rest over all codes
-//! or a sample that is stated.
+//! Blocks of P3109 4.0 §5, in six rounding modes and three saturation modes: conversions over all codes, other
+//! operations over all codes or a stated sample.
 
 use binade::ops::Operation;
 use binade::ops::block::is_block_operation;
@@ -11,7 +11,7 @@ use binade_testkit::round::{Mode, Saturation};
 
 use crate::Task;
 
-/// What MXINT8's integers are rounded to: signs and seven bits in units of 2^−6.
+/// The grid of MXINT8's integers: signs and seven bits in units of 2^−6.
 const INTEGERS: &str = "custom@width=8,precision=7,bias=1,negative_zero=no";
 
 /// Scales and elements: OCP MX's, NVFP4's, and P3109's F4 and F8 under Binary8p1uf.
@@ -73,7 +73,7 @@ fn results() -> Result<Vec<Both>, NameError> {
     RESULTS.iter().map(|name| Both::named(name)).collect()
 }
 
-/// A block of all elements under every scale, into each of F8 ∪ FX.
+/// A block of all elements under every scale, to each format of F8 ∪ FX.
 fn from(scales: &Both, format: &Both, tally: &mut Tally) -> Result<(), NameError> {
     for to in results()? {
         for scale in 0..codes(scales) {
@@ -84,7 +84,7 @@ fn from(scales: &Both, format: &Both, tally: &mut Tally) -> Result<(), NameError
     Ok(())
 }
 
-/// All of F8 and 256 of FX, rich in edges, under every scale, into the elements.
+/// All codes of F8 and 256 of FX, with many edge cases, under every scale, to the elements.
 fn to(scales: &Both, format: &Both, tally: &mut Tally) -> Result<(), NameError> {
     let mut random = Generator::new(21);
     for source in results()? {
@@ -100,7 +100,7 @@ fn to(scales: &Both, format: &Both, tally: &mut Tally) -> Result<(), NameError> 
     Ok(())
 }
 
-/// 2,000 blocks of 1 to 32 numbers of each of F8 ∪ FX, with each way of rounding the scale in turn.
+/// 2,000 blocks of 1 to 32 numbers of each format of F8 ∪ FX, with each rounding of the scale in turn.
 fn by_the_largest(scales: &Both, format: &Both, tally: &mut Tally) -> Result<(), NameError> {
     let mut random = Generator::new(22);
     for source in results()? {
@@ -115,7 +115,7 @@ fn by_the_largest(scales: &Both, format: &Both, tally: &mut Tally) -> Result<(),
     Ok(())
 }
 
-/// 4,000 pairs of blocks of 1 to 32 elements into each of F8 ∪ FX, of which every other is free of NaN and infinity.
+/// 4,000 pairs of blocks of 1 to 32 elements, to each format of F8 ∪ FX; every other pair has no NaN and no infinity.
 fn reductions(scales: &Both, format: &Both, tally: &mut Tally) -> Result<(), NameError> {
     let mut random = Generator::new(23);
     let finite = |both: &Both, code: u64| match binade_testkit::generate::value(&both.oracle, code) {
@@ -126,7 +126,7 @@ fn reductions(scales: &Both, format: &Both, tally: &mut Tally) -> Result<(), Nam
         for turn in 0..4_000 {
             let size = 1 + random.below(32) as usize;
             let mut pair = [(); 2].map(|()| Codes::random(&mut random, scales, format, size));
-            // Scales alike, so that a sum is more than one of its terms.
+            // Similar scales, so that a sum is more than one of its terms.
             pair[1].scale.1 = (pair[0].scale.1 + random.below(5)).min(codes(scales) - 1);
             if turn % 2 == 0 {
                 for block in &mut pair {
@@ -146,8 +146,9 @@ fn listed() -> impl Iterator<Item = Operation> {
     Operation::ALL.into_iter().filter(|operation| is_block_operation(*operation))
 }
 
-/// Each of the 52 operations: of one operand a block of all elements, of more 256 pairs or triples, under 24 combinations of
-/// scales, into the elements and one of F8 ∪ FX in turn; of slow functions 16 elements under 2.
+/// Each of the 52 operations, under 24 combinations of scales, to the elements and one format of F8 ∪ FX in turn.
+/// Operations of one operand get a block of all elements, others 256 pairs or triples. Slow functions get 16 elements
+/// under 2 combinations.
 fn operations(scales: &Both, format: &Both, tally: &mut Tally) -> Result<(), NameError> {
     let mut random = Generator::new(24);
     let others = results()?;
@@ -168,7 +169,8 @@ fn operations(scales: &Both, format: &Both, tally: &mut Tally) -> Result<(), Nam
     Ok(())
 }
 
-/// Each of the 52 operations on single scaled elements, 2,000 cases into one of F8 ∪ FX in turn; of slow functions 32.
+/// Each of the 52 operations on single scaled elements: 2,000 cases, to one format of F8 ∪ FX in turn; 32 cases for
+/// slow functions.
 fn scaled(scales: &Both, format: &Both, tally: &mut Tally) -> Result<(), NameError> {
     let mut random = Generator::new(25);
     let results = results()?;

@@ -1,7 +1,9 @@
-//! Everything that the tests sample, complete: all operand pairs of the 8-bit formats, all operands of the formats of
-//! up to 12 bits (a sample of them for the functions that 4.0 added, all of those of 8 bits), in every mode and saturation, and
-//! many generated cases; what 4.0 demands and allows beyond that ([`p3109_4`], [`blocks`]). A line on standard error per format, the totals
-//! on standard output; exit code 1 if anything disagrees. Arguments pick sections.
+//! The complete version of what the tests sample, against the oracle, in every mode and saturation.
+//!
+//! It covers all operand pairs of the 8-bit formats, all operands of the formats of up to 12 bits, and many generated
+//! cases. Functions that 4.0 added get all operands of 8 bits and a sample of the others. [`p3109_4`] and [`blocks`]
+//! cover what 4.0 demands and allows beyond that. A line for each format is on standard error, and the totals are on
+//! standard output. The exit code is 1 if anything disagrees. Arguments select sections.
 
 mod blocks;
 mod p3109_4;
@@ -34,7 +36,7 @@ impl Task {
 
 const ARITHMETIC: [&str; 4] = ["add", "subtract", "multiply", "divide"];
 
-/// Names at every bias and with both subnormal rules, of formats up to `width` bits.
+/// Names with every bias and both subnormal rules, of formats up to `width` bits.
 fn names(width: u32) -> Vec<String> {
     let mut names: Vec<String> = (3..=width.min(16)).flat_map(p3109_names).chain(other_names(0)).collect();
     for bias in 0..64 {
@@ -62,7 +64,8 @@ fn unary_tasks() -> Vec<Task> {
     .collect()
 }
 
-/// The functions that 4.0 added, whose oracle is slow: all operands of the named 8-bit formats, Tesla's at one bias.
+/// The functions that 4.0 added, whose oracle is slow: all operands of the named 8-bit formats, with one bias for
+/// Tesla's.
 fn function_tasks() -> Vec<Task> {
     let all = p3109_names(8).into_iter().chain(other_names(7));
     all.filter(|name| Both::named(name).is_ok_and(|both| both.oracle.width == 8))
@@ -94,7 +97,7 @@ fn pair_tasks() -> Vec<Task> {
     .collect()
 }
 
-/// All pairs between two 8-bit formats, into a third or a wider one.
+/// All pairs between two 8-bit formats, to a third or a wider one.
 fn mixed_tasks() -> Vec<Task> {
     let triples = [
         ["binary8p3", "binary8p4", "binary8p3"],
@@ -203,7 +206,7 @@ fn main() -> ExitCode {
     if total.failed == 0 { ExitCode::SUCCESS } else { ExitCode::from(1) }
 }
 
-/// Runs the tasks on every core, telling how each ended.
+/// Runs the tasks on every core, and reports the result of each.
 fn run(tasks: &[Task]) -> Tally {
     let (total, next) = (Mutex::new(Tally::default()), AtomicUsize::new(0));
     let threads = std::thread::available_parallelism().map_or(1, usize::from);

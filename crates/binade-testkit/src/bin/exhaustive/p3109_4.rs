@@ -1,6 +1,6 @@
-//! P3109 4.0: what §4.5 makes mandatory, over all operands or a sample that is stated, and the optional operations of more
-//! than one operand. Everything is by 4.0's meaning, whatever the formats are called, in six rounding modes and three
-//! saturation modes.
+//! P3109 4.0: the operations that §4.5 makes mandatory, over all operands or a stated sample, and the optional
+//! operations of more than one operand. Everything is by the definitions of 4.0, for formats of any name, in six
+//! rounding modes and three saturation modes.
 
 use binade::Edition;
 use binade_testkit::against::{Both, Call, NameError, Tally, decoding, limits, pairs, queries, unary};
@@ -40,8 +40,8 @@ fn narrow_pairs() -> impl Iterator<Item = (&'static str, &'static str)> {
     NARROW.into_iter().flat_map(|x| NARROW.map(|y| (x, y)))
 }
 
-/// Add, Subtract, Multiply: all pairs of F4 ∪ F8 into F8 ∪ FX. Minima, maxima and comparisons: all pairs of one format, and
-/// comparisons of two. Predicates, Abs, Negate, neighbours of all operands. The queries.
+/// Add, Subtract, Multiply: all pairs of F4 ∪ F8 to F8 ∪ FX. Minima, maxima and comparisons: all pairs of one format,
+/// and comparisons of two formats. Predicates, Abs, Negate and neighbours: all operands. The queries.
 pub(crate) fn mandatory() -> Vec<Task> {
     let arithmetic = narrow_pairs().flat_map(|(x, y)| {
         EIGHT_BITS.into_iter().chain(EXTERNAL).map(move |to| (x, y, to, &["add", "subtract", "multiply"][..]))
@@ -74,14 +74,15 @@ pub(crate) fn mandatory() -> Vec<Task> {
     of_two.chain(of_one).chain(of_none).collect()
 }
 
-/// Into `to`, three operands more or less hard to round after two others of the exact sum or product `known`, and one at an edge
-/// or anywhere.
+/// Third operands for a result in `to`, given the exact sum or product `known` of the other two: three that make it
+/// hard to round, and one that is an edge case or arbitrary.
 fn thirds(random: &mut Generator, known: Option<Dyadic>, to: &Both) -> [u64; 4] {
     let format = &to.oracle;
     let any = random.code(format);
     let Some(known) = known else { return [any, random.code(format), random.code(format), 0] };
     let off = random.below(3);
-    // What cancels all, or nearly; what makes up a number next to a tie; and a tie's distance from the sum or product.
+    // Numbers that cancel everything, or nearly; that sum to a neighbour of a tie; and that equal the distance of a tie
+    // from the sum or product.
     let opposite = nearest(format, &-&known) ^ off.saturating_sub(1);
     let rest = nearest(format, &(&random.target(format) - &known));
     let far = i64::from(format.precision) + random.below(3) as i64 - 1;
@@ -91,8 +92,8 @@ fn thirds(random: &mut Generator, known: Option<Dyadic>, to: &Both) -> [u64; 4] 
     [any, opposite, rest, nearest(format, &Dyadic::new(sign, 0).scaled(away))]
 }
 
-/// FMA and FAA. Of 4-bit formats all triples; of F4 ∪ F8 all pairs with every third of F4 into Binary8p4se, and with four thirds
-/// for each pair in each of FX, into the same.
+/// FMA and FAA. All triples of 4-bit formats. All pairs of F4 ∪ F8 with every third operand of F4, to Binary8p4se; and
+/// all pairs with four third operands each from each format of FX, to the same format.
 pub(crate) fn fused() -> Vec<Task> {
     const FUSED: [&str; 2] = ["fma", "faa"];
     let triples = names_of_4(4)
@@ -145,8 +146,9 @@ pub(crate) fn fused() -> Vec<Task> {
     triples.chain(fourths).chain(external).collect()
 }
 
-/// ScaledAdd, ScaledSubtract, ScaledMultiply, scales in Binary8p1uf: all pairs of elements of F4 ∪ F8, each with one pair of
-/// scales, into each of F8 ∪ FX; and all pairs of scales, each with one pair of elements, into one of these.
+/// ScaledAdd, ScaledSubtract, ScaledMultiply with scales in Binary8p1uf. All pairs of elements of F4 ∪ F8, each with
+/// one pair of scales, to each format of F8 ∪ FX. And all pairs of scales, each with one pair of elements, to one of
+/// these.
 pub(crate) fn scaled() -> Vec<Task> {
     const SCALED: [&str; 3] = ["scaled_add", "scaled_subtract", "scaled_multiply"];
     let results = || EIGHT_BITS.into_iter().chain(EXTERNAL);
@@ -157,7 +159,7 @@ pub(crate) fn scaled() -> Vec<Task> {
             let mut random = Generator::new(5);
             for a in 0..codes(&x) {
                 for b in 0..codes(&y) {
-                    // Scales alike, so that sums are more than one of their terms, or any two.
+                    // Similar scales, so that sums are more than one of their terms, or any two.
                     let first = random.code(&s.oracle);
                     let near = (first + random.below(9)).saturating_sub(4).min(255);
                     let second = if random.one_in(4) { random.code(&s.oracle) } else { near };
@@ -183,7 +185,8 @@ pub(crate) fn scaled() -> Vec<Task> {
     elements.chain(scales).collect()
 }
 
-/// Convert and Recip from any of F4 ∪ F8 ∪ FX into any: all operands but those of binary32, of which there are so many.
+/// Convert and Recip from any format of F4 ∪ F8 ∪ FX to any: all operands, except for binary32, of which there are too
+/// many.
 pub(crate) fn conversions() -> Vec<Task> {
     const SAMPLED: usize = 200_000;
     let all = || NARROW.into_iter().chain(EXTERNAL);
@@ -208,9 +211,9 @@ pub(crate) fn conversions() -> Vec<Task> {
     .collect()
 }
 
-/// What is optional and has more than one operand, each format's operands into itself. Of every 8-bit format all pairs of
-/// CopySign, Hypot, TotalOrder and the comparisons, a pair in eight of the minima and maxima, 65536 triples of Clamp; of 4-bit
-/// formats all triples of it. (Divide is among `pairs`.)
+/// Optional operations of more than one operand, with each format's operands and results. For every 8-bit format: all
+/// pairs for CopySign, Hypot, TotalOrder and the comparisons, one in eight for minima and maxima, and 65536 triples for
+/// Clamp. For 4-bit formats, all triples of Clamp. (Divide is among `pairs`.)
 pub(crate) fn optional() -> Vec<Task> {
     let eight_bits = names_of_4(8).map(|name| {
         Task::new(format!("optional {name}"), move |tally| {
@@ -222,7 +225,7 @@ pub(crate) fn optional() -> Vec<Task> {
             let mut random = Generator::new(9);
             for _ in 0..1 << 16 {
                 let mut codes = [0; 3].map(|_: u64| random.code(&both.oracle));
-                // Mostly with bounds in order, as far as codes tell.
+                // Usually with bounds in order, as far as the order of codes tells.
                 if random.one_in(2) && codes[1] > codes[2] {
                     codes.swap(1, 2);
                 }
@@ -244,9 +247,9 @@ pub(crate) fn optional() -> Vec<Task> {
     eight_bits.chain(four_bits).collect()
 }
 
-/// ArcTan2 and ArcTan2Pi, whose oracle is slow: all pairs of F8's formats, a pair in 64 of the other 8-bit ones.
+/// ArcTan2 and ArcTan2Pi, whose oracle is slow: all pairs of F8's formats, and one in 64 of the other 8-bit formats.
 pub(crate) fn angles() -> Vec<Task> {
-    // Rows of F8's formats are tasks of their own, so that all processors have some to the end.
+    // Rows of F8's formats are separate tasks, so that all processors are busy to the end.
     let whole = EIGHT_BITS.into_iter().flat_map(|name| (0..16).map(move |part| (name, part)));
     let whole = whole.map(|(name, part)| {
         Task::new(format!("angles {name}, part {} of 16", part + 1), move |tally| {
@@ -268,8 +271,8 @@ pub(crate) fn angles() -> Vec<Task> {
     whole.chain(others).collect()
 }
 
-/// Of every format of 3 to 16 bits: the value of every code, the limits, the queries; from 13 bits every operation of one operand
-/// on a sample.
+/// For every format of 3 to 16 bits: the value of every code, the limits, the queries. From 13 bits on, every operation
+/// of one operand on a sample.
 pub(crate) fn tables() -> Vec<Task> {
     (3..=16)
         .flat_map(names_of_4)

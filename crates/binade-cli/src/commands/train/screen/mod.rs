@@ -1,14 +1,14 @@
-//! The live screen of a training on a terminal: loss curves, a row for each cell, keys.
+//! Shows the live screen of a training on a terminal: loss curves, a row for each cell, keys.
 //!
-//! A thread of its own draws and listens to keys; trainings tell a [`Picture`] what happens. The terminal is as before on every
-//! way out: at the end, on an error, on a panic (whose message is then seen), and when a second Ctrl-C ends the process.
+//! A thread draws the screen and reads keys; trainings update a [`TrainingState`]. The terminal is restored at the end, on an error,
+//! on a panic (so that its message is readable), and when a second Ctrl-C ends the process.
 
 mod draw;
-mod picture;
 #[cfg(test)]
 mod svg;
 #[cfg(test)]
 mod tests;
+mod training_state;
 
 use std::io::{self, IsTerminal, Stderr};
 use std::panic;
@@ -26,27 +26,27 @@ use ratatui::crossterm::terminal::{
 use ratatui::crossterm::{cursor, execute};
 
 use crate::{progress, terminal};
-pub(super) use picture::Picture;
+pub(super) use training_state::TrainingState;
 
-/// How often the screen is drawn.
+/// The time between frames.
 const FRAME: Duration = Duration::from_millis(150);
 
-/// Whether the terminal is ours.
+/// True while the live screen has the terminal.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
 /// A live screen, until it is dropped.
 pub(super) struct Screen {
-    shared: Arc<Shared>,
+    shared: Arc<SharedState>,
     thread: Option<JoinHandle<()>>,
 }
 
-struct Shared {
+struct SharedState {
     began: Instant,
-    picture: Mutex<Picture>,
+    training: Mutex<TrainingState>,
     ended: AtomicBool,
 }
 
-/// Whether a live screen is wanted where standard error is.
+/// Returns true if standard error is a terminal that can have a live screen.
 pub(super) fn wanted() -> bool {
     let dumb = std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb");
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
@@ -54,12 +54,12 @@ pub(super) fn wanted() -> bool {
 }
 
 impl Screen {
-    /// Takes the terminal; none if it has no raw mode or no alternate screen.
-    pub(super) fn begin(picture: Picture) -> Option<Screen> {
+    /// Takes the terminal; `None` if it has no raw mode or no alternate screen.
+    pub(super) fn begin(training: TrainingState) -> Option<Screen> {
         let terminal = take().ok()?;
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(SharedState {
             began: Instant::now(),
-            picture: Mutex::new(picture),
+            training: Mutex::new(training),
             ended: AtomicBool::new(false),
         });
         let drawn = Arc::clone(&shared);
@@ -73,16 +73,16 @@ impl Screen {
         }
     }
 
-    /// Tells what happens, and when.
-    pub(super) fn tell(&self, work: impl FnOnce(&mut Picture, Duration)) {
+    /// Updates the state of the training, with the time since the screen began.
+    pub(super) fn tell(&self, work: impl FnOnce(&mut TrainingState, Duration)) {
         let now = self.shared.began.elapsed();
-        work(&mut self.shared.picture(), now);
+        work(&mut self.shared.training(), now);
     }
 }
 
-impl Shared {
-    fn picture(&self) -> MutexGuard<'_, Picture> {
-        self.picture.lock().unwrap_or_else(PoisonError::into_inner)
+impl SharedState {
+    fn training(&self) -> MutexGuard<'_, TrainingState> {
+        self.training.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -108,28 +108,28 @@ fn take() -> io::Result<Terminal<CrosstermBackend<Stderr>>> {
     });
     enable_raw_mode()?;
     TAKEN.store(true, Ordering::SeqCst);
-    terminal::hold();
+    terminal::buffer_messages();
     execute!(io::stderr(), EnterAlternateScreen, cursor::Hide)
         .and_then(|()| Terminal::new(CrosstermBackend::new(io::stderr())))
         .inspect_err(|_| restore())
 }
 
-/// Gives the terminal back, once. A terminal that is gone needs nothing.
+/// Restores the terminal, once.
 fn restore() {
     if TAKEN.swap(false, Ordering::SeqCst) {
         let _ = execute!(io::stderr(), LeaveAlternateScreen, cursor::Show);
         let _ = disable_raw_mode();
-        terminal::release();
+        terminal::flush_messages();
     }
 }
 
-/// Draws until training has ended, or the terminal is gone. A resized terminal is drawn anew: each frame asks for its size.
-fn show(mut terminal: Terminal<CrosstermBackend<Stderr>>, shared: &Shared) {
+/// Draws until training has ended, or the terminal fails. Each frame queries the size of the terminal.
+fn show(mut terminal: Terminal<CrosstermBackend<Stderr>>, shared: &SharedState) {
     while !shared.ended.load(Ordering::Relaxed) && TAKEN.load(Ordering::SeqCst) {
-        // A slow terminal keeps no training waiting.
-        let mut picture = shared.picture().clone();
-        picture.stopping = progress::interrupted();
-        let drawn = terminal.draw(|frame| draw::draw(&picture, shared.began.elapsed(), frame)).map(|_| ());
+        // The copy lets training go on while a slow terminal draws.
+        let mut training = shared.training().clone();
+        training.stopping = progress::interrupted();
+        let drawn = terminal.draw(|frame| draw::draw(&training, shared.began.elapsed(), frame)).map(|_| ());
         if drawn.and_then(|()| listen(shared)).is_err() {
             break;
         }
@@ -137,11 +137,11 @@ fn show(mut terminal: Terminal<CrosstermBackend<Stderr>>, shared: &Shared) {
 }
 
 /// Waits for keys until the next frame.
-fn listen(shared: &Shared) -> io::Result<()> {
+fn listen(shared: &SharedState) -> io::Result<()> {
     let next = Instant::now() + FRAME;
     while event::poll(next.saturating_duration_since(Instant::now()))? {
         let Event::Key(key) = event::read()? else {
-            // A new size shall be seen at once.
+            // A new size is drawn at once.
             return Ok(());
         };
         if key.kind == KeyEventKind::Release {
@@ -149,11 +149,11 @@ fn listen(shared: &Shared) -> io::Result<()> {
         }
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
-            // In raw mode Ctrl-C is a key.
+            // In raw mode, Ctrl-C is a key.
             KeyCode::Char('c') if control => progress::interrupt(),
             KeyCode::Char('q') if !progress::interrupted() => progress::interrupt(),
-            KeyCode::Up => shared.picture().scroll(-1),
-            KeyCode::Down => shared.picture().scroll(1),
+            KeyCode::Up => shared.training().scroll(-1),
+            KeyCode::Down => shared.training().scroll(1),
             _ => {}
         }
     }

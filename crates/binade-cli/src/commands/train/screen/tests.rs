@@ -9,8 +9,8 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Color;
 
 use super::draw::{COLOURS, draw};
-use super::picture::{Picture, RowState};
 use super::svg::svg;
+use super::training_state::{RowState, TrainingState};
 
 fn experiment(arithmetics: &[&str], seeds: u64, length: Length) -> Experiment {
     let names: Vec<String> = arithmetics.iter().map(|name| (*name).to_owned()).collect();
@@ -18,9 +18,9 @@ fn experiment(arithmetics: &[&str], seeds: u64, length: Length) -> Experiment {
     Experiment::new(Model::load("mlp").unwrap(), None, &names, seeds, settings).unwrap()
 }
 
-fn drawn(picture: &Picture, seconds: u64, width: u16, height: u16) -> Buffer {
+fn drawn(training: &TrainingState, seconds: u64, width: u16, height: u16) -> Buffer {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-    terminal.draw(|frame| draw(picture, Duration::from_secs(seconds), frame)).unwrap();
+    terminal.draw(|frame| draw(training, Duration::from_secs(seconds), frame)).unwrap();
     terminal.backend().buffer().clone()
 }
 
@@ -69,18 +69,18 @@ fn ended(cell: usize, state: State, steps: u64) -> CellResult {
     }
 }
 
-/// Six cells: one done, one diverged, one at work, the others waiting. A step takes 10 ms.
-fn under_way() -> Picture {
+/// Six cells: one done, one diverged, one running, the others waiting. A step takes 10 ms.
+fn under_way() -> TrainingState {
     let experiment = experiment(&["f32", "bf16:bf16"], 3, Length::Epochs(12));
-    let mut picture = Picture::new(&experiment, &[0, 1, 2, 3, 4, 5]);
+    let mut training = TrainingState::new(&experiment, &[0, 1, 2, 3, 4, 5]);
     let mut clock = 0;
-    let mut steps = |picture: &mut Picture, cell: usize, count: u64, loss: fn(f64) -> f64| {
+    let mut steps = |training: &mut TrainingState, cell: usize, count: u64, loss: fn(f64) -> f64| {
         for at in 0..count {
             clock += 10;
-            picture.step(cell, &step(at, Some(loss(at as f64))), Duration::from_millis(clock));
+            training.step(cell, &step(at, Some(loss(at as f64))), Duration::from_millis(clock));
         }
     };
-    steps(&mut picture, 0, 600, |at| 0.2 + 2.0 / (1.0 + at / 20.0));
+    steps(&mut training, 0, 600, |at| 0.2 + 2.0 / (1.0 + at / 20.0));
     let epoch = Epoch {
         epoch: 12,
         steps: 600,
@@ -93,22 +93,22 @@ fn under_way() -> Picture {
         bleu: None,
         lost_updates: None,
     };
-    picture.epoch(0, &epoch);
-    picture.finished(&ended(0, State::Done, 600));
-    steps(&mut picture, 1, 90, |at| 0.2 + 2.0 / (1.0 + at / 20.0));
-    picture.step(1, &step(90, None), Duration::from_millis(6900));
-    picture.finished(&ended(1, State::Diverged, 91));
-    steps(&mut picture, 3, 250, |at| 0.4 + 2.0 / (1.0 + at / 20.0));
-    picture
+    training.epoch(0, &epoch);
+    training.finished(&ended(0, State::Done, 600));
+    steps(&mut training, 1, 90, |at| 0.2 + 2.0 / (1.0 + at / 20.0));
+    training.step(1, &step(90, None), Duration::from_millis(6900));
+    training.finished(&ended(1, State::Diverged, 91));
+    steps(&mut training, 3, 250, |at| 0.4 + 2.0 / (1.0 + at / 20.0));
+    training
 }
 
 #[test]
-fn a_training_under_way() {
-    let picture = under_way();
-    let states: Vec<RowState> = picture.rows.iter().map(|row| row.state).collect();
+fn running_training_has_curves_and_rows() {
+    let training = under_way();
+    let states: Vec<RowState> = training.rows.iter().map(|row| row.state).collect();
     use RowState::{Diverged, Done, Running, Waiting};
     assert_eq!(states, [Done, Diverged(90), Waiting, Running, Waiting, Waiting]);
-    let buffer = drawn(&picture, 10, 110, 30);
+    let buffer = drawn(&training, 10, 110, 30);
     insta::assert_snapshot!(text(&buffer));
     // Both curves are there, in the colours of their rows.
     let dots = |colour: Color| {
@@ -120,69 +120,69 @@ fn a_training_under_way() {
 }
 
 #[test]
-fn every_size_is_drawn() {
-    let mut picture = under_way();
-    insta::assert_snapshot!(text(&drawn(&picture, 10, 60, 10)));
-    // A terminal may be of any size, and have any other one at the next frame.
+fn terminal_of_any_size_is_drawn() {
+    let mut training = under_way();
+    insta::assert_snapshot!(text(&drawn(&training, 10, 60, 10)));
+    // The size of a terminal may change between frames.
     for (width, height) in (0..140).step_by(7).flat_map(|width| (0..40).map(move |height| (width, height))) {
         if width > 0 && height > 0 {
-            drawn(&picture, 10, width, height);
+            drawn(&training, 10, width, height);
         }
     }
     for by in [100, -300] {
-        picture.scroll(by);
-        drawn(&picture, 10, 80, 8);
+        training.scroll(by);
+        drawn(&training, 10, 80, 8);
     }
 }
 
 #[test]
-fn cells_that_have_ended_make_room() {
-    let mut picture = under_way();
-    let first_cell = |picture: &Picture| {
-        let text = text(&drawn(picture, 10, 100, 6));
+fn ended_cells_scroll_out_for_running_ones() {
+    let mut training = under_way();
+    let first_cell = |training: &TrainingState| {
+        let text = text(&drawn(training, 10, 100, 6));
         text.lines().nth(3).unwrap().split_whitespace().take(2).collect::<Vec<_>>().join(" ")
     };
     // Two rows of six: one that has ended, and the first that has not.
-    assert_eq!(first_cell(&picture), "f32 1");
-    (0..4).for_each(|cell| picture.finished(&ended(cell, State::Done, 600)));
-    assert_eq!(first_cell(&picture), "bf16:bf16 0");
-    picture.scroll(-3);
-    assert_eq!(first_cell(&picture), "f32 0");
+    assert_eq!(first_cell(&training), "f32 1");
+    (0..4).for_each(|cell| training.finished(&ended(cell, State::Done, 600)));
+    assert_eq!(first_cell(&training), "bf16:bf16 0");
+    training.scroll(-3);
+    assert_eq!(first_cell(&training), "f32 0");
 }
 
 #[test]
-fn facts_before_the_first_step_and_of_a_stop() {
+fn screen_before_the_first_step_and_after_a_stop_says_so() {
     let experiment = experiment(&["f32"], 1, Length::Steps(20));
-    let mut picture = Picture::new(&experiment, &[0]);
-    picture.synthetic = true;
-    assert_eq!(picture.left(Duration::from_secs(5)), None);
-    let before = text(&drawn(&picture, 3, 100, 20));
+    let mut training = TrainingState::new(&experiment, &[0]);
+    training.synthetic = true;
+    assert_eq!(training.left(Duration::from_secs(5)), None);
+    let before = text(&drawn(&training, 3, 100, 20));
     assert!(before.contains("SYNTHETIC data: fashion-mnist-small") && before.contains("waiting"), "{before}");
-    assert!(before.contains("nothing is kept"), "{before}");
-    picture.step(0, &step(0, Some(1.0)), Duration::from_secs(1));
-    picture.step(0, &step(1, Some(1.0)), Duration::from_secs(2));
+    assert!(before.contains("no results are kept"), "{before}");
+    training.step(0, &step(0, Some(1.0)), Duration::from_secs(1));
+    training.step(0, &step(1, Some(1.0)), Duration::from_secs(2));
     // 2 of 20 steps in 2 s; and the row, at 1 step a second, has 18 to go.
-    assert_eq!(picture.left(Duration::from_secs(2)), Some(Duration::from_secs(18)));
-    assert_eq!(picture.rows[0].left(20), Some(Duration::from_secs(18)));
-    assert_eq!(picture.curve(0), [(0.5, 0.0), (1.5, 0.0)]);
-    picture.stopping = true;
-    picture.finished(&ended(0, State::Running, 2));
-    let after = text(&drawn(&picture, 3, 100, 20));
+    assert_eq!(training.left(Duration::from_secs(2)), Some(Duration::from_secs(18)));
+    assert_eq!(training.rows[0].left(20), Some(Duration::from_secs(18)));
+    assert_eq!(training.curve(0), [(0.5, 0.0), (1.5, 0.0)]);
+    training.stopping = true;
+    training.finished(&ended(0, State::Running, 2));
+    let after = text(&drawn(&training, 3, 100, 20));
     assert!(after.contains("stopped") && after.contains("Ctrl-C again ends at once"), "{after}");
 }
 
 #[test]
-fn cells_of_a_sweep_have_who_trains_them() {
+fn cells_of_a_sweep_show_their_process() {
     let experiment = experiment(&["f32", "bf16:bf16"], 2, Length::Epochs(12));
-    let mut picture = Picture::of_sweep(experiment.facts());
-    assert!(!text(&drawn(&picture, 1, 150, 30)).contains(" by"));
-    picture.taken(0, "here:1");
-    picture.taken(1, "there:2");
-    picture.step(1, &step(9, Some(0.5)), Duration::from_secs(1));
-    picture.taken(2, "there:3");
-    picture.failed(2);
-    picture.taken(3, "there:4");
-    picture.free(3);
+    let mut training = TrainingState::of_sweep(experiment.facts());
+    assert!(!text(&drawn(&training, 1, 150, 30)).contains(" by"));
+    training.taken(0, "here:1");
+    training.taken(1, "there:2");
+    training.step(1, &step(9, Some(0.5)), Duration::from_secs(1));
+    training.taken(2, "there:3");
+    training.failed(2);
+    training.taken(3, "there:4");
+    training.free(3);
     let mut result = ended(0, State::Done, 600);
     let epoch = |number: u64| Epoch {
         epoch: number,
@@ -197,8 +197,8 @@ fn cells_of_a_sweep_have_who_trains_them() {
         lost_updates: None,
     };
     result.epochs = (1..=12).map(epoch).collect();
-    picture.ended_elsewhere(&result);
-    let states: Vec<_> = picture.rows.iter().map(|row| (row.state, row.by.as_deref())).collect();
+    training.ended_elsewhere(&result);
+    let states: Vec<_> = training.rows.iter().map(|row| (row.state, row.by.as_deref())).collect();
     use RowState::{Done, Failed, Running, Waiting};
     let there = Some("there:2");
     assert_eq!(
@@ -206,14 +206,14 @@ fn cells_of_a_sweep_have_who_trains_them() {
         [(Done, Some("here:1")), (Running, there), (Failed, Some("there:3")), (Waiting, None)]
     );
     // The curve of one that ended elsewhere is that of its epochs.
-    let curve = picture.curve(0);
+    let curve = training.curve(0);
     assert!(curve.len() == 160 && curve[0].1 > curve[159].1, "{curve:?}");
-    let drawn = text(&drawn(&picture, 1, 150, 30));
+    let drawn = text(&drawn(&training, 1, 150, 30));
     assert!(drawn.contains("running        there:2") && drawn.contains("q leaves"), "{drawn}");
 }
 
 #[test]
-fn a_picture_has_all_dots_and_letters() {
+fn svg_of_a_screen_has_all_dots_and_letters() {
     let buffer = drawn(&under_way(), 10, 110, 30);
     let svg = svg(&buffer);
     let dots: u32 = buffer
@@ -227,26 +227,26 @@ fn a_picture_has_all_dots_and_letters() {
     assert!(svg.contains(">NaN at 90<") && svg.ends_with("</svg>\n"));
 }
 
-/// Draws what a training looks like, as if each step took 5 ms: only losses and hashes are the same everywhere.
+/// Draws a training as if each step took 5 ms: times differ between machines, losses and hashes do not.
 struct Painter {
-    picture: Mutex<(Picture, Duration)>,
+    training: Mutex<(TrainingState, Duration)>,
 }
 
 impl Observer for Painter {
     fn step(&self, cell: &Cell, step: &Step) {
-        let (picture, now) = &mut *self.picture.lock().unwrap();
+        let (training, now) = &mut *self.training.lock().unwrap();
         *now += Duration::from_millis(5);
-        picture.step(cell.number, step, *now);
+        training.step(cell.number, step, *now);
     }
 
     fn epoch(&self, cell: &Cell, epoch: &Epoch) {
-        self.picture.lock().unwrap().0.epoch(cell.number, epoch);
+        self.training.lock().unwrap().0.epoch(cell.number, epoch);
     }
 
     fn finished(&self, result: &CellResult) {
-        // The one that the picture stops is at work in it.
+        // The cell that the stop interrupts is shown as running.
         if result.state != State::Running {
-            self.picture.lock().unwrap().0.finished(result);
+            self.training.lock().unwrap().0.finished(result);
         }
     }
 }
@@ -259,11 +259,12 @@ fn the_picture_of_the_documentation() {
     let experiment = experiment(&binade_train::DEFAULT_ARITHMETICS, 2, Length::Epochs(12));
     // Seed 0 of all arithmetics, then seed 1.
     let numbers: Vec<usize> = (0..2).flat_map(|seed| (seed..10).step_by(2)).collect();
-    let painter = Painter { picture: Mutex::new((Picture::new(&experiment, &numbers), Duration::ZERO)) };
-    let stop = || painter.picture.lock().unwrap().1 >= Duration::from_millis(6 * 600 * 5 + 1700);
+    let painter =
+        Painter { training: Mutex::new((TrainingState::new(&experiment, &numbers), Duration::ZERO)) };
+    let stop = || painter.training.lock().unwrap().1 >= Duration::from_millis(6 * 600 * 5 + 1700);
     experiment.run(&numbers, 1, &painter, &stop).unwrap();
-    let (picture, now) = painter.picture.into_inner().unwrap();
+    let (training, now) = painter.training.into_inner().unwrap();
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/img/train.svg");
     std::fs::create_dir_all(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/img")).unwrap();
-    std::fs::write(file, svg(&drawn(&picture, now.as_secs(), 116, 34))).unwrap();
+    std::fs::write(file, svg(&drawn(&training, now.as_secs(), 116, 34))).unwrap();
 }

@@ -1,0 +1,72 @@
+// test rematerialize
+// A large product that is read again after 60 operations is computed again there.
+func.func @main(%p: tensor<65536xf32>) -> tensor<65536xf32> {
+  %x = stablehlo.sine %p : tensor<65536xf32>
+  %small = stablehlo.constant dense<0.75> : tensor<f32>
+  %b = stablehlo.broadcast_in_dim %small, dims = [] : (tensor<f32>) -> tensor<65536xf32>
+  %y = stablehlo.multiply %x, %b : tensor<65536xf32>
+  %r0 = stablehlo.sine %y : tensor<65536xf32>
+  %r1 = stablehlo.cosine %r0 : tensor<65536xf32>
+  %r2 = stablehlo.cosine %r1 : tensor<65536xf32>
+  %r3 = stablehlo.cosine %r2 : tensor<65536xf32>
+  %r4 = stablehlo.cosine %r3 : tensor<65536xf32>
+  %r5 = stablehlo.cosine %r4 : tensor<65536xf32>
+  %r6 = stablehlo.cosine %r5 : tensor<65536xf32>
+  %r7 = stablehlo.cosine %r6 : tensor<65536xf32>
+  %r8 = stablehlo.cosine %r7 : tensor<65536xf32>
+  %r9 = stablehlo.cosine %r8 : tensor<65536xf32>
+  %r10 = stablehlo.cosine %r9 : tensor<65536xf32>
+  %r11 = stablehlo.cosine %r10 : tensor<65536xf32>
+  %r12 = stablehlo.cosine %r11 : tensor<65536xf32>
+  %r13 = stablehlo.cosine %r12 : tensor<65536xf32>
+  %r14 = stablehlo.cosine %r13 : tensor<65536xf32>
+  %r15 = stablehlo.cosine %r14 : tensor<65536xf32>
+  %r16 = stablehlo.cosine %r15 : tensor<65536xf32>
+  %r17 = stablehlo.cosine %r16 : tensor<65536xf32>
+  %r18 = stablehlo.cosine %r17 : tensor<65536xf32>
+  %r19 = stablehlo.cosine %r18 : tensor<65536xf32>
+  %r20 = stablehlo.cosine %r19 : tensor<65536xf32>
+  %r21 = stablehlo.cosine %r20 : tensor<65536xf32>
+  %r22 = stablehlo.cosine %r21 : tensor<65536xf32>
+  %r23 = stablehlo.cosine %r22 : tensor<65536xf32>
+  %r24 = stablehlo.cosine %r23 : tensor<65536xf32>
+  %r25 = stablehlo.cosine %r24 : tensor<65536xf32>
+  %r26 = stablehlo.cosine %r25 : tensor<65536xf32>
+  %r27 = stablehlo.cosine %r26 : tensor<65536xf32>
+  %r28 = stablehlo.cosine %r27 : tensor<65536xf32>
+  %r29 = stablehlo.cosine %r28 : tensor<65536xf32>
+  %r30 = stablehlo.cosine %r29 : tensor<65536xf32>
+  %r31 = stablehlo.cosine %r30 : tensor<65536xf32>
+  %r32 = stablehlo.cosine %r31 : tensor<65536xf32>
+  %r33 = stablehlo.cosine %r32 : tensor<65536xf32>
+  %r34 = stablehlo.cosine %r33 : tensor<65536xf32>
+  %r35 = stablehlo.cosine %r34 : tensor<65536xf32>
+  %r36 = stablehlo.cosine %r35 : tensor<65536xf32>
+  %r37 = stablehlo.cosine %r36 : tensor<65536xf32>
+  %r38 = stablehlo.cosine %r37 : tensor<65536xf32>
+  %r39 = stablehlo.cosine %r38 : tensor<65536xf32>
+  %r40 = stablehlo.cosine %r39 : tensor<65536xf32>
+  %r41 = stablehlo.cosine %r40 : tensor<65536xf32>
+  %r42 = stablehlo.cosine %r41 : tensor<65536xf32>
+  %r43 = stablehlo.cosine %r42 : tensor<65536xf32>
+  %r44 = stablehlo.cosine %r43 : tensor<65536xf32>
+  %r45 = stablehlo.cosine %r44 : tensor<65536xf32>
+  %r46 = stablehlo.cosine %r45 : tensor<65536xf32>
+  %r47 = stablehlo.cosine %r46 : tensor<65536xf32>
+  %r48 = stablehlo.cosine %r47 : tensor<65536xf32>
+  %r49 = stablehlo.cosine %r48 : tensor<65536xf32>
+  %r50 = stablehlo.cosine %r49 : tensor<65536xf32>
+  %r51 = stablehlo.cosine %r50 : tensor<65536xf32>
+  %r52 = stablehlo.cosine %r51 : tensor<65536xf32>
+  %r53 = stablehlo.cosine %r52 : tensor<65536xf32>
+  %r54 = stablehlo.cosine %r53 : tensor<65536xf32>
+  %r55 = stablehlo.cosine %r54 : tensor<65536xf32>
+  %r56 = stablehlo.cosine %r55 : tensor<65536xf32>
+  %r57 = stablehlo.cosine %r56 : tensor<65536xf32>
+  %r58 = stablehlo.cosine %r57 : tensor<65536xf32>
+  %r59 = stablehlo.cosine %r58 : tensor<65536xf32>
+  %r60 = stablehlo.cosine %r59 : tensor<65536xf32>
+  %z1 = stablehlo.add %r60, %y : tensor<65536xf32>
+  %z = stablehlo.add %z1, %x : tensor<65536xf32>
+  return %z : tensor<65536xf32>
+}
