@@ -212,6 +212,12 @@ pub enum OperatorError {
     /// A matrix unit that was not understood.
     #[error(transparent)]
     Unit(#[from] UnitError),
+    /// A matrix unit where an operator computes single multiply-adds.
+    #[error(
+        "'{0}' is a matrix unit, which computes products of matrices: write an operator of single multiply-adds here, such as \
+         bf16:f32. Units are for matmul, hlo, train, and products of PyTorch and JAX"
+    )]
+    MatrixUnit(String),
     /// An unknown format.
     #[error("'{operator}': its {part}: {source}")]
     Format {
@@ -539,6 +545,17 @@ impl Operator {
         match &self.kind {
             OperatorKind::Compound(compound) => Some(*compound),
             OperatorKind::Pair { .. } | OperatorKind::Unit(_) => None,
+        }
+    }
+
+    /// The operator, if it computes single multiply-adds.
+    ///
+    /// # Errors
+    /// A matrix unit.
+    pub fn of_single_numbers(self) -> Result<Operator, OperatorError> {
+        match self.kind {
+            OperatorKind::Unit(unit) => Err(OperatorError::MatrixUnit(unit.to_string())),
+            _ => Ok(self),
         }
     }
 

@@ -392,3 +392,10 @@ fn scales_of_eight_bit_elements_join_their_exponents() {
         scaled("float8_e4m3fn", "float8_e8m0fnu", 32, [&x, &[2f64.powi(-14)]], [&x, &[2f64.powi(-14)]], 1.0);
     assert_eq!(with_one, 1.0);
 }
+
+#[test]
+fn units_are_refused_where_single_numbers_are_computed() {
+    let error = operator("h100:f16").of_single_numbers().unwrap_err().to_string();
+    assert!(error.starts_with("'h100:f16' is a matrix unit, which computes products of matrices"), "{error}");
+    assert!(operator("bf16:f32").of_single_numbers().is_ok());
+}
