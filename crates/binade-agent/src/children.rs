@@ -208,7 +208,7 @@ fn native(path: *const c_char) -> Option<Native> {
     None
 }
 
-/// Reads the beginning of a file: how many bytes, and whether it would be executed with other rights than ours.
+/// Reads the beginning of a file. Returns the number of bytes, and true if it would be executed with other rights than ours.
 fn read(path: *const c_char, head: &mut [u8; program::HEAD]) -> Option<(usize, bool)> {
     // SAFETY: a path that ends in zero; the descriptor is ours, as is the buffer; an all-zero `stat` is valid.
     unsafe {

@@ -185,9 +185,9 @@ fn build(bytes: &[u8], base: u64, kinds: Kinds, swept: Sweep, kept: bool) -> Opt
     })
 }
 
-/// Where sites are, and whether that was read from the cache; if not, it is found and kept there.
+/// The sites of a file, and true if they are from the cache. Otherwise they are found, and kept there.
 fn analysed(file: &Mapped, kinds: Kinds, cache: Option<&Path>) -> Option<(Sweep, bool)> {
-    /// Smaller files are as quickly looked at.
+    /// Smaller files take no longer to search than to look up.
     const WORTHWHILE: usize = 1 << 18;
     let bytes = file.bytes();
     let key =

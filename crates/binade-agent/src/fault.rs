@@ -1,4 +1,4 @@
-//! The handler of SIGSEGV, behind which the program's own stands.
+//! The handler of SIGSEGV, which runs before the program's own.
 //!
 //! The kernel knows one handler, the agent's, from the first time that the program makes memory executable. Faults of
 //! [generated code](crate::generated) are answered; all others go to whatever the program installed, with the signal mask,

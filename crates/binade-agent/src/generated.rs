@@ -517,7 +517,7 @@ impl Regions {
             return;
         }
         for (address, patch) in stubs {
-            // SAFETY: the pages are mapped, and neither writable nor executable, so nobody else writes or runs these bytes.
+            // SAFETY: the pages are mapped, and neither writable nor executable, so no other thread writes or runs these bytes.
             if unsafe { memory::replace(address, &patch.original[..JUMP], &patch.jump(address)) } {
                 self.patches.insert(address, patch);
             } else if let Some(region) = self.region(address) {

@@ -40,7 +40,7 @@ impl Heap {
         while self.taken.swap(true, Ordering::Acquire) {
             std::hint::spin_loop();
         }
-        // SAFETY: `taken` was free, so nobody else has the lists.
+        // SAFETY: this thread has set `taken`, so no other thread has the lists.
         let result = body(unsafe { &mut *self.lists.get() });
         self.taken.store(false, Ordering::Release);
         result

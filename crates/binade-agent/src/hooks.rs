@@ -92,8 +92,8 @@ unsafe extern "C" {
     fn binade_syscall();
 }
 
-// Those whose caller matters get its address as the seventh argument, or the fifth: it stands on the stack. Of system calls only
-// two are looked at: the others, which may return twice, go straight on.
+// Where the caller matters, its return address is taken from the stack and passed as the seventh argument, or the fifth. Of system
+// calls only two are examined. The others, which may return twice, are passed on.
 global_asm!(
     r#"
     .hidden binade_mmap
@@ -135,7 +135,7 @@ binade_syscall:
     pkey_mprotect = sym pkey_mprotect,
 );
 
-/// Replaces a function at `address`; whether that could be done. The text it stands in is writable.
+/// Replaces a function at `address`, in writable text. Returns true if that could be done.
 pub(crate) fn replace(hook: &Hook, address: u64, text: &Range<u64>, near: &mut Near) -> bool {
     let Some((moved, length)) = prologue(address, text) else { return false };
     let Some(at) = near.allocate(64 + GATE_TABLE, 16) else { return false };
@@ -144,7 +144,7 @@ pub(crate) fn replace(hook: &Hook, address: u64, text: &Range<u64>, near: &mut N
     if code.code_buffer.len() > 64 || length < JUMP {
         return false;
     }
-    // SAFETY: fresh memory that nobody knows yet; then the text, which no other thread runs while objects are loaded
+    // SAFETY: fresh memory that no other thread knows; then the text, which no other thread runs while objects are loaded
     // for the first time, and which the caller made writable.
     unsafe {
         memory::write(at, &absolute_jump((hook.replacement)()));
@@ -277,7 +277,7 @@ fn change(
         state.regions.leave(&state.sites, range);
         return set(protection);
     };
-    // Before anybody can write there: patches are taken back while nobody does.
+    // Patches are taken back before the program can write there.
     state.regions.renew(&state.sites, range.clone());
     let result = set((protection & !libc::PROT_EXEC) | libc::PROT_READ);
     if result == 0 {

@@ -27,7 +27,7 @@ pub(crate) struct Near {
     used: u64,
 }
 
-/// Sets the protection of whole pages; whether the system agreed.
+/// Sets the protection of whole pages. Returns true if the system agreed.
 pub(crate) fn protect(range: Range<u64>, protection: i32) -> bool {
     let start = range.start & !(PAGE - 1);
     let length = (range.end - start).next_multiple_of(PAGE);

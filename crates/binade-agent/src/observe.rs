@@ -109,7 +109,7 @@ impl Observer {
         let negative: [u32; 16] =
             std::array::from_fn(|word| if !wide || word % 2 == 1 { 1 << 31 } else { 0 });
         let compute = |a, b, c| {
-            // The identity's result is the instruction's, which nobody has executed on these.
+            // The identity's result is the instruction's, which has not been executed on these operands.
             let d = std::array::from_fn(|word| match wide {
                 // SAFETY: every machine that trampolines are made for has FMA.
                 true => unsafe {

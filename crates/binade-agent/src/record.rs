@@ -134,7 +134,7 @@ impl Record {
             self.word(DROPPED).fetch_add(1, Ordering::Relaxed);
             return ptr::null_mut();
         }
-        // SAFETY: the file is mapped for `size` bytes, and what is not used yet is nobody's.
+        // SAFETY: the file is mapped for `size` bytes, and the lock keeps other threads from the unused ones.
         let body = unsafe {
             ptr::copy_nonoverlapping(bytes.as_ptr(), self.base.add(used), bytes.len());
             self.base.add(used + 16)

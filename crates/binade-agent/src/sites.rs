@@ -60,13 +60,13 @@ struct Site {
     original: [u8; JUMP],
     /// True if its code is made.
     resolved: bool,
-    /// Of generated code: whether the code that the site leads to has been looked at as a whole.
+    /// Of generated code: true if the code that the site leads to has been searched for loops.
     seen: bool,
     /// Where its stub leads.
     lead: u64,
     /// True if its code leaves its multiply-adds as they are, since they evaluate elementary functions.
     native: bool,
-    /// Of generated code: whether its surroundings may have changed since its code was made.
+    /// Of generated code: true if its surroundings may have changed since its code was made.
     again: bool,
 }
 
@@ -269,7 +269,7 @@ impl Sites {
         };
         let place = |near: &mut Near, bytes: &[u8]| {
             let at = near.allocate(bytes.len() as u64, 64)?;
-            // SAFETY: fresh memory that nobody knows yet.
+            // SAFETY: fresh writable memory, to which nothing leads yet.
             unsafe { memory::write(at, bytes) };
             Some(at)
         };
@@ -321,7 +321,7 @@ impl Sites {
         block.promised += count * SURE;
         for number in 0..count {
             let stub = first + number * STUB;
-            // SAFETY: fresh memory that nobody knows yet.
+            // SAFETY: fresh writable memory, to which nothing leads yet.
             unsafe { memory::write(stub, &stubs::stub(stub, block.table)) };
         }
         let site = |candidate: &Candidate| Site {
@@ -722,7 +722,7 @@ impl Sites {
                     (home, at, chain)
                 }
             };
-            // SAFETY: fresh memory that nobody knows yet.
+            // SAFETY: fresh writable memory, to which nothing leads yet.
             unsafe { memory::write(at, &chain.code) };
             let block = self.blocks.get_mut(&within).expect("the block of its code");
             block.near.allocate(chain.code.len() as u64, 16).expect("the room has been promised");
@@ -806,14 +806,14 @@ impl Sites {
             if block.near.left() < region.code.len() as u64 + 64 + block.promised
                 || block.near.next(64) != region.at
             {
-                record.refused(object, NoSpace::Full.why());
+                record.refused(object, self.no_space.why());
                 continue;
             }
             block.near.allocate(region.code.len() as u64, 64).expect("there is room");
             if self.sabotage {
                 region::sabotage(&mut region.code, self.target.level.wide());
             }
-            // SAFETY: fresh memory that nobody knows yet.
+            // SAFETY: fresh writable memory, to which nothing leads yet.
             unsafe { memory::write(region.at, &region.code) };
             self.tracks.extend(region.tracks.into_iter().map(|track| (track.code.start, track)));
             for entry in &region.entries {

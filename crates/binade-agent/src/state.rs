@@ -204,7 +204,7 @@ impl State {
         if !workspace.holds(stack) {
             return self.sites.recover(address, stack, workspace.own);
         }
-        // In what code of ours has called, its return address stands first on the workspace's stack.
+        // Code of the agent's that has called a function left its return address first on the workspace's stack.
         let called = || {
             // SAFETY: the thread's own workspace.
             let back = unsafe { *((workspace.top - 8) as *const u64) };

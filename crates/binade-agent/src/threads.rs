@@ -127,7 +127,7 @@ impl Threads {
     /// Makes the calling thread one of these: the first of the process. Whether there is memory.
     pub(crate) fn adopt(&mut self) -> bool {
         let Some(control) = map() else { return false };
-        // SAFETY: the mapping is this thread's from now on, and before the program runs nobody else uses GS.
+        // SAFETY: the mapping is this thread's from now on, and before the program runs no other code uses GS.
         unsafe {
             (*control).thread = number();
             workspace::enter((*control).workspace, 0);
@@ -174,7 +174,7 @@ impl Threads {
     /// The argument for pthread_create in place of the program's; nothing without memory.
     pub(crate) fn starting(&mut self, start: u64, argument: u64) -> Option<*mut Control> {
         let control = self.take()?;
-        // SAFETY: nobody uses the block before its thread starts.
+        // SAFETY: the block is free until its thread starts.
         unsafe {
             ((*control).start, (*control).argument, (*control).thread) = (start, argument, 0);
             ((*control).workspace as *mut Header).write(Header::new((*control).workspace, 0));
@@ -186,7 +186,7 @@ impl Threads {
     pub(crate) fn failed(&mut self, control: *mut Control) {
         /// No thread has it.
         const NOBODY: i32 = i32::MAX;
-        // SAFETY: nobody uses the block.
+        // SAFETY: the block is free, since its thread has not started.
         unsafe { (*control).thread = NOBODY };
     }
 }

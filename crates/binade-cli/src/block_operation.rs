@@ -154,21 +154,21 @@ impl BlockOperation {
             BlockOperation::ConvertToMaxAbsFinite => vec![OperandKind::Elements],
             BlockOperation::DotProduct => vec![OperandKind::Block; 2],
             BlockOperation::Each(operation) => {
-                let mut shapes = vec![OperandKind::Block; operation.arity()];
-                shapes.push(OperandKind::Scale);
-                shapes
+                let mut kinds = vec![OperandKind::Block; operation.arity()];
+                kinds.push(OperandKind::Scale);
+                kinds
             }
             BlockOperation::Scaled(operation) => vec![OperandKind::Block; operation.arity()],
         }
     }
 
     /// Returns true if the blocks have one element.
-    pub(crate) fn of_one(self) -> bool {
+    pub(crate) fn has_one_element(self) -> bool {
         matches!(self, BlockOperation::Scaled(_))
     }
 
     /// Returns true if the result is a block.
-    fn to_block(self) -> bool {
+    fn is_to_block(self) -> bool {
         matches!(
             self,
             BlockOperation::ConvertTo | BlockOperation::ConvertToMaxAbsFinite | BlockOperation::Each(_)
@@ -320,34 +320,34 @@ impl BlockEvaluator {
         if edition == Some(Edition::Interim) {
             return Err(BlockOperationError::Edition);
         }
-        let shapes = operation.operand_kinds();
+        let kinds = operation.operand_kinds();
         let given = Spec::split_list(sources);
-        let wanted = shapes.iter().filter(|shape| **shape != OperandKind::Scale).count();
+        let wanted = kinds.iter().filter(|kind| **kind != OperandKind::Scale).count();
         if given.len() != 1 && given.len() != wanted {
             return Err(BlockOperationError::FormatCount { expected: wanted, given: given.len() });
         }
         let to = match to {
-            Some(text) => BlockFormats::parse(text, operation.to_block())?,
+            Some(text) => BlockFormats::parse(text, operation.is_to_block())?,
             // The default is the format of the first operand, if that can be the format of the result.
-            None if operation.to_block() == given[0].contains('/') => {
-                BlockFormats::parse(given[0], operation.to_block())?
+            None if operation.is_to_block() == given[0].contains('/') => {
+                BlockFormats::parse(given[0], operation.is_to_block())?
             }
-            None => return Err(BlockOperationError::OutMissing { block: operation.to_block() }),
+            None => return Err(BlockOperationError::OutMissing { block: operation.is_to_block() }),
         };
         let mut sources_of = vec![];
         let mut next = 0;
-        for shape in shapes {
-            let formats = match shape {
+        for kind in kinds {
+            let formats = match kind {
                 OperandKind::Scale => {
                     BlockFormats { scale: None, element: to.scale.map_or(to.element, Element::Float) }
                 }
                 _ => {
                     let text = given[next % given.len()];
                     next += 1;
-                    BlockFormats::parse(text, shape == OperandKind::Block)?
+                    BlockFormats::parse(text, kind == OperandKind::Block)?
                 }
             };
-            sources_of.push((shape, formats));
+            sources_of.push((kind, formats));
         }
         Ok(BlockEvaluator { operation, sources: sources_of, to, sum: None, rule: None })
     }
@@ -385,7 +385,7 @@ impl BlockEvaluator {
             let (expected, given) = (self.sources.len(), texts.len());
             return Err(BlockOperationError::OperandCount { expected, given });
         }
-        let each = texts.iter().zip(&self.sources).map(|(text, (shape, formats))| {
+        let each = texts.iter().zip(&self.sources).map(|(text, (kind, formats))| {
             let (scale, elements) = match (formats.scale, text.split_once(':')) {
                 (Some(format), Some((scale, elements))) => {
                     (Some(Datum::new(format, element(scale, format.into())?)?), elements)
@@ -405,7 +405,7 @@ impl BlockEvaluator {
                 }
                 columns = given;
             }
-            let one = *shape == OperandKind::Scale || self.operation.of_one();
+            let one = *kind == OperandKind::Scale || self.operation.has_one_element();
             match one && codes.len() != 1 {
                 true => Err(BlockOperationError::ElementCount { given: codes.len() }),
                 false => Ok(BlockOperand::new(scale, formats.element, codes, columns)?),

@@ -1,4 +1,4 @@
-//! Where the agent's library is, and whether it is of this build.
+//! Finds the agent's library for the launcher, and refuses one of another build.
 
 use std::borrow::Cow;
 use std::env;

@@ -214,6 +214,6 @@ fn arena(near: u64) -> u64 {
 }
 
 fn write(at: u64, bytes: &[u8]) {
-    // SAFETY: the arena, or code of the library that was made writable and that nobody executes now.
+    // SAFETY: the arena, or code of the library that was made writable and that no thread executes now.
     unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), at as *mut u8, bytes.len()) };
 }

@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn an_analysis_comes_back() {
+    fn encoded_analysis_is_decoded_as_it_was() {
         let back = decode(&encode(&sample(), b"key"), b"key").unwrap();
         assert_eq!((&back.sites, &back.functions), (&sample().sites, &sample().functions));
         assert_eq!(back.native, sample().native);

@@ -140,7 +140,7 @@ impl Stored {
     /// The bytes can be read.
     unsafe fn read(self, to: &mut [u8; 64]) {
         for at in self.offsets() {
-            // SAFETY: by the contract.
+            // SAFETY: the selected bytes of the place are readable memory.
             to[at] = unsafe { ((self.address as *const u8).wrapping_add(at)).read_volatile() };
         }
     }
@@ -149,7 +149,7 @@ impl Stored {
     /// The bytes can be written.
     unsafe fn write(self, from: &[u8; 64]) {
         for at in self.offsets() {
-            // SAFETY: by the contract.
+            // SAFETY: the selected bytes of the place are writable memory.
             unsafe { ((self.address as *mut u8).wrapping_add(at)).write_volatile(from[at]) };
         }
     }
@@ -373,7 +373,7 @@ impl Checker {
     /// `at` is aligned and can be written for the size of a checker; its bytes are zero.
     pub unsafe fn init(at: *mut Checker) {
         let nothing = Snapshot::zero();
-        // SAFETY: by the contract. Zero is an instruction's default, and right for all else in a note.
+        // SAFETY: `at` is aligned, writable memory of a checker's size. Zero is an instruction's default, and right for all else in a note.
         unsafe {
             (&raw mut (*at).phase).write(Phase::Idle);
             (&raw mut (*at).ways).write(Ways { original: 0, region: 0, traced: 0 });
@@ -435,7 +435,7 @@ impl Checker {
                 // SAFETY: these bytes have just been stored.
                 let what = self.difference(now, to, live).or_else(|| unsafe { self.compare_memory() });
                 match what {
-                    // SAFETY: as above.
+                    // SAFETY: the noted places have been stored to, so that their bytes are mapped.
                     Some(what) => unsafe { self.differ(now, what) },
                     None => {
                         self.phase = Phase::Idle;
@@ -470,7 +470,7 @@ impl Checker {
         let place = Stored::by(instruction, now);
         let note = &mut self.notes[self.count];
         (note.instruction, note.place) = (*instruction, place);
-        // SAFETY: by the contract.
+        // SAFETY: the instruction is about to store to the place, so that its bytes are mapped.
         unsafe { place.read(&mut note.old) };
         self.count += 1;
     }
@@ -482,7 +482,7 @@ impl Checker {
     unsafe fn take_back(&mut self, mut seen: impl FnMut(&mut Note, [u8; 64])) {
         for note in self.notes[..self.count].iter_mut().rev() {
             let mut now = [0; 64];
-            // SAFETY: by the contract.
+            // SAFETY: each noted place has been stored to, so that its bytes are mapped and writable.
             unsafe {
                 note.place.read(&mut now);
                 note.place.write(&note.old);
@@ -512,11 +512,11 @@ impl Checker {
                 region: word(&now),
             });
         };
-        // SAFETY: by the contract.
+        // SAFETY: each noted place has been stored to, so that its bytes are mapped and writable.
         unsafe { self.take_back(compare) };
         if what.is_none() {
             for note in &self.notes[..self.count] {
-                // SAFETY: by the contract.
+                // SAFETY: each noted place has been stored to, so that its bytes are mapped and writable.
                 unsafe { note.place.write(&note.new) };
             }
         }
@@ -556,7 +556,7 @@ impl Checker {
     /// As of [`take_back`](Checker::take_back).
     unsafe fn differ(&mut self, now: &mut Snapshot, what: What) {
         self.found = what;
-        // SAFETY: by the contract. What has been taken back already stays so.
+        // SAFETY: each noted place has been stored to, so that its bytes are mapped and writable. What has been taken back already stays so.
         unsafe { self.take_back(|_, _| {}) };
         let traced = self.ways.traced;
         self.turn(now, Phase::Traced, traced);
@@ -592,7 +592,7 @@ impl Checker {
             Operand::Memory => {
                 let offset = if fma.broadcast() { 0 } else { 4 * lane as u64 };
                 let at = address_of(&fma.instruction, now).wrapping_add(offset);
-                // SAFETY: by the contract.
+                // SAFETY: the multiply-add is about to read its operand there.
                 unsafe { (at as *const u32).read_unaligned() }
             }
         };

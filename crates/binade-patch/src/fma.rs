@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn products_of_tiles() {
+    fn products_of_tiles_are_recognised() {
         let tiles =
             |bytes: &[u8]| multiplies_tiles(&Decoder::with_ip(64, bytes, 0, DecoderOptions::NONE).decode());
         // tdpbf16ps tmm0, tmm1, tmm2 and tdpbssd; tileloadd tmm0, [rsp + rax] and a product of vectors.
@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn operands_by_order() {
+    fn operands_of_each_order_are_told() {
         // vfmadd231ps zmm0, zmm1, zmm2
         let fma = decode(&[0x62, 0xf2, 0x75, 0x48, 0xb8, 0xc2]).unwrap();
         assert_eq!((fma.lanes, fma.scalar, fma.element), (16, false, Element::F32));
@@ -384,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn separate_operations() {
+    fn separate_operations_are_multiply_adds() {
         // mulps xmm1, xmm2; vsubss xmm1, xmm2, xmm3
         let product = decode(&[0x0f, 0x59, 0xca]).unwrap();
         assert_eq!(

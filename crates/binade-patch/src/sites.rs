@@ -688,7 +688,7 @@ mod tests {
     }
 
     #[test]
-    fn a_function_is_certain() {
+    fn sites_of_a_known_function_are_certain() {
         let code = assemble(|x| {
             x.vfmadd231ps(ymm0, ymm1, ymm2).unwrap();
             x.vmulps(ymm0, ymm1, ymm2).unwrap();
@@ -761,7 +761,7 @@ mod tests {
 
     /// An address that is formed may be a function's where there are no symbols, and is a constant's in a function.
     #[test]
-    fn addresses_that_are_formed() {
+    fn address_that_is_formed_may_be_a_function() {
         let code = assemble(|x| {
             let mut place = x.create_label();
             x.lea(rcx, ptr(place)).unwrap();
@@ -779,7 +779,7 @@ mod tests {
 
     /// Constants between two functions, where a function without symbol could be but that it runs into the next one.
     #[test]
-    fn constants_between_functions() {
+    fn constants_between_functions_are_doubtful() {
         let mut bytes = vec![0xc3];
         bytes.resize(16, 0xcc);
         bytes.extend(FMA);
@@ -793,7 +793,7 @@ mod tests {
 
     /// Targets of jumps through tables are not known: likely, if the function decodes.
     #[test]
-    fn behind_a_jump_through_a_register() {
+    fn code_behind_an_indirect_jump_is_likely() {
         let code = assemble(|x| {
             x.jmp(qword_ptr(rdi + rax * 8)).unwrap();
             x.vfmadd231ps(ymm0, ymm1, ymm2).unwrap();
@@ -810,7 +810,7 @@ mod tests {
 
     /// Tables between functions, and functions behind tables.
     #[test]
-    fn tables_between_functions() {
+    fn tables_between_functions_are_doubtful() {
         let mut bytes = assemble(|x| {
             x.mov(eax, 1).unwrap();
             x.ret().unwrap();
@@ -832,7 +832,7 @@ mod tests {
 
     /// No site where a branch leads into its middle.
     #[test]
-    fn branches_into_the_middle() {
+    fn instruction_entered_in_its_middle_is_no_site() {
         let code = assemble(|x| {
             x.jrcxz(BASE + 4).unwrap();
             x.db(&FMA).unwrap();

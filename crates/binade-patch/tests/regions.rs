@@ -864,7 +864,7 @@ fn sums_of_a_quick_copy_are_recovered_from_its_own_places() {
 
 /// MXCSR's exception flags after a region are those of the native multiply-adds, as far as [`binade_patch::region`] says.
 #[test]
-fn exception_flags() {
+fn exception_flags_are_those_of_native_multiply_adds() {
     const INVALID: u32 = 1;
     const OVERFLOW: u32 = 1 << 3;
     const UNDERFLOW: u32 = 1 << 4;
@@ -963,7 +963,7 @@ impl Checking {
     fn begin() {
         // SAFETY: the size is not zero; zeros are what `init` asks for.
         let checker = unsafe { alloc_zeroed(CHECKER) }.cast::<Checker>();
-        // SAFETY: as above.
+        // SAFETY: the allocation has a checker's size and alignment, and its bytes are zero.
         unsafe { Checker::init(checker) };
         let checking = Checking { checker, events: vec![], same: 0, differences: vec![] };
         *CHECKING.lock().unwrap_or_else(PoisonError::into_inner) = Some(checking);

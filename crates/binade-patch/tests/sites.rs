@@ -40,7 +40,7 @@ fn disassembled(path: &Path) -> Option<BTreeSet<u64>> {
 }
 
 #[test]
-fn system_libraries() {
+fn sites_of_system_libraries_are_those_of_another_disassembler() {
     for (name, has_some) in LIBRARIES {
         let path = FOLDERS.iter().map(|folder| Path::new(folder).join(name)).find(|path| path.exists());
         let Some(path) = path else {

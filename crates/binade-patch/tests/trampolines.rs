@@ -175,15 +175,15 @@ impl Random {
 
 /// The operation of an instruction.
 #[derive(Clone, Copy, PartialEq, Debug)]
-enum Kind {
+enum Class {
     Fused,
     Separate,
     Dot,
 }
 
 /// All codes that are multiply-adds of a kind, from the table, those that a level can execute.
-fn codes(level: Level, wanted: Kind) -> Vec<Code> {
-    if wanted == Kind::Dot && !std::is_x86_feature_detected!("avx512bf16") {
+fn codes(level: Level, wanted: Class) -> Vec<Code> {
+    if wanted == Class::Dot && !std::is_x86_feature_detected!("avx512bf16") {
         println!("SKIPPED: this machine has no dot products of BF16");
         return vec![];
     }
@@ -195,9 +195,9 @@ fn codes(level: Level, wanted: Kind) -> Vec<Code> {
             instruction.set_op0_register(Register::XMM0);
             let fma = Fma::decode(&instruction);
             let is_wanted = |fma: Fma| match fma.form {
-                Form::Fused(_) => wanted == Kind::Fused,
-                Form::Multiply | Form::Add => wanted == Kind::Separate,
-                Form::Dot => wanted == Kind::Dot,
+                Form::Fused(_) => wanted == Class::Fused,
+                Form::Multiply | Form::Add => wanted == Class::Separate,
+                Form::Dot => wanted == Class::Dot,
             };
             fma.is_some_and(is_wanted) && (level.wide() || kind != iced_x86::EncodingKind::EVEX)
         })
@@ -504,7 +504,7 @@ fn prepared(level: Level, operator: &Operator) -> (Machine, Operator) {
 }
 
 /// Every form × one operator, a few random states each.
-fn every_form(operator: &str, kind: Kind, rounds: usize, observed: bool) {
+fn every_form(operator: &str, kind: Class, rounds: usize, observed: bool) {
     let operator: Operator = operator.parse().unwrap();
     for level in levels() {
         let (machine, doubles) = prepared(level, &operator);
@@ -512,7 +512,7 @@ fn every_form(operator: &str, kind: Kind, rounds: usize, observed: bool) {
         let mut random = Random(Stream::new(0));
         let mut count = 0;
         let codes = codes(level, kind);
-        if codes.is_empty() && kind == Kind::Dot {
+        if codes.is_empty() && kind == Class::Dot {
             continue;
         }
         for code in codes {
@@ -558,7 +558,7 @@ macro_rules! operators {
         #[test]
         fn $name() {
             for operator in &OPERATORS[$first..$last] {
-                every_form(operator, Kind::Fused, $rounds, false);
+                every_form(operator, Class::Fused, $rounds, false);
             }
         }
     )* };
@@ -581,21 +581,21 @@ operators! {
 }
 
 #[test]
-fn separate_operations() {
+fn separate_operations_give_the_definition() {
     for operator in
         ["bf16:bf16", "bf16:bf16x3", "bf16x2:bf16x2/3", "bf16x3:bf16x3/6+flush", "float8_e4m3fn:f32"]
     {
-        every_form(operator, Kind::Separate, 1, false);
+        every_form(operator, Class::Separate, 1, false);
     }
 }
 
 #[test]
-fn dot_products_of_bf16() {
+fn dot_products_of_bf16_give_the_definition() {
     for operator in ["bf16:bf16", "bf16:bf16x3", "bf16x2:bf16x2/3", "float8_e4m3fn:f32", "binary8p1:f16"] {
-        every_form(operator, Kind::Dot, 4, false);
+        every_form(operator, Class::Dot, 4, false);
     }
     for operator in ["f32:f32", "bf16:bf16"] {
-        every_form(operator, Kind::Dot, 2, true);
+        every_form(operator, Class::Dot, 2, true);
     }
     // The native instruction adds the product of the upper halves first, each time rounding to nearest even. It flushes
     // subnormals, of which there are none here.
@@ -603,7 +603,7 @@ fn dot_products_of_bf16() {
     let identity: Operator = "f32:f32".parse().unwrap();
     let (machine, doubles) = prepared(level, &identity);
     let mut random = Random(Stream::new(5));
-    for code in codes(level, Kind::Dot).into_iter().flat_map(|code| [code; 20]) {
+    for code in codes(level, Class::Dot).into_iter().flat_map(|code| [code; 20]) {
         let Some(instruction) =
             instruction(code, Source::Register, &machine, &mut random, Options::default())
         else {
@@ -625,8 +625,8 @@ fn dot_products_of_bf16() {
 #[test]
 fn observed_operators_give_the_same() {
     for operator in ["bf16:bf16", "f32:f32"] {
-        every_form(operator, Kind::Fused, 1, true);
-        every_form(operator, Kind::Separate, 1, true);
+        every_form(operator, Class::Fused, 1, true);
+        every_form(operator, Class::Separate, 1, true);
     }
 }
 
@@ -634,8 +634,8 @@ fn observed_operators_give_the_same() {
 /// is the default.
 #[test]
 fn identity_is_native_and_operands_are_what_they_are_said_to_be() {
-    every_form("f32:f32", Kind::Fused, 1, false);
-    every_form("f32:f32", Kind::Separate, 1, false);
+    every_form("f32:f32", Class::Fused, 1, false);
+    every_form("f32:f32", Class::Separate, 1, false);
     let Some(level) = levels().first().copied() else { return };
     let identity: Operator = "f32:f32".parse().unwrap();
     let (machine, _) = prepared(level, &identity);
@@ -653,7 +653,7 @@ fn identity_is_native_and_operands_are_what_they_are_said_to_be() {
         let lanes: [u32; 16] = std::array::from_fn(|lane| if nan(lane) { 0x7fc0_0000 } else { vector[lane] });
         lanes
     };
-    for code in codes(level, Kind::Fused).into_iter().chain(codes(level, Kind::Separate)) {
+    for code in codes(level, Class::Fused).into_iter().chain(codes(level, Class::Separate)) {
         for source in Source::ALL {
             let options = Options::default();
             let Some(instruction) = instruction(code, source, &machine, &mut random, options) else {
@@ -814,7 +814,7 @@ fn operands_near_the_bounds_of_the_guard_give_the_meaning() {
 /// With every exception unmasked, and operands for which the native instruction raises none, nothing traps: neither the
 /// roundings of the operator nor what happens behind the gate.
 #[test]
-fn no_exception_of_our_own() {
+fn trampolines_raise_no_exceptions_of_their_own() {
     for level in levels() {
         for name in
             ["bf16:bf16", "bf16:bf16x2", "bf16x2:bf16x2/3", "bf16x3:bf16x3/9", "bf16:bf16+exact", "f16:f16"]
@@ -823,7 +823,7 @@ fn no_exception_of_our_own() {
             let (machine, doubles) = prepared(level, &operator);
             let target = Target::new(operator, level);
             let mut random = Random(Stream::new(3));
-            for code in codes(level, Kind::Fused) {
+            for code in codes(level, Class::Fused) {
                 for source in [Source::Register, Source::Pointer] {
                     let options = Options::default();
                     let Some(instruction) = instruction(code, source, &machine, &mut random, options) else {
@@ -860,7 +860,7 @@ fn no_exception_of_our_own() {
 
 /// Lanes that the mask leaves out may be in memory that is not there.
 #[test]
-fn masked_operands_at_the_end_of_memory() {
+fn masked_operands_at_the_end_of_memory_are_not_read() {
     let Some(level) = levels().first().copied().filter(|level| level.wide()) else {
         println!("SKIPPED: masks need AVX-512");
         return;

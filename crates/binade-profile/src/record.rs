@@ -193,7 +193,7 @@ pub struct Object {
 }
 
 /// A call of execve(2) or a relative, after which the program should have left a record.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Exec {
     /// The number of the process.
     pub pid: u32,

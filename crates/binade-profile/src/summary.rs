@@ -1,7 +1,7 @@
 //! The summary of a run, as text and as a profile.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use crate::config::Config;
@@ -195,8 +195,11 @@ pub fn problems(config: &Config, root: u32, processes: &[Summary]) -> (String, b
     let mut text = String::new();
     let mut is_error = false;
     for summary in processes {
-        for failure in &summary.failures {
-            let process = &summary.process;
+        let process = &summary.process;
+        // The child of a fork has the parent's record, too.
+        let parent = processes.iter().find(|other| process.forked && other.process.pid == process.parent);
+        let is_own = |failure: &&String| parent.is_none_or(|parent| !parent.failures.contains(failure));
+        for failure in summary.failures.iter().filter(is_own) {
             let _ = writeln!(
                 text,
                 "error: {} (process {}): {failure}",
@@ -213,7 +216,7 @@ pub fn problems(config: &Config, root: u32, processes: &[Summary]) -> (String, b
             !process.forked && process.pid == pid && process.started >= from
         })
     };
-    let lost: Vec<&Exec> = processes
+    let lost: BTreeSet<&Exec> = processes
         .iter()
         .flat_map(|summary| &summary.execs)
         .filter(|exec| exec.pid != 0 && !started(exec.pid, exec.at))
@@ -495,15 +498,18 @@ mod tests {
         assert_eq!(own, (format!("error: /bin/y (process 1) {reason}"), true));
         // The program itself was changed, one that it started was not.
         shell.execs[0].pid = 2;
-        let child = problems(&Config::default(), 1, &[shell]);
+        let copy = Summary { process: Process { forked: true, ..process(3, 15).process }, ..shell.clone() };
+        let child = problems(&Config::default(), 1, &[shell, copy]);
         assert_eq!(child, (format!("warning: /bin/y (process 2) {reason}"), false));
     }
 
     #[test]
     fn problems_of_failed_agent_are_an_error() {
         let failed = Summary { failures: vec!["ran natively: no memory".into()], ..process(4, 1) };
+        let mut copy = Summary { process: process(5, 2).process, ..failed.clone() };
+        (copy.process.parent, copy.process.forked) = (4, true);
         let text = "error: x (process 4): ran natively: no memory\n".to_owned();
-        assert_eq!(problems(&Config::default(), 4, &[failed]), (text, true));
+        assert_eq!(problems(&Config::default(), 4, &[failed, copy]), (text, true));
     }
 
     #[test]

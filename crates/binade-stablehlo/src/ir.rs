@@ -807,6 +807,7 @@ impl Op {
     }
 
     /// Whether the operation only decides what else is done.
+    #[inline]
     pub fn is_control(&self) -> bool {
         self.traits().control
     }

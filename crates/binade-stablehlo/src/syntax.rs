@@ -5,6 +5,9 @@ use std::borrow::Cow;
 use crate::tensor::Data;
 use crate::types::{ElementType, Type};
 
+/// Of a function: the shardings of its results, each of which may be none ([`Attribute::Unit`]).
+pub(crate) const RESULT_SHARDINGS: &str = "result shardings";
+
 /// An operation: a name, operands, attributes, regions and types.
 #[derive(Debug)]
 pub(crate) struct Operation<'a> {

@@ -133,6 +133,7 @@ impl Traits {
 
 impl Op {
     /// The operation's row.
+    #[inline]
     pub fn traits(&self) -> Traits {
         use Arithmetic::{Elementwise, Function, Product, Reduction};
         let plain = Traits::PLAIN;

@@ -136,6 +136,7 @@ impl TensorType {
     }
 
     /// Whether a tensor of this shape is of the type.
+    #[inline]
     pub fn admits(&self, shape: &[usize]) -> bool {
         self.has_sizes(shape)
             && match &self.element {

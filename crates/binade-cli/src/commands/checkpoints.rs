@@ -267,7 +267,7 @@ pub(crate) fn write_shared(
             }
         };
         let work = || sharing.shared.work(plan, &sharing.pieces.piece, sharing.json, piece, out);
-        match sharing.shared.under_a_bar(work)? {
+        match sharing.shared.with_pieces_bar(work)? {
             SweepOutcome::Early(status) => Ok(status),
             SweepOutcome::Complete(_) => {
                 let mut done = shards.report();

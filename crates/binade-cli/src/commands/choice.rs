@@ -71,7 +71,7 @@ pub(crate) struct ChoiceArgs {
 
 impl ChoiceArgs {
     /// Refuses options that need auto.
-    pub(crate) fn unused(&self) -> Result<(), ChoiceError> {
+    pub(crate) fn refuse_unused(&self) -> Result<(), ChoiceError> {
         let given = [
             (!self.candidate.is_empty(), "--candidate"),
             (self.budget.is_some(), "--budget"),

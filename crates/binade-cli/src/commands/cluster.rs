@@ -9,7 +9,7 @@ use std::process::{ChildStderr, Command, ExitStatus, Stdio};
 
 use thiserror::Error;
 
-use super::follow::under_a_bar;
+use super::follow::with_pieces_bar;
 use crate::terminal::pass_on;
 use crate::{Error, Status};
 
@@ -70,7 +70,7 @@ pub(crate) struct ClusterRun<'a> {
 }
 
 impl ClusterRun<'_> {
-    fn refused(&self, python: &OsStr, reason: String) -> Error {
+    fn import_error(&self, python: &OsStr, reason: String) -> Error {
         let (address, python) = (self.address.to_owned(), python.to_string_lossy().into_owned());
         ClusterError { address, modules: self.modules(), python, reason }.into()
     }
@@ -83,7 +83,7 @@ impl ClusterRun<'_> {
     /// Runs the command `words` on the cluster.
     pub(crate) fn run(self, words: &[OsString]) -> Result<Status, Error> {
         let python = std::env::var_os(PYTHON).unwrap_or_else(|| "python3".into());
-        let failed = |error: io::Error| self.refused(&python, error.to_string());
+        let failed = |error: io::Error| self.import_error(&python, error.to_string());
         let tried = Command::new(&python)
             .args(["-c", &format!("import {}", self.modules())])
             .output()
@@ -91,7 +91,7 @@ impl ClusterRun<'_> {
         if !tried.status.success() {
             let said = String::from_utf8_lossy(&tried.stderr);
             let reason = said.trim().lines().last().unwrap_or("it failed without a message").to_owned();
-            return Err(self.refused(&python, reason));
+            return Err(self.import_error(&python, reason));
         }
         let mut line = Command::new(&python);
         line.args(["-m", "binade.cluster", self.address]).args(without_cluster(words));
@@ -101,12 +101,12 @@ impl ClusterRun<'_> {
         crate::progress::listen()?;
         let mut child = line.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(failed)?;
         let (out, err) = (child.stdout.take(), child.stderr.take());
-        let out = std::thread::spawn(|| all_of(out));
+        let out = std::thread::spawn(|| read_all(out));
         let shown = match self.view {
             #[cfg(feature = "train")]
-            ProgressView::Screen => self.behind_a_screen(&mut child, err),
+            ProgressView::Screen => self.show_after_screen(&mut child, err),
             _ => {
-                self.above_a_bar(err);
+                self.show_above_bar(err);
                 Ok(())
             }
         };
@@ -117,8 +117,8 @@ impl ClusterRun<'_> {
 
     /// Shows the sweep on a live screen until the child process has ended, and then prints the standard error of the child.
     #[cfg(feature = "train")]
-    fn behind_a_screen(self, child: &mut Child, err: Option<ChildStderr>) -> Result<(), Error> {
-        let err = std::thread::spawn(|| all_of(err));
+    fn show_after_screen(self, child: &mut Child, err: Option<ChildStderr>) -> Result<(), Error> {
+        let err = std::thread::spawn(|| read_all(err));
         let shown = super::train::watch(self.folder, &mut || !matches!(child.try_wait(), Ok(None)));
         if crate::progress::interrupted() || shown.is_err() {
             // On SIGINT, the child releases its pieces.
@@ -138,8 +138,8 @@ impl ClusterRun<'_> {
 
     /// Prints the standard error of the child process above a bar of the sweep, until it is closed. Ctrl-C in the terminal reaches
     /// the child, too.
-    fn above_a_bar(self, err: Option<ChildStderr>) {
-        under_a_bar(self.folder, || {
+    fn show_above_bar(self, err: Option<ChildStderr>) {
+        with_pieces_bar(self.folder, || {
             let lines = err.into_iter().flat_map(|err| BufReader::new(err).split(b'\n'));
             // A read error means that the child has ended.
             for line in lines.map_while(Result::ok) {
@@ -154,7 +154,7 @@ fn exit(status: ExitStatus) -> Status {
     status.code().map_or(Status::Interrupted, |code| Status::Child(code as u8))
 }
 
-fn all_of(from: Option<impl Read>) -> Vec<u8> {
+fn read_all(from: Option<impl Read>) -> Vec<u8> {
     let mut bytes = vec![];
     // The bytes before an error are kept.
     let _ = from.map(|mut from| from.read_to_end(&mut bytes));

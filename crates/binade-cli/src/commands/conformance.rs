@@ -39,9 +39,9 @@ pub(crate) struct Arguments {
     /// Print the statement for this edition [default: both]
     #[arg(long, value_name = "EDITION", conflicts_with = "markdown")]
     edition: Option<EditionName>,
-    /// Print `yes` if an operation of 4.0 is provided for these formats and modes, otherwise `no` with the reason and exit code
-    /// 1. An example is 'Exp<Binary8p3se, Binary8p4se, (NearestTiesToEven, SatFinite)>'. The random bits of a stochastic mode are
-    /// in its name or in brackets after it: StochasticA8, StochasticA[8], StochasticA<8>, StochasticA(8)
+    /// Print `yes` if an operation of 4.0 is provided for these formats and modes, otherwise `no` with the reason and
+    /// exit code 1. An example is 'Exp<Binary8p3se, Binary8p4se, (NearestTiesToEven, SatFinite)>'. The random bits of a
+    /// stochastic mode are in its name or in brackets after it: StochasticA8, StochasticA[8], StochasticA<8>, StochasticA(8)
     #[arg(long, value_name = "OP<…>", conflicts_with_all = ["json", "markdown", "edition"])]
     has: Option<String>,
     /// Write the statement of 4.0 into this folder, as five files of YAML in the form of the working group's exemplars

@@ -85,10 +85,10 @@ impl Arguments {
             self.blocks.resolve().refuse_unused()?;
         }
         if let Some(query) = Query::from_name(name) {
-            return self.query(query, sources, modes, out);
+            return self.answer_query(query, sources, modes, out);
         }
         if let Some(operation) = block {
-            return self.of_blocks(operation, sources, modes, out);
+            return self.evaluate_blocks(operation, sources, modes, out);
         }
         let operation = operand::operation(name)?;
         let sources = OperandFormats::parse(sources, operation)?;
@@ -114,7 +114,7 @@ impl Arguments {
     }
 
     /// Evaluates an operation on blocks; prints codes, their values, and the flags of all.
-    fn of_blocks(
+    fn evaluate_blocks(
         &self,
         operation: BlockOperation,
         sources: &str,
@@ -131,7 +131,13 @@ impl Arguments {
     }
 
     /// Answers a query of the one format of `--in`, or of the modes.
-    fn query(&self, query: Query, format: &str, modes: Modes, out: &mut Output) -> Result<Status, Error> {
+    fn answer_query(
+        &self,
+        query: Query,
+        format: &str,
+        modes: Modes,
+        out: &mut Output,
+    ) -> Result<Status, Error> {
         let format = operand::query_format(query, format, self.operands.len())?;
         match operand::fact_text(query, format, modes.at(0), modes.edition) {
             (text, Some(code)) => writeln!(out, "{text} {}", text::hex(decode(format, code)))?,

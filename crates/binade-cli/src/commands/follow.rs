@@ -36,13 +36,13 @@ pub(crate) fn with_follower<T>(follow: impl FnOnce(&dyn Fn() -> bool) + Send, wo
         let ended = &ended;
         let follower = scope.spawn(move || follow(&|| ended.load(Ordering::Relaxed)));
         // The scope waits for the thread, which has to end even if the work panics.
-        let _end = End(ended, follower.thread());
+        let _end = EndOnDrop(ended, follower.thread());
         work()
     })
 }
 
 /// Does work under a bar of the pieces of a sweep, if standard error is a terminal.
-pub(crate) fn under_a_bar<T>(folder: &Path, work: impl FnOnce() -> T) -> T {
+pub(crate) fn with_pieces_bar<T>(folder: &Path, work: impl FnOnce() -> T) -> T {
     if !io::stderr().is_terminal() {
         return work();
     }
@@ -55,9 +55,9 @@ pub(crate) fn under_a_bar<T>(folder: &Path, work: impl FnOnce() -> T) -> T {
     with_follower(follow, work)
 }
 
-struct End<'a>(&'a AtomicBool, &'a Thread);
+struct EndOnDrop<'a>(&'a AtomicBool, &'a Thread);
 
-impl Drop for End<'_> {
+impl Drop for EndOnDrop<'_> {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
         self.1.unpark();

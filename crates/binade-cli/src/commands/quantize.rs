@@ -146,7 +146,7 @@ impl Arguments {
             // Each candidate has its own format.
             Some(_) => Target::Format("f32".parse()?),
             None => {
-                self.choice.unused()?;
+                self.choice.refuse_unused()?;
                 let bias: Option<BiasChoice> = self.bias.as_deref().map(str::parse).transpose()?;
                 Target::parse(format, bias)?
             }
@@ -206,7 +206,7 @@ impl Arguments {
             _ => None,
         };
         let auto = match action {
-            Some(_) => self.choice.unused().map(|()| None)?,
+            Some(_) => self.choice.refuse_unused().map(|()| None)?,
             None => Some(self.choice.layouts(layout, rule)?),
         };
         let action = action.unwrap_or(Action::Assigned(Assignment::default()));

@@ -13,7 +13,7 @@ use clap::ValueEnum;
 use crate::report_file::ReportFile;
 use crate::{Error, Output, Status};
 
-/// What else than binary32 fused multiply-adds the operator computes.
+/// Instructions that the operator computes besides fused multiply-adds of binary32.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum Instructions {
     /// Separate multiplications

@@ -8,7 +8,7 @@ use binade_sweep::{Conflict, Event, Lease, Options, PieceResult, Sweep, SweepErr
 use clap::Args;
 use serde::Serialize;
 
-use super::follow::under_a_bar;
+use super::follow::with_pieces_bar;
 use crate::error::printable;
 use crate::progress::{interrupted, listen};
 use crate::terminal::{has_screen, report};
@@ -85,8 +85,8 @@ pub(crate) enum SweepOutcome {
 
 impl SharedArgs {
     /// Does work under a bar of the pieces, unless they are only listed.
-    pub(crate) fn under_a_bar<T>(&self, work: impl FnOnce() -> T) -> T {
-        if self.plan { work() } else { under_a_bar(self.folder(), work) }
+    pub(crate) fn with_pieces_bar<T>(&self, work: impl FnOnce() -> T) -> T {
+        if self.plan { work() } else { with_pieces_bar(self.folder(), work) }
     }
 
     /// Begins or joins a sweep, and works on its pieces: all, or only those in `only`.

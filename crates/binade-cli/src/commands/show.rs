@@ -67,9 +67,9 @@ fn line(property: &Property) -> String {
 }
 
 /// The properties as a JSON object, with `null` for values that a format does not have.
-struct Object(Vec<(&'static str, Property)>);
+struct Properties(Vec<(&'static str, Property)>);
 
-impl Serialize for Object {
+impl Serialize for Properties {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut object = serializer.serialize_map(None)?;
         for (name, property) in &self.0 {
@@ -96,7 +96,7 @@ impl Arguments {
         };
         let properties = properties::of(&format);
         if self.json {
-            crate::json::to_writer_pretty(&mut *out, &Object(properties))?;
+            crate::json::to_writer_pretty(&mut *out, &Properties(properties))?;
             writeln!(out)?;
         } else {
             for (name, property) in properties {

@@ -60,7 +60,7 @@ pub(crate) struct Arguments {
     scales: Option<String>,
     /// Elements per block, at most 1024: N, or ROWSxCOLUMNS
     #[arg(long, value_name = "N", default_value = "32")]
-    size: Size,
+    size: BlockSize,
     /// Write N random vectors, rich in edge cases, instead of all. The same --seed gives the same vectors
     #[arg(long, value_name = "N")]
     count: Option<u64>,
@@ -86,27 +86,27 @@ pub(crate) struct Arguments {
 
 /// Rows and columns of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Size {
+struct BlockSize {
     rows: usize,
     columns: usize,
 }
 
-impl Size {
-    const ONE: Size = Size { rows: 1, columns: 1 };
+impl BlockSize {
+    const ONE: BlockSize = BlockSize { rows: 1, columns: 1 };
 
     const fn elements(self) -> usize {
         self.rows * self.columns
     }
 }
 
-impl std::str::FromStr for Size {
+impl std::str::FromStr for BlockSize {
     type Err = &'static str;
 
-    fn from_str(text: &str) -> Result<Size, &'static str> {
+    fn from_str(text: &str) -> Result<BlockSize, &'static str> {
         let (rows, columns) = text.split_once('x').unwrap_or(("1", text));
         match (rows.parse::<u16>(), columns.parse::<u16>()) {
             (Ok(rows @ 1..), Ok(columns @ 1..)) if u32::from(rows) * u32::from(columns) <= 1024 => {
-                Ok(Size { rows: rows.into(), columns: columns.into() })
+                Ok(BlockSize { rows: rows.into(), columns: columns.into() })
             }
             _ => Err("expected 1 to 1024 elements: N, or ROWSxCOLUMNS as in 4x8"),
         }
@@ -210,7 +210,7 @@ enum Computation {
     /// An operation on values, in TestFloat's form or in binade's.
     Values { operation: Operation, to: Format, scales: Vec<i32>, edition: Edition, testfloat: bool },
     /// An operation on blocks of this size.
-    Blocks { evaluator: BlockEvaluator, size: Size },
+    Blocks { evaluator: BlockEvaluator, size: BlockSize },
     /// A query of a format or of the modes.
     Query { query: Query, format: Format },
 }
@@ -258,9 +258,9 @@ impl Vectors {
             Computation::Blocks { evaluator, size } => {
                 let mut data = data.iter().copied();
                 let mut operands = vec![];
-                for (shape, formats) in &evaluator.sources {
+                for (kind, formats) in &evaluator.sources {
                     let scale = formats.scale.and_then(|_| data.next());
-                    let size = size_of(*shape, *size);
+                    let size = operand_size(*kind, *size);
                     let codes = data.by_ref().take(size.elements()).map(|x| x.code()).collect();
                     let operand = BlockOperand::new(scale, formats.element, codes, size.columns)?;
                     write!(out, "{operand} ")?;
@@ -321,12 +321,12 @@ impl Vectors {
 }
 
 /// The size of an operand, without its scale.
-fn size_of(shape: OperandKind, size: Size) -> Size {
-    if shape == OperandKind::Scale { Size::ONE } else { size }
+fn operand_size(kind: OperandKind, size: BlockSize) -> BlockSize {
+    if kind == OperandKind::Scale { BlockSize::ONE } else { size }
 }
 
 /// A temporary file in the folder of a sweep, which is removed unless it becomes a result.
-fn unfinished(folder: &Path) -> Result<tempfile::TempPath, Error> {
+fn temporary_file(folder: &Path) -> Result<tempfile::TempPath, Error> {
     fs::create_dir_all(folder).map_err(|source| io_error(folder, "make the folder", source))?;
     let mut builder = tempfile::Builder::new();
     let made = builder.prefix(".binade-").suffix(".shared").tempfile_in(folder);
@@ -349,9 +349,9 @@ impl Arguments {
             self.blocks.resolve().refuse_unused()?;
         }
         let (formats, computation) = match (block, Query::from_name(&self.operation)) {
-            (Some(operation), _) => self.of_blocks(operation, &modes)?,
-            (None, Some(query)) => self.query(query)?,
-            (None, None) => self.values(&modes)?,
+            (Some(operation), _) => self.block_computation(operation, &modes)?,
+            (None, Some(query)) => self.query_computation(query)?,
+            (None, None) => self.value_computation(&modes)?,
         };
         let (codes, count) = match self.count {
             Some(count) => {
@@ -371,7 +371,7 @@ impl Arguments {
     }
 
     /// The formats and the computation of an operation on values.
-    fn values(&self, modes: &Modes) -> Result<(Vec<Format>, Computation), Error> {
+    fn value_computation(&self, modes: &Modes) -> Result<(Vec<Format>, Computation), Error> {
         let operation = operand::operation(&self.operation)?;
         let sources = OperandFormats::parse(&self.sources, operation)?;
         let to = self.to.as_ref().map(ResultFormat::plain).transpose()?;
@@ -386,7 +386,7 @@ impl Arguments {
     }
 
     /// The computation of a query, which has no operands.
-    fn query(&self, query: Query) -> Result<(Vec<Format>, Computation), Error> {
+    fn query_computation(&self, query: Query) -> Result<(Vec<Format>, Computation), Error> {
         if self.testfloat {
             return Err(VectorsError::from(TestFloatError).into());
         }
@@ -399,7 +399,7 @@ impl Arguments {
     }
 
     /// The formats and the computation of an operation on blocks.
-    fn of_blocks(
+    fn block_computation(
         &self,
         operation: BlockOperation,
         modes: &Modes,
@@ -414,11 +414,11 @@ impl Arguments {
             modes.edition,
         )?;
         let evaluator = self.blocks.resolve().apply(evaluator)?;
-        let size = if operation.of_one() { Size::ONE } else { self.size };
+        let size = if operation.has_one_element() { BlockSize::ONE } else { self.size };
         let mut formats: Vec<Format> = vec![];
-        for (shape, operand) in &evaluator.sources {
+        for (kind, operand) in &evaluator.sources {
             formats.extend(operand.scale);
-            let count = size_of(*shape, size).elements();
+            let count = operand_size(*kind, size).elements();
             formats.extend(std::iter::repeat_n(operand.element.grid(), count));
         }
         Ok((formats, Computation::Blocks { evaluator, size }))
@@ -427,7 +427,7 @@ impl Arguments {
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
         let vectors = self.vectors()?;
         match &self.shared.shared {
-            Some(folder) => self.together(&vectors, folder, out),
+            Some(folder) => self.run_shared(&vectors, folder, out),
             None => {
                 vectors.write(0..vectors.count, out, &|_| false)?;
                 Ok(Status::Done)
@@ -436,13 +436,13 @@ impl Arguments {
     }
 
     /// Writes the lines as pieces of a sweep; the last piece joins them in one file.
-    fn together(&self, vectors: &Vectors, folder: &Path, out: &mut Output) -> Result<Status, Error> {
+    fn run_shared(&self, vectors: &Vectors, folder: &Path, out: &mut Output) -> Result<Status, Error> {
         let plan = vectors.plan(self.piece_lines);
         let count = plan.pieces.len();
         let parts = folder.join("parts");
         let part = |number: usize| parts.join(format!("{number:05}.txt"));
         let piece = |number: usize, lease: &Lease<'_>| -> Result<Option<PieceResult>, Error> {
-            let made = unfinished(&parts)?;
+            let made = temporary_file(&parts)?;
             let mut file =
                 BufWriter::new(File::create(&made).map_err(|source| io_error(&made, "write", source))?);
             let (whole, to, lines) = match number < count {
@@ -473,7 +473,7 @@ impl Arguments {
             Ok(Some(PieceResult::file(made, to, serde_json::json!({"lines": lines}))?))
         };
         let work = || self.shared.work(plan, &self.pieces.piece, self.json, piece, out);
-        match self.shared.under_a_bar(work)? {
+        match self.shared.with_pieces_bar(work)? {
             SweepOutcome::Early(status) => Ok(status),
             SweepOutcome::Complete(_) => {
                 writeln!(out, "{}: {} lines", folder.join(JOINED).display(), vectors.count)?;

@@ -129,6 +129,9 @@ Core:
     let section = "C:\n  formats:\n    - (' \"Binary4p$(i)sf\" for i in 1:3 ')\n    - (' \"Binary8p$(i)se\" for i in [3, 9] ')\n";
     let said = check(folder, section, 1);
     assert!(said.contains("s.yaml: profiles, 4\ns.yaml:4: ") && said.contains("1 finding"), "{said}");
+    // A signature may have no formats.
+    let said = check(folder, "C:\n  - \"Other<ρ>(x) -> r\": {}\n", 1);
+    assert!(said.contains("s.yaml:2: Other with 0 formats must have 0 operands"), "{said}");
     // Malformed YAML is an error.
     for (text, line) in [("a: [b", 1), ("a:\n  saturation: OvfInf, ]\n b", 3)] {
         fs::write(folder.join("s.yaml"), text).unwrap();

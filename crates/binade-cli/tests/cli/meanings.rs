@@ -143,7 +143,7 @@ fn missing_or_wrong_input_is_refused_with_a_remedy() {
         ("README.md", &b"# A model of many words"[..], "it begins with # A model"),
         ("m.gguf", b"GGUF\x03\0\0\0\0\0\0\0", "a GGUF file"),
         ("m.bin", b"PK\x03\x04\x14\0\0\0\0\0\0\0", "a zip archive"),
-        ("p.safetensors", b"version https://git-lfs.example/spec/v1\noid", "a pointer of Git LFS"),
+        ("p.safetensors", b"version https://git-lfs.example/spec/v1\noid", "a Git LFS pointer"),
         ("e", b"", "it is empty"),
     ] {
         fs::write(folder.join(name), contents).unwrap();

@@ -96,10 +96,12 @@ struct Checker {
 }
 
 impl Checker {
+    /// Adds a finding at a node.
     fn find(&mut self, node: &Node, message: impl Into<String>) {
         self.find_at(node.line, message);
     }
 
+    /// Adds a finding at a line of the current file.
     fn find_at(&mut self, line: usize, message: impl Into<String>) {
         let (file, message) = (self.file.clone(), message.into());
         self.report.findings.push(Finding { file, line, message });
@@ -123,6 +125,7 @@ impl Checker {
         self.report.files.push(CheckedFile { file: self.file.clone(), kind: part.name(), entries });
     }
 
+    /// Checks a file of operations. Returns the number of names.
     fn operations(&mut self, root: &Node) -> usize {
         let mut count = 0;
         for (_, section) in sections(root) {
@@ -157,6 +160,7 @@ impl Checker {
         }
     }
 
+    /// Checks a file of configurations. Returns the number of configurations.
     fn configurations(&mut self, root: &Node) -> usize {
         let mut known = self.configurations.take().unwrap_or_default();
         for (name, section) in sections(root) {
@@ -237,6 +241,7 @@ impl Checker {
         modes
     }
 
+    /// Checks a file of profiles. Returns the number of formats.
     fn profiles(&mut self, root: &Node) -> usize {
         let mut count = 0;
         // A section is a configuration. Earlier exemplars have a list of profiles, each with the name of its configuration.
@@ -276,6 +281,7 @@ impl Checker {
         }
     }
 
+    /// Checks a file of constraints. Returns the number of signatures.
     fn constraints(&mut self, root: &Node) -> usize {
         let mut count = 0;
         for (context, section) in sections(root) {
@@ -305,7 +311,7 @@ impl Checker {
         let Signature { name, formats, projected, operands } = signature;
         // All operations of this form that no other signature names.
         if name == "Other" {
-            let expected = formats.len() - 1;
+            let expected = formats.len().saturating_sub(1);
             if operands.is_some_and(|operands| operands != expected) {
                 self.find(
                     node,
@@ -465,6 +471,7 @@ impl Checker {
         modes
     }
 
+    /// Checks a file of kappas. Returns the number of approximations.
     fn kappas(&mut self, root: &Node) -> usize {
         let mut known = self.approximations.take().unwrap_or_default();
         let before = known.len();

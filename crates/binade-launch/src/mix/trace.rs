@@ -244,7 +244,7 @@ impl Tracer {
         }
     }
 
-    /// Counts the instruction that a stopped thread is about to execute; whether that may wait for something.
+    /// Counts the instruction that a stopped thread is about to execute. Returns true if that may wait for something.
     fn count(&mut self, thread: pid_t, counts: &mut Counts) -> bool {
         // SAFETY: reads a register of the thread.
         let address = unsafe {
@@ -343,7 +343,7 @@ impl Tracer {
         let begun = Instant::now();
         let mut may_wait = true;
         loop {
-            // A step comes to its end by itself, and to wait for it asleep is the quickest way on a busy machine.
+            // A step ends without help, and sleeping until then is quickest on a busy machine.
             let status = if may_wait {
                 wait_status_in_time(thread)
             } else {

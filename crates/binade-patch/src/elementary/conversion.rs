@@ -16,7 +16,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::flow::{Flow, Integer, Kind, Step, Value};
+use super::flow::{Flow, Integer, Step, StepKind, Value};
 use super::judge::trivial;
 use crate::fma::Element;
 
@@ -84,7 +84,7 @@ pub(super) fn steps(flow: &Flow) -> BTreeSet<usize> {
     conversions.forwards();
     conversions.backwards();
     for (k, step) in flow.steps.iter().enumerate() {
-        if let (Kind::MultiplyAdd(element), &[a, b, c, ..]) = (step.kind, &step.inputs[..]) {
+        if let (StepKind::MultiplyAdd(element), &[a, b, c, ..]) = (step.kind, &step.inputs[..]) {
             if conversions.converts(step.result, [a, b, c], element) {
                 conversions.found.insert(k);
             }
@@ -132,18 +132,20 @@ impl Conversions<'_> {
                 _ => false,
             };
             // BF16 become binary32 by a shift; nothing is converted by arithmetic then.
-            let widened = step.kind == Kind::Integer(Integer::Left)
+            let widened = step.kind == StepKind::Integer(Integer::Left)
                 && step.inputs.iter().any(|&input| small(input) == Some(16));
             let (assembled, shifted) = match step.kind {
-                Kind::Integer(Integer::Narrow) => (false, false),
-                Kind::Integer(Integer::Sum) => (true, step.inputs.iter().any(holds)),
-                Kind::Integer(_) => (!widened, false),
-                Kind::Or => {
+                StepKind::Integer(Integer::Narrow) => (false, false),
+                StepKind::Integer(Integer::Sum) => (true, step.inputs.iter().any(holds)),
+                StepKind::Integer(_) => (!widened, false),
+                StepKind::Or => {
                     let leading = |input: &Value| leading(*input, Element::F32).is_some();
                     (any(&self.assembled) || step.inputs.iter().any(leading), step.inputs.iter().any(holds))
                 }
-                Kind::Other => (any(&self.assembled), any(&self.shifted) || step.inputs.iter().any(holds)),
-                Kind::Logic => (any(&self.assembled), any(&self.shifted)),
+                StepKind::Other => {
+                    (any(&self.assembled), any(&self.shifted) || step.inputs.iter().any(holds))
+                }
+                StepKind::Logic => (any(&self.assembled), any(&self.shifted)),
                 _ => (false, false),
             };
             if assembled {
@@ -159,18 +161,18 @@ impl Conversions<'_> {
     fn backwards(&mut self) {
         for step in self.flow.steps.iter().rev() {
             let inputs = || step.inputs.iter().copied().filter(|input| !matches!(input, Value::Constant(_)));
-            if matches!(step.kind, Kind::Integer(Integer::Sum) | Kind::Logic) {
+            if matches!(step.kind, StepKind::Integer(Integer::Sum) | StepKind::Logic) {
                 for constant in step.inputs.iter().filter_map(|&input| small(input)) {
                     self.offsets.extend(
                         inputs().flat_map(|input| [(input, constant), (input, constant.wrapping_neg())]),
                     );
                 }
             }
-            if step.kind == Kind::Round {
+            if step.kind == StepKind::Round {
                 self.converted.extend(inputs());
             }
             match step.kind {
-                Kind::Integer(how) => {
+                StepKind::Integer(how) => {
                     self.read.extend(inputs());
                     if how == Integer::Narrow {
                         self.narrowed.extend(inputs());
@@ -182,8 +184,8 @@ impl Conversions<'_> {
                         inputs().filter(|&input| self.scales(step, how, input)).collect();
                     self.scaled.extend(scaled);
                 }
-                Kind::Logic | Kind::Or | Kind::Other => {
-                    let fields = step.kind == Kind::Logic
+                StepKind::Logic | StepKind::Or | StepKind::Other => {
+                    let fields = step.kind == StepKind::Logic
                         && step.inputs.iter().any(|&input| small(input).is_some_and(is_field));
                     if fields || self.read.contains(&step.result) {
                         self.read.extend(inputs());
@@ -243,7 +245,7 @@ impl Conversions<'_> {
             if value == of {
                 return true;
             }
-            let step = self.step(value).filter(|step| step.kind != Kind::Call);
+            let step = self.step(value).filter(|step| step.kind != StepKind::Call);
             for &input in step.into_iter().flat_map(|step| &step.inputs) {
                 if !matches!(input, Value::Constant(_)) && !seen.contains(&input) {
                     seen.push(input);
@@ -259,7 +261,7 @@ impl Conversions<'_> {
             if let Value::Met(block, _) = value {
                 return block > 0;
             }
-            let Some((Kind::MultiplyAdd(_), &[a, b, c, ..])) =
+            let Some((StepKind::MultiplyAdd(_), &[a, b, c, ..])) =
                 self.step(value).map(|step| (step.kind, &step.inputs[..]))
             else {
                 return false;
@@ -275,7 +277,7 @@ impl Conversions<'_> {
     /// True if a value is a product with a power of two of another format.
     fn is_far_product(&self, value: Value) -> bool {
         self.step(value).is_some_and(|step| match (step.kind, &step.inputs[..]) {
-            (Kind::MultiplyAdd(element), &[a, b, c, ..]) => {
+            (StepKind::MultiplyAdd(element), &[a, b, c, ..]) => {
                 trivial(c) && (far(a, element) || far(b, element))
             }
             _ => false,
@@ -284,9 +286,9 @@ impl Conversions<'_> {
 
     /// True if a value is the product of an integer and a power of two.
     fn is_integer_product(&self, value: Value) -> bool {
-        let integer = |value| self.step(value).is_some_and(|step| step.kind == Kind::Round);
+        let integer = |value| self.step(value).is_some_and(|step| step.kind == StepKind::Round);
         self.step(value).is_some_and(|step| match (step.kind, &step.inputs[..]) {
-            (Kind::MultiplyAdd(element), &[a, b, c, ..]) => {
+            (StepKind::MultiplyAdd(element), &[a, b, c, ..]) => {
                 let scaled = |x, y| integer(x) && power(y, element).is_some_and(|exponent| exponent != 0);
                 trivial(c) && (scaled(a, b) || scaled(b, a))
             }
@@ -298,7 +300,7 @@ impl Conversions<'_> {
     fn is_leading_product(&self, value: Value) -> bool {
         let large = |value, element| magnitude(value, element).is_some_and(|size| exponent(size) >= LARGE);
         let scaled = self.step(value).is_some_and(|step| match (step.kind, &step.inputs[..]) {
-            (Kind::MultiplyAdd(element), &[a, b, c, ..]) => {
+            (StepKind::MultiplyAdd(element), &[a, b, c, ..]) => {
                 trivial(c) && (large(a, element) || large(b, element))
             }
             _ => false,
@@ -322,7 +324,7 @@ impl Conversions<'_> {
         let power_of_two = power(a, element).is_some() || power(b, element).is_some();
         let subnormal = sum && less(c, a) || power_of_two && (less(a, c) || less(b, c));
         let held = [a, b, c].iter().any(|operand| self.shifted.contains(operand));
-        let integer = |value| self.step(value).is_some_and(|step| step.kind == Kind::Round);
+        let integer = |value| self.step(value).is_some_and(|step| step.kind == StepKind::Round);
         // The upper half of an integer and the lower one.
         let doubled = sum && a == c && integer(a);
         let halves = integer(c)
@@ -367,7 +369,7 @@ impl Conversions<'_> {
                 continue;
             }
             let before = self.step(sum).is_some_and(|step| match (step.kind, &step.inputs[..]) {
-                (Kind::MultiplyAdd(_), &[x, y, z, ..]) => {
+                (StepKind::MultiplyAdd(_), &[x, y, z, ..]) => {
                     same(z, constant, element) || same(x, constant, element) && is_one(y) && !trivial(z)
                 }
                 _ => false,

@@ -30,7 +30,7 @@ impl Value {
 
 /// The operation of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum StepKind {
     /// a · b + c, up to signs; the inputs are a, b and c, and a fourth where lanes may keep what was there.
     MultiplyAdd(Element),
     /// An integer near a value, or a value from an integer.
@@ -75,7 +75,7 @@ pub(super) enum Integer {
 pub(super) struct Step {
     /// The index of the instruction.
     pub(super) index: u32,
-    pub(super) kind: Kind,
+    pub(super) kind: StepKind,
     pub(super) inputs: Vec<Value>,
     /// Its result.
     pub(super) result: Value,
@@ -357,7 +357,7 @@ impl Walker<'_> {
         match instruction.flow_control() {
             FlowControl::Call | FlowControl::IndirectCall => {
                 let (argument, result) = (state.locations[GENERAL], Value::Made(index as u32, GENERAL as u8));
-                self.record(index, Kind::Call, vec![argument], result);
+                self.record(index, StepKind::Call, vec![argument], result);
                 // Registers that the calling convention does not keep. Functions made at run time follow it as well.
                 for at in [0, 1, 2, 6, 7, 8, 9, 10, 11].into_iter().chain(GENERAL..LOCATIONS) {
                     state.locations[at] = Value::Made(index as u32, at as u8);
@@ -484,7 +484,7 @@ impl Walker<'_> {
             }
             let moves =
                 is_move(mnemonic) || matches!(mnemonic, Mnemonic::Mov | Mnemonic::Movzx | Mnemonic::Movsx);
-            if count <= 2 && !moves && kind != Kind::Round {
+            if count <= 2 && !moves && kind != StepKind::Round {
                 inputs.push(state.locations[at]);
             }
         }
@@ -504,7 +504,7 @@ impl Walker<'_> {
                 || !is_move(instruction.mnemonic()) && !register.is_gpr()
             {
                 let result = Value::Made(index as u32, MEMORY);
-                self.record(index, Kind::Integer(Integer::Narrow), vec![value], result);
+                self.record(index, StepKind::Integer(Integer::Narrow), vec![value], result);
             }
         }
     }
@@ -558,7 +558,7 @@ impl Walker<'_> {
             inputs.extend(kept.filter(|kept| !inputs.contains(kept)));
             let constant = inputs.iter().all(|input| input.is_constant());
             let result = if constant { Value::Coefficient(index as u32) } else { made };
-            self.record(index, Kind::MultiplyAdd(fma.element), inputs, result);
+            self.record(index, StepKind::MultiplyAdd(fma.element), inputs, result);
             return Some(result);
         }
         let mnemonic = instruction.mnemonic();
@@ -642,28 +642,28 @@ impl Walker<'_> {
             "cvtsi2",
             "cvtss2si",
         ]) {
-            Kind::Round
+            StepKind::Round
         } else if starts(&["rcp", "rsqrt"]) {
-            Kind::Reciprocal
+            StepKind::Reciprocal
         } else if starts(&["sqrt"]) {
-            Kind::Root
+            StepKind::Root
         } else if starts(&["div"]) {
-            Kind::Quotient
+            StepKind::Quotient
         } else if starts(&["or", "por", "pternlog"]) {
-            Kind::Or
+            StepKind::Or
         } else if starts(&["and", "pand", "xor", "pxor"]) {
-            Kind::Logic
+            StepKind::Logic
         } else if starts(&["cmp", "pcmp", "cvt", "fpclass", "pmovm2"]) {
-            Kind::Opaque
+            StepKind::Opaque
         } else {
             match integer(&bare) {
                 // A shuffle of bytes by a table takes the lower or the upper ones of each lane, as for BF16.
-                Some(Integer::Narrow) if self.takes_upper(index, &bare, state) => Kind::Other,
-                Some(how) => Kind::Integer(how),
-                None => Kind::Other,
+                Some(Integer::Narrow) if self.takes_upper(index, &bare, state) => StepKind::Other,
+                Some(how) => StepKind::Integer(how),
+                None => StepKind::Other,
             }
         };
-        if let Kind::Integer(Integer::Left | Integer::Right) = kind {
+        if let StepKind::Integer(Integer::Left | Integer::Right) = kind {
             inputs.extend(instruction.try_immediate(count - 1).ok().map(Value::Constant));
         }
         let constant = inputs.iter().all(|input| input.is_constant());
@@ -684,7 +684,7 @@ impl Walker<'_> {
         if name.ends_with('w') { bits & 1 == 1 } else { bits & 3 >= 2 }
     }
 
-    fn record(&mut self, index: usize, kind: Kind, inputs: Vec<Value>, result: Value) {
+    fn record(&mut self, index: usize, kind: StepKind, inputs: Vec<Value>, result: Value) {
         if let Some(steps) = &mut self.steps {
             steps.push(Step { index: index as u32, kind, inputs, result });
         }
@@ -711,21 +711,21 @@ fn lanes_of(register: Register, bits: u64) -> u64 {
 }
 
 /// The operation of an instruction on general registers, if it may be on the bits of a number.
-fn of_bits(mnemonic: Mnemonic) -> Option<Kind> {
+fn of_bits(mnemonic: Mnemonic) -> Option<StepKind> {
     use Mnemonic::*;
     Some(match mnemonic {
-        Or => Kind::Or,
-        And | Andn | Xor | Not | Bzhi => Kind::Logic,
-        Add | Sub | Lea | Inc | Dec | Neg => Kind::Integer(Integer::Sum),
-        Shl | Shlx => Kind::Integer(Integer::Left),
-        Shr | Sar | Shrx | Sarx | Bextr => Kind::Integer(Integer::Right),
-        Movzx | Movsx | Pextrb | Pextrw | Vpextrb | Vpextrw => Kind::Integer(Integer::Narrow),
-        Imul | Rol | Ror | Rorx | Pext | Pdep | Bsr | Lzcnt => Kind::Integer(Integer::Other),
-        Mov | Movsxd | Movd | Movq | Vmovd | Vmovq | Pextrd | Pextrq | Vpextrd | Vpextrq => Kind::Other,
+        Or => StepKind::Or,
+        And | Andn | Xor | Not | Bzhi => StepKind::Logic,
+        Add | Sub | Lea | Inc | Dec | Neg => StepKind::Integer(Integer::Sum),
+        Shl | Shlx => StepKind::Integer(Integer::Left),
+        Shr | Sar | Shrx | Sarx | Bextr => StepKind::Integer(Integer::Right),
+        Movzx | Movsx | Pextrb | Pextrw | Vpextrb | Vpextrw => StepKind::Integer(Integer::Narrow),
+        Imul | Rol | Ror | Rorx | Pext | Pdep | Bsr | Lzcnt => StepKind::Integer(Integer::Other),
+        Mov | Movsxd | Movd | Movq | Vmovd | Vmovq | Pextrd | Pextrq | Vpextrd | Vpextrq => StepKind::Other,
         Cmova | Cmovae | Cmovb | Cmovbe | Cmove | Cmovne | Cmovg | Cmovge | Cmovl | Cmovle | Cmovp
-        | Cmovnp | Cmovs | Cmovns => Kind::Other,
+        | Cmovnp | Cmovs | Cmovns => StepKind::Other,
         Cvtss2si | Cvttss2si | Cvtsd2si | Cvttsd2si | Vcvtss2si | Vcvttss2si | Vcvtsd2si | Vcvttsd2si => {
-            Kind::Round
+            StepKind::Round
         }
         _ => return None,
     })

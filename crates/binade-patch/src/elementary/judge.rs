@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::conversion;
-use super::flow::{Flow, Kind, Step, Value};
+use super::flow::{Flow, Step, StepKind, Value};
 use crate::fma::Element;
 
 /// Binary32 constants with which elementary functions reduce their arguments, and which nothing else needs, without their
@@ -126,7 +126,7 @@ pub(super) fn native(flow: &Flow) -> BTreeSet<u32> {
     judge.function_of_registers();
     // Computations with converted numbers are the program's.
     judge.native.extend(conversion::steps(flow));
-    let multiply_add = |&k: &usize| matches!(flow.steps[k].kind, Kind::MultiplyAdd(_));
+    let multiply_add = |&k: &usize| matches!(flow.steps[k].kind, StepKind::MultiplyAdd(_));
     judge.native.into_iter().filter(multiply_add).map(|k| flow.steps[k].index).collect()
 }
 
@@ -152,7 +152,7 @@ impl Judge<'_> {
         let mut integers: BTreeSet<Value> = BTreeSet::new();
         for (k, step) in self.flow.steps.iter().enumerate() {
             match step.kind {
-                Kind::Or => {
+                StepKind::Or => {
                     let one = |input: &Value| match input {
                         Value::Constant(bits) => {
                             *bits as u32 == 0x3f80_0000 && bits >> 32 == 0x3f80_0000
@@ -164,10 +164,10 @@ impl Judge<'_> {
                         mantissas.insert(step.result);
                     }
                 }
-                Kind::Round => {
+                StepKind::Round => {
                     integers.insert(step.result);
                 }
-                Kind::MultiplyAdd(element) => {
+                StepKind::MultiplyAdd(element) => {
                     let [a, b, c] = [step.inputs[0], step.inputs[1], step.inputs[2]];
                     let scale = |value| known(value, element, UNIT_SINGLE, UNIT_DOUBLE);
                     let scaled = integers.contains(&a) && scale(b) || integers.contains(&b) && scale(a);
@@ -194,15 +194,16 @@ impl Judge<'_> {
     fn residuals(&mut self) {
         let mut residuals: BTreeSet<Value> = BTreeSet::new();
         for (k, step) in self.flow.steps.iter().enumerate() {
-            let (Kind::MultiplyAdd(_), &[a, b, c, ..]) = (step.kind, &step.inputs[..]) else { continue };
+            let (StepKind::MultiplyAdd(_), &[a, b, c, ..]) = (step.kind, &step.inputs[..]) else { continue };
             let product = self.step(c).is_some_and(|made| match (made.kind, &made.inputs[..]) {
-                (Kind::MultiplyAdd(_), &[x, y, none]) => {
+                (StepKind::MultiplyAdd(_), &[x, y, none]) => {
                     trivial(none) && ([x, y] == [a, b] || [x, y] == [b, a])
                 }
                 _ => false,
             });
             let quotient = |q: Value, divisor: Value| {
-                self.step(q).is_some_and(|made| made.kind == Kind::Quotient && made.inputs == [c, divisor])
+                self.step(q)
+                    .is_some_and(|made| made.kind == StepKind::Quotient && made.inputs == [c, divisor])
             };
             if product || quotient(a, b) || quotient(b, a) || residuals.contains(&c) {
                 self.native.insert(k);
@@ -214,7 +215,7 @@ impl Judge<'_> {
     /// Finds polynomials and their variables.
     fn polynomials(&mut self) -> BTreeSet<Value> {
         for step in &self.flow.steps {
-            let Kind::MultiplyAdd(_) = step.kind else { continue };
+            let StepKind::MultiplyAdd(_) = step.kind else { continue };
             let parts: Vec<Polynomial> = step.inputs.iter().map(|&input| self.polynomial(input)).collect();
             let mut variables = parts.iter().filter_map(|part| part.variable);
             let variable = variables.next();
@@ -246,13 +247,13 @@ impl Judge<'_> {
         let mut arguments = variables.clone();
         let mut open: Vec<Value> = variables.iter().copied().collect();
         for step in &self.flow.steps {
-            if step.kind == Kind::Reciprocal {
+            if step.kind == StepKind::Reciprocal {
                 open.extend(&step.inputs);
                 arguments.extend(&step.inputs);
             }
         }
         while let Some(value) = open.pop() {
-            let Some(step) = self.step(value).filter(|step| step.kind != Kind::Call) else { continue };
+            let Some(step) = self.step(value).filter(|step| step.kind != StepKind::Call) else { continue };
             let inputs = step.inputs.clone();
             open.extend(inputs.into_iter().filter(|&input| !input.is_constant() && arguments.insert(input)));
         }
@@ -260,7 +261,7 @@ impl Judge<'_> {
         for (k, step) in self.flow.steps.iter().enumerate() {
             let reads = |set: &BTreeSet<Value>| step.inputs.iter().any(|input| set.contains(input));
             match step.kind {
-                Kind::MultiplyAdd(element) => {
+                StepKind::MultiplyAdd(element) => {
                     let constant = step.inputs.iter().any(|&x| known(x, element, SINGLE, DOUBLE));
                     let coefficient = step.inputs.iter().any(|&x| x.is_constant() && !trivial(x));
                     let leads = arguments.contains(&step.result);
@@ -280,7 +281,7 @@ impl Judge<'_> {
                         reduced.insert(step.result);
                     }
                 }
-                Kind::Round => {
+                StepKind::Round => {
                     integers.insert(step.result);
                 }
                 _ if reads(&integers) => {
@@ -303,7 +304,7 @@ impl Judge<'_> {
             if reads {
                 tainted.insert(step.result);
             }
-            if let (Kind::MultiplyAdd(_), &[_, _, c, ..]) = (step.kind, &step.inputs[..]) {
+            if let (StepKind::MultiplyAdd(_), &[_, _, c, ..]) = (step.kind, &step.inputs[..]) {
                 let carried = matches!(c, Value::Met(block, _) if block > 0);
                 if reads || carried && !self.native.contains(&k) {
                     return;
@@ -324,10 +325,10 @@ impl Judge<'_> {
         let mut radii: BTreeSet<Value> = BTreeSet::new();
         let mut normals: BTreeSet<Value> = BTreeSet::new();
         for (k, step) in self.flow.steps.iter().enumerate() {
-            if step.kind == Kind::Root && step.inputs.first().is_some_and(|x| derived.contains(x)) {
+            if step.kind == StepKind::Root && step.inputs.first().is_some_and(|x| derived.contains(x)) {
                 radii.insert(step.result);
             }
-            if let (Kind::MultiplyAdd(_), &[a, b, c, ..]) = (step.kind, &step.inputs[..]) {
+            if let (StepKind::MultiplyAdd(_), &[a, b, c, ..]) = (step.kind, &step.inputs[..]) {
                 let product = |x, y| radii.contains(&x) && derived.contains(&y) && !radii.contains(&y);
                 if trivial(c) && (product(a, b) || product(b, a)) {
                     normals.insert(step.result);
@@ -335,13 +336,13 @@ impl Judge<'_> {
                     self.native.insert(k);
                 }
             }
-            if step.kind == Kind::Reciprocal {
+            if step.kind == StepKind::Reciprocal {
                 derived.insert(step.result);
                 own.insert(step.result);
                 continue;
             }
             // A function of what an elementary function's polynomial gave, as tanh in GELU.
-            if step.kind == Kind::Call {
+            if step.kind == StepKind::Call {
                 if derived.contains(&step.inputs[0]) {
                     derived.insert(step.result);
                     own.insert(step.result);
@@ -349,8 +350,9 @@ impl Judge<'_> {
                 continue;
             }
             // The quotient y · 1/x, which a step of Newton's method makes exact, is an argument with y.
-            if let Kind::MultiplyAdd(_) = step.kind {
-                let reciprocal = |value: Value| self.step(value).is_some_and(|s| s.kind == Kind::Reciprocal);
+            if let StepKind::MultiplyAdd(_) = step.kind {
+                let reciprocal =
+                    |value: Value| self.step(value).is_some_and(|s| s.kind == StepKind::Reciprocal);
                 match step.inputs[..] {
                     [a, b, c] if c.is_constant() && reciprocal(a) => {
                         own.insert(b);

@@ -80,7 +80,7 @@ fn a_sum_of_products_is_emulated() {
 
 /// exp beside a sum of products that takes its value, in one loop, with constants outside it and one of them spilled.
 #[test]
-fn a_function_and_a_sum_of_its_values() {
+fn function_is_native_and_sum_of_its_values_is_emulated() {
     let text = shown(&COEFFICIENTS, false, |x| {
         let mut again = x.create_label();
         for (register, number) in [(ymm10, 6), (ymm11, 7), (ymm4, 0), (ymm5, 1), (ymm6, 2), (ymm7, 3)] {
@@ -118,7 +118,7 @@ fn a_function_and_a_sum_of_its_values() {
 }
 
 #[test]
-fn polynomials_in_any_order() {
+fn polynomials_in_any_order_are_native() {
     // Estrin: (c0 + c1 x) + (c2 + c3 x) x².
     let text = shown(&COEFFICIENTS, true, |x| {
         (0..4).for_each(|k| constant(x, [ymm4, ymm5, ymm6, ymm7][k as usize], k));
@@ -155,7 +155,7 @@ fn polynomials_in_any_order() {
 
 /// x + c x³ of GELU is its tanh's argument; what the function's value is multiplied with is the program's.
 #[test]
-fn arguments_and_consequences() {
+fn arguments_and_consequences_of_functions_are_native() {
     let text = shown(&COEFFICIENTS, false, |x| {
         x.vmovups(ymm1, ymmword_ptr(rdi)).unwrap();
         constant(x, ymm4, 0);
@@ -200,7 +200,7 @@ fn arguments_and_consequences() {
 }
 
 #[test]
-fn random_numbers() {
+fn random_numbers_are_native() {
     let one = [1.0f32, -1.0, 2.0, f32::EPSILON / 2.0];
     // 2 (1.m − 1) − 1, and then a product that is the program's.
     let text = shown(&one, false, |x| {
@@ -244,7 +244,7 @@ fn random_numbers() {
 
 /// A logarithm whose argument is taken apart in general registers: the argument 1 + 0.1 x² belongs to it.
 #[test]
-fn bits_taken_apart_in_general_registers() {
+fn bits_taken_apart_in_general_registers_are_conversions() {
     let text = shown(&COEFFICIENTS, false, |x| {
         constant(x, ymm7, 1);
         constant(x, ymm8, 2);
@@ -262,7 +262,7 @@ fn bits_taken_apart_in_general_registers() {
 
 /// Newton's step of a reciprocal square root and of a division; normalisation with a weight and a bias.
 #[test]
-fn reciprocals_are_refined() {
+fn refinements_of_reciprocals_are_native() {
     let text = shown(&[-0.5, 1.5, 2.0], false, |x| {
         constant(x, ymm4, 0);
         constant(x, ymm5, 1);
@@ -293,7 +293,7 @@ fn reciprocals_are_refined() {
 /// Products and quotients of pairs of numbers, as a logarithm of the gamma function has them; then a product that is the
 /// program's, with the same factors and another addend.
 #[test]
-fn residuals_of_products_and_quotients() {
+fn residuals_of_products_and_quotients_are_native() {
     let text = shown(&[], false, |x| {
         x.vmovups(ymm0, ymmword_ptr(rdi)).unwrap();
         x.vmovups(ymm1, ymmword_ptr(rsi)).unwrap();
@@ -320,7 +320,7 @@ fn residuals_of_products_and_quotients() {
 /// binary32 to half by a sum with bits of the exponent: what leads to it by a power of two is part of it. The sum of products
 /// whose result is converted is not, nor one that is stored as BF16.
 #[test]
-fn conversions_to_half_and_what_is_converted() {
+fn conversion_to_half_is_native_and_its_argument_is_not() {
     let constants = [2f32.powi(112), 2f32.powi(-110)];
     let text = shown(&constants, true, |x| {
         x.vmovups(ymm0, ymmword_ptr(rdi)).unwrap();
@@ -361,7 +361,7 @@ fn conversions_to_half_and_what_is_converted() {
 
 /// Half to binary32 by a power of two; a product of BF16, which a shift widens, with a power of two is the program's.
 #[test]
-fn conversions_from_half() {
+fn conversions_from_half_are_native() {
     let constants = [2f32.powi(112), 0.5];
     let text = shown(&constants, true, |x| {
         constant(x, ymm5, 0);
@@ -381,7 +381,7 @@ fn conversions_from_half() {
 
 /// Sums whose bits are read: with a number that only a conversion adds, or by an integer that is not made of them.
 #[test]
-fn results_that_are_read_as_integers() {
+fn results_that_are_read_as_integers_are_native() {
     // In general registers, with 1.5 · 2^15; the same sum stored as a number.
     let text = shown(&[49152.0], false, |x| {
         constant(x, ymm5, 0);
@@ -444,7 +444,7 @@ fn functions_of_registers_are_native_as_a_whole() {
 
 /// Neither what does not decode as a function nor an empty one matters.
 #[test]
-fn any_bytes() {
+fn any_bytes_are_analysed_without_panic() {
     for index in 0..2000u64 {
         let bytes: Vec<u8> =
             (0..16).flat_map(|at| binade::philox::word(3, 16 * index + at).to_le_bytes()).collect();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::ir::{Kind, Operation, Place, Width};
+use super::ir::{Opcode, Operation, Place, Width};
 
 /// Where the temporaries of one segment are.
 struct Allocator<'a> {
@@ -105,15 +105,15 @@ impl Allocator<'_> {
             }
         }
         self.define(&mut operation, &busy);
-        if operation.kind != Kind::Move || operation.to != operation.from[0] {
+        if operation.opcode != Opcode::Move || operation.to != operation.from[0] {
             self.out.push(operation);
         }
         if let Some(Place::Temporary(t)) = target {
             // The copy in the frame, if any, is stale.
             self.free_slots.extend(self.spilled.remove(&t));
-            match operation.kind {
+            match operation.opcode {
                 // A row's slot is written once in a segment.
-                Kind::Spread { .. } | Kind::Broadcast(_) => self.repeatable.insert(t, operation),
+                Opcode::Spread { .. } | Opcode::Broadcast(_) => self.repeatable.insert(t, operation),
                 _ => self.repeatable.remove(&t),
             };
             if self.uses[&t].is_empty() {
@@ -139,7 +139,7 @@ impl Allocator<'_> {
 
     fn move_to(&mut self, to: Place, from: Place, origin: usize) {
         let (width, from) = (self.width, [Some(from), None]);
-        self.out.push(Operation { kind: Kind::Move, width, to: Some(to), from, origin, task: 0 });
+        self.out.push(Operation { opcode: Opcode::Move, width, to: Some(to), from, origin, task: 0 });
     }
 
     /// A register that is free, or made so.

@@ -9,7 +9,7 @@ use std::ops::RangeInclusive;
 use iced_x86::{Code, Encoder, FlowControl, Instruction, MemoryOperand, OpKind, Register};
 
 use super::graph::{Graph, Vectors};
-use super::ir::{CONSTANTS, Constant, Kind, Operation, Place, Resources, Width};
+use super::ir::{CONSTANTS, Constant, Opcode, Operation, Place, Resources, Width};
 use super::lower::{Destination, Exit, Held, Item, Rule, Slots};
 use super::narrow;
 use super::quick::Quick;
@@ -162,7 +162,7 @@ impl Emitter {
     fn operation(&mut self, frame: &Frame, operation: &Operation) -> Outcome<()> {
         let mut instructions = Vec::new();
         frame.resources.lower(operation, &mut instructions).map_err(|_| Refusal::Encoding)?;
-        if !matches!(operation.kind, Kind::Guest(_)) {
+        if !matches!(operation.opcode, Opcode::Guest(_)) {
             frame.holds_stores_of(&instructions)?;
         }
         instructions.iter().try_for_each(|instruction| self.push(instruction))
@@ -171,11 +171,14 @@ impl Emitter {
     pub(super) fn plain(
         &mut self,
         frame: &Frame,
-        kind: Kind,
+        opcode: Opcode,
         to: Place,
         from: [Option<Place>; 2],
     ) -> Outcome<()> {
-        self.operation(frame, &Operation { kind, width: Width::Zmm, to: Some(to), from, origin: 0, task: 0 })
+        self.operation(
+            frame,
+            &Operation { opcode, width: Width::Zmm, to: Some(to), from, origin: 0, task: 0 },
+        )
     }
 
     fn align(&mut self, to: usize) {
@@ -214,7 +217,7 @@ impl Emitter {
                 }
                 Item::Operation(operation) => {
                     self.position = (graph.instructions[operation.origin].ip(), Stage::Running);
-                    if let (Kind::Guest(instruction), Some(check)) = (operation.kind, check)
+                    if let (Opcode::Guest(instruction), Some(check)) = (operation.opcode, check)
                         && graph.effects[operation.origin].stores
                     {
                         self.event(check, Event::Store(instruction))?;
@@ -280,16 +283,16 @@ impl Emitter {
         self.bytes[jump - 1] = (self.bytes.len() - jump) as u8;
         self.make(Instruction::with2(Code::Mov_r64_rm64, Register::RCX, saved))?;
         for &(register, slot) in &frame.hosts {
-            self.plain(frame, Kind::Move, Place::Slot(slot), [Some(Place::Register(register)), None])?;
+            self.plain(frame, Opcode::Move, Place::Slot(slot), [Some(Place::Register(register)), None])?;
             if let Some(before) = quick.and_then(|(quick, _)| quick.before(register)) {
                 let before = Place::Slot(before);
-                self.plain(frame, Kind::Move, before, [Some(Place::Register(register)), None])?;
+                self.plain(frame, Opcode::Move, before, [Some(Place::Register(register)), None])?;
             }
         }
         for &register in frame.scratch.iter().filter(|&&r| live >> r & 1 == 1) {
             if !frame.hosts_register(register) {
                 let slot = Place::Slot(slots.of(Held::Saved(register)));
-                self.plain(frame, Kind::Move, slot, [Some(Place::Register(register)), None])?;
+                self.plain(frame, Opcode::Move, slot, [Some(Place::Register(register)), None])?;
             }
         }
         if let Some(mask) = frame.resources.odd {
@@ -305,7 +308,7 @@ impl Emitter {
             let pool = MemoryOperand::with_base_displ(Register::RIP, pool as i64);
             let through = Width::Zmm.register(first);
             self.make(Instruction::with2(Code::EVEX_Vmovups_zmm_k1z_zmmm512, through, pool))?;
-            self.plain(frame, Kind::Move, Place::Slot(CONSTANTS), [Some(Place::Register(first)), None])?;
+            self.plain(frame, Opcode::Move, Place::Slot(CONSTANTS), [Some(Place::Register(first)), None])?;
         }
         match quick {
             Some((quick, label)) => self.try_quick(frame, quick, (live, label), resume)?,
@@ -360,7 +363,7 @@ impl Emitter {
     /// Constants into their registers.
     fn constants(&mut self, frame: &Frame) -> Outcome<()> {
         frame.resources.resident.iter().try_for_each(|&(constant, register)| {
-            self.plain(frame, Kind::Broadcast(constant), Place::Register(register), [None, None])
+            self.plain(frame, Opcode::Broadcast(constant), Place::Register(register), [None, None])
         })
     }
 
@@ -405,7 +408,7 @@ impl Emitter {
         let read = |register: u8| exit.live >> register & 1 == 1;
         for &register in frame.scratch.iter().filter(|&&r| read(r) && !frame.hosts_register(r)) {
             let slot = Place::Slot(slots.of(Held::Saved(register)));
-            self.plain(frame, Kind::Move, Place::Register(register), [Some(slot), None])?;
+            self.plain(frame, Opcode::Move, Place::Register(register), [Some(slot), None])?;
         }
         Ok(())
     }
@@ -432,17 +435,17 @@ impl Emitter {
             // Another one, whose value is not yet put back, helps it.
             let other = frame.hosts.iter().map(|&(host, _)| host).find(|&host| host != register);
             let other = Place::Register(other.ok_or(Refusal::VectorRegisters(0))?);
-            self.plain(frame, Kind::Move, other, [Some(Place::Slot(slot)), None])?;
+            self.plain(frame, Opcode::Move, other, [Some(Place::Slot(slot)), None])?;
             self.canonical(frame, register, other)?;
-            self.plain(frame, Kind::Move, Place::Slot(slot), [Some(Place::Register(register)), None])?;
+            self.plain(frame, Opcode::Move, Place::Slot(slot), [Some(Place::Register(register)), None])?;
         }
         for &(register, slot) in frame.hosts.iter().filter(|&&(register, _)| register != spare) {
-            self.plain(frame, Kind::Move, Place::Register(register), [Some(Place::Slot(slot)), None])?;
+            self.plain(frame, Opcode::Move, Place::Register(register), [Some(Place::Slot(slot)), None])?;
         }
         for register in (0..32).filter(|&r| exit.loose >> r & 1 == 1 && r != spare) {
             let home = Place::Register(register);
             self.canonical(frame, spare, home)?;
-            self.plain(frame, Kind::Move, home, [Some(Place::Register(spare)), None])?;
+            self.plain(frame, Opcode::Move, home, [Some(Place::Register(spare)), None])?;
         }
         for register in (0..32).filter(|&r| exit.first >> r & 1 == 1) {
             self.canonical_first(frame, spare, register)?;
@@ -451,7 +454,7 @@ impl Emitter {
             self.merge_flags(frame, spare)?;
         }
         if let Some((register, slot)) = last {
-            self.plain(frame, Kind::Move, Place::Register(register), [Some(Place::Slot(slot)), None])?;
+            self.plain(frame, Opcode::Move, Place::Register(register), [Some(Place::Slot(slot)), None])?;
         }
         self.restore_scratch(slots, frame, exit)?;
         if let Some(mask) = frame.resources.odd {
@@ -484,14 +487,14 @@ impl Emitter {
             return Err(Refusal::VectorRegisters(frame.scratch.len()));
         };
         for &(_, slot) in frame.hosts.iter().filter(|&&(register, _)| exit.loose >> register & 1 == 1) {
-            self.plain(frame, Kind::Move, Place::Register(x), [Some(Place::Slot(slot)), None])?;
+            self.plain(frame, Opcode::Move, Place::Register(x), [Some(Place::Slot(slot)), None])?;
             self.canonical(frame, y, Place::Register(x))?;
-            self.plain(frame, Kind::Move, Place::Slot(slot), [Some(Place::Register(y)), None])?;
+            self.plain(frame, Opcode::Move, Place::Slot(slot), [Some(Place::Register(y)), None])?;
         }
         for register in (0..16).filter(|&r| exit.loose >> r & 1 == 1 && !frame.hosts_register(r)) {
             let home = Place::Register(register);
             self.canonical(frame, y, home)?;
-            self.plain(frame, Kind::Move, home, [Some(Place::Register(y)), None])?;
+            self.plain(frame, Opcode::Move, home, [Some(Place::Register(y)), None])?;
         }
         for register in (0..16).filter(|&r| exit.first >> r & 1 == 1) {
             self.canonical_first(frame, y, register)?;
@@ -500,7 +503,7 @@ impl Emitter {
             self.merge_flags_narrow(frame, [x, y])?;
         }
         for &(register, slot) in &frame.hosts {
-            self.plain(frame, Kind::Move, Place::Register(register), [Some(Place::Slot(slot)), None])?;
+            self.plain(frame, Opcode::Move, Place::Register(register), [Some(Place::Slot(slot)), None])?;
         }
         self.restore_scratch(slots, frame, exit)?;
         if frame.keeps_clean {
@@ -529,8 +532,8 @@ impl Emitter {
     /// A register's value with the canonical NaN in place of any other.
     fn canonical(&mut self, frame: &Frame, to: u8, value: Place) -> Outcome<()> {
         let to = Place::Register(to);
-        self.plain(frame, Kind::Broadcast(Constant::CanonicalNan), to, [None, None])?;
-        self.plain(frame, Kind::Fixup(Constant::UnlessNan), to, [Some(value), None])
+        self.plain(frame, Opcode::Broadcast(Constant::CanonicalNan), to, [None, None])?;
+        self.plain(frame, Opcode::Fixup(Constant::UnlessNan), to, [Some(value), None])
     }
 
     /// A register with the canonical NaN in place of any other in its first lane.
@@ -538,8 +541,8 @@ impl Emitter {
         let home = Place::Register(register);
         self.canonical(frame, spare, home)?;
         let from = [Some(home), Some(Place::Register(spare))];
-        let (kind, width, to) = (Kind::WithFirstLane, Width::Xmm, Some(home));
-        self.operation(frame, &Operation { kind, width, to, from, origin: 0, task: 0 })
+        let (opcode, width, to) = (Opcode::WithFirstLane, Width::Xmm, Some(home));
+        self.operation(frame, &Operation { opcode, width, to, from, origin: 0, task: 0 })
     }
 
     /// The program's MXCSR, with the exception flags that emulation may raise and did, through a vector that is free: so no

@@ -16,11 +16,11 @@ use super::fold::fold;
 use super::graph::{Graph, Vectors};
 use super::ir::{Constant, Operation, Resources, Width};
 use super::lower::{Destination, Exit, Held, Item, Lowering, Rule};
-use super::narrow::Narrow;
+use super::narrow::Avx2Resources;
 use super::quick::Adders;
 use super::schedule::schedule;
 use super::text::{assembly, print, read};
-use super::{Plan, Request, translate_all};
+use super::{Builder, Request, translate_all};
 use crate::fma::Fma;
 use crate::trampoline::{Level, Target, Units};
 
@@ -121,11 +121,12 @@ impl Case {
             keeps_clean: false,
             check: None,
         };
-        let plan = Plan::new(graph, range.clone(), rule, &request).unwrap();
+        let builder = Builder::new(graph, range.clone(), rule, &request).unwrap();
         let quick = self.options.contains_key("quick");
-        let few = plan.quick_registers().filter(|_| quick);
-        let hosted = few.as_ref().map_or(plan.hosted, |&(_, hosted)| hosted);
-        let mut lowering = Lowering::new(graph, range, rule, (hosted, &plan.invariants), &|segment| segment);
+        let few = builder.quick_registers().filter(|_| quick);
+        let hosted = few.as_ref().map_or(builder.hosted, |&(_, hosted)| hosted);
+        let mut lowering =
+            Lowering::new(graph, range, rule, (hosted, &builder.invariants), &|segment| segment);
         if quick {
             lowering = lowering.quick(Adders::of(rule, &target), few.is_some());
         }
@@ -133,7 +134,7 @@ impl Case {
             lowering.slots.of(Held::Hosted(register));
         }
         let mut out = String::new();
-        for k in plan.entries() {
+        for k in builder.entries() {
             let label = lowering.enter(k).unwrap();
             writeln!(out, "entry {k}: L{label}").unwrap();
         }
@@ -169,7 +170,7 @@ impl Case {
         let narrow = self.options["level"] == "avx2";
         let resources = Resources {
             vnni: self.options["level"] == "vnni",
-            narrow: narrow.then_some(Narrow { pool: REGION, mask: 15 }),
+            narrow: narrow.then_some(Avx2Resources { pool: REGION, mask: 15 }),
             resident: if narrow { Vec::new() } else { vec![(Constant::Weights, 31)] },
             odd: (!narrow).then_some(Register::K7),
             frame: Register::R8,

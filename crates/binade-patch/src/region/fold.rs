@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::ir::{Kind, Operation, Place};
+use super::ir::{Opcode, Operation, Place};
 
 /// Folds broadcasts of numbers in the frame into the products of a segment.
 pub(super) fn fold(mut operations: Vec<Operation>) -> Vec<Operation> {
@@ -13,10 +13,10 @@ pub(super) fn fold(mut operations: Vec<Operation>) -> Vec<Operation> {
             *occurrences.entry(*place).or_default() += 1;
         }
         if let (
-            Kind::Spread { bytes: 4, offset },
+            Opcode::Spread { bytes: 4, offset },
             Some(t @ Place::Temporary(_)),
             [Some(Place::Slot(slot)), _],
-        ) = (operation.kind, operation.to, operation.from)
+        ) = (operation.opcode, operation.to, operation.from)
         {
             spreads.insert(t, Place::Spread(slot, offset));
         }
@@ -24,7 +24,8 @@ pub(super) fn fold(mut operations: Vec<Operation>) -> Vec<Operation> {
     spreads.retain(|t, _| occurrences[t] == 2);
     let mut gone = BTreeSet::new();
     for operation in &mut operations {
-        let (Kind::Multiply | Kind::MultiplyAdd(_), [Some(x), Some(y)]) = (operation.kind, operation.from)
+        let (Opcode::Multiply | Opcode::MultiplyAdd(_), [Some(x), Some(y)]) =
+            (operation.opcode, operation.from)
         else {
             continue;
         };

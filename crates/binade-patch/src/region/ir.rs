@@ -2,7 +2,7 @@
 
 use iced_x86::{Code, Instruction, MemoryOperand, MemorySize, Mnemonic, OpKind, Register};
 
-use super::narrow::Narrow;
+use super::narrow::Avx2Resources;
 
 /// Vector length.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -66,9 +66,9 @@ pub(super) enum Place {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub(super) enum Constant {
-    /// See [`Kind::Parity`].
+    /// See [`Opcode::Parity`].
     Parity,
-    /// See [`Kind::Weigh`].
+    /// See [`Opcode::Weigh`].
     Weights,
     /// The last bit of a BF16.
     Last,
@@ -90,11 +90,11 @@ pub(super) enum Constant {
     FiniteOrZero,
     /// VFIXUPIMMPS: where the operand classified is NaN, as it was; otherwise that operand.
     UnlessNan,
-    /// −65535, see [`Kind::Scale`].
+    /// −65535, see [`Opcode::Scale`].
     Spread,
-    /// 65536, see [`Kind::ScaleAdd`].
+    /// 65536, see [`Opcode::ScaleAdd`].
     Back,
-    /// See [`Kind::WeighSum`].
+    /// See [`Opcode::WeighSum`].
     SumWeights,
 }
 
@@ -151,7 +151,7 @@ pub(super) struct Signs {
 
 /// The effect of an operation on its destination d, given its sources x, y.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) enum Kind {
+pub(super) enum Opcode {
     /// An instruction of the program, in registers of the program, as it is.
     Guest(Instruction),
     /// d = x, either of which may be a slot.
@@ -168,7 +168,7 @@ pub(super) enum Kind {
     Parity,
     /// d += 0x7fff + l as integers, x being the parity: −32766 and −1 times its halves. Ends x.
     Weigh,
-    /// d += 0x7fbf + 0x81·l as integers, x being the parity: −32574 and −129 times its halves. Ends x. Then [`Kind::Truncate`]
+    /// d += 0x7fbf + 0x81·l as integers, x being the parity: −32574 and −129 times its halves. Ends x. Then [`Opcode::Truncate`]
     /// gives the leading part of what a sum is split into and joined from: see `bf16_of_sum` of binade-simd.
     WeighSum,
     /// d = ~x & 0x10000: with l as above, (1 − l) · 2¹⁶.
@@ -207,7 +207,7 @@ pub(super) enum Kind {
 /// An operation.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Operation {
-    pub(super) kind: Kind,
+    pub(super) opcode: Opcode,
     pub(super) width: Width,
     pub(super) to: Option<Place>,
     /// x and y. Only the last may be in memory, except for `Move`.
@@ -222,56 +222,58 @@ impl Operation {
     /// Returns true if it reads its destination.
     pub(super) fn updates(&self) -> bool {
         matches!(
-            self.kind,
-            Kind::Weigh
-                | Kind::WeighSum
-                | Kind::Lessen
-                | Kind::Fixup(_)
-                | Kind::MultiplyAdd(_)
-                | Kind::ScaleAdd(_)
-                | Kind::ScaleTo(_)
+            self.opcode,
+            Opcode::Weigh
+                | Opcode::WeighSum
+                | Opcode::Lessen
+                | Opcode::Fixup(_)
+                | Opcode::MultiplyAdd(_)
+                | Opcode::ScaleAdd(_)
+                | Opcode::ScaleTo(_)
         )
     }
 
     /// Returns true if it is an access of the program, which keeps its order among these: an instruction of the program, or a load
     /// of a multiply-add's operand. So general registers, flags and memory are exact at each of them.
     pub(super) fn ordered(&self) -> bool {
-        matches!(self.kind, Kind::Guest(_) | Kind::Load(_) | Kind::LoadRow(_))
+        matches!(self.opcode, Opcode::Guest(_) | Opcode::Load(_) | Opcode::LoadRow(_))
     }
 
     /// Cycles until the result can be used, about those of Zen 4 and Ice Lake.
     pub(super) fn latency(&self) -> u32 {
-        match self.kind {
-            Kind::Guest(i)
+        match self.opcode {
+            Opcode::Guest(i)
                 if i.op_count() > 1 && (0..i.op_count()).any(|o| i.op_kind(o) == OpKind::Memory) =>
             {
                 7
             }
-            Kind::Guest(_) => 1,
-            Kind::Move if matches!(self.from[0], Some(Place::Slot(_))) => 8,
-            Kind::Move => 0,
-            Kind::Load(_) | Kind::LoadRow(_) | Kind::Spread { .. } | Kind::Broadcast(_) => 8,
-            Kind::Parity | Kind::Even | Kind::Truncate | Kind::AddInteger(_) | Kind::Xor(_) => 1,
-            Kind::FirstLane | Kind::WithFirstLane => 1,
-            Kind::Fixup(_) => 2,
-            Kind::Add | Kind::Subtract => 3,
-            Kind::Multiply => 3,
-            Kind::Weigh | Kind::WeighSum | Kind::Lessen | Kind::MultiplyAdd(_) => 4,
-            Kind::Scale(_) | Kind::ScaleAdd(_) | Kind::ScaleTo(_) => 4,
+            Opcode::Guest(_) => 1,
+            Opcode::Move if matches!(self.from[0], Some(Place::Slot(_))) => 8,
+            Opcode::Move => 0,
+            Opcode::Load(_) | Opcode::LoadRow(_) | Opcode::Spread { .. } | Opcode::Broadcast(_) => 8,
+            Opcode::Parity | Opcode::Even | Opcode::Truncate | Opcode::AddInteger(_) | Opcode::Xor(_) => 1,
+            Opcode::FirstLane | Opcode::WithFirstLane => 1,
+            Opcode::Fixup(_) => 2,
+            Opcode::Add | Opcode::Subtract => 3,
+            Opcode::Multiply => 3,
+            Opcode::Weigh | Opcode::WeighSum | Opcode::Lessen | Opcode::MultiplyAdd(_) => 4,
+            Opcode::Scale(_) | Opcode::ScaleAdd(_) | Opcode::ScaleTo(_) => 4,
         }
     }
 
     /// Which execution pipes it needs.
     pub(super) fn pipe(&self) -> Pipe {
-        match self.kind {
-            Kind::Guest(_) | Kind::Load(_) | Kind::LoadRow(_) => Pipe::None,
-            Kind::Spread { .. } | Kind::Broadcast(_) | Kind::Move => Pipe::None,
-            Kind::FirstLane | Kind::WithFirstLane => Pipe::Any,
-            Kind::Parity | Kind::Even | Kind::Truncate | Kind::AddInteger(_) | Kind::Xor(_) => Pipe::Any,
-            Kind::Add | Kind::Subtract => Pipe::Adder,
-            Kind::Weigh | Kind::WeighSum | Kind::Lessen | Kind::Fixup(_) => Pipe::Multiplier,
-            Kind::Multiply | Kind::MultiplyAdd(_) => Pipe::Multiplier,
-            Kind::Scale(_) | Kind::ScaleAdd(_) | Kind::ScaleTo(_) => Pipe::Multiplier,
+        match self.opcode {
+            Opcode::Guest(_) | Opcode::Load(_) | Opcode::LoadRow(_) => Pipe::None,
+            Opcode::Spread { .. } | Opcode::Broadcast(_) | Opcode::Move => Pipe::None,
+            Opcode::FirstLane | Opcode::WithFirstLane => Pipe::Any,
+            Opcode::Parity | Opcode::Even | Opcode::Truncate | Opcode::AddInteger(_) | Opcode::Xor(_) => {
+                Pipe::Any
+            }
+            Opcode::Add | Opcode::Subtract => Pipe::Adder,
+            Opcode::Weigh | Opcode::WeighSum | Opcode::Lessen | Opcode::Fixup(_) => Pipe::Multiplier,
+            Opcode::Multiply | Opcode::MultiplyAdd(_) => Pipe::Multiplier,
+            Opcode::Scale(_) | Opcode::ScaleAdd(_) | Opcode::ScaleTo(_) => Pipe::Multiplier,
         }
     }
 }
@@ -294,7 +296,7 @@ pub(super) struct Resources {
     /// True if there is AVX-512 VNNI.
     pub(super) vnni: bool,
     /// The resources of a machine without AVX-512, if it is one.
-    pub(super) narrow: Option<Narrow>,
+    pub(super) narrow: Option<Avx2Resources>,
     /// Registers that hold constants throughout.
     pub(super) resident: Vec<(Constant, u8)>,
     /// A mask register that holds 0xaaaaaaaa throughout: the odd 16-bit halves.
@@ -402,9 +404,9 @@ impl Resources {
         let width = operation.width;
         let register = |place| width.place(place);
         let [x, _] = operation.from;
-        match operation.kind {
-            Kind::Guest(instruction) => out.push(instruction),
-            Kind::Move => out.push(match (operation.to, x) {
+        match operation.opcode {
+            Opcode::Guest(instruction) => out.push(instruction),
+            Opcode::Move => out.push(match (operation.to, x) {
                 (Some(Place::Slot(slot)), _) => {
                     let code = codes!(
                         width,
@@ -422,25 +424,25 @@ impl Resources {
                     }
                 }
             }),
-            Kind::Load(instruction) => {
+            Opcode::Load(instruction) => {
                 let code = loading(&instruction, width);
                 out.push(Instruction::with2(code, register(operation.to), operand(&instruction))?);
             }
-            Kind::LoadRow(instruction) => {
+            Opcode::LoadRow(instruction) => {
                 let code = unaligned(width);
                 out.push(Instruction::with2(code, register(operation.to), operand(&instruction))?);
             }
-            Kind::Spread { bytes, offset } => {
+            Opcode::Spread { bytes, offset } => {
                 let Some(Place::Slot(slot)) = x else { unreachable!("{x:?} is not a slot") };
                 let from = self.within(slot, offset);
                 let code = if bytes == 8 { twofold(width) } else { onefold(width) };
                 out.push(Instruction::with2(code, register(operation.to), from)?);
             }
-            Kind::Broadcast(constant) => {
+            Opcode::Broadcast(constant) => {
                 let from = self.constant(constant);
                 out.push(Instruction::with2(onefold(width), register(operation.to), from)?);
             }
-            Kind::Parity => {
+            Opcode::Parity => {
                 let code = codes!(
                     width,
                     EVEX_Vpternlogd_xmm_k1z_xmm_xmmm128b32_imm8,
@@ -464,7 +466,7 @@ impl Resources {
                     |c| Instruction::with4(code, to, x, c, NOT_SECOND_OR_THIRD),
                 )?);
             }
-            Kind::Even => out.push(self.by_constant(
+            Opcode::Even => out.push(self.by_constant(
                 codes!(
                     width,
                     EVEX_Vpandnd_xmm_k1z_xmm_xmmm128b32,
@@ -476,8 +478,8 @@ impl Resources {
                 [register(operation.to), register(x)],
             )?),
             // The weight of the upper half is −1, and the lower one is 0 here.
-            Kind::Weigh | Kind::WeighSum | Kind::Lessen if self.vnni => {
-                let weights = weights(operation.kind);
+            Opcode::Weigh | Opcode::WeighSum | Opcode::Lessen if self.vnni => {
+                let weights = weights(operation.opcode);
                 let code = codes!(
                     width,
                     EVEX_Vpdpwssd_xmm_k1z_xmm_xmmm128b32,
@@ -487,7 +489,7 @@ impl Resources {
                 let (to, x) = (register(operation.to), register(x));
                 out.push(self.by_constant(code, weights, width, [to, x])?);
             }
-            Kind::Weigh | Kind::WeighSum => {
+            Opcode::Weigh | Opcode::WeighSum => {
                 let code = codes!(
                     width,
                     EVEX_Vpmaddwd_xmm_k1z_xmm_xmmm128,
@@ -497,7 +499,7 @@ impl Resources {
                 let (to, x) = (register(operation.to), register(x));
                 // VPMADDWD cannot broadcast, hence the weights are always resident without VNNI.
                 out.push(self.with_constant(
-                    weights(operation.kind),
+                    weights(operation.opcode),
                     width,
                     |c| Instruction::with3(code, x, x, c),
                     |c| Instruction::with3(code, x, x, c),
@@ -510,7 +512,7 @@ impl Resources {
                 );
                 out.push(Instruction::with3(code, to, to, x)?);
             }
-            Kind::Lessen => {
+            Opcode::Lessen => {
                 let (to, x) = (register(operation.to), register(x));
                 let code = codes!(
                     width,
@@ -527,7 +529,7 @@ impl Resources {
                 );
                 out.push(Instruction::with3(code, to, to, x)?);
             }
-            Kind::Truncate => {
+            Opcode::Truncate => {
                 let (to, x) = (register(operation.to), register(x));
                 if let Some(odd) = self.odd {
                     let code = codes!(
@@ -554,7 +556,7 @@ impl Resources {
                     )?);
                 }
             }
-            Kind::AddInteger(constant) => out.push(self.by_constant(
+            Opcode::AddInteger(constant) => out.push(self.by_constant(
                 codes!(
                     width,
                     EVEX_Vpaddd_xmm_k1z_xmm_xmmm128b32,
@@ -565,7 +567,7 @@ impl Resources {
                 width,
                 [register(operation.to), register(x)],
             )?),
-            Kind::Xor(constant) => out.push(self.by_constant(
+            Opcode::Xor(constant) => out.push(self.by_constant(
                 codes!(
                     width,
                     EVEX_Vpxord_xmm_k1z_xmm_xmmm128b32,
@@ -576,7 +578,7 @@ impl Resources {
                 width,
                 [register(operation.to), register(x)],
             )?),
-            Kind::Fixup(constant) => {
+            Opcode::Fixup(constant) => {
                 let code = codes!(
                     width,
                     EVEX_Vfixupimmps_xmm_k1z_xmm_xmmm128b32_imm8,
@@ -591,18 +593,18 @@ impl Resources {
                     |c| Instruction::with4(code, to, x, c, 0),
                 )?);
             }
-            Kind::FirstLane => {
+            Opcode::FirstLane => {
                 let (code, x) = (Code::EVEX_Vinsertps_xmm_xmm_xmmm32_imm8, register(x));
                 out.push(Instruction::with4(code, register(operation.to), x, x, NO_OTHER_LANE)?);
             }
-            Kind::WithFirstLane => {
+            Opcode::WithFirstLane => {
                 out.push(self.with_operands(Code::EVEX_Vmovss_xmm_k1z_xmm_xmm, width, operation)?);
             }
-            Kind::Multiply | Kind::Add | Kind::Subtract | Kind::MultiplyAdd(_) => {
-                out.push(self.with_operands(arithmetic(operation.kind, width), width, operation)?);
+            Opcode::Multiply | Opcode::Add | Opcode::Subtract | Opcode::MultiplyAdd(_) => {
+                out.push(self.with_operands(arithmetic(operation.opcode, width), width, operation)?);
             }
-            Kind::Scale(constant) | Kind::ScaleAdd(constant) | Kind::ScaleTo(constant) => {
-                let (code, to, x) = (scaling(operation.kind, width), register(operation.to), register(x));
+            Opcode::Scale(constant) | Opcode::ScaleAdd(constant) | Opcode::ScaleTo(constant) => {
+                let (code, to, x) = (scaling(operation.opcode, width), register(operation.to), register(x));
                 out.push(self.by_constant(code, constant, width, [to, x])?);
             }
         }
@@ -713,56 +715,56 @@ pub(super) fn loads(instruction: &Instruction) -> Option<Register> {
 }
 
 /// The weights of a parity's halves.
-fn weights(kind: Kind) -> Constant {
-    if kind == Kind::WeighSum { Constant::SumWeights } else { Constant::Weights }
+fn weights(opcode: Opcode) -> Constant {
+    if opcode == Opcode::WeighSum { Constant::SumWeights } else { Constant::Weights }
 }
 
-fn scaling(kind: Kind, width: Width) -> Code {
-    match kind {
-        Kind::ScaleAdd(_) => arithmetic(Kind::MultiplyAdd(Signs::default()), width),
-        Kind::ScaleTo(_) => codes!(
+fn scaling(opcode: Opcode, width: Width) -> Code {
+    match opcode {
+        Opcode::ScaleAdd(_) => arithmetic(Opcode::MultiplyAdd(Signs::default()), width),
+        Opcode::ScaleTo(_) => codes!(
             width,
             EVEX_Vfmadd132ps_xmm_k1z_xmm_xmmm128b32,
             EVEX_Vfmadd132ps_ymm_k1z_ymm_ymmm256b32,
             EVEX_Vfmadd132ps_zmm_k1z_zmm_zmmm512b32_er
         ),
-        _ => arithmetic(Kind::Multiply, width),
+        _ => arithmetic(Opcode::Multiply, width),
     }
 }
 
-fn arithmetic(kind: Kind, width: Width) -> Code {
-    match kind {
-        Kind::Multiply => codes!(
+fn arithmetic(opcode: Opcode, width: Width) -> Code {
+    match opcode {
+        Opcode::Multiply => codes!(
             width,
             EVEX_Vmulps_xmm_k1z_xmm_xmmm128b32,
             EVEX_Vmulps_ymm_k1z_ymm_ymmm256b32,
             EVEX_Vmulps_zmm_k1z_zmm_zmmm512b32_er
         ),
-        Kind::Add => codes!(
+        Opcode::Add => codes!(
             width,
             EVEX_Vaddps_xmm_k1z_xmm_xmmm128b32,
             EVEX_Vaddps_ymm_k1z_ymm_ymmm256b32,
             EVEX_Vaddps_zmm_k1z_zmm_zmmm512b32_er
         ),
-        Kind::Subtract => codes!(
+        Opcode::Subtract => codes!(
             width,
             EVEX_Vsubps_xmm_k1z_xmm_xmmm128b32,
             EVEX_Vsubps_ymm_k1z_ymm_ymmm256b32,
             EVEX_Vsubps_zmm_k1z_zmm_zmmm512b32_er
         ),
-        Kind::MultiplyAdd(Signs { negate_product: false, subtract: false }) => codes!(
+        Opcode::MultiplyAdd(Signs { negate_product: false, subtract: false }) => codes!(
             width,
             EVEX_Vfmadd231ps_xmm_k1z_xmm_xmmm128b32,
             EVEX_Vfmadd231ps_ymm_k1z_ymm_ymmm256b32,
             EVEX_Vfmadd231ps_zmm_k1z_zmm_zmmm512b32_er
         ),
-        Kind::MultiplyAdd(Signs { negate_product: false, subtract: true }) => codes!(
+        Opcode::MultiplyAdd(Signs { negate_product: false, subtract: true }) => codes!(
             width,
             EVEX_Vfmsub231ps_xmm_k1z_xmm_xmmm128b32,
             EVEX_Vfmsub231ps_ymm_k1z_ymm_ymmm256b32,
             EVEX_Vfmsub231ps_zmm_k1z_zmm_zmmm512b32_er
         ),
-        Kind::MultiplyAdd(Signs { negate_product: true, subtract: false }) => codes!(
+        Opcode::MultiplyAdd(Signs { negate_product: true, subtract: false }) => codes!(
             width,
             EVEX_Vfnmadd231ps_xmm_k1z_xmm_xmmm128b32,
             EVEX_Vfnmadd231ps_ymm_k1z_ymm_ymmm256b32,

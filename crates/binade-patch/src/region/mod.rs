@@ -90,7 +90,7 @@ use fold::fold;
 use graph::{Graph, Vectors};
 use ir::{Constant, Operation, Place, Resources, Width};
 use lower::{Destination, Held, Invariant, Item, Lowering, Rule};
-use narrow::Narrow;
+use narrow::Avx2Resources;
 use quick::{Adders, Quick};
 use schedule::schedule;
 
@@ -264,7 +264,7 @@ pub fn translate_all(function: &[Instruction], request: &Request, at: u64) -> Ve
     let supported = |fma: &Fma| rule.obstacle(fma).is_none();
     let mut candidates: VecDeque<_> = graph.candidates(LEASTS, &supported, long).into();
     while let Some(range) = candidates.pop_front() {
-        let region = Plan::new(&graph, range.clone(), rule, request).and_then(|plan| plan.build(at));
+        let region = Builder::new(&graph, range.clone(), rule, request).and_then(|builder| builder.build(at));
         // Where accumulators are loaded and stored as well, they are not to be had; between that they are.
         if let Err(Refusal::VectorRegisters(_)) = region
             && let Some(stretches) = graph.stretches(range.clone(), LEAST)
@@ -304,8 +304,8 @@ pub fn sabotage(code: &mut [u8], wide: bool) {
     }
 }
 
-/// Which registers a region uses for what.
-struct Plan<'a> {
+/// Builds a region: the registers that it uses, and for what.
+struct Builder<'a> {
     graph: &'a Graph<'a>,
     range: RangeInclusive<usize>,
     rule: Rule,
@@ -323,14 +323,14 @@ struct Plan<'a> {
     keeps_clean: bool,
 }
 
-impl<'a> Plan<'a> {
+impl<'a> Builder<'a> {
     fn new(
         graph: &'a Graph<'a>,
         range: RangeInclusive<usize>,
         rule: Rule,
         request: &'a Request<'a>,
-    ) -> Result<Plan<'a>, Refusal> {
-        let mut plan = Plan {
+    ) -> Result<Builder<'a>, Refusal> {
+        let mut builder = Builder {
             graph,
             range: range.clone(),
             rule,
@@ -354,21 +354,21 @@ impl<'a> Plan<'a> {
         if !wide && range.clone().any(is_evex) {
             return Err(Refusal::Evex);
         }
-        let Rule::Parts { inputs, .. } = rule else { return Ok(plan) };
+        let Rule::Parts { inputs, .. } = rule else { return Ok(builder) };
         let (mut used, mut general, mut masks) = (0, 1 << Register::RSP.number(), 1);
         for k in range.clone() {
             let effects = &graph.effects[k];
             used |= effects.reads | effects.writes;
             general |= effects.general;
             masks |= effects.masks;
-            plan.floats |= effects.floats && graph.sites[k].is_none();
+            builder.floats |= effects.floats && graph.sites[k].is_none();
         }
         // rcx is needed on the way in.
         const GENERAL: [usize; 14] = [8, 9, 10, 11, 7, 6, 2, 0, 3, 5, 12, 13, 14, 15];
         let frame = GENERAL.iter().find(|&&n| general >> n & 1 == 0).ok_or(Refusal::GeneralRegisters)?;
-        plan.frame = Some(Register::RAX + *frame as u32);
+        builder.frame = Some(Register::RAX + *frame as u32);
         if wide {
-            plan.odd = (1..8).find(|n| masks >> n & 1 == 0).map(|n| Register::K0 + n as u32);
+            builder.odd = (1..8).find(|n| masks >> n & 1 == 0).map(|n| Register::K0 + n as u32);
         }
         // Registers that the region does not touch; those that are not read afterwards need not be saved.
         let live = graph.live[*range.start()];
@@ -381,41 +381,41 @@ impl<'a> Plan<'a> {
             (_, false) => 12,
         };
         if free.len() < wanted {
-            let mut accumulators = plan.accumulators(used);
+            let mut accumulators = builder.accumulators(used);
             accumulators.truncate(wanted - free.len());
-            plan.hosted = accumulators.iter().fold(0, |set, r| set | 1 << r);
+            builder.hosted = accumulators.iter().fold(0, |set, r| set | 1 << r);
             free.extend(accumulators);
         }
         if !wide {
             if free.len() <= SMALLEST_POOL {
                 return Err(Refusal::VectorRegisters(free.len()));
             }
-            plan.mask = Some(free.remove(0));
-            plan.pool = free;
-            plan.choose_invariants(wanted);
-            return Ok(plan);
+            builder.mask = Some(free.remove(0));
+            builder.pool = free;
+            builder.choose_invariants(wanted);
+            return Ok(builder);
         }
-        let weights = !plan.vnni() as usize;
-        let own = free.len() - plan.hosted.count_ones() as usize;
+        let weights = !builder.vnni() as usize;
+        let own = free.len() - builder.hosted.count_ones() as usize;
         if free.len() < SMALLEST_POOL + weights || own < weights {
             return Err(Refusal::VectorRegisters(free.len()));
         }
         free.truncate(26);
         // The hosted ones come last: a constant would not gain from a register that costs a load and a store.
         let mut constants = vec![Constant::Weights, Constant::Parity];
-        constants.extend(plan.odd.is_none().then_some(Constant::High));
+        constants.extend(builder.odd.is_none().then_some(Constant::High));
         if inputs > 1 {
             constants.extend([Constant::Half, Constant::Last]);
         }
         for (i, constant) in constants.into_iter().enumerate() {
             let needed = i < weights;
-            if needed || free.len() - plan.hosted.count_ones() as usize > wanted {
-                plan.resident.push((constant, free.remove(0)));
+            if needed || free.len() - builder.hosted.count_ones() as usize > wanted {
+                builder.resident.push((constant, free.remove(0)));
             }
         }
-        plan.pool = free;
-        plan.choose_invariants(wanted.max(HELD));
-        Ok(plan)
+        builder.pool = free;
+        builder.choose_invariants(wanted.max(HELD));
+        Ok(builder)
     }
 
     /// Gives registers of the pool to operands that a loop does not write, as far as it keeps `least` that are not hosted.
@@ -503,7 +503,7 @@ impl<'a> Plan<'a> {
     }
 
     /// The [quick] copy, if there is to be one.
-    fn quick(&self, slots: &mut lower::Slots) -> Option<Copy> {
+    fn quick(&self, slots: &mut lower::Slots) -> Option<QuickCopy> {
         let (graph, range) = (self.graph, self.range.clone());
         if self.floats || self.frame == Some(Register::RAX) {
             return None;
@@ -520,7 +520,7 @@ impl<'a> Plan<'a> {
         lowering.slots = slots.clone();
         let labels = entries.iter().map(|&k| lowering.enter(k)).collect::<Result<_, _>>().ok()?;
         let Lowering { items, exits, slots, .. } = lowering;
-        Some(Copy { plan, items, exits, labels, slots })
+        Some(QuickCopy { plan, items, exits, labels, slots })
     }
 
     fn build(self, at: u64) -> Result<Region, Refusal> {
@@ -571,7 +571,7 @@ impl<'a> Plan<'a> {
         let frame = Frame {
             resources: Resources {
                 vnni: self.vnni(),
-                narrow: self.mask.map(|mask| Narrow { pool: at + emit::POOL as u64, mask }),
+                narrow: self.mask.map(|mask| Avx2Resources { pool: at + emit::POOL as u64, mask }),
                 resident: self.resident.clone(),
                 odd: self.odd,
                 frame: self.frame.unwrap_or(Register::None),
@@ -599,7 +599,7 @@ impl<'a> Plan<'a> {
         }
         let quick_at = emitter.here();
         let quick = match quick {
-            Some(Copy { mut plan, items, exits, labels, .. }) => {
+            Some(QuickCopy { mut plan, items, exits, labels, .. }) => {
                 plan.keep(&frame.resources);
                 let base = emitter.labels.len();
                 let own = plan.frame(&frame);
@@ -663,7 +663,7 @@ impl<'a> Plan<'a> {
 }
 
 /// A quick copy, lowered.
-struct Copy {
+struct QuickCopy {
     plan: Quick,
     items: Vec<Item>,
     exits: Vec<lower::Exit>,

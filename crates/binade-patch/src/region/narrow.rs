@@ -9,7 +9,7 @@ use std::ops::Range;
 use iced_x86::{Code, Instruction, MemoryOperand, Mnemonic, Register};
 
 use super::ir::{
-    Constant, Kind, NO_OTHER_LANE, Operation, Place, Resources, Result, Signs, Width, loads_one, operand,
+    Constant, NO_OTHER_LANE, Opcode, Operation, Place, Resources, Result, Signs, Width, loads_one, operand,
 };
 
 /// Constants behind those of [`Constant`].
@@ -59,7 +59,7 @@ pub(super) fn rounding() -> [Range<usize>; 2] {
 
 /// The resources of such a machine that the copy may use.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Narrow {
+pub(super) struct Avx2Resources {
     /// The address of the [`pool`].
     pub(super) pool: u64,
     /// A register for masks.
@@ -121,26 +121,26 @@ fn loading(instruction: &Instruction, width: Width) -> Code {
     }
 }
 
-fn arithmetic(kind: Kind, width: Width) -> Code {
+fn arithmetic(opcode: Opcode, width: Width) -> Code {
     let signs = |negate_product, subtract| Signs { negate_product, subtract };
-    match kind {
-        Kind::Multiply => codes!(width, VEX_Vmulps_xmm_xmm_xmmm128, VEX_Vmulps_ymm_ymm_ymmm256),
-        Kind::Add => codes!(width, VEX_Vaddps_xmm_xmm_xmmm128, VEX_Vaddps_ymm_ymm_ymmm256),
-        Kind::Subtract => codes!(width, VEX_Vsubps_xmm_xmm_xmmm128, VEX_Vsubps_ymm_ymm_ymmm256),
-        Kind::MultiplyAdd(s) if s == signs(false, false) => {
+    match opcode {
+        Opcode::Multiply => codes!(width, VEX_Vmulps_xmm_xmm_xmmm128, VEX_Vmulps_ymm_ymm_ymmm256),
+        Opcode::Add => codes!(width, VEX_Vaddps_xmm_xmm_xmmm128, VEX_Vaddps_ymm_ymm_ymmm256),
+        Opcode::Subtract => codes!(width, VEX_Vsubps_xmm_xmm_xmmm128, VEX_Vsubps_ymm_ymm_ymmm256),
+        Opcode::MultiplyAdd(s) if s == signs(false, false) => {
             codes!(width, VEX_Vfmadd231ps_xmm_xmm_xmmm128, VEX_Vfmadd231ps_ymm_ymm_ymmm256)
         }
-        Kind::MultiplyAdd(s) if s == signs(false, true) => {
+        Opcode::MultiplyAdd(s) if s == signs(false, true) => {
             codes!(width, VEX_Vfmsub231ps_xmm_xmm_xmmm128, VEX_Vfmsub231ps_ymm_ymm_ymmm256)
         }
-        Kind::MultiplyAdd(s) if s == signs(true, false) => {
+        Opcode::MultiplyAdd(s) if s == signs(true, false) => {
             codes!(width, VEX_Vfnmadd231ps_xmm_xmm_xmmm128, VEX_Vfnmadd231ps_ymm_ymm_ymmm256)
         }
         _ => codes!(width, VEX_Vfnmsub231ps_xmm_xmm_xmmm128, VEX_Vfnmsub231ps_ymm_ymm_ymmm256),
     }
 }
 
-impl Narrow {
+impl Avx2Resources {
     fn number(&self, index: usize) -> MemoryOperand {
         MemoryOperand::with_base_displ(Register::RIP, (self.pool + (VECTOR * index) as u64) as i64)
     }
@@ -164,9 +164,9 @@ impl Narrow {
         let width = operation.width.min(Width::Ymm);
         let register = |place| width.place(place);
         let [x, _] = operation.from;
-        match operation.kind {
-            Kind::Guest(instruction) => out.push(instruction),
-            Kind::Move => out.push(match (operation.to, x) {
+        match operation.opcode {
+            Opcode::Guest(instruction) => out.push(instruction),
+            Opcode::Move => out.push(match (operation.to, x) {
                 (Some(Place::Slot(slot)), _) => {
                     let code = codes!(width, VEX_Vmovaps_xmmm128_xmm, VEX_Vmovaps_ymmm256_ymm);
                     Instruction::with2(code, resources.slot(slot), register(x))?
@@ -176,35 +176,35 @@ impl Narrow {
                 }
                 (to, x) => Instruction::with2(copy(width), register(to), register(x))?,
             }),
-            Kind::Load(instruction) => {
+            Opcode::Load(instruction) => {
                 let code = loading(&instruction, width);
                 out.push(Instruction::with2(code, register(operation.to), operand(&instruction))?);
             }
-            Kind::LoadRow(instruction) => {
+            Opcode::LoadRow(instruction) => {
                 let code = unaligned(width);
                 out.push(Instruction::with2(code, register(operation.to), operand(&instruction))?);
             }
-            Kind::Spread { bytes, offset } => {
+            Opcode::Spread { bytes, offset } => {
                 let Some(Place::Slot(slot)) = x else { unreachable!("{x:?} is not a slot") };
                 let from = resources.within(slot, offset);
                 let code = if bytes == 8 { twofold(width) } else { onefold(width) };
                 out.push(Instruction::with2(code, register(operation.to), from)?);
             }
-            Kind::Broadcast(constant) => {
+            Opcode::Broadcast(constant) => {
                 out.push(Instruction::with2(copy(width), register(operation.to), self.constant(constant))?);
             }
             // The last bit that a BF16 keeps, l, to the sign; then x + 0x7fff + l.
-            Kind::Parity => {
+            Opcode::Parity => {
                 out.push(Instruction::with3(shift(true, width), register(operation.to), register(x), 15)?);
             }
-            Kind::Weigh => {
+            Opcode::Weigh => {
                 let (to, x) = (register(operation.to), register(x));
                 out.push(Instruction::with3(shift(false, width), x, x, 31)?);
                 out.push(Instruction::with3(add(width), to, to, self.bits(Bits::Bias))?);
                 out.push(Instruction::with3(add(width), to, to, x)?);
             }
             // −l, then 0x81·l.
-            Kind::WeighSum => {
+            Opcode::WeighSum => {
                 let (to, x) = (register(operation.to), register(x));
                 let spread = codes!(width, VEX_Vpsrad_xmm_xmm_imm8, VEX_Vpsrad_ymm_ymm_imm8);
                 out.push(Instruction::with3(spread, x, x, 31)?);
@@ -212,45 +212,47 @@ impl Narrow {
                 out.push(Instruction::with3(and(width), x, x, self.bits(Bits::SumLast))?);
                 out.push(Instruction::with3(add(width), to, to, x)?);
             }
-            Kind::Even => {
+            Opcode::Even => {
                 let code = codes!(width, VEX_Vpandn_xmm_xmm_xmmm128, VEX_Vpandn_ymm_ymm_ymmm256);
                 let (to, x) = (register(operation.to), register(x));
                 out.push(Instruction::with3(code, to, x, self.constant(Constant::Last))?);
             }
-            Kind::Lessen => {
+            Opcode::Lessen => {
                 let code = codes!(width, VEX_Vpsubd_xmm_xmm_xmmm128, VEX_Vpsubd_ymm_ymm_ymmm256);
                 let (to, x) = (register(operation.to), register(x));
                 out.push(Instruction::with3(shift(false, width), x, x, 16)?);
                 out.push(Instruction::with3(code, to, to, x)?);
             }
-            Kind::Truncate => {
+            Opcode::Truncate => {
                 let (to, x) = (register(operation.to), register(x));
                 out.push(Instruction::with3(and(width), to, x, self.constant(Constant::High))?);
             }
-            Kind::AddInteger(constant) => {
+            Opcode::AddInteger(constant) => {
                 let (to, x) = (register(operation.to), register(x));
                 out.push(Instruction::with3(add(width), to, x, self.constant(constant))?);
             }
-            Kind::Xor(constant) => {
+            Opcode::Xor(constant) => {
                 let code = codes!(width, VEX_Vpxor_xmm_xmm_xmmm128, VEX_Vpxor_ymm_ymm_ymmm256);
                 let (to, x) = (register(operation.to), register(x));
                 out.push(Instruction::with3(code, to, x, self.constant(constant))?);
             }
-            Kind::Fixup(constant) => self.fixup(constant, width, register(operation.to), register(x), out)?,
-            Kind::FirstLane => {
+            Opcode::Fixup(constant) => {
+                self.fixup(constant, width, register(operation.to), register(x), out)?
+            }
+            Opcode::FirstLane => {
                 let (code, x) = (Code::VEX_Vinsertps_xmm_xmm_xmmm32_imm8, register(x));
                 out.push(Instruction::with4(code, register(operation.to), x, x, NO_OTHER_LANE)?);
             }
-            Kind::WithFirstLane => {
+            Opcode::WithFirstLane => {
                 out.push(resources.with_operands(Code::VEX_Vmovss_xmm_xmm_xmm, width, operation)?);
             }
-            Kind::Multiply | Kind::Add | Kind::Subtract | Kind::MultiplyAdd(_) => {
-                out.push(resources.with_operands(arithmetic(operation.kind, width), width, operation)?);
+            Opcode::Multiply | Opcode::Add | Opcode::Subtract | Opcode::MultiplyAdd(_) => {
+                out.push(resources.with_operands(arithmetic(operation.opcode, width), width, operation)?);
             }
-            Kind::Scale(constant) | Kind::ScaleAdd(constant) | Kind::ScaleTo(constant) => {
-                let code = match operation.kind {
-                    Kind::Scale(_) => arithmetic(Kind::Multiply, width),
-                    Kind::ScaleAdd(_) => arithmetic(Kind::MultiplyAdd(Signs::default()), width),
+            Opcode::Scale(constant) | Opcode::ScaleAdd(constant) | Opcode::ScaleTo(constant) => {
+                let code = match operation.opcode {
+                    Opcode::Scale(_) => arithmetic(Opcode::Multiply, width),
+                    Opcode::ScaleAdd(_) => arithmetic(Opcode::MultiplyAdd(Signs::default()), width),
                     _ => codes!(width, VEX_Vfmadd132ps_xmm_xmm_xmmm128, VEX_Vfmadd132ps_ymm_ymm_ymmm256),
                 };
                 let (to, x) = (register(operation.to), register(x));

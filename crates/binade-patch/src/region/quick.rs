@@ -16,7 +16,7 @@
 //!
 //! The sum of FMA_2_2 stays as it is, *open*, until something other than the next multiply-add reads it, or the loop ends. That
 //! saves its second splitting: the leading part of what it would be split into and joined from follows from itself
-//! ([`Kind::WeighSum`]), its second part is what is left, rounded.
+//! ([`Opcode::WeighSum`]), its second part is what is left, rounded.
 //!
 //! # When it is right
 //!
@@ -64,7 +64,7 @@ use super::emit::{
     SAVED_FLAGS, SAVED_MXCSR, SAVED_RAX, SAVED_RCX,
 };
 use super::graph::{Graph, Vectors};
-use super::ir::{Constant, Kind, Place, Resources, Width};
+use super::ir::{Constant, Opcode, Place, Resources, Width};
 use super::lower::{Destination, Exit, Held, Rule, Slots};
 use super::refusal::Refusal;
 use crate::check;
@@ -292,7 +292,7 @@ impl Emitter {
             self.unless_zero(usual)?;
         }
         for &(register, slot) in quick.vectors.iter().filter(|&&(r, _)| !frame.hosts_register(r)) {
-            self.plain(frame, Kind::Move, Place::Slot(slot), [Some(Place::Register(register)), None])?;
+            self.plain(frame, Opcode::Move, Place::Slot(slot), [Some(Place::Register(register)), None])?;
         }
         for (mask, slot) in quick.masks(frame) {
             self.make(Instruction::with2(Code::VEX_Kmovq_m64_kr, slot, mask))?;
@@ -383,16 +383,16 @@ impl Emitter {
             let home = host.map_or(Place::Register(register), |&(_, slot)| Place::Slot(slot));
             let sum = if host.is_some() { x } else { home };
             if sum != home {
-                self.plain(frame, Kind::Move, sum, [Some(home), None])?;
+                self.plain(frame, Opcode::Move, sum, [Some(home), None])?;
             }
-            self.plain(frame, Kind::Scale(Constant::Spread), head, [Some(sum), None])?;
-            self.plain(frame, Kind::ScaleAdd(Constant::Back), head, [Some(sum), None])?;
-            self.plain(frame, Kind::Subtract, sum, [Some(sum), Some(head)])?;
-            self.plain(frame, Kind::Scale(Constant::Spread), spread, [Some(sum), None])?;
-            self.plain(frame, Kind::ScaleTo(Constant::Back), sum, [Some(spread), None])?;
-            self.plain(frame, Kind::Add, sum, [Some(head), Some(sum)])?;
+            self.plain(frame, Opcode::Scale(Constant::Spread), head, [Some(sum), None])?;
+            self.plain(frame, Opcode::ScaleAdd(Constant::Back), head, [Some(sum), None])?;
+            self.plain(frame, Opcode::Subtract, sum, [Some(sum), Some(head)])?;
+            self.plain(frame, Opcode::Scale(Constant::Spread), spread, [Some(sum), None])?;
+            self.plain(frame, Opcode::ScaleTo(Constant::Back), sum, [Some(spread), None])?;
+            self.plain(frame, Opcode::Add, sum, [Some(head), Some(sum)])?;
             if sum != home {
-                self.plain(frame, Kind::Move, home, [Some(sum), None])?;
+                self.plain(frame, Opcode::Move, home, [Some(sum), None])?;
             }
         }
         let (saved, current) = (frame.auxiliary(SAVED_RCX), frame.auxiliary(CURRENT_MXCSR));
@@ -420,10 +420,10 @@ impl Emitter {
             let before = Some(Place::Slot(slot));
             match frame.hosts.iter().find(|&&(host, _)| host == register) {
                 Some(&(_, host)) => {
-                    self.plain(frame, Kind::Move, first, [before, None])?;
-                    self.plain(frame, Kind::Move, Place::Slot(host), [Some(first), None])?;
+                    self.plain(frame, Opcode::Move, first, [before, None])?;
+                    self.plain(frame, Opcode::Move, Place::Slot(host), [Some(first), None])?;
                 }
-                None => self.plain(frame, Kind::Move, Place::Register(register), [before, None])?,
+                None => self.plain(frame, Opcode::Move, Place::Register(register), [before, None])?,
             }
         }
         for (mask, slot) in quick.masks(frame) {

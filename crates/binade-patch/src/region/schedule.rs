@@ -1,7 +1,7 @@
 //! List scheduling of a segment: operations whose results take longest to wait for move apart.
 
 use super::graph::Effects;
-use super::ir::{Kind, Operation, Pipe, Place};
+use super::ir::{Opcode, Operation, Pipe, Place};
 
 /// Operations that are considered ahead of the first one not placed.
 const WINDOW: usize = 256;
@@ -56,11 +56,11 @@ impl Resources {
         if operation.updates() {
             reads.extend(&writes);
         }
-        if matches!(operation.kind, Kind::Weigh | Kind::WeighSum | Kind::Lessen) {
+        if matches!(operation.opcode, Opcode::Weigh | Opcode::WeighSum | Opcode::Lessen) {
             // Without VNNI they overwrite their source.
             writes.extend(operation.from[0].map(|p| self.number(p)));
         }
-        if let Kind::Guest(_) = operation.kind {
+        if let Opcode::Guest(_) = operation.opcode {
             let effects = &effects[operation.origin];
             let set = |bits: u32| (0..32).filter(move |n| bits >> n & 1 == 1);
             reads.extend(set(effects.reads));

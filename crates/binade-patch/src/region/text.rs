@@ -19,7 +19,7 @@ use std::fmt::Write;
 use iced_x86::{Formatter, Instruction, IntelFormatter};
 
 use super::allocate::SPILLS;
-use super::ir::{Constant, Kind, Operation, Place, Signs, Width};
+use super::ir::{Constant, Opcode, Operation, Place, Signs, Width};
 
 /// An instruction as assembly.
 pub(super) fn assembly(instruction: &Instruction) -> String {
@@ -68,32 +68,32 @@ const MULTIPLY_ADDS: [(&str, Signs); 4] = [
     ("negated_multiply_subtract", Signs { negate_product: true, subtract: true }),
 ];
 
-fn kind(kind: Kind) -> String {
-    match kind {
-        Kind::Guest(_) => "guest".to_owned(),
-        Kind::Move => "move".to_owned(),
-        Kind::Load(_) => "load".to_owned(),
-        Kind::LoadRow(row) => format!("load_row {}", row.memory_displacement64() as i64),
-        Kind::Spread { bytes, offset } => format!("spread {bytes} {offset}"),
-        Kind::Broadcast(c) => format!("broadcast {}", constant(c)),
-        Kind::Parity => "parity".to_owned(),
-        Kind::Weigh => "weigh".to_owned(),
-        Kind::WeighSum => "weigh_sum".to_owned(),
-        Kind::Even => "even".to_owned(),
-        Kind::Lessen => "lessen".to_owned(),
-        Kind::Truncate => "truncate".to_owned(),
-        Kind::Fixup(c) => format!("fixup {}", constant(c)),
-        Kind::AddInteger(c) => format!("add_integer {}", constant(c)),
-        Kind::Xor(c) => format!("xor {}", constant(c)),
-        Kind::Multiply => "multiply".to_owned(),
-        Kind::Scale(c) => format!("scale {}", constant(c)),
-        Kind::ScaleAdd(c) => format!("scale_add {}", constant(c)),
-        Kind::ScaleTo(c) => format!("scale_to {}", constant(c)),
-        Kind::FirstLane => "first_lane".to_owned(),
-        Kind::WithFirstLane => "with_first_lane".to_owned(),
-        Kind::Add => "add".to_owned(),
-        Kind::Subtract => "subtract".to_owned(),
-        Kind::MultiplyAdd(signs) => {
+fn opcode(opcode: Opcode) -> String {
+    match opcode {
+        Opcode::Guest(_) => "guest".to_owned(),
+        Opcode::Move => "move".to_owned(),
+        Opcode::Load(_) => "load".to_owned(),
+        Opcode::LoadRow(row) => format!("load_row {}", row.memory_displacement64() as i64),
+        Opcode::Spread { bytes, offset } => format!("spread {bytes} {offset}"),
+        Opcode::Broadcast(c) => format!("broadcast {}", constant(c)),
+        Opcode::Parity => "parity".to_owned(),
+        Opcode::Weigh => "weigh".to_owned(),
+        Opcode::WeighSum => "weigh_sum".to_owned(),
+        Opcode::Even => "even".to_owned(),
+        Opcode::Lessen => "lessen".to_owned(),
+        Opcode::Truncate => "truncate".to_owned(),
+        Opcode::Fixup(c) => format!("fixup {}", constant(c)),
+        Opcode::AddInteger(c) => format!("add_integer {}", constant(c)),
+        Opcode::Xor(c) => format!("xor {}", constant(c)),
+        Opcode::Multiply => "multiply".to_owned(),
+        Opcode::Scale(c) => format!("scale {}", constant(c)),
+        Opcode::ScaleAdd(c) => format!("scale_add {}", constant(c)),
+        Opcode::ScaleTo(c) => format!("scale_to {}", constant(c)),
+        Opcode::FirstLane => "first_lane".to_owned(),
+        Opcode::WithFirstLane => "with_first_lane".to_owned(),
+        Opcode::Add => "add".to_owned(),
+        Opcode::Subtract => "subtract".to_owned(),
+        Opcode::MultiplyAdd(signs) => {
             let named = MULTIPLY_ADDS.iter().find(|(_, s)| *s == signs);
             named.map(|(name, _)| (*name).to_owned()).unwrap_or_default()
         }
@@ -102,16 +102,16 @@ fn kind(kind: Kind) -> String {
 
 /// An operation as a line.
 pub(super) fn print(operation: &Operation) -> String {
-    let Operation { kind: what, width, to, from, origin, task } = operation;
+    let Operation { opcode: code, width, to, from, origin, task } = operation;
     let mut line = format!("{origin}.{task} {}", format!("{width:?}").to_lowercase());
     if let Some(to) = to {
         write!(line, " {} =", place(*to)).unwrap();
     }
-    write!(line, " {}", kind(*what)).unwrap();
+    write!(line, " {}", opcode(*code)).unwrap();
     for from in from.iter().flatten() {
         write!(line, " {}", place(*from)).unwrap();
     }
-    if let Kind::Guest(instruction) | Kind::Load(instruction) | Kind::LoadRow(instruction) = what {
+    if let Opcode::Guest(instruction) | Opcode::Load(instruction) | Opcode::LoadRow(instruction) = code {
         write!(line, " ; {}", assembly(instruction)).unwrap();
     }
     line
@@ -123,8 +123,8 @@ fn number<T: std::str::FromStr>(text: Option<&str>) -> Option<T> {
 
 fn read_place(text: &str) -> Option<Place> {
     let at = text.find(|c: char| c.is_ascii_digit())?;
-    let (kind, digits) = text.split_at(at);
-    match kind {
+    let (space, digits) = text.split_at(at);
+    match space {
         "v" => Some(Place::Register(number(Some(digits)).filter(|&n| n < 32)?)),
         "t" => Some(Place::Temporary(number(Some(digits))?)),
         "s" if digits.contains(':') => {
@@ -157,36 +157,36 @@ pub(super) fn read(line: &str, function: &[Instruction]) -> Option<Operation> {
         let name = words.next()?;
         Constant::ALL.into_iter().find(|&c| constant(c) == name)
     };
-    let kind = match word {
-        "guest" => Kind::Guest(*function.get(origin)?),
-        "load" => Kind::Load(*function.get(origin)?),
+    let opcode = match word {
+        "guest" => Opcode::Guest(*function.get(origin)?),
+        "load" => Opcode::Load(*function.get(origin)?),
         "load_row" => {
             let mut row: Instruction = *function.get(origin)?;
             row.set_memory_displacement64(number::<i64>(words.next())? as u64);
             row.set_memory_displ_size(8);
-            Kind::LoadRow(row)
+            Opcode::LoadRow(row)
         }
-        "spread" => Kind::Spread { bytes: number(words.next())?, offset: number(words.next())? },
-        "broadcast" => Kind::Broadcast(a_constant()?),
-        "fixup" => Kind::Fixup(a_constant()?),
-        "add_integer" => Kind::AddInteger(a_constant()?),
-        "xor" => Kind::Xor(a_constant()?),
-        "scale" => Kind::Scale(a_constant()?),
-        "scale_add" => Kind::ScaleAdd(a_constant()?),
-        "scale_to" => Kind::ScaleTo(a_constant()?),
-        "move" => Kind::Move,
-        "parity" => Kind::Parity,
-        "weigh" => Kind::Weigh,
-        "weigh_sum" => Kind::WeighSum,
-        "even" => Kind::Even,
-        "lessen" => Kind::Lessen,
-        "truncate" => Kind::Truncate,
-        "multiply" => Kind::Multiply,
-        "first_lane" => Kind::FirstLane,
-        "with_first_lane" => Kind::WithFirstLane,
-        "add" => Kind::Add,
-        "subtract" => Kind::Subtract,
-        name => Kind::MultiplyAdd(MULTIPLY_ADDS.iter().find(|(known, _)| *known == name)?.1),
+        "spread" => Opcode::Spread { bytes: number(words.next())?, offset: number(words.next())? },
+        "broadcast" => Opcode::Broadcast(a_constant()?),
+        "fixup" => Opcode::Fixup(a_constant()?),
+        "add_integer" => Opcode::AddInteger(a_constant()?),
+        "xor" => Opcode::Xor(a_constant()?),
+        "scale" => Opcode::Scale(a_constant()?),
+        "scale_add" => Opcode::ScaleAdd(a_constant()?),
+        "scale_to" => Opcode::ScaleTo(a_constant()?),
+        "move" => Opcode::Move,
+        "parity" => Opcode::Parity,
+        "weigh" => Opcode::Weigh,
+        "weigh_sum" => Opcode::WeighSum,
+        "even" => Opcode::Even,
+        "lessen" => Opcode::Lessen,
+        "truncate" => Opcode::Truncate,
+        "multiply" => Opcode::Multiply,
+        "first_lane" => Opcode::FirstLane,
+        "with_first_lane" => Opcode::WithFirstLane,
+        "add" => Opcode::Add,
+        "subtract" => Opcode::Subtract,
+        name => Opcode::MultiplyAdd(MULTIPLY_ADDS.iter().find(|(known, _)| *known == name)?.1),
     };
     let mut from = [None; 2];
     for place in &mut from {
@@ -195,5 +195,5 @@ pub(super) fn read(line: &str, function: &[Instruction]) -> Option<Operation> {
             None => None,
         };
     }
-    words.next().is_none().then_some(Operation { kind, width, to, from, origin, task })
+    words.next().is_none().then_some(Operation { opcode, width, to, from, origin, task })
 }

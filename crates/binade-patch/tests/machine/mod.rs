@@ -323,7 +323,7 @@ impl Behind {
     /// # Safety
     /// `operands` points to operands that nothing else uses, `context` to this.
     unsafe extern "C" fn handle(operands: *mut Operands, context: *const c_void) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the gate passes operands and the context that this test gave it, and no other thread uses either.
         let (behind, operands) = unsafe { (&*context.cast::<Behind>(), &mut *operands) };
         if is_identity(&behind.operator) {
             return;

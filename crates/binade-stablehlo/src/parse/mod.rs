@@ -12,7 +12,6 @@ mod types;
 
 use aliases::Alias;
 pub(crate) use dense::splat;
-pub(crate) use operations::RESULT_SHARDINGS;
 use resources::Resources;
 
 use std::borrow::Cow;

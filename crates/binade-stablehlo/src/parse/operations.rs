@@ -5,11 +5,8 @@ use std::borrow::Cow;
 use super::{Parser, forms};
 use crate::error::{Problem, Result, fail};
 use crate::lex::TokenKind;
-use crate::syntax::{Attribute, Attributes, Binding, Operation, Parameter, Region, Use};
+use crate::syntax::{Attribute, Attributes, Binding, Operation, Parameter, RESULT_SHARDINGS, Region, Use};
 use crate::types::Type;
-
-/// Of a function: the shardings of its results, each of which may be none ([`Attribute::Unit`]).
-pub(crate) const RESULT_SHARDINGS: &str = "result shardings";
 
 /// The most results that one name may stand for.
 const MOST_RESULTS: usize = 1 << 12;

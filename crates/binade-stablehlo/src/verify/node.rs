@@ -1,24 +1,13 @@
 //! An operation that is being verified: access to its operands and attributes that checks their kinds.
 
-use super::{Builder, compatible, list};
+use super::builder::Builder;
+pub(crate) use super::compatible::{Shape, same_shape, same_size};
+use super::compatible::{compatible, list};
 use crate::error::{Problem, Result, fail};
 use crate::ir::{self, ValueId};
 use crate::syntax::{self, Attribute, Attributes};
 use crate::tensor::Data;
 use crate::types::{ElementType, TensorType, Type};
-
-/// Sizes of a tensor; none where its type leaves them open.
-pub(crate) type Shape = [Option<usize>];
-
-/// Whether two sizes may be the same.
-pub(crate) fn same_size(a: Option<usize>, b: Option<usize>) -> bool {
-    a.is_none() || b.is_none() || a == b
-}
-
-/// Whether two shapes may be the same.
-pub(crate) fn same_shape(a: &Shape, b: &Shape) -> bool {
-    a.len() == b.len() && a.iter().zip(b).all(|(&a, &b)| same_size(a, b))
-}
 
 /// Sizes as types spell them.
 pub(crate) fn spelt(shape: &Shape) -> String {

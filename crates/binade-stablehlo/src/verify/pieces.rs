@@ -14,28 +14,11 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::Builder;
+use super::said::{SHARDING, TO_PARTS, TO_WHOLE};
 use super::sharding::{manual_groups, of_xla};
 use crate::ir::{Groups, ManualComputation, Op, Operation, Region, ValueId};
 use crate::sharding::Sharding;
 use crate::types::{TensorType, Type};
-
-/// The targets that say where values are.
-const SHARDING: &str = "Sharding";
-const TO_PARTS: &str = "SPMDFullToShardShape";
-const TO_WHOLE: &str = "SPMDShardToFullShape";
-
-/// What such calls of a function's text say, by the value that they make.
-#[derive(Default)]
-pub(super) struct Said<'t>(HashMap<ValueId, &'t str>);
-
-impl<'t> Said<'t> {
-    /// Notes the `mhlo.sharding` of a call.
-    pub(super) fn note(&mut self, target: &str, value: ValueId, sharding: &'t str) {
-        if matches!(target, SHARDING | TO_PARTS | TO_WHOLE) {
-            self.0.insert(value, sharding);
-        }
-    }
-}
 
 /// A call of `target` of one operand: that, and what is said of the result.
 fn step<'t>(

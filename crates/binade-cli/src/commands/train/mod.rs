@@ -77,7 +77,7 @@ parameters' elements, little end first, in the order of the model's state. With 
 
 /// A cell in the list of --cells.
 #[derive(Serialize)]
-struct Listed {
+struct CellLine {
     cell: usize,
     arith: String,
     seed: u64,
@@ -247,7 +247,7 @@ impl Train {
             self.list(&experiment, out)?;
             return Ok(Status::Done);
         }
-        say_slow(&experiment);
+        report_slow_operators(&experiment);
         if self.shared.shared.is_some() {
             self.outputs.refuse_existing()?;
             let display = (threads(self.threads), self.plain);
@@ -289,7 +289,7 @@ impl Train {
         };
         let model = Model::load(&self.model)?;
         let blame = Blame::new(model, self.data.as_deref(), operator, self.seeds, self.settings())?;
-        say_slow(&blame.experiment);
+        report_slow_operators(&blame.experiment);
         progress::listen()?;
         let all: Vec<usize> = (0..blame.experiment.cells.len()).collect();
         let display = TrainingDisplay::new(&blame.experiment, &all, None, self.plain);
@@ -309,7 +309,7 @@ impl Train {
         let mut search =
             Search::new(model, data, &self.arithmetics, self.seeds, self.settings(), self.budget)?;
         progress::listen()?;
-        let mut tell = |trial: &_, steps| search::tell(trial, steps, self.budget);
+        let mut tell = |trial: &_, steps| search::report_trial(trial, steps, self.budget);
         let threads = threads(self.threads);
         let found = match self.shared.shared.is_some() {
             true => search.run(&mut |all, cells| shared::trial(&self.shared, all, cells, threads), &mut tell),
@@ -363,13 +363,13 @@ impl Train {
     }
 
     fn list(&self, experiment: &Experiment, out: &mut Output) -> Result<(), Error> {
-        let of = |cell: &Cell| Listed {
+        let of = |cell: &Cell| CellLine {
             cell: cell.number,
             arith: cell.arithmetic.name.clone(),
             seed: cell.seed,
             inputs: shared::inputs(experiment, cell),
         };
-        let cells: Vec<Listed> = experiment.cells.iter().map(of).collect();
+        let cells: Vec<CellLine> = experiment.cells.iter().map(of).collect();
         if self.outputs.json {
             crate::json::to_writer_pretty(&mut *out, &cells)?;
             return Ok(writeln!(out)?);
@@ -404,7 +404,7 @@ impl Report {
 }
 
 /// Reports each operator without vector code, once.
-fn say_slow(experiment: &Experiment) {
+fn report_slow_operators(experiment: &Experiment) {
     let mut said = vec![];
     for slow in experiment.cells.iter().flat_map(|cell| cell.arithmetic.slow()) {
         if !said.contains(&slow) {

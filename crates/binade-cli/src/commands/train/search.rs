@@ -17,7 +17,7 @@ struct SearchDocument<'a> {
 }
 
 /// Prints a line for a trial during the search.
-pub(crate) fn tell(trial: &Trial, steps: u64, budget: Option<u64>) {
+pub(crate) fn report_trial(trial: &Trial, steps: u64, budget: Option<u64>) {
     let loss = trial.loss.map_or("diverged".to_owned(), |loss| format!("loss {}", number_text(loss.mean)));
     let place = if trial.inside { "inside" } else { "outside" };
     let of = budget.map_or(String::new(), |budget| format!(" of {budget}"));

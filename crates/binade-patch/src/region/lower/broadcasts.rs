@@ -9,7 +9,7 @@ use super::segment::Segment;
 use super::slots::{Held, Slots};
 use crate::fma::Operand;
 use crate::region::graph::{Graph, Vectors};
-use crate::region::ir::{Kind, Place, Width, loads};
+use crate::region::ir::{Opcode, Place, Width, loads};
 use crate::region::rows::{Row, rows};
 
 /// Rows of a segment that are made use of.
@@ -90,7 +90,7 @@ impl Broadcasts {
         segment.begin_task();
         let mut spread = |&slot: &u16| {
             let part = to.take().unwrap_or_else(|| segment.temporary());
-            segment.unary(Kind::Spread { bytes, offset }, width, part, Place::Slot(slot));
+            segment.unary(Opcode::Spread { bytes, offset }, width, part, Place::Slot(slot));
             part
         };
         Some(fetched.iter().map(&mut spread).collect())
@@ -101,12 +101,12 @@ impl Broadcasts {
 fn fetch(row: &Row, number: usize, inputs: usize, segment: &mut Segment, slots: &mut Slots) -> Vec<u16> {
     segment.begin_task();
     let x = segment.temporary();
-    segment.operation(Kind::LoadRow(row.load), row.width, x, [None; 2]);
+    segment.operation(Opcode::LoadRow(row.load), row.width, x, [None; 2]);
     segment.quiet(row.width, x);
     let parts = segment.inputs(row.width, x, inputs, false);
     let put = |(i, part)| {
         let slot = slots.of(Held::Row(number as u8, i));
-        segment.unary(Kind::Move, row.width, Place::Slot(slot), part);
+        segment.unary(Opcode::Move, row.width, Place::Slot(slot), part);
         slot
     };
     parts.into_iter().enumerate().map(put).collect()

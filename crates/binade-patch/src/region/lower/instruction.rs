@@ -8,7 +8,7 @@ use super::invariant::Invariant;
 use super::rule::Rule;
 use crate::fma::{Addend, Fma, Operand};
 use crate::region::graph::Vectors;
-use crate::region::ir::{Constant, Kind, Place, Signs, Width, loads};
+use crate::region::ir::{Constant, Opcode, Place, Signs, Width, loads};
 
 impl Lowering<'_> {
     /// An instruction of the program as it is.
@@ -31,20 +31,20 @@ impl Lowering<'_> {
             // The canonical NaN, unless the value is none.
             let (segment, width) = (&mut self.segment, self.width);
             let (value, home) = (segment.temporary(), Place::Register(register));
-            segment.operation(Kind::Broadcast(Constant::CanonicalNan), width, value, [None, None]);
-            segment.unary(Kind::Fixup(Constant::UnlessNan), width, value, home);
-            segment.unary(Kind::Move, width, home, value);
+            segment.operation(Opcode::Broadcast(Constant::CanonicalNan), width, value, [None, None]);
+            segment.unary(Opcode::Fixup(Constant::UnlessNan), width, value, home);
+            segment.unary(Opcode::Move, width, home, value);
         }
         let seen = reads & facts.first;
         facts.first &= !seen;
         for register in (0..32).filter(|r| seen >> r & 1 == 1) {
             let (segment, width, home) = (&mut self.segment, Width::Xmm, Place::Register(register));
             let value = segment.temporary();
-            segment.operation(Kind::Broadcast(Constant::CanonicalNan), width, value, [None, None]);
-            segment.unary(Kind::Fixup(Constant::UnlessNan), width, value, home);
-            segment.operation(Kind::WithFirstLane, width, home, [Some(home), Some(value)]);
+            segment.operation(Opcode::Broadcast(Constant::CanonicalNan), width, value, [None, None]);
+            segment.unary(Opcode::Fixup(Constant::UnlessNan), width, value, home);
+            segment.operation(Opcode::WithFirstLane, width, home, [Some(home), Some(value)]);
         }
-        self.segment.guest(Kind::Guest(*instruction), self.width);
+        self.segment.guest(Opcode::Guest(*instruction), self.width);
         facts.forget(writes);
         if let Some(register) = cleared(instruction) {
             let bit = 1 << register.number();
@@ -59,7 +59,7 @@ impl Lowering<'_> {
         let Rule::Parts { accumulator, .. } = self.rule else { return };
         let (width, home) = (self.width, self.values.home(register));
         let rest = self.segment.temporary();
-        self.segment.unary(Kind::Move, width, rest, home);
+        self.segment.unary(Opcode::Move, width, rest, home);
         let parts = self.segment.split(width, rest, accumulator, None, false);
         self.segment.join(width, &parts, home);
         facts.open &= !(1 << register);
@@ -89,7 +89,7 @@ impl Lowering<'_> {
             }
             None => {
                 let value = home.unwrap_or_else(|| self.segment.temporary());
-                self.segment.operation(Kind::Load(*instruction), width, value, [None; 2]);
+                self.segment.operation(Opcode::Load(*instruction), width, value, [None; 2]);
                 value
             }
         };
@@ -113,7 +113,7 @@ impl Lowering<'_> {
                 return parts;
             }
             let x = self.segment.temporary();
-            self.segment.operation(Kind::Load(fma.instruction), width, x, [None; 2]);
+            self.segment.operation(Opcode::Load(fma.instruction), width, x, [None; 2]);
             self.segment.quiet(width, x);
             return self.segment.inputs(width, x, inputs, false);
         };
@@ -138,7 +138,7 @@ impl Lowering<'_> {
         let (clean, exact) = (facts.clean & bit != 0, facts.finished & bit != 0);
         if self.raw[self.segment.origin] & bit != 0 {
             let x = self.segment.temporary();
-            self.segment.unary(Kind::Move, width, x, home);
+            self.segment.unary(Opcode::Move, width, x, home);
             if !clean {
                 self.segment.quiet(width, x);
             }
@@ -160,13 +160,13 @@ impl Lowering<'_> {
             return vec![home];
         }
         let rest = self.segment.temporary();
-        self.segment.unary(Kind::Move, width, rest, home);
+        self.segment.unary(Opcode::Move, width, rest, home);
         self.segment.round(width, home);
         let mut parts = self.segment.lower_parts(width, home, rest, inputs, Some(Constant::Infinity), exact);
         self.values.next_parts(register);
         for (i, part) in parts.iter_mut().enumerate().skip(1) {
             let slot = self.values.part(register, i, &mut self.slots);
-            self.segment.unary(Kind::Move, width, slot, *part);
+            self.segment.unary(Opcode::Move, width, slot, *part);
             *part = slot;
         }
         facts.split |= bit;
@@ -192,7 +192,7 @@ impl Lowering<'_> {
         let width = Width::of(fma.width());
         let Operand::Register(register) = fma.c() else {
             let x = self.segment.temporary();
-            self.segment.operation(Kind::Load(fma.instruction), width, x, [None; 2]);
+            self.segment.operation(Opcode::Load(fma.instruction), width, x, [None; 2]);
             return (x, false, false);
         };
         let (number, bit) = (register.number() as u8, 1 << register.number());
@@ -207,7 +207,7 @@ impl Lowering<'_> {
             return (home, clean, finished);
         }
         let x = self.segment.temporary();
-        self.segment.unary(Kind::Move, width, x, self.invariant_addend(fma).unwrap_or(home));
+        self.segment.unary(Opcode::Move, width, x, self.invariant_addend(fma).unwrap_or(home));
         (x, clean, finished)
     }
 
@@ -244,7 +244,7 @@ impl Lowering<'_> {
                 self.segment.round_sum(width, sum);
             }
             if target != sum {
-                self.segment.unary(Kind::Move, width, target, sum);
+                self.segment.unary(Opcode::Move, width, target, sum);
             }
         } else {
             self.finish(width, sum, target);
@@ -290,8 +290,8 @@ impl Lowering<'_> {
                 // A sum of two parts may lie where its leading part rounds to infinity, just there.
                 if accumulator == 2 {
                     let bound = self.segment.temporary();
-                    self.segment.unary(Kind::AddInteger(Constant::Half), width, bound, c);
-                    self.segment.unary(Kind::Fixup(Constant::Infinity), width, c, bound);
+                    self.segment.unary(Opcode::AddInteger(Constant::Half), width, bound, c);
+                    self.segment.unary(Opcode::Fixup(Constant::Infinity), width, c, bound);
                 }
             } else {
                 if !clean {
@@ -300,12 +300,12 @@ impl Lowering<'_> {
                 let parts = self.segment.split(width, c, accumulator, Some(Constant::InfinityToZero), false);
                 self.segment.join(width, &parts, c);
             }
-            self.segment.operation(Kind::MultiplyAdd(signs), width, c, [Some(a[0]), Some(b[0])]);
+            self.segment.operation(Opcode::MultiplyAdd(signs), width, c, [Some(a[0]), Some(b[0])]);
             return c;
         }
         let product = self.segment.product(width, a, b, products);
         if signs.negate_product && signs.subtract {
-            self.segment.unary(Kind::Xor(Constant::Sign), width, product, product);
+            self.segment.unary(Opcode::Xor(Constant::Sign), width, product, product);
             signs.negate_product = false;
         }
         let m = self.segment.split(width, product, inputs, None, false);
@@ -319,22 +319,22 @@ impl Lowering<'_> {
             self.segment.split(width, c, accumulator, None, finished)
         };
         for i in 0..inputs {
-            let (kind, x, y) = match (signs.negate_product, signs.subtract) {
-                (false, false) => (Kind::Add, m[i], c[i]),
-                (true, _) => (Kind::Subtract, c[i], m[i]),
-                (false, true) => (Kind::Subtract, m[i], c[i]),
+            let (opcode, x, y) = match (signs.negate_product, signs.subtract) {
+                (false, false) => (Opcode::Add, m[i], c[i]),
+                (true, _) => (Opcode::Subtract, c[i], m[i]),
+                (false, true) => (Opcode::Subtract, m[i], c[i]),
             };
-            self.segment.operation(kind, width, m[i], [Some(x), Some(y)]);
+            self.segment.operation(opcode, width, m[i], [Some(x), Some(y)]);
         }
         if inputs == 3 {
-            self.segment.operation(Kind::Add, width, m[1], [Some(m[2]), Some(m[1])]);
+            self.segment.operation(Opcode::Add, width, m[1], [Some(m[2]), Some(m[1])]);
         }
         // Where a leading part is not finite, the others have no say; here they may be anything.
         if !self.segment.quick {
-            self.segment.unary(Kind::Fixup(Constant::FiniteOrZero), width, m[1], m[1]);
+            self.segment.unary(Opcode::Fixup(Constant::FiniteOrZero), width, m[1], m[1]);
         }
         let to = to.unwrap_or(m[0]);
-        self.segment.operation(Kind::Add, width, to, [Some(m[0]), Some(m[1])]);
+        self.segment.operation(Opcode::Add, width, to, [Some(m[0]), Some(m[1])]);
         to
     }
 
@@ -342,12 +342,12 @@ impl Lowering<'_> {
     fn finish(&mut self, width: Width, sum: Place, target: Place) {
         let Rule::Parts { accumulator, listing, .. } = self.rule else { return };
         if listing {
-            self.segment.unary(Kind::Move, width, target, sum);
+            self.segment.unary(Opcode::Move, width, target, sum);
         } else if accumulator == 1 {
             let parity = self.segment.temporary();
-            self.segment.unary(Kind::Parity, width, parity, sum);
-            self.segment.unary(Kind::Weigh, width, sum, parity);
-            self.segment.unary(Kind::Truncate, width, target, sum);
+            self.segment.unary(Opcode::Parity, width, parity, sum);
+            self.segment.unary(Opcode::Weigh, width, sum, parity);
+            self.segment.unary(Opcode::Truncate, width, target, sum);
         } else {
             let parts = self.segment.split(width, sum, accumulator, Some(Constant::InfinityToZero), false);
             self.segment.join(width, &parts, target);
@@ -369,7 +369,7 @@ impl Lowering<'_> {
         let result = self.segment.temporary();
         self.finish(width, sum, result);
         let home = self.values.return_home(number);
-        self.segment.operation(Kind::WithFirstLane, width, home, [Some(rest), Some(result)]);
+        self.segment.operation(Opcode::WithFirstLane, width, home, [Some(rest), Some(result)]);
         self.values.shadows.remove(&number);
         self.values.first_lanes.remove(&number);
         if (inputs, accumulator, listing) == (1, 1, false) {
@@ -385,14 +385,14 @@ impl Lowering<'_> {
     /// The first lane of a register in a temporary.
     fn first_lane(&mut self, register: u8) -> Place {
         let (x, home) = (self.segment.temporary(), self.values.home(register));
-        self.segment.unary(Kind::FirstLane, Width::Xmm, x, home);
+        self.segment.unary(Opcode::FirstLane, Width::Xmm, x, home);
         x
     }
 
     /// An operand of a scalar multiply-add that is in memory.
     fn scalar_load(&mut self, fma: &Fma) -> Place {
         let x = self.segment.temporary();
-        self.segment.operation(Kind::Load(fma.instruction), Width::Xmm, x, [None; 2]);
+        self.segment.operation(Opcode::Load(fma.instruction), Width::Xmm, x, [None; 2]);
         x
     }
 
@@ -438,7 +438,7 @@ impl Lowering<'_> {
         let in_lane = self.values.first_lanes.get(&number).filter(|_| single).map(|parts| parts[0]);
         if let Some(from) = self.invariant_addend(fma).or(in_lane) {
             let x = self.segment.temporary();
-            self.segment.unary(Kind::Move, Width::Xmm, x, from);
+            self.segment.unary(Opcode::Move, Width::Xmm, x, from);
             return (x, Addition { rounded: true, ..Addition::default() });
         }
         let clean = facts.first >> number & 1 == 1;

@@ -4,7 +4,7 @@ use super::rule::Rule;
 use super::segment::Segment;
 use crate::fma::{Fma, Operand};
 use crate::region::graph::Vectors;
-use crate::region::ir::{Kind, Operation, Place, Width};
+use crate::region::ir::{Opcode, Operation, Place, Width};
 
 /// An operand that stays the same throughout a region.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,13 +42,13 @@ impl Invariant {
     pub(in crate::region) fn prepare(&self, rule: Rule, width: Width) -> Vec<Operation> {
         let mut segment = Segment::default();
         let width = if self.scalar { Width::Xmm } else { width };
-        let kind = if self.scalar { Kind::FirstLane } else { Kind::Move };
+        let opcode = if self.scalar { Opcode::FirstLane } else { Opcode::Move };
         let x = segment.temporary();
-        segment.unary(kind, width, x, Place::Register(self.register));
+        segment.unary(opcode, width, x, Place::Register(self.register));
         segment.quiet(width, x);
         let parts = segment.inputs(width, x, rule.inputs(), false);
         for (&to, part) in self.parts.iter().zip(parts) {
-            segment.unary(Kind::Move, width, Place::Register(to), part);
+            segment.unary(Opcode::Move, width, Place::Register(to), part);
         }
         segment.end()
     }

@@ -3,7 +3,7 @@
 use binade::operator::Compound;
 
 use super::segment::Segment;
-use crate::region::ir::{Constant, Kind, Place, Signs, Width};
+use crate::region::ir::{Constant, Opcode, Place, Signs, Width};
 
 impl Segment {
     /// x to nearest even BF16, in place. x has no NaN but quiet ones without payload.
@@ -19,47 +19,47 @@ impl Segment {
     fn round_one(&mut self, width: Width, x: Place, sum: bool) {
         if self.quick && self.by_adders(width, sum) {
             let back = self.temporary();
-            self.unary(Kind::Scale(Constant::Back), width, back, x);
-            self.operation(Kind::Subtract, width, x, [Some(back), Some(x)]);
-            self.operation(Kind::Subtract, width, x, [Some(back), Some(x)]);
+            self.unary(Opcode::Scale(Constant::Back), width, back, x);
+            self.operation(Opcode::Subtract, width, x, [Some(back), Some(x)]);
+            self.operation(Opcode::Subtract, width, x, [Some(back), Some(x)]);
             return;
         }
         if self.quick {
             let spread = self.temporary();
-            self.unary(Kind::Scale(Constant::Spread), width, spread, x);
-            self.unary(Kind::ScaleTo(Constant::Back), width, x, spread);
+            self.unary(Opcode::Scale(Constant::Spread), width, spread, x);
+            self.unary(Opcode::ScaleTo(Constant::Back), width, x, spread);
             return;
         }
         let parity = self.temporary();
-        self.unary(Kind::Parity, width, parity, x);
-        self.unary(Kind::Weigh, width, x, parity);
-        self.unary(Kind::Truncate, width, x, x);
+        self.unary(Opcode::Parity, width, parity, x);
+        self.unary(Opcode::Weigh, width, x, parity);
+        self.unary(Opcode::Truncate, width, x, x);
     }
 
     /// The BF16 nearest to x, x staying as it is.
     pub(super) fn rounded(&mut self, width: Width, x: Place) -> Place {
         if self.quick {
             let spread = self.temporary();
-            self.unary(Kind::Scale(Constant::Spread), width, spread, x);
-            self.unary(Kind::ScaleAdd(Constant::Back), width, spread, x);
+            self.unary(Opcode::Scale(Constant::Spread), width, spread, x);
+            self.unary(Opcode::ScaleAdd(Constant::Back), width, spread, x);
             return spread;
         }
         let sum = self.temporary();
-        self.unary(Kind::AddInteger(Constant::Half), width, sum, x);
+        self.unary(Opcode::AddInteger(Constant::Half), width, sum, x);
         let even = self.temporary();
-        self.unary(Kind::Even, width, even, x);
-        self.unary(Kind::Lessen, width, sum, even);
-        self.unary(Kind::Truncate, width, sum, sum);
+        self.unary(Opcode::Even, width, even, x);
+        self.unary(Opcode::Lessen, width, sum, even);
+        self.unary(Opcode::Truncate, width, sum, sum);
         sum
     }
 
     /// The leading part of what a sum is split into and joined from.
     pub(super) fn leading_of_sum(&mut self, width: Width, x: Place) -> Place {
         let (parity, sum) = (self.temporary(), self.temporary());
-        self.unary(Kind::Parity, width, parity, x);
-        self.unary(Kind::Move, width, sum, x);
-        self.unary(Kind::WeighSum, width, sum, parity);
-        self.unary(Kind::Truncate, width, sum, sum);
+        self.unary(Opcode::Parity, width, parity, x);
+        self.unary(Opcode::Move, width, sum, x);
+        self.unary(Opcode::WeighSum, width, sum, parity);
+        self.unary(Opcode::Truncate, width, sum, sum);
         sum
     }
 
@@ -67,7 +67,7 @@ impl Segment {
         if self.quick {
             return;
         }
-        self.unary(Kind::Fixup(Constant::Quiet), width, x, x);
+        self.unary(Opcode::Fixup(Constant::Quiet), width, x, x);
     }
 
     /// The parts after the leading one `head` of a value; `rest` is the value and is used up. `infinite` says what to do
@@ -83,12 +83,12 @@ impl Segment {
     ) -> Vec<Place> {
         let mut parts = vec![head];
         for i in 1..count {
-            self.operation(Kind::Subtract, width, rest, [Some(rest), Some(parts[i - 1])]);
+            self.operation(Opcode::Subtract, width, rest, [Some(rest), Some(parts[i - 1])]);
             // Inf − Inf is NaN. Once made 0 it stays so.
             if let Some(constant) = infinite.filter(|&c| i == 1 || c == Constant::Infinity)
                 && !self.quick
             {
-                self.unary(Kind::Fixup(constant), width, rest, head);
+                self.unary(Opcode::Fixup(constant), width, rest, head);
             }
             if i + 1 < count {
                 let part = self.rounded(width, rest);
@@ -130,7 +130,7 @@ impl Segment {
         let mut sum = parts[0];
         for (i, &part) in parts.iter().enumerate().skip(1) {
             let place = if i + 1 == parts.len() { to } else { sum };
-            self.operation(Kind::Add, width, place, [Some(sum), Some(part)]);
+            self.operation(Opcode::Add, width, place, [Some(sum), Some(part)]);
             sum = place;
         }
     }
@@ -144,20 +144,20 @@ impl Segment {
             let (x, y) = match (a[i], b[j]) {
                 (Place::Slot(_), Place::Slot(_)) => {
                     let x = self.temporary();
-                    self.unary(Kind::Move, width, x, a[i]);
+                    self.unary(Opcode::Move, width, x, a[i]);
                     (x, b[j])
                 }
                 (Place::Slot(_), y) => (y, a[i]),
                 (x, y) => (x, y),
             };
             if count == 0 {
-                self.operation(Kind::Multiply, width, sum, [Some(x), Some(y)]);
+                self.operation(Opcode::Multiply, width, sum, [Some(x), Some(y)]);
             } else if products == 3 && count == 2 && !self.quick {
                 let last = self.temporary();
-                self.operation(Kind::Multiply, width, last, [Some(x), Some(y)]);
-                self.operation(Kind::Add, width, sum, [Some(sum), Some(last)]);
+                self.operation(Opcode::Multiply, width, last, [Some(x), Some(y)]);
+                self.operation(Opcode::Add, width, sum, [Some(sum), Some(last)]);
             } else {
-                self.operation(Kind::MultiplyAdd(Signs::default()), width, sum, [Some(x), Some(y)]);
+                self.operation(Opcode::MultiplyAdd(Signs::default()), width, sum, [Some(x), Some(y)]);
             }
         }
         sum

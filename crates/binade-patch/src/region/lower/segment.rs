@@ -1,6 +1,6 @@
 //! The operations between two labels or jumps, being written.
 
-use crate::region::ir::{Kind, Operation, Place, Width};
+use crate::region::ir::{Opcode, Operation, Place, Width};
 use crate::region::quick::Adders;
 
 /// A segment.
@@ -49,22 +49,22 @@ impl Segment {
         Place::Temporary(self.temporaries - 1)
     }
 
-    pub(super) fn operation(&mut self, kind: Kind, width: Width, to: Place, from: [Option<Place>; 2]) {
-        self.push(kind, width, Some(to), from);
+    pub(super) fn operation(&mut self, opcode: Opcode, width: Width, to: Place, from: [Option<Place>; 2]) {
+        self.push(opcode, width, Some(to), from);
     }
 
-    pub(super) fn unary(&mut self, kind: Kind, width: Width, to: Place, x: Place) {
-        self.operation(kind, width, to, [Some(x), None]);
+    pub(super) fn unary(&mut self, opcode: Opcode, width: Width, to: Place, x: Place) {
+        self.operation(opcode, width, to, [Some(x), None]);
     }
 
     /// An instruction of the program.
-    pub(super) fn guest(&mut self, kind: Kind, width: Width) {
-        self.push(kind, width, None, [None; 2]);
+    pub(super) fn guest(&mut self, opcode: Opcode, width: Width) {
+        self.push(opcode, width, None, [None; 2]);
     }
 
-    fn push(&mut self, kind: Kind, width: Width, to: Option<Place>, from: [Option<Place>; 2]) {
+    fn push(&mut self, opcode: Opcode, width: Width, to: Option<Place>, from: [Option<Place>; 2]) {
         let (origin, task) = (self.origin, self.task);
-        self.operations.push(Operation { kind, width, to, from, origin, task });
+        self.operations.push(Operation { opcode, width, to, from, origin, task });
     }
 
     /// The operations so far; the next one is the first of another segment.

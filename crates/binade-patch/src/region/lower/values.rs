@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::segment::Segment;
 use super::slots::{Held, Slots};
 use crate::region::graph::Vectors;
-use crate::region::ir::{Kind, Place, Width};
+use crate::region::ir::{Opcode, Place, Width};
 
 /// Slots for the parts of the values that a register takes in a segment.
 const TURNS: u8 = 4;
@@ -47,7 +47,7 @@ impl Values {
     pub(super) fn settle(&mut self, registers: Vectors, segment: &mut Segment, width: Width) {
         for register in (0..32).filter(|r| registers >> r & 1 == 1) {
             if let Some(value) = self.renamed.remove(&register) {
-                segment.unary(Kind::Move, width, Place::Register(register), value);
+                segment.unary(Opcode::Move, width, Place::Register(register), value);
             }
         }
     }
@@ -63,7 +63,7 @@ impl Values {
     pub(super) fn take_hosted(&mut self, register: u8, segment: &mut Segment, slots: &mut Slots) -> Place {
         self.present.remove(&register).unwrap_or_else(|| {
             let (slot, value) = (slots.of(Held::Hosted(register)), segment.temporary());
-            segment.unary(Kind::Move, Width::Zmm, value, Place::Slot(slot));
+            segment.unary(Opcode::Move, Width::Zmm, value, Place::Slot(slot));
             value
         })
     }
@@ -102,14 +102,14 @@ impl Values {
                     let from = slots.of(Held::Part(register, i, turn));
                     let to = slots.of(Held::Part(register, i, 0));
                     let value = segment.temporary();
-                    segment.unary(Kind::Move, width, value, Place::Slot(from));
-                    segment.unary(Kind::Move, width, Place::Slot(to), value);
+                    segment.unary(Opcode::Move, width, value, Place::Slot(from));
+                    segment.unary(Opcode::Move, width, Place::Slot(to), value);
                 }
             }
         }
         for (register, value) in self.present {
             let slot = slots.of(Held::Hosted(register));
-            segment.operation(Kind::Move, Width::Zmm, Place::Slot(slot), [Some(value), None]);
+            segment.operation(Opcode::Move, Width::Zmm, Place::Slot(slot), [Some(value), None]);
         }
     }
 }
