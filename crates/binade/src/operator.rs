@@ -554,7 +554,7 @@ impl Operator {
     /// A matrix unit.
     pub fn of_single_numbers(self) -> Result<Operator, OperatorError> {
         match self.kind {
-            OperatorKind::Unit(unit) => Err(OperatorError::MatrixUnit(unit.to_string())),
+            OperatorKind::Unit(unit) => Err(OperatorError::MatrixUnit(format!("{unit}"))),
             _ => Ok(self),
         }
     }
