@@ -7,7 +7,7 @@ use binade_stablehlo::{ElementType, TensorType, Type};
 
 use super::cost::{Operand, bytes, cost};
 
-/// The bytes that [`Evaluate::memory`](super::Evaluate::memory) tells.
+/// The bytes that [`Evaluate::memory`](crate::evaluate::Evaluate::memory) tells.
 pub(crate) fn memory(program: &Program, name: &str) -> Option<usize> {
     let mut ledger = Planned { program, functions: HashMap::new() };
     let constants: usize = program.functions.iter().map(|function| constants(&function.body)).sum();

@@ -82,7 +82,7 @@ fn is_transcendental(op: &Op) -> bool {
     emulated::class(op) == Class::Function && !quotient
 }
 
-/// The work that [`Evaluate::work`](super::Evaluate::work) tells.
+/// The work that [`Evaluate::work`](crate::evaluate::Evaluate::work) tells.
 pub(crate) fn work(program: &Program, name: &str) -> Option<Work> {
     let mut counted = Counted { program, functions: HashMap::new() };
     let work = counted.function(*program.names.get(name)?)?;

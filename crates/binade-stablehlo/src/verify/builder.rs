@@ -26,14 +26,17 @@ pub(crate) struct Signature<'t> {
     pub(crate) results: &'t [Type],
 }
 
+/// The sharding of a value of this type by an attribute at a byte of the text.
+pub(super) type ShardingOf =
+    fn(&Builder<'_, '_>, Option<&Attribute<'_>>, &Type, usize) -> Result<Option<Arc<Sharding>>>;
+
 /// What a builder verifies and places by: it knows no operation itself.
 #[derive(Clone, Copy)]
 pub(super) struct Rules {
     /// Verifies an operation and adds those that it becomes.
     pub(super) operation: for<'t, 'a> fn(&mut Builder<'t, 'a>, &'t syntax::Operation<'a>) -> Result<()>,
     /// The sharding of a value by an attribute.
-    pub(super) sharding:
-        fn(&Builder<'_, '_>, Option<&Attribute<'_>>, &Type, usize) -> Result<Option<Arc<Sharding>>>,
+    pub(super) sharding: ShardingOf,
     /// Joins calls on parts of values with those around them.
     pub(super) join: fn(&mut Builder<'_, '_>, &mut Vec<ir::Operation>, &[ValueId]),
 }

@@ -35,13 +35,13 @@ fn in_semantics(semantics: Semantics, program: &Program, inputs: &[Tensor]) -> [
 }
 
 /// Whether the loops of a program's entry are done here.
-fn is_tight(program: &Program) -> bool {
+fn is_small_loop(program: &Program) -> bool {
     let main = &program.functions[program.names["main"]];
     let is_loop = |operation: &&Operation| matches!(operation.kind, Op::While { .. });
     let loops: Vec<bool> = (main.body.operations.iter().filter(is_loop))
         .map(|operation| compile(operation, &main.values).is_some())
         .collect();
-    !loops.is_empty() && loops.into_iter().all(|tight| tight)
+    !loops.is_empty() && loops.into_iter().all(|small| small)
 }
 
 /// A loop of `count` iterations over a counter `%i` and a state, as `name: type = initial value`, with the parameters of
@@ -146,7 +146,7 @@ fn numbers_of_every_type() {
             let all = [(0.5, 3.0), (f64::NAN, 1.0), (2.0, f64::INFINITY), (-0.0, 0.0), (1e300, -7.0)];
             let check = |count: Option<usize>, pairs: &[(f64, f64)]| {
                 let program = sized(ty, &[op, "add"], &directions, start, count);
-                assert!(is_tight(&program), "{ty} {op} {count:?}");
+                assert!(is_small_loop(&program), "{ty} {op} {count:?}");
                 let shape: Vec<usize> = count.into_iter().collect();
                 let numbers = |of: fn(&(f64, f64)) -> f64| {
                     let clamped = |x: f64| if is_float { x } else { x.clamp(-5.0, 5.0) };
@@ -229,7 +229,7 @@ fn vectors_branches_and_inner_loops() {
         %e2 = stablehlo.negate %e : tensor<0xf32>",
         "%sel, %m2, %e2, %in#1",
     );
-    assert!(is_tight(&program));
+    assert!(is_small_loop(&program));
     let bf16 = ElementType::Float(FloatType::Bf16);
     let codes = Data::U16((0..16).map(|at: u16| 0x3f00 + 37 * at).collect());
     for count in [0, 1, 2, 3, 40] {
@@ -266,7 +266,7 @@ fn reductions() {
         %next_s = stablehlo.multiply %sum, %third : tensor<f32>",
         "%w, %l, %next_s",
     );
-    assert!(is_tight(&program));
+    assert!(is_small_loop(&program));
     for semantics in [Semantics::Wide, Semantics::Reference] {
         for special in [1e30, f32::NAN, f32::INFINITY] {
             let mut x = noise(5, 35);
@@ -314,15 +314,15 @@ fn reductions_of_truth_values() {
         %w = stablehlo.add %v, %v : tensor<5xf32>",
         "%w, %every, %some, %both2, %seen2",
     );
-    assert!(is_tight(&program));
+    assert!(is_small_loop(&program));
     let truth = |shape: Vec<usize>, count| Tensor::new(ElementType::Bool, shape, Data::U8(vec![0; count]));
     for last in [f32::NAN, 1.5] {
         for turns in [1, 3, 4, 6] {
             let a = f32s(&[5], vec![0.5, 1.0, 2.0, 4.0, last]);
             let limit = f32s(&[], vec![16.0]);
             let inputs = [i32s(&[], vec![turns]), a, limit, truth(vec![], 1), truth(vec![9], 9)];
-            let [walked, tight] = both(&program, &inputs);
-            assert_eq!(walked, tight, "{last} {turns}");
+            let [walked, small] = both(&program, &inputs);
+            assert_eq!(walked, small, "{last} {turns}");
         }
     }
 }
@@ -361,7 +361,7 @@ fn large_tensors_are_changed_in_place() {
         %u = stablehlo.subtract %t, %wrap : tensor<16xf32>",
         "%x, %y2, %z2, %u",
     );
-    assert!(is_tight(&program));
+    assert!(is_small_loop(&program));
     for count in [0, 1, 5, 45] {
         let inputs = [
             i32s(&[], vec![count]),
@@ -405,9 +405,9 @@ fn what_was_there_before_is_not_lost() {
         (write.to_owned(), "%w, %w, %one1", false),
         (inner.to_owned(), "%in#1, %b, %c", false),
     ];
-    for (body, results, tight) in cases {
+    for (body, results, small) in cases {
         let program = looped(parameters, &state, &body, results);
-        assert_eq!(is_tight(&program), tight, "{body}");
+        assert_eq!(is_small_loop(&program), small, "{body}");
         let inputs = [
             i32s(&[], vec![6]),
             f32s(&[300], noise(1, 300)),
@@ -428,11 +428,11 @@ fn values_without_elements() {
         %t = stablehlo.add %s, %w : tensor<4x5xi8>";
     let state = [("s", "tensor<4x5xi8>", "%x")];
     let program = looped("%n: tensor<i32>, %x: tensor<4x5xi8>", &state, body, "%t");
-    assert!(is_tight(&program));
+    assert!(is_small_loop(&program));
     let i8s = ElementType::Integer { signed: true, width: 8 };
     let x = Tensor::new(i8s, vec![4, 5], Data::I8((1..21).collect()));
-    let [walked, tight] = both(&program, &[i32s(&[], vec![3]), x]);
-    assert_eq!(walked, tight);
+    let [walked, small] = both(&program, &[i32s(&[], vec![3]), x]);
+    assert_eq!(walked, small);
     // The last element is added to all: 20, then 40, then 80.
     assert_eq!(walked[1][0], 1 + 20 + 40 + 80);
 }
@@ -441,7 +441,7 @@ fn values_without_elements() {
 #[test]
 fn steps_are_counted() {
     let program = looped("%n: tensor<i32>, %x: tensor<f32>", &[("a", "tensor<f32>", "%x")], "", "%a");
-    assert!(is_tight(&program));
+    assert!(is_small_loop(&program));
     let inputs = || vec![i32s(&[], vec![i32::MAX]), f32s(&[], vec![1.0])];
     let options = Options { step_limit: Some(1000), ..Options::default() };
     let error = run(&program, inputs(), options).unwrap_err();
