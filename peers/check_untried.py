@@ -340,9 +340,11 @@ def has_avx512():
     return "avx512f" in Path("/proc/cpuinfo").read_text()
 
 
-def programs(python, scratch):
+def programs(python, scratch, wanted):
     """Name, path, and a command that takes "native" or "bf16" as an argument; or the reason to skip in place of the command."""
     for module, paths in PYTHON.items():
+        if wanted and module not in wanted:
+            continue
         probe = subprocess.run([python, "-c", f"import {module}"], capture_output=True, text=True)
         for path in paths if not probe.returncode else paths[:1]:
             lacking = (probe.stderr.strip().splitlines() or ["it does not start"])[-1]
@@ -442,7 +444,7 @@ def main():
     skipped, failed, rows = [], [], []
     print("| program | path | chain | native, ms | " + " | ".join(OPERATORS) + " |\n|---|---|---|--:|" + "--:|" * len(OPERATORS))
     with tempfile.TemporaryDirectory() as scratch:
-        for name, path, command in programs(options.python, scratch):
+        for name, path, command in programs(options.python, scratch, options.programs):
             if options.programs and name not in options.programs:
                 continue
             if isinstance(command, str):
