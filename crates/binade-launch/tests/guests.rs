@@ -281,7 +281,7 @@ fn small_loops_of_unknown_functions_are_translated() {
                 assert_eq!(outcome.code, 0, "{} under {arith}", program.display());
                 let object = objects(&outcome).find(|object| object.whole > 0).expect("translated loops");
                 // Of each function one loop at least, which has as many multiply-adds as the name says.
-                assert!(object.whole >= 1 + 2 + 3 + 1, "{object:?}");
+                assert!(object.whole > 1 + 2 + 3, "{object:?}");
                 assert_eq!((object.single, &object.refused), (0, &BTreeMap::new()));
                 let (text, right) = summary::check(&outcome.processes);
                 assert!(right && (!check || text.contains(" all as by single instructions")), "{text}");
