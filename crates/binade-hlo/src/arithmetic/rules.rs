@@ -44,6 +44,7 @@ use std::sync::Arc;
 
 use binade::block::BlockFormat;
 use binade::text::{edit_distance, nearest};
+use binade::unit::UnitOperator;
 use binade::{Operator, OperatorError, Spec, SpecError};
 use binade_fma::{
     BlockProduct, InBlocksError, Multiplier, MultiplierError, Order, OrderError, SlowNotice, in_blocks,
@@ -106,6 +107,12 @@ impl Scope {
             Scope::Paper => "dot_general,convolution,dynamic_conv,chlo.ragged_dot,sparse_dot,multiply_add",
             Scope::All => "*",
         }
+    }
+
+    /// The operations of the scope that an operator computes, as a rule names them. A matrix unit computes only products of
+    /// matrices.
+    pub fn operations_under(self, operator: &str) -> &'static str {
+        if UnitOperator::is_named_by(operator) { UNIT_OPERATIONS } else { self.operations() }
     }
 }
 
@@ -218,6 +225,19 @@ pub enum RuleError {
         /// The block format of the left operand.
         name: String,
     },
+    /// A matrix unit for operations that do not multiply matrices.
+    #[error(
+        "'{rule}': '{pattern}' is more than products of matrices, which are all that {unit} computes: write dot_general,convolution={unit}, \
+         with other rules beside it"
+    )]
+    Unit {
+        /// The rule.
+        rule: String,
+        /// The pattern.
+        pattern: String,
+        /// The unit.
+        unit: String,
+    },
     /// An invalid operator.
     #[error(transparent)]
     Operator(#[from] OperatorError),
@@ -256,6 +276,9 @@ pub struct Reach {
 
 /// The only operation that has block products.
 const DOT_GENERAL: &str = "dot_general";
+
+/// The operations that multiply matrices: those that a matrix unit computes.
+const UNIT_OPERATIONS: &str = "dot_general,convolution,dynamic_conv,chlo.ragged_dot,sparse_dot";
 
 /// The name of contracted pairs.
 const MULTIPLY_ADD: &str = "multiply_add";
@@ -310,6 +333,10 @@ pub(crate) fn computes(op: &Op) -> bool {
 
 /// Splits `OPERATOR[/order=ORDER]` of a rule into the operator and its order.
 fn operator_and_order<'a>(text: &'a str, rule: &str) -> Result<(&'a str, Order), RuleError> {
+    if UnitOperator::is_named_by(text) {
+        // A unit's text has its own options, among them its order.
+        return Ok((text.trim(), Order::Sequential));
+    }
     let rule = || rule.to_owned();
     let pieces = || text.match_indices('/').map(|(at, _)| at).chain([text.len()]);
     // Options begin at the first piece after a slash that has a `=`. Options of formats follow a `@`.
@@ -342,7 +369,7 @@ impl Rule {
     /// Parses a rule, or an operator for a scope.
     fn scoped(text: &str, scope: Scope) -> Result<Rule, RuleError> {
         match is_operator(text) {
-            true => Rule::of(&format!("{}={text}", scope.operations()), text),
+            true => Rule::of(&format!("{}={text}", scope.operations_under(text)), text),
             false => Rule::of(text, text),
         }
     }
@@ -377,6 +404,14 @@ impl Rule {
             }
             if by_operator && !computed().any(|name| glob.matches(name)) {
                 return Err(RuleError::NoProducts { rule, pattern });
+            }
+            if let How::Operator(operator) = &how
+                && operator.multiplier().operator().as_unit().is_some()
+                && computed()
+                    .any(|name| !UNIT_OPERATIONS.split(',').any(|own| own == name) && glob.matches(name))
+            {
+                let unit = operator.multiplier().operator().to_string();
+                return Err(RuleError::Unit { rule, pattern, unit });
             }
             if let How::Blocks(product) = &how
                 && operation_names()
@@ -438,6 +473,7 @@ pub fn is_operator(text: &str) -> bool {
         || !matches!(place.parse::<Spec>(), Err(SpecError::Unknown { .. })) || BlockFormat::is_name(place);
     let rest = &text[text.find(place).unwrap_or(0) + place.len()..];
     place.contains(':')
+        || UnitOperator::is_named_by(text)
         || of_paper
         || operator(text).is_ok()
         || rest.starts_with('@') && text.contains(':') && is_format()
@@ -490,12 +526,13 @@ impl Rules {
     /// A single rule: this operator, in its order, for all operations of a scope.
     pub fn scoped(multiplier: Multiplier, scope: Scope) -> Rules {
         let glob = |name: &str| name.parse::<Glob>().expect("names of operations are patterns");
-        let operations = scope.operations().split(',').map(glob).collect();
+        let operator = multiplier.operator().to_string();
+        let operations = scope.operations_under(&operator).split(',').map(glob).collect();
         let order = match multiplier.order() {
             Order::Sequential => String::new(),
             order => format!("/order={order}"),
         };
-        let text = format!("{}{order}", multiplier.operator());
+        let text = format!("{operator}{order}");
         let how = How::Operator(Arc::new(Emulated::new(multiplier, *ISA)));
         Rules { rules: vec![Rule { text, operations, location: None, how }], contracted: None }
     }
