@@ -505,7 +505,7 @@ pub(crate) fn unary(op: Unary) -> Option<fn(Complex) -> Complex> {
 
 /// The function of two complex numbers that an operation computes; `None` for other operations.
 pub(crate) fn binary(op: Binary) -> Option<fn(Complex, Complex) -> Complex> {
-    /// Selects one of two numbers by comparing real parts first: x, if it is `wanted` of y.
+    /// Returns x if `wanted` holds for the real parts, or if these are equal, for the imaginary parts; otherwise y.
     fn extreme(x: Complex, y: Complex, wanted: fn(f64, f64) -> bool) -> Complex {
         let first = if x.re == y.re { wanted(x.im, y.im) } else { wanted(x.re, y.re) };
         if first { x } else { y }

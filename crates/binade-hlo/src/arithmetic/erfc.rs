@@ -18,9 +18,10 @@ const ERROR: f64 = 1.0 / (1u64 << 38) as f64;
 /// For larger x every result rounds to +0, and for smaller −x to 2.
 const FAR: f64 = 12.0;
 
-/// The polynomials of e^(x²) erfc x = P(x) / Q(x) for 0 ≤ x ≤ 12, and of e^r for |r| ≤ ln 2 / 2, from the highest power
-/// down. `scripts/fit_elementary.py` of binade-kernels prints them, from the lowest power up. Their relative errors are
-/// below 2^−39.1 and 2^−40.2.
+/// The polynomials P and Q of e^(x²) erfc x = P(x) / Q(x) for 0 ≤ x ≤ 12, and E of e^r for |r| ≤ ln 2 / 2.
+///
+/// Coefficients are from the highest power down. `scripts/fit_elementary.py` of binade-kernels prints them from the
+/// lowest power up. The relative errors of the quotient and of E are below 2^−39.1 and 2^−40.2.
 const P: [f64; 7] = [
     0.0029879317769064416,
     0.03462453197884313,

@@ -157,7 +157,7 @@ impl Part {
         self.from..self.from + self.length
     }
 
-    /// Prefetches the elements that follow a range, as many as this part has.
+    /// Prefetches the next part's elements, which follow a range.
     #[inline(always)]
     fn fetch_after(self, elements: View, range: std::ops::Range<usize>) {
         each_storage!(View, elements, elements => {
@@ -831,7 +831,7 @@ fn count(block: &mut Data, start: usize, length: usize, (inner, size): (usize, u
     }
 }
 
-/// Applies an instruction to the operands; reads as many as it has.
+/// Applies an instruction to the operands; ignores those that it does not use.
 pub(crate) fn apply(
     instruction: &Instruction,
     operands: &[(&ElementType, View); 3],
