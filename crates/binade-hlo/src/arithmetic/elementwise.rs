@@ -1,4 +1,4 @@
-//! Evaluates elementwise operations on whole tensors; [`super::elementwise_blocks`] computes their blocks.
+//! Evaluates elementwise operations on whole tensors; `elementwise_blocks` computes their blocks.
 //!
 //! # Semantics
 //! - Integers wrap around. A quotient by zero has all bits set, and its remainder is the dividend. The least signed
