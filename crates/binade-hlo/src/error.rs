@@ -197,7 +197,7 @@ pub struct Difference {
     pub expected: String,
     /// The actual element.
     pub actual: String,
-    /// The tolerance; empty if there is none.
+    /// The tolerance; empty for exact comparisons.
     pub allowed: String,
     /// The number of elements that differ.
     pub count: usize,

@@ -1,18 +1,18 @@
-//! Random programs by the fast plan and by the plain one, which does every operation by itself: their bits are the same,
-//! for any number of threads, without rules of arithmetic and under one.
+//! Random programs give the same bits by the optimised plan and by the plain one, which executes operations one at a
+//! time. This holds for any number of threads, and with and without a rule of arithmetic.
 //!
-//! `BINADE_FUZZ_PROGRAMS` says how many programs (200), `BINADE_FUZZ_SEED` from which one on (0): a failure prints its
-//! own.
+//! `BINADE_FUZZ_PROGRAMS` is the number of programs (200), `BINADE_FUZZ_SEED` the first seed (0). A failure prints its
+//! own seed.
 
 use binade::philox::Stream;
 use binade_hlo::eval::rules::Rules;
 use binade_hlo::eval::{Event, Executable, Observer, Options};
 use binade_hlo::{Data, ElementType, FloatType, Program, Tensor, Type, Value};
 
-/// Someone who looks on: every operation is done by itself.
-struct Nobody;
+/// An observer that makes operations run one at a time.
+struct PassiveObserver;
 
-impl Observer for Nobody {
+impl Observer for PassiveObserver {
     fn done(&self, _: &Event<'_>) -> bool {
         true
     }
@@ -60,10 +60,10 @@ const SHAPES: &[&[usize]] = &[
     &[2100],
     &[70, 1000],
 ];
-/// Of values that loops keep among their words.
+/// Shapes of values that loops keep in registers.
 const SHORT: &[&[usize]] = &[&[], &[], &[2], &[2], &[3], &[16], &[17], &[4, 5], &[64]];
 
-/// A program being written: its text, and the values that can be read at its end.
+/// A program in progress: its text, and the values that later operations can read.
 struct Writer {
     random: Stream,
     text: String,
@@ -81,7 +81,7 @@ impl Writer {
     }
 
     fn any(&mut self) -> (String, Kind) {
-        // Late ones more often.
+        // Later values are more frequent.
         let length = self.values.len();
         let back = self.random.below(length).min(self.random.below(length));
         self.values[length - 1 - back].clone()
@@ -118,7 +118,7 @@ impl Writer {
         self.put(kind.clone(), format!("constant dense<{value}> : {}", kind.text()))
     }
 
-    /// A random operation; perhaps none, if what it needs is not there.
+    /// Adds a random operation; `None` if its operands are missing.
     fn operation(&mut self, depth: usize) -> Option<()> {
         let (x, kind) = self.any();
         let t = kind.text();
@@ -199,7 +199,7 @@ impl Writer {
                 self.put(to.clone(), format!("convert {x} : ({t}) -> {}", to.text()));
             }
             8 | 9 => {
-                // Dimensions more, and those of one element spread.
+                // Adds dimensions, and broadcasts those of one element.
                 let mut shape = kind.shape.clone();
                 let mut dimensions: Vec<usize> = (0..rank).collect();
                 for size in shape.iter_mut().filter(|size| **size == 1) {
@@ -348,7 +348,7 @@ impl Writer {
         Some(())
     }
 
-    /// A choice between operations, by an index that may be beyond the last one.
+    /// A choice between operations, by an index that may be out of range.
     fn chosen(&mut self, depth: usize) {
         let index = self.like(&Kind { element: "i32", shape: vec![] });
         let kinds: Vec<Kind> = (0..1 + self.random.below(2)).map(|_| self.any().1).collect();
@@ -409,7 +409,7 @@ impl Writer {
     }
 }
 
-/// A program.
+/// A random program.
 fn program(seed: u64) -> String {
     let mut writer = Writer {
         random: Stream::new(seed.wrapping_mul(0x1234_5678_9abc_def1)),
@@ -444,7 +444,7 @@ fn program(seed: u64) -> String {
     )
 }
 
-/// Elements of a type: random bits for floating-point numbers at times, otherwise small numbers.
+/// Random elements of a type: any bits for some floating-point inputs, otherwise small numbers.
 fn input(random: &mut Stream, element: &ElementType, shape: &[usize]) -> Value {
     let length: usize = shape.iter().product();
     let wild = random.one_in(3);
@@ -462,7 +462,8 @@ fn input(random: &mut Stream, element: &ElementType, shape: &[usize]) -> Value {
     Value::Tensor(Tensor::new(element.clone(), shape.to_vec(), data))
 }
 
-/// The bits of results; every NaN as one: which one comes of two depends on how an operation is done.
+/// The bits of results, with one value for all NaN: which of two NaN a result is depends on how an operation is
+/// computed.
 fn bits(results: Vec<Value>) -> Vec<Vec<u64>> {
     let one = |value| {
         let Value::Tensor(tensor) = value else { return vec![] };
@@ -520,15 +521,15 @@ fn fast_plans_keep_the_bits() {
                 rules: Rules::parse(rules).unwrap(),
                 ..Options::default()
             };
-            let nobody = Nobody;
-            let plain = Executable::observed(&program, options(1), &nobody).unwrap();
+            let observer = PassiveObserver;
+            let plain = Executable::observed(&program, options(1), &observer).unwrap();
             let plain = bits(
                 (plain.run("main", inputs.clone()))
                     .unwrap_or_else(|error| panic!("seed {seed}, {rules:?}: {error}\n{text}")),
             );
             for threads in [1, 3] {
                 let fast = Executable::new(&program, options(threads)).unwrap();
-                // The second time with memory that was used before.
+                // The second run uses recycled memory.
                 for time in 0..2 {
                     let fast = bits(fast.run("main", inputs.clone()).unwrap());
                     for (at, (plain, fast)) in plain.iter().zip(&fast).enumerate() {

@@ -1,5 +1,5 @@
-//! Programs of several devices on several hosts, which are threads here: what they check of their results holds, whoever has
-//! which device.
+//! Programs of several devices on several hosts, which are threads here. Their own assertions hold for every assignment
+//! of devices to hosts.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Condvar, Mutex};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use binade_hlo::Program;
 use binade_hlo::eval::{Carrier, EvalError, Executable, Options, Pool, RunHosts};
 
-/// What has been sent, by sender, receiver and name.
+/// The bytes that were sent, by sender, receiver and name.
 type Letters = HashMap<(usize, usize, String), Vec<u8>>;
 
 #[derive(Default)]
@@ -74,7 +74,7 @@ fn run(text: &str, entry: &str, replicas: usize, hosts: &[usize]) -> Vec<Result<
     })
 }
 
-/// How many devices the last mesh of a text has.
+/// The number of devices of the last mesh in a text.
 fn devices(text: &str) -> Option<usize> {
     let mesh = text.lines().rev().find(|line| line.starts_with("sdy.mesh"))?;
     mesh.split('=').skip(2).map(|size| size.split([',', ']']).next()?.trim().parse::<usize>().ok()).product()

@@ -1,4 +1,4 @@
-//! Looking inside: errors against the program in binary64, and profiles.
+//! Tests of comparisons with the program in binary64, and of profiles.
 
 use binade_hlo::comparison::{self, Comparison, OperationError};
 use binade_hlo::eval::rules::{Rules, Scope};
@@ -67,7 +67,7 @@ fn the_error_of_an_operator_is_seen() {
     let ones = vec![f32s(&[4], vec![1.0 + 2f32.powi(-8); 4]), f32s(&[4], vec![1.0; 4])];
     let rules = Rules::parse_in(&["*=bf16:bf16".to_owned()], Scope::All).unwrap();
     let (_, found) = compared(CHAIN, ones, &Options { rules, ..Options::default() });
-    // The pair is one operation, done at its sum; 1 + 2^-8 is 1 in BF16.
+    // The pair is one operation, reported at its sum; 1 + 2^-8 is 1 in BF16.
     assert!(found.operations.iter().all(|error| error.place.operation != "multiply"));
     assert_eq!(named(&found, "add").max_absolute, 2f64.powi(-7));
     assert_eq!(found.parted, None);
@@ -86,7 +86,7 @@ fn roundings_that_a_program_asks_for_are_errors_too() {
     let x = [1.0 + 2f32.powi(-9), -3.0];
     let (_, found) = compared(text, vec![f32s(&[2], x.to_vec())], &Options::default());
     assert_eq!(named(&found, "reduce_precision").max_absolute, 2f64.powi(-9));
-    // The bits of binary32, in either program.
+    // In both programs these are the bits of binary32.
     assert_eq!(named(&found, "bitcast_convert").max_absolute, 0.0);
     let narrow = named(&found, "convert");
     assert_eq!((narrow.max_absolute, narrow.max_ulps), (2f64.powi(-9), 0.25));
@@ -113,7 +113,7 @@ fn counting(step: f32, limit: f32) -> String {
     )
 }
 
-/// How many steps it takes in binary32 and in binary64.
+/// The number of iterations in binary32 and in binary64.
 fn turns(step: f32, limit: f32) -> (u64, u64) {
     let (mut narrow, mut wide, mut turns) = (0f32, 0f64, (0, 0));
     while narrow < limit {
@@ -141,11 +141,11 @@ fn programs_that_go_other_ways_are_compared_where_they_meet() {
     };
     let (turns, same) = of(std::cmp::Ordering::Equal);
     assert_eq!((named(&same, "add").executions, named(&same, "add").compared), (turns, turns));
-    // One turn less than in binary64: they meet behind the loop.
+    // One iteration less than in binary64: the programs meet after the loop.
     let (turns, less) = of(std::cmp::Ordering::Less);
     assert_eq!((&less.parted, named(&less, "add").compared), (&None, turns));
     assert!(named(&less, "multiply").max_relative > 1e-3);
-    // One turn more: there is nothing to compare with.
+    // One iteration more: it has no reference.
     let (turns, more) = of(std::cmp::Ordering::Greater);
     assert!(more.parted.is_some());
     let add = named(&more, "add");

@@ -1,5 +1,5 @@
-//! The memory of a process that runs a program stays within the limit, whatever the program asks for: measured in
-//! children, each of which runs one program under one limit.
+//! The memory of a process that runs a program stays within its limit, for any program. Each measurement is a child
+//! process with one program and one limit.
 #![cfg(target_os = "linux")]
 
 use std::process::Command;
@@ -7,19 +7,19 @@ use std::process::Command;
 use binade_hlo::eval::{EvalError, Options};
 use binade_hlo::{Evaluate, Program, Type};
 
-/// What a process takes besides: the test itself, the text and its plan, threads, what the allocator keeps, and 64 MiB of
-/// memory kept for tensors to come.
+/// Memory outside of the limit: the test, the text and its plan, threads, the allocator's reserve, and 64 MiB that are
+/// kept for later tensors.
 const BESIDES: u64 = 112 << 20;
 
 const MIB: usize = 1 << 20;
 
-/// Bytes of a constant, which the child spells.
+/// The bytes of a constant that the child writes out as text.
 const CONSTANT: usize = 6 * MIB;
 
-/// Limits under which each program is run: the first refuses every one, the last none.
+/// The limits of each program: the first one refuses all programs, the last one none.
 const LIMITS: [usize; 4] = [8 * MIB, 64 * MIB, 256 * MIB, 2048 * MIB];
 
-/// Programs that need between 8 MiB and 2 GiB, each mostly for what its name says.
+/// Programs that need between 8 MiB and 2 GiB, each mostly for the purpose in its name.
 fn programs() -> Vec<(&'static str, String)> {
     let sum = "({^bb0(%a: tensor<f32>, %b: tensor<f32>):
         %s = stablehlo.add %a, %b : tensor<f32>
@@ -27,7 +27,7 @@ fn programs() -> Vec<(&'static str, String)> {
     let ge = "({^bb0(%a: tensor<f32>, %b: tensor<f32>):
         %s = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
         stablehlo.return %s : tensor<i1>})";
-    // Not known to be an order by keys.
+    // A comparison that the parser does not recognise as an order by keys.
     let odd = "({^bb0(%a: tensor<f32>, %b: tensor<f32>):
         %s = stablehlo.add %a, %a : tensor<f32>
         %t = stablehlo.compare LT, %s, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
@@ -104,15 +104,15 @@ fn programs() -> Vec<(&'static str, String)> {
         .collect()
 }
 
-/// Bytes of the most memory that this process has held.
+/// The peak memory of this process in bytes.
 fn peak() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     1024 * line.trim().trim_end_matches("kB").trim().parse::<u64>().unwrap()
 }
 
-/// In a child: runs the program and limit that the environment names. Prints how it ended, and the peak over that
-/// before it ran.
+/// In a child: runs the program under the limit that the environment names. Prints the outcome, and the growth of peak
+/// memory during the run.
 #[test]
 #[ignore = "what a_process_stays_within_its_limit runs"]
 fn child() {
@@ -153,7 +153,7 @@ fn a_process_stays_within_its_limit() {
                 panic!("{name}: {shown}{}", String::from_utf8_lossy(&output.stderr));
             };
             let peak: u64 = peak.parse().unwrap();
-            // The text of a constant is made of its digits, and is there when its bytes are read.
+            // The text of a constant consists of its digits, and is in memory while they are read.
             let text = if name == "constants" { 5 * CONSTANT as u64 } else { 0 };
             let excess = peak.saturating_sub(limit as u64 + text);
             println!("{name}: {outcome} under {} MiB, {} MiB at most", limit / MIB, peak >> 20);

@@ -1,4 +1,5 @@
-//! Elementwise operations, reductions and contracted pairs under operators, against loops over `Operator::multiply_add`.
+//! Compares elementwise operations, reductions and contracted pairs under operators with loops over
+//! `Operator::multiply_add`.
 
 use std::fs;
 use std::path::Path;
@@ -51,7 +52,7 @@ fn evaluate(text: &str, inputs: &[Tensor], rules: &Rules, threads: usize) -> Vec
         .collect()
 }
 
-/// The first result's numbers, which are the same on one and two threads.
+/// The numbers of the first result, which must be the same on one and two threads.
 fn run(text: &str, inputs: &[Tensor], rules: &Rules) -> Vec<f32> {
     let [one, two] = [1, 2].map(|threads| floats(&evaluate(text, inputs, rules, threads)[0]));
     assert_same(&one, &two, "threads");
@@ -78,14 +79,14 @@ fn assert_same(found: &[f32], expected: &[f32], what: &str) {
     }
 }
 
-/// Numbers of the sizes that programs have.
+/// Numbers of ordinary size.
 fn ordinary(seed: u64, length: usize) -> Vec<f32> {
     (0..length as u64)
         .map(|at| f32::from_bits(binade::philox::word(seed, at) & 0x83ff_ffff | 0x3c00_0000))
         .collect()
 }
 
-/// The same with numbers of all kinds among them.
+/// Numbers of ordinary size with special ones among them.
 fn numbers(seed: u64, length: usize) -> Vec<f32> {
     const EDGES: [u32; 12] = [
         0,
@@ -160,7 +161,7 @@ fn binary32_is_the_plain_result() {
     }
 }
 
-/// x as an operator's inputs are: to the format, or to the sum of N parts of 8 bits.
+/// x rounded as an operator's input: to the format, or to the sum of N parts of 8 bits.
 fn as_input(op: &Operator, x: f32) -> f32 {
     let round = |format, x: f64| {
         let code = project(format, Exact::from_f64(x), Projection::default()).code;
@@ -243,11 +244,11 @@ fn pairs_are_one_multiply_add() {
         ("%r = stablehlo.add %c, %p : TY", |fma, [a, b, c]| fma(a, b, c)),
         ("%r = stablehlo.subtract %p, %c : TY", |fma, [a, b, c]| fma(a, b, -c)),
         ("%r = stablehlo.subtract %c, %p : TY", |fma, [a, b, c]| fma(-a, b, c)),
-        // Of two products the left one.
+        // Of two products, the left one is contracted.
         ("%q = stablehlo.multiply %b, %c : TY\n%r = stablehlo.add %q, %p : TY", |fma, [a, b, c]| {
             fma(b, c, fma(a, b, -0.0))
         }),
-        // A product that is read twice is one by itself.
+        // A product with two readers is not contracted.
         ("%q = stablehlo.add %p, %p : TY\n%r = stablehlo.add %q, %c : TY", |fma, [a, b, c]| {
             let p = fma(a, b, -0.0);
             fma(fma(p, 1.0, p), 1.0, c)
@@ -272,14 +273,14 @@ fn pairs_are_one_multiply_add() {
             }
         }
     }
-    // Rules that keep them apart.
+    // Rules that prevent contraction.
     let op = operator("bf16:bf16");
     let text = elementwise(&format!("{product}%r = stablehlo.add %p, %c : TY"), n);
     let apart: Vec<f32> =
         (0..n).map(|i| op.multiply_add(op.multiply_add(a[i], b[i], -0.0), 1.0, c[i])).collect();
     assert_same(&run(&text, &inputs, &rules(&["add,multiply=bf16:bf16"])), &apart, "apart");
     assert_same(&run(&text, &inputs, &rules(&["add=bf16:bf16", "*=bf16:bf16"])), &apart, "an earlier rule");
-    // In the scope of the paper, a product that is left over is the program's.
+    // In the scope of the paper, a product that is not contracted is the program's own.
     let text = elementwise(
         "%p = stablehlo.multiply %a, %b : TY\n%q = stablehlo.multiply %b, %c : TY\n%r = stablehlo.add %q, %p : TY",
         n,
@@ -289,7 +290,7 @@ fn pairs_are_one_multiply_add() {
     assert_same(&run(&text, &inputs, &paper), &expected, "paper");
 }
 
-/// Acc and the elements of a sum, by the definitions of the orders.
+/// The sum of `first` and the elements, by the definitions of the orders.
 fn sum(op: &Operator, order: &str, x: &[f32], first: f32) -> f32 {
     let chain =
         |x: &mut dyn Iterator<Item = f32>, first| x.fold(first, |sum, x| op.multiply_add(x, 1.0, sum));
@@ -333,7 +334,7 @@ fn reduction(shape: &[usize], dimensions: &[usize], body: &str, element: &str) -
     .replace("array<i64: >", "array<i64>")
 }
 
-/// The elements that each result of a reduction takes, in index order.
+/// The elements of each result of a reduction, in index order.
 fn reduced(shape: &[usize], dimensions: &[usize], x: &[f32]) -> Vec<Vec<f32>> {
     let kept: Vec<usize> = (0..shape.len()).filter(|at| !dimensions.contains(at)).collect();
     let mut results = vec![vec![]; kept.iter().map(|&at| shape[at]).product()];
@@ -390,7 +391,7 @@ fn sums_are_chains_in_the_order_of_the_rule() {
     }
 }
 
-/// Sums of many elements, on several threads.
+/// Covers sums of many elements, on several threads.
 #[test]
 fn long_sums() {
     let add = "%r = stablehlo.add %p, %q : TY";
@@ -415,7 +416,7 @@ fn long_sums() {
     }
 }
 
-/// Products, and regions of more than a sum: one element after the other.
+/// Products, and regions of more than a sum, take one element after the other.
 #[test]
 fn regions_are_taken_in_index_order() {
     let shape = [300, 6];
@@ -446,13 +447,13 @@ fn regions_are_taken_in_index_order() {
             }
         }
     }
-    // What compares only is as without a rule.
+    // Comparisons are as without a rule.
     let text = reduction(&shape, &[0], "%r = stablehlo.maximum %p, %q : TY", "f32");
     let inputs = [f32s(&shape, &x), f32s(&[], &[0.0])];
     assert_same(&run(&text, &inputs, &rules(&["bf16:bf16"])), &run(&text, &inputs, &Rules::default()), "max");
 }
 
-/// A rule for `add` alone does the sums within regions, which are additions of the region's operands then.
+/// A rule for `add` alone applies to sums within regions as to single additions.
 #[test]
 fn regions_have_rules_of_their_own() {
     let (shape, op) = ([50, 3], operator("bf16:bf16x2"));
@@ -509,7 +510,7 @@ fn narrow_types_are_rounded_once() {
     }
 }
 
-/// Windows along one dimension of a matrix: so many elements of padding before and after.
+/// Windows along one dimension of a matrix, with `low` and `high` elements of padding before and after.
 fn windows(
     shape: [usize; 2],
     dimension: usize,
@@ -565,7 +566,7 @@ fn windows_are_summed_in_the_order_of_the_rule() {
     });
     let others = [([30, 7], 0, 30, 1, (29, 0)), ([40, 5], 0, 12, 3, (2, 0)), ([3, 50], 1, 9, 1, (0, 0))];
     for (number, (shape, dimension, size, stride, edges)) in running.chain(others).enumerate() {
-        // Of numbers of all kinds the sums are soon infinite or NaN: each other time there are none such among them.
+        // With special numbers most sums become infinite or NaN, so every second input has none.
         let mut x = numbers(8 + number as u64, shape[0] * shape[1]);
         if number % 2 == 0 {
             x.iter_mut().filter(|x| x.is_nan() || x.abs() > 1e30).for_each(|x| *x = 1.0);
@@ -574,13 +575,14 @@ fn windows_are_summed_in_the_order_of_the_rule() {
         let (length, others) = (shape[dimension], shape[1 - dimension]);
         let (low, high) = edges;
         let count = (length + low + high - size) / stride + 1;
-        // Besides: an accumulator that keeps more of a sum than it holds, one without NaN, and one that vectors do not compute.
+        // Three more operators: an accumulator that keeps more of a sum than it stores, one without NaN, and one
+        // without vector code.
         let more = ["bf16x2:bf16x2/3+listing", "float6_e3m2fn:float6_e3m2fn", "bf16x2:bf16x2/3+exact"];
         for name in OPERATORS.iter().chain(&more[..if size < 20 { 3 } else { 2 }]) {
             let op = operator(name);
             for order in WINDOW_ORDERS {
                 let firsts = [0.0, -0.0, 0.25];
-                // Nothing is shared from other numbers on.
+                // With other initial values, windows share nothing.
                 for first in &firsts[..if number % 5 == 0 { 3 } else { 1 }] {
                     let first = *first;
                     let at = |i: usize, other: usize| {
@@ -670,7 +672,7 @@ fn selected_elements_take_their_sources() {
     }
 }
 
-/// The first member's elements, and those of the others one after the other.
+/// The elements of the first member, then those of the others in order.
 #[test]
 fn members_of_a_group_are_added_in_their_order() {
     let ty = "tensor<5xf32>";
@@ -699,7 +701,7 @@ fn members_of_a_group_are_added_in_their_order() {
     }
 }
 
-/// Pairs within loops and mapped regions, and values from around them.
+/// Covers pairs in loops and mapped regions, and values from outside of them.
 #[test]
 fn loops_and_maps() {
     let text = "func.func @main(%x: tensor<40xf32>, %k: tensor<f32>) -> (tensor<40xf32>, tensor<40xf32>) {

@@ -1,4 +1,4 @@
-//! The assertions of the programs in tests/ops, and of the forms that the parser's tests have, hold in both semantics.
+//! The assertions of the programs in tests/ops, and of all forms that the parser's tests have, hold in both semantics.
 
 use std::fs;
 use std::path::Path;
@@ -58,7 +58,7 @@ fn an_assertion_that_does_not_hold_is_reported() {
     assert_eq!(lines[1], ("called".to_owned(), Ok(())));
 }
 
-/// Bounds of `expect_close` are of ui64, in each form that states them; without any, neighbours are close.
+/// Bounds of `expect_close` are of ui64, in each form that states them. Without bounds, neighbours are close.
 #[test]
 fn bounds_of_expect_close_are_unsigned() {
     let holds = |assertion: &str| {

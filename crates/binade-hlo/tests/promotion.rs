@@ -1,4 +1,4 @@
-//! Reductions whose body takes a wider type, against the same reductions of operands that are converted before.
+//! Reductions whose body has a wider type equal the same reductions of converted operands.
 
 use binade_hlo::comparison;
 use binade_hlo::eval::rules::Rules;
@@ -7,7 +7,7 @@ use binade_hlo::{Data, ElementType, FloatType, Program, Tensor, Value};
 
 const F32: ElementType = ElementType::Float(FloatType::F32);
 
-/// Numbers of many sizes, both signs.
+/// Numbers of many sizes and both signs.
 fn numbers(shape: &[usize], seed: u64) -> Value {
     let mut state = seed;
     let mut number = || {
@@ -28,8 +28,8 @@ fn bits(text: &str, inputs: &[Value], options: &Options) -> String {
     format!("{:?}", results.unwrap_or_else(|error| panic!("{error}\n{text}")))
 }
 
-/// A program in which `PROMOTED` stands for operands of the narrow type, with a body of the wide one; and the same with the
-/// operands converted. `%n0`, `%n1`, … are the inputs in the narrow type, `%z` is an initial value.
+/// Two programs. In the first, `PROMOTED` stands for operands of the narrow type, with a body of the wide one; in the
+/// second, the operands are converted. `%n0`, `%n1`, … are the inputs in the narrow type, `%z` is an initial value.
 struct Pair {
     promoted: String,
     converted: String,
@@ -41,7 +41,7 @@ fn pair(narrow: &str, wide: &str, shapes: &[&str], operation: &str, results: &st
     let head = format!("func.func @main({}) -> ({results}) {{\n", parameters.join(", "));
     let mut before = String::new();
     for (at, shape) in shapes.iter().enumerate() {
-        // A producer that may be one kernel with what reads it.
+        // A producer that may be fused with its reader.
         before += &format!(
             "%m{at} = stablehlo.multiply %x{at}, %x{at} : tensor<{shape}xf32>\n%s{at} = stablehlo.subtract %x{at}, %m{at} : \
              tensor<{shape}xf32>\n%n{at} = stablehlo.convert %s{at} : (tensor<{shape}xf32>) -> tensor<{shape}x{narrow}>\n"
@@ -74,7 +74,7 @@ fn body(instructions: &str) -> String {
     )
 }
 
-/// The pairs of one narrow and one wide type, with the shapes of their inputs.
+/// The pairs for one narrow and one wide type, with the shapes of their inputs.
 fn pairs(narrow: &str, wide: &str) -> Vec<(Pair, Vec<Vec<usize>>)> {
     let sum = body("%o = stablehlo.add %a, %b : tensor<WIDE>");
     let greatest = body("%o = stablehlo.maximum %a, %b : tensor<WIDE>");
@@ -91,7 +91,7 @@ fn pairs(narrow: &str, wide: &str) -> Vec<(Pair, Vec<Vec<usize>>)> {
             all.push((pair(narrow, wide, &["9x700"], &operation, &results), vec![vec![9, 700]]));
         }
     }
-    // A cumulative sum among them.
+    // One of these is a cumulative sum.
     for (window, padding, result) in
         [("7", "[[3, 3]]", "600"), ("600", "[[599, 0]]", "600"), ("2", "[[0, 0]]", "599")]
     {
@@ -180,7 +180,8 @@ fn sum(rules: &[&str]) -> f64 {
     }
 }
 
-/// A promotion belongs to its reduction: rules of conversions do not round it, and those of the reduction round its result.
+/// A promotion belongs to its reduction: rules of conversions do not round it, and those of the reduction round its
+/// result.
 #[test]
 fn rules_reach_the_reduction_and_not_the_promotion() {
     let exact = 2.0 * f64::from(1.001f32);
@@ -192,7 +193,7 @@ fn rules_reach_the_reduction_and_not_the_promotion() {
     assert_eq!(reach.iter().map(|rule| rule.computed).collect::<Vec<_>>(), [0, 1]);
 }
 
-/// Observers see the promotion of the operand, which is exact, and the reduction.
+/// Observers see the exact promotion of the operand, and the reduction.
 #[test]
 fn observers_see_the_promotion() {
     let inputs = vec![numbers(&[2], 3)];

@@ -1,4 +1,4 @@
-//! Small programs are evaluated on the thread that asks, without the threads of a pool.
+//! Small programs are evaluated on the calling thread, without the threads of a pool.
 
 use binade_hlo::eval::{Event, Executable, Observer, Options};
 use binade_hlo::{Data, ElementType, FloatType, Program, Tensor, Value};
@@ -61,9 +61,9 @@ fn small_programs_ask_for_no_threads() {
     let inputs = || vec![numbers(&[32, 32]), numbers(&[1024])];
     let executable = Executable::new(&program, Options::default()).unwrap();
     let results = executable.run("main", inputs()).unwrap();
-    // Operations that asked for threads outside a pool would have made rayon's own.
+    // Operations that asked for threads outside a pool would have started rayon's own.
     rayon::ThreadPoolBuilder::new().num_threads(1).build_global().unwrap();
     let seen = Executable::observed(&program, Options::default(), &Nothing).unwrap();
-    // The same bits, NaN and zeros among them.
+    // The same bits, including NaN and zeros.
     assert_eq!(format!("{results:?}"), format!("{:?}", seen.run("main", inputs()).unwrap()));
 }

@@ -1,4 +1,4 @@
-//! PyTorch modules as torchax exports them give PyTorch's own results (`peers/export_torch_programs.py` writes the files).
+//! PyTorch modules that torchax exports give PyTorch's own results (`peers/export_torch_programs.py` writes the files).
 
 use std::path::{Path, PathBuf};
 
@@ -6,11 +6,11 @@ use binade_hlo::eval::{Executable, Options, Semantics};
 use binade_hlo::files::Named;
 use binade_hlo::{Data, ElementType, FloatType, Program, Tensor, TensorType, Type, Value};
 
-/// How far a number of binary32 may be off, in parts of the largest magnitude of its tensor. Sums are taken in another
-/// order than PyTorch's and elementary functions are others: measured are at most 13 units of 2^-24.
-const APART: f64 = 32.0 / (1 << 24) as f64;
-/// The same of BF16, each step of which is rounded to 8 bits; PyTorch rounds at other places: measured are 1.3 parts of 256.
-const APART_BF16: f64 = 3.0 / 256.0;
+/// The tolerance of binary32, relative to the largest magnitude of a tensor. PyTorch's sums have another order, and its
+/// elementary functions differ. The largest measured difference is 13 units of 2^-24.
+const F32_TOLERANCE: f64 = 32.0 / (1 << 24) as f64;
+/// The tolerance of BF16, where PyTorch rounds at other places. The largest measured difference is 1.3 parts of 256.
+const BF16_TOLERANCE: f64 = 3.0 / 256.0;
 
 fn programs() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/torch");
@@ -30,14 +30,14 @@ fn numbers(tensor: &Tensor) -> Vec<f64> {
     }
 }
 
-/// What is wrong with a result, if anything.
+/// Describes the difference of a result, if there is one.
 fn difference(found: &Tensor, expected: &Tensor) -> Option<String> {
     if found.shape != expected.shape || found.element != expected.element {
         return Some(format!("{} of {:?}", found.element, found.shape));
     }
     let apart = match found.element {
-        ElementType::Float(FloatType::F32) => APART,
-        ElementType::Float(FloatType::Bf16) => APART_BF16,
+        ElementType::Float(FloatType::F32) => F32_TOLERANCE,
+        ElementType::Float(FloatType::Bf16) => BF16_TOLERANCE,
         _ => {
             let same = format!("{:?}", found.data) == format!("{:?}", expected.data);
             return (!same).then(|| format!("{:?} is not {:?}", found.data, expected.data));

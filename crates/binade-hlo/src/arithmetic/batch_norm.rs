@@ -1,5 +1,5 @@
-//! `batch_norm_inference`, `batch_norm_training`, `batch_norm_grad`: the specification's compositions of other operations,
-//! each rounded to the element type.
+//! Evaluates `batch_norm_inference`, `batch_norm_training` and `batch_norm_grad` as the specification's compositions of
+//! other operations. Each of these is rounded to the element type.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::elementwise;
 use crate::error::EvalError;
 use crate::movement::shape::broadcast_in_dim;
 
-/// Sums over all dimensions but one.
+/// Sums over all dimensions except one.
 pub(crate) type Sums<'a> = dyn Fn(&Tensor, usize) -> Result<Tensor, EvalError> + 'a;
 
 fn binary(op: Binary, x: &Tensor, y: &Tensor) -> Result<Tensor, EvalError> {
@@ -35,14 +35,14 @@ fn divide(x: &Tensor, y: &Tensor) -> Result<Tensor, EvalError> {
     binary(Binary::Divide, x, y)
 }
 
-/// A number in every place of a tensor like `x`.
+/// A tensor of the shape of `x` filled with a number.
 fn constant(value: f64, x: &Tensor) -> Result<Tensor, EvalError> {
     let scalar = Tensor::new(ElementType::Float(FloatType::F64), vec![], Data::F64(vec![value]));
     let data = Arc::new(convert(&scalar, &x.element)?);
     Ok(broadcast_in_dim(&Tensor { element: x.element.clone(), shape: vec![], data }, &[], &x.shape))
 }
 
-/// What all three have in common: x − mean, and √(variance + ε), each in the shape of x.
+/// The values that all three operations use: x − mean, and √(variance + ε), each in the shape of x.
 struct Centered {
     centered: Tensor,
     deviation: Tensor,
@@ -78,7 +78,7 @@ pub(crate) fn inference(operands: &[Tensor], epsilon: f32, feature: usize) -> Re
     add(&multiply(&spread(scale), &divide(&centered, &deviation)?)?, &spread(offset))
 }
 
-/// How many elements share a feature.
+/// The number of elements that share a feature.
 fn count(x: &Tensor, feature: usize) -> f64 {
     x.data.len() as f64 / x.shape[feature] as f64
 }

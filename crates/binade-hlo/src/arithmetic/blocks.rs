@@ -1,20 +1,20 @@
-//! Blocks: pieces of tensors that stay in cache, and pieces that threads share.
+//! Divides tensors into blocks that stay in cache, and into pieces that threads share.
 
 use binade_simd::{Environment, threads};
 use binade_stablehlo::ViewMut;
 
 use crate::error::EvalError;
 
-/// Elements in a block: a few blocks of binary32 fit in the first-level cache, many in the second.
+/// The elements of a block: a few blocks of binary32 fit in the first-level cache, many in the second-level one.
 pub(crate) const BLOCK: usize = 2048;
 
-/// Elements that a thread does at once, and the most that a block of intermediate values has.
+/// The elements that a thread processes at once, and the most that a block of intermediate values has.
 const SHARED_BLOCK: usize = 4096;
 
-/// Fewer elements are done by the thread that calls.
+/// Fewer elements than this are processed by the calling thread.
 const WORTHWHILE: usize = 64 << 10;
 
-/// Does `work(start, part)` on the parts of `out`, in parallel if there are many elements.
+/// Calls `work(start, part)` on the parts of `out`, in parallel if there are many elements.
 pub(crate) fn in_blocks(
     out: ViewMut<'_>,
     work: impl Fn(usize, ViewMut<'_>) -> Result<(), EvalError> + Sync,
@@ -38,7 +38,8 @@ pub(crate) fn in_blocks(
     threads::try_jobs(true, parts, part)
 }
 
-/// Pieces of `size` elements of each of `outputs`: start, length, and the piece of each.
+/// Cuts `outputs` into pieces of `size` elements. Returns for each piece its start, its length, and the part of each
+/// output.
 pub(crate) fn cut(
     mut outputs: Vec<ViewMut>,
     length: usize,

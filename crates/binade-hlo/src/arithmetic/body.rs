@@ -1,5 +1,6 @@
-//! Regions on scalars (the bodies of reductions, sorts and scatters), applied to many elements at once. A body of
-//! elementwise operations is a [`Kernel`] whose lanes are independent applications; any other is walked for each.
+//! Applies regions on scalars (the bodies of reductions, sorts and scatters) to many elements at once. A body of
+//! elementwise operations is a [`Kernel`] whose lanes are independent applications. The interpreter runs any other body
+//! once per element.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,25 +20,25 @@ use crate::error::EvalError;
 use crate::options::Options;
 use crate::reduction::folding::Folding;
 
-/// Applies a region that is walked to scalars.
+/// Applies a region to scalars by the interpreter.
 pub(crate) type Walker<'a> = Box<dyn FnMut(Vec<Tensor>) -> Result<Vec<Tensor>, EvalError> + 'a>;
 
 /// A region on scalars that is made of elementwise operations.
 #[derive(Clone, Debug)]
 pub(crate) struct Compiled {
     pub(crate) kernel: Kernel,
-    /// Values from around the region; inputs of the kernel after the parameters.
+    /// Values from outside the region, which are inputs of the kernel after the parameters.
     pub(crate) captured: Vec<Outside>,
     pub(crate) form: Form,
-    /// The operator's step, where an operator combines elements.
+    /// The operator's step, if an operator combines elements.
     pub(crate) step: Option<(Arc<Emulated>, Fused)>,
-    /// The operation on binary32 and the rounding of its result that are all that the region is.
+    /// The operation on binary32 and the rounding of its result, if the region is only these.
     pub(crate) rounded: Option<(Fold, Rounder)>,
-    /// Whether elements are to be taken in index order: an operator's steps are not associative.
+    /// True if elements must be combined in index order, because an operator's steps are not associative.
     pub(crate) in_order: bool,
 }
 
-/// What a body needs from around it.
+/// A value from outside the body.
 #[derive(Clone, Debug)]
 pub(crate) enum Outside {
     Value(ValueId),
@@ -53,31 +54,31 @@ impl Outside {
     }
 }
 
-/// What a rule asks of a body that is applied to one element after the other.
+/// The properties of a body by which an algorithm is chosen.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Steps<'a> {
-    /// The operator's step, where an operator combines elements.
+    /// The operator's step, if an operator combines elements.
     pub(crate) operator: Option<(&'a Arc<Emulated>, Fused)>,
-    /// The operation and the rounding of its result, where that is all.
+    /// The operation and the rounding of its result, if the body is only these.
     pub(crate) folding: Option<Folding<'a>>,
-    /// Whether elements are to be taken in index order.
+    /// True if elements must be combined in index order.
     pub(crate) in_order: bool,
 }
 
-/// What applies a body.
+/// A body in the form in which it is applied.
 pub(crate) enum Body<'a> {
     Kernel { kernel: &'a Kernel, captured: Vec<Tensor>, form: Form, rule: Steps<'a> },
     Walk { worker: Box<dyn Fn() -> Walker<'a> + Sync + 'a>, parameters: Vec<ElementType>, in_order: bool },
 }
 
-/// One thread's use of a body.
+/// One thread's working state for a body.
 pub(crate) enum Worker<'a> {
     Kernel { kernel: &'a Kernel, captured: Vec<View<'a>>, scratch: Scratch },
     Walk { walker: Walker<'a>, parameters: &'a [ElementType] },
 }
 
-/// The kernel of a region whose parameters and operations are all scalar and elementwise.
-/// Of an operation that combines elements by an operator the rule for it holds, else the rules for the region's operations.
+/// Compiles a region whose parameters and operations are all scalar and elementwise. If an operation combines elements
+/// by an operator, its own rule applies; otherwise the rules for the region's operations do.
 pub(crate) fn compile(
     operation: &Operation,
     region: &Region,
@@ -155,7 +156,7 @@ pub(crate) fn compile(
     }
     let results = region.results.iter().map(|&result| outside(result, &mut builder, &mut sources));
     let results = results.collect::<Option<Vec<_>>>()?;
-    // Inputs were numbered as they were met: put constants among the captured values in that order.
+    // Inputs are numbered in the order of their first use; constants become captured values in that order.
     let parameters = region.parameters.len();
     let mut all: Vec<Option<Outside>> = vec![None; captured.len() + constants.len()];
     for (source, constant) in constants {
@@ -175,7 +176,7 @@ pub(crate) fn compile(
     })
 }
 
-/// What a region does that folds binary32 numbers and rounds every result.
+/// Recognises a region that folds binary32 numbers and rounds every result.
 fn rounded_fold(region: &Region, values: &[Type], rules: &Rules) -> Option<(Fold, Rounder)> {
     let [operation] = &region.operations[..] else { return None };
     let Form::Combine(binary) = form(region) else { return None };
@@ -190,7 +191,7 @@ fn rounded_fold(region: &Region, values: &[Type], rules: &Rules) -> Option<(Fold
         return None;
     };
     let rounder = rules.rounding(operation, element)?.rounder()?;
-    // Of two NaN the first one counts.
+    // Of two NaN operands the first one is the result, so their order matters.
     let same = *element == ElementType::Float(FloatType::F32) && operation.operands == region.parameters;
     same.then(|| (fold, rounder.clone()))
 }
@@ -212,7 +213,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// The operator's step, where an operator combines elements.
+    /// The operator's step, if an operator combines elements.
     pub(crate) fn operator(&self) -> Option<(&Arc<Emulated>, Fused)> {
         match self {
             Body::Kernel { rule, .. } => rule.operator,
@@ -220,7 +221,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// The operation and the rounding of its result, where that is all.
+    /// The operation and the rounding of its result, if the body is only these.
     pub(crate) fn folding(&self) -> Option<Folding<'_>> {
         match self {
             Body::Kernel { rule, .. } => rule.folding,
@@ -228,7 +229,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Whether elements are to be taken in index order.
+    /// Returns true if elements must be combined in index order.
     pub(crate) fn in_order(&self) -> bool {
         match self {
             Body::Kernel { rule, .. } => rule.in_order,
@@ -236,7 +237,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Working memory for up to `lanes` elements at once.
+    /// Makes working memory for up to `lanes` elements at once.
     pub(crate) fn worker(&self, lanes: usize) -> Worker<'_> {
         match self {
             Body::Kernel { kernel, captured, .. } => {
@@ -252,7 +253,7 @@ impl<'a> Body<'a> {
 }
 
 impl Worker<'_> {
-    /// Applies the body to `lanes` elements of each input, as many as the outputs have.
+    /// Applies the body to `lanes` elements of each input, and writes as many to each output.
     pub(crate) fn apply(
         &mut self,
         inputs: &[View],

@@ -1,8 +1,11 @@
-//! Elementwise operations on floating-point types of up to 16 bits, whose elements are codes.
+//! Elementwise operations on floating-point types of up to 16 bits, whose elements are stored as codes.
 //!
-//! One operand: a table of every code, made when so many elements have been asked for that it is worth it. Two operands: decoded to binary32, computed
-//! there and encoded for +, −, ×, ÷ and extremes, which equals rounding the exact result once since 24 ≥ 2p + 2 for
-//! precisions p ≤ 11 and no such result of these types is below binary32's precision; in binary64 for the others.
+//! Operations on one operand use a table of all codes. It is made once enough elements have been computed to repay its
+//! cost.
+//!
+//! Operations on two operands decode to binary32, compute and encode for +, −, ×, ÷ and extremes. This equals one
+//! rounding of the exact result. The precisions are p ≤ 11, so 24 ≥ 2p + 2, and no such result underflows in binary32.
+//! The other operations on two operands compute in binary64.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,7 +18,7 @@ use binade_stablehlo::{FloatType, View, ViewMut};
 use super::instruction_set::ISA;
 use super::plain::Plain;
 
-/// A storage of codes.
+/// The storage type of codes.
 pub(crate) trait Code: Copy + Sync + Send + 'static {
     fn widen(self) -> u64;
     fn cut(code: u64) -> Self;
@@ -44,20 +47,21 @@ macro_rules! codes {
 
 codes! { u8 u16 }
 
-/// Elements decoded at once.
+/// The elements that are decoded at once.
 const BUFFER: usize = 1024;
 
-/// A table of all 65,536 codes is made after so many elements: half of what it costs has been spent without it.
+/// After this many elements a table of all 65,536 codes is made. The elements until then cost half as much as the
+/// table.
 const WORTH_A_TABLE: usize = 32 << 10;
 
-/// The results of an operation on a type, a code each, once they are made.
+/// The result codes of an operation on a type, once they are made.
 struct Table {
     results: OnceLock<Vec<u16>>,
-    /// Elements that were computed one by one.
+    /// The number of elements that were computed without the table.
     computed: AtomicUsize,
 }
 
-/// By operation and type.
+/// The tables by operation and type.
 static TABLES: [[Table; FloatType::ALL.len()]; Unary::ALL.len()] =
     [const { [const { Table::new() }; FloatType::ALL.len()] }; Unary::ALL.len()];
 
@@ -66,7 +70,7 @@ impl Table {
         Table { results: OnceLock::new(), computed: AtomicUsize::new(0) }
     }
 
-    /// The table, if it is there or worth making for `length` elements more.
+    /// Returns the table if it exists, or if another `length` elements make it worthwhile.
     fn get(&self, op: Unary, float: FloatType, f: fn(f64) -> f64, length: usize) -> Option<&[u16]> {
         if self.results.get().is_none() && !float.is_byte() {
             let before = self.computed.fetch_add(length, Ordering::Relaxed);
@@ -79,8 +83,8 @@ impl Table {
     }
 }
 
-/// NaN results are the type's own NaN, whatever the processor made. What an operation on the sign makes of a NaN is that NaN
-/// with its sign changed, where it has one.
+/// Computes one code. NaN results are the type's own NaN, whatever the processor returns. Operations on the sign keep a
+/// NaN and change its sign, if it has one.
 fn result(op: Unary, float: FloatType, f: fn(f64) -> f64, code: u64) -> u64 {
     let x = float.value(code);
     let code = code & float.format().last_code();
@@ -138,7 +142,7 @@ pub(crate) fn binary<T: Code>(
     }
 }
 
-/// The neighbour of x towards y among the type's numbers.
+/// The number of the type next to x in the direction of y.
 pub(crate) fn next_after<T: Code>(float: FloatType, x: &[T], y: &[T], out: &mut [T]) {
     let format = float.format();
     for (out, (x, y)) in out.iter_mut().zip(x.iter().zip(y)) {
@@ -153,7 +157,7 @@ pub(crate) fn next_after<T: Code>(float: FloatType, x: &[T], y: &[T], out: &mut 
     }
 }
 
-/// Codes of a floating-point type to binary32; none if elements are not codes.
+/// Decodes a floating-point type's codes to binary32; `None` if the elements are not codes.
 pub(crate) fn decode(float: FloatType, codes: View<'_>, out: &mut [f32]) -> Option<()> {
     match codes {
         View::U8(codes) => float.decode_f32(codes.into(), out),
@@ -167,7 +171,7 @@ pub(crate) fn decode(float: FloatType, codes: View<'_>, out: &mut [f32]) -> Opti
 mod tests {
     use super::*;
 
-    /// The table is what each element is computed as: asked for before it is there, and after.
+    /// Compares the results before and after the table exists with single elements.
     #[test]
     fn tables_are_the_results_of_all_codes() {
         let codes: Vec<u16> = (0..=u16::MAX).collect();

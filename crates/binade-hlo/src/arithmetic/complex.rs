@@ -1,9 +1,10 @@
-//! Complex functions. Sums and products are rounded component by component in the element type, as upstream's
-//! interpreter does; everything else is computed in binary64 and rounded once.
+//! Complex functions of elementwise operations. Sums and products are rounded component by component in the element
+//! type, as StableHLO's reference interpreter does. All other functions are computed in binary64 and rounded once.
 //!
-//! Logarithms, roots, inverse functions, exponentials, hyperbolic and trigonometric functions are within a few units in the last
-//! place in each component, over all of binary64. Three exceptions are within a few units of the whole number only: the real
-//! part of e^z − 1 near its zeros, `power`, and `logistic`. Zeros, infinities and NaN are those of C's Annex G.
+//! Over all of binary64, these are within a few units in the last place in each component: logarithms, roots,
+//! exponentials, and hyperbolic, trigonometric and inverse functions. Three results are only within a few units of the
+//! complex number: the real part of e^z − 1 near its zeros, `power`, and `logistic`. Zeros, infinities and NaN are
+//! those of C's Annex G.
 
 use std::f64::consts::{FRAC_PI_2, LN_2};
 
@@ -36,10 +37,11 @@ impl Complex {
         complex(self.re * y.re - self.im * y.im, self.re * y.im + self.im * y.re)
     }
 
-    /// The real part as a product, which neither cancels nor overflows where the difference of two squares would.
+    /// The square. Its real part is a product, which neither cancels nor overflows where a difference of two squares
+    /// would.
     fn square(self) -> Complex {
         let (x, y) = (self.re, self.im);
-        // A factor may have overflowed where the other is 0.
+        // One factor may have overflowed while the other is 0.
         let re = if x.abs() == y.abs() && x.is_finite() { 0.0 } else { (x - y) * (x + y) };
         complex(re, 2.0 * (x * y))
     }
@@ -110,7 +112,7 @@ impl Complex {
                 let size = libm::exp(re);
                 complex(size * libm::cos(self.im), size * libm::sin(self.im))
             }
-            // Two factors, so that e^re may be beyond the range where the result is not.
+            // Two factors, because e^re may overflow where the result does not.
             re => {
                 let half = libm::exp(re / 2.0);
                 complex(half * libm::cos(self.im) * half, half * libm::sin(self.im) * half)
@@ -118,14 +120,14 @@ impl Complex {
         }
     }
 
-    /// e^z − 1: (e^x − 1) cos y − 2 sin²(y/2), so that nothing cancels near 0.
+    /// e^z − 1 as (e^x − 1) cos y − 2 sin²(y/2), which does not cancel near 0.
     fn exp_minus_one(self) -> Complex {
         if self.im == 0.0 {
             return complex(libm::expm1(self.re), self.im);
         }
         let whole = self.exp();
         if self.re == f64::NEG_INFINITY {
-            // e^z is 0, whatever the angle.
+            // e^z is 0, whatever the angle is.
             return complex(-1.0, whole.im);
         }
         if self.re > BEYOND {
@@ -173,8 +175,8 @@ impl Complex {
         if re.is_nan() || im.is_nan() {
             return complex(f64::NAN, f64::NAN);
         }
-        // Even powers of two keep |z| in range. The other component is a quotient of numbers that are not scaled, as it may be far
-        // smaller than the root.
+        // Scaling by an even power of two keeps |z| in range. The other component is a quotient of unscaled numbers,
+        // because it may be far smaller than the root.
         let scale = (exponent(re, im) / 2) * 2;
         let (x, y) = (libm::ldexp(re, -scale), libm::ldexp(im, -scale));
         let root = libm::ldexp(((libm::hypot(x, y) + x.abs()) / 2.0).sqrt(), scale / 2);
@@ -193,7 +195,7 @@ impl Complex {
         if self.re == 0.0 && self.im == 0.0 {
             return self;
         }
-        // Powers of two whose exponents are multiples of 3 keep |z| in range.
+        // Scaling by a power of two whose exponent is a multiple of 3 keeps |z| in range.
         let scale = exponent(self.re, self.im) / 3;
         let scaled = complex(libm::ldexp(self.re, -3 * scale), libm::ldexp(self.im, -3 * scale));
         let (size, angle) = (libm::ldexp(libm::cbrt(scaled.magnitude()), scale), self.angle() / 3.0);
@@ -232,13 +234,13 @@ impl Complex {
         complex(libm::cosh(re) * libm::cos(im), libm::sinh(re) * libm::sin(im))
     }
 
-    /// e^z / 2 for a large real part, by two factors: e^x may be beyond the range where the result is not.
+    /// e^z / 2 for a large real part, as two factors: e^x may overflow where the result does not.
     fn exp_halved(self) -> Complex {
         let half = libm::exp(self.re / 2.0);
         complex(half * libm::cos(self.im) * (half / 2.0), half * libm::sin(self.im) * (half / 2.0))
     }
 
-    /// (sinh 2x + i sin 2y) / (cosh 2x + cos 2y), by tan y and sinh x so that nothing overflows.
+    /// (sinh 2x + i sin 2y) / (cosh 2x + cos 2y), computed from tan y and sinh x so that nothing overflows.
     fn tanh(self) -> Complex {
         let Complex { re, im } = self;
         if im == 0.0 {
@@ -266,8 +268,8 @@ impl Complex {
         complex(beta * rho * s / below, t / below)
     }
 
-    /// 1 / (1 + e^−z) as e^z / (1 + e^z) for a negative real part, where e^−z may be beyond the range; 1 + e^w is
-    /// (e^x − 1) cos y + 2 cos²(y/2) + i e^x sin y, so that nothing cancels near the poles.
+    /// 1 / (1 + e^−z). For a negative real part, where e^−z may overflow, it is e^z / (1 + e^z). Here 1 + e^w is (e^x −
+    /// 1) cos y + 2 cos²(y/2) + i e^x sin y, which does not cancel near the poles.
     fn logistic(self) -> Complex {
         let w = if self.re < 0.0 { self } else { complex(-self.re, -self.im) };
         let grown = w.exp();
@@ -302,18 +304,23 @@ impl Complex {
 
     /// Hull, Fairgrieve and Tang's w with asin z = atan2(x, w.re) + i · sign(y) · w.im; see chlo.
     ///
-    /// With r = |z + 1|, s = |z − 1| and a = (r + s) / 2: w = √((a + x)(a − x)) + i · ln(a + √(a² − 1)). For x ≥ 0, a − 1 is half of
-    /// y² / (r + x + 1) + (s − (1 − x)), and a − x half of y² / (r + x + 1) + (s + (1 − x)); a
-    /// difference from s that would cancel is y² over the sum. No y² is taken that could underflow.
+    /// Let r = |z + 1|, s = |z − 1| and a = (r + s) / 2. Then w = √((a + x)(a − x)) + i · ln(a + √(a² − 1)).
+    ///
+    /// For x ≥ 0, both differences are halves of a sum:
+    ///
+    /// - a − 1 is half of y² / (r + x + 1) + (s − (1 − x)).
+    /// - a − x is half of y² / (r + x + 1) + (s + (1 − x)).
+    ///
+    /// A difference from s that would cancel is replaced by y² over the sum. No y² is computed that could underflow.
     fn asin_acos_kernel(self) -> Complex {
         let (x, y) = (self.re.abs(), self.im.abs());
         let large = x.max(y);
         if large > (1u64 << 32) as f64 {
-            // √(1 − z²) is iz and ln |z + √(z² − 1)| is ln |2z|, to within |z|⁻².
+            // To within |z|⁻², √(1 − z²) is iz and ln |z + √(z² − 1)| is ln |2z|.
             return complex(y, log_magnitude(x, y) + LN_2);
         }
         if x == 0.0 && y.is_nan() {
-            // Whatever y is, the angle is a right one.
+            // The angle is a right one, whatever y is.
             return complex(1.0, y);
         }
         let (r, s) = (libm::hypot(x + 1.0, y), libm::hypot(x - 1.0, y));
@@ -356,7 +363,7 @@ impl Complex {
         self.turned().asin().turned_back()
     }
 
-    /// (ln(1 + z) − ln(1 − z)) / 2, the logarithms as arguments of log1p.
+    /// (ln(1 + z) − ln(1 − z)) / 2, with the logarithms as results of log1p.
     fn atanh(self) -> Complex {
         let Complex { re, im } = self;
         if im == 0.0 && re.abs() <= 1.0 {
@@ -368,10 +375,11 @@ impl Complex {
         if im.is_nan() && re == 0.0 {
             return self;
         }
-        // An odd function of x: for x < 0 the argument of log1p would near −1, where it magnifies what was rounded.
+        // An odd function of x: for x < 0, the argument of log1p would approach −1, where log1p magnifies rounding
+        // errors.
         let (x, y) = (re.abs(), im.abs());
         if x.max(y) > (1u64 << 60) as f64 {
-            // 1 / z, and the limit of the angle. A quarter keeps |z| in range.
+            // 1 / z, and the limit of the angle. A quarter of z stays in range.
             let size = libm::hypot(x / 4.0, y / 4.0);
             return complex((x / size / size / 16.0).copysign(re), FRAC_PI_2.copysign(im));
         }
@@ -390,7 +398,7 @@ impl Complex {
     }
 
     fn sign(self) -> Complex {
-        // Scaled, as |z| may be beyond the range, or a subnormal number of few bits.
+        // Scaled, because |z| may overflow or be a subnormal number of few bits.
         let scale = exponent(self.re, self.im);
         let scaled = complex(libm::ldexp(self.re, -scale), libm::ldexp(self.im, -scale));
         let size = scaled.magnitude();
@@ -401,13 +409,13 @@ impl Complex {
     }
 }
 
-/// e^x is within the range, and not subnormal, if |x| is below this.
+/// If |x| is below this, e^x is neither infinite nor subnormal.
 const BEYOND: f64 = 700.0;
 
-/// x² + y² above which its difference from 1 tells the logarithm better than its root does.
+/// Above this, x² + y² − 1 determines the logarithm more exactly than √(x² + y²) does.
 const CLOSE: f64 = 0.4;
 
-/// The exponent of the greater component; 0 where that is zero, infinite or NaN.
+/// The exponent of the greater component; 0 if that is zero, infinite or NaN.
 fn exponent(re: f64, im: f64) -> i32 {
     let size = re.abs().max(im.abs());
     if size.is_finite() && size > 0.0 { libm::ilogb(size) } else { 0 }
@@ -418,11 +426,11 @@ fn products(a: f64, b: f64, c: f64, d: f64) -> f64 {
     let product = c * d;
     let error = c.mul_add(d, -product);
     let sum = a.mul_add(b, product);
-    // Of infinities there is no error.
+    // An infinite sum has no error term.
     if sum.is_finite() { sum + error } else { sum }
 }
 
-/// x² as a sum of two numbers. What is below the range is left out of the second.
+/// x² as the sum of two numbers. The part that underflows is omitted from the second.
 fn exact_square(x: f64) -> (f64, f64) {
     let square = x * x;
     (square, x.mul_add(x, -square))
@@ -455,7 +463,7 @@ fn log_magnitude(x: f64, y: f64) -> f64 {
     if scale.abs() < 1000 {
         return libm::log(libm::hypot(x, y));
     }
-    // |z| is subnormal, or may be beyond the range. The first part of ln 2 has 32 bits.
+    // |z| is subnormal or may overflow. The first part of ln 2 has 32 bits.
     const HIGH: f64 = 0.693_147_180_369_123_8;
     const LOW: f64 = 1.908_214_929_270_587_7e-10;
     let size = libm::hypot(libm::ldexp(x, -scale), libm::ldexp(y, -scale));
@@ -463,7 +471,7 @@ fn log_magnitude(x: f64, y: f64) -> f64 {
     scale * HIGH + (scale * LOW + libm::log(size))
 }
 
-/// The function of an operation, if it is one of a complex number to a complex number.
+/// The function of a complex number that an operation computes; `None` for other operations.
 pub(crate) fn unary(op: Unary) -> Option<fn(Complex) -> Complex> {
     Some(match op {
         Unary::Cbrt => Complex::cbrt,
@@ -495,9 +503,9 @@ pub(crate) fn unary(op: Unary) -> Option<fn(Complex) -> Complex> {
     })
 }
 
-/// The function of an operation, if it is one of two complex numbers to a complex number.
+/// The function of two complex numbers that an operation computes; `None` for other operations.
 pub(crate) fn binary(op: Binary) -> Option<fn(Complex, Complex) -> Complex> {
-    /// The number that is `wanted` of the other, real parts first.
+    /// Returns x if `wanted` holds for the real parts, or if these are equal, for the imaginary parts; otherwise y.
     fn extreme(x: Complex, y: Complex, wanted: fn(f64, f64) -> bool) -> Complex {
         let first = if x.re == y.re { wanted(x.im, y.im) } else { wanted(x.re, y.re) };
         if first { x } else { y }
@@ -511,7 +519,7 @@ pub(crate) fn binary(op: Binary) -> Option<fn(Complex, Complex) -> Complex> {
         Binary::Power => Complex::power,
         Binary::Subtract => Complex::subtract,
         Binary::Atan2 => |y, x| {
-            // −i ln((x + iy) / √(x² + y²)), which powers of two do not change.
+            // −i ln((x + iy) / √(x² + y²)); scaling both by a power of two does not change it.
             let scale = exponent(x.magnitude(), y.magnitude());
             let [x, y] = [x, y].map(|z| complex(libm::ldexp(z.re, -scale), libm::ldexp(z.im, -scale)));
             let norm = x.multiply(x).add(y.multiply(y)).sqrt();
@@ -531,7 +539,7 @@ mod tests {
         assert!(error <= 1e-13 * size, "{given:?} for {expected:?}");
     }
 
-    /// Inverses undo their functions, and trigonometric identities hold, on a grid around the origin.
+    /// Checks on a grid around the origin that inverses undo their functions, and trigonometric identities.
     #[test]
     fn identities() {
         for a in -8..=8 {
@@ -558,10 +566,10 @@ mod tests {
         }
     }
 
-    /// A function's row of the tables below: its name, the argument and the value.
+    /// A row of the tables below: the function, its argument and its value.
     type Row = (Unary, [f64; 2], [f64; 2]);
 
-    /// A step between neighbouring numbers.
+    /// The number of steps between two numbers.
     fn steps(given: f64, expected: f64) -> u64 {
         let ordered = |x: f64| {
             let bits = x.to_bits() as i64;
@@ -582,7 +590,7 @@ mod tests {
     #[test]
     #[allow(clippy::approx_constant)]
     fn finite_arguments_at_ends_and_singular_points_have_values_of_mpc() {
-        // `peers/check_complex.py --rows` prints them, by MPC.
+        // `peers/check_complex.py --rows` prints these, using MPC.
         equal(&include!("complex_rows.rs"), 3);
     }
 

@@ -1,4 +1,4 @@
-// Arguments and values of complex functions: `peers/check_complex.py --rows` prints them, by MPC.
+// Arguments and values of complex functions, as `peers/check_complex.py --rows` prints them using MPC.
 [
     (Unary::Log, [1.7976931348623157e+308, 1.7976931348623157e+308], [710.1292864836639, 0.7853981633974483]),
     (Unary::Log, [1.7976931348623157e+308, -1.0], [709.782712893384, -5.562684646268003e-309]),

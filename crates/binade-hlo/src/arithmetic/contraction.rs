@@ -1,14 +1,14 @@
-//! Contracted pairs: a product and the sum that alone reads it, which are one multiply-add under an operator.
+//! Contracted pairs: a product and the only sum that reads it, which an operator computes as one multiply-add.
 //!
-//! In one block, where the product is of the sum's type and nothing else reads it:
+//! Both are in one block, the product has the sum's type, and no other operation reads it:
 //! - `add(multiply(a, b), c)` and `add(c, multiply(a, b))` are FMA(a, b, c);
 //! - `subtract(multiply(a, b), c)` is FMA(a, b, −c);
 //! - `subtract(c, multiply(a, b))` is FMA(−a, b, c).
 //!
-//! Of two products that could be contracted with a sum, the left one is; the other one is a product by itself.
+//! If both operands of a sum are such products, the left one is contracted; the right one remains a product.
 //!
-//! In rules such a pair is an operation `multiply_add`, at the place of both its operations; an earlier rule for one of
-//! the two keeps them apart.
+//! In rules, a pair is an operation `multiply_add` at the place of both operations. An earlier rule for one of the two
+//! prevents the contraction.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -19,18 +19,18 @@ use binade_stablehlo::{ElementType, Type};
 use super::emulated::{Emulated, Fused};
 use super::rules::Rules;
 
-/// A sum that does a product's work too.
+/// A sum that also computes a product.
 #[derive(Clone, Debug)]
 pub(crate) struct Pair {
     pub(crate) emulated: Arc<Emulated>,
     pub(crate) fused: Fused,
-    /// The place of the product.
+    /// The index of the product's operation.
     product: usize,
     /// a, b and c.
     pub(crate) operands: [ValueId; 3],
 }
 
-/// The contracted pairs of a block, by the place of the sum.
+/// The contracted pairs of a block, by the index of the sum's operation.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pairs {
     pairs: HashMap<usize, Pair>,
@@ -38,7 +38,7 @@ pub(crate) struct Pairs {
 }
 
 impl Pairs {
-    /// Those that the rules ask for.
+    /// Finds the pairs that the rules select.
     pub(crate) fn of(region: &Region, values: &[Type], rules: &Rules) -> Pairs {
         let mut found = Pairs::default();
         if !rules.contract() {
@@ -78,19 +78,19 @@ impl Pairs {
         found
     }
 
-    /// The pair that the operation at this place is the sum of.
+    /// Returns the pair whose sum is this operation.
     pub(crate) fn at(&self, sum: usize) -> Option<&Pair> {
         self.pairs.get(&sum)
     }
 
-    /// Whether the operation at this place is the product of a pair.
+    /// Returns true if this operation is the product of a pair.
     pub(crate) fn absorbs(&self, product: usize) -> bool {
         self.products.contains(&product)
     }
 }
 
-/// The pairs of a program, by the positions of product and sum in its text: which they are depends on the region that they are
-/// in, which rewriting changes.
+/// The pairs of a program, by the text positions of product and sum. Pairs depend on the region that contains them, and
+/// rewriting changes regions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Contracted {
     pairs: HashSet<[(u32, u32); 2]>,
@@ -98,7 +98,7 @@ pub(crate) struct Contracted {
 }
 
 impl Contracted {
-    /// None if positions do not tell products and sums from each other.
+    /// Returns `None` if positions do not identify products and sums.
     pub(crate) fn of(program: &Program, rules: &Rules) -> Option<Contracted> {
         let (mut found, mut seen) = (Contracted::default(), HashSet::new());
         for function in &program.functions {
@@ -124,12 +124,12 @@ impl Contracted {
         Some(found)
     }
 
-    /// Whether these are a pair.
+    /// Returns true if these are a pair.
     pub(crate) fn has(&self, product: &Operation, sum: &Operation) -> bool {
         self.pairs.contains(&[product.position, sum.position])
     }
 
-    /// Whether the operation is a product of one.
+    /// Returns true if the operation is the product of a pair.
     pub(crate) fn has_product(&self, product: &Operation) -> bool {
         self.products.contains(&product.position)
     }

@@ -1,10 +1,10 @@
-//! Conversions between element types, of values and of bits.
+//! Converts elements between types, by value and by bits.
 //!
-//! - To a floating-point type: one rounding to nearest even. Overflow gives infinity; NaN where the type has no
-//!   infinity; the largest number where it has neither (f4E2M1FN, f6E2M3FN, f6E3M2FN). The largest positive one
-//!   is also what becomes of any NaN there. f8E8M0FNU has neither zero nor sign: both become NaN.
-//! - From a floating-point to an integer type: towards zero, values out of range to the nearest integer of the type, NaN to 0.
-//! - Between integers: the low bits. To `i1`: whether it is not zero.
+//! - To a floating-point type: one rounding to nearest even. Overflow gives infinity. In types without infinity it
+//!   gives NaN, and in types with neither (f4E2M1FN, f6E2M3FN, f6E3M2FN) the largest number. These also convert any NaN
+//!   to the largest positive number. f8E8M0FNU has neither zero nor sign, so zeros and negative numbers become NaN.
+//! - From a floating-point to an integer type: rounded towards zero, clamped to the type's range, NaN to 0.
+//! - Between integers: the low bits. To `i1`: true for all numbers except zero.
 //! - From a complex type to a real one: the real part.
 
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, View, ViewMut};
@@ -14,7 +14,7 @@ use super::coded;
 use super::integer::{self, Integer};
 use crate::error::EvalError;
 
-/// Elements converted at once.
+/// The elements that are converted at once.
 const BUFFER: usize = 1024;
 
 /// The tensor's values in another element type.
@@ -73,7 +73,7 @@ pub fn convert_into(
         }
         return Ok(());
     }
-    // All others pass through binary64, which holds every value.
+    // All other pairs of types convert through binary64, which represents every value.
     let mut buffer = [0.0; BUFFER];
     let mut imaginary = [0.0; BUFFER];
     let length = x.len();
@@ -86,7 +86,7 @@ pub fn convert_into(
     Ok(())
 }
 
-/// Pairs of floating-point types that kernels or machine instructions convert; false for others.
+/// Converts between floating-point types for which there is a kernel or a machine instruction; false for others.
 fn direct(from: FloatType, x: View<'_>, to: FloatType, out: &mut ViewMut<'_>) -> bool {
     let plain = |float: FloatType| matches!(float, FloatType::F32 | FloatType::F64) || float.is_coded();
     if !plain(from) || !plain(to) {
@@ -102,7 +102,7 @@ fn direct(from: FloatType, x: View<'_>, to: FloatType, out: &mut ViewMut<'_>) ->
         (View::F64(x), ViewMut::U16(out)) => to.encode_f64(x, (&mut **out).into()),
         (x, ViewMut::F32(out)) => return coded::decode(from, x, out).is_some(),
         (x, out) => {
-            // From code to code through binary32, which holds every value.
+            // Converts codes to codes through binary32, which represents every value.
             let mut buffer = [0.0; BUFFER];
             if !(from.is_coded() && to.is_coded()) {
                 return false;
@@ -159,14 +159,14 @@ fn of_integers<T: Integer>(x: &[T], to: &ElementType, out: ViewMut<'_>) {
     }
 }
 
-/// An integer of up to 64 bits in binary64, rounded to odd, so that another rounding to at most 51 bits of precision
-/// gives what one rounding of the integer would.
+/// An integer of up to 64 bits in binary64, rounded to odd. A second rounding to at most 51 bits then equals one
+/// rounding of the integer.
 fn to_odd(x: i128) -> f64 {
     let magnitude = x.unsigned_abs() as u64;
     let rounded = if magnitude < 1 << 53 {
         magnitude as f64
     } else {
-        // 53 bits remain of 64, and the last one says whether any below it was set.
+        // 53 of 64 bits remain; the last one is set if any bit below it was.
         let kept = magnitude >> 11 | (magnitude & 0x7ff != 0) as u64;
         kept as f64 * 2048.0
     };
@@ -257,8 +257,8 @@ fn of_binary64(re: &[f64], im: &[f64], to: &ElementType, out: ViewMut<'_>) -> Op
     Some(())
 }
 
-/// The bits of the elements, first element and least significant bit first, read as another type. Where the types
-/// differ in width, the last dimension of one counts the parts of an element of the other.
+/// Reads the bits of the elements as another type, the first element and the least significant bit first. If the widths
+/// differ, the last dimension of one type has the parts of an element of the other.
 ///
 /// # Errors
 /// If the bits do not make `length` elements, or a quantized type is among them.
@@ -286,7 +286,7 @@ pub fn bitcast(x: &Tensor, to: &ElementType, length: usize) -> Result<Data, Eval
     Ok(data)
 }
 
-/// Bits of an element's components, and how many it has.
+/// The bits of an element's components, and the number of components.
 fn units(element: &ElementType) -> Option<(u32, usize)> {
     match element {
         ElementType::Bool => Some((1, 1)),
@@ -297,7 +297,7 @@ fn units(element: &ElementType) -> Option<(u32, usize)> {
     }
 }
 
-/// ORs up to 64 bits into a stream of zeros.
+/// Sets up to 64 bits in a stream of zeros.
 fn put(stream: &mut [u8], place: usize, code: u64) {
     let shifted = (code as u128) << (place % 8);
     for (to, byte) in stream[place / 8..].iter_mut().zip(shifted.to_le_bytes()) {
@@ -313,7 +313,7 @@ fn take(stream: &[u8], place: usize, width: u32) -> u64 {
     ((u128::from_le_bytes(bytes) >> (place % 8)) as u64) & (u64::MAX >> (64 - width))
 }
 
-/// The bits of every component of every element.
+/// Passes the bits of every component of every element to `f`.
 fn each_code(x: View<'_>, width: u32, mut f: impl FnMut(u64)) {
     match x {
         View::I8(x) => x.iter().for_each(|x| f(x.bits(width))),
@@ -331,7 +331,7 @@ fn each_code(x: View<'_>, width: u32, mut f: impl FnMut(u64)) {
     }
 }
 
-/// Fills elements from the bits of their components.
+/// Fills elements with the bits of their components.
 fn set_codes(out: ViewMut<'_>, width: u32, mut next: impl FnMut() -> u64) {
     macro_rules! integer {
         ($out:ident) => {
@@ -356,9 +356,9 @@ fn set_codes(out: ViewMut<'_>, width: u32, mut next: impl FnMut() -> u64) {
     }
 }
 
-/// The values with so many bits of exponent and of mantissa, in the same type: the mantissa rounded to nearest even,
-/// then exponents beyond the smaller range made infinity or zero, subnormal numbers of the smaller range included, as
-/// XLA does. Without mantissa bits there is no NaN to be had: it becomes infinity, as upstream's interpreter has it.
+/// Rounds values to a number of exponent and mantissa bits, within the same type. First the mantissa is rounded to
+/// nearest even. Then exponents outside the smaller range give infinity or zero; subnormal numbers of the smaller range
+/// become zero, as in XLA. Without mantissa bits NaN becomes infinity, as in StableHLO's reference interpreter.
 ///
 /// # Errors
 /// If the type is not a floating-point one.
@@ -442,18 +442,18 @@ impl Bits for f64 {
     }
 }
 
-/// Constants of a reduction for one type.
+/// The constants of `reduce_precision` for one type.
 struct Reduce {
     float: FloatType,
     sign: u64,
-    /// Bits of the trailing significand field, and those that go.
+    /// The bits of the trailing significand field, and the bits that are removed.
     trailing: u32,
     cut: u32,
-    /// Exponent fields from which on values vanish and overflow.
+    /// The exponent fields at which values vanish and overflow.
     vanishing: i64,
     overflowing: i64,
     infinity: u64,
-    /// What NaN becomes, if it does not stay what it is.
+    /// The replacement for NaN; `None` keeps it.
     nan: Option<u64>,
     largest: u64,
     negative_zero: u64,
@@ -497,7 +497,7 @@ impl Reduce {
         }
         let mut magnitude = magnitude;
         if self.cut > 0 {
-            // To nearest, ties to the even last kept bit.
+            // Rounds to nearest; ties go to the value whose last kept bit is even.
             let odd = magnitude >> self.cut & 1;
             magnitude = (magnitude + (1 << (self.cut - 1)) - 1 + odd) >> self.cut << self.cut;
         }
@@ -518,7 +518,7 @@ mod tests {
 
     #[test]
     fn integers_round_once() {
-        // A tie of bf16 but for the last bit, which binary64 would lose.
+        // A tie of bf16 except for the last bit, which binary64 would lose.
         let x = (1i64 << 60) + (1 << 52) + 1;
         let tensor =
             Tensor::new(ElementType::Integer { signed: true, width: 64 }, vec![1], Data::I64(vec![x]));

@@ -1,16 +1,18 @@
-//! Elementwise operations on whole tensors and on blocks of them.
+//! Evaluates elementwise operations on whole tensors; `elementwise_blocks` computes their blocks.
 //!
-//! # What is computed
-//! - Integers wrap around. A quotient by zero has all bits set and the remainder is the dividend; the least signed
+//! # Semantics
+//! - Integers wrap around. A quotient by zero has all bits set, and its remainder is the dividend. The least signed
 //!   integer divided by −1 is itself with remainder 0. A shift by the width or more leaves zeros, or copies of the sign
-//!   bit. All of this is XLA's behaviour; the specification leaves it open.
-//! - On floating-point numbers +, −, ×, ÷ and √ are correctly rounded. Other functions are computed in binary64 with
-//!   a relative error below 2^−37 (2^−51 for all but the functions of [`binade_kernels::elementary`]) and rounded to
-//!   the type once, but for cosh and sinh of binary32 and of its complex numbers, which are chlo's step by step (of complex ones
-//!   with a real part of at least 1, as the steps cancel near 0). `maximum` and `minimum` are IEEE 754's: NaN if either operand is, −0 below +0.
-//! - Complex sums, differences and products are rounded component by component at every step, as upstream's
-//!   interpreter does; other complex functions are computed in binary64 and rounded once. Quantized numbers are dequantized, computed on in the expressed type
-//!   and quantized again.
+//!   bit. The specification leaves these cases open; the results are XLA's.
+//! - On floating-point numbers +, −, ×, ÷ and √ are correctly rounded. Other functions are computed in binary64 and
+//!   rounded to the type once. Their relative error in binary64 is below 2^−51, or 2^−37 for the functions of
+//!   [`binade_kernels::elementary`].
+//! - The cosh and sinh of binary32 are computed by chlo's steps. Those of its complex numbers are as well if the real
+//!   part is at least 1, because the steps cancel near 0.
+//! - `maximum` and `minimum` are IEEE 754's: NaN if either operand is NaN, and −0 below +0.
+//! - Complex sums, differences and products are rounded component by component at every step, as in StableHLO's
+//!   reference interpreter. Other complex functions are computed in binary64 and rounded once.
+//! - Quantized numbers are dequantized, computed in the expressed type, and quantized again.
 
 use binade_stablehlo::ir::{Binary, Direction, Order, Unary};
 use binade_stablehlo::{Data, ElementType, Tensor, View};
@@ -54,7 +56,7 @@ pub fn compare(direction: Direction, order: Order, x: &Tensor, y: &Tensor) -> Re
     whole(Instruction::Compare { direction, order }, &[x, y], &x.shape, &ElementType::Bool)
 }
 
-/// Elements of `yes` where the predicate holds and of `no` elsewhere; a predicate of one element chooses for all.
+/// Elements of `yes` where the predicate is true, of `no` elsewhere. A predicate of one element selects for all.
 ///
 /// # Errors
 /// If the predicate is not of `i1`.
@@ -62,7 +64,7 @@ pub fn select(predicate: &Tensor, yes: &Tensor, no: &Tensor) -> Result<Data, Eva
     whole(Instruction::Select, &[predicate, yes, no], &yes.shape, &yes.element)
 }
 
-/// min(max(x, least), greatest); bounds of one element hold for all.
+/// min(max(x, least), greatest). Bounds of one element apply to all.
 ///
 /// # Errors
 /// As [`unary`].
@@ -79,7 +81,7 @@ pub fn clamp(least: &Tensor, x: &Tensor, greatest: &Tensor) -> Result<Data, Eval
     whole(Instruction::Clamp, &[least, x, greatest], &x.shape, &x.element)
 }
 
-/// An operation on tensors of `shape`, or of no dimensions for one element that stands for all.
+/// Applies an operation to tensors of `shape`; a tensor without dimensions stands for all elements.
 fn whole(
     instruction: Instruction,
     operands: &[&Tensor],

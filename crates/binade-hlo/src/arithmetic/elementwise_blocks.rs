@@ -78,7 +78,7 @@ pub(super) fn unary_into(
     }
 }
 
-/// The caller broke the rule of how types are stored.
+/// Panics: an element type is always stored in the same way, which the caller has violated.
 fn unreachable_storage(element: &ElementType, x: View<'_>) -> ! {
     panic!("{element} stored as {x:?}")
 }
@@ -109,7 +109,7 @@ fn predicate_into(
     Ok(())
 }
 
-/// Operations on binary32 that are not plain.
+/// Operations on binary32 that are not in [`super::plain`].
 fn unary_f32(op: Unary, f: fn(f64) -> f64, x: &[f32], out: &mut [f32]) {
     match op {
         Unary::Imag => out.fill(0.0),
@@ -124,13 +124,13 @@ fn unary_f32(op: Unary, f: fn(f64) -> f64, x: &[f32], out: &mut [f32]) {
     }
 }
 
-/// e^x / 2 as e^(x + ln ½), the sum and the function rounded: what chlo defines cosh and sinh by. For large x the rounded
-/// sum costs several ulps, which every program that is compared with XLA's results has to share.
+/// e^x / 2 as e^(x + ln ½), with the sum and the function rounded: chlo defines cosh and sinh by it. For large x the
+/// rounded sum costs several ulps, which XLA's results have as well.
 fn half_exp(x: f32) -> f32 {
     libm::exp((x - LN_2) as f64) as f32
 }
 
-/// chlo's sinh, step by step: by e^x − 1 where e^x / 2 − e^−x / 2 would cancel.
+/// chlo's sinh, step by step; by e^x − 1 where e^x / 2 − e^−x / 2 would cancel.
 fn sinh(x: f32) -> f32 {
     if x.abs() < 1.0 {
         let grown = libm::expm1(x as f64) as f32;
@@ -145,7 +145,7 @@ fn half_exp_c64([re, im]: [f32; 2]) -> [f32; 2] {
     [w.re as f32, w.im as f32]
 }
 
-/// chlo's cosh (by a sign of 1) and sinh (−1), step by step where the steps do not cancel.
+/// chlo's cosh (sign 1) and sinh (sign −1), step by step where the steps do not cancel.
 fn cosh_or_sinh_c64(f: fn(Complex) -> Complex, sign: f32, [re, im]: [f32; 2]) -> [f32; 2] {
     if re.abs() < 1.0 {
         let w = f(Complex { re: re as f64, im: im as f64 });
@@ -155,7 +155,7 @@ fn cosh_or_sinh_c64(f: fn(Complex) -> Complex, sign: f32, [re, im]: [f32; 2]) ->
     [grown[0] + sign * fallen[0], grown[1] + sign * fallen[1]]
 }
 
-/// The kernel of an operation, if there is one.
+/// The kernel of an operation, if it has one.
 fn elementary(op: Unary) -> Option<Function> {
     Some(match op {
         Unary::Exponential => Function::Exp,
@@ -321,7 +321,7 @@ fn binary_complex(op: Binary, x: View<'_>, y: View<'_>, out: ViewMut<'_>) -> Opt
     Some(())
 }
 
-/// Every product and every sum rounded.
+/// A complex product with every product and sum rounded.
 #[inline(always)]
 pub(crate) fn multiply_c64(x: [f32; 2], y: [f32; 2]) -> [f32; 2] {
     [x[0] * y[0] - x[1] * y[1], x[0] * y[1] + x[1] * y[0]]
@@ -336,7 +336,7 @@ fn complex_of(x: View<'_>, y: View<'_>, out: ViewMut<'_>) -> Option<()> {
     Some(())
 }
 
-/// The neighbour of x towards y.
+/// The number next to x in the direction of y.
 fn next_after(float: FloatType, x: View<'_>, y: View<'_>, out: ViewMut<'_>) -> Option<()> {
     macro_rules! native {
         ($x:ident, $y:ident, $out:ident) => {
@@ -469,7 +469,7 @@ pub(super) fn compare_into(
     Ok(())
 }
 
-/// An integer in the total order −NaN < −∞ < … < −0 < +0 < … < +∞ < NaN.
+/// Maps a number to an integer in the total order −NaN < −∞ < … < −0 < +0 < … < +∞ < NaN.
 #[inline(always)]
 fn total_f32(x: f32) -> i32 {
     let bits = x.to_bits() as i32;

@@ -1,17 +1,17 @@
-//! Elementwise operations and reductions as an operator does them: a · b + c in place of every sum and product.
+//! Elementwise operations and reductions under an operator: d = FMA(a, b, c) replaces every sum and product.
 //!
-//! | operation | under an operator d = FMA(a, b, c) |
+//! | operation | under an operator |
 //! |---|---|
 //! | `add` | FMA(x, 1, y) |
 //! | `subtract` | FMA(x, 1, −y) |
-//! | `multiply`, `chlo.square` | FMA(x, y, −0): −0, added to a product, leaves it as it is |
+//! | `multiply`, `chlo.square` | FMA(x, y, −0), where −0 does not change the product |
 //! | `multiply_add`, see [`crate::arithmetic::contraction`] | FMA(x, y, z), FMA(x, y, −z) or FMA(−x, y, z) |
-//! | sums: `reduce`, `reduce_window`, `scatter`, `select_and_scatter` and collectives, whose region is one `add` | acc ← FMA(x, 1, acc) |
-//! | products: the same, whose region is one `multiply` | acc ← FMA(acc, x, −0), in index order |
-//! | quotients, powers, roots, elementary and special functions | operands rounded as the operator's inputs are; the function as without a rule; its result rounded once to what the accumulator holds: −0 · 1 + y |
+//! | sums: `reduce`, `reduce_window`, `scatter`, `select_and_scatter` and collectives whose region is one `add` | acc ← FMA(x, 1, acc) |
+//! | products: the same operations whose region is one `multiply` | acc ← FMA(acc, x, −0), in index order |
+//! | quotients, powers, roots, elementary and special functions | operands rounded as the operator's inputs; the function as without a rule; its result y rounded once to the accumulator, as −0 · 1 + y |
 //! | all others | as without a rule |
 //!
-//! That is for floating-point types of up to 32 bits. Narrow types are binary32 numbers on the way, and results are
+//! This applies to floating-point types of up to 32 bits. Narrow types are converted to binary32, and results are
 //! rounded to their type once.
 
 use std::sync::Arc;
@@ -27,28 +27,28 @@ use super::coded;
 use super::form::Form;
 use super::rounded::Rounded;
 
-/// An operator made ready for elementwise operations and reductions.
+/// An operator, prepared for elementwise operations and reductions.
 #[derive(Debug)]
 pub(crate) struct Emulated {
     multiplier: Multiplier,
     step: Arc<MultiplyAdd>,
-    /// What operands of functions go through, and results.
+    /// The roundings of a function's operands, and of its result.
     pub(crate) inputs: Option<Rounded>,
     pub(crate) accumulator: Option<Rounded>,
 }
 
-/// What an operation is to an operator.
+/// The role of an operation under an operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
-    /// One multiply-add.
+    /// The operation is one multiply-add.
     Fused(Fused),
-    /// A function between roundings.
+    /// The operation is a function of rounded operands with a rounded result.
     Function,
-    /// Nothing that an operator would do otherwise.
+    /// The operator does not change the operation.
     Exact,
 }
 
-/// A multiply-add of two or three operands.
+/// A multiply-add of one, two or three operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fused {
     /// FMA(x, 1, y).
@@ -59,7 +59,7 @@ pub(crate) enum Fused {
     Multiply,
     /// FMA(x, x, −0).
     Square,
-    /// FMA(y, 1, x), x being the sum so far.
+    /// FMA(y, 1, x), where x is the sum so far.
     Accumulate,
     /// FMA(x, y, z).
     MultiplyAdd,
@@ -69,7 +69,7 @@ pub(crate) enum Fused {
     NegatedMultiplyAdd,
 }
 
-/// What an elementwise operation is to an operator.
+/// Returns the role of an elementwise operation.
 pub(crate) fn class(op: &Op) -> Class {
     match op {
         Op::Binary(op) => binary(*op),
@@ -102,12 +102,12 @@ pub(crate) fn unary(op: Unary) -> Class {
     }
 }
 
-/// Whether operators compute on elements of this type.
+/// Returns true if operators apply to elements of this type.
 pub(crate) fn is_emulated(element: &ElementType) -> bool {
     matches!(element, ElementType::Float(float) if *float != FloatType::F64)
 }
 
-/// What a reduction's step is, if its region is one sum or product.
+/// Returns the step of a reduction whose region is one sum or product.
 pub(crate) fn reduction(form: Form) -> Option<Fused> {
     match form {
         Form::Combine(Binary::Add) => Some(Fused::Accumulate),
@@ -116,12 +116,12 @@ pub(crate) fn reduction(form: Form) -> Option<Fused> {
     }
 }
 
-/// One of the numbers of multiply-adds.
+/// One of the three numbers of multiply-adds.
 #[derive(Clone, Copy)]
 enum Side<'a> {
     Numbers(&'a [f32]),
     Negated(&'a [f32]),
-    /// The same for all.
+    /// The same number for all elements.
     All(&'static Lanes),
 }
 
@@ -129,7 +129,7 @@ const ONE: &Lanes = &[1.0; LANES];
 const ZERO: &Lanes = &[-0.0; LANES];
 
 impl Side<'_> {
-    /// Number `at`.
+    /// Returns number `at`.
     fn number(self, at: usize) -> f32 {
         match self {
             Side::Numbers(numbers) => numbers[at],
@@ -139,7 +139,7 @@ impl Side<'_> {
     }
 }
 
-/// Elements of narrow types that are binary32 at once.
+/// The elements of narrow types that are converted to binary32 at once.
 const BUFFER: usize = 1024;
 
 impl Emulated {
@@ -154,28 +154,29 @@ impl Emulated {
         }
     }
 
-    /// What does products and sums.
+    /// The multiplier for products and sums of many elements.
     pub(crate) fn multiplier(&self) -> &Multiplier {
         &self.multiplier
     }
 
-    /// One multiply-add after the other.
+    /// The single multiply-add.
     pub(crate) fn step(&self) -> &MultiplyAdd {
         &self.step
     }
 
-    /// Whether sums take one element after the other.
+    /// Returns true if sums add one element after the other.
     pub(crate) fn is_sequential(&self) -> bool {
         self.multiplier.order() == Order::Sequential
     }
 
-    /// Whether single sums and products are binary32's own.
+    /// Returns true if single sums and products equal binary32's own.
     pub(crate) fn is_binary32(&self) -> bool {
         let formats: Option<(Format, Format)> = self.multiplier.operator().as_pair();
         formats == Some((F32, F32))
     }
 
-    /// Whether adding x to a sum that is x leaves it so: an x that reductions begin with, and that padding is made of.
+    /// Returns true if adding x to a sum of x does not change it. Such an x may be an initial value of reductions or
+    /// padding.
     pub(crate) fn is_neutral(&self, x: &Tensor) -> bool {
         let mut sum = Data::zeros(&x.element, 1);
         let view = x.data.view();
@@ -188,7 +189,7 @@ impl Emulated {
         }
     }
 
-    /// `out[i]` = the multiply-add of the operands' elements i, as many operands as it takes.
+    /// Computes the multiply-add of the operands' elements; reads as many operands as `fused` has.
     ///
     /// # Panics
     /// If lengths differ, or elements are not stored as the type says.
@@ -203,12 +204,12 @@ impl Emulated {
             (operands, out) => return self.coded(fused, float, operands, out),
         }
         if let (FloatType::Tf32, ViewMut::F32(out)) = (float, out) {
-            // It has fewer bits than its storage.
+            // tf32 has fewer bits than its storage.
             out.iter_mut().for_each(|x| *x = float.round(*x as f64) as f32);
         }
     }
 
-    /// The same on codes.
+    /// As [`Self::apply`], on codes.
     fn coded(&self, fused: Fused, float: FloatType, operands: [View; 3], out: &mut ViewMut) {
         let mut numbers = [[0.0; BUFFER]; 3];
         let mut results = [0.0; BUFFER];
@@ -228,7 +229,7 @@ impl Emulated {
         }
     }
 
-    /// The same on binary32 numbers.
+    /// As [`Self::apply`], on binary32 numbers.
     pub(crate) fn fused(&self, fused: Fused, [x, y, z]: [&[f32]; 3], out: &mut [f32]) {
         use Side::{All, Negated, Numbers};
         let [a, b, c] = match fused {
@@ -248,18 +249,23 @@ impl Emulated {
         }
     }
 
-    /// The same of sides, with room for as many lanes of negated numbers as are taken at once: one side is negated at most.
-    fn steps(&self, sides: [Side; 3], room: &mut [Lanes], out: &mut [f32]) {
+    /// Applies the steps to three sides, of which at most one is negated. `negated` has space for a buffer of its
+    /// numbers.
+    fn steps(&self, sides: [Side; 3], negated: &mut [Lanes], out: &mut [f32]) {
         let (whole, rest) = out.as_chunks_mut::<LANES>();
         let end = whole.len() * LANES;
         for (part, out) in whole.chunks_mut(BUFFER / LANES).enumerate() {
             let range = part * BUFFER..part * BUFFER + out.len() * LANES;
             if let Some(Side::Negated(numbers)) = sides.iter().find(|side| matches!(side, Side::Negated(_))) {
-                room.as_flattened_mut().iter_mut().zip(&numbers[range.clone()]).for_each(|(to, x)| *to = -x);
+                negated
+                    .as_flattened_mut()
+                    .iter_mut()
+                    .zip(&numbers[range.clone()])
+                    .for_each(|(to, x)| *to = -x);
             }
             let lanes = sides.map(|side| match side {
                 Side::Numbers(numbers) => numbers[range.clone()].as_chunks().0,
-                Side::Negated(_) => &room[..out.len()],
+                Side::Negated(_) => &negated[..out.len()],
                 Side::All(lanes) => std::slice::from_ref(lanes),
             });
             self.step.apply_all_in_default(lanes, out);

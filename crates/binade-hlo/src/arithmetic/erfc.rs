@@ -1,24 +1,27 @@
-//! The complementary error function of binary32, many numbers at a time.
+//! The complementary error function of binary32, many numbers at a time, for `chlo.erfc`.
 //!
-//! Its definition is `libm::erfc` in binary64, rounded. Here erfc x = e^(−x²) · P(x) / Q(x) for x ≥ 0, with polynomials P and Q,
-//! and 2 − erfc(−x) for x < 0, is computed to a relative error below [`ERROR`] by a loop without branches. Where both ends of the interval around it round to the same number, so does the definition,
-//! which is within it; for the few other numbers, and for NaN, the definition is computed.
+//! It is defined as `libm::erfc` in binary64, rounded. A loop without branches computes it to a relative error below
+//! [`ERROR`]: erfc x = e^(−x²) · P(x) / Q(x) for x ≥ 0, with polynomials P and Q, and 2 − erfc(−x) for x < 0.
+//!
+//! The defined value is in an interval around the computed one. If both ends of the interval round to the same number,
+//! that is the result. For the few other numbers, and for NaN, `libm::erfc` is called.
 
 use binade_simd::Kernel;
 use binade_simd::lanes::Leg;
 
 use super::instruction_set::ISA;
 
-/// Bound of the relative error: 2^−38.5 of the quotient and the exponential, a few roundings, and libm's. Fewer than one number in 2^12 is in
-/// doubt then, which costs less than what a smaller bound would.
+/// The bound of the relative error: 2^−38.5 for the quotient and the exponential, a few roundings, and libm's error.
+/// Fewer than one number in 2^12 then needs libm, which costs less than a smaller bound would.
 const ERROR: f64 = 1.0 / (1u64 << 38) as f64;
 
-/// Beyond it every result rounds to +0, and to 2 on the other side.
+/// For larger x every result rounds to +0, and for smaller −x to 2.
 const FAR: f64 = 12.0;
 
-/// P and Q with e^(x²) erfc x = P(x) / Q(x) for 0 ≤ x ≤ 12, and the polynomial for e^r with |r| ≤ ln 2 / 2, by powers from the
-/// highest down; `scripts/fit_elementary.py` of binade-kernels prints them, from the lowest up. Their relative errors are below 2^−39.1 and
-/// 2^−40.2.
+/// The polynomials P and Q of e^(x²) erfc x = P(x) / Q(x) for 0 ≤ x ≤ 12, and E of e^r for |r| ≤ ln 2 / 2.
+///
+/// Coefficients are from the highest power down. `scripts/fit_elementary.py` of binade-kernels prints them from the
+/// lowest power up. The relative errors of the quotient and of E are below 2^−39.1 and 2^−40.2.
 const P: [f64; 7] = [
     0.0029879317769064416,
     0.03462453197884313,
@@ -60,7 +63,7 @@ struct Erfc<'a> {
     out: &'a mut [f32],
 }
 
-/// How many numbers go through each step of [`Steps::near`] at once.
+/// The numbers that pass through each step of [`Steps::near`] at once.
 const TOGETHER: usize = 64;
 
 impl Kernel for Erfc<'_> {
@@ -94,15 +97,16 @@ fn low(result: f64) -> f32 {
     (result * (1.0 - ERROR)) as f32
 }
 
-/// Not 0 where the upper end rounds to another number, and of NaN.
+/// Nonzero for NaN, and if the upper end of the interval rounds to another number.
 #[inline(always)]
 fn doubt(result: f64, x: f32) -> u32 {
     let high = (result * (1.0 + ERROR)) as f32;
     low(result).to_bits() ^ high.to_bits() | u32::from(x.is_nan())
 }
 
-/// What is between one step and the next. Each step is a loop over all numbers whose constants fit into 16 registers, and so short
-/// that a processor is at many numbers at once; a single loop would wait for each number's chain of dependent operations.
+/// The state between steps. Each step is a loop over all numbers, whose constants fit into 16 registers. The loops are
+/// short, so that a processor overlaps many numbers. A single long loop would wait for each number's chain of dependent
+/// operations.
 struct Steps {
     magnitude: [f64; TOGETHER],
     power: [f64; TOGETHER],
@@ -110,11 +114,11 @@ struct Steps {
 }
 
 impl Steps {
-    /// Results with an error below [`ERROR`].
+    /// Computes results with an error below [`ERROR`].
     #[inline(always)]
     fn near(&mut self, x: &[f32]) {
         use std::f64::consts::{LN_2, LOG2_E};
-        /// Adding it rounds a number to an integer, which is then in the low bits.
+        /// Adding this constant rounds a number to an integer in the low bits.
         const SHIFT: f64 = 1.5 * (1u64 << 52) as f64;
         let Steps { magnitude, power, result } = self;
         let (magnitude, power, result) =
@@ -159,11 +163,11 @@ fn polynomial<const N: usize>(coefficients: &[f64; N], x: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Numbers of every binade against the definition, and those that are special.
+    /// Compares numbers of every binade, and special numbers, with the definition.
     #[test]
     fn every_binade_equals_the_definition() {
         let mut x: Vec<f32> = (0..1u32 << 18).map(|at| f32::from_bits(at.wrapping_mul(16_411))).collect();
-        // Where results are neither 0 nor 1 nor 2.
+        // Numbers whose results are not 0, 1 or 2.
         x.extend((0..1 << 18).map(|at: u32| f32::from_bits(0x3d80_0000 + at * 217)));
         x.extend((0..1 << 17).map(|at: u32| f32::from_bits(0xbd80_0000 + at * 217)));
         x.extend([0.0, -0.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, -f32::NAN, f32::MAX, f32::MIN]);

@@ -1,7 +1,8 @@
-//! Every operation that admits a floating-point type of up to 16 bits, on every such type: over all codes for one
-//! operand, over all pairs of codes for two of up to 8 bits (over a grid of pairs for 16), against definitions that share no code
-//! with what they check: the scalar operations of `binade`, the standard library's functions, or comparisons of exact
-//! values.
+//! Tests every operation that admits a floating-point type of up to 16 bits, on every such type.
+//!
+//! Operations on one operand are tested on all codes. Operations on two operands are tested on all pairs of codes of up
+//! to 8 bits, and on a grid of pairs for 16 bits. The references share no code with the tested operations: the scalar
+//! operations of `binade`, the standard library's functions, or comparisons of exact values.
 
 use std::cmp::Ordering;
 
@@ -41,7 +42,7 @@ fn all(float: FloatType) -> std::ops::RangeInclusive<u64> {
     0..=float.format().last_code()
 }
 
-/// Operands of operations on two: all pairs of bytes; a grid with all special codes for 16 bits.
+/// The operands of operations on two: all pairs of bytes, or for 16 bits a grid with all special codes.
 fn pairs(float: FloatType) -> Vec<(u64, u64)> {
     let some: Vec<u64> = if float.is_byte() {
         all(float).collect()
@@ -60,24 +61,24 @@ fn datum(float: FloatType, code: u64) -> Datum {
     Datum::new(float.format(), code).expect("a code of the type")
 }
 
-/// NaN is NaN; everything else is the code.
+/// True if both codes are NaN, or the same.
 fn same(float: FloatType, given: u64, expected: u64) -> bool {
     given == expected || float.value(given).is_nan() && float.value(expected).is_nan()
 }
 
-/// The code that a value, exact or within binary64's error of exact, rounds to. One NaN is as good as another, and
-/// where there is none it is the largest number, positive.
+/// Rounds a value, exact or within binary64's error, to a code. All NaN count as equal. In types without NaN, the
+/// result is the largest positive number.
 fn rounded(float: FloatType, y: f64) -> u64 {
     let y = if y.is_nan() { f64::NAN } else { y };
     binade::project(float.format(), Value::from_f64(y), Projection::default()).code
 }
 
-/// What an operation on one operand means; none for operations that floating-point types do not have.
+/// The reference for an operation on one operand; `None` for operations that floating-point types do not have.
 fn meaning(op: Unary, float: FloatType, code: u64) -> Option<u64> {
     let (x, how) = (float.value(code), Projection::default());
     let datum = datum(float, code);
     let by = |f: fn(f64) -> f64| Some(rounded(float, f(x)));
-    // A function computed otherwise, in binary32: the result is what one end of its error rounds to.
+    // For a function that is computed in binary32: one end of the error's interval must round to the result.
     let within = |given: u64, function: Function| {
         let mut y = [0.0];
         function.apply(&[x as f32], &mut y).expect("equal lengths");
@@ -144,7 +145,7 @@ fn meaning(op: Unary, float: FloatType, code: u64) -> Option<u64> {
             let near = value.is_nan() || (float.round(least)..=float.round(most)).contains(&value);
             Some(if near { given } else { rounded(float, least) })
         }
-        // Their own tests prove the functions; here that the result is theirs, rounded once.
+        // Other tests check these functions; here their results must be rounded once.
         Unary::BesselI1e | Unary::Digamma | Unary::ErfInv | Unary::Lgamma => {
             Some(own(crate::arithmetic::real::unary(op)))
         }
@@ -183,7 +184,7 @@ fn one_operand(op: Unary) {
             continue;
         }
         let given = codes_of(&elementwise::unary(op, &x, &x.element).unwrap());
-        // Few elements are not looked up in a table.
+        // So few elements do not use the table.
         let few = of_codes(float, all(float).step_by(97));
         let few = codes_of(&elementwise::unary(op, &few, &few.element).unwrap());
         for (code, given) in all(float).zip(&given) {
@@ -201,10 +202,10 @@ fn one_operand(op: Unary) {
     }
 }
 
-/// What an operation on two operands means.
+/// The reference for an operation on two operands.
 fn meaning_of_two(op: Binary, float: FloatType, x: u64, y: u64) -> Option<u64> {
     let (format, how) = (float.format(), Projection::default());
-    // A signalling NaN is not known here.
+    // The references do not support signalling NaN.
     let quiet = |x: f64| if x.is_nan() { f64::NAN } else { x };
     let (a, b) = (quiet(float.value(x)), quiet(float.value(y)));
     let (p, q) = (datum(float, x), datum(float, y));
@@ -244,7 +245,7 @@ fn meaning_of_two(op: Binary, float: FloatType, x: u64, y: u64) -> Option<u64> {
 fn two_operands(op: Binary) {
     for (float, name) in narrow() {
         let pairs = match op {
-            // Slow functions, proven elsewhere: a part of the pairs.
+            // These slow functions are tested elsewhere; a part of the pairs suffices.
             Binary::Polygamma | Binary::Zeta => pairs(float).into_iter().step_by(41).collect(),
             _ => pairs(float),
         };
@@ -255,7 +256,7 @@ fn two_operands(op: Binary) {
             let expected =
                 meaning_of_two(op, float, x, y).unwrap_or_else(|| panic!("no definition of {}", op.name()));
             let (a, b) = (float.value(x), float.value(y));
-            // The definition of the remainder above is exact only while the quotient is a small integer.
+            // The reference for the remainder is exact only while the quotient is a small integer.
             if op == Binary::Remainder && ((a / b).abs() > 1e9 || b.is_infinite()) {
                 continue;
             }
@@ -268,7 +269,7 @@ fn two_operands(op: Binary) {
     }
 }
 
-/// Operations whose rules are not those of elementwise ones, with floating-point operands, and tested here.
+/// Operations with floating-point operands that are not elementwise, and are tested here.
 const HERE: [&str; 8] = [
     "bitcast_convert",
     "clamp",
@@ -280,7 +281,7 @@ const HERE: [&str; 8] = [
     "uniform_quantize",
 ];
 
-/// Operations that compute and are tested on every narrow type beside their code.
+/// Operations that are tested on every narrow type beside their own code.
 const ELSEWHERE: [&str; 26] = [
     "all_reduce",
     "batch_norm_grad",
@@ -310,8 +311,8 @@ const ELSEWHERE: [&str; 26] = [
     "complex",
 ];
 
-/// Every operation of the table that is elementwise and admits floating-point types is tested; every other one either
-/// is named above, or only moves elements, whatever they are.
+/// Tests every elementwise operation that admits floating-point types. Every other operation must be named above, or
+/// only move elements.
 #[test]
 fn every_operation_has_a_test() {
     let moves = |name: &str| {
@@ -386,7 +387,7 @@ fn operations_on_two_operands() {
     Binary::ALL.into_iter().filter(|(_, name)| takes_floats(name)).for_each(|(op, _)| two_operands(op));
 }
 
-/// Every pair of floating-point types, over all codes of the narrow ones.
+/// Converts between every two floating-point types, over all codes of the narrow ones.
 #[test]
 fn conversions_between_all_types() {
     for (from, from_name) in narrow() {
@@ -411,7 +412,8 @@ fn conversions_between_all_types() {
     }
 }
 
-/// From binary32 and binary64: every number of the narrow type, every middle between two, and what is next to them.
+/// Converts from binary32 and binary64: every number of the narrow type, every midpoint between two, and their
+/// neighbours.
 #[test]
 fn conversions_round_once() {
     for (to, name) in narrow() {
@@ -436,7 +438,7 @@ fn conversions_round_once() {
     }
 }
 
-/// To every integer type and back, over all codes and over all small integers.
+/// Converts to every integer type and back, over all codes and all small integers.
 #[test]
 fn conversions_to_and_from_integers() {
     let integers = [2u8, 4, 8, 16, 32, 64]
@@ -455,8 +457,8 @@ fn conversions_to_and_from_integers() {
                 Tensor::new(integer.clone(), x.shape.clone(), convert::convert(&x, &integer).unwrap());
             let Data::I64(given) = convert::convert(&given, &wide).unwrap() else { panic!("i64") };
             for (code, given) in all(float).zip(given) {
-                // Truncation of every value of these types is exact in 128 bits, f8E8M0FNU's and bf16's large ones
-                // saturating.
+                // Truncation is exact in 128 bits for every value of these types, except that the large ones of
+                // f8E8M0FNU and bf16 saturate.
                 let expected = (float.value(code) as i128).clamp(least, most) as i64;
                 assert_eq!(given, expected, "{name} {code:#x} to {integer}");
             }
@@ -484,7 +486,7 @@ fn x_element(float: FloatType) -> ElementType {
     ElementType::Float(float)
 }
 
-/// Where a code is in the total order, but for the order of numbers: 0 for these, beyond the others by its payload for a NaN.
+/// The rank of a code in the total order beyond the order of numbers: 0 for numbers, and by payload for NaN.
 fn place(float: FloatType, code: u64) -> i64 {
     let half = 1 << (float.format().width() - 1);
     match datum(float, code).value().is_nan() {
@@ -571,7 +573,7 @@ fn bits_stay_as_they_are() {
         let x = of_codes(float, all(float));
         let integer = ElementType::Integer { signed: false, width: float.width() as u8 };
         if ![2, 4, 8, 16].contains(&float.width()) {
-            // No integer has six bits; the type is itself again.
+            // No integer type has six bits, so the only other type is the type itself.
             let same = convert::bitcast(&x, &x.element, x.data.len()).unwrap();
             assert_eq!(codes_of(&same), all(float).collect::<Vec<_>>(), "{name}");
             continue;
@@ -587,7 +589,7 @@ fn bits_stay_as_they_are() {
     }
 }
 
-/// Against rounding to a format with those exponent and mantissa bits, whose subnormal numbers vanish.
+/// Compares with rounding to a format of these exponent and mantissa bits whose subnormal numbers vanish.
 #[test]
 fn precision_is_reduced_in_every_type() {
     for (float, name) in narrow() {
@@ -598,7 +600,7 @@ fn precision_is_reduced_in_every_type() {
             for (code, given) in all(float).zip(codes_of(&given)) {
                 let (value, given) = (float.value(code), float.value(given));
                 if value.is_nan() || !value.is_finite() {
-                    // NaN is infinity where there are no mantissa bits, if the type has one.
+                    // Without mantissa bits NaN becomes infinity, if the type has one.
                     let expected = match value.is_nan() && mantissa == 0 {
                         true => float.round(f64::INFINITY),
                         false => value,
@@ -606,7 +608,7 @@ fn precision_is_reduced_in_every_type() {
                     assert!(given == expected || given.is_nan() && expected.is_nan(), "{name} {code:#x}");
                     continue;
                 }
-                // The multiple of the coarser step that is nearest, the even one of two.
+                // The nearest multiple of the coarser step, the even one of two.
                 let magnitude = code & !format.sign_bit();
                 let step = 1u64 << (format.trailing_bits() - mantissa);
                 let (low, high) = (magnitude / step * step, magnitude / step * step + step);

@@ -1,20 +1,20 @@
-//! The forms of bodies that algorithms know: one operation, a comparison, the second parameter.
+//! Recognises bodies for which reductions, sorts and scatters have special algorithms.
 
 use binade_stablehlo::ir::{Binary, Direction, Op, Order, Region};
 
-/// A body that algorithms know something about.
+/// The form of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// One operation on the two parameters, associative and commutative but for rounding.
+    /// One operation on the two parameters, associative and commutative except for rounding.
     Combine(Binary),
     /// The second parameter.
     Second,
-    /// Whether the first parameter stands so to the second; NaN does to none but by `Ne`.
+    /// A comparison of the first parameter with the second; false for NaN, except by `Ne`.
     Compare(Direction),
     General,
 }
 
-/// What algorithms know about a region.
+/// Returns the form of a region.
 pub(crate) fn form(region: &Region) -> Form {
     let ([first, second], [result]) = (&region.parameters[..], &region.results[..]) else {
         return Form::General;

@@ -1,9 +1,9 @@
-//! The elementwise operations that kernels are made of.
+//! The elementwise operations of which kernels consist.
 
 use binade_stablehlo::ElementType;
 use binade_stablehlo::ir::{Binary, Direction, Op, Order, Unary};
 
-/// An elementwise operation. Operands and results are blocks of equally many elements.
+/// An elementwise operation. Operands and results are blocks of the same number of elements.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Instruction {
     Unary(Unary),
@@ -16,7 +16,7 @@ pub(crate) enum Instruction {
     ReducePrecision { exponent_bits: u32, mantissa_bits: u32 },
 }
 
-/// What an elementwise operation is to a kernel.
+/// The instruction for an elementwise operation; `None` for other operations.
 pub(crate) fn instruction(op: &Op) -> Option<Instruction> {
     Some(match *op {
         Op::Unary(unary) => Instruction::Unary(unary),
@@ -33,7 +33,7 @@ pub(crate) fn instruction(op: &Op) -> Option<Instruction> {
     })
 }
 
-/// Whether a change of type keeps every element where it is, and all bits of its storage.
+/// Returns true if a change of type keeps the number of elements and all bits of their storage.
 pub(crate) fn bitcasts(from: &ElementType, to: &ElementType) -> bool {
     let whole = |element: &ElementType| element.bits() == 8 * element.stored_bytes();
     from == to

@@ -4,5 +4,5 @@ use std::sync::LazyLock;
 
 use binade_simd::Isa;
 
-/// The instruction set of the kernels; asked for once, as blocks are short.
+/// The instruction set of the kernels. It is detected once, because detection would be slow beside a short block.
 pub(crate) static ISA: LazyLock<Isa> = LazyLock::new(Isa::detect);

@@ -1,5 +1,5 @@
-//! Elementwise operations on integers and truth values. Narrow integers are computed on in a byte and cut to their
-//! width. What is plain on integers of 32 bits is computed in [`crate::arithmetic::plain`].
+//! Elementwise operations on integers and truth values. Narrow integers are computed in a byte and truncated to their
+//! width. Most operations on integers of 32 bits are in [`crate::arithmetic::plain`].
 
 use binade_simd::Kernel;
 use binade_simd::lanes::Leg;
@@ -8,7 +8,7 @@ use binade_stablehlo::{ElementType, View, ViewMut};
 
 use super::instruction_set::ISA;
 
-/// What operations need of a machine integer.
+/// The operations of a machine integer.
 pub(crate) trait Integer: Copy + Ord {
     const BITS: u32;
     const SIGNED: bool;
@@ -28,12 +28,12 @@ pub(crate) trait Integer: Copy + Ord {
     fn and(self, y: Self) -> Self;
     fn or(self, y: Self) -> Self;
     fn xor(self, y: Self) -> Self;
-    /// Shifted by fewer bits than there are, zeros moving in.
+    /// Shifted to the left by less than the width, filled with zeros.
     fn shifted_left(self, by: u32) -> Self;
-    /// The same to the right.
+    /// Shifted to the right by less than the width, filled with zeros.
     fn shifted_right(self, by: u32) -> Self;
     fn not(self) -> Self;
-    /// The number.
+    /// The number in 128 bits.
     fn wide(self) -> i128;
     /// The nearest binary32 number.
     fn to_f32(self) -> f32;
@@ -142,7 +142,7 @@ macro_rules! integers {
 
 integers! { i8 true u8, i16 true u16, i32 true u32, i64 true u64, u8 false u8, u16 false u16, u32 false u32, u64 false u64 }
 
-/// Bits of an integer type; 1 for `i1`.
+/// The bits of an integer type; 1 for `i1`.
 pub(crate) fn width(element: &ElementType) -> u32 {
     match element {
         ElementType::Integer { width, .. } => *width as u32,
@@ -150,7 +150,7 @@ pub(crate) fn width(element: &ElementType) -> u32 {
     }
 }
 
-/// An operation on integers or truth values; none if it is not defined on them.
+/// Computes an operation on integers or truth values; `None` if it is not defined on them.
 pub(crate) fn unary(op: Unary, element: &ElementType, x: View<'_>, out: ViewMut<'_>) -> Option<()> {
     let width = width(element);
     macro_rules! each {
@@ -198,7 +198,7 @@ fn unary_of<T: Integer>(op: Unary, width: u32, x: &[T], out: &mut [T]) -> Option
     Some(())
 }
 
-/// An operation on integers or truth values; none if it is not defined on them.
+/// Computes an operation on integers or truth values; `None` if it is not defined on them.
 pub(crate) fn binary(
     op: Binary,
     element: &ElementType,
@@ -238,7 +238,7 @@ fn binary_of<T: Integer>(op: Binary, width: u32, x: &[T], y: &[T], out: &mut [T]
     if width == T::BITS && T::BITS == 64 && ISA.run(Machine { op, x, y, out }) {
         return Some(());
     }
-    // A shift amount is read as unsigned, so that a negative one is too large.
+    // A shift amount is read as unsigned, so that a negative one counts as too large.
     match op {
         Binary::Add => each!(|x, y| x.wrapping_add(y)),
         Binary::Subtract => each!(|x, y| x.wrapping_sub(y)),
@@ -274,8 +274,8 @@ fn binary_of<T: Integer>(op: Binary, width: u32, x: &[T], y: &[T], out: &mut [T]
     Some(())
 }
 
-/// Operations on integers of 64 bits that processors have vector instructions for; false for others. Shifts are those by one
-/// amount for all.
+/// Computes operations on integers of 64 bits for which processors have vector instructions; false for others. Shifts
+/// must be by one amount for all elements.
 struct Machine<'a, T> {
     op: Binary,
     x: &'a [T],
@@ -321,8 +321,8 @@ impl<T: Integer> Kernel for Machine<'_, T> {
     }
 }
 
-/// x to the power y, wrapping around. A negative exponent gives the integer part of the fraction: 0 but for bases 1 and
-/// −1; and 0 for base 0.
+/// x to the power y, wrapping around. A negative exponent gives the integer part of the fraction: 0 unless the base is
+/// 1 or −1. Base 0 gives 0 as well.
 fn power<T: Integer>(x: T, y: T) -> T {
     let minus_one = T::ONE.wrapping_neg();
     if T::SIGNED && y < T::ZERO {
@@ -382,7 +382,7 @@ mod tests {
         assert_eq!((two(Binary::Power, 8, 3, 5), two(Binary::Power, 4, 3, 2)), (-13, -7));
     }
 
-    /// Two-bit and four-bit integers wrap as integers modulo 2^width do.
+    /// Two-bit and four-bit integers wrap modulo 2^width.
     #[test]
     fn narrow_integers_wrap() {
         for width in [2u8, 4] {
@@ -399,7 +399,7 @@ mod tests {
         }
     }
 
-    /// Shifts by one amount for all are those by amounts of their own.
+    /// Shifts by one amount for all elements equal shifts by separate amounts.
     #[test]
     fn shifts_by_one_amount() {
         let x: Vec<i32> = (0..9).map(|at: i32| at.wrapping_mul(0x1234_5679) - 77).collect();

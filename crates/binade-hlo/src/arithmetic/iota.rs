@@ -1,4 +1,4 @@
-//! Counters: `iota`, and the numbers that kernels count with.
+//! Evaluates `iota`, and makes the counters of kernels.
 
 use std::sync::Arc;
 

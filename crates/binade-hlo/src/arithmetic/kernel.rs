@@ -1,6 +1,6 @@
-//! Elementwise work, a block at a time: a chain of elementwise operations, or a region on scalars applied to many
-//! elements ("lanes") at once. Intermediate results live in blocks that stay in cache; only what the kernel's user asks
-//! for is written out.
+//! Kernels: elementwise operations on blocks of elements, for chains of operations and for regions on scalars that are
+//! applied to many elements ("lanes") at once. Intermediate results stay in blocks in cache. Only the requested results
+//! are written to memory.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,23 +23,23 @@ use crate::buffer_pool;
 use crate::error::EvalError;
 use crate::movement::layout::{Line, PARALLEL, Strided};
 
-/// Kernels of up to so many elements keep their working memory for the next time.
-const KEPT: usize = 1024;
+/// Kernels keep the working memory of blocks up to this size for the next call.
+const MAX_CACHED: usize = 1024;
 
-/// What a node does.
+/// The work of a node.
 #[derive(Clone, Debug)]
 pub(crate) enum Task {
     Do(Instruction),
-    /// Rounds the elements of the one operand, as a rule of arithmetic asks for.
+    /// Rounds the elements of the operand, as a rule of arithmetic demands.
     Round(Box<Rounded>),
     /// A multiply-add of an operator.
     Fused(Arc<Emulated>, Fused),
-    /// x shifted to the left by one amount and, zeros moving in, to the right by another, one of them for all elements
-    /// each: the bits of both, or those that differ from a fourth operand's.
+    /// x shifted to the left by one amount for all elements, and to the right by another, filled with zeros. The result
+    /// has the bits of both, or the exclusive or of those with a fourth operand.
     Shifts,
 }
 
-/// Where an operand comes from.
+/// The source of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Source {
     /// An input of the kernel.
@@ -48,23 +48,23 @@ pub(crate) enum Source {
     Node(usize),
 }
 
-/// How a kernel's elements are found in an input.
+/// The mapping from a kernel's elements to those of an input.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Access {
-    /// Element i is element i.
+    /// Element i of the input.
     Dense,
-    /// All elements are this one.
+    /// This element of the input for all.
     Splat(usize),
-    /// Through strides.
+    /// The elements at strides.
     Strided(Strided),
-    /// Element i is ⌊i / `inner`⌋ modulo `size`; there is no tensor of them.
+    /// Element i is ⌊i / `inner`⌋ modulo `size`; no tensor stores them.
     Counter { inner: usize, size: usize },
 }
 
 #[derive(Clone, Debug)]
 struct Node {
     task: Task,
-    /// What `task` is, if processors have instructions for it.
+    /// The operation of `task` for which processors have instructions, if there is one.
     plain: Option<Plain>,
     operands: Vec<Source>,
     element: ElementType,
@@ -72,7 +72,7 @@ struct Node {
     place: Place,
 }
 
-/// Where the result of a node is written.
+/// The place of a node's result.
 #[derive(Clone, Copy, Debug)]
 enum Place {
     Register(usize),
@@ -85,32 +85,32 @@ pub(crate) struct Kernel {
     inputs: Vec<(Access, ElementType)>,
     nodes: Vec<Node>,
     outputs: Vec<Source>,
-    /// How many registers there are, and bytes of an element in them, at most.
+    /// The number of registers, and the largest element in them, in bytes.
     registers: (usize, usize),
-    /// Whether each input of which all elements are one is read as a block of them.
+    /// For each input: true if one element stands for all and is copied to a whole block.
     spread: Vec<bool>,
-    /// Elements that are done at once, at most: what they take stays in the first-level cache.
+    /// The most elements that are computed at once; their blocks fit in the first-level cache.
     block: usize,
-    /// Elements after which strided inputs begin a row, where they are worth stopping at.
+    /// The distance between row starts of strided inputs, if blocks should end there.
     row: usize,
-    spare: Spare,
+    cache: ScratchCache,
 }
 
-/// A kernel's working memory; one for each thread.
+/// A kernel's working memory; each thread has one.
 #[derive(Debug)]
 pub(crate) struct Scratch {
     registers: Vec<Register>,
-    /// For inputs that are read as blocks and do not lie in a tensor as they are read: a block of the input's elements.
+    /// Blocks for inputs that are read as blocks and are not stored in that order.
     blocks: Vec<Option<Data>>,
-    /// For strided inputs that are not read as blocks: where in the input its elements lie now.
+    /// For strided inputs: the layout of the current elements in the input.
     lines: Vec<Line>,
-    /// Inputs whose elements lie in an output, and which: they are read as blocks.
+    /// Inputs whose elements are stored in an output's buffer, with the output. They are read as blocks.
     taken: Vec<(usize, usize)>,
-    /// Elements that a block has.
-    room: usize,
+    /// The number of elements of a block.
+    capacity: usize,
 }
 
-/// A block of elements of any type, which begins where a cache line does.
+/// A block of elements of any type, aligned to a cache line.
 #[derive(Debug, Default)]
 struct Register {
     words: Vec<u64>,
@@ -119,7 +119,7 @@ struct Register {
 
 impl Register {
     fn new(bytes: usize) -> Register {
-        /// Words of a cache line.
+        /// The words of a cache line.
         const LINE: usize = 8;
         let words = vec![0; bytes.div_ceil(size_of::<u64>()) + LINE];
         let first = words.as_ptr().align_offset(LINE * size_of::<u64>()).min(LINE);
@@ -137,7 +137,8 @@ impl Register {
     }
 }
 
-/// The elements that a kernel computes at once: so many, which begin at `start` in the inputs and at `from` in the outputs.
+/// The elements that a kernel computes at once: `length` of them, from `start` on in the inputs and from `from` on in
+/// the outputs.
 #[derive(Clone, Copy)]
 struct Part {
     start: usize,
@@ -156,7 +157,7 @@ impl Part {
         self.from..self.from + self.length
     }
 
-    /// Asks for what follows a range of elements: as many.
+    /// Prefetches the next part's elements, which follow a range.
     #[inline(always)]
     fn fetch_after(self, elements: View, range: std::ops::Range<usize>) {
         each_storage!(View, elements, elements => {
@@ -166,20 +167,24 @@ impl Part {
     }
 }
 
-/// Working memory that was used for a few elements and may be again.
+/// The working memory of the last small block, for the next call.
 #[derive(Debug, Default)]
-struct Spare(Mutex<Option<Scratch>>);
+struct ScratchCache(Mutex<Option<Scratch>>);
 
-impl Clone for Spare {
-    fn clone(&self) -> Spare {
-        Spare::default()
+impl Clone for ScratchCache {
+    fn clone(&self) -> ScratchCache {
+        ScratchCache::default()
     }
 }
 
-impl Spare {
-    /// Working memory for `length` elements, if there is some.
+impl ScratchCache {
+    /// Takes the working memory, if it is large enough for `length` elements.
     fn take(&self, length: usize) -> Option<Scratch> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take().filter(|scratch| scratch.room >= length)
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
+            .filter(|scratch| scratch.capacity >= length)
     }
 
     fn keep(&self, scratch: Scratch) {
@@ -187,10 +192,10 @@ impl Spare {
     }
 }
 
-/// What a node does, on what, and the type of its result.
+/// A node while the kernel is built: its work, its operands, and the type of its result.
 type Building = (Task, Vec<Source>, ElementType);
 
-/// A kernel being made.
+/// Builds a kernel.
 #[derive(Debug, Default)]
 pub(crate) struct Builder {
     inputs: Vec<(Access, ElementType)>,
@@ -229,7 +234,7 @@ impl Builder {
         }
     }
 
-    /// A multiply-add of an operator.
+    /// Adds a multiply-add of an operator.
     pub(crate) fn fused(
         &mut self,
         emulated: &Arc<Emulated>,
@@ -240,7 +245,7 @@ impl Builder {
         self.task(Task::Fused(emulated.clone(), fused), operands, element)
     }
 
-    /// An elementwise operation as the rules have it; none if it is not one.
+    /// Adds an elementwise operation under the rules; `None` if the operation is not elementwise.
     pub(crate) fn operation(
         &mut self,
         operation: &Operation,
@@ -280,11 +285,11 @@ impl Builder {
         Source::Node(self.nodes.len() - 1)
     }
 
-    /// The kernel that gives these results; nodes that none of them needs are left out.
+    /// Makes the kernel with these results. Nodes that no result needs are omitted.
     pub(crate) fn finish(self, outputs: Vec<Source>) -> Kernel {
         let Builder { inputs, mut nodes } = self;
         shifts_together(&inputs, &mut nodes, &outputs);
-        // The last reader of each node: the number of nodes if it is an output, 0 if there is none.
+        // The last reader of each node: the number of nodes if it is an output, 0 without readers.
         let mut last = vec![0; nodes.len()];
         for output in &outputs {
             if let Source::Node(node) = output {
@@ -313,7 +318,7 @@ impl Builder {
             let place = match output {
                 Some(output) => Place::Output(output),
                 None => {
-                    // A register that is read here for the last time is not free yet: kernels do not work in place.
+                    // A register whose last reader is this node is not free yet: kernels do not work in place.
                     let free = busy_until.iter().position(|&until| until < at);
                     let register = free.unwrap_or_else(|| {
                         busy_until.push(0);
@@ -351,20 +356,20 @@ impl Builder {
         }
         let registers = (busy_until.len(), width);
         let (block, row) = block(&inputs, &spread, registers, outputs.len());
-        Kernel { inputs, nodes: kept, outputs, registers, spread, block, row, spare: Spare::default() }
+        Kernel { inputs, nodes: kept, outputs, registers, spread, block, row, cache: ScratchCache::default() }
     }
 }
 
-/// Elements at once, so that inputs, intermediate values and results of a word each take half of a first-level cache, and
-/// after how many strided inputs begin a row, if rows are long: within one there is no need to copy them.
+/// Returns the elements of a block and the distance between row starts. Inputs, intermediate values and results of a
+/// block take half of a first-level cache. Within a long row, strided inputs need no copy.
 fn block(
     inputs: &[(Access, ElementType)],
     spread: &[bool],
     (registers, width): (usize, usize),
     outputs: usize,
 ) -> (usize, usize) {
-    const ROOM: usize = 32 << 10;
-    /// Elements of a row that are worth stopping for.
+    const CACHE_BYTES: usize = 32 << 10;
+    /// The least row length for which blocks end at rows.
     const ROW: usize = 128;
     let read = inputs.iter().zip(spread).filter(|((access, _), spread)| match access {
         Access::Splat(_) => **spread,
@@ -372,7 +377,7 @@ fn block(
     });
     let read: usize = read.map(|((_, element), _)| element.stored_bytes()).sum();
     let bytes = read + registers * width + 4 * outputs;
-    let block = (ROOM / bytes.max(1) / 256 * 256).clamp(512, BLOCK);
+    let block = (CACHE_BYTES / bytes.max(1) / 256 * 256).clamp(512, BLOCK);
     let rows = inputs.iter().filter_map(|(access, _)| match access {
         Access::Strided(strided) => Some(strided.row()),
         Access::Dense | Access::Splat(_) | Access::Counter { .. } => None,
@@ -390,8 +395,8 @@ fn gcd(x: usize, y: usize) -> usize {
     }
 }
 
-/// Makes one node of two shifts of a value by amounts for all elements and of what joins their bits, as rotations are
-/// written, and of an exclusive or after it, as in Threefry.
+/// Replaces a pair of shifts by one amount each, and the operation that joins their bits, by one node. Rotations have
+/// this form. A following exclusive or, as in Threefry, is included.
 fn shifts_together(inputs: &[(Access, ElementType)], nodes: &mut [Building], outputs: &[Source]) {
     let mut readers = vec![0; nodes.len()];
     for source in nodes.iter().flat_map(|(_, operands, _)| operands).chain(outputs) {
@@ -440,7 +445,7 @@ fn shifts_together(inputs: &[(Access, ElementType)], nodes: &mut [Building], out
             (None, Some(shifts)) => (shifts, operands[0]),
             (None, None) => continue,
         };
-        // One that has taken an exclusive or takes no other.
+        // A node includes at most one exclusive or.
         if shifts.len() == 3 {
             shifts.push(other);
             nodes[at] = (Task::Shifts, shifts, element.clone());
@@ -456,7 +461,7 @@ fn rename(source: Source, nodes: &HashMap<usize, usize>) -> Source {
 }
 
 impl Kernel {
-    /// The kernel of one operation on dense operands, a tensor of one element standing for as many as there are.
+    /// The kernel of one operation on dense operands; a tensor of one element stands for all.
     pub(crate) fn single(
         instruction: Instruction,
         operands: &[(ElementType, bool)],
@@ -469,7 +474,7 @@ impl Kernel {
         builder.finish(vec![node])
     }
 
-    /// The kernel of a step of a reduction by an operator: from the sum so far and an element to the next sum.
+    /// The kernel of a reduction's step under an operator: from the sum so far and an element to the next sum.
     pub(crate) fn step(emulated: &Arc<Emulated>, fused: Fused, element: &ElementType) -> Kernel {
         let mut builder = Builder::default();
         let operands = (0..2).map(|_| builder.input(Access::Dense, element)).collect();
@@ -477,17 +482,17 @@ impl Kernel {
         builder.finish(vec![node])
     }
 
-    /// How many inputs there are.
+    /// The number of inputs.
     pub(crate) fn inputs(&self) -> usize {
         self.inputs.len()
     }
 
-    /// Elements from this one on to where strided inputs begin another row: more than there are, if that does not matter.
-    pub(crate) fn until_row(&self, start: usize) -> usize {
+    /// The number of elements from `start` to the next row of strided inputs; very large if rows do not matter.
+    pub(crate) fn elements_to_row_end(&self, start: usize) -> usize {
         self.row - start % self.row
     }
 
-    /// Types of the results.
+    /// The types of the results.
     pub(crate) fn results(&self) -> impl Iterator<Item = &ElementType> {
         self.outputs.iter().map(|output| match *output {
             Source::Input(input) => &self.inputs[input].1,
@@ -497,8 +502,8 @@ impl Kernel {
 
     /// Working memory for blocks of up to `length` elements.
     pub(crate) fn scratch(&self, inputs: &[View], length: usize) -> Scratch {
-        if length <= KEPT
-            && let Some(mut scratch) = self.spare.take(length)
+        if length <= MAX_CACHED
+            && let Some(mut scratch) = self.cache.take(length)
         {
             self.splat(&mut scratch, inputs, length);
             return scratch;
@@ -514,20 +519,20 @@ impl Kernel {
             blocks: self.inputs.iter().zip(&self.spread).map(block).collect(),
             lines: vec![Line::Block; self.inputs.len()],
             taken: vec![],
-            room: length,
+            capacity: length,
         };
         self.splat(&mut scratch, inputs, length);
         scratch
     }
 
-    /// Takes back working memory, for the next time.
+    /// Returns working memory for the next call.
     pub(crate) fn keep(&self, scratch: Scratch) {
-        if scratch.room <= KEPT {
-            self.spare.keep(scratch);
+        if scratch.capacity <= MAX_CACHED {
+            self.cache.keep(scratch);
         }
     }
 
-    /// Fills the blocks of inputs of which all elements are one.
+    /// Fills the blocks of inputs of which one element stands for all.
     fn splat(&self, scratch: &mut Scratch, inputs: &[View], length: usize) {
         for ((input, (access, _)), block) in inputs.iter().zip(&self.inputs).zip(&mut scratch.blocks) {
             if let (Access::Splat(at), Some(block)) = (access, block) {
@@ -539,8 +544,8 @@ impl Kernel {
         }
     }
 
-    /// Computes `length` elements from element `start` on into `outputs`, from element `from` on. Dense inputs are whole
-    /// tensors too.
+    /// Computes `length` elements, from `start` on in the inputs, and writes them to `outputs` from `from` on. Dense
+    /// inputs are whole tensors.
     pub(crate) fn run(
         &self,
         scratch: &mut Scratch,
@@ -590,11 +595,11 @@ impl Kernel {
         Ok(())
     }
 
-    /// Asks for some of what the next part reads from dense inputs: for each node its share of them, as they take their time
-    /// while others are computed on. Where few operations are done on each, processors see for themselves what comes.
+    /// Prefetches a share of the next part's dense inputs at each node, so that loads overlap with computation. For
+    /// small kernels the processor's own prefetching suffices.
     #[inline(always)]
     fn prefetch(&self, node: usize, inputs: &[View], part: Part) {
-        /// Elements, and nodes, that are worth it.
+        /// The least numbers of elements and of nodes for which this is worthwhile.
         const WORTH: (usize, usize) = (256, 4);
         if part.length < WORTH.0 || self.nodes.len() < WORTH.1 {
             return;
@@ -608,7 +613,7 @@ impl Kernel {
         }
     }
 
-    /// What a node does to a part.
+    /// Computes a node on a part.
     fn node(
         &self,
         node: &Node,
@@ -654,7 +659,7 @@ impl Kernel {
         Ok(())
     }
 
-    /// What [`crate::arithmetic::plain`] reads.
+    /// An operand in the form that [`crate::arithmetic::plain`] reads.
     #[inline(always)]
     fn plain_operand<'a>(
         &self,
@@ -697,7 +702,7 @@ impl Kernel {
         }
     }
 
-    // In line: what it returned would be stored by words and loaded by vectors, which waits for the stores.
+    // Inlined: a returned value would be stored by words and loaded by vectors, and the load would wait for the stores.
     #[inline(always)]
     fn operand<'a>(
         &'a self,
@@ -726,7 +731,7 @@ impl Kernel {
         }
     }
 
-    /// Whether an output can have the memory of an input.
+    /// Returns true if an output can reuse an input's memory.
     pub(crate) fn can_take(&self, input: usize, output: usize) -> bool {
         let (access, element) = &self.inputs[input];
         let kind = self.results().nth(output).map(StorageKind::of);
@@ -741,8 +746,8 @@ impl Kernel {
         self.evaluate_in(inputs, vec![], length)
     }
 
-    /// The same where some inputs, of `length` elements, are given away: (input, output, elements). The output takes their
-    /// place, and what `inputs` has for them is not looked at.
+    /// As [`Self::evaluate`], but outputs overwrite some inputs of `length` elements: (input, output, elements). The
+    /// entries of `inputs` for these are ignored.
     pub(crate) fn evaluate_in(
         &self,
         inputs: &[View],
@@ -754,12 +759,12 @@ impl Kernel {
         for (_, output, data) in given {
             results[output] = Some(data);
         }
-        // Every element is written below.
+        // Every element is written below, so buffers need not be cleared.
         let mut results: Vec<Data> = (self.results().zip(results))
             .map(|(element, given)| given.unwrap_or_else(|| buffer_pool::data(element, length)))
             .collect();
         let mut outputs: Vec<ViewMut> = results.iter_mut().map(Data::view_mut).collect();
-        if length <= KEPT && taken.is_empty() {
+        if length <= MAX_CACHED && taken.is_empty() {
             let _environment = Environment::enter();
             let mut scratch = self.scratch(inputs, length);
             self.run(&mut scratch, inputs, (0, length), &mut outputs, 0)?;
@@ -793,7 +798,7 @@ impl Kernel {
         scratch.taken = taken.to_vec();
         let mut done = 0;
         while done < length {
-            let block = self.block.min(length - done).min(self.until_row(start + done));
+            let block = self.block.min(length - done).min(self.elements_to_row_end(start + done));
             self.run(&mut scratch, inputs, (start + done, block), &mut outputs, done)?;
             done += block;
         }
@@ -801,7 +806,7 @@ impl Kernel {
     }
 }
 
-/// The elements from `start` on of a counter.
+/// Fills a block with the elements of a counter from `start` on.
 fn count(block: &mut Data, start: usize, length: usize, (inner, size): (usize, usize)) {
     fn each<T>(out: &mut [T], start: usize, (inner, size): (usize, usize), of: impl Fn(usize) -> T) {
         let (mut value, mut inside) = (start / inner % size, start % inner);
@@ -826,7 +831,7 @@ fn count(block: &mut Data, start: usize, length: usize, (inner, size): (usize, u
     }
 }
 
-/// Applies an instruction to as many of the operands as it takes.
+/// Applies an instruction to the operands; ignores those that it does not use.
 pub(crate) fn apply(
     instruction: &Instruction,
     operands: &[(&ElementType, View); 3],
@@ -867,7 +872,7 @@ pub(crate) fn apply(
     }
 }
 
-/// Elements whose bits are those of `x`; false if both are stored alike, so that they can be copied.
+/// Copies the bits of `x`; false if both have the same storage, so that the caller can copy elements.
 fn bitcast_into(x: View, out: &mut ViewMut) -> bool {
     macro_rules! cast {
         ($($from:ident $to:ident |$x:ident| $cast:expr;)*) => {

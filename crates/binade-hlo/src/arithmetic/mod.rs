@@ -1,5 +1,5 @@
-//! Arithmetic on elements of every type: kernels of elementwise operations, conversions, bodies of reductions, and the rules that
-//! put other arithmetic in their place.
+//! Arithmetic on elements of every type: kernels of elementwise operations, conversions, bodies of reductions, and the
+//! rules that replace a type's arithmetic.
 
 pub(crate) mod batch_norm;
 pub(crate) mod blocks;

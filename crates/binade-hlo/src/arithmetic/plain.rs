@@ -1,11 +1,12 @@
-//! Elementwise operations that processors have instructions for, on words of 32 bits (binary32 and integers), on BF16 and on
-//! truth values: what each computes stands here once, for one element and for many.
+//! Elementwise operations for which processors have instructions: on words of 32 bits (binary32 and integers), on BF16
+//! and on truth values. Each formula is defined here once, for one element and for slices.
 //!
-//! BF16 numbers are computed on in binary32 and rounded, NaN to the one that encoding gives: as [`crate::arithmetic::coded`] does.
+//! BF16 numbers are computed in binary32 and rounded; NaN becomes the one that encoding gives, as in
+//! [`crate::arithmetic::coded`].
 //!
-//! Operands are slices or one element that stands for as many as there are. A choice between operations is made once for a
-//! slice, inside the function that has the instruction set's features, so that chains of operations ([`crate::arithmetic::kernel`])
-//! spend their time on elements.
+//! Operands are slices, or one element that stands for all. The operation is selected once per slice, inside the
+//! function that is compiled for an instruction set. So chains of operations ([`crate::arithmetic::kernel`]) spend
+//! their time on elements.
 
 use std::ops::Range;
 
@@ -18,21 +19,21 @@ use bytemuck::{cast_slice, cast_slice_mut};
 
 use super::instruction::Instruction;
 
-/// Elements that are read.
+/// An operand: elements, or one element for all.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Operand<'a> {
     Words(&'a [u32]),
-    /// One for all.
+    /// One word for all.
     Word(u32),
     Halves(&'a [u16]),
-    /// One for all.
+    /// One half word for all.
     Half(u16),
     Bytes(&'a [u8]),
-    /// One for all.
+    /// One byte for all.
     Byte(u8),
 }
 
-/// Elements that are written.
+/// The elements of a result.
 #[derive(Debug)]
 pub(crate) enum Target<'a> {
     Words(&'a mut [u32]),
@@ -41,10 +42,10 @@ pub(crate) enum Target<'a> {
 }
 
 impl<'a> Operand<'a> {
-    /// Some elements of a view.
+    /// A range of a view.
     ///
     /// # Panics
-    /// If they are of more than 32 bits, or the range is not within them.
+    /// If elements have more than 32 bits, or the range is not within the view.
     #[inline(always)]
     pub(crate) fn range(view: View<'a>, range: Range<usize>) -> Operand<'a> {
         match view {
@@ -98,7 +99,7 @@ impl<'a> Target<'a> {
     }
 }
 
-/// Elements of one type: so many, or one for all.
+/// The elements of one type: a slice, or one element for all.
 enum Elements<'a, T> {
     Each(&'a [T]),
     All(T),
@@ -131,7 +132,8 @@ fn bytes(operand: Operand<'_>) -> Elements<'_, u8> {
     }
 }
 
-/// `out[i] = f(x[i])`. A loop: what `for_each` takes may become a function of its own, without a leg's instructions.
+/// `out[i] = f(x[i])`. A plain loop: the closure of `for_each` may be compiled as a separate function, without the
+/// instruction set's features.
 #[inline(always)]
 fn map<T: Copy, R: Copy>([x]: [Elements<'_, T>; 1], out: &mut [R], f: impl Fn(T) -> R) {
     match x {
@@ -170,14 +172,14 @@ fn call2<T, R>([x, y]: [T; 2], f: impl Fn(T, T) -> R) -> R {
     f(x, y)
 }
 
-/// What is made of a formula of `N` operands.
+/// A visitor of formulas with `N` operands.
 pub(crate) trait Visit<const N: usize, T, R> {
     type Made;
 
     fn formula(self, formula: impl Fn([T; N]) -> R + Send + Sync + 'static) -> Self::Made;
 }
 
-/// Operations that are no more than a formula: an enum, and what each is for one element and for all of a slice.
+/// Defines an enum of operations that are only a formula, with methods for one element and for a whole slice.
 macro_rules! formulas {
     ($(#[$doc:meta])* $enum:ident: $call:ident and $map:ident of $count:literal $elements:ident ($from:ty) to $result:ty:
      $($name:ident $formula:expr;)*) => {
@@ -186,12 +188,12 @@ macro_rules! formulas {
         pub(crate) enum $enum { $($name),* }
 
         impl $enum {
-            /// Hands its formula over.
+            /// Passes the formula to a visitor.
             pub(crate) fn visit<V: Visit<$count, $from, $result>>(self, visit: V) -> V::Made {
                 match self { $($enum::$name => visit.formula(|operands| $call(operands, $formula))),* }
             }
 
-            /// For all. A loop each, so that the choice is not made in it.
+            /// Applies the formula to slices. Each formula has its own loop, so that the choice is outside of it.
             #[inline(always)]
             fn all(self, operands: [Operand<'_>; $count], out: &mut [$result]) {
                 let operands = operands.map($elements);
@@ -224,13 +226,13 @@ macro_rules! float {
     };
 }
 
-/// A BF16 number.
+/// A BF16 number in binary32.
 #[inline(always)]
 fn wide(half: u16) -> f32 {
     f32::from_bits(u32::from(half) << 16)
 }
 
-/// The BF16 that a number is rounded to.
+/// Rounds a number to BF16.
 #[inline(always)]
 fn narrow(x: f32) -> u16 {
     (bf16(x).to_bits() >> 16) as u16
@@ -246,7 +248,7 @@ macro_rules! half {
     };
 }
 
-/// A comparison of words read as numbers.
+/// A comparison of words that are read as numbers.
 macro_rules! test {
     ($read:expr, |$x:ident, $y:ident| $result:expr) => {
         |x, y| {
@@ -272,7 +274,7 @@ fn shifted_right(x: u32, by: u32) -> u32 {
 }
 
 formulas! {
-    /// A word made of one.
+    /// A word from one word.
     One: call and map of 1 words (u32) to u32:
     Same |x| x;
     FloatAbs float!(|x| x.abs());
@@ -283,13 +285,14 @@ formulas! {
     Not |x: u32| !x;
     Square |x: u32| x.wrapping_mul(x);
     SignedAbs |x| signed(x).wrapping_abs() as u32;
-    // To the nearest.
+    // Rounded to nearest.
     FloatOfSigned |x| (signed(x) as f32).to_bits();
     FloatOfUnsigned |x| (x as f32).to_bits();
 }
 
 formulas! {
-    /// A word made of two. Shifts read the amount as unsigned; one of 32 or more leaves zeros, or copies of the sign bit.
+    /// A word from two words. Shifts read the amount as unsigned; one of 32 or more leaves zeros, or copies of the sign
+    /// bit.
     Two: call2 and map2 of 2 words (u32) to u32:
     FloatAdd float!(|x, y| x + y);
     FloatSubtract float!(|x, y| x - y);
@@ -313,7 +316,7 @@ formulas! {
 }
 
 formulas! {
-    /// A truth value made of two words; of binary32, all but the second are false where one is NaN.
+    /// A truth value from two words. On binary32, all except the second are false if one is NaN.
     Test: call2 and map2 of 2 words (u32) to u8:
     FloatEqual test!(float, |x, y| x == y);
     FloatNotEqual test!(float, |x, y| x != y);
@@ -334,7 +337,7 @@ formulas! {
 }
 
 formulas! {
-    /// A truth value made of two.
+    /// A truth value from two.
     Truth: call2 and map2 of 2 bytes (u8) to u8:
     And |x, y| x & y;
     Or |x, y| x | y;
@@ -342,27 +345,27 @@ formulas! {
 }
 
 formulas! {
-    /// A truth value made of one.
+    /// A truth value from one.
     OneTruth: call and map of 1 bytes (u8) to u8:
     Not |x| 1 - x;
 }
 
 formulas! {
-    /// A word made of a truth value.
+    /// A word from a truth value.
     OfTruth: call and map of 1 bytes (u8) to u32:
     Integer u32::from;
     Float |x| f32::from(x).to_bits();
 }
 
 formulas! {
-    /// A BF16 made of one: its sign is changed, a NaN's too.
+    /// A BF16 number from one. The sign of a NaN changes, too.
     OneBf16: call and map of 1 halves (u16) to u16:
     Abs |x: u16| x & 0x7fff;
     Negate |x: u16| x ^ 0x8000;
 }
 
 formulas! {
-    /// A BF16 made of two.
+    /// A BF16 number from two.
     TwoBf16: call2 and map2 of 2 halves (u16) to u16:
     Add half!(|x, y| x + y);
     Subtract half!(|x, y| x - y);
@@ -373,7 +376,7 @@ formulas! {
 }
 
 formulas! {
-    /// A truth value made of two BF16.
+    /// A truth value from two BF16 numbers.
     TestBf16: call2 and map2 of 2 halves (u16) to u8:
     Equal test!(wide, |x, y| x == y);
     NotEqual test!(wide, |x, y| x != y);
@@ -384,13 +387,13 @@ formulas! {
 }
 
 formulas! {
-    /// A binary32 number made of a BF16.
+    /// A binary32 number from a BF16 number.
     OfBf16: call and map of 1 halves (u16) to u32:
     Float |x| if wide(x).is_nan() { f32::NAN.to_bits() } else { wide(x).to_bits() };
 }
 
 formulas! {
-    /// A BF16 made of a binary32 number.
+    /// A BF16 number from a binary32 number.
     ToBf16: call and map of 1 words (u32) to u16:
     Rounded |x| narrow(float(x));
 }
@@ -409,14 +412,14 @@ pub(crate) enum Plain {
     TestBf16(TestBf16),
     OfBf16(OfBf16),
     ToBf16(ToBf16),
-    /// The second or the third operand, by the truth value that is the first.
+    /// The second or the third operand, selected by the truth value of the first.
     Select,
-    /// The first operand shifted to the left by the second and to the right by the third, each one amount for all, and the
-    /// bits of both; or those that differ from the fourth operand's, where there is one.
+    /// The first operand shifted to the left by the second and to the right by the third, each one amount for all. The
+    /// result has the bits of both, or their exclusive or with the fourth operand, if there is one.
     Shifts,
 }
 
-/// What words of a type are read as.
+/// The interpretation of a type's words.
 #[derive(Clone, Copy, PartialEq)]
 enum Read {
     Float,
@@ -444,14 +447,14 @@ fn read(element: &ElementType) -> Option<Read> {
 }
 
 impl Plain {
-    /// An operation on elements of these types, if it is one of this module's.
+    /// Returns the operation on elements of these types; `None` if this module does not have it.
     pub(crate) fn new(
         instruction: &Instruction,
         operands: &[&ElementType],
         result: &ElementType,
     ) -> Option<Plain> {
         if let Instruction::Select = instruction {
-            // Elements are moved as they are stored.
+            // Moves elements as they are stored.
             let moved = matches!(result.stored_bytes(), 1 | 2 | 4) && !result.is_complex();
             return (moved && *operands[0] == ElementType::Bool).then_some(Plain::Select);
         }
@@ -470,11 +473,10 @@ impl Plain {
         })
     }
 
-    /// Computes all elements of `out` with instructions of this set; operands that the operation does not have are not
-    /// looked at.
+    /// Computes all elements of `out` with this instruction set. Operands that the operation does not have are ignored.
     ///
     /// # Panics
-    /// If operands have fewer elements, or others than the operation is of.
+    /// If operands have fewer elements, or other types than the operation has.
     pub(crate) fn run(
         self,
         isa: Isa,
@@ -496,7 +498,7 @@ impl Plain {
         isa.run(Apply(self, operands, other, out));
     }
 
-    /// What [`Plain::run`] does, in the one place that calls it: there are hundreds of loops here, for each leg.
+    /// The body of [`Plain::run`], inlined only there: it has hundreds of loops for each instruction set.
     #[inline(always)]
     fn all(self, [x, y, z]: [Operand<'_>; 3], other: Option<Operand<'_>>, out: Target<'_>) {
         match (self, out) {
@@ -521,12 +523,12 @@ impl Plain {
         }
     }
 
-    /// An operation on two binary32 numbers, if it is one of this module's.
+    /// The operation on two binary32 numbers; `None` if this module does not have it.
     pub(crate) fn of_floats(op: Binary) -> Option<Plain> {
         binary(op, Read::Float)
     }
 
-    /// [`Plain::run`] with instructions of this set, on whole views.
+    /// [`Plain::run`] with this instruction set, on whole views.
     ///
     /// # Panics
     /// As [`Plain::run`].
@@ -701,7 +703,7 @@ fn shifts(
         Elements::All(by) => by,
     });
     let both = |x: u32| shifted_left(x, left) | shifted_right(x, right);
-    // Where neither leaves zeros, there is no choice in the loop.
+    // If neither shift reaches 32, the loop needs no choice.
     let most = (left < 32 && right < 32).then_some((left & 31, right & 31));
     match (other, most) {
         (Some(other), Some((left, right))) => map2([x, other], out, |x, y| (x << left | x >> right) ^ y),
@@ -733,7 +735,7 @@ mod tests {
         u32::MAX,
     ];
 
-    /// The formula of these two words.
+    /// Applies a formula to these two words.
     struct Once([u32; 2]);
 
     impl Visit<2, u32, u32> for Once {
@@ -754,13 +756,13 @@ mod tests {
         a == b || float(a).is_nan() && float(b).is_nan()
     }
 
-    /// On every instruction set, against what the operations are of numbers of twice the width; of NaN, some NaN. With one
-    /// operand for all as with elements of their own.
+    /// Compares every instruction set with the operations on numbers of twice the width; any NaN equals any other. An
+    /// operand for all must equal one with separate elements.
     #[test]
     fn words_equal_wider_arithmetic() {
         type Wide = fn(f64, f64) -> f64;
         type Whole = fn(i64, i64) -> i64;
-        // Rounding to binary64 first does no harm to sums, products and quotients of binary32.
+        // Rounding to binary64 first does not change sums, products and quotients of binary32.
         let floats: [(Two, Wide); 6] = [
             (Two::FloatAdd, |x, y| x + y),
             (Two::FloatSubtract, |x, y| x - y),
@@ -880,7 +882,7 @@ mod tests {
         }
     }
 
-    /// On every instruction set, all of BF16 and pairs of it against codes that are decoded and encoded.
+    /// Compares every instruction set with decoding and encoding, on all of BF16 and pairs of it.
     #[test]
     fn bf16_equals_decoding_and_encoding() {
         const BF16: ElementType = ElementType::Float(FloatType::Bf16);

@@ -1,5 +1,5 @@
-//! Quantized tensors: to and from the numbers they mean, and operations on them by way of those numbers, as the
-//! specification's `dequantize_op_quantize` says. Every step is rounded in the expressed type.
+//! Quantized tensors: quantization, dequantization, and operations by the specification's `dequantize_op_quantize`.
+//! Every step is rounded in the expressed type.
 
 use std::sync::Arc;
 
@@ -9,7 +9,8 @@ use binade_stablehlo::{Data, ElementType, FloatType, Quantized, Tensor, View};
 use super::elementwise;
 use crate::error::EvalError;
 
-/// Elements from one scale to the next, and how many scales take turns: element i has scale (i / run) mod count.
+/// The number of consecutive elements with one scale, and the number of scales: element i has scale (i / run) mod
+/// count.
 fn runs(quantized: &Quantized, shape: &[usize]) -> (usize, usize) {
     match quantized.axis {
         Some(axis) if axis < shape.len() => {
@@ -81,7 +82,7 @@ pub fn quantize(x: &Tensor, to: &Arc<Quantized>) -> Result<Data, EvalError> {
     crate::arithmetic::convert::convert(&codes, &to.storage)
 }
 
-/// `uniform_quantize`: of numbers, or of quantized ones by way of their numbers.
+/// `uniform_quantize`, of floating-point numbers, or of quantized numbers after dequantization.
 ///
 /// # Errors
 /// If the result type is not quantized, or the operand's is neither quantized nor a floating-point one.
@@ -95,7 +96,7 @@ pub fn uniform_quantize(x: &Tensor, result: &ElementType) -> Result<Data, EvalEr
     }
 }
 
-/// A result in the type that the operation has.
+/// Converts a result to the operation's result type.
 pub(crate) fn requantize(x: Tensor, result: &ElementType) -> Result<Data, EvalError> {
     match result {
         ElementType::Quantized(to) => quantize(&x, to),
@@ -103,7 +104,7 @@ pub(crate) fn requantize(x: Tensor, result: &ElementType) -> Result<Data, EvalEr
     }
 }
 
-/// The numbers, if they are quantized.
+/// Dequantizes a tensor if it is quantized.
 pub(crate) fn expressed(x: &Tensor) -> Result<Tensor, EvalError> {
     match x.element {
         ElementType::Quantized(_) => dequantize(x),
@@ -111,7 +112,7 @@ pub(crate) fn expressed(x: &Tensor) -> Result<Tensor, EvalError> {
     }
 }
 
-/// A product by way of the numbers that its operands mean; none if neither they nor the result are quantized.
+/// A product of dequantized operands; `None` if neither the operands nor the result are quantized.
 pub(crate) fn product(
     lhs: &Tensor,
     rhs: &Tensor,

@@ -1,5 +1,5 @@
-//! `rng_bit_generator`, bit for bit as XLA generates (Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3":
-//! Threefry-2x32-20 and Philox-4x32-10), and `rng`.
+//! Evaluates `rng_bit_generator`, bit for bit as XLA does, and `rng`. The generators Threefry-2x32-20 and
+//! Philox-4x32-10 are those of Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3".
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::error::EvalError;
 use crate::movement::layout::PARALLEL;
 use crate::movement::shape::integers;
 
-/// Words of a counter's block of Threefry-2x32.
+/// The two words of Threefry-2x32 for a counter.
 fn threefry(key: u64, counter: u64) -> [u32; 2] {
     const ROTATIONS: [[u32; 4]; 2] = [[13, 15, 26, 6], [17, 29, 16, 24]];
     let (k0, k1) = (key as u32, (key >> 32) as u32);
@@ -29,7 +29,7 @@ fn threefry(key: u64, counter: u64) -> [u32; 2] {
     [x0, x1]
 }
 
-/// Words of a counter's block of Philox-4x32.
+/// The four words of Philox-4x32 for a counter.
 fn philox(key: u64, counter: u128) -> [u32; 4] {
     let mut keys = [key as u32, (key >> 32) as u32];
     let mut x = [0, 32, 64, 96].map(|shift| (counter >> shift) as u32);
@@ -41,13 +41,14 @@ fn philox(key: u64, counter: u128) -> [u32; 4] {
     x
 }
 
-/// The dimension whose neighbours share a block of Threefry: the first even one, otherwise the first of the largest.
+/// The dimension along which neighbours share a block of Threefry: the first even one, otherwise the first of the
+/// largest.
 fn paired_dimension(shape: &[usize]) -> usize {
     let largest = || (0..shape.len()).rev().max_by_key(|&at| shape[at]);
     shape.iter().position(|size| size % 2 == 0).or_else(largest).unwrap_or(0)
 }
 
-/// The state after, and random bits in all of an element.
+/// Returns the next state, and random bits in all bits of each element.
 ///
 /// # Errors
 /// If the state is not of two or three integers of 64 bits (Threefry: two), or of twice as many of 32.
@@ -59,7 +60,7 @@ pub(crate) fn bits(
 ) -> Result<(Tensor, Data), EvalError> {
     let words: Vec<u64> = match &*state.data {
         Data::U64(words) => words.clone(),
-        // The low half of each word first.
+        // The low half of each word comes first.
         Data::U32(halves) => halves
             .chunks(2)
             .map(|half| half.iter().rev().fold(0, |word, &h| word << 32 | u64::from(h)))
@@ -77,7 +78,7 @@ pub(crate) fn bits(
             (vec![key, counter.wrapping_add(length as u64)], fill(length, value))
         }
         (RngAlgorithm::ThreeFry, &[key, counter]) => {
-            // An element's block is its index in a tensor of half the size along the dimension that is paired.
+            // An element's block is its index in a tensor of half the size along the paired dimension.
             let paired = paired_dimension(shape);
             let size = shape.get(paired).copied().unwrap_or(1);
             let inner: usize = shape.iter().skip(paired + 1).product();
@@ -91,7 +92,7 @@ pub(crate) fn bits(
             (vec![key, counter.wrapping_add(blocks as u64)], fill(length, value))
         }
         (RngAlgorithm::Default | RngAlgorithm::Philox, &[key, low, ref high @ ..]) if high.len() <= 1 => {
-            // Without a high half of the counter the key stands for it.
+            // Without a high half of the counter, the key replaces it.
             let counter = u128::from(high.first().copied().unwrap_or(key)) << 64 | u128::from(low);
             let each = if wide { 2 } else { 4 };
             let value = |at: usize| {
@@ -129,7 +130,7 @@ fn fill(length: usize, value: impl Fn(usize) -> u64 + Send + Sync) -> Vec<u64> {
     words
 }
 
-/// Elements whose bits are the low ones of these words.
+/// Elements with the low bits of these words.
 fn codes(words: &[u64], element: &ElementType) -> Data {
     let width = match element {
         ElementType::Bool => 1,
@@ -161,11 +162,11 @@ fn codes(words: &[u64], element: &ElementType) -> Data {
     data
 }
 
-/// `rng`: uniform on [a, b), or normal of mean a and standard deviation b. A function of the seed and of how many
-/// operations of this kind ran before (`run`).
+/// `rng`: uniform on [a, b), or normal with mean a and standard deviation b. The result depends on the seed and on the
+/// number of earlier executions of such operations (`run`).
 ///
 /// # Errors
-/// If a type admits no such numbers.
+/// If a type has no such distribution.
 pub(crate) fn rng(
     normal: bool,
     a: &Tensor,
@@ -176,7 +177,7 @@ pub(crate) fn rng(
 ) -> Result<Data, EvalError> {
     let length: usize = shape.iter().product();
     let element = &a.element;
-    // Two words for each element: bits of a fraction in [0, 1), of 53 bits.
+    // Two words for each element, each a fraction in [0, 1) of 53 bits.
     let words = |at: usize| {
         let block = philox(seed, u128::from(run) << 64 | at as u128);
         [0, 2].map(|word| u64::from(block[word]) | u64::from(block[word + 1]) << 32)
@@ -202,7 +203,7 @@ pub(crate) fn rng(
     let value = |at: usize| {
         let [first, second] = words(at).map(fraction);
         let value = match normal {
-            // Box and Muller; 1 − u is in (0, 1].
+            // Box and Muller's method; 1 − u is in (0, 1].
             true => a + b * (-2.0 * (1.0 - first).ln()).sqrt() * (std::f64::consts::TAU * second).cos(),
             false => a + first * (b - a),
         };
@@ -219,8 +220,8 @@ pub(crate) fn rng(
     if normal || a == b || !again.contains(&b) {
         return Ok(rounded);
     }
-    // What rounds to b, the upper half of the last step, becomes a, which rounding leaves half a step: so the interval
-    // is half-open, and each of its values as likely as it should be.
+    // Numbers that round to b are half of the last step; they become a, which rounding leaves half a step. So the
+    // interval is half-open, and all values have the right probability.
     let within =
         values.into_iter().zip(again).map(|(value, again)| if again == b { a } else { value }).collect();
     convert(&tensor(&double, Data::F64(within)), element)

@@ -1,15 +1,15 @@
-//! Real functions in binary64: what elementwise operations on floating-point numbers compute before the result is
-//! rounded to the element type. All are pure Rust, so that results are the same on every machine.
+//! Real functions in binary64, which elementwise operations compute before they round to the element type. All are pure
+//! Rust, so that results are the same on every machine.
 //!
-//! Those of `libm` are within 1 ulp of binary64; `erf_inv`, `digamma`, `zeta`, `polygamma` and `bessel_i1e` are within
-//! a relative error of 1e-13 where they are not near a zero; `polygamma` of an order n whose factorial or power is beyond the
-//! range within 1e-16·n·ln(n·x).
+//! The functions of `libm` are within 1 ulp of binary64. `erf_inv`, `digamma`, `zeta`, `polygamma` and `bessel_i1e`
+//! have a relative error of at most 1e-13, except near zeros. If a factorial or a power in `polygamma` overflows, its
+//! error is within 1e-16·n·ln(n·x) for the order n.
 
 use std::f64::consts::PI;
 
 use binade_stablehlo::ir::{Binary, Unary};
 
-/// The function of an operation, if it is one of a real number to a real number.
+/// The function of one real number that an operation computes; `None` for other operations.
 pub(crate) fn unary(op: Unary) -> Option<fn(f64) -> f64> {
     Some(match op {
         Unary::Abs => f64::abs,
@@ -22,7 +22,7 @@ pub(crate) fn unary(op: Unary) -> Option<fn(f64) -> f64> {
         Unary::Imag => |_| 0.0,
         Unary::Log => libm::log,
         Unary::LogPlusOne => libm::log1p,
-        // e^−x is beyond the range before the result is 0.
+        // e^−x overflows before the result is 0.
         Unary::Logistic => |x| if x < -700.0 { libm::exp(x) } else { 1.0 / (1.0 + libm::exp(-x)) },
         Unary::Negate => |x| -x,
         Unary::Real | Unary::Conj => |x| x,
@@ -35,7 +35,7 @@ pub(crate) fn unary(op: Unary) -> Option<fn(f64) -> f64> {
         Unary::Tan => libm::tan,
         Unary::Tanh => libm::tanh,
         Unary::Acos => libm::acos,
-        // `libm::acosh` has numbers for some arguments below 1.
+        // `libm::acosh` returns numbers for some arguments below 1.
         Unary::Acosh => |x| if x < 1.0 { f64::NAN } else { libm::acosh(x) },
         Unary::Asin => libm::asin,
         Unary::Asinh => libm::asinh,
@@ -61,7 +61,8 @@ pub(crate) fn unary(op: Unary) -> Option<fn(f64) -> f64> {
     })
 }
 
-/// The function of an operation, if it is one of two real numbers to a real number. `NextAfter` is one of codes.
+/// The function of two real numbers that an operation computes; `None` for others, such as `NextAfter`, which works on
+/// codes.
 pub(crate) fn binary(op: Binary) -> Option<fn(f64, f64) -> f64> {
     Some(match op {
         Binary::Add => |x, y| x + y,
@@ -87,7 +88,7 @@ pub(crate) fn binary(op: Binary) -> Option<fn(f64, f64) -> f64> {
     })
 }
 
-/// IEEE 754's maximum: NaN if either is, +0 above −0.
+/// IEEE 754's maximum: NaN if either operand is, and +0 above −0.
 fn maximum(x: f64, y: f64) -> f64 {
     if x.is_nan() || y.is_nan() {
         x + y
@@ -98,13 +99,13 @@ fn maximum(x: f64, y: f64) -> f64 {
     }
 }
 
-/// IEEE 754's minimum: NaN if either is, −0 below +0.
+/// IEEE 754's minimum: NaN if either operand is, and −0 below +0.
 fn minimum(x: f64, y: f64) -> f64 {
     -maximum(-x, -y)
 }
 
-/// The inverse of the error function: Winitzki's approximation, good to 2e-3, and Halley steps. For |x| > 1/2 they
-/// solve erfc(y) = 1 − |x|, where nothing cancels.
+/// The inverse of the error function: Winitzki's approximation, with an error of 2e-3, and Halley steps. For |x| > 1/2
+/// these solve erfc(y) = 1 − |x|, which does not cancel.
 fn erf_inv(x: f64) -> f64 {
     let magnitude = x.abs();
     if magnitude.is_nan() || magnitude > 1.0 {
@@ -180,17 +181,18 @@ fn zeta(s: f64, q: f64) -> f64 {
         return 0.0;
     }
     if q < 0.0 {
-        // Numbers of both signs: (−1)^s Σ of the magnitudes below 0, and the rest. Of q the fraction is exact where it matters.
+        // Below 0 numbers have both signs: (−1)^s Σ of their magnitudes, and the rest. The fraction of q is exact where
+        // it matters.
         let fraction = -q - (-q).floor();
         let sign = if s % 2.0 == 0.0 { 1.0 } else { -1.0 };
         let below = if q > -1.0 { libm::pow(-q, -s) } else { zeta(s, fraction) - zeta(s, 1.0 - q) };
         return zeta(s, 1.0 - fraction) + sign * below;
     }
     if q > 1e20 {
-        // The integral is all that counts; q^−s may be below the range where it is not.
+        // Only the integral matters; q^−s may underflow where it does not.
         return libm::pow(q, 1.0 - s) / (s - 1.0);
     }
-    // q^−s may be below the range where the sum is not.
+    // q^−s may underflow where the sum does not.
     if q > 12.0 {
         scaled_zeta(s, q) / q * libm::pow(q, 1.0 - s)
     } else {
@@ -201,7 +203,7 @@ fn zeta(s: f64, q: f64) -> f64 {
 /// q^s · ζ(s, q) for s > 1 and finite q > 0.
 fn scaled_zeta(s: f64, q: f64) -> f64 {
     let (mut sum, mut x) = (0.0, q);
-    // From q ≥ 12 on the formula's first twelve terms give binary64.
+    // For q ≥ 12, twelve terms of the formula suffice for binary64.
     while x < 12.0 {
         let term = libm::pow(x / q, -s);
         sum += term;
@@ -257,13 +259,13 @@ fn polygamma(n: f64, x: f64) -> f64 {
     if x.is_infinite() {
         return sign * 0.0;
     }
-    // A factor is beyond the range, or below it. By the logarithms of both, n! x^−n errs by as many units as that of n! has.
+    // A factor overflows or underflows. By logarithms, n! x^−n has an error of as many units as ln n! has.
     let power = libm::exp(libm::lgamma(n + 1.0) - n * libm::log(x));
     sign * power * (scaled_zeta(n + 1.0, x) / x)
 }
 
-/// e^−|x| · I₁(x): the power series up to 25, whose terms are all positive, and the asymptotic one above, whose terms
-/// fall below 2^−53 before they grow again.
+/// e^−|x| · I₁(x). Up to 25 by the power series, whose terms are all positive; above by the asymptotic series, whose
+/// terms fall below 2^−53 before they grow again.
 fn bessel_i1e(x: f64) -> f64 {
     let magnitude = x.abs();
     let scaled = if magnitude <= 25.0 {
@@ -289,7 +291,7 @@ fn bessel_i1e(x: f64) -> f64 {
             sum += term;
             k += 1.0;
         }
-        // 2π|x| may be beyond the range.
+        // 2π|x| may overflow.
         sum / (2.0 * PI).sqrt() / magnitude.sqrt()
     };
     if x.is_nan() { x } else { scaled.copysign(x) }
@@ -303,7 +305,7 @@ mod tests {
         assert!((given - expected).abs() <= 4e-14 * expected.abs(), "{given:e} for {expected:e}");
     }
 
-    /// Constants of the handbooks, and identities between functions.
+    /// Constants from handbooks, and identities between functions.
     #[test]
     fn special_functions() {
         near(digamma(1.0), -0.577_215_664_901_532_9);
@@ -335,7 +337,7 @@ mod tests {
         assert!(erf_inv(1.0) == f64::INFINITY && erf_inv(-1.5).is_nan());
     }
 
-    /// Values of mpmath where a factor is beyond the range or below it, and the result is not.
+    /// Values of mpmath where a factor overflows or underflows, and the result does not.
     #[test]
     fn special_functions_at_the_ends_of_the_range_are_numbers() {
         near(bessel_i1e(2.9e307), 7.408172167226829e-155);

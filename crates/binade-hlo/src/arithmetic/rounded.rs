@@ -1,4 +1,5 @@
-//! Values rounded to what a format holds, or a side of an operator, within their own type.
+//! Rounds values to a format or to an operator's inputs or accumulator, within their own type, as rules of arithmetic
+//! demand.
 
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use super::blocks::cut;
 use super::coded;
 use crate::movement::layout::PARALLEL;
 
-/// Rounding of values within their own type.
+/// A rounding of values within their own type.
 #[derive(Clone, Debug)]
 pub struct Rounded {
     to: To,
@@ -24,15 +25,15 @@ pub struct Rounded {
 enum To {
     Format {
         format: Format,
-        /// For formats of up to 16 bits.
+        /// The kernel for formats of up to 16 bits.
         rounder: Option<Box<Rounder>>,
     },
-    /// What the accumulator of an operator holds.
+    /// The accumulator of an operator.
     Accumulator(Arc<MultiplyAdd>),
 }
 
 impl PartialEq for Rounded {
-    /// Whether both are known to give the same.
+    /// Returns true if both are known to round alike.
     fn eq(&self, other: &Rounded) -> bool {
         match (&self.to, &other.to) {
             (To::Format { format, .. }, To::Format { format: other, .. }) => format == other,
@@ -47,19 +48,19 @@ const SINGLE: Compound =
     Compound { inputs: 1, accumulator: 1, products: 1, variant: Variant::Standard, flush: false };
 
 impl Rounded {
-    /// To nearest even, overflow as the format has it.
+    /// Rounding to nearest even; overflow gives the format's infinity, NaN or largest number.
     pub fn new(format: Format) -> Rounded {
         let rounder = Rounder::new(format, Rounding::NearestEven, Saturation::Overflow).ok().map(Box::new);
         Rounded { to: To::Format { format, rounder } }
     }
 
-    /// As the inputs of an operator are: to a format, or to the sum of N parts. None if every binary32 number stays as it
-    /// is.
+    /// The rounding of an operator's inputs: to a format, or to a sum of N parts. `None` if every binary32 number is
+    /// unchanged.
     pub(crate) fn of_inputs(operator: &Operator, isa: Isa) -> Option<Rounded> {
         match (operator.as_compound(), operator.as_pair()) {
             (Some(Compound { inputs: 1, flush: false, .. }), _) => Some(Rounded::new(BF16)),
             (Some(Compound { inputs, flush, .. }), _) => {
-                // What an accumulator of as many parts holds is what the inputs are.
+                // Inputs are rounded as an accumulator of the same number of parts.
                 let parts = Compound {
                     inputs: 1,
                     accumulator: inputs,
@@ -74,8 +75,8 @@ impl Rounded {
         }
     }
 
-    /// As the accumulator of an operator holds them: a number y as the operator's −0 · 1 + y. None if every binary32 number
-    /// stays as it is.
+    /// The rounding of an operator's accumulator: a number y becomes the operator's −0 · 1 + y. `None` if every
+    /// binary32 number is unchanged.
     pub(crate) fn of_accumulator(operator: &Operator, step: &Arc<MultiplyAdd>) -> Option<Rounded> {
         if operator.as_compound() == Some(SINGLE) {
             return Some(Rounded::new(BF16));
@@ -90,13 +91,13 @@ impl Rounded {
         Rounded { to: To::Accumulator(step) }
     }
 
-    /// Whether elements of this type that were rounded are rounded to themselves: binary32 numbers within their type.
+    /// Returns true if rounding binary32 numbers within this type a second time changes nothing.
     pub(crate) fn settles(&self, element: &ElementType) -> bool {
         *element == ElementType::Float(FloatType::F32)
             && self.rounder().is_some_and(Rounder::is_within_binary32)
     }
 
-    /// What rounds to a format of up to 16 bits, if it is one.
+    /// The kernel that rounds to a format of up to 16 bits, if there is one.
     pub(crate) fn rounder(&self) -> Option<&Rounder> {
         match &self.to {
             To::Format { rounder, .. } => rounder.as_deref(),
@@ -104,10 +105,10 @@ impl Rounded {
         }
     }
 
-    /// Rounds values of a floating-point or complex type; others stay as they are.
+    /// Rounds values of a floating-point or complex type; others are copied.
     ///
     /// # Panics
-    /// If lengths differ, or elements are not stored as the type says.
+    /// If lengths differ, or elements are not stored as the type demands.
     pub fn round_into(&self, element: &ElementType, x: View<'_>, mut out: ViewMut<'_>) {
         if let (View::F32(x), ViewMut::F32(out), Some(rounder)) = (&x, &mut out, self.rounder())
             && *element == ElementType::Float(FloatType::F32)
@@ -118,7 +119,7 @@ impl Rounded {
         self.round_part(element, out);
     }
 
-    /// The same in place, on all threads if there are many.
+    /// Rounds values in place, on all threads if there are many.
     pub(crate) fn round_in_place(&self, element: &ElementType, data: &mut Data) {
         let (length, data) = (data.len(), data.view_mut());
         if length < PARALLEL {
@@ -152,7 +153,7 @@ impl Rounded {
             ViewMut::F32(numbers) => {
                 self.round_f32(numbers);
                 if float == FloatType::Tf32 {
-                    // It has fewer bits than its storage.
+                    // tf32 has fewer bits than its storage.
                     numbers.iter_mut().for_each(|x| *x = float.round(*x as f64) as f32);
                 }
             }
@@ -187,12 +188,12 @@ impl Rounded {
     }
 }
 
-/// Whether every binary32 number is one of the format's.
+/// Returns true if the format represents every binary32 number.
 fn holds_binary32(format: Format) -> bool {
     format == F32 || format == F64
 }
 
-/// Numbers y as −0 · 1 + y.
+/// Replaces each number y by −0 · 1 + y.
 fn settle(step: &MultiplyAdd, values: &mut [f32]) {
     let (whole, rest) = values.as_chunks_mut::<LANES>();
     step.add_negative_zero_in_default(whole);
@@ -204,7 +205,7 @@ fn settle(step: &MultiplyAdd, values: &mut [f32]) {
     }
 }
 
-/// By the definition, for formats beyond the kernels.
+/// Rounds one number by the definition, for formats without a kernel.
 fn one(format: Format, x: f64) -> f64 {
     let code = binade::project(format, Value::from_f64(x), Projection::default()).code;
     binade_stablehlo::codes::binary64(binade::decode(format, code))

@@ -1,39 +1,42 @@
-//! Rules of arithmetic: which operations of a program are done as another machine would do them.
+//! Rules of arithmetic: they select the operations of a program that are computed in other formats or by other
+//! operators.
 //!
 //! A rule is `OPS[@LOCATION]=FORMAT|OPERATOR`:
-//! - `OPS`: names of operations separated by commas, with `*`, `?`, `[…]` and `{…}` as in shells: `dot_general`, `add,sub*`, `*`,
-//!   `chlo.erf`. `stablehlo.` may be written. `multiply_add` is a product with the sum that alone reads it.
-//! - `LOCATION`: a pattern for the named scopes of the operation's location, joined by `/`, outermost first.
-//!   Without one the rule is for every place but JAX's generators of random numbers (`jax.random.normal` and its siblings),
-//!   which a pattern may name: `*@jax.random/*`, or `*@*` for every place.
-//! - A `FORMAT` (`bf16`, `float8_e4m3fn`, `cfloat8_1_4_3@bias=7`) is what the operation's floating-point and complex results are rounded to,
-//!   once, to nearest even; overflow goes to infinity, or to NaN or the largest number where there is none. The type of
-//!   the result stays. The conversion of operands to the wider type of a reduction's body is part of the reduction, and is not rounded.
-//! - An `OPERATOR` (`bf16x2:bf16x2/3`, `float8_e4m3fn:f32`, `mp`) does the multiply-adds of products and convolutions, from +0
-//!   on, one after the other in index order, or in the order that follows: `bf16:bf16/order=pairwise`; contracted pairs
-//!   (`multiply_add`); elementwise operations and reductions, the sums of `reduce` and
-//!   `reduce_window` in that order as well. Results are rounded to the result type once.
-//! - A block format in place of an operator's inputs (`dot_general=mxfp4:f32`) is for `dot_general` alone: both operands are
-//!   encoded in blocks along the contracted dimensions, in their order as one, and the products of elements are added as
-//!   [`binade_fma::in_blocks`] says.
-//! - An `OPERATOR` alone is a [`Scope`] of operations: all of them, unless said otherwise.
+//! - `OPS`: names of operations separated by commas, with `*`, `?`, `[…]` and `{…}` as in shells: `dot_general`,
+//!   `add,sub*`, `*`, `chlo.erf`. The prefix `stablehlo.` is optional. `multiply_add` is a product with the only sum
+//!   that reads it.
+//! - `LOCATION`: a pattern for the named scopes of the operation's location, joined by `/`, outermost first. Without
+//!   one, the rule applies everywhere except in JAX's generators of random numbers (`jax.random.normal` and its
+//!   siblings). A pattern may name these: `*@jax.random/*`, or `*@*` for every place.
+//! - `FORMAT` (`bf16`, `float8_e4m3fn`, `cfloat8_1_4_3@bias=7`): the operation's floating-point and complex results are
+//!   rounded to it once, to nearest even. Overflow gives infinity; in formats without infinity it gives NaN or the
+//!   largest number. The result keeps its type. If a reduction's body has a wider type, the conversion of operands is
+//!   part of the reduction, and is not rounded.
+//! - `OPERATOR` (`bf16x2:bf16x2/3`, `float8_e4m3fn:f32`, `mp`): computes multiply-adds, from +0 on, in index order.
+//!   Another order may follow: `bf16:bf16/order=pairwise`. An operator applies to products and convolutions, contracted
+//!   pairs (`multiply_add`), elementwise operations and reductions. The sums of `reduce` and `reduce_window` have this
+//!   order as well. Results are rounded to the result type once.
+//! - A block format as an operator's inputs (`dot_general=mxfp4:f32`) is only for `dot_general`. Both operands are
+//!   encoded in blocks along the contracted dimensions, which count as one dimension. The products of elements are
+//!   added as [`binade_fma::in_blocks`] specifies.
+//! - An `OPERATOR` without `OPS` applies to a [`Scope`] of operations, by default to all.
 //!
-//! Of several rules, the first one that fits an operation holds, alone.
+//! If several rules match an operation, only the first one applies.
 //!
-//! # What an operator reaches
+//! # Operations under an operator
 //! | operations | `paper` | `all`, `*` |
 //! |---|---|---|
 //! | `dot_general`, `convolution`, `dynamic_conv`, `chlo.ragged_dot`, `sparse_dot` (binary64 operands rounded to binary32) | operator | operator |
 //! | contracted pairs, `multiply_add` | operator | operator |
-//! | `add`, `subtract`, `multiply`, `chlo.square` | as the program says | operator |
-//! | `divide`, `power`, `remainder`, `atan2`, roots, elementary and special functions | as the program says | operands and result rounded |
-//! | `reduce`, `reduce_window`, `dynamic_reduce_window`, `scatter`, `select_and_scatter`, `all_reduce`, `reduce_scatter`, `collective_reduce` whose region is one `add` or `multiply` | as the program says | operator |
+//! | `add`, `subtract`, `multiply`, `chlo.square` | as in the program | operator |
+//! | `divide`, `power`, `remainder`, `atan2`, roots, elementary and special functions | as in the program | operands and result rounded |
+//! | `reduce`, `reduce_window`, `dynamic_reduce_window`, `scatter`, `select_and_scatter`, `all_reduce`, `reduce_scatter`, `collective_reduce` whose region is one `add` or `multiply` | as in the program | operator |
 //! | regions of more operations | pairs in them | each operation by its own row, elements in index order |
-//! | comparisons, `select`, `clamp`, `maximum`, `minimum`, `abs`, `negate`, `sign`, `floor` and the like, conversions, everything that moves elements, integers, `i1` | as the program says | as the program says |
-//! | binary64, complex and quantized elements, `fft`, `cholesky`, `triangular_solve`, `batch_norm_*` | as the program says | as the program says, and counted as left |
+//! | comparisons, `select`, `clamp`, `maximum`, `minimum`, `abs`, `negate`, `sign`, `floor` and the like, conversions, operations that only move elements, integers, `i1` | as in the program | as in the program |
+//! | binary64, complex and quantized elements, `fft`, `cholesky`, `triangular_solve`, `batch_norm_*` | as in the program | as in the program, and reported as left |
 //!
-//! In no order but `sequential` are: products, in index order; `scatter` and `select_and_scatter`, whose updates come
-//! one after the other; collectives, whose members do.
+//! Three kinds of reduction ignore the order and take elements one after the other: those by `multiply`, `scatter` and
+//! `select_and_scatter`, and collectives.
 
 use std::fmt;
 use std::str::FromStr;
@@ -60,11 +63,11 @@ use super::instruction_set::ISA;
 
 pub use super::rounded::Rounded;
 
-/// Rules, the first one that fits counting.
+/// Rules, of which the first one that matches an operation applies.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
     rules: Vec<Rule>,
-    /// The only pairs that may be contracted, where a program was rewritten.
+    /// The only pairs that may be contracted in a rewritten program.
     contracted: Option<Arc<Contracted>>,
 }
 
@@ -84,12 +87,13 @@ enum How {
     Blocks(Arc<BlockProduct>),
 }
 
-/// What an operator without names of operations is for.
+/// The operations to which an operator without names of operations applies.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Scope {
-    /// Multiply-adds: those of products and convolutions, and contracted pairs. What the BF16 paper's tool emulated.
+    /// Multiply-adds: those of products and convolutions, and contracted pairs. The tool of the BF16 paper emulated
+    /// these.
     Paper,
-    /// All that an operator computes.
+    /// All operations that an operator can compute.
     #[default]
     All,
 }
@@ -97,7 +101,7 @@ pub enum Scope {
 impl Scope {
     const ALL: [(Scope, &'static str); 2] = [(Scope::Paper, "paper"), (Scope::All, "all")];
 
-    /// The operations, as a rule names them.
+    /// The scope's operations, as a rule names them.
     pub fn operations(self) -> &'static str {
         match self {
             Scope::Paper => "dot_general,convolution,dynamic_conv,chlo.ragged_dot,sparse_dot,multiply_add",
@@ -105,13 +109,14 @@ impl Scope {
         }
     }
 
-    /// The operations of the scope that an operator computes, as a rule names them: of a matrix unit the products of matrices.
+    /// The operations of the scope that an operator computes, as a rule names them. A matrix unit computes only products of
+    /// matrices.
     pub fn operations_under(self, operator: &str) -> &'static str {
         if UnitOperator::is_named_by(operator) { UNIT_OPERATIONS } else { self.operations() }
     }
 }
 
-/// No scope of this name.
+/// The error for an unknown scope.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("'{0}' is not a scope: write paper or all")]
 pub struct ScopeError(String);
@@ -131,16 +136,16 @@ impl FromStr for Scope {
     }
 }
 
-/// Why a rule was not understood.
+/// Errors of a rule's text.
 #[derive(Clone, PartialEq, Debug, Error)]
 pub enum RuleError {
-    /// No `=`, or nothing on one of its sides.
+    /// A text without `=`, or with nothing on one side of it.
     #[error(
         "'{0}' is neither an operator nor a rule: write INPUTS:ACCUMULATOR, as in bf16:f32, or OPS[@LOCATION]=FORMAT or \
          OPS[@LOCATION]=OPERATOR, as in dot_general=bf16:f32"
     )]
     Syntax(String),
-    /// An option that operators do not have.
+    /// An unknown option of an operator.
     #[error(
         "'{rule}': '{option}' is no option of an operator: {}operators have /order=ORDER",
         if (1..=2).contains(&edit_distance(.option, "order")) { "did you mean order? " } else { "" }
@@ -151,7 +156,7 @@ pub enum RuleError {
         /// The option.
         option: String,
     },
-    /// A format with an option that operators have.
+    /// A format with an operator's option.
     #[error(
         "'{rule}': {format} is a format, to which results are rounded once: an order is an operator's, as in {format}:f32/order=pairwise"
     )]
@@ -161,15 +166,15 @@ pub enum RuleError {
         /// The format.
         format: String,
     },
-    /// A pattern that is not one.
+    /// An invalid pattern.
     #[error("'{rule}': {reason}")]
     Pattern {
         /// The rule.
         rule: String,
-        /// What is wrong with it.
+        /// The error in the pattern.
         reason: GlobError,
     },
-    /// A pattern that fits no operation.
+    /// A pattern that matches no operation.
     #[error(
         "'{rule}': there is no operation '{pattern}'{}",
         match nearest(.pattern, operation_names()) { Some(near) => format!(": did you mean {near}?"), None => String::new() }
@@ -180,7 +185,7 @@ pub enum RuleError {
         /// The pattern.
         pattern: String,
     },
-    /// An operator on operations that it would not do otherwise.
+    /// An operator for operations that it does not change.
     #[error("'{rule}': '{pattern}' has nothing that an operator computes; sums, products and functions have")]
     NoProducts {
         /// The rule.
@@ -188,7 +193,7 @@ pub enum RuleError {
         /// The pattern.
         pattern: String,
     },
-    /// A format that is not one.
+    /// An invalid format.
     #[error("'{rule}': {source}")]
     Format {
         /// The rule.
@@ -196,7 +201,7 @@ pub enum RuleError {
         /// The error of the format.
         source: SpecError,
     },
-    /// A block format where results are rounded one by one.
+    /// A block format for results, which are rounded one by one.
     #[error(
         "'{rule}': {name} is a format of blocks, whose elements share a scale, and results are rounded one by one: \
          dot_general={name}:f32 multiplies in blocks, and {} is the format of its elements without a scale", element_of(.name)
@@ -207,7 +212,7 @@ pub enum RuleError {
         /// The block format.
         name: String,
     },
-    /// Products in blocks where there are no products of matrices.
+    /// A block product for operations other than `dot_general`.
     #[error(
         "'{rule}': only dot_general multiplies in blocks, not '{pattern}': write dot_general=INPUTS:ACCUMULATOR, with other rules \
          beside it; {} is the format of the elements of {name} without a scale", element_of(.name)
@@ -220,7 +225,7 @@ pub enum RuleError {
         /// The block format of the left operand.
         name: String,
     },
-    /// A matrix unit for operations that multiply no matrices.
+    /// A matrix unit for operations that do not multiply matrices.
     #[error(
         "'{rule}': '{pattern}' is more than products of matrices, which are all that {unit} computes: write dot_general,convolution={unit}, \
          with other rules beside it"
@@ -233,13 +238,13 @@ pub enum RuleError {
         /// The unit.
         unit: String,
     },
-    /// An operator that is not one.
+    /// An invalid operator.
     #[error(transparent)]
     Operator(#[from] OperatorError),
-    /// An operator of blocks that is not one.
+    /// An invalid block operator.
     #[error(transparent)]
     InBlocks(#[from] InBlocksError),
-    /// An order that is not one.
+    /// An invalid order.
     #[error("'{rule}': {source}")]
     Order {
         /// The rule.
@@ -247,29 +252,29 @@ pub enum RuleError {
         /// The error of the order.
         source: OrderError,
     },
-    /// An operator and an order that do not go together.
+    /// An operator that does not support the order.
     #[error(transparent)]
     Multiplier(#[from] MultiplierError),
 }
 
-/// The format of a block format's elements, for a message.
+/// The name of a block format's element format, for a message.
 fn element_of(name: &str) -> String {
     let first = name.split(',').next().unwrap_or("");
     first.parse::<BlockFormat>().map_or_else(|_| first.to_owned(), |blocks| blocks.element.to_string())
 }
 
-/// What a rule does in a program.
+/// The effect of a rule on a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reach {
     /// The rule, as it was written.
     pub rule: String,
-    /// How many operations are computed as it says.
+    /// The number of operations to which the rule applies.
     pub computed: usize,
-    /// How many operations that add or multiply it fits before all other rules and leaves as they are.
+    /// The number of operations that add or multiply and match this rule first, but are not changed by it.
     pub left: usize,
 }
 
-/// The only operation in blocks.
+/// The only operation that has block products.
 const DOT_GENERAL: &str = "dot_general";
 
 /// The operations that multiply matrices: those that a matrix unit computes.
@@ -278,17 +283,17 @@ const UNIT_OPERATIONS: &str = "dot_general,convolution,dynamic_conv,chlo.ragged_
 /// The name of contracted pairs.
 const MULTIPLY_ADD: &str = "multiply_add";
 
-/// Sums of products.
+/// Returns true for sums of products.
 fn is_product(op: &Op) -> bool {
     op.traits().arithmetic == Arithmetic::Product
 }
 
-/// Whether an operation combines many elements by one sum or product.
+/// Returns true if an operation combines many elements by one sum or product.
 fn is_sum(op: &Op) -> bool {
     op.reducer().is_some_and(|body| emulated::reduction(form(body)).is_some())
 }
 
-/// Operations besides elementwise ones that an operator does otherwise: products, reductions, pairs.
+/// The operations beside elementwise ones that an operator changes: products, reductions, pairs.
 const COMPUTED: [&str; 14] = [
     "dot_general",
     "chlo.ragged_dot",
@@ -306,7 +311,7 @@ const COMPUTED: [&str; 14] = [
     "reduce_scatter",
 ];
 
-/// The names of all operations that an operator does otherwise.
+/// The names of all operations that an operator changes.
 fn computed() -> impl Iterator<Item = &'static str> {
     use binade_stablehlo::ir::{Binary, Unary};
     let unary =
@@ -316,7 +321,7 @@ fn computed() -> impl Iterator<Item = &'static str> {
     unary.chain(binary).chain(&COMPUTED).copied()
 }
 
-/// Whether an operation computes sums, products or functions of numbers that may be floating-point ones.
+/// Returns true if an operation computes sums, products or functions of numbers that may be floating-point.
 pub(crate) fn computes(op: &Op) -> bool {
     match op.traits().arithmetic {
         Arithmetic::None => false,
@@ -326,15 +331,15 @@ pub(crate) fn computes(op: &Op) -> bool {
     }
 }
 
-/// An operator and its order, as `rule` has it: `OPERATOR[/order=ORDER]`.
+/// Splits `OPERATOR[/order=ORDER]` of a rule into the operator and its order.
 fn operator_and_order<'a>(text: &'a str, rule: &str) -> Result<(&'a str, Order), RuleError> {
     if UnitOperator::is_named_by(text) {
-        // A unit has its own order, and options of its own.
+        // A unit's text has its own options, among them its order.
         return Ok((text.trim(), Order::Sequential));
     }
     let rule = || rule.to_owned();
     let pieces = || text.match_indices('/').map(|(at, _)| at).chain([text.len()]);
-    // From the first piece with a `=` after a slash on there are options. Those of formats follow a `@`.
+    // Options begin at the first piece after a slash that has a `=`. Options of formats follow a `@`.
     let option = |at: &usize| {
         text[*at..]
             .strip_prefix('/')
@@ -361,7 +366,7 @@ impl FromStr for Rule {
 }
 
 impl Rule {
-    /// A rule, or an operator for a scope.
+    /// Parses a rule, or an operator for a scope.
     fn scoped(text: &str, scope: Scope) -> Result<Rule, RuleError> {
         match is_operator(text) {
             true => Rule::of(&format!("{}={text}", scope.operations_under(text)), text),
@@ -369,7 +374,7 @@ impl Rule {
         }
     }
 
-    /// What the rule `rule` says, which was written as `text`.
+    /// Parses `rule`; messages show `text`, which the user wrote.
     fn of(rule: &str, text: &str) -> Result<Rule, RuleError> {
         let syntax = || RuleError::Syntax(text.to_owned());
         let (place, how) = rule.split_once('=').ok_or_else(syntax)?;
@@ -431,7 +436,7 @@ impl Rule {
 }
 
 impl How {
-    /// The right side of the rule `rule`.
+    /// Parses the right side of the rule `rule`.
     fn parse(how: &str, rule: &str) -> Result<How, RuleError> {
         let name = how.split('@').next().unwrap_or("").trim();
         if BlockFormat::is_name(name) && !how.contains(':') {
@@ -459,9 +464,9 @@ impl How {
     }
 }
 
-/// True if a rule has the form of an operator for a [`Scope`], right or wrong: it names no operations.
+/// Returns true if a rule has the form of an operator for a [`Scope`], valid or not: it names no operations.
 pub fn is_operator(text: &str) -> bool {
-    // What precedes the `=` of a rule, without a location: names of operations, which have no colon.
+    // The text before `=` and without a location: names of operations, which have no colon.
     let place = text.split(['=', '@']).next().unwrap_or("").trim();
     let of_paper = place.get(..8).is_some_and(|start| start.eq_ignore_ascii_case("fmabf16_"));
     let is_format =
@@ -474,15 +479,15 @@ pub fn is_operator(text: &str) -> bool {
         || rest.starts_with('@') && text.contains(':') && is_format()
 }
 
-/// The operator of such a rule on numbers, whatever its order is.
+/// Parses the operator of such a rule, and ignores its order.
 ///
 /// # Errors
-/// An operator that is wrong, and operators on blocks.
+/// An invalid operator, and a block operator.
 pub fn operator(text: &str) -> Result<Operator, RuleError> {
     Ok(operator_and_order(text, text)?.0.parse::<Operator>()?)
 }
 
-/// The pieces between commas outside of braces.
+/// The pieces between commas outside of braces and brackets.
 fn split_list(list: &str) -> Vec<&str> {
     let (mut pieces, mut start, mut depth) = (vec![], 0, 0i32);
     for (at, character) in list.char_indices() {
@@ -501,24 +506,24 @@ fn split_list(list: &str) -> Vec<&str> {
 }
 
 impl Rules {
-    /// Rules in their order; operators without names of operations are for all of them.
+    /// Parses rules in their order; operators without names of operations apply to all operations.
     ///
     /// # Errors
-    /// The first one that is not understood.
+    /// The first rule that is not valid.
     pub fn parse<S: AsRef<str>>(texts: &[S]) -> Result<Rules, RuleError> {
         Rules::parse_in(texts, Scope::All)
     }
 
-    /// Rules in their order; operators without names of operations are for this scope.
+    /// Parses rules in their order; operators without names of operations apply to this scope.
     ///
     /// # Errors
-    /// The first one that is not understood.
+    /// The first rule that is not valid.
     pub fn parse_in<S: AsRef<str>>(texts: &[S], scope: Scope) -> Result<Rules, RuleError> {
         let rules = texts.iter().map(|text| Rule::scoped(text.as_ref(), scope)).collect::<Result<_, _>>()?;
         Ok(Rules { rules, contracted: None })
     }
 
-    /// The one rule that this operator in its order does all operations of a scope.
+    /// A single rule: this operator, in its order, for all operations of a scope.
     pub fn scoped(multiplier: Multiplier, scope: Scope) -> Rules {
         let glob = |name: &str| name.parse::<Glob>().expect("names of operations are patterns");
         let operator = multiplier.operator().to_string();
@@ -532,7 +537,7 @@ impl Rules {
         Rules { rules: vec![Rule { text, operations, location: None, how }], contracted: None }
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no rules.
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty()
     }
@@ -545,7 +550,7 @@ impl Rules {
         self.position(operation.kind.name(), &operation.scope).map(|at| &self.rules[at].how)
     }
 
-    /// What each rule does in a program.
+    /// Counts the operations of a program to which each rule applies.
     pub fn reach(&self, program: &Program) -> Vec<Reach> {
         let none = |rule: &Rule| Reach { rule: rule.text.clone(), computed: 0, left: 0 };
         let mut reach: Vec<Reach> = self.rules.iter().map(none).collect();
@@ -595,14 +600,14 @@ impl Rules {
         }
     }
 
-    /// Whether the rule for a reduction holds in place of those for the one operation of its region.
+    /// Returns true if the rule for a reduction replaces the rules for the one operation of its region.
     fn replaces_region(&self, operation: &Operation) -> bool {
         is_sum(&operation.kind) && matches!(self.first(operation), Some(How::Operator(_)))
     }
 
-    /// What the operation's results of this element type are rounded to, if they are.
+    /// The rounding of the operation's results of this element type, if a rule has one.
     pub fn rounding(&self, operation: &Operation, element: &ElementType) -> Option<&Rounded> {
-        // Control flow passes on what its regions have computed, a promotion what the reduction takes.
+        // Control flow passes on the results of its regions, and a promotion the operand of its reduction.
         match (self.first(operation), element) {
             (Some(How::Round(rounding)), ElementType::Float(_) | ElementType::Complex(_))
                 if !operation.kind.is_control() && !matches!(operation.kind, Op::Promote) =>
@@ -613,7 +618,7 @@ impl Rules {
         }
     }
 
-    /// What does the multiply-adds of a product or convolution, if a rule says.
+    /// The multiplier of a product or convolution, if a rule has one.
     pub fn multiplier(&self, operation: &Operation) -> Option<&Multiplier> {
         match self.first(operation) {
             Some(How::Operator(emulated)) if is_product(&operation.kind) => Some(emulated.multiplier()),
@@ -621,7 +626,7 @@ impl Rules {
         }
     }
 
-    /// The product in blocks of a `dot_general`, if a rule says.
+    /// The block product of a `dot_general`, if a rule has one.
     pub fn blocks(&self, operation: &Operation) -> Option<&BlockProduct> {
         match self.first(operation) {
             Some(How::Blocks(product)) if matches!(operation.kind, Op::DotGeneral { .. }) => Some(product),
@@ -629,7 +634,7 @@ impl Rules {
         }
     }
 
-    /// The notices of rules whose operators have no vector code, each once.
+    /// The notices of rules whose operators have no vector code, without repetition.
     pub fn slow(&self) -> Vec<SlowNotice> {
         let mut all: Vec<SlowNotice> = vec![];
         for rule in &self.rules {
@@ -643,8 +648,8 @@ impl Rules {
         all
     }
 
-    /// What does an elementwise operation, or a reduction by one sum or product, on elements of this type, if a rule says
-    /// and it makes a difference.
+    /// The operator of an elementwise operation, or of a reduction by one sum or product, on elements of this type.
+    /// `None` if no rule has one, or it changes nothing.
     pub(crate) fn operator(&self, operation: &Operation, element: &ElementType) -> Option<&Arc<Emulated>> {
         let concerned = || is_sum(&operation.kind) || emulated::class(&operation.kind) != Class::Exact;
         match self.first(operation) {
@@ -653,7 +658,7 @@ impl Rules {
         }
     }
 
-    /// Whether an operator computes something in a region.
+    /// Returns true if an operator computes an operation of a region.
     pub(crate) fn computes_in(&self, region: &Region, values: &[Type]) -> bool {
         let element = |operation: &Operation| match &values[operation.results.first()?.0 as usize] {
             Type::Tensor(tensor) => Some(&tensor.element),
@@ -669,7 +674,7 @@ impl Rules {
         })
     }
 
-    /// Whether there are rules for contracted pairs.
+    /// Returns true if a rule applies to contracted pairs.
     pub(crate) fn contract(&self) -> bool {
         self.rules.iter().any(|rule| {
             matches!(rule.how, How::Operator(_))
@@ -677,8 +682,8 @@ impl Rules {
         })
     }
 
-    /// The same rules for a program that may be rewritten, whose pairs stay those that it has; none if a rule rounds whatever
-    /// an operation gives, or the program does not tell its operations from each other.
+    /// The rules for a program that may be rewritten, in which only its original pairs are contracted. `None` if a rule
+    /// rounds results, or the program's positions do not identify its operations.
     pub(crate) fn for_rewriting(&self, program: &Program) -> Option<Rules> {
         if self.rules.iter().any(|rule| matches!(rule.how, How::Round(_))) {
             return None;
@@ -690,17 +695,17 @@ impl Rules {
         Some(Rules { contracted: Some(Arc::new(contracted)), ..self.clone() })
     }
 
-    /// Whether a product and a sum that reads it may be one.
+    /// Returns true if a product and a sum that reads it may be contracted.
     pub(crate) fn may_contract(&self, product: &Operation, sum: &Operation) -> bool {
         self.contracted.as_ref().is_none_or(|contracted| contracted.has(product, sum))
     }
 
-    /// Whether an operation has to stay in the region of the sum that it is one with.
+    /// Returns true if an operation must stay in the region of the sum with which it is contracted.
     pub(crate) fn is_bound(&self, operation: &Operation) -> bool {
         self.contracted.as_ref().is_some_and(|contracted| contracted.has_product(operation))
     }
 
-    /// What does a product and the sum that reads it as one, if a rule says.
+    /// The operator that contracts a product and the sum that reads it, if a rule has one.
     pub(crate) fn contracts(
         &self,
         product: &Operation,

@@ -16,7 +16,7 @@
 //! the next, down to subnormal numbers. So all scaling is by powers of two within the exponent range.
 //!
 //! # The same bits on every machine
-//! Square roots of sums and other functions are those of `libm`, never those of the system's library.
+//! Lengths, the roots of sums of squares, and other functions are those of `libm`, never those of the system's library.
 
 mod eigen;
 mod hermitian;
@@ -516,10 +516,10 @@ pub(crate) fn tridiagonal<T: Number>(a: &Matrix<T>, lower: bool) -> Tridiagonal<
     Tridiagonal { packed, diagonal, beside, taus }
 }
 
-/// The most steps of an iteration for each eigenvalue.
-const TURNS: usize = 300;
+/// The most iterations for each eigenvalue, or sweeps of Jacobi's method.
+const MAX_ITERATIONS: usize = 300;
 
-/// The steps after which an element is compared with the norm of its block. Before, it must be small beside its
+/// The iterations after which an element is compared with the norm of its block. Before, it must be small beside its
 /// neighbours, which preserves more digits of small values. Neighbours that are rounding noise may prevent that
 /// forever.
 const PATIENCE: usize = 12;

@@ -1,4 +1,4 @@
-//! Multiplies a matrix of compressed sparse rows by a dense one, for JAX's `sparse_dot` calls.
+//! Multiplies a matrix of compressed sparse rows by a dense one, for JAX's custom calls of `cpu_csr_sparse_dense_ffi`.
 //!
 //! Elements of a row are added in the order in which they are stored. For binary32, binary64, complex numbers and
 //! integers, every product and every sum is rounded (integers: modulo 2^width), from +0 on. For other types, and under

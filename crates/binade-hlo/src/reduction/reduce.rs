@@ -290,7 +290,7 @@ struct Made<'a> {
 impl Source for Made<'_> {
     fn get(&mut self, start: usize, length: usize) -> Result<View<'_>, EvalError> {
         if !(self.done.start <= start && start + length <= self.done.end) {
-            let ahead = self.ahead.min(self.kernel.until_row(self.start + start));
+            let ahead = self.ahead.min(self.kernel.elements_to_row_end(self.start + start));
             let block = length.max(ahead).min(self.length - start);
             let Made { own, folded, written, outputs, .. } = self;
             let mut targets: Vec<ViewMut> = (outputs.iter_mut().enumerate())

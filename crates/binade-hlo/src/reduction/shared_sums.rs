@@ -70,7 +70,7 @@ pub(crate) fn windows(
     Some(Tensor::new(x.element.clone(), x.shape.clone(), Data::F32(sums)))
 }
 
-/// A power of two far enough below binary32's overflow.
+/// The largest power of two in binary32.
 const MOST: f64 = (1u128 << 127) as f64;
 
 /// The windows along the rows of a matrix, with `inner` elements in a row.

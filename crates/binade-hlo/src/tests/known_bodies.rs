@@ -1,4 +1,4 @@
-//! Bodies that are known and done directly against the same bodies as any others are: results have the same bits.
+//! Bodies with special algorithms give the same bits as the general code.
 
 use binade_stablehlo::ir::{Binary, Direction, Gather, Order, Scatter, Window};
 use binade_stablehlo::{Data, ElementType, Tensor};
@@ -16,7 +16,7 @@ fn bytes(tensor: &Tensor) -> Vec<u8> {
     tensor.data.to_le_bytes(0..tensor.data.len())
 }
 
-/// Elements' bits, those of every NaN the same: which NaN a sum of several has, compilers leave open.
+/// The bits of elements, with one value for all NaN: compilers leave open which NaN a sum of several is.
 fn bits(tensor: &Tensor) -> Vec<u32> {
     let Data::F32(elements) = &*tensor.data else { panic!("binary32 elements") };
     elements.iter().map(|x| if x.is_nan() { f32::NAN } else { *x }.to_bits()).collect()
@@ -46,7 +46,7 @@ fn tensor(element: &ElementType, shape: &[usize], seed: u64) -> Tensor {
     Tensor::new(element.clone(), shape.to_vec(), data)
 }
 
-/// Rotations and the like, with an exclusive or and without, by amounts at and beyond the width.
+/// Covers rotations and similar shifts, with and without an exclusive or, by amounts at and beyond the width.
 #[test]
 fn shifts_together_are_the_shifts_one_by_one() {
     let element = ElementType::Integer { signed: false, width: 32 };
@@ -82,7 +82,7 @@ fn shifts_together_are_the_shifts_one_by_one() {
     }
 }
 
-/// Every operation that updates are combined by, on single elements and on rows, places outside among them.
+/// Covers every operation that combines updates, on single elements and on rows, with some places out of range.
 #[test]
 fn scatters() {
     let integer = |signed, width| ElementType::Integer { signed, width };
@@ -155,7 +155,7 @@ fn scatters() {
     }
 }
 
-/// Windows that lie one behind the other in the result, by the definition.
+/// Compares windows that are contiguous in the result with the definition.
 #[test]
 fn gathers() {
     let x = i32s(&[11, 6, 20], (0..1320).collect());
@@ -195,7 +195,7 @@ fn gathers() {
     }
 }
 
-/// Cumulative sums and extremes, and long windows of other sizes.
+/// Covers cumulative sums and extremes, and long windows of other sizes.
 #[test]
 fn long_windows() {
     let window = |size, stride, dilation, padding| Window {
@@ -230,7 +230,7 @@ fn long_windows() {
     }
 }
 
-/// Maxima and minima of rows, with NaN in some and in none, alone and shared by threads.
+/// Covers maxima and minima of rows, with and without NaN, on one thread and on several.
 #[test]
 fn extremes_of_rows() {
     for (rows, row) in [(3, 1), (70, 5), (40, 33), (9, 1000), (20, 4100)] {
@@ -238,7 +238,7 @@ fn extremes_of_rows() {
         for nan in [false, true] {
             if !nan {
                 numbers.iter_mut().filter(|x| x.is_nan()).for_each(|x| *x = -0.0);
-                // Rows of nothing but zeros of both signs.
+                // Rows of zeros of both signs.
                 numbers[..2 * row].iter_mut().for_each(|x| *x = 0.0_f32.copysign(*x));
             } else {
                 numbers[2 * row..].iter_mut().step_by(41).for_each(|x| *x = f32::NAN);
@@ -263,7 +263,7 @@ fn extremes_of_rows() {
     }
 }
 
-/// The selected of windows that overlap, reach over edges, have gaps, or lie outside altogether.
+/// Covers windows that overlap, cross edges, have gaps, or are completely outside.
 #[test]
 fn selected_elements() {
     let window = |dimensions, strides, dilation, padding: [(i64, i64); 2]| Window {
@@ -305,7 +305,7 @@ fn selected_elements() {
     assert!(matches!(&*x_of_nothing().data, Data::F32(none) if none.is_empty()));
 }
 
-/// No windows at all.
+/// A result without windows.
 fn x_of_nothing() -> Tensor {
     let kernel = combine(Binary::Add, &F32);
     let window = Window {

@@ -1,4 +1,4 @@
-//! Tests of whole evaluations.
+//! Tests of whole programs: special algorithms against general ones, movement of data, observers, open sizes, costs.
 
 mod known_bodies;
 mod movement;

@@ -1,4 +1,4 @@
-//! Reductions, windows, gathers, sorts and linear systems against plain definitions.
+//! Compares reductions, windows, gathers, sorts and linear systems with plain definitions.
 
 use binade_kernels::Fold;
 use binade_stablehlo::ir::{Binary, Direction, FftType, Gather, Op, Order, Scatter, Window};
@@ -59,7 +59,8 @@ const SHAPES: &[&[usize]] = &[
     &[70_000, 2],
 ];
 
-/// Sums of integers do not depend on the order: all reduced dimensions of all shapes, both orders, one thread and two.
+/// Sums of integers do not depend on the order: covers all sets of reduced dimensions of all shapes, both orders, one
+/// and two threads.
 #[test]
 fn sums_over_any_dimensions() {
     let kernel = combine(Binary::Add, &I32);
@@ -93,8 +94,8 @@ fn sums_over_any_dimensions() {
     }
 }
 
-/// Folds that are known, against the same body of which nothing is known: all reduced dimensions of all shapes, both orders,
-/// one thread and three. Sums of random numbers that are rounded at every step tell one order from another.
+/// Compares special folds with the general code for the same body: all sets of reduced dimensions of all shapes, both
+/// orders, one and three threads. Sums of random numbers that are rounded at every step distinguish the orders.
 #[test]
 fn rounded_folds_are_those_of_their_body() {
     let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -151,7 +152,8 @@ fn rounded_folds_are_those_of_their_body() {
     }
 }
 
-/// (value, position) of the greatest, the first of equals: a body on two operands, on any number of threads.
+/// (value, position) of the greatest element, the first of equals: a body with two operands, on several numbers of
+/// threads.
 #[test]
 fn the_greatest_and_where() {
     for (shape, dimension) in [(vec![5000], 0), (vec![300, 40], 0), (vec![40, 300], 1), (vec![3, 4, 5], 1)] {
@@ -179,7 +181,7 @@ fn the_greatest_and_where() {
             results.clone(),
         );
         let program = program(vec![w.function("main", &[x], &results)]);
-        // Few different values, so that there are equals.
+        // Few different values, so that some are equal.
         let data: Vec<f32> = noise(6, shape.iter().product()).iter().map(|x| (x * 8.0).round()).collect();
         let mut expected: Vec<(f32, i32)> = vec![(f32::NEG_INFINITY, 0); kept.iter().product()];
         for (index, &x) in indices(&shape).iter().zip(&data) {
@@ -216,7 +218,7 @@ fn window(
     }
 }
 
-/// Windows of all kinds, long ones among them, by the definition.
+/// Compares windows of all kinds, including long ones, with the definition.
 #[test]
 fn windows_by_definition() {
     let kernel = combine(Binary::Add, &I32);
@@ -249,7 +251,7 @@ fn windows_by_definition() {
                         inside.then_some((place / dilation) as usize)
                     })
                     .collect();
-                // The initial value stands in every place outside; here it is neutral but for the first.
+                // Every place outside has the initial value, which is neutral except for the first addition.
                 sum += place.map_or(0, |place| elements[flat(&place, &shape)]);
             }
             sums.push(sum);
@@ -270,7 +272,7 @@ fn windows_by_definition() {
     }
 }
 
-/// The specification's example: the greatest of each window of 3 × 1 takes the source.
+/// The specification's example: the greatest element of each window of 3 × 1 takes the source.
 #[test]
 fn sources_go_to_the_selected() {
     let mut w = Writer::new();
@@ -304,14 +306,15 @@ fn sources_go_to_the_selected() {
     assert_eq!(nothing.shape, [0, 2]);
 }
 
-/// Gathers and scatters with batching dimensions, out-of-range starts and all places of the index vector, by the
-/// specification's formulas.
+/// Compares gathers and scatters with the specification's formulas: with batching dimensions, out-of-range starts, and
+/// every position of the index vector.
 #[test]
 fn gather_and_scatter_by_definition() {
     let x = i32s(&[2, 5, 6, 3], (0..180).collect());
     let mut across = 0;
     for vector in 0..3 {
-        // Batch [4, 2] of vectors of two: starts in dimensions 2 and 1; dimension 0 of x goes with batch dimension 1.
+        // A batch [4, 2] of vectors of two: starts in dimensions 2 and 1. Dimension 0 of x corresponds to batch
+        // dimension 1.
         let mut sizes = vec![4, 2];
         sizes.insert(vector, 2);
         let start = |x: &f32| ((x * 12.0) as i32 - 3).min(5);
@@ -388,7 +391,7 @@ fn gather_and_scatter_by_definition() {
     assert!(across > 0, "some windows reach over an edge");
 }
 
-/// Many updates of few elements are applied in their order: x ↦ 3x + u tells orders apart.
+/// Many updates of few elements are applied in order: x ↦ 3x + u distinguishes the orders.
 #[test]
 fn updates_of_one_element_keep_their_order() {
     let mut w = Writer::new();
@@ -422,7 +425,8 @@ fn updates_of_one_element_keep_their_order() {
     assert_eq!(ints(&run(&program, inputs, Options::default()).unwrap()[0]), expected);
 }
 
-/// Two operands sorted by the first: a comparator that becomes keys and one that does not, against the standard library.
+/// Sorts two operands by the first and compares with the standard library: with a comparator that becomes keys, and one
+/// that does not.
 #[test]
 fn sorts_are_stable() {
     for (shape, dimension) in
@@ -435,7 +439,7 @@ fn sorts_are_stable() {
                 let less = Op::Compare { direction: Direction::Lt, order: Order::Partial };
                 let (mut a, mut b) = (p[0], p[1]);
                 if !plain {
-                    // a + 1 < 1 + b is no comparison of the same function.
+                    // a + 1 < 1 + b does not compare results of one function.
                     let one = w.op(constant(f32s(&[], vec![1.0])), &[], &F32, &[]);
                     a = w.op(Op::Binary(Binary::Add), &[a, one], &F32, &[]);
                     b = w.op(Op::Binary(Binary::Add), &[one, b], &F32, &[]);
@@ -482,7 +486,7 @@ fn pairs(tensor: &Tensor) -> &[[f64; 2]] {
     }
 }
 
-/// Two-dimensional transforms against the sum that defines them; a real one against the complex one, and back.
+/// Compares two-dimensional transforms with the defining sum, and a real one with the complex one and its inverse.
 #[test]
 fn transforms_by_definition() {
     let (rows, columns) = (6, 5);
@@ -515,13 +519,13 @@ fn transforms_by_definition() {
     }
 }
 
-/// A·X = B and its variants: the solution is put back into the equation. L·Lᴴ is the matrix again.
+/// Checks A·X = B and its variants by inserting the solution, and L·Lᴴ by the matrix.
 #[test]
 fn systems_are_solved() {
     let n = 4;
     let mut a = complex(&[2, n, n], 15);
     if let Data::C128(a) = std::sync::Arc::make_mut(&mut a.data) {
-        // Away from singular.
+        // Makes the matrix far from singular.
         (0..2 * n).for_each(|at| a[at / n * n * n + at % n * (n + 1)][0] += 3.0);
     }
     let times = |a: [f64; 2], b: [f64; 2]| [a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]];

@@ -1,4 +1,4 @@
-//! Programs that are looked at compute the same bits, and every operation is seen.
+//! Observed programs compute the same bits, and observers see every operation.
 
 use std::sync::Mutex;
 
@@ -14,7 +14,7 @@ use crate::observe::{Event, Observer};
 use crate::options::Options;
 use crate::testing::programs_of_operations;
 
-/// Names of the operations that were done, and how many may be.
+/// The names of the operations that were done, and the number after which to stop.
 struct Seen(Mutex<Vec<&'static str>>, usize);
 
 impl Observer for Seen {
@@ -30,7 +30,7 @@ fn seen(most: usize) -> Seen {
     Seen(Mutex::default(), most)
 }
 
-/// A chain with broadcasts, in a loop, with a reduction whose region is walked.
+/// A chain with broadcasts, in a loop, with a reduction whose region is interpreted.
 const PROGRAM: &str = r#"
 func.func @main(%x: tensor<3x5xf32>) -> (tensor<3x5xbf16>, tensor<3xf32>) {
   %i = stablehlo.constant dense<0> : tensor<i32>
@@ -90,7 +90,7 @@ fn bits_are_those_of_fused_operations() {
         assert_eq!(bits(&plain), bits(&looked), "{rules:?}");
         let names = seen.0.into_inner().unwrap();
         let count = |name: &str| names.iter().filter(|seen| **seen == name).count();
-        // A contracted pair is its sum.
+        // A contracted pair is reported as its sum.
         let products = if rules.len() == 1 { 1 } else { 4 };
         assert_eq!((count("multiply"), count("exponential"), count("tanh")), (products, 3, 3), "{rules:?}");
         assert_eq!((count("add"), count("compare"), count("broadcast_in_dim")), (6, 4, 3), "{rules:?}");
@@ -98,7 +98,7 @@ fn bits_are_those_of_fused_operations() {
     }
 }
 
-/// Every assertion of the programs of each operation holds when they are looked at.
+/// Every assertion of the programs in tests/ops also holds under observation.
 #[test]
 fn every_operation_can_be_looked_at() {
     let mut functions = 0;
@@ -147,7 +147,7 @@ fn results_are_written_up_to_a_limit() {
     let files = ["dump000000.npy", "dump000001.npy", "dump000002.npy"].map(Some);
     assert_eq!(told, [(files[0], 0, 4), (files[1], 1, 4), (files[2], 2, 4)]);
     assert_eq!((records[0].place.ty.as_str(), records[0].place.position), ("tensor<3x5xf32>", (17, 12)));
-    // The last of them is what the loop returns, and its square the first result.
+    // The last recorded value is what the loop returns; its square is the first result.
     let binade_stablehlo::Type::Tensor(ty) = &program.functions[0].values[0] else { panic!("a tensor") };
     let last = crate::observe::npy::read(&folder.join("dump000002.npy"), ty, usize::MAX).unwrap();
     let results = Executable::new(&program, Options::default()).unwrap().run("main", input()).unwrap();
@@ -163,13 +163,14 @@ fn results_are_written_up_to_a_limit() {
         let found = value(*code as u16);
         assert!((square - found).abs() <= square.abs() / 256.0, "{square} {found}");
     }
-    // Operations without a location are in the scope of the one before: multiply, add, exponential, tanh, add, thrice.
+    // Operations without a location have the scope of the previous one: multiply, add, exponential, tanh, add, three
+    // times.
     assert_eq!(dump("scope/*", 1 << 20).len(), 15);
-    // Two of sixty bytes fit; the third is named all the same.
+    // The limit admits two files of sixty bytes; the third record has no file.
     let files: Vec<bool> = dump("tanh", 130).iter().map(|record| record.file.is_some()).collect();
     assert_eq!(files, [true, true, false]);
     assert!(Dump::new(&folder, "a[", 1, IfExists::Refuse).is_err());
-    // Files that are there stay.
+    // Existing files are not replaced.
     let refused = Dump::new(&folder, "tanh", 1 << 20, IfExists::Refuse).unwrap();
     let ended = Executable::observed(&program, Options::default(), &refused).unwrap().run("main", input());
     assert_eq!(ended.unwrap_err(), EvalError::Stopped);

@@ -1,4 +1,4 @@
-//! Every operation on operands whose sizes its types leave open, of shapes that may not fit: a result or an error.
+//! Tests every operation on operands of open sizes whose shapes may not match: it must give a result or an error.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,10 +14,10 @@ use crate::evaluate::Evaluate;
 use crate::machine::run::Executable;
 use crate::options::Options;
 
-/// Shapes that each operation is tried with.
+/// The number of shapes with which each operation is tried.
 const TRIES: usize = 6;
 
-/// Numbers that may do as indices, sizes and values: small, zero and negative ones.
+/// Numbers that may be indices, sizes or values: small, zero and negative ones.
 fn elements(element: &ElementType, length: usize, random: &mut Stream) -> Data {
     let mut data = Data::zeros(element, length);
     match &mut data {
@@ -44,7 +44,7 @@ fn opened(ty: &Type) -> Type {
     }
 }
 
-/// A value of an open type: of the sizes that it had, or of some that are 0 to 4.
+/// A value of an open type: with its original sizes, or with random ones from 0 to 4.
 fn value(ty: &Type, was: &Type, random: &mut Stream) -> Option<Value> {
     let (Type::Tensor(open), Type::Tensor(was)) = (ty, was) else {
         return matches!(ty, Type::Token).then_some(Value::Token);
@@ -60,7 +60,7 @@ fn value(ty: &Type, was: &Type, random: &mut Stream) -> Option<Value> {
     Some(Value::Tensor(Tensor { element: open.element.clone(), shape, data: Arc::new(data) }))
 }
 
-/// Whether an operation, or one in its regions, runs functions.
+/// Returns true if an operation, or one in its regions, calls functions.
 fn names_functions(op: &Op) -> bool {
     let inside =
         |region: &&Region| region.operations.iter().any(|operation| names_functions(&operation.kind));
@@ -68,7 +68,7 @@ fn names_functions(op: &Op) -> bool {
         || op.regions().iter().any(inside)
 }
 
-/// A program that does one operation of a function, on parameters of open types.
+/// A program with one operation of a function, whose parameters have open types.
 fn alone(program: &Program, function: &Function, operation: &Operation, open_results: bool) -> Program {
     let mut values = function.values.clone();
     let mut parameters: Vec<ValueId> = vec![];
@@ -131,7 +131,7 @@ fn operands_of_open_shapes_that_do_not_fit() {
                     });
                     let wide =
                         matches!(types.first(), Some(Type::Tensor(ty)) if ty.element.stored_bytes() >= 4);
-                    // The attributes, without bodies: those differ in types and values alone.
+                    // The attributes without bodies, which differ in types and values only.
                     let kind = format!("{:?}", operation.kind);
                     let attributes = kind.split("Region").next().unwrap_or("");
                     let kind = format!("{attributes} {:?} {wide}", ranks.collect::<Vec<_>>());
@@ -184,11 +184,11 @@ fn operands_of_open_shapes_that_do_not_fit() {
         }
     }
     assert!(panics.is_empty(), "{} panics: {}", panics.len(), panics.join("\n"));
-    // Most operations are not always refused; those that are need other processes or shapes that are known.
+    // Most operations succeed at least once; the others need other processes or static shapes.
     assert!(4 * done.len() > 3 * tried.len(), "{:?} of {}", tried.difference(&done), tried.len());
 }
 
-/// Whether tensors have as many elements as their shapes say.
+/// Returns true if tensors have as many elements as their shapes demand.
 fn sound(values: &[Value]) -> bool {
     values.iter().all(|value| match value {
         Value::Tensor(tensor) => {
@@ -200,7 +200,7 @@ fn sound(values: &[Value]) -> bool {
     })
 }
 
-/// Sizes that the program's types promise and its values do not have.
+/// Covers sizes that the program's types promise and its values do not have.
 #[test]
 fn values_are_of_their_types() {
     let run = |text: &str, inputs: Vec<Value>| -> Result<(), EvalError> {

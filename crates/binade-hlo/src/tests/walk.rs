@@ -1,4 +1,4 @@
-//! The walk: kernels against single operations, control flow, reductions, processes, limits.
+//! Tests of the interpreter: kernels against single operations, control flow, reductions, processes, limits.
 
 use binade_stablehlo::ir::{Binary, Collective, Direction, Op, Order, Program, Unary, ValueId};
 use binade_stablehlo::{Data, ElementType, Tensor, Value};
@@ -69,14 +69,14 @@ fn inputs(n: usize) -> Vec<Tensor> {
     ]
 }
 
-/// Chains give what each operation by itself gives (all values returned: nothing is fused away), and on any number of
-/// threads.
+/// Chains give the results of single operations, on any number of threads. If all values are returned, nothing is
+/// fused.
 #[test]
 fn chains_equal_single_operations() {
     for seed in 0..40 {
         for n in [8, 4096 + 8, 200_000] {
             let few = random_chain(seed, n, 3);
-            // The same operations with every value returned.
+            // The same operations, with every value returned.
             let mut every = few.clone();
             let function = &mut every.functions[0];
             let wanted = function.body.results.clone();
@@ -126,7 +126,7 @@ fn softmax() {
     }
 }
 
-/// Counts to `limit` in a loop that also writes into a tensor it carries.
+/// Counts to `limit` in a loop that also writes to a tensor that it carries.
 #[test]
 fn loops_carry_values_in_place() {
     let mut w = Writer::new();
@@ -166,7 +166,7 @@ fn loops_carry_values_in_place() {
     assert!(error.to_string().contains("limit of 20 steps"), "{error}");
 }
 
-/// A result that would be too large is refused before it is made.
+/// A result that exceeds the limit is refused before it is computed.
 #[test]
 fn memory_is_limited() {
     let mut w = Writer::new();
@@ -241,7 +241,7 @@ fn processes_sum_and_exchange() {
     assert_eq!(values, [[0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [2.0, 20.0]]);
 }
 
-/// Who waits for a process that does not come is told so.
+/// A process that waits for one that has ended gets an error.
 #[test]
 fn deadlock_is_an_error() {
     let lonely = parallel(

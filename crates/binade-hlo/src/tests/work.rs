@@ -1,4 +1,4 @@
-//! What is counted before a run is what an observer of the run counts.
+//! The costs that are estimated before a run equal those that an observer of the run counts.
 
 use std::sync::Mutex;
 
@@ -15,7 +15,7 @@ fn work(text: &str) -> Option<Work> {
     Program::parse(text).unwrap().work("main")
 }
 
-/// Flops and bytes of what was done.
+/// The flops and bytes of executed operations.
 struct Counter(Mutex<(f64, f64)>);
 
 impl Observer for Counter {
@@ -33,7 +33,7 @@ fn has_control(region: &Region) -> bool {
     region.operations.iter().any(|operation| operation.kind.is_control())
 }
 
-/// Whether every result is read, so that nothing is left out of a run.
+/// Returns true if every result is read, so that the run omits no operation.
 fn is_all_read(region: &Region) -> bool {
     let read = |value| {
         let reads = |region: &Region| region.results.contains(value);
@@ -54,7 +54,7 @@ fn flops_of_every_operation_are_those_of_a_run() {
     for (path, program) in programs_of_operations() {
         for function in &program.functions {
             let counts = function.body.parameters.is_empty() && !has_control(&function.body);
-            // Of a padding that is data, and of what processes do, only a run tells.
+            // Only a run can count padding that is data, and the operations of processes.
             let differs = |operation: &binade_stablehlo::ir::Operation| {
                 matches!(operation.kind, Op::DynamicConv(_) | Op::RunParallel { .. })
             };
@@ -101,7 +101,7 @@ fn products_and_functions_are_counted_by_their_sizes() {
     assert_eq!(found, Some(expected));
 }
 
-/// A loop from `start` by `step` while the counter and `bound` are as `direction` says, over ten additions.
+/// A loop from `start` by `step` while the counter and `bound` compare as `direction`, over ten additions.
 fn counting(start: &str, direction: &str, bound: &str, step: &str) -> f64 {
     let text = format!(
         "func.func @main(%x: tensor<10xf32>, %n: tensor<i32>) -> tensor<10xf32> {{
@@ -131,7 +131,7 @@ fn counting(start: &str, direction: &str, bound: &str, step: &str) -> f64 {
 #[test]
 fn loops_are_counted_as_often_as_they_go_on() {
     let constant = |bound: &str| format!("stablehlo.constant dense<{bound}> : tensor<i32>");
-    // Eleven additions each time, the counter's among them.
+    // Eleven additions per iteration, including the counter's.
     for (start, direction, bound, step, times) in [
         ("0", "LT", "7", "1", 7.0),
         ("0", "LE", "7", "1", 8.0),
@@ -139,7 +139,7 @@ fn loops_are_counted_as_often_as_they_go_on() {
         ("5", "GT", "0", "-1", 5.0),
         ("5", "GE", "0", "-2", 3.0),
         ("9", "LT", "7", "1", 0.0),
-        // It ends by overflow, if it does.
+        // If this loop ends, it ends by overflow.
         ("0", "LT", "7", "-1", 1.0),
         ("0", "NE", "7", "1", 1.0),
     ] {
@@ -149,7 +149,7 @@ fn loops_are_counted_as_often_as_they_go_on() {
             "{start} {direction} {bound} {step}"
         );
     }
-    // A bound that only a run tells.
+    // A bound that is only known during the run.
     assert_eq!(counting("0", "LT", "stablehlo.add %n, %n : tensor<i32>", "1"), 12.0);
 }
 
@@ -178,7 +178,7 @@ fn sizes_that_only_a_run_tells_are_not_counted() {
       return %0 : tensor<?xf32>
     }";
     assert_eq!(work(text), None);
-    // More than memory has: counted all the same.
+    // Exceeds the memory, and is counted all the same.
     let text = "func.func @main(%x: tensor<1000000000x1000000xi8>) -> tensor<1000000000x1000000xi8> {
       %0 = stablehlo.add %x, %x : tensor<1000000000x1000000xi8>
       return %0 : tensor<1000000000x1000000xi8>

@@ -1,8 +1,8 @@
 //! Eigenvalues of hermitian matrices, for `syevd`: the tridiagonal form, and implicit QL with Wilkinson's shifts.
 
 use super::{
-    Matrix, Number, PATIENCE, TURNS, Tridiagonal, hessenberg_basis, mirrored, number, rotate, to_about_one,
-    tridiagonal,
+    MAX_ITERATIONS, Matrix, Number, PATIENCE, Tridiagonal, hessenberg_basis, mirrored, number, rotate,
+    to_about_one, tridiagonal,
 };
 
 /// `syevd` and `heevd`. Returns eigenvectors as columns, and eigenvalues in ascending order. `None` if the iteration
@@ -56,13 +56,13 @@ impl<T: Number> Iteration<T> {
     /// Makes the matrix diagonal; `None` if it takes too many steps.
     fn run(&mut self) -> Option<()> {
         let n = self.diagonal.len();
-        let (mut first, mut turns) = (0, 0);
+        let (mut first, mut iterations) = (0, 0);
         let mut was = None;
         while first + 1 < n {
             let size = |at: &f64| at.abs();
             let last = (first..n - 1).find(|&at| self.is_small(at, 0.0)).unwrap_or(n - 1);
             // An element that cannot become small beside its neighbours may be small beside the whole block.
-            let last = if turns > PATIENCE {
+            let last = if iterations > PATIENCE {
                 let block = self.diagonal[first..=last].iter().chain(&self.beside[first..last]);
                 let norm = block.map(size).fold(0.0, f64::max);
                 (first..last).find(|&at| self.is_small(at, norm)).unwrap_or(last)
@@ -71,7 +71,7 @@ impl<T: Number> Iteration<T> {
             };
             if last == first {
                 self.beside[first] = 0.0;
-                (first, turns, was) = (first + 1, 0, None);
+                (first, iterations, was) = (first + 1, 0, None);
                 continue;
             }
             if last + 1 < n {
@@ -82,16 +82,16 @@ impl<T: Number> Iteration<T> {
             let block = match was {
                 Some(block @ Block { last: end, .. }) if end == last => block,
                 _ => {
-                    turns = 0;
+                    iterations = 0;
                     Block { first, last, reversed: size(&self.diagonal[last]) < size(&self.diagonal[first]) }
                 }
             };
             was = Some(block);
-            turns += 1;
-            if turns > TURNS {
+            iterations += 1;
+            if iterations > MAX_ITERATIONS {
                 return None;
             }
-            self.turn(block);
+            self.iterate(block);
         }
         Some(())
     }
@@ -104,7 +104,7 @@ impl<T: Number> Iteration<T> {
     }
 
     /// A step of implicit QL, which reduces the first off-diagonal element of a block.
-    fn turn(&mut self, block: Block) {
+    fn iterate(&mut self, block: Block) {
         let Iteration { diagonal: d, beside: e, basis } = self;
         let steps = block.last - block.first;
         let (start, next, end) = (block.at(0), block.at(1), block.at(steps));

@@ -4,8 +4,8 @@
 use binade_fft::num_complex::Complex;
 
 use super::{
-    Matrix, Number, PATIENCE, TURNS, divide, greatest, hessenberg, hessenberg_basis, length, magnitude,
-    rotate, times, to_about_one,
+    MAX_ITERATIONS, Matrix, Number, PATIENCE, divide, greatest, hessenberg, hessenberg_basis, length,
+    magnitude, rotate, times, to_about_one,
 };
 
 /// The results of `gees`: T, Q, and the eigenvalues.
@@ -86,9 +86,9 @@ impl Factored for f64 {
 struct Iteration<T> {
     h: Matrix<T>,
     basis: Matrix<T>,
-    /// The position where the current block ends, and the number of steps so far.
+    /// The position where the current block ends, and the number of iterations on it so far.
     end: usize,
-    turns: usize,
+    iterations: usize,
 }
 
 impl<T: Number> Iteration<T> {
@@ -99,7 +99,7 @@ impl<T: Number> Iteration<T> {
         for row in 0..n {
             (0..row.saturating_sub(1)).for_each(|column| h[(row, column)] = T::zero());
         }
-        Iteration { h, basis, end: n, turns: 0 }
+        Iteration { h, basis, end: n, iterations: 0 }
     }
 
     fn form(self) -> Form<T> {
@@ -112,7 +112,7 @@ impl<T: Number> Iteration<T> {
         while first > 0 && !self.is_small(first, 0.0) {
             first -= 1;
         }
-        if self.turns > PATIENCE && first < last {
+        if self.iterations > PATIENCE && first < last {
             // An element that cannot become small beside its neighbours may be small beside the whole block.
             let block: Vec<T> =
                 (first..=last).flat_map(|row| &self.h.row(row)[first..=last]).copied().collect();
@@ -167,25 +167,25 @@ impl Iteration<Complex<f64>> {
             let last = self.end - 1;
             let first = self.first(last);
             if first == last {
-                (self.end, self.turns) = (last, 0);
+                (self.end, self.iterations) = (last, 0);
                 continue;
             }
-            self.turns += 1;
-            if self.turns > TURNS {
+            self.iterations += 1;
+            if self.iterations > MAX_ITERATIONS {
                 return None;
             }
-            self.turn_complex(first, last);
+            self.iterate_complex(first, last);
         }
         Some(())
     }
 
-    /// The eigenvalue of the last two rows that is nearer to the last element. Some steps use an exceptional shift
+    /// The eigenvalue of the last two rows that is nearer to the last element. Every tenth iteration uses an exceptional shift
     /// instead.
     fn shift(&self, last: usize) -> Complex<f64> {
         let h = &self.h;
         let (x, y) = (h[(last - 1, last - 1)], h[(last, last)]);
         let (above, below) = (h[(last - 1, last)], h[(last, last - 1)]);
-        if self.turns.is_multiple_of(10) {
+        if self.iterations.is_multiple_of(10) {
             return y + below.re.abs() + below.im.abs();
         }
         let half = times(x - y, 0.5);
@@ -202,7 +202,7 @@ impl Iteration<Complex<f64>> {
     }
 
     /// A step of implicit QR.
-    fn turn_complex(&mut self, first: usize, last: usize) {
+    fn iterate_complex(&mut self, first: usize, last: usize) {
         let shift = self.shift(last);
         let (mut x, mut z) = (self.h[(first, first)] - shift, self.h[(first + 1, first)]);
         for at in first..last {
@@ -251,19 +251,19 @@ impl Iteration<f64> {
             let last = self.end - 1;
             let first = self.first(last);
             if first == last {
-                (self.end, self.turns) = (last, 0);
+                (self.end, self.iterations) = (last, 0);
                 continue;
             }
             if first + 1 == last {
                 self.split(first, vanishes);
-                (self.end, self.turns) = (first, 0);
+                (self.end, self.iterations) = (first, 0);
                 continue;
             }
-            self.turns += 1;
-            if self.turns > TURNS {
+            self.iterations += 1;
+            if self.iterations > MAX_ITERATIONS {
                 return None;
             }
-            self.turn_real(first, last);
+            self.iterate_real(first, last);
         }
         Some(())
     }
@@ -281,7 +281,7 @@ impl Iteration<f64> {
     }
 
     /// A step of implicit QR with two shifts.
-    fn turn_real(&mut self, first: usize, last: usize) {
+    fn iterate_real(&mut self, first: usize, last: usize) {
         let h = &mut self.h;
         let n = h.rows;
         // All elements are scaled, so that products of noise are not zero.
@@ -300,7 +300,7 @@ impl Iteration<f64> {
         // The shifts λ and μ are both eigenvalues of the last two rows, or exceptional ones. This is the first column
         // of (H − λ)(H − μ).
         let size = corner[2].abs() + beside.abs();
-        let mut column = if self.turns.is_multiple_of(10) {
+        let mut column = if self.iterations.is_multiple_of(10) {
             let (sum, product) = (1.5 * size, size * size);
             vec![a * a + b * c - sum * a + product, c * (a + d - sum), c * e]
         } else {

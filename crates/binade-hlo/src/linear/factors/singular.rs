@@ -1,7 +1,7 @@
 //! Singular values, for `gesdd` and `gesvd`: pivoted QR, then one-sided Jacobi.
 
 use super::{
-    Matrix, Number, TURNS, dot, magnitude, pivoted_qr, qr, rotate, squared, times, times_reflectors,
+    MAX_ITERATIONS, Matrix, Number, dot, magnitude, pivoted_qr, qr, rotate, squared, times, times_reflectors,
 };
 
 /// U, the singular values, and Vᴴ.
@@ -77,7 +77,7 @@ pub(crate) fn singular<T: Number>(a: &Matrix<T>, whole: bool) -> Option<Singular
             break;
         }
         sweeps += 1;
-        if sweeps > TURNS {
+        if sweeps > MAX_ITERATIONS {
             return None;
         }
     }
