@@ -26,7 +26,8 @@ Padding = Union[int, tuple[int, int], tuple[tuple[int, int], tuple[int, int]], L
 class Operator:
     """A fused multiply-add operator, d = a · b + c: `bf16:bf16` is FMA_1_1 of "A BF16 FMA is all you need for DNN
     training", `bf16x2:bf16x2/3` is FMA_2_2{3}, `F:G` rounds inputs to the format F and the sum to G. A block format as F
-    (`mxfp4:f32`) is for products of matrices, whose operands are encoded in blocks; see `matmul`.
+    (`mxfp4:f32`) is for products of matrices, whose operands are encoded in blocks; see `matmul`. A matrix unit is `UNIT:FORMAT`, as in
+    `h100:e4m3`; called as a function it adds one product.
 
         >>> operator = Operator("bf16:bf16")
         >>> operator(1.0, 1.0, 256.0)
@@ -44,7 +45,14 @@ class Operator:
     def name(self) -> str:
         """The canonical name."""
         arith = self._multiplier.arith
-        return arith if self._blocks is None else f"{self._blocks}:{arith.removeprefix('f32:')}"
+        if self._blocks is None:
+            return arith
+        unit, _, rest = arith.partition(":")
+        if unit == "f32":
+            return f"{self._blocks}:{rest}"
+        # A matrix unit on the elements of blocks.
+        options = "".join(f"/{option}" for option in rest.split("/")[1:])
+        return f"{unit}:{self._blocks.replace(',', '*')}{options}"
 
     @property
     def blocks(self) -> str | None:

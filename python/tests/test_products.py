@@ -212,3 +212,38 @@ def test_forked_processes_have_threads_of_their_own():
         os.waitpid(child, 0)
         pytest.fail("the child waits without end")
     assert os.waitstatus_to_exitcode(ended[1]) == 0
+
+
+def test_matrix_unit_cuts_as_the_chip_does():
+    a = np.zeros((1, 32), np.float32)
+    a[0, 0], a[0, 16:] = 1.0, 2.0**-13
+    assert binade.matmul(a, a.T, "f16:f32")[0, 0] == np.float32(1 + 2.0**-22)
+    assert binade.matmul(a, a.T, "h100:f16")[0, 0] == 1
+    assert binade.matmul(a, a.T, "h100:f16/promote=16")[0, 0] == np.float32(1 + 2.0**-22)
+    x, y = operands(9, 200), operands(200, 7, seed=1)
+    found = binade.matmul(x, y, "h100:e4m3/promote=128/saturate")
+    assert np.array_equal(found, binade.matmul(x, y, "h100:e4m3/promote=128/saturate", threads=2))
+    assert not np.array_equal(found, binade.matmul(x, y, "h100:e4m3/saturate"))
+
+
+def test_matrix_units_multiply_in_blocks():
+    x, y = operands(3, 128), operands(128, 5, seed=1)
+    exact = binade.matmul(x, y, "f32:f32", order="exact", blocks="nvfp4")
+    np.testing.assert_allclose(binade.matmul(x, y, "b200:nvfp4"), exact, rtol=1e-5, atol=1e-5)
+    exact = binade.matmul(x, y, "f32:f32", order="exact", blocks="deepseek_fp8")
+    np.testing.assert_allclose(binade.matmul(x, y, "h100:deepseek_fp8"), exact, rtol=1e-2, atol=1e-2)
+
+
+def test_names_of_matrix_units_are_canonical():
+    for name, canonical in [
+        ("H100:e4m3/promote=128", "h100:float8_e4m3fn/promote=128"),
+        ("b200:nvfp4", "b200:nvfp4"),
+        ("h100:deepseek_fp8", "h100:deepseek_fp8"),
+        ("unit(products=4, bits=8):bf16", "unit(products=4,bits=8):bf16"),
+    ]:
+        assert binade.Operator(name).name == canonical
+    assert binade.Operator("h100:f16")(1.5, 2.0, 0.25) == 3.25
+    with pytest.raises(ValueError, match="a matrix unit"):
+        binade.Operator("h100:f16").cost
+    with pytest.raises(ValueError, match="v100 has no instruction for bf16"):
+        binade.matmul(np.ones((2, 2)), np.ones((2, 2)), "v100:bf16")

@@ -29,7 +29,7 @@ def equal(a, b):
     return np.array_equal(a.detach().numpy(), np.asarray(b))
 
 
-@pytest.mark.parametrize("arith", ["bf16:bf16", "bf16x2:bf16x2/3"])
+@pytest.mark.parametrize("arith", ["bf16:bf16", "bf16x2:bf16x2/3", "h100:e4m3/promote=128/saturate"])
 def test_gradients_of_a_linear_layer_are_the_operators(arith):
     x, w, bias = tensor(4, 6), tensor(5, 6, seed=1), tensor(5, seed=2)
     with binade.torch.arith(arith) as counted:

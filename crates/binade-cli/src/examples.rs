@@ -189,7 +189,7 @@ Examples:
   copied layer3.bias (F32): no include pattern matches its name
   $ binade quantize examples/digits.safetensors c.safetensors \\
       --layout ct-nvfp4 --exclude layer3.weight
-  quantize to ct-nvfp4, scale rule nearest
+  quantised to ct-nvfp4, scale rule nearest
   2 weights of 6144 elements: 24576 bytes before, 3464 after, 4.51 bits an element
   linear layers by name: no config.json names a model type
   copied 3: it is not a matrix
@@ -210,7 +210,7 @@ Examples:
   $ binade quantize examples/digits.safetensors a.safetensors \\
       --layout ct-mxfp4 --exclude layer3.weight > /dev/null
   $ binade dequantize a.safetensors b.safetensors --dtype f32
-  dequantize to F32
+  dequantised to F32
   2 weights of 6144 elements: 3264 bytes before, 24576 after, 32.00 bits an element
   copied 4: it is not quantised
   $ binade compare a.safetensors b.safetensors --expect-equal > /dev/null && echo equal

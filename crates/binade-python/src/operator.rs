@@ -93,7 +93,7 @@ impl PyMultiplier {
     /// Size and throughput as in the BF16 FMA paper's Table 1.
     #[getter]
     fn cost<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let cost = self.multiplier.operator().cost();
+        let cost = self.multiplier.operator().clone().of_single_numbers().map_err(value_error)?.cost();
         let Cost { multiplier_bits, operand_bits, products, area } = cost;
         let dict = PyDict::new(py);
         dict.set_item("multiplier_bits", multiplier_bits)?;

@@ -71,7 +71,8 @@ pub(crate) struct Arguments {
     #[arg(long = "in", value_name = "FORMAT", conflicts_with = "add")]
     blocks: Option<InBlocks>,
     /// The operator, INPUTS:ACCUMULATOR: bf16:f32, float8_e4m3fn:bf16, bf16x2:bf16x2/3 (FMAbf16_2_2{3}), with options
-    /// after a +. A block format as INPUTS replaces --in: mxfp4:f32 means --in mxfp4 --arith f32:f32 [default with --in: f32:f32]
+    /// after a +. A block format as INPUTS replaces --in: mxfp4:f32 means --in mxfp4 --arith f32:f32. A matrix
+    /// unit is UNIT:FORMAT, as in h100:e4m3 or h100:e4m3/promote=128 (`binade units`) [default with --in: f32:f32]
     #[arg(long, value_name = "OPERATOR")]
     arith: Option<Arithmetic>,
     /// The order of accumulation: sequential, pairwise, blocked:N, lanes:N, aligned:N,BITS (groups of N, cut BITS below the

@@ -60,7 +60,7 @@ fn folder_of_shards_is_quantized_and_dequantized() {
     good(folder, &["compare", "q", "d", "--expect-equal"]);
     good(folder, &["compare", "model", "q", "--min-sqnr", "25"]);
     let converted = good(folder, &["convert", "q", "c", "--layout", "deepseek-fp8", "--exclude", "layer3*"]);
-    assert!(converted.starts_with("convert to deepseek-fp8, scale rule nearest\n"), "{converted}");
+    assert!(converted.starts_with("converted to deepseek-fp8, scale rule nearest\n"), "{converted}");
 
     let refused = bad(folder, &quantize);
     assert_eq!(refused, "error: q: the folder is not empty: --force writes into it\n");

@@ -171,3 +171,39 @@ fn bench_prints_a_table_or_json() {
     assert!(bad(&["bench", "nothing"]).starts_with("error: nothing is called 'nothing': "));
     assert!(bad(&["bench", "--seconds", "-1"]).contains("--seconds"));
 }
+
+#[test]
+fn matmul_on_a_matrix_unit_cuts_as_the_chip_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mut values = [0.0; 32];
+    values[0] = 1.0;
+    values[16..].fill(2f32.powi(-13));
+    npy(&folder.join("a.npy"), "1, 32", &values);
+    npy(&folder.join("b.npy"), "32, 1", &values);
+    let arguments = |options: &[&'static str]| {
+        [&["matmul", "a.npy", "b.npy", "-o", "y.npy", "--force"], options].concat()
+    };
+    let sum = |options: &[&'static str]| {
+        let Done { err, code, .. } = run_in(folder, &arguments(options), "");
+        assert_eq!((code, err.as_str()), (Some(0), ""), "{options:?}");
+        floats(&folder.join("y.npy"))[0]
+    };
+    // An H100 cuts each of the sixteen products of 2^-26 beside 1.
+    assert_eq!(sum(&["--arith", "h100:f16"]), 1.0);
+    assert_eq!(sum(&["--arith", "h100:fp16/promote=16"]), 1.0 + 2f32.powi(-22));
+    assert_eq!(sum(&["--arith", "h100:f16/split=2"]), 1.0 + 2f32.powi(-22));
+    assert_eq!(sum(&["--arith", "f16:f32", "--order", "aligned:16,25"]), 1.0 + 2f32.powi(-22));
+    let refused = |options: &[&'static str]| {
+        let Done { err, code, .. } = run_in(folder, &arguments(options), "");
+        assert_eq!(code, Some(2), "{options:?}");
+        err
+    };
+    assert!(refused(&["--arith", "v100:bf16"]).contains("v100 has no instruction for bf16 with f32 results: it has f16"));
+    assert!(refused(&["--arith", "h101:f16"]).contains("unknown matrix unit 'h101': did you mean h100?"));
+    assert!(refused(&["--arith", "tpu:bf16"]).contains("the arithmetic of tpu is not known to the bit"));
+    assert!(refused(&["--arith", "h100:f16", "--order", "exact"]).contains("in the unit's own order"));
+    assert!(refused(&["--arith", "b200:nvfp4/promote=64"]).contains("scaled step takes neither /promote nor /split"));
+    assert!(bad(&["run", "--arith", "h100:f16", "--", "true"]).contains("'h100:f16' is a matrix unit"));
+    assert!(bad(&["study", "cost", "h100:f16"]).contains("'h100:f16' is a matrix unit"));
+}

@@ -211,7 +211,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// What was done, in a line: `quantised to ct-nvfp4, scale rule nearest`, `quantised to mixed layouts`.
+    /// The work in a line: `quantised to ct-nvfp4, scale rule nearest`, `quantised to mixed layouts`.
     pub fn title(&self) -> String {
         let done = match self.action {
             "quantize" => "quantised",

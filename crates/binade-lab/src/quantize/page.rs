@@ -10,7 +10,7 @@ use crate::select::Selection;
 /// A page that says what became of each tensor, with the losses of a comparison of input and output (with histograms), and
 /// what was chosen among, where something was.
 pub fn page(report: &Report, comparison: &Comparison, selection: Option<&Selection>) -> Page {
-    let title = format!("quantize to {}", report.format);
+    let title = format!("quantised to {}", report.format);
     let about = format!(
         "{} tensors of {} elements, rounding {}, saturation {}, scale {}{}.",
         report.tensors.len(),
