@@ -1,12 +1,12 @@
-//! What `verify` cannot check before shapes are known: the rules that join the sizes of an operation's operands, where
-//! their types leave sizes open.
+//! Checks shapes at run time for operations whose types leave sizes open: the rules on operand sizes that `verify` could not
+//! check.
 
 use binade_stablehlo::ir::{Convolution, DotDimensions, FftType, Op, Window, windows};
 use binade_stablehlo::{Tensor, Type, Value};
 
 use crate::error::EvalError;
 
-/// An operation's operands that are tensors, by their shapes.
+/// The shapes of an operation's tensor operands.
 struct Shapes<'a> {
     op: &'a Op,
     all: Vec<&'a [usize]>,
@@ -29,7 +29,7 @@ impl<'a> Shapes<'a> {
         }
     }
 
-    /// Operands of one shape; those that are scalars stand for as many elements as there are.
+    /// Checks that operands have one shape. Scalars are repeated for all elements.
     fn alike(&self, which: impl IntoIterator<Item = usize>, scalars: bool) -> Result<(), EvalError> {
         let mut first: Option<&[usize]> = None;
         for at in which {
@@ -43,7 +43,7 @@ impl<'a> Shapes<'a> {
         Ok(())
     }
 
-    /// Operands with as many integers as there are dimensions.
+    /// Checks that operands have an integer for each dimension.
     fn indices(&self, which: std::ops::Range<usize>, rank: usize) -> Result<(), EvalError> {
         for at in which {
             let shape = self.at(at)?;
@@ -54,19 +54,19 @@ impl<'a> Shapes<'a> {
         Ok(())
     }
 
-    /// Sizes that are within those of the first operand.
+    /// Checks that sizes are at most those of the first operand.
     fn within(&self, what: &str, sizes: &[usize]) -> Result<(), EvalError> {
         let shape = self.at(0)?;
         let within = sizes.len() == shape.len() && sizes.iter().zip(shape).all(|(size, of)| size <= of);
         self.rule(within, || format!("{what} {sizes:?} of {shape:?}"))
     }
 
-    /// The sizes of dimensions.
+    /// The sizes of some dimensions.
     fn same_sizes(&self, what: &str, a: &[usize], b: &[usize]) -> Result<(), EvalError> {
         self.rule(a == b, || format!("{what} are {a:?} and {b:?}"))
     }
 
-    /// The dimensions that products are taken over.
+    /// Checks the dimensions of a product.
     fn products(&self, d: &DotDimensions) -> Result<(), EvalError> {
         let (lhs, rhs) = (self.at(0)?, self.at(1)?);
         let sizes =
@@ -77,7 +77,7 @@ impl<'a> Shapes<'a> {
         self.same_sizes("contracting dimensions", &l, &r)
     }
 
-    /// How many windows there are along each dimension.
+    /// The number of windows along each dimension.
     fn windows(&self, shape: &[usize], window: &Window) -> Result<Vec<usize>, EvalError> {
         (0..shape.len())
             .map(|d| {
@@ -114,8 +114,8 @@ impl<'a> Shapes<'a> {
         Ok(result)
     }
 
-    /// What gather and scatter have in common: index vectors have a value for each dimension that they are mapped to, and
-    /// batching dimensions go together. Gives the indices' sizes without their vectors.
+    /// Checks the sizes that gather and scatter share. Index vectors have a value for each mapped dimension, and batching
+    /// dimensions have equal sizes. Returns the indices' sizes without their vectors.
     fn indexed(
         &self,
         indices: &[usize],
@@ -136,8 +136,8 @@ impl<'a> Shapes<'a> {
     }
 }
 
-/// The window that tensors of integers describe: dimensions, strides, dilations of the base and its own, and pairs of edges.
-/// None if one of them is missing, or has a number that it cannot have.
+/// The window that tensors of integers describe: dimensions, strides, base dilations, window dilations, and pairs of padding.
+/// `None` if a tensor is missing, or has an invalid number.
 pub(crate) fn window_of(parts: &[&Tensor]) -> Option<Window> {
     let &[dimensions, strides, base, own, edges] = parts else { return None };
     let positive = |x: &Tensor| {
@@ -156,7 +156,7 @@ pub(crate) fn window_of(parts: &[&Tensor]) -> Option<Window> {
     })
 }
 
-/// `batch` and `window` sizes in one shape, where the latter are at the positions `offsets`.
+/// Merges `batch` and `window` sizes into one shape; window sizes are at the positions `offsets`.
 fn combined(batch: &[usize], window: &[usize], offsets: &[usize]) -> Option<Vec<usize>> {
     let (mut batch, mut window) = (batch.iter(), window.iter());
     (0..batch.len() + window.len())
@@ -177,16 +177,16 @@ pub(crate) fn transformed(kind: FftType, length: &[usize], shape: &[usize]) -> V
     result
 }
 
-/// The length of the half of a spectrum of `n` real values.
+/// The length of the half spectrum of `n` real values.
 fn half(n: usize) -> usize {
     if n == 0 { 0 } else { n / 2 + 1 }
 }
 
-/// Checks that an operation's operands fit each other, and gives the shape of its results where that can be greater
-/// than its first operand's; otherwise theirs is that, or what their types say.
+/// Checks that an operation's operands fit each other. Returns the shape of its results if they can be larger than the first
+/// operand. Otherwise the results have the first operand's shape, or the shape in their types.
 ///
 /// # Errors
-/// If they do not.
+/// If the operands do not fit.
 pub(crate) fn check(op: &Op, operands: &[Value], results: &[&Type]) -> Result<Option<Vec<usize>>, EvalError> {
     if !op.traits().fitting {
         return Ok(None);

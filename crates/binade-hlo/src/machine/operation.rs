@@ -1,4 +1,4 @@
-//! Operations that are done by themselves: what each asks of the modules that know how.
+//! Runs single operations for the interpreter, by calling the modules that compute them.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::movement::{gather, shape, sort};
 use crate::plan::step::Applied;
 use crate::reduction::{reduce, window};
 
-/// The operands of an operation that are tensors.
+/// The tensor operands of an operation.
 struct Operands(Vec<Value>);
 
 impl Operands {
@@ -31,7 +31,7 @@ impl Operands {
         )
     }
 
-    /// Out of the operands, so that it can be changed in place.
+    /// Moves a tensor out of the operands, so that it can be changed in place.
     fn take(&mut self, at: usize) -> Result<Tensor, EvalError> {
         match self.0.get_mut(at) {
             Some(value) => tensor(std::mem::replace(value, Value::Token)),
@@ -58,7 +58,7 @@ impl Operands {
     }
 }
 
-/// Does an operation that is neither control flow nor a kernel.
+/// Runs an operation other than control flow and kernels.
 pub(crate) fn evaluate<'p>(
     machine: &Machine<'p>,
     operation: &Operation,
@@ -206,7 +206,7 @@ pub(crate) fn evaluate<'p>(
             let (window, inputs) = match &operation.kind {
                 Op::ReduceWindow { window, .. } => (window, operands.0.len() / 2),
                 kind => {
-                    // Not seen before where the types are closed.
+                    // Not checked before if the types are closed.
                     if let Some(shape) = open_sizes::check(kind, &operands.0, &[])? {
                         machine.check_fits(&element, &shape)?;
                     }
@@ -402,7 +402,8 @@ pub(crate) fn evaluate<'p>(
             elementwise_result(operands.at(0)?, &element, |x| quantized::uniform_quantize(x, &element))?
         }
         Op::UniformDequantize => quantized::dequantize(operands.at(0)?)?,
-        // Elementwise operations that no kernel does: on quantized types, and changes of the width of elements.
+        // Elementwise operations without a kernel: on quantized types, and conversions between elements of different
+        // widths.
         Op::Unary(unary) => {
             elementwise_result(operands.at(0)?, &element, |x| elementwise::unary(*unary, x, &element))?
         }
@@ -452,7 +453,7 @@ fn elementwise_result(
     Ok(Tensor { element: element.clone(), shape: x.shape.clone(), data: Arc::new(compute(x)?) })
 }
 
-/// The shape after `bitcast_convert`: a last dimension more if elements become narrower, one less if wider.
+/// The shape after `bitcast_convert`. Narrower elements add a last dimension, wider ones remove it.
 fn bitcast_shape(x: &Tensor, to: &ElementType) -> Result<Vec<usize>, EvalError> {
     let refused = || EvalError::result("bitcast_convert", &x.element, to);
     let (from, to) = (x.element.bits(), to.bits());
@@ -482,7 +483,7 @@ fn reshape(x: Tensor, shape: &[usize]) -> Result<Tensor, EvalError> {
     Ok(shape::reshape(x, shape))
 }
 
-/// Sizes that the program has computed, if there is room for a tensor of them.
+/// Checks sizes that the program has computed against the memory limit.
 fn sizes(machine: &Machine, element: &ElementType, sizes: &[i64]) -> Result<Vec<usize>, EvalError> {
     let size = |&size: &i64| {
         usize::try_from(size).map_err(|_| EvalError::shape("shape", format!("{sizes:?} has a negative size")))
@@ -555,7 +556,7 @@ fn taken(
     let shape: Option<Vec<usize>> = (0..rank).map(size).collect();
     let shape = shape.ok_or_else(|| EvalError::shape("gather", "slices and result differ in rank"))?;
     machine.check_fits(&x.element, &shape)?;
-    // A window of no elements has none for a result that has no dimension for it.
+    // An empty window gives no element to a result without a dimension for it.
     if slices.contains(&0) && !shape.contains(&0) {
         let facts = format!("slices {slices:?} have no elements for a result {shape:?}");
         return Err(EvalError::shape("gather", facts));
@@ -563,7 +564,7 @@ fn taken(
     Ok(gather::gather(x, indices, attributes, slices, &shape))
 }
 
-/// The sizes of a tensor of `elements` elements whose type leaves one of them open.
+/// The sizes of a tensor of `elements` elements whose type leaves one size open.
 fn closed(shape: &[Option<usize>], elements: usize) -> Result<Vec<usize>, EvalError> {
     let known: usize = shape.iter().flatten().product();
     let open = shape.iter().filter(|size| size.is_none()).count();
