@@ -58,20 +58,20 @@ pub enum Problem {
         limit: usize,
     },
     /// A tensor type that takes more bytes than can be addressed.
-    #[error("a tensor of more than {limit} bytes")]
+    #[error("a tensor must take at most {limit} bytes")]
     TooLarge {
         /// The most.
         limit: usize,
     },
     /// A tensor type with too many dimensions.
-    #[error("a tensor of more than {limit} dimensions")]
+    #[error("a tensor must have at most {limit} dimensions")]
     TooHigh {
         /// The most.
         limit: usize,
     },
     /// A text that needs more memory than is left.
     #[error(
-        "reading a text of this length takes some {needed} bytes, and {left} are left of the memory that the process may take"
+        "not enough memory to read a text of this length: it takes about {needed} bytes, and the process may take {left} more"
     )]
     Memory {
         /// Estimate of the bytes that reading takes.
@@ -80,7 +80,7 @@ pub enum Problem {
         left: usize,
     },
     /// Aliases that expand to too many bytes.
-    #[error("what aliases stand for takes more than {limit} bytes")]
+    #[error("aliases must expand to at most {limit} bytes")]
     Copies {
         /// The most.
         limit: usize,
@@ -106,7 +106,7 @@ pub enum Problem {
     #[error("'{0}' is not defined")]
     UndefinedAlias(String),
     /// Functions that call each other in a cycle.
-    #[error("calls go in a circle: {0}")]
+    #[error("functions must not call themselves: got {0}")]
     CyclicCalls(String),
     /// A value is used with another type than it is defined with.
     #[error("'%{name}' has type {defined}, but is used as {used}")]

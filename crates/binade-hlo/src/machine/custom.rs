@@ -87,7 +87,9 @@ pub(crate) fn call_host(
         match operand {
             Value::Tensor(tensor) => arguments.push(tensor),
             Value::Token => {}
-            Value::Tuple(_) => return Err(EvalError::shape(CALLBACK, "an operand is a tuple")),
+            Value::Tuple(_) => {
+                return Err(EvalError::shape(CALLBACK, "operands must be tensors or tokens: got a tuple"));
+            }
         }
     }
     let mut types = vec![];
@@ -95,7 +97,12 @@ pub(crate) fn call_host(
         match declared {
             Type::Tensor(ty) if !ty.is_open() => types.push(ty),
             Type::Token => {}
-            other => return Err(EvalError::shape(CALLBACK, format!("a result of type {other}"))),
+            other => {
+                return Err(EvalError::shape(
+                    CALLBACK,
+                    format!("results must be tensors or tokens: got {other}"),
+                ));
+            }
         }
     }
     let made = host.call(name, &arguments, &types);
@@ -105,7 +112,9 @@ pub(crate) fn call_host(
         _ => Some(Value::Token),
     };
     let results: Option<Vec<Value>> = declared.iter().map(next).collect();
-    results.ok_or_else(|| EvalError::shape(CALLBACK, "there are fewer results than the program says"))
+    results.ok_or_else(|| {
+        EvalError::shape(CALLBACK, "the callback must return the results that the program states: got fewer")
+    })
 }
 
 /// `custom_call`.
@@ -137,7 +146,7 @@ pub(crate) fn call(
                         && ty.shape.iter().copied().eq(tensor.shape.iter().map(|&size| Some(size))))
                 {
                     let facts = format!(
-                        "{:?} of {} is to become {ty}, but a program runs in one piece here",
+                        "operand and result must have the same type where a program runs on one device: got {:?} of {} for {ty}",
                         tensor.shape, tensor.element
                     );
                     return Err(EvalError::shape(target, facts));
@@ -151,7 +160,10 @@ pub(crate) fn call(
                     .iter()
                     .map(|value| Ok(format!("{:?}", integers(as_tensor(value)?))))
                     .collect::<Result<_, EvalError>>()?;
-                Err(EvalError::shape(target, format!("does not hold; its values: {}", facts.join(", "))))
+                Err(EvalError::shape(
+                    target,
+                    format!("the assertion must be true: got false for ({})", facts.join(", ")),
+                ))
             }
             _ => Ok(vec![]),
         },
@@ -212,7 +224,7 @@ pub(crate) fn sized(target: &str, stated: &Type, shape: &[usize]) -> Result<Type
             let shape = shape.iter().copied().map(Some).collect();
             Ok(Type::Tensor(TensorType { shape, element: ty.element.clone() }))
         }
-        _ => Err(EvalError::shape(target, format!("a result {stated} of shape {shape:?}"))),
+        _ => Err(EvalError::shape(target, format!("the result must have shape {shape:?}: got {stated}"))),
     }
 }
 

@@ -787,7 +787,7 @@ fn open_shape(chain: &Chain, frame: &Frame) -> Result<Vec<usize>, EvalError> {
         if *known != input.shape {
             return Err(EvalError::shape(
                 name,
-                format!("operands of shapes {known:?} and {:?}", input.shape),
+                format!("operands must have the same shape: got {known:?} and {:?}", input.shape),
             ));
         }
     }
@@ -796,7 +796,10 @@ fn open_shape(chain: &Chain, frame: &Frame) -> Result<Vec<usize>, EvalError> {
         if let Type::Tensor(declared) = &frame.function.values[output.value.0 as usize]
             && !declared.admits(shape)
         {
-            return Err(EvalError::shape(name, format!("the result is of shape {shape:?}, not {declared}")));
+            return Err(EvalError::shape(
+                name,
+                format!("the result must have type {declared}: got shape {shape:?}"),
+            ));
         }
     }
     Ok(shape.to_vec())

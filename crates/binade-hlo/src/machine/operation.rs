@@ -151,7 +151,9 @@ pub(crate) fn evaluate<'p>(
             match usize::try_from(size) {
                 Ok(size) if size <= shape[*dimension] => shape[*dimension] = size,
                 _ => {
-                    let facts = format!("dimension {dimension} of {shape:?} cannot be set to {size}");
+                    let facts = format!(
+                        "the size must be from 0 to that of the dimension: got {size} (dimension {dimension} of {shape:?})"
+                    );
                     return Err(EvalError::shape("set_dimension_size", facts));
                 }
             }
@@ -161,7 +163,10 @@ pub(crate) fn evaluate<'p>(
             let (indices, index) = (operands.integers(1)?, operands.at(1)?.shape.clone());
             let x = operands.at(0)?;
             if x.shape[*dimension] == 0 && !indices.is_empty() {
-                let facts = format!("there is nothing to select in dimension {dimension} of {:?}", x.shape);
+                let facts = format!(
+                    "the operand must have elements to select: got none (dimension {dimension} of {:?})",
+                    x.shape
+                );
                 return Err(EvalError::shape("torch_index_select", facts));
             }
             shape::torch_index_select(operands.at(0)?, &indices, &index, *dimension, *batch_dims)
@@ -175,8 +180,12 @@ pub(crate) fn evaluate<'p>(
             let size =
                 |(&size, &most): (&i64, &usize)| usize::try_from(size).ok().filter(|&size| size <= most);
             let sizes: Option<Vec<usize>> = operands.integers(2)?.iter().zip(&x.shape).map(size).collect();
-            let sizes =
-                sizes.ok_or_else(|| EvalError::shape("dynamic_gather", "slices do not fit the operand"))?;
+            let sizes = sizes.ok_or_else(|| {
+                EvalError::shape(
+                    "dynamic_gather",
+                    "slice sizes must be from 0 to those of the operand: got others",
+                )
+            })?;
             taken(machine, x, operands.at(1)?, attributes, &sizes)?
         }
         Op::Scatter { attributes, .. } => {
@@ -554,11 +563,14 @@ fn taken(
     let rank = batch.len() + offset_dims.len();
     let size = |at: usize| if offset_dims.contains(&at) { window.next() } else { batch.next() };
     let shape: Option<Vec<usize>> = (0..rank).map(size).collect();
-    let shape = shape.ok_or_else(|| EvalError::shape("gather", "slices and result differ in rank"))?;
+    let shape = shape.ok_or_else(|| {
+        EvalError::shape("gather", "slices and result must have the same rank: got other ranks")
+    })?;
     machine.check_fits(&x.element, &shape)?;
     // An empty window gives no element to a result without a dimension for it.
     if slices.contains(&0) && !shape.contains(&0) {
-        let facts = format!("slices {slices:?} have no elements for a result {shape:?}");
+        let facts =
+            format!("slices must not be empty for a result with elements: got {slices:?} for {shape:?}");
         return Err(EvalError::shape("gather", facts));
     }
     Ok(gather::gather(x, indices, attributes, slices, &shape))

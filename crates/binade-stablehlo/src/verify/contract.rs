@@ -222,8 +222,8 @@ fn algorithm(node: &Node<'_, '_>) -> Result<DotAlgorithm> {
     Ok(algorithm)
 }
 
-/// A product of groups. The ragged dimension is one of three: a free dimension of the left side (each group has its own right side), a
-/// contracting one (each group has its own result), or a batching one.
+/// A product of groups. The ragged dimension may be a free one of the left side, with a right side for each group. It may be a
+/// contracting one, with a result for each group, or a batching one.
 pub(crate) fn ragged_dot<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(3, 1)?;
     let fields = node.fields("ragged_dot_dimension_numbers")?;
