@@ -53,6 +53,8 @@ def network(folder, width=256, heads=4, length=64):
     file = os.path.join(folder, "block.onnx")
     if os.path.exists(file):
         return file
+    # Not those of the inputs: the process that finds the file draws the same inputs.
+    random = np.random.default_rng(1)
     weights = {key: random.standard_normal(shape).astype(np.float32) / np.sqrt(shape[0]).astype(np.float32)
                for key, shape in {"q": (width, width), "k": (width, width), "v": (width, width),
                                   "u": (width, 4 * width), "d": (4 * width, width)}.items()}

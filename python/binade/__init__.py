@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from . import _distribution as _distribution  # Raises ImportError if the package's folder is not its own.
 from ._binade import __version__
 from ._command import BinadeError, compare, quantize_file, run_command
 from ._format import Flags, Format, formats

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import sys
 
+from . import _distribution as _distribution
 from ._binade import command
 
 
 def main() -> int:
     """Runs the command with this program's arguments and returns its exit code."""
-    # For --cluster, which comes back here.
+    # `--cluster` starts this Python again.
     os.environ.setdefault("BINADE_PYTHON", sys.executable)
     return command(["binade", *sys.argv[1:]])
 

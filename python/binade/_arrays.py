@@ -15,28 +15,28 @@ CONVERSIONS = 1 << 18
 
 
 class Source(NamedTuple):
-    """Values to work on, and how to give results the caller's kind and shape."""
+    """Values to compute on, with the kind and the shape that results have for the caller."""
 
     # Flat, contiguous and of native byte order: binary32, binary64, or the words of 16-bit values.
     flat: NDArray[Any]
-    # What the words are: "bf16", "f16", or None.
+    # The type of the words: "bf16", "f16", or None.
     half: str | None
     shape: tuple[int, ...]
     # The dtype that results of the same kind have.
     dtype: Any
-    # Whether results are tensors of PyTorch.
+    # True if results are tensors of PyTorch.
     tensor: bool
 
 
 def threads_for(work: int, threads: int | None, worth: int = CONVERSIONS) -> int:
-    """The number of threads asked for, or as many as the machine has where each gets work that is worth it."""
+    """The number of threads that the caller asks for. By default one for each processor, if each has enough work."""
     if threads is not None:
         return within("threads", threads, 1, 1024)
     return min(os.cpu_count() or 1, max(1, work // worth))
 
 
 def within(name: str, value: Any, least: int, most: int) -> int:
-    """An integer argument that lies in its range."""
+    """Returns an integer argument, or raises ValueError if it is out of range."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -52,13 +52,13 @@ def seed_of(seed: Any) -> int:
 
 
 def is_torch(array: Any) -> bool:
-    """Whether this is a tensor of PyTorch, without importing it."""
+    """Returns true for a tensor of PyTorch, without importing PyTorch."""
     torch = sys.modules.get("torch")
     return torch is not None and isinstance(array, torch.Tensor)
 
 
 def native(array: NDArray[Any]) -> NDArray[Any]:
-    """The array in the machine's byte order, and aligned: everything after this takes bytes as they lie."""
+    """The array aligned and in native byte order, as the extension module needs it."""
     if array.dtype.isnative:
         return array if array.flags.aligned else array.copy()
     if array.dtype.fields is not None:
@@ -67,8 +67,10 @@ def native(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def torch_to_numpy(tensor: Any) -> tuple[NDArray[Any], str | None]:
-    """A tensor's elements as an array, and what 16-bit words in it are. 8-bit floating-point numbers come as ml_dtypes' where
-    that is installed, and are refused otherwise: see `small_codes`."""
+    """A tensor's elements as an array, and the type of its 16-bit words.
+
+    8-bit floating-point numbers become those of ml_dtypes if it is installed, and are refused otherwise: see `small_codes`.
+    """
     torch = sys.modules["torch"]
     if tensor.device.type != "cpu":
         raise TypeError(f"a tensor on '{tensor.device}': binade computes on the CPU, so call .cpu() first")
@@ -108,7 +110,7 @@ def numpy_to_torch(array: NDArray[Any]) -> Any:
 
 
 def wrapped(array: NDArray[Any], tensor: bool) -> Any:
-    """An array as the caller has them."""
+    """An array as the caller's kind of array."""
     return numpy_to_torch(array) if tensor else array
 
 
@@ -143,7 +145,7 @@ def source(values: Any) -> Source:
 
 
 def decoded(codes: NDArray[Any], format: str) -> NDArray[Any]:
-    """Codes of a narrow format as binary32, which holds its values."""
+    """Values of a narrow format's codes as binary32, which represents them exactly."""
     import numpy as np
 
     from ._format import Format
@@ -152,7 +154,7 @@ def decoded(codes: NDArray[Any], format: str) -> NDArray[Any]:
 
 
 def of_small_type(array: NDArray[Any]) -> NDArray[Any]:
-    """Elements of one of ml_dtypes' types as binary32, which holds them all."""
+    """Elements of one of ml_dtypes' types as binary32, which represents them exactly."""
     import numpy as np
 
     from ._format import Format
@@ -167,7 +169,7 @@ def of_small_type(array: NDArray[Any]) -> NDArray[Any]:
     return np.asarray(format.decode(array))
 
 
-# Types that values are decoded to: the words that hold one, and what they are to the extension module.
+# Types of decoded values: the type of their words, and their name in the extension module.
 DECODED = {"float32": None, "float64": None, "float16": "f16", "bfloat16": "bf16"}
 
 
@@ -182,7 +184,7 @@ def dtype_name(dtype: Any) -> str:
 
 
 def values_of(bits: NDArray[Any], name: str, shape: tuple[int, ...], tensor: bool) -> Any:
-    """Decoded values of a type and shape from their memory, as the caller has arrays."""
+    """Decoded values as an array of a type and shape, of the caller's kind."""
     import numpy as np
 
     if tensor:

@@ -1,4 +1,4 @@
-"""What the command does to files, from Python."""
+"""The command on files, from Python."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ Path = Union[str, "os.PathLike[str]"]
 
 
 class BinadeError(RuntimeError):
-    """The command failed; the message is what it said."""
+    """The command failed; the message is its own."""
 
 
 def run_command(*arguments: Path, check: bool = True) -> str:
-    """Runs `binade ARGUMENTS…` in a process of its own and returns its standard output.
+    """Runs `binade ARGUMENTS…` in another process and returns its standard output.
 
     With `check`, an exit code other than 0 raises `BinadeError`.
 
@@ -39,6 +39,6 @@ def quantize_file(source: Path, target: Path, format: str, *options: str) -> str
 
 
 def compare(a: Path, b: Path) -> dict[str, Any]:
-    """Error measures of each tensor of `b` against `a`: what `binade compare --json` prints."""
+    """Error measures of each tensor of `b` against `a`: the JSON of `binade compare --json`."""
     report: dict[str, Any] = json.loads(run_command("compare", a, b, "--json"))
     return report

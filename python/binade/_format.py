@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Flags(enum.IntFlag):
-    """The status of a conversion: the union of what its elements raised."""
+    """The status of a conversion: the union of the flags of its elements."""
 
     INVALID = 1
     DENORMAL = 2
@@ -326,7 +326,7 @@ class Format(_binade.Format):
         return next(kind for bits, kind in types if self.width <= bits)
 
     def _is_of(self, dtype: Any) -> bool:
-        """Whether arrays of this dtype (one of ml_dtypes') hold this format's codes, one an element."""
+        """Returns true if elements of this dtype, one of ml_dtypes', are codes of this format."""
         try:
             named = Format(dtype.name)
         except ValueError:
@@ -334,7 +334,7 @@ class Format(_binade.Format):
         return named == self and bool(dtype.itemsize == self._code_type(0).itemsize)
 
     def _narrowed(self, array: NDArray[Any]) -> NDArray[Any]:
-        """Integers as this format's codes; two's complement counts where the size is that of the codes."""
+        """Integers as this format's codes. Negative ones are two's complement if the integers have the size of the codes."""
         kind = self._code_type
         bits = 8 * kind(0).itemsize
         codes = array.view(kind) if array.dtype.itemsize * 8 == bits else array

@@ -1,4 +1,4 @@
-"""PyTorch's operators that multiply: which are computed by an FMA operator, which by their parts, and which are left to PyTorch.
+"""Rules for PyTorch's operators: computed by an FMA operator, by their parts, or left to PyTorch.
 
 The list is PyTorch's own: a rule follows from an operator's name and kernels when it is first called, so that operators of later
 versions have one, too. In order:
@@ -27,7 +27,7 @@ from ._products_torch import PRODUCTS
 
 
 class Rule(enum.Enum):
-    """What becomes of an operator that is not computed as a product."""
+    """The treatment of an operator that is not computed as a product."""
 
     APART = enum.auto()
     OPENED = enum.auto()
@@ -72,7 +72,7 @@ _OWN = frozenset(
 )
 
 def multiplies(name: str) -> bool:
-    """Whether the name of one of PyTorch's operators, without namespace and overload, says that it multiplies and adds."""
+    """Returns true if the name of an operator of PyTorch, without namespace and overload, says that it multiplies and adds."""
     if _NO_PRODUCT.search(name):
         return False
     words = {word.rstrip("0123456789") for word in name.strip("_").split("_")}
@@ -80,7 +80,7 @@ def multiplies(name: str) -> bool:
 
 
 def has_kernel(function: Any, key: str) -> bool:
-    """Whether an operator has a kernel of this dispatch key, or of this alias of several."""
+    """Returns true if an operator has a kernel for this dispatch key, or for this alias of several keys."""
     return bool(torch._C._dispatch_has_kernel_for_dispatch_key(function.name(), key))
 
 
@@ -108,12 +108,12 @@ def rule(function: Any) -> Rule:
     return Rule.LEFT if multiplies(name) else Rule.PLAIN
 
 
-# Where the kernels lie that compute on the CPU.
+# Dispatch keys of kernels that compute on the CPU.
 BACKEND = ("CPU", "CompositeExplicitAutograd")
 
 
 def product(function: Any) -> Callable[..., Any] | None:
-    """How an operator's result is computed, if it is a product in one of its forms."""
+    """The function that computes an operator's result, if it is a form of a product."""
     return _products().get(function)
 
 

@@ -102,14 +102,14 @@ _warned: set[str] = set()
 
 
 def _warn_of_slow(notice: str | None) -> None:
-    """Warns once of an operator in an order that has no vector code."""
+    """Warns once if an operator in an order has no vector code."""
     if notice is not None and notice not in _warned:
         _warned.add(notice)
         warnings.warn(notice, RuntimeWarning, stacklevel=4)
 
 
 def product(arith: str, order: str, threads: int, blocks: str | None = None) -> Multiplier | BlockProduct:
-    """What multiplies matrices under an operator, on numbers or in blocks."""
+    """The multiplier of matrices under an operator, on numbers or in blocks."""
     found = in_blocks(arith)
     if found is not None and blocks is not None:
         raise ValueError(f"blocks={blocks!r} and the inputs of {arith} both name the blocks: name them once, as in arith='f32:f32'")
@@ -123,7 +123,7 @@ def _name(arith: str | Operator) -> str:
 
 
 def _binary32(array: Any) -> tuple[Any, bool]:
-    """An array of binary32, which every operand is read as, and whether it came from PyTorch."""
+    """An operand as an array of binary32, and true if it came from PyTorch."""
     import numpy as np
 
     if is_torch(array):

@@ -15,11 +15,11 @@ from ._types import Shape
 
 
 class NotComputed(Exception):
-    """A product that operators do not compute, and why; nothing has been done."""
+    """A product that operators do not compute, with the reason. Nothing has been computed."""
 
 
 class Arithmetic:
-    """An operator in an order, as products are computed by it, and the type of results: without one, that of the first factor."""
+    """An operator in an order, and the type of results; by default the type of the first factor."""
 
     def __init__(self, operator: Operator, order: str, threads: int | None, dtype: torch.dtype | None = None) -> None:
         self.operator = operator
@@ -28,7 +28,7 @@ class Arithmetic:
         self.dtype = dtype
 
     def to(self, dtype: torch.dtype) -> Arithmetic:
-        """The same with results of another type."""
+        """This operator with results of another type."""
         return self if dtype == self.dtype else Arithmetic(self.operator, self.order, self.threads, self.dtype or dtype)
 
     def _result(self, result: torch.Tensor, factor: torch.Tensor) -> torch.Tensor:

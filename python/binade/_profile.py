@@ -1,4 +1,4 @@
-"""What a program computes inside: times, exponents, births of infinities and NaN, and what accumulators lose."""
+"""Profiles of programs: times, exponents, births of infinities and NaN, and losses of accumulators."""
 
 from __future__ import annotations
 
@@ -14,14 +14,17 @@ from ._command import run_command
 
 
 class Profile:
-    """What `binade.jax.profile` saw of a function.
+    """The profile of a function by `binade.jax.profile`.
 
-    `operations` has a row for each operation in each named scope, the longest first: `operation`, `scope`, `executions`, `seconds`,
-    `bytes`, `flops`, `exponents` (pairs of a binade's exponent and how many results are in it), `zeros`, `infinities`, `nans`, and `births`, the
-    infinities and NaN among results of finite operands. `swamping` has a row for each named scope with products: the steps of the
-    `longest` chain, steps by the difference of the exponents of product and accumulator (`differences`), those whose product or
-    accumulator had no effect (`product_absorbed`, `accumulator_absorbed`), and the bits that such an accumulator is predicted to need
-    (`predicted_bits`). `html` is the page of `binade hlo run --profile`.
+    `operations` has a row for each operation in each named scope, the longest first. Its keys are `operation`, `scope`, `executions`,
+    `seconds`, `bytes`, `flops`, `exponents` (pairs of an exponent and the number of results in its binade), `zeros`, `infinities`,
+    `nans`, and `births`, the infinities and NaN among results of finite operands.
+
+    `swamping` has a row for each named scope with products. Its keys are `longest` (steps of the longest chain), `differences` (steps by
+    the difference of the exponents of product and accumulator), `product_absorbed` and `accumulator_absorbed` (steps in which that
+    operand had no effect), and `predicted_bits`, the bits that such an accumulator is predicted to need.
+
+    `html` is the page of `binade hlo run --profile`.
     """
 
     def __init__(self, operations: list[dict[str, Any]], swamping: list[dict[str, Any]], html: str) -> None:
@@ -79,4 +82,4 @@ def profile_program(
             words += ["--input", folder / f"in{at}.npy"]
         found = json.loads(run_command(*words, *options))
         page = (folder / "page.html").read_text(encoding="utf-8")
-    return Profile(found["profile"], found.get("swamping", []), page.replace(str(folder / "program.mlir"), "program"))
+    return Profile(found["profile"], found.get("swamping", []), page.replace(f"{folder}/", ""))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Quantized:
-    """An array as codes of a format and scales: what `Format.quantize` gives.
+    """An array as codes of a format and scales, from `Format.quantize`.
 
     An element is its code's value times its scales. `codes` are unsigned integers in the array's shape; `scale` says which elements
     share a scale (`tensor`, `channel:AXIS`, `block:N,FORMAT`, `block:ROWSxN,FORMAT`), `scales` are their values and `scale_codes` their
@@ -72,7 +72,7 @@ class Quantized:
 def quantize(
     format: Format, values: Any, scale: str, scale_rule: str | None, modes: Modes, threads: int | None
 ) -> Quantized:
-    """Codes and scales, by the code that the command has for files."""
+    """Codes and scales of an array, as the command makes them for files."""
     if scale == "none":
         raise ValueError("scale 'none' has no scales: encode() gives codes alone")
     given = source(values)

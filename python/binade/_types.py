@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Tensor(Protocol):
-    """What a tensor of PyTorch has and an array of NumPy lacks."""
+    """Methods of a tensor of PyTorch that an array of NumPy lacks."""
 
     def detach(self) -> Any: ...
     def requires_grad_(self, requires_grad: bool = ..., /) -> Any: ...
@@ -22,7 +22,7 @@ TensorT = TypeVar("TensorT", bound=Tensor)
 
 
 class Modes(TypedDict):
-    """How values become codes."""
+    """Modes of the conversion from values to codes."""
 
     rounding: str
     saturation: str

@@ -8,10 +8,12 @@
     >>> sweep.join().splitlines()[99]
     '0x6 0x3 0x7 -'
 
-The pieces, who has which, and what they came to are files in the folder `shared`, which all nodes must see: see docs/cluster.md.
-Ray says where there is room, and which worker was lost; the folder says what is done. So nothing is lost with the head, and the same
-call goes on with what is there, on another cluster or on none: `address` is what `ray.init` takes, or "here" for processes of this
-machine without Ray. A process computes with as many threads as the `cpus` that it is given, unless the options have `--threads`.
+Pieces, claims and results are files in the folder `shared`, which all nodes must see (docs/cluster.md). Ray chooses the nodes and
+reports lost workers; the folder records finished pieces. So nothing is lost with the head node: the same call continues the sweep,
+on another cluster or without one.
+
+`address` is the argument of `ray.init`, or "here" for processes of this machine without Ray. A process has one thread for each of its
+`cpus`, unless the options have `--threads`.
 
 Ray comes with `pip install './python[ray]'` from the project's root. On its nodes, binade must be installed too.
 """
@@ -39,35 +41,36 @@ from concurrent.futures import wait as wait_for
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from . import _distribution as _distribution
 from ._command import BinadeError, Path
 
 __all__ = ["Result", "Sweep", "quantize", "search", "train", "vectors"]
 
 _LOG = logging.getLogger(__name__)
 
-# Opened here: between fork and exec nothing may wait for a lock.
+# Opened before any fork: between fork and exec nothing may wait for a lock.
 _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 
-# How long a task is to take, in seconds: short pieces are done several at a time.
+# Intended duration of a task in seconds, and the most pieces in it: short pieces share a task.
 _TASK_SECONDS = 5.0
 _MOST_IN_A_TASK = 500
-# How often a process may end without the result of a piece and without a signal before the piece is left.
+# Failures of a piece, by processes that end without a result and without a signal, before the piece is left.
 _FAILURES = 3
-# So long nobody is at a piece, in seconds and in heartbeats, before its task is given out again: Ray takes minutes to notice that a node's
-# network is gone. And how many tasks have a piece at most.
+# A piece without a new heartbeat for this time, in seconds and in heartbeats, is submitted again: Ray takes minutes to notice that a
+# node's network is gone. At most _MOST_TASKS tasks have the same piece.
 _SILENCE, _SILENT_BEATS = 30.0, 6
 _MOST_TASKS = 3
-# Seconds for processes to let go of their pieces.
+# Seconds for processes to release their pieces.
 _PATIENCE = 10.0
-# After so many losses in a row without a piece that was taken, it is not the pieces that they die of.
+# This many losses in a row without a new claim are not the fault of pieces: the sweep stops.
 _IDLE_LOSSES = 100
-# Seconds after a node that cannot do pieces: Ray gives it the next task, too, since nothing keeps it busy.
+# Seconds to wait after a node could not start a task: it is idle, so that Ray gives it the next task, too.
 _UNFIT_PAUSE = 0.05
 
 
 @dataclass(frozen=True)
 class Result:
-    """What a piece came to: `sha256` are the bits that are the same whoever does it, `value` is what else the command says."""
+    """The result of a piece. `sha256` is of its bits, which are equal on every machine; `value` is the rest of the command's answer."""
 
     piece: int
     title: str
@@ -79,56 +82,56 @@ class Result:
 
 @dataclass(frozen=True)
 class _Ended:
-    """How a process ended that did pieces."""
+    """Exit code and messages of a process that worked on pieces."""
 
     code: int
     said: str
 
 
 class _Lost(Exception):
-    """A worker or its node is gone."""
+    """A worker or its node is lost."""
 
 
 class _Unfit(_Lost):
-    """A node cannot even begin: it lacks the package, the folder that is shared, or the working directory."""
+    """A node cannot start a task: it lacks the package, the shared folder, or the working directory."""
 
 
 class _Left(BinadeError):
-    """Pieces were left, or have two results."""
+    """Pieces were left unfinished, or have two results."""
 
 
 class _Executor(Protocol):
-    """Where processes run."""
+    """Runs processes, on this machine or on a cluster."""
 
     def slots(self) -> int:
-        """How many run side by side."""
+        """Number of processes that run side by side."""
         ...
 
     def submit(self, command: list[str], name: str, memory: int) -> Any:
-        """Starts one, which may need so many bytes; what to wait for."""
+        """Starts a process that may need `memory` bytes, and returns a handle to wait for."""
         ...
 
     def wait(self, handles: list[Any], seconds: float) -> list[Any]:
-        """Those that have ended, at the latest after so many seconds."""
+        """Waits until a process ends, at most `seconds`, and returns the handles of those that have ended."""
         ...
 
     def ended(self, handle: Any) -> _Ended:
-        """How one ended; raises `_Lost`."""
+        """Exit code and messages of a process that has ended. Raises `_Lost` if it was lost."""
         ...
 
     def close(self, handles: list[Any]) -> None:
-        """Ends these, which still run or wait."""
+        """Ends processes that still run or wait."""
         ...
 
 
 def _die_with_parent() -> None:
-    """The process of a killed worker lets go of its piece, and ends: nobody would wait for its result."""
+    """Has this process end with its parent. It then releases its piece, for whose result no process waits."""
     if _LIBC is not None:
         _LIBC.prctl(1, signal.SIGTERM)
 
 
 def _run(command: list[str], cwd: str, started: Any = None, seen: str | None = None) -> _Ended:
-    """Runs a command to its end, where the file `seen` is to be seen."""
+    """Runs a command to its end. Raises FileNotFoundError if the machine does not see the file `seen`."""
     if seen is not None and not os.path.exists(seen):
         raise FileNotFoundError(f"{socket.gethostname()} does not see {os.path.dirname(seen)}, which all nodes must share")
     process = subprocess.Popen(
@@ -137,7 +140,7 @@ def _run(command: list[str], cwd: str, started: Any = None, seen: str | None = N
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
-        # Ctrl-C is for this program, which tells its processes.
+        # Ctrl-C reaches this program only, which then ends its processes.
         start_new_session=True,
         preexec_fn=_die_with_parent if os.name == "posix" else None,
     )
@@ -149,7 +152,7 @@ def _run(command: list[str], cwd: str, started: Any = None, seen: str | None = N
 
 
 def _ended_itself(ended: _Ended) -> _Ended:
-    """The same, unless a signal ended it."""
+    """Returns `ended`, or raises `_Lost` if a signal ended the process."""
     if ended.code < 0:
         last = ended.said.strip().rpartition("\n")[2]
         raise _Lost(f"killed by signal {-ended.code}{last and ', after: ' + last}")
@@ -157,7 +160,7 @@ def _ended_itself(ended: _Ended) -> _Ended:
 
 
 def _free_memory() -> int | None:
-    """Bytes that processes of this machine may take, where it tells."""
+    """Bytes of free memory of this machine, if the system reports them."""
     try:
         with open("/proc/meminfo", encoding="ascii") as file:
             return next(1024 * int(line.split()[1]) for line in file if line.startswith("MemAvailable:"))
@@ -169,7 +172,7 @@ class _Here:
     """Processes of this machine."""
 
     def __init__(self, workers: int | None = None, memory: int | None = None) -> None:
-        """So many side by side, of those that need so many bytes together; one that needs more runs alone."""
+        """At most `workers` processes side by side, which need at most `memory` bytes together. One that needs more runs alone."""
         self._workers = workers or os.cpu_count() or 1
         self._pool = ThreadPoolExecutor(self._workers)
         self._running: set[subprocess.Popen[bytes]] = set()
@@ -229,7 +232,7 @@ class _Here:
 
 
 def _answers(address: str) -> None:
-    """Whether anybody does at HOST:PORT; Ray itself tries for minutes, and then tells of its parts."""
+    """Raises BinadeError if nothing answers at HOST:PORT. Ray itself tries for minutes, and its message does not name the address."""
     host, colon, port = address.removeprefix("ray://").rpartition(":")
     if not colon or not port.isdigit():
         return
@@ -240,7 +243,7 @@ def _answers(address: str) -> None:
 
 
 class _Ray:
-    """Tasks of Ray, which retries none of them: that is done here, piece by piece."""
+    """Runs processes as tasks of Ray. Ray retries none of them: the sweep retries single pieces."""
 
     def __init__(self, address: str | None, cpus: float, shared: str) -> None:
         try:
@@ -252,16 +255,16 @@ class _Ray:
             _answers(address or "")
             try:
                 ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
-            # Of many types, by the kind of address.
+            # The type depends on the kind of address.
             except Exception as error:
                 raise BinadeError(f"no cluster of Ray at {address}: {error}") from error
         self._cpus = cpus
         self._task: Any = ray.remote(_run)
-        # A node with another folder of the same name would do pieces that nobody sees. New names are seen at once everywhere.
+        # Results of a node with another folder of the same name would be lost. A new name is visible at once on all nodes.
         os.makedirs(shared, exist_ok=True)
         handle, self._seen = tempfile.mkstemp(prefix=".seen-", dir=shared)
         os.close(handle)
-        # What the largest node has, of those that were seen.
+        # Resources of the largest node so far.
         self._largest = {"CPU": 0.0, "memory": 0.0}
 
     def slots(self) -> int:
@@ -275,7 +278,7 @@ class _Ray:
         return self._task.options(**how).remote(command, os.getcwd(), None, self._seen)
 
     def _warn(self, name: str, needs: dict[str, float]) -> None:
-        """Says what Ray would not: that no node has what a task needs."""
+        """Warns, as Ray does not, if no node has the resources that a task needs."""
         if all(self._largest[what] >= need for what, need in needs.items()):
             return
         nodes = [node["Resources"] for node in self._ray.nodes() if node["Alive"]]
@@ -288,14 +291,14 @@ class _Ray:
 
     def wait(self, handles: list[Any], seconds: float) -> list[Any]:
         done: list[Any] = self._ray.wait(handles, num_returns=1, timeout=seconds)[0]
-        # A look takes as long as there are handles: all that have ended are taken at once.
+        # The time of a check grows with the handles: one check collects all that have ended.
         return self._ray.wait(handles, num_returns=len(handles), timeout=0)[0] if done else done
 
     def ended(self, handle: Any) -> _Ended:
         try:
             ended: _Ended = self._ray.get(handle)
         except self._ray.exceptions.RayTaskError as error:
-            # Where it ran comes first, what it raised last.
+            # The message begins with the worker and ends with the exception.
             said = str(error).strip()
             where = re.search(r"\bip=([^,)]+)", said)
             raise _Unfit(said.rpartition("\n")[2] + (f" (a worker of {where[1]})" if where else "")) from error
@@ -311,7 +314,7 @@ class _Ray:
 
 
 def _binade() -> list[str]:
-    """The command: BINADE, or that of this package."""
+    """The command line of `binade`: BINADE, or this package's command."""
     given = os.environ.get("BINADE")
     return [given] if given else [sys.executable, "-m", "binade"]
 
@@ -335,7 +338,7 @@ def _where(address: str | None, cpus: float, shared: str) -> _Executor:
 
 
 def _answer(command: Sequence[str]) -> str:
-    """What a command prints."""
+    """Runs a command and returns its standard output."""
     done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8")
     if done.returncode != 0:
         raise BinadeError(done.stderr.strip().removeprefix("error: ") or f"exit code {done.returncode}")
@@ -347,28 +350,28 @@ def _has(words: Sequence[str], option: str) -> bool:
 
 
 def _with_threads(words: list[str], cpus: float) -> list[str]:
-    """A command line with as many threads as a process has processors, where there is a choice and none was made."""
+    """A command line with `--threads`, one for each processor, unless it has that option or the command does not take it."""
     if words[0] == "vectors" or _has(words, "--threads"):
         return words
     return [*words, "--threads", str(max(1, int(cpus)))]
 
 
 class _Losses:
-    """Processes that were lost, over a folder."""
+    """Counts lost processes of a sweep."""
 
     def __init__(self, shared: str) -> None:
         self.count, self._idle, self._claims = 0, 0, 0
         self._folder, self._told = glob.escape(shared), set[str]()
 
     def add(self, error: _Lost) -> None:
-        """Another; raises `BinadeError` where it is not the pieces that they die of."""
+        """Counts a lost process. Raises BinadeError after many in a row that had not taken a piece."""
         self.count += 1
         if isinstance(error, _Unfit):
             if str(error) not in self._told:
                 _LOG.warning("a node cannot do pieces: %s", error)
             self._told.add(str(error))
             time.sleep(_UNFIT_PAUSE)
-        # Those of the sweep, or of a search's trials.
+        # Claims of the sweep, or of the trials of a search.
         claims = sum(len(glob.glob(f"{self._folder}/{where}/*")) for where in ("claims", "trials/*/claims"))
         self._idle = self._idle + 1 if claims == self._claims else 0
         self._claims = claims
@@ -377,14 +380,14 @@ class _Losses:
 
 
 class _Silence:
-    """Who says nothing new, in a folder that is looked at now and then."""
+    """Finds tasks without new heartbeats in a folder, which is read at intervals."""
 
     def __init__(self, heartbeat: float) -> None:
         self._patience, self._next = max(_SILENCE, _SILENT_BEATS * heartbeat), 0.0
         self._known: dict[Any, tuple[Any, float]] = {}
 
     def among(self, look: Callable[[], dict[Any, Any]]) -> list[Any]:
-        """Those who say what they have said for so long, by what `look` gives for each; one is named again only after as long."""
+        """Keys whose value in `look()` has not changed for the time limit. A key is returned again only after that time."""
         now = time.monotonic()
         if now < self._next:
             return []
@@ -396,13 +399,13 @@ class _Silence:
                 silent.append(who)
             if before != said or quiet:
                 self._known[who] = said, now
-        # A folder that takes long is asked less often.
+        # A slow folder is read less often.
         self._next = now + max(self._patience / _SILENT_BEATS, 10 * (time.monotonic() - now))
         return silent
 
 
 def _said(claim: str) -> str:
-    """A claim, which its holder rewrites."""
+    """Name and text of a claim file, which its holder rewrites at each heartbeat."""
     try:
         with open(claim, encoding="utf-8") as file:
             return claim + file.read()
@@ -411,12 +414,12 @@ def _said(claim: str) -> str:
 
 
 class Sweep:
-    """A sweep that is being worked on while one iterates over it.
+    """A sweep. Iterating over it does the work.
 
-    Iterating gives the results of all pieces as they end, those first that the folder has already. Pieces whose worker is lost
-    are given to another, which goes on from their last checkpoint. Pieces that fail three times, or whose processes die as often without
-    getting further, are left, and the others are done; then `BinadeError` is raised, with why. It is raised, too, where two results of a
-    piece differ.
+    Iteration yields the results of all pieces as they end, after those that the folder has already. A piece whose worker is lost goes to
+    another worker, which continues from the last checkpoint. A piece is left after three failures, or after `deaths` processes in a row
+    died without progress; the other pieces are finished. Then `BinadeError` gives the reasons. It is also raised if a piece has two
+    different results.
     """
 
     def __init__(
@@ -432,21 +435,21 @@ class Sweep:
         retry: bool = False,
         executor: _Executor | None = None,
     ) -> None:
-        """`arguments` are the command's, `cpus` what a process is given, `in_flight` how many tasks wait or run at most.
+        """`arguments` are those of the command, `cpus` the processors of each process, `in_flight` the most tasks that wait or run.
 
-        A piece is given up when `deaths` of its processes died in a row without getting further; `retry` tries those again that were.
+        `retry` tries pieces again that earlier calls left.
         """
         self.shared = os.path.abspath(os.fspath(shared))
         words = [os.fspath(word) for word in arguments]
-        # Of this sweep, and not of each of its processes.
+        # An option of the sweep, not of each of its processes.
         self._retry, self._tried = retry or "--retry" in words, set[int]()
         words = [word for word in words if word != "--retry"]
         if _has(words, "--report"):
-            raise BinadeError("a piece writes no report: the sweep's report(FILE) writes that of all")
+            raise BinadeError("pieces take no --report: call report(FILE) of the sweep after its end")
         self._command = [*_binade(), *_with_threads(words, cpus), "--shared", self.shared]
         self._deaths = deaths
         self._heartbeat = heartbeat
-        # Known before a cluster is asked for anything.
+        # The plan is made before any use of a cluster.
         self.pieces: list[dict[str, Any]] = json.loads(_answer([*self._command, "--plan", "--json"]))
         self._results = os.path.join(self.shared, "results")
         with open(os.path.join(self.shared, "sweep.json"), encoding="utf-8") as file:
@@ -454,14 +457,14 @@ class Sweep:
         self._address, self._cpus, self._executor = address, cpus, executor
         self._in_flight = in_flight
         self.lost = 0
-        # What was said last of pieces that were lost or failed, and those that are left.
+        # The last messages of pieces that were lost or failed; the pieces that are left.
         self._words: dict[int, str] = {}
         self._failed: set[int] = set()
-        # Seconds that were spent here, not waiting; and tasks that were given out.
+        # Seconds of work in this process, without waiting; number of submitted tasks.
         self.busy, self.tasks = 0.0, 0
 
     def _name(self, piece: int) -> str:
-        """What files of a piece are called."""
+        """The name of a piece's files."""
         return "last" if self._has_last and piece == len(self.pieces) - 1 else f"{piece:05}"
 
     def _path(self, piece: int) -> str:
@@ -476,7 +479,7 @@ class Sweep:
         return Result(piece, found["title"], found["sha256"], found["by"], found["seconds"], found["result"])
 
     def _claims(self, running: dict[Any, list[int]]) -> dict[Any, list[str]]:
-        """What the last claims of tasks' pieces say."""
+        """Texts of the latest claims on the pieces of each task."""
         folder = os.path.join(self.shared, "claims")
         last: dict[str, int] = {}
         for name in os.listdir(folder):
@@ -516,8 +519,8 @@ class Sweep:
         begun = time.perf_counter()
         losses = _Losses(self.shared)
         silence = _Silence(self._heartbeat)
-        # Pieces that have a result or are left; how many tasks have a piece, if several do; tasks that fell silent, and of these those
-        # that nobody waits for any more.
+        # Pieces that have a result or are left; number of tasks of a piece, if several; tasks without new heartbeats; of these, tasks
+        # that the sweep no longer waits for.
         settled: set[int] = set()
         tasks_of: dict[int, int] = {}
         silent: set[Any] = set()
@@ -529,13 +532,13 @@ class Sweep:
                         break
                     waiting.append(last)
                     last = None
-                # Others may have been given to the cluster, or taken from it.
+                # The cluster may have grown or shrunk.
                 most = self._in_flight or 2 * slots
                 while waiting and len(running) < most:
                     share = max(1, len(waiting) // (2 * slots))
                     count = max(1, min(share, int(_TASK_SECONDS / max(seconds, 1e-3)), _MOST_IN_A_TASK))
                     batch = [waiting.popleft()]
-                    # Those that are tried again are not mixed with others.
+                    # Pieces that are tried again share no task with others.
                     again = batch[0] in self._tried
                     while waiting and len(batch) < count and (waiting[0] in self._tried) == again:
                         batch.append(waiting.popleft())
@@ -561,15 +564,15 @@ class Sweep:
                             continue
                         if result is not None:
                             settled.add(piece)
-                            # The mean of the last few: pieces are alike.
+                            # A moving average: pieces are alike.
                             seconds += (result.seconds - seconds) / 4
                             yield result
                             continue
                         self._words[piece] = said
-                        # What is wrong with the command is wrong with all pieces.
+                        # An error in the command is an error of all pieces.
                         if ended is not None and ended.code == 2:
                             raise BinadeError(f"{self.pieces[piece]['title']}: {said}")
-                        # How often a piece may lose its process is in the folder: the next one knows.
+                        # Lost processes of a piece are counted in the folder, by the process that tries it next.
                         if ended is not None and ended.code != 0:
                             failures[piece] = failures.get(piece, 0) + 1
                         if failures.get(piece, 0) >= _FAILURES:
@@ -579,7 +582,7 @@ class Sweep:
                             lost.append(piece)
                         else:
                             waiting.append(piece)
-                    # Before those that nobody has begun: others may wait for this one in the end. What failed comes after them.
+                    # Lost pieces come before new ones, so that the end need not wait for them. Failed pieces come last.
                     waiting.extendleft(reversed(lost))
                 if not done and not waiting and len(running) < most:
                     for handle in silence.among(lambda: self._claims(running)):
@@ -604,7 +607,7 @@ class Sweep:
         self.busy += time.perf_counter() - begun
 
     def _whys(self) -> list[str]:
-        """Why pieces were left: what the folder says, and what their processes said last."""
+        """Reasons why pieces were left: from the folder, and from the last messages of their processes."""
         done = subprocess.run(
             [*_binade(), "join", self.shared, "--status", "--json"], capture_output=True, text=True, encoding="utf-8"
         )
@@ -629,11 +632,11 @@ class Sweep:
         return executor.submit(command, name, memory)
 
     def join(self, *options: str) -> str:
-        """What `binade join` prints: the table of a training, the lines of vectors, a line for each file of a checkpoint."""
+        """Output of `binade join`: the table of a training, the lines of vectors, or a line for each file of a checkpoint."""
         return _answer([*_binade(), "join", self.shared, *options])
 
     def report(self, path: Path) -> None:
-        """Writes what the command's `--report` does: of a training a page, of a checkpoint a page (.html) or JSON. All pieces have results."""
+        """Writes the report of the command's `--report`: a page, or for a checkpoint also JSON. All pieces must have results."""
         missing = sum(self._result(piece) is None for piece in range(len(self)))
         if missing:
             raise BinadeError(f"{missing} of {len(self)} pieces have no result yet")
@@ -641,7 +644,7 @@ class Sweep:
 
 
 def _operators(ariths: Sequence[str]) -> list[str]:
-    """The options that choose them; one may come without a list."""
+    """The options `--arith` of a list of operators, or of one operator as text."""
     return [word for arith in ([ariths] if isinstance(ariths, str) else ariths) for word in ("--arith", arith)]
 
 
@@ -656,8 +659,8 @@ def train(
 ) -> Sweep:
     """Trains a model under arithmetics, a piece for each arithmetic and seed.
 
-    `options` are those of `binade train`, such as `"--epochs", "4"`; `how` are those of `Sweep`. A result's `value` is a cell of
-    `binade train --json`, and `join("--json")` the whole of it.
+    `options` are those of `binade train`, such as `"--epochs", "4"`; `how` are the arguments of `Sweep`. The `value` of a result is a
+    cell of `binade train --json`; `join("--json")` returns the whole document.
     """
     return Sweep(["train", model, *_operators(ariths), "--seeds", str(seeds), *options], shared, address, **how)
 
@@ -683,7 +686,7 @@ def vectors(
     address: str | None = None,
     **how: Any,
 ) -> Sweep:
-    """Writes test vectors, all or `count` random ones, a piece for so many lines; they end in `vectors.txt` of the folder."""
+    """Writes test vectors, all or `count` random ones, `piece_lines` to a piece. The result is `vectors.txt` in the folder."""
     chosen = ["--out", to] if to else []
     chosen += ["--count", str(count)] if count is not None else []
     chosen += ["--piece-lines", str(piece_lines)] if piece_lines is not None else []
@@ -702,10 +705,10 @@ def search(
     heartbeat: float = 2.0,
     executor: _Executor | None = None,
 ) -> dict[str, Any]:
-    """Looks for the cheapest operators of a model's parts, and returns what `binade train --search --json` prints.
+    """Searches for the cheapest operators of a model's parts, and returns the JSON of `binade train --search --json`.
 
-    Each of the `workers` (as many as there is room for) does the whole search; they share the cells of each trial over the folder, and so come
-    to the same trials. More than there are seeds have nothing to do.
+    Each of the `workers` (by default one for each free slot) does the whole search. They share the cells of each trial through the
+    folder, and so do the same trials. Workers beyond the number of seeds are idle.
     """
     arguments = ["train", model, "--search", *_operators(ariths), "--seeds", str(seeds), *options]
     folder = os.path.abspath(os.fspath(shared))
@@ -715,7 +718,7 @@ def search(
 
 
 def _memory_of_a_trial(command: Sequence[str]) -> int:
-    """Bytes that a cell of a search takes at most: what a training of the same model does."""
+    """Maximum memory of a cell of a search in bytes: that of a training of the same model."""
     words, _ = _without(command, "--budget")
     words = [word for word in words if word != "--search"]
     with tempfile.TemporaryDirectory() as folder:
@@ -724,7 +727,7 @@ def _memory_of_a_trial(command: Sequence[str]) -> int:
 
 
 def _claims_of_trials(shared: str) -> list[str]:
-    """What the claims say of pieces of trials that have no result."""
+    """Texts of the claims on pieces of trials without a result."""
     said = []
     for claim in glob.glob(glob.escape(os.path.join(shared, "trials")) + "/*/claims/*"):
         trial, _, name = claim.rpartition("/claims/")
@@ -736,7 +739,7 @@ def _claims_of_trials(shared: str) -> list[str]:
 def _searched(
     arguments: list[str], shared: str, cpus: float, executor: _Executor, workers: int | None, heartbeat: float
 ) -> None:
-    """Does a search: then every trial has its results."""
+    """Does a search, after which every trial has its results."""
     running: list[Any] = []
     try:
         command = [*_binade(), *_with_threads(arguments, cpus), "--heartbeat", str(heartbeat)]
@@ -758,7 +761,7 @@ def _searched(
                 if ended.code != 0:
                     raise BinadeError(ended.said.strip().removeprefix("error: ") or f"exit code {ended.code}")
                 found = True
-            # The nodes of all who search may be out of reach, of which Ray takes minutes to tell.
+            # All searching nodes may be out of reach, which Ray takes minutes to report.
             if not found and len(running) < _MOST_TASKS * count and silence.among(lambda: {"all": _claims_of_trials(shared)}):
                 running += [executor.submit(command, "search", memory) for _ in range(count)]
     finally:
@@ -766,7 +769,7 @@ def _searched(
 
 
 def main(arguments: Sequence[str]) -> int:
-    """`python -m binade.cluster ADDRESS COMMAND…`: what `binade COMMAND… --cluster ADDRESS` runs."""
+    """Runs `python -m binade.cluster ADDRESS COMMAND…`, which `binade COMMAND… --cluster ADDRESS` starts."""
     if len(arguments) < 2:
         print("usage: python -m binade.cluster ADDRESS COMMAND --shared DIR …", file=sys.stderr)
         return 2
@@ -779,14 +782,14 @@ def main(arguments: Sequence[str]) -> int:
     rest, heartbeat = _without(rest, "--heartbeat")
     threads = _without(rest, "--threads")[1]
     beat, cpus = float(heartbeat or 2.0), float(threads or 1)
-    # What is still out at the end has nothing to add, and Ray would have the last word.
+    # Tasks that still run at the end do not matter, but Ray would report them after the answer.
     os.environ.setdefault("RAY_IGNORE_UNHANDLED_ERRORS", "1")
     try:
         if "--search" in rest:
             folder = os.path.abspath(shared)
             _searched(rest, folder, cpus, _where(address, cpus, folder), None, beat)
             return subprocess.run([*_binade(), *command]).returncode
-        # What is wrong with the command is said in its own words; so is, before any work, that the page is there already.
+        # The command itself checks its options, and before any work that the page does not exist.
         checked = subprocess.run([*_binade(), *command, "--plan"], stdout=subprocess.DEVNULL)
         if checked.returncode != 0:
             return checked.returncode
@@ -799,16 +802,16 @@ def main(arguments: Sequence[str]) -> int:
         print(f"error: {error}", file=sys.stderr)
         return 1 if isinstance(error, _Left) else 2
     except KeyboardInterrupt:
-        print("interrupted: what has results is kept; the same command goes on", file=sys.stderr)
+        print("interrupted: finished pieces are kept; the same command continues", file=sys.stderr)
         return 130
-    # All is there: the command prints its answer, and writes its page. What is done has been told.
+    # All results exist: the command prints its answer and writes its page. Lines about pieces have been printed above.
     ended = subprocess.run([*_binade(), *command], stderr=subprocess.PIPE, text=True, encoding="utf-8")
     sys.stderr.writelines(line for line in ended.stderr.splitlines(keepends=True) if not line.startswith("done: "))
     return ended.returncode
 
 
 if __name__ == "__main__":
-    # By its name, and not as the module __main__, which workers of Ray have not.
+    # By its name: workers of Ray do not have the module __main__.
     from binade.cluster import main as run_main
 
     sys.exit(run_main(sys.argv[1:]))

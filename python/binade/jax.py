@@ -6,10 +6,12 @@
     def loss(weights, x, y): ...
 
 JAX finds the plugin by itself where this package is installed (the entry-point group `jax_plugins`); `JAX_PLATFORMS=binade`
-makes it the platform of everything. Options for all programs come from the environment: BINADE_ARITH (rules between
-semicolons), BINADE_SEMANTICS (xla, wide or reference), BINADE_SEED, BINADE_THREADS, BINADE_DEVICES, BINADE_MEMORY_LIMIT,
-BINADE_ASYNC_DISPATCH (0: a call returns when its program has run); after
-`jax.distributed.initialize` each process has so many devices of its own (BINADE_ADDRESS, BINADE_TIMEOUT).
+makes it the platform of everything.
+
+Options for all programs come from the environment: BINADE_ARITH (rules between semicolons), BINADE_SEMANTICS (xla, wide or
+reference), BINADE_SEED, BINADE_THREADS, BINADE_DEVICES, BINADE_MEMORY_LIMIT, and BINADE_ASYNC_DISPATCH (0: a call returns when its
+program has run). After `jax.distributed.initialize`, each process has BINADE_DEVICES devices; BINADE_ADDRESS and BINADE_TIMEOUT are
+for their connections.
 """
 
 import collections.abc
@@ -26,19 +28,22 @@ PLATFORM = "binade"
 
 
 def library():
-    """The path of the library that has the plugin: BINADE_PJRT_LIBRARY, or this package's extension module."""
+    """The path of the plugin's library: BINADE_PJRT_LIBRARY, or this package's extension module."""
     path = os.environ.get("BINADE_PJRT_LIBRARY")
     if path:
         return path
     try:
         from binade import _binade
     except ImportError as error:
-        raise ImportError("binade's extension module is missing; BINADE_PJRT_LIBRARY can name libbinade_pjrt.so") from error
+        raise ImportError(
+            "binade's extension module is missing: `pip install ./python` in the repository's root, "
+            "or set BINADE_PJRT_LIBRARY to libbinade_pjrt.so"
+        ) from error
     return _binade.__file__
 
 
 class _Options(collections.abc.Mapping[str, str | int]):
-    """The options of a client, found when JAX makes it: before JAX 0.6 it took no function for that."""
+    """The options of a client, computed when JAX creates it. JAX before 0.6 does not accept a function for this."""
 
     def __init__(self, said):
         self._said = said
@@ -46,7 +51,7 @@ class _Options(collections.abc.Mapping[str, str | int]):
     def _found(self):
         from jax._src import distributed
 
-        # Processes find each other by the address that they have towards the one that all know.
+        # Processes find each other by their address on the route to the coordinator.
         coordinator = getattr(distributed.global_state, "coordinator_address", None)
         found = {"coordinator": coordinator} if coordinator else {}
         return {**found, **self._said, "callback": _callback_address()}
@@ -70,10 +75,10 @@ def initialize(**options):
 
     if PLATFORM in xla_bridge._backend_factories:
         return
-    # Of lower rank than GPUs and TPUs, and than the CPU: who wants binade says so.
+    # Priority below GPUs, TPUs and the CPU: binade is used only on request.
     said = _Options({name: str(value) for name, value in options.items()})
     xla_bridge.register_plugin(PLATFORM, priority=-100, library_path=library(), options=said)
-    # Of lists of platforms that can use up inputs there is only this one.
+    # JAX has no other list of platforms that can donate inputs.
     if PLATFORM not in mlir._platforms_with_donation:
         mlir._platforms_with_donation.append(PLATFORM)
     _register_lowerings()
@@ -82,8 +87,8 @@ def initialize(**options):
 
 
 def jit(function=None, *, arith=None, semantics=None, seed=None, **options):
-    """`jax.jit` on binade's device, where this function's arithmetic is said: a rule or several (`"dot_general=bf16:f32"`), `"xla"`,
-    `"wide"` or `"reference"` semantics, and the seed of `rng`.
+    """`jax.jit` on binade's device, with options for this function: rules of arithmetic (`"dot_general=bf16:f32"`), `"xla"`, `"wide"`
+    or `"reference"` semantics, and the seed of `rng`.
 
     They hold for all that the function does: `jit(jax.grad(loss), arith=…)`, and `vmap` or `scan` within. Where JAX's default
     platform is another one, arguments are copied to binade's device, and results stay there."""
@@ -101,7 +106,7 @@ def jit(function=None, *, arith=None, semantics=None, seed=None, **options):
 
 
 class _Jitted:
-    """A function that `jax.jit` made, called on binade's device wherever JAX would call it."""
+    """A function of `jax.jit` that runs on binade's device, whatever JAX's default device is."""
 
     def __init__(self, function, jitted, has_options):
         functools.update_wrapper(self, function)
@@ -110,7 +115,7 @@ class _Jitted:
     def __call__(self, *arguments, **keywords):
         import jax
 
-        # JAX 0.5 drops the options of a function within a program without a word.
+        # JAX 0.5 silently drops the options of a function within a program.
         if self._has_options and any(map(_is_staged, jax.tree.leaves((arguments, keywords)))):
             raise ValueError(_OUTERMOST)
         return _on_device(self._jitted, arguments, keywords)
@@ -134,7 +139,7 @@ class _Jitted:
 
 
 def _on_device(function, arguments, keywords):
-    """Calls a function where binade is JAX's default device; elsewhere, or of arrays that are elsewhere, with copies on binade's."""
+    """Calls a function on binade's device. Arguments on another device are copied."""
     import jax
 
     try:
@@ -162,14 +167,14 @@ _OUTERMOST = (
 
 
 def _is_staged(leaf):
-    """Whether a value stands for one in a program that is being traced."""
+    """Returns true for a tracer: a value of a program that is being traced."""
     from jax._src.interpreters import partial_eval
 
     return isinstance(leaf, partial_eval.DynamicJaxprTracer)
 
 
 def _is_default():
-    """Whether JAX computes on binade where nothing else is said."""
+    """Returns true if binade is JAX's default platform."""
     import jax
 
     default = getattr(jax.config, "jax_default_device")
@@ -193,7 +198,7 @@ def _device():
 
 
 def _copied(leaf, device):
-    """An array on a device; what is no array as it is."""
+    """An array on a device. A value that is not an array is returned as it is."""
     import jax
     from jax._src import core
 
@@ -205,7 +210,7 @@ def _copied(leaf, device):
 
 
 def profile(function, *arguments, arith=None, swamping=64, semantics=None, seed=None, **keywords):
-    """What `function(*arguments, **keywords)` computes inside on binade, by operation and named scope, as a `Profile`.
+    """The `Profile` of `function(*arguments, **keywords)` on binade, by operation and named scope.
 
     The function is evaluated as `jit(function, arith=…)` would be, to the same bits, each operation as a step by itself. `swamping` is how
     many results of each product are followed, one multiply-add after the other; 0 follows none. Rules of the environment do not hold
@@ -222,7 +227,7 @@ def profile(function, *arguments, arith=None, swamping=64, semantics=None, seed=
     from binade._profile import profile_program
 
     initialize()
-    # Arguments that the function does not read are parameters of the program all the same.
+    # Arguments that the function does not read are parameters of the program, too.
     jitted = jax.jit(function, keep_unused=True)
     lowered = jitted.trace(*arguments, **keywords).lower(lowering_platforms=(PLATFORM,))
 
@@ -239,7 +244,7 @@ def profile(function, *arguments, arith=None, swamping=64, semantics=None, seed=
     return profile_program(lowered.as_text(debug_info=True), inputs, arith, swamping, options)
 
 
-# What JAX has only as calls of LAPACK, and what it would compute in loops of its own: binade computes the calls.
+# Primitives that JAX has only as calls of LAPACK, or would lower to loops. binade computes the calls.
 _FACTORIZATIONS = (
     "lu_p", "geqrf_p", "geqp3_p", "householder_product_p", "eigh_p", "svd_p", "eig_p", "schur_p", "hessenberg_p", "tridiagonal_p",
     "tridiagonal_solve_p", "ormqr_p",
@@ -247,14 +252,14 @@ _FACTORIZATIONS = (
 
 
 def _register_lowerings():
-    """Factorizations as JAX has them for its processor: as calls of LAPACK."""
+    """Factorizations as JAX lowers them for the CPU: as calls of LAPACK."""
     from jax._src.interpreters import mlir
     from jax._src.lax import linalg
 
     mlir._platform_specific_lowerings[PLATFORM] = _Lowerings(mlir._platform_specific_lowerings[PLATFORM])
     of_processor: Any = mlir._platform_specific_lowerings["cpu"]
     for name in _FACTORIZATIONS:
-        # Other versions have fewer of them, or none of its own for the processor.
+        # Other versions of JAX have fewer of them, or none for the CPU.
         primitive: Any = getattr(linalg, name, None)
         if primitive in of_processor:
             rule = of_processor[primitive]
@@ -262,7 +267,7 @@ def _register_lowerings():
 
 
 class _Lowerings(dict[Any, Any]):
-    """binade's lowerings by primitive. Those in modules that take long to import are made when a program has the primitive."""
+    """binade's lowerings by primitive. Modules that import slowly are imported when a program has their primitive."""
 
     def __contains__(self, primitive):
         if not super().__contains__(primitive):
@@ -274,7 +279,7 @@ class _Lowerings(dict[Any, Any]):
 
 
 def _register_late(primitive):
-    """Lowers primitives that JAX has for its processor alone, and not by default: a check, and sparse algebra."""
+    """Lowers primitives that JAX has for the CPU only: a check, and sparse algebra."""
     from jax._src.interpreters import mlir
 
     name = getattr(primitive, "name", None)
@@ -282,7 +287,7 @@ def _register_late(primitive):
         from jax._src import checkify
 
         if primitive is checkify.check_p:
-            # As on the processor: a `debug_check` does nothing, and another one raises where errors at run time are asked for.
+            # As on the CPU: a `debug_check` does nothing; another check raises if errors at run time are enabled.
             mlir.register_lowering(primitive, checkify.check_lowering_rule, platform=PLATFORM, **_uncached())
     elif name in ("csr_spmv", "csr_spmm"):
         from jax.experimental.sparse import csr
@@ -294,7 +299,7 @@ def _register_late(primitive):
 
 
 def _solve_sparse(ctx, data, indices, indptr, b, **_):
-    """`spsolve` as JAX has it for its processor: SciPy's."""
+    """`spsolve` as JAX has it for the CPU: by SciPy."""
 
     def solve(data, indices, indptr, b):
         import scipy.sparse.linalg
@@ -309,7 +314,7 @@ def _solve_sparse(ctx, data, indices, indptr, b, **_):
 
 
 def _callback_home():
-    """JAX's module that puts callbacks into programs."""
+    """JAX's module of callbacks in programs."""
     from jax._src import callback
     from jax._src.interpreters import mlir
 
@@ -317,19 +322,19 @@ def _callback_home():
 
 
 def _uncached():
-    """The option for lowerings that hold a function, which programs do not share; before JAX 0.7 none was shared."""
+    """The option for lowerings that refer to a Python function, which programs must not share. JAX before 0.7 shares none."""
     from jax._src.interpreters import mlir
 
     return {"cacheable": False} if "cacheable" in inspect.signature(mlir.register_lowering).parameters else {}
 
 
-# What makes initialisers in jax.nn.initializers; glorot_normal and the like call variance_scaling.
+# Functions of jax.nn.initializers that create initialisers; glorot_normal and similar ones call variance_scaling.
 _INITIALIZERS = ("uniform", "normal", "truncated_normal", "variance_scaling", "orthogonal", "delta_orthogonal")
 
 
 def _name_initializers():
-    """Makes each initialiser a function of the program, `_initializer`, which rules of arithmetic leave as it is, as they leave
-    `jax.random`: by itself it would be single operations, as any others."""
+    """Makes each initialiser a function `_initializer` of the program. Rules of arithmetic do not apply to it, as they do not to
+    `jax.random`; without this it would be ordinary operations."""
     import jax
     from jax._src.nn import initializers
 
@@ -355,7 +360,7 @@ def _name_initializers():
         setattr(jax.nn.initializers, name, make)
 
 
-# Functions that compiled programs call, by the names that the programs have of them. Who holds a program holds its functions.
+# Python functions that compiled programs call, by name. A program keeps its functions alive.
 _callbacks: weakref.WeakValueDictionary[str, "_Callback"] = weakref.WeakValueDictionary()
 _CALLBACK_TARGET = "binade_python_callback"
 
@@ -369,7 +374,7 @@ class _Callback:
         _callbacks[self.name] = self
 
     def call(self, operands, results):
-        """Calls the function on the elements at some addresses, and writes what it gives to others."""
+        """Calls the function on the elements at addresses, and writes its results to other addresses."""
         import ctypes
 
         import numpy as np
@@ -380,7 +385,7 @@ class _Callback:
             whole = np.empty(shape, dtype)
             if whole.nbytes != size:
                 raise ValueError(f"{size} bytes for {dtype}{list(shape)}")
-            # No elements have no address.
+            # An empty array has no address.
             return np.ndarray(shape, dtype, (ctypes.c_char * size).from_address(address)) if size else whole
 
         places = zip(operands, self.operands, strict=True)
@@ -402,7 +407,7 @@ class _Callback:
 
 
 def _call_back(name, operands, operand_sizes, operand_count, results, result_sizes, result_count, message, room):
-    """What the library calls: 0, or the length of what went wrong, which is written to `message` as far as there is room."""
+    """The function that the library calls. Returns 0, or the length of the error text that is written to `message`, at most its size."""
     import ctypes
 
     try:
@@ -436,8 +441,7 @@ def _callback_address():
 
 
 class _WithProcessor:
-    """JAX's module of backends, in which binade's device stands for the processor where that is not there: callbacks get
-    their arrays on it."""
+    """JAX's module of backends. Without a CPU platform, binade's device takes its place: callbacks get their arrays there."""
 
     def __init__(self, module):
         self._module = module
@@ -455,7 +459,7 @@ class _WithProcessor:
 
 
 def _register_callbacks():
-    """`pure_callback`, `io_callback`, `debug.callback` and `debug.print`: JAX has them for its own platforms alone."""
+    """Lowers `pure_callback`, `io_callback`, `debug.callback` and `debug.print`, which JAX has for its own platforms only."""
     import numpy as np
     from jax._src import callback as callbacks
     from jax._src import core, debugging, xla_bridge
@@ -499,7 +503,7 @@ def _register_callbacks():
         ("debug_callback_p", "debug_callback_lowering"),
         ("debug_print_p", "debug_print_lowering_rule"),
     ]:
-        # Other versions have no primitive of its own for printing.
+        # Other versions of JAX have no primitive for printing.
         if hasattr(debugging, primitive):
             rule = getattr(debugging, lowering)
             mlir.register_lowering(getattr(debugging, primitive), rule, platform=PLATFORM, **_uncached())

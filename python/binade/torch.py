@@ -4,16 +4,16 @@
         loss = model(x).square().mean()
         loss.backward()
 
-Inside the `with`, every matrix product and convolution on the CPU is computed by binade's kernels: mm, addmm, bmm, baddbmm, addbmm,
-mv, addmv, dot, addr, grouped products, convolution and its gradients, in all their forms, and what linear layers, attention, einsum
-and recurrent layers are made of. Operands are read as the operator reads binary32, sums are in the stated order. 16-bit operands are
-widened and results rounded back to nearest even. Everything else (elementwise work and sums, softmax, normalisation, pooling,
-interpolation, the optimiser) stays PyTorch's.
+Inside the `with`, binade's kernels compute every matrix product and convolution on the CPU: mm, addmm, bmm, baddbmm, addbmm, mv,
+addmv, dot, addr, grouped products, convolution and its gradients, in all their forms. Linear layers, attention, einsum and recurrent
+layers consist of these. Operands are read as the operator reads binary32, and sums have the stated order. 16-bit operands are widened
+and results rounded back to nearest even. Everything else (elementwise work and sums, softmax, normalisation, pooling, interpolation,
+the optimiser) stays PyTorch's.
 
-What PyTorch multiplies all the same is counted in `left`, by the name of its operator: binary64, complex, integer, sparse, nested and
-quantised tensors, fused kernels that a program chose itself, factorizations and other linear algebra, Fourier transforms, operators of
-other libraries. `_operators_torch.py` has the rules. With `strict=True` it is an error instead. `torch.linalg.vecdot` and
-`cosine_similarity` are elementwise products and a sum to PyTorch, as `(x * y).sum()` is.
+Some products stay PyTorch's and are counted in `left`, by the name of their operator: those of binary64, complex, integer, sparse,
+nested and quantised tensors, of fused kernels that a program chose itself, of factorizations, Fourier transforms and operators of other
+libraries. With `strict=True` they are an error. `_operators_torch.py` has the rules. `torch.linalg.vecdot` and `cosine_similarity` are
+elementwise products and a sum to PyTorch, as `(x * y).sum()` is.
 
 Layers can have operators of their own, or stay PyTorch's, in both directions:
 
@@ -36,6 +36,7 @@ import torch
 from torch.utils import _python_dispatch
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from . import _distribution as _distribution
 from ._arrays import seed_of
 from ._format import Format
 from . import _products
@@ -50,12 +51,12 @@ _REACHED = (torch.float32, torch.float16, torch.bfloat16)
 
 
 class arith(TorchDispatchMode):  # noqa: N801: used as a function
-    """A context in which products are an operator's.
+    """A context in which an operator computes products.
 
-    `operator` and `order` are as in `binade.matmul`; under a block format, `mxfp4:f32`, products of matrices encode both
-    operands in blocks, the gradients' too, and convolutions raise an error. After use, `reached` counts the products computed so
-    by the names of PyTorch's operators, and `left` those that PyTorch computed. With `strict`, a product that would be left is a
-    `RuntimeError`; layers that are PyTorch's by `layers` are none.
+    `operator` and `order` are as in `binade.matmul`. Under a block format, as `mxfp4:f32`, products of matrices encode both operands in
+    blocks, also for gradients, and convolutions raise an error. After use, `reached` counts the products of the operator by the names of
+    PyTorch's operators, and `left` those that PyTorch computed. With `strict`, a product of PyTorch's is a `RuntimeError`, except in
+    layers to which `layers` gives PyTorch's own products.
 
         >>> import torch
         >>> with arith("bf16:bf16") as counted:
@@ -64,21 +65,21 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
         >>> dict(counted.reached)
         {'mm': 1}
 
-    With a `model`, `layers` gives operators to some of its layers: names as `model.named_modules()` has them, with `*` and
-    `?` for any characters, and for each an operator, or `"f32"` for PyTorch's own products. A name is that of the layers
-    inside it, too; of several names that fit a product the first counts, and where none does, `operator` computes it. A
-    product's layer is the innermost one whose `forward` runs, and gradients belong where their result was computed: in this context, or
-    it is a `RuntimeError`. `by_layer` has a counter for each layer. Names that no layer has are a `ValueError`. It needs PyTorch 2.1. ::
+    With a `model`, `layers` gives operators to some of its layers. Its keys are names of `model.named_modules()`, with `*` and `?` for
+    any characters; its values are operators, or `"f32"` for PyTorch's own products. A name applies to the layers inside, too. The first
+    name that fits a product counts; if none fits, `operator` computes it. The layer of a product is the innermost one whose `forward`
+    runs. Gradients belong to the layer that computed their result; if it ran outside this context, that is a `RuntimeError`.
+    `by_layer` has a counter for each layer. Names that no layer has are a `ValueError`. This needs PyTorch 2.1. ::
 
         with arith("bf16:bf16", model=model, layers={"0": "bf16x2:bf16x2/3", "head*": "f32"}) as counted:
             model(x).sum().backward()
         counted.by_layer["0"]   # Counter({'mm': 2, 'addmm': 1})
 
-    The context is that of the thread that enters it. Threads that this one starts inside, and what it gives to a
-    `ThreadPoolExecutor`, belong to it, until it ends; other threads that run already do not. A context can be entered several
-    times, one inside the other or in several threads. While any is open, PyTorch's fused kernels (oneDNN, attention,
-    encoder layers) are off in the whole process, so that their products can be told, and functions of `torch.compile` run
-    uncompiled (the stance `force_eager`, from PyTorch 2.6 on). So `flex_attention` is computed, too.
+    The context applies to the thread that enters it, to threads that this thread starts inside, and to its tasks for a
+    `ThreadPoolExecutor`, until it ends. It does not apply to other threads. A context can be entered several times, nested or in several
+    threads. While any context is open, PyTorch's fused kernels (oneDNN, attention, encoder layers) are off in the whole process, so that
+    their products become visible. Functions of `torch.compile` run uncompiled (the stance `force_eager`, from PyTorch 2.6 on), so that
+    `flex_attention` is computed, too.
     """
 
     # Higher-order operators (flex_attention, cond) come here, too.
@@ -107,7 +108,7 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
         self._places = None if model is None else _Places(model)
         of_layers = [(name, None if op == "f32" else _operator(op, order)) for name, op in (layers or {}).items()]
         self._operators = {} if self._places is None else self._places.operators(of_layers, self.operator)
-        # How often it is entered, in all threads, which count together.
+        # Number of entries in all threads.
         self._entered, self._lock = 0, threading.Lock()
         self._here = _Here()
 
@@ -136,7 +137,7 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
 
     @contextlib.contextmanager
     def _inside(self) -> Iterator[None]:
-        """The context around a part of what it computes, which is not another entry of it."""
+        """The context around a part of its own computation, which does not count as another entry."""
         _python_dispatch._push_mode(self)
         try:
             yield
@@ -145,7 +146,7 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
 
     @contextlib.contextmanager
     def _inherited(self) -> Iterator[None]:
-        """The context in a thread that was started inside; it does nothing once the block has ended that it comes from."""
+        """The context in a thread that was started inside the block. After the end of the block it does nothing."""
         _ACTIVE.contexts.append(self)
         if self._places is not None:
             self._places.begin()
@@ -226,7 +227,7 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
         except NotComputed as error:
             return self._left(function, str(error), arguments, keywords)
         except ValueError as error:
-            # What PyTorch raises for shapes that do not fit.
+            # PyTorch's own type of error for shapes that do not fit.
             raise RuntimeError(f"{name}: {error}") from None
         self._count(self.reached, name)
         return result
@@ -263,7 +264,7 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
 
 
 class _Here(threading.local):
-    """A context's state in a thread: whether it is passing a product on to PyTorch."""
+    """The state of a context in a thread: true while it passes a product on to PyTorch."""
 
     passing = False
 
@@ -279,7 +280,7 @@ _ACTIVE = _Active()
 
 
 def _name(function: Any) -> str:
-    """What counters call an operator: of PyTorch's own its name alone."""
+    """The name of an operator in counters, without the namespace for PyTorch's own."""
     if isinstance(function, _HIGHER_ORDER):
         return str(function.name())
     name: str = function._schema.name
@@ -298,12 +299,12 @@ def _tensors(arguments: Any, keywords: Any) -> list[torch.Tensor]:
 
 
 def _without_numbers(tensors: list[torch.Tensor]) -> bool:
-    """Whether nothing is computed, since tensors have shapes alone."""
+    """Returns true if tensors have shapes only, so that nothing is computed."""
     return bool(tensors) and all(tensor.device.type == "meta" for tensor in tensors)
 
 
 def _structure(tensor: torch.Tensor) -> str | None:
-    """What a tensor is that is no dense array of numbers."""
+    """The kind of a tensor that is not a dense array of numbers."""
     if tensor.is_nested:
         return "a nested tensor"
     if tensor.layout != torch.strided:
@@ -312,7 +313,7 @@ def _structure(tensor: torch.Tensor) -> str | None:
 
 
 def _unlike(tensor: torch.Tensor) -> str | None:
-    """Why operators do not compute products of a tensor, if they do not."""
+    """The reason why operators do not compute products of a tensor, or None."""
     if tensor.dtype not in _REACHED:
         return _structure(tensor) or f"a tensor of {str(tensor.dtype).removeprefix('torch.')}"
     return _structure(tensor)
@@ -322,18 +323,18 @@ def _first(reasons: Iterable[str | None]) -> str | None:
     return next(filter(None, reasons), None)
 
 
-# What sets the stance of `torch.compile`, of PyTorch 2.6 on.
+# The function that sets the stance of `torch.compile`, from PyTorch 2.6 on.
 _set_stance: Any = getattr(getattr(torch, "compiler", None), "set_stance", None)
 
 
 def _untraced(function: Callable[..., None]) -> Callable[..., None]:
-    """A function that `torch.compile` does not trace, as one must not be that sets the stance: contexts open in compiled functions, too."""
+    """Hides a function from `torch.compile`. A function that sets the stance must not be traced, and contexts open in compiled functions."""
     untraced: Callable[..., None] = function if _set_stance is None else torch._disable_dynamo(function)
     return untraced
 
 
 class _Shared:
-    """Settings of the process that the first context to be opened changes, and the last to be closed puts back."""
+    """Settings of the process, which the first open context changes and the last one restores."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -364,7 +365,7 @@ _SHARED = _Shared()
 
 
 def _plain_kernels(stack: contextlib.ExitStack) -> None:
-    """Has PyTorch take the plain form of what it otherwise computes as a whole: attention, encoder and recurrent layers.
+    """Has PyTorch compute attention, encoder and recurrent layers from single operators, not by fused kernels.
 
     The flags are set one by one: contexts of PyTorch that do so must end in the thread that began them.
     """
@@ -384,7 +385,7 @@ def _plain_kernels(stack: contextlib.ExitStack) -> None:
 
 
 def _run_compiled_eagerly(stack: contextlib.ExitStack) -> None:
-    """Has functions of `torch.compile` run uncompiled, from PyTorch 2.6 on: the compiler refuses modes, in flex_attention, too."""
+    """Has functions of `torch.compile` run uncompiled, from PyTorch 2.6 on. The compiler refuses dispatch modes, also in flex_attention."""
     if _set_stance is not None:
         stack.push(_set_stance("force_eager").__exit__)
 
@@ -456,7 +457,7 @@ def _operator(operator: str | Operator, order: str) -> Operator:
 
 
 class _Places:
-    """Which layer of a model a product belongs to.
+    """Layers of a model, and the one that a product belongs to.
 
     On the way forward it is the innermost layer whose `forward` runs. On the way back it is told by autograd's sequence
     numbers: nodes are numbered as they are made, so that those of a layer lie between the next number at its beginning and
@@ -556,10 +557,10 @@ class _Places:
 
 
 class _Layers(threading.local):
-    """The layers of a thread."""
+    """The running layers of a thread."""
 
     def __init__(self) -> None:
-        # How often the thread is in the context.
+        # Number of entries of the thread into the context.
         self.depth = 0
         # Layers that are running, each with the node of the backward pass that it runs in, if any.
         self.running: list[tuple[str, int | None]] = []
@@ -644,7 +645,7 @@ class Quantizer(torch.nn.Module):
 
     @property
     def passed(self) -> int:
-        """How many elements of the stream have been taken."""
+        """Number of elements that have been taken from the stream."""
         return int(self.stream[1]) & _WORD
 
     def _take(self, tensor: torch.Tensor) -> dict[str, Any]:

@@ -7,10 +7,10 @@ use crate::python;
 use crate::run::{command, root, run, target};
 use crate::tools::Tool;
 
-/// Style, script and markup of the page.
+/// Folder of the page's style, script and markup.
 const PAGE: &str = "crates/binade-explorer/page";
 
-/// The target of its WebAssembly.
+/// The target that the explorer is compiled for.
 pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
 
 /// Names of the browser's program, unless the environment variable CHROMIUM has its path.

@@ -92,7 +92,7 @@ enum Task {
     ///
     /// One wheel is for every Python with the interpreter's lock, from 3.10 on. One without it (3.14t) needs its own.
     #[command(
-        after_help = "Examples:\n  cargo xtask wheel && pip install target/wheels/binade-*.whl\n  cargo xtask wheel --python python3.14t --test"
+        after_help = "Examples:\n  cargo xtask wheel && pip install target/wheels/pybinade-*.whl\n  cargo xtask wheel --python python3.14t --test"
     )]
     Wheel {
         /// Build for this Python, in a separate environment: target/wheels-PYTHON has the wheel.

@@ -9,7 +9,7 @@ use crate::run::{binade, command, output, root, run, say, target, works};
 use crate::rustdoc;
 use crate::tools::Tool;
 
-/// The packages of the environment.
+/// The file that lists the environment's packages.
 const REQUIREMENTS: &str = "peers/requirements.txt";
 
 /// Peer checks: each is a script, with its arguments, that fails on an unexplained difference. check_layouts.py and
@@ -74,6 +74,9 @@ pub(crate) fn missing() -> Option<String> {
 
 /// Makes the environment, unless it already has these requirements.
 pub(crate) fn install() -> Result<(), String> {
+    if let Some(reason) = missing() {
+        return Err(reason);
+    }
     let wanted = fs::read(root().join(REQUIREMENTS)).map_err(|error| format!("{REQUIREMENTS}: {error}"))?;
     let stamp = folder().join("requirements.txt");
     if fs::read(&stamp).is_ok_and(|installed| installed == wanted) {
@@ -81,19 +84,20 @@ pub(crate) fn install() -> Result<(), String> {
         return Ok(());
     }
     run(command("python3 -m venv --clear").arg(folder()))?;
-    run(python().args([
-        "-m",
-        "pip",
-        "--disable-pip-version-check",
-        "install",
-        "--quiet",
-        "-r",
-        REQUIREMENTS,
-    ]))?;
+    run(python().args(PIP_INSTALL).args(["-r", REQUIREMENTS]))?;
     fs::write(&stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))
 }
 
-/// Packages that are built together.
+/// Installs packages, given after it.
+const PIP_INSTALL: [&str; 5] = ["-m", "pip", "--disable-pip-version-check", "install", "--quiet"];
+
+/// Removes this package under its earlier name, with which the package refuses to share a folder. Says nothing if it is not
+/// installed.
+fn remove_earlier_name(mut python: Command) -> Result<(), String> {
+    run(python.args(["-m", "pip", "--disable-pip-version-check", "uninstall", "-qq", "--yes", "binade"]))
+}
+
+/// The packages of [`build`].
 const BUILT: [&str; 6] =
     ["--package", "binade-cli", "--package", "binade-pjrt", "--package", "binade-python"];
 
@@ -113,7 +117,7 @@ pub(crate) fn build_once() -> Result<(), String> {
 /// Builds the package's wheel, which the environment's maturin makes.
 pub(crate) fn wheel() -> Result<PathBuf, String> {
     install()?;
-    // The wheel reuses this build, except for the crates that depend on the agent.
+    // maturin then has nothing left to compile.
     build()?;
     make_wheel(python(), &binaries(), &target().join("wheels"))
 }
@@ -128,15 +132,15 @@ pub(crate) fn wheel_of(interpreter: &str, test: bool) -> Result<PathBuf, String>
         python.current_dir(root()).env("BINADE", binade()).env("PYTHONDONTWRITEBYTECODE", "1");
         python
     };
-    let pip = ["-m", "pip", "--disable-pip-version-check", "install", "--quiet"];
     if !works(python().args(["-c", "import maturin, numpy, ml_dtypes, pytest"])) {
         run(command(interpreter).args(["-m", "venv", "--clear"]).arg(&folder))?;
-        run(python().args(pip).args(["maturin>=1.9,<2", "numpy", "ml_dtypes", "pytest"]))?;
+        run(python().args(PIP_INSTALL).args(["maturin>=1.12.1,<2", "numpy", "ml_dtypes", "pytest"]))?;
     }
     build()?;
     let wheel = make_wheel(python(), &binaries, &target().join(format!("wheels-{name}")))?;
     if test {
-        run(python().args(pip).args(["--no-deps", "--force-reinstall"]).arg(&wheel))?;
+        remove_earlier_name(python())?;
+        run(python().args(PIP_INSTALL).args(["--no-deps", "--force-reinstall"]).arg(&wheel))?;
         run(python().args(["-m", "pytest", "--quiet", "python/tests"]))?;
     }
     Ok(wheel)
@@ -148,10 +152,6 @@ fn make_wheel(mut make: Command, binaries: &Path, wheels: &Path) -> Result<PathB
     let _ = fs::remove_dir_all(wheels);
     let pip = ["-m", "pip", "--disable-pip-version-check", "wheel", "--quiet", "--no-deps"];
     make.args(pip).args(["--no-build-isolation", "--wheel-dir"]).arg(wheels).arg("./python");
-    let agent = target().join("release/deps/libbinade_agent.so");
-    if agent.exists() {
-        make.env("BINADE_AGENT_LIBRARY", agent);
-    }
     // Without isolation, maturin is searched on the PATH.
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::iter::once(binaries.to_owned()).chain(std::env::split_paths(&path));
@@ -166,9 +166,8 @@ fn make_wheel(mut make: Command, binaries: &Path, wheels: &Path) -> Result<PathB
 /// Builds the wheel and installs it in the environment.
 fn install_wheel() -> Result<(), String> {
     let wheel = wheel()?;
-    let pip =
-        ["-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-deps", "--force-reinstall"];
-    run(python().args(pip).arg(&wheel))
+    remove_earlier_name(python())?;
+    run(python().args(PIP_INSTALL).args(["--no-deps", "--force-reinstall"]).arg(&wheel))
 }
 
 /// Installs the wheel in the environment, and runs the package's tests, examples and type checks.
@@ -198,14 +197,14 @@ pub(crate) fn torch(python: &str) -> Result<(), String> {
         inside.current_dir(root()).env("PYTHONDONTWRITEBYTECODE", "1");
         inside
     };
-    let pip = ["-m", "pip", "--disable-pip-version-check", "install", "--quiet"];
     if !folder.join("bin/pytest").exists() {
         run(command(python).args(["-m", "venv", "--clear", "--system-site-packages"]).arg(&folder))?;
-        run(inside().args(pip).arg("pytest"))?;
+        run(inside().args(PIP_INSTALL).arg("pytest"))?;
     }
     let wheels = target().join("wheels");
-    let from = ["--no-deps", "--no-index", "--force-reinstall", "binade", "--find-links"];
-    run(inside().args(pip).args(from).arg(&wheels))?;
+    let from = ["--no-deps", "--no-index", "--force-reinstall", "pybinade", "--find-links"];
+    remove_earlier_name(inside())?;
+    run(inside().args(PIP_INSTALL).args(from).arg(&wheels))?;
     run(inside().args(["-m", "pytest", "--quiet", "python/tests/test_torch.py"]))?;
     run(inside().args(["-m", "pytest", "--quiet", "--doctest-modules", "--pyargs", "binade.torch"]))
 }

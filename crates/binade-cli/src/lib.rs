@@ -9,6 +9,7 @@ mod block_operation;
 mod commands;
 mod error;
 mod examples;
+mod invocation;
 mod json;
 mod modes;
 mod operand;
@@ -66,6 +67,7 @@ fn eprint_lines(text: &str) -> io::Result<()> {
 /// Runs the command line and renders its errors.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Status {
     let words: Vec<OsString> = arguments.into_iter().collect();
+    invocation::set(&words);
     let arguments = match Arguments::try_parse_from(commands::encode::protect_negative(words.clone())) {
         Ok(arguments) => arguments,
         Err(error) => {

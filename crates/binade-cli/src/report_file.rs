@@ -5,9 +5,12 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use binade_files::temporary_beside;
+use binade_page::Page;
 use tempfile::NamedTempFile;
 
 use thiserror::Error;
+
+use crate::invocation;
 
 /// A report, a plot or a folder that cannot be written.
 #[derive(Debug, Error)]
@@ -57,6 +60,14 @@ impl<'a> ReportFile<'a> {
             true => Err(ReportFileError::Exists(path.to_owned())),
             false => Ok(()),
         }
+    }
+
+    /// Writes a page that names the command which made it.
+    pub(crate) fn write_page(self, mut page: Page) -> Result<(), ReportFileError> {
+        if let Some(command) = invocation::line() {
+            page.made_by(&command);
+        }
+        self.write(page.finish().as_bytes())
     }
 
     /// Writes the contents, and gives the file its name.

@@ -1,8 +1,8 @@
-//! What the format explorer's page asks, and the answers: the library `binade` behind JSON text.
+//! Answers for the page of the format explorer: the library `binade` behind JSON text.
 //!
 //! The page is plain HTML, CSS and JavaScript (`page/`) around this crate as WebAssembly; `cargo xtask explorer` makes one
-//! file of both. Nothing of what a format means is in the page: every number, code and sentence that it shows is an answer
-//! of [`Explorer::answer`], which is a function of the question, but for [`Question::Measure`], which adds up.
+//! file of both. The page knows nothing about formats: every number, code and sentence on it is an answer of
+//! [`Explorer::answer`]. An answer depends on the question alone, except that of [`Question::Measure`], which accumulates.
 //!
 //! ```
 //! use binade_explorer::Explorer;
@@ -21,9 +21,6 @@
 pub mod boundary;
 mod catalogue;
 mod line;
-// The command's own, without a dependency on all that it is made of.
-#[path = "../../binade-lab/src/measure.rs"]
-mod measure;
 mod multiply_add;
 mod numbers;
 mod operate;

@@ -1,4 +1,4 @@
-//! The number line: values by place, and what a picture of so many columns shows of them.
+//! The number line: values by position, and the marks of a picture with a given number of columns.
 
 use binade::catalog::F64;
 use binade::table::code_text;
@@ -18,7 +18,7 @@ const MOST_COLUMNS: u32 = 4096;
 /// The finite values of a format in order, counted from the smallest that is not negative.
 pub(crate) struct Line {
     format: Format,
-    /// Whether the value number 0 is zero.
+    /// True if the value number 0 is zero.
     zero: bool,
 }
 
@@ -27,7 +27,7 @@ fn log2(x: Finite) -> f64 {
     (x.significand as f64).log2() + x.exponent as f64
 }
 
-/// What is beyond it stands here on a line of values, so that distances are numbers, too.
+/// Position of values beyond it on a line of values, so that distances are finite.
 const FARTHEST: f64 = 1e300;
 
 /// The nearest binary64.
@@ -69,7 +69,7 @@ impl Line {
         Some(if x.negative { -up - 1 } else { up + i128::from(self.zero) })
     }
 
-    /// Where a value is.
+    /// The position of a value.
     fn position(&self, number: i128, scale: Scale) -> f64 {
         match (decode(self.format, self.code(number)), scale) {
             (Value::Finite(x), Scale::Log) => {
@@ -83,7 +83,7 @@ impl Line {
         }
     }
 
-    /// The first number, from `from` on, whose position is not below `position`; one past `last` if there is none.
+    /// The first number from `from` on whose position is not below `position`, or one past `last`.
     fn first_at(&self, position: f64, from: i128, last: i128, scale: Scale) -> i128 {
         let (mut low, mut high) = (from, last + 1);
         while low < high {
@@ -107,7 +107,7 @@ impl Line {
     }
 }
 
-/// The columns in which there are values: how many, and the first one's code and place (in columns).
+/// The columns that have values: their number in each, and the code and the place (in columns) of the first.
 pub(crate) fn marks(
     spec: &Spec,
     scale: Scale,

@@ -5,7 +5,7 @@ use binade::table::short_decimal;
 use binade::{Operator, Value, text};
 use serde_json::{Value as Json, json};
 
-/// What a step does, in words.
+/// The description of a step.
 fn about(step: Step) -> &'static str {
     match step {
         Step::Read(_) => "the operand, as the operator reads it",
@@ -38,7 +38,7 @@ fn step(seen: &StepResult) -> Json {
     })
 }
 
-/// The steps, the last of which is the result, and what the operator is.
+/// The steps, the last of which is the result, and the operator's description.
 pub(crate) fn steps(operator: &Operator, [a, b, c]: [Value; 3]) -> Json {
     let steps = operator.steps(a, b, c);
     let cost = operator.cost();

@@ -1,4 +1,4 @@
-//! What rounding does to numbers: the measures of `binade compare`, and where the numbers lie.
+//! Errors of rounding numbers: the measures of `binade compare`, and the numbers by binade.
 
 use std::collections::BTreeMap;
 use std::iter::repeat;
@@ -7,21 +7,21 @@ use binade::catalog::F64;
 use binade::{Format, Projection, Rounding, Spec, Value, decode, project, project_in};
 use serde_json::{Value as Json, json};
 
-use crate::measure::Tally;
 use crate::question::ExplorerError;
+use binade_kernels::Differences;
 
 /// The widest format whose values are looked up.
 const TABLE_WIDTH: u32 = 16;
 /// The largest total of a histogram: above, binary64 has no odd numbers.
 const MOST: f64 = (1u64 << 53) as f64;
 
-/// A format, and what became of the numbers in it.
+/// A format, and the errors of numbers rounded to it.
 struct Column {
     spec: Spec,
     /// The values of all codes, where these are few.
     values: Vec<f64>,
     largest: f64,
-    tally: Tally,
+    tally: Differences,
 }
 
 /// The nearest binary64: the value itself, but for formats with exponents beyond binary64's.
@@ -37,7 +37,7 @@ impl Column {
             values: codes.map(|code| binary64(format, code)).collect(),
             largest: binary64(format, format.max_finite_code()),
             spec,
-            tally: Tally::default(),
+            tally: Differences::default(),
         }
     }
 
@@ -49,19 +49,19 @@ impl Column {
         }
     }
 
-    fn of(&self, mut xs: Vec<f64>, how: impl Fn(usize) -> Projection) -> Tally {
+    fn of(&self, mut xs: Vec<f64>, how: impl Fn(usize) -> Projection) -> Differences {
         let mut ys = xs.iter().enumerate().map(|(i, &x)| self.rounded(x, how(i))).collect();
-        Tally::of(&mut xs, &mut ys, repeat(self.largest))
+        Differences::of(&mut xs, &mut ys, repeat(self.largest))
     }
 
     fn add(&mut self, numbers: &[f64], how: impl Fn(usize) -> Projection) {
         self.tally.merge(&self.of(numbers.to_vec(), how));
     }
 
-    /// Adds each number as often as it is there: all doubled, for each bit of the counts from the highest on.
+    /// Adds each number with its count: the sums are doubled for each bit of the counts, from the highest on.
     fn add_counted(&mut self, bins: &[(f64, u64)], how: Projection) {
         let bits = bins.iter().map(|(_, count)| u64::BITS - count.leading_zeros()).max().unwrap_or(0);
-        let mut tally = Tally::default();
+        let mut tally = Differences::default();
         for bit in (0..bits).rev() {
             tally.merge(&tally.clone());
             let odd = bins.iter().filter(|(_, count)| count >> bit & 1 == 1).map(|(x, _)| *x);
@@ -70,7 +70,7 @@ impl Column {
         self.tally.merge(&tally);
     }
 
-    /// The measures; what is not finite is `null`.
+    /// The measures; those that are not finite are `null`.
     fn report(&self) -> Json {
         let tally = &self.tally;
         json!({
@@ -89,7 +89,7 @@ impl Column {
     }
 }
 
-/// What became of all numbers so far.
+/// Errors of all numbers so far.
 pub(crate) struct Tallies {
     columns: Vec<Column>,
     how: Projection,
@@ -104,7 +104,7 @@ pub(crate) struct Tallies {
 }
 
 impl Tallies {
-    /// Of none yet.
+    /// Measurements of no numbers.
     pub(crate) fn new(formats: Vec<Spec>, how: Projection, seed: u64) -> Tallies {
         Tallies {
             columns: formats.into_iter().map(Column::new).collect(),
@@ -119,7 +119,7 @@ impl Tallies {
         }
     }
 
-    /// Adds numbers; each takes the random bits of its place among all.
+    /// Adds numbers; each takes the random bits of its index among all.
     pub(crate) fn add(&mut self, numbers: &[f64]) {
         let (how, seed, first) = (self.how, self.seed, self.elements);
         for column in &mut self.columns {
@@ -131,10 +131,10 @@ impl Tallies {
         }
     }
 
-    /// Adds the bins of a histogram: a number, and how often it is there, in turn.
+    /// Adds the bins of a histogram: a number and its count, in turn.
     ///
     /// # Errors
-    /// A rounding that draws for each number, and what is no count.
+    /// If the rounding is stochastic, or a count is not a whole number.
     pub(crate) fn add_histogram(&mut self, numbers: &[f64]) -> Result<(), ExplorerError> {
         if matches!(self.how.rounding, Rounding::Stochastic { .. }) {
             return Err(ExplorerError::DrawnBins);
@@ -175,7 +175,7 @@ impl Tallies {
         }
     }
 
-    /// What there is to say of them.
+    /// The answer for the page.
     pub(crate) fn report(&self) -> Json {
         json!({
             "elements": self.elements,

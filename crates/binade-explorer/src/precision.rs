@@ -1,9 +1,9 @@
-//! How many significant bits a format has in each binade.
+//! Significant bits of a format by binade.
 
 use binade::{Finite, Format, Value, decode, on_line, text};
 use serde_json::{Value as Json, json};
 
-/// The first magnitude code, from `from` on, of a value of at least 2^e; past the largest finite one if there is none.
+/// The first magnitude code from `from` on of a value of at least 2^e, or one past the largest finite code.
 fn first_of(format: Format, e: i64, from: u64) -> u64 {
     let (mut low, mut high) = (from, format.max_finite_code() + 1);
     while low < high {
@@ -27,7 +27,7 @@ fn step(format: Format, code: u64) -> i64 {
     Finite::new(false, in_units(above) - in_units(x), unit).log2_floor()
 }
 
-/// Runs of binades with as many bits: exponents `from` and `to`, `bits`, and the `count` of values in each. 0 bits: none.
+/// Runs of binades with equal numbers of bits: exponents `from` and `to`, `bits`, and the `count` of values in each. 0 bits: no values.
 pub(crate) fn binades(format: Format) -> Json {
     let least = on_line(format, format.min_positive_code());
     let (first, last) = (least.log2_floor(), format.emax() as i64);

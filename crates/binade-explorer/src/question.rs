@@ -1,4 +1,4 @@
-//! Questions, and who answers them.
+//! Questions of the page, and their answers.
 
 use binade::ops::OperationError;
 use binade::text::ValueError;
@@ -11,10 +11,10 @@ use crate::numbers::Tallies;
 use crate::rounding::Modes;
 use crate::{catalogue, line, multiply_add, operate, precision, rounding, steps};
 
-/// The widest format whose codes are listed.
+/// Width of the widest format whose codes are listed.
 const MAX_WIDTH: u32 = 16;
 
-/// How positions on a number line are counted.
+/// The scale of positions on a number line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scale {
@@ -43,7 +43,7 @@ pub enum Question {
     Find {
         /// The format, of at most 16 bits.
         format: String,
-        /// What rows contain; empty for all.
+        /// Text that rows contain; empty for all.
         text: String,
         /// Names of classes; none for all.
         classes: Vec<String>,
@@ -59,7 +59,7 @@ pub enum Question {
     Line {
         /// The format.
         format: String,
-        /// How positions are counted.
+        /// The scale of positions.
         scale: Scale,
         /// The first position; the first value's if not given.
         from: Option<f64>,
@@ -68,17 +68,17 @@ pub enum Question {
         /// Columns of the picture.
         columns: u32,
     },
-    /// The value at, or nearest to, a place of the number line: its `row` and `position`.
+    /// The value at a place of the number line, or the nearest one: its `row` and `position`.
     Near {
         /// The format.
         format: String,
-        /// How positions are counted.
+        /// The scale of positions.
         scale: Scale,
         /// A position.
         position: Option<f64>,
-        /// A code, instead.
+        /// A code, instead of a position.
         code: Option<String>,
-        /// So many values up the line from there.
+        /// The number of values to move up the line from there.
         by: i64,
     },
     /// A value in every rounding and saturation mode, `modes`.
@@ -87,7 +87,7 @@ pub enum Question {
         format: String,
         /// The value.
         value: String,
-        /// The modes' particulars.
+        /// Further parameters of the modes.
         #[serde(default)]
         modes: Modes,
     },
@@ -101,7 +101,7 @@ pub enum Question {
         rounding: String,
         /// Saturation mode.
         saturation: String,
-        /// The modes' particulars.
+        /// Further parameters of the modes.
         #[serde(default)]
         modes: Modes,
     },
@@ -121,7 +121,7 @@ pub enum Question {
         rounding: String,
         /// Saturation mode.
         saturation: String,
-        /// The modes' particulars.
+        /// Further parameters of the modes.
         #[serde(default)]
         modes: Modes,
     },
@@ -130,7 +130,7 @@ pub enum Question {
         /// The format.
         format: String,
     },
-    /// What rounding does to numbers: those in the room and those of the questions before, since `start`.
+    /// Errors of rounding numbers: those that come with the question, and those of the questions before, since `start`.
     Measure {
         /// The formats.
         formats: Vec<String>,
@@ -140,9 +140,9 @@ pub enum Question {
         saturation: String,
         /// Key of random bits.
         seed: u64,
-        /// Whether these are the first numbers.
+        /// True if these are the first numbers.
         start: bool,
-        /// Whether they are the bins of a histogram: a number, and how often it is there, in turn.
+        /// True if they are the bins of a histogram: a number and its count, in turn.
         #[serde(default)]
         counted: bool,
     },
@@ -155,7 +155,7 @@ pub enum Question {
     },
 }
 
-/// Why there is no answer.
+/// The reason why a question has no answer.
 #[derive(Debug, Error)]
 pub enum ExplorerError {
     /// Not a question.
@@ -175,7 +175,7 @@ pub enum ExplorerError {
         "'{text}' is not a code: write 0x3c, 60, 0b111100, or {width} bits with the separators of the table"
     )]
     Code {
-        /// What was written.
+        /// The text of the code.
         text: String,
         /// The format's width.
         width: u32,
@@ -210,10 +210,10 @@ pub enum ExplorerError {
     /// No edition of this name.
     #[error("unknown edition '{0}': it is 0.9.1 or 4.0")]
     Edition(String),
-    /// A number of random bits that there is not.
+    /// A number of random bits out of range.
     #[error("{0} random bits: it is 1 to 32")]
     RandomBits(u32),
-    /// A table that nobody could read.
+    /// A format too wide for a table of codes.
     #[error("{name} has 2^{width} codes: those of formats of at most {MAX_WIDTH} bits are listed")]
     Width {
         /// The format.
@@ -235,13 +235,13 @@ pub enum ExplorerError {
         /// The last.
         to: f64,
     },
-    /// How often a number is in a histogram.
+    /// A count in a histogram that is not a whole number.
     #[error("{0} is not a count, or the counts exceed 2^53 together")]
     Count(f64),
     /// A histogram that ends within a bin.
     #[error("{0} has no count")]
     CountMissing(f64),
-    /// A histogram under a rounding that draws.
+    /// A histogram under a stochastic rounding.
     #[error(
         "stochastic roundings draw bits for each number, and a histogram has none of its own: choose another rounding"
     )]
@@ -289,12 +289,12 @@ fn listed(name: &str) -> Result<Format, ExplorerError> {
 }
 
 impl Explorer {
-    /// One that has measured nothing.
+    /// An explorer without measurements.
     pub const fn new() -> Explorer {
         Explorer { tallies: None }
     }
 
-    /// The answer to a [`Question`], as a JSON object; `{"error":"…"}` if there is none. `numbers` are for
+    /// The answer to a [`Question`], as a JSON object; on an error `{"error":"…"}`. `numbers` are for
     /// [`Question::Measure`].
     pub fn answer(&mut self, question: &str, numbers: &[f64]) -> String {
         let answer = serde_json::from_str(question).map_err(ExplorerError::from);

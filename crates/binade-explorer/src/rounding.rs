@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 use crate::ExplorerError;
 use crate::question::edition;
 
-/// What modes need besides their names.
+/// Parameters of modes besides their names.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Modes {

@@ -27,6 +27,7 @@ use crate::matrix::{Matrix, MatrixMut, ShapeError, same};
 use crate::multiply::{Multiplier, MultiplierError, SlowNotice};
 use crate::order::Order;
 use crate::reference::{accumulate, input};
+use crate::units::ScaledProduct;
 
 /// A matrix in blocks: the values of its elements, of the scales that they share, and of one scale for all.
 #[derive(Clone, Copy, Debug)]
@@ -69,8 +70,18 @@ impl<'a> BlockMatrix<'a> {
         }
     }
 
+    /// The elements, without their scales.
+    pub(crate) fn elements(&self) -> Matrix<'a> {
+        self.elements
+    }
+
+    /// Rows and columns of a block.
+    pub(crate) fn shape(&self) -> (usize, usize) {
+        self.shape
+    }
+
     /// The scale of an element.
-    fn scale(&self, row: usize, column: usize) -> f32 {
+    pub(crate) fn scale(&self, row: usize, column: usize) -> f32 {
         self.scales.at(row / self.shape.0, column / self.shape.1)
     }
 }
@@ -97,6 +108,8 @@ pub struct BlockMultiplier {
     multiplier: Multiplier,
     isa: Isa,
     threads: usize,
+    /// The step of a matrix unit that applies scales itself.
+    scaled: Option<ScaledProduct>,
 }
 
 /// Rows and columns of a product that are processed at once.
@@ -112,11 +125,11 @@ impl BlockMultiplier {
     /// one format.
     pub fn new(operator: Operator, order: Order) -> Result<BlockMultiplier, MultiplierError> {
         let of_parts = order == Order::Exact && operator.as_pair().is_none();
-        if of_parts || order == Order::Any {
+        if operator.as_unit().is_none() && (of_parts || order == Order::Any) {
             return Err(MultiplierError::Blocks { operator: operator.to_string(), order });
         }
         let multiplier = Multiplier::new(operator, order)?;
-        Ok(BlockMultiplier { multiplier, isa: Isa::detect(), threads: 1 })
+        Ok(BlockMultiplier { multiplier, isa: Isa::detect(), threads: 1, scaled: None })
     }
 
     /// Uses this instruction set.
@@ -127,6 +140,11 @@ impl BlockMultiplier {
     /// Uses this number of threads (0 counts as 1), among which the rows are divided.
     pub fn with_threads(self, threads: usize) -> BlockMultiplier {
         BlockMultiplier { threads, ..self }
+    }
+
+    /// Multiplies by a matrix unit's scaled step, in place of unscaled products of each block.
+    pub(crate) fn with_scaled_step(self, scaled: ScaledProduct) -> BlockMultiplier {
+        BlockMultiplier { scaled: Some(scaled), ..self }
     }
 
     /// The operator.
@@ -154,6 +172,11 @@ impl BlockMultiplier {
         same("the length of C", c.len(), rows.saturating_mul(columns))?;
         c.fill(0.0);
         if c.is_empty() || depth == 0 {
+            return Ok(());
+        }
+        if let Some(scaled) = &self.scaled {
+            scaled.multiply(self.isa, self.threads, &a, &b, c);
+            scale_all(&a, &b, c);
             return Ok(());
         }
         let rows_each = rows.div_ceil(self.threads.max(1));
@@ -209,10 +232,15 @@ impl BlockMultiplier {
                 }
             }
         }
-        let over = a.over as f64 * b.over as f64;
-        if over != 1.0 {
-            c.iter_mut().for_each(|c| *c = scale_once(*c, over) + 0.0);
-        }
+        scale_all(&a, &b, c);
+    }
+}
+
+/// Multiplies a product by the scales over both tensors.
+fn scale_all(a: &BlockMatrix, b: &BlockMatrix, c: &mut [f32]) {
+    let over = a.over as f64 * b.over as f64;
+    if over != 1.0 {
+        c.iter_mut().for_each(|c| *c = scale_once(*c, over) + 0.0);
     }
 }
 
@@ -303,7 +331,9 @@ impl Kernel for AddScaled<'_> {
     #[inline(always)]
     fn run<L: Leg>(self, _: L) {
         let AddScaled { operator, scales, scale, of_columns, sums, c } = self;
-        let in_binary32 = operator.as_pair().is_some_and(|(_, accumulator)| accumulator == F32);
+        // Sums of a unit are added in binary32.
+        let is_pair = operator.as_pair().is_some_and(|(_, accumulator)| accumulator == F32);
+        let in_binary32 = is_pair || operator.as_unit().is_some();
         let wide = scale as f64;
         let cells = c.iter_mut().zip(sums.iter().zip(of_columns));
         match scales {

@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 use binade::block::{BlockFormat, BlockFormatError, Element, NotFinite};
 use binade::catalog::F32;
+use binade::unit::UnitOperator;
 use binade::{Datum, Edition, Flags, Format, Operator, OperatorError, Rounded, Rounding, Saturation};
 use binade_kernels::{BlockEncoder, Decoder, Encoder, KernelError, TensorScale, pack};
 use thiserror::Error;
@@ -16,6 +17,7 @@ use crate::exact::narrow;
 use crate::matrix::{Matrix, ShapeError};
 use crate::multiply::{MultiplierError, SlowNotice};
 use crate::order::Order;
+use crate::units::ScaledProduct;
 
 /// The block formats of a product's two operands.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -84,9 +86,15 @@ pub enum InBlocksError {
 /// # Ok::<(), binade_fma::InBlocksError>(())
 /// ```
 ///
+/// A matrix unit multiplies elements of blocks as well: `h100:deepseek_fp8` is the pair of `deepseek_fp8` and
+/// `h100:float8_e4m3fn`, and `b200:nvfp4` that of `nvfp4` and `b200:float4_e2m1fn`.
+///
 /// # Errors
 /// Invalid block formats as inputs, and invalid accumulators with such inputs.
 pub fn in_blocks(text: &str) -> Result<Option<(InBlocks, Operator)>, InBlocksError> {
+    if UnitOperator::is_named_by(text) {
+        return on_unit(text);
+    }
     let Some((inputs, accumulator)) = text.split_once(':') else { return Ok(None) };
     let name = |input: &str| BlockFormat::is_name(input.split('@').next().unwrap_or("").trim());
     if !inputs.split(',').any(name) {
@@ -104,6 +112,46 @@ pub fn in_blocks(text: &str) -> Result<Option<(InBlocks, Operator)>, InBlocksErr
     }
 }
 
+/// The block formats of `UNIT:BLOCKS[*BLOCKS][/OPTION…]`, and the unit on their elements.
+fn on_unit(text: &str) -> Result<Option<(InBlocks, Operator)>, InBlocksError> {
+    let start = text.find(')').unwrap_or(0);
+    let Some(colon) = text[start..].find(':').map(|at| at + start) else { return Ok(None) };
+    let (unit, rest) = (&text[..colon], &text[colon + 1..]);
+    let (formats, options) = rest.split_once('/').map_or((rest, ""), |(formats, options)| (formats, options));
+    let name = |input: &str| BlockFormat::is_name(input.split('@').next().unwrap_or("").trim());
+    if !formats.split('*').any(name) {
+        return Ok(None);
+    }
+    let operator = || text.trim().to_owned();
+    let blocks: InBlocks = formats
+        .replace('*', ",")
+        .parse()
+        .map_err(|source| InBlocksError::Inputs { operator: operator(), source })?;
+    let slash = if options.is_empty() { "" } else { "/" };
+    let (a, b) = (blocks.a.element, blocks.b.element);
+    let added = format!("{unit}:{a}*{b}{slash}{options}");
+    match added.parse::<Operator>() {
+        Ok(of_elements) => Ok(Some((blocks, of_elements))),
+        Err(source) => {
+            Err(InBlocksError::Accumulator { operator: operator(), added, source: Box::new(source) })
+        }
+    }
+}
+
+/// The scaled step of an operator's unit for elements and scales of these formats, if it has one.
+fn scaled_step(formats: &InBlocks, operator: &Operator) -> Result<Option<ScaledProduct>, MultiplierError> {
+    let Some((on, unit)) = operator.as_unit().and_then(|on| Some((on, on.unit()?))) else { return Ok(None) };
+    let InBlocks { a, b, .. } = formats;
+    let (Element::Float(of_a), Element::Float(of_b)) = (a.element, b.element) else { return Ok(None) };
+    let names = [of_a.to_string(), of_b.to_string()];
+    let scaled = unit.scaled([&names[0], &names[1]], &a.scale.to_string());
+    let scaled = scaled.filter(|scaled| a.scale == b.scale && a.shape.1 % scaled.group == 0);
+    if scaled.is_some() && (on.promote().is_some() || on.split() > 1) {
+        return Err(MultiplierError::Scaled { operator: operator.to_string(), blocks: formats.to_string() });
+    }
+    Ok(scaled.map(|scaled| ScaledProduct { scaled, elements: [of_a, of_b], scale: a.scale }))
+}
+
 /// Products of matrices that are encoded in blocks first, under an operator in an order of accumulation.
 #[derive(Clone, Debug)]
 pub struct BlockProduct {
@@ -117,7 +165,13 @@ impl BlockProduct {
     /// # Errors
     /// The errors of [`BlockMultiplier::new`].
     pub fn new(formats: InBlocks, operator: Operator, order: Order) -> Result<BlockProduct, MultiplierError> {
-        Ok(BlockProduct { formats, multiplier: BlockMultiplier::new(operator, order)? })
+        let scaled = scaled_step(&formats, &operator)?;
+        let multiplier = BlockMultiplier::new(operator, order)?;
+        let multiplier = match scaled {
+            Some(scaled) => multiplier.with_scaled_step(scaled),
+            None => multiplier,
+        };
+        Ok(BlockProduct { formats, multiplier })
     }
 
     /// Uses this number of threads.

@@ -13,6 +13,7 @@ mod matrix;
 mod multiply;
 mod order;
 pub mod reference;
+mod units;
 
 pub use block_product::{BlockMatrix, BlockMultiplier};
 pub use bytes::{Bytes, multiply_bytes};

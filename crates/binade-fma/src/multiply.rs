@@ -17,6 +17,7 @@ use crate::gemm::{self, Data, Inputs, Product, Target};
 use crate::matrix::{Matrix, MatrixMut, ShapeError, fits, same};
 use crate::order::Order;
 use crate::reference;
+use crate::units::{self, UnitProduct};
 
 /// The bit of the sign.
 const SIGN: u32 = 1 << 31;
@@ -67,6 +68,28 @@ pub enum MultiplierError {
         /// The order.
         order: Order,
     },
+    /// A unit's scaled step with options of unscaled ones.
+    #[error(
+        "{operator} in {blocks}: the unit's scaled step takes neither /promote nor /split: leave them out, or name the format of the \
+         elements for unscaled products"
+    )]
+    Scaled {
+        /// The operator on elements.
+        operator: String,
+        /// The block formats.
+        blocks: String,
+    },
+    /// A matrix unit in an order that is not its own.
+    #[error(
+        "{operator} adds products in the unit's own order, so that '{order}' has no meaning for it: leave the order out; \
+         /promote=N and /split=K say how a kernel uses the unit"
+    )]
+    Unit {
+        /// The operator.
+        operator: String,
+        /// The order.
+        order: Order,
+    },
     /// Products that binary64 cannot represent.
     #[error(
         "the order '{order}' needs exact products: the inputs of {operator} must have numbers from 2^-400 to 2^400 only"
@@ -106,6 +129,9 @@ impl Multiplier {
     /// If the operator is not defined in that order.
     pub fn new(operator: Operator, order: Order) -> Result<Multiplier, MultiplierError> {
         let pair = operator.as_pair();
+        if operator.as_unit().is_some() && order != Order::Sequential {
+            return Err(MultiplierError::Unit { operator: operator.to_string(), order });
+        }
         if order == Order::Any && pair != Some((F32, F32)) {
             return Err(MultiplierError::Any { operator: operator.to_string() });
         }
@@ -133,7 +159,10 @@ impl Multiplier {
     /// True if vector code computes this operator in this order on this instruction set. Otherwise the scalar
     /// definition does, at some million multiply-adds a second on each thread; [`SlowNotice`] tells the user.
     pub fn is_fast(&self) -> bool {
-        gemm::has_kernel(&self.operator, self.order, self.isa)
+        match self.operator.as_unit() {
+            Some(unit) => units::has_kernel(unit, self.isa),
+            None => gemm::has_kernel(&self.operator, self.order, self.isa),
+        }
     }
 
     /// The notice for a user; `None` if [`Multiplier::is_fast`].
@@ -467,6 +496,11 @@ impl Multiplier {
             return unsafe { self.interleaved(lanes, rounded, a, b, c, [rows, columns, depth]) };
         }
         let _environment = Environment::enter();
+        if let Some(unit) = self.operator.as_unit() {
+            let product = UnitProduct { unit, isa: self.isa, a, b, c, rows, columns, depth, from_zero };
+            // SAFETY: C's elements are at distinct addresses that nothing else uses, as the caller promises.
+            return unsafe { product.multiply(self.threads) };
+        }
         let order = if self.order == Order::Any { Order::Sequential } else { self.order };
         let left_to_do = |inputs: Inputs| if rounded { inputs.after_rounding() } else { inputs };
         let data = Data {

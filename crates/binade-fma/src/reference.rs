@@ -62,7 +62,7 @@ pub(crate) fn input(operator: &Operator, x: f32) -> f64 {
 /// This is the operator's last stage. For a pair of formats it is the exact x + c, rounded once to the accumulator. For
 /// the paper's operators with N = 1, x takes the product's place in the binary32 sum. With N > 1, x is rounded to
 /// binary32, takes the place of the products' binary32 sum, and is split into N parts. `exact` variants round the exact
-/// sum once.
+/// sum once. Sums of a matrix unit are added in binary32.
 pub fn accumulate(operator: &Operator, x: f64, c: f32) -> f32 {
     let _environment = Environment::enter();
     let Some(compound) = operator.as_compound() else {
@@ -133,9 +133,12 @@ fn grid(precision: u32, quantum: i64) -> Format {
 }
 
 /// c + Σ aᵢ · bᵢ under an operator, in an order, over the length of the shorter vector. The order `any` is computed as
-/// `sequential`.
+/// `sequential`, and a matrix unit has its own order.
 pub fn dot(operator: &Operator, order: Order, a: &[f32], b: &[f32], c: f32) -> f32 {
     let _environment = Environment::enter();
+    if let Some(unit) = operator.as_unit() {
+        return unit.dot(a, b, c);
+    }
     let pairs: Vec<(f32, f32)> = a.iter().copied().zip(b.iter().copied()).collect();
     if pairs.is_empty() {
         return c;

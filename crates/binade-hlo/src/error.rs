@@ -1,13 +1,14 @@
-//! What can go wrong while a program runs.
+//! Errors of evaluation: [`EvalError`], which every operation returns.
 
 use binade_fma::ShapeError;
 use binade_stablehlo::ElementType;
 use thiserror::Error;
 
-/// An evaluation that cannot go on. Operations state the facts; the walk adds where ([`EvalError::At`]).
+/// An error that ends the evaluation. An operation describes the problem; the interpreter adds the place
+/// ([`EvalError::At`]).
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum EvalError {
-    /// An operation that its operand's element type does not admit.
+    /// The operation is not defined on its operand's element type.
     #[error("{operation} is not defined on {element}")]
     Element {
         /// The operation's name.
@@ -15,7 +16,7 @@ pub enum EvalError {
         /// The operand's type.
         element: ElementType,
     },
-    /// A result type that the operation cannot have.
+    /// The operation cannot have a result of this type.
     #[error("{operation} on {element} cannot result in {result}")]
     Result {
         /// The operation's name.
@@ -25,21 +26,21 @@ pub enum EvalError {
         /// The result's type.
         result: ElementType,
     },
-    /// Shapes that do not go together.
+    /// Shapes that do not match.
     #[error("{operation}: {facts}")]
     Shape {
         /// The operation's name.
         operation: String,
-        /// What does not fit.
+        /// The mismatch.
         facts: String,
     },
-    /// Matrices that do not go together.
+    /// Matrices whose shapes do not match.
     #[error(transparent)]
     Matrix(#[from] ShapeError),
-    /// An assertion of the program that does not hold.
+    /// A failed assertion of the program.
     #[error("{0}")]
     Check(#[from] Difference),
-    /// A tensor for which there is no room.
+    /// A tensor that exceeds the memory limit.
     #[error(
         "a tensor {shape:?} of {element} does not fit into the limit of {limit} bytes, of which {live} are in use"
     )]
@@ -53,105 +54,105 @@ pub enum EvalError {
         /// Bytes that all values may take.
         limit: usize,
     },
-    /// Working memory of an operation for which there is no room.
+    /// Working memory of an operation that exceeds the memory limit.
     #[error(
         "{bytes} bytes to work in do not fit into the limit of {limit} bytes, of which {live} are in use"
     )]
     Scratch {
-        /// What the operation needs, its results among it.
+        /// Bytes that the operation needs, including its results.
         bytes: usize,
         /// Bytes that other values take.
         live: usize,
         /// Bytes that all values may take.
         limit: usize,
     },
-    /// Too many calls and regions within each other.
+    /// Calls and regions are nested too deeply.
     #[error("calls and regions are nested more than {limit} deep")]
     Depth {
-        /// How many are allowed.
+        /// The limit.
         limit: usize,
     },
     /// The program took too many steps.
     #[error("the limit of {limit} steps is reached")]
     Steps {
-        /// How many are allowed.
+        /// The limit.
         limit: u64,
     },
-    /// All processes of a parallel run wait for each other.
+    /// All processes of a parallel run wait for one another.
     #[error("deadlock: {0}")]
     Deadlock(String),
-    /// A custom call that nothing is known of.
+    /// A custom call to an unknown target.
     #[error("the custom call @{target} is not known")]
     CustomCall {
-        /// Its target.
+        /// The target.
         target: String,
     },
-    /// A call of Python, where there is none, whose results are needed.
+    /// A custom call whose results come from Python, in a process without Python.
     #[error("@{target} calls a function of Python that gives results, and there is no Python here")]
     Python {
-        /// Its target.
+        /// The target.
         target: String,
     },
-    /// A function of the host failed.
+    /// A callback into the host process failed.
     #[error("a callback failed: {facts}")]
     Callback {
-        /// What went wrong, in the host's words.
+        /// The host's error message.
         facts: String,
     },
-    /// A check of what a probe saw when it saw nothing.
+    /// A check of a probe's value at an iteration that the probe did not record.
     #[error("the probe {id:?} has no iteration {iteration}")]
     Probe {
-        /// The probe.
+        /// The probe's identifier.
         id: String,
-        /// How often the probe was reached before.
+        /// The iteration, from 0.
         iteration: usize,
     },
-    /// No function of this name.
+    /// The program has no function of this name.
     #[error("there is no function @{name}")]
     Entry {
-        /// Its name.
+        /// The name.
         name: String,
     },
-    /// Another number of inputs than the function has parameters.
+    /// The number of inputs differs from the number of parameters.
     #[error("the function takes {expected} inputs, not {got}")]
     Inputs {
-        /// Parameters.
+        /// The number of parameters.
         expected: usize,
-        /// Inputs.
+        /// The number of inputs.
         got: usize,
     },
-    /// An input of another type than the parameter's.
+    /// An input whose type differs from the parameter's.
     #[error("input {at} is {got}, not {expected}")]
     Input {
-        /// Which one, from 0.
+        /// The input's number, from 0.
         at: usize,
         /// The parameter's type.
         expected: String,
-        /// The input's.
+        /// The input's type.
         got: String,
     },
-    /// The system gives no threads.
+    /// The operating system refused to create threads.
     #[error("no threads: {0}")]
     Threads(String),
-    /// No memory to plan a program in.
+    /// Not enough memory to plan the program.
     #[error(
         "planning {operations} operations takes some {needed} bytes with the stacks of threads, and {left} are left of the memory that the process may take"
     )]
     Plan {
-        /// How many there are.
+        /// The number of operations.
         operations: usize,
-        /// An estimate.
+        /// The estimated bytes.
         needed: usize,
         /// Bytes that the machine, control groups and resource limits leave.
         left: usize,
     },
-    /// Another host of the program's devices failed, or cannot be reached.
+    /// Another host of the run failed or cannot be reached.
     #[error("{0}")]
     Host(String),
-    /// Who looked on wanted an end.
+    /// An observer asked to stop.
     #[error("stopped")]
     Stopped,
-    /// An error with its place.
+    /// An error with its place in the program.
     #[error("{line}:{column}: {operation}: {source}")]
     At {
         /// Line in the program's text, from 1.
@@ -160,18 +161,18 @@ pub enum EvalError {
         column: u32,
         /// The operation's name.
         operation: String,
-        /// What went wrong there.
+        /// The error.
         source: Box<EvalError>,
     },
 }
 
 impl EvalError {
-    /// An operation on a type that it does not take.
+    /// Returns the error for an operation on a type that it is not defined on.
     pub(crate) fn element(operation: impl ToString, element: &ElementType) -> EvalError {
         EvalError::Element { operation: operation.to_string(), element: element.clone() }
     }
 
-    /// A result of a type that the operation does not have.
+    /// Returns the error for a result type that the operation cannot have.
     pub(crate) fn result(operation: impl ToString, element: &ElementType, result: &ElementType) -> EvalError {
         EvalError::Result {
             operation: operation.to_string(),
@@ -180,27 +181,27 @@ impl EvalError {
         }
     }
 
-    /// Shapes that do not fit.
+    /// Returns the error for shapes that do not match.
     pub(crate) fn shape(operation: impl ToString, facts: impl ToString) -> EvalError {
         EvalError::Shape { operation: operation.to_string(), facts: facts.to_string() }
     }
 }
 
-/// The first element that is not what the program expects.
+/// The first element that differs from the expected one.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error("expected {expected}{}, got {actual}{}", place(.index), rest(.allowed, *.count, *.of))]
 pub struct Difference {
-    /// Where the element is.
+    /// The element's index.
     pub index: Vec<usize>,
-    /// What it should be.
+    /// The expected element.
     pub expected: String,
-    /// What it is.
+    /// The actual element.
     pub actual: String,
-    /// What would have been tolerated; empty if nothing.
+    /// The tolerance; empty if there is none.
     pub allowed: String,
-    /// How many elements differ.
+    /// The number of elements that differ.
     pub count: usize,
-    /// How many elements there are.
+    /// The number of elements.
     pub of: usize,
 }
 

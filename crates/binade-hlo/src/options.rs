@@ -1,4 +1,4 @@
-//! How a program is to be evaluated.
+//! Options of an evaluation: semantics, rules, threads and limits, as the command line and Python set them.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,40 +8,40 @@ use binade_stablehlo::{Tensor, TensorType, memory_limits};
 use crate::arithmetic::rules::Rules;
 use crate::machine::thread_pool::Pool;
 
-/// What the specification leaves open, or compilers do otherwise.
+/// Choices that the specification leaves open, or that compilers make differently.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Semantics {
     /// Dot products, convolutions and `reduce` of floating-point types below binary32 accumulate in binary32 and are
-    /// rounded once. Reductions are done in an order that depends on the shape alone. `reduce_window`, of which
-    /// cumulative sums are made, rounds at every step.
+    /// rounded once. The order of a reduction depends on its shape alone. `reduce_window`, of which cumulative sums are
+    /// made, rounds at every step.
     #[default]
     Wide,
-    /// As [`Semantics::Wide`]; and a window of `scatter` that reaches over an edge is left out whole, as XLA does, which JAX's
-    /// derivatives rely on. By the specification its elements within the edges are scattered.
+    /// As [`Semantics::Wide`], except that `scatter` skips a whole window that crosses an edge. XLA does so, and JAX's
+    /// derivatives rely on it. The specification scatters the elements that are within bounds.
     Xla,
-    /// Every product and every partial sum is rounded to the result type, in index order: what upstream's interpreter
-    /// computes.
+    /// Every product and every partial sum is rounded to the result type, in index order, as StableHLO's reference
+    /// interpreter does.
     Reference,
 }
 
 impl Semantics {
-    /// All, by name.
+    /// All semantics, by name.
     pub const ALL: [(&str, Semantics); 3] =
         [("wide", Semantics::Wide), ("xla", Semantics::Xla), ("reference", Semantics::Reference)];
 
-    /// The name.
+    /// Returns the name of these semantics.
     pub fn name(self) -> &'static str {
         let named = Semantics::ALL.iter().find(|(_, semantics)| *semantics == self);
         named.expect("all have names").0
     }
 
-    /// What has this name.
+    /// Returns the semantics of this name.
     pub fn named(name: &str) -> Option<Semantics> {
         Semantics::ALL.iter().find(|(known, _)| *known == name).map(|(_, semantics)| *semantics)
     }
 }
 
-/// A number of bytes as people write it, with a unit of powers of 1024: `1000000`, `64M`, `16g`.
+/// Parses a number of bytes with an optional unit, a power of 1024: `1000000`, `64M`, `16g`.
 pub fn parse_bytes(text: &str) -> Option<usize> {
     let units = [('K', 10), ('M', 20), ('G', 30), ('T', 40)];
     let unit = units.iter().find(|(letter, _)| text.ends_with([*letter, letter.to_ascii_lowercase()]));
@@ -52,42 +52,43 @@ pub fn parse_bytes(text: &str) -> Option<usize> {
     digits.parse::<usize>().ok()?.checked_mul(1 << shift)
 }
 
-/// How a program is to be evaluated.
+/// Options of an evaluation.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// What the specification leaves open, or compilers do otherwise.
+    /// Choices that the specification leaves open, or that compilers make differently.
     pub semantics: Semantics,
-    /// Which operations are done as other hardware would do them.
+    /// Rules that select other arithmetic for some operations.
     pub rules: Rules,
-    /// Threads; none: as many as the machine has. Results do not depend on it. All programs of the process with this number
-    /// share them.
+    /// The number of threads; `None` means one per core of the machine. Results do not depend on it. All programs of
+    /// the process with the same number share the threads.
     pub threads: Option<usize>,
-    /// Threads that only the programs with this pool share, in place of as many as `threads` says.
+    /// A pool of threads for the programs that have it, which replaces `threads`.
     pub pool: Option<Pool>,
-    /// Bytes that constants, inputs, values, and what operations work in may take together at any time;
-    /// [`Options::default`]: three quarters of the memory that the machine, control groups and resource limits leave. What the text, its plan and tensors of less than a
-    /// kibibyte take comes on top: in proportion to the text.
+    /// The most bytes that constants, inputs, values and working memory may take together at any time. The default is
+    /// three quarters of the memory that the machine, control groups and resource limits leave. The limit does not
+    /// count the text, its plan, or tensors of less than a kibibyte. Those are proportional to the text.
     pub memory_limit: usize,
-    /// Steps that may be done; none: as many as it takes. An operation, or a chain of them, is one, and one more for every
-    /// 4096 elements that it deals with or multiply-adds that it does.
+    /// The most steps that may be done; `None` means no limit. An operation or a chain of them counts as one step.
+    /// Every 4096 elements or multiply-adds of it count as one more.
     pub step_limit: Option<u64>,
-    /// What `rng` draws from.
+    /// The seed of `rng`.
     pub seed: u64,
-    /// What `interpreter.print` does with its operand.
+    /// The function to which `interpreter.print` passes its operand.
     pub print: fn(&Tensor),
-    /// What the custom call @binade_python_callback calls; none: it is not known.
+    /// The functions that the custom call `@binade_python_callback` calls; `None` makes that call unknown.
     pub host: Option<Host>,
 }
 
-/// What programs may call of the process that they run in: functions that have names.
+/// Named functions of the host process that programs may call.
 #[derive(Clone)]
 pub struct Host(Arc<HostFunction>);
 
-/// A function's name, its arguments, and the types of its results; the results, or what went wrong.
+/// Takes a function's name, its arguments and the types of its results. Returns the results, or an error message.
 type HostFunction = dyn Fn(&str, &[Tensor], &[&TensorType]) -> Result<Vec<Tensor>, String> + Send + Sync;
 
 impl Host {
-    /// Functions by a function of their names. Processes of a program call it side by side.
+    /// Makes a host of one function, which gets the name of the called one. Processes of a program call it
+    /// concurrently.
     pub fn new(
         call: impl Fn(&str, &[Tensor], &[&TensorType]) -> Result<Vec<Tensor>, String> + Send + Sync + 'static,
     ) -> Host {

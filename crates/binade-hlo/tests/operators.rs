@@ -5,7 +5,7 @@ use std::path::Path;
 
 use binade::catalog::BF16;
 use binade::{Operator, Projection, Value as Exact, decode, project};
-use binade_fma::{Multiplier, Order, reference};
+use binade_fma::{Matrix, MatrixMut, Multiplier, Order, reference};
 use binade_hlo::check::check;
 use binade_hlo::eval::rules::{Rules, Scope};
 use binade_hlo::eval::{Executable, Options};
@@ -780,4 +780,53 @@ fn binary32_leaves_the_suite_as_it_is() {
         }
     }
     assert!(functions > 100 && failures.is_empty(), "{functions}:\n{}", failures.join("\n"));
+}
+
+/// A product of matrices, a sum and a function: a unit computes the first alone, whatever the scope.
+#[test]
+fn matrix_unit_computes_products_only() {
+    let (m, k, n) = (5, 70, 9);
+    let text = format!(
+        "func.func @main(%a: tensor<{m}x{k}xf32>, %b: tensor<{k}x{n}xf32>, %c: tensor<{m}x{n}xf32>) -> tensor<{m}x{n}xf32> {{
+           %p = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
+             : (tensor<{m}x{k}xf32>, tensor<{k}x{n}xf32>) -> tensor<{m}x{n}xf32>
+           %s = stablehlo.add %p, %c : tensor<{m}x{n}xf32>
+           %r = stablehlo.tanh %s : tensor<{m}x{n}xf32>
+           return %r : tensor<{m}x{n}xf32> }}"
+    );
+    let number = |i: usize| (i as f32 * 0.61).sin() * 3.0;
+    let of = |shape: &[usize], from: usize| {
+        let count = shape.iter().product::<usize>();
+        f32s(shape, &(from..from + count).map(number).collect::<Vec<_>>())
+    };
+    let inputs = [of(&[m, k], 0), of(&[k, n], 1000), of(&[m, n], 3000)];
+    let [a, b, c] = inputs.each_ref().map(floats);
+    for name in [
+        "h100:e4m3/saturate",
+        "a100:tf32",
+        "mi300x:bf16",
+        "unit(products=4,bits=9):f16",
+        "h100:f16/promote=32",
+    ] {
+        let mut product = vec![0.0; m * n];
+        let [left, right] = [Matrix::new(&a, m, k).unwrap(), Matrix::new(&b, k, n).unwrap()];
+        let target = MatrixMut::new(&mut product, m, n).unwrap();
+        reference::gemm(&operator(name), Order::Sequential, left, right, target).unwrap();
+        let sums: Vec<f32> = product.iter().zip(&c).map(|(x, y)| x + y).collect();
+        let tanh = elementwise("%r = stablehlo.tanh %a : TY", m * n);
+        let same_shape = [f32s(&[m * n], &sums), f32s(&[m * n], &sums), f32s(&[m * n], &sums)];
+        let expected = run(&tanh, &same_shape, &Rules::default());
+        for texts in [&[name.to_owned()][..], &[format!("dot_general={name}")], &[format!("dot_*={name}")]] {
+            let found = run(&text, &inputs, &Rules::parse(texts).unwrap());
+            assert_same(&found, &expected, &texts[0]);
+        }
+        let scoped = Rules::scoped(multiplier(name, "sequential"), Scope::All);
+        assert_same(&run(&text, &inputs, &scoped), &expected, name);
+    }
+    for wrong in ["*=h100:f16", "add=h100:f16", "reduce=h100:f16", "dot_general,multiply_add=h100:f16"] {
+        let error = Rules::parse(&[wrong]).unwrap_err().to_string();
+        assert!(error.contains("write dot_general,convolution=h100:f16"), "{error}");
+    }
+    let error = Rules::parse(&["h100:f16/order=exact"]).unwrap_err().to_string();
+    assert!(error.contains("'/order=exact' is not understood: a unit takes /promote=N"), "{error}");
 }

@@ -4,6 +4,7 @@ pub mod arithmetic;
 mod blocks;
 pub mod codes;
 mod decoder;
+mod differences;
 pub mod elementary;
 mod encoder;
 mod error;
@@ -23,6 +24,7 @@ mod values;
 
 pub use blocks::{BlockDecoder, BlockEncoder, ColumnDecoder, ColumnEncoder, Spaced, TensorScale};
 pub use decoder::Decoder;
+pub use differences::{Differences, Similarity};
 pub use encoder::Encoder;
 pub use error::KernelError;
 pub use measures::{Measures, Sum, Tally};

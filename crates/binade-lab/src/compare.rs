@@ -4,11 +4,11 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use binade::{Format, Spec, decode};
+use binade_kernels::Differences;
 use serde::Serialize;
 
 use crate::checkpoint::{Checkpoint, Decoded, ReadBuffers, Weight, weights};
 use crate::histogram::{Counts, Histogram};
-use crate::measure::Tally;
 use crate::pool::{over_chunks, with_threads};
 use crate::scaled::ScaledTensor;
 use crate::values::to_f64;
@@ -291,10 +291,10 @@ fn row(
                 counts.add(&buffers.a, &buffers.largest, largest);
                 counts
             });
-            Ok((Tally::of(&mut buffers.a, &mut buffers.b, buffers.largest.iter().copied()), counts))
+            Ok((Differences::of(&mut buffers.a, &mut buffers.b, buffers.largest.iter().copied()), counts))
         },
     )?;
-    let (mut total, mut counts) = (Tally::default(), Counts::default());
+    let (mut total, mut counts) = (Differences::default(), Counts::default());
     for (tally, counted) in &tallies {
         total.merge(tally);
         counted.iter().for_each(|counted| counts.merge(counted));

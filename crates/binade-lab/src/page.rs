@@ -1,21 +1,19 @@
-//! What tensors lost, as a page: one file, without scripts or anything from elsewhere.
+//! Pages of what `quantize` and `convert` did to tensors: sizes, losses, and elements by binade, those that lost most first.
 
-use std::fmt::Write;
+use binade_page::{Column, Drawing, Markup, Page, Table, Theme};
 
 use crate::compare::{Comparison, Row};
 use crate::histogram::Histogram;
 use crate::select::Selection;
-use crate::svg::escaped;
 
-const STYLE: &str = "body{font:14px/1.4 system-ui,sans-serif;margin:2rem;max-width:90rem}table{border-collapse:collapse}\
-th,td{padding:.15rem .6rem;text-align:right;border-bottom:1px solid #8884}th:first-child,td:first-child{text-align:left}\
-td:first-child{font-family:ui-monospace,monospace}th{position:sticky;top:0;background:Canvas}\
-.key span{display:inline-block;width:.8em;height:.8em;margin:0 .3em 0 1em}\
-.over{fill:#d55e00;background:#d55e00}.normal{fill:#0072b2;background:#0072b2}.sub{fill:#56b4e9;background:#56b4e9}\
-.under{fill:#999;background:#999}";
+/// Colours of elements by their place in the range of the format.
+const OVER: &str = "#d55e00";
+const NORMAL: &str = "#0072b2";
+const SUBNORMAL: &str = "#56b4e9";
+const UNDER: &str = "#999999";
 
-/// A page.
-pub(crate) struct Page<'a> {
+/// The contents of a page.
+pub(crate) struct Losses<'a> {
     pub(crate) title: &'a str,
     /// A sentence.
     pub(crate) about: &'a str,
@@ -36,81 +34,78 @@ pub(crate) struct Line<'a> {
     pub(crate) bytes: Option<[u64; 2]>,
 }
 
-impl Page<'_> {
-    pub(crate) fn html(&self) -> String {
-        let mut text = String::new();
-        let (title, about) = (escaped(self.title), escaped(self.about));
-        // Writing to a String does not fail.
-        let _ = write!(
-            text,
-            "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>{title}</title><style>{STYLE}</style>\n\
-             <h1>{title}</h1>\n<p>{about}</p>\n"
-        );
+impl Losses<'_> {
+    pub(crate) fn page(&self) -> Page {
+        let mut page = Page::new(self.title);
+        page.paragraph(self.about);
         if let Some(selection) = self.selection {
-            choice(&mut text, selection);
+            choice(&mut page, selection);
         }
-        self.table(&mut text);
+        self.tensors(&mut page);
         if !self.copied.is_empty() {
-            text.push_str("<h2>Copied</h2>\n<table><tbody>\n");
+            page.section("Copied");
+            let mut table = Table::new([Column::name("tensor"), Column::text("reason")]);
             for (name, reason) in &self.copied {
-                let _ = writeln!(text, "<tr><td>{}<td>{}</tr>", escaped(shown(name)), escaped(reason));
+                table.row([shown(name).into(), (*reason).into()]);
             }
-            text.push_str("</tbody></table>\n");
+            page.table(table);
         }
-        text.push_str("</html>\n");
-        text
+        page
     }
 
     /// The tensors, those that lost most first.
-    fn table(&self, text: &mut String) {
-        let sized = self.tensors.iter().any(|line| line.bytes.is_some());
-        text.push_str(
-            "<p class=\"key\">Worst first. The bars count elements by binade, each divided by its scale, as its code sees \
-             it:<span class=\"over\"></span>beyond the format's largest value<span class=\"normal\"></span>normal<span \
-             class=\"sub\"></span>subnormal<span class=\"under\"></span>below the smallest positive value.</p>\n\
-             <table><thead><tr><th>tensor<th>shape",
-        );
-        if sized {
-            text.push_str("<th>bytes before<th>after<th>bits an element");
-        }
-        text.push_str(
-            "<th>became<th>SQNR dB<th>elements by binade<th>mean square error<th>max abs error<th>cosine<th>overflow\
-             <th>underflow</tr></thead><tbody>\n",
-        );
+    fn tensors(&self, page: &mut Page) {
         let row = |name: &str| self.comparison.row(name);
         let mut lines: Vec<(&Line<'_>, Option<&Row>)> =
             self.tensors.iter().map(|line| (line, row(line.name))).collect();
         let sqnr = |row: &Option<&Row>| row.map_or(f64::INFINITY, |row| row.sqnr_db);
         lines.sort_by(|(_, a), (_, b)| sqnr(a).total_cmp(&sqnr(b)));
         let span = span(lines.iter().filter_map(|(_, row)| row.as_ref()?.histogram.as_ref()));
+
+        page.section("Tensors");
+        page.note("Worst first. The bars count elements by binade, each element divided by its scale.");
+        page.note(Markup::from_iter([
+            Markup::swatch(OVER, "beyond the largest value"),
+            Markup::swatch(NORMAL, "normal"),
+            Markup::swatch(SUBNORMAL, "subnormal"),
+            Markup::swatch(UNDER, "below the smallest positive value"),
+        ]));
+        let sized = self.tensors.iter().any(|line| line.bytes.is_some());
+        let mut columns = vec![Column::name("tensor"), Column::text("shape")];
+        if sized {
+            columns.extend(["bytes before", "bytes after", "bits an element"].map(Column::number));
+        }
+        columns.extend([Column::name("became"), Column::number("SQNR (dB)")]);
+        columns.push(Column::picture(format!("elements by binade, 2^{} to 2^{}", span.0, span.1)));
+        columns.extend(
+            ["mean square error", "max abs error", "cosine", "overflow", "underflow"].map(Column::number),
+        );
+        let mut table = Table::new(columns);
         for (line, row) in lines {
             let shape = line.shape.iter().map(u64::to_string).collect::<Vec<_>>().join(" × ");
-            let _ = write!(text, "<tr><td>{}<td>{shape}", escaped(shown(line.name)));
+            let mut cells: Vec<Markup> = vec![shown(line.name).into(), shape.into()];
             if let Some([before, after]) = line.bytes {
                 let elements: u64 = line.shape.iter().product();
-                let _ = write!(
-                    text,
-                    "<td>{before}<td>{after}<td>{:.2}",
-                    after as f64 * 8.0 / elements.max(1) as f64
-                );
+                let bits = after as f64 * 8.0 / elements.max(1) as f64;
+                cells.extend([before.to_string(), after.to_string(), format!("{bits:.2}")].map(Markup::from));
             } else if sized {
-                text.push_str("<td><td><td>");
+                cells.extend(["", "", ""].map(Markup::from));
             }
-            let _ = write!(text, "<td>{}", escaped(&line.how));
+            cells.push(line.how.clone().into());
             if let Some(row) = row {
-                let _ = write!(text, "<td>{:.2}<td>", row.sqnr_db);
-                if let Some(histogram) = &row.histogram {
-                    bars(text, histogram, span);
-                }
-                let _ = write!(
-                    text,
-                    "<td>{:.3e}<td>{:.3e}<td>{:.6}<td>{}<td>{}",
-                    row.mean_square, row.max_abs, row.cosine, row.overflow, row.underflow
+                cells.push(format!("{:.2}", row.sqnr_db).into());
+                cells.push(
+                    row.histogram.as_ref().map_or(Markup::default(), |histogram| bars(histogram, span)),
                 );
+                let errors = [format!("{:.3e}", row.mean_square), format!("{:.3e}", row.max_abs)];
+                cells.extend(errors.map(Markup::from));
+                let counts =
+                    [format!("{:.6}", row.cosine), row.overflow.to_string(), row.underflow.to_string()];
+                cells.extend(counts.map(Markup::from));
             }
-            text.push_str("</tr>\n");
+            table.row(cells);
         }
-        text.push_str("</tbody></table>\n");
+        page.table(table);
     }
 }
 
@@ -118,41 +113,36 @@ fn shown(name: &str) -> &str {
     if name.is_empty() { "(array)" } else { name }
 }
 
-/// What was chosen among, and the plot of it.
-fn choice(text: &mut String, selection: &Selection) {
-    text.push_str(&selection.plot());
-    text.push_str(
-        "<table><thead><tr><th>candidate<th>tensors<th>of the elements<th>bits, if all were<th>error then</tr></thead><tbody>\n",
-    );
-    let optional = |x: Option<f64>, digits: usize| x.map_or(String::new(), |x| format!("{x:.digits$}"));
+/// The plot and the table of candidates among which the formats were chosen.
+fn choice(page: &mut Page, selection: &Selection) {
+    page.figure(selection.plot(Theme::Page));
+    let columns =
+        ["tensors", "share of elements", "bits if used everywhere", "error then"].map(Column::number);
+    let mut table = Table::new([Column::name("candidate")].into_iter().chain(columns));
     for candidate in &selection.candidates {
-        let _ = writeln!(
-            text,
-            "<tr><td>{}<td>{}<td>{:.1} %<td>{}<td>{}</tr>",
-            escaped(&candidate.name),
-            candidate.tensors,
-            100.0 * candidate.share,
-            optional(candidate.bits, 4),
-            candidate.error.map_or(String::new(), |error| format!("{error:.3e}")),
-        );
+        table.row([
+            (&*candidate.name).into(),
+            candidate.tensors.to_string().into(),
+            format!("{:.1} %", 100.0 * candidate.share).into(),
+            candidate.bits.map_or(Markup::default(), |bits| format!("{bits:.4}").into()),
+            candidate.error.map_or(Markup::default(), |error| format!("{error:.3e}").into()),
+        ]);
     }
+    page.table(table);
     let within = selection.budget.map_or(String::new(), |budget| {
-        let raised = selection
-            .raised
-            .as_ref()
-            .map_or(String::new(), |raised| format!(" ({})", escaped(&raised.to_string())));
+        let raised = selection.raised.as_ref().map_or(String::new(), |raised| format!(" ({raised})"));
         format!(
             "; nothing within the budget of {budget} bits{raised} has an error below {:.3e}",
             selection.bound
         )
     });
     let (bits, error) = (selection.bits, selection.error);
-    let _ = writeln!(text, "</tbody></table>\n<p>{bits:.4} bits an element, error {error:.3e}{within}.</p>");
+    page.paragraph(format!("{bits:.4} bits an element, error {error:.3e}{within}."));
 }
 
-/// The binades that all histograms and the ranges of their formats lie in.
+/// The binades of all histograms and of the ranges of their formats.
 fn span<'a>(histograms: impl Iterator<Item = &'a Histogram>) -> (i32, i32) {
-    /// So many binades below the largest are shown; what is below is in the first.
+    /// Number of binades below the largest that are shown; elements below them are in the first.
     const SHOWN: i32 = 48;
     let ends = |histogram: &Histogram| {
         let last = histogram.first + histogram.counts.len() as i32 - 1;
@@ -164,42 +154,28 @@ fn span<'a>(histograms: impl Iterator<Item = &'a Histogram>) -> (i32, i32) {
     (first.max(last - SHOWN), last)
 }
 
-/// A bar for each binade; the highest is as high as the picture.
-fn bars(text: &mut String, histogram: &Histogram, (first, last): (i32, i32)) {
+/// A bar for each binade, above the range of the format.
+fn bars(histogram: &Histogram, (first, last): (i32, i32)) -> Markup {
     const HEIGHT: f64 = 32.0;
-    const WIDTH: i32 = 5;
-    let mut counts = vec![0; (last - first + 1) as usize];
+    const WIDTH: f64 = 160.0;
+    let mut counts: Vec<(i32, u64)> = (first..=last).map(|binade| (binade, 0)).collect();
     for (at, count) in histogram.counts.iter().enumerate() {
         let binade = (histogram.first + at as i32).clamp(first, last);
-        counts[(binade - first) as usize] += count;
+        counts[(binade - first) as usize].1 += count;
     }
-    let most = counts.iter().copied().max().unwrap_or(0).max(1) as f64;
-    let width = WIDTH * counts.len() as i32;
-    let _ = write!(text, "<svg width=\"{width}\" height=\"{}\" role=\"img\">", HEIGHT + 4.0);
-    for (at, &count) in counts.iter().enumerate() {
-        let binade = first + at as i32;
-        let class = match histogram.range {
-            Some([_, _, largest]) if binade > largest => "over",
-            Some([smallest, ..]) if binade < smallest => "under",
-            Some([_, normal, _]) if binade < normal => "sub",
-            _ => "normal",
-        };
-        let height = if count == 0 { 0.0 } else { (count as f64 / most * HEIGHT).max(0.7) };
-        let x = at as i32 * WIDTH;
-        if count > 0 {
-            let _ = write!(
-                text,
-                "<rect class=\"{class}\" x=\"{x}\" y=\"{:.1}\" width=\"{}\" height=\"{height:.1}\"><title>2^{binade}: {count}</title></rect>",
-                HEIGHT - height,
-                WIDTH - 1
-            );
-        }
-        // The axis shows the range of the format, filled or not.
-        let _ = write!(
-            text,
-            "<rect class=\"{class}\" x=\"{x}\" y=\"{}\" width=\"{WIDTH}\" height=\"2\"/>",
-            HEIGHT + 1.0
-        );
+    let colour = |binade| match histogram.range {
+        Some([_, _, largest]) if binade > largest => OVER,
+        Some([smallest, ..]) if binade < smallest => UNDER,
+        Some([_, normal, _]) if binade < normal => SUBNORMAL,
+        _ => NORMAL,
+    };
+    let step = WIDTH / f64::from(last - first + 1);
+    let x = |binade: i32| f64::from(binade - first) * step;
+    let mut drawing = Drawing::picture(WIDTH, HEIGHT + 4.0, "elements by binade");
+    drawing.histogram(&counts, (HEIGHT, HEIGHT), x, colour);
+    // The axis shows the range of the format, filled or not.
+    for binade in first..=last {
+        drawing.rectangle((x(binade), HEIGHT + 1.0), (step, 2.0), colour(binade), &format!("2^{binade}"));
     }
-    text.push_str("</svg>");
+    drawing.into()
 }

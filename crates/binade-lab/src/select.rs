@@ -4,11 +4,12 @@ use std::fmt;
 use std::str::FromStr;
 
 use binade_kernels::Measures;
+use binade_page::charts::{TradeOff, trade_off};
+use binade_page::{Drawing, Theme, grouped};
 use serde::Serialize;
 use thiserror::Error;
 
 use crate::assign::{Assigned, Offer, Unaffordable, assign};
-use crate::svg;
 
 /// The error that is summed over tensors and minimised.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -351,8 +352,8 @@ pub(crate) fn check_candidates(
 }
 
 impl Selection {
-    /// Plots error against bits as SVG: the best error for each size, each candidate alone, and the selection.
-    pub fn plot(&self) -> String {
+    /// Draws error against bits: the least error for each size, each candidate for all tensors, and the choice.
+    pub fn plot(&self, theme: Theme) -> Drawing {
         let curve: Vec<(f64, f64)> = self.frontier.iter().map(|&[bits, error]| (bits, error)).collect();
         let points: Vec<(&str, f64, f64)> = self
             .candidates
@@ -363,12 +364,12 @@ impl Selection {
         let noun = if self.tensors.len() == 1 { "choice" } else { "choices" };
         let subtitle = format!(
             "{} elements in {} {noun}{budget}: {:.4} bits an element, error {:.3e}",
-            svg::grouped(self.elements),
+            grouped(self.elements),
             self.tensors.len(),
             self.bits,
             self.error
         );
-        svg::trade_off(&svg::TradeOff {
+        let plot = TradeOff {
             title: "Error against size",
             subtitle: &subtitle,
             x_axis: "bits an element, scales included",
@@ -379,7 +380,8 @@ impl Selection {
             curve: &curve,
             points: &points,
             chosen: (self.bits, self.error),
-        })
+        };
+        trade_off(&plot, theme)
     }
 }
 

@@ -1,15 +1,14 @@
-//! The HTML report of `binade run --profile`: swamping, exponents and the origin of special values.
+//! Pages of a profile of `binade run`: swamping, exponents and births of special values, by function and by process.
 //!
-//! An addend is *absorbed* if the result equals the other addend; this is counted directly. It is *swamped* if the exponents
-//! of the product and of the accumulator differ by more than the bits of the accumulator's significand, which is the papers'
-//! estimate. [`without_swamping`] is the curve of Figures 3, 15 and 18 of "A BF16 FMA is all you need for DNN training".
+//! An addend is *absorbed* if the result is the other addend alone; such steps are counted as they happen. It is *swamped* if the
+//! exponents of product and accumulator differ by more than the bits of the accumulator's significand, which is how papers
+//! estimate absorption. [`without_swamping`] is the curve of Figures 3, 15 and 18 of "A BF16 FMA is all you need for DNN training".
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
+use binade_page::charts::{Shares, shares};
+use binade_page::{Column, Markup, Page, Table, Theme, grouped};
 use binade_profile::profile::{Function, Histogram, Profile, Rank};
-
-use crate::svg;
 
 /// The widest accumulator that the curve is drawn for, in bits.
 const BITS: i32 = 32;
@@ -28,57 +27,40 @@ pub fn without_swamping(counts: &Histogram, bits: i32) -> Option<f64> {
     (all > 0).then(|| within as f64 / all as f64)
 }
 
-/// The report on a profile: self-contained, without scripts.
-pub fn html(profile: &Profile) -> String {
-    let command = svg::escaped(&profile.command.join(" "));
-    let mut page = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>binade run: {command}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n\
-         <h1>Multiply-adds of <code>{command}</code></h1>\n<p>Operator <code>{}</code>, {}.</p>\n",
-        svg::escaped(&profile.arith),
-        counted(profile.processes as u64, "process", "processes"),
+/// The page of a profile.
+pub fn page(profile: &Profile) -> Page {
+    let mut page = Page::new(&format!("Multiply-adds of {}", profile.command.join(" ")));
+    page.paragraph(
+        Markup::from("Operator ")
+            .then(Markup::code(&profile.arith))
+            .then(format!(", {}.", counted(profile.processes as u64, "process", "processes"))),
     );
     let total = &profile.total;
-    page += &cards(total);
-    page += &processes(&profile.by_process);
+    page.cards(
+        [
+            (total.executed, "multiply-adds, each lane one"),
+            (total.product_zero, "products of zero"),
+            (total.not_finite, "with an operand not finite"),
+            (total.nan_born, "NaN born"),
+            (total.overflowed, "overflows"),
+            (total.underflowed, "underflows"),
+            (total.product_absorbed, "products absorbed"),
+            (total.addend_absorbed, "accumulators absorbed"),
+            (total.differs, "results differing from binary32"),
+        ]
+        .map(|(count, name)| (grouped(count), name)),
+    );
+    processes(&mut page, &profile.by_process);
     if total.executed == 0 {
-        page += "<p>No multiply-add was executed.</p>\n";
+        page.paragraph("No multiply-add was executed.");
     } else {
-        page += &plots(profile);
-        page += &table(&profile.functions, total);
+        plots(&mut page, profile);
+        functions(&mut page, &profile.functions, total);
     }
-    page + "</body>\n</html>\n"
+    page
 }
 
-const STYLE: &str = "body{font:15px/1.5 system-ui,Helvetica,Arial,sans-serif;color:#24292f;max-width:1080px;\
-margin:32px auto;padding:0 20px}h1{font-size:22px}h2{font-size:18px;margin-top:36px}code{background:#f3f4f6;\
-padding:1px 5px;border-radius:4px;overflow-wrap:anywhere}.cards{display:flex;flex-wrap:wrap;gap:12px;margin:20px 0}\
-.card{border:1px solid #d8dee4;border-radius:8px;padding:10px 16px}.card b{display:block;font-size:20px}\
-.card span{color:#57606a}svg{max-width:100%;height:auto;display:block;margin:12px 0}\
-.scroll{overflow-x:auto}table{border-collapse:collapse;font-size:13px}th,td{padding:4px 10px;text-align:right;\
-border-bottom:1px solid #d8dee4;white-space:nowrap}th:first-child,td:first-child{text-align:left}p{max-width:70ch}";
-
-fn cards(total: &Histogram) -> String {
-    let mut text = "<div class=\"cards\">\n".to_owned();
-    for (count, what) in [
-        (total.executed, "multiply-adds, each lane one"),
-        (total.product_zero, "products of zero"),
-        (total.not_finite, "with an operand not finite"),
-        (total.nan_born, "NaN born"),
-        (total.overflowed, "overflows"),
-        (total.underflowed, "underflows"),
-        (total.product_absorbed, "products absorbed"),
-        (total.addend_absorbed, "accumulators absorbed"),
-        (total.differs, "results that binary32 would not give"),
-    ] {
-        // Writing to a String does not fail.
-        let _ = writeln!(text, "<div class=\"card\"><b>{}</b><span>{what}</span></div>", svg::grouped(count));
-    }
-    text + "</div>\n"
-}
-
-fn plots(profile: &Profile) -> String {
+fn plots(page: &mut Page, profile: &Profile) {
     let total = &profile.total;
     let mut shown = vec![("all".to_owned(), total)];
     if profile.functions.len() > 1 {
@@ -94,12 +76,12 @@ fn plots(profile: &Profile) -> String {
         [("factors", &total.factors), ("accumulators", &total.addends), ("results", &total.results)]
             .map(|(name, counts)| (name.to_owned(), distribution(counts)));
     let both: u64 = total.difference.values().sum();
-    [
-        svg::shares(&svg::Shares {
+    let plots = [
+        Shares {
             title: "Multiply-adds without swamping",
             subtitle: &format!(
                 "share with |product − accumulator| ≤ bits in exponents, of {} with both nonzero and finite",
-                svg::grouped(both)
+                grouped(both)
             ),
             x_axis: "bits of the accumulator's significand",
             y_axis: "share without swamping",
@@ -107,8 +89,8 @@ fn plots(profile: &Profile) -> String {
             whole: true,
             curves: &swamping,
             marks: &MARKS,
-        }),
-        svg::shares(&svg::Shares {
+        },
+        Shares {
             title: "Exponent of the product less the accumulator's",
             subtitle: "negative where the accumulator is the larger",
             x_axis: "difference of exponents",
@@ -117,8 +99,8 @@ fn plots(profile: &Profile) -> String {
             whole: false,
             curves: &differences,
             marks: &[(0, "")],
-        }),
-        svg::shares(&svg::Shares {
+        },
+        Shares {
             title: "Exponents",
             subtitle: "of factors and accumulators before the operator rounds them, and of results; no zeros",
             x_axis: "exponent, ⌊log2 |x|⌋",
@@ -127,9 +109,11 @@ fn plots(profile: &Profile) -> String {
             whole: false,
             curves: &exponents,
             marks: &[],
-        }),
-    ]
-    .concat()
+        },
+    ];
+    for plot in plots {
+        page.figure(shares(&plot, Theme::Page));
+    }
 }
 
 /// Counts as shares, with zeros between and beside them.
@@ -159,7 +143,7 @@ fn file(path: &str) -> &str {
 }
 
 fn counted(count: u64, one: &str, many: &str) -> String {
-    format!("{} {}", svg::grouped(count), if count == 1 { one } else { many })
+    format!("{} {}", grouped(count), if count == 1 { one } else { many })
 }
 
 /// Shares of multiply-adds in which the product is absorbed, and in which the accumulator is. They are relative to those with
@@ -174,18 +158,28 @@ fn percent(share: Option<f64>) -> String {
     share.map_or("–".to_owned(), |share| format!("{:.2}%", 100.0 * share))
 }
 
-/// Headings of the columns for functions and processes.
-const HEADINGS: &str = "<th>executed</th><th>share</th><th>swamped, 8 bits</th><th>16</th><th>24</th>\
-    <th>product absorbed</th><th>accumulator absorbed</th><th>differs from native</th><th>NaN born</th><th>overflows</th>\
-    <th>underflows</th></tr>\n";
+/// Columns of numbers for each function and each process.
+const COLUMNS: [&str; 11] = [
+    "executed",
+    "share",
+    "swamped at 8 bits",
+    "at 16",
+    "at 24",
+    "product absorbed",
+    "accumulator absorbed",
+    "differs from binary32",
+    "NaN born",
+    "overflows",
+    "underflows",
+];
 
-/// The columns of [`HEADINGS`].
-fn columns(counts: &Histogram, total: &Histogram) -> String {
+/// The cells of [`COLUMNS`].
+fn cells(counts: &Histogram, total: &Histogram) -> [Markup; 11] {
     let swamped = |bits| percent(without_swamping(counts, bits).map(|share| 1.0 - share));
     let [product, addend] = [0, 1].map(|which| percent(absorbed(counts).map(|shares| shares[which])));
     let of = |count: u64, all: u64| percent((all > 0).then(|| count as f64 / all as f64));
-    let cells = [
-        svg::grouped(counts.executed),
+    [
+        grouped(counts.executed),
         of(counts.executed, total.executed),
         swamped(8),
         swamped(16),
@@ -193,55 +187,52 @@ fn columns(counts: &Histogram, total: &Histogram) -> String {
         product,
         addend,
         of(counts.differs, counts.executed),
-        svg::grouped(counts.nan_born),
-        svg::grouped(counts.overflowed),
-        svg::grouped(counts.underflowed),
-    ];
-    cells.map(|cell| format!("<td>{cell}</td>")).concat()
+        grouped(counts.nan_born),
+        grouped(counts.overflowed),
+        grouped(counts.underflowed),
+    ]
+    .map(Markup::from)
 }
 
-/// A table of processes, if there are several, and of their total.
-fn processes(all: &[Rank]) -> String {
+/// A table with these columns of names before [`COLUMNS`].
+fn table(names: [Column; 2]) -> Table {
+    Table::new(names.into_iter().chain(COLUMNS.map(Column::number)))
+}
+
+/// Appends a table of processes and of all together, if there are several.
+fn processes(page: &mut Page, all: &[Rank]) {
     if all.len() < 2 {
-        return String::new();
+        return;
     }
     let mut total = Histogram::default();
     all.iter().for_each(|process| total.merge(&process.total));
-    let mut text = format!(
-        "<h2>Processes</h2>\n<div class=\"scroll\"><table>\n<tr><th>process</th><th>rank</th>{HEADINGS}"
-    );
+    page.section("Processes");
+    let mut table = table([Column::name("process"), Column::text("rank")]);
     for process in all {
         let name = format!("{} ({})", file(&process.executable), process.pid);
         let rank = process.rank.as_deref().unwrap_or("–");
-        let (name, rank) = (svg::escaped(&name), svg::escaped(rank));
-        let _ = writeln!(text, "<tr><td>{name}</td><td>{rank}</td>{}</tr>", columns(&process.total, &total));
+        table.row([name.into(), rank.into()].into_iter().chain(cells(&process.total, &total)));
     }
-    let _ = writeln!(text, "<tr><td>all</td><td></td>{}</tr>", columns(&total, &total));
-    text + "</table></div>\n"
+    table.row(["all".into(), "".into()].into_iter().chain(cells(&total, &total)));
+    page.table(table);
 }
 
-fn table(functions: &[Function], total: &Histogram) -> String {
-    let mut text = format!(
-        "<h2>Functions</h2>\n<p>Swamped: share of the multiply-adds with nonzero finite product and accumulator whose \
-         exponents differ by more than 8, 16 and 24. Absorbed: share of the same whose result is that of the accumulator, or \
-         of the product, alone, as the operator rounds it.</p>\n<div class=\"scroll\"><table>\n\
-         <tr><th>function</th><th>object</th>{HEADINGS}"
+fn functions(page: &mut Page, functions: &[Function], total: &Histogram) {
+    page.section("Functions");
+    page.note(
+        "Swamped: share of the multiply-adds with nonzero finite product and accumulator whose exponents differ by more than 8, 16 \
+         and 24. Absorbed: share of these multiply-adds whose result is the accumulator alone, or the product alone, as the operator \
+         rounds it.",
     );
+    let mut table = table([Column::name("function"), Column::name("object")]);
     for function in functions.iter().take(ROWS) {
-        let _ = writeln!(
-            text,
-            "<tr><td>{}</td><td title=\"{}\">{}</td>{}</tr>",
-            svg::escaped(&name(function)),
-            svg::escaped(&function.object).replace('"', "&quot;"),
-            svg::escaped(file(&function.object)),
-            columns(&function.counts, total),
-        );
+        let object = Markup::titled(file(&function.object), &function.object);
+        table.row([name(function).into(), object].into_iter().chain(cells(&function.counts, total)));
     }
-    text += "</table></div>\n";
+    page.table(table);
     if functions.len() > ROWS {
-        let _ = writeln!(text, "<p>The profile has {} more.</p>", functions.len() - ROWS);
+        page.note(format!("The profile has {} more.", functions.len() - ROWS));
     }
-    text
 }
 
 #[cfg(test)]
@@ -254,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn the_curve() {
+    fn curve_counts_differences_within_the_bits() {
         let counts = counts(&[(-20, 1), (-8, 2), (0, 4), (8, 1), (9, 2)]);
         assert_eq!(without_swamping(&counts, 0), Some(0.4));
         assert_eq!(without_swamping(&counts, 8), Some(0.7));
@@ -264,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page() {
+    fn page_of_functions_and_processes() {
         let function = |symbol: Option<&str>, differences: &[(i32, u64)]| Function {
             object: "/lib/\"a<b>\".so".to_owned(),
             symbol: symbol.map(str::to_owned),
@@ -282,16 +273,16 @@ mod tests {
             by_process: vec![],
             functions,
         };
-        let page = html(&profile);
-        assert!(!page.contains("<script") && !page.contains("NaN%") && !page.contains("inf"));
-        assert!(page.contains("f&lt;int&gt;(a &amp; b)") && page.contains("b.so+0x40"));
-        assert!(page.contains("1 process.") && page.contains("80.00%") && page.contains("25.00%"));
-        assert_eq!(page.matches("<svg").count(), 3);
+        let html = page(&profile).finish();
+        assert!(!html.contains("<script") && !html.contains("NaN%") && !html.contains("inf"));
+        assert!(html.contains("f&lt;int&gt;(a &amp; b)") && html.contains("b.so+0x40"));
+        assert!(html.contains("1 process.") && html.contains("80.00%") && html.contains("25.00%"));
+        assert_eq!(html.matches("<svg").count(), 3);
         assert!(
-            !page.contains("http")
-                || page.matches("http").count() == page.matches("http://www.w3.org/2000/svg").count()
+            !html.contains("http")
+                || html.matches("http").count() == html.matches("http://www.w3.org/2000/svg").count()
         );
-        assert!(!page.contains("Processes"));
+        assert!(!html.contains("Processes"));
         let rank = |rank: &str, counts: Histogram| Rank {
             pid: 7,
             rank: Some(rank.to_owned()),
@@ -301,11 +292,17 @@ mod tests {
         let mut first = counts(&[(0, 8)]);
         (first.product_absorbed, first.addend_absorbed, first.differs) = (2, 1, 6);
         let by_process = vec![rank("0", first), rank("1", counts(&[(9, 8)]))];
-        let page = html(&Profile { by_process, processes: 2, ..profile });
-        let row = "<td>&lt;x&gt; (7)</td><td>0</td><td>8</td><td>50.00%</td><td>0.00%</td><td>0.00%</td><td>0.00%</td>\
-                   <td>25.00%</td><td>12.50%</td><td>75.00%</td>";
-        assert!(page.contains("Processes") && page.contains(row), "{page}");
-        assert!(page.contains("<td>all</td><td></td><td>16</td><td>100.00%</td><td>50.00%</td>"));
-        assert!(html(&Profile::default()).contains("No multiply-add was executed"));
+        let html = page(&Profile { by_process, processes: 2, ..profile }).finish();
+        let numbers = |cells: &[&str]| {
+            cells.iter().map(|cell| format!("<td class=\"number\">{cell}</td>")).collect::<String>()
+        };
+        let row = format!(
+            "<td class=\"name\">&lt;x&gt; (7)</td><td class=\"text\">0</td>{}",
+            numbers(&["8", "50.00%", "0.00%", "0.00%", "0.00%", "25.00%", "12.50%", "75.00%"])
+        );
+        assert!(html.contains("Processes") && html.contains(&row), "{html}");
+        let all = numbers(&["16", "100.00%", "50.00%"]);
+        assert!(html.contains(&format!("<td class=\"name\">all</td><td class=\"text\"></td>{all}")));
+        assert!(page(&Profile::default()).finish().contains("No multiply-add was executed"));
     }
 }

@@ -20,8 +20,8 @@ pub const FILE: &str = "libbinade_agent.so";
 /// The symbol of the library whose bytes are [`BUILD`].
 pub const SYMBOL: &str = "BINADE_AGENT_BUILD";
 
-/// Folders where it is expected, from that of the executable. Cargo puts it into `deps` and renews it there; a copy beside
-/// the executable may be of an earlier build.
+/// Places of the library, from the folder of the file that contains this code. Cargo puts it into `deps` and renews it there; a
+/// copy beside the executable may be of an earlier build. The Python package has it beside the extension module.
 const PLACES: [&str; 3] = ["deps", "", "../lib/binade"];
 
 /// Why there is no agent.
@@ -123,10 +123,9 @@ fn find() -> Result<Found, AgentError> {
     if let Some(bytes) = EMBEDDED {
         return Ok(Found::Embedded(bytes));
     }
-    let executable = env::current_exe().and_then(|path| path.canonicalize());
-    let executable =
-        executable.map_err(|source| AgentError::File { path: "/proc/self/exe".into(), source })?;
-    let folder = executable.parent().unwrap_or(Path::new("/"));
+    let file = own_file().map_or_else(env::current_exe, Ok).and_then(|path| path.canonicalize());
+    let file = file.map_err(|source| AgentError::File { path: "/proc/self/exe".into(), source })?;
+    let folder = file.parent().unwrap_or(Path::new("/"));
     let mut refused = None;
     for place in PLACES {
         let Ok(path) = folder.join(place).join(FILE).canonicalize() else { continue };
@@ -136,6 +135,19 @@ fn find() -> Result<Found, AgentError> {
         }
     }
     Err(refused.unwrap_or_else(|| AgentError::Missing(PLACES.map(|place| folder.join(place)).to_vec())))
+}
+
+/// The file that contains this code: the command, or the extension module of the Python package.
+fn own_file() -> Option<PathBuf> {
+    let here = own_file as fn() -> Option<PathBuf> as usize;
+    let maps = fs::read_to_string("/proc/self/maps").ok()?;
+    // START-END PERMISSIONS OFFSET DEVICE INODE PATH
+    let line = maps.lines().find(|line| {
+        let range = line.split(' ').next().and_then(|range| range.split_once('-'));
+        let end = |text: &str| usize::from_str_radix(text, 16).unwrap_or(0);
+        range.is_some_and(|(first, last)| (end(first)..end(last)).contains(&here))
+    })?;
+    line.find('/').map(|start| PathBuf::from(&line[start..]))
 }
 
 /// The library of this path, if it is of this build.

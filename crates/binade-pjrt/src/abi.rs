@@ -1,7 +1,7 @@
-//! PJRT's C API: what its structures are in memory (`xla/pjrt/c/pjrt_c_api.h`, version 0.112).
+//! Structures of PJRT's C API as they are in memory (`xla/pjrt/c/pjrt_c_api.h`, version 0.112).
 //!
-//! Every function takes one pointer, to a structure that begins with its size and a list of extensions; what it gives is
-//! written into the same structure. Sizes are tested against those of the C header.
+//! Every function takes one pointer, to a structure that begins with its size and a list of extensions. The function writes its
+//! results into the same structure. Sizes are tested against those of the C header.
 
 use std::ffi::c_void;
 use std::ptr::NonNull;
@@ -31,7 +31,7 @@ pub(crate) struct Api<const N: usize> {
 // SAFETY: the table is never written, and its pointers are null or to functions.
 unsafe impl<const N: usize> Sync for Api<N> {}
 
-/// A pointer to something that this library gave out, or that the caller owns for as long as the call takes.
+/// A pointer to an object that this library gave out, or that the caller owns during the call.
 #[repr(transparent)]
 pub(crate) struct Handle<T>(*mut T);
 
@@ -43,38 +43,37 @@ impl<T> Clone for Handle<T> {
 
 impl<T> Copy for Handle<T> {}
 
-// SAFETY: through a handle there is only shared access, until its one owner takes it back.
+// SAFETY: a handle gives shared access to its object only, and `T: Sync` allows that from any thread. `take` needs the last use.
 unsafe impl<T: Sync> Send for Handle<T> {}
-// SAFETY: as above.
+// SAFETY: a shared handle gives no more than a copy of it does: shared access to a `T: Sync`.
 unsafe impl<T: Sync> Sync for Handle<T> {}
 
 impl<T> Handle<T> {
-    /// Gives something out. The caller gives it back by the function that destroys it.
+    /// Gives an object to the caller, who returns it through the function that destroys it.
     pub(crate) fn give(value: T) -> Handle<T> {
         Handle(Box::into_raw(Box::new(value)))
     }
 
-    /// Of something that lives as long as the process.
+    /// A handle of an object that lives as long as the process.
     pub(crate) fn forever(value: &'static T) -> Handle<T> {
         Handle(std::ptr::from_ref(value).cast_mut())
     }
 
-    /// What it points to; an error if it is null.
+    /// The object; an error if the handle is null.
     pub(crate) fn get<'a>(self) -> Result<&'a T, Failure> {
-        // SAFETY: by the contract of the C API a handle that is not null was given out by `give` or `forever` and has not
-        // been destroyed, or it is a structure that the caller owns during the call; nothing here changes either through
-        // another pointer.
+        // SAFETY: by the contract of the C API, a handle that is not null comes from `give` or `forever` and has not been destroyed,
+        // or it points to a structure that the caller owns during the call. This library changes neither through another pointer.
         unsafe { self.0.as_ref() }.ok_or(Failure::Null)
     }
 
-    /// Takes back what was given out; nothing if it is null.
+    /// Takes an object back from the caller; none if the handle is null.
     pub(crate) fn take(self) -> Option<Box<T>> {
-        // SAFETY: the caller destroys what `give` gave, and uses it no more: the contract of the functions named Destroy.
+        // SAFETY: only functions named Destroy call this. By their contract the handle comes from `give`, and is not used again.
         NonNull::new(self.0).map(|pointer| unsafe { Box::from_raw(pointer.as_ptr()) })
     }
 }
 
-/// Some values one after the other, where the C API has a pointer and a size.
+/// An array, which the C API passes as a pointer and a size.
 #[repr(C)]
 pub(crate) struct Slice<T> {
     pub(crate) start: *const T,
@@ -82,7 +81,7 @@ pub(crate) struct Slice<T> {
 }
 
 impl<T> Slice<T> {
-    /// A part of something that lives as long as the object that it is asked of.
+    /// An array of an object, valid while that object lives.
     pub(crate) fn of(values: &[T]) -> Slice<T> {
         Slice { start: values.as_ptr(), length: values.len() }
     }
@@ -91,7 +90,7 @@ impl<T> Slice<T> {
         if self.length == 0 || self.start.is_null() {
             return &[];
         }
-        // SAFETY: a caller that gives a size gives a pointer to as many values, which it does not change during the call.
+        // SAFETY: by the contract of the C API, `start` points to `length` values that no one changes during the call.
         unsafe { std::slice::from_raw_parts(self.start, self.length) }
     }
 }
@@ -136,15 +135,15 @@ pub(crate) mod named {
     pub(crate) const BOOL: i32 = 4;
 }
 
-// SAFETY: those that are given out are never written, and point to constants.
+// SAFETY: a `Named` of this library is never written, and its pointers are to constants.
 unsafe impl Sync for Named {}
-// SAFETY: as above.
+// SAFETY: a `Named` owns nothing that belongs to a thread: its pointers are to constants.
 unsafe impl Send for Named {}
 
 impl Named {
     /// The value as text, whatever its kind is.
     pub(crate) fn to_text(&self) -> Result<String, Failure> {
-        // SAFETY: the kind says which of the values it is, and the size how many there are.
+        // SAFETY: by the contract of the C API, `kind` says which field of the union is set, and `size` is the length of the text.
         unsafe {
             Ok(match self.kind {
                 named::TEXT => Slice { start: self.value.text, length: self.size }.to_text(),
@@ -162,7 +161,7 @@ impl Named {
     }
 }
 
-/// A program that is to be compiled, or that is asked for.
+/// A program in the caller's memory: one to compile, or space for one that the caller asks for.
 #[repr(C)]
 pub(crate) struct Program {
     pub(crate) struct_size: usize,
@@ -237,7 +236,7 @@ pub(crate) struct Only<T> {
     pub(crate) object: Handle<T>,
 }
 
-/// Arguments of functions that take an object and give something.
+/// Arguments of functions that take an object and answer with a value.
 #[repr(C)]
 pub(crate) struct Ask<T, V> {
     pub(crate) struct_size: usize,
@@ -246,7 +245,7 @@ pub(crate) struct Ask<T, V> {
     pub(crate) answer: V,
 }
 
-/// Does something: what it panics with becomes its failure.
+/// Runs `work` and returns its result; a panic becomes a failure.
 pub(crate) fn caught<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
@@ -255,7 +254,7 @@ pub(crate) fn caught<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, 
     })
 }
 
-/// Runs a function of the table: its failure, or what it panicked with, becomes an error.
+/// Runs a function of the table: a failure or a panic becomes an error object.
 pub(crate) fn guarded(work: impl FnOnce() -> Result<(), Failure>) -> *mut Error {
     caught(work).err().map_or(std::ptr::null_mut(), Error::raw)
 }
@@ -269,7 +268,7 @@ macro_rules! entries {
         /// The arguments are a structure of this function, of this version of the C API or of a later one.
         pub(crate) unsafe extern "C" fn $name(arguments: *mut std::ffi::c_void) -> *mut $crate::error::Error {
             $crate::abi::guarded(|| {
-                // SAFETY: the caller's promise; nobody else uses the structure during the call.
+                // SAFETY: by this function's contract the pointer is null or to a `$ty`, which no one else uses during the call.
                 let $arguments = unsafe { arguments.cast::<$ty>().as_mut() }.ok_or($crate::error::Failure::Null)?;
                 $body
             })

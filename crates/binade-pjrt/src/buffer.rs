@@ -13,12 +13,12 @@ use crate::event::Event;
 use crate::memory::Memory;
 use crate::promise::Promise;
 
-/// A buffer. What it stands for is gone once it is deleted or donated; programs that were dispatched before still have it.
+/// A buffer. It loses its value when it is deleted or donated; programs that were dispatched before keep the value.
 pub(crate) struct Buffer {
     element: ElementType,
     kind: i32,
     sizes: Vec<i64>,
-    /// Dimensions from the fastest on.
+    /// Dimensions, the fastest-varying one first.
     order: Vec<i64>,
     device: Handle<Device>,
     state: Mutex<State>,
@@ -26,12 +26,12 @@ pub(crate) struct Buffer {
 
 struct State {
     value: Option<Arc<Promise>>,
-    /// Elements that others use by their address.
+    /// Elements whose address the caller uses.
     held: Vec<Arc<Data>>,
 }
 
 impl Buffer {
-    /// Of a tensor that is there.
+    /// A buffer of a tensor.
     pub(crate) fn new(tensor: Tensor, device: Handle<Device>) -> Result<Buffer, Failure> {
         let size = |&size: &usize| i64::try_from(size).unwrap_or(i64::MAX);
         let sizes = tensor.shape.iter().map(size).collect();
@@ -39,7 +39,7 @@ impl Buffer {
         Buffer::of((kind, tensor.element.clone(), sizes), device, Promise::ready(tensor))
     }
 
-    /// Of a value with its number of PJRT, type and sizes. A token has no elements.
+    /// A buffer of a promised value with its PJRT type number, element type and sizes. A token has no elements.
     pub(crate) fn of(
         (kind, element, sizes): (i32, ElementType, Vec<i64>),
         device: Handle<Device>,
@@ -47,7 +47,7 @@ impl Buffer {
     ) -> Result<Buffer, Failure> {
         let place = device.get()?;
         if !place.own {
-            let facts = format!("a buffer on device {}, which process {} has,", place.id, place.process);
+            let facts = format!("a buffer on device {} of process {}", place.id, place.process);
             return Err(Failure::Unimplemented(facts));
         }
         let order = (0..sizes.len() as i64).rev().collect();
@@ -61,7 +61,7 @@ impl Buffer {
         })
     }
 
-    /// The same on another device.
+    /// A buffer of the same value on another device.
     fn copy(&self, device: Handle<Device>) -> Result<Buffer, Failure> {
         Buffer::of((self.kind, self.element.clone(), self.sizes.clone()), device, self.value()?)
     }
@@ -70,17 +70,17 @@ impl Buffer {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What it stands for.
+    /// The value.
     pub(crate) fn value(&self) -> Result<Arc<Promise>, Failure> {
         self.lock().value.clone().ok_or(Failure::Deleted)
     }
 
-    /// Takes that: the buffer is deleted with that.
+    /// Takes the value, which deletes the buffer.
     pub(crate) fn donate(&self) -> Result<Arc<Promise>, Failure> {
         self.lock().value.take().ok_or(Failure::Deleted)
     }
 
-    /// Whether it is neither deleted nor donated.
+    /// Returns true if it is neither deleted nor donated.
     pub(crate) fn is_there(&self) -> bool {
         self.lock().value.is_some()
     }
@@ -94,24 +94,24 @@ impl Buffer {
     }
 }
 
-/// Memory of the caller, which it keeps until it is told that elements have been copied there.
-struct Room(*mut u8);
+/// Memory of the caller that receives elements. The caller keeps it until the event of the copy is ready.
+struct HostMemory(*mut u8);
 
-// SAFETY: by the contract of the C API the memory is this library's until the event of the copy has happened.
-unsafe impl Send for Room {}
+// SAFETY: by the contract of the C API, only this library uses the memory until the event of the copy is ready.
+unsafe impl Send for HostMemory {}
 
-impl Room {
-    /// Copies elements, densely or with strides of which the last place is within the room. The caller has seen to that, and
-    /// that there are as many bytes as elements of the sizes have.
+impl HostMemory {
+    /// Copies elements, densely or with strides. `bytes` has all elements of the sizes, and the memory has space for them: densely
+    /// `bytes.len()`, with strides up to the end of the last element. [`to_host`] checks both.
     fn fill(&self, bytes: &[u8], width: usize, sizes: &[i64], strides: Option<&[i64]>) {
         let Some(strides) = strides else {
-            // SAFETY: the room has that many bytes.
+            // SAFETY: `to_host` has checked that the memory has `bytes.len()` bytes; it is the caller's, so `bytes` is elsewhere.
             unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.0, bytes.len()) };
             return;
         };
         places(sizes, strides, |index, place| {
             let element = &bytes[index * width..][..width];
-            // SAFETY: no place is after the last one, which is within the room.
+            // SAFETY: `to_host` has checked that strides are not negative and that the last element ends within the memory.
             unsafe { std::ptr::copy_nonoverlapping(element.as_ptr(), self.0.offset(place as isize), width) };
         });
     }
@@ -128,7 +128,7 @@ fn dense(sizes: &[i64], width: usize) -> Vec<i64> {
     strides
 }
 
-/// The places of all elements in bytes, in row-major order.
+/// Visits the index and the byte offset of all elements in row-major order.
 fn places(sizes: &[i64], strides: &[i64], mut visit: impl FnMut(usize, i64)) {
     let count: i64 = sizes.iter().product();
     let mut indices = vec![0; sizes.len()];
@@ -147,7 +147,7 @@ fn places(sizes: &[i64], strides: &[i64], mut visit: impl FnMut(usize, i64)) {
     }
 }
 
-/// How many bytes dense elements take; an error if that is more than memory has.
+/// Bytes of dense elements; an error if no address space has that many.
 fn dense_bytes(sizes: &[i64], width: usize) -> Result<usize, Failure> {
     let size = |bytes: usize, &size: &i64| bytes.checked_mul(usize::try_from(size).ok()?);
     let bytes = sizes.iter().try_fold(width, size).filter(|&bytes| bytes <= isize::MAX as usize);
@@ -158,7 +158,7 @@ fn dense_bytes(sizes: &[i64], width: usize) -> Result<usize, Failure> {
 fn strides_of(order: &Layout, sizes: &[i64], width: usize) -> Result<Option<Vec<i64>>, Failure> {
     let strides = match order.kind {
         layout::TILED => {
-            // SAFETY: the kind says which it is.
+            // SAFETY: `kind` is TILED, so that `tiled` is the field that is set.
             let Tiled { minor_to_major, rank, tiles, .. } = unsafe { order.order.tiled };
             if tiles > 0 {
                 return Err(Failure::Unimplemented("a tiled layout".to_owned()));
@@ -177,7 +177,7 @@ fn strides_of(order: &Layout, sizes: &[i64], width: usize) -> Result<Option<Vec<
             strides
         }
         _ => {
-            // SAFETY: as above.
+            // SAFETY: the C API has two kinds, and `kind` is not TILED: `strides` is the field that is set.
             let order = unsafe { order.order.strides };
             Slice { start: order.strides, length: order.rank }.get().to_vec()
         }
@@ -229,12 +229,12 @@ entries! {
         let data = if length == 0 {
             element::data(&element, &[])
         } else if usual {
-            // SAFETY: the caller's array is dense and has this type and these sizes.
+            // SAFETY: by the contract of the C API, the caller's dense array has this type and these sizes: `length` bytes.
             element::data(&element, unsafe { std::slice::from_raw_parts(arguments.data, length) })
         } else {
             let mut bytes = vec![0; length];
             places(sizes, strides, |index, place| {
-                // SAFETY: the element at these indices lies there, by the caller's strides.
+                // SAFETY: by the contract of the C API, the caller's array has an element at every offset of its strides.
                 let source = unsafe { std::slice::from_raw_parts(arguments.data.offset(place as isize), width) };
                 bytes[index * width..][..width].copy_from_slice(source);
             });
@@ -250,7 +250,7 @@ entries! {
         Ok(())
     }
 
-    /// Copies elements to the caller when they are there, or says how many bytes that would be.
+    /// Copies elements to the caller's memory once they are computed, or answers with their size in bytes.
     fn to_host(arguments: ToHost) {
         let buffer = arguments.buffer.get()?;
         let value = buffer.value()?;
@@ -260,7 +260,7 @@ entries! {
             return Ok(());
         }
         if arguments.size < length {
-            return Err(Failure::Invalid(format!("{length} bytes are to go into {}", arguments.size)));
+            return Err(Failure::Invalid(format!("the destination must have {length} bytes: it has {}", arguments.size)));
         }
         let width = element::width(&buffer.element);
         let strides = match arguments.layout.get() {
@@ -271,10 +271,10 @@ entries! {
             let last: i64 = strides.iter().zip(&buffer.sizes).map(|(stride, size)| stride * (size - 1).max(0)).sum();
             let within = strides.iter().all(|&stride| stride >= 0) && last + width as i64 <= arguments.size as i64;
             if !within && length > 0 {
-                return Err(Failure::Invalid("a layout that leaves its memory".to_owned()));
+                return Err(Failure::Invalid("a layout must stay within the destination's memory".to_owned()));
             }
         }
-        let (room, sizes, done) = (Room(arguments.to), buffer.sizes.clone(), Event::open());
+        let (destination, sizes, done) = (HostMemory(arguments.to), buffer.sizes.clone(), Event::open());
         arguments.done = Handle::give(done.clone());
         let ready = value.done.clone();
         ready.then(move |_| {
@@ -282,10 +282,10 @@ entries! {
                 let tensor = value.made()?;
                 let bytes = element::bytes(&tensor.data);
                 if bytes.len() != length {
-                    let facts = format!("{} bytes where {length} were announced", bytes.len());
+                    let facts = format!("a value must have the announced {length} bytes: it has {}", bytes.len());
                     return Err(Failure::Invalid(facts));
                 }
-                room.fill(bytes, width, &sizes, strides.as_deref());
+                destination.fill(bytes, width, &sizes, strides.as_deref());
                 Ok(())
             });
             drop(value);
@@ -300,7 +300,7 @@ entries! {
         Ok(())
     }
 
-    /// The number of its element type.
+    /// The PJRT number of its element type.
     fn element_type(arguments: Ask<Buffer, i32>) {
         arguments.answer = arguments.object.get()?.kind;
         Ok(())
@@ -312,7 +312,7 @@ entries! {
         Ok(())
     }
 
-    /// Which sizes are open: none.
+    /// Indices of dynamic dimensions: none.
     fn dynamic_dimensions(arguments: Ask<Buffer, Slice<usize>>) {
         arguments.answer = Slice::of(&[]);
         Ok(())
@@ -336,7 +336,7 @@ entries! {
         Ok(())
     }
 
-    /// Bytes that it takes.
+    /// Its size in bytes.
     fn size(arguments: Ask<Buffer, usize>) {
         let buffer = arguments.object.get()?;
         arguments.answer = if buffer.is_there() { buffer.bytes()? } else { 0 };
@@ -355,51 +355,51 @@ entries! {
         Ok(())
     }
 
-    /// Whether callers may read it where it lies. They may not: it has no address that stays.
+    /// Always false: callers must not read it in place, since its address may change.
     fn is_on_cpu(arguments: Ask<Buffer, bool>) {
         arguments.answer = false;
         Ok(())
     }
 
-    /// Gives up its elements.
+    /// Deletes its value.
     fn delete(arguments: Only<Buffer>) {
         let value = arguments.object.get()?.lock().value.take();
         drop(value);
         Ok(())
     }
 
-    /// Whether they are gone.
+    /// True if its value is deleted or donated.
     fn is_deleted(arguments: Ask<Buffer, bool>) {
         arguments.answer = !arguments.object.get()?.is_there();
         Ok(())
     }
 
-    /// An event that says that it can be read.
+    /// An event that is ready when the buffer can be read.
     fn ready(arguments: Ask<Buffer, Handle<Event>>) {
         arguments.answer = Handle::give(arguments.object.get()?.value()?.done.clone());
         Ok(())
     }
 
-    /// The same elements on another device.
+    /// A copy on another device.
     fn copy_to_device(arguments: CopyToDevice) {
         arguments.copy = Handle::give(arguments.buffer.get()?.copy(arguments.device)?);
         Ok(())
     }
 
-    /// The same elements in another memory.
+    /// A copy in another memory.
     fn copy_to_memory(arguments: CopyToMemory) {
         arguments.copy = Handle::give(arguments.buffer.get()?.copy(device_of(arguments.memory)?)?);
         Ok(())
     }
 
-    /// The address of its elements, which stays while the buffer is held.
+    /// The address of its elements, which is valid until `release`.
     fn pointer(arguments: Ask<Buffer, usize>) {
         let value = arguments.object.get()?.value()?;
         arguments.answer = element::bytes(&value.wait()?.data).as_ptr().addr();
         Ok(())
     }
 
-    /// Keeps the elements where they are until they are released.
+    /// Keeps the elements at their address until `release`.
     fn hold(arguments: Only<Buffer>) {
         let buffer = arguments.object.get()?;
         let data = buffer.value()?.wait()?.data.clone();
@@ -407,11 +407,11 @@ entries! {
         Ok(())
     }
 
-    /// Releases what was held.
+    /// Ends one `hold`.
     fn release(arguments: Only<Buffer>) {
         match arguments.object.get()?.lock().held.pop() {
             Some(_) => Ok(()),
-            None => Err(Failure::Invalid("a buffer that nobody holds".to_owned())),
+            None => Err(Failure::Invalid("a buffer without an external reference".to_owned())),
         }
     }
 }
@@ -421,14 +421,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes() {
+    fn structures_have_the_sizes_of_the_c_header() {
         assert_eq!(size_of::<FromHost>(), 120);
         assert_eq!(size_of::<ToHost>(), 56);
         assert_eq!(size_of::<Layout>(), 80);
     }
 
     #[test]
-    fn places_of_a_transposed_array() {
+    fn places_of_a_transposed_array_follow_its_strides() {
         let mut found = vec![];
         places(&[2, 3], &[4, 8], |index, place| found.push((index, place)));
         assert_eq!(found, [(0, 0), (1, 8), (2, 16), (3, 4), (4, 12), (5, 20)]);

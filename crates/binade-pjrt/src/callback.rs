@@ -10,8 +10,9 @@ use binade_hlo::{Tensor, TensorType};
 
 use crate::element;
 
-/// Calls the function of a name: addresses and sizes in bytes of the operands' elements, their number, the same of the
-/// results, which it fills, and room for what went wrong. Zero, or how much of that it wrote.
+/// Calls a Python function. It takes the function's name, the addresses of the operands with their sizes in bytes and their number,
+/// and the same of the results, which it fills. The last two arguments are a buffer for an error message and its size. It returns
+/// zero, or the length of the message.
 type Function = unsafe extern "C" fn(
     *const c_char,
     *const *const c_void,
@@ -24,19 +25,19 @@ type Function = unsafe extern "C" fn(
     usize,
 ) -> usize;
 
-/// Room for what went wrong.
-const ROOM: usize = 1 << 16;
+/// Size of the buffer for error messages, in bytes.
+const MESSAGE_SIZE: usize = 1 << 16;
 
-/// Functions that are called through an address; none if it is zero.
+/// The Python functions behind an address; none if it is zero.
 ///
 /// # Safety
-/// Another address is that of a [`Function`] that any thread may call for as long as the process lives, and that reads and
-/// writes no more than it is given.
+/// An address that is not zero must be that of a [`Function`]. Any thread may call it as long as the process lives. It accesses no
+/// memory but what it is given.
 pub(crate) unsafe fn host(address: usize) -> Option<Host> {
     if address == 0 {
         return None;
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: by this function's contract, an address that is not zero is that of a `Function`.
     let function =
         unsafe { std::mem::transmute::<*const c_void, Function>(std::ptr::with_exposed_provenance(address)) };
     Some(Host::new(move |name, arguments, results| call(function, name, arguments, results)))
@@ -64,9 +65,9 @@ fn call(
     let from: Vec<*const c_void> = inputs.iter().map(|bytes| bytes.as_ptr().cast()).collect();
     let lengths: Vec<usize> = inputs.iter().map(|bytes| bytes.len()).collect();
     let to: Vec<*mut c_void> = outputs.iter_mut().map(|bytes| bytes.as_mut_ptr().cast()).collect();
-    let mut message = vec![0; ROOM];
-    // SAFETY: all lists have as many entries as their numbers say, all addresses as many bytes as their sizes say; nothing
-    // else uses the results' and the message's meanwhile.
+    let mut message = vec![0; MESSAGE_SIZE];
+    // SAFETY: each list has the number of entries that is passed with it, and each address the number of bytes. The results and the
+    // message are not used elsewhere during the call.
     let written = unsafe {
         function(
             name.as_ptr(),
@@ -77,11 +78,11 @@ fn call(
             sizes.as_ptr(),
             to.len(),
             message.as_mut_ptr(),
-            ROOM,
+            MESSAGE_SIZE,
         )
     };
     if written > 0 {
-        return Err(String::from_utf8_lossy(&message[..written.min(ROOM)]).into_owned());
+        return Err(String::from_utf8_lossy(&message[..written.min(MESSAGE_SIZE)]).into_owned());
     }
     let tensor = |((ty, shape), bytes): ((&&TensorType, Vec<usize>), Vec<u8>)| {
         Tensor::new(ty.element.clone(), shape, element::data(&ty.element, &bytes))
@@ -105,13 +106,13 @@ mod tests {
         sizes: *const usize,
         _: usize,
         message: *mut u8,
-        room: usize,
+        size: usize,
     ) -> usize {
-        // SAFETY: the caller gives a name, and as many addresses as it says.
+        // SAFETY: `call` passes a name that ends with zero, `count` inputs, one output of `*sizes` bytes and a message of `size` bytes.
         unsafe {
             if count == 0 {
                 let text = std::ffi::CStr::from_ptr(name).to_bytes();
-                std::ptr::copy_nonoverlapping(text.as_ptr(), message, text.len().min(room));
+                std::ptr::copy_nonoverlapping(text.as_ptr(), message, text.len().min(size));
                 return text.len();
             }
             for at in 0..*sizes / 4 {
@@ -123,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_calls_back() {
+    fn program_with_a_callback_calls_it() {
         let text = "func.func @main(%x: tensor<2xi32>) -> tensor<2xi32> {
           %t = stablehlo.create_token : !stablehlo.token
           %0:2 = \"stablehlo.custom_call\"(%t, %x) {call_target_name = \"binade_python_callback\", backend_config = \"f\", has_side_effect = true} : (!stablehlo.token, tensor<2xi32>) -> (!stablehlo.token, tensor<2xi32>)
@@ -134,7 +135,7 @@ mod tests {
           return
         }";
         let program = Program::parse(text).unwrap();
-        // SAFETY: the address of such a function.
+        // SAFETY: the address is that of a `Function`, which lives as long as the process.
         let host = unsafe { host((twice as Function as *const c_void).expose_provenance()) };
         let executable = Executable::new(&program, Options { host, ..Options::default() }).unwrap();
         let element = ElementType::Integer { signed: true, width: 32 };
@@ -145,7 +146,7 @@ mod tests {
         );
         let error = executable.run("fails", vec![]).unwrap_err().to_string();
         assert!(error.contains("a callback failed: g went wrong"), "{error}");
-        // Where nothing is there to call, that is an error only when the call is reached.
+        // Without a host, it is an error when the call is reached.
         let alone = Executable::new(&program, Options::default()).unwrap();
         assert!(
             alone
@@ -154,7 +155,7 @@ mod tests {
                 .to_string()
                 .contains("@binade_python_callback")
         );
-        // SAFETY: there is nothing at zero.
+        // SAFETY: zero is no address.
         assert!(unsafe { super::host(0) }.is_none());
     }
 }

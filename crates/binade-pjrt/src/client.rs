@@ -17,10 +17,10 @@ use crate::queue::Queue;
 use crate::settings::Settings;
 use crate::store::{self, Store};
 
-/// How many distributed clients this process has had.
+/// Number of distributed clients that this process has created.
 static CLIENTS: AtomicUsize = AtomicUsize::new(0);
 
-/// Which of `count` processes this one is.
+/// The role of this process among `count` processes.
 fn role(settings: &Settings, count: usize) -> Result<Role, Failure> {
     if settings.node >= count {
         return Err(Failure::Invalid(format!("process {} of {count}", settings.node)));
@@ -37,23 +37,23 @@ fn role(settings: &Settings, count: usize) -> Result<Role, Failure> {
     })
 }
 
-/// What a program was compiled from: its bytes and its options.
+/// The source of a compiled program: its bytes and its options.
 type Source = (Vec<u8>, Vec<u8>);
 
 /// A client.
 pub(crate) struct Client {
     pub(crate) settings: Settings,
-    /// All, by their numbers; those of each process follow one another.
+    /// All devices by number; the devices of a process are consecutive.
     pub(crate) devices: Vec<Handle<Device>>,
-    /// This process's own.
+    /// The devices of this process.
     pub(crate) own: Vec<Handle<Device>>,
-    /// Where there are other processes.
+    /// The processes of a distributed client.
     pub(crate) hosts: Option<Arc<Hosts>>,
-    /// Programs that are to be run.
+    /// Programs that wait to run.
     pub(crate) queue: Arc<Queue>,
     memories: Vec<Handle<Memory>>,
     version: String,
-    /// Programs that somebody still has.
+    /// Compiled programs that the caller still has.
     compiled: Mutex<HashMap<Source, Weak<Compiled>>>,
 }
 
@@ -64,7 +64,7 @@ impl Client {
             let name = option.name.to_text();
             if name == "callback" {
                 let address = option.to_text()?.parse().map_err(|_| Failure::Null)?;
-                // SAFETY: by this name only `binade.jax` gives an option: the address of its function, which it keeps.
+                // SAFETY: only `binade.jax` sets this option, to the address of its `Function`, which it keeps as long as the process lives.
                 settings.host = unsafe { callback::host(address) };
                 continue;
             }
@@ -110,7 +110,7 @@ impl Client {
         })
     }
 
-    /// A program, compiled unless somebody has it already.
+    /// Compiles a program, or returns the compiled one that the caller still has.
     pub(crate) fn compile(&self, code: &[u8], options: &[u8]) -> Result<Arc<Compiled>, Failure> {
         let source = (code.to_vec(), options.to_vec());
         let lock = || self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
@@ -131,7 +131,7 @@ impl Drop for Client {
     }
 }
 
-/// What JAX knows of a process.
+/// The state of a process, as JAX reports it.
 #[repr(C)]
 pub(crate) struct ProcessInfo {
     struct_size: usize,
@@ -162,7 +162,7 @@ arguments! {
 }
 
 entries! {
-    /// Makes a client.
+    /// Creates a client.
     fn create(arguments: Create) {
         let Create { get, get_user, put, put_user, .. } = *arguments;
         let store = Store { get, get_user, put, put_user };
@@ -170,31 +170,31 @@ entries! {
         Ok(())
     }
 
-    /// Frees it.
+    /// Frees a client.
     fn destroy(arguments: Only<Client>) {
         drop(arguments.object.take());
         Ok(())
     }
 
-    /// What JAX calls the platform.
+    /// The platform's name.
     fn platform_name(arguments: Ask<Client, Slice<u8>>) {
         arguments.answer = Slice::text("binade");
         Ok(())
     }
 
-    /// Its version.
+    /// The platform's version.
     fn platform_version(arguments: Ask<Client, Slice<u8>>) {
         arguments.answer = Slice::text(&arguments.object.get()?.version);
         Ok(())
     }
 
-    /// Which process this is.
+    /// The number of this process.
     fn process_index(arguments: Ask<Client, i32>) {
         arguments.answer = arguments.object.get()?.settings.node as i32;
         Ok(())
     }
 
-    /// What has become of the processes.
+    /// Takes note of processes that JAX reports as failed.
     fn processes(arguments: Processes) {
         let infos = Slice { start: arguments.infos, length: arguments.count };
         if let Some(hosts) = &arguments.client.get()?.hosts {
@@ -243,11 +243,11 @@ entries! {
         let devices = arguments.client.get()?.devices.len();
         let needed = usize::try_from(i64::from(arguments.replicas) * i64::from(arguments.partitions)).unwrap_or(usize::MAX);
         if needed > devices || needed > arguments.size || arguments.assignment.is_null() {
-            let facts = format!("{needed} devices are asked for, and there are {devices}");
+            let facts = format!("an assignment of {needed} devices, of which there are {devices}");
             return Err(Failure::Invalid(facts));
         }
         for index in 0..needed {
-            // SAFETY: the caller's array has `size` numbers, which are no fewer.
+            // SAFETY: the caller's array has `size` numbers, and `needed` is at most `size`.
             unsafe { *arguments.assignment.add(index) = index as i32 };
         }
         Ok(())
@@ -259,7 +259,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes() {
+    fn structures_have_the_sizes_of_the_c_header() {
         assert_eq!(size_of::<Named>(), 56);
         assert_eq!(size_of::<DefaultAssignment>(), 48);
         assert_eq!(size_of::<ProcessInfo>(), 48);

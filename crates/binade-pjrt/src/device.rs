@@ -71,13 +71,13 @@ entries! {
         Ok(())
     }
 
-    /// How it is shown.
+    /// Its text for people.
     fn text(arguments: Ask<Device, Slice<u8>>) {
         arguments.answer = Slice::text(&arguments.object.get()?.text);
         Ok(())
     }
 
-    /// Whether it is this process's.
+    /// True if it belongs to this process.
     fn is_addressable(arguments: Ask<Device, bool>) {
         arguments.answer = arguments.object.get()?.own;
         Ok(())
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes() {
+    fn structures_have_the_sizes_of_the_c_header() {
         assert_eq!(size_of::<Attributes>(), 56);
     }
 }

@@ -45,7 +45,7 @@ static KINDS: [(i32, ElementType); 28] = [
     (29, ElementType::Float(FloatType::F4E2M1FN)),
 ];
 
-/// The number of a token: that what gave it is done.
+/// The number of a token.
 pub(crate) const TOKEN: i32 = 23;
 
 /// The element type of a number.
@@ -79,7 +79,7 @@ pub(crate) fn width(element: &ElementType) -> usize {
     }
 }
 
-/// Elements of a caller's bytes. What narrow types have besides in their bytes is dropped.
+/// Elements of a caller's bytes. Bits beyond the width of a narrow type are dropped.
 pub(crate) fn data(element: &ElementType, bytes: &[u8]) -> Data {
     let mut data = Data::from_le_bytes(element, bytes);
     match (&mut data, element) {
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_and_types() {
+    fn numbers_and_element_types_are_inverse() {
         for (number, element) in &KINDS {
             assert_eq!(of(*number).ok().as_ref(), Some(element));
             assert_eq!(kind(element).ok(), Some(*number));
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn narrow_elements() {
+    fn elements_of_narrow_types_lose_other_bits() {
         assert!(matches!(data(&signed(4), &[0x0f, 0xf7]), Data::I8(items) if items == [-1, 7]));
         assert!(matches!(data(&unsigned(2), &[0xff]), Data::U8(items) if items == [3]));
         assert!(matches!(data(&ElementType::Bool, &[2, 0]), Data::U8(items) if items == [1, 0]));

@@ -1,4 +1,4 @@
-//! Errors: what went wrong, and the objects that the C API passes around.
+//! Errors of the plugin, and the error objects of the C API.
 
 use std::ffi::c_void;
 
@@ -8,7 +8,7 @@ use binade_hlo::eval::EvalError;
 use crate::abi::{Ask, Only, Slice, entries};
 use crate::event::Outcome;
 
-/// What went wrong.
+/// The reason for an error.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     #[error("a null pointer where an object is needed")]
@@ -22,19 +22,19 @@ pub(crate) enum Failure {
     /// A program that is refused.
     #[error("{0}")]
     Program(Box<ProgramError>),
-    /// A program that fails, and where in its source.
+    /// A program that fails, and the place in its source.
     #[error("{error}{}", place.as_deref().map_or(String::new(), |place| format!("\n{place}")))]
     Evaluation { error: Box<EvalError>, place: Option<String> },
-    /// Another process that is needed.
+    /// A process that is needed and cannot be reached.
     #[error("{0}")]
     Unavailable(String),
     /// A program that was never run.
     #[error("the client has ended before the program was run")]
     Abandoned,
-    /// A mistake of binade.
+    /// A bug of binade.
     #[error("binade panicked: {0}")]
     Panic(String),
-    /// What an event was set to.
+    /// An error that the caller set an event to.
     #[error("{message}")]
     Given { code: i32, message: String },
 }
@@ -65,7 +65,7 @@ fn code_of(error: &EvalError) -> i32 {
 }
 
 impl Failure {
-    /// How something ended that failed so.
+    /// The outcome of an event with this failure.
     pub(crate) fn outcome(&self) -> Outcome {
         Some((self.code(), self.to_string()))
     }
@@ -90,7 +90,7 @@ impl Failure {
     }
 }
 
-/// What the C API passes around. Callers may call its functions through the first field.
+/// An error object of the C API. Callers may call its functions through the first field.
 #[repr(C)]
 pub(crate) struct Error {
     functions: &'static Functions,
@@ -98,7 +98,7 @@ pub(crate) struct Error {
     message: String,
 }
 
-/// A visitor of what an error says besides its message: nothing.
+/// A visitor of an error's payloads, of which there are none.
 type Visitor = Option<unsafe extern "C" fn(*const u8, usize, *const u8, usize, *mut c_void)>;
 
 #[repr(C)]
@@ -129,18 +129,18 @@ mod of_error {
     use super::{Error, Visitor};
 
     /// # Safety
-    /// The error was given out by this library, or is null, and is used no more.
+    /// The error is null or was given out by this library, and is not used again.
     pub(super) unsafe extern "C" fn destroy(error: *mut Error) {
         if !error.is_null() {
-            // SAFETY: the caller's promise.
+            // SAFETY: by this function's contract the error comes from `Error::raw`, and this is its last use.
             drop(unsafe { Box::from_raw(error) });
         }
     }
 
     /// # Safety
-    /// The error lives, and the others can be written.
+    /// The error is alive, and the other pointers can be written.
     pub(super) unsafe extern "C" fn message(error: *const Error, start: *mut *const u8, length: *mut usize) {
-        // SAFETY: the caller's promise.
+        // SAFETY: by this function's contract the error is alive, and both pointers can be written.
         unsafe {
             let message = &(*error).message;
             *start = message.as_ptr();
@@ -149,9 +149,9 @@ mod of_error {
     }
 
     /// # Safety
-    /// The error lives.
+    /// The error is alive.
     pub(super) unsafe extern "C" fn code(error: *const Error) -> i32 {
-        // SAFETY: the caller's promise.
+        // SAFETY: by this function's contract the error is alive.
         unsafe { (*error).code }
     }
 
@@ -171,7 +171,7 @@ impl Error {
         Box::new(Error { functions: &FUNCTIONS, code: failure.code(), message: failure.to_string() })
     }
 
-    /// Gives it out.
+    /// An error object for the caller.
     pub(crate) fn raw(failure: Failure) -> *mut Error {
         Box::into_raw(Error::new(failure))
     }
@@ -196,7 +196,7 @@ entries! {
         Ok(())
     }
 
-    /// Nothing more is known of it.
+    /// Visits its payloads, of which there are none.
     fn payloads(_arguments: Only<Error>) {
         Ok(())
     }
@@ -208,7 +208,7 @@ mod tests {
 
     /// `PJRT_Error_FunctionTable_STRUCT_SIZE`.
     #[test]
-    fn size() {
+    fn structure_has_the_size_of_the_c_header() {
         assert_eq!(size_of::<Functions>(), 56);
         assert_eq!(FUNCTIONS.instance_size, size_of::<Error>());
     }

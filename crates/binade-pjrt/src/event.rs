@@ -1,4 +1,4 @@
-//! Events: whether something is done, and how it ended.
+//! Events: notice that work is done, and of its outcome.
 
 use std::ffi::c_void;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -6,19 +6,19 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use crate::abi::{Ask, Handle, Only, Slice, arguments, entries};
 use crate::error::{Error, Failure};
 
-/// What is called when an event is ready: it owns the error.
+/// A caller's function for an event that becomes ready. It owns the error.
 type Callback = unsafe extern "C" fn(*mut Error, *mut c_void);
 
-/// What a callback is called with.
+/// The caller's argument of a [`Callback`].
 struct Argument(*mut c_void);
 
-// SAFETY: it is only handed back to the callback, which by the contract of the C API any thread may call.
+// SAFETY: this library only passes it to its callback, which any thread may call by the contract of the C API.
 unsafe impl Send for Argument {}
 
-/// None: it went well.
+/// The code and the message of an error; none for success.
 pub(crate) type Outcome = Option<(i32, String)>;
 
-/// What is done when an event is ready.
+/// Work for when an event is ready.
 type Then = Box<dyn FnOnce(&Outcome) + Send>;
 
 struct State {
@@ -42,12 +42,12 @@ impl Event {
         Event(Arc::new(Shared { state, changed: Condvar::new() }))
     }
 
-    /// One that is ready.
+    /// An event that is ready.
     pub(crate) fn ready() -> Event {
         Event::new(Some(None))
     }
 
-    /// One that is not ready.
+    /// An event that is not ready.
     pub(crate) fn open() -> Event {
         Event::new(None)
     }
@@ -56,7 +56,7 @@ impl Event {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes it ready; nothing if it is already.
+    /// Makes the event ready, unless it is ready already.
     pub(crate) fn set(&self, outcome: Outcome) {
         let mut state = self.lock();
         if state.outcome.is_some() {
@@ -69,7 +69,7 @@ impl Event {
         then.into_iter().for_each(|then| then(&outcome));
     }
 
-    /// Does something when it is ready: now if it is, else by who makes it so.
+    /// Does `work` once the event is ready: now, or in the thread that makes it ready.
     pub(crate) fn then(&self, work: impl FnOnce(&Outcome) + Send + 'static) {
         let mut state = self.lock();
         match state.outcome.clone() {
@@ -105,13 +105,13 @@ entries! {
         Ok(())
     }
 
-    /// Whether it has happened.
+    /// True if the event is ready.
     fn is_ready(arguments: Ask<Event, bool>) {
         arguments.answer = arguments.object.get()?.lock().outcome.is_some();
         Ok(())
     }
 
-    /// How it ended.
+    /// The error of an event that is ready.
     fn error(arguments: Only<Event>) {
         match &arguments.object.get()?.lock().outcome {
             Some(outcome) => failure(outcome).map_or(Ok(()), Err),
@@ -119,19 +119,19 @@ entries! {
         }
     }
 
-    /// Waits until it has happened.
+    /// Waits until an event is ready.
     fn wait(arguments: Only<Event>) {
         arguments.object.get()?.wait()
     }
 
-    /// Calls back when it has happened.
+    /// Calls back once an event is ready.
     fn on_ready(arguments: OnReady) {
         let callback = arguments.callback.ok_or(Failure::Null)?;
         let argument = Argument(arguments.argument);
         arguments.event.get()?.then(move |outcome| {
             let Argument(argument) = { argument };
             let error = failure(outcome).map_or(std::ptr::null_mut(), Error::raw);
-            // SAFETY: the caller gave both for this.
+            // SAFETY: the caller gave the argument for this callback, which is called once and owns the error.
             unsafe { callback(error, argument) };
         });
         Ok(())
@@ -159,15 +159,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes() {
+    fn structures_have_the_sizes_of_the_c_header() {
         assert_eq!(size_of::<OnReady>(), 40);
         assert_eq!(size_of::<Set>(), 48);
     }
 
     #[test]
-    fn an_event_that_is_set_calls_back() {
+    fn event_that_is_set_calls_back() {
         unsafe extern "C" fn seen(error: *mut Error, argument: *mut c_void) {
-            // SAFETY: the argument is the flag below, and there is no error.
+            // SAFETY: the argument is a flag of the test, which outlives the event.
             unsafe { *argument.cast::<bool>() = error.is_null() };
         }
         let event = Handle::give(Event::open());
@@ -180,9 +180,9 @@ mod tests {
                 callback: Some(seen),
                 argument: std::ptr::from_mut(flag).cast(),
             };
-            // SAFETY: the structure of the function; the flags outlive the event.
+            // SAFETY: `OnReady` is the structure of this function, and the flags outlive the event.
             assert!(unsafe { on_ready(std::ptr::from_mut(&mut arguments).cast()) }.is_null());
-            // The first time it is made ready after that, the second time it is so before.
+            // The first callback is registered before the event is ready, the second one after.
             event.get().unwrap().set(None);
         }
         assert_eq!(flags, [true; 2]);

@@ -22,73 +22,73 @@ use crate::place;
 use crate::proto::{self, CompileOptions};
 use crate::queue::Queue;
 
-/// A program that can be run, and what is asked of it.
+/// A compiled program, and the facts that callers ask for.
 pub(crate) struct Compiled {
-    /// Before the program, so that it is dropped before what it borrows.
+    /// Borrows `program`, and stands before it so as to be dropped first.
     evaluation: Evaluation<'static>,
     program: Box<Program>,
     text: String,
-    /// What a device does, for who asks, where that is another program.
+    /// The program of one device, shown to callers, if the program is for several partitions.
     shown: Option<String>,
-    /// What it was compiled from.
+    /// The source: code and options.
     code: Vec<u8>,
     options: Vec<u8>,
-    /// This process's devices of it, and where they are among all, by replicas and their partitions.
+    /// The program's devices in this process, and their indices among all its devices, by replica and then partition.
     pub(crate) devices: Vec<Handle<Device>>,
     pub(crate) places: Vec<usize>,
-    /// Where other processes have some of its devices.
+    /// Set if some of its devices belong to other processes.
     pub(crate) shared: Option<Shared>,
-    /// The same as XLA's message.
+    /// The assignment of devices, as XLA's message.
     assignment: Vec<u8>,
     replicas: usize,
     partitions: usize,
-    /// Of this process's devices.
+    /// Replica and partition of each device in this process.
     ids: Vec<LogicalId>,
-    /// Which inputs are tokens.
+    /// For each input, true if it is a token.
     pub(crate) tokens: Vec<bool>,
-    /// Where the parts of the inputs and of the results are, by partition.
+    /// Shardings of the inputs and of the results.
     pub(crate) inputs: Vec<Arc<Sharding>>,
     pub(crate) results: Vec<Arc<Sharding>>,
     pub(crate) outputs: Outputs,
-    /// Which inputs may be used up.
+    /// For each input, true if the program may reuse its buffer.
     pub(crate) donated: Vec<bool>,
     parameter_kinds: Kinds,
     fingerprint: String,
     queue: Arc<Queue>,
-    /// Where and when it is run.
-    turn: Turn,
-    /// What it computes and moves, by the names that JAX has for that.
+    /// The thread and the time that it runs in.
+    schedule: Schedule,
+    /// Operations and bytes, under JAX's names.
     costs: OnceLock<Vec<Named>>,
-    /// Nanoseconds that a run takes, by those before; the most that there are where it has not been run.
+    /// Nanoseconds of a run, estimated from earlier runs; u64::MAX before the first.
     took: AtomicU64,
 }
 
-/// Where and when a program is run.
+/// The thread and the time that a program runs in.
 #[derive(Clone, Copy, PartialEq)]
-enum Turn {
-    /// In the queue, while its caller goes on.
+enum Schedule {
+    /// In the queue's thread; the call returns at once.
     Queued,
-    /// By its caller.
+    /// In the caller's thread.
     AtOnce,
-    /// By its caller, and nothing else meanwhile: it has effects, and may call Python.
-    Alone,
+    /// In the caller's thread, while the queue runs nothing: the program has effects, and may call Python.
+    Exclusive,
 }
 
-/// A run that takes no longer is quick: another thread would have to wake first.
+/// The longest run that is quick: to wake another thread takes as long.
 const QUICK: Duration = Duration::from_micros(100);
 
-/// A program some of whose devices other processes have.
+/// The other processes of a program that runs on several.
 pub(crate) struct Shared {
     hosts: Arc<Hosts>,
     /// The process of each device, by replicas and their partitions.
     of_devices: Vec<usize>,
-    /// What tells the program from others, in all processes alike.
+    /// A hash of the program, equal in all processes.
     identity: u64,
     name: String,
 }
 
 impl Shared {
-    /// Begins a run.
+    /// Begins a run on all processes.
     pub(crate) fn begin(&self) -> (Arc<Run>, RunHosts) {
         let mut with = self.of_devices.clone();
         with.sort_unstable();
@@ -100,7 +100,7 @@ impl Shared {
     }
 }
 
-/// What a program's text means: processes may have its source in different places, and each names functions of Python anew.
+/// A hash of a program's meaning. Locations and names of Python functions are left out: they differ between processes.
 fn identity(text: &str, rest: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     let same = |line: &&str| !line.starts_with("#loc") && !line.contains("binade_python_callback");
@@ -125,17 +125,17 @@ pub(crate) struct LogicalId {
     partition: i32,
 }
 
-/// The types of the results on each device, in the forms that are asked for.
+/// The types of the results on each device, in the forms that the C API asks for.
 pub(crate) struct Outputs {
     kinds: Vec<i32>,
-    /// Of a token any.
+    /// Element types; any for a token.
     elements: Vec<ElementType>,
     sizes: Vec<i64>,
     ranks: Vec<usize>,
     memories: Kinds,
 }
 
-/// The kind of memory of some values: a pointer and a length for each.
+/// Names of the kinds of memory of some values: a pointer and a length for each.
 struct Kinds {
     starts: Vec<usize>,
     lengths: Vec<usize>,
@@ -187,7 +187,7 @@ impl Outputs {
         self.kinds.len()
     }
 
-    /// Of each result PJRT's number of its type, the type, and the sizes.
+    /// For each result PJRT's number of its type, the element type, and the sizes.
     pub(crate) fn types(&self) -> impl Iterator<Item = (i32, &ElementType, &[i64])> {
         let mut rest = &self.sizes[..];
         let sizes = self.ranks.iter().map(move |&rank| {
@@ -223,7 +223,7 @@ impl Compiled {
         }
         if replicas * partitions > client.devices.len() {
             let facts = format!(
-                "a program for {replicas} × {partitions} devices, of which there are {} (BINADE_DEVICES says how many)",
+                "a program for {replicas} × {partitions} devices, of which there are {} (BINADE_DEVICES sets their number)",
                 client.devices.len()
             );
             return Err(Failure::Invalid(facts));
@@ -271,13 +271,13 @@ impl Compiled {
             }),
             _ => None,
         };
-        let turn = match (program.has_effects(), shared.is_some() || !settings.async_dispatch) {
-            (true, _) => Turn::Alone,
-            (false, true) => Turn::AtOnce,
-            (false, false) => Turn::Queued,
+        let schedule = match (program.has_effects(), shared.is_some() || !settings.async_dispatch) {
+            (true, _) => Schedule::Exclusive,
+            (false, true) => Schedule::AtOnce,
+            (false, false) => Schedule::Queued,
         };
-        // SAFETY: the program is on the heap and is neither moved nor changed while the evaluation lives: both are fields of
-        // one value, the evaluation is dropped first, and neither is given away.
+        // SAFETY: the program is in a box that is neither moved out of nor changed. The evaluation is a field before it in the same
+        // value, so that it is dropped first, and no function gives either away.
         let borrowed: &'static Program = unsafe { &*std::ptr::from_ref::<Program>(&*program) };
         let failed = |error| Failure::Evaluation { error: Box::new(error), place: None };
         let evaluation = Evaluation::new(borrowed, settings.options()?).map_err(failed)?;
@@ -309,30 +309,30 @@ impl Compiled {
             donated,
             fingerprint: format!("{:016x}", hasher.finish()),
             queue: client.queue.clone(),
-            turn,
+            schedule,
             costs: OnceLock::new(),
             took: AtomicU64::new(u64::MAX),
         })
     }
 
-    /// Has work done that is a run of this program: when its turn comes, or before this returns.
+    /// Does the work of a run of this program, in the queue or before this returns.
     ///
     /// # Errors
-    /// Those of the work where it is not left to the queue by the settings, or by what the program does. A quick program's are
-    /// found in its results, as if it had been queued.
+    /// Errors of work that is not for the queue, by the settings or by the program's effects. Errors of work for the queue, quick or
+    /// not, are in its promised results.
     pub(crate) fn dispatch(
         &self,
         work: impl FnOnce() -> Result<(), Failure> + Send + 'static,
     ) -> Result<(), Failure> {
-        match self.turn {
-            Turn::Alone => {
-                let _alone = self.queue.alone();
+        match self.schedule {
+            Schedule::Exclusive => {
+                let _exclusive = self.queue.exclusive();
                 work()
             }
-            Turn::AtOnce => work(),
-            Turn::Queued => {
+            Schedule::AtOnce => work(),
+            Schedule::Queued => {
                 let quick = self.took.load(Ordering::Relaxed) <= QUICK.as_nanos() as u64;
-                // What went wrong is found in what was promised.
+                // Its promises have the error.
                 let job = Box::new(move || drop(work()));
                 if let Err(job) = self.queue.push(job, quick) {
                     job();
@@ -342,13 +342,12 @@ impl Compiled {
         }
     }
 
-    /// What it computes and moves on all its devices together.
+    /// Operations and bytes on all its devices together.
     fn costs(&self) -> Result<&[Named], Failure> {
         if let Some(known) = self.costs.get() {
             return Ok(known);
         }
-        let open =
-            || Failure::Unimplemented("the cost of a program of which only a run tells sizes".to_owned());
+        let open = || Failure::Unimplemented("the cost of a program with dynamic sizes".to_owned());
         let work = self.program.work(ENTRY).ok_or_else(open)?;
         let cost = |name: &'static str, number: f64| Named {
             struct_size: size_of::<Named>(),
@@ -366,19 +365,19 @@ impl Compiled {
         Ok(self.costs.get_or_init(|| costs))
     }
 
-    /// How long a run took. One that took far longer than those before may have waited for a processor.
+    /// Records the time of a run. It counts at most twice the time before: a long run may have waited for a processor.
     pub(crate) fn took(&self, time: Duration) {
         let most = self.took.load(Ordering::Relaxed).saturating_mul(2);
         let time = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
         self.took.store(time.min(most).max(1), Ordering::Relaxed);
     }
 
-    /// How many partitions each replica has.
+    /// Number of partitions of each replica.
     pub(crate) fn partitions(&self) -> usize {
         self.partitions
     }
 
-    /// Runs it on whole values, a list for each replica of which this process has devices, with its number.
+    /// Runs it on whole values: a list, with its number, for each replica that has devices in this process.
     pub(crate) fn run(
         &self,
         mut inputs: Vec<(usize, Vec<Value>)>,
@@ -409,7 +408,7 @@ impl Compiled {
     }
 }
 
-/// Where values are that say so, for each partition; others are whole on all, as are those that have no equal parts.
+/// Shardings of values over partitions. A value without a sharding, or without equal parts, is whole on every partition.
 fn shardings(
     said: &[Option<Arc<Sharding>>],
     types: Vec<&Type>,
@@ -440,10 +439,10 @@ fn shardings(
     types.into_iter().enumerate().map(one).collect()
 }
 
-/// What callers ask about a program.
+/// A program as callers inspect it.
 pub(crate) struct Executable(Arc<Compiled>);
 
-/// What callers run.
+/// A program as callers run it.
 pub(crate) struct Loaded {
     pub(crate) compiled: Arc<Compiled>,
     deleted: AtomicBool,
@@ -462,13 +461,13 @@ impl Loaded {
     }
 }
 
-/// A program as bytes: how many are options, the options, and the code.
+/// A program as bytes: the length of the options, the options, and the code.
 fn serialized(compiled: &Compiled) -> Vec<u8> {
     let length = compiled.options.len() as u64;
     [&length.to_le_bytes()[..], &compiled.options, &compiled.code].concat()
 }
 
-/// Options and code of such bytes.
+/// Options and code of a [`serialized`] program.
 fn deserialized(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, rest) = bytes.split_first_chunk()?;
     rest.split_at_checked(usize::try_from(u64::from_le_bytes(*length)).ok()?)
@@ -520,7 +519,7 @@ entries! {
     /// Compiles a program that was serialized.
     fn load(arguments: Load) {
         let Some((options, code)) = deserialized(arguments.bytes.get()) else {
-            return Err(Failure::Invalid("bytes that are no serialized program of binade".to_owned()));
+            return Err(Failure::Invalid("not a serialized program of binade".to_owned()));
         };
         let compiled = arguments.client.get()?.compile(code, options)?;
         arguments.loaded = Loaded::new(compiled);
@@ -542,13 +541,13 @@ entries! {
         Ok(())
     }
 
-    /// Frees what is run.
+    /// Frees a loaded program.
     fn loaded_destroy(arguments: Only<Loaded>) {
         drop(arguments.object.take());
         Ok(())
     }
 
-    /// The program of what is run.
+    /// The program of a loaded program.
     fn of_loaded(arguments: Ask<Loaded, Handle<Executable>>) {
         arguments.answer = Handle::give(Executable(arguments.object.get()?.compiled.clone()));
         Ok(())
@@ -561,37 +560,37 @@ entries! {
         Ok(())
     }
 
-    /// How many replicas it is for.
+    /// Number of its replicas.
     fn replicas(arguments: Ask<Executable, usize>) {
         arguments.answer = arguments.object.get()?.0.replicas;
         Ok(())
     }
 
-    /// How many partitions it is for.
+    /// Number of its partitions.
     fn partitions(arguments: Ask<Executable, usize>) {
         arguments.answer = arguments.object.get()?.0.partitions;
         Ok(())
     }
 
-    /// How many results it has.
+    /// Number of its results.
     fn output_count(arguments: Ask<Executable, usize>) {
         arguments.answer = arguments.object.get()?.0.outputs.count();
         Ok(())
     }
 
-    /// How much code was made: none.
+    /// Size of generated code: 0.
     fn code_size(arguments: Ask<Executable, i64>) {
         arguments.answer = 0;
         Ok(())
     }
 
-    /// What tells it from others.
+    /// A hash of code and options.
     fn fingerprint(arguments: Ask<Executable, Slice<u8>>) {
         arguments.answer = Slice::text(&arguments.object.get()?.0.fingerprint);
         Ok(())
     }
 
-    /// What tells it from others.
+    /// A hash of code and options.
     fn loaded_fingerprint(arguments: Ask<Loaded, Slice<u8>>) {
         arguments.answer = Slice::text(&arguments.object.get()?.compiled.fingerprint);
         Ok(())
@@ -630,7 +629,7 @@ entries! {
         Ok(())
     }
 
-    /// What it computes and moves.
+    /// Operations and bytes, under JAX's names.
     fn costs(arguments: Costs) {
         let costs = arguments.executable.get()?.0.costs()?;
         arguments.count = costs.len();
@@ -638,11 +637,11 @@ entries! {
         Ok(())
     }
 
-    /// The program's text: its size, and its bytes where the caller has room for them.
+    /// The program's text: its size, and its bytes if the caller has a buffer for them.
     fn program(arguments: Optimized) {
         let compiled = &arguments.executable.get()?.0;
         let text = compiled.shown.as_ref().unwrap_or(&compiled.text);
-        // SAFETY: the caller owns the structure during the call.
+        // SAFETY: by the contract of the C API the pointer is null or to a structure that the caller owns during the call.
         let program = unsafe { arguments.program.as_mut() }.ok_or(Failure::Null)?;
         program.format = Slice::text("mlir");
         if program.code.is_null() {
@@ -650,14 +649,14 @@ entries! {
             return Ok(());
         }
         if program.code_size < text.len() {
-            return Err(Failure::Invalid(format!("{} bytes are to go into {}", text.len(), program.code_size)));
+            return Err(Failure::Invalid(format!("the destination must have {} bytes: it has {}", text.len(), program.code_size)));
         }
-        // SAFETY: the caller's memory has that many bytes.
+        // SAFETY: the caller's memory has `code_size` bytes, at least as many as the text.
         unsafe { std::ptr::copy_nonoverlapping(text.as_ptr(), program.code, text.len()) };
         Ok(())
     }
 
-    /// This process's devices that it runs on.
+    /// Its devices in this process.
     fn devices(arguments: Ask<Loaded, Slice<Handle<Device>>>) {
         arguments.answer = Slice::of(&arguments.object.get()?.compiled.devices);
         Ok(())
@@ -669,7 +668,7 @@ entries! {
         Ok(())
     }
 
-    /// The same as XLA's message.
+    /// The assignment of devices, as XLA's message.
     fn assignment(arguments: Assignment) {
         arguments.bytes = Slice::of(&arguments.loaded.get()?.compiled.assignment);
         arguments.owner = std::ptr::null_mut();
@@ -677,13 +676,13 @@ entries! {
         Ok(())
     }
 
-    /// Says that it will not be run any more.
+    /// Deletes the program: it cannot be run again.
     fn delete(arguments: Only<Loaded>) {
         arguments.object.get()?.deleted.store(true, Ordering::Relaxed);
         Ok(())
     }
 
-    /// Whether that has been said.
+    /// True if the program is deleted.
     fn is_deleted(arguments: Ask<Loaded, bool>) {
         arguments.answer = arguments.object.get()?.deleted.load(Ordering::Relaxed);
         Ok(())
@@ -695,7 +694,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes() {
+    fn structures_have_the_sizes_of_the_c_header() {
         assert_eq!(size_of::<Compile>(), 56);
         assert_eq!(size_of::<Dimensions>(), 48);
         assert_eq!(size_of::<Assignment>(), 56);
@@ -705,7 +704,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_of_no_program() {
+    fn bytes_of_no_program_are_refused() {
         assert_eq!(deserialized(&[0; 7]), None);
         assert_eq!(deserialized(&[9, 0, 0, 0, 0, 0, 0, 0, 1]), None);
         assert_eq!(deserialized(&[1, 0, 0, 0, 0, 0, 0, 0, 7, 8]), Some((&[7][..], &[8][..])));

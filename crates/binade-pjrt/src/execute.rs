@@ -15,7 +15,7 @@ use crate::element;
 use crate::error::Failure;
 use crate::event::{Event, failure};
 use crate::executable::{Compiled, Loaded};
-use crate::promise::{Maker, Promise};
+use crate::promise::{Fulfiller, Promise};
 
 arguments! {
     Execute {
@@ -28,7 +28,7 @@ arguments! {
         done: *mut Handle<Event>,
         device: Handle<Device>,
     }
-    /// As far as they are needed.
+    /// The fields of the options up to the last one that is used.
     Options {
         send: *const c_void,
         receive: *const c_void,
@@ -40,18 +40,18 @@ arguments! {
     }
 }
 
-/// What devices have, with their partitions.
+/// Values of devices, with their partitions.
 type Parts<T> = Vec<(usize, T)>;
 
-/// A replica of which this process has devices.
+/// A replica that has devices in this process.
 struct Replica {
     number: usize,
     inputs: Vec<Parts<Arc<Promise>>>,
 }
 
 impl Replica {
-    /// Of the buffers of its devices. Those that the program may use up are taken out of their handles here, whether it
-    /// succeeds or not: it may then change their elements where they are.
+    /// A replica from the buffers of its devices. Donated buffers lose their values here, even if the program fails later, so that it
+    /// may change the elements in place.
     fn of(
         compiled: &Compiled,
         number: usize,
@@ -73,10 +73,10 @@ impl Replica {
     }
 }
 
-/// How an input is cut, and some partitions' parts of it.
+/// The sharding of an input, and some partitions' parts of it.
 type Input<'a> = (&'a Sharding, Parts<Tensor>);
 
-/// Whole values of what a replica is given, of which other processes may have some.
+/// Whole values of a replica's inputs, parts of which may be in other processes.
 fn values(
     compiled: &Compiled,
     replica: Replica,
@@ -86,7 +86,7 @@ fn values(
         let tensor =
             |(partition, value): (usize, Arc<Promise>)| value.take().map(|tensor| (partition, tensor));
         let tensors = parts.into_iter().map(tensor).collect::<Result<Parts<Tensor>, Failure>>()?;
-        // Of a token it only matters that what made it is done.
+        // A token is only waited for.
         Ok(if compiled.tokens[index] { vec![] } else { tensors })
     };
     let parts = replica.inputs.into_iter().enumerate().map(tensors);
@@ -101,14 +101,14 @@ fn values(
         }
         let held: Vec<(usize, &Tensor)> = parts.iter().map(|(partition, part)| (*partition, part)).collect();
         let whole = sharding::join(sharding, &held);
-        let whole =
-            whole.ok_or_else(|| Failure::Invalid(format!("buffers of input {index} that do not fit")));
+        let whole = whole
+            .ok_or_else(|| Failure::Invalid(format!("the buffers of input {index} do not fit its sharding")));
         whole.map(Value::Tensor)
     };
     inputs.into_iter().enumerate().map(value).collect()
 }
 
-/// Gets the parts that other processes have. What is whole on every device is so here, too.
+/// Gets the parts of other processes. An input that is whole on every device is complete in this process.
 fn gather(
     compiled: &Compiled,
     replica: usize,
@@ -147,7 +147,7 @@ fn gather(
     Ok(())
 }
 
-/// Runs a program: the results of each replica of which this process has devices.
+/// Runs a program: the results of each replica that has devices in this process.
 fn run(compiled: &Compiled, replicas: Vec<Replica>) -> Result<Vec<Vec<Value>>, Failure> {
     let Some(shared) = &compiled.shared else {
         return evaluate(compiled, replicas, None);
@@ -166,28 +166,28 @@ fn evaluate(
     let begun = Instant::now();
     let mut results = compiled.run(inputs, run_hosts)?;
     compiled.took(begun.elapsed());
-    results.iter_mut().flatten().for_each(alone);
+    results.iter_mut().flatten().for_each(make_unique);
     Ok(results)
 }
 
-/// Copies a result that is an operand, a constant or another result as it is: whoever gets its address may write there.
-fn alone(result: &mut Value) {
+/// Copies a result that shares its elements with an operand, a constant or another result: a caller with its address may write there.
+fn make_unique(result: &mut Value) {
     if let Value::Tensor(tensor) = result {
         Arc::make_mut(&mut tensor.data);
     }
 }
 
-/// A program that has been dispatched: what it is given, and what it has promised.
+/// A program that has been dispatched: its inputs and its promises.
 struct Dispatched {
     compiled: Arc<Compiled>,
     replicas: Vec<Replica>,
-    /// Of each device the replica, by its place among them, and the partition.
+    /// For each device the index of its replica in `replicas`, and its partition.
     places: Vec<(usize, usize)>,
-    makers: Vec<Vec<Maker>>,
+    fulfillers: Vec<Vec<Fulfiller>>,
     done: Done,
 }
 
-/// An event of a program, which happens if it is dropped, too.
+/// The event of a program, which becomes ready with an error if it is dropped.
 struct Done(Event);
 
 impl Drop for Done {
@@ -197,9 +197,9 @@ impl Drop for Done {
 }
 
 impl Dispatched {
-    /// Runs it, and fulfils what it has promised.
+    /// Runs the program, and fulfils its promises.
     fn run(self) -> Result<(), Failure> {
-        let Dispatched { compiled, replicas, places, makers, done } = self;
+        let Dispatched { compiled, replicas, places, fulfillers, done } = self;
         let made = caught(|| parts(&compiled, run(&compiled, replicas)?, &places));
         drop(compiled);
         let outcome = match &made {
@@ -208,11 +208,13 @@ impl Dispatched {
         };
         match made {
             Ok(made) => {
-                for (maker, tensor) in makers.into_iter().flatten().zip(made.into_iter().flatten()) {
-                    maker.make(Ok(tensor));
+                for (fulfiller, tensor) in fulfillers.into_iter().flatten().zip(made.into_iter().flatten()) {
+                    fulfiller.fulfil(Ok(tensor));
                 }
             }
-            Err(_) => makers.into_iter().flatten().for_each(|maker| maker.make(Err(outcome.clone()))),
+            Err(_) => {
+                fulfillers.into_iter().flatten().for_each(|fulfiller| fulfiller.fulfil(Err(outcome.clone())))
+            }
         }
         done.0.set(outcome.clone());
         failure(&outcome).map_or(Ok(()), Err)
@@ -228,8 +230,11 @@ fn parts(
     let of_device = |&(replica, partition): &(usize, usize)| {
         let results = &results[replica];
         if results.len() != compiled.outputs.count() {
-            let facts =
-                format!("{} results where {} were announced", results.len(), compiled.outputs.count());
+            let facts = format!(
+                "a program with {} announced results gave {}",
+                compiled.outputs.count(),
+                results.len()
+            );
             return Err(Failure::Invalid(facts));
         }
         let part = |(at, (kind, element, sizes)): (usize, (i32, &ElementType, &[i64]))| {
@@ -243,7 +248,7 @@ fn parts(
                         element::data(&ElementType::Bool, &[]),
                     ));
                 }
-                _ => return Err(Failure::Unimplemented("a result that is no tensor".to_owned())),
+                _ => return Err(Failure::Unimplemented("a result that is not a tensor".to_owned())),
             };
             let announced = tensor.shape.iter().map(|&size| size as i64).eq(sizes.iter().copied());
             if !announced || tensor.element != *element {
@@ -266,7 +271,7 @@ fn buffers<'a>(arguments: &Execute) -> Result<Vec<Vec<&'a Buffer>>, Failure> {
     let list = |device: usize| {
         let inputs = match arguments.count {
             0 => &[][..],
-            // SAFETY: the caller gives a list of as many buffers for each device.
+            // SAFETY: by the contract of the C API, the caller gives a list of `count` buffers for each device.
             count => unsafe {
                 std::slice::from_raw_parts(*lists.get().get(device).ok_or(Failure::Null)?, count)
             },
@@ -276,7 +281,7 @@ fn buffers<'a>(arguments: &Execute) -> Result<Vec<Vec<&'a Buffer>>, Failure> {
     (0..arguments.devices).map(list).collect()
 }
 
-/// Takes what a program is given, and promises what it makes: buffers on each device.
+/// Takes the inputs of a program, and promises its results: buffers on each device.
 fn prepare(arguments: &Execute) -> Result<(Dispatched, Vec<Vec<Buffer>>), Failure> {
     let compiled = &arguments.loaded.get()?.compiled;
     if arguments.devices != compiled.devices.len() {
@@ -287,12 +292,12 @@ fn prepare(arguments: &Execute) -> Result<(Dispatched, Vec<Vec<Buffer>>), Failur
     let options = arguments.options.get();
     let kept =
         options.map_or(Slice::of(&[]), |options| Slice { start: options.kept, length: options.kept_count });
-    // A program of one device runs on any.
+    // A program for one device runs on the device that the caller names.
     let devices = match arguments.device.get() {
         Ok(_) => std::slice::from_ref(&arguments.device),
         Err(_) => &compiled.devices[..],
     };
-    // All or none: nothing is used up if anything is missing.
+    // If a buffer is missing, none is donated.
     if !inputs.iter().flatten().all(|buffer| buffer.is_there()) {
         return Err(Failure::Deleted);
     }
@@ -306,26 +311,26 @@ fn prepare(arguments: &Execute) -> Result<(Dispatched, Vec<Vec<Buffer>>), Failur
         places.push((numbered.len() - 1, partition));
         numbered.last_mut().ok_or(Failure::Null)?.1.push((partition, buffers));
     }
-    let (mut promised, mut makers) = (vec![], vec![]);
+    let (mut promised, mut fulfillers) = (vec![], vec![]);
     for &device in devices {
         let (mut buffers, mut of_device) = (vec![], vec![]);
         for (kind, element, sizes) in compiled.outputs.types() {
-            let (promise, maker) = Promise::open();
+            let (promise, fulfiller) = Promise::open();
             buffers.push(Buffer::of((kind, element.clone(), sizes.to_vec()), device, promise)?);
-            of_device.push(maker);
+            of_device.push(fulfiller);
         }
         promised.push(buffers);
-        makers.push(of_device);
+        fulfillers.push(of_device);
     }
     let replica = |(number, devices): &(usize, Parts<_>)| Replica::of(compiled, *number, devices, kept.get());
     let replicas = numbered.iter().map(replica).collect::<Result<Vec<_>, _>>()?;
     let dispatched =
-        Dispatched { compiled: compiled.clone(), replicas, places, makers, done: Done(Event::open()) };
+        Dispatched { compiled: compiled.clone(), replicas, places, fulfillers, done: Done(Event::open()) };
     Ok((dispatched, promised))
 }
 
 entries! {
-    /// Has a program run.
+    /// Runs a program, or dispatches it.
     fn execute(arguments: Execute) {
         let loaded = arguments.loaded.get()?;
         loaded.check()?;
@@ -342,13 +347,13 @@ entries! {
         let lists = Slice { start: arguments.outputs, length: if compiled.outputs.count() == 0 { 0 } else { devices } };
         for (buffers, &list) in promised.into_iter().zip(lists.get()) {
             for (index, buffer) in buffers.into_iter().enumerate() {
-                // SAFETY: each of the caller's lists has room for as many results as the program announced.
+                // SAFETY: by the contract of the C API, each list has an entry for each result that the program announced.
                 unsafe { list.add(index).write(Handle::give(buffer)) };
             }
         }
         if !arguments.done.is_null() {
             for at in 0..devices {
-                // SAFETY: the caller's list has room for an event for each device.
+                // SAFETY: by the contract of the C API, the list has an entry for each device.
                 unsafe { arguments.done.add(at).write(Handle::give(done.clone())) };
             }
         }
@@ -362,7 +367,7 @@ mod tests {
 
     /// `PJRT_LoadedExecutable_Execute_Args_STRUCT_SIZE`.
     #[test]
-    fn size() {
+    fn structure_has_the_size_of_the_c_header() {
         assert_eq!(size_of::<Execute>(), 80);
     }
 }

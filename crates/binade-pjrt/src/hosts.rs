@@ -1,5 +1,6 @@
-//! The processes of a distributed program, each with devices of its own: who they are, and messages between them over TCP.
-//! Each has a connection with each other one, and a thread that reads what comes over it.
+//! Messages between the processes of a distributed program, over TCP.
+//!
+//! Each pair of processes has a connection. In each process, one thread reads from each connection.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, BufReader, Read, Write};
@@ -15,48 +16,48 @@ use crate::meet::{Met, unreachable};
 /// The processes of a distributed program.
 pub(crate) struct Hosts {
     pub(crate) own: usize,
-    /// How many devices each has.
+    /// Number of devices of each process.
     pub(crate) devices: Vec<usize>,
     timeout: Duration,
-    /// What is written to; none: this process.
+    /// Connections to the processes; none for this process.
     links: Vec<Option<Mutex<TcpStream>>>,
-    post: Arc<Post>,
+    inbox: Arc<Inbox>,
 }
 
-/// What has come.
+/// Messages that have been received, and the notice of new ones.
 #[derive(Default)]
-struct Post {
-    state: Mutex<Mail>,
+struct Inbox {
+    state: Mutex<Received>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct Mail {
-    /// By sender and name.
-    letters: HashMap<(usize, Turn), HashMap<String, Vec<u8>>>,
-    /// Why a process failed in a run.
-    failures: HashMap<(usize, Turn), String>,
-    /// Processes that have ended, or whose connection has.
+struct Received {
+    /// By sender and run, then by name.
+    messages: HashMap<(usize, RunId), HashMap<String, Vec<u8>>>,
+    /// Reasons why a process failed in a run.
+    failures: HashMap<(usize, RunId), String>,
+    /// Processes whose connection has ended, and why.
     gone: HashMap<usize, String>,
-    /// How often each program has been begun.
+    /// Number of runs of each program that have begun.
     begun: HashMap<u64, u64>,
-    running: HashSet<Turn>,
+    running: HashSet<RunId>,
 }
 
-/// A run of a program: what tells the program from others, and how often it ran before.
-type Turn = (u64, u64);
+/// A run of a program: the program's hash, and the number of its runs before.
+type RunId = (u64, u64);
 
-/// How often one that waits looks whether it still needs to.
-const LOOK: Duration = Duration::from_millis(50);
+/// Interval at which a waiting thread checks whether the message is still needed.
+const CHECK: Duration = Duration::from_millis(50);
 
 impl Hosts {
-    /// Processes that have met, of which this is one, and how long it waits for another.
+    /// Starts to read from the other processes. `timeout` is the longest wait for one of them.
     ///
     /// # Errors
-    /// If the system gives no thread to read what comes.
+    /// If the system gives no thread.
     pub(crate) fn new(own: usize, met: Met, timeout: Duration) -> Result<Hosts, Failure> {
         let Met { devices, streams } = met;
-        let mut hosts = Hosts { own, devices, timeout, post: Arc::default(), links: vec![] };
+        let mut hosts = Hosts { own, devices, timeout, inbox: Arc::default(), links: vec![] };
         for (other, stream) in streams.into_iter().enumerate() {
             let Some(stream) = stream else {
                 hosts.links.push(None);
@@ -70,34 +71,34 @@ impl Hosts {
                 stream.try_clone()
             };
             let reader = prepare().map_err(unreachable)?;
-            let post = hosts.post.clone();
+            let inbox = hosts.inbox.clone();
             let thread = std::thread::Builder::new().name(format!("binade-process-{other}"));
-            thread.spawn(move || post.fill(other, reader)).map_err(unreachable)?;
+            thread.spawn(move || inbox.fill(other, reader)).map_err(unreachable)?;
             hosts.links.push(Some(Mutex::new(stream)));
         }
         Ok(hosts)
     }
 
-    /// Begins a run of a program, which the others that have devices of it begin too.
+    /// Begins a run of a program. The other processes `with` devices of it begin the run too.
     pub(crate) fn begin(self: &Arc<Hosts>, program: u64, name: &str, with: Vec<usize>) -> Run {
-        let mut mail = self.post.lock();
-        let next = mail.begun.entry(program).or_insert(0);
+        let mut received = self.inbox.lock();
+        let next = received.begun.entry(program).or_insert(0);
         let turn = (program, *next);
         *next += 1;
-        mail.running.insert(turn);
-        drop(mail);
+        received.running.insert(turn);
+        drop(received);
         Run { hosts: self.clone(), turn, name: name.to_owned(), with }
     }
 
-    /// Somebody else knows that a process is gone.
+    /// Records that a process is gone, as JAX reports.
     pub(crate) fn lost(&self, other: usize, why: &str) {
         if other != self.own {
-            self.post.lock().gone.entry(other).or_insert_with(|| why.to_owned());
-            self.post.changed.notify_all();
+            self.inbox.lock().gone.entry(other).or_insert_with(|| why.to_owned());
+            self.inbox.changed.notify_all();
         }
     }
 
-    fn send(&self, to: usize, turn: Turn, what: &str, bytes: &[u8]) -> io::Result<()> {
+    fn send(&self, to: usize, turn: RunId, what: &str, bytes: &[u8]) -> io::Result<()> {
         let Some(Some(link)) = self.links.get(to) else { return Ok(()) };
         let mut head = vec![];
         for number in [turn.0, turn.1, what.len() as u64, bytes.len() as u64] {
@@ -106,7 +107,7 @@ impl Hosts {
         head.extend(what.as_bytes());
         let mut link = link.lock().unwrap_or_else(PoisonError::into_inner);
         link.write_all(&head).and_then(|()| link.write_all(bytes)).inspect_err(|_| {
-            // What follows a part of a message means nothing.
+            // After a part of a message, nothing can be read.
             let _ = link.shutdown(Shutdown::Both);
         })
     }
@@ -115,18 +116,18 @@ impl Hosts {
 impl Drop for Hosts {
     fn drop(&mut self) {
         for link in self.links.iter().flatten() {
-            // What was written before arrives; the thread that reads ends.
+            // Data written before arrives; the reading thread ends.
             let _ = link.lock().unwrap_or_else(PoisonError::into_inner).shutdown(Shutdown::Both);
         }
     }
 }
 
-impl Post {
-    fn lock(&self) -> MutexGuard<'_, Mail> {
+impl Inbox {
+    fn lock(&self) -> MutexGuard<'_, Received> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads messages until there are no more.
+    /// Reads messages until the connection ends.
     fn fill(&self, from: usize, stream: TcpStream) {
         let mut stream = BufReader::new(stream);
         let error = loop {
@@ -145,28 +146,28 @@ impl Post {
     }
 }
 
-impl Mail {
-    fn put(&mut self, from: usize, turn: Turn, what: String, bytes: Vec<u8>) {
-        // A run that is over here wants nothing any more.
+impl Received {
+    fn put(&mut self, from: usize, turn: RunId, what: String, bytes: Vec<u8>) {
+        // The run has ended in this process: the message is late.
         if turn.1 < self.begun.get(&turn.0).copied().unwrap_or(0) && !self.running.contains(&turn) {
             return;
         }
         if what.is_empty() {
             self.failures.insert((from, turn), String::from_utf8_lossy(&bytes).into_owned());
         } else {
-            self.letters.entry((from, turn)).or_default().insert(what, bytes);
+            self.messages.entry((from, turn)).or_default().insert(what, bytes);
         }
     }
 
-    fn end(&mut self, turn: Turn) {
+    fn end(&mut self, turn: RunId) {
         self.running.remove(&turn);
-        self.letters.retain(|(_, other), _| *other != turn);
+        self.messages.retain(|(_, other), _| *other != turn);
         self.failures.retain(|(_, other), _| *other != turn);
     }
 }
 
 /// The next message: its run, its name and its bytes. A failure has no name.
-fn message(stream: &mut impl Read) -> io::Result<(Turn, String, Vec<u8>)> {
+fn message(stream: &mut impl Read) -> io::Result<(RunId, String, Vec<u8>)> {
     let mut number = || {
         let mut bytes = [0; 8];
         stream.read_exact(&mut bytes).map(|()| u64::from_le_bytes(bytes))
@@ -186,16 +187,16 @@ fn message(stream: &mut impl Read) -> io::Result<(Turn, String, Vec<u8>)> {
 /// A run of a program on several processes.
 pub(crate) struct Run {
     hosts: Arc<Hosts>,
-    turn: Turn,
+    turn: RunId,
     name: String,
     with: Vec<usize>,
 }
 
 impl Run {
-    /// Tells the others that this one has failed, so that they do not wait for it.
+    /// Tells the other processes that this one has failed, so that they do not wait for it.
     pub(crate) fn fail(&self, why: &str) {
         for &other in self.with.iter().filter(|&&other| other != self.hosts.own) {
-            // Who cannot be told sees that this one is gone.
+            // A process that cannot be told sees that the connection has ended.
             let _ = self.hosts.send(other, self.turn, "", why.as_bytes());
         }
     }
@@ -203,11 +204,11 @@ impl Run {
 
 impl Drop for Run {
     fn drop(&mut self) {
-        self.hosts.post.lock().end(self.turn);
+        self.hosts.inbox.lock().end(self.turn);
     }
 }
 
-/// What is done by several threads of a run, which ends after the last one.
+/// Messages of one run, for its threads. The run ends when the last one drops it.
 pub(crate) struct Messenger(pub(crate) Arc<Run>);
 
 impl Carrier for Messenger {
@@ -221,16 +222,17 @@ impl Carrier for Messenger {
     fn receive(&self, from: usize, what: &str, needless: &dyn Fn() -> bool) -> Result<Vec<u8>, String> {
         let Run { hosts, turn, name, .. } = &*self.0;
         let begun = Instant::now();
-        let mut mail = hosts.post.lock();
+        let mut received = hosts.inbox.lock();
         loop {
-            if let Some(bytes) = mail.letters.get_mut(&(from, *turn)).and_then(|letters| letters.remove(what))
+            if let Some(bytes) =
+                received.messages.get_mut(&(from, *turn)).and_then(|messages| messages.remove(what))
             {
                 return Ok(bytes);
             }
-            if let Some(why) = mail.failures.get(&(from, *turn)) {
+            if let Some(why) = received.failures.get(&(from, *turn)) {
                 return Err(format!("process {from} failed in {name}: {why}"));
             }
-            if let Some(why) = mail.gone.get(&from) {
+            if let Some(why) = received.gone.get(&from) {
                 return Err(format!(
                     "process {from} has ended ({why}), and {name} needs what it gives for {what}"
                 ));
@@ -243,15 +245,16 @@ impl Carrier for Messenger {
                 ));
             }
             // Without the lock: who is asked may want to write.
-            drop(mail);
+            drop(received);
             if needless() {
                 return Err(format!("{name} has ended"));
             }
-            mail = hosts.post.lock();
-            let come = mail.letters.get(&(from, *turn)).is_some_and(|letters| letters.contains_key(what));
+            received = hosts.inbox.lock();
+            let come =
+                received.messages.get(&(from, *turn)).is_some_and(|messages| messages.contains_key(what));
             if !come {
-                let waited = hosts.post.changed.wait_timeout(mail, LOOK);
-                mail = waited.unwrap_or_else(PoisonError::into_inner).0;
+                let waited = hosts.inbox.changed.wait_timeout(received, CHECK);
+                received = waited.unwrap_or_else(PoisonError::into_inner).0;
             }
         }
     }
@@ -263,7 +266,7 @@ mod tests {
 
     use super::*;
 
-    /// Two processes that are one, and the connection of the first one.
+    /// Two processes in this one, connected to each other.
     fn two(timeout: Duration) -> [Arc<Hosts>; 2] {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let there = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
@@ -296,23 +299,23 @@ mod tests {
         drop(run);
         assert_eq!(received(&messenger(&second, 8), 0, "a"), Ok(b"later".to_vec()));
         assert_eq!(received(&messenger(&second, 7), 0, "a"), Ok(b"7".to_vec()));
-        assert!(second.post.lock().letters.is_empty());
+        assert!(second.inbox.lock().messages.is_empty());
     }
 
     #[test]
-    fn who_waits_for_one_that_fails_or_ends_or_hangs_is_told() {
+    fn wait_for_a_process_that_fails_or_ends_or_hangs_is_an_error() {
         let [first, second] = two(Duration::from_millis(200));
         let failing = messenger(&first, 1);
         failing.0.fail("no memory");
         let run = messenger(&second, 1);
         assert_eq!(received(&run, 0, "x").unwrap_err(), "process 0 failed in f: no memory");
-        // It is over: what comes late is nobody's.
+        // The run is over: a late message is dropped.
         drop(run);
         failing.0.fail("again");
         let run = messenger(&second, 1);
         let late = received(&run, 0, "x").unwrap_err();
         assert!(late.contains("nothing for x in f within 0 s (BINADE_TIMEOUT)"), "{late}");
-        assert!(second.post.lock().failures.is_empty());
+        assert!(second.inbox.lock().failures.is_empty());
         assert_eq!(run.receive(0, "x", &|| true).unwrap_err(), "f has ended");
         drop((failing, first));
         let gone = received(&run, 0, "x").unwrap_err();

@@ -1,17 +1,17 @@
 //! binade as a device of JAX: a plugin of the PJRT C API.
 //!
-//! JAX compiles a function to StableHLO, hands it over as a portable artifact, and has it run on buffers. Here the artifact
-//! becomes a [`binade_hlo::Program`], which is evaluated in this process: on every element type, and with the arithmetic
-//! of other hardware where rules ask for it.
+//! JAX compiles a function to StableHLO, passes it to the plugin as a portable artifact, and runs it on buffers. The plugin turns the
+//! artifact into a [`binade_hlo::Program`] and evaluates it in this process, for every element type and with the arithmetic of other
+//! hardware where rules ask for it.
 //!
-//! Options come from the environment (`BINADE_ARITH`, rules between semicolons; `BINADE_SEMANTICS`, `BINADE_SEED`,
-//! `BINADE_THREADS`, `BINADE_DEVICES`, `BINADE_MEMORY_LIMIT`, `BINADE_ADDRESS`, `BINADE_TIMEOUT`, `BINADE_ASYNC_DISPATCH`), from the options that the plugin is registered with (`arith`,
-//! `semantics`, …), and for one function from its compiler options (`binade_arith`, `binade_semantics`, …), the later
-//! before the earlier.
+//! Options come from three places, of which a later one overrides an earlier one:
+//! 1. The environment: `BINADE_ARITH` (rules between semicolons), `BINADE_SEMANTICS` and others, which `settings.rs` lists.
+//! 2. The options of the plugin's registration: `arith`, `semantics`, ….
+//! 3. The compiler options of one function: `binade_arith`, `binade_semantics`, ….
 //!
-//! A call of a program returns when it is dispatched: its results are promised, and events tell when they are there, or why
-//! they are not. One thread of each client runs programs in the order of their dispatch. Programs that call Python, and those
-//! of several processes, are done when the call returns.
+//! A call of a program returns when the program is dispatched. Its results are promises, and events tell when they are computed or have
+//! failed. One thread of each client runs programs in the order of dispatch. Programs that call Python, and programs on several processes,
+//! have run when the call returns.
 
 mod abi;
 mod buffer;
@@ -40,13 +40,13 @@ mod tests;
 
 use std::ffi::c_void;
 
-/// Of this library's memory, and of Python's module where it is part of that; not of the program that loads it.
+/// Allocator of this library, and of Python's extension module where it is part of that; not of the program that loads it.
 #[global_allocator]
 static HEAP: binade_heap::Heap = binade_heap::Heap;
 
 /// The table of functions of the C API, which lives as long as the process.
 #[allow(non_snake_case, reason = "the name that is looked up")]
-// SAFETY: no other library of the process is asked for this name through binade's file.
+// SAFETY: JAX looks the name up in this library only, so that it cannot clash with the same name of another plugin.
 #[unsafe(no_mangle)]
 pub extern "C" fn GetPjrtApi() -> *const c_void {
     std::ptr::from_ref(&table::API).cast()

@@ -1,5 +1,7 @@
-//! How the processes of a distributed program find each other: each says in the store that they share how many devices it
-//! has, how it evaluates, and where it listens; then each later one calls each earlier one.
+//! Connections between the processes of a distributed program.
+//!
+//! Each process writes into a shared store its number of devices, its settings, and the address at which it listens. Then each process
+//! calls all processes with lower numbers.
 
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs, UdpSocket};
@@ -8,40 +10,40 @@ use std::time::{Duration, Instant};
 use crate::error::Failure;
 use crate::store::Store;
 
-/// Who a process is among the others, and how it reaches them.
+/// The role of this process among the others.
 pub(crate) struct Role {
-    /// How many clients this process had before: names of the store are given values once.
+    /// Number of clients that this process had before: each name of the store takes one value only.
     pub(crate) client: usize,
     pub(crate) own: usize,
     pub(crate) count: usize,
     pub(crate) devices: usize,
-    /// How programs are evaluated, which must be the same everywhere.
+    /// Settings of evaluation, which must be equal in all processes.
     pub(crate) settings: String,
-    /// The address that others reach it by; none: those that it has towards the coordinator and towards everybody.
+    /// The address for other processes. If none, the addresses of its routes to the coordinator and to the outside.
     pub(crate) address: Option<String>,
     pub(crate) coordinator: Option<String>,
-    /// How long it waits for another one.
+    /// The longest wait for another process.
     pub(crate) timeout: Duration,
 }
 
-/// Processes that have met.
+/// Processes that are connected.
 pub(crate) struct Met {
-    /// How many devices each has.
+    /// Number of devices of each process.
     pub(crate) devices: Vec<usize>,
-    /// The connection with each; none: this process.
+    /// The connection to each process; none for this one.
     pub(crate) streams: Vec<Option<TcpStream>>,
 }
 
-/// What a connection begins with, before the key of who is called and the number of who calls.
+/// The first bytes of a connection. Then come the key of the called process and the number of the caller.
 const GREETING: &[u8; 16] = b"binade processes";
 
-/// How long one address is tried.
+/// The longest attempt to reach one address.
 const ATTEMPT: Duration = Duration::from_secs(3);
 
-/// How long one that is waited for is left alone between two tries.
+/// Time between two attempts.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// What a process says of itself in the store.
+/// The entry of a process in the store.
 struct Card {
     version: String,
     devices: usize,
@@ -72,14 +74,14 @@ pub(crate) fn unreachable(what: impl ToString) -> Failure {
     Failure::Unavailable(what.to_string())
 }
 
-/// Sixteen bytes that nobody can guess, as text.
+/// Sixteen unguessable bytes, as text.
 fn key() -> io::Result<String> {
     let mut bytes = [0; 16];
     std::fs::File::open("/dev/urandom")?.read_exact(&mut bytes)?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// This machine's address as somebody there sees it. Nothing is sent.
+/// The address of this machine on its route to another. Nothing is sent.
 fn address_towards(other: impl ToSocketAddrs) -> Option<IpAddr> {
     let to_one = |other: SocketAddr| {
         let any: SocketAddr = if other.is_ipv4() { ([0; 4], 0).into() } else { ([0; 16], 0).into() };
@@ -90,8 +92,8 @@ fn address_towards(other: impl ToSocketAddrs) -> Option<IpAddr> {
     other.to_socket_addrs().ok()?.find_map(to_one)
 }
 
-/// Where others may reach this process: the address that is said, or what it has towards the coordinator, and towards
-/// addresses that are nobody's (RFC 5737, RFC 3849).
+/// Addresses at which other processes may reach this one: the one that is set, or the addresses of its routes to the coordinator and to
+/// addresses reserved for documentation (RFC 5737, RFC 3849).
 fn addresses(role: &Role) -> Vec<String> {
     if let Some(address) = &role.address {
         return vec![address.clone()];
@@ -110,10 +112,10 @@ fn addresses(role: &Role) -> Vec<String> {
     found
 }
 
-/// Meets the others.
+/// Connects to all other processes.
 ///
 /// # Errors
-/// If one does not come in time, cannot be reached, or evaluates otherwise.
+/// If a process does not come in time, cannot be reached, or has other settings.
 pub(crate) fn meet(store: &Store, role: &Role) -> Result<Met, Failure> {
     let Role { own, client, .. } = *role;
     let listener = TcpListener::bind("[::]:0").or_else(|_| TcpListener::bind("0.0.0.0:0"));
@@ -139,7 +141,9 @@ pub(crate) fn meet(store: &Store, role: &Role) -> Result<Met, Failure> {
             [("version", &found.version, &card.version), ("settings", &found.settings, &card.settings)]
         {
             if theirs != ours {
-                let facts = format!("process {other} has the {what} {theirs}, and process {own} {ours}");
+                let facts = format!(
+                    "processes must have the same {what}: process {other} has {theirs}, process {own} has {ours}"
+                );
                 return Err(Failure::Invalid(facts));
             }
         }
@@ -147,7 +151,7 @@ pub(crate) fn meet(store: &Store, role: &Role) -> Result<Met, Failure> {
     }
     let mut streams: Vec<Option<TcpStream>> = vec![];
     for (other, card) in cards.iter().enumerate() {
-        // The later one calls, the earlier one is called.
+        // A process calls those with lower numbers.
         streams.push(if other < own { Some(call(other, card, own, deadline)?) } else { None });
     }
     answer(&listener, &card.key, own, deadline, &mut streams)?;
@@ -176,7 +180,7 @@ fn call(other: usize, card: &Card, own: usize, deadline: Instant) -> Result<TcpS
     )))
 }
 
-/// A connection to who has this key.
+/// A connection to the process with this key.
 fn greeted(address: SocketAddr, key: &str, own: usize) -> io::Result<TcpStream> {
     let mut stream = TcpStream::connect_timeout(&address, ATTEMPT)?;
     stream.set_read_timeout(Some(ATTEMPT))?;
@@ -188,12 +192,12 @@ fn greeted(address: SocketAddr, key: &str, own: usize) -> io::Result<TcpStream> 
     if &back != GREETING {
         return Err(io::Error::other("another program answers"));
     }
-    // Who is called late would else take a call that has been given up.
+    // Without this, a late answer would accept a call that has timed out.
     stream.write_all(GREETING)?;
     Ok(stream)
 }
 
-/// Waits for the calls of all later processes.
+/// Waits for the calls of all processes with higher numbers.
 fn answer(
     listener: &TcpListener,
     key: &str,
@@ -216,14 +220,14 @@ fn answer(
                     streams[other] = Some(stream);
                 }
             }
-            // None at present, or one that went away again.
+            // No call at present, or one that has ended.
             Err(_) if Instant::now() < deadline => std::thread::sleep(Duration::from_millis(2)),
             Err(_) => return Err(unreachable(format!("processes {missing:?} have not called in time"))),
         }
     }
 }
 
-/// Who calls, if he has the key.
+/// The number of the caller, if it knows the key.
 fn called(mut stream: TcpStream, key: &str) -> io::Result<(usize, TcpStream)> {
     stream.set_nonblocking(false)?;
     stream.set_read_timeout(Some(ATTEMPT))?;
@@ -234,7 +238,7 @@ fn called(mut stream: TcpStream, key: &str) -> io::Result<(usize, TcpStream)> {
     let mut number = [0; 8];
     stream.read_exact(&mut number)?;
     if &greeting != GREETING || theirs != key.as_bytes() {
-        return Err(io::Error::other("a stranger"));
+        return Err(io::Error::other("the caller does not know the key"));
     }
     stream.write_all(GREETING)?;
     stream.read_exact(&mut greeting)?;
@@ -246,7 +250,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stranger_is_not_taken_for_a_process() {
+    fn caller_without_the_key_is_not_accepted() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let key = key().unwrap();
@@ -267,14 +271,14 @@ mod tests {
     }
 
     #[test]
-    fn one_that_does_not_call_is_named() {
+    fn process_that_does_not_call_is_named() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let error = answer(&listener, "k", 0, Instant::now(), &mut [None, None]).unwrap_err();
         assert_eq!(error.to_string(), "processes [1] have not called in time");
     }
 
     #[test]
-    fn a_card_is_read_as_it_was_written() {
+    fn card_is_read_as_it_was_written() {
         let card = Card {
             version: "1".into(),
             devices: 3,

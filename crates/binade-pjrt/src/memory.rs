@@ -1,4 +1,4 @@
-//! Memories: one for each device, which is the process's own memory.
+//! Memories of devices. Each device has one, which is memory of the process.
 
 use std::collections::HashMap;
 use std::ffi::c_void;
@@ -7,19 +7,19 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use crate::abi::{Ask, Handle, Slice, entries};
 use crate::device::Device;
 
-/// The kind of all of them.
+/// The kind of every memory.
 pub(crate) const KIND: &str = "device";
 
-/// What frees data of the caller.
+/// The caller's function that frees attached data.
 type Deleter = Option<unsafe extern "C" fn(*mut c_void)>;
 
-/// Data that the caller has attached to a memory, and what frees it.
+/// Data that the caller has attached to a memory, with its deleter.
 struct Attached {
     data: *mut c_void,
     delete: Deleter,
 }
 
-// SAFETY: the data is only handed back to the caller, who may ask from any thread.
+// SAFETY: this library does not access the data. By the contract of the C API, its owner may read or delete it from any thread.
 unsafe impl Send for Attached {}
 
 impl Drop for Attached {
@@ -27,7 +27,7 @@ impl Drop for Attached {
         if let Some(delete) = self.delete
             && !self.data.is_null()
         {
-            // SAFETY: the caller gave both for this, and they are used once.
+            // SAFETY: the caller attached the deleter for this data, and `drop` calls it once.
             unsafe { delete(self.data) };
         }
     }
@@ -60,27 +60,27 @@ static FUNCTIONS: Functions = Functions {
     set: attach,
 };
 
-/// What has been attached under a key.
+/// The data that is attached under a key, or null.
 ///
 /// # Safety
-/// The memory lives.
+/// The memory is alive.
 unsafe extern "C" fn attached(memory: *const Memory, key: *const c_void) -> *mut c_void {
-    // SAFETY: the caller's promise.
+    // SAFETY: by this function's contract the memory is alive.
     let attached = unsafe { &(*memory).attached };
     let attached = attached.lock().unwrap_or_else(PoisonError::into_inner);
     attached.get(&key.addr()).map_or(std::ptr::null_mut(), |found| found.data)
 }
 
-/// Attaches something under a key, in the place of what was there.
+/// Attaches data under a key, instead of the data there.
 ///
 /// # Safety
-/// The memory lives, and the data may be freed by its deleter.
+/// The memory is alive, and the deleter may free the data.
 unsafe extern "C" fn attach(memory: *const Memory, key: *const c_void, data: *mut c_void, delete: Deleter) {
-    // SAFETY: the caller's promise.
+    // SAFETY: by this function's contract the memory is alive.
     let attached = unsafe { &(*memory).attached };
     let before =
         attached.lock().unwrap_or_else(PoisonError::into_inner).insert(key.addr(), Attached { data, delete });
-    // The deleter may ask again.
+    // The deleter may call these functions: the lock is released.
     drop(before);
 }
 
@@ -117,7 +117,7 @@ entries! {
         Ok(())
     }
 
-    /// How it is shown.
+    /// Its text for people.
     fn text(arguments: Ask<Memory, Slice<u8>>) {
         arguments.answer = Slice::text(&arguments.object.get()?.text);
         Ok(())
@@ -137,7 +137,7 @@ mod tests {
 
     /// `PJRT_Memory_FunctionTable_STRUCT_SIZE`.
     #[test]
-    fn size() {
+    fn structure_has_the_size_of_the_c_header() {
         assert_eq!(size_of::<Functions>(), 40);
     }
 }

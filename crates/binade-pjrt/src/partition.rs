@@ -1,4 +1,4 @@
-//! What a program for several devices looks like from one of them.
+//! The program of one device of a partitioned program, as JAX reads it.
 
 use std::sync::Arc;
 
@@ -8,12 +8,11 @@ use binade_hlo::{TensorType, Type};
 
 use crate::error::Failure;
 
-/// A program that takes a device's parts of the inputs, and makes those of the results by a call that has the whole program
-/// as its configuration. Its attributes say in XLA's words how inputs and results are cut: JAX asks the compiled program, and
-/// its client reads this as it reads any.
+/// A program from a device's parts of the inputs to its parts of the results. Its one call has the whole program as configuration.
+/// Its attributes have the shardings of inputs and results in XLA's notation, where JAX looks for them in a compiled program.
 ///
 /// # Errors
-/// If a value is not a tensor, or cannot be cut so.
+/// If a value is not a tensor, or does not divide into equal parts.
 pub(crate) fn of_device(
     text: &str,
     entry: &Function,
@@ -80,7 +79,7 @@ fn parts<'a>(
     types.zip(shardings).map(part).collect()
 }
 
-/// As it stands between quotes in MLIR.
+/// Text as MLIR writes it between quotes.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len() + text.len() / 8);
     for char in text.chars() {
@@ -109,7 +108,7 @@ mod tests {
 }";
 
     #[test]
-    fn a_device_has_parts() {
+    fn program_of_a_device_has_the_types_of_its_parts() {
         let program = Program::parse(TEXT).unwrap();
         let entry = &program.functions[0];
         let whole = |at: &Option<Arc<Sharding>>| at.clone().unwrap_or_else(|| Arc::new(Sharding::whole(0)));

@@ -1,4 +1,4 @@
-//! Where in a program's source an operation comes from, by the locations in its text.
+//! Source locations of operations, from a program's text.
 
 /// The name and the file of the operation in a line (from 1); none if its location says neither.
 pub(crate) fn of(text: &str, line: u32) -> Option<String> {
@@ -6,7 +6,7 @@ pub(crate) fn of(text: &str, line: u32) -> Option<String> {
     let first = usize::try_from(line).ok()?.checked_sub(1)?;
     let margin = |line: &str| line.len() - line.trim_start().len();
     let own = margin(lines.get(first)?);
-    // An operation with regions has its location behind them, in a line of the same margin.
+    // An operation with regions has its location after them, in a line of the same indentation.
     let mut candidates = lines[first..].iter().filter(|line| margin(line) == own);
     let line = candidates.find(|line| line.trim_end().ends_with(')') && line.contains(" loc(#"))?;
     let alias = line[line.rfind(" loc(")? + 5..].trim_end().strip_suffix(')')?;
@@ -26,7 +26,7 @@ const DEEPEST: usize = 64;
 /// The first name and the first place of a location and those within it.
 fn follow(lines: &[&str], alias: &str, depth: usize, name: &mut Option<String>, file: &mut Option<String>) {
     let start = format!("{alias} = loc(");
-    // Definitions stand at the end.
+    // Definitions are at the end.
     let Some(line) = lines.iter().rev().find(|line| line.starts_with(&start)) else { return };
     let Some(body) = line[start.len()..].strip_suffix(')') else { return };
     if let Some(rest) = body.strip_prefix('"')
@@ -76,7 +76,7 @@ mod tests {
 ";
 
     #[test]
-    fn places_of_operations() {
+    fn operation_has_the_name_and_the_file_of_its_location() {
         let place = |line| of(TEXT, line);
         assert_eq!(place(3).as_deref(), Some("in jit(f)/dot_general, at /a/b.py:8:35"));
         assert_eq!(place(4).as_deref(), Some("in jit(f)/while, at /a/b.py:8:35"));

@@ -1,4 +1,4 @@
-//! What the plugin says of itself.
+//! Attributes of the plugin.
 
 use crate::abi::{Named, Payload, Slice, arguments, entries, named};
 
@@ -41,7 +41,7 @@ entries! {
         Ok(())
     }
 
-    /// Which programs are taken.
+    /// Versions of programs that it reads.
     fn attributes(arguments: Attributes) {
         arguments.attributes = Slice::of(&ATTRIBUTES);
         Ok(())

@@ -1,4 +1,4 @@
-//! A tensor that is there, or that a program in the queue will make.
+//! Promises: tensors that are computed, or that a program in the queue will compute.
 
 use std::sync::{Arc, OnceLock};
 
@@ -7,41 +7,41 @@ use binade_hlo::Tensor;
 use crate::error::Failure;
 use crate::event::{Event, Outcome, failure};
 
-/// What a buffer stands for. Whoever has to make it fulfils it once; others wait.
+/// The value of a buffer. Its [`Fulfiller`] fulfils it once; readers wait.
 pub(crate) struct Promise {
     made: OnceLock<Result<Tensor, Outcome>>,
     pub(crate) done: Event,
 }
 
 impl Promise {
-    /// Of a tensor that is there.
+    /// A promise that is fulfilled.
     pub(crate) fn ready(tensor: Tensor) -> Arc<Promise> {
         Arc::new(Promise { made: Ok(tensor).into(), done: Event::ready() })
     }
 
-    /// Of one that is to be made.
-    pub(crate) fn open() -> (Arc<Promise>, Maker) {
+    /// A promise, and the side that must fulfil it.
+    pub(crate) fn open() -> (Arc<Promise>, Fulfiller) {
         let promise = Arc::new(Promise { made: OnceLock::new(), done: Event::open() });
-        (promise.clone(), Maker(Some(promise)))
+        (promise.clone(), Fulfiller(Some(promise)))
     }
 
-    /// The tensor, after waiting for it, or why there is none.
+    /// Waits for the tensor, or for the failure of its program.
     pub(crate) fn wait(&self) -> Result<&Tensor, Failure> {
-        // An event that has failed says so below.
+        // `made` returns the failure of the event.
         let _ = self.done.wait();
         self.made()
     }
 
-    /// The tensor, once the event has happened.
+    /// The tensor of a promise that is fulfilled.
     pub(crate) fn made(&self) -> Result<&Tensor, Failure> {
         match self.made.get() {
             Some(Ok(tensor)) => Ok(tensor),
             Some(Err(outcome)) => Err(failure(outcome).unwrap_or(Failure::Deleted)),
-            None => Err(Failure::Invalid("a value that is not made yet".to_owned())),
+            None => Err(Failure::Invalid("the value has not been computed yet".to_owned())),
         }
     }
 
-    /// The tensor, after waiting for it; without another holder, if nobody else has this promise.
+    /// Waits for the tensor and takes it, without a copy if this is the only reference to the promise.
     pub(crate) fn take(self: Arc<Promise>) -> Result<Tensor, Failure> {
         self.wait()?;
         match Arc::try_unwrap(self) {
@@ -54,11 +54,11 @@ impl Promise {
     }
 }
 
-/// Who has to fulfil a promise. One that is dropped without that fails.
-pub(crate) struct Maker(Option<Arc<Promise>>);
+/// The side that must fulfil a promise. Dropped unfulfilled, it fails the promise.
+pub(crate) struct Fulfiller(Option<Arc<Promise>>);
 
-impl Maker {
-    pub(crate) fn make(mut self, made: Result<Tensor, Outcome>) {
+impl Fulfiller {
+    pub(crate) fn fulfil(mut self, made: Result<Tensor, Outcome>) {
         self.finish(made);
     }
 
@@ -67,13 +67,13 @@ impl Maker {
         let outcome = made.as_ref().map_or_else(Clone::clone, |_| None);
         let _ = promise.made.set(made);
         let done = promise.done.clone();
-        // Who is told may be the only holder.
+        // A reader that `done` wakes can then be the only one with a reference.
         drop(promise);
         done.set(outcome);
     }
 }
 
-impl Drop for Maker {
+impl Drop for Fulfiller {
     fn drop(&mut self) {
         if self.0.is_some() {
             self.finish(Err(Failure::Abandoned.outcome()));
@@ -91,12 +91,12 @@ mod tests {
     }
 
     #[test]
-    fn the_only_holder_takes_the_tensor_itself() {
-        let (promise, maker) = Promise::open();
+    fn tensor_of_the_only_reference_is_taken_without_a_copy() {
+        let (promise, fulfiller) = Promise::open();
         assert!(promise.made().is_err());
         let made = tensor();
         let place = Arc::as_ptr(&made.data);
-        maker.make(Ok(made));
+        fulfiller.fulfil(Ok(made));
         let mut taken = promise.take().unwrap();
         assert!(Arc::as_ptr(&taken.data) == place && Arc::get_mut(&mut taken.data).is_some());
         let shared = Promise::ready(tensor());
@@ -105,11 +105,11 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_makes_any_more_fails() {
-        let (promise, maker) = Promise::open();
+    fn promise_whose_fulfiller_is_dropped_fails() {
+        let (promise, fulfiller) = Promise::open();
         let waits = promise.clone();
         let waiting = std::thread::spawn(move || waits.wait().err().map(|failure| failure.to_string()));
-        drop(maker);
+        drop(fulfiller);
         let said = waiting.join().unwrap().unwrap();
         assert!(said.contains("has ended"), "{said}");
         assert!(promise.take().is_err());

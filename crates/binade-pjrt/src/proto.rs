@@ -1,4 +1,4 @@
-//! What is needed of XLA's protocol buffers: the options that a program is compiled with.
+//! XLA's protocol buffers, as far as they are needed: the options of a compilation.
 
 use crate::error::Failure;
 
@@ -172,14 +172,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read() {
+    fn assignment_is_read_as_it_was_written() {
         assert_eq!(assignment(&[vec![0]]), [8, 1, 16, 1, 26, 3, 10, 1, 0]);
         let ids = vec![vec![0, 300], vec![2, 3]];
         assert_eq!(devices(&assignment(&ids)), ids);
     }
 
     #[test]
-    fn options_of_a_function() {
+    fn options_of_a_function_are_read() {
         // env_option_overrides {"ab": "x"}, and 2 partitions.
         let bytes = [58, 9, 10, 2, b'a', b'b', 18, 3, 10, 1, b'x', 26, 2, 40, 2];
         let options = CompileOptions::read(&bytes).unwrap();

@@ -1,34 +1,34 @@
-//! The programs of a client that have been dispatched and not yet been run. One thread runs them, in the order in which they
-//! were dispatched. Quick ones are run by who dispatches them, unless they would have to wait for one that is not.
+//! Queue of the programs that a client has dispatched. One thread runs them in the order of dispatch.
 //!
-//! Programs that call Python are run by who dispatches them, with the queue to themselves: what is dispatched meanwhile is run
-//! at once. A callback that waits for a value would otherwise wait for a program that needs the thread it runs on.
+//! A quick program runs in the caller's thread, unless a slow one is before it in the queue.
+//!
+//! A program that calls Python runs in the caller's thread and has exclusive use of the queue: programs that are dispatched meanwhile run
+//! at once. Otherwise a callback that waits for a value could wait for a program behind itself.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
-/// How many may wait: a caller that is faster than the device waits for it then, so that inputs and results are held of no
-/// more programs than that.
+/// Maximum number of waiting programs. A faster caller then waits, which bounds the inputs and results in memory.
 const MOST: usize = 32;
 
 /// Bytes of the thread's stack: programs with regions within each other are freed recursively.
 const STACK: usize = 16 << 20;
 
-/// Something that is run, or dropped if its client ends before.
+/// Work that is run, or dropped if its client ends before.
 pub(crate) type Job = Box<dyn FnOnce() + Send>;
 
 #[derive(Default)]
 struct State {
-    /// With whether each is quick.
+    /// Each with true if it is quick.
     jobs: VecDeque<(Job, bool)>,
     running: bool,
-    /// How many wait or run that are not quick.
+    /// Number of slow jobs that wait or run.
     slow: usize,
-    /// How many programs have the queue to themselves.
-    alone: usize,
+    /// Number of programs with exclusive use of the queue.
+    exclusive: usize,
     closed: bool,
-    /// The thread, and the process that it is in.
+    /// The thread, and the process that it belongs to.
     worker: Option<(JoinHandle<()>, u32)>,
 }
 
@@ -39,39 +39,39 @@ pub(crate) struct Queue {
     changed: Condvar,
 }
 
-/// While it lives, what is dispatched is run at once.
-pub(crate) struct Alone<'a>(&'a Queue);
+/// Exclusive use of the queue: while it lives, jobs are run at once.
+pub(crate) struct Exclusive<'a>(&'a Queue);
 
 impl Queue {
     fn lock(&self) -> MutexGuard<'_, State> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if state.worker.as_ref().is_some_and(|(_, of)| *of != std::process::id()) {
-            // The process was forked: what was dispatched before is run where it was dispatched, and the thread is there.
+            // The process was forked: the thread, and jobs of before, belong to the parent.
             std::mem::forget((std::mem::take(&mut state.jobs), state.worker.take()));
             (state.running, state.slow) = (false, 0);
         }
         state
     }
 
-    /// The state, once a condition holds.
+    /// Waits until a condition holds, and returns the state.
     fn when(&self, holds: impl Fn(&State) -> bool) -> MutexGuard<'_, State> {
         let state = self.changed.wait_while(self.lock(), |state| !holds(state));
         state.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs a job after those that were dispatched before; or gives it back to be run at once.
+    /// Queues a job, or gives it back for the caller to run at once.
     ///
     /// # Errors
-    /// If it is quick and nothing waits or runs that is not, if a program has the queue to itself, or if there is no thread.
+    /// The job, if it is quick and no slow one waits or runs, if a program has exclusive use, or if there is no thread.
     pub(crate) fn push(self: &Arc<Queue>, job: Job, quick: bool) -> Result<(), Job> {
         let mut state = self.lock();
-        if (quick && state.slow == 0) || state.alone > 0 || state.closed {
+        if (quick && state.slow == 0) || state.exclusive > 0 || state.closed {
             return Err(job);
         }
         if state.jobs.len() >= MOST {
             drop(state);
-            state = self.when(|state| state.jobs.len() < MOST || state.alone > 0 || state.closed);
-            if state.alone > 0 || state.closed {
+            state = self.when(|state| state.jobs.len() < MOST || state.exclusive > 0 || state.closed);
+            if state.exclusive > 0 || state.closed {
                 return Err(job);
             }
         }
@@ -88,13 +88,13 @@ impl Queue {
         Ok(())
     }
 
-    /// Waits until everything has been run that was dispatched, and has what follows run at once.
-    pub(crate) fn alone(&self) -> Alone<'_> {
-        self.lock().alone += 1;
-        // Those that wait for room are to see it.
+    /// Waits until all queued jobs have run, and takes exclusive use of the queue.
+    pub(crate) fn exclusive(&self) -> Exclusive<'_> {
+        self.lock().exclusive += 1;
+        // Callers that wait for space see it.
         self.changed.notify_all();
         drop(self.when(|state| state.jobs.is_empty() && !state.running));
-        Alone(self)
+        Exclusive(self)
     }
 
     fn work(&self) {
@@ -104,7 +104,7 @@ impl Queue {
             state.running = true;
             drop(state);
             self.changed.notify_all();
-            // A job catches its own panics; what a caller's function does is the caller's.
+            // A job catches its own panics; this catches those of callers' functions.
             let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(job));
             let mut state = self.lock();
             state.running = false;
@@ -114,7 +114,7 @@ impl Queue {
         }
     }
 
-    /// Ends: what runs is waited for, and what waits is dropped.
+    /// Closes the queue: waits for the running job, and drops those that wait.
     pub(crate) fn close(&self) {
         let mut state = self.lock();
         state.closed = true;
@@ -130,9 +130,9 @@ impl Queue {
     }
 }
 
-impl Drop for Alone<'_> {
+impl Drop for Exclusive<'_> {
     fn drop(&mut self) {
-        self.0.lock().alone -= 1;
+        self.0.lock().exclusive -= 1;
     }
 }
 
@@ -146,7 +146,7 @@ mod tests {
     fn jobs_run_in_the_order_of_dispatch_by_one_thread() {
         let queue = Arc::new(Queue::default());
         let (to, from) = channel();
-        // More than may wait.
+        // More jobs than may wait.
         for at in 0..3 * MOST {
             let to = to.clone();
             let job = Box::new(move || to.send((at, std::thread::current().id())).unwrap());
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quick_job_is_given_back_where_nothing_slow_is_before_it() {
+    fn quick_job_without_a_slow_one_before_it_is_given_back() {
         let queue = Arc::new(Queue::default());
         assert!(queue.push(Box::new(|| ()), true).is_err());
         let (go, wait) = channel::<()>();
@@ -175,23 +175,23 @@ mod tests {
     }
 
     #[test]
-    fn who_is_alone_waits_for_what_was_dispatched_and_has_the_rest_given_back() {
+    fn exclusive_use_waits_for_queued_jobs_and_gives_back_later_ones() {
         let queue = Arc::new(Queue::default());
         let (to, from) = channel();
         assert!(queue.push(Box::new(move || to.send(1).unwrap()), false).is_ok());
-        let alone = queue.alone();
+        let exclusive = queue.exclusive();
         assert_eq!(from.try_recv(), Ok(1));
         assert!(queue.push(Box::new(|| ()), false).is_err());
-        // Within itself, too.
-        drop(queue.alone());
+        // Nested exclusive use.
+        drop(queue.exclusive());
         assert!(queue.push(Box::new(|| ()), false).is_err());
-        drop(alone);
+        drop(exclusive);
         assert!(queue.push(Box::new(|| ()), false).is_ok());
         queue.close();
     }
 
     #[test]
-    fn closing_waits_for_what_runs_and_drops_the_rest() {
+    fn close_waits_for_the_running_job_and_drops_the_others() {
         let queue = Arc::new(Queue::default());
         let (to, from) = channel();
         let (begun, begins) = channel();
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_that_panics_does_not_stop_the_queue() {
+    fn job_that_panics_does_not_stop_the_queue() {
         let queue = Arc::new(Queue::default());
         assert!(queue.push(Box::new(|| panic!("for the test")), false).is_ok());
         let (to, from) = channel();

@@ -1,4 +1,4 @@
-//! How programs are evaluated: from the environment, from the plugin's options, and from a function's.
+//! Settings of evaluation: from the environment, from the plugin's options, and from a function's compiler options.
 
 use binade_hlo::eval::rules::Rules;
 use binade_hlo::eval::{Host, Options, Semantics, parse_bytes};
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::error::Failure;
 
-/// What can be said of it.
+/// Settings of a client or of a program.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     arith: Vec<String>,
@@ -18,22 +18,22 @@ pub(crate) struct Settings {
     threads: Option<usize>,
     memory_limit: Option<usize>,
     pub(crate) devices: usize,
-    /// Where the other processes of a distributed program reach this one.
+    /// The address at which other processes of a distributed program reach this one.
     pub(crate) address: Option<String>,
-    /// Where the process is that they all know.
+    /// The address of the process that all others know.
     pub(crate) coordinator: Option<String>,
-    /// How long one waits for another.
+    /// The longest wait for another process.
     pub(crate) timeout: Duration,
-    /// Which of how many processes this is.
+    /// The number of this process, and the number of processes.
     pub(crate) node: usize,
     pub(crate) nodes: usize,
-    /// Whether a call returns before its program has been run.
+    /// True if a call returns before its program has run.
     pub(crate) async_dispatch: bool,
-    /// What programs may call.
+    /// Python functions that programs call.
     pub(crate) host: Option<Host>,
 }
 
-/// The names; in the environment in capitals after `BINADE_`, in compiler options after `binade_`.
+/// Names of the options: in the environment in capitals after `BINADE_`, in compiler options after `binade_`.
 const NAMES: [&str; 9] = [
     "arith",
     "semantics",
@@ -46,16 +46,16 @@ const NAMES: [&str; 9] = [
     "async_dispatch",
 ];
 
-/// The most devices, which are threads while they work.
+/// Maximum number of devices, each of which is a thread while it works.
 const MOST_DEVICES: usize = 256;
 
-/// The most processes, each of which has a connection to each other one.
+/// Maximum number of processes, each of which has a connection to each other one.
 const MOST_PROCESSES: usize = 256;
 
-/// The longest that one waits for another: a month.
+/// The longest timeout, in seconds: a month.
 const MOST_SECONDS: usize = 31 * 24 * 3600;
 
-/// Says on standard error of each operator that has no vector code, once in a process.
+/// Writes a notice for each operator without vector code to standard error, once in a process.
 fn say_slow(rules: &Rules) {
     static SAID: Mutex<Vec<String>> = Mutex::new(vec![]);
     let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
@@ -98,7 +98,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Sets what an option says.
+    /// Sets an option.
     pub(crate) fn set(&mut self, name: &str, value: &str) -> Result<(), Failure> {
         let invalid = |expected: &str| Failure::Invalid(format!("'{value}' is not {expected}"));
         let count = |most: usize| match value.trim().parse() {
@@ -138,7 +138,7 @@ impl Settings {
                     _ => return Err(invalid("true or false")),
                 }
             }
-            // What JAX says of a distributed program.
+            // Options that JAX gives for a distributed program.
             "coordinator" => self.coordinator = Some(value.trim().to_owned()),
             "node_id" => self.node = value.trim().parse().map_err(|_| invalid("the number of a process"))?,
             "num_nodes" => self.nodes = count(MOST_PROCESSES)?,
@@ -155,7 +155,7 @@ impl Settings {
         Rules::parse(&self.arith).map_err(|error| Failure::Invalid(error.to_string()))
     }
 
-    /// What must be the same in all processes of a program: what its results depend on.
+    /// The settings that results depend on, as text. They must be equal in all processes of a program.
     pub(crate) fn meaning(&self) -> String {
         let Settings { arith, semantics, seed, .. } = self;
         let semantics = semantics.name();

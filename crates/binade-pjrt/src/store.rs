@@ -1,4 +1,4 @@
-//! The store of names and values that the processes of a distributed program share, by the caller's functions.
+//! The store of names and values that the processes of a distributed program share, through the caller's functions.
 
 use std::ffi::{c_char, c_int, c_void};
 use std::time::Duration;
@@ -6,10 +6,10 @@ use std::time::Duration;
 use crate::abi::{Slice, arguments};
 use crate::error::{Error, Failure};
 
-/// Makes an error that the caller's functions return: a code, and a message with its length.
+/// Makes an error for the caller's functions to return, from a code and a message with its length.
 type MakeError = unsafe extern "C" fn(c_int, *const u8, usize) -> *mut Error;
 
-/// A function of the caller, of a structure of arguments.
+/// A function of the caller that takes a structure of arguments.
 type Function<T> = unsafe extern "C" fn(*mut T) -> *mut Error;
 
 arguments! {
@@ -30,13 +30,13 @@ arguments! {
     }
 }
 
-/// Gives the value of a name.
+/// The caller's function that reads a name.
 pub(crate) type Get = Function<GetArguments>;
 
-/// Gives a name a value.
+/// The caller's function that sets a name.
 pub(crate) type Put = Function<PutArguments>;
 
-/// The caller's functions, and what they are called with.
+/// The caller's functions, and their arguments of the caller's own.
 pub(crate) struct Store {
     pub(crate) get: Option<Get>,
     pub(crate) get_user: *mut c_void,
@@ -45,7 +45,7 @@ pub(crate) struct Store {
 }
 
 /// # Safety
-/// The message has that many bytes.
+/// The message has `length` bytes.
 unsafe extern "C" fn make_error(code: c_int, message: *const u8, length: usize) -> *mut Error {
     let message = Slice { start: message, length }.to_text();
     Error::raw(Failure::Given { code, message })
@@ -53,23 +53,21 @@ unsafe extern "C" fn make_error(code: c_int, message: *const u8, length: usize) 
 
 static MAKE_ERROR: MakeError = make_error;
 
-/// What a function of the caller returned: an error that [`make_error`] made, or null.
+/// The result of a function of the caller: an error that [`make_error`] made, or null.
 fn outcome(error: *mut Error) -> Result<(), Failure> {
     if error.is_null() {
         return Ok(());
     }
-    // SAFETY: errors that are not null are [`make_error`]'s, and given up to who called.
+    // SAFETY: by the contract of the C API, an error that is not null comes from `make_error`, and its receiver owns it.
     Err(unsafe { Box::from_raw(error) }.into())
 }
 
 fn none() -> Failure {
-    Failure::Invalid(
-        "there is no store that processes share: jax.distributed.initialize gives one".to_owned(),
-    )
+    Failure::Invalid("no store that processes share: call jax.distributed.initialize first".to_owned())
 }
 
 impl Store {
-    /// The value of a name; waits until there is one.
+    /// Waits until a name has a value, and returns it.
     pub(crate) fn get(&self, key: &str, timeout: Duration) -> Result<String, Failure> {
         let function = self.get.ok_or_else(none)?;
         let mut arguments = GetArguments {
@@ -83,18 +81,18 @@ impl Store {
             length: 0,
             delete: None,
         };
-        // SAFETY: the structure is the function's, by the contract of the C API, and lives during the call.
+        // SAFETY: by the contract of the C API the function takes this structure, which lives during the call.
         outcome(unsafe { function(&raw mut arguments) })?;
         let value =
             Slice { start: arguments.value.cast_const().cast::<u8>(), length: arguments.length }.to_text();
         if let Some(delete) = arguments.delete {
-            // SAFETY: the caller gave both for this; the value has been copied.
+            // SAFETY: the caller gave the deleter for this value, which has been copied and is not used again.
             unsafe { delete(arguments.value) };
         }
         Ok(value)
     }
 
-    /// Gives a name a value.
+    /// Sets the value of a name.
     pub(crate) fn put(&self, key: &str, value: &str) -> Result<(), Failure> {
         let function = self.put.ok_or_else(none)?;
         let mut arguments = PutArguments {
@@ -105,7 +103,7 @@ impl Store {
             error: &raw const MAKE_ERROR,
             user: self.put_user,
         };
-        // SAFETY: as above.
+        // SAFETY: by the contract of the C API the function takes this structure, which lives during the call.
         outcome(unsafe { function(&raw mut arguments) })
     }
 }
@@ -116,7 +114,7 @@ mod tests {
 
     /// `PJRT_KeyValueGetCallback_Args_STRUCT_SIZE` and `PJRT_KeyValuePutCallback_Args_STRUCT_SIZE`.
     #[test]
-    fn sizes() {
+    fn structures_have_the_sizes_of_the_c_header() {
         assert_eq!(size_of::<GetArguments>(), 80);
         assert_eq!(size_of::<PutArguments>(), 64);
     }

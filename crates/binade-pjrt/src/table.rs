@@ -1,18 +1,18 @@
-//! The table of functions: PJRT's, in its order. What is not implemented says so.
+//! PJRT's table of functions, in its order. A function that is not implemented returns an error with its name.
 
 use std::ffi::c_void;
 
 use crate::abi::{Api, Entry, Version};
 use crate::error::{Error, Failure};
 
-/// The version of the C API that this is written to.
+/// The version of the C API that this implements.
 const MAJOR: i32 = 0;
 const MINOR: i32 = 112;
 
 /// An entry that is not implemented: an error with its name.
 ///
 /// # Safety
-/// None is needed: the arguments are not looked at.
+/// Always safe to call: the arguments are not read.
 unsafe extern "C" fn missing<const INDEX: usize>(_: *mut c_void) -> *mut Error {
     Error::raw(Failure::Unimplemented(format!("PJRT_{}", NAMES[INDEX])))
 }
@@ -194,7 +194,7 @@ mod tests {
 
     /// `PJRT_Api_STRUCT_SIZE` of version 0.112.
     #[test]
-    fn size() {
+    fn table_has_the_size_of_the_c_header() {
         assert_eq!(size_of_val(&API), 1144);
         assert_eq!(NAMES.len(), 138);
     }

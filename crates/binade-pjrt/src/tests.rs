@@ -15,18 +15,18 @@ use crate::execute::{self, Execute};
 
 /// A null handle.
 fn none<T>() -> Handle<T> {
-    // SAFETY: a handle is a pointer, for which null is a value.
+    // SAFETY: `Handle` is a transparent pointer, for which null is valid.
     unsafe { std::mem::transmute::<*mut T, Handle<T>>(null_mut()) }
 }
 
 /// Calls a function of the table: its error's code and message.
 fn call<T>(entry: Entry, arguments: &mut T) -> Result<(), (i32, String)> {
-    // SAFETY: each test gives the structure of the function.
+    // SAFETY: each test passes the structure of the function that it calls.
     let error = unsafe { entry(std::ptr::from_mut(arguments).cast()) };
     if error.is_null() {
         return Ok(());
     }
-    // SAFETY: as above: an error that was just given out.
+    // SAFETY: `Handle` is a transparent pointer, and the function has just given this error out.
     let handle = unsafe { std::mem::transmute::<*mut Error, Handle<Error>>(error) };
     let mut message = ask(handle, Slice::of(&[]));
     call(error::message, &mut message).unwrap();
@@ -68,7 +68,7 @@ fn compiled(client: Handle<Client>, text: &str) -> Result<Handle<Loaded>, (i32, 
         code_size: text.len(),
         format: Slice::text("mlir"),
     };
-    // SAFETY: the program outlives the call.
+    // SAFETY: `Handle` is a transparent pointer, and the program outlives the call.
     let handle = unsafe { std::mem::transmute::<*mut abi::Program, Handle<abi::Program>>(&raw mut program) };
     let mut arguments = Compile {
         struct_size: 0,
@@ -133,7 +133,7 @@ fn begun(
         device: none(),
     };
     call(execute::execute, &mut arguments)?;
-    // SAFETY: the list above, into which the result was written.
+    // SAFETY: the call has written its result into the list above.
     Ok((unsafe { outputs[0].read() }, done))
 }
 
@@ -175,7 +175,7 @@ fn is_deleted(buffer: Handle<Buffer>) -> bool {
     gone.answer
 }
 
-/// Whether a buffer's event says that it is ready.
+/// Returns true if a buffer's event is ready.
 fn is_ready(buffer: Handle<Buffer>) -> bool {
     let mut event = ask(buffer, none::<Event>());
     call(buffer::ready, &mut event).unwrap();
@@ -198,7 +198,7 @@ fn gate(client: Handle<Client>) -> Sender<()> {
 }
 
 #[test]
-fn a_program_from_its_text_to_its_result() {
+fn program_compiled_from_text_gives_its_result() {
     let client = client();
     let loaded = compiled(client, DOUBLE).unwrap();
     let input = buffer(client, &[1.5, -2.0]);
@@ -212,7 +212,7 @@ fn a_program_from_its_text_to_its_result() {
 }
 
 #[test]
-fn results_are_promised_until_the_queue_comes_to_them() {
+fn results_of_a_queued_program_are_promises() {
     let client = client();
     let loaded = compiled(client, DOUBLE).unwrap();
     let open = gate(client);
@@ -249,7 +249,7 @@ fn results_are_promised_until_the_queue_comes_to_them() {
 }
 
 #[test]
-fn an_error_is_found_in_the_results_and_in_what_is_made_of_them() {
+fn error_of_a_program_is_that_of_its_results_and_of_their_users() {
     let client = client();
     let (fails, doubles) = (compiled(client, FAILING).unwrap(), compiled(client, DOUBLE).unwrap());
     let input = buffer(client, &[0.0; 2]);
@@ -278,7 +278,7 @@ fn an_error_is_found_in_the_results_and_in_what_is_made_of_them() {
 }
 
 #[test]
-fn what_is_destroyed_with_work_in_flight_is_not_missed() {
+fn objects_destroyed_with_work_in_flight_do_not_stop_it() {
     let client = client();
     let loaded = compiled(client, DOUBLE).unwrap();
     let open = gate(client);
@@ -297,7 +297,7 @@ fn what_is_destroyed_with_work_in_flight_is_not_missed() {
 }
 
 #[test]
-fn what_a_client_leaves_undone_fails() {
+fn programs_of_a_destroyed_client_fail() {
     let client = client();
     let loaded = compiled(client, DOUBLE).unwrap();
     let open = gate(client);
@@ -344,7 +344,7 @@ fn programs_of_several_threads_have_their_own_results() {
 }
 
 #[test]
-fn a_program_with_effects_is_done_when_the_call_returns_after_what_was_dispatched() {
+fn program_with_effects_runs_after_queued_ones_before_the_call_returns() {
     let client = client();
     let (doubles, pure) = (compiled(client, DOUBLE).unwrap(), compiled(client, FAILING).unwrap());
     let effects = FAILING.replace("(%x) :", "(%x) {has_side_effect = true} :");
@@ -361,7 +361,7 @@ fn a_program_with_effects_is_done_when_the_call_returns_after_what_was_dispatche
 }
 
 #[test]
-fn a_program_is_done_when_the_call_returns_where_the_settings_say_so() {
+fn program_without_async_dispatch_runs_before_the_call_returns() {
     let client = client();
     let mut own = client.take().unwrap();
     own.settings.set("async_dispatch", "false").unwrap();
@@ -376,7 +376,7 @@ fn a_program_is_done_when_the_call_returns_where_the_settings_say_so() {
 }
 
 #[test]
-fn what_is_refused_has_a_code_and_a_message() {
+fn refused_program_has_a_code_and_a_message() {
     let client = client();
     let refused = |text: &str| compiled(client, text).err().unwrap();
     let (code, message) = refused("func.func @main() { %0 = stablehlo.nothing : tensor<f32> return }");
@@ -399,7 +399,7 @@ fn objects_are_shared_among_threads() {
 }
 
 #[test]
-fn a_panic_becomes_an_error() {
+fn panic_becomes_an_error() {
     unsafe extern "C" fn panics(_: *mut c_void) -> *mut Error {
         abi::guarded(|| panic!("for the test"))
     }
@@ -408,7 +408,7 @@ fn a_panic_becomes_an_error() {
 }
 
 #[test]
-fn a_function_that_is_missing_says_its_name() {
+fn missing_function_is_named_in_its_error() {
     let entry = crate::table::API.entries[crate::table::API.entries.len() - 1];
     let (code, message) = call(entry, &mut only(none::<Buffer>())).err().unwrap();
     assert_eq!(code, 12);

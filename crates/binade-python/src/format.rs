@@ -159,7 +159,7 @@ impl PyFormat {
     }
 }
 
-/// Room for decoded values, as slices.
+/// Memory for decoded values, as slices.
 enum Destination<'a> {
     F32(&'a mut [f32]),
     F64(&'a mut [f64]),
@@ -207,7 +207,7 @@ impl PyFormat {
         self.format().exponent_bits()
     }
 
-    /// Whether there is a sign bit.
+    /// True if there is a sign bit.
     #[getter]
     fn signed(&self) -> bool {
         self.format().signed()
@@ -231,19 +231,19 @@ impl PyFormat {
         self.format().emax()
     }
 
-    /// Whether there are infinities.
+    /// True if there are infinities.
     #[getter]
     fn infinities(&self) -> bool {
         self.format().infinities()
     }
 
-    /// Whether there is a -0.
+    /// True if there is a -0.
     #[getter]
     fn negative_zero(&self) -> bool {
         self.format().negative_zero()
     }
 
-    /// How many codes are finite.
+    /// Number of finite codes.
     #[getter]
     fn finite_values(&self) -> u128 {
         self.format().finite_values()

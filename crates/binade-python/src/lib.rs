@@ -1,7 +1,7 @@
 //! `binade._binade`, the extension module of the Python package: formats, products and the command, over flat arrays.
 //!
-//! What Python users see is written in `python/binade`; here is what needs Rust. Every function takes arrays that the
-//! package has made contiguous and whose lengths it has matched, and lets go of the interpreter while it computes.
+//! The public interface is written in Python, in `python/binade`; this module has the parts that need Rust. Its functions take
+//! contiguous arrays of matching lengths, which the package prepares, and release the interpreter while they compute.
 
 mod arrays;
 mod format;

@@ -251,7 +251,7 @@ impl PyBlockProduct {
     }
 }
 
-/// What is done with the elements of batches of matrices, whose sizes come first, without Python's lock.
+/// Calls a function with the sizes and the elements of batches of matrices, without Python's lock.
 fn of_matrices(
     py: Python<'_>,
     (a, b, mut c): (PyReadonlyArray3<'_, f32>, PyReadonlyArray3<'_, f32>, PyReadwriteArray3<'_, f32>),
@@ -276,7 +276,7 @@ fn sizes(a: &[usize], b: &[usize], c: &[usize]) -> PyResult<[usize; 4]> {
     }
 }
 
-/// So many matrices, which may all be one.
+/// The `count` matrices of a batch, or one matrix `count` times.
 fn matrices(data: &[f32], count: usize, rows: usize, columns: usize) -> PyResult<Vec<Matrix<'_>>> {
     let of_one = data.len() == rows * columns;
     let place = |at| if of_one { 0 } else { at };

@@ -64,7 +64,7 @@ impl Part {
 
     /// The rule that assigns the operations of this part to an operator.
     pub fn rule(&self, scope: Scope, operator: &str) -> String {
-        format!("{}@{}/*={operator}", scope.operations(), self.location())
+        format!("{}@{}/*={operator}", scope.operations_under(operator), self.location())
     }
 
     /// The part of a location in a labelled program.

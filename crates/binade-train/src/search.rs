@@ -6,7 +6,7 @@
 //! 2. Train with all parts under the cheapest operator. If the mean loss does not exceed the range, this is the result.
 //! 3. Train with each part alone under the cheapest operator, and all others in binary32. The gap in loss measures its harm.
 //! 4. Raise the most harmful part to the next operator of the ladder, and measure it alone again. While a part alone is
-//! outside the range, the whole is not measured, since it would be outside too. Repeat until the whole is inside.
+//!    outside the range, the whole is not measured, since it would be outside too. Repeat until the whole is inside.
 //! 5. Lower each part in turn by one operator, the one with the most work first, until none can be lowered.
 //!
 //! Every measured training counts. If the budget ends before step 5 does, the result is the cheapest assignment measured

@@ -12,10 +12,12 @@
 //! - `bf16x3:bf16x3/6`, `/9` (FMA_3_3{6}, {9}): likewise with three parts.
 //! - `F:G`: inputs are rounded to F, and the exact a · b + c once to G.
 //! - `mp` (MP, mixed precision): another name of `bf16:f32`.
+//! - `h100:f16`, `unit(…):F`: a matrix unit, see [`UnitOperator`]. Its multiply-add is a step with one product.
 //!
 //! Everything here is defined through [`project`], so it is independent of the machine's floating-point environment.
 
 use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
@@ -33,6 +35,7 @@ use crate::format::{Fields, Format, NanCodes};
 use crate::round::{Projection, project};
 use crate::spec::{Spec, SpecError};
 use crate::text::nearest;
+use crate::unit::{UnitError, UnitOperator};
 
 /// The treatment of the exact a · b + c on its way to the accumulator.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -57,6 +60,7 @@ pub struct Operator {
 enum OperatorKind {
     Compound(Compound),
     Pair { inputs: Spec, accumulator: Spec },
+    Unit(Box<UnitOperator>),
 }
 
 /// An operator of the BF16 paper.
@@ -201,9 +205,19 @@ pub struct StepResult {
 pub enum OperatorError {
     /// A text without the form of an operator.
     #[error(
-        "'{0}' is not an operator: write INPUTS:ACCUMULATOR, as in bf16:f32, bf16x2:bf16x2/3 or float8_e4m3fn:f32"
+        "'{0}' is not an operator: write INPUTS:ACCUMULATOR, as in bf16:f32, bf16x2:bf16x2/3 or float8_e4m3fn:f32, or \
+         UNIT:FORMAT, as in h100:e4m3"
     )]
     Syntax(String),
+    /// A matrix unit that was not understood.
+    #[error(transparent)]
+    Unit(#[from] UnitError),
+    /// A matrix unit where an operator computes single multiply-adds.
+    #[error(
+        "'{0}' is a matrix unit, which computes products of matrices: write an operator of single multiply-adds here, such as \
+         bf16:f32. Units are for matmul, hlo, train, and products of PyTorch and JAX"
+    )]
+    MatrixUnit(String),
     /// An unknown format.
     #[error("'{operator}': its {part}: {source}")]
     Format {
@@ -530,14 +544,33 @@ impl Operator {
     pub const fn as_compound(&self) -> Option<Compound> {
         match &self.kind {
             OperatorKind::Compound(compound) => Some(*compound),
-            OperatorKind::Pair { .. } => None,
+            OperatorKind::Pair { .. } | OperatorKind::Unit(_) => None,
+        }
+    }
+
+    /// The operator, if it computes single multiply-adds.
+    ///
+    /// # Errors
+    /// A matrix unit.
+    pub fn of_single_numbers(self) -> Result<Operator, OperatorError> {
+        match self.kind {
+            OperatorKind::Unit(unit) => Err(OperatorError::MatrixUnit(format!("{unit}"))),
+            _ => Ok(self),
+        }
+    }
+
+    /// The matrix unit, if this is one.
+    pub fn as_unit(&self) -> Option<&UnitOperator> {
+        match &self.kind {
+            OperatorKind::Unit(unit) => Some(unit),
+            _ => None,
         }
     }
 
     /// The input and accumulator formats, if this is a pair of formats.
     pub const fn as_pair(&self) -> Option<(Format, Format)> {
         match &self.kind {
-            OperatorKind::Compound(_) => None,
+            OperatorKind::Compound(_) | OperatorKind::Unit(_) => None,
             OperatorKind::Pair { inputs, accumulator } => Some((inputs.format, accumulator.format)),
         }
     }
@@ -568,6 +601,25 @@ impl Operator {
                 let (a, b) = (read(inputs.format, Quantity::A, a), read(inputs.format, Quantity::B, b));
                 round_observed(observer, Step::Whole, accumulator.format, a.times(b).plus(c, false))
             }
+            OperatorKind::Unit(unit) => {
+                let c = read(F32, Quantity::C, c);
+                let mut operand = |at: usize, of: Quantity, exact: Value| {
+                    let format = unit.inputs()[at];
+                    let value = codec::decode(format, project(format, exact, unit.reading(at)).code);
+                    observer.observe(StepResult { step: Step::Read(of), format, exact, value });
+                    value
+                };
+                let (a, b) = (operand(0, Quantity::A, a), operand(1, Quantity::B, b));
+                let value = unit.multiply_add(a, b, c);
+                let exact = a.times(b).plus(c, false);
+                observer.observe(StepResult {
+                    step: Step::Whole,
+                    format: unit.mode().accumulator(),
+                    exact,
+                    value,
+                });
+                value
+            }
         }
     }
 
@@ -586,7 +638,7 @@ impl Operator {
         f64::from_bits(project(F64, result, Projection::default()).code)
     }
 
-    /// The size of the operator, as in the paper's Table 1.
+    /// The size of the operator, as in the paper's Table 1. A unit counts as its multiplier of input significands.
     pub fn cost(&self) -> Cost {
         match &self.kind {
             OperatorKind::Compound(compound) => compound.cost(),
@@ -599,6 +651,16 @@ impl Operator {
                     area: precision * precision,
                 }
             }
+            OperatorKind::Unit(unit) => {
+                let [a, b] = unit.inputs();
+                let width = a.width().max(b.width()).max(unit.mode().accumulator().width());
+                Cost {
+                    multiplier_bits: a.precision().max(b.precision()),
+                    operand_bits: width,
+                    products: 1,
+                    area: a.precision() * b.precision(),
+                }
+            }
         }
     }
 }
@@ -607,6 +669,7 @@ impl fmt::Display for Operator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
             OperatorKind::Pair { inputs, accumulator } => write!(f, "{inputs}:{accumulator}"),
+            OperatorKind::Unit(unit) => write!(f, "{unit}"),
             OperatorKind::Compound(Compound { inputs, accumulator, products, variant, flush }) => {
                 let times = |n: usize| if n == 1 { String::new() } else { format!("x{n}") };
                 write!(f, "bf16{}:bf16{}", times(*inputs), times(*accumulator))?;
@@ -650,6 +713,9 @@ impl FromStr for Operator {
 
     fn from_str(text: &str) -> Result<Operator, OperatorError> {
         let text = text.trim();
+        if let Some(unit) = UnitOperator::parse(text)? {
+            return Ok(Operator { kind: OperatorKind::Unit(Box::new(unit)) });
+        }
         let mut pieces = text.split('+');
         let body = pieces.next().unwrap_or("");
         let variants: Vec<&str> = pieces.collect();

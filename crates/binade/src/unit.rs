@@ -15,6 +15,7 @@
 //! 5. The sum is rounded to the mode's result. A result of 2^128 or more is infinite, though rounding is toward zero.
 
 mod catalogue;
+mod operator;
 
 use alloc::vec::Vec;
 
@@ -25,6 +26,7 @@ use crate::format::Format;
 use crate::round::{Projection, Rounding, Saturation, project};
 
 pub use catalogue::{UNITS, UNKNOWN};
+pub use operator::{UnitError, UnitOperator};
 
 /// A chip or an instruction that multiplies matrices.
 #[derive(Clone, Copy, Debug)]
@@ -37,10 +39,41 @@ pub struct Unit {
     pub about: &'static str,
     /// One mode for each kind of input.
     pub modes: &'static [Mode],
+    /// Steps on elements in blocks, which share scales along the depth.
+    pub scaled: &'static [Scaled],
+}
+
+/// The arithmetic of a unit for elements in blocks, whose scales it applies itself.
+///
+/// The step is [`Step::Aligned`], whose terms are sums of groups of products. A group's sum is exact. Its significand is the sum
+/// times the significands of both scales, and its exponent is the sum of the scales' exponents, and of both elements' exponents
+/// in groups of one product. A scale below its format's normal numbers has the least exponent of these, and a scale of 0 takes
+/// no part.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Scaled {
+    /// Catalogue names of the formats of elements; the two operands may have different ones of these.
+    pub elements: &'static [&'static str],
+    /// Catalogue names of the formats of scales; both operands have the same one.
+    pub scales: &'static [&'static str],
+    /// The step and its result.
+    pub step: Mode,
+    /// Products that are summed before they are aligned.
+    pub group: usize,
+}
+
+/// One operand of a dot product in blocks.
+#[derive(Clone, Copy, Debug)]
+pub struct ScaledCodes<'a> {
+    /// The elements.
+    pub elements: Codes<'a>,
+    /// The scales, one for each block of elements.
+    pub scales: Codes<'a>,
+    /// Elements of a block: a multiple of [`Scaled::group`].
+    pub block: usize,
 }
 
 /// The arithmetic of a unit for one kind of input.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Mode {
     /// Catalogue names of the input formats; the two operands may have different ones of these.
     pub inputs: &'static [&'static str],
@@ -59,7 +92,7 @@ pub struct Mode {
 }
 
 /// The addition of a step's products to the accumulator.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Step {
     /// Products and accumulator in one alignment; see the [module](self).
     Aligned {
@@ -91,7 +124,7 @@ pub enum Step {
 }
 
 /// The format and the rounding of a step's sum.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Result {
     /// Catalogue name of the format of accumulators and results: `f32` or `f16`.
     pub format: &'static str,
@@ -102,7 +135,7 @@ pub struct Result {
 }
 
 /// The evidence for a mode.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Known {
     /// Outputs of the chip were compared with this definition.
     Measured(&'static str),
@@ -212,9 +245,96 @@ impl Unit {
         UNITS.iter().find(|unit| is(&unit.name) || unit.aliases.iter().any(is))
     }
 
+    /// The scaled step for elements and scales of these formats, by their catalogue names.
+    pub fn scaled(&self, elements: [&str; 2], scale: &str) -> Option<&'static Scaled> {
+        let takes = |scaled: &&Scaled| {
+            elements.iter().all(|element| scaled.elements.contains(element)) && scaled.scales.contains(&scale)
+        };
+        self.scaled.iter().find(takes)
+    }
+
     /// The mode for inputs of a format and results of another, by their catalogue names.
     pub fn mode(&self, input: &str, result: &str) -> Option<&'static Mode> {
         self.modes.iter().find(|mode| mode.inputs.contains(&input) && mode.result.format == result)
+    }
+}
+
+impl Scaled {
+    /// c + Σ scale·scale·element·element, in steps; `c` and the result are binary32 codes. The shorter operand counts as continued
+    /// by zeros.
+    pub fn dot(&self, a: ScaledCodes<'_>, b: ScaledCodes<'_>, c: u64) -> u64 {
+        let length = a.elements.codes.len().max(b.elements.codes.len());
+        let read = |codes: &Codes<'_>, place: usize| {
+            decode(codes.format, codes.codes.get(place).copied().unwrap_or(0))
+        };
+        let formats = [a.elements.format, b.elements.format];
+        let mut accumulator = decode(F32, c);
+        for start in (0..length).step_by(self.step.products) {
+            let end = length.min(start + self.step.products);
+            let groups = (start..end).step_by(self.group).map(|from| {
+                let places = from..end.min(from + self.group);
+                let pairs: Vec<(Value, Value)> =
+                    places.map(|place| (read(&a.elements, place), read(&b.elements, place))).collect();
+                let scales = [read(&a.scales, from / a.block), read(&b.scales, from / b.block)];
+                (pairs, scales)
+            });
+            let groups: Vec<(Vec<(Value, Value)>, [Value; 2])> = groups.collect();
+            accumulator = self.add(formats, [a.scales.format, b.scales.format], &groups, accumulator);
+        }
+        match accumulator {
+            Value::Nan { .. } => self.step.nan,
+            value => project(F32, value, Projection::default()).code,
+        }
+    }
+
+    /// One step: the exact value of the new accumulator.
+    fn add(
+        &self,
+        formats: [Format; 2],
+        of_scales: [Format; 2],
+        groups: &[(Vec<(Value, Value)>, [Value; 2])],
+        c: Value,
+    ) -> Value {
+        let Step::Aligned { fraction_bits, least_exponent } = self.step.step else { return Value::UNDEFINED };
+        let products = groups
+            .iter()
+            .flat_map(|(pairs, [s, u])| pairs.iter().map(move |(a, b)| a.times(*b).times(*s).times(*u)));
+        let special = products
+            .chain([c])
+            .filter(|term| !matches!(term, Value::Finite(_)))
+            .reduce(|sum, term| sum.plus(term, false));
+        if let Some(special) = special {
+            return special;
+        }
+        let Value::Finite(c) = c else { return Value::UNDEFINED };
+        let mut all = Vec::from([Term::new(F32, c)]);
+        for (pairs, scales) in groups {
+            let [Value::Finite(s), Value::Finite(u)] = *scales else { return Value::UNDEFINED };
+            let scale = Term::new(of_scales[0], s).times(Term::new(of_scales[1], u));
+            let products = terms(formats, pairs);
+            if self.group == 1 {
+                all.extend(products.into_iter().map(|product| product.times(scale)));
+                continue;
+            }
+            let finite: Vec<Finite> = products.iter().map(Term::finite).collect();
+            let sum = crate::exact::wide::sum(&finite, false);
+            let exponent = if scale.is_zero() { least_exponent } else { scale.exponent };
+            all.push(Term {
+                negative: sum.negative != scale.negative,
+                significand: sum.significand * scale.significand,
+                unit: sum.exponent + scale.unit,
+                exponent,
+            });
+        }
+        // A group takes part in the alignment by its scales, whatever its sum is.
+        let aligns = |term: &&Term| self.group > 1 || !term.is_zero();
+        let (own, groups) = all.split_at(1);
+        let own = own.iter().filter(|term| !term.is_zero());
+        let exponents = own.chain(groups.iter().filter(aligns)).map(|term| term.exponent);
+        let exponent = exponents.fold(least_exponent, i64::max);
+        let unit = exponent - fraction_bits;
+        let sum = all.iter().map(|term| term.cut(unit)).sum();
+        self.step.rounded(Aligned { sum, unit, exponent }.value())
     }
 }
 

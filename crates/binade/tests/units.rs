@@ -5,8 +5,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use binade::unit::{Codes, Known, Step, UNITS, UNKNOWN, Unit};
-use binade::{Format, Projection, Spec, Value, decode, project};
+use binade::unit::{Codes, Known, ScaledCodes, Step, UNITS, UNKNOWN, Unit};
+use binade::{Format, Operator, Projection, Spec, Value, decode, project};
 
 fn format(name: &str) -> Format {
     name.parse::<Spec>().unwrap().format
@@ -210,4 +210,192 @@ fn names_of_units_are_unique_and_formats_known() {
         }
     }
     assert!(Unit::named("v100").unwrap().mode("bf16", "f32").is_none());
+}
+
+fn operator(text: &str) -> Operator {
+    text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+fn sum(text: &str, a: &[f32], b: &[f32], c: f32) -> f32 {
+    operator(text).as_unit().unwrap().dot(a, b, c)
+}
+
+#[test]
+fn unit_names_parse_to_canonical_operators() {
+    for (text, name) in [
+        ("H100:E4M3", "h100:float8_e4m3fn"),
+        ("hopper:fp16", "h100:f16"),
+        ("a100:tf32", "a100:tf32"),
+        ("mi300x:e4m3fnuz*e5m2fnuz", "mi300x:float8_e4m3fnuz*float8_e5m2fnuz"),
+        ("h100:f16/result=f16", "h100:f16/result=f16"),
+        ("h100:e4m3/promote=128/split=4/saturate", "h100:float8_e4m3fn/promote=128/split=4/saturate"),
+        ("unit(products=16, bits=25):f16", "unit(products=16,bits=25):f16"),
+        (
+            "Unit(products=4,bits=24,accumulator=late,rounding=nearest_even,subnormals=flushed):bf16",
+            "unit(products=4,bits=24,accumulator=late,sum_bits=31,rounding=nearest_even,subnormals=flushed):bf16",
+        ),
+    ] {
+        assert_eq!(operator(text).to_string(), name);
+        assert_eq!(operator(name), operator(text), "{text}");
+    }
+}
+
+#[test]
+fn unit_text_that_is_wrong_says_what_would_be_right() {
+    for (text, wanted) in [
+        ("v100:bf16", "'v100:bf16': v100 has no instruction for bf16 with f32 results: it has f16"),
+        ("h101:f16", "unknown matrix unit 'h101': did you mean h100?"),
+        ("mi300x:e4m3", "it has f16, bf16, tf32, float8_e4m3fnuz, float8_e5m2fnuz"),
+        ("tpu:bf16", "the arithmetic of tpu is not known to the bit"),
+        ("h100:fp17", "'h100:fp17': its inputs: unknown format 'fp17'"),
+        ("h100:f16/promote=0", "'/promote=0' is not understood: a unit takes /promote=N"),
+        ("h100:f16/order=exact", "'/order=exact' is not understood"),
+        ("t4:f16/result=f16", "it has no mode of that result"),
+        ("unit(bits=25):f16", "products=N, the products of a step, must be given"),
+        ("unit(products=16,bits=99):f16", "'bits=99' is not understood: bits=F is from 1 to 56"),
+        ("unit(products=16,bits=25,colour=red):f16", "the parameters are products, bits"),
+        ("unit(products=16", "a described unit is written unit(products=N,bits=F,…):FORMAT"),
+        ("unit(products=16,bits=25)", "a described unit is written"),
+    ] {
+        let error = text.parse::<Operator>().expect_err(text).to_string();
+        assert!(error.contains(wanted), "{text}: {error}");
+    }
+    // Names of formats with errors stay errors of formats.
+    let error = "fp8:f32".parse::<Operator>().unwrap_err().to_string();
+    assert!(error.contains("unknown format 'fp8'"), "{error}");
+}
+
+#[test]
+fn unit_operator_cuts_what_the_chip_cuts() {
+    // Sixteen products of 2^-26 beside 1: an H100 loses each, the exact sum has 2^-22.
+    let mut a = vec![0.0; 32];
+    a[0] = 1.0;
+    a[16..].fill(2f32.powi(-13));
+    assert_eq!(sum("h100:f16", &a, &a, 0.0), 1.0);
+    assert_eq!(sum("unit(products=32,bits=40):f16", &a, &a, 0.0), 1.0 + 2f32.powi(-22));
+    // tf32 is cut toward zero, bf16 is rounded.
+    let x = 1.0 + 2f32.powi(-11) + 2f32.powi(-12);
+    assert_eq!(sum("a100:tf32", &[x], &[1.0], 0.0), 1.0);
+    assert_eq!(sum("a100:bf16", &[1.0 + 2f32.powi(-8) * 1.5], &[1.0], 0.0), 1.0 + 2f32.powi(-7));
+}
+
+#[test]
+fn promotion_moves_sums_into_binary32() {
+    // 14 bits hold sums below 2^14 only: 16,384 products of 1 lose nothing, those after them half of their bits.
+    let ones = vec![1.0; 40_000];
+    let plain = sum("h100:e4m3", &ones, &ones, 0.0);
+    let promoted = sum("h100:e4m3/promote=128", &ones, &ones, 0.0);
+    assert_eq!(promoted, 40_000.0);
+    assert!(plain <= promoted);
+    let ones = vec![1.0 + 0.125; 40_000];
+    assert!(sum("h100:e4m3", &ones, &ones, 0.0) < sum("h100:e4m3/promote=128", &ones, &ones, 0.0));
+}
+
+#[test]
+fn split_ranges_are_whole_steps() {
+    let ranges = |text: &str, depth| -> Vec<_> { operator(text).as_unit().unwrap().ranges(depth).collect() };
+    assert_eq!(ranges("h100:f16/split=3", 100), [0..48, 48..96, 96..100]);
+    assert_eq!(ranges("h100:f16/split=8", 20), [0..16, 16..20]);
+    let a: Vec<f32> = (0..100).map(|i| (i as f32 * 0.37).sin()).collect();
+    let by_hand = [0..48, 48..96, 96..100]
+        .into_iter()
+        .fold(0.5, |c, range: std::ops::Range<usize>| c + sum("h100:f16", &a[range.clone()], &a[range], 0.0));
+    assert_eq!(sum("h100:f16/split=3", &a, &a, 0.5), by_hand);
+}
+
+#[test]
+fn saturated_inputs_are_finite() {
+    assert_eq!(sum("h100:f16/saturate", &[1e6], &[1.0], 0.0), 65504.0);
+    assert_eq!(sum("h100:f16", &[1e6], &[1.0], 0.0), f32::INFINITY);
+    assert!(sum("h100:e4m3", &[1e6], &[1.0], 0.0).is_nan());
+    assert_eq!(sum("h100:e4m3/saturate", &[1e6], &[1.0], 0.0), 448.0);
+}
+
+#[test]
+fn one_multiply_add_of_a_unit_is_a_step_with_one_product() {
+    for text in ["h100:f16", "a100:tf32", "mi300x:bf16", "amx:bf16", "mi250:f16", "h100:e4m3/saturate"] {
+        for (a, b, c) in [(1.5, 2.5, 0.1), (1e6, 3.0, 2.0), (1.0 / 3.0, 3.0, -1.0), (0.0, 1.0, 1e-40)] {
+            let operator = operator(text);
+            let whole = operator.as_unit().unwrap().dot(&[a], &[b], c);
+            let one = operator.multiply_add(a, b, c);
+            assert!(one.to_bits() == whole.to_bits() || one.is_nan() && whole.is_nan(), "{text} {a} {b} {c}");
+        }
+    }
+}
+
+/// Codes of numbers in blocks.
+fn scaled(elements: &str, scale: &str, block: usize, a: [&[f64]; 2], b: [&[f64]; 2], c: f32) -> f32 {
+    let step = Unit::named("b200").unwrap().scaled([elements; 2], scale).unwrap();
+    let code = |name: &str, x: f64| project(format(name), Value::from_f64(x), Projection::default()).code;
+    let of = |name: &str, xs: &[f64]| xs.iter().map(|&x| code(name, x)).collect::<Vec<u64>>();
+    let [a, b] = [a, b].map(|[xs, scales]| (of(elements, xs), of(scale, scales)));
+    let ((a, of_a), (b, of_b)) = (a, b);
+    let sum = step.dot(
+        ScaledCodes {
+            elements: Codes { format: format(elements), codes: &a },
+            scales: Codes { format: format(scale), codes: &of_a },
+            block,
+        },
+        ScaledCodes {
+            elements: Codes { format: format(elements), codes: &b },
+            scales: Codes { format: format(scale), codes: &of_b },
+            block,
+        },
+        c.to_bits().into(),
+    );
+    number(sum)
+}
+
+#[test]
+fn groups_of_sixteen_are_summed_exactly_before_they_are_aligned() {
+    let ones = [1.0; 64];
+    let fives = [1.5; 4];
+    // 64 · 1 · 1 · 1.5 · 1.5.
+    assert_eq!(scaled("float4_e2m1fn", "float8_e4m3fn", 16, [&ones, &fives], [&ones, &fives], 0.0), 144.0);
+    // A group of small scales beside one of large ones keeps 35 bits below the exponent of the large scales.
+    let (large, small) = (256.0, 2f64.powi(-6));
+    let mut a = vec![0.0; 32];
+    (0..32).for_each(|i| a[i] = if i < 16 { 0.5 } else { 0.0 });
+    a[16] = 0.5;
+    let sum = |scale: f64| {
+        scaled("float4_e2m1fn", "float8_e4m3fn", 16, [&a, &[large, scale]], [&a, &[large, scale]], 0.0)
+    };
+    // 16 · 0.25 · 2^16 and 0.25 · 2^-12: exponents 16 and -12, 2^-14 being 2^(16 - 30).
+    assert_eq!(sum(small), 2f32.powi(18));
+    assert_eq!(sum(small) + 2f32.powi(-14), 2f32.powi(18));
+    // A group whose products cancel takes part in the alignment by its scales.
+    let mut cancelled = vec![0.0; 32];
+    (cancelled[0], cancelled[1]) = (1.0, -1.0);
+    cancelled[16] = 1.0;
+    let plain = vec![1.0; 32];
+    let tiny = [2f64.powi(-9)];
+    let scales = |first: f64| [first, tiny[0]];
+    let found = |first: f64| {
+        let of = scales(first);
+        scaled("float4_e2m1fn", "float8_e4m3fn", 16, [&cancelled, &of], [&plain, &of], 0.0)
+    };
+    assert_eq!(found(1.0), 2f32.powi(-18));
+    assert_eq!(found(256.0), 2f32.powi(-18));
+}
+
+#[test]
+fn scales_of_eight_bit_elements_join_their_exponents() {
+    let x = [1.5; 32];
+    let scaled_by =
+        |s: f64, u: f64| scaled("float8_e4m3fn", "float8_e8m0fnu", 32, [&x, &[s]], [&x, &[u]], 0.0);
+    assert_eq!(scaled_by(1.0, 1.0), 72.0);
+    assert_eq!(scaled_by(2f64.powi(40), 2f64.powi(-42)), 18.0);
+    assert_eq!(scaled_by(2f64.powi(120), 2f64.powi(120)), f32::INFINITY);
+    assert!(scaled_by(f64::NAN, 1.0).is_nan());
+    // In one alignment: 2^-9 · 2^-9 · 32 beside 1 keeps 25 bits.
+    let with_one =
+        scaled("float8_e4m3fn", "float8_e8m0fnu", 32, [&x, &[2f64.powi(-14)]], [&x, &[2f64.powi(-14)]], 1.0);
+    assert_eq!(with_one, 1.0);
+}
+
+#[test]
+fn units_are_refused_where_single_numbers_are_computed() {
+    let error = operator("h100:f16").of_single_numbers().unwrap_err().to_string();
+    assert!(error.starts_with("'h100:f16' is a matrix unit, which computes products of matrices"), "{error}");
+    assert!(operator("bf16:f32").of_single_numbers().is_ok());
 }

@@ -12,6 +12,7 @@ use binade_lab::checkpoint::{
 };
 use binade_lab::select::Selection;
 use binade_lab::{Error as LabError, Progress, Silent, compare};
+use binade_page::{Page, Theme};
 use binade_sweep::{Lease, Piece, PieceResult, SweepPlan, sha256};
 use clap::Args;
 use serde::Serialize;
@@ -299,7 +300,7 @@ pub(crate) fn write_chosen(
         report_losses(file, (input, output), options.threads, &mut done, Some(&selection))?;
     }
     if let Some(plot) = plot {
-        plot.write(selection.plot().as_bytes())?;
+        plot.write(selection.plot(Theme::Document).finish().as_bytes())?;
     }
     const HEAD: [&str; 5] = ["weight", "became", "elements", "bits", "error"];
     let mut lines = vec![HEAD.map(str::to_owned)];
@@ -337,7 +338,7 @@ pub(crate) fn write_report(
     file: ReportFile<'_>,
     report: &impl Serialize,
     selection: Option<&Selection>,
-    html: impl FnOnce() -> Result<String, Error>,
+    page: impl FnOnce() -> Result<Page, Error>,
 ) -> Result<(), Error> {
     #[derive(Serialize)]
     struct Document<'a, R: Serialize> {
@@ -346,11 +347,10 @@ pub(crate) fn write_report(
         #[serde(skip_serializing_if = "Option::is_none")]
         selection: Option<&'a Selection>,
     }
-    let text = match file.is_page() {
-        true => html()?,
-        false => serde_json::to_string_pretty(&Document { report, selection })? + "\n",
-    };
-    Ok(file.write(text.as_bytes())?)
+    if file.is_page() {
+        return Ok(file.write_page(page()?)?);
+    }
+    Ok(file.write((serde_json::to_string_pretty(&Document { report, selection })? + "\n").as_bytes())?)
 }
 
 /// Compares output and input, with histograms. `format` is the format of codes in the input whose file does not name it.

@@ -9,6 +9,7 @@ use binade_lab::quantize::{
     Auto, BiasChoice, Losses, Options, Report, RoundingChoice, Target, page, run, run_auto,
 };
 use binade_lab::{Error as LabError, Scale};
+use binade_page::Theme;
 use clap::{ArgGroup, Args};
 use thiserror::Error;
 
@@ -168,11 +169,11 @@ impl Arguments {
         if let Some(file) = file {
             let compared =
                 || compared(&self.input, &self.output, options.input_format.clone(), options.threads);
-            let html = || Ok(page(&report, &compared()?, selection.as_ref()));
-            write_report(file, &report, selection.as_ref(), html)?;
+            let page = || Ok(page(&report, &compared()?, selection.as_ref()));
+            write_report(file, &report, selection.as_ref(), page)?;
         }
         if let (Some(plot), Some(selection)) = (plot, &selection) {
-            plot.write(selection.plot().as_bytes())?;
+            plot.write(selection.plot(Theme::Document).finish().as_bytes())?;
         }
         summary(out, &report)?;
         if let Some(selection) = &selection {

@@ -10,6 +10,7 @@ use binade_profile::config::{Also, Config};
 use binade_profile::summary;
 use clap::ValueEnum;
 
+use crate::invocation::quoted_words;
 use crate::report_file::ReportFile;
 use crate::{Error, Output, Status};
 
@@ -107,25 +108,15 @@ pub(crate) fn with_separator(arguments: &[OsString]) -> Option<String> {
         let takes = argument.get_action().takes_values() && !argument.is_require_equals_set();
         at += if takes && value.is_none() { 2 } else { 1 };
     }
-    let quoted = |word: &OsString| {
-        let word = word.to_string_lossy();
-        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@%+".contains(c);
-        if !word.is_empty() && word.chars().all(plain) {
-            word.into_owned()
-        } else {
-            format!("'{}'", word.replace('\'', "'\\''"))
-        }
-    };
     arguments.get(at)?;
     let (options, command) = arguments[1..].split_at(at - 1);
-    let words = options.iter().map(quoted).chain(["--".to_owned()]).chain(command.iter().map(quoted));
-    Some(format!("binade {}", words.collect::<Vec<_>>().join(" ")))
+    Some(format!("binade {} -- {}", quoted_words(options), quoted_words(command)))
 }
 
 impl Arguments {
     pub(super) fn run(self, _out: &mut Output) -> Result<Status, Error> {
         let agent = Agent::find().map_err(LaunchError::from)?;
-        let operator: Operator = self.arith.parse()?;
+        let operator = self.arith.parse::<Operator>()?.of_single_numbers()?;
         let report_path = self.report.as_ref().map(|path| match (path, &self.profile) {
             (Some(path), _) => path.clone(),
             (None, Some(profile)) => profile.with_extension("html"),
@@ -179,7 +170,7 @@ impl Arguments {
                 file.write(&json)?;
             }
             if let Some(file) = report_file {
-                file.write(swamping::html(&profile).as_bytes())?;
+                file.write_page(swamping::page(&profile))?;
             }
         }
         Ok(Status::Child(if is_error { 2 } else { outcome.code as u8 }))

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use binade::{Operator, Spec};
+use binade::{Operator, OperatorError, Spec};
 use binade_lab::study::{cost, representation};
 use clap::{Args, Subcommand};
 use serde::{Deserialize, Serialize};
@@ -87,7 +87,7 @@ struct Representation {
 #[derive(Args, Debug)]
 struct Costs {
     /// Operators, INPUTS:ACCUMULATOR
-    #[arg(value_name = "OPERATOR", default_values = cost::PAPER)]
+    #[arg(value_name = "OPERATOR", default_values = cost::PAPER, value_parser = of_single_numbers)]
     operators: Vec<Operator>,
     /// A program's mix, or its share of FMAs: adds the speed-up of the whole program
     #[arg(long, value_name = "FILE.json|SHARE")]
@@ -97,6 +97,11 @@ struct Costs {
     fma_speed_up: Option<f64>,
     #[command(flatten)]
     outputs: OutputArgs,
+}
+
+/// An operator of single multiply-adds: the paper's areas are not those of matrix units.
+fn of_single_numbers(text: &str) -> Result<Operator, OperatorError> {
+    text.parse::<Operator>()?.of_single_numbers()
 }
 
 /// The share of FMAs that `--mix` gives.

@@ -41,7 +41,12 @@ fn folder_of_shards_is_quantized_and_dequantized() {
     );
     let page = fs::read_to_string(folder.join("q.html")).unwrap();
     assert!(
-        page.starts_with("<!DOCTYPE html>") && page.contains("<td>layer1.weight<td>64 × 64<td>16384"),
+        page.starts_with("<!doctype html>")
+            && page
+                .contains("layer1.weight</td><td class=\"text\">64 × 64</td><td class=\"number\">16384</td>")
+            && page.contains(
+                "<code>binade quantize model q --layout ct-mxfp8 --exclude 'layer3*' --report q.html</code>"
+            ),
         "{page}"
     );
     assert!(!page.contains("http") && !page.contains("<script"));
@@ -138,11 +143,11 @@ fn choice_of_auto_is_printed_plotted_and_reported() {
     assert!(plot.contains(">ct-fp8</text>") && plot.contains(", budget 6 bits: "), "{plot}");
     let page = fs::read_to_string(folder.join("q.html")).unwrap();
     assert!(
-        page.contains("<title>quantised to mixed layouts</title>") && page.contains("class=\"sub\""),
+        page.contains("<title>quantised to mixed layouts</title>") && page.contains("fill=\"#56b4e9\""),
         "{page}"
     );
     // Worst first, and nothing from elsewhere.
-    let (nvfp4, fp8) = (page.find("<td>layer1.weight").unwrap(), page.find("<td>layer3.weight").unwrap());
+    let (nvfp4, fp8) = (page.find(">layer1.weight<").unwrap(), page.find(">layer3.weight<").unwrap());
     assert!(
         nvfp4 < fp8
             && !page.contains("<script")
@@ -151,7 +156,8 @@ fn choice_of_auto_is_printed_plotted_and_reported() {
 
     let formats = ["quantize", DIGITS, "a.safetensors", "--format", "auto", "--budget", "5", "--report"];
     good(folder, &[&formats[..], &["a.html"]].concat());
-    assert!(fs::read_to_string(folder.join("a.html")).unwrap().contains("<td>layer1.weight<td>64 × 64<td>"));
+    let page = fs::read_to_string(folder.join("a.html")).unwrap();
+    assert!(page.contains(">layer1.weight</td><td class=\"text\">64 × 64</td>"), "{page}");
     good(folder, &[&formats[..], &["a.json", "--force"]].concat());
     let report: Value = serde_json::from_slice(&fs::read(folder.join("a.json")).unwrap()).unwrap();
     assert_eq!(
@@ -161,7 +167,7 @@ fn choice_of_auto_is_printed_plotted_and_reported() {
     assert!(report["selection"]["bits"].as_f64().unwrap() <= 5.0);
     let plain = ["quantize", DIGITS, "b.safetensors", "--format", "float8_e5m2", "--report", "b.html"];
     good(folder, &plain);
-    assert!(fs::read_to_string(folder.join("b.html")).unwrap().contains("<td>float8_e5m2<td>"));
+    assert!(fs::read_to_string(folder.join("b.html")).unwrap().contains(">float8_e5m2</td>"));
 }
 
 #[test]

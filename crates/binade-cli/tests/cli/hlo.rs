@@ -421,5 +421,5 @@ fn swamping_counts_products_without_effect() {
     let product = found["profile"].as_array().unwrap().iter().find(|row| row["operation"] == "dot_general");
     assert_eq!(product.unwrap()["exponents"], serde_json::json!([[8, 1]]));
     let page = fs::read_to_string(folder.path().join("page.html")).unwrap();
-    assert!(page.contains("What accumulators lose") && page.contains("14.72 %"));
+    assert!(page.contains("Losses of accumulators") && page.contains("14.72 %"));
 }

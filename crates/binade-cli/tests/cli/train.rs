@@ -57,7 +57,11 @@ fn training_ends_with_a_table() {
     assert_eq!([kind("run"), kind("step"), kind("epoch"), kind("cell")], [1, 400, 8, 4]);
     assert_eq!(trained(folder.path(), &["report", "a.jsonl"]).out, done.out);
     let page = fs::read_to_string(folder.path().join("a.html")).unwrap();
-    assert!(page.starts_with("<!doctype html>") && page.contains("<polyline") && !page.contains("http"));
+    assert!(
+        page.starts_with("<!doctype html>")
+            && page.contains("<title>bf16:bf16</title></path>")
+            && !page.contains("http")
+    );
     // A panel each for loss, accuracy, lost updates and swamping; a line and a range for each arithmetic in three of them,
     // and a line in the last.
     let plot = fs::read_to_string(folder.path().join("a.svg")).unwrap();

@@ -41,6 +41,7 @@ use std::sync::Arc;
 
 use binade::block::BlockFormat;
 use binade::text::{edit_distance, nearest};
+use binade::unit::UnitOperator;
 use binade::{Operator, OperatorError, Spec, SpecError};
 use binade_fma::{
     BlockProduct, InBlocksError, Multiplier, MultiplierError, Order, OrderError, SlowNotice, in_blocks,
@@ -102,6 +103,11 @@ impl Scope {
             Scope::Paper => "dot_general,convolution,dynamic_conv,chlo.ragged_dot,sparse_dot,multiply_add",
             Scope::All => "*",
         }
+    }
+
+    /// The operations of the scope that an operator computes, as a rule names them: of a matrix unit the products of matrices.
+    pub fn operations_under(self, operator: &str) -> &'static str {
+        if UnitOperator::is_named_by(operator) { UNIT_OPERATIONS } else { self.operations() }
     }
 }
 
@@ -214,6 +220,19 @@ pub enum RuleError {
         /// The block format of the left operand.
         name: String,
     },
+    /// A matrix unit for operations that multiply no matrices.
+    #[error(
+        "'{rule}': '{pattern}' is more than products of matrices, which are all that {unit} computes: write dot_general,convolution={unit}, \
+         with other rules beside it"
+    )]
+    Unit {
+        /// The rule.
+        rule: String,
+        /// The pattern.
+        pattern: String,
+        /// The unit.
+        unit: String,
+    },
     /// An operator that is not one.
     #[error(transparent)]
     Operator(#[from] OperatorError),
@@ -252,6 +271,9 @@ pub struct Reach {
 
 /// The only operation in blocks.
 const DOT_GENERAL: &str = "dot_general";
+
+/// The operations that multiply matrices: those that a matrix unit computes.
+const UNIT_OPERATIONS: &str = "dot_general,convolution,dynamic_conv,chlo.ragged_dot,sparse_dot";
 
 /// The name of contracted pairs.
 const MULTIPLY_ADD: &str = "multiply_add";
@@ -306,6 +328,10 @@ pub(crate) fn computes(op: &Op) -> bool {
 
 /// An operator and its order, as `rule` has it: `OPERATOR[/order=ORDER]`.
 fn operator_and_order<'a>(text: &'a str, rule: &str) -> Result<(&'a str, Order), RuleError> {
+    if UnitOperator::is_named_by(text) {
+        // A unit has its own order, and options of its own.
+        return Ok((text.trim(), Order::Sequential));
+    }
     let rule = || rule.to_owned();
     let pieces = || text.match_indices('/').map(|(at, _)| at).chain([text.len()]);
     // From the first piece with a `=` after a slash on there are options. Those of formats follow a `@`.
@@ -338,7 +364,7 @@ impl Rule {
     /// A rule, or an operator for a scope.
     fn scoped(text: &str, scope: Scope) -> Result<Rule, RuleError> {
         match is_operator(text) {
-            true => Rule::of(&format!("{}={text}", scope.operations()), text),
+            true => Rule::of(&format!("{}={text}", scope.operations_under(text)), text),
             false => Rule::of(text, text),
         }
     }
@@ -373,6 +399,14 @@ impl Rule {
             }
             if by_operator && !computed().any(|name| glob.matches(name)) {
                 return Err(RuleError::NoProducts { rule, pattern });
+            }
+            if let How::Operator(operator) = &how
+                && operator.multiplier().operator().as_unit().is_some()
+                && computed()
+                    .any(|name| !UNIT_OPERATIONS.split(',').any(|own| own == name) && glob.matches(name))
+            {
+                let unit = operator.multiplier().operator().to_string();
+                return Err(RuleError::Unit { rule, pattern, unit });
             }
             if let How::Blocks(product) = &how
                 && operation_names()
@@ -434,6 +468,7 @@ pub fn is_operator(text: &str) -> bool {
         || !matches!(place.parse::<Spec>(), Err(SpecError::Unknown { .. })) || BlockFormat::is_name(place);
     let rest = &text[text.find(place).unwrap_or(0) + place.len()..];
     place.contains(':')
+        || UnitOperator::is_named_by(text)
         || of_paper
         || operator(text).is_ok()
         || rest.starts_with('@') && text.contains(':') && is_format()
@@ -486,12 +521,13 @@ impl Rules {
     /// The one rule that this operator in its order does all operations of a scope.
     pub fn scoped(multiplier: Multiplier, scope: Scope) -> Rules {
         let glob = |name: &str| name.parse::<Glob>().expect("names of operations are patterns");
-        let operations = scope.operations().split(',').map(glob).collect();
+        let operator = multiplier.operator().to_string();
+        let operations = scope.operations_under(&operator).split(',').map(glob).collect();
         let order = match multiplier.order() {
             Order::Sequential => String::new(),
             order => format!("/order={order}"),
         };
-        let text = format!("{}{order}", multiplier.operator());
+        let text = format!("{operator}{order}");
         let how = How::Operator(Arc::new(Emulated::new(multiplier, *ISA)));
         Rules { rules: vec![Rule { text, operations, location: None, how }], contracted: None }
     }

@@ -1,4 +1,5 @@
-//! Operations between processes, and running several of them.
+//! Collective operations (`all_reduce`, `send`, …) between the processes of a program, and the threads that run these
+//! processes.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -20,8 +21,8 @@ use crate::reduction::reduce;
 /// The process's place in its group, and the tensors of all members in the group's order.
 type Gathered = (usize, Vec<Vec<Tensor>>);
 
-/// The values of all members of the process's group, in the group's order, and the process's place among them. None if
-/// it is in no group.
+/// Exchanges operands with the process's group. Returns the operands of all members in the group's order, and the
+/// process's position among them. `None` if the process is in no group.
 fn exchange(
     machine: &Machine,
     operation: &'static str,
@@ -29,7 +30,7 @@ fn exchange(
     kind: Groups,
     operands: Vec<Tensor>,
 ) -> Result<Option<Gathered>, EvalError> {
-    // A program that runs by itself is a grid of one process.
+    // Without a grid, the program is a grid of one process.
     let alone;
     let grid = match machine.grid {
         Some(grid) => grid,
@@ -40,7 +41,8 @@ fn exchange(
     };
     let Some(group) = grid.group(machine.process, &collective.groups, kind) else { return Ok(None) };
     let place = group.iter().position(|&member| member == machine.process).expect("its own group");
-    // Every member holds all that the group gave while it works on it; the results are as much again at most.
+    // While an operation works on them, a member stores the operands of its whole group; the results take at most as
+    // much again.
     let bytes: usize = operands.iter().map(|tensor| tensor.data.bytes()).sum();
     machine.afford(Cost::default(), bytes.saturating_mul(group.len()))?;
     let own = operands.clone();
@@ -70,7 +72,7 @@ fn zeros_like(tensor: &Tensor) -> Tensor {
     Tensor { data, ..tensor.clone() }
 }
 
-/// The body applied to the members' tensors, in their order.
+/// Applies the body to the members' tensors, in their order.
 fn combined(machine: &Machine, body: &Body, members: &[&Tensor]) -> Result<Tensor, EvalError> {
     let reduced =
         machine.widened(body, &[stacked(members)], &[members[0].clone()], |inputs, _, body, _| {
@@ -84,7 +86,7 @@ fn combined(machine: &Machine, body: &Body, members: &[&Tensor]) -> Result<Tenso
     Ok(reduced.into_iter().next().expect("one operand, one result"))
 }
 
-/// The tensors along a new first dimension.
+/// Stacks the tensors along a new first dimension.
 fn stacked(members: &[&Tensor]) -> Tensor {
     let taller = |tensor: &&Tensor| {
         let mut shape = vec![1];
@@ -104,14 +106,15 @@ fn row(stacked: &Tensor, at: usize) -> Tensor {
     shape::reshape(row, &shape[1..])
 }
 
-/// The `at`th of `count` equal parts along a dimension.
+/// Returns part `at` of `count` equal parts along a dimension.
 ///
 /// # Errors
-/// If it has not so many.
+/// If the size of the dimension is not a multiple of `count`, or there is no such part.
 fn part(name: &str, tensor: &Tensor, dimension: usize, at: usize, count: usize) -> Result<Tensor, EvalError> {
     let mut shape = tensor.shape.clone();
     if at >= count || !shape[dimension].is_multiple_of(count) {
-        let facts = format!("dimension {dimension} of {shape:?} is not {count} parts, one a process");
+        let facts =
+            format!("dimension {dimension} of {shape:?} must be a multiple of the group's size, {count}");
         return Err(EvalError::shape(name, facts));
     }
     shape[dimension] /= count;
@@ -120,16 +123,16 @@ fn part(name: &str, tensor: &Tensor, dimension: usize, at: usize, count: usize) 
     Ok(shape::slice(tensor, &start, &vec![1; shape.len()], &shape))
 }
 
-/// Places in a group.
+/// Reads positions in a group.
 fn places(name: &'static str, roots: &Tensor) -> Result<Vec<usize>, EvalError> {
     let Data::I32(roots) = &*roots.data else { return Err(EvalError::element(name, &roots.element)) };
     let place = |&root| usize::try_from(root);
     let places: Result<_, _> = roots.iter().map(place).collect();
-    places.map_err(|_| EvalError::shape(name, format!("{roots:?} are no places in a group")))
+    places.map_err(|_| EvalError::shape(name, format!("roots must not be negative: got {roots:?}")))
 }
 
-/// `all_gather`, `all_reduce`, `all_to_all`, `collective_broadcast`, `collective_permute`, `collective_reduce` or
-/// `reduce_scatter`.
+/// Evaluates `all_gather`, `all_reduce`, `all_to_all`, `collective_broadcast`, `collective_permute`,
+/// `collective_reduce` or `reduce_scatter`.
 pub(crate) fn evaluate(
     machine: &Machine,
     op: &Op,
@@ -145,21 +148,21 @@ pub(crate) fn evaluate(
     let exchanged = |collective: &Collective, operands| {
         exchange(machine, name, collective, Groups::of_exchange(collective), operands)
     };
-    let nobody = || EvalError::shape(name, format!("process {:?} is in no group", machine.process));
+    let no_group = || EvalError::shape(name, format!("process {:?} is in no group", machine.process));
     let each = |members: &[Vec<Tensor>], make: &dyn Fn(&[&Tensor]) -> Result<Tensor, EvalError>| {
         (0..count).map(|at| make(&members.iter().map(|member| &member[at]).collect::<Vec<_>>())).collect()
     };
     let sum = |members: &[&Tensor]| match &body {
         Some(body) => combined(machine, body, members),
-        None => Err(EvalError::shape(name, "a computation is needed")),
+        None => Err(EvalError::shape(name, "the body of the reduction is missing")),
     };
     match op {
         Op::AllGather { dimension, collective } => {
-            let (_, members) = reduction(collective, operands)?.ok_or_else(nobody)?;
+            let (_, members) = reduction(collective, operands)?.ok_or_else(no_group)?;
             each(&members, &|members| Ok(shape::concatenate(members, *dimension)))
         }
         Op::AllReduce { collective, .. } => {
-            let (_, members) = reduction(collective, operands)?.ok_or_else(nobody)?;
+            let (_, members) = reduction(collective, operands)?.ok_or_else(no_group)?;
             each(&members, &sum)
         }
         Op::CollectiveReduce { has_dynamic_root, collective, .. } => {
@@ -175,14 +178,15 @@ pub(crate) fn evaluate(
             roots.iter().enumerate().map(result).collect()
         }
         Op::ReduceScatter { dimension, collective, .. } => {
-            let (place, members) = reduction(collective, operands)?.ok_or_else(nobody)?;
+            let (place, members) = reduction(collective, operands)?.ok_or_else(no_group)?;
             let size = members.len();
             each(&members, &|members| part(name, &sum(members)?, *dimension, place, size))
         }
         Op::AllToAll { split_dimension, concat_dimension, split_count, collective } => {
-            let (place, members) = exchanged(collective, operands)?.ok_or_else(nobody)?;
+            let (place, members) = exchanged(collective, operands)?.ok_or_else(no_group)?;
             if members.len() != *split_count {
-                let facts = format!("{split_count} parts for a group of {}", members.len());
+                let facts =
+                    format!("split_count must be the group's size, {}: got {split_count}", members.len());
                 return Err(EvalError::shape(name, facts));
             }
             each(&members, &|members| {
@@ -208,11 +212,12 @@ pub(crate) fn evaluate(
             }
         }
         Op::CollectivePermute(collective) => permute(machine, name, collective, operands),
-        _ => Err(EvalError::shape(name, "not an operation between processes")),
+        _ => Err(EvalError::shape(name, "not a collective operation")),
     }
 }
 
-/// The places of roots in a group, the first unless an operand says, and the operands without it.
+/// Returns the roots' positions in a group and the other operands. Without an operand for the roots, the root is the
+/// first member.
 fn rooted(
     name: &'static str,
     has_dynamic_root: bool,
@@ -225,10 +230,11 @@ fn rooted(
 }
 
 fn no_root(name: &'static str, root: usize) -> EvalError {
-    EvalError::shape(name, format!("its group has no process {root}"))
+    EvalError::shape(name, format!("root {root} is not a member of the group"))
 }
 
-/// Processes that pairs connect, through others or not, take part together; who is nobody's target has zeros.
+/// `collective_permute`: all processes that pairs connect, directly or not, take part in one exchange. A process that
+/// is no target gets zeros.
 fn permute(
     machine: &Machine,
     name: &'static str,
@@ -252,7 +258,7 @@ fn permute(
     })
 }
 
-/// A process and all that pairs connect with it, in order.
+/// A process and all processes that pairs connect with it, in ascending order.
 fn connected(process: usize, pairs: &[Vec<usize>]) -> Vec<usize> {
     let mut found = vec![process];
     let mut next = 0;
@@ -273,8 +279,8 @@ fn connected(process: usize, pairs: &[Vec<usize>]) -> Vec<usize> {
 
 fn grid<'a>(machine: &'a Machine, name: &str) -> Result<&'a Grid, EvalError> {
     match machine.grid {
-        Some(grid) if grid.is_shared() => Err(EvalError::shape(name, "not among several hosts")),
-        grid => grid.ok_or_else(|| EvalError::shape(name, "there are no other processes")),
+        Some(grid) if grid.is_shared() => Err(EvalError::shape(name, "not supported across several hosts")),
+        grid => grid.ok_or_else(|| EvalError::shape(name, "the program runs in one process, without others")),
     }
 }
 
@@ -300,10 +306,10 @@ pub(crate) fn infeed(machine: &Machine, depth: usize) -> Result<Vec<Value>, Eval
     Ok(values)
 }
 
-/// The most processes at a time.
+/// The most processes that may run at a time.
 const MOST_PROCESSES: usize = 1 << 10;
 
-/// Processes that run, until it is dropped.
+/// A reservation of running processes, released when it is dropped.
 pub(crate) struct Running<'a> {
     all: &'a AtomicUsize,
     count: usize,
@@ -314,7 +320,7 @@ impl<'a> Running<'a> {
         let running = Running { all, count };
         match all.fetch_add(count, Ordering::Relaxed) + count {
             ..=MOST_PROCESSES => Ok(running),
-            _ => Err(EvalError::Threads(format!("more than {MOST_PROCESSES} processes at a time"))),
+            _ => Err(EvalError::Threads(format!("at most {MOST_PROCESSES} processes may run at a time"))),
         }
     }
 }
@@ -325,8 +331,8 @@ impl Drop for Running<'_> {
     }
 }
 
-/// `interpreter.run_parallel`: a row of `programs` is a replica, a column a partition. Arguments and results go by
-/// process, row by row.
+/// `interpreter.run_parallel`: a row of `programs` is a replica, a column a partition. Arguments and results are in the
+/// order of processes, row by row.
 pub(crate) fn run_parallel(
     machine: &Machine,
     programs: &[Vec<usize>],
@@ -335,7 +341,7 @@ pub(crate) fn run_parallel(
 ) -> Result<Vec<Value>, EvalError> {
     let (replicas, partitions) = (programs.len(), programs.first().map_or(0, Vec::len));
     let count = replicas * partitions;
-    // Those within others run at the same time.
+    // Nested calls run at the same time as this one.
     let running = Running::new(&machine.shared.processes, count)?;
     let grid = Grid::new(replicas, partitions, infeed.to_vec());
     let mut operands = operands.into_iter();
@@ -351,7 +357,7 @@ pub(crate) fn run_parallel(
     Ok(results.into_iter().flatten().collect())
 }
 
-/// A function for each replica of a program, with a list of arguments for each.
+/// Runs a function for each replica of a program, with its list of arguments.
 pub(crate) fn replicas(
     machine: &Machine,
     function: usize,
@@ -361,7 +367,7 @@ pub(crate) fn replicas(
     replicas_of(machine, &grid, function, arguments.into_iter().enumerate().collect())
 }
 
-/// The same for some replicas of a grid, with their numbers.
+/// Runs a function for some replicas of a grid, given by number.
 pub(crate) fn replicas_of(
     machine: &Machine,
     grid: &Grid,
@@ -374,29 +380,30 @@ pub(crate) fn replicas_of(
     side_by_side(machine, grid, work, |failure| grid.end(failure))
 }
 
-/// What a process does: a function, and its arguments.
+/// A process with its function and arguments.
 pub(crate) type ProcessCall = (Process, usize, Vec<Value>);
 
-/// Runs processes of a grid, a thread each; `end` is told when one ends, and of its failure.
+/// Runs processes of a grid, one thread each. `end` is called when one ends, with its error if it failed.
 pub(crate) fn side_by_side(
     machine: &Machine,
     grid: &Grid,
     work: Vec<ProcessCall>,
     end: impl Fn(Option<&EvalError>) + Sync,
 ) -> Result<Vec<Vec<Value>>, EvalError> {
-    let panicked = |_| Err(EvalError::shape("a process", "it ended unexpectedly"));
+    let panicked = |_| Err(EvalError::shape("a process", "its thread panicked"));
     let outcomes: Vec<Result<Vec<Value>, EvalError>> = std::thread::scope(|scope| {
         let run = |(process, function, arguments)| {
             let end = &end;
             let thread = std::thread::Builder::new().spawn_scoped(scope, move || {
                 let machine = Machine { process, grid: Some(grid), ..*machine };
-                // A pool of its own: who waits for another process holds up nobody else's work. Who panics has ended, too.
+                // Each process has its own pool, so that one that waits does not block the work of others. A panicking
+                // process counts as finished.
                 let work = || Pool::new(1)?.install(|| machine.call(function, arguments, 1))?;
                 let outcome = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(panicked);
                 end(outcome.as_ref().err());
                 outcome
             });
-            // Who has no thread has failed: nobody waits for it.
+            // A process without a thread has failed; no other process may wait for it.
             thread.map_err(|error| {
                 let error = EvalError::Threads(error.to_string());
                 end(Some(&error));

@@ -1,28 +1,28 @@
-//! Programs whose devices are those of several hosts: operating-system processes that each run the same program, on the
-//! same machine or on others.
+//! Hosts: operating-system processes that each run the same program and own some of its devices, on one or several
+//! machines.
 //!
-//! Every host walks the program, but the parts that it hands to devices one by one (replicas, and manual computations) only
-//! for devices that it has; what the others' devices make there, it gets from them. Values are put in the order of devices,
-//! so each host computes with the same operands what one host would that had all devices.
+//! Every host interprets the whole program. Replicas and manual computations are divided by device: a host runs those
+//! of its own devices and receives the results of the others. Values are combined in the order of devices, so each host
+//! computes with the same operands as a single host would.
 
 use binade_stablehlo::{Data, ElementType, Tensor, Value, elements};
 
 use crate::error::EvalError;
 
-/// What carries bytes between the hosts of a run.
+/// The transport of bytes between the hosts of a run.
 ///
-/// What goes wrong is told in words, which name the host.
+/// Errors are messages that name the host.
 pub trait Carrier: Send + Sync {
-    /// Gives bytes to another host, under a name that no other bytes of this run have.
+    /// Sends bytes to another host. No other bytes of the run have the same name `what`.
     ///
     /// # Errors
-    /// If they cannot be given.
+    /// If the bytes cannot be sent.
     fn send(&self, to: usize, what: &str, bytes: Vec<u8>) -> Result<(), String>;
 
-    /// The bytes that another host gives under a name; waits for them, but not when it is said that nobody needs them.
+    /// Waits for the bytes that another host sends under a name. Stops waiting once `needless` returns true.
     ///
     /// # Errors
-    /// If they do not come.
+    /// If the bytes do not arrive.
     fn receive(&self, from: usize, what: &str, needless: &dyn Fn() -> bool) -> Result<Vec<u8>, String>;
 }
 
@@ -33,33 +33,33 @@ pub struct RunHosts {
     carrier: Box<dyn Carrier>,
 }
 
-/// Some values that are the same on all hosts that have them.
+/// Values that are identical on all hosts that have them.
 pub struct SharedValues<'a> {
-    /// RunHosts that have them. The first one gives them to the others.
+    /// The hosts that have the values. The first one sends them to the others.
     pub at: Vec<usize>,
-    /// Their element types; none: a token.
+    /// The element types; `None` for a token.
     pub elements: Vec<Option<&'a ElementType>>,
-    /// They themselves, on hosts that have them.
+    /// The values, on hosts that have them.
     pub values: Option<Vec<Value>>,
 }
 
 impl RunHosts {
-    /// A run on the host `own`, where each device, by replicas and their partitions, is the host's of this number.
+    /// A run on the host `own`. `hosts` has the host of each device, ordered by replica and then partition.
     pub fn new(own: usize, hosts: Vec<usize>, carrier: Box<dyn Carrier>) -> RunHosts {
         RunHosts { own, hosts, carrier }
     }
 
-    /// How many devices there are.
+    /// The number of devices.
     pub(crate) fn devices(&self) -> usize {
         self.hosts.len()
     }
 
-    /// This host.
+    /// The number of this host.
     pub(crate) fn own(&self) -> usize {
         self.own
     }
 
-    /// The hosts of some devices, in order, each once.
+    /// The hosts of some devices, in ascending order and without repetition.
     pub fn of(&self, devices: impl Iterator<Item = usize>) -> Vec<usize> {
         let mut hosts: Vec<usize> = devices.map(|device| self.hosts[device]).collect();
         hosts.sort_unstable();
@@ -67,10 +67,10 @@ impl RunHosts {
         hosts
     }
 
-    /// All shared values, on each of some hosts; `needless` says that nobody waits for them any more.
+    /// Returns all shared values, on each of some hosts. `needless` returns true once they are not needed any more.
     ///
     /// # Errors
-    /// If another host cannot be reached, or has failed, or gives values of other types.
+    /// If another host cannot be reached, has failed, or sends values of other types.
     pub fn share(
         &self,
         what: &str,
@@ -100,7 +100,7 @@ impl RunHosts {
             }
             let bytes = self.carrier.receive(from, what, needless).map_err(EvalError::Host)?;
             let mut rest = &bytes[..];
-            let other = || EvalError::Host(format!("process {from} gives other values for {what}"));
+            let other = || EvalError::Host(format!("process {from} sends values of other types for {what}"));
             for (entry, got) in shared.iter().zip(&mut got).filter(|(entry, _)| comes(entry, from)) {
                 let values = entry.elements.iter().map(|element| read(&mut rest, *element));
                 *got = Some(values.collect::<Option<Vec<Value>>>().ok_or_else(other)?);
@@ -111,11 +111,11 @@ impl RunHosts {
         }
         let own = shared.into_iter().map(|entry| entry.values);
         let all = own.zip(got).map(|(own, got)| own.or(got)).collect::<Option<Vec<_>>>();
-        all.ok_or_else(|| EvalError::Host(format!("nobody gives all of {what}")))
+        all.ok_or_else(|| EvalError::Host(format!("no process has all values of {what}")))
     }
 }
 
-/// A tensor as its type's name, its sizes and its bytes, each list with its length before it; no name for a token.
+/// Writes a tensor as its type's name, its sizes and its bytes, each preceded by its length. A token is an empty name.
 fn write(value: &Value, to: &mut Vec<u8>) {
     let number = |to: &mut Vec<u8>, number: usize| to.extend((number as u64).to_le_bytes());
     match value {
@@ -132,7 +132,7 @@ fn write(value: &Value, to: &mut Vec<u8>) {
     }
 }
 
-/// A value of this element type (none: a token) as it was written; none if it is of another one.
+/// Reads a value of this element type (`None` for a token); `None` if the bytes are of another type.
 fn read(from: &mut &[u8], element: Option<&ElementType>) -> Option<Value> {
     fn bytes<'a>(from: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
         let (bytes, rest) = from.split_at_checked(count)?;

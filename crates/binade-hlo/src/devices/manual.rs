@@ -1,11 +1,11 @@
-//! `sdy.manual_computation`: a program for the devices of a mesh, each with its own parts of the operands.
+//! Runs `sdy.manual_computation`: a function on each device of a mesh, with the device's parts of the operands.
 //!
-//! Outside of it a program is about whole values, whatever devices their parts are on. So one process does for all devices
-//! what stands outside, and within each device of the manual axes is a process. Axes that are not manual cut nothing: the
-//! process of a device does what those do too that differ from it on such axes. If another manual computation stands within,
-//! on the axes that are left, each process becomes several in turn.
+//! Outside a manual computation a program computes whole values, so one process does the work of all devices. Inside,
+//! there is one process for each device along the manual axes. The other axes divide nothing: devices that differ only
+//! along these share one process. A nested manual computation divides each of these processes again, along axes that
+//! are not manual yet.
 //!
-//! Where several hosts run the program, each runs the processes of its own devices, and gets what the others' make.
+//! On several hosts, each host runs the processes of its own devices and receives the results of the others.
 
 use binade_stablehlo::ir::{ManualComputation, Pieces};
 use binade_stablehlo::{Tensor, Type, Value};
@@ -18,10 +18,10 @@ use crate::machine::interpreter::Machine;
 
 const NAME: &str = "sdy.manual_computation";
 
-/// Runs the function on the parts of every device, and joins what they make.
+/// Runs the function on the parts of every device, and joins the results.
 ///
 /// # Errors
-/// If a device fails, or none is the one that runs this.
+/// If a device fails, or the process's device is not in the mesh.
 pub(crate) fn evaluate(
     machine: &Machine,
     manual: &ManualComputation,
@@ -45,9 +45,12 @@ pub(crate) fn evaluate(
             let (Value::Tensor(operand), Some(sharding)) = (operand, sharding) else {
                 return Ok(operand.clone());
             };
-            // Types that leave sizes open have been compared with nothing yet.
+            // The parser cannot check sharding against types with open sizes.
             if sharding.part_of(&operand.shape).is_none() {
-                let facts = format!("operand {at} of {:?} in {:?} parts", operand.shape, sharding.parts);
+                let facts = format!(
+                    "operand {at} of shape {:?} cannot be cut into {:?} parts",
+                    operand.shape, sharding.parts
+                );
                 return Err(EvalError::shape(NAME, facts));
             }
             Ok(Value::Tensor(parts::part(sharding, operand, device)))
@@ -59,7 +62,7 @@ pub(crate) fn evaluate(
     let here: Vec<usize> = here.collect();
     let machine = &Machine { grid: Some(grid), stands: &stands, ..*machine };
     let results = match here[..] {
-        // Nobody else: it has all threads.
+        // A single process uses all threads.
         [device] => {
             let machine = Machine { process: (replica, device), ..*machine };
             vec![machine.call(manual.function, arguments(device)?, 1)?]
@@ -87,8 +90,8 @@ pub(crate) fn evaluate(
     results.map(|(at, (held, pieces))| join(&held, at, pieces)).collect()
 }
 
-/// For each partition the one whose process does what it does within: among those for which one process did all before, the
-/// one that has its place along the manual axes.
+/// For each partition, finds its representative: the partition whose process does its work inside. Candidates are the
+/// partitions with the same representative before; of these, the one at the same position along the manual axes.
 fn stands(manual: &ManualComputation, before: &[usize], partitions: usize) -> Result<Vec<usize>, EvalError> {
     let group = |device: usize| {
         let group = manual.groups.iter().find(|group| group.contains(&device));
@@ -103,7 +106,7 @@ fn stands(manual: &ManualComputation, before: &[usize], partitions: usize) -> Re
     (0..partitions).map(stands).collect()
 }
 
-/// Of each result the parts that make it whole, with their devices, of which some are other hosts'.
+/// For each result, the parts that make it whole, with their devices. Some parts come from other hosts.
 fn gathered(
     machine: &Machine,
     grid: &Grid,
@@ -146,7 +149,7 @@ fn gathered(
     Ok(taken)
 }
 
-/// A result of all devices.
+/// Joins the parts of a result.
 fn join(held: &[(usize, Value)], at: usize, pieces: &Pieces) -> Result<Value, EvalError> {
     let Some(sharding) = pieces else { return Ok(Value::Token) };
     let tensor = |(device, value): &'_ (usize, Value)| match value {
@@ -156,5 +159,7 @@ fn join(held: &[(usize, Value)], at: usize, pieces: &Pieces) -> Result<Value, Ev
     let held: Vec<(usize, Tensor)> = held.iter().filter_map(tensor).collect();
     let held: Vec<(usize, &Tensor)> = held.iter().map(|(device, tensor)| (*device, tensor)).collect();
     let whole = parts::join(sharding, &held);
-    whole.map(Value::Tensor).ok_or_else(|| EvalError::shape(NAME, format!("result {at} is not whole")))
+    let missing =
+        || EvalError::shape(NAME, format!("result {at}: parts are missing or have different types"));
+    whole.map(Value::Tensor).ok_or_else(missing)
 }

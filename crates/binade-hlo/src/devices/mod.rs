@@ -1,4 +1,5 @@
-//! Programs on several devices: collectives, manual computations, processes of one host, and hosts.
+//! Programs on several devices, for the interpreter: collectives, manual computations, processes of one host, and
+//! hosts.
 
 pub(crate) mod collective;
 pub(crate) mod hosts;

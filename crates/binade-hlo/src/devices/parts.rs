@@ -1,4 +1,4 @@
-//! Cutting tensors into equal parts, and joining them.
+//! Cuts tensors into the parts that devices of a mesh have, and joins the parts.
 
 use std::sync::Arc;
 
@@ -9,10 +9,11 @@ use binade_stablehlo::{Data, ElementType, Tensor};
 use crate::arithmetic::elementwise;
 use crate::movement::shape;
 
-/// A device's part; where it is a sum, all of it is the first device's term, and the others are zero.
+/// Returns a device's part. Where a sharding is a sum, the first device's term is the whole part, and the others are
+/// zero.
 ///
 /// # Panics
-/// If there is no such device, or the tensor cannot be cut so.
+/// If there is no such device, or the sizes are not multiples of the numbers of parts.
 pub fn part(sharding: &Sharding, tensor: &Tensor, device: usize) -> Tensor {
     if sharding.is_whole() {
         return tensor.clone();
@@ -30,8 +31,8 @@ pub fn part(sharding: &Sharding, tensor: &Tensor, device: usize) -> Tensor {
     slice(tensor, &start, &shape)
 }
 
-/// The value of which `held` are the parts of these devices; where several have the same part, the first one's. Terms
-/// are added in their order. None if a part is missing, their types differ, or there is no sum of them.
+/// Joins the parts that devices have. Where several devices have the same part, the first one counts. Terms of sums are
+/// added in their order. `None` if a part is missing, types differ, or the type has no sums.
 pub fn join(sharding: &Sharding, held: &[(usize, &Tensor)]) -> Option<Tensor> {
     let count: usize = sharding.parts.iter().product();
     let mut found: Vec<Option<&Tensor>> = vec![None; count * sharding.terms];
@@ -55,14 +56,14 @@ pub fn join(sharding: &Sharding, held: &[(usize, &Tensor)]) -> Option<Tensor> {
     Some(concatenated(&sums.iter().collect::<Vec<_>>(), &sharding.parts))
 }
 
-/// The part of a tensor of these sizes that begins at `start`.
+/// The part of a tensor that has these sizes and begins at `start`.
 fn slice(tensor: &Tensor, start: &[usize], sizes: &[usize]) -> Tensor {
     shape::slice(tensor, start, &vec![1; sizes.len()], sizes)
 }
 
-/// The tensor of which `parts` are the parts, so many along each dimension, in row-major order.
+/// Joins parts in row-major order; `counts` is the number of parts along each dimension.
 fn concatenated(parts: &[&Tensor], counts: &[usize]) -> Tensor {
-    // From the last dimension on: what has been joined is one part along it.
+    // Joins along the last dimension first, so that each result is one part along the dimension before.
     let mut joined: Vec<Tensor> = parts.iter().map(|&part| part.clone()).collect();
     for (axis, &count) in counts.iter().enumerate().rev().filter(|&(_, &count)| count > 1) {
         let row = |parts: &[Tensor]| shape::concatenate(&parts.iter().collect::<Vec<_>>(), axis);
@@ -77,7 +78,7 @@ fn zeros(element: &ElementType, shape: Vec<usize>) -> Tensor {
     Tensor { element: element.clone(), shape, data: Arc::new(data) }
 }
 
-/// The sum of tensors of one type, from the first to the last; none if the type has no sums.
+/// The sum of tensors of one type, from first to last; `None` if the type has no sums.
 fn sum(terms: &[&Tensor]) -> Option<Tensor> {
     let (&first, rest) = terms.split_first()?;
     rest.iter().try_fold(first.clone(), |total, term| {
@@ -107,7 +108,7 @@ mod tests {
     fn parts_that_are_cut_are_joined() {
         for parts in [vec![1, 1, 1], vec![2, 1, 3], vec![1, 4, 1], vec![2, 2, 3]] {
             let count: usize = parts.iter().product();
-            // Two devices have each part, in no order.
+            // Two devices have each part, in arbitrary order.
             let places: Vec<usize> = (0..2 * count).map(|device| device * 5 % (2 * count) / 2).collect();
             let sharding = Sharding::cut(parts, places);
             let value = tensor(&[4, 4, 6]);

@@ -1,4 +1,4 @@
-//! Processes that run side by side: replicas × partitions of a program, one thread each, and how they exchange values.
+//! A grid of processes (replicas × partitions of a program, one thread each), and the exchange of values between them.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,40 +13,41 @@ use crate::error::EvalError;
 /// A process: its replica and its partition.
 pub(crate) type Process = (usize, usize);
 
-/// A grid of processes, and what they tell each other.
+/// A grid of processes and their shared state.
 pub(crate) struct Grid {
     pub(crate) replicas: usize,
     pub(crate) partitions: usize,
-    /// Where other hosts run some of them.
+    /// The other hosts of the run, if any.
     run_hosts: Option<RunHosts>,
     state: Mutex<State>,
     changed: Condvar,
 }
 
-/// What an exchange is about: the operation, its channel, the group that takes part, and how many exchanges they had on it before.
+/// Identifies an exchange: the operation, its channel, the group, and the number of earlier exchanges of the same
+/// three.
 type Key = (&'static str, i64, Vec<Process>, u64);
 
 #[derive(Default)]
 struct State {
-    /// Processes that have not ended.
+    /// The number of processes that have not ended.
     running: usize,
-    /// Those of them that are several at present: they wait for those.
+    /// The number of running processes that wait for the team which replaces them.
     divided: usize,
-    /// Those of them that wait, and what for; empty whenever something has happened that may set one going.
+    /// The processes that wait, and the reason. Cleared at each event that may let one continue.
     waiting: BTreeMap<Process, String>,
-    /// Counts what has happened.
+    /// The number of events so far.
     epoch: u64,
     exchanges: HashMap<Key, Exchange>,
-    /// How often each process took part in exchanges of a kind.
+    /// The number of exchanges that each process took part in, by operation, channel and group.
     turns: HashMap<(Process, &'static str, i64, Vec<Process>), u64>,
     messages: HashMap<i64, VecDeque<Vec<Value>>>,
-    /// Functions whose results `infeed` takes, in order.
+    /// The functions whose results `infeed` returns, in order.
     infeed: VecDeque<usize>,
     failed: Option<EvalError>,
 }
 
 impl State {
-    /// What the next exchange of a process is about.
+    /// Returns the key of a process's next exchange, and counts it.
     fn key(&mut self, process: Process, operation: &'static str, channel: i64, group: &[Process]) -> Key {
         let turn = self.turns.entry((process, operation, channel, group.to_vec())).or_insert(0);
         let key = (operation, channel, group.to_vec(), *turn);
@@ -55,7 +56,7 @@ impl State {
     }
 }
 
-/// What a process makes: the element types (none: a token), and the values where it runs here.
+/// The result of a process: its element types (`None` for a token), and its values if this host runs it.
 pub(crate) type Made<'e> = (Process, Vec<Option<&'e ElementType>>, Option<Vec<Value>>);
 
 fn elements(values: &[Value]) -> impl Iterator<Item = Option<&ElementType>> {
@@ -68,11 +69,11 @@ fn elements(values: &[Value]) -> impl Iterator<Item = Option<&ElementType>> {
 #[derive(Default)]
 struct Exchange {
     given: HashMap<Process, Arc<Vec<Value>>>,
-    /// Members that have what they came for.
+    /// The number of members that have taken the values.
     left: usize,
 }
 
-/// Which numbers `replica_groups` holds.
+/// The meaning of the numbers in `replica_groups`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Groups {
     CrossReplica,
@@ -82,7 +83,7 @@ pub(crate) enum Groups {
 }
 
 impl Groups {
-    /// For `all_gather`, `all_reduce` and `reduce_scatter`.
+    /// The meaning for `all_gather`, `all_reduce` and `reduce_scatter`.
     pub(crate) fn of_reduction(collective: &Collective) -> Groups {
         match (collective.channel > 0, collective.use_global_device_ids) {
             (false, _) => Groups::CrossReplica,
@@ -91,7 +92,7 @@ impl Groups {
         }
     }
 
-    /// For `all_to_all`, `collective_broadcast` and `collective_permute`.
+    /// The meaning for `all_to_all`, `collective_broadcast` and `collective_permute`.
     pub(crate) fn of_exchange(collective: &Collective) -> Groups {
         if collective.channel > 0 { Groups::CrossPartition } else { Groups::CrossReplica }
     }
@@ -103,18 +104,18 @@ impl Grid {
         Grid { replicas, partitions, run_hosts: None, state: Mutex::new(state), changed: Condvar::new() }
     }
 
-    /// One process that does what all partitions do, until it becomes several.
+    /// A single process that does the work of all partitions, until a [`Team`] replaces it.
     pub(crate) fn of_one(partitions: usize) -> Grid {
         Grid::of_replicas(1, partitions)
     }
 
-    /// A process for each replica, which does what all its partitions do.
+    /// A process for each replica, which does the work of all its partitions.
     pub(crate) fn of_replicas(replicas: usize, partitions: usize) -> Grid {
         let state = State { running: replicas, ..State::default() };
         Grid { replicas, partitions, run_hosts: None, state: Mutex::new(state), changed: Condvar::new() }
     }
 
-    /// The same, on several hosts.
+    /// A process for each replica, on several hosts.
     pub(crate) fn of_hosts(replicas: usize, run_hosts: RunHosts) -> Grid {
         let mut grid = Grid::of_replicas(replicas, run_hosts.devices() / replicas);
         let here = (0..replicas)
@@ -125,32 +126,33 @@ impl Grid {
         grid
     }
 
-    /// The hosts that run a process: those of the devices of its replica for which its partition stands. In `stands` is for
-    /// each partition the one whose process does what it does; none: one process does it for all.
+    /// The hosts that run a process: those of the devices that the process represents. `stands` has the representative
+    /// of each partition. If it is empty, one process represents all of them.
     fn hosts_of(&self, run_hosts: &RunHosts, stands: &[usize], (replica, partition): Process) -> Vec<usize> {
         let whose = |&other: &usize| stands.get(other).is_none_or(|&stands| stands == partition);
         let devices = (0..self.partitions).filter(whose).map(|other| replica * self.partitions + other);
         run_hosts.of(devices)
     }
 
-    /// Whether this host runs a process; see [`Self::hosts_of`].
+    /// Returns true if this host runs a process; see [`Self::hosts_of`].
     pub(crate) fn runs(&self, stands: &[usize], process: Process) -> bool {
         let here =
             |run_hosts: &RunHosts| self.hosts_of(run_hosts, stands, process).contains(&run_hosts.own());
         self.run_hosts.as_ref().is_none_or(here)
     }
 
-    /// Whether there are other hosts.
+    /// Returns true if there are other hosts.
     pub(crate) fn is_shared(&self) -> bool {
         self.run_hosts.is_some()
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        // A thread that panics leaves the state as it was between two changes.
+        // Each change of the state is complete before a thread can panic, so a poisoned lock is safe to use.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The group that a process is in; none if it is in none. No groups at all: one of everybody.
+    /// The group of a process; `None` if no group contains it. An empty list of groups means one group of all
+    /// processes.
     pub(crate) fn group(
         &self,
         process: Process,
@@ -179,11 +181,11 @@ impl Grid {
         groups.iter().map(members).find(|members| members.contains(&process))
     }
 
-    /// Gives values to the other members of a group, and takes theirs: in the order of the group. `stands` is as
-    /// [`Self::hosts_of`] has it.
+    /// Exchanges values with the other members of a group. Returns all members' values in the order of the group. For
+    /// `stands`, see [`Self::hosts_of`].
     ///
     /// # Errors
-    /// If all processes wait for each other, or another one failed.
+    /// If all processes wait for one another, or another one failed.
     pub(crate) fn exchange(
         &self,
         process: Process,
@@ -196,8 +198,10 @@ impl Grid {
         if let Some(missing) =
             group.iter().find(|member| member.0 >= self.replicas || member.1 >= self.partitions)
         {
-            let facts =
-                format!("a group names process {missing:?} of {} × {}", self.replicas, self.partitions);
+            let facts = format!(
+                "a group has process {missing:?}, outside of {} × {}",
+                self.replicas, self.partitions
+            );
             return Err(EvalError::shape(operation, facts));
         }
         let mut state = self.lock();
@@ -205,7 +209,7 @@ impl Grid {
         let exchange = state.exchanges.entry(key.clone()).or_default();
         exchange.given.insert(process, Arc::new(values));
         let here = group.iter().filter(|&&member| self.runs(stands, member)).count();
-        // The last one here gets what the processes of other hosts give.
+        // The last member on this host receives the values of members on other hosts.
         if exchange.given.len() == here {
             if self.is_shared() {
                 let given = exchange.given.clone();
@@ -237,7 +241,8 @@ impl Grid {
         Ok(taken)
     }
 
-    /// What each member of a group has made: a process has that of those that this host runs, and gets the others'.
+    /// Returns the results of each member of a group: those that this host ran from `made`, the others from their
+    /// hosts.
     ///
     /// # Errors
     /// If another host failed.
@@ -254,7 +259,7 @@ impl Grid {
         self.share(stands, &key, made.into_iter())
     }
 
-    /// The values of all members of a group, of which some run on other hosts.
+    /// The values of all members of a group, some of which run on other hosts.
     fn share<'e>(
         &self,
         stands: &[usize],
@@ -271,7 +276,7 @@ impl Grid {
         let mut hosts: Vec<usize> = shared.iter().flat_map(|entry| entry.at.clone()).collect();
         hosts.sort_unstable();
         hosts.dedup();
-        // By all processes: groups that are of one length and begin with the same one may differ.
+        // The name lists all members: groups of the same length with the same first member may differ.
         let members = group.iter().map(|(replica, partition)| format!("{replica}.{partition}"));
         let members = members.collect::<Vec<_>>().join(" ");
         let what = format!("{operation} of {members} (channel {channel}, turn {turn})");
@@ -285,10 +290,10 @@ impl Grid {
         self.happened(&mut state);
     }
 
-    /// The next values of a channel.
+    /// Takes the next values from a channel.
     ///
     /// # Errors
-    /// As [`Self::exchange`].
+    /// If all processes wait for one another, or another one failed.
     pub(crate) fn receive(&self, process: Process, channel: i64) -> Result<Vec<Value>, EvalError> {
         let (state, values) = self.wait(self.lock(), process, |state| {
             let next = state.messages.get_mut(&channel).and_then(VecDeque::pop_front);
@@ -298,12 +303,12 @@ impl Grid {
         Ok(values)
     }
 
-    /// The next function of the infeed.
+    /// Takes the next function of the infeed.
     pub(crate) fn infeed(&self) -> Option<usize> {
         self.lock().infeed.pop_front()
     }
 
-    /// A process has ended, or failed; then the others fail too.
+    /// Records that a process has ended. If it failed, the others fail with the same error.
     pub(crate) fn end(&self, failure: Option<&EvalError>) {
         self.ended(self.lock(), failure);
     }
@@ -334,7 +339,7 @@ impl Grid {
         }
     }
 
-    /// Waits until `ready` gives something rather than what it is waiting for.
+    /// Waits until `ready` returns a value. Until then `ready` returns the reason for waiting.
     fn wait<'a, T>(
         &'a self,
         mut state: MutexGuard<'a, State>,
@@ -358,14 +363,14 @@ impl Grid {
     }
 }
 
-/// A process that is several for a while.
+/// Processes that replace one process for a while.
 pub(crate) struct Team<'g> {
     grid: &'g Grid,
     left: AtomicUsize,
 }
 
 impl<'g> Team<'g> {
-    /// So many processes begin in the place of one.
+    /// Replaces a process by `count` others.
     pub(crate) fn new(grid: &'g Grid, count: usize) -> Team<'g> {
         let mut state = grid.lock();
         state.running += count;
@@ -373,10 +378,11 @@ impl<'g> Team<'g> {
         Team { grid, left: AtomicUsize::new(count) }
     }
 
-    /// One of them has ended, or failed. After the last one the process is one again.
+    /// Records that a member has ended or failed. After the last one, the replaced process continues.
     pub(crate) fn end(&self, failure: Option<&EvalError>) {
         let mut state = self.grid.lock();
-        // Under the lock: nobody sees the last one gone and the process still waiting for it.
+        // Decremented under the lock, so that no process sees the last member gone while the replaced one still counts
+        // as waiting.
         if self.left.fetch_sub(1, Ordering::Relaxed) == 1 {
             state.divided -= 1;
         }

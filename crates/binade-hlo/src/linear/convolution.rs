@@ -1,4 +1,4 @@
-//! Convolutions.
+//! Evaluates `convolution` and `dynamic_conv`, as products of matrices or by the kernel for two dimensions.
 
 mod padded;
 mod phases;
@@ -23,17 +23,17 @@ use crate::error::EvalError;
 use crate::movement::layout::{self, Layout};
 use crate::movement::shape;
 
-/// Places up to which images are done several at once.
+/// Images of at most this many elements are processed several at once.
 const SMALL_IMAGE: usize = 256;
 
-/// Elements of the matrix of images that are done at once, at most: it stays in the last cache.
+/// The most elements of the matrix for images that are processed at once; it fits in the last-level cache.
 const TOGETHER: usize = 1 << 20;
 
-/// The convolution of `lhs` with `rhs`. Products are taken in the order input feature, then kernel position, the last
-/// spatial dimension fastest; padding and the gaps of a dilated input take part as +0.
+/// The convolution of `lhs` with `rhs`. Products are added in the order input feature, then kernel position, the last
+/// spatial dimension fastest. Padding and the gaps of a dilated input count as +0.
 ///
 /// # Errors
-/// If shapes do not fit.
+/// If the shapes do not match.
 pub fn convolution(
     lhs: &Tensor,
     rhs: &Tensor,
@@ -51,7 +51,7 @@ pub fn convolution(
     if exact_depth(&lhs.element, &rhs.element, result).is_some_and(|most| shape.depth() <= most) {
         return of_bytes(lhs, rhs, attributes, result);
     }
-    // An operator tells its first factor from its second.
+    // An operator distinguishes its first factor from its second, so that factors must not be exchanged.
     if arithmetic.multiplier.is_none()
         && let Some(product) = shape.as_product(lhs, rhs, result, arithmetic)?
     {
@@ -66,7 +66,7 @@ pub fn convolution(
         return Ok(product);
     }
     let a = attributes;
-    // Batch, features, space; output features, input features, space.
+    // The kernel's order: batch, features, space; output features, input features, space.
     let order = |first: usize, second: usize, space: &[usize]| [&[first, second], space].concat();
     let input_order = order(a.input_batch, a.input_feature, &a.input_spatial);
     let kernel_order = order(a.kernel_output_feature, a.kernel_input_feature, &a.kernel_spatial);
@@ -117,7 +117,7 @@ pub fn convolution(
         _ => shape.unfolded(&plan, &input, &kernel)?,
     };
     [input, kernel].into_iter().for_each(buffer_pool::give);
-    // Dense sums are batch, features, space.
+    // Dense sums have the order batch, features, space.
     if place.is_sorted() {
         return plan.finish(sums, result_shape, result);
     }
@@ -126,23 +126,23 @@ pub fn convolution(
     plan.finish(arranged, result_shape, result)
 }
 
-/// Elements with their dimensions in this order.
+/// The elements with their dimensions in this order.
 fn arranged(data: Arc<Data>, shape: &[usize], order: &[usize]) -> Arc<Data> {
     if order.is_sorted() {
         return data;
     }
     let arranged = permuted(&data, shape, order);
-    // What was made for this alone.
+    // A copy that only this function used returns to the buffer pool.
     buffer_pool::give(data);
     Arc::new(arranged)
 }
 
-/// Keeps the memory of elements that are not needed any more.
-fn passing(elements: Vec<f32>) {
+/// Returns memory that is not needed any more to the buffer pool.
+fn recycle(elements: Vec<f32>) {
     buffer_pool::give(Arc::new(Data::F32(elements)));
 }
 
-/// A convolution of integers whose sums binary32 holds.
+/// A convolution of integers whose sums binary32 represents exactly.
 fn of_bytes(
     lhs: &Tensor,
     rhs: &Tensor,
@@ -158,7 +158,7 @@ fn of_bytes(
     }
 }
 
-/// Sizes of a convolution, with what the attributes say about space.
+/// The sizes of a convolution, with its attributes.
 struct Shape<'a> {
     attributes: &'a Convolution,
     batch: usize,
@@ -169,7 +169,7 @@ struct Shape<'a> {
     output: Vec<usize>,
 }
 
-/// A way from kernel positions and output indices to input indices along one dimension.
+/// Maps kernel positions and output indices to input indices along one dimension.
 struct Axis {
     stride: i64,
     dilation: i64,
@@ -179,7 +179,7 @@ struct Axis {
 }
 
 impl Axis {
-    /// The input index, unless it is padding or a gap.
+    /// Returns the input index; `None` for padding and gaps.
     fn input(&self, output: usize, tap: usize) -> Option<usize> {
         let place = output as i64 * self.stride + tap as i64 * self.dilation - self.before;
         let inside = place >= 0 && place % self.base_dilation == 0 && place / self.base_dilation < self.size;
@@ -204,12 +204,15 @@ impl<'a> Shape<'a> {
             || lhs.shape.len() != space + 2
             || rhs.shape.len() != space + 2
         {
-            return Err(refuse(format!("{space} spatial dimensions of {:?} and {:?}", lhs.shape, rhs.shape)));
+            return Err(refuse(format!(
+                "both operands must have {space} spatial dimensions, batch and features: got {:?} and {:?}",
+                lhs.shape, rhs.shape
+            )));
         }
         let at = |shape: &[usize], dimensions: &[usize]| -> Result<Vec<usize>, EvalError> {
             let size = |&dimension: &usize| shape.get(dimension).copied();
             let sizes: Option<Vec<usize>> = dimensions.iter().map(size).collect();
-            sizes.ok_or_else(|| refuse(format!("dimensions {dimensions:?} of {shape:?}")))
+            sizes.ok_or_else(|| refuse(format!("dimensions {dimensions:?} are out of range for {shape:?}")))
         };
         let one = |shape: &[usize], dimension: usize| Ok::<_, EvalError>(at(shape, &[dimension])?[0]);
         let (input, kernel) = (at(&lhs.shape, &a.input_spatial)?, at(&rhs.shape, &a.kernel_spatial)?);
@@ -223,7 +226,7 @@ impl<'a> Shape<'a> {
                 _ => {
                     let edges = a.padding[dimension];
                     return Err(refuse(format!(
-                        "{input:?} padded by {edges:?} is of a negative size, or too large"
+                        "the result's size is negative or too large: {input:?} padded by {edges:?}"
                     )));
                 }
             }
@@ -246,7 +249,8 @@ impl<'a> Shape<'a> {
             && a.feature_groups * a.batch_groups > 0;
         if !fits {
             return Err(refuse(format!(
-                "{} features and a batch of {} in {} and {} groups with a kernel of {kernel_features} to {} features",
+                "groups do not match the features or the batch: {} input features and a batch of {} in {} feature \
+                 groups and {} batch groups, with a kernel of {kernel_features} input and {} output features",
                 shape.input_features, shape.batch, a.feature_groups, a.batch_groups, shape.output_features
             )));
         }
@@ -257,7 +261,7 @@ impl<'a> Shape<'a> {
         self.input.len()
     }
 
-    /// Sizes of the result, in its own order of dimensions.
+    /// The sizes of the result, in its own order of dimensions.
     fn result(&self) -> Vec<usize> {
         let a = self.attributes;
         let mut sizes = vec![0; self.space() + 2];
@@ -282,21 +286,21 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// How many multiply-adds there are.
+    /// The number of multiply-adds.
     fn products(&self) -> usize {
         let factors = [self.batch / self.attributes.batch_groups, self.kernel_planes()];
         let sizes = factors.iter().chain(&self.kernel).chain(&self.output);
         sizes.fold(1, |product: usize, &size| product.saturating_mul(size))
     }
 
-    /// How many products a sum has, at most.
+    /// The most products that a sum has.
     fn depth(&self) -> usize {
         let features = self.input_features / self.attributes.feature_groups;
         self.kernel.iter().fold(features, |product: usize, &size| product.saturating_mul(size))
     }
 
-    /// A convolution by a kernel of one place on every one or on some, as a product: of dimensions that are in the result in
-    /// the same order, the features last. Sums are over the input's features either way.
+    /// Computes a convolution with a kernel of one element as a matrix product, with or without strides. The result's
+    /// dimensions must have the input's order, the features last. Sums are over the input's features.
     fn as_product(
         &self,
         lhs: &Tensor,
@@ -309,7 +313,7 @@ impl<'a> Shape<'a> {
             && a.padding.iter().all(|&edges| edges == (0, 0))
             && a.feature_groups == 1
             && a.batch_groups == 1;
-        // The dimensions of the result as those of the input.
+        // The input's dimension for each dimension of the result.
         let mut order = vec![0; lhs.shape.len()];
         order[a.output_batch] = a.input_batch;
         order[a.output_feature] = a.input_feature;
@@ -339,7 +343,7 @@ impl<'a> Shape<'a> {
         Ok(Some(shape::reshape(product, &sizes)))
     }
 
-    /// Whether several images together are better done as one product than one by one.
+    /// Returns true if a product of several images at once is faster than one image at a time.
     fn is_small(&self) -> bool {
         let places: usize = self.output.iter().product();
         let sizes = [places, self.input_features].into_iter().chain(self.kernel.iter().copied());
@@ -349,9 +353,10 @@ impl<'a> Shape<'a> {
             && sizes.fold(1, usize::saturating_mul) <= TOGETHER
     }
 
-    /// As products of the kernel with matrices that have a column for each image and place, a row for each input feature
-    /// and kernel position, and `most` elements unless one image has more. `from` and `to` are strides of the input and of the
-    /// result: of batch, features and space.
+    /// Computes products of the kernel with matrices that unfold some images. A matrix has a column for each image and
+    /// output place, and a row for each input feature and kernel position. It has at most `most` elements, unless one
+    /// image needs more. `from` and `to` are the strides of the input and of the result, in the order batch, features,
+    /// space.
     fn at_once(
         &self,
         multiplier: &Multiplier,
@@ -370,11 +375,11 @@ impl<'a> Shape<'a> {
         let (mut matrix, mut sums): (Vec<f32>, Vec<f32>) = (vec![], vec![]);
         for first in (0..self.batch).step_by(together) {
             let images = together.min(self.batch - first);
-            // Neighbours in the input are neighbours in the matrix, if they are images.
+            // If images are neighbours in the input, they are neighbours in the matrix as well.
             let unfolding = Unfolding::new(self, from, images, from[0] == 1);
             let columns = images * places;
             if matrix.len() != depth * columns {
-                // What no element of the input meets is the same for all images.
+                // The zeros of padding and gaps have the same places for all images, so they are written once.
                 matrix = buffer_pool::zeros(depth * columns);
                 sums = buffer_pool::elements(self.output_features * columns);
             }
@@ -395,13 +400,13 @@ impl<'a> Shape<'a> {
             };
             layout::copy(&sizes, &sums, &unfolding.sums(columns), &mut result, &target);
         }
-        passing(matrix);
-        passing(sums);
+        recycle(matrix);
+        recycle(sums);
         Ok(result)
     }
 
-    /// By the kernel for two dimensions. What it does not know, gaps and cuts, is done to the input first; batch groups are
-    /// convolutions of their own.
+    /// Uses the kernel for two dimensions. Gaps and negative padding, which it does not support, are applied to the
+    /// input first. Each batch group is a separate convolution.
     fn planar(&self, multiplier: &Multiplier, input: &[f32], kernel: &[f32]) -> Result<Vec<f32>, EvalError> {
         let a = self.attributes;
         let two = |sizes: &[usize]| match *sizes {
@@ -444,7 +449,7 @@ impl<'a> Shape<'a> {
         }
         if groups == 1 {
             shape.forward(multiplier, input, kernel, &mut sums)?;
-            passing(spread);
+            recycle(spread);
             return Ok(sums);
         }
         let mut part = buffer_pool::elements(images * outputs * places);
@@ -458,12 +463,12 @@ impl<'a> Shape<'a> {
                 sums[start..start + part.len()].copy_from_slice(part);
             }
         }
-        passing(part);
-        passing(spread);
+        recycle(part);
+        recycle(spread);
         Ok(sums)
     }
 
-    /// The input with zeros between its elements and without what negative padding cuts off.
+    /// The input with zeros between its elements, and without the elements that negative padding cuts off.
     fn spread(&self, input: &[f32]) -> (Vec<usize>, Vec<f32>) {
         let a = self.attributes;
         let sizes: Vec<usize> = (0..self.space())
@@ -476,7 +481,7 @@ impl<'a> Shape<'a> {
             .collect();
         let (from, to) = (strides(&self.input), strides(&sizes));
         let (plane, wide): (usize, usize) = (self.input.iter().product(), sizes.iter().product());
-        // (from, to) of every element that stays.
+        // Pairs (from, to) of every element that stays.
         let mut places = vec![(0, 0)];
         for dimension in 0..self.space() {
             let cut = -a.padding[dimension].0.min(0);
@@ -500,8 +505,8 @@ impl<'a> Shape<'a> {
         (sizes, data)
     }
 
-    /// As products of the kernel with matrices of the input's elements: a column for each output index, a row for each
-    /// product.
+    /// Computes products of the kernel with matrices of the input's elements: a column for each output index, a row for
+    /// each product.
     fn unfolded(&self, plan: &Accumulation, input: &Data, kernel: &Data) -> Result<Data, EvalError> {
         macro_rules! each {
             ($($variant:ident),*) => {
@@ -556,7 +561,7 @@ impl<'a> Shape<'a> {
         Ok(sums)
     }
 
-    /// For each kernel position and each output index: the place in an input plane, if there is one.
+    /// For each kernel position and each output index, the offset in an input plane; `None` for padding and gaps.
     fn sources(&self) -> Vec<Option<usize>> {
         let from = strides(&self.input);
         let (kernel, output) = (strides(&self.kernel), strides(&self.output));
@@ -575,11 +580,11 @@ impl<'a> Shape<'a> {
     }
 }
 
-/// The places that meet an element of the input at one kernel position, along one dimension: they are equally spaced.
+/// The output places that meet an input element at one kernel position, along one dimension. They are equally spaced.
 #[derive(Clone, Copy, Default)]
 struct Meeting {
     count: usize,
-    /// Offsets in the input and in a row of the matrix, of the first one and from one to the next.
+    /// Offsets in the input, and in a row of the matrix: of the first place, and from one place to the next.
     input: [usize; 2],
     column: [usize; 2],
 }
@@ -598,16 +603,16 @@ impl Meeting {
     }
 }
 
-/// How one feature of some images becomes rows of a matrix: a row for each kernel position, a column for each image and
-/// place.
+/// Unfolds one feature of some images into rows of a matrix: a row for each kernel position, a column for each image
+/// and output place.
 struct Unfolding<'a> {
     shape: &'a Shape<'a>,
-    /// By dimension and kernel position.
+    /// Meetings by dimension and kernel position.
     meetings: Vec<Vec<Meeting>>,
     images: usize,
-    /// From an image to the next, in the input and in a row.
+    /// The offset from an image to the next, in the input and in a row.
     image: [usize; 2],
-    /// Whether columns of a place are neighbours, rather than those of an image.
+    /// True if neighbouring columns are images of one place, false if they are places of one image.
     images_last: bool,
 }
 
@@ -626,7 +631,7 @@ impl<'a> Unfolding<'a> {
         Unfolding { shape, meetings, images, image, images_last }
     }
 
-    /// Where sums are found in a product of so many columns: batch, features, space.
+    /// The layout of sums in a product of `columns` columns, in the order batch, features, space.
     fn sums(&self, columns: usize) -> Layout {
         let inner = if self.images_last { self.images } else { 1 };
         let mut sums = vec![self.image[1] as isize, columns as isize];
@@ -634,7 +639,7 @@ impl<'a> Unfolding<'a> {
         Layout { offset: 0, strides: sums }
     }
 
-    /// Writes the elements of the input that kernel positions meet; other elements of the rows stay.
+    /// Writes the input elements that each kernel position meets. Other elements of the rows are unchanged.
     fn rows(&self, input: &[f32], rows: &mut [f32]) {
         let kernel = &self.shape.kernel;
         let taps: usize = kernel.iter().product();
@@ -661,7 +666,7 @@ impl<'a> Unfolding<'a> {
                 _ if self.images_last => each_place(&now, 0, 0, &mut |from, to| {
                     row[to..to + self.images].copy_from_slice(&input[from..from + self.images]);
                 }),
-                // No dimension of space: one place.
+                // Without spatial dimensions there is one place.
                 _ => each_place(&now, 0, 0, &mut |from, to| {
                     for image in 0..self.images {
                         row[to + image * self.image[1]] = input[from + image * self.image[0]];
@@ -673,7 +678,7 @@ impl<'a> Unfolding<'a> {
     }
 }
 
-/// Visits every place that meets an element: its offsets in the input and in a row.
+/// Visits every place that meets an element, with its offsets in the input and in a row.
 fn each_place(along: &[Meeting], from: usize, to: usize, visit: &mut impl FnMut(usize, usize)) {
     let Some((first, rest)) = along.split_first() else { return visit(from, to) };
     for i in 0..first.count {
@@ -683,7 +688,7 @@ fn each_place(along: &[Meeting], from: usize, to: usize, visit: &mut impl FnMut(
     }
 }
 
-/// Planes of `sizes` with the dimensions that `which` says in reverse.
+/// Planes of `sizes`, reversed along the dimensions that `which` selects.
 fn reversed(data: &Data, sizes: &[usize], which: &[bool], planes: usize) -> Data {
     let steps = strides(sizes);
     let plane: usize = sizes.iter().product();
@@ -718,7 +723,8 @@ mod tests {
 
     use super::*;
 
-    /// Batch, features, height, width, with kernels output, input features, height, width, and room of two kinds around.
+    /// A convolution of batch, features, height, width, with kernels of output features, input features, height, width,
+    /// and two kinds of padding.
     pub(super) fn plain() -> Convolution {
         Convolution {
             window_strides: vec![1, 1],
@@ -744,8 +750,8 @@ mod tests {
         (0..count).map(|i| ((i * 7919 + seed * 104_729) % 1009) as f32 / 1009.0 - 0.5).collect()
     }
 
-    /// Images several at once and one by one, by either kernel, give the same bits under an operator that tells the order of
-    /// products.
+    /// Several images at once and one at a time, by either kernel, give the same bits. The operator makes the order of
+    /// products visible.
     #[test]
     fn images_at_once_and_one_by_one() {
         let multiplier = Multiplier::new("bf16x2:bf16x2/3".parse().unwrap(), Order::Sequential).unwrap();
@@ -767,7 +773,7 @@ mod tests {
             let expected = shape.planar(&multiplier, x, w).unwrap();
             let places: usize = shape.output.iter().product();
             let to = strides(&[batch, shape.output_features, shape.output[0], shape.output[1]]);
-            // The images outermost in memory, and innermost.
+            // Images are outermost in memory, or innermost.
             let last = permuted(&input.data, &input.shape, &[1, 2, 3, 0]);
             let Data::F32(last) = &last else { panic!("binary32") };
             for (x, from) in [(x, vec![126, 42, 7, 1]), (last, vec![1, 210, 35, 5])] {

@@ -1,4 +1,4 @@
-//! `dot_general`.
+//! Evaluates `dot_general`.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -17,16 +17,16 @@ use crate::arithmetic::quantized;
 use crate::buffer_pool;
 use crate::error::EvalError;
 
-/// Sums of products over the contracted dimensions, for each index of the batching ones. The result's dimensions are
-/// the batching ones, then the others of `lhs`, then the others of `rhs`.
+/// Computes sums of products over the contracted dimensions, for each index of the batching dimensions. The result's
+/// dimensions are the batching ones, then the others of `lhs`, then the others of `rhs`.
 ///
-/// An algorithm is obeyed in either semantics: operands are rounded to the precision types; with 3, 6 or 9 primitive
-/// operations (or several components) they are split into parts of that type, a = a₀ + a₁ (+ a₂), and the products of
-/// parts whose indices add up to at most 1, 2 or 4 are accumulated one after the other, the smallest first; where the
-/// sum of all but a₀ · b₀ is NaN, as infinite operands make it, it counts as 0. Sums are formed in the accumulation type.
+/// A dot algorithm applies in either semantics. Operands are rounded to its precision types, and sums are formed in its
+/// accumulation type. With several primitive operations or components, operands are split into parts of the precision
+/// type, a = a₀ + a₁ (+ a₂). With 3, 6 or 9 operations, the products of parts whose indices add up to at most 1, 2 or 4
+/// are accumulated, the smallest first. If the sum without a₀ · b₀ is NaN, as for infinite operands, it counts as 0.
 ///
 /// # Errors
-/// If dimensions do not fit, or an algorithm is one for numbers that the operands are not.
+/// If dimensions do not match, or an algorithm is not defined on the operands' types.
 pub fn dot_general(
     lhs: &Tensor,
     rhs: &Tensor,
@@ -61,7 +61,7 @@ pub fn dot_general(
     let (a, b) = (plan.operand(lhs)?, plan.operand(rhs)?);
     let length = shapes.result.iter().product();
     if let (Accumulator::Multiplier(multiplier), Data::F32(a), Data::F32(b)) = (&plan.how, &*a, &*b) {
-        // Every element is written.
+        // Every element is written, so the buffer need not be cleared.
         let mut sums = buffer_pool::elements(length);
         if shapes.in_place(multiplier, a, b, &mut sums)? {
             return plan.finish(Data::F32(sums), shapes.result, result);
@@ -73,8 +73,8 @@ pub fn dot_general(
     plan.finish(sums, shapes.result, result)
 }
 
-/// Products of numbers of binary32 that are encoded in blocks along the contracted dimensions, taken as one in their order; each
-/// matrix of a batch by itself.
+/// Products of binary32 numbers that are encoded in blocks along the contracted dimensions, which count as one
+/// dimension in their order. Each matrix of a batch is encoded separately.
 fn in_blocks(
     product: &BlockProduct,
     lhs: &Tensor,
@@ -103,33 +103,33 @@ fn in_blocks(
     whole.finish(Data::F32(sums), shapes.result, result)
 }
 
-/// A product of few binary32 numbers that is done again and again.
+/// The plan of a small binary32 product that is repeated many times.
 #[derive(Debug)]
 pub(crate) struct SmallProduct {
     shapes: Shapes,
 }
 
 impl SmallProduct {
-    /// None if the operands' dimensions are not those of matrices.
+    /// Returns `None` if the operands' dimensions cannot be merged into those of matrices.
     pub(crate) fn new(lhs: &[usize], rhs: &[usize], dimensions: &DotDimensions) -> Option<SmallProduct> {
         let shapes = Shapes::new(lhs, rhs, dimensions).ok()?;
         shapes.strides().is_some().then_some(SmallProduct { shapes })
     }
 
-    /// As [`dot_general`] does it with sums in binary32.
+    /// Computes the product as [`dot_general`] with sums in binary32 does.
     pub(crate) fn product(&self, a: &[f32], b: &[f32], sums: &mut [f32]) -> Result<(), EvalError> {
         self.shapes.in_place(&SINGLE, a, b, sums).map(|_| ())
     }
 }
 
-/// Sums of products of integers of up to 8 bits; none if they are not bytes.
+/// Sums of products of integers of up to 8 bits; `None` for other elements.
 fn of_bytes(
     lhs: &Tensor,
     rhs: &Tensor,
     shapes: &Shapes,
     result: &ElementType,
 ) -> Result<Option<Tensor>, EvalError> {
-    /// The bytes of integers, and whether they have a sign.
+    /// The bytes of integers, and true if they are signed.
     fn bytes(data: &Data) -> Option<(&[u8], bool)> {
         match data {
             Data::U8(all) => Some((all, false)),
@@ -164,7 +164,7 @@ fn of_bytes(
     whole.finish(Data::I32(sums), shapes.result.clone(), result).map(Some)
 }
 
-/// An operand: its dimensions by what they are, and how to find its elements as matrices.
+/// An operand: its dimensions by role.
 #[derive(Debug)]
 struct Side {
     shape: Vec<usize>,
@@ -187,7 +187,7 @@ impl Side {
         let mut used = vec![false; rank];
         for &dimension in batching.iter().chain(contracting) {
             if dimension >= rank || std::mem::replace(&mut used[dimension], true) {
-                let facts = format!("dimension {dimension} of {shape:?} is not there or used twice");
+                let facts = format!("dimension {dimension} of {shape:?} is out of range or used twice");
                 return Err(EvalError::shape("dot_general", facts));
             }
         }
@@ -207,7 +207,7 @@ impl Side {
         dimensions.iter().map(|&dimension| self.shape[dimension]).product()
     }
 
-    /// The stride of several dimensions taken as one, if they are one.
+    /// The stride of several dimensions as one; `None` if they cannot be merged.
     fn merged(&self, dimensions: &[usize]) -> Option<usize> {
         let all = strides(&self.shape);
         let mut several = dimensions.iter().rev().filter(|&&dimension| self.shape[dimension] != 1);
@@ -222,7 +222,7 @@ impl Side {
         Some(all[last])
     }
 
-    /// Where each index of the batching dimensions begins.
+    /// The offset of each index of the batching dimensions.
     fn starts(&self) -> Vec<usize> {
         let all = strides(&self.shape);
         let mut starts = vec![0];
@@ -236,7 +236,7 @@ impl Side {
         starts
     }
 
-    /// The elements with these dimensions one after the other.
+    /// The elements with these dimensions in this order.
     fn ordered<'a>(&self, x: &'a Data, dimensions: &[&[usize]]) -> Cow<'a, Data> {
         let order = dimensions.concat();
         match order.is_sorted() {
@@ -258,7 +258,7 @@ impl Shapes {
             if a != b {
                 return Err(EvalError::shape(
                     "dot_general",
-                    format!("{what} dimensions are {a:?} and {b:?}"),
+                    format!("{what} dimensions must have the same sizes: got {a:?} and {b:?}"),
                 ));
             }
         }
@@ -289,7 +289,7 @@ impl Shapes {
         self.rhs.ordered(b, &[&self.rhs.batching, &self.rhs.contracting, &self.rhs.free])
     }
 
-    /// Those of operands that are so.
+    /// The shapes of dense matrices.
     fn dense(sizes: Sizes) -> Shapes {
         let Sizes { batch, rows, depth, columns } = sizes;
         let side = |shape: [usize; 3], free, contracting| Side {
@@ -302,9 +302,9 @@ impl Shapes {
         Shapes { lhs, rhs, sizes, result: vec![batch, rows, columns] }
     }
 
-    /// Distances between rows and columns of A, then of B, if their dimensions are those of matrices.
+    /// The distances between rows and columns of A, then of B; `None` if the dimensions are not those of matrices.
     fn strides(&self) -> Option<[usize; 4]> {
-        // One without dimensions has one index.
+        // Without dimensions there is one index, and any stride works.
         let stride = |side: &Side, dimensions: &[usize]| {
             if dimensions.is_empty() { Some(1) } else { side.merged(dimensions) }
         };
@@ -316,7 +316,7 @@ impl Shapes {
         ])
     }
 
-    /// The products without moving the operands, if their dimensions are those of matrices; false if not.
+    /// Computes the products without moving the operands; false if their dimensions are not those of matrices.
     fn in_place(
         &self,
         multiplier: &Multiplier,
@@ -374,7 +374,7 @@ fn by_algorithm(
     let (a, b) = (split(lhs, &algorithm.lhs_precision)?, split(rhs, &algorithm.rhs_precision)?);
     let length = shapes.result.iter().product();
     let mut sums = Data::zeros(&plan.working, length);
-    // The greatest sum of indices: all products of 4 and 9, those of leading order of 3 and 6.
+    // The greatest sum of indices: 4 and 9 operations take all products, 3 and 6 those of leading order.
     let reach = if matches!(algorithm.primitive_operations, 4 | 9) { 2 * (parts - 1) } else { parts - 1 };
     for order in (1..=reach).rev() {
         for i in (0..parts).rev().filter(|&i| i <= order && order - i < parts) {
@@ -390,7 +390,7 @@ fn by_algorithm(
     plan.finish(sums, shapes.result.clone(), result)
 }
 
-/// A tensor's values as a sum of values of a type, each the nearest to what is left, in the working type.
+/// Splits a tensor into a sum of tensors of a type, in the working type. Each is the remainder, rounded to the type.
 fn split(
     x: &Tensor,
     precision: &ElementType,

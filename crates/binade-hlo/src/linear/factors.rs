@@ -1,18 +1,22 @@
-//! The routines of LAPACK that JAX calls on processors: factorizations, eigenvalues and singular values, by Householder's
-//! reflectors and rotations.
+//! The LAPACK routines that JAX calls on CPUs, for [`super::lapack`]: factorizations, eigenvalues and singular values.
 //!
-//! All is computed in binary64, whatever the type, and rounded once. Reflectors, and so the factors of QR, Hessenberg's form and
-//! the tridiagonal one, have LAPACK's signs; vectors of eigenvalues and singular values are told up to a factor of magnitude
-//! 1 by their definition, and may have another here. Iterations find nothing for a matrix with an infinity or NaN.
+//! The routines use Householder reflectors and rotations. Everything is computed in binary64, whatever the type, and
+//! rounded once.
+//!
+//! Reflectors have LAPACK's signs, and so have the factors of QR, the Hessenberg form and the tridiagonal form.
+//! Eigenvectors and singular vectors are defined up to a factor of magnitude 1, which may differ from LAPACK's.
+//! Iterations return nothing for a matrix with an infinity or NaN.
 //!
 //! # Errors of iterations
-//! `hermitian`, `singular`, `schur` and `eigen` multiply by rotations and reflectors, and set to zero only what is below a
-//! unit in the last place of the matrix's norm, or of a block's. Their results are those of a matrix within about n units of
-//! the given one. Elements of rank-deficient matrices that should be zero are rounding noise, which falls by 2^52 from one column
-//! to the next, down to subnormal numbers: all scaling is by powers of two that stay within the range.
+//! `hermitian`, `singular`, `schur` and `eigen` multiply by rotations and reflectors. They set to zero only elements
+//! below a unit in the last place of the norm of the matrix or of a block. Their results are exact for a matrix within
+//! about n units of the given one.
+//!
+//! In rank-deficient matrices, elements that should be zero are rounding noise. It decreases by 2^52 from one column to
+//! the next, down to subnormal numbers. So all scaling is by powers of two within the exponent range.
 //!
 //! # The same bits on every machine
-//! Roots of sums of squares and other functions are those of `libm`, never those of the system's library.
+//! Square roots of sums and other functions are those of `libm`, never those of the system's library.
 
 mod eigen;
 mod hermitian;
@@ -38,7 +42,7 @@ fn number<T: Number>(x: f64) -> T {
     T::from(x).expect("binary64 is real, and complex")
 }
 
-/// x times a real number. (Complex quotients take the square of the divisor, which soon is beyond the range.)
+/// x times a real number. A complex quotient would square the divisor, which can overflow.
 fn times<T: Number>(x: T, by: f64) -> T {
     x * number(by)
 }
@@ -56,7 +60,7 @@ fn magnitude<T: Number>(x: T) -> f64 {
     if x.im() == 0.0 { x.re().abs() } else { libm::hypot(x.re(), x.im()) }
 }
 
-/// A power of two 2^−k, such that `most` times it is about 1; 1 for 0, infinities and NaN. Both it and 2^k are normal numbers.
+/// A power of two 2^−k that scales `most` to about 1; 1 for 0, infinities and NaN. Both it and 2^k are normal numbers.
 fn to_about_one(most: f64) -> f64 {
     if most == 0.0 || !most.is_finite() {
         return 1.0;
@@ -64,7 +68,7 @@ fn to_about_one(most: f64) -> f64 {
     libm::ldexp(1.0, (-libm::ilogb(most)).clamp(-1000, 1000))
 }
 
-/// x / y where the quotient's parts, and what they are made of, stay within the range.
+/// x / y, without overflow or underflow of intermediate results.
 fn divide<T: Number>(x: T, y: T) -> T {
     let [above, below] = [x, y].map(|x| greatest([&x]));
     if below == 0.0 || !x.is_finite() || !y.is_finite() {
@@ -74,16 +78,16 @@ fn divide<T: Number>(x: T, y: T) -> T {
     times(times(times(x, above) / times(y, below), below), 1.0 / above)
 }
 
-/// The length of a vector, where squares leave the range, too.
+/// The length of a vector, also where squares overflow or underflow.
 fn length<T: Number>(x: &[T]) -> f64 {
     let by = to_about_one(greatest(x));
     x.iter().map(|&x| squared(times(x, by))).sum::<f64>().sqrt() / by
 }
 
-/// Sums that are taken side by side.
+/// The number of sums in [`dot`].
 const SUMS: usize = 4;
 
-/// Σ x̄·y: four sums of every fourth product, one after the other.
+/// Σ x̄·y as four sums, each of every fourth product, which are then added in order.
 fn dot<T: Number>(x: &[T], y: &[T]) -> T {
     let mut sums = [T::zero(); SUMS];
     let (x_rest, y_rest) = (x.chunks_exact(SUMS).remainder(), y.chunks_exact(SUMS).remainder());
@@ -96,7 +100,7 @@ fn dot<T: Number>(x: &[T], y: &[T]) -> T {
     x_rest.iter().zip(y_rest).fold(whole, |sum, (x, &y)| sum + x.conj() * y)
 }
 
-/// Takes a multiple of y from x.
+/// Subtracts a multiple of y from x.
 fn take<T: Number>(x: &mut [T], by: T, y: &[T]) {
     x.iter_mut().zip(y).for_each(|(x, &y)| *x = *x - by * y);
 }
@@ -155,7 +159,7 @@ impl<T: Number> Matrix<T> {
         &mut self.data[row * self.columns..][..self.columns]
     }
 
-    /// Two rows, the first one above the other.
+    /// Two rows, of which `one` is above `other`.
     fn rows_mut(&mut self, one: usize, other: usize) -> (&mut [T], &mut [T]) {
         let (above, below) = self.data.split_at_mut(other * self.columns);
         (&mut above[one * self.columns..][..self.columns], &mut below[..self.columns])
@@ -189,7 +193,7 @@ impl<T: Number> Matrix<T> {
         }
     }
 
-    /// Columns in this order.
+    /// The matrix with its columns in this order.
     fn chosen(&self, order: &[usize]) -> Matrix<T> {
         let mut result = Matrix::zeros(self.rows, order.len());
         for row in 0..self.rows {
@@ -200,7 +204,7 @@ impl<T: Number> Matrix<T> {
         result
     }
 
-    /// The matrix with its greatest number between 1 and 2, and the power of two that it was divided by.
+    /// The matrix scaled so that its greatest number is between 1 and 2, and the power of two that it was divided by.
     fn scaled(&self) -> (Matrix<T>, f64) {
         let by = to_about_one(greatest(&self.data));
         (self.multiplied(by), 1.0 / by)
@@ -215,12 +219,13 @@ impl<T: Number> Matrix<T> {
         self.data.iter().all(|x| x.is_finite())
     }
 
-    /// Takes (1 − τ·v·vᴴ) times the columns from `from` on; v begins at row `first` with 1 and goes on with `rest`.
+    /// Multiplies the columns from `from` on by (1 − τ·v·vᴴ) from the left. The elements of v from `first` on are 1 and
+    /// `rest`.
     fn reflect_rows(&mut self, first: usize, rest: &[T], tau: T, from: usize) {
         if tau == T::zero() {
             return;
         }
-        // LAPACK does not look at rows behind the vector's last number, which a NaN would reach.
+        // LAPACK skips rows behind the vector's last nonzero number, so a NaN there must not spread.
         let rest = match tau.is_finite() {
             true => rest,
             false => &rest[..rest.iter().rposition(|v| *v != T::zero()).map_or(0, |last| last + 1)],
@@ -238,7 +243,8 @@ impl<T: Number> Matrix<T> {
         }
     }
 
-    /// Takes the first `rows` rows times (1 − τ·v·vᴴ); v begins at column `first` with 1 and goes on with `rest`.
+    /// Multiplies the first `rows` rows by (1 − τ·v·vᴴ) from the right. The elements of v from `first` on are 1 and
+    /// `rest`.
     fn reflect_columns(&mut self, first: usize, rest: &[T], tau: T, rows: usize) {
         if tau == T::zero() {
             return;
@@ -254,17 +260,17 @@ impl<T: Number> Matrix<T> {
         }
     }
 
-    /// The reflector that takes a column from `first` on to a multiple of the first unit vector: its vector after the 1, and τ.
-    /// The column becomes (β, vector).
+    /// Computes the reflector that maps a column, from `first` on, to a multiple of the first unit vector. Returns its
+    /// vector after the 1, and τ. The column becomes (β, vector).
     fn reflector(&mut self, first: usize, column: usize) -> (Vec<T>, T) {
         let mut rest = self.vector(first, column);
-        // Infinities and NaN go where LAPACK's formulas take them.
+        // Infinities and NaN go through LAPACK's formulas unscaled.
         let finite = rest.iter().chain([&self[(first, column)]]).all(|x| x.is_finite());
         let most = if finite { greatest(rest.iter().chain([&self[(first, column)]])) } else { 1.0 };
         if most == 0.0 {
             return (rest, T::zero());
         }
-        // Scaled, so that no square is beyond the range.
+        // Scaled, so that no square overflows or underflows.
         let by = to_about_one(most);
         let alpha = times(self[(first, column)], by);
         rest.iter_mut().for_each(|x| *x = times(*x, by));
@@ -284,7 +290,7 @@ impl<T: Number> Matrix<T> {
         (rest, tau)
     }
 
-    /// The rest of a reflector's vector that [`Self::reflector`] left in a column.
+    /// The vector of a reflector after its 1, which [`Self::reflector`] left in a column.
     fn vector(&self, first: usize, column: usize) -> Vec<T> {
         (first + 1..self.rows).map(|row| self[(row, column)]).collect()
     }
@@ -299,15 +305,16 @@ impl<T: Number> Matrix<T> {
         }
     }
 
-    /// The same of rows, with the conjugate of s, from the column `from` on: the matrix of [`Self::rotate_columns`], conjugated and
-    /// transposed, from the left.
+    /// `a[one, ..], a[other, ..] ← c·one + s̄·other, c·other − s·one`, from the column `from` on. This multiplies by
+    /// the conjugate transpose of [`Self::rotate_columns`]'s matrix from the left.
     fn rotate_rows(&mut self, one: usize, other: usize, c: f64, s: T, from: usize) {
         let (x, y) = self.rows_mut(one, other);
         rotate(&mut x[from..], &mut y[from..], c, s.conj());
     }
 }
 
-/// `getrf`: L and U in one, the rows that were exchanged, from 1, and the first column without a pivot, from 1, or 0.
+/// `getrf`. Returns L and U in one matrix, the exchanged rows from 1, and the first column without a pivot from 1, or
+/// 0.
 pub(crate) fn lu<T: Number>(mut a: Matrix<T>) -> (Matrix<T>, Vec<i32>, i32) {
     let (mut pivots, mut info) = (vec![], 0);
     for step in 0..a.rows.min(a.columns) {
@@ -331,7 +338,7 @@ pub(crate) fn lu<T: Number>(mut a: Matrix<T>) -> (Matrix<T>, Vec<i32>, i32) {
         let pivot = a[(step, step)];
         let most = greatest([&pivot]);
         let by = to_about_one(most);
-        // What is finite is zero times an infinity, whatever a finite other part is.
+        // The finite part is zero times an infinity, whatever the other finite part is.
         let infinite = most.is_infinite() && (pivot.re().is_finite() || pivot.im().is_finite());
         let reciprocal = 1.0 / (pivot.re() + pivot.im());
         for row in step + 1..a.rows {
@@ -345,7 +352,7 @@ pub(crate) fn lu<T: Number>(mut a: Matrix<T>) -> (Matrix<T>, Vec<i32>, i32) {
     (a, pivots, info)
 }
 
-/// `geqrf`: R, the vectors of reflectors below it, and their τ.
+/// `geqrf`. Returns R with the vectors of reflectors below it, and their τ.
 pub(crate) fn qr<T: Number>(mut a: Matrix<T>) -> (Matrix<T>, Vec<T>) {
     let mut taus = vec![];
     for step in 0..a.rows.min(a.columns) {
@@ -356,8 +363,8 @@ pub(crate) fn qr<T: Number>(mut a: Matrix<T>) -> (Matrix<T>, Vec<T>) {
     (a, taus)
 }
 
-/// `geqp3`: the same with the column of the greatest rest first; columns that `pivots` names come before all others. Also the
-/// columns' order, from 1.
+/// `geqp3`: QR that takes the column of the greatest remaining length first. Columns that `pivots` selects come before
+/// all others. Also returns the order of the columns, from 1.
 pub(crate) fn pivoted_qr<T: Number>(mut a: Matrix<T>, pivots: &[i32]) -> (Matrix<T>, Vec<i32>, Vec<T>) {
     let mut order: Vec<i32> = (1..=a.columns as i32).collect();
     let mut fixed = 0;
@@ -371,7 +378,7 @@ pub(crate) fn pivoted_qr<T: Number>(mut a: Matrix<T>, pivots: &[i32]) -> (Matrix
     let mut taus = vec![];
     for step in 0..a.rows.min(a.columns) {
         if step >= fixed {
-            // What is left of dependent columns may be far below what there was.
+            // The remainders of dependent columns may be far smaller than the original columns.
             let by = to_about_one(greatest((step..a.rows).flat_map(|row| &a.row(row)[step..])));
             let mut rests = vec![0.0; a.columns - step];
             for row in step..a.rows {
@@ -394,7 +401,7 @@ pub(crate) fn pivoted_qr<T: Number>(mut a: Matrix<T>, pivots: &[i32]) -> (Matrix
     (a, order, taus)
 }
 
-/// `orgqr`: the first columns of the product of reflectors.
+/// `orgqr`. Returns the first columns of the product of reflectors.
 pub(crate) fn product_of_reflectors<T: Number>(a: &Matrix<T>, taus: &[T]) -> Matrix<T> {
     let mut q = Matrix::identity(a.rows, a.columns);
     for (step, &tau) in taus.iter().enumerate().take(a.columns.min(a.rows)).rev() {
@@ -403,7 +410,7 @@ pub(crate) fn product_of_reflectors<T: Number>(a: &Matrix<T>, taus: &[T]) -> Mat
     q
 }
 
-/// `ormqr`: a matrix times the product Q of reflectors, or times Qᴴ; Q to its `left`, or to its right.
+/// `ormqr`. Returns a matrix times the product Q of reflectors, or times Qᴴ, with Q on its `left` or on its right.
 pub(crate) fn times_reflectors<T: Number>(
     a: &Matrix<T>,
     taus: &[T],
@@ -411,7 +418,7 @@ pub(crate) fn times_reflectors<T: Number>(
     left: bool,
     adjoint: bool,
 ) -> Matrix<T> {
-    // Q is the first reflector times the second, and so on: what stands beside the matrix comes first.
+    // Q is the first reflector times the second, and so on. The factor next to the matrix is applied first.
     let steps: Vec<usize> =
         if left == adjoint { (0..taus.len()).collect() } else { (0..taus.len()).rev().collect() };
     for step in steps {
@@ -424,11 +431,12 @@ pub(crate) fn times_reflectors<T: Number>(
     c
 }
 
-/// `gehrd` of the columns from `low` to `high`, from 0: Hessenberg's form, with the vectors of reflectors below it, and their τ.
+/// `gehrd` of the columns from `low` to `high`, from 0. Returns the Hessenberg form with the vectors of reflectors
+/// below it, and their τ.
 pub(crate) fn hessenberg<T: Number>(mut a: Matrix<T>, low: usize, high: usize) -> (Matrix<T>, Vec<T>) {
     let mut taus = vec![T::zero(); a.rows.saturating_sub(1)];
     for step in low..high {
-        // What is below `high` is zero.
+        // The elements below `high` are zero.
         let below: Vec<T> = (high + 1..a.rows).map(|row| a[(row, step)]).collect();
         (high + 1..a.rows).for_each(|row| a[(row, step)] = T::zero());
         let (rest, tau) = a.reflector(step + 1, step);
@@ -440,7 +448,7 @@ pub(crate) fn hessenberg<T: Number>(mut a: Matrix<T>, low: usize, high: usize) -
     (a, taus)
 }
 
-/// The matrix that [`hessenberg`] multiplied by.
+/// The unitary matrix of [`hessenberg`]'s transformation.
 fn hessenberg_basis<T: Number>(a: &Matrix<T>, taus: &[T]) -> Matrix<T> {
     let mut q = Matrix::identity(a.rows, a.rows);
     for (step, &tau) in taus.iter().enumerate().rev() {
@@ -449,7 +457,8 @@ fn hessenberg_basis<T: Number>(a: &Matrix<T>, taus: &[T]) -> Matrix<T> {
     q
 }
 
-/// A hermitian matrix in tridiagonal form: the vectors of reflectors, its diagonal, what is beside it, and the reflectors' τ.
+/// The tridiagonal form of a hermitian matrix: the vectors of reflectors, its diagonal, the elements beside it, and the
+/// reflectors' τ.
 pub(crate) struct Tridiagonal<T> {
     pub(crate) packed: Matrix<T>,
     pub(crate) diagonal: Vec<f64>,
@@ -457,7 +466,7 @@ pub(crate) struct Tridiagonal<T> {
     pub(crate) taus: Vec<T>,
 }
 
-/// A hermitian matrix whose lower triangle is this: `at(row, column)` for row ≥ column.
+/// The hermitian matrix whose lower triangle is `at(row, column)` for row ≥ column.
 fn mirrored<T: Number>(n: usize, at: impl Fn(usize, usize) -> T) -> Matrix<T> {
     let mut full = Matrix::zeros(n, n);
     for row in 0..n {
@@ -470,10 +479,10 @@ fn mirrored<T: Number>(n: usize, at: impl Fn(usize, usize) -> T) -> Matrix<T> {
     full
 }
 
-/// `sytrd` and `hetrd`, from the lower triangle or the upper one.
+/// `sytrd` and `hetrd`, from the lower or the upper triangle.
 pub(crate) fn tridiagonal<T: Number>(a: &Matrix<T>, lower: bool) -> Tridiagonal<T> {
     let n = a.rows;
-    // From the other end, the upper triangle is the lower one.
+    // With rows and columns reversed, the upper triangle is the lower one.
     let at = |row: usize, column: usize| if lower { (row, column) } else { (n - 1 - row, n - 1 - column) };
     let mut full = mirrored(n, |row, column| a[at(row, column)]);
     let (mut vectors, mut taus) = (Matrix::zeros(n, n), vec![]);
@@ -483,14 +492,14 @@ pub(crate) fn tridiagonal<T: Number>(a: &Matrix<T>, lower: bool) -> Tridiagonal<
             vectors[(row, step)] = x;
             full[(row, step)] = T::zero();
         }
-        // From both sides; above, it is tridiagonal already.
+        // The reflector is applied from both sides; the part above is tridiagonal already.
         full.reflect_rows(step + 1, &rest, tau.conj(), step + 1);
         full.reflect_columns(step + 1, &rest, tau, n);
         taus.push(tau);
     }
     let mut diagonal: Vec<f64> = (0..n).map(|at| full[(at, at)].re()).collect();
     let mut beside: Vec<f64> = (1..n).map(|row| full[(row, row - 1)].re()).collect();
-    // The other triangle stays as it is.
+    // The other triangle keeps its elements.
     let mut packed = a.clone();
     for row in 0..n {
         packed[at(row, row)] = number(diagonal[row]);
@@ -507,15 +516,16 @@ pub(crate) fn tridiagonal<T: Number>(a: &Matrix<T>, lower: bool) -> Tridiagonal<
     Tridiagonal { packed, diagonal, beside, taus }
 }
 
-/// Turns of an iteration for each value, at most.
+/// The most steps of an iteration for each eigenvalue.
 const TURNS: usize = 300;
 
-/// Turns after which an element is small beside the norm of its block. Before, it has to be small beside its neighbours, which
-/// keeps more digits of small values; neighbours that are rounding noise may never let it be.
+/// The steps after which an element is compared with the norm of its block. Before, it must be small beside its
+/// neighbours, which preserves more digits of small values. Neighbours that are rounding noise may prevent that
+/// forever.
 const PATIENCE: usize = 12;
 
-/// `gtsv`: solves a tridiagonal system for the columns of `b`, by exchanges of neighbouring rows. The first number below the
-/// diagonal and the last one above it do not count. If there is no pivot in a row, its number, from 1.
+/// `gtsv`: solves a tridiagonal system for the columns of `b`, with exchanges of neighbouring rows. The first element
+/// of `below` and the last one of `above` are ignored. Fails with the number of a row, from 1, that has no pivot.
 pub(crate) fn tridiagonal_system<T: Number>(
     below: &[T],
     diagonal: &[T],
@@ -523,7 +533,7 @@ pub(crate) fn tridiagonal_system<T: Number>(
     b: &mut Matrix<T>,
 ) -> Result<(), i32> {
     let n = diagonal.len();
-    // Each row from its diagonal element on.
+    // The elements of each row from its diagonal on.
     let mut rows: Vec<[T; 3]> = diagonal.iter().zip(above).map(|(&d, &u)| [d, u, T::zero()]).collect();
     if let Some(last) = rows.last_mut() {
         last[1] = T::zero();

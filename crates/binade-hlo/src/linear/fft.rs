@@ -1,4 +1,4 @@
-//! Fourier transforms (`fft`).
+//! Evaluates `fft`.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use binade_stablehlo::{Data, Tensor};
 use crate::error::EvalError;
 use crate::machine::open_sizes::transformed;
 
-/// `fft` over the last dimensions, as many as `length` has. Computed in the precision of the element type, by the same
+/// `fft` over the last `length.len()` dimensions. It is computed in the precision of the element type, by the same
 /// algorithm on every machine.
 ///
 /// # Errors
@@ -50,7 +50,7 @@ where
     let first = shape.len() - length.len();
     let last = shape.len() - 1;
     let n = *length.last().expect("a dimension to transform");
-    // The last dimension of a real transform is special, so it goes last.
+    // The last dimension of a real transform changes its size, so it is transformed last.
     for at in first..last {
         along(&mut z, shape, at, direction);
     }
@@ -69,8 +69,8 @@ where
     }
 }
 
-/// Rows of the n values of a spectrum that is conjugate-symmetric, from the first half of them. What would have to be
-/// real is taken as real.
+/// Completes conjugate-symmetric spectra of n values from their first halves. The imaginary parts of the values that
+/// must be real are ignored.
 fn mirrored<T: FftNum>(half: &[Complex<T>], width: usize, n: usize) -> Vec<Complex<T>> {
     let real = |z: Complex<T>| Complex { re: z.re, im: T::zero() };
     let row = |row: &[Complex<T>]| -> Vec<Complex<T>> {
@@ -85,7 +85,7 @@ fn mirrored<T: FftNum>(half: &[Complex<T>], width: usize, n: usize) -> Vec<Compl
     if width == 0 { vec![] } else { half.chunks(width).flat_map(row).collect() }
 }
 
-/// Transforms along one dimension; an inverse is divided by its length.
+/// Transforms along one dimension. An inverse is divided by its length.
 fn along<T: Real>(z: &mut [Complex<T>], shape: &[usize], dimension: usize, direction: FftDirection) {
     let n = shape[dimension];
     if z.is_empty() {

@@ -1,4 +1,4 @@
-//! Calls of LAPACK's routines: what they take and give, for batches of matrices.
+//! Evaluates custom calls of LAPACK routines, as JAX makes them, for batches of matrices.
 
 use std::sync::Arc;
 
@@ -61,35 +61,35 @@ const ROUTINES: &[(&str, Routine)] = &[
 ];
 
 impl Routine {
-    /// The routine that the target of a call names: `lapack_sgetrf_ffi`.
+    /// Returns the routine of a call's target, such as `lapack_sgetrf_ffi`.
     pub(crate) fn of(target: &str) -> Option<Routine> {
         let name = target.strip_prefix("lapack_")?.strip_suffix("_ffi")?;
         let name = name.strip_prefix(['s', 'd', 'c', 'z'])?;
         ROUTINES.iter().find(|(known, _)| *known == name).map(|(_, routine)| *routine)
     }
 
-    /// Whether the matrix has to be square.
+    /// Returns true if the matrix must be square.
     fn is_of_squares(self) -> bool {
         use Routine::*;
         matches!(self, Hermitian | Eigen | Schur | Hessenberg | Tridiagonal)
     }
 }
 
-/// A result, row by row: real or complex numbers of the precision of what is taken, or integers of 32 bits.
+/// A result, row by row: real or complex numbers of the operand's precision, or integers of 32 bits.
 enum Part {
     Numbers(Wide),
     Integers(Vec<i32>),
 }
 
-/// What a call is told besides its matrices.
+/// The options of a call, without its matrices.
 #[derive(Clone, Copy)]
 struct Call {
     routine: Routine,
     rows: usize,
     columns: usize,
-    /// `uplo`: the triangle that counts.
+    /// `uplo`: true if the lower triangle is read.
     lower: bool,
-    /// Whether all columns of U and V are wanted, and not as many as there are singular values.
+    /// True if all columns of U and V are requested, false if only one for each singular value.
     whole: bool,
     /// `low` and `high`, from 0.
     range: (usize, usize),
@@ -100,7 +100,7 @@ struct Call {
 /// Calls a routine.
 ///
 /// # Errors
-/// If operands and results are not the routine's.
+/// If operands or results do not have the routine's types and shapes.
 pub(crate) fn call(
     target: &str,
     routine: Routine,
@@ -118,10 +118,10 @@ pub(crate) fn call(
     let wrong = |facts: String| EvalError::shape(target, facts);
     let Some(x) = operands.first() else { return Err(wrong("operand 0 is missing".to_string())) };
     let &[ref batch @ .., rows, columns] = &x.shape[..] else {
-        return Err(wrong(format!("an operand of shape {:?} is no matrix", x.shape)));
+        return Err(wrong(format!("operand 0 must be a matrix: got shape {:?}", x.shape)));
     };
     if routine.is_of_squares() && rows != columns {
-        return Err(wrong(format!("matrices of {rows} × {columns} are not square")));
+        return Err(wrong(format!("the matrix must be square: got {rows} × {columns}")));
     }
     let matrices: usize = batch.iter().product();
     let second = match (routine, operands.get(1)) {
@@ -135,12 +135,12 @@ pub(crate) fn call(
             Some(*taus)
         }
         (Routine::PivotedQr | Routine::Reflectors, _) => {
-            return Err(wrong("operand 1 does not fit operand 0".to_string()));
+            return Err(wrong("operand 1 does not match operand 0 in type or shape".to_string()));
         }
         _ => None,
     };
     if routine == Routine::Schur && option("sort").is_some_and(|sort| sort != i64::from(b'N')) {
-        return Err(wrong("eigenvalues are not selected here".to_string()));
+        return Err(wrong("sorting of eigenvalues is not supported".to_string()));
     }
     let place = |name: &str, otherwise: usize| match option(name) {
         Some(at) => usize::try_from(at.checked_sub(1)?).ok().filter(|at| *at < rows.max(1)),
@@ -148,7 +148,8 @@ pub(crate) fn call(
     };
     let last = rows.saturating_sub(1);
     let (Some(low), Some(high)) = (place("low", 0), place("high", last)) else {
-        return Err(wrong(format!("rows {:?} to {:?} of {rows}", option("low"), option("high"))));
+        let facts = format!("rows {:?} to {:?} are out of range: 1 to {rows}", option("low"), option("high"));
+        return Err(wrong(facts));
     };
     let lower = option("uplo").is_none_or(|letter| letter == i64::from(b'L'));
     let sizes = declared.iter().map(|ty| match ty {
@@ -156,9 +157,9 @@ pub(crate) fn call(
         _ => None,
     });
     let Some(shapes) = sizes.collect::<Option<Vec<Vec<usize>>>>() else {
-        return Err(wrong("results have to be tensors of sizes that are known".to_string()));
+        return Err(wrong("results must be tensors of static shapes".to_string()));
     };
-    // Where vectors are not wanted, their place tells as well.
+    // Results for vectors keep their shape even if the vectors are not requested.
     let whole = shapes.get(2).and_then(|shape| shape.last()) == Some(&rows)
         && shapes.get(3).and_then(|shape| shape.get(batch.len())) == Some(&columns);
     let narrow = matches!(&*x.data, Data::F32(_) | Data::C64(_));
@@ -171,9 +172,13 @@ pub(crate) fn call(
         (Wide::Complex(a), Some(Wide::Complex(taus))) => call.all(&a, &taus, None, matrices, x)?,
         _ => return Err(EvalError::element(target, &x.element)),
     };
-    // Without a matrix there is nothing in any of them.
+    // A batch without matrices has no results to compare.
     if matrices > 0 && results.len() != declared.len() {
-        return Err(wrong(format!("{} results where there are {}", declared.len(), results.len())));
+        return Err(wrong(format!(
+            "{} results are declared, the routine has {}",
+            declared.len(),
+            results.len()
+        )));
     }
     let mut results = results.into_iter();
     let mut values = vec![];
@@ -182,7 +187,8 @@ pub(crate) fn call(
         let (element, data) =
             results.next().unwrap_or_else(|| (ty.element.clone(), Data::empty(&ty.element)));
         if ty.element != element || data.len() != shape.iter().product::<usize>() {
-            let facts = format!("a result of type {declared} where {} of {element} are found", data.len());
+            let facts =
+                format!("a result is declared as {declared}, the routine returns {} × {element}", data.len());
             return Err(wrong(facts));
         }
         values.push(Value::Tensor(Tensor { element, shape, data: Arc::new(data) }));
@@ -190,7 +196,7 @@ pub(crate) fn call(
     Ok(values)
 }
 
-/// LAPACK has real and complex numbers of 32 and 64 bits.
+/// Checks that elements are real or complex numbers of 32 or 64 bits, as LAPACK requires.
 fn has_numbers(target: &str, x: &Tensor) -> Result<(), EvalError> {
     match &*x.data {
         Data::F32(_) | Data::F64(_) | Data::C64(_) | Data::C128(_) => Ok(()),
@@ -198,17 +204,22 @@ fn has_numbers(target: &str, x: &Tensor) -> Result<(), EvalError> {
     }
 }
 
-/// `gtsv`: the numbers below, on and above the diagonal, and what is to be solved for; these three, the solution, and `info`.
+/// `gtsv`. Operands: the diagonals below, on and above the main one, and the right sides. Results: the three diagonals,
+/// the solution, and `info`.
 ///
 /// # Errors
-/// If operands and results are not the routine's.
+/// If operands or results do not have the routine's types and shapes.
 fn tridiagonal_system(
     target: &str,
     operands: &[&Tensor],
     declared: &[&Type],
 ) -> Result<Vec<Value>, EvalError> {
-    let wrong =
-        || EvalError::shape(target, "three diagonals of one length and the rows of a matrix are taken");
+    let wrong = || {
+        EvalError::shape(
+            target,
+            "operands must be three diagonals of one length and a matrix of as many rows",
+        )
+    };
     let &[below, on, above, b] = operands else { return Err(wrong()) };
     let (Some((&columns, rows)), true) = (
         b.shape.split_last(),
@@ -249,10 +260,10 @@ fn tridiagonal_system(
     Ok([below.clone(), on.clone(), above.clone(), solved, info].map(Value::Tensor).into())
 }
 
-/// `ormqr`: reflectors, their τ, and what their product is multiplied with; the product.
+/// `ormqr`. Operands: the reflectors, their τ, and a matrix. Result: the product of the reflectors and the matrix.
 ///
 /// # Errors
-/// If operands and results are not the routine's.
+/// If operands or results do not have the routine's types and shapes.
 fn times_reflectors(
     target: &str,
     operands: &[&Tensor],
@@ -261,7 +272,7 @@ fn times_reflectors(
     adjoint: bool,
 ) -> Result<Vec<Value>, EvalError> {
     let wrong =
-        || EvalError::shape(target, "reflectors, their factors and a matrix that fits them are taken");
+        || EvalError::shape(target, "operands must be reflectors, their τ and a matrix of matching shape");
     let &[a, taus, c] = operands else { return Err(wrong()) };
     let &[ref batch @ .., rows, columns] = &a.shape[..] else { return Err(wrong()) };
     let (Some(&[high, wide_by]), Some(&count)) = (c.shape.get(batch.len()..), taus.shape.last()) else {
@@ -286,7 +297,7 @@ fn times_reflectors(
     Ok(vec![Value::Tensor(narrow(data, c)?)])
 }
 
-/// Products with reflectors, of matrices of these sizes: reflectors, their factors, what they are multiplied with.
+/// Products of reflectors, their τ, and matrices of these sizes.
 struct Product {
     sizes: [(usize, usize); 3],
     left: bool,
@@ -334,13 +345,13 @@ impl Call {
         all.into_iter().map(|part| part.finish(x)).collect()
     }
 
-    /// The results for one matrix. Where none are found they are NaN, and `info` is 1.
+    /// The results for one matrix. If the routine fails they are NaN, and `info` is 1.
     fn one<T: Given>(self, a: Matrix<T>, taus: &[T], pivots: &[i32]) -> Vec<Part> {
         use Part::Integers;
         let same = |all: Vec<T>| Part::Numbers(T::wide(all));
         let real = |all: Vec<f64>| Part::Numbers(Wide::Real(all));
         let complex = |all: Vec<Complex<f64>>| Part::Numbers(Wide::Complex(all));
-        // Real matrices have real and imaginary parts of eigenvalues apart.
+        // The results for a real matrix have the real and the imaginary parts of eigenvalues apart.
         let eigenvalues = |values: Vec<Complex<f64>>| match T::REAL {
             true => {
                 let (re, im) = values.iter().map(|value| (value.re, value.im)).unzip();
@@ -410,7 +421,7 @@ impl Call {
                 let (packed, taus) = factors::hessenberg(a, self.range.0, self.range.1);
                 vec![same(packed.data), same(taus), info(true)]
             }
-            // These are not of one matrix, and have been answered.
+            // `call` handles these two separately.
             Routine::TridiagonalSystem | Routine::TimesReflectors => vec![],
             Routine::Tridiagonal => {
                 let found = factors::tridiagonal(&a, self.lower);
@@ -421,7 +432,7 @@ impl Call {
     }
 }
 
-/// Numbers of a kind, in binary64.
+/// Real or complex numbers in binary64, from and to tensors.
 trait Given: Factored {
     fn wide(all: Vec<Self>) -> Wide;
 }
@@ -448,7 +459,7 @@ impl Part {
         }
     }
 
-    /// The type and the elements, as narrow as `x` is.
+    /// The type and the elements, in the precision of `x`.
     fn finish(self, x: &Tensor) -> Result<(ElementType, Data), EvalError> {
         let float = match &*x.data {
             Data::F32(_) | Data::C64(_) => FloatType::F32,
@@ -475,7 +486,7 @@ mod tests {
     use crate::evaluate::Evaluate;
     use crate::options::Options;
 
-    /// What a call of two matrices gives, or what is wrong with it.
+    /// The results of a call with two matrices, or its error.
     fn outcome(
         target: &str,
         config: &str,
@@ -545,9 +556,9 @@ mod tests {
     fn calls_that_do_not_fit_are_refused() {
         let call = |target: &str, results: &[&str]| outcome(target, "", results, [[1.0; 4]; 2]).unwrap_err();
         let short = call("lapack_sgetrf_ffi", &["tensor<2x2x2xf32>", "tensor<2x2xi32>"]);
-        assert!(short.contains("2 results where there are 3"), "{short}");
+        assert!(short.contains("2 results are declared, the routine has 3"), "{short}");
         let wrong = call("lapack_sgeqrf_ffi", &["tensor<2x2x2xf32>", "tensor<2x3xf32>"]);
-        assert!(wrong.contains("tensor<2x3xf32> where 4 of f32 are found"), "{wrong}");
+        assert!(wrong.contains("declared as tensor<2x3xf32>, the routine returns 4 × f32"), "{wrong}");
         let missing = call("lapack_sorgqr_ffi", &["tensor<2x2x2xf32>"]);
         assert!(missing.contains("operand 1"), "{missing}");
         let unknown = call("lapack_sgetri_ffi", &["tensor<2x2x2xf32>"]);

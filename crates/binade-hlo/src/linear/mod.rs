@@ -1,4 +1,4 @@
-//! Linear algebra: sums of products, convolutions, factorisations, Fourier transforms.
+//! Linear algebra operations: sums of products, convolutions, factorizations and Fourier transforms.
 
 pub(crate) mod convolution;
 pub(crate) mod dot;

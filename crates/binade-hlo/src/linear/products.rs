@@ -1,17 +1,17 @@
-//! Sums of products: `dot_general` and convolutions on every element type.
+//! Sums of products on every element type, for `dot_general`, convolutions and their variants.
 //!
-//! # What is computed
+//! # Semantics
 //! | operands | `wide` | `reference` |
 //! |---|---|---|
-//! | binary32 and below | in binary32, a fused multiply-add after the other in index order of the contracted dimensions, from +0 on; the sum is rounded to the result type once | every product and every partial sum is rounded to the result type, in index order |
+//! | binary32 and below | fused multiply-adds in binary32, in index order of the contracted dimensions, from +0 on; the sum is rounded to the result type once | every product and every partial sum is rounded to the result type, in index order |
 //! | binary64 | in binary64, every product and every partial sum rounded, in index order | the same |
 //! | integers | modulo 2^width of the result | the same |
-//! | `i1` | or of ands | the same |
+//! | `i1` | disjunction of conjunctions | the same |
 //! | complex | every component's product and sum rounded, in index order | the same |
-//! | quantized | dequantized, as above in the expressed type, and quantized | the same |
+//! | quantized | dequantized, computed in the expressed type, and quantized | the same |
 //!
-//! A dot algorithm or an operator of a rule goes before either: see [`dot_general`] and [`crate::arithmetic::rules`]. Results do not
-//! depend on the number of threads or on the instruction set.
+//! A dot algorithm or a rule's operator takes precedence over both: see [`dot_general`] and
+//! [`crate::arithmetic::rules`]. Results do not depend on the number of threads or on the instruction set.
 
 use std::sync::{Arc, LazyLock};
 
@@ -29,30 +29,30 @@ use crate::arithmetic::instruction_set::ISA;
 use crate::error::EvalError;
 use crate::movement::layout::{self, Layout};
 
-/// How the sums of products of an operation are computed.
+/// The arithmetic of an operation's sums of products.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Arithmetic<'a> {
     /// Every product and every partial sum is rounded to the result type (semantics `reference`).
     pub in_order: bool,
-    /// What a rule asks for instead.
+    /// The operator of a rule, which replaces the type's own arithmetic.
     pub multiplier: Option<&'a Multiplier>,
-    /// The products in blocks that a rule asks for instead; of `dot_general` alone.
+    /// The block product of a rule, for `dot_general` only.
     pub blocks: Option<&'a BlockProduct>,
 }
 
-/// The types that sums are formed in, and how.
+/// The working type of sums, and the arithmetic.
 pub(super) struct Accumulation {
-    /// The type that operands are brought to and that sums have.
+    /// The type to which operands are converted and in which sums are formed.
     pub(super) working: ElementType,
     pub(super) how: Accumulator,
 }
 
 pub(super) enum Accumulator {
-    /// By a kernel, in binary32.
+    /// A kernel of fused multiply-adds, in binary32.
     Multiplier(Multiplier),
-    /// c + a · b, the product and the sum rounded in the working type.
+    /// c + a · b, with the product and the sum rounded in the working type.
     Plain,
-    /// The same, both rounded to this type, whose values the working type holds.
+    /// c + a · b, with the product and the sum rounded to this type. The working type represents all of its values.
     Rounded(FloatType),
 }
 
@@ -69,8 +69,8 @@ pub(super) fn multiplier(operator: Operator) -> Multiplier {
     Multiplier::new(operator, Order::Sequential).expect("every operator goes in sequence")
 }
 
-/// How many products of these types binary32 adds exactly, if they are integers of up to 8 bits whose sums go into 32 at
-/// most: its integers up to 2^24 are.
+/// The number of products whose sum binary32 forms exactly; its integers up to 2^24 are exact. `None` unless the
+/// operands are integers of up to 8 bits and the result is one of up to 32.
 pub(super) fn exact_depth(lhs: &ElementType, rhs: &ElementType, result: &ElementType) -> Option<usize> {
     let magnitude = |element: &ElementType| match *element {
         ElementType::Integer { signed, width: width @ ..=8 } => Some(width - u8::from(signed)),
@@ -80,7 +80,7 @@ pub(super) fn exact_depth(lhs: &ElementType, rhs: &ElementType, result: &Element
     Some(1 << (24 - magnitude(lhs)? - magnitude(rhs)?)).filter(|_| sums)
 }
 
-/// The operator that rounds its accumulator to a type after every product, which is exact.
+/// The operator with exact products that rounds the accumulator to a type after each one.
 pub(super) fn rounding_to(accumulator: FloatType) -> Operator {
     let spec =
         |float: FloatType| float.name().parse::<Spec>().expect("the catalogue has every StableHLO type");
@@ -88,7 +88,7 @@ pub(super) fn rounding_to(accumulator: FloatType) -> Operator {
 }
 
 impl Accumulation {
-    /// For operands and a result that are not quantized.
+    /// Chooses the arithmetic for operands and a result that are not quantized.
     pub(super) fn new(
         operation: &str,
         lhs: &ElementType,
@@ -124,7 +124,7 @@ impl Accumulation {
         }
         match to {
             FloatType::F32 => plain(F32),
-            // Products of f8E8M0FNU fall below binary32; tf32 has subnormal numbers of its own.
+            // Products of f8E8M0FNU underflow in binary32, and tf32 treats subnormal numbers in its own way.
             FloatType::F8E8M0FNU | FloatType::Tf32 => {
                 Ok(Accumulation { working: F64, how: Accumulator::Rounded(to) })
             }
@@ -132,7 +132,7 @@ impl Accumulation {
         }
     }
 
-    /// On all threads, if so many multiply-adds are worth it.
+    /// Uses all threads if there are enough multiply-adds.
     pub(super) fn shared_out(self, products: usize) -> Accumulation {
         let how = match self.how {
             Accumulator::Multiplier(multiplier) => {
@@ -227,12 +227,12 @@ impl Accumulation {
     }
 }
 
-/// Dense matrices one after the other.
+/// Splits data into dense matrices.
 pub(super) fn matrices(data: &[f32], rows: usize, columns: usize) -> Result<Vec<Matrix<'_>>, ShapeError> {
     data.chunks_exact(rows * columns).map(|part| Matrix::new(part, rows, columns)).collect()
 }
 
-/// A number of products of matrices: rows × depth times depth × columns each.
+/// The sizes of a batch of matrix products: rows × depth times depth × columns each.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sizes {
     pub(super) batch: usize,
@@ -241,24 +241,25 @@ pub(super) struct Sizes {
     pub(super) columns: usize,
 }
 
-/// Fewer multiply-adds of binary32's own by a kernel are done by the thread that calls: they take as long as waking
-/// another one.
+/// The least number of binary32 multiply-adds that a kernel shares among threads. Fewer take as long as waking another
+/// thread.
 pub(super) const SHARED: usize = 1 << 19;
 
-/// The same under an operator that is emulated.
+/// The least number of multiply-adds under an emulated operator that a kernel shares among threads.
 pub(super) const SHARED_EMULATED: usize = 1 << 16;
 
-/// Fewer multiply-adds are done by the thread that calls.
+/// The least number of multiply-adds that other loops share among threads.
 pub(super) const WORTHWHILE: usize = 64 << 10;
 
 impl Sizes {
-    /// How many multiply-adds there are.
+    /// The number of multiply-adds.
     pub(super) fn products(&self) -> usize {
         let Sizes { batch, rows, depth, columns } = *self;
         batch.saturating_mul(rows).saturating_mul(depth).saturating_mul(columns)
     }
 
-    /// Does `work(a, b, c)` for each `together` rows of each product, or as many as are left: `a` has A's rows, `b` all of B.
+    /// Calls `work(a, b, c)` for each `together` rows of each product; the last call may have fewer. `a` has A's rows,
+    /// `b` all of B.
     pub(super) fn rows<T: Stored>(
         &self,
         together: usize,
@@ -300,10 +301,11 @@ pub(crate) fn take_products([rows, depth, columns]: [usize; 3], a: &[f64], b: &[
     Sizes { batch: 1, rows, depth, columns }.each(a, b, c, |c, a, b| c - a * b);
 }
 
-/// Rows whose sums are kept in registers.
+/// The rows whose sums are kept in registers.
 pub(super) const ROWS: usize = 4;
 
-/// c ← step(c, a, b) for [`ROWS`] rows of a product, `COLUMNS` columns at a time; how many columns that are.
+/// c ← step(c, a, b) for [`ROWS`] rows of a product, `COLUMNS` columns at a time. Returns the number of columns that
+/// were done.
 #[inline(always)]
 pub(super) fn tiles<const COLUMNS: usize, T: Stored, F: Fn(T, T, T) -> T>(
     columns: usize,
@@ -323,7 +325,7 @@ pub(super) fn tiles<const COLUMNS: usize, T: Stored, F: Fn(T, T, T) -> T>(
         let rows = first.iter().zip(second).zip(third.iter().zip(fourth));
         for (b, ((&first, &second), (&third, &fourth))) in b.chunks_exact(columns).zip(rows) {
             let b: &[T; COLUMNS] = b[column..].first_chunk().expect("columns are left");
-            // Row by row the compiler would neither keep the sums in registers nor use vectors.
+            // Four rows at once: with one row at a time, the compiler neither keeps sums in registers nor uses vectors.
             let a: [T; ROWS] = [first, second, third, fourth];
             for (column, &b) in b.iter().enumerate() {
                 for (row, &a) in a.iter().enumerate() {
@@ -358,7 +360,7 @@ impl<T: Stored, F: Fn(T, T, T) -> T + Copy> Kernel for Block<'_, T, F> {
             return;
         }
         for (a, c) in a.chunks(ROWS * depth).zip(c.chunks_mut(ROWS * columns)) {
-            // Half of the registers of AVX-512; with fewer columns on AVX2 the compiler takes no vectors.
+            // Half of the registers of AVX-512. On AVX2 the compiler does not vectorise fewer columns.
             let whole = match L::Words::COUNT {
                 _ if c.len() < ROWS * columns => 0,
                 16 if size_of::<T>() <= 8 => tiles::<32, T, F>(columns, a, b, c, step),
@@ -375,7 +377,7 @@ impl<T: Stored, F: Fn(T, T, T) -> T + Copy> Kernel for Block<'_, T, F> {
     }
 }
 
-/// Elements from an index to the next in each dimension of a dense tensor.
+/// The strides of a dense tensor's dimensions.
 pub(crate) fn strides(shape: &[usize]) -> Vec<usize> {
     let mut strides = vec![1; shape.len()];
     for dimension in (1..shape.len()).rev() {

@@ -1,4 +1,4 @@
-//! `chlo.ragged_dot`: products of the groups that sizes cut a dimension of the left side into.
+//! Evaluates `chlo.ragged_dot`: a dimension of the left side is cut into groups, each with its own product.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::error::EvalError;
 use crate::movement::layout::advance;
 use crate::movement::shape::{dynamic_update_slice, integers, reshape, slice};
 
-/// A range of indices in one dimension of a tensor.
+/// A range of indices along one dimension.
 fn narrowed(x: Tensor, dimension: usize, start: usize, length: usize) -> Tensor {
     let mut shape = x.shape.clone();
     let mut from = vec![0; shape.len()];
@@ -19,7 +19,7 @@ fn narrowed(x: Tensor, dimension: usize, start: usize, length: usize) -> Tensor 
     slice(&x, &from, &vec![1; shape.len()], &shape)
 }
 
-/// Every group's product is a `dot_general` of its own; what is in no group is zero.
+/// Computes each group's product by `dot_general`. Elements of the result that belong to no group are zero.
 ///
 /// # Errors
 /// If a group's size is negative, or the product is not defined.
@@ -39,22 +39,22 @@ pub(crate) fn ragged_dot(
         data: Arc::new(Data::zeros(result, shape.iter().product())),
         shape,
     };
-    // Sizes for all, or for each index of the dimensions before the ragged one.
+    // One list of sizes for all, or one for each index of the dimensions before the ragged one.
     let prefix = if sizes.shape.len() == 1 { vec![] } else { op.prefix(lhs.shape.len()) };
     let counts: Vec<usize> = prefix.iter().map(|&dimension| lhs.shape[dimension]).collect();
     let contracted = d.lhs_contracting.contains(&op.ragged);
     let left = d.lhs_free(lhs.shape.len());
-    // Where a dimension of the left side is in the result.
+    // The result's dimension for a dimension of the left side.
     let place = |dimension: usize| {
         let all = d.lhs_batching.iter().chain(&left);
         all.into_iter().position(|&other| other == dimension).map(|at| at + usize::from(contracted))
     };
-    // Where it is on the right side.
+    // The right side's dimension for a dimension of the left side.
     let across = |dimension: usize| {
         let pairs = d.lhs_batching.iter().zip(&d.rhs_batching);
         pairs.chain(d.lhs_contracting.iter().zip(&d.rhs_contracting)).find(|pair| *pair.0 == dimension)
     };
-    // Without the dimension of groups.
+    // The dimension without that of groups.
     let shifted = |dimension: usize| dimension - usize::from(op.group.is_some_and(|group| group < dimension));
     let dimensions = DotDimensions {
         rhs_batching: d.rhs_batching.iter().map(|&dimension| shifted(dimension)).collect(),
@@ -76,8 +76,10 @@ pub(crate) fn ragged_dot(
         }
         let mut start = 0;
         for (group, &size) in sizes.iter().enumerate() {
-            let size = usize::try_from(size)
-                .map_err(|_| EvalError::shape("chlo.ragged_dot", format!("a group of size {size}")))?;
+            let size = usize::try_from(size).map_err(|_| {
+                let facts = format!("group {group}: the size must not be negative: got {size}");
+                EvalError::shape("chlo.ragged_dot", facts)
+            })?;
             let length = size.min(lhs.shape[op.ragged] - start);
             let a = narrowed(a.clone(), op.ragged, start, length);
             let mut b = match across(op.ragged) {

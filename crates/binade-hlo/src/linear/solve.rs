@@ -1,4 +1,4 @@
-//! `cholesky`, `triangular_solve`.
+//! Evaluates `cholesky` and `triangular_solve`.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::buffer_pool;
 use crate::error::EvalError;
 use crate::movement::shape;
 
-/// Matrices in which linear systems are solved: binary64, from whatever floating-point type.
+/// Numbers of a linear system in binary64, whatever the tensor's type.
 pub(crate) enum Wide {
     Real(Vec<f64>),
     Complex(Vec<Complex<f64>>),
@@ -33,7 +33,7 @@ pub(crate) fn wide(x: &Tensor) -> Result<Wide, EvalError> {
     }
 }
 
-/// A tensor of the type and the shape of another.
+/// A tensor with the type and the shape of another.
 pub(crate) fn narrow(result: Wide, like: &Tensor) -> Result<Tensor, EvalError> {
     let data = Arc::new(narrowed(result, &like.element)?);
     Ok(Tensor { element: like.element.clone(), shape: like.shape.clone(), data })
@@ -53,8 +53,8 @@ pub(crate) fn narrowed(numbers: Wide, element: &ElementType) -> Result<Data, Eva
     })
 }
 
-/// `cholesky`: computed in binary64 and rounded once; all NaN if the matrix is not positive definite, as in JAX, where no
-/// one takes what had been found until then for a factor. Zeros in the other triangle.
+/// `cholesky`, computed in binary64 and rounded once. The other triangle is zero. If the matrix is not positive
+/// definite, all of the result is NaN as in JAX, so that no caller mistakes a part of it for a factor.
 ///
 /// # Errors
 /// If the elements are not floating-point numbers.
@@ -68,8 +68,9 @@ pub(crate) fn cholesky(x: &Tensor, lower: bool) -> Result<Tensor, EvalError> {
     Ok(factors)
 }
 
-/// The same, with what was there in the other triangle, as LAPACK's `potrf` leaves it; and which matrices that have elements are not
-/// positive definite. As there, a NaN does not make a matrix one of them, and stays where it gets to.
+/// As [`cholesky`], but the other triangle keeps its elements, as LAPACK's `potrf` does. Also returns true for each
+/// matrix that is not positive definite. As in `potrf`, a NaN does not make a matrix one of these; it stays in the
+/// elements that it reaches.
 pub(crate) fn half_cholesky(x: &Tensor, lower: bool) -> Result<(Tensor, Vec<bool>), EvalError> {
     let n = *x.shape.last().expect("matrices");
     let mut matrices = wide(x)?;
@@ -86,12 +87,12 @@ pub(crate) fn half_cholesky(x: &Tensor, lower: bool) -> Result<(Tensor, Vec<bool
     Ok((narrow(matrices, x)?, failed))
 }
 
-/// L of A = L·Lᴴ from the lower triangle of A, or U = Lᴴ from the upper one; the other stays. Whether there is one: if not, all
-/// of it is NaN.
+/// Overwrites the lower triangle of A with L of A = L·Lᴴ, or the upper one with U = Lᴴ. The other triangle is
+/// unchanged. Returns false and writes NaN if there is no factor.
 fn factor<T: ComplexFloat<Real = f64>>(a: &mut [T], n: usize, lower: bool) -> bool {
     let at = |row: usize, column: usize| if lower { row * n + column } else { column * n + row };
     let turn = |z: T| if lower { z } else { z.conj() };
-    // Reads and writes the lower triangle, as L, wherever it is kept.
+    // Reads and writes the lower triangle as L, wherever it is stored.
     let mut definite = true;
     for column in 0..n {
         let mut diagonal = a[at(column, column)].re();
@@ -118,15 +119,15 @@ fn factor<T: ComplexFloat<Real = f64>>(a: &mut [T], n: usize, lower: bool) -> bo
     definite
 }
 
-/// Rows and columns of the lower triangle.
+/// The rows and columns of the lower triangle.
 fn triangle(n: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..n).flat_map(|row| (0..=row).map(move |column| (row, column)))
 }
 
-/// Columns that are worked on together.
+/// The number of columns of a panel.
 const PANEL: usize = 32;
 
-/// [`factor`] of a large matrix, with its bits: from each element the same products are taken in the same order.
+/// [`factor`] of a large matrix with the same bits: each element subtracts the same products in the same order.
 fn factor_in_panels(a: &mut [f64], n: usize, lower: bool) -> bool {
     let at = |row: usize, column: usize| if lower { row * n + column } else { column * n + row };
     let mut definite = true;
@@ -162,7 +163,7 @@ fn factor_in_panels(a: &mut [f64], n: usize, lower: bool) -> bool {
     definite
 }
 
-/// What is left of a panel's work when the panels before are taken off.
+/// Completes a panel from which the products of all panels before are subtracted.
 fn factor_panel(panel: &mut [f64], width: usize) -> bool {
     let mut definite = true;
     for column in 0..width {
@@ -200,7 +201,7 @@ pub(crate) struct Triangle {
 /// If the elements are not floating-point numbers.
 pub(crate) fn triangular_solve(a: &Tensor, b: &Tensor, triangle: Triangle) -> Result<Tensor, EvalError> {
     let n = *a.shape.last().expect("matrices");
-    // X·op(A) = B is op(A)ᵀ·Xᵀ = Bᵀ.
+    // X·op(A) = B is the same as op(A)ᵀ·Xᵀ = Bᵀ.
     let rank = b.shape.len();
     let mut order: Vec<usize> = (0..rank).collect();
     order.swap(rank - 2, rank - 1);
@@ -236,10 +237,10 @@ fn systems<T: ComplexFloat<Real = f64> + Send + Sync>(
     });
 }
 
-/// Substitution, a row of X after the other.
+/// Substitution, one row of X after the other.
 fn solve<T: ComplexFloat<Real = f64>>(a: &[T], b: &mut [T], n: usize, columns: usize, triangle: Triangle) {
     let Triangle { left_side, lower, unit_diagonal, transpose, conjugate } = triangle;
-    // Solved from the right, the transpose is: transposed twice, it is itself.
+    // Solving from the right uses the transpose; two transposes cancel.
     let turned = transpose == left_side;
     let entry = |row: usize, column: usize| {
         let z = if turned { a[column * n + row] } else { a[row * n + column] };
@@ -269,7 +270,7 @@ mod tests {
     use super::*;
     use crate::testing::{f32s, floats, noise};
 
-    /// As LAPACK has it: where a NaN does not come to, the factor is there.
+    /// As in LAPACK, elements that a NaN does not reach belong to the factor.
     #[test]
     fn a_nan_is_no_reason_to_have_no_factor() {
         let matrices = vec![
@@ -293,7 +294,7 @@ mod tests {
         assert!(factors[7].is_nan() && factors[8].is_nan() && factors[9] == 0.0 && factors[11].is_nan());
     }
 
-    /// A matrix in panels has the factor that it has column by column, and the other triangle stays.
+    /// A matrix in panels has the same factor as column by column, and the other triangle is unchanged.
     #[test]
     fn panels_change_no_bit() {
         for n in [1, 31, 32, 33, 64, 65, 95, 130] {
@@ -303,7 +304,7 @@ mod tests {
                 let product: f64 = (0..n).map(|k| rows[row * n + k] * rows[column * n + k]).sum();
                 matrix[row * n + column] = product + if row == column { 0.1 } else { 0.0 };
             }
-            // As it is, with a NaN that reaches some of it, and without a factor.
+            // Unchanged, with a NaN that reaches some elements, and without a factor.
             for (place, value) in [(0, matrix[0]), ((n / 2) * n + n / 3, f64::NAN), (n * n - 1, -1.0)] {
                 for lower in [true, false] {
                     let mut whole = matrix.clone();

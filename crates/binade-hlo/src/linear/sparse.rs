@@ -1,8 +1,9 @@
-//! Products of a matrix in compressed rows: for each row the elements that are stored, and their columns.
+//! Multiplies a matrix of compressed sparse rows by a dense one, for JAX's `sparse_dot` calls.
 //!
-//! Elements of a row are taken in the order in which they are stored. Of binary32, binary64, complex numbers and integers every
-//! product and every sum is rounded (integers: modulo 2^width), from +0 on; of other types, and under an operator, a row is the
-//! product of its elements with those rows of the right side, as [`dot_general`] computes it. A row is done by one thread.
+//! Elements of a row are added in the order in which they are stored. For binary32, binary64, complex numbers and
+//! integers, every product and every sum is rounded (integers: modulo 2^width), from +0 on. For other types, and under
+//! an operator, a row is a dense product of its elements with the matching rows of the right side, by [`dot_general`].
+//! One thread computes a row.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -19,20 +20,20 @@ use crate::buffer_pool;
 use crate::error::EvalError;
 use crate::movement::shape::{concatenate, integers, reshape, slice, torch_index_select};
 
-/// Rows that are handed to a thread together.
+/// The number of rows that a thread takes at once.
 const TOGETHER: usize = 16;
 
-/// Where the elements of rows are, and in which columns.
+/// The positions of a sparse matrix's elements.
 struct Rows {
-    /// A row has the elements from its start to the next one.
+    /// The first element of each row, and the end of the last row.
     starts: Vec<usize>,
     columns: Vec<usize>,
-    /// How many columns the right side has.
+    /// The number of columns of the right side.
     width: usize,
 }
 
 impl Rows {
-    /// Starts that go up and end within the elements, and columns that the matrix has.
+    /// Checks that starts ascend and end within the elements, and that columns are below `depth`.
     fn new(starts: &Tensor, columns: &Tensor, depth: usize, width: usize) -> Result<Rows, EvalError> {
         let wrong = |facts: String| EvalError::shape("sparse_dot", facts);
         let whole = |numbers: Vec<i64>| -> Vec<usize> {
@@ -41,14 +42,16 @@ impl Rows {
         let (starts, columns) = (whole(integers(starts)), whole(integers(columns)));
         if starts.is_empty() || !starts.is_sorted() || starts[starts.len() - 1] > columns.len() {
             return Err(wrong(format!(
-                "rows do not begin one after the other within {} elements",
+                "row starts must ascend and end within the {} elements",
                 columns.len()
             )));
         }
         let rows = Rows { starts, columns, width };
         for row in 0..rows.count() {
             if let Some(column) = rows.columns[rows.row(row)].iter().find(|&&column| column >= depth) {
-                return Err(wrong(format!("row {row} has an element in column {column} of {depth}")));
+                return Err(wrong(format!(
+                    "row {row} has an element in column {column}, the matrix has {depth} columns"
+                )));
             }
         }
         Ok(rows)
@@ -62,7 +65,7 @@ impl Rows {
         self.starts[row]..self.starts[row + 1]
     }
 
-    /// The products, step by step.
+    /// Computes all rows with this multiply-add.
     fn each<T: Stored>(&self, a: &[T], b: &[T], step: impl Fn(T, T, T) -> T + Sync) -> Vec<T> {
         let width = self.width;
         let mut all = buffer_pool::zeros(self.count() * width);
@@ -83,10 +86,11 @@ impl Rows {
     }
 }
 
-/// The product of a matrix, by its elements, where rows begin among them, and their columns, and a vector or matrix.
+/// Multiplies a sparse matrix by a vector or a dense matrix. The sparse matrix has its elements, the start of each row
+/// among them, and their columns.
 ///
 /// # Errors
-/// If an element is not in a row and column that there are.
+/// If an element is in a row or column that is out of range.
 pub(crate) fn sparse_dot(
     values: &Tensor,
     starts: &Tensor,
@@ -98,7 +102,8 @@ pub(crate) fn sparse_dot(
     let (depth, width) = (rhs.shape[0], rhs.shape[1..].iter().product());
     let rows = Rows::new(starts, columns, depth, width)?;
     if values.data.len() < rows.columns.len() {
-        let facts = format!("{} columns of {} elements", rows.columns.len(), values.data.len());
+        let facts =
+            format!("{} columns for {} elements: each needs one", rows.columns.len(), values.data.len());
         return Err(EvalError::shape("sparse_dot", facts));
     }
     let shape = [&[rows.count()], &rhs.shape[1..]].concat();
@@ -130,7 +135,7 @@ pub(crate) fn sparse_dot(
     Ok(Tensor { element: result.clone(), shape, data: Arc::new(data) })
 }
 
-/// Each row by itself, as a dense product.
+/// Computes each row as a dense product.
 fn by_rows(
     values: &Tensor,
     rows: &Rows,
@@ -167,7 +172,7 @@ mod tests {
     use crate::options::Options;
     use crate::testing::{f32s, floats, i32s, noise};
 
-    /// A product with a matrix of so many rows.
+    /// Runs the custom call on these four tensors.
     fn product(tensors: [Tensor; 4], rule: Option<&str>, threads: usize) -> Result<Tensor, String> {
         let [values, starts, columns, rhs] = tensors;
         let (rows, elements) = (starts.shape[0] - 1, values.shape[0]);
@@ -192,7 +197,7 @@ mod tests {
         }
     }
 
-    /// 211 rows of 0 to 36 elements, and a right side of 40 columns.
+    /// A matrix of 211 rows with 0 to 36 elements, and a right side of 40 columns.
     fn many() -> [Tensor; 4] {
         let lengths = (0..211).map(|row| row * 7 % 37);
         let starts: Vec<i32> = std::iter::once(0)
@@ -255,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_where_there_is_no_place_are_refused() {
+    fn elements_out_of_range_are_refused() {
         let refused = |starts: [i32; 3], columns: [i32; 2]| {
             let tensors = [
                 f32s(&[2], vec![1.0, 2.0]),
@@ -265,10 +270,12 @@ mod tests {
             ];
             product(tensors, None, 1).unwrap_err()
         };
-        assert!(refused([0, 1, 2], [3, 4]).contains("row 1 has an element in column 4 of 4"));
+        assert!(
+            refused([0, 1, 2], [3, 4]).contains("row 1 has an element in column 4, the matrix has 4 columns")
+        );
         assert!(refused([0, 1, 2], [-1, 0]).contains("row 0 has an element in column"));
         for starts in [[0, 2, 1], [0, 1, 3], [-1, 0, 2]] {
-            assert!(refused(starts, [0, 0]).contains("do not begin one after the other within 2 elements"));
+            assert!(refused(starts, [0, 0]).contains("must ascend and end within the 2 elements"));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Running a program's `check.*` assertions.
+//! Runs the `check.*` assertions of a program, for `binade hlo check` and the tests.
 
 use binade_stablehlo::Value;
 use binade_stablehlo::ir::{Op, Program, Region};
@@ -7,20 +7,20 @@ use crate::error::EvalError;
 use crate::machine::run::Executable;
 use crate::options::Options;
 
-/// What became of a function.
+/// The outcome of a function.
 #[derive(Debug)]
 pub struct Outcome {
-    /// Its name.
+    /// The function's name.
     pub function: String,
-    /// Whether it ran to its end: with that, all its assertions hold.
+    /// `Ok` if the function returned, which means that all its assertions hold.
     pub result: Result<(), EvalError>,
 }
 
-/// Runs every function that takes no arguments and that no other function calls or runs, one after the other, and hands
-/// out what became of it.
+/// Runs every function that takes no arguments and that no other function calls, one after the other. Passes each
+/// outcome to `outcome`.
 ///
 /// # Errors
-/// If the system refuses threads.
+/// If the operating system refuses to create threads.
 pub fn check(program: &Program, options: Options, mut outcome: impl FnMut(Outcome)) -> Result<(), EvalError> {
     let mut used = vec![false; program.functions.len()];
     for function in &program.functions {

@@ -1,7 +1,7 @@
-//! The error of every value of a program against the same program in binary64.
+//! Compares every value of a program with the same program in binary64, for `binade hlo run --against f64`.
 //!
-//! Both run side by side, and each result is compared as it comes: nothing is kept. The error of a value is all that has
-//! come together on the way to it, not that of its own operation alone.
+//! Both programs run side by side, and each result is compared as soon as both have it; none is stored. The error of a
+//! value includes the errors of the operations before it.
 
 use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -18,17 +18,17 @@ use crate::error::EvalError;
 use crate::machine::run::Executable;
 use crate::options::Options;
 
-/// Results that one program may be ahead of the other.
+/// The most results by which one program may be ahead of the other.
 const AHEAD: usize = 4;
 
-/// How far an operation's results are from those in binary64, over all the times that it was done.
+/// The errors of an operation's result against binary64, over all executions of the operation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OperationError {
-    /// Which result it is.
+    /// The operation and result.
     pub place: Place,
-    /// How often it was done.
+    /// The number of executions.
     pub executions: u64,
-    /// Elements that are finite in both.
+    /// The number of elements that are finite in both programs.
     pub compared: u64,
     /// The largest |value − reference|.
     pub max_absolute: f64,
@@ -40,28 +40,28 @@ pub struct OperationError {
     pub mean_relative: f64,
     /// The largest error in units in the last place of its own type, at the reference.
     pub max_ulps: f64,
-    /// Infinities where the reference is finite.
+    /// The number of infinities where the reference is finite.
     pub infinities: u64,
-    /// NaN where the reference is none.
+    /// The number of NaN where the reference is not NaN.
     pub nans: u64,
-    /// Infinities or NaN that come of finite operands, by themselves: births, whatever the reference is.
+    /// The number of infinities and NaN that arise from finite operands, whatever the reference is.
     pub births: u64,
     related: u64,
 }
 
-/// What a comparison found.
+/// The result of a comparison.
 #[derive(Clone, Debug, Default)]
 pub struct Comparison {
-    /// Operations with floating-point results, in the order in which they were first done.
+    /// Operations with floating-point results, in the order of their first execution.
     pub operations: Vec<OperationError>,
-    /// The place from which on the two programs did different operations, if they did: a condition came out otherwise.
+    /// The place where the two programs took different branches, if they did. Nothing after it is compared.
     pub parted: Option<String>,
 }
 
-/// Runs a function and, beside it, the same in binary64. The observers see the first.
+/// Runs a function and the same function in binary64 side by side. The observers see the first one.
 ///
 /// # Errors
-/// If either fails. Of several processes, the first is compared.
+/// If either fails. Of several processes, only the first is compared.
 pub fn run(
     program: &Program,
     entry: &str,
@@ -82,7 +82,7 @@ pub fn run(
             let executable = Executable::observed(&wide, wide_options, &reference)?;
             let done = executable.run(entry, wide_inputs);
             match done {
-                // Nobody listens any more: the other program has ended, and says why.
+                // The receiver is gone because the other program has ended; its result has the reason.
                 Err(error) if stopped(&error) => Ok(()),
                 done => done.map(drop),
             }
@@ -103,7 +103,7 @@ pub fn run(
     })
 }
 
-/// Whether an evaluation ended because who looked on wanted it.
+/// Returns true if an observer ended the evaluation.
 fn stopped(error: &EvalError) -> bool {
     match error {
         EvalError::At { source, .. } => stopped(source),
@@ -111,12 +111,12 @@ fn stopped(error: &EvalError) -> bool {
     }
 }
 
-/// A result in binary64: its function, its number and itself.
+/// A result in binary64: its function's name, its value's number, and the tensor.
 type Sent = (String, ValueId, Tensor);
 
-/// Who watches the program in binary64.
+/// The observer of the program in binary64.
 struct Reference<'a> {
-    /// How many values each function had before it was widened.
+    /// The number of values that each function had before it was widened.
     own: HashMap<&'a str, usize>,
     sender: Mutex<SyncSender<Sent>>,
 }
@@ -137,12 +137,12 @@ impl Observer for Reference<'_> {
     }
 }
 
-/// Whether a tensor has floating-point elements.
+/// Returns true if a tensor has floating-point elements.
 fn is_real(x: &Tensor) -> bool {
     matches!(x.element, ElementType::Float(_) | ElementType::Complex(_))
 }
 
-/// Who watches the program itself.
+/// The observer of the program itself.
 struct Compare {
     state: Mutex<State>,
 }
@@ -174,10 +174,10 @@ impl Observer for Compare {
 }
 
 impl State {
-    /// The result in binary64 that belongs to one: the next of the same number.
+    /// Returns the result in binary64 for a value: the next one of the same function and number.
     fn reference(&mut self, event: &Event<'_>, id: ValueId) -> Option<Tensor> {
         let receiver = self.receiver.as_ref()?;
-        // Values that only the other program has are passed over: the products of contracted pairs, a turn of a loop more.
+        // Skips values that only the reference has: products of contracted pairs, and extra iterations of a loop.
         while let Ok((function, found, tensor)) = receiver.recv() {
             if found == id && function == event.function.name {
                 return Some(tensor);
@@ -252,7 +252,7 @@ impl OperationError {
                 self.max_relative = self.max_relative.max(error / reference.abs());
             }
         }
-        // Means over all executions, from sums over this one.
+        // Combines the mean of earlier executions with the sum of this one.
         let joined = |mean: f64, count: u64, sum: f64, more: u64| match count + more {
             0 => 0.0,
             all => (mean * count as f64 + sum) / all as f64,
@@ -264,7 +264,8 @@ impl OperationError {
     }
 }
 
-/// Elements as binary64, which holds all of them; parts of complex numbers one after the other.
+/// The elements in binary64, which represents all of them exactly; of complex numbers, the real and imaginary parts in
+/// turn.
 pub(crate) fn numbers(x: &Tensor) -> Vec<f64> {
     let wide = match x.element {
         ElementType::Complex(_) => ElementType::Complex(FloatType::F64),
@@ -277,10 +278,10 @@ pub(crate) fn numbers(x: &Tensor) -> Vec<f64> {
     }
 }
 
-/// Infinities and NaN among the results of operands that are all finite.
+/// Counts infinities and NaN among the results, if all operands are finite.
 pub(crate) fn births(event: &Event<'_>, values: &[f64]) -> u64 {
     let born = values.iter().filter(|value| !value.is_finite()).count() as u64;
-    // Constants of that kind are meant, and what only moves elements bears none.
+    // Infinite constants are intended, and operations that only move elements create no infinity.
     if born == 0 || event.operands.is_empty() {
         return 0;
     }
@@ -291,7 +292,7 @@ pub(crate) fn births(event: &Event<'_>, values: &[f64]) -> u64 {
     if event.operands.iter().all(finite) { born } else { 0 }
 }
 
-/// The distance between neighbours of a type.
+/// The distance between neighbouring numbers of a type.
 struct Ulp {
     precision: i32,
     emin: i32,

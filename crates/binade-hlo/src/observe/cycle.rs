@@ -1,4 +1,4 @@
-//! A program driven in a loop: outputs of a step are inputs of the next one.
+//! Runs a program in a loop whose outputs become the next step's inputs, for `binade hlo run --carry … --steps`.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -12,80 +12,80 @@ use super::npy::NpyError;
 use crate::error::EvalError;
 use crate::machine::run::Executable;
 
-/// Outputs that become inputs: `out0..7=in0..7` (both ends belong to it), `out3=in0`.
+/// Outputs that become inputs: `out0..7=in0..7` (inclusive), or `out3=in0`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Carry {
-    /// Numbers of an output and of the input that it becomes.
+    /// Pairs of an output's number and the number of its input.
     pub pairs: Vec<(usize, usize)>,
 }
 
-/// Why a loop cannot be driven.
+/// Errors of a loop.
 #[derive(Debug, Error)]
 pub enum CycleError {
-    /// A text that is no carry.
+    /// A text that is not of the form of a carry.
     #[error("'{0}' carries nothing: write out0..7=in0..7 or out3=in0")]
     Syntax(String),
-    /// Ranges of different length.
+    /// Ranges of different lengths.
     #[error("'{text}': {outputs} outputs cannot become {inputs} inputs")]
     Lengths {
         /// The text.
         text: String,
-        /// How many outputs.
+        /// The number of outputs.
         outputs: usize,
-        /// How many inputs.
+        /// The number of inputs.
         inputs: usize,
     },
-    /// An output or input that the function has not.
+    /// An output or input that the function does not have.
     #[error("there is no {what}{at}: @{function} has {what}0 to {what}{}", .count.saturating_sub(1))]
     Missing {
         /// `out` or `in`.
         what: &'static str,
         /// Its number.
         at: usize,
-        /// How many there are.
+        /// The number of outputs or inputs of the function.
         count: usize,
-        /// The function.
+        /// The function's name.
         function: String,
     },
     /// An input that is given twice.
     #[error("in{0} is given by two of --carry and --batches")]
     Twice(usize),
-    /// An output that is no such input.
+    /// An output whose type differs from that of its input.
     #[error("out{output} is {found}, and in{input} is {expected}")]
     Type {
-        /// The output.
+        /// The output's number.
         output: usize,
-        /// Its type.
+        /// The output's type.
         found: Type,
-        /// The input.
+        /// The input's number.
         input: usize,
-        /// Its type.
+        /// The input's type.
         expected: Type,
     },
-    /// More steps than there are batches.
+    /// A file with fewer batches than the loop has steps.
     #[error("{}: {rows} rows are not enough for {steps} steps", .path.display())]
     Rows {
         /// The file.
         path: std::path::PathBuf,
-        /// Its rows.
+        /// The number of rows of the file.
         rows: u64,
-        /// The steps.
+        /// The number of steps.
         steps: u64,
     },
     /// A batch that cannot be read.
     #[error(transparent)]
     Batch(#[from] NpyError),
-    /// A step that fails.
+    /// A step that failed.
     #[error("step {step}: {source}")]
     Step {
-        /// From 0.
+        /// The step, from 0.
         step: u64,
-        /// What went wrong.
+        /// The error.
         source: EvalError,
     },
 }
 
-/// The numbers that `prefix` and a number, or two and `..` between them, stand for.
+/// Parses `prefix` with a number, or with two numbers and `..` between them.
 fn range(text: &str, prefix: &str) -> Option<(usize, usize)> {
     let text = text.trim().strip_prefix(prefix)?;
     let number = |text: &str| text.strip_prefix(prefix).unwrap_or(text).parse::<u32>().ok();
@@ -110,7 +110,7 @@ impl FromStr for Carry {
             let (outputs, inputs) = (many_outputs, many_inputs);
             return Err(CycleError::Lengths { text: text.to_owned(), outputs, inputs });
         }
-        // Numbers that no function has are refused before they are counted.
+        // Refuses numbers that no function has before it counts them.
         if outputs.1.max(inputs.1) > 1 << 20 {
             return Err(CycleError::Syntax(text.to_owned()));
         }
@@ -118,23 +118,23 @@ impl FromStr for Carry {
     }
 }
 
-/// Where the inputs of each step come from.
+/// The sources of each step's inputs.
 #[derive(Clone, Default)]
 pub struct Cycle {
-    /// How many steps there are.
+    /// The number of steps.
     pub steps: u64,
-    /// Numbers of an output and of the input that it becomes.
+    /// Pairs of an output's number and the number of its input.
     pub carried: Vec<(usize, usize)>,
-    /// Inputs that each step takes from a file.
+    /// Inputs that each step reads from a file.
     pub batches: Vec<(usize, Arc<Rows>)>,
 }
 
 impl Cycle {
-    /// Checks a loop against the function that is run.
+    /// Checks a loop against the function that it runs.
     ///
     /// # Errors
-    /// Inputs and outputs that are not there, are of other types or are given twice, and rows that do not last for all
-    /// steps unless they may begin again (`wrap`).
+    /// Inputs or outputs that the function does not have, have other types, or are given twice. With `wrap` unset, also
+    /// a file with fewer rows than steps.
     pub fn check(&self, function: &Function, wrap: bool) -> Result<(), CycleError> {
         let parameters = &function.body.parameters;
         let missing = |what, at, count| {
@@ -171,14 +171,14 @@ impl Cycle {
         Ok(())
     }
 
-    /// Whether an input needs a value before the first step.
+    /// Returns true if an input needs a value before the first step.
     pub fn begins_with(&self, input: usize) -> bool {
         self.batches.iter().all(|(batch, _)| *batch != input)
     }
 
-    /// Does the steps. `inputs` has a value for each parameter, any one for those of batches. What is carried is handed
-    /// from step to step without a copy, so that a step may change it in place. `each` sees the outputs of a step, and says
-    /// whether to go on. The outputs of the last step that was done are returned.
+    /// Runs the steps and returns the outputs of the last one. `inputs` has a value for each parameter; those of
+    /// batches are ignored. Carried values move from step to step without a copy, so that a step may change them in
+    /// place. `each` sees the outputs of a step, and returns false to stop.
     ///
     /// # Errors
     /// A batch that cannot be read, and a step that fails.
@@ -278,7 +278,7 @@ mod tests {
         assert!(matches!(check(&[(1, 3)]), Err(CycleError::Missing { what: "in", at: 3, count: 3, .. })));
     }
 
-    /// As often as a hand calls the program.
+    /// Compares the loop with single calls of the program.
     #[test]
     fn state_goes_round() {
         let program = Program::parse(SUM).unwrap();
@@ -295,7 +295,7 @@ mod tests {
         let results = cycle
             .run(&executable, "main", vec![x, y, z], |step, results| {
                 steps.push(format!("{:?}", results[1]));
-                // As Ctrl-C after the fourth step.
+                // Stops after the fourth step, as Ctrl-C does.
                 Ok::<_, CycleError>(step < 3)
             })
             .unwrap();

@@ -1,4 +1,4 @@
-//! Intermediate values of a program, written to files while it runs.
+//! Writes intermediate values of a program to files while it runs, for `binade hlo run --dump`.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -14,38 +14,38 @@ use thiserror::Error;
 use super::npy::{self, NpyError};
 use super::{Event, Observer, Place};
 
-/// A result that was to be written.
+/// The record of a result that the dump selected.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
-    /// Its file; none if it would have exceeded the limit.
+    /// The file's name; `None` if the file would have exceeded the limit.
     pub file: Option<String>,
-    /// Which result it is.
+    /// The operation and result.
     pub place: Place,
     /// The step of the loop, from 0.
     pub step: u64,
-    /// How often the operation was done before.
+    /// The number of earlier executions of the operation.
     pub execution: u64,
     /// Replica and partition.
     pub process: (usize, usize),
 }
 
-/// Why values cannot be written.
+/// Errors of a dump.
 #[derive(Debug, Error)]
 pub enum DumpError {
-    /// A pattern that is not one.
+    /// An invalid pattern.
     #[error("'{pattern}': {reason}")]
     Pattern {
         /// The pattern.
         pattern: String,
-        /// What is wrong with it.
+        /// The error in it.
         reason: GlobError,
     },
-    /// A file.
+    /// A file that cannot be written.
     #[error(transparent)]
     File(#[from] NpyError),
 }
 
-/// Writes results of the operations whose name or scope fits a pattern.
+/// The observer that writes results of operations whose name or scope matches a pattern.
 pub struct Dump {
     folder: PathBuf,
     pattern: Glob,
@@ -60,19 +60,19 @@ struct State {
     bytes: u64,
     files: usize,
     records: Vec<Record>,
-    /// How often the operation of each first result was done.
+    /// Executions of the operation so far, by its first result.
     executions: HashMap<(String, ValueId, (usize, usize)), u64>,
     failed: Option<NpyError>,
 }
 
 impl Dump {
-    /// Values go to this folder, as `dump000000.npy`, `dump000001.npy`, …: at most `limit` bytes of elements.
+    /// Makes a dump into this folder, as `dump000000.npy`, `dump000001.npy`, …, with at most `limit` bytes of elements.
     ///
     /// # Errors
-    /// A pattern that is not one.
+    /// An invalid pattern.
     pub fn new(folder: &Path, pattern: &str, limit: u64, if_exists: IfExists) -> Result<Dump, DumpError> {
         let wrong = |reason| DumpError::Pattern { pattern: pattern.to_owned(), reason };
-        // As in rules of arithmetic.
+        // The prefix is optional, as in rules of arithmetic.
         let bare = pattern.strip_prefix("stablehlo.").unwrap_or(pattern);
         Ok(Dump {
             folder: folder.to_owned(),
@@ -84,15 +84,15 @@ impl Dump {
         })
     }
 
-    /// Says which step of a loop comes.
+    /// Sets the step of the loop that begins.
     pub fn begin(&self, step: u64) {
         self.step.store(step, Ordering::Relaxed);
     }
 
-    /// What was seen, in the order of the files.
+    /// Returns the records, in the order of the files.
     ///
     /// # Errors
-    /// A file that could not be written; it ended the program.
+    /// A file that could not be written; the failure has ended the program.
     pub fn finish(self) -> Result<Vec<Record>, DumpError> {
         let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         match state.failed {

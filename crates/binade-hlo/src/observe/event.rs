@@ -1,4 +1,4 @@
-//! Looking on while a program runs.
+//! Events and the [`Observer`] trait, by which dumps, profiles and comparisons see each operation of a run.
 
 use binade_stablehlo::ir::{Function, Operation};
 use binade_stablehlo::{ElementType, Tensor, Value};
@@ -6,57 +6,57 @@ use binade_stablehlo::{ElementType, Tensor, Value};
 use crate::plan::cost::Operand;
 use crate::plan::work::Work;
 
-/// An operation that has been done.
+/// An operation that has been executed.
 ///
-/// Operations in regions that are applied to elements (those of `reduce`, `sort`, `map`, …) are part of the operation that
-/// the region belongs to. A contracted pair is done at its sum: its product is not a value.
+/// Operations in regions that are applied to elements (those of `reduce`, `sort`, `map`, …) belong to the event of the
+/// enclosing operation. A contracted pair is one event, at its sum; its product is not a value.
 pub struct Event<'a> {
-    /// The function that it is in.
+    /// The function that contains the operation.
     pub function: &'a Function,
     /// The operation.
     pub operation: &'a Operation,
     /// Replica and partition.
     pub process: (usize, usize),
-    /// What it read; of operands that are the same value one may stand for all.
+    /// The operands. Operands that are the same value may appear once.
     pub operands: &'a [Value],
-    /// Its results.
+    /// The results.
     pub results: &'a [Value],
-    /// How long it took: with all that is in it, for control flow.
+    /// The seconds that it took; of control flow, with all operations in it.
     pub seconds: f64,
 }
 
-/// Which result of which operation.
+/// A result of an operation, by its place in the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The function.
+    /// The function's name.
     pub function: String,
     /// The operation's name.
     pub operation: &'static str,
-    /// Its named scopes.
+    /// The operation's named scopes.
     pub scope: String,
-    /// Line and column.
+    /// Line and column in the program's text.
     pub position: (u32, u32),
-    /// Which result of the operation, from 0.
+    /// The number of the result, from 0.
     pub result: usize,
     /// The result's type.
     pub ty: String,
 }
 
-/// Who looks on. Operations of several processes may end at the same time.
+/// An observer of a run. Several processes may call it concurrently.
 pub trait Observer: Sync {
-    /// Sees an operation; says whether the program is to go on.
+    /// Receives an executed operation; returns false to stop the program.
     fn done(&self, event: &Event<'_>) -> bool;
 }
 
-/// Several that look on: all of them, until one of them wants an end.
+/// Several observers, of which each sees every event; any of them can stop the program.
 impl Observer for Vec<&dyn Observer> {
     fn done(&self, event: &Event<'_>) -> bool {
-        // Each is told, also where one has had enough.
+        // Filters rather than stops early, so that every observer sees the event.
         self.iter().filter(|observer| !observer.done(event)).count() == 0
     }
 }
 
-/// The tensors of values.
+/// The tensors among values.
 pub(crate) fn tensors(values: &[Value]) -> impl Iterator<Item = &Tensor> {
     values.iter().filter_map(|value| match value {
         Value::Tensor(tensor) => Some(tensor),
@@ -65,7 +65,7 @@ pub(crate) fn tensors(values: &[Value]) -> impl Iterator<Item = &Tensor> {
 }
 
 impl Event<'_> {
-    /// Whether it only decides what else is done.
+    /// Returns true if the operation is control flow.
     pub fn is_control(&self) -> bool {
         self.operation.kind.is_control()
     }
@@ -87,8 +87,7 @@ impl Event<'_> {
         tensors(self.operands).chain(tensors(self.results)).map(|tensor| tensor.data.bytes() as u64).sum()
     }
 
-    /// Sums, products and functions of elements: see [`Work`](crate::plan::work::Work), of which these are the flops and the
-    /// transcendentals.
+    /// Sums, products and functions of elements: the flops and transcendentals of [`Work`](crate::plan::work::Work).
     pub fn flops(&self) -> f64 {
         let results: f64 = tensors(self.results).map(|tensor| tensor.data.len() as f64).sum();
         let operands: Vec<Operand> = tensors(self.operands).map(Operand::of).collect();

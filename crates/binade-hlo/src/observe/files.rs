@@ -1,4 +1,5 @@
-//! Inputs of programs in files of several tensors, and in files that have one for each step.
+//! Reads inputs of programs from files of several tensors (`.safetensors`, `.npz`) and from files with a row for each
+//! step.
 
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -18,22 +19,22 @@ pub struct Named {
 
 enum Container {
     Safetensors(safetensors::Reader),
-    /// What `numpy.savez` writes: arrays as files of a zip archive.
+    /// An archive as `numpy.savez` writes it: a zip file of arrays.
     Npz(Box<std::sync::Mutex<Archive>>),
 }
 
 type Archive = zip::ZipArchive<BufReader<File>>;
 
-/// The suffix of an array in an archive.
+/// The suffix of an array's name in an archive.
 const NPY: &str = ".npy";
 
-/// Whether a file's name ends in a dot and this, in any letter case.
+/// Returns true if a file has this extension, in upper or lower case.
 fn is_named(path: &Path, suffix: &str) -> bool {
     path.extension().is_some_and(|found| found.eq_ignore_ascii_case(suffix))
 }
 
 impl Named {
-    /// Whether a file of this name has several tensors.
+    /// Returns true if a file of this name has several tensors.
     pub fn is_one(path: &Path) -> bool {
         is_named(path, "safetensors") || is_named(path, "npz")
     }
@@ -41,7 +42,7 @@ impl Named {
     /// Opens a file: an archive if its name ends in `.npz`.
     ///
     /// # Errors
-    /// A file that cannot be read, or is of neither kind.
+    /// A file that cannot be read or is of neither kind.
     pub fn open(path: &Path) -> Result<Named, NpyError> {
         let container = match is_named(path, "npz") {
             true => {
@@ -55,7 +56,7 @@ impl Named {
         Ok(Named { path: path.to_owned(), container })
     }
 
-    /// The names of its tensors.
+    /// Returns the names of the tensors.
     pub fn names(&self) -> Vec<String> {
         match &self.container {
             Container::Safetensors(reader) => {
@@ -69,7 +70,7 @@ impl Named {
         }
     }
 
-    /// The tensor of this name as one of a type, of at most `limit` bytes.
+    /// Reads the tensor of this name as one of a type, of at most `limit` bytes.
     ///
     /// # Errors
     /// No tensor of this name, and those of [`crate::observe::npy::read`].
@@ -85,7 +86,8 @@ impl Named {
                 let mut archive = archive.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
                 let file =
                     archive.by_name(&format!("{name}{NPY}")).map_err(|error| wrong(error.to_string()))?;
-                // The header of an array of the right type is far shorter than a page; a bomb ends here.
+                // The header of an array of the right type is far shorter than a page, so this bound stops a
+                // decompression bomb.
                 let most = (limit as u64).saturating_add(1 << 16);
                 let mut bytes = vec![];
                 file.take(most.saturating_add(1))
@@ -101,11 +103,11 @@ impl Named {
     }
 }
 
-/// An array that has a tensor for each step: row `s` is that of step `s`.
+/// An array with one tensor for each step: step `s` reads row `s`.
 pub struct Rows {
     path: PathBuf,
     reader: npy::Reader,
-    /// Of a row.
+    /// The type of a row.
     ty: TensorType,
     shape: Vec<usize>,
     rows: u64,
@@ -115,7 +117,7 @@ impl Rows {
     /// Opens a `.npy` file of rows of a type.
     ///
     /// # Errors
-    /// A file that is not an array, has no rows, or rows of another type or shape.
+    /// A file that is not an array, has no rows, or has rows of another type or shape.
     pub fn open(path: &Path, ty: &TensorType) -> Result<Rows, NpyError> {
         let reader = npy::Reader::open(path)?;
         let tensor = reader.tensor();
@@ -133,20 +135,20 @@ impl Rows {
         Ok(Rows { path: path.to_owned(), ty: ty.clone(), shape, rows, reader })
     }
 
-    /// The file.
+    /// The file's path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub fn count(&self) -> u64 {
         self.rows
     }
 
-    /// The row of a step; after the last one the first follows.
+    /// Reads the row of a step. After the last row, the first one follows.
     ///
     /// # Errors
-    /// Failures to read, and codes that the type has not.
+    /// Failures to read, and codes that the element type does not have.
     pub fn row(&self, step: u64) -> Result<Tensor, NpyError> {
         let tensor = self.reader.tensor();
         let length = tensor.byte_len() / self.rows;

@@ -1,4 +1,4 @@
-//! Observers of single operations, and programs that are driven from outside: files, loops, checks.
+//! Observers of single operations (dump, profile, comparison, swamping), and the inputs and loops that drive a program.
 
 pub mod check;
 pub mod comparison;

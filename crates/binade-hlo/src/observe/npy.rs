@@ -1,6 +1,8 @@
-//! Tensors in .npy files. Element types that .npy has no name for travel as unsigned integers of the same width that hold
-//! the codes (below a byte: a code a byte), integers of less than a byte as bytes; what ml_dtypes writes (`|V1`, `<V2`)
-//! is read too.
+//! Reads and writes tensors as `.npy` files.
+//!
+//! Element types that `.npy` has no name for are stored as their codes, in unsigned integers of the same width. Types
+//! below a byte take a byte for each element. The descriptors that ml_dtypes writes (`|V1`, `<V2`) are accepted on
+//! reading.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,20 +11,20 @@ use binade_files::{ElementType as Stored, IfExists, npy};
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, TensorType, each_storage};
 use thiserror::Error;
 
-/// A file that is not an input of a program, or cannot be written.
+/// Errors of reading or writing a tensor's file.
 #[derive(Debug, Error)]
 pub enum NpyError {
-    /// The file.
+    /// The file cannot be opened, read or written.
     #[error(transparent)]
     File(#[from] binade_files::Error),
-    /// An array of another element type or shape than the parameter.
+    /// An array whose element type or shape differs from the parameter's.
     #[error("{}: an array of {found}, where {expected} is needed", .path.display())]
     Type {
         /// The file.
         path: PathBuf,
-        /// What it has.
+        /// The array's type.
         found: String,
-        /// What is needed.
+        /// The parameter's type.
         expected: TensorType,
     },
     /// A code that the element type does not have.
@@ -30,7 +32,7 @@ pub enum NpyError {
     Code {
         /// The file.
         path: PathBuf,
-        /// Of the element, from 0.
+        /// The element's index, from 0.
         index: usize,
         /// The code.
         code: u64,
@@ -42,22 +44,23 @@ pub enum NpyError {
     Archive {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
-    /// More elements than the limit of memory allows.
+    /// An array that exceeds the memory limit.
     #[error("{}: {bytes} bytes of elements are more than the limit of {limit} bytes", .path.display())]
     Memory {
         /// The file.
         path: PathBuf,
-        /// What the elements take.
+        /// The bytes of its elements.
         bytes: u64,
-        /// The most.
+        /// The limit.
         limit: usize,
     },
 }
 
-/// The type that a file has for elements; for those that .npy has no name for, the unsigned integer of the codes.
+/// The descriptor of elements in a file; for types without a name in `.npy`, that of the unsigned integer that stores
+/// the codes.
 fn stored(element: &ElementType) -> Stored {
     match element {
         ElementType::Bool => Stored::Bool,
@@ -82,11 +85,11 @@ fn stored(element: &ElementType) -> Stored {
     }
 }
 
-/// Whether a file with elements `found` may hold elements of a type.
+/// Returns true if a file with elements `found` may store elements of a type.
 pub(crate) fn accepts(element: &ElementType, found: &Stored) -> bool {
     let own = stored(element);
     let others: &[Stored] = match element {
-        // ml_dtypes has one descriptor, f1, for this type.
+        // ml_dtypes gives this type a descriptor, f1.
         ElementType::Float(FloatType::F8E5M2) => &[Stored::Raw(1), Stored::F8E5M2],
         ElementType::Float(FloatType::Bf16) => &[Stored::Raw(2)],
         ElementType::Float(FloatType::F16) => &[Stored::U16],
@@ -98,18 +101,19 @@ pub(crate) fn accepts(element: &ElementType, found: &Stored) -> bool {
     own == *found || others.contains(found)
 }
 
-/// Bytes that are read at a time.
+/// The bytes that are read at a time.
 const READ: usize = 256 << 10;
 
 /// Reads an array as a tensor of a type, of at most `limit` bytes.
 ///
 /// # Errors
-/// A file that is not an array, is too large, or has another type or shape, or codes that the type has not.
+/// A file that is not an array, is too large, has another type or shape, or has codes that the element type does not
+/// have.
 pub fn read(path: &Path, ty: &TensorType, limit: usize) -> Result<Tensor, NpyError> {
     read_tensor(path, npy::Reader::open(path)?.tensor(), ty, limit)
 }
 
-/// A tensor of a file as one of a type, of at most `limit` bytes; errors name the `path`.
+/// Converts a tensor of a file to a type, of at most `limit` bytes. Errors name the `path`.
 pub(crate) fn read_tensor(
     path: &Path,
     tensor: &binade_files::Tensor,
@@ -135,7 +139,7 @@ pub(crate) fn read_tensor(
     Ok(Tensor { element: ty.element.clone(), shape, data: Arc::new(data) })
 }
 
-/// Types of less than a byte have fewer codes than a byte.
+/// Checks that every byte is a code of the type: types below a byte have fewer than 256.
 pub(crate) fn check_codes(path: &Path, element: &ElementType, data: &Data) -> Result<(), NpyError> {
     let (signed, width) = match element {
         ElementType::Bool => (false, 1),
@@ -165,7 +169,7 @@ pub(crate) fn check_codes(path: &Path, element: &ElementType, data: &Data) -> Re
 /// Writes a tensor as an array, atomically.
 ///
 /// # Errors
-/// A file that is there already, unless it may be replaced, and failures to write.
+/// A file that exists, unless it may be replaced, and failures to write.
 pub fn write(path: &Path, tensor: &Tensor, if_exists: IfExists) -> Result<(), NpyError> {
     let shape: Vec<u64> = tensor.shape.iter().map(|&size| size as u64).collect();
     let writer = npy::Writer::create(path, stored(&tensor.element), &shape, if_exists)?;
@@ -178,13 +182,13 @@ pub fn write(path: &Path, tensor: &Tensor, if_exists: IfExists) -> Result<(), Np
     Ok(())
 }
 
-/// The bytes of elements, little end first, some at a time.
+/// The bytes of elements in little-endian order, a chunk at a time.
 struct Chunks<'a> {
     data: &'a Data,
     at: usize,
 }
 
-/// Elements in a chunk.
+/// The elements of a chunk.
 const CHUNK: usize = 1 << 16;
 
 impl Iterator for Chunks<'_> {

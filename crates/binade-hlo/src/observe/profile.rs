@@ -1,4 +1,5 @@
-//! Where a program's time goes, and what numbers it makes: by operation and by named scope.
+//! Profiles a run by operation and named scope: seconds, bytes, flops and the sizes of numbers, for `binade hlo run
+//! --profile`.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -9,16 +10,16 @@ use binade_stablehlo::{ElementType, Value};
 use super::comparison::{births, numbers};
 use super::{Event, Observer};
 
-/// What was seen of the operations of one name in one scope.
+/// The totals of the operations of one name in one scope.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// The operation's name.
     pub operation: &'static str,
-    /// Its named scopes.
+    /// The named scopes.
     pub scope: String,
-    /// How often such an operation was done.
+    /// The number of executions.
     pub executions: u64,
-    /// How long they took, each by itself.
+    /// The seconds that they took, run one at a time.
     pub seconds: f64,
     /// Bytes of operands and results.
     pub bytes: u64,
@@ -28,10 +29,10 @@ pub struct Row {
     pub numbers: Numbers,
 }
 
-/// Floating-point results by their size.
+/// Floating-point results, counted by magnitude.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Numbers {
-    /// How many there are with each ⌊log2 |x|⌋, by exponent, ascending.
+    /// Counts by exponent ⌊log2 |x|⌋, ascending.
     pub exponents: Vec<(i32, u64)>,
     /// Zeros.
     pub zeros: u64,
@@ -39,11 +40,11 @@ pub struct Numbers {
     pub infinities: u64,
     /// NaN.
     pub nans: u64,
-    /// Infinities and NaN among the results of operands that are all finite.
+    /// Infinities and NaN among the results of operations whose operands are all finite.
     pub births: u64,
 }
 
-/// Looks on and counts.
+/// The observer that counts.
 #[derive(Default)]
 pub struct Profile {
     state: Mutex<State>,
@@ -58,18 +59,18 @@ struct State {
 /// Counts by exponent.
 struct Histogram(Box<[u64; EXPONENTS]>);
 
-/// Exponents of binary64, its subnormals' among them.
+/// The exponents of binary64, including those of its subnormal numbers.
 const EXPONENTS: usize = (LAST - FIRST + 1) as usize;
 const FIRST: i32 = -1074;
 const LAST: i32 = 1023;
 
 impl Profile {
-    /// Nothing seen yet.
+    /// Makes an empty profile.
     pub fn new() -> Profile {
         Profile::default()
     }
 
-    /// What was seen, the longest first.
+    /// Returns the rows, the longest time first.
     pub fn finish(self) -> Vec<Row> {
         let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut rows: Vec<Row> = state.rows.into_iter().map(|(row, histogram)| histogram.into(row)).collect();
@@ -88,7 +89,7 @@ impl Histogram {
 
 impl Observer for Profile {
     fn done(&self, event: &Event<'_>) -> bool {
-        // The time of control flow is that of the operations in it.
+        // Control flow is skipped: its operations count their own time.
         if event.is_control() {
             return true;
         }

@@ -1,32 +1,35 @@
-//! How many bits a sum needs, predicted from its length alone: Sakr et al., "Accumulation bit-width scaling for ultra-low
-//! precision training of deep networks" (arXiv 1901.06588, Theorem 1).
+//! Predicts the accumulator bits that a sum needs from its length, for the `--swamping` reports.
 //!
-//! Of n independent products with mean zero the exact sum has n times a product's variance. An accumulator of few bits loses
-//! part of it, to *full* swamping, where a product has no effect any more, and to *partial* swamping, where it loses its last
-//! bits. The share that is kept is the variance retention ratio (VRR), and n · (1 − VRR) grows from nothing to much within
-//! a bit or two of the accumulator: there the prediction lies.
+//! The formula is Theorem 1 of Sakr et al., "Accumulation bit-width scaling for ultra-low precision training of deep
+//! networks" (arXiv 1901.06588).
 //!
-//! Bits are those of the significand without the leading one, as the paper counts: 7 of BF16, 23 of binary32.
+//! The exact sum of n independent products with mean zero has n times the variance of one product. A short accumulator
+//! loses part of it in two ways. In *full* swamping, a product has no effect any more; in *partial* swamping, it loses
+//! its last bits. The share that is kept is the variance retention ratio (VRR). Within one or two bits of the
+//! accumulator, n · (1 − VRR) grows from almost 0 to a large number. The prediction is the number of bits at that
+//! threshold.
+//!
+//! Bits are those of the significand without the leading one, as in the paper: 7 for BF16, 23 for binary32.
 
-/// Above ln 50 of n · (1 − VRR) the paper calls an accumulator too short.
+/// The threshold of the paper: an accumulator is too short if n · (1 − VRR) exceeds ln 50.
 fn bound() -> f64 {
     50f64.ln()
 }
 
-/// Accumulators of more bits are not asked about: no sum that a machine holds needs them.
+/// The most bits that are considered; no sum that a machine can store needs more.
 const MOST: u32 = 52;
 
-/// The probability that a normal variable is farther from its mean than so many deviations: 2 Q(x).
+/// The probability that a normal variable is farther from its mean than x deviations: 2 Q(x).
 fn beyond(x: f64) -> f64 {
     libm::erfc(x * std::f64::consts::FRAC_1_SQRT_2)
 }
 
-/// The share of the variance of a sum of `length` products that an accumulator of so many bits keeps; `product` are the bits of
-/// a product.
+/// The share of the variance of a sum of `length` products that an accumulator of `accumulator` bits keeps. `product`
+/// is the number of bits of a product.
 ///
-/// A sum of i products is beyond 2^m deviations of a product with probability 2Q(2^m/√i): where it is first, products begin to
-/// have no effect. Until then j bits of products are lost for 2^(m − p + j + 1) steps each, which costs `lost(p)` products' worth
-/// of variance in all.
+/// A sum of i products exceeds 2^m deviations of a product with probability 2Q(2^m/√i). From the first such sum on,
+/// products have no effect. Before it, j bits of products are lost for 2^(m − p + j + 1) steps each, which costs the
+/// variance of `lost(p)` products in all.
 pub fn variance_retention(accumulator: u32, product: u32, length: u64) -> f64 {
     let (m, p, n) = (f64::from(accumulator), f64::from(product), length as f64);
     let lost = |stages: u32| -> f64 {
@@ -35,7 +38,7 @@ pub fn variance_retention(accumulator: u32, product: u32, length: u64) -> f64 {
     };
     let full = lost(product);
     let (mut kept, mut weight) = (0.0, 0.0);
-    // Before, 2Q(8) is nothing; and what has lost all of itself keeps nothing.
+    // Before `first`, 2Q(8) is negligible; after all variance is lost, none is kept.
     let first = ((m.exp2() / 8.0).powi(2) as u64).max(full as u64 + 1).max(2);
     let mut before = 1.0 - beyond(m.exp2() / ((first - 1) as f64).sqrt());
     for i in first..length {
@@ -59,12 +62,12 @@ pub fn variance_retention(accumulator: u32, product: u32, length: u64) -> f64 {
     (kept + n * whole) / ((weight + whole) * n)
 }
 
-/// The fewest bits of an accumulator for sums of `length` products of factors whose significands have `factor` bits, the leading
-/// one included.
+/// The fewest bits of an accumulator for sums of `length` products. The factors' significands have `factor` bits, with
+/// the leading one.
 pub fn accumulator_bits(factor: u32, length: u64) -> u32 {
     let product = 2 * factor - 1;
     let enough = |bits: u32| length as f64 * (1.0 - variance_retention(bits, product, length)) < bound();
-    // More bits keep more, so the fewest are found by halving.
+    // More bits keep more variance, so a binary search finds the fewest.
     let (mut low, mut high) = (1, MOST);
     while low < high {
         let middle = low.midpoint(high);
@@ -81,7 +84,8 @@ pub fn accumulator_bits(factor: u32, length: u64) -> u32 {
 mod tests {
     use super::*;
 
-    /// Against sums that are taken: the prediction lies between what rounding to nearest needs and what truncation needs.
+    /// Compares the prediction with computed sums: it is between the bits that rounding to nearest needs and those that
+    /// truncation needs.
     #[test]
     fn predictions_lie_between_nearest_and_truncated_sums() {
         const SUMS: u64 = 400;

@@ -1,12 +1,16 @@
-//! What accumulators lose: sums of products followed step by step, on a sample of their results.
+//! Measures swamping, for the `--swamping` reports of `hlo run` and `train`: how often accumulators lose addends, by
+//! following the sums of sampled results step by step.
 //!
-//! A result of a product or convolution is a chain c ← a · b + c, under the operator that the rules give it. A step is
-//! *swamped* at n bits where the exponents of its product and of its accumulator differ by more than n, which is the papers'
-//! estimate; it *absorbs* an addend where its result is that of the other one alone, which is what happens. Steps with a product or
-//! an accumulator that is zero or not finite are neither, and not counted.
+//! A result of a product or convolution is a chain c ← a · b + c, under the operator that the rules select.
 //!
-//! Chains are followed in index order. Of products in another order of accumulation, in binary64, of integers and of complex
-//! numbers nothing is followed.
+//! - A step is *swamped* at n bits if the exponents of its product and its accumulator differ by more than n. This is
+//!   the estimate of the papers.
+//! - A step *absorbs* an addend if its result is the other addend. This is the actual effect.
+//!
+//! Steps with a product or an accumulator that is zero or not finite are not counted.
+//!
+//! Chains are followed in index order. These products are not followed: those in another order of accumulation, in
+//! binary64, and of integers or complex numbers.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -22,21 +26,21 @@ use super::{Event, Observer};
 use crate::arithmetic::rules::Rules;
 use crate::linear::products::strides;
 
-/// Differences of exponents that are told apart; the last stands for all beyond.
+/// The differences of exponents that have their own counter; the last counter includes all larger ones.
 pub const DIFFERENCES: usize = 64;
 
-/// What was seen of steps.
+/// Counts of the followed steps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Steps {
     /// Steps by the difference of the exponents of product and accumulator.
     pub differences: [u64; DIFFERENCES],
-    /// Those whose result is that of the accumulator alone.
+    /// Steps whose result is the accumulator.
     pub product_absorbed: u64,
-    /// Those whose result is that of the product alone.
+    /// Steps whose result is the product.
     pub accumulator_absorbed: u64,
-    /// The steps of the longest chain.
+    /// The number of steps of the longest chain.
     pub longest: usize,
-    /// Bits of the factors' significands that the operator multiplies, the most of all chains.
+    /// The bits of the factors' significands that the operator multiplies; the maximum over all chains.
     pub factor_bits: u32,
 }
 
@@ -53,19 +57,19 @@ impl Default for Steps {
 }
 
 impl Steps {
-    /// All that were counted.
+    /// The number of counted steps.
     pub fn total(&self) -> u64 {
         self.differences.iter().sum()
     }
 
-    /// The share that is not swamped at so many bits; none if there is no step.
+    /// The share of steps that are not swamped at this number of bits; `None` without steps.
     pub fn without_swamping(&self, bits: usize) -> Option<f64> {
         let total = self.total();
         let within: u64 = self.differences.iter().take(bits + 1).sum();
         (total > 0).then(|| within as f64 / total as f64)
     }
 
-    /// Adds what was seen elsewhere.
+    /// Adds the counts of other steps.
     pub fn add(&mut self, other: &Steps) {
         self.differences.iter_mut().zip(other.differences).for_each(|(sum, count)| *sum += count);
         self.product_absorbed += other.product_absorbed;
@@ -75,22 +79,22 @@ impl Steps {
     }
 }
 
-/// Looks on, and follows chains.
+/// The observer that follows chains.
 pub struct Swamping<'r> {
     rules: &'r Rules,
-    /// Results of an operation that are followed, at most.
+    /// The most results of an operation that are followed.
     samples: usize,
-    /// By named scope.
+    /// Counts by named scope.
     seen: Mutex<HashMap<String, Steps>>,
 }
 
 impl<'r> Swamping<'r> {
-    /// Follows so many results of each product and convolution that is done by these rules.
+    /// Follows up to `samples` results of each product and convolution under these rules.
     pub fn new(rules: &'r Rules, samples: usize) -> Swamping<'r> {
         Swamping { rules, samples, seen: Mutex::default() }
     }
 
-    /// What was seen, by named scope.
+    /// Returns the counts, by named scope.
     pub fn finish(self) -> HashMap<String, Steps> {
         self.seen.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
@@ -129,17 +133,17 @@ impl Observer for Swamping<'_> {
     }
 }
 
-/// For each step, where the factors of each chain lie in the operands; none for padding, which is +0.
+/// For each step, the offsets of each chain's factors in the operands; `None` for padding, which is +0.
 type Factors = Vec<Vec<Option<[usize; 2]>>>;
 
-/// Chains of sampled results.
+/// The chains of sampled results.
 struct Chains {
-    /// The results, by index.
+    /// The indices of the results.
     results: Vec<usize>,
     factors: Factors,
 }
 
-/// The place of an index along each dimension.
+/// The coordinates of a linear index.
 fn places(mut index: usize, shape: &[usize]) -> Vec<usize> {
     let mut places = vec![0; shape.len()];
     for (place, size) in places.iter_mut().zip(shape).rev() {
@@ -148,7 +152,7 @@ fn places(mut index: usize, shape: &[usize]) -> Vec<usize> {
     places
 }
 
-/// Results that are spread over all, at multiples of the golden ratio.
+/// Samples results spread over the whole tensor, at multiples of the golden ratio.
 fn sampled(length: usize, samples: usize) -> Vec<usize> {
     if length <= samples {
         return (0..length).collect();
@@ -164,7 +168,7 @@ fn sampled(length: usize, samples: usize) -> Vec<usize> {
 }
 
 impl Chains {
-    /// None for operations that are not followed.
+    /// Returns `None` for operations that are not followed.
     fn new(op: &Op, [lhs, rhs]: [&Tensor; 2], result: &Tensor, samples: usize) -> Option<Chains> {
         let results = sampled(result.data.len(), samples);
         let factors = match op {
@@ -175,7 +179,7 @@ impl Chains {
         Some(Chains { results, factors })
     }
 
-    /// Takes the steps of all chains side by side, and gives the sums that they come to.
+    /// Runs the steps of all chains side by side. Returns their counts and the final sums.
     fn follow(&self, step: &MultiplyAdd, lhs: &[f64], rhs: &[f64]) -> (Steps, Vec<f32>) {
         let _environment = Environment::enter();
         let zero: Lanes = [0.0; LANES];
@@ -194,7 +198,7 @@ impl Chains {
                 step.apply_in_default(&zero, &zero, sums, &mut alone);
                 step.apply_in_default(&a, &b, &zero, &mut product);
                 for lane in 0..factors.len() {
-                    // Exact: factors have 24 bits each.
+                    // Exact: each factor has at most 24 bits.
                     let exact = f64::from(a[lane]) * f64::from(b[lane]);
                     let sum = f64::from(sums[lane]);
                     if exact == 0.0 || sum == 0.0 || !exact.is_finite() || !sum.is_finite() {
@@ -246,7 +250,7 @@ fn of_product(d: &DotDimensions, lhs: &Tensor, rhs: &Tensor, result: &Tensor, re
     (0..sizes.iter().product()).map(step).collect()
 }
 
-/// Input features, then positions of the kernel, the last dimension of space fastest.
+/// The factors in the order input feature, then kernel position, the last spatial dimension fastest.
 fn of_convolution(
     c: &Convolution,
     lhs: &Tensor,
@@ -261,7 +265,7 @@ fn of_convolution(
     let factors = |feature: usize, taps: &[usize], at: usize| {
         let places = places(at, &result.shape);
         let output = places[c.output_feature];
-        // A group has its own input features, or its own examples.
+        // With feature groups a group has its own input features; with batch groups, its own examples.
         let group = output * c.feature_groups / outputs;
         let part = output * c.batch_groups / outputs;
         let example = places[c.output_batch] + part * (lhs.shape[c.input_batch] / c.batch_groups);
@@ -303,7 +307,7 @@ mod tests {
     use crate::options::Options;
     use crate::testing::noise;
 
-    /// Follows all results, and compares the sums with them.
+    /// Follows all results, and compares the final sums with them.
     struct Compare<'r>(Swamping<'r>, Mutex<Vec<&'static str>>);
 
     impl Observer for Compare<'_> {
@@ -333,7 +337,8 @@ mod tests {
         Value::Tensor(Tensor::new(ElementType::Float(FloatType::F32), shape.to_vec(), Data::F32(numbers)))
     }
 
-    /// Products in batches, several contracted dimensions; convolutions with groups, dilations, padding, strides, reversal.
+    /// Covers batches, several contracted dimensions, and convolutions with groups, dilation, padding, strides and
+    /// reversal.
     #[test]
     fn chains_come_to_the_results() {
         let text = r#"

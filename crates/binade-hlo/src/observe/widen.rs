@@ -1,8 +1,8 @@
-//! A program in binary64: the same operations with far smaller rounding errors, to compare with.
+//! Converts a program to binary64, as the reference of a comparison.
 //!
-//! Every floating-point type becomes `f64`, every complex one `complex<f64>`. Roundings that a program asks for
-//! (`reduce_precision`, `convert` to a narrower type) do nothing there. What is about the bits of a narrow type stays in it,
-//! between two conversions: `bitcast_convert`, random numbers, quantisation, custom calls, and communication.
+//! Every floating-point type becomes `f64`, every complex type `complex<f64>`. Explicit roundings (`reduce_precision`,
+//! `convert` to a narrower type) have no effect. Operations on the bits of a narrow type keep that type, between two
+//! conversions: `bitcast_convert`, random numbers, quantisation, custom calls, and communication.
 
 use binade_stablehlo::ir::{Function, Op, Operation, Program, Region, ValueId};
 use binade_stablehlo::{ElementType, FloatType, Tensor, TensorType, Type, Value};
@@ -10,7 +10,7 @@ use binade_stablehlo::{ElementType, FloatType, Tensor, TensorType, Type, Value};
 use crate::arithmetic::convert::convert;
 use crate::error::EvalError;
 
-/// The program in binary64. Values keep their numbers; those that a conversion adds come after a function's own.
+/// Converts the program. Values keep their numbers; values that a conversion adds follow a function's own.
 ///
 /// # Errors
 /// A constant that cannot be converted.
@@ -19,7 +19,7 @@ pub fn widened(program: &Program) -> Result<Program, EvalError> {
     Ok(program.with(functions))
 }
 
-/// A value as the widened program takes it.
+/// Converts an input to the type that the widened program takes.
 ///
 /// # Errors
 /// A tensor that cannot be converted.
@@ -72,7 +72,7 @@ fn region(narrow: &Region, of: &Function, values: &mut Vec<Type>) -> Result<Regi
         }
         match &mut wide.kind {
             Op::Constant(x) => *x = tensor(x)?,
-            // Its operand, as it is.
+            // The operand passes unchanged.
             Op::ReducePrecision { .. } => wide.kind = Op::OptimizationBarrier,
             Op::DotGeneral { algorithm, .. } => *algorithm = None,
             kind => {
@@ -86,7 +86,8 @@ fn region(narrow: &Region, of: &Function, values: &mut Vec<Type>) -> Result<Regi
     Ok(Region { parameters: narrow.parameters.clone(), operations, results: narrow.results.clone() })
 }
 
-/// Whether an operation is about the bits of its types, or about somebody else's.
+/// Returns true if an operation keeps its element types: it depends on their bits, or the types are those of another
+/// program.
 fn in_its_own_type(operation: &Operation, of: &Function) -> bool {
     let quantized = |value: &ValueId| matches!(&of.values[value.0 as usize], Type::Tensor(x) if matches!(x.element, ElementType::Quantized(_)));
     match &operation.kind {
@@ -102,7 +103,7 @@ fn in_its_own_type(operation: &Operation, of: &Function) -> bool {
         | Op::Outfeed
         | Op::Expect { .. }
         | Op::ExpectSerialized { .. } => true,
-        // What only hands values on takes them as they are.
+        // Control flow passes values on in the types that they have.
         kind if kind.is_control() => false,
         kind => {
             kind.regions().is_empty() && operation.operands.iter().chain(&operation.results).any(quantized)
@@ -110,7 +111,7 @@ fn in_its_own_type(operation: &Operation, of: &Function) -> bool {
     }
 }
 
-/// An operation in its own types: its operands converted back, its results converted.
+/// Keeps an operation in its own types: converts its operands back, and its results to binary64.
 fn keep(mut operation: Operation, of: &Function, values: &mut Vec<Type>, operations: &mut Vec<Operation>) {
     let convert = |from, to| Operation {
         kind: Op::Convert,

@@ -1,5 +1,7 @@
-//! The greatest or least element of a row, and where it is: a reduction of elements and of a counter of them, as `argmax` and
-//! `argmin` are written. Its region is
+//! Finds the greatest or least element of each row and its index, for reductions written as JAX writes `argmax` and
+//! `argmin`.
+//!
+//! Such a reduction has two operands, elements and a counter of them. Its region is
 //!
 //! | result | is |
 //! |---|---|
@@ -7,8 +9,9 @@
 //! | the element | a if p, else c |
 //! | the place | b if p or a = c and b < d, else d |
 //!
-//! for the element a at place b and the element c at place d. In whatever order such steps are taken: the element is the first
-//! NaN, or else the last one that is as great as any; the place is the first of either. So rows are searched by vectors.
+//! for the element a at place b and the element c at place d. The result does not depend on the order of steps. The
+//! element is the first NaN, or else the last of the greatest ones. The place is the first one of either. So vectors
+//! can search the rows.
 
 use binade_simd::lanes::Leg;
 use binade_simd::threads;
@@ -23,10 +26,10 @@ use crate::movement::layout::PARALLEL;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ArgExtreme {
     pub(crate) x: ValueId,
-    /// What both are compared with at first.
+    /// The initial element and place.
     pub(crate) initial: [ValueId; 2],
     pub(crate) greatest: bool,
-    /// Elements of a row.
+    /// The number of elements in a row.
     pub(crate) row: usize,
 }
 
@@ -34,7 +37,8 @@ const F32: ElementType = ElementType::Float(FloatType::F32);
 const I32: ElementType = ElementType::Integer { signed: true, width: 32 };
 
 impl ArgExtreme {
-    /// What an operation finds in rows of binary32, if no rule rounds that; `maker` says which operation makes a value.
+    /// Recognises such an operation on rows of binary32, unless a rule rounds it. `maker` returns the operation that
+    /// makes a value.
     pub(crate) fn of<'o>(
         operation: &Operation,
         values: &[Type],
@@ -67,7 +71,7 @@ impl ArgExtreme {
     }
 }
 
-/// Whether a region finds the greatest or the least element, if it does either.
+/// Returns true if a region finds the greatest element, false if the least; `None` for other regions.
 fn finds_greatest(body: &Region) -> Option<bool> {
     let (&[a, b, c, d], &[element, place]) = (&body.parameters[..], &body.results[..]) else { return None };
     let maker = |value: ValueId| body.operations.iter().find(|operation| operation.results == [value]);
@@ -75,7 +79,7 @@ fn finds_greatest(body: &Region) -> Option<bool> {
         let operation = maker(value).filter(|operation| matches!(operation.kind, Op::Select))?;
         (operation.operands[1..] == [yes, no]).then(|| operation.operands[0])
     };
-    // The operands of an operation of two truths, which may have changed places.
+    // The operands of an operation on two truth values, in either order.
     let both = |value: ValueId, binary: Binary| -> Option<[ValueId; 2]> {
         let operation =
             maker(value).filter(|operation| matches!(operation.kind, Op::Binary(op) if op == binary))?;
@@ -104,7 +108,7 @@ fn finds_greatest(body: &Region) -> Option<bool> {
     }
 }
 
-/// For each row of `row` elements, the element that is found and its place.
+/// For each row of `row` elements, finds the element and its place.
 pub(crate) fn find(x: &[f32], row: usize, greatest: bool, elements: &mut [f32], places: &mut [i32]) {
     let together = (PARALLEL / 4).div_ceil(row);
     let pieces = x.chunks(together * row).zip(elements.chunks_mut(together)).zip(places.chunks_mut(together));
@@ -127,7 +131,7 @@ impl binade_simd::Kernel for Row<'_> {
     fn run<L: Leg>(self, _: L) -> (f32, i32) {
         const LANES: usize = 32;
         let Row { x, greatest } = self;
-        // No NaN beats a number, nor does a number beat it.
+        // A NaN never wins against a number, nor a number against a NaN.
         let (mut best, mut nan) = ([x[0]; LANES], [false; LANES]);
         let (whole, rest) = x.as_chunks::<LANES>();
         macro_rules! beat {
@@ -154,7 +158,7 @@ impl binade_simd::Kernel for Row<'_> {
             return (x[first], first as i32);
         }
         let first = x.iter().position(|&x| x == best).unwrap_or_default();
-        // Zeros of both signs are alike.
+        // Zeros of both signs are equal.
         let element = match best == 0.0 {
             true => x.iter().rev().copied().find(|&x| x == 0.0).unwrap_or(best),
             false => best,
@@ -168,7 +172,7 @@ mod tests {
     use super::*;
     use crate::testing::noise;
 
-    /// As the region says, one element after the other.
+    /// Applies the region to one element after the other.
     fn by_steps(x: &[f32], greatest: bool) -> (f32, i32) {
         (x.iter().enumerate().skip(1)).fold((x[0], 0), |(a, b), (d, &c)| {
             let d = d as i32;

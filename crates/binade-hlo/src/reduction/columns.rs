@@ -1,4 +1,4 @@
-//! What is reduced, as columns of matrices, so that many reductions go on at once in lanes.
+//! Views a reduction as columns of matrices, so that vector lanes compute many reductions at once.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use binade_stablehlo::Tensor;
 use crate::movement::layout::{self, Layout};
 use crate::movement::shape;
 
-/// Lanes in which a commutative operation folds a run.
+/// The lanes in which a commutative operation folds a run.
 pub(crate) const FOLD_LANES: usize = 1024;
 
 /// Neighbouring dimensions that are all kept or all reduced.
@@ -18,14 +18,14 @@ pub(crate) struct Group {
     pub(crate) reduced: bool,
 }
 
-/// From so many elements on all threads take part.
+/// The least number of elements that are shared among threads.
 pub(crate) const SHARED: usize = 1 << 16;
 
-/// Columns that are reduced at once: neighbours in memory, and others, of which rows have to be gathered.
+/// The columns that are reduced at once: if they are neighbours in memory, and if their rows must be gathered.
 pub(crate) const NEIGHBOURS: usize = 512;
 pub(crate) const OTHERS: usize = 64;
 
-/// Rows that are gathered at once.
+/// The rows that are gathered at once.
 const ROWS: usize = 32;
 
 /// Matrices of `depth` rows, whose columns are reduced.
@@ -34,12 +34,13 @@ pub(crate) struct Columns {
     pub(crate) matrices: usize,
     pub(crate) depth: usize,
     pub(crate) columns: usize,
-    /// Elements from a row to the next, and from a column to the next.
+    /// The distance from a row to the next, and from a column to the next.
     pub(crate) strides: (usize, usize),
 }
 
 impl Columns {
-    /// The reductions of a tensor, as many as `length`, and the tensor transposed if its dimensions are no matrices.
+    /// The `length` reductions of a tensor. Also returns the transposed tensor, if the dimensions are not those of
+    /// matrices.
     pub(crate) fn of(
         x: &Tensor,
         dimensions: &[usize],
@@ -66,12 +67,13 @@ impl Columns {
         (columns, None)
     }
 
-    /// How many columns are reduced at once.
+    /// The number of columns that are reduced at once.
     pub(crate) fn block(self) -> usize {
         if self.strides.1 == 1 { NEIGHBOURS } else { OTHERS }
     }
 
-    /// The rows of some columns, in whole lanes: some of them, how far apart they are and how many.
+    /// Passes the rows of some columns to `push`, in whole lanes: some rows, the distance between them, and their
+    /// number.
     pub(crate) fn rows(self, x: &[f32], columns: Range<usize>, push: &mut dyn FnMut(&[f32], usize, usize)) {
         let (down, across) = self.strides;
         let width = columns.len();
@@ -93,7 +95,7 @@ impl Columns {
     }
 }
 
-/// In how many chunks of equally many rows the `rows` of each of so many `columns` are reduced on their own.
+/// The number of chunks of equally many rows that are reduced separately, for `columns` columns of `rows` rows.
 pub(crate) fn chunks(rows: usize, columns: usize, in_order: bool) -> usize {
     match in_order || columns >= FOLD_LANES / 2 {
         true => 1,

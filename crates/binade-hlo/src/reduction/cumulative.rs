@@ -1,7 +1,8 @@
-//! Windows that are all elements so far, as of cumulative sums, on binary32 by one operation.
+//! Cumulative operations on binary32, such as cumulative sums: windows of all elements up to each element, or from it
+//! on.
 //!
-//! A window is put together as any long one is: of windows of a power of two elements, and those of two neighbours of half the
-//! size. Here none of what is before the first element is written out: windows of only initial values are all the same.
+//! Like any long window, a window is combined from windows of powers of two, and each of these from two neighbours of
+//! half the size. A window of only initial values is computed once and not stored, because it is the same everywhere.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,19 +15,19 @@ use super::reduce::Combine;
 use crate::buffer_pool;
 use crate::movement::layout::PARALLEL;
 
-/// Elements that are done at once.
+/// The elements that are processed at once.
 const BLOCK: usize = 1024;
 
-/// Where the windows of a dimension's elements begin or end.
+/// The extent of windows along a dimension.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Direction {
-    /// Each is what is before an element, and it.
+    /// Each window has an element and all elements before it.
     Before,
-    /// Each is an element and what is after it.
+    /// Each window has an element and all elements after it.
     After,
 }
 
-/// The dimension along which windows are all elements before or after, if they are that.
+/// Returns the dimension along which windows are cumulative, and their direction; `None` for other windows.
 pub(crate) fn running(shape: &[usize], window: &Window) -> Option<(usize, Direction)> {
     let plain = window
         .strides
@@ -49,17 +50,17 @@ pub(crate) fn running(shape: &[usize], window: &Window) -> Option<(usize, Direct
     }
 }
 
-/// Windows along one dimension, and what is done with their elements.
+/// Windows along one dimension, and the operation that combines their elements.
 pub(crate) struct Cumulative {
     pub(crate) direction: Direction,
-    /// Elements along the dimension, of each of which there are `inner`.
+    /// The number of positions along the dimension; each has `inner` elements.
     pub(crate) length: usize,
     pub(crate) inner: usize,
     pub(crate) combine: Combine,
 }
 
 impl Cumulative {
-    /// The initial value and the elements of each window, put together.
+    /// Combines the initial value and the elements of each window.
     pub(crate) fn all(&self, data: &[f32], initial: f32) -> Vec<f32> {
         let row = self.length * self.inner;
         let mut results = buffer_pool::copy(data);
@@ -70,12 +71,13 @@ impl Cumulative {
         results
     }
 
-    /// Elements become results.
+    /// Replaces the elements of one row by the results.
     fn row(&self, level: &mut [f32], initial: f32) {
         let length = level.len();
         let blocks = || (0..length).step_by(BLOCK).map(|start| start..length.min(start + BLOCK));
-        let mut room = [0.0; BLOCK];
-        // What a window of only initial values comes to, and what those of the powers of two so far, in order, do.
+        let mut buffer = [0.0; BLOCK];
+        // `outside` combines a window of initial values. `results` combines the powers of two that are covered so far,
+        // in order.
         let (mut outside, mut results, mut covered, mut power) = (initial, None::<Vec<f32>>, 0, 1);
         loop {
             if power == self.length {
@@ -89,7 +91,7 @@ impl Cumulative {
                 let started = results.is_some();
                 let results = results.get_or_insert_with(|| buffer_pool::elements(length));
                 for range in blocks() {
-                    let part = self.shifted(level, by, outside, range.clone(), &mut room);
+                    let part = self.shifted(level, by, outside, range.clone(), &mut buffer);
                     match started {
                         true => (self.combine)(&mut results[range], part),
                         false => results[range].copy_from_slice(part),
@@ -100,15 +102,15 @@ impl Cumulative {
             if 2 * power > self.length {
                 break;
             }
-            // What is read was not written before.
+            // The blocks are in an order that reads each element before it is overwritten.
             match self.direction {
                 Direction::Before => blocks().rev().for_each(|range| {
-                    let first = self.shifted(level, power * self.inner, outside, range.clone(), &mut room);
+                    let first = self.shifted(level, power * self.inner, outside, range.clone(), &mut buffer);
                     (self.combine)(first, &level[range.clone()]);
                     level[range].copy_from_slice(first);
                 }),
                 Direction::After => blocks().for_each(|range| {
-                    let second = self.shifted(level, power * self.inner, outside, range.clone(), &mut room);
+                    let second = self.shifted(level, power * self.inner, outside, range.clone(), &mut buffer);
                     (self.combine)(&mut level[range], second);
                 }),
             }
@@ -118,7 +120,7 @@ impl Cumulative {
             power *= 2;
         }
         for range in blocks() {
-            let first = &mut room[..range.len()];
+            let first = &mut buffer[..range.len()];
             first.fill(initial);
             (self.combine)(first, &results.as_deref().unwrap_or(level)[range.clone()]);
             level[range].copy_from_slice(first);
@@ -128,31 +130,31 @@ impl Cumulative {
         }
     }
 
-    /// What lies so many elements before, or after, those of a range, or else outside.
+    /// Copies the elements at distance `by` before or after those of a range, with `outside` beyond the ends.
     fn shifted<'r>(
         &self,
         level: &[f32],
         by: usize,
         outside: f32,
         range: Range<usize>,
-        room: &'r mut [f32; BLOCK],
+        buffer: &'r mut [f32; BLOCK],
     ) -> &'r mut [f32] {
-        let room = &mut room[..range.len()];
+        let buffer = &mut buffer[..range.len()];
         match self.direction {
             Direction::Before => {
                 let end = range.end.saturating_sub(by);
-                let (without, within) = room.split_at_mut(range.len() - end.min(range.len()));
+                let (without, within) = buffer.split_at_mut(range.len() - end.min(range.len()));
                 without.fill(outside);
                 within.copy_from_slice(&level[end - within.len()..end]);
             }
             Direction::After => {
                 let start = level.len().min(range.start + by);
-                let (within, without) = room.split_at_mut(range.len().min(level.len() - start));
+                let (within, without) = buffer.split_at_mut(range.len().min(level.len() - start));
                 within.copy_from_slice(&level[start..start + within.len()]);
                 without.fill(outside);
             }
         }
-        room
+        buffer
     }
 }
 
@@ -164,7 +166,7 @@ mod tests {
     use super::*;
     use crate::reduction::reduce::combine_f32;
 
-    /// The parts of a window of `length` elements from `start` on, first those of the lowest power of two, put together.
+    /// Combines the parts of a window of `length` elements from `start` on, the lowest power of two first.
     fn window(padded: &[f32], start: usize, length: usize, f: impl Fn(f32, f32) -> f32 + Copy) -> f32 {
         fn whole(elements: &[f32], f: impl Fn(f32, f32) -> f32 + Copy) -> f32 {
             match elements {

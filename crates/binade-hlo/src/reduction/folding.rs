@@ -1,5 +1,5 @@
-//! Reductions of binary32 numbers by one operation whose every result is rounded to a format: many at once in lanes, each in
-//! the order that [`crate::reduction::reduce`] has for bodies of which nothing is known.
+//! Reduces binary32 numbers by one operation that rounds each result to a format, many columns at once in lanes. Each
+//! column has the order that [`crate::reduction::reduce`] has for general bodies.
 
 use std::ops::Range;
 
@@ -8,10 +8,10 @@ use binade_simd::threads;
 
 use super::columns::{Columns, SHARED, chunks};
 
-/// Columns that are too few for vectors.
+/// Fewer columns than this are too few for vectors.
 const FEW: usize = 16;
 
-/// One operation and the rounding of what it gives.
+/// One operation, and the rounding of its result.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Folding<'a> {
     pub(crate) fold: Fold,
@@ -19,7 +19,7 @@ pub(crate) struct Folding<'a> {
 }
 
 impl Folding<'_> {
-    /// Folds the columns of all matrices to what `totals` are.
+    /// Folds the columns of all matrices into `totals`.
     pub(crate) fn all(self, columns: Columns, x: &[f32], in_order: bool, totals: &mut [f32]) {
         let Columns { matrices, depth, columns: width, strides: (down, across) } = columns;
         let (length, size) = (totals.len(), depth * width);
@@ -34,7 +34,7 @@ impl Folding<'_> {
                 let from = |number: usize| number % matrices * size + number / matrices * steps * down;
                 self.share(chunk, |number| &x[from(number)..], true, &mut parts);
             } else {
-                // A chunk is a lane.
+                // Each chunk is a lane.
                 let lanes =
                     Columns { matrices: 1, depth: steps, columns: chunks, strides: (down, steps * down) };
                 let mut all = vec![0.0; chunks];
@@ -53,7 +53,8 @@ impl Folding<'_> {
         }
     }
 
-    /// Folds the columns of matrices, on all threads if it is worth it: that of a number begins where `from` says.
+    /// Folds the columns of matrices, on all threads if there are enough elements. `from` returns the start of a matrix
+    /// by its number.
     fn share<'x>(
         self,
         columns: Columns,
@@ -71,7 +72,7 @@ impl Folding<'_> {
         });
     }
 
-    /// Folds some columns of a matrix, row by row; a `fresh` total is the first row.
+    /// Folds some columns of a matrix, row by row. With `fresh`, the first row is the initial total.
     fn walk(self, columns: Columns, x: &[f32], range: Range<usize>, mut fresh: bool, totals: &mut [f32]) {
         if let (1, across) = columns.strides {
             let (mut x, mut depth) = (&x[range.start * across..], columns.depth);
@@ -97,13 +98,13 @@ impl Folding<'_> {
         }
     }
 
-    /// Rows 0 and 1, 2 and 3, … together, until one is left.
+    /// Combines rows 0 and 1, 2 and 3, …, until one is left.
     fn tree(self, mut rows: Vec<f32>, width: usize) -> Vec<f32> {
         while rows.len() > width {
             let pairs = rows.chunks(2 * width);
             let mut next: Vec<f32> = pairs.clone().flat_map(|pair| &pair[..width]).copied().collect();
             let second: Vec<f32> = pairs.flat_map(|pair| &pair[width..]).copied().collect();
-            // The last row may have no other.
+            // With an odd number, the last row passes unchanged.
             self.rounder.fold_rows(self.fold, &second, 0, 1, &mut next[..second.len()]);
             rows = next;
         }

@@ -1,4 +1,5 @@
-//! Reductions of many elements to few, in orders that depend on shapes alone.
+//! Reductions, cumulative operations and windows, for `reduce`, `reduce_window` and their variants. The order of steps
+//! depends on shapes alone.
 
 pub(crate) mod arg_extreme;
 pub(crate) mod columns;

@@ -1,9 +1,9 @@
-//! Sums by an operator: of the elements x and the sum so far, FMA(x, 1, sum), in the order that its rule says.
+//! Sums under an operator, in the order of its rule: the step for an element x is FMA(x, 1, sum).
 //!
-//! Sums are columns of lanes, to which rows of elements are added. A sum of n elements is also the product of 1, 1, … with
-//! them, by which the orders are defined, and which computes those that are no matter of single steps. Factors 1 may
-//! change places with x there: all partial products but x's own parts are zero either way, and those are added in one
-//! order.
+//! Sums are columns of lanes, to which rows of elements are added. A sum of n elements is also the product of 1, 1, …
+//! with them. The orders are defined on products, and orders without single steps are computed as such. In a product
+//! the factors 1 may be exchanged with x. All partial products except the parts of x are zero either way, and these
+//! parts are added in one order.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -17,11 +17,11 @@ use crate::arithmetic::emulated::{Emulated, Fused};
 use crate::error::EvalError;
 use crate::movement::shape;
 
-/// Sums that are too few for vectors, each of enough elements to be cut.
+/// Fewer sums than this are too few for vectors; their elements are divided instead.
 const FEW: usize = LANES;
 const LONG: usize = 1024;
 
-/// Adds to every element of `sums` the elements of `x` along the reduced dimensions.
+/// Adds the elements of `x` along the reduced dimensions to each element of `sums`.
 pub(crate) fn add(
     emulated: &Emulated,
     x: &Tensor,
@@ -36,13 +36,13 @@ pub(crate) fn add(
     }
 }
 
-/// Adds to every element of `sums` the elements of its column of dense rows, on one thread.
+/// Adds the elements of its column of dense rows to each element of `sums`, on one thread.
 pub(crate) fn add_rows(emulated: &Emulated, rows: &[f32], sums: &mut [f32]) -> Result<(), EvalError> {
     let (depth, columns) = (rows.len() / sums.len(), sums.len());
     Columns { matrices: 1, depth, columns, strides: (columns, 1) }.matrix(emulated, rows, sums, false)
 }
 
-/// Running sums along a dimension, one element after the other from `initial` on.
+/// Running sums along a dimension, one element after the other, starting from `initial`.
 pub(crate) fn running(emulated: &Emulated, x: &Tensor, initial: &Tensor, dimension: usize) -> Tensor {
     let mut order: Vec<usize> = (0..x.shape.len()).collect();
     order.remove(dimension);
@@ -71,7 +71,7 @@ pub(crate) fn running(emulated: &Emulated, x: &Tensor, initial: &Tensor, dimensi
     shape::transpose(&Tensor { data: Arc::new(sums), ..moved }, &back)
 }
 
-/// Elements, and zeros that fill the last lanes.
+/// Elements as lanes, the last ones filled with zeros.
 pub(crate) fn lanes(x: &[f32]) -> Vec<Lanes> {
     let mut lanes = vec![[0.0; LANES]; x.len().div_ceil(LANES)];
     lanes.as_flattened_mut()[..x.len()].copy_from_slice(x);
@@ -132,7 +132,7 @@ impl Columns {
         Ok(emulated.multiplier().multiply(ones, x, MatrixMut::new(sums, 1, self.columns)?)?)
     }
 
-    /// The order `lanes` with every accumulator as a column.
+    /// The order `lanes`, with every accumulator as a column.
     fn in_lanes(self, emulated: &Emulated, lanes: usize, x: &[f32], sums: &mut [f32]) {
         let (step, operator) = (emulated.step(), emulated.multiplier().operator());
         let (down, lanes) = (self.strides.0, lanes.min(self.depth));
@@ -147,7 +147,7 @@ impl Columns {
                 columns(least, lanes).walk(step, Order::Sequential, x, range, totals);
             }
             if longer > 0 {
-                // The last row has an element for the first lanes only.
+                // The last row has elements for the first lanes only.
                 let rest = &x[least * lanes * down..];
                 columns(1, longer).walk(step, Order::Sequential, rest, 0..longer, &mut totals[..longer]);
             }
@@ -156,8 +156,8 @@ impl Columns {
         }
     }
 
-    /// The order `pairwise` with subtrees of 2^k elements as columns. As left trees are full, the tree over the subtrees and
-    /// the one over what is left is the tree over all elements.
+    /// The order `pairwise`, with subtrees of 2^k elements as columns. Left subtrees are full. So the tree over the
+    /// subtrees and the tree over the remaining elements form the tree over all elements.
     fn in_trees(self, emulated: &Emulated, x: &[f32], sums: &mut [f32]) {
         let (step, operator) = (emulated.step(), emulated.multiplier().operator());
         let down = self.strides.0;
@@ -183,7 +183,7 @@ impl Columns {
     }
 }
 
-/// The tree over one leaf or more.
+/// The tree over one or more leaves.
 fn joined(leaves: &[f32], join: &impl Fn(f32, f32) -> f32) -> f32 {
     match leaves {
         [leaf] => *leaf,
@@ -202,9 +202,9 @@ struct Walker<'a> {
     step: &'a MultiplyAdd,
     order: Order,
     sums: Vec<Lanes>,
-    /// Sums of a block or of lanes, or the trees so far, largest first.
+    /// The sums of a block or of lanes, or the trees so far, the largest first.
     parts: Vec<Vec<Lanes>>,
-    /// Room for the next sums.
+    /// Buffers for the next sums.
     room: Vec<Vec<Lanes>>,
     rows: usize,
 }
@@ -257,7 +257,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// The last of the trees and this one to its right.
+    /// Combines the last tree with this one to its right.
     fn join(&mut self, right: Vec<Lanes>) -> Vec<Lanes> {
         let Some(mut left) = self.parts.pop() else { return right };
         self.step.accumulate_in_default(&right, &mut left);

@@ -1,10 +1,11 @@
-//! `reduce`: bodies applied to lanes of elements. The order of application is a function of the shape alone, never of
-//! the number of threads.
+//! Evaluates `reduce`: applies the body to lanes of elements, in an order that depends on the shape alone, never on the
+//! number of threads.
 //!
-//! - In index order (semantics `reference`): one lane for each result, an element of each at a time.
-//! - Otherwise, a body that is one commutative operation takes long runs of elements at once and folds the lanes
-//!   together at the end; any other body, associative as the specification demands, is applied within equal chunks of
-//!   the reduced elements, then to the chunks' results in their order.
+//! - In index order (semantics `reference`): one lane for each result, one element of each at a time.
+//! - Otherwise, if the body is one commutative operation: long runs of elements at once, whose lanes are folded at the
+//!   end.
+//! - Otherwise: within equal chunks of the reduced elements, then over the chunks' results in their order. The
+//!   specification requires associative bodies.
 
 use std::convert::Infallible;
 use std::ops::Range;
@@ -31,10 +32,10 @@ use crate::error::EvalError;
 use crate::movement::layout::{self, Layout, PARALLEL, Strided};
 use crate::movement::shape;
 
-/// Pieces of the outermost reduced dimension that are reduced on their own, then together.
+/// The number of pieces of the outermost reduced dimension that are reduced separately, then combined.
 const PIECES: usize = 16;
 
-/// A tensor's dimensions as groups.
+/// Merges a tensor's dimensions into groups.
 fn groups(sizes: &[usize], dimensions: &[usize]) -> Vec<Group> {
     let mut groups: Vec<Group> = vec![];
     for (dimension, &size) in sizes.iter().enumerate() {
@@ -48,8 +49,8 @@ fn groups(sizes: &[usize], dimensions: &[usize]) -> Vec<Group> {
     groups
 }
 
-/// Reduces `dimensions` of the inputs, which have one shape. `in_order`: each result takes its elements in index order,
-/// starting from the initial value.
+/// Reduces `dimensions` of the inputs, which have one shape. With `in_order`, each result takes its elements in index
+/// order, starting from the initial value.
 pub(crate) fn reduce(
     inputs: &[Tensor],
     initial: &[Tensor],
@@ -93,7 +94,7 @@ pub(crate) fn reduce(
         let (x, element) = (inputs[0].data.view(), &inputs[0].element);
         return Ok(finish(vec![of_given(&groups(sizes, dimensions), element, body, x, &initial[0])?]));
     }
-    // Reduced dimensions first.
+    // The order with reduced dimensions first.
     let order: Vec<usize> = dimensions_in_order(dimensions).into_iter().chain(kept).collect();
     let moved = order.iter().enumerate().any(|(to, &from)| to != from);
     let inputs: Vec<Tensor> = match moved {
@@ -104,7 +105,7 @@ pub(crate) fn reduce(
     Ok(finish(rows(&inputs, initial, elements / length, length, body, in_order)?))
 }
 
-/// The elements of rows that are found and their places, each put together with the initial ones by the body.
+/// Finds the extreme element of each row and its place, and combines them with the initial ones by the body.
 pub(crate) fn found(
     x: &Tensor,
     extreme: &ArgExtreme,
@@ -122,7 +123,7 @@ pub(crate) fn found(
     Ok(results)
 }
 
-/// Elements that are there, folded by a commutative body, with the initial value.
+/// Folds the elements of a tensor by a commutative body, with the initial value.
 fn of_given(
     groups: &[Group],
     element: &ElementType,
@@ -139,7 +140,7 @@ fn of_given(
         && let Some(fold) = extreme(body)
     {
         let results = extremes_of_rows(x, size, fold, initial[0]);
-        // Which NaN it is, as below.
+        // A NaN result depends on the order of operands, as below, so the general code computes it.
         if !results.iter().any(|result| result.is_nan()) {
             return Ok(Data::F32(results));
         }
@@ -151,7 +152,7 @@ fn of_given(
             (buffer_pool::elements(rows.room()), buffer_pool::elements(rows.results(x.len())));
         rows.reduce(x, initial[0], &mut room, &mut results);
         buffer_pool::give(Arc::new(Data::F32(room)));
-        // Which NaN it is depends on the order of operands.
+        // A NaN result depends on the order of operands, so the general code computes it.
         if !results.iter().any(|result| result.is_nan()) {
             return Ok(Data::F32(results));
         }
@@ -160,7 +161,7 @@ fn of_given(
     from_initial(folded, initial, body)
 }
 
-/// Whether a body is a maximum or a minimum, which depends on no order but for which NaN it is.
+/// Returns the fold of a maximum or minimum body. Its result depends on no order, except for which NaN it is.
 fn extreme(body: &Body) -> Option<Fold> {
     match body.form() {
         Form::Combine(Binary::Maximum) => Some(Fold::Maximum),
@@ -169,7 +170,7 @@ fn extreme(body: &Body) -> Option<Fold> {
     }
 }
 
-/// The extremes of rows of so many elements, and of the initial value.
+/// The extremes of rows of `row` elements and of the initial value.
 fn extremes_of_rows(x: &[f32], row: usize, fold: Fold, initial: f32) -> Vec<f32> {
     let mut results = vec![initial; x.len() / row];
     let together = (PARALLEL / 4).div_ceil(row);
@@ -180,7 +181,7 @@ fn extremes_of_rows(x: &[f32], row: usize, fold: Fold, initial: f32) -> Vec<f32>
     results
 }
 
-/// The initial value and what elements were folded to, put together.
+/// Combines the initial value with the folded elements.
 fn from_initial(folded: Data, initial: &Tensor, body: &Body) -> Result<Data, EvalError> {
     let length = folded.len();
     let initial = std::slice::from_ref(initial);
@@ -189,8 +190,8 @@ fn from_initial(folded: Data, initial: &Tensor, body: &Body) -> Result<Data, Eva
     Ok(results.remove(0))
 }
 
-/// Reduces `dimensions` of what a kernel makes while it makes it: its result `folded`, of these sizes. Gives all its
-/// results, but that one only if it is to be `written`, and the reduced one.
+/// Reduces `dimensions` of a kernel's result `folded`, which has these sizes, while the kernel computes it. Returns all
+/// of the kernel's results and the reduced one. The result `folded` is only returned if `written`.
 pub(crate) fn of_kernel(
     kernel: &Kernel,
     inputs: &[View],
@@ -202,7 +203,7 @@ pub(crate) fn of_kernel(
     let groups = groups(sizes, dimensions);
     let length: usize = sizes.iter().product();
     let elements: Vec<&ElementType> = kernel.results().collect();
-    // Every element is written below.
+    // Every element is written below, so buffers need not be cleared.
     let room = |(at, element): (usize, &&ElementType)| match at == folded && !written {
         true => Data::zeros(element, 0),
         false => buffer_pool::data(element, length),
@@ -230,7 +231,7 @@ pub(crate) fn of_kernel(
             scratch: kernel.scratch(inputs, block),
             start: range.start,
             length: range.len(),
-            // Where rows are taken in parts, what comes next is elsewhere.
+            // If rows are processed in parts, the following elements belong to another row.
             ahead: if kept <= BLOCK { BLOCK } else { 0 },
             outputs,
             folded,
@@ -251,13 +252,13 @@ pub(crate) fn of_kernel(
     Ok((results, reduced))
 }
 
-/// Where the elements that are folded come from.
+/// The source of the elements that are folded.
 trait Source {
-    /// So many from `start` on, no more than a block; all of a piece are asked for.
+    /// Returns `length` elements from `start` on, at most a block. The caller asks for all elements of a piece in turn.
     fn get(&mut self, start: usize, length: usize) -> Result<View<'_>, EvalError>;
 }
 
-/// Elements that are there.
+/// Elements of a tensor.
 struct Given<'a>(View<'a>);
 
 impl Source for Given<'_> {
@@ -266,23 +267,23 @@ impl Source for Given<'_> {
     }
 }
 
-/// Elements that a kernel makes.
+/// Elements that a kernel computes.
 struct Made<'a> {
     kernel: &'a Kernel,
     inputs: &'a [View<'a>],
     scratch: Scratch,
-    /// Where the piece begins, and how many elements it has.
+    /// The first element of the piece, and the number of its elements.
     start: usize,
     length: usize,
-    /// Elements that are made at once, at least.
+    /// The least number of elements that are computed at once.
     ahead: usize,
-    /// The piece of each result; nothing for one that is only folded.
+    /// The piece of each result; empty for a result that is only folded.
     outputs: Vec<ViewMut<'a>>,
     folded: usize,
-    /// A block of that one.
+    /// A block of the folded result, if it is not written.
     own: Data,
     written: bool,
-    /// Elements of it that are made and were not overwritten since.
+    /// The range of the folded result's elements that are available.
     done: Range<usize>,
 }
 
@@ -328,13 +329,13 @@ fn splat(initial: &[Tensor], length: usize) -> Vec<Data> {
     initial.iter().map(splat).collect()
 }
 
-/// Room for `length` elements of the type of each initial value.
+/// Buffers for `length` elements of the type of each initial value.
 fn empty(initial: &[Tensor], length: usize) -> Vec<Data> {
     initial.iter().map(|initial| Data::zeros(&initial.element, length)).collect()
 }
 
 impl Worker<'_> {
-    /// Applies the body to `length` elements in blocks; the worker has room for one.
+    /// Applies the body to `length` elements in blocks; the worker has working memory for one block.
     fn blocks(&mut self, inputs: &[&Data], outputs: &mut [Data], length: usize) -> Result<(), EvalError> {
         for start in (0..length).step_by(BLOCK) {
             let range = start..length.min(start + BLOCK);
@@ -347,13 +348,13 @@ impl Worker<'_> {
     }
 }
 
-/// Some elements, to write.
+/// A range of elements, for writing.
 fn part(data: &mut Data, range: Range<usize>) -> ViewMut<'_> {
     data.view_mut().split_at(range.end).0.split_at(range.start).1
 }
 
-/// Folds by a commutative body, without the initial value; there is something to reduce. `source` gives the elements of a
-/// piece, with what `outputs` gave for it: pieces are asked for in their order.
+/// Folds a nonempty reduction by a commutative body, without the initial value. `source` makes the elements of a piece,
+/// with the result of `outputs` for it. Pieces are made in their order.
 fn fold<'v, S: Source>(
     groups: &[Group],
     like: &ElementType,
@@ -366,9 +367,9 @@ fn fold<'v, S: Source>(
     let kept: usize = rest.iter().filter(|group| !group.reduced).map(|group| group.size).product();
     let elements = first.size * inner;
     let most = match first.reduced {
-        // Partial results of all pieces are much smaller than the operand.
+        // The partial results of all pieces must be much smaller than the operand.
         true => (elements / PARALLEL).min(PIECES).min(elements / kept / 8),
-        // So few need no pool: who asks may have none.
+        // So few elements need no pool; the calling thread may not have one.
         false if elements < PARALLEL => 1,
         false => (elements / PARALLEL).min(4 * rayon::current_num_threads()),
     };
@@ -412,25 +413,25 @@ fn join(like: &ElementType, parts: Vec<Data>) -> Data {
     result
 }
 
-/// Working memory for folding the innermost dimensions: `reduced` rows of `kept` neighbours.
+/// The working memory for folding the innermost dimensions: `reduced` rows of `kept` neighbours.
 struct Folder<'a> {
     worker: Worker<'a>,
     reduced: usize,
     kept: usize,
-    /// The sums so far, and the next ones.
+    /// The current sums and the next ones.
     sums: [Data; 2],
     total: Data,
     like: &'a ElementType,
-    /// For binary32, where the body is an operation that is as fast on numbers in place.
+    /// For binary32: the body's operation, if it is as fast in place.
     combine: Option<Combine>,
 }
 
 /// `totals[i] = body(totals[i], elements[i])`.
 pub(crate) type Combine = fn(&mut [f32], &[f32]);
 
-/// What `body` of this one operation computes on binary32, in place.
+/// The operation of a body on binary32, in place; `None` if it has none.
 pub(crate) fn combine_f32(binary: Binary) -> Option<Combine> {
-    /// Fewer elements are done before wider instructions are chosen.
+    /// Fewer elements are computed without selecting an instruction set.
     const FEW: usize = 8;
     struct InPlace<'a, F>(&'a mut [f32], &'a [f32], F);
     impl<F: Fn(f32, f32) -> f32> binade_simd::Kernel for InPlace<'_, F> {
@@ -478,7 +479,7 @@ impl<'a> Folder<'a> {
             (Form::Combine(binary), ElementType::Float(FloatType::F32)) => combine_f32(binary),
             _ => None,
         };
-        // What the operation on numbers needs no room for.
+        // The in-place operation on binary32 needs no second buffer.
         let room = |lanes| Data::zeros(like, if combine.is_some() { 0 } else { lanes });
         Folder {
             worker: body.worker(lanes),
@@ -497,7 +498,7 @@ impl<'a> Folder<'a> {
         let length = groups.iter().filter(|group| !group.reduced).map(|group| group.size).product();
         let mut result = Data::zeros(self.like, length);
         let shape: Vec<usize> = outer.iter().map(|group| group.size).collect();
-        // Distances between results; none along reduced dimensions.
+        // The distances between results; 0 along reduced dimensions.
         let mut strides = vec![0; outer.len()];
         let mut stride = self.kept;
         for (at, group) in outer.iter().enumerate().rev() {
@@ -511,7 +512,7 @@ impl<'a> Folder<'a> {
         let mut start = 0;
         loop {
             let to: usize = index.iter().zip(&strides).map(|(at, stride)| at * stride).sum();
-            // Whether an earlier run went to the same results.
+            // True if an earlier run has the same results.
             let again = index.iter().zip(outer).any(|(&at, group)| group.reduced && at > 0);
             for column in (0..self.kept).step_by(BLOCK) {
                 let columns = column..self.kept.min(column + BLOCK);
@@ -537,7 +538,7 @@ impl<'a> Folder<'a> {
         }
     }
 
-    /// Folds the rows from `start` on within `columns` (all of them, or a block of many) to the start of `sums[0]`.
+    /// Folds the rows from `start` on within `columns` (all, or one block of many) into the start of `sums[0]`.
     fn run(
         &mut self,
         source: &mut impl Source,
@@ -590,7 +591,7 @@ impl<'a> Folder<'a> {
     }
 }
 
-/// How many rows that lie one behind the other are taken together.
+/// The number of consecutive rows that are processed together.
 fn together(rows: usize, width: usize) -> usize {
     let mut together = 1;
     while 2 * together * width <= FOLD_LANES && 2 * together <= rows {
@@ -599,7 +600,7 @@ fn together(rows: usize, width: usize) -> usize {
     together
 }
 
-/// Rows of binary32, taken `together` as long as there are as many.
+/// Rows of binary32. `together` rows are processed at once, as long as there are that many.
 struct Rows {
     rows: usize,
     width: usize,
@@ -607,7 +608,7 @@ struct Rows {
 }
 
 impl Rows {
-    /// Folds them to the start of `sums`; `get(at, count, then)` hands so many over to `then`.
+    /// Folds the rows into the start of `sums`. `get(at, count, then)` passes `count` rows to `then`.
     fn fold<E>(
         &self,
         combine: Combine,
@@ -619,7 +620,7 @@ impl Rows {
         let halves = together == rows && together > 1;
         get(0, together, &mut |first| {
             if halves {
-                // The first half need not be there when the second one is added to it.
+                // The first half can be the accumulator of the second one.
                 let (first, second) = first.split_at(together / 2 * width);
                 sums[..first.len()].copy_from_slice(first);
                 combine(&mut sums[..first.len()], second);
@@ -644,7 +645,7 @@ impl Rows {
     }
 }
 
-/// Few numbers of binary32: any number of times `rows` of `width` neighbours, of which the rows are reduced.
+/// A plan for small reductions of binary32: any number of matrices of `rows` × `width`, whose rows are reduced.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SmallReduction {
     rows: usize,
@@ -653,7 +654,7 @@ pub(crate) struct SmallReduction {
 }
 
 impl SmallReduction {
-    /// If they are this by these dimensions.
+    /// Returns `None` if the dimensions do not have this form.
     pub(crate) fn new(sizes: &[usize], dimensions: &[usize], combine: Combine) -> Option<SmallReduction> {
         SmallReduction::of_groups(&groups(sizes, dimensions), combine)
     }
@@ -674,17 +675,17 @@ impl SmallReduction {
         })
     }
 
-    /// How many results there are of so many numbers.
+    /// The number of results for this number of elements.
     fn results(&self, elements: usize) -> usize {
         elements / self.rows
     }
 
-    /// Numbers that folding needs room for.
+    /// The number of elements of the scratch buffer.
     pub(crate) fn room(&self) -> usize {
         self.rows * self.width
     }
 
-    /// What [`reduce`] gives, not in index order; the same bits where it is no NaN.
+    /// Computes the results of [`reduce`] with `in_order` unset; the same bits unless a result is NaN.
     pub(crate) fn reduce(&self, x: &[f32], initial: f32, room: &mut [f32], results: &mut [f32]) {
         let SmallReduction { rows, width, combine } = *self;
         let by = Rows { rows, width, together: together(rows, width) };
@@ -738,7 +739,8 @@ fn rows(
     Ok(results)
 }
 
-/// The same in `chunks` chunks of equally many rows, their results in order, then the rows that are left.
+/// As [`rows`], in `chunks` chunks of equally many rows. The chunks' results are combined in order, then the remaining
+/// rows.
 fn chunked(
     inputs: &[View],
     initial: &[Tensor],
@@ -767,7 +769,7 @@ fn chunked(
             std::mem::swap(&mut totals, &mut next);
         }
     }
-    // Chunks 0 and 1, 2 and 3, … together, until one is left.
+    // Combines chunks 0 and 1, 2 and 3, …, until one is left.
     let mut chunks = chunks;
     while chunks > 1 {
         let pairs = chunks / 2;
@@ -812,7 +814,7 @@ fn chunked(
     Ok(results)
 }
 
-/// The body applied to the elements of tensors of one shape.
+/// Applies the body to the elements of tensors of one shape.
 pub(crate) fn each(
     inputs: &[&Tensor],
     body: &Body,
@@ -838,7 +840,7 @@ pub(crate) fn each(
     Ok(data)
 }
 
-/// The body applied to the elements of `left` and `right`, which have one shape.
+/// Applies the body to the elements of `left` and `right`, which have one shape.
 pub(crate) fn pairwise(left: &[Tensor], right: &[Tensor], body: &Body) -> Result<Vec<Tensor>, EvalError> {
     let inputs: Vec<&Tensor> = left.iter().chain(right).collect();
     let elements: Vec<&ElementType> = left.iter().map(|tensor| &tensor.element).collect();

@@ -1,16 +1,17 @@
-//! Sums by an operator of windows that are all elements so far along a dimension, or all that are left, as of cumulative sums,
-//! in orders by which windows share partial sums. Zeros make each window as long as the dimension: before its first element,
-//! or after its last one.
+//! Cumulative sums under an operator, in orders by which windows share partial sums. [`super::window`] uses them for
+//! windows of all elements up to each element, or from it on.
 //!
-//! - `lanes`: which elements share a lane is the same in every window. Where windows end at an element, from one to the next
-//!   all elements move one place to the front; zeros before them change no lane, whose sum is that of every Nth element up to
-//!   its last one. Where windows begin at an element, a lane is every Nth element from its first one on, with which it begins
-//!   in N windows; zeros after them are added.
-//! - `pairwise`: the tree over 2^k elements is made of the two over its halves, wherever in a window it lies. A window's tree
-//!   is made of those over the powers of two that its length is the sum of, the largest one first.
-//! - `blocked` and `aligned`: a block is a block of every Nth window. Where windows end at an element, so are all that are
-//!   before it, and their sum is shared; where they begin at one, blocks are added to each window's sum.
-//! - `exact`: the sum is one number that elements are added to, rounded for each window.
+//! Zeros extend each window to the length of the dimension: before its first element, or after its last one.
+//!
+//! - `lanes`: elements that share a lane share it in every window. Where windows end at an element, the next window
+//!   moves all elements one place to the front. Zeros before them change no lane, whose sum is over every Nth element
+//!   up to its last. Where windows begin at an element, a lane is every Nth element from its first one on. N windows
+//!   begin with this element; zeros after it are added.
+//! - `pairwise`: a tree over 2^k elements consists of the trees over its halves, at any position in a window. A
+//!   window's tree consists of those over the powers of two that add up to its length, the largest first.
+//! - `blocked` and `aligned`: every Nth window has the same blocks. Where windows end at an element, all blocks before
+//!   are shared, and so is their sum. Where windows begin at an element, blocks are added to each window's sum.
+//! - `exact`: elements are added to one exact sum, which is rounded for each window.
 
 use binade_fma::{LANES, Lanes, Order, reference};
 use binade_simd::threads;
@@ -20,7 +21,7 @@ use super::cumulative::Direction;
 use super::operator_sums::lanes;
 use crate::arithmetic::emulated::Emulated;
 
-/// None if windows share nothing in the operator's order, or not from this initial value on.
+/// Returns `None` if windows share nothing in the operator's order, or not with this initial value.
 pub(crate) fn windows(
     emulated: &Emulated,
     x: &Tensor,
@@ -40,7 +41,8 @@ pub(crate) fn windows(
         _ => vec![],
     };
     if let Order::Aligned { group, .. } = order {
-        // Sums of groups are binary32 numbers, as accumulators are: of terms that are, and none too large.
+        // Partial sums of groups must be binary32 numbers, as accumulators are. So terms must be binary32 numbers of
+        // limited size.
         let fits = |&x: &f64| !x.is_finite() || f64::from(x as f32) == x && x.abs() * group as f64 <= MOST;
         if !terms.iter().all(fits) {
             return None;
@@ -55,7 +57,7 @@ pub(crate) fn windows(
         let terms = || &terms[matrix * size..][..size];
         match order {
             Order::Lanes { lanes } => windows.in_lanes(lanes, x, sums),
-            // All that is left is a lane.
+            // With one block, the remaining elements are a single lane.
             Order::Blocked { block } if block >= length => windows.in_lanes(1, x, sums),
             Order::Blocked { block } => windows.in_blocks(block, |rows| windows.chains(x, rows), sums),
             Order::Aligned { group, bits } => {
@@ -68,40 +70,40 @@ pub(crate) fn windows(
     Some(Tensor::new(x.element.clone(), x.shape.clone(), Data::F32(sums)))
 }
 
-/// A power of two whose neighbours binary32 has.
+/// A power of two far enough below binary32's overflow.
 const MOST: f64 = (1u128 << 127) as f64;
 
-/// Windows along the rows of a matrix, of `inner` elements each.
+/// The windows along the rows of a matrix, with `inner` elements in a row.
 struct Windows<'a> {
     emulated: &'a Emulated,
     direction: Direction,
     length: usize,
     inner: usize,
-    /// Elements of the matrix.
+    /// The number of elements of the matrix.
     size: usize,
 }
 
 const ONE: &[Lanes] = &[[1.0; LANES]];
 
 impl Windows<'_> {
-    /// Zeros in as many lanes as the matrix has.
+    /// Zeros for the matrix, in whole lanes.
     fn zeros(&self) -> Vec<Lanes> {
         vec![[0.0; LANES]; self.size.div_ceil(LANES)]
     }
 
-    /// A matrix between as many zeros as it has elements, so that it can be shifted.
+    /// A matrix with as many zeros before and after it as it has elements, so that it can be shifted.
     fn between_zeros(&self, x: &[f32]) -> Vec<f32> {
         let mut all = vec![0.0; 3 * self.size + LANES];
         all[self.size..][..self.size].copy_from_slice(&x[..self.size]);
         all
     }
 
-    /// For each row the one so many after it, of a matrix between zeros.
+    /// The matrix shifted so that each row is the one `rows` after it; `x` is between zeros.
     fn after<'x>(&self, x: &'x [f32], rows: usize) -> &'x [Lanes] {
         x[self.size + rows * self.inner..][..self.size.next_multiple_of(LANES)].as_chunks().0
     }
 
-    /// For each row the one so many before it.
+    /// The matrix shifted so that each row is the one `rows` before it; `x` is between zeros.
     fn before<'x>(&self, x: &'x [f32], rows: usize) -> &'x [Lanes] {
         x[self.size - rows * self.inner..][..self.size.next_multiple_of(LANES)].as_chunks().0
     }
@@ -117,10 +119,10 @@ impl Windows<'_> {
         self.emulated.step().accumulate_in_default(x, sums);
     }
 
-    /// For each row the sum of what `parts` has at it and at every `apart`th row before it.
-    fn running(&self, parts: &[f32], apart: usize, step: impl Fn(&[Lanes], &mut Vec<Lanes>)) -> Vec<f32> {
+    /// For each row, sums `parts` at this row and at every `spacing`th row before it.
+    fn running(&self, parts: &[f32], spacing: usize, step: impl Fn(&[Lanes], &mut Vec<Lanes>)) -> Vec<f32> {
         let mut own = vec![0.0; self.size];
-        let chunk = apart.saturating_mul(self.inner);
+        let chunk = spacing.saturating_mul(self.inner);
         for (number, parts) in parts[..self.size].chunks(chunk).enumerate() {
             let start = number * chunk;
             let before = if number > 0 { &own[start - chunk..][..parts.len()] } else { &[] };
@@ -139,7 +141,7 @@ impl Windows<'_> {
                 let own = self.running(x, count, |x, sums| self.add(x, sums));
                 let own = self.between_zeros(&own);
                 for lane in 0..count.min(self.length) {
-                    // How many rows before a window's last one that of this lane lies; before the first row there are zeros.
+                    // The distance of this lane's last row from the window's last row. Rows before the first are zeros.
                     let back = (self.length - 1 - lane) % count;
                     self.accumulate(self.before(&own, back), &mut all);
                 }
@@ -165,7 +167,7 @@ impl Windows<'_> {
         sums.copy_from_slice(&all.as_flattened()[..sums.len()]);
     }
 
-    /// `parts`: for each row what so many rows come to that end there, or begin there.
+    /// `parts` returns, for each row, the sum of this number of rows that end or begin there.
     fn in_blocks(&self, block: usize, parts: impl Fn(usize) -> Vec<f32>, sums: &mut [f32]) {
         let (blocks, rest) = (self.length / block, self.length % block);
         let whole = parts(block);
@@ -192,7 +194,7 @@ impl Windows<'_> {
         sums.copy_from_slice(&all.as_flattened()[..sums.len()]);
     }
 
-    /// Of each row the sum with its neighbours, `rows` altogether, one after the other.
+    /// For each row, the sum of `rows` rows that end or begin there, one after the other.
     fn chains(&self, x: &[f32], rows: usize) -> Vec<f32> {
         let x = self.between_zeros(x);
         let mut sums = self.zeros();
@@ -206,8 +208,8 @@ impl Windows<'_> {
         sums.into_flattened()
     }
 
-    /// Of each row the sum with its neighbours, `rows` altogether, as the order `aligned` adds a group; zeros among them
-    /// change nothing.
+    /// For each row, the sum of `rows` rows that end or begin there, as the order `aligned` adds a group. Zeros change
+    /// nothing.
     fn groups(&self, terms: &[f64], rows: usize, bits: u32) -> Vec<f32> {
         let mut group = Vec::with_capacity(rows);
         let sum = |at: usize| {
@@ -246,7 +248,7 @@ impl Windows<'_> {
         let mut level = vec![[0.0; LANES]; trees.len().div_ceil(LANES)];
         self.add(&lanes(&trees), &mut level);
         let (mut rows, mut covered, mut power) = (2 * length - 1, 0, 1);
-        // Over the last `covered` elements of each window.
+        // The tree over the last `covered` elements of each window.
         let mut total: Option<Vec<Lanes>> = None;
         loop {
             if length & power != 0 {

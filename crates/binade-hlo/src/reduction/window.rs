@@ -1,4 +1,4 @@
-//! `reduce_window` and `select_and_scatter`.
+//! Evaluates `reduce_window` and `select_and_scatter`.
 
 use std::sync::Arc;
 
@@ -20,10 +20,11 @@ use crate::movement::gather::accumulate;
 use crate::movement::layout::{Layout, PARALLEL, Strided, advance, row_major};
 use crate::movement::shape;
 
-/// Windows of more elements than this along one dimension are put together from windows of powers of two.
+/// Windows of more elements than this along one dimension are combined from windows of powers of two.
 const LONG: usize = 8;
 
-/// The sizes of `reduce_window`'s result (specification, `reduce_window`, C15): by dimension, how often the window fits.
+/// The sizes of `reduce_window`'s result: the number of windows that fit along each dimension (specification,
+/// `reduce_window`, C15).
 pub(crate) fn output_shape(shape: &[usize], window: &Window) -> Vec<usize> {
     let fits = |at: usize| {
         let dilations = (window.base_dilations[at], window.window_dilations[at]);
@@ -33,13 +34,13 @@ pub(crate) fn output_shape(shape: &[usize], window: &Window) -> Vec<usize> {
     (0..shape.len()).map(fits).collect()
 }
 
-/// `x` dilated and padded with `value`.
+/// `x`, dilated and padded with `value`.
 fn padded(x: &Tensor, value: &Tensor, window: &Window) -> Tensor {
     let low: Vec<i64> = window.padding.iter().map(|edge| edge.0).collect();
     let interior: Vec<i64> = window.base_dilations.iter().map(|&by| by as i64 - 1).collect();
     let shape: Vec<usize> = (0..x.shape.len())
         .map(|at| {
-            // Some window fits: the sum is at least its size, and no greater than an index can be.
+            // At least one window fits. So the sum is at least the window's size, and small enough for an index.
             let inner = x.shape[at].checked_sub(1).map_or(0, |last| last * window.base_dilations[at] + 1);
             let (low, high) = window.padding[at];
             (i128::from(low) + inner as i128 + i128::from(high)) as usize
@@ -51,8 +52,8 @@ fn padded(x: &Tensor, value: &Tensor, window: &Window) -> Tensor {
     shape::pad(x, value, &low, &interior, &shape)
 }
 
-/// `reduce_window`. `in_order`: every window takes its elements in index order, starting from the initial value;
-/// otherwise long windows along one dimension, such as cumulative sums, share partial results.
+/// `reduce_window`. With `in_order`, every window takes its elements in index order, starting from the initial value.
+/// Otherwise long windows along one dimension, such as cumulative sums, share partial results.
 pub(crate) fn reduce_window(
     inputs: &[Tensor],
     initial: &[Tensor],
@@ -94,7 +95,7 @@ pub(crate) fn reduce_window(
     let mut window = window.clone();
     let mut padded: Vec<Tensor> =
         inputs.iter().zip(initial).map(|(input, initial)| padded(input, initial, &window)).collect();
-    // A window of several dimensions takes its elements in another order if each dimension is done on its own.
+    // Only windows along one dimension keep the order of their elements if each dimension is reduced separately.
     let along: Vec<usize> = (0..shape.len()).filter(|&at| window.dimensions[at] > 1).collect();
     let may_split = !in_order && (along.len() == 1 || matches!(body.form(), Form::Combine(_)));
     if may_split {
@@ -133,10 +134,10 @@ pub(crate) fn reduce_window(
     Ok(results.into_iter().zip(initial).map(tensor).collect())
 }
 
-/// Elements of windows that are gathered at once to be added up in another order than their own.
+/// The elements of windows that are gathered at once, for sums in another order than the index order.
 const GATHERED: usize = 1 << 18;
 
-/// Sums of a block of windows by an operator in its order.
+/// The sums of a block of windows by an operator, in its order.
 fn sums(
     emulated: &Emulated,
     input: &[f32],
@@ -207,8 +208,8 @@ fn step(
     Ok(())
 }
 
-/// Reduces the window along one dimension: afterwards the window is of size and stride 1 along it. Windows of 2, 4, 8, …
-/// elements are made of two neighbours of half the size, and the window of those that its size is the sum of, in order.
+/// Reduces the window along one dimension, after which its size and stride along it are 1. Windows of 2, 4, 8, …
+/// elements combine two neighbours of half the size. The window combines those that add up to its size, in order.
 fn slide(
     inputs: Vec<Tensor>,
     window: &mut Window,
@@ -260,13 +261,14 @@ fn slide(
     Ok(result)
 }
 
-/// What [`slide`] does on binary32 by one operation: rows of `length` times `inner` elements, each on its own.
+/// [`slide`] on binary32 by one operation. Each row has `length` times `inner` elements and is independent of the
+/// others.
 struct Along {
-    /// Of the window.
+    /// The window's size.
     size: usize,
     length: usize,
     dilation: usize,
-    /// Results of a row, times `inner`.
+    /// The number of results of a row, times `inner`.
     needed: usize,
     inner: usize,
     combine: Combine,
@@ -278,7 +280,7 @@ impl Along {
         if data.is_empty() || to == 0 {
             return vec![];
         }
-        // Every element is written.
+        // Every element is written, so the buffer need not be cleared.
         let mut results = buffer_pool::elements(data.len() / from * to);
         threads::chunks(data.len() >= PARALLEL, &mut results, to, |row, result| {
             let _environment = Environment::enter();
@@ -287,8 +289,8 @@ impl Along {
         results
     }
 
-    /// Windows of a power of two of elements take the place of those of half the size, from the first on: none is
-    /// read again after it was written.
+    /// Overwrites windows of half the size with windows of a power of two, from the first on. None is read again after
+    /// it is overwritten.
     fn row(&self, data: &[f32], result: &mut [f32]) {
         let (mut level, mut covered, mut power) = (buffer_pool::copy(data), 0, 1);
         let step = self.dilation * self.inner;
@@ -328,7 +330,7 @@ fn cut_along(tensors: &[Tensor], dimension: usize, start: usize, length: usize) 
     tensors.iter().map(cut).collect()
 }
 
-/// Calls `visit` with the place of the selected element of each window, in the order of `outputs`; none if a window is
+/// Calls `visit` with the place of each window's selected element, in the order of `outputs`; `None` if a window is
 /// outside.
 fn selected(
     x: &[f32],
@@ -340,7 +342,7 @@ fn selected(
 ) {
     let rank = shape.len();
     let dense = row_major(shape);
-    // From the first element of a window to each: the index in every dimension, and the place.
+    // For each element of a window: its index and its offset from the first element.
     let (mut steps, mut index) = (vec![], vec![0; rank]);
     loop {
         let step: Vec<i64> = (0..rank).map(|at| (index[at] * window.window_dilations[at]) as i64).collect();
@@ -385,8 +387,8 @@ fn selected(
     }
 }
 
-/// `select_and_scatter`: in each window of the operand the element that no other is selected over, in index order, takes
-/// the window's source; elements outside the operand are never selected.
+/// `select_and_scatter`: each window of the operand selects the element over which no other is selected, in index
+/// order, and adds its source there. Elements outside the operand are never selected.
 pub(crate) fn select_and_scatter(
     operand: &Tensor,
     source: &Tensor,
@@ -449,11 +451,11 @@ pub(crate) fn select_and_scatter(
             );
             advance(&mut output, &source.shape);
         }
-        // The selected element of each window, if there is one yet.
+        // The selected element of each window so far.
         let mut best: Vec<Option<usize>> = vec![None; starts.len()];
         let mut offset = vec![0; rank];
         loop {
-            // Windows that see an element of the operand here.
+            // The windows with an element of the operand at this position.
             let mut challengers = vec![];
             for (lane, start) in starts.iter().enumerate() {
                 let mut place = Some(0);

@@ -1,18 +1,21 @@
 //! The report as a page.
 
+use binade_page::Page;
+
 use super::Report;
 use crate::compare::Comparison;
-use crate::page::{Line, Page};
+use crate::page::{Line, Losses};
 use crate::select::Selection;
 
 /// A page that says what became of each weight, with the losses of a comparison of input and output (with histograms), and
 /// what was chosen among, where something was.
-pub fn page(report: &Report, comparison: &Comparison, selection: Option<&Selection>) -> String {
+pub fn page(report: &Report, comparison: &Comparison, selection: Option<&Selection>) -> Page {
     let title = report.title();
     let mut about = format!(
-        "{} weights in {} files, {} bytes of tensors.",
+        "{} weights in {} file{}, {} bytes of tensors.",
         report.weights.len(),
         report.files,
+        if report.files == 1 { "" } else { "s" },
         report.bytes
     );
     for note in &report.notes {
@@ -25,7 +28,7 @@ pub fn page(report: &Report, comparison: &Comparison, selection: Option<&Selecti
         how: weight.choice.clone().unwrap_or_else(|| whole.to_owned()),
         bytes: Some([weight.bytes_before, weight.bytes_after]),
     });
-    Page {
+    Losses {
         title: &title,
         about: &about,
         tensors: tensors.collect(),
@@ -33,5 +36,5 @@ pub fn page(report: &Report, comparison: &Comparison, selection: Option<&Selecti
         copied: report.copied.iter().map(|copied| (&*copied.name, copied.reason)).collect(),
         selection,
     }
-    .html()
+    .page()
 }

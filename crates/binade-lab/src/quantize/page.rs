@@ -1,13 +1,15 @@
 //! The report as a page.
 
+use binade_page::Page;
+
 use super::Report;
 use crate::compare::Comparison;
-use crate::page::{Line, Page};
+use crate::page::{Line, Losses};
 use crate::select::Selection;
 
 /// A page that says what became of each tensor, with the losses of a comparison of input and output (with histograms), and
 /// what was chosen among, where something was.
-pub fn page(report: &Report, comparison: &Comparison, selection: Option<&Selection>) -> String {
+pub fn page(report: &Report, comparison: &Comparison, selection: Option<&Selection>) -> Page {
     let title = format!("quantize to {}", report.format);
     let about = format!(
         "{} tensors of {} elements, rounding {}, saturation {}, scale {}{}.",
@@ -27,7 +29,7 @@ pub fn page(report: &Report, comparison: &Comparison, selection: Option<&Selecti
         },
         bytes: None,
     });
-    Page {
+    Losses {
         title: &title,
         about: &about,
         tensors: tensors.collect(),
@@ -35,5 +37,5 @@ pub fn page(report: &Report, comparison: &Comparison, selection: Option<&Selecti
         copied: report.copied.iter().map(|copied| (&*copied.name, &*copied.reason)).collect(),
         selection,
     }
-    .html()
+    .page()
 }

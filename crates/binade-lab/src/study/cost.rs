@@ -3,9 +3,8 @@
 
 use binade::operator::Cost;
 use binade::{Compound, Operator};
+use binade_page::charts::{self, Bar, Bars};
 use serde::Serialize;
-
-use crate::svg;
 
 /// The operator for comparison.
 const BINARY32: &str = "f32:f32";
@@ -99,7 +98,7 @@ fn paper_name(operator: &Operator) -> Option<String> {
 impl Report {
     /// A bar chart of the speed-ups, as SVG 800 wide.
     pub fn svg(&self) -> String {
-        svg::bars(&svg::Bars {
+        charts::bars(&Bars {
             title: "Throughput at equal area",
             subtitle: "times that of binary32, whose FMA has 24² = 576 area units",
             x_axis: "speed-up over binary32",
@@ -107,7 +106,7 @@ impl Report {
             bars: &self
                 .operators
                 .iter()
-                .map(|row| svg::Bar {
+                .map(|row| Bar {
                     label: &row.operator,
                     value: row.speed_up,
                     note: format!(
@@ -119,6 +118,7 @@ impl Report {
                 })
                 .collect::<Vec<_>>(),
         })
+        .finish()
     }
 }
 

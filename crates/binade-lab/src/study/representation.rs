@@ -10,12 +10,12 @@
 use std::str::FromStr;
 
 use binade::{Finite, Format, Projection, Spec, SpecError, Value, decode, project};
+use binade_page::charts::{self, Curves};
+use binade_page::grouped;
 use binade_simd::threads;
 use rayon::slice::ParallelSliceMut;
 use serde::Serialize;
 use thiserror::Error;
-
-use crate::svg;
 
 /// Samples in a binade: the mantissas of binary32.
 pub const SAMPLES: usize = 1 << 23;
@@ -256,11 +256,11 @@ impl Errors {
 impl Report {
     /// The curves of sorted errors as in Figure 2: SVG, 800 × 500.
     pub fn svg(&self) -> String {
-        svg::curves(&svg::Curves {
+        charts::curves(&Curves {
             title: "Representation error of binary32 numbers",
             subtitle: &format!(
                 "all {} mantissas with exponent {}, rounded to nearest even",
-                svg::grouped(SAMPLES as u64),
+                grouped(SAMPLES as u64),
                 self.exponent
             ),
             x_axis: "samples, sorted by their error (millions)",
@@ -272,6 +272,7 @@ impl Report {
                 .map(|errors| (errors.format.as_str(), errors.curve.as_slice()))
                 .collect::<Vec<_>>(),
         })
+        .finish()
     }
 }
 

@@ -1,6 +1,6 @@
 //! The catalogue of matrix units; everything else iterates it.
 
-use super::{Known, Mode, Result, Step, Unit};
+use super::{Known, Mode, Result, Scaled, Step, Unit};
 use crate::round::Rounding;
 
 /// Measured outputs of V100 to B200, and models fitted to them.
@@ -54,6 +54,20 @@ const NARROW: &[&str] = &["float8_e4m3fn", "float8_e5m2", "float6_e2m3fn", "floa
 const CDNA3: Step = Step::Late { fraction_bits: 24, sum_bits: 31, halves: false };
 const CDNA3_FP8: Step = Step::Late { fraction_bits: 24, sum_bits: 31, halves: true };
 
+/// A scaled step of Blackwell: products in groups, each of which is summed exactly and carries its scales.
+const fn scaled(
+    elements: &'static [&'static str],
+    scales: &'static [&'static str],
+    step: Mode,
+    group: usize,
+) -> Scaled {
+    Scaled { elements, scales, step, group }
+}
+
+const FP4: &[&str] = &["float4_e2m1fn"];
+const E8M0: &[&str] = &["float8_e8m0fnu"];
+const E8M0_OR_E4M3: &[&str] = &["float8_e8m0fnu", "float8_e4m3fn"];
+
 /// Units whose arithmetic is known to the bit.
 pub const UNITS: &[Unit] = &[
     Unit {
@@ -61,12 +75,14 @@ pub const UNITS: &[Unit] = &[
         aliases: &["volta"],
         about: "NVIDIA Volta",
         modes: &[aligned(F16, 4, 23, ANY, TOWARD_ZERO, ARCHIVE), aligned(F16, 4, 23, -19, HALF, ARCHIVE)],
+        scaled: &[],
     },
     Unit {
         name: "t4",
         aliases: &["turing"],
         about: "NVIDIA Turing",
         modes: &[aligned(F16, 8, 24, -132, TOWARD_ZERO, MMA_SIM)],
+        scaled: &[],
     },
     Unit {
         name: "a100",
@@ -77,6 +93,7 @@ pub const UNITS: &[Unit] = &[
             aligned(TF32, 4, 24, -132, TOWARD_ZERO, ARCHIVE),
             aligned(F16, 8, 24, -20, HALF, ARCHIVE),
         ],
+        scaled: &[],
     },
     Unit {
         name: "l40s",
@@ -88,6 +105,7 @@ pub const UNITS: &[Unit] = &[
             aligned(F16, 8, 24, -20, HALF, ARCHIVE),
             aligned(FP8, 16, 13, -132, FOURTEEN_BITS, ARCHIVE),
         ],
+        scaled: &[],
     },
     Unit {
         name: "h100",
@@ -99,6 +117,7 @@ pub const UNITS: &[Unit] = &[
             aligned(F16, 16, 25, -21, HALF, ARCHIVE),
             aligned(FP8, 32, 13, -133, FOURTEEN_BITS, ARCHIVE),
         ],
+        scaled: &[],
     },
     Unit {
         name: "b200",
@@ -111,18 +130,25 @@ pub const UNITS: &[Unit] = &[
             // The archive's FP8 outputs equal the exact sum rounded to nearest, and contradict this.
             aligned(NARROW, 32, 25, -133, TOWARD_ZERO, MMA_SIM),
         ],
+        scaled: &[
+            // The step of four bits comes first: the other one takes such elements too, beside wider ones.
+            scaled(FP4, E8M0_OR_E4M3, aligned(FP4, 64, 35, -133, TOWARD_ZERO, MMA_SIM), 16),
+            scaled(NARROW, E8M0, aligned(NARROW, 32, 25, -133, TOWARD_ZERO, MMA_SIM), 1),
+        ],
     },
     Unit {
         name: "mi100",
         aliases: &["cdna1"],
         about: "AMD CDNA 1",
         modes: &[nearest(F16, 4, Step::Exact, false, MATLAB), nearest(BF16, 2, Step::Exact, false, MATLAB)],
+        scaled: &[],
     },
     Unit {
         name: "mi250",
         aliases: &["mi210", "cdna2"],
         about: "AMD CDNA 2",
         modes: &[nearest(F16, 4, Step::Tree, true, MMA_SIM), nearest(BF16, 2, Step::Tree, true, MMA_SIM)],
+        scaled: &[],
     },
     Unit {
         name: "mi300x",
@@ -133,18 +159,21 @@ pub const UNITS: &[Unit] = &[
             nearest(TF32, 4, CDNA3, false, MMA_SIM),
             nearest(FNUZ, 16, CDNA3_FP8, false, MMA_SIM),
         ],
+        scaled: &[],
     },
     Unit {
         name: "amx",
         aliases: &["tdpbf16ps"],
         about: "Intel AMX, one tile of 16 pairs",
         modes: &[nearest(BF16, 32, Step::TwoChains, true, PROCESSOR)],
+        scaled: &[],
     },
     Unit {
         name: "avx512-bf16",
         aliases: &["vdpbf16ps"],
         about: "Intel and AMD AVX512_BF16",
         modes: &[nearest(BF16, 2, Step::Pairs, true, PROCESSOR)],
+        scaled: &[],
     },
 ];
 

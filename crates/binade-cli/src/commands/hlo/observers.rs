@@ -15,7 +15,7 @@ use binade_hlo::swamping::{Steps, Swamping};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use super::page::Page;
+use super::page::Observed;
 use super::{HloError, bytes};
 use crate::report_file::ReportFile;
 use crate::text_table;
@@ -356,8 +356,8 @@ impl Observers<'_> {
             let rows = profile.finish();
             let name = program.display().to_string();
             let (swamping, comparison) = (observed.swamping.as_ref(), observed.comparison.as_ref());
-            let page = Page { program: &name, rows: &rows, swamping, comparison };
-            ReportFile::create(path, force)?.write(page.html().as_bytes())?;
+            let page = Observed { program: &name, rows: &rows, swamping, comparison }.page();
+            ReportFile::create(path, force)?.write_page(page)?;
             eprintln!("profile in {}", path.display());
             observed.profile = Some(rows);
         }

@@ -51,7 +51,7 @@ impl OutputArgs {
     ) -> Result<(), Error> {
         if let Some(path) = &self.report {
             let page = binade_train::page::page(document, &table::costs(document));
-            ReportFile::create(path, self.force)?.write(page.as_bytes())?;
+            ReportFile::create(path, self.force)?.write_page(page)?;
         }
         if let Some(path) = &self.plot {
             ReportFile::create(path, self.force)?.write(plot::draw(document).as_bytes())?;

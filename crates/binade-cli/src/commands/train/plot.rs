@@ -2,7 +2,7 @@
 //!
 //! If swamping was traced, a panel has the share of multiply-adds without it.
 
-use binade_lab::svg::{Panel, Panels, Point, panels};
+use binade_page::charts::{Panel, Panels, Point, panels};
 use binade_train::record::{CellResult, Document, Epoch, State};
 use binade_train::swamping::Swamped;
 use binade_train::{Measure, Spread, Summary};
@@ -54,6 +54,7 @@ pub(crate) fn draw(document: &Document) -> String {
         names: summaries.iter().map(|summary| &summary.arith[..]).collect(),
         panels: drawn,
     })
+    .finish()
 }
 
 fn cells<'a>(document: &'a Document, arith: &str) -> Vec<&'a CellResult> {

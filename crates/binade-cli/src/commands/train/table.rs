@@ -29,6 +29,10 @@ pub(crate) fn costs(document: &Document) -> Vec<Cost> {
 fn cost_of(name: &str, document: &Document) -> Option<Cost> {
     let scope = document.run.scope.parse().ok()?;
     let operator: Operator = Arithmetic::parse(name, scope).ok()?.operator()?.clone();
+    // The paper's areas are those of multiply-adds, not of matrix units.
+    if operator.as_unit().is_some() {
+        return None;
+    }
     let row = cost::run(&[operator], None).operators.pop()?;
     Some(Cost { arith: name.to_owned(), area: row.area, speed_up: cost::speed_up_text(row.speed_up) })
 }

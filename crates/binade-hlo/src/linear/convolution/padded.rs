@@ -1,6 +1,8 @@
-//! Convolutions whose result has its features last, as one product over images that are padded: its rows are the places of
-//! the result and its columns the output features. The element of the input that a place meets at a kernel position lies at
-//! the sum of two offsets, so the matrix of them is never made.
+//! Computes convolutions whose result has its features last, as one product over a padded copy of the input.
+//!
+//! The rows of the product are the places of the result, its columns the output features. The input element for a place
+//! and a kernel position is at the sum of two offsets. So the product reads the padded input, and the unfolded matrix
+//! is never made.
 
 use binade_fma::{Multiplier, Offsets, Order};
 use binade_simd::threads::{self, BufferPool};
@@ -10,56 +12,58 @@ use crate::buffer_pool;
 use crate::error::EvalError;
 use crate::movement::layout::{Layout, advance, copy, row_major};
 
-/// Elements of padded input that are done at once, at most, if they can be fewer than all: they stay in the second-level cache.
+/// The most elements of padded input that are processed at once, where the input can be cut. They fit in the
+/// second-level cache.
 const AT_ONCE: usize = 64 << 10;
 
-/// Rows that the kernel is packed for at least, if there are as many: packing it is to be little beside multiplying.
+/// The least number of rows for one packing of the kernel, which makes the cost of packing small.
 const ROWS: usize = 256;
 
-/// How many times its own elements the input may have with padding and gaps.
+/// The largest ratio of the input's size with padding and gaps to its own size.
 const MOST_PADDING: usize = 16;
 
-/// Rows that a thread takes at least: some tiles.
-const TILES: usize = 24;
+/// The least number of rows for a thread: a few tiles.
+const MIN_ROWS_PER_THREAD: usize = 24;
 
-/// How such a convolution is done.
+/// A plan for such a convolution.
 pub(super) struct Padded<'a> {
     shape: &'a Shape<'a>,
-    /// The input as it is given.
+    /// The input's sizes.
     input: Vec<usize>,
-    /// The same with padding and gaps.
+    /// The input's sizes with padding and gaps.
     sizes: Vec<usize>,
-    /// Strides of that.
+    /// The strides of the padded input.
     strides: Vec<isize>,
-    /// By dimension of the input.
+    /// The used elements, by dimension of the input.
     used: Vec<Used>,
-    /// What the input's first dimension is to the product.
+    /// The role of the input's first dimension in the product.
     outermost: Outermost,
-    /// The result's dimensions.
+    /// The result's sizes.
     pub(super) result: Vec<usize>,
 }
 
-/// The elements of a dimension that take part: `count` from `first` on, which go to `to` and every `apart` places from there.
+/// The elements of a dimension that take part: `count` from `first` on. Element i of them is written to `to` + i ·
+/// `spacing`.
 #[derive(Clone, Copy)]
 struct Used {
     first: usize,
     count: usize,
     to: usize,
-    apart: usize,
+    spacing: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Outermost {
-    /// Images, and the result's first dimension too: parts of it are parts of the rows.
+    /// Images, which are also the result's first dimension: its parts are parts of the rows.
     Rows,
-    /// Features, the first of the depth: parts of it are added one after the other.
+    /// Features, the outermost part of the depth: products of its parts are added in order.
     Depth,
-    /// It is not cut.
+    /// The dimension is not cut.
     Whole,
 }
 
 impl<'a> Padded<'a> {
-    /// None if another way is the better one.
+    /// Returns `None` if the convolution is not of this form, or another method is faster.
     pub(super) fn new(shape: &'a Shape, input: &[usize], multiplier: &Multiplier) -> Option<Padded<'a>> {
         let a = shape.attributes;
         let last = a.output_feature == input.len() - 1;
@@ -74,20 +78,20 @@ impl<'a> Padded<'a> {
         }
         let mut sizes = input.to_vec();
         let mut used: Vec<Used> =
-            input.iter().map(|&count| Used { first: 0, count, to: 0, apart: 1 }).collect();
+            input.iter().map(|&count| Used { first: 0, count, to: 0, spacing: 1 }).collect();
         for dimension in 0..shape.space() {
             let axis = shape.axis(dimension);
             let (at, places) = (a.input_spatial[dimension], shape.output[dimension]);
             let reach = (places - 1) * axis.stride as usize
                 + (shape.kernel[dimension] - 1) * axis.dilation as usize
                 + 1;
-            // Element e lies at e · gap + before, if that is within reach.
+            // Element e is at e · gap + before, if the window reaches it.
             let (gap, before, size) = (axis.base_dilation as usize, axis.before, input[at]);
             let beyond = |place: i64| (place.max(0) as usize).div_ceil(gap).min(size);
             let (first, end) = (beyond(-before), beyond(reach as i64 - before));
             let to = (first * gap) as i64 + before;
             sizes[at] = reach;
-            used[at] = Used { first, count: end.saturating_sub(first), to: to.max(0) as usize, apart: gap };
+            used[at] = Used { first, count: end.saturating_sub(first), to: to.max(0) as usize, spacing: gap };
         }
         let outermost = match () {
             () if a.input_batch == 0 && a.output_batch == 0 => Outermost::Rows,
@@ -96,11 +100,12 @@ impl<'a> Padded<'a> {
         };
         let elements =
             |sizes: &[usize]| sizes.iter().fold(1usize, |product, &size| product.saturating_mul(size));
-        // Padding and gaps beyond measure are left to those who do not write them.
+        // Inputs that padding or gaps enlarge too much are left to methods that do not write them.
         let most = elements(input).saturating_mul(MOST_PADDING).saturating_add(AT_ONCE);
         let mut order: Vec<usize> = (0..input.len()).collect();
         if !multiplier.broadcasts_offsets() {
-            // Places that follow each other are neighbours then, unless that is the dimension that is cut.
+            // Without broadcasts, consecutive places should be neighbours in memory, unless their dimension is the one
+            // that is cut.
             let along = input.len() - 2;
             let (at, step) = match a.output_spatial.iter().position(|&to| to == along) {
                 Some(dimension) => (a.input_spatial[dimension], a.window_strides[dimension]),
@@ -127,7 +132,7 @@ impl<'a> Padded<'a> {
         })
     }
 
-    /// The convolution with a kernel whose dimensions are input feature, space, output feature: elements of the result.
+    /// Computes the convolution. The kernel's dimensions are input feature, space, output feature.
     pub(super) fn multiply(
         &self,
         multiplier: &Multiplier,
@@ -146,7 +151,7 @@ impl<'a> Padded<'a> {
             }
         };
         let (rows, depths) = (self.rows(together), self.depths(together));
-        let room = || -> Vec<f32> { vec![0.0; together * part] };
+        let buffer = || -> Vec<f32> { vec![0.0; together * part] };
         let threads = multiplier.threads();
         let single = multiplier.clone().with_threads(1);
         match self.outermost {
@@ -154,33 +159,33 @@ impl<'a> Padded<'a> {
                 let pieces = self.sizes[0].div_ceil(together);
                 let shared = threads > 1 && pieces >= 2 * threads;
                 let multiplier = if shared { &single } else { multiplier };
-                // A thread pads into what another one has done with.
-                let rooms = BufferPool::new();
+                // Padded buffers are reused between pieces.
+                let pool = BufferPool::new();
                 threads::try_chunks(shared, &mut sums, rows.len() * features, |number, sums| {
-                    rooms.with(room, |room| {
+                    pool.with(buffer, |buffer| {
                         let first = number * together;
-                        self.pad(input, first, together.min(self.sizes[0] - first), room);
+                        self.pad(input, first, together.min(self.sizes[0] - first), buffer);
                         let rows = &rows[..sums.len() / features];
-                        let a = Offsets { data: room, rows, depths: &depths };
+                        let a = Offsets { data: buffer, rows, depths: &depths };
                         Ok::<(), EvalError>(multiplier.product_offsets(a, kernel, features, sums)?)
                     })
                 })?;
             }
             Outermost::Depth => {
-                // Each thread has some rows, and pads for itself.
+                // Each thread has some rows, and its own padded buffer.
                 let taps = depths.len() / together;
                 let at_once = match threads {
                     0 | 1 => rows.len(),
-                    _ => rows.len().div_ceil(threads).next_multiple_of(TILES),
+                    _ => rows.len().div_ceil(threads).next_multiple_of(MIN_ROWS_PER_THREAD),
                 };
                 threads::try_chunks(threads > 1, &mut sums, at_once * features, |number, sums| {
                     let rows = &rows[number * at_once..][..sums.len() / features];
-                    let mut room = room();
+                    let mut buffer = buffer();
                     sums.fill(0.0);
                     for first in (0..self.sizes[0]).step_by(together) {
                         let count = together.min(self.sizes[0] - first);
-                        self.pad(input, first, count, &mut room);
-                        let a = Offsets { data: &room, rows, depths: &depths[..count * taps] };
+                        self.pad(input, first, count, &mut buffer);
+                        let a = Offsets { data: &buffer, rows, depths: &depths[..count * taps] };
                         let kernel = &kernel[first * taps * features..][..count * taps * features];
                         single.multiply_offsets(a, kernel, features, sums)?;
                     }
@@ -188,16 +193,16 @@ impl<'a> Padded<'a> {
                 })?;
             }
             Outermost::Whole => {
-                let mut room = room();
-                self.pad(input, 0, self.input[0], &mut room);
-                let a = Offsets { data: &room, rows: &rows, depths: &depths };
+                let mut buffer = buffer();
+                self.pad(input, 0, self.input[0], &mut buffer);
+                let a = Offsets { data: &buffer, rows: &rows, depths: &depths };
                 multiplier.product_offsets(a, kernel, features, &mut sums)?;
             }
         }
         Ok(sums)
     }
 
-    /// Offsets of the places of the result, in its order, for so many of the input's first dimension.
+    /// The offsets of the result's places, in its order, for `together` elements of the input's first dimension.
     fn rows(&self, together: usize) -> Vec<usize> {
         let a = self.shape.attributes;
         let strides = &self.strides;
@@ -216,7 +221,7 @@ impl<'a> Padded<'a> {
         offsets(&sizes, &steps)
     }
 
-    /// Offsets of input features and kernel positions, in the order of sums.
+    /// The offsets of input features and kernel positions, in the order of sums.
     fn depths(&self, together: usize) -> Vec<usize> {
         let a = self.shape.attributes;
         let strides = &self.strides;
@@ -229,8 +234,9 @@ impl<'a> Padded<'a> {
         offsets(&sizes, &steps)
     }
 
-    /// Writes `count` of the input's first dimension from `first` on to where they go; what lies between them stays +0.
-    fn pad(&self, input: &[f32], first: usize, count: usize, room: &mut [f32]) {
+    /// Writes `count` elements of the input's first dimension, from `first` on, to their padded places. The elements
+    /// between them stay +0.
+    fn pad(&self, input: &[f32], first: usize, count: usize, buffer: &mut [f32]) {
         let (from, to) = (row_major(&self.input), self.strides.clone());
         let mut shape: Vec<usize> = self.used.iter().map(|used| used.count).collect();
         let mut source = Layout { offset: 0, strides: from };
@@ -238,13 +244,13 @@ impl<'a> Padded<'a> {
         for (dimension, used) in self.used.iter().enumerate() {
             source.offset += source.strides[dimension] * used.first as isize;
             target.offset += target.strides[dimension] * used.to as isize;
-            target.strides[dimension] *= used.apart as isize;
+            target.strides[dimension] *= used.spacing as isize;
         }
         if self.outermost != Outermost::Whole {
             shape[0] = count;
             source.offset += source.strides[0] * first as isize;
         }
-        copy(&shape, input, &source, room, &target);
+        copy(&shape, input, &source, buffer, &target);
     }
 }
 
@@ -269,8 +275,8 @@ mod tests {
     use crate::linear::convolution::tests::{plain, values};
     use crate::linear::products::{F32, permuted};
 
-    /// The same bits as by the kernel for images whose features come first: images, features and gaps as JAX has them
-    /// forward and in both gradients, cut into pieces or not, under operators that tell factors, orders and signs of zeros.
+    /// Gives the same bits as the kernel for images whose features come first. The layouts and gaps are those of JAX,
+    /// forward and in both gradients. The operators make the order of factors and sums and the sign of zeros visible.
     #[test]
     fn features_last_are_those_of_features_first() {
         for (operator, order) in [
@@ -286,7 +292,7 @@ mod tests {
         }
     }
 
-    /// How many convolutions were done this way, of which all agreed.
+    /// Returns the number of convolutions that this method computed, all with the expected bits.
     fn layouts_that_agree(multiplier: &Multiplier) -> usize {
         let plain = plain();
         let variants = [
@@ -295,7 +301,7 @@ mod tests {
             Convolution { lhs_dilation: vec![3, 2], rhs_dilation: vec![2, 1], ..plain.clone() },
             Convolution { padding: vec![(-2, 1), (3, -1)], lhs_dilation: vec![2, 1], ..plain.clone() },
         ];
-        // In the order batch, feature, space: where each lies in the input, and in the result.
+        // For batch, feature and space: their dimensions in the input and in the result.
         let layouts: [([usize; 4], [usize; 4]); 4] = [
             ([0, 3, 1, 2], [0, 3, 1, 2]),
             ([3, 0, 1, 2], [2, 3, 0, 1]),

@@ -1,9 +1,11 @@
-//! Convolutions of inputs with gaps, as gradients by the input of convolutions with strides are: places of the result that
-//! lie a gap apart meet the same kernel positions, and gaps at all others. So each residue of places is a convolution of
-//! the input as it is by a part of the kernel.
+//! Computes convolutions of inputs with gaps without multiplying the gaps. The gradients of strided convolutions by
+//! their input are of this form.
 //!
-//! What is left out are products with +0, which change no sum but one that is −0. Those come from underflow, and are so
-//! rare that the gaps are multiplied where there is one.
+//! Output places at the distance of a gap meet the same kernel positions, and gaps at all other positions. So each
+//! residue class of places (a *phase*) is a convolution of the original input by a part of the kernel.
+//!
+//! The omitted products are with +0, which changes a sum only if the sum is −0. Such sums come from underflow and are
+//! rare. If one occurs, the convolution is computed again with the gaps.
 
 use std::sync::Arc;
 
@@ -17,8 +19,8 @@ use crate::error::EvalError;
 use crate::movement::layout::{Layout, advance, copy, row_major};
 use crate::movement::shape;
 
-/// A dimension's places `first`, `first` + gap, …: `places` of them, which meet `taps` kernel positions from `tap` on, a gap
-/// apart, in the input padded by so much.
+/// A phase of one dimension: `places` places `first`, `first` + gap, …. They meet `taps` kernel positions, from `tap`
+/// on at the distance of a gap, in the input with this padding.
 struct Phase {
     first: usize,
     places: usize,
@@ -27,10 +29,10 @@ struct Phase {
     padding: (i64, i64),
 }
 
-/// The convolution, if it has gaps that may be left out.
+/// Computes the convolution by phases; `None` if it has no gaps that may be omitted.
 ///
 /// # Errors
-/// As for any convolution.
+/// Those of [`super::convolution`].
 pub(super) fn convolution(
     shape: &Shape,
     lhs: &Tensor,
@@ -61,7 +63,7 @@ pub(super) fn convolution(
     let mut index = vec![0; counts.len()];
     loop {
         let phase: Vec<&Phase> = index.iter().zip(&phases).map(|(&at, phases)| &phases[at]).collect();
-        // Places that meet gaps alone stay +0.
+        // Places that only meet gaps stay +0.
         if phase.iter().all(|phase| phase.taps > 0 && phase.places > 0) {
             let attributes = Convolution {
                 padding: phase.iter().map(|phase| phase.padding).collect(),
@@ -91,7 +93,7 @@ pub(super) fn convolution(
     Ok(Some(Tensor::new(F32, sizes, Data::F32(sums))))
 }
 
-/// The kernel positions that these places meet.
+/// The kernel positions that the places of a phase meet.
 fn part_of(kernel: &Tensor, a: &Convolution, phase: &[&Phase]) -> Tensor {
     let rank = kernel.shape.len();
     let (mut start, mut steps, mut sizes) = (vec![0; rank], vec![1; rank], kernel.shape.clone());
@@ -102,7 +104,7 @@ fn part_of(kernel: &Tensor, a: &Convolution, phase: &[&Phase]) -> Tensor {
 }
 
 impl Shape<'_> {
-    /// The residues of a dimension's places, of which one without gaps has one.
+    /// The phases of a dimension; one if it has no gaps.
     fn phases(&self, dimension: usize) -> Vec<Phase> {
         let (places, taps) = (self.output[dimension], self.kernel[dimension]);
         let axis = self.axis(dimension);
@@ -112,7 +114,7 @@ impl Shape<'_> {
             return vec![Phase { first: 0, places, tap: 0, taps, padding }];
         }
         let phase = |first: usize| {
-            // Place p meets position t in element (p + t − before) / gap, if that is whole.
+            // Place p meets position t at element (p + t − before) / gap, if that is an integer.
             let tap = (before - first as i64).rem_euclid(gap);
             let before = (before - first as i64 - tap) / gap;
             let (places, tap) = (places.saturating_sub(first).div_ceil(gap as usize), tap as usize);
@@ -139,7 +141,7 @@ mod tests {
         Tensor::new(F32, shape.to_vec(), Data::F32(values))
     }
 
-    /// By phases, if it may be done so, and with the gaps.
+    /// The convolution by phases, if it has them, and with the gaps.
     fn both(
         multiplier: &Multiplier,
         input: &Tensor,
@@ -161,8 +163,8 @@ mod tests {
         (given.map(|given| bits(&given.data)), bits(&expected))
     }
 
-    /// The same bits as with the gaps, for every way in which gaps, kernels and edges meet, under each operator that tells
-    /// whether something was left out.
+    /// Phases and gaps give the same bits, for every combination of gaps, kernels and edges, under operators that make
+    /// an omitted product visible.
     #[test]
     fn gaps_are_left_out_without_a_trace() {
         let operators = Operator::paper().map(|operator| operator.to_string());
@@ -192,7 +194,7 @@ mod tests {
         }
     }
 
-    /// Products that underflow to −0 are noticed, and the gaps multiplied.
+    /// Products that underflow to −0 are noticed, and the gaps are multiplied.
     #[test]
     fn a_sum_that_is_negative_zero_has_its_gaps() {
         let attributes = Convolution { lhs_dilation: vec![2, 2], padding: vec![(2, 2); 2], ..plain() };
@@ -205,7 +207,7 @@ mod tests {
         assert_eq!(given, Some(expected));
     }
 
-    /// Gaps make NaN of what is not finite, and count where the order or the operator tells them.
+    /// Gaps are not omitted if a kernel element is not finite, or the order or the operator makes them visible.
     #[test]
     fn what_gaps_may_not_be_left_out_of() {
         let passes = |operator, order, factor: f32| multiplier(operator, order).passes_zeros(&[0.5, -factor]);
@@ -213,11 +215,11 @@ mod tests {
         assert!(!passes("f32:f32", "sequential", f32::INFINITY));
         assert!(!passes("f32:f32", "sequential", f32::NAN));
         assert!(!passes("f32:f32", "blocked:4", 1.0));
-        // Beyond the inputs' largest number, which rounds to NaN.
+        // Exceeds the inputs' largest number, so that it rounds to NaN.
         assert!(passes("float8_e4m3fn:f32", "sequential", 448.0));
         assert!(!passes("float8_e4m3fn:f32", "sequential", 1000.0));
         assert!(!passes("bf16:bf16", "sequential", f32::MAX));
-        // Neither has a zero.
+        // These formats have no zero.
         assert!(!passes("float8_e8m0fnu:f32", "sequential", 1.0));
         assert!(!passes("bf16x2:bf16x2/3+listing", "sequential", 1.0));
     }

@@ -1,4 +1,4 @@
-//! Eigenvalues and eigenvectors of square matrices, by their Schur form.
+//! Eigenvalues and eigenvectors of square matrices, for `geev`, from their Schur form.
 
 use binade_fft::num_complex::Complex;
 
@@ -8,8 +8,8 @@ use super::{Matrix, Number, divide, dot, greatest, length, magnitude, times, to_
 /// The eigenvalues and the left and right eigenvectors, as columns.
 pub(crate) type Eigen = (Vec<Complex<f64>>, Matrix<Complex<f64>>, Matrix<Complex<f64>>);
 
-/// `geev`: vectors have length 1, and a real element where it is greatest. None if the iteration does not converge, and for a
-/// matrix with an infinity or NaN.
+/// `geev`. Vectors have length 1, and their greatest element is real. `None` if the iteration does not converge, and
+/// for a matrix with an infinity or NaN.
 pub(crate) fn eigen<T: Factored>(a: &Matrix<T>) -> Option<Eigen> {
     if !a.is_finite() {
         return None;
@@ -21,7 +21,7 @@ pub(crate) fn eigen<T: Factored>(a: &Matrix<T>) -> Option<Eigen> {
     let mut values = T::values(&t);
     let (mut t, mut q) = (t.complex(), q.complex());
     for at in 1..n {
-        // A block of two becomes triangular, its eigenvalues in their order.
+        // A block of two becomes triangular, with its eigenvalues in their order.
         let below = t[(at, at - 1)];
         if below != Complex::ZERO {
             if let Some((c, s)) = rotation(values[at - 1] - t[(at, at)], below) {
@@ -33,12 +33,12 @@ pub(crate) fn eigen<T: Factored>(a: &Matrix<T>) -> Option<Eigen> {
         }
     }
     let (mut left, mut right) = (Matrix::zeros(n, n), Matrix::zeros(n, n));
-    // Sums are of numbers that lie one after the other, conjugates of one side.
+    // The transpose stores the factors of a sum next to each other.
     let columns = t.transposed();
     let rows = columns.adjoint();
     for at in 0..n {
         let value = t[(at, at)];
-        // As LAPACK's `trevc`, divides by a unit in the last place of the eigenvalue where two are equal.
+        // As LAPACK's `trevc`, replaces the difference of equal eigenvalues by a unit in their last place.
         let least = (f64::EPSILON * (value.re.abs() + value.im.abs())).max(f64::MIN_POSITIVE / f64::EPSILON);
         let apart = |x: Complex<f64>| match x.re.abs() + x.im.abs() < least {
             true => Complex { re: least, im: 0.0 },
@@ -61,13 +61,13 @@ pub(crate) fn eigen<T: Factored>(a: &Matrix<T>) -> Option<Eigen> {
         }
         set_column(&mut left, at, &unit(balance.left(product(&q, &y))));
     }
-    // Of a real matrix, real values have real vectors, and pairs pairs.
+    // Real eigenvalues of a real matrix have real vectors, and conjugate pairs have conjugate ones.
     if T::REAL {
         for (at, value) in values.iter().enumerate() {
             for vectors in [&mut left, &mut right] {
                 let vector: Vec<Complex<f64>> = (0..n).map(|row| vectors[(row, at)]).collect();
                 let vector = match value.im {
-                    // The real part of one is one as well.
+                    // The real part of an eigenvector is an eigenvector as well.
                     0.0 => unit(vector.iter().map(|x| x.re.into()).collect()),
                     im if im < 0.0 => (0..n).map(|row| vectors[(row, at - 1)].conj()).collect(),
                     _ => vector,
@@ -84,7 +84,7 @@ fn set_column(a: &mut Matrix<Complex<f64>>, column: usize, x: &[Complex<f64>]) {
     x.iter().enumerate().for_each(|(row, &x)| a[(row, column)] = x);
 }
 
-/// Keeps a vector within the range after an element was found; only its direction counts.
+/// Rescales a vector whose new element is large; only its direction matters.
 fn tame(x: &mut [Complex<f64>], at: usize) {
     let size = greatest([&x[at]]);
     if size > 2.0 {
@@ -99,7 +99,7 @@ fn product(q: &Matrix<Complex<f64>>, x: &[Complex<f64>]) -> Vec<Complex<f64>> {
     (0..q.rows).map(|row| dot(&conjugates, q.row(row))).collect()
 }
 
-/// A vector's multiple of length 1 with a real element where it is greatest.
+/// The multiple of a vector that has length 1 and whose greatest element is real.
 fn unit(x: Vec<Complex<f64>>) -> Vec<Complex<f64>> {
     let by = to_about_one(greatest(&x));
     let x: Vec<Complex<f64>> = x.into_iter().map(|x| x * by).collect();
@@ -118,9 +118,9 @@ fn unit(x: Vec<Complex<f64>>) -> Vec<Complex<f64>> {
     x
 }
 
-/// The changes that [`Balance::of`] made to a matrix: exchanges of rows and columns, and scales of them.
+/// The changes that [`Balance::of`] made to a matrix: exchanges and scales of rows and columns.
 pub(super) struct Balance {
-    /// The rows and columns between which the matrix is not triangular.
+    /// The range of rows and columns outside of which the matrix is triangular.
     pub(super) low: usize,
     pub(super) high: usize,
     /// The exchanges, in their order.
@@ -129,8 +129,8 @@ pub(super) struct Balance {
 }
 
 impl Balance {
-    /// `gebal`: brings rows and columns that isolate an eigenvalue to the ends and, if it is to scale, makes the lengths of each
-    /// other row and of its column alike, by powers of two.
+    /// `gebal`: moves rows and columns that isolate an eigenvalue to the ends. With `scale`, it also equalises the
+    /// lengths of each other row and its column, by powers of two.
     pub(super) fn of<T: Number>(mut a: Matrix<T>, scale: bool) -> (Matrix<T>, Balance) {
         let n = a.rows;
         let mut exchanged = vec![];
@@ -187,7 +187,8 @@ impl Balance {
         (a, Balance { low, high: end.max(low + 1) - 1, exchanged, scales })
     }
 
-    /// A matrix whose columns are vectors of the balanced matrix that was only exchanged, for those of the given one.
+    /// Maps the columns of a matrix, vectors of the balanced matrix, to vectors of the original one. The balance must
+    /// have no scales.
     pub(super) fn restored<T: Number>(&self, mut q: Matrix<T>) -> Matrix<T> {
         for &(one, other) in self.exchanged.iter().rev() {
             let (above, below) = q.rows_mut(one.min(other), one.max(other));
@@ -196,13 +197,13 @@ impl Balance {
         q
     }
 
-    /// A multiple of the right eigenvector of the given matrix, from one of the balanced matrix.
+    /// Maps a right eigenvector of the balanced matrix to a multiple of one of the original matrix.
     fn right(&self, x: Vec<Complex<f64>>) -> Vec<Complex<f64>> {
         let most = self.scales.iter().copied().fold(0.0, f64::max);
         self.exchanged_back(x.iter().zip(&self.scales).map(|(x, scale)| x * (scale / most)).collect())
     }
 
-    /// [`Self::right`] of a left eigenvector.
+    /// Maps a left eigenvector as [`Self::right`] does a right one.
     fn left(&self, x: Vec<Complex<f64>>) -> Vec<Complex<f64>> {
         let least = self.scales.iter().copied().fold(f64::INFINITY, f64::min);
         self.exchanged_back(x.iter().zip(&self.scales).map(|(x, scale)| x * (least / scale)).collect())
@@ -214,5 +215,6 @@ impl Balance {
     }
 }
 
-/// Scales are between its reciprocal and itself: no number of a matrix of about 1 leaves the range, nor does a quotient of two.
+/// Scales are between its reciprocal and itself. With numbers of about 1, no scaled element and no quotient of two
+/// overflows.
 const SCALE: f64 = (1u64 << 63) as f64 * (1u64 << 63) as f64 * (1u64 << 63) as f64;

@@ -1,12 +1,12 @@
-//! Eigenvalues of hermitian matrices: the tridiagonal form, and implicit QL with Wilkinson's shifts.
+//! Eigenvalues of hermitian matrices, for `syevd`: the tridiagonal form, and implicit QL with Wilkinson's shifts.
 
 use super::{
     Matrix, Number, PATIENCE, TURNS, Tridiagonal, hessenberg_basis, mirrored, number, rotate, to_about_one,
     tridiagonal,
 };
 
-/// `syevd` and `heevd`: eigenvectors as columns and eigenvalues, the least first. None if the iteration does not converge, and for
-/// a matrix with an infinity or NaN.
+/// `syevd` and `heevd`. Returns eigenvectors as columns, and eigenvalues in ascending order. `None` if the iteration
+/// does not converge, and for a matrix with an infinity or NaN.
 pub(crate) fn hermitian<T: Number>(a: &Matrix<T>, lower: bool) -> Option<(Matrix<T>, Vec<f64>)> {
     let n = a.rows;
     let full = mirrored(n, |row, column| if lower { a[(row, column)] } else { a[(column, row)].conj() });
@@ -15,7 +15,7 @@ pub(crate) fn hermitian<T: Number>(a: &Matrix<T>, lower: bool) -> Option<(Matrix
     }
     let (full, scale) = full.scaled();
     let Tridiagonal { packed, diagonal, beside, taus } = tridiagonal(&full, true);
-    // Columns of the basis are rotated, as rows.
+    // The basis is transposed, so that rotations of its columns are rotations of rows.
     let basis = hessenberg_basis(&packed, &taus).transposed();
     let mut iteration = Iteration { diagonal, beside, basis };
     iteration.run()?;
@@ -25,14 +25,14 @@ pub(crate) fn hermitian<T: Number>(a: &Matrix<T>, lower: bool) -> Option<(Matrix
     Some((basis.transposed().chosen(&order), order.iter().map(|&at| values[at] * scale).collect()))
 }
 
-/// A tridiagonal matrix, and the rows that its rotations turn.
+/// A tridiagonal matrix, and the basis whose rows its rotations change.
 struct Iteration<T> {
     diagonal: Vec<f64>,
     beside: Vec<f64>,
     basis: Matrix<T>,
 }
 
-/// Rows and columns from `first` to `last`; counted from `last` where it is `reversed`.
+/// The rows and columns from `first` to `last`; counted from `last` if `reversed`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Block {
     first: usize,
@@ -46,14 +46,14 @@ impl Block {
         if self.reversed { self.last - step } else { self.first + step }
     }
 
-    /// The position of the element between a diagonal one and the next.
+    /// The position of the element between a diagonal element and the next.
     fn beside(self, step: usize) -> usize {
         if self.reversed { self.last - step - 1 } else { self.first + step }
     }
 }
 
 impl<T: Number> Iteration<T> {
-    /// Makes the matrix diagonal; none if it takes too long.
+    /// Makes the matrix diagonal; `None` if it takes too many steps.
     fn run(&mut self) -> Option<()> {
         let n = self.diagonal.len();
         let (mut first, mut turns) = (0, 0);
@@ -61,7 +61,7 @@ impl<T: Number> Iteration<T> {
         while first + 1 < n {
             let size = |at: &f64| at.abs();
             let last = (first..n - 1).find(|&at| self.is_small(at, 0.0)).unwrap_or(n - 1);
-            // What cannot become small beside its neighbours may be so beside the whole block.
+            // An element that cannot become small beside its neighbours may be small beside the whole block.
             let last = if turns > PATIENCE {
                 let block = self.diagonal[first..=last].iter().chain(&self.beside[first..last]);
                 let norm = block.map(size).fold(0.0, f64::max);
@@ -77,7 +77,8 @@ impl<T: Number> Iteration<T> {
             if last + 1 < n {
                 self.beside[last] = 0.0;
             }
-            // As LAPACK has it, the first value is to be the smaller end's: rotations from there keep what is small.
+            // As in LAPACK, the first value should be that of the smaller end: rotations from there preserve small
+            // elements.
             let block = match was {
                 Some(block @ Block { last: end, .. }) if end == last => block,
                 _ => {
@@ -95,13 +96,14 @@ impl<T: Number> Iteration<T> {
         Some(())
     }
 
-    /// True if the element beside a diagonal one is small, as LAPACK's `steqr` compares it, or beside a norm.
+    /// Returns true if the element beside a diagonal one is small: by the criterion of LAPACK's `steqr`, or beside a
+    /// norm.
     fn is_small(&self, at: usize, norm: f64) -> bool {
         let around = self.diagonal[at].abs().sqrt() * self.diagonal[at + 1].abs().sqrt();
         self.beside[at].abs() <= (f64::EPSILON * around.max(norm)).max(f64::MIN_POSITIVE)
     }
 
-    /// A step of implicit QL, which makes the first element beside the diagonal of a block smaller.
+    /// A step of implicit QL, which reduces the first off-diagonal element of a block.
     fn turn(&mut self, block: Block) {
         let Iteration { diagonal: d, beside: e, basis } = self;
         let steps = block.last - block.first;
@@ -113,7 +115,7 @@ impl<T: Number> Iteration<T> {
         for step in (0..steps).rev() {
             let (at, after) = (block.at(step), block.at(step + 1));
             let (f, b) = (s * e[block.beside(step)], c * e[block.beside(step)]);
-            // Scaled, so that sines and cosines are no quotients of subnormal numbers.
+            // Scaled, so that sines and cosines are not quotients of subnormal numbers.
             let by = to_about_one(f.abs().max(g.abs()));
             let length = libm::hypot(f * by, g * by);
             let r = length / by;
@@ -121,7 +123,7 @@ impl<T: Number> Iteration<T> {
                 e[block.beside(step + 1)] = r;
             }
             if length == 0.0 {
-                // The block falls apart here: the element behind has become zero.
+                // The block splits here: the next off-diagonal element has become zero.
                 d[after] -= p;
                 return;
             }

@@ -1,4 +1,5 @@
-//! Schur's form of square matrices: Hessenberg's form, and implicit QR with one shift for complex numbers, with two for real ones.
+//! The Schur form of square matrices, for `gees` and `geev`: the Hessenberg form, then implicit QR with one shift
+//! (complex) or two (real).
 
 use binade_fft::num_complex::Complex;
 
@@ -13,27 +14,27 @@ pub(crate) type Schur<T> = (Matrix<T>, Matrix<T>, Vec<Complex<f64>>);
 /// T and Q of A = Q·T·Qᴴ.
 type Form<T> = (Matrix<T>, Matrix<T>);
 
-/// Numbers that have their own Schur form.
+/// Number types with a Schur form.
 pub(crate) trait Factored: Number {
     const REAL: bool;
 
-    /// T and Q of a matrix that is triangular but for the rows and columns from `low` to `high`; T is upper triangular, of real
-    /// matrices with blocks of two where eigenvalues are a pair. `vanishes` tells numbers that will become 0. None if the iteration
-    /// does not converge.
+    /// T and Q of a matrix that is triangular outside the rows and columns from `low` to `high`. T is upper triangular;
+    /// for real matrices, pairs of eigenvalues are blocks of two. `vanishes` returns true for numbers that will be
+    /// rounded to 0. `None` if the iteration does not converge.
     fn form(a: &Matrix<Self>, low: usize, high: usize, vanishes: &dyn Fn(f64) -> bool) -> Option<Form<Self>>;
 
     /// The eigenvalues of T.
     fn values(t: &Matrix<Self>) -> Vec<Complex<f64>>;
 
-    /// `gees`; a `narrow` T is to be rounded to binary32. None if the iteration does not converge, and for a matrix with an infinity
-    /// or NaN.
+    /// `gees`. If `narrow`, T will be rounded to binary32. `None` if the iteration does not converge, and for a matrix
+    /// with an infinity or NaN.
     fn schur(a: &Matrix<Self>, narrow: bool) -> Option<Schur<Self>> {
         if !a.is_finite() {
             return None;
         }
         let (a, scale) = a.scaled();
         let (a, balance) = crate::linear::factors::eigen::Balance::of(a, false);
-        // In a block of two both numbers beside the diagonal have to stay different from 0.
+        // In a block of two, both off-diagonal numbers must remain different from 0.
         let vanishes = |x: f64| if narrow { (x * scale) as f32 == 0.0 } else { x * scale == 0.0 };
         let (t, q) = Self::form(&a, balance.low, balance.high, &vanishes)?;
         let t = t.multiplied(scale);
@@ -81,11 +82,11 @@ impl Factored for f64 {
     }
 }
 
-/// Hessenberg's form on its way to Schur's, and the basis, transposed: its columns are turned as rows.
+/// The matrix on its way from Hessenberg to Schur form, and the transposed basis, whose rows are rotated.
 struct Iteration<T> {
     h: Matrix<T>,
     basis: Matrix<T>,
-    /// The position where the block that is worked on ends, and how often it was turned.
+    /// The position where the current block ends, and the number of steps so far.
     end: usize,
     turns: usize,
 }
@@ -105,14 +106,14 @@ impl<T: Number> Iteration<T> {
         (self.h, self.basis.transposed())
     }
 
-    /// Where the block begins that ends at `last`. The element before it becomes zero.
+    /// Returns the first row of the block that ends at `last`. The element before it becomes zero.
     fn first(&mut self, last: usize) -> usize {
         let mut first = last;
         while first > 0 && !self.is_small(first, 0.0) {
             first -= 1;
         }
         if self.turns > PATIENCE && first < last {
-            // What cannot become small beside its neighbours may be so beside the whole block.
+            // An element that cannot become small beside its neighbours may be small beside the whole block.
             let block: Vec<T> =
                 (first..=last).flat_map(|row| &self.h.row(row)[first..=last]).copied().collect();
             let (norm, start) = (length(&block), first);
@@ -124,7 +125,8 @@ impl<T: Number> Iteration<T> {
         first
     }
 
-    /// True if the element before a diagonal one is small, as LAPACK's `lahqr` compares it, or beside a norm.
+    /// Returns true if the element before a diagonal one is small: by the criterion of LAPACK's `lahqr`, or beside a
+    /// norm.
     fn is_small(&self, at: usize, norm: f64) -> bool {
         let h = &self.h;
         let size = |row: usize, column: usize| h[(row, column)].re().abs() + h[(row, column)].im().abs();
@@ -140,7 +142,7 @@ impl<T: Number> Iteration<T> {
         if below > f64::EPSILON * around {
             return false;
         }
-        // The eigenvalues of these two rows have to be their diagonal elements (Ahues and Tisseur).
+        // The eigenvalues of these two rows must be their diagonal elements (Ahues and Tisseur).
         let difference = h[(at - 1, at - 1)] - h[(at, at)];
         let (difference, corner) = (difference.re().abs() + difference.im().abs(), size(at, at));
         let above = size(at - 1, at);
@@ -150,7 +152,7 @@ impl<T: Number> Iteration<T> {
         less * (more / sum) <= (f64::EPSILON * (near * (far / sum))).max(f64::MIN_POSITIVE / f64::EPSILON)
     }
 
-    /// Turns rows and columns, and the basis with them.
+    /// Rotates rows and columns, and the basis.
     fn rotate(&mut self, at: usize, c: f64, s: T, from: usize, rows: usize) {
         self.h.rotate_rows(at, at + 1, c, s, from);
         self.h.rotate_columns(at, at + 1, c, s, rows);
@@ -177,7 +179,8 @@ impl Iteration<Complex<f64>> {
         Some(())
     }
 
-    /// The eigenvalue of the last two rows that is nearer to the last element, and now and then another shift.
+    /// The eigenvalue of the last two rows that is nearer to the last element. Some steps use an exceptional shift
+    /// instead.
     fn shift(&self, last: usize) -> Complex<f64> {
         let h = &self.h;
         let (x, y) = (h[(last - 1, last - 1)], h[(last, last)]);
@@ -216,7 +219,7 @@ impl Iteration<Complex<f64>> {
     }
 }
 
-/// c and s that rotate (x, z) to (·, 0); none if both are 0.
+/// Returns c and s that rotate (x, z) to (·, 0); `None` if both are 0.
 pub(super) fn rotation(x: Complex<f64>, z: Complex<f64>) -> Option<(f64, Complex<f64>)> {
     let most = greatest([&x, &z]);
     if most == 0.0 {
@@ -236,7 +239,7 @@ pub(super) fn rotation(x: Complex<f64>, z: Complex<f64>) -> Option<(f64, Complex
     Some((size / length, times(phase.conj() * z, 1.0 / length)))
 }
 
-/// √z, with a real part of at least 0.
+/// √z, with a nonnegative real part.
 fn root(z: Complex<f64>) -> Complex<f64> {
     let root = crate::arithmetic::complex::complex(z.re, z.im).sqrt();
     Complex { re: root.re, im: root.im }
@@ -281,7 +284,7 @@ impl Iteration<f64> {
     fn turn_real(&mut self, first: usize, last: usize) {
         let h = &mut self.h;
         let n = h.rows;
-        // All scaled, so that products of noise are not zero.
+        // All elements are scaled, so that products of noise are not zero.
         let of = |row: usize, column: usize| h[(row, column)];
         let corner = [of(last - 1, last - 1), of(last - 1, last), of(last, last - 1), of(last, last)];
         let start = [
@@ -294,13 +297,14 @@ impl Iteration<f64> {
         let beside = of(last - 1, last - 2);
         let by = to_about_one(greatest(corner.iter().chain(&start).chain([&beside])));
         let (corner, [a, b, c, d, e], beside) = (corner.map(|x| x * by), start.map(|x| x * by), beside * by);
-        // Both eigenvalues of the last two rows as shifts, and now and then others: the first column of (H − λ)(H − μ).
+        // The shifts λ and μ are both eigenvalues of the last two rows, or exceptional ones. This is the first column
+        // of (H − λ)(H − μ).
         let size = corner[2].abs() + beside.abs();
         let mut column = if self.turns.is_multiple_of(10) {
             let (sum, product) = (1.5 * size, size * size);
             vec![a * a + b * c - sum * a + product, c * (a + d - sum), c * e]
         } else {
-            // (a − λ)(a − μ) + b·c, without the cancellation of a² − a·(λ + μ) + λ·μ.
+            // (a − λ)(a − μ) + b·c, which avoids the cancellation of a² − a·(λ + μ) + λ·μ.
             let (left, right) = (corner[0] - a, corner[3] - a);
             vec![left * right - corner[1] * corner[2] + b * c, c * (d - a - left - right), c * e]
         };
@@ -322,20 +326,20 @@ impl Iteration<f64> {
 struct Standard {
     c: f64,
     s: f64,
-    /// Row by row.
+    /// The elements, row by row.
     block: [f64; 4],
 }
 
-/// The rotation that makes a block of two rows upper triangular if its eigenvalues are real, or else its diagonal elements equal, as
-/// LAPACK's `lanv2` does.
+/// The rotation that brings a block of two rows to the standard form of LAPACK's `lanv2`. The block becomes upper
+/// triangular if its eigenvalues are real. Otherwise its diagonal elements become equal.
 fn standard(block: [f64; 4], vanishes: &dyn Fn(f64) -> bool) -> Standard {
-    // Scaled, so that sines and cosines are no quotients of subnormal numbers.
+    // Scaled, so that sines and cosines are not quotients of subnormal numbers.
     let by = to_about_one(greatest(&block));
     let Standard { c, s, block } = standard_of_about_one(block.map(|x| x * by));
     let [a, b, below, d] = block.map(|x| x / by);
     match below != 0.0 {
         true if vanishes(below) => Standard { c, s, block: [a, b, 0.0, d] },
-        // A quarter of a turn more exchanges the two numbers.
+        // Another quarter turn exchanges the two numbers.
         true if vanishes(b) => Standard { c: -s, s: c, block: [d, -below, 0.0, a] },
         _ => Standard { c, s, block: [a, b, below, d] },
     }
@@ -361,7 +365,7 @@ fn standard_of_about_one([a, b, c, d]: [f64; 4]) -> Standard {
         let length = libm::hypot(c, z);
         return Standard { c: z / length, s: c / length, block: [d + z, b - c, 0.0, d - more / z * less] };
     }
-    // A pair, or two that are nearly equal: equal diagonal elements first.
+    // For a conjugate pair, or two nearly equal values, the diagonal elements become equal first.
     let sum = b + c;
     let length = libm::hypot(sum, a - d);
     let mut cosine = (0.5 * (1.0 + sum.abs() / length)).sqrt();
@@ -376,7 +380,7 @@ fn standard_of_about_one([a, b, c, d]: [f64; 4]) -> Standard {
             (b, c) = (-c, 0.0);
             (cosine, sine) = (-sine, cosine);
         } else if b.is_sign_negative() == c.is_sign_negative() {
-            // Real after all.
+            // The eigenvalues are real after all.
             let (above, below) = (b.abs().sqrt(), c.abs().sqrt());
             let part = (above * below).copysign(c);
             let reciprocal = 1.0 / (b + c).abs().sqrt();

@@ -1,4 +1,4 @@
-//! Singular values: QR with exchanges of columns, and one-sided Jacobi.
+//! Singular values, for `gesdd` and `gesvd`: pivoted QR, then one-sided Jacobi.
 
 use super::{
     Matrix, Number, TURNS, dot, magnitude, pivoted_qr, qr, rotate, squared, times, times_reflectors,
@@ -7,18 +7,19 @@ use super::{
 /// U, the singular values, and Vᴴ.
 pub(crate) type Singular<T> = (Matrix<T>, Vec<f64>, Matrix<T>);
 
-/// Sweeps of Jacobi's method with the narrow criterion of [`orthogonal`]; they are about six.
+/// The sweeps of Jacobi's method with the narrow criterion of [`orthogonal`]; about six suffice.
 const NARROW: usize = 12;
 
-/// The cosine below which two vectors of n elements are orthogonal. A product of n terms errs by about √n units, at which LAPACK's
-/// `gesvj` stops, too; for vectors whose errors do not cancel, later sweeps take what four sums of n / 4 terms can err by.
+/// The cosine below which two vectors of n elements count as orthogonal. A product of n terms errs by about √n units,
+/// where LAPACK's `gesvj` stops, too. For vectors whose errors do not cancel, later sweeps use the largest error of
+/// four sums of n / 4 terms.
 fn orthogonal(n: usize, sweeps: usize) -> f64 {
     let n = n as f64;
     f64::EPSILON * if sweeps < NARROW { n.sqrt().max(1.0) } else { n / 8.0 + 4.0 }
 }
 
-/// `gesdd` and `gesvd`: the greatest value first; U and V whole, or as many columns as there are values. None if the
-/// iteration does not converge, and for a matrix with an infinity or NaN.
+/// `gesdd` and `gesvd`, the greatest value first. If `whole`, U and V are square; otherwise they have one column for
+/// each value. `None` if the iteration does not converge, and for a matrix with an infinity or NaN.
 pub(crate) fn singular<T: Number>(a: &Matrix<T>, whole: bool) -> Option<Singular<T>> {
     if !a.is_finite() {
         return None;
@@ -28,9 +29,9 @@ pub(crate) fn singular<T: Number>(a: &Matrix<T>, whole: bool) -> Option<Singular
         return Some((vt.adjoint(), values, u.adjoint()));
     }
     let (m, n) = (a.rows, a.columns);
-    // So that squares neither overflow nor underflow; a power of two changes no digit.
+    // Scaled by a power of two, so that squares neither overflow nor underflow and no digit changes.
     let (a, scale) = a.scaled();
-    // A·P = Q·R, and Rᴴ = W·S·Zᴴ: its columns are nearly orthogonal already. Here they are rows.
+    // A·P = Q·R and Rᴴ = W·S·Zᴴ: the columns of Rᴴ are nearly orthogonal already. Here they are rows.
     let (packed, order, taus) = pivoted_qr(a, &vec![0; n]);
     let mut w = Matrix::zeros(n, n);
     for row in 0..n {
@@ -38,9 +39,9 @@ pub(crate) fn singular<T: Number>(a: &Matrix<T>, whole: bool) -> Option<Singular
     }
     let mut z = Matrix::<T>::identity(n, n);
     let square = |row: &[T]| row.iter().map(|&x| squared(x)).sum::<f64>();
-    // Columns below this, squared, are what rounding left of dependent ones.
+    // Squared lengths below this are the rounding noise of dependent columns.
     let least = square(&w.data) * f64::EPSILON * f64::EPSILON;
-    // One-sided Jacobi: columns are turned until they are orthogonal.
+    // One-sided Jacobi: columns are rotated until they are orthogonal.
     let mut sweeps = 0;
     loop {
         let mut settled = true;
@@ -64,7 +65,7 @@ pub(crate) fn singular<T: Number>(a: &Matrix<T>, whole: bool) -> Option<Singular
                 let c = 1.0 / (1.0 + t * t).sqrt();
                 let s = times(product.conj(), -c * t / size);
                 rotate(x, y, c, s);
-                // What is left of a square by much cancellation is taken anew.
+                // A squared length that cancelled much is computed again.
                 let found = [(p, p - t * size, &*x), (q, q + t * size, &*y)];
                 let [p, q] = found.map(|(was, is, row)| if is < 0.5 * was { square(row) } else { is });
                 (squares[one], squares[other]) = (p, q);
@@ -98,7 +99,7 @@ pub(crate) fn singular<T: Number>(a: &Matrix<T>, whole: bool) -> Option<Singular
     Some((u, values.into_iter().map(|value| value * scale).collect(), v.adjoint()))
 }
 
-/// Orthogonal columns of these lengths as unit vectors, and after them what makes a square of them.
+/// Normalises orthogonal columns of these lengths, and completes them to a square unitary matrix.
 fn completed<T: Number>(mut w: Matrix<T>, lengths: &[f64]) -> Matrix<T> {
     let n = w.rows;
     for row in 0..n {

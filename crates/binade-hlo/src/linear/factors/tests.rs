@@ -1,10 +1,10 @@
-//! Factors by what defines them: their products, and columns that are orthogonal.
+//! Checks factors by their definitions: products that give the matrix, and orthogonal columns.
 
 use binade::philox;
 
 use super::*;
 
-/// Numbers between −1 and 1, real or complex.
+/// Number types with random values between −1 and 1.
 trait Drawn: Factored {
     fn drawn(re: f64, im: f64) -> Self;
 }
@@ -61,7 +61,7 @@ fn orthogonal<T: Number>(q: &Matrix<T>) {
     equal(&product(&q.adjoint(), q), &Matrix::identity(q.columns, q.columns));
 }
 
-/// The part on and above a diagonal so far below the main one.
+/// The part on and above the diagonal that is `below` below the main one.
 fn upper<T: Number>(a: &Matrix<T>, below: usize) -> Matrix<T> {
     let mut upper = a.clone();
     for row in 0..a.rows {
@@ -70,7 +70,7 @@ fn upper<T: Number>(a: &Matrix<T>, below: usize) -> Matrix<T> {
     upper
 }
 
-/// Matrices of all kinds: random, of low rank, of zeros, of small and of large numbers, graded, and with equal values.
+/// Matrices of many kinds: random, of low rank, zero, with small and with large numbers, graded, and with equal values.
 fn matrices<T: Drawn>(rows: usize, columns: usize) -> Vec<Matrix<T>> {
     let plain = random::<T>(rows, columns, 1);
     let low = product(&random::<T>(rows, 1, 2), &random::<T>(1, columns, 3));
@@ -164,7 +164,7 @@ fn square<T: Drawn>() {
                 }
             }
             for lower in [true, false] {
-                // What is in the other triangle does not count.
+                // The other triangle must be ignored.
                 let mut half = hermitian_one.clone();
                 for row in 0..n {
                     for column in 0..n {
@@ -194,7 +194,7 @@ fn square<T: Drawn>() {
             }
             for (low, high) in [(0, n.saturating_sub(1)), (n / 3, n.saturating_sub(2).max(n / 3))] {
                 let mut a = a.clone();
-                // What is outside is triangular already.
+                // The part outside of the range is triangular already.
                 for row in 0..n {
                     (0..row).filter(|&column| column < low || row > high).for_each(|column| {
                         a[(row, column)] = T::zero();
@@ -248,7 +248,7 @@ fn systems<T: Drawn>() {
             let [below, on, above] = [0, 1, 2].map(|row| &parts.data[row * n..][..n]);
             let mut on = on.to_vec();
             if seed % 3 == 0 && n > 1 {
-                // Rows have to be exchanged.
+                // Makes the rows exchange.
                 on[0] = T::zero();
             }
             let mut a = Matrix::zeros(n, n);
@@ -278,15 +278,15 @@ fn tridiagonal_systems_are_solved() {
     systems::<Complex<f64>>();
 }
 
-/// Matrices on which iterations stall or leave the range: of low rank, so that what is left of columns is rounding noise that
-/// falls from one to the next down to subnormal numbers, with equal eigenvalues, graded, and defective.
+/// Matrices on which iterations stall or overflow: defective, graded, with equal eigenvalues, and of low rank. In the
+/// last kind, the rest of a column is rounding noise that decreases to subnormal numbers.
 fn difficult<T: Drawn>(n: usize) -> Vec<(&'static str, Matrix<T>)> {
     let made = |element: &dyn Fn(usize, usize) -> f64| {
         let mut a = Matrix::<T>::zeros(n, n);
         for row in 0..n {
             (0..n).for_each(|column| a[(row, column)] = number(element(row, column)));
         }
-        // Turned by phases, which keep all values, where numbers are complex.
+        // Complex matrices are multiplied by phases, which change no value.
         if !T::REAL {
             for (row, column) in (0..n * n).map(|at| (at / n, at % n)) {
                 let angle = 0.1 * (row * row) as f64 - 0.1 * (column * column) as f64;
@@ -326,7 +326,7 @@ fn small<T: Number>(what: &str, one: &Matrix<T>, other: &Matrix<T>, size: f64) {
     for column in 0..one.columns {
         let gap: Vec<T> = (0..n).map(|row| one[(row, column)] - other[(row, column)]).collect();
         let gap = length(&gap);
-        // Beside the rounding of subnormal numbers.
+        // The second term allows for the rounding of subnormal numbers.
         let most = 20.0 * n as f64 * f64::EPSILON * size + 5e-324 * n as f64;
         assert!(gap <= most, "{what}, n = {n}: {gap:e} where {most:e} is allowed");
     }
@@ -400,8 +400,8 @@ fn the_other_triangle_of_a_hermitian_matrix_does_not_count() {
     assert!((values[0] - 1.0).abs() < 1e-15 && (values[1] - 3.0).abs() < 1e-15);
 }
 
-/// As LAPACK's `gebal` does: exchanges find the values of triangular matrices in any order of rows exactly, and scales those of
-/// badly scaled ones.
+/// Balancing works as LAPACK's `gebal`. Exchanges find the values of triangular matrices exactly, in any order of rows;
+/// scales find those of badly scaled ones.
 #[test]
 fn balanced_matrices_have_precise_eigenvalues() {
     let lower = Matrix::new(3, 3, vec![1.0, 0.0, 0.0, 5.0, 1.0, 0.0, 7.0, 9.0, 1.0]);
@@ -416,7 +416,7 @@ fn balanced_matrices_have_precise_eigenvalues() {
     assert!((right[(0, 0)].re - 1.0).abs() < 1e-15);
 }
 
-/// A block of two whose numbers beside the diagonal would not stay in binary32 is triangular.
+/// A block of two is triangular if its off-diagonal numbers would vanish in binary32.
 #[test]
 fn narrow_schur_forms_have_no_blocks_with_a_zero() {
     let a = Matrix::new(2, 2, vec![1.0, -1e-60, 1e-3, 1.0]);
@@ -429,7 +429,7 @@ fn narrow_schur_forms_have_no_blocks_with_a_zero() {
 
 #[test]
 fn eigenvalues_of_known_matrices_are_found() {
-    // A permutation has roots of 1, a rotation e^±iθ, Jordan's block one value.
+    // A permutation has roots of unity, a rotation e^±iθ, and a Jordan block one value.
     let cycle = Matrix::new(3, 3, vec![0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
     let (mut values, ..) = eigen(&cycle).unwrap();
     values.sort_by(|one, other| (one.re, one.im).partial_cmp(&(other.re, other.im)).unwrap());
@@ -449,7 +449,7 @@ fn matrices_with_nan_have_no_factors() {
     for bad in [f64::NAN, f64::INFINITY] {
         let a = Matrix::new(3, 3, vec![1.0, 2.0, 3.0, 4.0, bad, 6.0, 7.0, 8.0, 9.0]);
         assert!(hermitian(&a, true).is_none() && singular(&a, true).is_none() && eigen(&a).is_none());
-        // They end.
+        // Only checks that they terminate.
         let _ = (lu(a.clone()), qr(a.clone()), pivoted_qr(a.clone(), &[0; 3]), hessenberg(a, 0, 2));
     }
 }
@@ -458,7 +458,7 @@ fn matrices_with_nan_have_no_factors() {
 fn what_is_divided_by_an_infinite_pivot_is_zero() {
     let (packed, pivots, info) = lu(Matrix::new(2, 2, vec![1.0, 2.0, f64::NEG_INFINITY, 3.0]));
     assert_eq!((packed.data, pivots, info), (vec![f64::NEG_INFINITY, 3.0, 0.0, 2.0], vec![2, 2], 0));
-    // Of a complex one, as LAPACK has it, if a part is finite.
+    // The same for a complex matrix, if one part of the pivot is finite, as in LAPACK.
     let number = |re, im| Complex { re, im };
     for pivot in [number(f64::INFINITY, 0.0), number(-2.0, f64::NEG_INFINITY)] {
         let data = vec![number(1.0, 1.0), number(2.0, 0.0), pivot, number(0.0, 1.0)];
@@ -470,7 +470,7 @@ fn what_is_divided_by_an_infinite_pivot_is_zero() {
     assert!(packed.data[1].is_nan());
 }
 
-/// As LAPACK has them: a column with a NaN makes its reflector and the columns behind it NaN, those before it stay.
+/// As in LAPACK, a column with a NaN makes its reflector and the later columns NaN; the earlier ones are unchanged.
 #[test]
 fn a_nan_goes_where_reflectors_take_it() {
     let a = Matrix::new(3, 3, vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, f64::NAN, 9.0]);
@@ -478,7 +478,7 @@ fn a_nan_goes_where_reflectors_take_it() {
     let nan: Vec<bool> = packed.data.iter().map(|x| x.is_nan()).collect();
     assert_eq!(nan, [false, true, false, false, true, true, false, true, true]);
     assert!(taus[0].is_finite() && taus[1].is_nan() && taus[2] == 0.0, "{taus:?}");
-    // Of an infinite number on the diagonal nothing is left below it.
+    // Below an infinite diagonal element nothing is left.
     let (packed, taus) = qr(Matrix::new(2, 2, vec![f64::INFINITY, 2.0, 3.0, 4.0]));
     assert!(packed.data[0] == f64::NEG_INFINITY && packed.data[1].is_nan());
     assert_eq!(packed.data[2..], [0.0, 4.0]);

@@ -1,4 +1,4 @@
-//! Sums of products against their definitions, written as loops over indices.
+//! Compares sums of products with their definitions, written as loops over indices.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ fn vector_dot() -> DotDimensions {
     DotDimensions { lhs_contracting: vec![0], rhs_contracting: vec![0], ..DotDimensions::default() }
 }
 
-/// The RFC's own program: 1280 whichever way sums are accumulated.
+/// The example of the dot algorithm's RFC: 1280 in every type of accumulation.
 #[test]
 fn the_rfcs_dot_product() {
     let element = ElementType::Float(FloatType::F8E5M2FNUZ);
@@ -37,7 +37,7 @@ fn the_rfcs_dot_product() {
     }
 }
 
-/// Every layout of batching, free and contracting dimensions of 2·3·4·5 elements, on every kind of element.
+/// Covers every layout of batching, free and contracting dimensions of 2·3·4·5 elements, on every kind of element.
 #[test]
 fn dimensions_in_any_order() {
     let i8 = ElementType::Integer { signed: true, width: 8 };
@@ -117,7 +117,7 @@ fn dimensions_in_any_order() {
     }
 }
 
-/// `reference` rounds every step; `wide` once.
+/// `reference` rounds every step, `wide` once.
 #[test]
 fn semantics_differ_where_they_should() {
     let element = ElementType::Float(FloatType::Bf16);
@@ -135,7 +135,7 @@ fn semantics_differ_where_they_should() {
     assert_eq!((dot(true), dot(false)), (vec![256.0], vec![320.0]));
 }
 
-/// For every coded type and both semantics, against the scalar definition in binary64 steps.
+/// Compares every coded type, in both semantics, with the scalar definition in binary64 steps.
 #[test]
 fn every_narrow_type_in_both_semantics() {
     for (float, name) in FloatType::ALL {
@@ -249,7 +249,8 @@ fn operators_of_rules_come_first() {
     assert_eq!(to_f64(&dot).unwrap(), [expected as f64]);
 }
 
-/// Against the definition of blocks: numbers in blocks along the contracted dimension, decoded, and sums that are exact.
+/// Compares with the definition of blocks: numbers are encoded in blocks along the contracted dimension and decoded,
+/// and sums are exact.
 #[test]
 fn rules_in_blocks_encode_along_the_contracted_dimension() {
     let (batch, rows, depth, columns) = (2, 3, 40, 5);
@@ -315,7 +316,7 @@ fn quantized_products_go_through_their_numbers() {
     assert!(matches!(&*dot.data, Data::F32(sums) if sums == &[3.0]));
 }
 
-/// A convolution as its definition: sums over kernel positions and features, padding being zero.
+/// A convolution by its definition: sums over kernel positions and features, with zeros as padding.
 fn defined(lhs: &Tensor, rhs: &Tensor, a: &Convolution) -> (Vec<usize>, Vec<f64>) {
     let (x, w) = (to_f64(lhs).unwrap(), to_f64(rhs).unwrap());
     let space = a.input_spatial.len();
@@ -368,7 +369,7 @@ fn defined(lhs: &Tensor, rhs: &Tensor, a: &Convolution) -> (Vec<usize>, Vec<f64>
     (shape, values)
 }
 
-/// Batch, height, width, features with kernels height, width, input, output features.
+/// A convolution of batch, height, width, features, with kernels of height, width, input features, output features.
 fn plain() -> Convolution {
     Convolution {
         window_strides: vec![1, 1],
@@ -458,7 +459,7 @@ fn one_and_three_dimensions() {
     }
 }
 
-/// Numbers of an element type that look random, extremes among them.
+/// Pseudorandom numbers of an element type, with extreme values among them.
 fn extremes(element: &ElementType, shape: &[usize], seed: usize) -> Tensor {
     let ElementType::Integer { signed, width } = *element else { panic!("{element}") };
     let least = if signed { -(1i128 << (width - 1)) } else { 0 };
@@ -475,8 +476,8 @@ fn extremes(element: &ElementType, shape: &[usize], seed: usize) -> Tensor {
     Tensor::new(element.clone(), shape.to_vec(), convert(&wide, element).unwrap())
 }
 
-/// Products of integers of every width against sums modulo 2^64: of more products than binary32 adds exactly, of tails
-/// of blocks, and of none.
+/// Compares products of integers of every width with sums modulo 2^64. Depths include more products than binary32 adds
+/// exactly, the tails of blocks, and zero.
 #[test]
 fn integers_are_summed_exactly() {
     let integer = |signed, width| ElementType::Integer { signed, width };
@@ -533,7 +534,7 @@ fn integers_are_summed_exactly() {
     }
 }
 
-/// A convolution of bytes by binary32 is the one by integers.
+/// A convolution of bytes in binary32 equals the one in integers.
 #[test]
 fn bytes_are_convolved_exactly() {
     let i8 = ElementType::Integer { signed: true, width: 8 };
@@ -555,7 +556,7 @@ fn bytes_are_convolved_exactly() {
     }
 }
 
-/// Rows and columns that fill no tile, and all legs: each sum is taken in index order.
+/// Sums are in index order for every instruction set, also in rows and columns that do not fill a tile.
 #[test]
 fn rows_of_products_of_any_size_on_every_leg_are_sums_in_index_order() {
     fn check<T: Stored + std::fmt::Debug>(number: impl Fn(u64) -> T, step: impl Fn(T, T, T) -> T + Copy) {

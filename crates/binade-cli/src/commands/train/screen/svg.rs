@@ -1,8 +1,9 @@
-//! A drawn screen as an SVG that needs no font with Braille or blocks: dots and bars are paths.
+//! Drawn screens as SVG for the documentation. Dots and bars are paths, so that no font with Braille or blocks is needed.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use binade_page::escaped;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 
@@ -11,7 +12,7 @@ const WIDTH: f64 = 8.0;
 const HEIGHT: f64 = 17.0;
 const MARGIN: f64 = 12.0;
 
-/// Characters that follow each other and look alike.
+/// A run of characters with the same look.
 struct Text {
     x: usize,
     y: usize,
@@ -55,7 +56,7 @@ pub(super) fn svg(buffer: &Buffer) -> String {
     for Text { x, y, look, text } in texts {
         let (left, base) = (MARGIN + x as f64 * WIDTH, MARGIN + y as f64 * HEIGHT + 13.0);
         let length = text.chars().count() as f64 * WIDTH;
-        let text = text.replace('&', "&amp;").replace('<', "&lt;");
+        let text = escaped(&text);
         let _ = writeln!(
             svg,
             "<text x=\"{left}\" y=\"{base}\" textLength=\"{length}\" xml:space=\"preserve\" {look}>{text}</text>"

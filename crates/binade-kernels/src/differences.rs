@@ -1,23 +1,25 @@
-//! Error measures for `compare`. Sums depend neither on the threads nor on the number of elements: their order is that of
-//! `binade_kernels::Measures`.
+//! Differences between values and their roundings, for comparisons of files and for the format explorer.
+//!
+//! Sums are exact enough that neither the number of threads nor the order of parts matters, as in [`Measures`].
 
-use binade_kernels::{Measures, Sum};
+use crate::measures::{Measures, Sum};
 
-/// Further measures over the same pairs.
+/// Measures of pairs of finite values besides those of [`Measures`].
 #[derive(Clone, Default)]
-pub(crate) struct Similarity {
-    pub(crate) max_relative: f64,
+pub struct Similarity {
+    /// The largest relative error |a − b| / |a| of pairs with a ≠ 0.
+    pub max_relative: f64,
     squared_b: Sum,
     product: Sum,
 }
 
-/// Pairs that are summed directly, in [`LANES`] parallel sums, with an error of a few units in the last place. The results of
-/// runs are added exactly.
+/// Number of pairs in a run, which is summed in plain binary64 with a few units of error in the last place. Sums of runs are added
+/// without loss.
 const RUN: usize = 512;
+/// Number of sums side by side in a run.
 const LANES: usize = 8;
 
-/// Calls `each` with the number of a lane and its pair, in order. Pairs after the last whole row of lanes go to the first
-/// lanes.
+/// Calls `each` with the number of a lane and its pair, in order. Pairs after the last whole row are in the first lanes.
 #[inline(always)]
 fn in_lanes(a: &[f64], b: &[f64], mut each: impl FnMut(usize, f64, f64)) {
     let ((rows_a, rest_a), (rows_b, rest_b)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
@@ -39,7 +41,7 @@ fn larger(a: f64, b: f64) -> f64 {
 
 impl Similarity {
     /// Adds slices of finite values, pair by pair.
-    pub(crate) fn add(&mut self, a: &[f64], b: &[f64]) {
+    pub fn add(&mut self, a: &[f64], b: &[f64]) {
         for (a, b) in a.chunks(RUN).zip(b.chunks(RUN)) {
             let (mut squared_b, mut product, mut max) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
             in_lanes(a, b, |lane, a, b| {
@@ -61,7 +63,7 @@ impl Similarity {
         }
     }
 
-    /// As `add`, for a run whose squares or products may overflow binary64 or be zero.
+    /// Adds a run whose squares or products may be beyond binary64, or are zeros.
     #[cold]
     fn add_far(&mut self, a: &[f64], b: &[f64], squares: f64) {
         let zeros = |values: &[f64]| values.iter().all(|x| *x == 0.0);
@@ -84,14 +86,15 @@ impl Similarity {
         self.product.merge(&Sum::in_units(product, of_a + of_b));
     }
 
-    pub(crate) fn merge(&mut self, other: &Similarity) {
+    /// Adds the counts and measures of other pairs.
+    pub fn merge(&mut self, other: &Similarity) {
         self.max_relative = self.max_relative.max(other.max_relative);
         self.squared_b.merge(&other.squared_b);
         self.product.merge(&other.product);
     }
 
-    /// Σab / √(Σa² Σb²); 1 if all pairs are equal, 0 if exactly one side is all zero.
-    pub(crate) fn cosine(&self, measures: &Measures) -> f64 {
+    /// Σab / √(Σa² Σb²); 1 where all pairs are equal, 0 where one side only is all zero.
+    pub fn cosine(&self, measures: &Measures) -> f64 {
         if measures.squared_error.is_zero() {
             1.0
         } else if measures.squared_a.is_zero() || self.squared_b.is_zero() {
@@ -102,41 +105,48 @@ impl Similarity {
     }
 }
 
-/// Counts and measures of pairs of a value and its counterpart.
+/// Counts and measures of pairs of a value and its rounding.
 #[derive(Clone, Default)]
-pub(crate) struct Tally {
-    pub(crate) measures: Measures,
-    pub(crate) similarity: Similarity,
-    pub(crate) overflow: u64,
-    pub(crate) underflow: u64,
-    pub(crate) nan: u64,
-    pub(crate) different: u64,
+pub struct Differences {
+    /// Errors of finite pairs.
+    pub measures: Measures,
+    /// Further measures of finite pairs.
+    pub similarity: Similarity,
+    /// Finite values that became infinite, or the largest value from beyond it.
+    pub overflow: u64,
+    /// Numbers that became zero.
+    pub underflow: u64,
+    /// Numbers that became NaN.
+    pub nan: u64,
+    /// Pairs that are not equal; two NaNs are.
+    pub different: u64,
 }
 
-impl Tally {
-    /// Tallies the pairs of `xs` and `ys`, and keeps only the finite ones in them. `largest` is the largest magnitude that
-    /// y's format and scale allow.
-    pub(crate) fn of(xs: &mut Vec<f64>, ys: &mut Vec<f64>, largest: impl IntoIterator<Item = f64>) -> Tally {
-        let mut tally = Tally::default();
+impl Differences {
+    /// Counts and measures the pairs of `xs` and `ys`. Only finite pairs are left in both afterwards. `largest` has for each pair the
+    /// largest possible y.
+    pub fn of(xs: &mut Vec<f64>, ys: &mut Vec<f64>, largest: impl IntoIterator<Item = f64>) -> Differences {
+        let mut found = Differences::default();
         let mut finite = 0;
         for ((&x, &y), largest) in xs.iter().zip(&*ys).zip(largest) {
             let beyond = (x.abs() > largest) & (y.is_nan() | (y.abs() >= largest));
-            tally.overflow += (x.is_finite() & (y.is_infinite() | beyond)) as u64;
-            tally.underflow += ((x != 0.0) & !x.is_nan() & (y == 0.0)) as u64;
-            tally.nan += (y.is_nan() & !x.is_nan()) as u64;
-            tally.different += ((x != y) & !(x.is_nan() & y.is_nan())) as u64;
+            found.overflow += (x.is_finite() & (y.is_infinite() | beyond)) as u64;
+            found.underflow += ((x != 0.0) & !x.is_nan() & (y == 0.0)) as u64;
+            found.nan += (y.is_nan() & !x.is_nan()) as u64;
+            found.different += ((x != y) & !(x.is_nan() & y.is_nan())) as u64;
             finite += (x.is_finite() & y.is_finite()) as usize;
         }
         if finite < xs.len() {
             let both = |&(x, y): &(f64, f64)| x.is_finite() && y.is_finite();
             (*xs, *ys) = xs.drain(..).zip(ys.drain(..)).filter(both).unzip();
         }
-        tally.measures.add(xs, ys);
-        tally.similarity.add(xs, ys);
-        tally
+        found.measures.add(xs, ys);
+        found.similarity.add(xs, ys);
+        found
     }
 
-    pub(crate) fn merge(&mut self, other: &Tally) {
+    /// Adds the counts and measures of other pairs.
+    pub fn merge(&mut self, other: &Differences) {
         self.measures.merge(&other.measures);
         self.similarity.merge(&other.similarity);
         self.overflow += other.overflow;
@@ -168,12 +178,13 @@ mod tests {
         let b: Vec<f64> = (0..1300).map(|i| 2.0 - (i % 5) as f64).collect();
         let measured = |by_a: f64, by_b: f64| {
             let by = |x: &[f64], by: f64| x.iter().map(|x| x * by).collect::<Vec<f64>>();
-            let mut tally = Tally::of(&mut by(&a, by_a), &mut by(&b, by_b), vec![f64::INFINITY; a.len()]);
-            // Pairs of zeros at both ends.
-            let zeros = Tally::of(&mut vec![0.0; 3], &mut vec![0.0; 3], [f64::INFINITY; 3]);
-            tally.merge(&zeros);
+            let mut found =
+                Differences::of(&mut by(&a, by_a), &mut by(&b, by_b), vec![f64::INFINITY; a.len()]);
+            // Zeros, before and after.
+            let zeros = Differences::of(&mut vec![0.0; 3], &mut vec![0.0; 3], [f64::INFINITY; 3]);
+            found.merge(&zeros);
             let mut all = zeros;
-            all.merge(&tally);
+            all.merge(&found);
             (all.similarity.cosine(&all.measures), all.similarity.max_relative)
         };
         let (plain, relative) = measured(1.0, 1.0);
@@ -185,10 +196,10 @@ mod tests {
             }
             assert_eq!(measured(by_a, by_a).1, relative);
         }
-        let tally = Tally::of(&mut vec![f64::MAX, 1.0], &mut vec![-f64::MAX, 1.0], [f64::INFINITY; 2]);
-        assert_eq!((tally.similarity.cosine(&tally.measures), tally.similarity.max_relative), (-1.0, 2.0));
-        let tally = Tally::of(&mut vec![1e-200], &mut vec![0.0], [1.0]);
-        assert_eq!(tally.similarity.cosine(&tally.measures), 0.0);
+        let found = Differences::of(&mut vec![f64::MAX, 1.0], &mut vec![-f64::MAX, 1.0], [f64::INFINITY; 2]);
+        assert_eq!((found.similarity.cosine(&found.measures), found.similarity.max_relative), (-1.0, 2.0));
+        let found = Differences::of(&mut vec![1e-200], &mut vec![0.0], [1.0]);
+        assert_eq!(found.similarity.cosine(&found.measures), 0.0);
     }
 
     #[test]

@@ -1,0 +1,664 @@
+//! A unit's steps on a tile of C: plain loops over lanes, which become vector code on each leg.
+//!
+//! A term is cut to a multiple of 2^(E − F) by a product with 2^(F − E) and a conversion to an integer, both exact but for the cut.
+//! Powers of two of the operands give E: their products are compared, and zeros have the power 0. Sums of few integers fit 32 bits,
+//! those of a step binary64, which also holds the accumulator, so that the last rounding is the only one.
+//!
+//! Where products are binary32 numbers far from its limits, terms are binary32; elsewhere they are binary64.
+
+use std::ops::Mul;
+
+use binade::Rounding;
+use binade::unit::{Mode, Step, UnitOperator};
+#[cfg(target_arch = "x86_64")]
+use binade_simd::Instructions;
+use binade_simd::Isa;
+
+use super::Panel;
+use crate::gemm::source::MagnitudeRange;
+
+/// Rows and columns of a tile.
+pub(super) const ROWS: usize = 4;
+pub(super) const COLUMNS: usize = 16;
+
+/// Elements of C.
+pub(super) type Tile = [[f32; COLUMNS]; ROWS];
+
+/// Elements whose sums left binary32's range.
+type Flags = [[bool; COLUMNS]; ROWS];
+
+/// The bits of a binary32 magnitude.
+const MAGNITUDE: u32 = 0x7fff_ffff;
+
+/// Exponent of the least power of two by which binary32 terms are aligned.
+const NARROW_LEAST: i32 = -95;
+
+/// Exponent of the largest products and sums that binary32 terms have.
+const NARROW_MOST: i32 = 110;
+
+/// 2^exponent, for exponents of normal binary64 numbers.
+const fn power(exponent: i32) -> f64 {
+    f64::from_bits(((1023 + exponent) as u64) << 52)
+}
+
+/// The power of two in a normal number, positive; 0 for 0.
+fn power_in(x: f64) -> f64 {
+    f64::from_bits(x.to_bits() & 0x7ff0_0000_0000_0000)
+}
+
+/// x / y of powers of two.
+fn ratio(x: f64, y: f64) -> f64 {
+    f64::from_bits(x.to_bits().wrapping_sub(y.to_bits()).wrapping_add(1023 << 52))
+}
+
+/// The largest integer up to x, for |x| < 2^51.
+fn floor(x: f64) -> f64 {
+    const ROUND: f64 = 1.5 * (1u64 << 52) as f64;
+    let near = (x + ROUND) - ROUND;
+    if near > x { near - 1.0 } else { near }
+}
+
+/// The computation of a unit's steps for some data.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Method {
+    pub(super) mode: Mode,
+    /// Terms are binary32.
+    narrow: bool,
+    /// Products whose integers are summed in 32 bits.
+    run: usize,
+    /// Least exponents of both operands' formats.
+    emin: [i32; 2],
+}
+
+impl Method {
+    /// The method for operands and C of these magnitudes; `None` if only the definition computes the unit.
+    pub(super) fn new(unit: &UnitOperator, [a, b, c]: [MagnitudeRange; 3], depth: usize) -> Option<Method> {
+        let mode = *unit.mode();
+        let formats = unit.inputs();
+        let emin = formats.map(|format| format.emin());
+        let (bits, sum_bits) = match mode.step {
+            Step::Exact => return None,
+            Step::Tree | Step::Pairs | Step::TwoChains => {
+                let signed = mode.result.precision == 24 && mode.result.rounding == Rounding::NearestEven;
+                return signed.then_some(Method { mode, narrow: true, run: 1, emin });
+            }
+            Step::Aligned { fraction_bits, .. } => (fraction_bits, fraction_bits),
+            Step::Late { fraction_bits, sum_bits, .. } => (fraction_bits, sum_bits),
+        };
+        let (bits, sum_bits) = (i32::try_from(bits).ok()?, i32::try_from(sum_bits).ok()?);
+        let log_of_products = mode.products.next_power_of_two().trailing_zeros() as i32;
+        if mode.flush || bits > 26 || log_of_products + sum_bits + 2 > 50 || emin.iter().any(|&e| e < -1000) {
+            return None;
+        }
+        // A term is below 2^(bits + 2).
+        let run = 1 << (28 - bits).min(6);
+        // Rounding to the formats may raise magnitudes to the next power of two.
+        let least = a.least_exponent() + b.least_exponent();
+        let most = a.largest_exponent().saturating_add(b.largest_exponent()) + 4;
+        let steps = usize::BITS as i32 - depth.leading_zeros() as i32;
+        let narrow = a.is_finite()
+            && b.is_finite()
+            && c.is_finite()
+            && formats[0].precision() + formats[1].precision() <= 24
+            && emin.iter().all(|&e| e >= -126)
+            && least >= sum_bits + NARROW_LEAST
+            && most.max(c.largest_exponent()) + steps <= NARROW_MOST
+            && c.least_exponent() >= NARROW_LEAST;
+        Some(Method { mode, narrow, run, emin })
+    }
+
+    /// The method for a scaled step on elements of these formats, in binary64; `None` if only the definition computes it.
+    pub(super) fn scaled(mode: Mode, emin: [i32; 2]) -> Option<Method> {
+        let Step::Aligned { fraction_bits, .. } = mode.step else { return None };
+        // Sums of groups are below 2^12 and exact, whatever their bits.
+        (fraction_bits <= 38).then_some(Method {
+            mode,
+            narrow: false,
+            run: 1 << (28 - fraction_bits).clamp(0, 6),
+            emin,
+        })
+    }
+
+    pub(super) fn is_narrow(&self) -> bool {
+        self.narrow
+    }
+
+    /// True if the steps compute with infinities and NaN as the definition does.
+    pub(super) fn keeps_infinities(&self) -> bool {
+        !matches!(self.mode.step, Step::Aligned { .. } | Step::Late { .. })
+    }
+
+    /// The least exponent of accumulators, and the first one beyond their range.
+    fn limits(&self) -> (i32, i32) {
+        if self.mode.result.format == "f16" { (-14, 16) } else { (-126, 128) }
+    }
+
+    /// C as the unit's accumulator.
+    pub(super) fn addend(&self, c: f32) -> f32 {
+        let (emin, beyond) = self.limits();
+        if emin == -126 || !c.is_finite() {
+            return if self.mode.flush { flushed(c) } else { c };
+        }
+        let near = nearest(c.into(), 11, emin);
+        if near.abs() >= power(beyond) { f32::INFINITY.copysign(c) } else { near as f32 }
+    }
+
+    /// Makes the elements of a packed operand those that steps read, and marks vectors that steps cannot compute.
+    pub(super) fn prepare(&self, operand: usize, block: &mut [f32], special: &mut [bool], width: usize) {
+        if self.keeps_infinities() {
+            if self.mode.flush {
+                let least = power(self.emin[operand]);
+                for x in block {
+                    *x = if f64::from(x.abs()) < least { 0f32.copysign(*x) } else { *x };
+                }
+            }
+            return;
+        }
+        for row in block.chunks_exact_mut(width) {
+            for (x, special) in row.iter_mut().zip(special.iter_mut()) {
+                if !x.is_finite() {
+                    *special = true;
+                }
+            }
+            for x in row {
+                *x = if x.is_finite() { *x } else { 0.0 };
+            }
+        }
+    }
+
+    /// Elements and their powers of two, in binary32.
+    pub(super) fn pack_narrow(&self, operand: usize, block: &[f32], width: usize, out: &mut [f32]) {
+        let least = power(self.emin[operand].max(-126)) as f32;
+        for (row, out) in block.chunks_exact(width).zip(out.chunks_exact_mut(2 * width)) {
+            let (elements, powers) = out.split_at_mut(width);
+            elements.copy_from_slice(row);
+            for (power, x) in powers.iter_mut().zip(row) {
+                let own = f32::from_bits(x.to_bits() & 0x7f80_0000).max(least);
+                *power = if *x == 0.0 { 0.0 } else { own };
+            }
+        }
+    }
+
+    /// Elements and their powers of two, in binary64.
+    pub(super) fn pack_wide(&self, operand: usize, block: &[f32], width: usize, out: &mut [f64]) {
+        let least = power(self.emin[operand]);
+        for (row, out) in block.chunks_exact(width).zip(out.chunks_exact_mut(2 * width)) {
+            let (elements, powers) = out.split_at_mut(width);
+            for ((element, power), x) in elements.iter_mut().zip(powers).zip(row) {
+                *element = f64::from(*x);
+                *power = if *x == 0.0 { 0.0 } else { power_in(*element).max(least) };
+            }
+        }
+    }
+
+    /// The steps of a panel of A and one of B on a tile of C; of groups of products where these share scales.
+    pub(super) fn run(&self, isa: Isa, a: Panel, b: Panel, c: &mut Tile, escaped: &mut Flags) {
+        match isa.instructions() {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the token proves that the machine has the leg's instructions.
+            Instructions::Avx512Bf16 | Instructions::Avx512Vbmi | Instructions::Avx512 => unsafe {
+                on_avx512(self, a, b, c, escaped)
+            },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the token proves that the machine has AVX2 and FMA.
+            Instructions::Avx2 => unsafe { on_avx2(self, a, b, c, escaped) },
+            _ => run(self, a, b, c, escaped),
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,fma")]
+unsafe fn on_avx512(method: &Method, a: Panel, b: Panel, c: &mut Tile, escaped: &mut Flags) {
+    run(method, a, b, c, escaped);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn on_avx2(method: &Method, a: Panel, b: Panel, c: &mut Tile, escaped: &mut Flags) {
+    run(method, a, b, c, escaped);
+}
+
+#[inline(always)]
+fn run(method: &Method, a: Panel, b: Panel, c: &mut Tile, escaped: &mut Flags) {
+    if a.group > 1 {
+        return grouped(method, a, b, c, escaped);
+    }
+    match (method.mode.step, method.narrow) {
+        (Step::Aligned { .. }, true) => aligned::<f32>(method, a, b, c, escaped),
+        (Step::Aligned { .. }, false) => aligned::<f64>(method, a, b, c, escaped),
+        (Step::Late { .. }, true) => late::<f32>(method, a, b, c, escaped),
+        (Step::Late { .. }, false) => late::<f64>(method, a, b, c, escaped),
+        (Step::Tree, _) => tree(method, a, b, c),
+        (Step::Pairs, _) => pairs(method, a, b, c),
+        (Step::TwoChains, _) => two_chains(method, a, b, c),
+        (Step::Exact, _) => {}
+    }
+}
+
+/// The arithmetic that terms are in.
+trait Real: Copy + PartialOrd + Mul<Output = Self> {
+    const ZERO: Self;
+    /// The least power of two by which terms are aligned.
+    const LEAST: i32;
+    /// The elements of a panel and their powers.
+    fn elements<'a>(panel: Panel<'a>) -> &'a [Self];
+    /// A power of two in range, from binary64.
+    fn of(power: f64) -> Self;
+    fn wide(self) -> f64;
+    /// 2^bits / self, for a power of two.
+    fn scale(self, bits: i32) -> Self;
+    /// The integer part.
+    ///
+    /// # Safety
+    /// It fits 32 bits.
+    unsafe fn cut(self) -> i32;
+}
+
+impl Real for f32 {
+    const ZERO: f32 = 0.0;
+    const LEAST: i32 = NARROW_LEAST;
+    #[inline(always)]
+    fn elements<'a>(panel: Panel<'a>) -> &'a [f32] {
+        panel.narrow
+    }
+    #[inline(always)]
+    fn of(power: f64) -> f32 {
+        power as f32
+    }
+    #[inline(always)]
+    fn wide(self) -> f64 {
+        self.into()
+    }
+    #[inline(always)]
+    fn scale(self, bits: i32) -> f32 {
+        f32::from_bits((((254 + bits) as u32) << 23).wrapping_sub(self.to_bits()))
+    }
+    #[inline(always)]
+    unsafe fn cut(self) -> i32 {
+        // SAFETY: the caller's number fits.
+        unsafe { self.to_int_unchecked() }
+    }
+}
+
+impl Real for f64 {
+    const ZERO: f64 = 0.0;
+    const LEAST: i32 = -900;
+    #[inline(always)]
+    fn elements<'a>(panel: Panel<'a>) -> &'a [f64] {
+        panel.wide
+    }
+    #[inline(always)]
+    fn of(power: f64) -> f64 {
+        power
+    }
+    #[inline(always)]
+    fn wide(self) -> f64 {
+        self
+    }
+    #[inline(always)]
+    fn scale(self, bits: i32) -> f64 {
+        f64::from_bits((((2046 + bits) as u64) << 52).wrapping_sub(self.to_bits()))
+    }
+    #[inline(always)]
+    unsafe fn cut(self) -> i32 {
+        // SAFETY: the caller's number fits.
+        unsafe { self.to_int_unchecked() }
+    }
+}
+
+/// Lanes of a tile.
+type Lanes<T> = [[T; COLUMNS]; ROWS];
+
+/// A depth of both panels: elements of A and B, or their powers.
+#[inline(always)]
+fn at<T: Real>(a: &[T], b: &[T], depth: usize, powers: bool) -> ([T; ROWS], [T; COLUMNS]) {
+    let (from_a, from_b) = ((2 * depth + powers as usize) * ROWS, (2 * depth + powers as usize) * COLUMNS);
+    let mut left = [T::ZERO; ROWS];
+    left.copy_from_slice(&a[from_a..from_a + ROWS]);
+    let mut right = [T::ZERO; COLUMNS];
+    right.copy_from_slice(&b[from_b..from_b + COLUMNS]);
+    (left, right)
+}
+
+/// Raises each lane to the largest power of two among the products of depths.
+#[inline(always)]
+fn raise<T: Real>(most: &mut Lanes<T>, a: &[T], b: &[T], depths: impl Iterator<Item = usize>) {
+    for depth in depths {
+        let (left, right) = at(a, b, depth, true);
+        for row in 0..ROWS {
+            for lane in 0..COLUMNS {
+                let power = left[row] * right[lane];
+                let before = most[row][lane];
+                most[row][lane] = if power > before { power } else { before };
+            }
+        }
+    }
+}
+
+/// The sums of the products of depths, each cut to a multiple of 1 / scale; `run` of them are added in 32 bits.
+#[inline(always)]
+fn sum<T: Real>(
+    scale: &Lanes<T>,
+    a: &[T],
+    b: &[T],
+    depths: impl Iterator<Item = usize> + Clone,
+    run: usize,
+) -> Lanes<f64> {
+    let mut total = [[0.0; COLUMNS]; ROWS];
+    let mut depths = depths.peekable();
+    while depths.peek().is_some() {
+        let mut part = [[0i32; COLUMNS]; ROWS];
+        for depth in depths.by_ref().take(run) {
+            let (left, right) = at(a, b, depth, false);
+            for row in 0..ROWS {
+                for lane in 0..COLUMNS {
+                    let term = left[row] * right[lane] * scale[row][lane];
+                    // SAFETY: the scale is 2^F / 2^E, E being no less than the exponent of any term, so that a term is
+                    // below 2^(F + 2), which `Method::new` keeps within 28 bits; `run` of them fit 31.
+                    part[row][lane] = part[row][lane].wrapping_add(unsafe { term.cut() });
+                }
+            }
+        }
+        for row in 0..ROWS {
+            for lane in 0..COLUMNS {
+                total[row][lane] += f64::from(part[row][lane]);
+            }
+        }
+    }
+    total
+}
+
+/// The multiple of 2^(e − precision + 1) nearest to x, 2^e being its power of two, at least 2^emin.
+#[inline(always)]
+fn nearest(x: f64, precision: i32, emin: i32) -> f64 {
+    let own = power_in(x).max(power(emin));
+    let round = own * (1.5 * power(53 - precision));
+    ((x + round) - round).copysign(x)
+}
+
+/// x cut to a multiple of 2^(e − precision + 1).
+#[inline(always)]
+fn cut(x: f64, precision: i32, emin: i32) -> f64 {
+    let kept = f64::from_bits(x.to_bits() & (u64::MAX << (53 - precision)));
+    let (up, down) = (power(precision - 1 - emin), power(emin + 1 - precision));
+    // SAFETY: below 2^emin this is less than 2^(precision − 1); other numbers are not converted.
+    let small = if x.abs() < power(emin) { x * up } else { 0.0 };
+    let small = f64::from(unsafe { small.to_int_unchecked::<i32>() }) * down;
+    if x.abs() < power(emin) { small.copysign(x) } else { kept }
+}
+
+/// Rounds sums to the accumulator.
+#[inline(always)]
+fn finish(method: &Method, sums: &Lanes<f64>, c: &mut Tile, escaped: &mut Flags) {
+    let precision = method.mode.result.precision as i32;
+    let (emin, beyond) = method.limits();
+    let beyond = power(beyond);
+    let to_zero = method.mode.result.rounding == Rounding::TowardZero;
+    for row in 0..ROWS {
+        for lane in 0..COLUMNS {
+            let x = sums[row][lane];
+            let near = if to_zero { cut(x, precision, emin) } else { nearest(x, precision, emin) };
+            let is_large = near.abs() >= beyond;
+            escaped[row][lane] |= is_large;
+            c[row][lane] = if is_large { 0.0 } else { near as f32 };
+        }
+    }
+}
+
+/// The power of two of an accumulator; 0 for 0.
+#[inline(always)]
+fn power_of_addend(c: f32, emin: i32) -> f64 {
+    let wide = f64::from(c);
+    if c == 0.0 { 0.0 } else { power_in(wide).max(power(emin)) }
+}
+
+#[inline(always)]
+fn aligned<T: Real>(method: &Method, a: Panel, b: Panel, c: &mut Tile, escaped: &mut Flags) {
+    let Step::Aligned { fraction_bits, least_exponent } = method.mode.step else { return };
+    let (bits, emin) = (fraction_bits as i32, method.limits().0);
+    let least = T::of(power((least_exponent as i32).max(T::LEAST)));
+    let depth = a.depth;
+    let (a, b) = (T::elements(a), T::elements(b));
+    for start in (0..depth).step_by(method.mode.products) {
+        let depths = start..depth.min(start + method.mode.products);
+        let mut most = [[least; COLUMNS]; ROWS];
+        for row in 0..ROWS {
+            for lane in 0..COLUMNS {
+                let power = T::of(power_of_addend(c[row][lane], emin));
+                most[row][lane] = if power > least { power } else { least };
+            }
+        }
+        raise(&mut most, a, b, depths.clone());
+        let scale = most.map(|row| row.map(|power| power.scale(bits)));
+        let mut sums = sum(&scale, a, b, depths, method.run);
+        for row in 0..ROWS {
+            for lane in 0..COLUMNS {
+                let own = f64::from(c[row][lane]) * scale[row][lane].wide();
+                // SAFETY: as for products, the accumulator is below 2^(F + 1) in these units.
+                let own = f64::from(unsafe { own.to_int_unchecked::<i32>() });
+                let unit = most[row][lane].wide() * power(-bits);
+                sums[row][lane] = (sums[row][lane] + own) * unit;
+            }
+        }
+        finish(method, &sums, c, escaped);
+    }
+}
+
+/// The scaled step: sums of groups, cut in binary64. A group of a panel has its elements, then the significands and the powers of
+/// two of its scales.
+#[inline(always)]
+fn grouped(method: &Method, a: Panel, b: Panel, c: &mut Tile, escaped: &mut Flags) {
+    let Step::Aligned { fraction_bits, least_exponent } = method.mode.step else { return };
+    let (bits, emin, group) = (fraction_bits as i32, method.limits().0, a.group);
+    let least = power((least_exponent as i32).max(<f64 as Real>::LEAST));
+    let groups = a.depth / group;
+    let each = method.mode.products / group;
+    // The place of a row of a group's part of a panel.
+    let of = |width: usize, at: usize, row: usize| (at * (group + 2) + row) * width;
+    for start in (0..groups).step_by(each) {
+        let end = groups.min(start + each);
+        let mut most = [[least; COLUMNS]; ROWS];
+        for row in 0..ROWS {
+            for lane in 0..COLUMNS {
+                let power = power_of_addend(c[row][lane], emin);
+                most[row][lane] = if power > least { power } else { least };
+            }
+        }
+        for at in start..end {
+            let left = &a.wide[of(ROWS, at, group + 1)..][..ROWS];
+            let right = &b.wide[of(COLUMNS, at, group + 1)..][..COLUMNS];
+            for row in 0..ROWS {
+                for lane in 0..COLUMNS {
+                    let power = left[row] * right[lane];
+                    let before = most[row][lane];
+                    most[row][lane] = if power > before { power } else { before };
+                }
+            }
+        }
+        let mut sums = [[0.0; COLUMNS]; ROWS];
+        for row in 0..ROWS {
+            for lane in 0..COLUMNS {
+                sums[row][lane] = toward_zero(f64::from(c[row][lane]) * most[row][lane].scale(bits));
+            }
+        }
+        for at in start..end {
+            let mut products = [[0.0; COLUMNS]; ROWS];
+            for element in 0..group {
+                let left = &a.wide[of(ROWS, at, element)..][..ROWS];
+                let right = &b.wide[of(COLUMNS, at, element)..][..COLUMNS];
+                for row in 0..ROWS {
+                    for lane in 0..COLUMNS {
+                        products[row][lane] += left[row] * right[lane];
+                    }
+                }
+            }
+            let part =
+                |panel: &[f64], width: usize, row: usize, lane: usize| panel[of(width, at, row) + lane];
+            for row in 0..ROWS {
+                for lane in 0..COLUMNS {
+                    let significand = part(a.wide, ROWS, group, row) * part(b.wide, COLUMNS, group, lane);
+                    let power = part(a.wide, ROWS, group + 1, row) * part(b.wide, COLUMNS, group + 1, lane);
+                    let scale = power * most[row][lane].scale(bits);
+                    sums[row][lane] += toward_zero(products[row][lane] * significand * scale);
+                }
+            }
+        }
+        for row in 0..ROWS {
+            for lane in 0..COLUMNS {
+                // A sum of 0 is +0, whatever the signs of its terms.
+                sums[row][lane] = (sums[row][lane] + 0.0) * most[row][lane] * power(-bits);
+            }
+        }
+        finish(method, &sums, c, escaped);
+    }
+}
+
+/// The integer part of |x| < 2^51, with x's sign.
+#[inline(always)]
+fn toward_zero(x: f64) -> f64 {
+    floor(x.abs()).copysign(x)
+}
+
+#[inline(always)]
+fn late<T: Real>(method: &Method, a: Panel, b: Panel, c: &mut Tile, escaped: &mut Flags) {
+    let Step::Late { fraction_bits, sum_bits, halves } = method.mode.step else { return };
+    let (bits, sum_bits, emin) = (fraction_bits as i32, sum_bits as i32, method.limits().0);
+    let least = T::of(power(T::LEAST));
+    let depth = a.depth;
+    let (a, b) = (T::elements(a), T::elements(b));
+    // The sums of the products of every other depth, or of all, and the powers of two of their alignments; 0 for none.
+    let of = |depths: std::iter::StepBy<std::ops::Range<usize>>| {
+        let mut most = [[T::ZERO; COLUMNS]; ROWS];
+        raise(&mut most, a, b, depths.clone());
+        let scale = most.map(|row| row.map(|power| if power > least { power } else { least }.scale(bits)));
+        (most.map(|row| row.map(T::wide)), sum(&scale, a, b, depths, method.run))
+    };
+    for start in (0..depth).step_by(method.mode.products) {
+        let depths = start..depth.min(start + method.mode.products);
+        let (mut most, mut sums) = of(depths.clone().step_by(1 + halves as usize));
+        if halves {
+            let (of_odd, odd) = of((start + 1..depths.end).step_by(2));
+            for row in 0..ROWS {
+                for lane in 0..COLUMNS {
+                    let (x, y) = (most[row][lane], of_odd[row][lane]);
+                    let larger = if x > y { x } else { y };
+                    let joined = if larger > least.wide() { larger } else { least.wide() };
+                    let down = |sum: f64, own: f64| {
+                        let own = if own > least.wide() { own } else { least.wide() };
+                        floor(sum * ratio(own, joined))
+                    };
+                    sums[row][lane] = down(sums[row][lane], x) + down(odd[row][lane], y);
+                    most[row][lane] = larger;
+                }
+            }
+        }
+        for row in 0..ROWS {
+            for lane in 0..COLUMNS {
+                let c = f64::from(c[row][lane]);
+                let of_c = power_of_addend(c as f32, emin);
+                let (sum, of_products) = (sums[row][lane], most[row][lane]);
+                let own = if of_products > least.wide() { of_products } else { least.wide() };
+                let joined = if of_c > own { of_c } else { own };
+                let products = floor(sum * ratio(own, joined) * power(sum_bits - bits));
+                let addend = floor(c * ratio(power(bits), joined)) * power(sum_bits - bits);
+                let is_far = halves && of_c < joined * power(-25);
+                let addend = if is_far { 0.0 } else { addend };
+                let both = (products + addend) * (joined * power(-sum_bits));
+                let both = if of_c == 0.0 { sum * (own * power(-bits)) } else { both };
+                let alone = if c == 0.0 { 0.0 } else { c };
+                sums[row][lane] = if of_products == 0.0 { alone } else { both };
+                // Products of 2^128 and more are infinite.
+                escaped[row][lane] |= of_products >= power(127);
+            }
+        }
+        finish(method, &sums, c, escaped);
+    }
+}
+
+/// x, or a zero of its sign if it is subnormal.
+#[inline(always)]
+fn flushed(x: f32) -> f32 {
+    let is_small = x.to_bits() & MAGNITUDE < 0x0080_0000;
+    if is_small { f32::from_bits(x.to_bits() & !MAGNITUDE) } else { x }
+}
+
+#[inline(always)]
+fn kept(method: &Method, x: f32) -> f32 {
+    if method.mode.flush { flushed(x) } else { x }
+}
+
+/// c ← a · b + c in every lane.
+#[inline(always)]
+fn multiply_add(method: &Method, a: Panel, b: Panel, depth: usize, c: &mut Tile) {
+    let (left, right) = at(a.narrow, b.narrow, depth, false);
+    for row in 0..ROWS {
+        for lane in 0..COLUMNS {
+            c[row][lane] = kept(method, left[row].mul_add(right[lane], c[row][lane]));
+        }
+    }
+}
+
+/// to ← to + x in every lane.
+#[inline(always)]
+fn add(method: &Method, x: &Tile, to: &mut Tile) {
+    for row in 0..ROWS {
+        for lane in 0..COLUMNS {
+            to[row][lane] = kept(method, to[row][lane] + x[row][lane]);
+        }
+    }
+}
+
+#[inline(always)]
+fn tree(method: &Method, a: Panel, b: Panel, c: &mut Tile) {
+    // Units of the catalogue have two or four products; the sums of neighbours take as many tiles as the tree is deep.
+    const DEEPEST: usize = 14;
+    let products = method.mode.products;
+    for start in (0..a.depth).step_by(products) {
+        let mut trees = [[[0.0; COLUMNS]; ROWS]; DEEPEST];
+        let mut count = 0;
+        for leaf in 0..products {
+            let mut sums = [[0.0; COLUMNS]; ROWS];
+            if start + leaf < a.depth {
+                let (left, right) = at(a.narrow, b.narrow, start + leaf, false);
+                for row in 0..ROWS {
+                    for lane in 0..COLUMNS {
+                        sums[row][lane] = kept(method, left[row] * right[lane]);
+                    }
+                }
+            }
+            for _ in 0..leaf.trailing_ones() {
+                count -= 1;
+                let mut earlier = trees[count];
+                add(method, &sums, &mut earlier);
+                sums = earlier;
+            }
+            trees[count] = sums;
+            count += 1;
+        }
+        add(method, &trees[0], c);
+    }
+}
+
+#[inline(always)]
+fn pairs(method: &Method, a: Panel, b: Panel, c: &mut Tile) {
+    for start in (0..a.depth).step_by(2) {
+        for depth in (start..a.depth.min(start + 2)).rev() {
+            multiply_add(method, a, b, depth, c);
+        }
+    }
+}
+
+#[inline(always)]
+fn two_chains(method: &Method, a: Panel, b: Panel, c: &mut Tile) {
+    for start in (0..a.depth).step_by(method.mode.products) {
+        let end = a.depth.min(start + method.mode.products);
+        let mut chains = [[[0.0; COLUMNS]; ROWS]; 2];
+        for depth in start..end {
+            multiply_add(method, a, b, depth, &mut chains[(depth - start) % 2]);
+        }
+        let [mut even, odd] = chains;
+        add(method, &odd, &mut even);
+        add(method, &even, c);
+    }
+}
