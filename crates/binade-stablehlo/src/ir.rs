@@ -746,7 +746,7 @@ pub enum Op {
         has_side_effect: bool,
         /// The text of the attribute. The integers of a dictionary become `name=value`, separated by blanks.
         backend_config: String,
-        /// For each result, the operand with its shape. `None` if the types state all shapes.
+        /// For each result, the index of the operand with its shape. Empty if the types state all shapes.
         shapes: Vec<usize>,
     },
     /// `interpreter.run_parallel`: functions in a grid, one row per replica, one column per partition.

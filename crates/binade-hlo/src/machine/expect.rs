@@ -29,7 +29,11 @@ impl fmt::Display for Allowed {
 pub fn expect(tolerance: Tolerance, actual: &Tensor, expected: &Tensor) -> Result<(), EvalError> {
     if actual.element != expected.element || actual.shape != expected.shape {
         let text = |tensor: &Tensor| format!("{:?} of {}", tensor.shape, tensor.element);
-        let facts = format!("{} was expected, not {}", text(expected), text(actual));
+        let facts = format!(
+            "actual and expected values must have the same type: got {} for {}",
+            text(actual),
+            text(expected)
+        );
         return Err(EvalError::shape("check.expect", facts));
     }
     let length = actual.data.len();

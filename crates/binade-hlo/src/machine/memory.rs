@@ -16,15 +16,15 @@ const SMALL: usize = 1 << 10;
 /// reference: while it exists, no other tensor takes its address, and elements are freed with the last strong reference.
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
-    held: Mutex<Held>,
+    held: Mutex<Live>,
     /// The total bytes, readable without a lock.
     bytes: AtomicUsize,
 }
 
 #[derive(Debug, Default)]
-struct Held {
-    tensors: HashMap<usize, Weak<Data>, BuildHasherDefault<Place>>,
-    /// Bytes of the tensors that were live at entry or at the last sweep.
+struct Live {
+    tensors: HashMap<usize, Weak<Data>, BuildHasherDefault<AddressHasher>>,
+    /// Bytes of the tensors live at the last sweep and of those entered since.
     bytes: usize,
     /// The number of tensors at the last sweep.
     swept: usize,
@@ -32,9 +32,9 @@ struct Held {
 
 /// Hashes addresses.
 #[derive(Debug, Default)]
-struct Place(u64);
+struct AddressHasher(u64);
 
-impl Hasher for Place {
+impl Hasher for AddressHasher {
     fn finish(&self) -> u64 {
         self.0
     }
@@ -50,7 +50,7 @@ impl Hasher for Place {
     }
 }
 
-impl Held {
+impl Live {
     /// Removes the tensors without owners.
     fn sweep(&mut self) {
         let mut bytes = 0usize;
@@ -67,7 +67,7 @@ impl Held {
 }
 
 impl Ledger {
-    fn lock(&self) -> MutexGuard<'_, Held> {
+    fn lock(&self) -> MutexGuard<'_, Live> {
         // A panic between two changes leaves the ledger valid, or with more bytes than are live.
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -105,7 +105,7 @@ impl Ledger {
     /// Checks that `bytes` more bytes stay within the limit. Otherwise, the error is the number of live bytes.
     pub(crate) fn check_fits(&self, bytes: usize, limit: usize) -> Result<(), usize> {
         let fits = |held: usize| held.checked_add(bytes).is_some_and(|sum| sum <= limit);
-        // At least the bytes granted to earlier callers.
+        // The total is never less than the live bytes that were entered.
         if fits(self.bytes.load(Ordering::Relaxed)) {
             return Ok(());
         }

@@ -49,7 +49,7 @@ pub struct Executable<'p> {
     pages: Pages,
 }
 
-/// The fraction of a run's memory limit that may stay allocated between runs.
+/// Divisor of the memory limit: that part may stay allocated between runs.
 const IDLE: usize = 8;
 
 impl<'p> Executable<'p> {

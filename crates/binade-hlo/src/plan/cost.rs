@@ -165,7 +165,7 @@ fn own_cost(op: &Op, operands: &[Operand], element: &ElementType, results: f64) 
         }
         Op::Convolution(c) => convolution(operands, c, &c.padding, results, word),
         Op::DynamicConv(c) => {
-            // Before a run: computed without any.
+            // Padding is unknown before a run, and counted as none.
             let none = || vec![0; 2 * c.input_spatial.len()];
             let edges = operands[2].tensor.map_or_else(none, crate::movement::shape::integers);
             let padding: Vec<_> = edges.chunks_exact(2).map(|edge| (edge[0], edge[1])).collect();
@@ -176,7 +176,7 @@ fn own_cost(op: &Op, operands: &[Operand], element: &ElementType, results: f64) 
             let inputs = operands.len().saturating_sub(5) / 2;
             let tensors = operands[2 * inputs..].iter().map(|operand| operand.tensor);
             let window = tensors.collect::<Option<Vec<_>>>().and_then(|parts| open_sizes::window_of(&parts));
-            // Before a run: computed with windows of one element.
+            // The window is unknown before a run, and counted as one element.
             reduced_windows(operands, inputs, &window?, results)
         }
         Op::SelectAndScatter { window, .. } => {

@@ -135,7 +135,7 @@ impl Absorbed {
 }
 
 /// The operation without the regions that become blocks.
-fn alone(operation: &Operation) -> Arc<Operation> {
+fn without_regions(operation: &Operation) -> Arc<Operation> {
     let none = || Region { parameters: vec![], operations: vec![], results: vec![] };
     let kind = match &operation.kind {
         Op::While { .. } => Op::While { condition: none(), body: none() },
@@ -227,7 +227,7 @@ impl<'a> Planner<'a> {
     /// Merges each chain with the reduction of its result.
     fn fold(&self, region: &Region, order: &mut Vec<Action>) {
         let mut maker: FxHashMap<ValueId, usize> = FxHashMap::default();
-        // The groups of work that read each value, in order.
+        // The actions that read each value, in order.
         let mut readers: FxHashMap<ValueId, Vec<usize>> = FxHashMap::default();
         for (at, action) in order.iter().enumerate() {
             action.reads().into_iter().for_each(|value| readers.entry(value).or_default().push(at));
@@ -242,7 +242,7 @@ impl<'a> Planner<'a> {
             let &[x, initial] = &operation.operands[..] else { continue };
             let Some(&from) = maker.get(&x) else { continue };
             let Some(Action::Chain(chain)) = &actions[from] else { continue };
-            // No group reads the chain's outputs before this reduction.
+            // No action reads the chain's outputs before this reduction.
             let first = |output: &Output| readers.get(&output.value).and_then(|all| all.first());
             if chain.outputs.iter().any(|output| first(output).is_some_and(|&first| first < at)) {
                 continue;
@@ -527,12 +527,12 @@ impl<'a> Planner<'a> {
             match &reads[first] {
                 None => order.push(match (absorbed.gathers.at(first), absorbed.extremes.get(&first)) {
                     (Some(rows), _) => Action::GatherScatterAdd(Box::new(GatherScatterAdd {
-                        operation: alone(&operations[first]),
+                        operation: without_regions(&operations[first]),
                         rows: rows.clone(),
                         takes: false,
                     })),
                     (_, Some((extreme, body))) => Action::ArgExtreme {
-                        operation: alone(&operations[first]),
+                        operation: without_regions(&operations[first]),
                         extreme: *extreme,
                         body: Box::new(body.clone()),
                     },
@@ -632,7 +632,7 @@ impl<'a> Planner<'a> {
             _ => false,
         });
         Action::Single {
-            operation: alone(operation),
+            operation: without_regions(operation),
             small_loop,
             blocks,
             bodies,

@@ -89,8 +89,8 @@ pub(crate) struct Chain {
     pub(crate) outputs: Vec<Output>,
     /// Inputs that no later step needs, and the outputs that reuse their memory: (input, output).
     pub(crate) takes: Vec<(usize, usize)>,
-    /// The shape. `None` if it is unknown before the run. It is then the shape of the inputs that are not scalars, which
-    /// are the operands of the only operation.
+    /// The number of elements of each result. `None` if it is unknown before the run. It is then that of the inputs that
+    /// are not scalars, which are the operands of the only operation.
     pub(crate) length: Option<usize>,
 }
 

@@ -122,7 +122,8 @@ impl<'p> Within<'p> {
         }
     }
 
-    /// The number of iterations of a loop that compares a value with an integer, and adds one to it in each iteration.
+    /// The number of iterations of a loop that compares a value with a constant integer, and adds a constant integer to it
+    /// in each iteration.
     fn trips(&self, operation: &Operation, condition: &Region, body: &Region) -> Option<f64> {
         let [result] = condition.results[..] else { return None };
         let compare = self.maker(result)?;

@@ -41,7 +41,7 @@ impl<'a> Cursor<'a> {
         Ok(taken)
     }
 
-    /// A part that a preceding byte count delimits.
+    /// The next `count` bytes as a part.
     pub(super) fn part(&mut self, count: usize) -> Result<Cursor<'a>> {
         let at = self.at;
         Ok(Cursor { bytes: self.take(count)?, at })
@@ -67,7 +67,7 @@ impl<'a> Cursor<'a> {
         Ok(u64::from_le_bytes(low) >> (more + 1))
     }
 
-    /// The number of integers that are left.
+    /// The number of encoded integers that are left.
     pub(super) fn numbers(mut self) -> Result<usize> {
         let mut count = 0;
         while !self.is_empty() {

@@ -23,7 +23,7 @@ pub(super) struct Extent {
 }
 
 impl Extent {
-    /// The cost of an item that contains these, with its own size.
+    /// The cost of an item of `own` bytes that contains these parts.
     fn around(own: usize, parts: impl Iterator<Item = Extent>) -> Extent {
         let sum = |sum: Extent, part: Extent| Extent {
             bytes: sum.bytes.saturating_add(part.bytes),

@@ -24,7 +24,7 @@ enum Types {
 struct Form {
     name: &'static str,
     types: Types,
-    /// Words among the operands, with the attributes that they set.
+    /// The attributes that words among the operands set.
     words: &'static [&'static str],
     /// The names in `key = value`, with the attributes of the generic form.
     keys: &'static [(&'static str, &'static str)],

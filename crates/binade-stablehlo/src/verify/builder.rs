@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::compatible::{all_compatible, list};
 use super::node::Node;
-use super::said::Said;
-use super::spread::Spread;
+use super::propagation::Propagation;
+use super::stated_shardings::StatedShardings;
 use crate::entry::PLATFORM_INDEX;
 use crate::error::{Problem, Result, Source, fail};
 use crate::ir::{self, Function, Op, ValueId};
@@ -63,9 +63,9 @@ pub(crate) struct Builder<'t, 'a> {
     pub(super) scope: Arc<str>,
     pub(super) at: usize,
     /// Shardings of values that several devices have.
-    pub(super) spread: Spread,
+    pub(super) propagation: Propagation,
     /// The values with an `mhlo.sharding`.
-    pub(super) said: Said<'t>,
+    pub(super) stated: StatedShardings<'t>,
     /// Functions that are called or composed, each with its depth in regions.
     pub(super) calls: Vec<(usize, usize)>,
     pub(super) depth: usize,
@@ -109,7 +109,7 @@ impl<'t, 'a> Builder<'t, 'a> {
             signature.results.iter().enumerate().map(result).collect::<Result<_>>()?;
         for (sharding, &value) in result_shardings.iter_mut().zip(&body.results) {
             if sharding.is_none() {
-                *sharding = self.spread.get(value).cloned();
+                *sharding = self.propagation.get(value).cloned();
             }
         }
         let name = name.to_string();
@@ -165,8 +165,8 @@ impl<'t, 'a> Builder<'t, 'a> {
             operations: vec![],
             scopes: HashMap::new(),
             scope: self.scope.clone(),
-            spread: Spread::default(),
-            said: Said::default(),
+            propagation: Propagation::default(),
+            stated: StatedShardings::default(),
             calls: vec![],
             depth: 0,
             deepest: 0,
@@ -298,7 +298,7 @@ impl<'t, 'a> Builder<'t, 'a> {
             let value = self.value(parameter.ty.clone());
             self.define_name(parameter.name, parameter.at, vec![value])?;
             if let Some(sharding) = sharding_of(self, parameter)? {
-                self.spread.place(value, sharding);
+                self.propagation.place(value, sharding);
             }
             values.push(value);
         }

@@ -237,7 +237,7 @@ pub(crate) fn custom_call<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t,
     if let (Some(Attribute::String(sharding)), Some(&value)) = (node.attribute("mhlo.sharding"), made)
         && builder.partitions > 1
     {
-        builder.said.note(node.string("call_target_name")?, value, sharding);
+        builder.stated.note(node.string("call_target_name")?, value, sharding);
     }
     Ok(())
 }

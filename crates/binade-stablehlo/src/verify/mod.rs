@@ -17,12 +17,12 @@ pub(crate) mod elementwise;
 mod mesh;
 mod node;
 mod pieces;
+mod propagation;
 mod quantized;
 mod reduction;
-mod said;
 pub(crate) mod shape;
 pub(crate) mod sharding;
-mod spread;
+mod stated_shardings;
 pub(crate) mod window;
 
 use std::cell::RefCell;
@@ -33,8 +33,8 @@ pub(crate) use builder::Builder;
 use builder::{Calls, Rules, Signature};
 pub(crate) use compatible::{all_compatible, compatible, list};
 pub(crate) use node::{Classes, Node};
-use said::Said;
-use spread::Spread;
+use propagation::Propagation;
+use stated_shardings::StatedShardings;
 
 use crate::error::{Problem, Result, Source, fail};
 use crate::ir::{Function, Program};
@@ -103,8 +103,8 @@ pub(crate) fn program(source: &Source<'_>, tree: &Tree<'_>) -> Result<Program> {
             scopes: HashMap::new(),
             scope: Arc::from(""),
             at: function.at,
-            spread: Spread::default(),
-            said: Said::default(),
+            propagation: Propagation::default(),
+            stated: StatedShardings::default(),
             calls: vec![],
             depth: 0,
             deepest: 0,
@@ -185,6 +185,6 @@ fn operation<'t, 'a>(builder: &mut Builder<'t, 'a>, operation: &'t syntax::Opera
         Verify::Broadcast(op, classes) => chlo::broadcast_binary(builder, &node, op, classes),
         Verify::Rules(rules) => rules(builder, &node),
     }?;
-    builder.spread.follow(&builder.operations[before..], &builder.values);
+    builder.propagation.follow(&builder.operations[before..], &builder.values);
     Ok(())
 }

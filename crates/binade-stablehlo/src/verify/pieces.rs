@@ -14,8 +14,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::Builder;
-use super::said::{SHARDING, TO_PARTS, TO_WHOLE};
 use super::sharding::{manual_groups, of_xla};
+use super::stated_shardings::{SHARDING, TO_PARTS, TO_WHOLE};
 use crate::ir::{Groups, ManualComputation, Op, Operation, Region, ValueId};
 use crate::sharding::Sharding;
 use crate::types::{TensorType, Type};
@@ -28,7 +28,7 @@ fn step<'t>(
 ) -> Option<(ValueId, ValueId, &'t str)> {
     match (&operation.kind, &operation.operands[..], &operation.results[..]) {
         (Op::CustomCall { target: own, .. }, &[operand], &[result]) if own == target => {
-            Some((operand, result, builder.said.0.get(&result)?))
+            Some((operand, result, builder.stated.0.get(&result)?))
         }
         _ => None,
     }
@@ -59,7 +59,7 @@ struct Found {
 pub(super) fn join(builder: &mut Builder<'_, '_>, operations: &mut Vec<Operation>, returned: &[ValueId]) {
     let calls: Vec<usize> =
         (0..operations.len()).filter(|&at| matches!(operations[at].kind, Op::Call { .. })).collect();
-    if builder.said.0.is_empty() || calls.is_empty() {
+    if builder.stated.0.is_empty() || calls.is_empty() {
         return;
     }
     let mut makers = HashMap::new();
@@ -74,7 +74,7 @@ pub(super) fn join(builder: &mut Builder<'_, '_>, operations: &mut Vec<Operation
     let mut gone = HashSet::new();
     for Found { call, manual, operands, results, gone: these } in found {
         for (&value, sharding) in results.iter().zip(&manual.results) {
-            sharding.iter().for_each(|sharding| builder.spread.place(value, sharding.clone()));
+            sharding.iter().for_each(|sharding| builder.propagation.place(value, sharding.clone()));
         }
         let operation = &mut operations[call];
         (operation.kind, operation.operands, operation.results) =

@@ -231,7 +231,7 @@ pub(crate) fn constraint<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 
         && !says_nothing
         && let Some(sharding) = resolved(builder.tree, sharding, None)
     {
-        builder.spread.place(*value, Arc::new(sharding));
+        builder.propagation.place(*value, Arc::new(sharding));
     }
     Ok(())
 }
@@ -332,7 +332,7 @@ pub(crate) fn manual_computation<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &N
         if let (Attribute::Sharding(sharding), Type::Tensor(_)) = (attribute, ty)
             && let Some(sharding) = resolved(builder.tree, sharding, None)
         {
-            builder.spread.place(value, Arc::new(sharding));
+            builder.propagation.place(value, Arc::new(sharding));
         }
     }
     Ok(())

@@ -9,18 +9,18 @@ use crate::tensor::{Data, Tensor};
 use crate::types::{ElementType, TensorType, Type};
 
 /// The first half of an operation's operands: inputs, each of which has a scalar or other operand in the second half.
-struct Halves<'n> {
+struct ReductionOperands<'n> {
     inputs: Vec<&'n TensorType>,
     elements: Vec<ElementType>,
 }
 
 /// The operands of a reduction: inputs of one shape, and an initial value for each.
-fn halves<'n>(node: &'n Node<'_, '_>) -> Result<Halves<'n>> {
-    halves_of(node, node.operands.len())
+fn reduction_operands<'n>(node: &'n Node<'_, '_>) -> Result<ReductionOperands<'n>> {
+    reduction_operands_among(node, node.operands.len())
 }
 
 /// The inputs and initial values among the first `among` operands.
-fn halves_of<'n>(node: &'n Node<'_, '_>, among: usize) -> Result<Halves<'n>> {
+fn reduction_operands_among<'n>(node: &'n Node<'_, '_>, among: usize) -> Result<ReductionOperands<'n>> {
     let mut inputs = node.tensors()?;
     inputs.truncate(among);
     let count = among / 2;
@@ -42,7 +42,7 @@ fn halves_of<'n>(node: &'n Node<'_, '_>, among: usize) -> Result<Halves<'n>> {
         })?;
     }
     node.result_count(count)?;
-    Ok(Halves { inputs, elements })
+    Ok(ReductionOperands { inputs, elements })
 }
 
 /// Checks that results have the element types of a body, and returns the operands in these types. Inputs and initial values,
@@ -64,17 +64,17 @@ fn promoted<'t, 'a>(
 }
 
 pub(crate) fn reduce<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
-    let halves = halves(node)?;
-    let shape = &halves.inputs[0].shape;
+    let reduced = reduction_operands(node)?;
+    let shape = &reduced.inputs[0].shape;
     let dimensions = node.indices("dimensions")?;
     node.dimensions("'dimensions'", &dimensions, shape.len())?;
     let kept = (0..shape.len()).filter(|d| !dimensions.contains(d));
     let inferred: Vec<_> = kept.map(|d| shape[d]).collect();
-    for index in 0..halves.inputs.len() {
+    for index in 0..reduced.inputs.len() {
         node.result_shape(index, &inferred)?;
     }
     let [region] = node.regions::<1>()?;
-    let elements = reduction::elements_of(node, region, &halves.elements)?;
+    let elements = reduction::elements_of(node, region, &reduced.elements)?;
     let operands = promoted(builder, node, &elements)?;
     let body = reduction::body(builder, node, region, &elements)?;
     builder.emit_of(node, Op::Reduce { dimensions, body }, operands)
@@ -115,15 +115,15 @@ fn window_counts(node: &Node<'_, '_>, shape: &[Option<usize>], w: &Window) -> Re
 }
 
 pub(crate) fn reduce_window<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
-    let halves = halves(node)?;
-    let shape = &halves.inputs[0].shape;
+    let reduced = reduction_operands(node)?;
+    let shape = &reduced.inputs[0].shape;
     let window = window(node, shape.len(), true)?;
     let inferred = window_counts(node, shape, &window)?;
-    for index in 0..halves.inputs.len() {
+    for index in 0..reduced.inputs.len() {
         node.result_shape(index, &inferred)?;
     }
     let [region] = node.regions::<1>()?;
-    let elements = reduction::elements_of(node, region, &halves.elements)?;
+    let elements = reduction::elements_of(node, region, &reduced.elements)?;
     let operands = promoted(builder, node, &elements)?;
     let body = reduction::body(builder, node, region, &elements)?;
     builder.emit_of(node, Op::ReduceWindow { window, body }, operands)
@@ -143,8 +143,8 @@ pub(crate) fn dynamic_reduce_window<'t, 'a>(
             format!("{} operands", node.operands.len()),
         );
     };
-    let halves = halves_of(node, count)?;
-    let rank = halves.inputs[0].shape.len();
+    let reduced = reduction_operands_among(node, count)?;
+    let rank = reduced.inputs[0].shape.len();
     for part in count..count + PARTS {
         let pairs = part + 1 == count + PARTS;
         node.integers_operand(part, Some(if pairs { 2 } else { 1 }))?;
@@ -155,10 +155,10 @@ pub(crate) fn dynamic_reduce_window<'t, 'a>(
             "the window's sizes, strides, dilations and padding must have an entry for each dimension",
         )?;
     }
-    for index in 0..halves.inputs.len() {
+    for index in 0..reduced.inputs.len() {
         node.result_shape(index, &vec![None; rank])?;
     }
-    let (elements, body) = function_body(builder, node, &halves.elements)?;
+    let (elements, body) = function_body(builder, node, &reduced.elements)?;
     let operands = promoted(builder, node, &elements)?;
     builder.emit_of(node, Op::DynamicReduceWindow { body }, operands)
 }
@@ -277,7 +277,7 @@ pub(crate) fn approx_top_k<'t, 'a>(
         None => vec![],
     };
     let among = node.operands.len().saturating_sub(counts + shapes.len());
-    let Halves { inputs, elements, .. } = halves_of(node, among)?;
+    let ReductionOperands { inputs, elements, .. } = reduction_operands_among(node, among)?;
     let (inputs, shape) = (inputs.len(), inputs[0].shape.clone());
     node.result_count(inputs)?;
     let config = ["mhlo.backend_config", "backend_config"]

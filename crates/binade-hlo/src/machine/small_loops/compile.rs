@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     Apply, Cell, Dimension, Loop, Move, Offsets, One, Place, PlainApply, Product, Quick, Reduce, Start, Step,
-    Turns, fill,
+    WhileLoop, fill,
 };
 use crate::arithmetic::body::{Outside, combine};
 use crate::arithmetic::form::{Form, form};
@@ -43,8 +43,8 @@ pub(crate) fn compile(operation: &Operation, values: &[Type]) -> Option<Loop> {
     }
     let places = match &operation.kind {
         Op::While { condition, body } => {
-            let turns = compiler.turns(condition, body, &operands)?;
-            steps.push(Step::Turns(Box::new(turns)));
+            let while_loop = compiler.while_loop(condition, body, &operands)?;
+            steps.push(Step::WhileLoop(Box::new(while_loop)));
             operands.clone()
         }
         _ => {
@@ -180,7 +180,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// The condition and the body of a loop with its state at these places.
-    fn turns(&mut self, condition: &Region, body: &Region, state: &[Place]) -> Option<Turns> {
+    fn while_loop(&mut self, condition: &Region, body: &Region, state: &[Place]) -> Option<WhileLoop> {
         let around = std::mem::take(&mut self.writable);
         // A value that the body passes on is unchanged.
         let changes = |at: usize| body.parameters[at] != body.results[at];
@@ -236,7 +236,7 @@ impl<'a> Compiler<'a> {
         }
         self.writable = around;
         let operations = (condition.operations.len() + body.operations.len()).max(1) as u64;
-        Some(Turns { condition: before, truth, body: steps, moves, operations })
+        Some(WhileLoop { condition: before, truth, body: steps, moves, operations })
     }
 
     fn steps(&mut self, region: &Region, steps: &mut Vec<Step>) -> Option<()> {
@@ -586,8 +586,8 @@ impl<'a> Compiler<'a> {
             };
             state.push(place);
         }
-        let turns = self.turns(condition, body, &state)?;
-        steps.push(Step::Turns(Box::new(turns)));
+        let while_loop = self.while_loop(condition, body, &state)?;
+        steps.push(Step::WhileLoop(Box::new(while_loop)));
         for (at, (&result, place)) in operation.results.iter().zip(&state).enumerate() {
             if let Place::Large(number) = place
                 && body.parameters[at] != body.results[at]

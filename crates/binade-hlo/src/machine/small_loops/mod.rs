@@ -180,7 +180,7 @@ type Move = (usize, usize, usize);
 
 /// A condition, and the body that runs while it is true.
 #[derive(Debug)]
-struct Turns {
+struct WhileLoop {
     condition: Vec<Step>,
     truth: Cell,
     body: Vec<Step>,
@@ -192,7 +192,7 @@ struct Turns {
 
 #[derive(Debug)]
 enum Step {
-    /// An operation on few elements, with the general evaluation for cases that the quick one leaves.
+    /// An operation on few elements, and the steps that run if the quick evaluation does not apply.
     Quick(Quick, Box<[Step]>),
     Apply(Box<Apply>),
     /// Vector operations with processor instructions, one after the other.
@@ -238,7 +238,7 @@ enum Step {
         selector: Cell,
         branches: Vec<(Vec<Step>, Vec<Move>)>,
     },
-    Turns(Box<Turns>),
+    WhileLoop(Box<WhileLoop>),
 }
 
 /// One element of at most 64 bits, of a value or of a large tensor, at one index.
@@ -290,7 +290,7 @@ struct Product {
     rhs: Cell,
     few: SmallProduct,
     result: Cell,
-    /// The operation for sums that are rounded at every step.
+    /// Shapes and dimensions of the operands, for sums that are rounded at every step.
     shapes: [Vec<usize>; 2],
     dimensions: DotDimensions,
 }
@@ -338,18 +338,18 @@ impl Start {
 }
 
 /// A large tensor.
-enum Held {
+enum LargeTensor {
     /// A tensor that is only read.
     Shared(Arc<Data>),
     /// A tensor that is written. No other owner shares it.
     Own(Data),
 }
 
-impl Held {
+impl LargeTensor {
     fn data(&self) -> &Data {
         match self {
-            Held::Shared(data) => data,
-            Held::Own(data) => data,
+            LargeTensor::Shared(data) => data,
+            LargeTensor::Own(data) => data,
         }
     }
 }
@@ -367,7 +367,7 @@ pub(crate) struct StepBudget<'a> {
 /// The state that a run of a loop changes.
 struct Run<'a> {
     words: &'a mut [u64],
-    large: &'a mut [Held],
+    large: &'a mut [LargeTensor],
     /// Steps run here, the limit, and all steps run before.
     steps: u64,
     limit: Option<u64>,
@@ -391,14 +391,14 @@ impl Loop {
         let spare = || self.spare.lock().unwrap_or_else(PoisonError::into_inner);
         let kept = spare().take();
         let mut words = kept.unwrap_or_else(|| self.words.clone());
-        let nothing = || Held::Own(Data::U8(vec![]));
-        let mut large: Vec<Held> = self.large.iter().map(|_| nothing()).collect();
+        let nothing = || LargeTensor::Own(Data::U8(vec![]));
+        let mut large: Vec<LargeTensor> = self.large.iter().map(|_| nothing()).collect();
         let mut put = |place: &Place, data: Arc<Data>| match place {
             Place::Cell(cell) => cell.view_mut(&mut words[cell.at..]).copy_from(data.view()),
             Place::Large(number) => {
                 large[*number] = match self.large[*number] {
-                    true => Held::Own(Arc::unwrap_or_clone(data)),
-                    false => Held::Shared(data),
+                    true => LargeTensor::Own(Arc::unwrap_or_clone(data)),
+                    false => LargeTensor::Shared(data),
                 }
             }
         };
@@ -418,8 +418,8 @@ impl Loop {
             let data = match place {
                 Place::Cell(cell) => Arc::new(cell.data(&words)),
                 Place::Large(number) => match std::mem::replace(&mut large[*number], nothing()) {
-                    Held::Shared(data) => data,
-                    Held::Own(data) => Arc::new(data),
+                    LargeTensor::Shared(data) => data,
+                    LargeTensor::Own(data) => Arc::new(data),
                 },
             };
             Tensor { element: element.clone(), shape: shape.clone(), data }
@@ -431,20 +431,20 @@ impl Loop {
 }
 
 impl Run<'_> {
-    fn turns(&mut self, turns: &Turns) -> Result<(), EvalError> {
+    fn while_loop(&mut self, while_loop: &WhileLoop) -> Result<(), EvalError> {
         loop {
-            self.steps += turns.operations;
+            self.steps += while_loop.operations;
             if let Some(limit) = self.limit
                 && self.before.saturating_add(self.steps) > limit
             {
                 return Err(EvalError::Steps { limit });
             }
-            self.all(&turns.condition)?;
-            if turns.truth.index(self.words) == 0 {
+            self.all(&while_loop.condition)?;
+            if while_loop.truth.index(self.words) == 0 {
                 return Ok(());
             }
-            self.all(&turns.body)?;
-            self.moves(&turns.moves);
+            self.all(&while_loop.body)?;
+            self.moves(&while_loop.moves);
         }
     }
 
@@ -533,7 +533,7 @@ impl Run<'_> {
                         write(elements.view(before), first, &start.offsets, cell.view_mut(words));
                     }
                     Place::Large(tensor) => {
-                        if let Held::Own(to) = &mut self.large[*tensor] {
+                        if let LargeTensor::Own(to) = &mut self.large[*tensor] {
                             write(elements.view(self.words), first, &start.offsets, to.view_mut());
                         }
                     }
@@ -553,7 +553,7 @@ impl Run<'_> {
                 self.all(steps)?;
                 self.moves(moves);
             }
-            Step::Turns(turns) => return self.turns(turns),
+            Step::WhileLoop(while_loop) => return self.while_loop(while_loop),
         }
         Ok(())
     }

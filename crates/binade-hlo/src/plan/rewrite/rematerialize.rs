@@ -16,7 +16,7 @@ pub(crate) const FAR_READER: usize = 48;
 /// Minimum bytes of a value.
 const LARGE: usize = 64 << 10;
 
-/// Maximum bytes of operands stored only for a recomputed value, relative to the value's bytes.
+/// Divisor of a value's bytes: an operand of at most that size may be stored only for its recomputation.
 const SMALL: usize = 8;
 
 /// Maximum number of operations that recompute a value.
@@ -129,7 +129,7 @@ impl<'a> Lives<'a> {
     }
 
     /// Returns true if a value is stored at a place, or is small compared with the recomputed value.
-    fn is_held(&self, value: ValueId, [place, size]: [usize; 2], values: &[Type]) -> bool {
+    fn is_stored(&self, value: ValueId, [place, size]: [usize; 2], values: &[Type]) -> bool {
         let elsewhere = !self.made.contains_key(&value) && !self.parameters.contains(&value);
         elsewhere
             || self.reaches(value, place)
@@ -165,7 +165,7 @@ impl<'a> Lives<'a> {
         operation.operands.iter().all(|&operand| {
             // Readers do not keep a value that they read through.
             let free = self.made.get(&operand).is_some_and(|&of| is_free(&self.operations[of], values));
-            !free && self.is_held(operand, at, values)
+            !free && self.is_stored(operand, at, values)
                 || self.copy_at(operand, at[0]).is_some()
                 || self.gather(operand, at, values, into)
         })

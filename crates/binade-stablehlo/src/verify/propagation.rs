@@ -10,9 +10,9 @@ use crate::types::Type;
 
 /// The values of a function that are known to be in parts.
 #[derive(Default)]
-pub(super) struct Spread(HashMap<ValueId, Arc<Sharding>>);
+pub(super) struct Propagation(HashMap<ValueId, Arc<Sharding>>);
 
-impl Spread {
+impl Propagation {
     /// Records the sharding of a value.
     pub(super) fn place(&mut self, value: ValueId, sharding: Arc<Sharding>) {
         self.0.insert(value, sharding);
@@ -161,9 +161,9 @@ mod tests {
         assert_eq!(parts(product, "tensor<6x6xf32>"), [] as [usize; 0]);
         let gram = product.replace("[0] x [0]", "[1] x [1]").replace("6x6", "4x4");
         assert_eq!(parts(&gram, "tensor<4x4xf32>"), [2, 1]);
-        let said = "%0 = stablehlo.abs %a : tensor<4x6xf32>\n%r = sdy.sharding_constraint %0 <@m, [{}, {\"x\"}]> : \
+        let stated = "%0 = stablehlo.abs %a : tensor<4x6xf32>\n%r = sdy.sharding_constraint %0 <@m, [{}, {\"x\"}]> : \
                     tensor<4x6xf32>";
-        assert_eq!(parts(said, "tensor<4x6xf32>"), [1, 2]);
-        assert_eq!(parts(&said.replace("[{}, {\"x\"}]", "[{?}, {?}]"), "tensor<4x6xf32>"), [2, 1]);
+        assert_eq!(parts(stated, "tensor<4x6xf32>"), [1, 2]);
+        assert_eq!(parts(&stated.replace("[{}, {\"x\"}]", "[{?}, {?}]"), "tensor<4x6xf32>"), [2, 1]);
     }
 }

@@ -11,9 +11,9 @@ pub(super) const TO_WHOLE: &str = "SPMDShardToFullShape";
 
 /// The sharding that such a call states, by the value that the call makes.
 #[derive(Default)]
-pub(super) struct Said<'t>(pub(super) HashMap<ValueId, &'t str>);
+pub(super) struct StatedShardings<'t>(pub(super) HashMap<ValueId, &'t str>);
 
-impl<'t> Said<'t> {
+impl<'t> StatedShardings<'t> {
     /// Records the `mhlo.sharding` of a call.
     pub(super) fn note(&mut self, target: &str, value: ValueId, sharding: &'t str) {
         if matches!(target, SHARDING | TO_PARTS | TO_WHOLE) {
