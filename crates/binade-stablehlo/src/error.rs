@@ -128,7 +128,7 @@ pub enum Problem {
         operation: String,
         /// The rule: what must be true.
         rule: String,
-        /// What the program has instead. Empty if `rule` says it.
+        /// The fact that breaks the rule. Empty if `rule` includes it.
         found: String,
     },
     /// Something of StableHLO or MLIR that is not supported.
