@@ -207,7 +207,7 @@ fn algorithm(node: &Node<'_, '_>) -> Result<DotAlgorithm> {
         let known: Vec<_> = ALGORITHMS.iter().map(name).collect();
         let a = &algorithm;
         format!(
-            "the algorithm must be one that StableHLO knows: got {}×{} in {} by {}, of {} and {} components{}; known are, of one \
+            "the algorithm must be one that StableHLO knows: got {}×{} in {} by {}, of {} and {} components{}; the known ones, with one \
              component a side, f8×f8 in f32 by 1, imprecise or not, and {}",
             a.lhs_precision,
             a.rhs_precision,
