@@ -208,7 +208,7 @@ fn algorithm(node: &Node<'_, '_>) -> Result<DotAlgorithm> {
         let a = &algorithm;
         format!(
             "the algorithm must be one that StableHLO knows: got {}×{} in {} by {}, of {} and {} components{}; the known ones, with one \
-             component a side, f8×f8 in f32 by 1, imprecise or not, and {}",
+             component per side, are f8×f8 in f32 by 1, imprecise or not, and {}",
             a.lhs_precision,
             a.rhs_precision,
             a.accumulation,
