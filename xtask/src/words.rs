@@ -49,7 +49,6 @@ const PENDING: &[&str] = &[
     "crates/binade-lab/src/svg.rs",
     "crates/binade-pjrt/",
     "crates/binade-python/",
-    "crates/binade-stablehlo/",
     "crates/binade-train/src/page.rs",
     "fuzz/",
 ];

@@ -1,9 +1,8 @@
-//! Memory of tensors: large ones have it from the allocator, not filled; small ones, down to what allocators keep themselves
-//! without looking long, from what each thread keeps of those that are gone, a few of each size, as small programs spend
-//! more time on memory than on numbers otherwise.
+//! Allocates tensor memory for all operations. Large buffers come uninitialised from the allocator. Small ones come from a
+//! cache that each thread keeps, with a few buffers of each size, since small programs spend most of their time on allocation.
+//! Buffers below the cached sizes come from the allocator, which caches such sizes too.
 //!
-//! Elements that come out of here are any that were once in it, so only those who write all of them before they read may
-//! ask.
+//! Elements of a buffer have arbitrary earlier values. A caller must write all of them before it reads any.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -14,19 +13,19 @@ use binade_stablehlo::{Data, ElementType, each_storage, map_storage};
 /// Bytes of the largest buffer that a thread keeps.
 pub(crate) const MOST: usize = 64 << 10;
 
-/// Bytes of the smallest buffer that a thread keeps: below, allocators do so themselves.
+/// Bytes of the smallest buffer that a thread keeps. Allocators cache smaller ones.
 const LEAST: usize = 1 << 10;
 
-/// Buffers of each type, and of between a power of two of bytes and the next, that a thread keeps.
+/// Number of buffers that a thread keeps for each type and each power of two of bytes.
 const EACH: usize = 16;
 
-/// Small buffers of a thread.
+/// The cached buffers of a thread.
 struct ThreadCache {
-    /// By type and by the power of two that their room reaches.
+    /// By type and by the power of two of their capacity.
     buffers: [[Vec<Data>; POWERS]; StorageKind::COUNT],
 }
 
-/// From [`LEAST`] to [`MOST`].
+/// One list for each power of two from [`LEAST`] to [`MOST`].
 const POWERS: usize = (MOST / LEAST).ilog2() as usize + 1;
 
 impl ThreadCache {
@@ -34,7 +33,7 @@ impl ThreadCache {
         ThreadCache { buffers: [const { [const { Vec::new() }; POWERS] }; StorageKind::COUNT] }
     }
 
-    /// A buffer that has room for so many elements, but not for twice as many; a new one has room for just these.
+    /// A buffer with capacity for `length` elements, and for less than twice as many. A new one has just that capacity.
     fn take<T: Stored>(&mut self, length: usize) -> Vec<T> {
         let alike = &mut self.buffers[StorageKind::of_data(&T::wrap(vec![])) as usize]
             [power(length * size_of::<T>())];
@@ -51,7 +50,7 @@ impl ThreadCache {
     }
 }
 
-/// The power of two, from [`LEAST`] on, that bytes reach.
+/// The index of the power of two, from [`LEAST`] on, that covers a number of bytes.
 fn power(bytes: usize) -> usize {
     (bytes / LEAST).ilog2() as usize
 }
@@ -60,7 +59,7 @@ thread_local! {
     static CACHE: RefCell<ThreadCache> = const { RefCell::new(ThreadCache::new()) };
 }
 
-/// `length` elements with any values.
+/// `length` elements with arbitrary values.
 pub(crate) fn elements<T: Stored>(length: usize) -> Vec<T> {
     match kept::<T>(length) {
         Some(mut elements) => {
@@ -88,7 +87,7 @@ pub(crate) fn filled<T: Stored>(length: usize, element: T) -> Vec<T> {
     }
 }
 
-/// The same elements.
+/// A copy of elements.
 pub(crate) fn copy<T: Stored>(elements: &[T]) -> Vec<T> {
     match kept(elements.len()) {
         Some(mut copy) => {
@@ -100,16 +99,16 @@ pub(crate) fn copy<T: Stored>(elements: &[T]) -> Vec<T> {
     }
 }
 
-/// Elements to change: copies, if others hold them.
+/// Mutable elements. They are copied if they are shared.
 pub(crate) fn own(data: &mut Arc<Data>) -> &mut Data {
     if Arc::strong_count(data) > 1 {
         *data = Arc::new(map_storage!(Data => Data, &**data, elements => copy(elements)));
     }
-    // Who only looks on (`Weak`) loses sight of them.
+    // Weak references (`Weak`) lose their target.
     Arc::make_mut(data)
 }
 
-/// `length` elements of a type, with any values.
+/// `length` elements of a type, with arbitrary values.
 pub(crate) fn data(element: &ElementType, length: usize) -> Data {
     let mut data = Data::empty(element);
     each_storage!(Data, &mut data, all => *all = elements(length));
@@ -124,7 +123,7 @@ fn kept<T: Stored>(length: usize) -> Option<Vec<T>> {
     }
 }
 
-/// Bytes that a buffer takes.
+/// The bytes of a buffer.
 fn capacity_bytes(data: &Data) -> usize {
     fn bytes<T>(elements: &Vec<T>) -> usize {
         elements.capacity() * size_of::<T>()
@@ -132,12 +131,12 @@ fn capacity_bytes(data: &Data) -> usize {
     each_storage!(Data, data, elements => bytes(elements))
 }
 
-/// Takes the memory of elements that nobody else holds, if the thread keeps such.
+/// Returns the memory of unshared elements to the thread's cache, if it keeps that size.
 pub(crate) fn give(data: Arc<Data>) {
     if (LEAST..=MOST).contains(&capacity_bytes(&data))
         && let Some(data) = Arc::into_inner(data)
     {
-        // A thread that ends keeps nothing.
+        // A thread that ends has no cache any more.
         let _ = CACHE.try_with(|cache| cache.borrow_mut().give(data));
     }
 }

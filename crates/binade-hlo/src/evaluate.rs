@@ -1,4 +1,4 @@
-//! The methods of programs that evaluate them, or tell beforehand what an evaluation takes.
+//! The trait `Evaluate`: methods with which callers evaluate programs, or estimate the cost of an evaluation.
 
 use binade_stablehlo::{Data, ElementType, Program, Tensor, Type, Value};
 
@@ -14,20 +14,20 @@ pub trait Evaluate {
     /// Evaluates the function `entry` once; see [`Executable`] for doing so repeatedly.
     ///
     /// # Errors
-    /// If there is no such function, the inputs are not of its parameters' types, or the program fails.
+    /// If the function does not exist, the inputs do not have its parameters' types, or the program fails.
     fn evaluate(&self, entry: &str, inputs: Vec<Value>, options: Options) -> Result<Vec<Value>, EvalError>;
 
-    /// What a function computes and moves, in all replicas together, as far as the text tells: each operation by itself, of
-    /// branches the larger one, and loops as often as they count, or once where only a run tells. None if there is no such
-    /// function, or a size is known at run time only.
+    /// The arithmetic and memory traffic of a function in all replicas together, as far as the text tells. Each operation
+    /// counts alone. Of branches, the larger one counts. A loop counts once per iteration, or once if the text does not
+    /// give their number. `None` if the function does not exist, or a size is known only at run time.
     fn work(&self, name: &str) -> Option<Work>;
 
-    /// Bytes that tensors take at most while a function runs: each value from where it is made to its last use, all constants,
-    /// and what an operation needs besides its operands and results. A run takes less where it fuses operations. None if there
-    /// is no such function, or a size is known at run time only.
+    /// Maximum bytes of tensors during a run of a function: values from definition to last use, all constants, and the
+    /// working memory of operations. A run that fuses operations takes less. `None` if the function does not exist, or a
+    /// size is known only at run time.
     fn memory(&self, name: &str) -> Option<usize>;
 
-    /// The parameter of a function that says which of the platforms of an export runs it, and its value for this one.
+    /// The parameter of a function with the platform index of an export, and its value for this platform.
     fn platform_index(&self, name: &str) -> Option<(usize, Value)>;
 }
 

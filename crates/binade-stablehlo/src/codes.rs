@@ -11,12 +11,12 @@ use binade_kernels::{Codes, CodesMut, Decoder, Encoder};
 
 use crate::types::FloatType;
 
-/// What is derived from a type once.
+/// Tables derived from a floating-point type, made once.
 struct Derived {
     format: Format,
-    /// Values of all codes, for types of up to 8 bits.
+    /// Values of all codes, for types of at most 8 bits.
     values: OnceLock<Vec<f64>>,
-    /// For types of up to 16 bits.
+    /// Set for types of at most 16 bits.
     codecs: Option<(Encoder, Decoder)>,
 }
 
@@ -29,7 +29,7 @@ static DERIVED: LazyLock<Vec<Derived>> = LazyLock::new(|| {
     FloatType::ALL.into_iter().map(derive).collect()
 });
 
-/// An exact value that binary64 holds.
+/// An exact value, which binary64 represents.
 #[inline]
 pub fn binary64(value: Value) -> f64 {
     f64::from_bits(project(FloatType::F64.derived().format, value, Projection::default()).code)
@@ -41,20 +41,20 @@ impl FloatType {
         &DERIVED[self as usize]
     }
 
-    /// Bits a value.
+    /// Bits per value.
     #[inline]
     pub fn width(self) -> u32 {
-        // StableHLO's tf32 has 19 bits that matter, in a word of 32.
+        // StableHLO's tf32 has 19 significant bits in a word of 32.
         if self == FloatType::Tf32 { 32 } else { self.derived().format.width() }
     }
 
-    /// Whether elements are stored as codes: types of up to 16 bits.
+    /// Returns true if elements are stored as codes: for types of at most 16 bits.
     #[inline]
     pub fn is_coded(self) -> bool {
         self.derived().codecs.is_some()
     }
 
-    /// Whether elements are codes in bytes.
+    /// Returns true if elements are codes of one byte.
     #[inline]
     pub fn is_byte(self) -> bool {
         self.derived().format.width() <= 8
@@ -66,8 +66,8 @@ impl FloatType {
         self.derived().codecs.as_ref().expect("asked of types of up to 16 bits only")
     }
 
-    /// The value of a code; bits above the type's width are ignored. For `f32`, `f64` and `tf32`, of the bits of the
-    /// number as it is stored.
+    /// The value of a code. Bits above the type's width are ignored. For `f32`, `f64` and `tf32`, the code is the bits of
+    /// the stored number.
     #[inline]
     pub fn value(self, code: u64) -> f64 {
         match self {
@@ -84,8 +84,8 @@ impl FloatType {
         }
     }
 
-    /// The code of a number rounded once to nearest, ties to even; overflow goes to infinity, to NaN where there is no
-    /// infinity, and to the largest number where there is neither. For `f32`, `f64` and `tf32`, the bits as stored.
+    /// The code of a number rounded once to nearest, ties to even. Overflow becomes infinity; NaN if the type has no
+    /// infinity; the largest number if it has neither. For `f32`, `f64` and `tf32`, the code is the bits as stored.
     #[inline]
     pub fn code(self, x: f64) -> u64 {
         match self {
@@ -97,19 +97,19 @@ impl FloatType {
                 }
                 let format = self.derived().format;
                 let code = project(format, Value::from_f64(x), Projection::default()).code;
-                // Its codes are binary32's with the last thirteen bits cut off.
+                // The codes are binary32's without the last thirteen bits.
                 (binary64(decode(format, code)) as f32).to_bits() as u64
             }
             _ => {
                 let format = self.derived().format;
-                // The sign of a NaN is the processor's: it must not decide between two numbers.
+                // The processor decides the sign of a NaN, so it must not decide between two numbers.
                 let x = if x.is_nan() && format.nan() == NanCodes::None { f64::NAN } else { x };
                 project(format, Value::from_f64(x), Projection::default()).code
             }
         }
     }
 
-    /// The bit that is the sign of a NaN; 0 where a type has no NaN, or one alone (FNUZ types, `f8E8M0FNU`).
+    /// The sign bit of a NaN. 0 if a type has no NaN or only one (FNUZ types, `f8E8M0FNU`).
     #[inline]
     pub fn nan_sign(self) -> u64 {
         let format = self.derived().format;
@@ -119,9 +119,9 @@ impl FloatType {
         }
     }
 
-    /// The total order of a type of up to 16 bits: an integer for each code. Numbers are ordered by value, −0 below +0, and
-    /// NaN by sign and payload beyond the infinities. The one NaN of a FNUZ type has the code that −0 would have, whose
-    /// sign bit is set: it is below all numbers, as XLA has it.
+    /// The total order of a type of at most 16 bits: an integer for each code. Numbers are ordered by value, with −0 below
+    /// +0. NaNs are ordered by sign and payload, beyond the infinities. The only NaN of a FNUZ type has the code of −0,
+    /// whose sign bit is set: it is below all numbers, as in XLA.
     #[inline]
     pub fn total_order(self) -> impl Fn(u64) -> i32 + Copy {
         let format = self.derived().format;
@@ -134,7 +134,7 @@ impl FloatType {
         }
     }
 
-    /// A number rounded to the type.
+    /// Rounds a number to the type.
     #[inline]
     pub fn round(self, x: f64) -> f64 {
         match self {
@@ -144,19 +144,19 @@ impl FloatType {
         }
     }
 
-    /// Codes to binary32, which holds every value of a coded type.
+    /// Decodes to binary32, which represents every value of a coded type.
     #[inline]
     pub fn decode_f32(self, codes: Codes<'_>, values: &mut [f32]) {
         self.codecs().1.decode_f32(codes, values).expect("lengths and widths are the caller's care");
     }
 
-    /// Codes to binary64.
+    /// Decodes to binary64.
     #[inline]
     pub fn decode_f64(self, codes: Codes<'_>, values: &mut [f64]) {
         self.codecs().1.decode_f64(codes, values).expect("lengths and widths are the caller's care");
     }
 
-    /// Binary32 values rounded once.
+    /// Encodes binary32 values, each rounded once.
     #[inline]
     pub fn encode_f32(self, values: &[f32], codes: CodesMut<'_>) {
         if self.derived().format.nan() == NanCodes::None && values.iter().any(|value| value.is_nan()) {
@@ -165,7 +165,7 @@ impl FloatType {
         self.codecs().0.encode_f32(values, codes).expect("lengths and widths are the caller's care");
     }
 
-    /// Binary64 values rounded once.
+    /// Encodes binary64 values, each rounded once.
     #[inline]
     pub fn encode_f64(self, values: &[f64], codes: CodesMut<'_>) {
         if self.derived().format.nan() == NanCodes::None && values.iter().any(|value| value.is_nan()) {
@@ -176,7 +176,7 @@ impl FloatType {
 }
 
 impl FloatType {
-    /// One after the other, as [`FloatType::code`] does.
+    /// Encodes one value after the other, as [`FloatType::code`] does.
     fn encode_each(self, values: impl Iterator<Item = f64>, codes: CodesMut<'_>) {
         match codes {
             CodesMut::Bytes(codes) => {

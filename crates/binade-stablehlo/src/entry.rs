@@ -1,18 +1,19 @@
-//! What of a program is between it and who runs it, besides numbers: tokens, the platform that it runs on, and functions of Python.
+//! Program inputs and outputs that are not numbers: tokens, the platform index, and calls of Python functions. The evaluator
+//! supplies them, its caller does not.
 
 use crate::ir::{Op, Operation, Program, Region};
 use crate::types::Type;
 
-/// The constant by which an export for several platforms asks which one it runs on.
+/// The constant through which an export for several platforms asks which one it runs on.
 pub(crate) const PLATFORM_INDEX: &str = "_platform_index";
 
 /// The platform that programs run on here, as JAX names it.
 pub(crate) const PLATFORM: &str = "cpu";
 
-/// The target of calls of the host's functions.
+/// The call target of host functions.
 pub const CALLBACK: &str = "binade_python_callback";
 
-/// The targets by which JAX calls functions of Python, in a process that has them.
+/// The call targets of Python functions in JAX. They exist only in the process that made the program.
 const PYTHON: [&str; 6] = [
     "xla_ffi_python_cpu_callback",
     "xla_ffi_partitioned_python_cpu_callback",
@@ -22,14 +23,14 @@ const PYTHON: [&str; 6] = [
     "xla_python_gpu_callback",
 ];
 
-/// Whether a call is one of Python, of a function that no text has.
+/// Returns true if the call runs a Python function, whose code is not in the text.
 pub fn is_python(target: &str) -> bool {
     PYTHON.contains(&target)
 }
 
 impl Program {
-    /// The program with a function that takes and gives no tokens, by which JAX orders effects: it begins with tokens of its
-    /// own. A function that others call stays as it is.
+    /// Returns the program with a function that neither takes nor returns tokens. JAX orders effects by tokens; the
+    /// function starts with tokens of its own. If other functions call it, it stays unchanged.
     #[must_use]
     pub fn without_tokens(mut self, name: &str) -> Program {
         let Some(&at) = self.names.get(name) else { return self };
@@ -64,8 +65,8 @@ impl Program {
         self
     }
 
-    /// Calls of Python that have no results, as those of `jax.debug.print`: a run without a `binade_hlo::eval::Host` leaves them
-    /// out.
+    /// Python calls without results, such as those of `jax.debug.print`. A run without a `binade_hlo::eval::Host` skips
+    /// them.
     pub fn effects_left_out(&self) -> Vec<&Operation> {
         fn of<'p>(region: &'p Region, types: &[Type], into: &mut Vec<&'p Operation>) {
             for operation in &region.operations {
@@ -83,7 +84,7 @@ impl Program {
     }
 }
 
-/// Whether a region runs a function.
+/// Returns true if the region calls the function.
 fn runs(region: &Region, function: usize) -> bool {
     region.operations.iter().any(|operation| match &operation.kind {
         Op::Call { function: called } | Op::Composite { function: called, .. } => *called == function,

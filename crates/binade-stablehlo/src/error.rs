@@ -1,4 +1,4 @@
-//! What is wrong with a program's text: the fact, and where it stands.
+//! Errors of the parser and the verifier: what is wrong with a program, and at which place of its text.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::types::Type;
 
-/// A program that is refused: why, and where.
+/// The error of a program that is refused: why, and where.
 ///
 /// Displayed over several lines: file (if [`ProgramError::in_file`] named one), line, column and problem, then the
 /// line of the text with a caret under the column.
@@ -18,69 +18,69 @@ pub struct ProgramError {
     pub line: usize,
     /// Column in characters, from 1.
     pub column: usize,
-    /// The line of the text, or what of a long line is around the column.
+    /// The line of the text. A long line is cut to the characters around the column.
     pub excerpt: String,
-    /// How many characters of the excerpt come before the column.
+    /// Number of characters of the excerpt before the column.
     pub caret: usize,
-    /// What is wrong.
+    /// The reason.
     #[source]
     pub problem: Box<Problem>,
 }
 
-/// What is wrong with a program.
+/// The reason why a program is refused.
 #[derive(Debug, Error, PartialEq)]
 pub enum Problem {
-    /// The text is of another form.
+    /// The text has another form.
     #[error("expected {expected}, found {found}")]
     Expected {
-        /// What could stand here.
+        /// The forms that are possible here.
         expected: String,
-        /// What stands here.
+        /// The form that the text has.
         found: String,
     },
-    /// Bytecode that does not have its form.
+    /// Malformed bytecode.
     #[error("bytecode, byte {at}: {fact}")]
     Bytecode {
         /// The byte of the program.
         at: usize,
-        /// What is wrong there.
+        /// The fault.
         fact: String,
     },
     /// The text is not UTF-8.
     #[error("the text is not UTF-8")]
     Encoding,
-    /// Regions, types or attributes are too deep, or calls are.
+    /// Regions, types, attributes or calls that are nested too deeply.
     #[error("{what} nested more than {limit} deep")]
     TooDeep {
-        /// What is nested.
+        /// The kind of thing that is nested.
         what: &'static str,
-        /// How deep it may be.
+        /// The greatest depth.
         limit: usize,
     },
-    /// A tensor type with more elements than memory has addresses.
-    #[error("a tensor of more than {limit} bytes")]
+    /// A tensor type that takes more bytes than can be addressed.
+    #[error("a tensor must take at most {limit} bytes")]
     TooLarge {
         /// The most.
         limit: usize,
     },
-    /// A tensor type of more dimensions than are supported.
-    #[error("a tensor of more than {limit} dimensions")]
+    /// A tensor type with too many dimensions.
+    #[error("a tensor must have at most {limit} dimensions")]
     TooHigh {
         /// The most.
         limit: usize,
     },
-    /// A text that is longer than memory is left for.
+    /// A text that needs more memory than is left.
     #[error(
-        "reading a text of this length takes some {needed} bytes, and {left} are left of the memory that the process may take"
+        "not enough memory to read a text of this length: it takes about {needed} bytes, and the process may take {left} more"
     )]
     Memory {
-        /// An estimate.
+        /// Estimate of the bytes that reading takes.
         needed: usize,
         /// Bytes that the machine, control groups and resource limits leave.
         left: usize,
     },
-    /// Aliases that stand for too much.
-    #[error("what aliases stand for takes more than {limit} bytes")]
+    /// Aliases that expand to too many bytes.
+    #[error("aliases must expand to at most {limit} bytes")]
     Copies {
         /// The most.
         limit: usize,
@@ -94,9 +94,9 @@ pub enum Problem {
     /// A name is defined twice.
     #[error("'{name}' is defined twice; first in line {line}")]
     Redefined {
-        /// With its sigil.
+        /// The name with its sigil, `%` or `@`.
         name: String,
-        /// Where it is defined first.
+        /// The line of the first definition.
         line: usize,
     },
     /// A call of a function that does not exist.
@@ -105,13 +105,13 @@ pub enum Problem {
     /// An alias is used that is not defined.
     #[error("'{0}' is not defined")]
     UndefinedAlias(String),
-    /// Functions that call each other in a circle.
-    #[error("calls go in a circle: {0}")]
+    /// Functions that call each other in a cycle.
+    #[error("functions must not call themselves: got {0}")]
     CyclicCalls(String),
     /// A value is used with another type than it is defined with.
     #[error("'%{name}' has type {defined}, but is used as {used}")]
     TypeMismatch {
-        /// Without `%`.
+        /// The name without `%`.
         name: String,
         /// The type it is defined with.
         defined: Type,
@@ -121,14 +121,14 @@ pub enum Problem {
     /// A constant that does not fit its type.
     #[error("constant: {0}")]
     Constant(String),
-    /// An operation breaks a rule of the specification.
-    #[error("{operation}: {rule}{}", facts(.found))]
+    /// An operation that breaks a rule of the specification.
+    #[error("{operation}: {rule}{}", instead(.found))]
     Rule {
         /// Name of the operation.
         operation: String,
-        /// The rule.
+        /// The rule: what must be true.
         rule: String,
-        /// How it is broken; may be empty.
+        /// The fact that breaks the rule. Empty if `rule` includes it.
         found: String,
     },
     /// Something of StableHLO or MLIR that is not supported.
@@ -136,8 +136,8 @@ pub enum Problem {
     Unsupported(String),
 }
 
-fn facts(found: &str) -> String {
-    if found.is_empty() { String::new() } else { format!("; {found}") }
+fn instead(found: &str) -> String {
+    if found.is_empty() { String::new() } else { format!(": got {found}") }
 }
 
 impl ProgramError {
@@ -160,19 +160,19 @@ impl fmt::Display for ProgramError {
     }
 }
 
-/// Names may have any character in them.
+/// Replaces control characters, which names may contain.
 fn on_one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
-/// A problem and the byte of the text where it is.
+/// A problem, and the byte of the text where it is.
 #[derive(Debug)]
 pub(crate) struct Error {
     pub(crate) at: usize,
     pub(crate) problem: Problem,
 }
 
-/// Small, since every step of the parser passes one.
+/// Boxed to be small, since every step of the parser returns one.
 pub(crate) type Result<T> = std::result::Result<T, Box<Error>>;
 
 /// A failure at a byte of the text.
@@ -180,7 +180,7 @@ pub(crate) fn fail<T>(at: usize, problem: Problem) -> Result<T> {
     Err(Box::new(Error { at, problem }))
 }
 
-/// A text, and where its lines begin.
+/// A text and the start of each line.
 pub(crate) struct Source<'a> {
     pub(crate) text: &'a str,
     /// The number of the first line.
@@ -199,7 +199,7 @@ impl<'a> Source<'a> {
         Source { text, first_line, lines: std::iter::once(0).chain(starts).collect() }
     }
 
-    /// How many lines there are.
+    /// The number of lines.
     pub(crate) fn lines(&self) -> usize {
         self.lines.len()
     }

@@ -1,8 +1,8 @@
-//! JAX's generators of random numbers: which operations are theirs.
+//! Marks the operations of JAX's random number generators with a scope, so that rules of arithmetic leave them alone.
 //!
-//! `jax.random.normal` and its siblings are functions of a program whose first argument is a key. Their operations, and those of
-//! functions that only generators call, get a scope (`jax.random/jit(_normal)/mul`) before the one that JAX gives them. Rules of
-//! arithmetic leave generators alone unless they name a place: a uniform number that is rounded to 1 is an infinite normal one.
+//! `jax.random.normal` and its siblings are functions of a program whose first argument is a key. Their operations, and those
+//! of functions that only generators call, get a scope (`jax.random/jit(_normal)/mul`) before JAX's scope. Rules of arithmetic
+//! apply to generators only if they name such a scope: rounding a uniform number to 1 would make a normal number infinite.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::ir::{Function, Op, Operation, Program, Region};
 use crate::types::{ElementType, Type};
 
-/// The functions of `jax.random` that JAX compiles, and what `binade.jax` calls an initialiser (`_initializer`).
+/// The functions of `jax.random` that JAX compiles, and the initialisers of `binade.jax` (`_initializer`).
 const GENERATORS: [&str; 38] = [
     "_ball",
     "_bernoulli",
@@ -60,14 +60,15 @@ pub fn in_generator(scope: &str) -> bool {
     scope.strip_prefix(SCOPE).is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// The generator that a function is: one of the names, and a key as the first argument.
+/// The name of the generator that a function is. A generator has a known name and a key as its first argument.
 fn generator(function: &Function) -> Option<&'static str> {
     let key = function.body.parameters.first()?;
     let Type::Tensor(key) = &function.values[key.0 as usize] else { return None };
     if key.element != (ElementType::Integer { signed: false, width: 32 }) {
         return None;
     }
-    // JAX puts a number behind the name where there are several. A generator alone is the entry, and its name in scopes.
+    // JAX appends a number to a name that occurs several times. A generator that is a whole program is the entry, with its
+    // name in scopes.
     let plain = function.name.trim_end_matches(|c: char| c.is_ascii_digit());
     let of_entry = function.body.operations.iter().find_map(|operation| outermost(&operation.scope));
     let spelt =
@@ -81,13 +82,13 @@ fn outermost(scope: &str) -> Option<&str> {
     scope.strip_prefix("jit(")?.split_once(")/").map(|(name, _)| name)
 }
 
-/// Puts the operations of generators, and of what only generators call, into their scope.
+/// Puts the operations of generators, and of functions that only generators call, into the generators' scope.
 pub fn name_scopes(program: &mut Program) {
     let mut names: Vec<Option<&str>> = program.functions.iter().map(generator).collect();
     if names.iter().all(Option::is_none) {
         return;
     }
-    // The functions that call each function.
+    // The callers of each function.
     let mut callers: Vec<Vec<usize>> = vec![vec![]; names.len()];
     for (at, function) in program.functions.iter().enumerate() {
         each(&function.body, &mut |operation| {
@@ -96,7 +97,7 @@ pub fn name_scopes(program: &mut Program) {
             }
         });
     }
-    // Found in as many rounds as calls are nested.
+    // Takes one round per level of nested calls.
     loop {
         let found: Vec<(usize, &str)> = (callers.iter().enumerate())
             .filter(|(at, _)| names[*at].is_none())
@@ -124,7 +125,7 @@ fn each(region: &Region, visit: &mut impl FnMut(&Operation)) {
     }
 }
 
-/// Puts a generator before the scopes of a region; `scoped` has those that it was put before.
+/// Puts a generator's name before the scopes of a region. `scoped` has the scopes already made.
 fn scope(region: &mut Region, name: &str, scoped: &mut HashMap<Arc<str>, Arc<str>>) {
     for operation in &mut region.operations {
         let whole = scoped.entry(operation.scope.clone()).or_insert_with_key(|scope| match &**scope {

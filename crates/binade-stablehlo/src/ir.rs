@@ -1,5 +1,5 @@
-//! A checked program: operations with typed attributes. The parser's syntax tree becomes this in `verify`; nothing here
-//! can be inconsistent with the specification's static constraints once it has been verified.
+//! The checked program, which the evaluator runs: operations with typed attributes. `verify` makes it from the parser's syntax
+//! tree. A verified program fulfils all static constraints of the specification.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,16 +16,17 @@ pub struct Program {
     pub functions: Vec<Function>,
     /// Index by name.
     pub names: HashMap<String, usize>,
-    /// `mhlo.num_replicas`, 1 if not said.
+    /// `mhlo.num_replicas`; 1 if absent.
     pub replicas: usize,
-    /// `mhlo.num_partitions`, 1 if not said.
+    /// `mhlo.num_partitions`; 1 if absent.
     pub partitions: usize,
-    /// The processor's place among the platforms that a serialized export is for; 0 if nobody says.
+    /// The CPU's index among the platforms of a serialized export; 0 if none is stated.
     pub platform: usize,
 }
 
 impl Program {
-    /// Whether it may do more than make results: it calls functions of the host, or has custom calls with side effects.
+    /// Returns true if a run may have effects besides its results: it calls host functions, or has custom calls with side
+    /// effects.
     pub fn has_effects(&self) -> bool {
         fn has(region: &Region) -> bool {
             region.operations.iter().any(|operation| match &operation.kind {
@@ -36,62 +37,62 @@ impl Program {
         self.functions.iter().any(|function| has(&function.body))
     }
 
-    /// The program with other functions of the same names and places.
+    /// The program with other functions of the same names and indices.
     pub fn with(&self, functions: Vec<Function>) -> Program {
         Program { functions, names: self.names.clone(), ..*self }
     }
 }
 
-/// A value within its function: an index into [`Function::values`]. Regions see the values around them.
+/// A value of a function: an index into [`Function::values`]. Regions can use the values around them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ValueId(pub u32);
 
 /// A function.
 #[derive(Clone, Debug)]
 pub struct Function {
-    /// Without `@`.
+    /// The name without `@`.
     pub name: String,
-    /// Parameters are the body's.
+    /// The body, whose parameters are the function's.
     pub body: Region,
-    /// What the parameters were called in the source program, where that is known: `jax.arg_info`, `jax.global_constant`, or
-    /// the name of the location.
+    /// The names of the parameters in the source program, where known: `jax.arg_info`, `jax.global_constant`, or the name
+    /// of the location.
     pub parameter_names: Vec<Option<String>>,
-    /// The parameter that says which platform of an export runs the program: `jax.global_constant = "_platform_index"`.
+    /// The parameter with the index of the platform that runs the program: `jax.global_constant = "_platform_index"`.
     pub platform: Option<usize>,
-    /// Which parameters the caller gives up, so that results may take their memory.
+    /// True for each parameter that the caller donates, so that results may take its memory.
     pub donated: Vec<bool>,
-    /// Where the parts of the parameters are, among several devices; none where nobody says.
+    /// Shardings of the parameters among several devices; `None` if not stated.
     pub shardings: Vec<Option<Arc<Sharding>>>,
     /// Types of the results.
     pub results: Vec<Type>,
-    /// As `shardings`, of the results.
+    /// Shardings of the results, as `shardings`.
     pub result_shardings: Vec<Option<Arc<Sharding>>>,
     /// Type of every value of the function and of its nested regions.
     pub values: Vec<Type>,
-    /// Where it stands in the text: line and column, from 1.
+    /// Line and column in the text, from 1.
     pub position: (u32, u32),
 }
 
-/// A region of one block. Its terminator (`return`) is not an operation but `results`.
+/// A region of one block. Its terminator (`return`) is not an operation; its operands are `results`.
 #[derive(Clone, Debug)]
 pub struct Region {
     /// Block arguments.
     pub parameters: Vec<ValueId>,
-    /// In order.
+    /// Operations in order.
     pub operations: Vec<Operation>,
-    /// What the terminator returns.
+    /// The values that the terminator returns.
     pub results: Vec<ValueId>,
 }
 
 impl Region {
-    /// How many operations there are, those in regions among them.
+    /// The number of operations, including those in nested regions.
     pub fn size(&self) -> usize {
         let inside =
             |operation: &Operation| operation.kind.regions().into_iter().map(Region::size).sum::<usize>();
         self.operations.iter().map(|operation| 1 + inside(operation)).sum()
     }
 
-    /// Adds all values that the region's operations and results name, those in regions within among them.
+    /// Appends all operands and results of the region's operations, including those in nested regions.
     pub fn named(&self, into: &mut Vec<ValueId>) {
         for operation in &self.operations {
             into.extend(&operation.operands);
@@ -104,15 +105,16 @@ impl Region {
 /// An operation.
 #[derive(Clone, Debug)]
 pub struct Operation {
-    /// What it does, with its attributes and regions.
+    /// The kind of operation, with its attributes and regions.
     pub kind: Op,
     /// Operands in the specification's order, variadic ones flattened.
     pub operands: Vec<ValueId>,
     /// Results; their types are in [`Function::values`].
     pub results: Vec<ValueId>,
-    /// Named scopes of the location (`jax.named_scope`), outermost first, joined with `/`; empty if there is none.
+    /// Named scopes of the location (`jax.named_scope`), outermost first, joined with `/`. Empty if the operation has no
+    /// scope.
     pub scope: Arc<str>,
-    /// Where it stands in the text: line and column, from 1.
+    /// Line and column in the text, from 1.
     pub position: (u32, u32),
 }
 
@@ -209,7 +211,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// Whether two numbers are in this relation; NaN is unordered.
+    /// Returns true if two numbers are in this relation. NaN is unordered.
     #[inline(always)]
     pub fn holds<T: PartialOrd>(self, x: T, y: T) -> bool {
         match self {
@@ -223,7 +225,7 @@ impl Direction {
     }
 }
 
-/// `compare_type`, as far as it makes a difference.
+/// `compare_type`, reduced to the three orders that differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Order {
     /// Numbers; NaN is unordered, and equals nothing.
@@ -260,23 +262,23 @@ pub struct DotAlgorithm {
 /// Attributes of `chlo.ragged_dot`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RaggedDot {
-    /// Those of the product.
+    /// The dimensions of the product.
     pub dimensions: DotDimensions,
-    /// The dimension of the left side that group sizes cut.
+    /// The dimension of the left side that the group sizes cut.
     pub ragged: usize,
-    /// The dimension of the right side that has an index for each group: there is one if the ragged dimension is neither
-    /// batching nor contracting.
+    /// The dimension of the right side with an index for each group. Present if the ragged dimension is neither batching
+    /// nor contracting.
     pub group: Option<usize>,
 }
 
 impl DotDimensions {
-    /// The dimensions of the left side, which has `rank`, that are neither batching nor contracting.
+    /// The dimensions of a left side of rank `rank` that are neither batching nor contracting.
     pub fn lhs_free(&self, rank: usize) -> Vec<usize> {
         let used = |d: &usize| self.lhs_batching.contains(d) || self.lhs_contracting.contains(d);
         (0..rank).filter(|d| !used(d)).collect()
     }
 
-    /// The dimensions of the right side, which has `rank`, that are neither batching nor contracting.
+    /// The dimensions of a right side of rank `rank` that are neither batching nor contracting.
     pub fn rhs_free(&self, rank: usize) -> Vec<usize> {
         let used = |d: &usize| self.rhs_batching.contains(d) || self.rhs_contracting.contains(d);
         (0..rank).filter(|d| !used(d)).collect()
@@ -284,8 +286,8 @@ impl DotDimensions {
 }
 
 impl RaggedDot {
-    /// The shape of the result: groups first if the ragged dimension is contracted, then batching dimensions, then the
-    /// others of the left side, then those of the right side.
+    /// The shape of the result: groups (if the ragged dimension is contracted), batching dimensions, other dimensions of
+    /// the left side, other dimensions of the right side.
     pub fn shape(&self, lhs: &[usize], rhs: &[usize], groups: usize) -> Vec<usize> {
         let d = &self.dimensions;
         let left = d.lhs_free(lhs.len());
@@ -295,8 +297,8 @@ impl RaggedDot {
         groups.into_iter().chain(sizes).collect()
     }
 
-    /// The dimensions of the left side along which group sizes may differ: batching ones, then others of the kind of the
-    /// ragged one, as far as they come before it.
+    /// The dimensions of the left side along which group sizes may differ. These are the batching dimensions, then those of
+    /// the ragged dimension's kind, up to the ragged dimension.
     pub fn prefix(&self, rank: usize) -> Vec<usize> {
         let d = &self.dimensions;
         let before = |dimensions: &[usize]| -> Vec<usize> {
@@ -314,7 +316,7 @@ impl RaggedDot {
 }
 
 impl DotAlgorithm {
-    /// How many parts operands are split into: 2 where 3 or 4 products of parts are asked for, 3 where 6 or 9 are.
+    /// The number of parts that operands are split into: 2 for 3 or 4 products of parts, 3 for 6 or 9.
     pub fn parts(&self) -> usize {
         let parts = match self.primitive_operations {
             3 | 4 => 2,
@@ -357,7 +359,7 @@ pub struct Gather {
     pub start_indices_batching_dims: Vec<usize>,
     pub start_index_map: Vec<usize>,
     pub index_vector_dim: usize,
-    /// None for `dynamic_gather`.
+    /// `None` for `dynamic_gather`.
     pub slice_sizes: Option<Vec<usize>>,
     pub indices_are_sorted: bool,
 }
@@ -387,8 +389,8 @@ pub struct Window {
     pub padding: Vec<(i64, i64)>,
 }
 
-/// The number of windows of a size over a size; none if it is not known. Sizes are dilated and padded first; none at all
-/// if the padded one is negative, or beyond what an index can be.
+/// The number of windows over a dimension, whose size is dilated and padded first. `Some(None)` if a size is unknown. `None` if
+/// the padded size is negative or too large for an index.
 #[inline]
 pub fn windows(
     size: Option<usize>,
@@ -404,7 +406,7 @@ pub fn windows(
     };
     let padded = dilated(size, dilations.0)?.checked_add(i128::from(padding.0) + i128::from(padding.1))?;
     let window = dilated(window, dilations.1)?;
-    // A padded size below zero is an error of the program.
+    // A negative padded size is an error of the program.
     if !(0..=i128::from(i64::MAX)).contains(&padded) {
         return None;
     }
@@ -413,41 +415,41 @@ pub fn windows(
 }
 
 impl Window {
-    /// Whether it has a number of each kind for each of so many dimensions.
+    /// Returns true if every list has one entry for each of `rank` dimensions.
     pub fn has_rank(&self, rank: usize) -> bool {
         let all = [&self.dimensions, &self.strides, &self.base_dilations, &self.window_dilations];
         all.iter().all(|numbers| numbers.len() == rank) && self.padding.len() == rank
     }
 }
 
-/// `replica_groups` or `source_target_pairs`, a row a group; −1 in short groups of replicas is dropped.
+/// `replica_groups` or `source_target_pairs`: one row per group. The −1 of short groups are dropped.
 pub type Groups = Vec<Vec<usize>>;
 
-/// Which processes of a collective form a group.
+/// The processes that communicate in a collective operation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Collective {
     /// `replica_groups` or `source_target_pairs`.
     pub groups: Groups,
-    /// `channel_handle`'s identifier; 0 if there is none.
+    /// The identifier of `channel_handle`; 0 if absent.
     pub channel: i64,
     /// `use_global_device_ids`.
     pub use_global_device_ids: bool,
 }
 
-/// How the manual axes cut a value; `None` of a token, which every device has as it is.
+/// The cut of a value along the manual axes. `None` for a token, which every device has whole.
 pub type Pieces = Option<Arc<Sharding>>;
 
-/// `sdy.manual_computation`, of which the region is a function.
+/// `sdy.manual_computation`. Its region becomes a function.
 #[derive(Clone, Debug)]
 pub struct ManualComputation {
-    /// The index of the function, which takes the parts that a device has of the operands, and makes those of the results.
+    /// The index of the function. It takes a device's parts of the operands, and returns its parts of the results.
     pub function: usize,
-    /// The devices that work together, in the order of the mesh: those that differ in their places on the manual axes alone.
-    /// Each device of the mesh is in one group.
+    /// The groups of devices that communicate, in the order of the mesh. Devices of a group differ only in their
+    /// coordinates on the manual axes. Each device of the mesh is in one group.
     pub groups: Groups,
-    /// How the manual axes cut the operands.
+    /// The cuts of the operands along the manual axes.
     pub operands: Vec<Pieces>,
-    /// How they cut the results.
+    /// The cuts of the results along the manual axes.
     pub results: Vec<Pieces>,
 }
 
@@ -470,10 +472,10 @@ pub enum RngAlgorithm {
     Philox,
 }
 
-/// How much an `expect_*` check tolerates.
+/// The tolerance of an `expect_*` check.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Tolerance {
-    /// Equal, NaN equal to NaN, +0 equal to −0 as upstream's interpreter compares.
+    /// Equal. NaN equals NaN, and +0 equals −0, as in the reference interpreter.
     Equal,
     /// At most this absolute difference.
     Absolute(f64),
@@ -486,7 +488,7 @@ pub enum Tolerance {
     },
 }
 
-/// What an operation does. Dimension numbers are indices from 0.
+/// The kinds of operations with their attributes. Dimension numbers are indices from 0.
 #[derive(Clone, Debug)]
 #[allow(missing_docs, reason = "the names are the specification's")]
 pub enum Op {
@@ -499,8 +501,8 @@ pub enum Op {
     Select,
     Clamp,
     Convert,
-    /// An operand of a reduction in the wider type that its body takes. No program spells it, and no rule of arithmetic
-    /// reaches it: it is part of the reduction.
+    /// Converts an operand of a reduction to the wider type that its body takes. It is part of the reduction: programs
+    /// cannot spell it, and rules of arithmetic do not reach it.
     Promote,
     BitcastConvert,
     ReducePrecision {
@@ -514,7 +516,7 @@ pub enum Op {
         body: Region,
     },
 
-    /// A splat of more than one element is a constant scalar and a `BroadcastInDim`.
+    /// A constant. A splat of more than one element is a constant scalar and a `BroadcastInDim`.
     Constant(Tensor),
     Iota {
         dimension: usize,
@@ -575,7 +577,8 @@ pub enum Op {
     },
     /// lhs, rhs, group sizes.
     RaggedDot(RaggedDot),
-    /// A matrix in compressed rows, by its elements, where the rows begin among them, and their columns; and a vector or matrix.
+    /// A matrix in compressed sparse rows (its elements, the start of each row among them, and their columns) times a
+    /// vector or matrix.
     SparseDot,
     Convolution(Convolution),
     /// lhs, rhs, padding.
@@ -616,7 +619,8 @@ pub enum Op {
         window: Window,
         body: Region,
     },
-    /// inputs, initial values, and of the window: dimensions, strides, dilations of the base and its own, edges.
+    /// inputs, initial values, then five operands of the window: dimensions, strides, base dilations, window dilations,
+    /// padding.
     DynamicReduceWindow {
         body: Region,
     },
@@ -667,7 +671,7 @@ pub enum Op {
         name: String,
         function: usize,
     },
-    /// A function that every device of some axes of a mesh does on its parts.
+    /// A function that every device along some mesh axes runs on its parts.
     ManualComputation(ManualComputation),
     OptimizationBarrier,
     AfterAll,
@@ -695,14 +699,14 @@ pub enum Op {
         split_count: usize,
         collective: Collective,
     },
-    /// The root is the first process of the group, or (`has_dynamic_root`) for each operand the one whose place the last
-    /// operand gives.
+    /// operands, and with `has_dynamic_root` a last operand with the root's index in the group for each other one.
+    /// Otherwise the root is the first process of the group.
     CollectiveBroadcast {
         has_dynamic_root: bool,
         collective: Collective,
     },
-    /// operand, and with a dynamic root its place in the group, a tensor of one `i32`. As `AllReduce` for the root, which is the
-    /// first process of a group otherwise; the other processes have zeros.
+    /// operand, and with a dynamic root its index in the group, a tensor of one `i32`. The root gets the result of
+    /// `AllReduce`, the other processes zeros. Without a dynamic root, the first process of a group is the root.
     CollectiveReduce {
         has_dynamic_root: bool,
         collective: Collective,
@@ -727,38 +731,38 @@ pub enum Op {
     Infeed,
     Outfeed,
 
-    /// `check.expect_*`: actual, expected (what a `_const` check expects is a constant before it).
+    /// `check.expect_*`: actual, expected. The expected value of a `_const` check is a constant before it.
     Expect {
         tolerance: Tolerance,
     },
-    /// `check.expect_serialized_eq`: the operand equals what the probe `id` saw at its `iteration`, from 0.
+    /// `check.expect_serialized_eq`: the operand must equal the value that the probe `id` recorded at `iteration`, from 0.
     ExpectSerialized {
         id: String,
         iteration: usize,
     },
-    /// A custom call that the registry of the evaluator has to know.
+    /// A custom call, which the evaluator's registry must know.
     CustomCall {
         target: String,
         has_side_effect: bool,
-        /// The text of the attribute; the integers of a dictionary as `name=value` with blanks between.
+        /// The text of the attribute. The integers of a dictionary become `name=value`, separated by blanks.
         backend_config: String,
-        /// For each result, the operand that is its shape; none where the types say all.
+        /// For each result, the index of the operand with its shape. Empty if the types state all shapes.
         shapes: Vec<usize>,
     },
-    /// `interpreter.run_parallel`: functions in a grid, a row a replica, a column a partition.
+    /// `interpreter.run_parallel`: functions in a grid, one row per replica, one column per partition.
     RunParallel {
         programs: Vec<Vec<usize>>,
         infeed: Vec<usize>,
     },
     /// `interpreter.print`.
     Print,
-    /// `interpreter.probe`: passes its operand on.
+    /// `interpreter.probe`: returns its operand.
     Probe {
         id: String,
     },
 }
 
-/// The regions of an operation, borrowed as the operation is: `iter` goes through those of a `case`.
+/// The regions of an operation, borrowed as the operation is. `iter` is the iterator over those of a `case`.
 macro_rules! regions {
     ($op:expr, $iter:ident) => {
         match $op {
@@ -786,12 +790,12 @@ impl Op {
         regions!(self, iter)
     }
 
-    /// The regions of the operation, to be changed.
+    /// The regions of the operation, mutable.
     pub fn regions_mut(&mut self) -> Vec<&mut Region> {
         regions!(self, iter_mut)
     }
 
-    /// The region by which the operation combines many elements.
+    /// The region with which the operation combines many elements.
     pub fn reducer(&self) -> Option<&Region> {
         match self {
             Op::Reduce { body, .. }
@@ -806,7 +810,7 @@ impl Op {
         }
     }
 
-    /// Whether the operation only decides what else is done.
+    /// Returns true if the operation only controls which other operations run.
     #[inline]
     pub fn is_control(&self) -> bool {
         self.traits().control

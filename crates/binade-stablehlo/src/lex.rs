@@ -1,16 +1,16 @@
-//! Tokens. MLIR is lexed by context (`4x8xf32` is a shape in a type and an identifier elsewhere), so the parser asks for
-//! one token at a time and may read the text again from where a token starts.
+//! Tokens of MLIR text, for the parser. Lexing depends on context: `4x8xf32` is a shape in a type and an identifier elsewhere.
+//! The parser therefore asks for one token at a time, and may read the text again from the start of a token.
 
 use memchr::{memchr, memchr2};
 
-/// What a token is.
+/// Kinds of tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TokenKind {
     /// `stablehlo.add`, `dense`, `x`.
     Word,
     /// `%name`.
     Percent,
-    /// `@name`; `@` alone stands before a string.
+    /// `@name`. `@` alone precedes a string.
     At,
     /// `^bb0`.
     Caret,
@@ -22,9 +22,9 @@ pub(crate) enum TokenKind {
     Integer,
     /// `1.5`, `1.0e+10`.
     Float,
-    /// With its quotes.
+    /// A string with its quotes.
     String,
-    /// A string that does not end.
+    /// A string without a closing quote.
     OpenString,
     /// `->`.
     Arrow,
@@ -54,12 +54,12 @@ fn is_suffix(byte: u8) -> bool {
     is_word(byte) || byte == b'-'
 }
 
-/// The first byte at `at` or after it that `accept` refuses.
+/// The first byte, from `at` on, that `accept` refuses.
 pub(crate) fn run(text: &[u8], at: usize, accept: impl Fn(u8) -> bool) -> usize {
     text[at..].iter().position(|&byte| !accept(byte)).map_or(text.len(), |n| at + n)
 }
 
-/// The first byte at `at` or after it that is neither white space nor in a comment.
+/// The first byte, from `at` on, that is neither white space nor part of a comment.
 pub(crate) fn skip_space(text: &[u8], mut at: usize) -> usize {
     loop {
         at = run(text, at, |byte| matches!(byte, b' ' | b'\n' | b'\t' | b'\r'));
@@ -70,7 +70,8 @@ pub(crate) fn skip_space(text: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// The end of a string whose opening quote is at `at`, after its closing quote; none if it does not end in its line.
+/// The end of the string whose opening quote is at `at`: the byte after its closing quote. `None` if the string does not end in
+/// its line.
 pub(crate) fn string_end(text: &[u8], at: usize) -> Option<usize> {
     let mut next = at + 1;
     loop {
@@ -85,7 +86,7 @@ pub(crate) fn string_end(text: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// The end of a number that starts with a digit at `at`, and whether it has a point.
+/// The end of the number that starts with a digit at `at`, and true if it has a point.
 fn number_end(text: &[u8], at: usize) -> (usize, bool) {
     if text[at..].starts_with(b"0x") && text.get(at + 2).is_some_and(u8::is_ascii_hexdigit) {
         return (run(text, at + 2, |byte| byte.is_ascii_hexdigit()), false);
@@ -104,7 +105,7 @@ fn number_end(text: &[u8], at: usize) -> (usize, bool) {
     (end, true)
 }
 
-/// The token at `at` or after it.
+/// The first token from `at` on.
 pub(crate) fn token(text: &[u8], at: usize) -> Token {
     let start = skip_space(text, at);
     let Some(&first) = text.get(start) else {

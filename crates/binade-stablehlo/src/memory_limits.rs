@@ -1,20 +1,20 @@
-//! How much memory this process may take, and what programs take of it besides tensors.
+//! Memory limits of this process, and estimates of the memory that reading and planning take, for the parser and the evaluator.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Bytes that the process may take in all: the machine's memory, or what limits it further, its control groups and its
-/// resource limits less what they count already. None where the system says nothing.
+/// Bytes that the process may take in total: the machine's memory, or less where control groups or resource limits say so.
+/// Memory that the limits already count is subtracted. `None` if the system states no limit.
 pub fn memory() -> Option<usize> {
     let limits = limits();
     limits.pages.into_iter().chain(limits.addresses).min()
 }
 
-/// Bytes that limit the process.
+/// Limits in bytes.
 struct Limits {
-    /// The machine's memory and what control groups leave of it: pages that are used.
+    /// Bytes of used pages: the machine's memory, and the remainder that control groups allow.
     pages: Option<usize>,
-    /// What resource limits leave: addresses, used or not.
+    /// Bytes of addresses, used or not, that resource limits leave.
     addresses: Option<usize>,
 }
 
@@ -30,7 +30,7 @@ fn limits() -> Limits {
     let address_space = left("Max address space", "VmSize:");
     let data = left("Max data size", "VmData:");
     let groups = groups(&read("/proc/self/cgroup")).into_iter().filter_map(|path| {
-        // "max", or a number beyond every machine's, where there is no limit.
+        // Without a limit: "max", or a number beyond every machine's memory.
         fs::read_to_string(path).ok()?.trim().parse::<usize>().ok()
     });
     Limits {
@@ -39,23 +39,23 @@ fn limits() -> Limits {
     }
 }
 
-/// Bytes that a line takes while it is read, and an operation while it is planned: measured, of texts of 50,000 and 200,000
-/// operations with one on each line.
+/// Bytes per line while a text is read, and per operation while a program is planned. Measured with texts of 50,000 and 200,000
+/// operations, one on each line.
 const LINE: usize = 1500;
 const OPERATION: usize = 800;
 
-/// Addresses that the system's allocator takes besides for threads that plan and run: measured with two.
+/// Address space that the system's allocator also takes for threads that plan and run. Measured with two threads.
 const ARENAS: usize = 256 << 20;
 
-/// Texts of fewer lines and programs of fewer operations are not looked at: they take little.
+/// Texts of fewer lines, and programs of fewer operations, are not checked: they take little.
 const MANY: usize = 4096;
 
-/// Memory that there is not: bytes that are needed, and that are left.
+/// Missing memory: the bytes needed, and the bytes left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryShortage {
-    /// Bytes that are needed.
+    /// Bytes needed.
     pub needed: usize,
-    /// Bytes that are left.
+    /// Bytes left.
     pub left: usize,
 }
 
@@ -66,12 +66,12 @@ fn within(needed: usize, left: Option<usize>) -> Result<(), MemoryShortage> {
     }
 }
 
-/// Whether there is room for reading a text of so many lines.
+/// Checks that the memory left is enough to read a text with this number of lines.
 pub fn check_memory_for_parsing(lines: usize) -> Result<(), MemoryShortage> {
     if lines < MANY { Ok(()) } else { within(lines.saturating_mul(LINE), memory()) }
 }
 
-/// Whether there is room for planning so many operations, and for so many bytes of threads' stacks besides.
+/// Checks that the memory left is enough to plan this number of operations, and for `stacks` bytes of thread stacks.
 pub fn check_memory_for_planning(operations: usize, stacks: usize) -> Result<(), MemoryShortage> {
     if operations < MANY {
         return Ok(());
@@ -81,7 +81,7 @@ pub fn check_memory_for_planning(operations: usize, stacks: usize) -> Result<(),
     within(needed.saturating_add(stacks).saturating_add(ARENAS), limits.addresses)
 }
 
-/// The first number behind a name at the start of a line: in /proc/self/limits the soft limit. None of "unlimited".
+/// The first number after a name at the start of a line; in /proc/self/limits that is the soft limit. `None` for "unlimited".
 fn field(text: &str, name: &str) -> Option<usize> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     line.split_whitespace().next()?.parse().ok()
@@ -91,8 +91,8 @@ fn kibibytes(count: usize) -> usize {
     count.saturating_mul(1024)
 }
 
-/// The files that hold the limits of the process's control groups, of either version: its own and those around it, as
-/// far as they are mounted.
+/// The files with the limits of the process's control groups, of either version: of its own group and of the groups around it,
+/// as far as they are mounted.
 fn groups(cgroup: &str) -> Vec<PathBuf> {
     let mut files = vec![];
     for line in cgroup.lines() {
@@ -135,7 +135,7 @@ mod tests {
         let beyond = check_memory_for_parsing(usize::MAX);
         assert!(memory().is_none() || matches!(beyond, Err(MemoryShortage { needed: usize::MAX, .. })));
         assert!(memory().is_none() || check_memory_for_planning(usize::MAX, 0).is_err());
-        // Stacks are addresses, which nobody limits here.
+        // Stacks are addresses, which have no limit here.
         assert!(limits().addresses.is_some() || check_memory_for_planning(MANY, usize::MAX).is_ok());
     }
 

@@ -1,9 +1,10 @@
-//! Names of operations, as programs spell them: those of chlo with `chlo.`, all others without `stablehlo.`.
+//! Names of operations as programs spell them, for the parser, the printer and reports. Operations of chlo are spelt with
+//! `chlo.`, all others without `stablehlo.`.
 
 use crate::ir::{Binary, Op, Unary};
 
 impl Unary {
-    /// All of them, in the order of the declaration.
+    /// All operations, in the order of the declaration.
     pub const ALL: [(Unary, &'static str); 45] = [
         (Unary::Abs, "abs"),
         (Unary::Cbrt, "cbrt"),
@@ -52,14 +53,14 @@ impl Unary {
         (Unary::AsinAcosKernel, "chlo._asin_acos_kernel"),
     ];
 
-    /// The name that programs spell.
+    /// The name in programs.
     pub fn name(self) -> &'static str {
         Self::ALL[self as usize].1
     }
 }
 
 impl Binary {
-    /// All of them, in the order of the declaration.
+    /// All operations, in the order of the declaration.
     pub const ALL: [(Binary, &'static str); 20] = [
         (Binary::Add, "add"),
         (Binary::And, "and"),
@@ -83,17 +84,17 @@ impl Binary {
         (Binary::Zeta, "chlo.zeta"),
     ];
 
-    /// The name that programs spell.
+    /// The name in programs.
     pub fn name(self) -> &'static str {
         Self::ALL[self as usize].1
     }
 }
 
-/// The names of operations that are not elementwise: a row is both how one is told and how it is spelt.
+/// The names of operations that are not elementwise. A row is used both to match an operation and to spell it.
 macro_rules! names {
     ($($operation:pat => $name:literal;)*) => {
         impl Op {
-            /// The name that programs spell: without `stablehlo.`.
+            /// The name in programs, without `stablehlo.`.
             pub fn name(&self) -> &'static str {
                 match self {
                     Op::Unary(op) => op.name(),
@@ -207,7 +208,7 @@ mod tests {
         assert!(Binary::ALL.iter().enumerate().all(|(index, (op, _))| *op as usize == index));
     }
 
-    /// Every name here is one that programs can spell.
+    /// Every name here is a name that programs can spell.
     #[test]
     fn names_are_those_of_the_table() {
         let unary = Unary::ALL.iter().map(|(_, name)| name);

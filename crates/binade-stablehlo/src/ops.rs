@@ -1,4 +1,4 @@
-//! The table of operations: the one list of names, and how each is verified.
+//! The table of operations, for the parser and the verifier: the one list of names, and the way each is verified.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -7,25 +7,25 @@ use crate::error::Result;
 use crate::ir::{Binary, Unary};
 use crate::verify::{self, Builder, Classes, Node};
 
-/// How an operation of the text becomes one of a program.
+/// The way an operation of the text is verified.
 #[derive(Clone, Copy)]
 pub(crate) enum Verify {
-    /// Elementwise of one operand; the classes of element types that it takes.
+    /// Elementwise with one operand, of these classes of element types.
     Unary(Unary, Classes),
-    /// Elementwise of two operands.
+    /// Elementwise with two operands.
     Binary(Binary, Classes),
-    /// Of chlo: elementwise of two operands, which are broadcast first.
+    /// Elementwise operation of chlo with two operands, which are broadcast first.
     Broadcast(Binary, Classes),
-    /// Any other.
+    /// Any other operation, with its function.
     Rules(for<'t, 'a> fn(&mut Builder<'t, 'a>, &Node<'t, 'a>) -> Result<()>),
 }
 
 /// A row of the table.
 pub(crate) struct Known {
     pub(crate) name: &'static str,
-    /// There is no pretty form.
+    /// True if the operation has no pretty form.
     pub(crate) generic_only: bool,
-    /// It takes quantized tensors whose scales vary along an axis; others take one scale for a tensor.
+    /// True if the operation takes quantized tensors whose scales vary along an axis. Others take one scale for a tensor.
     pub(crate) per_axis: bool,
     pub(crate) verify: Verify,
 }
@@ -69,7 +69,7 @@ impl Known {
     }
 }
 
-/// Every operation that is supported.
+/// All supported operations.
 pub(crate) static OPERATIONS: &[Known] = &[
     unary("stablehlo.abs", Unary::Abs, NUMBER),
     unary("stablehlo.cbrt", Unary::Cbrt, FIELD),
@@ -268,14 +268,14 @@ pub(crate) fn find(name: &str) -> Option<&'static Known> {
 /// An operation that programs may use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Supported {
-    /// Its name with the dialect: `stablehlo.add`.
+    /// The name with its dialect: `stablehlo.add`.
     pub name: &'static str,
-    /// The classes of element types of its operands, where it is elementwise: some of `bool`, `integer`, `float`,
-    /// `complex`, `quantized`. Empty where the rules of the specification say more than that.
+    /// The classes of element types of an elementwise operation's operands: some of `bool`, `integer`, `float`, `complex`,
+    /// `quantized`. Empty if the rules of the specification say more than that.
     pub elements: Vec<&'static str>,
 }
 
-/// Every operation that programs may use, in the order of the specification's chapters, then chlo, check, interpreter.
+/// Lists all supported operations in the order of the specification's chapters, then chlo, check, interpreter.
 pub fn supported() -> Vec<Supported> {
     OPERATIONS
         .iter()

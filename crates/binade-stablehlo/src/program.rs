@@ -1,4 +1,4 @@
-//! Programs from text and from what is read as text.
+//! Entry points of the parser: programs from text, or from any form that is read as text.
 
 use crate::bytecode::{platform, text};
 use crate::error::{Error, Problem, ProgramError, Source};
@@ -6,7 +6,7 @@ use crate::ir::Program;
 use crate::memory_limits::{MemoryShortage, check_memory_for_parsing};
 use crate::{generators, parse, verify};
 
-/// What stands between modules of one text.
+/// The separator between modules of one text.
 const SEPARATOR: &str = "// -----";
 
 impl Program {
@@ -14,7 +14,7 @@ impl Program {
     /// prints (pretty, generic, with locations).
     ///
     /// # Errors
-    /// Text of another form, and what breaks a rule of the specification, with its place.
+    /// Text of another form, or a program that breaks a rule of the specification. The error has the place.
     ///
     /// ```
     /// let program = binade_stablehlo::Program::parse(
@@ -30,7 +30,7 @@ impl Program {
         Program::parse_from(text, 1)
     }
 
-    /// The same of bytes: text, or any form that [`text`] reads.
+    /// Reads and checks a program from bytes: text, or any form that [`text`] reads.
     ///
     /// # Errors
     /// Those of [`Program::parse`] and of [`text`].
@@ -40,8 +40,8 @@ impl Program {
         Ok(program)
     }
 
-    /// Reads and checks each of the programs of a text, between which are lines `// -----`. Parts that have no function
-    /// are left out.
+    /// Reads and checks each program of a text. Lines `// -----` separate the programs. Parts without a function are
+    /// skipped.
     ///
     /// # Errors
     /// Those of [`Program::from_bytes`], for each program.

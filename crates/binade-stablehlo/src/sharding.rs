@@ -1,49 +1,49 @@
-//! Where the parts of values are among several devices.
+//! Shardings: how a value is cut into parts, and which device has which part. The verifier makes them, the evaluator uses them.
 
-/// How a value is cut into equal parts, and which of them each device has.
+/// A cut of a value into equal parts, and the part that each device has.
 ///
-/// Devices that have the same part have copies; a value of one part is whole on each of them.
+/// Devices with the same part have copies. A value of one part is whole on each device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sharding {
-    /// Into how many parts each dimension is cut.
+    /// Number of parts along each dimension.
     pub parts: Vec<usize>,
-    /// The part of each device by its number: indices in row-major order of the parts. Where there is one part, the list may
-    /// be shorter.
+    /// The part of each device, by its number: an index in the row-major order of the parts. With one part, the list may be
+    /// shorter.
     pub places: Vec<usize>,
-    /// Of how many terms each part is the sum: a value that is not reduced yet. 1: of itself.
+    /// Number of terms of which each part is the sum, for a value that is not reduced yet. 1 for a reduced value.
     pub terms: usize,
-    /// The term of each device by its number; empty where there is one.
+    /// The term of each device, by its number. Empty if there is one term.
     pub term: Vec<usize>,
 }
 
 impl Sharding {
-    /// Of values that are cut so, each part of which is whole.
+    /// A sharding with whole parts, without terms.
     pub fn cut(parts: Vec<usize>, places: Vec<usize>) -> Sharding {
         Sharding { parts, places, terms: 1, term: vec![] }
     }
 
-    /// Of values of so many dimensions that are whole on each device.
+    /// The sharding of a value of rank `rank` that is whole on each device.
     pub fn whole(rank: usize) -> Sharding {
         Sharding::cut(vec![1; rank], vec![])
     }
 
-    /// Whether every device has all of it.
+    /// Returns true if every device has the whole value.
     pub fn is_whole(&self) -> bool {
         self.terms == 1 && self.parts.iter().all(|&parts| parts == 1)
     }
 
-    /// The sizes of a part of a value of these sizes; none if they cannot be cut so.
+    /// The sizes of a part of a value with these sizes. `None` if the sizes cannot be cut into equal parts.
     pub fn part_of(&self, shape: &[usize]) -> Option<Vec<usize>> {
         let part = |(&size, &parts): (&usize, &usize)| size.is_multiple_of(parts).then(|| size / parts);
         if shape.len() == self.parts.len() { shape.iter().zip(&self.parts).map(part).collect() } else { None }
     }
 
-    /// The term that a device has of its part.
+    /// The term of its part that a device has.
     pub fn term_of(&self, device: usize) -> usize {
         self.term.get(device).copied().unwrap_or(0)
     }
 
-    /// Of a value each of whose dimensions is cut as this one is (none: it is not cut).
+    /// The sharding of a value of which each dimension is cut as the given dimension of this one. `None` means not cut.
     pub fn mapped(&self, dimensions: &[Option<usize>]) -> Sharding {
         let parts: Vec<usize> =
             dimensions.iter().map(|axis| axis.map_or(1, |axis| self.parts[axis])).collect();
@@ -60,7 +60,7 @@ impl Sharding {
         Sharding::cut(parts, places)
     }
 
-    /// Those of some devices whose parts [`Self::join`] takes: the first one that has each.
+    /// The devices whose parts [`Self::join`] takes: the first device with each part.
     pub fn holders(&self, devices: &[usize]) -> Vec<usize> {
         let place =
             |device: usize| if self.is_whole() { 0 } else { self.places.get(device).copied().unwrap_or(0) };
@@ -76,13 +76,14 @@ impl Sharding {
         holders
     }
 
-    /// As XLA writes it: `{devices=[2,1]0,1}`, with last dimensions of devices that have the same part, and of terms.
+    /// The sharding in XLA's notation: `{devices=[2,1]0,1}`. Last dimensions stand for devices with the same part, and for
+    /// terms.
     pub fn to_xla(&self) -> String {
         if self.is_whole() {
             return "{replicated}".to_owned();
         }
         let list = |items: &[usize]| items.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
-        // By the parts, and by their numbers among those of one part.
+        // Sorted by part, then by device number.
         let mut devices: Vec<usize> = (0..self.places.len()).collect();
         let own = |device: usize| (self.places[device], self.term_of(device));
         let copy = |device: usize| (0..device).filter(|&before| own(before) == own(device)).count();

@@ -1,5 +1,5 @@
-//! Elements by how they are stored: the twelve machine types of [`Data`]. What does not compute (shapes, gathers,
-//! copies) is written once over [`Stored`].
+//! Elements by storage type: the twelve machine types of [`Data`]. Code that does not compute (shapes, gathers, copies) is
+//! written once, generic over [`Stored`].
 
 use std::ops::Range;
 
@@ -9,8 +9,8 @@ use crate::tensor::Data;
 use crate::types::{ElementType, FloatType};
 use crate::view::{View, ViewMut};
 
-/// What elements are moved as: words of their size and alignment. What only moves elements is compiled for these six and not
-/// for the twelve types.
+/// The unit in which elements are moved: a word of their size and alignment. Code that only moves elements is compiled for
+/// these six units, not for the twelve types.
 pub trait Moved: Pod + Default + Send + Sync {}
 
 impl Moved for u8 {}
@@ -22,14 +22,14 @@ impl Moved for [u64; 2] {}
 
 /// A machine type that elements are stored in.
 pub trait Stored: Pod + Default + PartialEq + Send + Sync {
-    /// What they are moved as.
+    /// The unit in which they are moved.
     type Unit: Moved;
-    /// The same elements as units.
+    /// The elements as units.
     #[inline]
     fn units(elements: &[Self]) -> &[Self::Unit] {
         cast_slice(elements)
     }
-    /// The same elements as units, to change.
+    /// The elements as units, mutable.
     #[inline]
     fn units_mut(elements: &mut [Self]) -> &mut [Self::Unit] {
         cast_slice_mut(elements)
@@ -39,21 +39,21 @@ pub trait Stored: Pod + Default + PartialEq + Send + Sync {
     /// The elements of `data`.
     ///
     /// # Panics
-    /// If they are of another type.
+    /// If the elements have another type.
     fn of(data: &Data) -> &[Self];
     /// The elements of a view.
     ///
     /// # Panics
-    /// If they are of another type.
+    /// If the elements have another type.
     fn of_view(view: View<'_>) -> &[Self];
-    /// The elements of `data`, to change.
+    /// The elements of `data`, mutable.
     ///
     /// # Panics
-    /// If they are of another type.
+    /// If the elements have another type.
     fn of_mut(data: &mut Data) -> &mut [Self];
-    /// The elements of `data` with their room, if they are of this type.
+    /// The elements of `data` with their capacity, if they have this type.
     fn within(data: &Data) -> Option<&Vec<Self>>;
-    /// The elements, if they are of this type.
+    /// The elements, if they have this type.
     fn unwrap(data: Data) -> Option<Vec<Self>>;
 }
 
@@ -127,41 +127,41 @@ stored! {
 
 macro_rules! kinds {
     ($($variant:ident $type:ty),*) => {
-        /// What elements are stored as.
+        /// The storage type of elements.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         #[allow(missing_docs, reason = "the names are those of `Data`")]
         pub enum StorageKind { $($variant),* }
 
         impl StorageKind {
-            /// How many there are.
+            /// The number of elements.
             pub const COUNT: usize = [$(StorageKind::$variant),*].len();
 
-            /// How elements of this type are stored.
+            /// The storage type of elements of this type.
             #[inline]
             pub fn of(element: &ElementType) -> StorageKind {
                 StorageKind::of_data(&Data::empty(element))
             }
 
-            /// How these elements are stored.
+            /// The storage type of these elements.
             #[inline]
             pub fn of_data(data: &Data) -> StorageKind {
                 match data { $(Data::$variant(_) => StorageKind::$variant),* }
             }
 
-            /// Bytes of an element.
+            /// Bytes per element.
             #[inline]
             pub fn width(self) -> usize {
                 match self { $(StorageKind::$variant => size_of::<$type>()),* }
             }
 
-            /// So many elements from the first word on.
+            /// The first `count` elements stored in these words.
             #[inline(always)]
             pub fn view(self, words: &[u64], count: usize) -> View<'_> {
                 let words = &words[..self.words(count)];
                 match self { $(StorageKind::$variant => View::$variant(&cast_slice::<u64, $type>(words)[..count])),* }
             }
 
-            /// The same, to change.
+            /// The first `count` elements, mutable.
             #[inline(always)]
             pub fn view_mut(self, words: &mut [u64], count: usize) -> ViewMut<'_> {
                 let words = &mut words[..self.words(count)];
@@ -178,14 +178,14 @@ kinds! {
 }
 
 impl StorageKind {
-    /// Words that so many elements take.
+    /// The number of words that `count` elements take.
     #[inline]
     pub fn words(self, count: usize) -> usize {
         (count * self.width()).div_ceil(size_of::<u64>())
     }
 }
 
-/// Evaluates an expression on the elements of a `Data`, `View` or `ViewMut`, whatever they are stored as.
+/// Evaluates an expression on the elements of a `Data`, `View` or `ViewMut` of any storage type.
 #[macro_export]
 macro_rules! each_storage {
     ($enum:ident, $data:expr, $elements:ident => $do:expr) => {
@@ -206,7 +206,7 @@ macro_rules! each_storage {
     };
 }
 
-/// The same, where the result is of the variant of the argument: `Data → Data`, `Data → View` and so on.
+/// Evaluates an expression as [`each_storage`] does; the result is the argument's variant: `Data → Data`, `Data → View` and so on.
 #[macro_export]
 macro_rules! map_storage {
     ($from:ident => $to:ident, $data:expr, $elements:ident => $do:expr) => {
@@ -227,7 +227,7 @@ macro_rules! map_storage {
     };
 }
 
-/// Adds complex numbers, the real part first.
+/// Appends complex numbers, the real part first.
 fn push_pairs<T: Copy, const N: usize>(data: &mut Vec<[T; 2]>, bytes: &[u8], part: fn([u8; N]) -> T) {
     let parts = bytes.as_chunks::<N>().0.as_chunks::<2>().0;
     data.extend(parts.iter().map(|pair| pair.map(part)));
@@ -256,10 +256,10 @@ impl<T: Bytes> Bytes for [T; 2] {
 }
 
 impl Data {
-    /// The bytes of a range of elements, little end first.
+    /// The bytes of a range of elements, little-endian.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If the range exceeds the elements.
     pub fn to_le_bytes(&self, range: Range<usize>) -> Vec<u8> {
         each_storage!(Data, self, elements => {
             let elements = &elements[range];
@@ -269,14 +269,14 @@ impl Data {
         })
     }
 
-    /// Elements of a type from their bytes, little end first; bytes of a part of an element are left out.
+    /// Elements of a type from little-endian bytes. A partial element at the end is ignored.
     pub fn from_le_bytes(element: &ElementType, bytes: &[u8]) -> Data {
         let mut data = Data::empty(element);
         data.push_le_bytes(bytes);
         data
     }
 
-    /// Adds elements from their bytes, little end first; bytes of a part of an element are left out.
+    /// Appends elements from little-endian bytes. A partial element at the end is ignored.
     pub fn push_le_bytes(&mut self, bytes: &[u8]) {
         macro_rules! push {
             ($data:expr, $part:ty) => {
@@ -299,7 +299,7 @@ impl Data {
         }
     }
 
-    /// Bytes that the elements take.
+    /// The bytes that the elements take.
     #[inline]
     pub fn bytes(&self) -> usize {
         each_storage!(Data, self, elements => size_of_val(elements.as_slice()))
@@ -307,7 +307,7 @@ impl Data {
 }
 
 impl ElementType {
-    /// Bits of an element as `bitcast_convert` counts them.
+    /// Bits per element as `bitcast_convert` counts them.
     #[inline]
     pub fn bits(&self) -> usize {
         match self {
@@ -320,13 +320,13 @@ impl ElementType {
         }
     }
 
-    /// Whether elements are complex numbers.
+    /// Returns true if the elements are complex numbers.
     #[inline]
     pub fn is_complex(&self) -> bool {
         matches!(self, ElementType::Complex(_))
     }
 
-    /// Bytes that an element takes in memory.
+    /// Bytes per element in memory.
     #[inline]
     pub fn stored_bytes(&self) -> usize {
         match self {

@@ -1,25 +1,26 @@
-//! The syntax tree: every operation in MLIR's generic form, whatever form the text has it in.
+//! The syntax tree that the parser makes and the verifier reads. Every operation has MLIR's generic form here, whatever its
+//! form in the text.
 
 use std::borrow::Cow;
 
 use crate::tensor::Data;
 use crate::types::{ElementType, Type};
 
-/// Of a function: the shardings of its results, each of which may be none ([`Attribute::Unit`]).
+/// The attribute of a function with the shardings of its results. A result without a sharding has [`Attribute::Unit`].
 pub(crate) const RESULT_SHARDINGS: &str = "result shardings";
 
 /// An operation: a name, operands, attributes, regions and types.
 #[derive(Debug)]
 pub(crate) struct Operation<'a> {
-    /// With its dialect: `stablehlo.add`.
+    /// The name with its dialect: `stablehlo.add`.
     pub(crate) name: Cow<'a, str>,
-    /// The byte of the text where it begins.
+    /// The byte of the text where the operation begins.
     pub(crate) at: usize,
     pub(crate) results: Vec<Binding<'a>>,
     pub(crate) operands: Vec<Use<'a>>,
     pub(crate) attributes: Attributes<'a>,
     pub(crate) regions: Vec<Region<'a>>,
-    /// None where the text leaves them to the operands' definitions.
+    /// `None` if the text leaves the types to the operands' definitions.
     pub(crate) operand_types: Option<Vec<Type>>,
     pub(crate) result_types: Vec<Type>,
     pub(crate) location: Option<Location<'a>>,
@@ -50,13 +51,14 @@ pub(crate) struct Parameter<'a> {
     pub(crate) name: &'a str,
     pub(crate) at: usize,
     pub(crate) ty: Type,
-    /// What the source program calls it: the attribute `jax.arg_info`.
+    /// The name in the source program: the attribute `jax.arg_info`.
     pub(crate) info: Option<Cow<'a, str>>,
-    /// The constant of the export that it is: the attribute `jax.global_constant`.
+    /// The export's constant that this argument is: the attribute `jax.global_constant`.
     pub(crate) constant: Option<Cow<'a, str>>,
-    /// Whether the caller gives it up: `jax.buffer_donor`, or `tf.aliasing_output` with a result in its place.
+    /// True if the caller donates the argument: `jax.buffer_donor`, or `tf.aliasing_output` with a result that takes its
+    /// memory.
     pub(crate) donated: bool,
-    /// Where its parts are: `sdy.sharding` or `mhlo.sharding`.
+    /// The sharding: `sdy.sharding` or `mhlo.sharding`.
     pub(crate) sharding: Option<Attribute<'a>>,
     pub(crate) location: Option<Location<'a>>,
 }
@@ -64,10 +66,10 @@ pub(crate) struct Parameter<'a> {
 /// A region of one block.
 #[derive(Debug, Default)]
 pub(crate) struct Region<'a> {
-    /// None where the region takes the parameters that its operation gives it (`applies`, `cond`).
+    /// Empty if the region takes the parameters of its operation (`applies`, `cond`).
     pub(crate) parameters: Vec<Parameter<'a>>,
     pub(crate) operations: Vec<Operation<'a>>,
-    /// The byte where it begins.
+    /// The byte of the text where the region begins.
     pub(crate) at: usize,
 }
 
@@ -84,7 +86,7 @@ impl<'a> Attributes<'a> {
         self.0.iter().find(|(key, ..)| key == name).map(|(_, value, at)| (value, *at))
     }
 
-    /// Those that are integers or, as 0 and 1, truth values: as `name=value` with blanks between.
+    /// The integers and, as 0 and 1, the truth values: `name=value`, separated by blanks.
     pub(crate) fn integers(&self) -> String {
         let text = |(name, value, _): &(_, Attribute, _)| match value {
             Attribute::Integer(value) => Some(format!("{name}={value}")),
@@ -117,30 +119,30 @@ pub(crate) enum Attribute<'a> {
     Struct(Attributes<'a>),
     Convolution(Box<ConvolutionDimensions>),
     Sharding(Box<Sharding<'a>>),
-    /// What no operation needs.
+    /// An attribute that no operation needs.
     Opaque,
 }
 
-/// `#sdy.sharding<@mesh, [{"x", "y":(1)2, ?}, {}]>`: which axes of a mesh cut each dimension.
+/// `#sdy.sharding<@mesh, [{"x", "y":(1)2, ?}, {}]>`: the axes of a mesh that cut each dimension.
 #[derive(Clone, Debug)]
 pub(crate) struct Sharding<'a> {
-    /// A mesh of the module by its name, or one in the form of `#stablehlo.mesh`.
+    /// A mesh of the module by name, or a mesh in the form of `#stablehlo.mesh`.
     pub(crate) mesh: Attribute<'a>,
     pub(crate) dimensions: Vec<Vec<Axis<'a>>>,
-    /// Whether a dimension may be cut by more axes: then nothing is said of it if it has none.
+    /// True for a dimension that more axes may cut. If it has no axes, nothing is stated about it.
     pub(crate) open: Vec<bool>,
-    /// Axes along which there are terms of a sum rather than copies.
+    /// Axes along which devices have terms of a sum, not copies.
     pub(crate) unreduced: Vec<Axis<'a>>,
 }
 
-/// An axis of a mesh, or `(before, size)`, a part of one.
+/// An axis of a mesh, or a part `(before, size)` of one.
 #[derive(Clone, Debug)]
 pub(crate) struct Axis<'a> {
     pub(crate) name: Cow<'a, str>,
     pub(crate) part: Option<(usize, usize)>,
 }
 
-/// `[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]`: which dimension is which.
+/// `[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]`: the meaning of each dimension.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ConvolutionDimensions {
     pub(crate) input: Axes,
@@ -156,7 +158,7 @@ pub(crate) struct Axes {
     pub(crate) spatial: Vec<i128>,
 }
 
-/// A dense constant: as many elements as the shape has, or one for all.
+/// A dense constant: one element for each place of the shape, or one for all.
 #[derive(Clone, Debug)]
 pub(crate) struct Dense {
     pub(crate) element: ElementType,
@@ -164,14 +166,14 @@ pub(crate) struct Dense {
     pub(crate) data: Data,
 }
 
-/// A location, as far as it names scopes.
+/// A location. Only the names of scopes are kept.
 #[derive(Clone, Debug)]
 pub(crate) enum Location<'a> {
     /// `loc("name")`, `loc("name"(child))`.
     Name(Cow<'a, str>),
     /// `#loc1`.
     Alias(&'a str),
-    /// `callsite(callee at caller)` and `fused[…]`: the first that has a name names it.
+    /// `callsite(callee at caller)` and `fused[…]`. The first part with a name names it.
     Several(Vec<Location<'a>>),
     /// A place in a file, or unknown.
     Nameless,

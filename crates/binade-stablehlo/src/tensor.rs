@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use crate::types::{ElementType, FloatType, Type};
 
-/// Elements. Integers are stored in the next machine type (`i4` in `i8`, sign-extended; `ui2` in `u8`); `i1` as 0 and 1
-/// in `u8`; floating-point types of up to 8 bits as codes in `u8`, of 16 bits as codes in `u16`, `tf32` as binary32;
-/// quantized types as their storage; complex numbers as (real, imaginary).
+/// Elements by storage type. Integers are stored in the next larger machine type (`i4` in `i8`, sign-extended; `ui2` in `u8`),
+/// and `i1` as 0 and 1 in `u8`. Floating-point types of at most 8 bits are stored as codes in `u8`, those of 16 bits as codes
+/// in `u16`, and `tf32` as binary32. Quantized types are stored as their storage type, complex numbers as (real, imaginary).
 #[derive(Clone, Debug)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum Data {
@@ -31,11 +31,11 @@ pub struct Tensor {
     pub element: ElementType,
     /// Sizes.
     pub shape: Vec<usize>,
-    /// As many elements as the product of the sizes, the last index fastest.
+    /// The elements in row-major order; their number is the product of the sizes.
     pub data: Arc<Data>,
 }
 
-/// A value while a program runs.
+/// A value of a running program.
 #[derive(Clone, Debug)]
 pub enum Value {
     /// A tensor.
@@ -47,7 +47,7 @@ pub enum Value {
 }
 
 impl ElementType {
-    /// Whether `data` is how elements of this type are stored.
+    /// Returns true if elements of this type are stored as `data`.
     #[inline]
     pub fn is_stored_as(&self, data: &Data) -> bool {
         std::mem::discriminant(data) == std::mem::discriminant(&Data::empty(self))
@@ -55,7 +55,7 @@ impl ElementType {
 }
 
 impl Data {
-    /// No elements of a type.
+    /// An empty list of elements of a type.
     #[inline]
     pub fn empty(element: &ElementType) -> Data {
         match element {
@@ -82,7 +82,7 @@ impl Data {
         }
     }
 
-    /// How many elements there are.
+    /// The number of elements.
     #[inline]
     pub fn len(&self) -> usize {
         match self {
@@ -101,7 +101,7 @@ impl Data {
         }
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no elements.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -109,10 +109,10 @@ impl Data {
 }
 
 impl Tensor {
-    /// A tensor of these elements.
+    /// Makes a tensor of these elements.
     ///
     /// # Panics
-    /// If the number of elements or their storage does not fit: that is an error in the caller, not in its input.
+    /// If the number of elements or their storage does not fit the type: an error of the caller, not of its input.
     #[inline]
     pub fn new(element: ElementType, shape: Vec<usize>, data: Data) -> Tensor {
         assert_eq!(shape.iter().product::<usize>(), data.len(), "elements of a {shape:?}");
@@ -120,7 +120,7 @@ impl Tensor {
         Tensor { element, shape, data: Arc::new(data) }
     }
 
-    /// Its type, as programs write it.
+    /// The tensor's type, as programs write it.
     pub fn type_text(&self) -> String {
         let sizes: String = self.shape.iter().map(|size| format!("{size}x")).collect();
         format!("tensor<{sizes}{}>", self.element)
@@ -128,7 +128,7 @@ impl Tensor {
 }
 
 impl Type {
-    /// Whether a value is of the type, as far as its evaluation asks: shapes, and how elements are stored.
+    /// Returns true if the value has the type in what evaluation needs: the shape and the storage of elements.
     pub fn admits(&self, value: &Value) -> bool {
         match (self, value) {
             (Type::Tensor(declared), Value::Tensor(tensor)) => {

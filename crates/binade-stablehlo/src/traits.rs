@@ -1,35 +1,35 @@
-//! What the engine asks about an operation besides its meaning: one row for each, by a match that names them all, so that
-//! the compiler asks for the row of a new one.
+//! Traits of operations, for the planner and the rules of arithmetic. One `match` gives each operation a row of traits, so the
+//! compiler demands a row for a new operation.
 
 use crate::ir::Op;
 
-/// What an operation is to rules of arithmetic.
+/// The class of an operation for rules of arithmetic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arithmetic {
-    /// It moves elements, or decides what is done.
+    /// Moves elements or controls the flow.
     None,
-    /// It computes each element from those at the same place.
+    /// Computes each element from the operands' elements at the same place.
     Elementwise,
     /// Sums of products.
     Product,
-    /// It combines many elements by a region, see [`Op::reducer`].
+    /// Combines many elements with a region, see [`Op::reducer`].
     Reduction,
-    /// It computes by steps of its own, which operators leave as they are.
+    /// Computes by an algorithm of its own, which operators do not change.
     Function,
 }
 
-/// Whether kernels read an operation's operand in place of its result, which is then not made.
+/// When kernels may read an operation's operand in place of its result. The result is then not computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ReadThrough {
     /// Never.
     Never,
-    /// Where the elements lie one behind the other.
+    /// Where the elements are contiguous.
     Runs,
-    /// Wherever its elements are.
+    /// For any strides.
     Always,
 }
 
-/// Which operands an operation only looks at.
+/// The operands that an operation only reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Borrows {
     /// None of them.
@@ -38,12 +38,12 @@ pub enum Borrows {
     All,
     /// All but the first.
     Others,
-    /// All but the first half, which is one less than the others.
+    /// All but the first half; that half has one operand less than the other.
     Updates,
 }
 
 impl Borrows {
-    /// Whether it is so with one of so many operands.
+    /// Returns true if the operand at `at` of `operands` is only read.
     pub fn has(self, at: usize, operands: usize) -> bool {
         match self {
             Borrows::None => false,
@@ -54,26 +54,26 @@ impl Borrows {
     }
 }
 
-/// A row.
+/// The traits of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Traits {
-    /// What it is to rules of arithmetic.
+    /// The class for rules of arithmetic.
     pub arithmetic: Arithmetic,
-    /// Whether kernels read its operand in place of its result.
+    /// When kernels may read its operand in place of its result.
     pub read_through: ReadThrough,
-    /// Its place among others with this trait can be told from outside: effects, other processes, random numbers.
+    /// Its order relative to others with this trait is visible from outside: effects, other processes, random numbers.
     pub ordered: bool,
-    /// It only decides what else is done.
+    /// It only controls which other operations run.
     pub control: bool,
-    /// It makes its results from its operands alone, never fails, and may be done at another time than the program says.
+    /// It computes its results from its operands alone, never fails, and may run at another time than the program says.
     pub movable: bool,
-    /// Operands that it only looks at, whose memory can be used again when it is done.
+    /// Operands that it only reads. Their memory may be reused when it finishes.
     pub borrows: Borrows,
-    /// Its result has the elements of its operand, or of the program: it needs no room.
+    /// Its result shares the elements of its operand or of the program, and takes no memory.
     pub shares: bool,
-    /// It takes other memory or time than elements that are read and written once: an evaluator knows how much.
+    /// Its memory or time differs from reading and writing each element once; an evaluator estimates it.
     pub own_cost: bool,
-    /// Sizes of its operands have to fit each other, which only a run can check where types leave them open.
+    /// The sizes of its operands must fit each other. If the types leave sizes open, only a run can check that.
     pub fitting: bool,
 }
 
@@ -132,7 +132,7 @@ impl Traits {
 }
 
 impl Op {
-    /// The operation's row.
+    /// The operation's traits.
     #[inline]
     pub fn traits(&self) -> Traits {
         use Arithmetic::{Elementwise, Function, Product, Reduction};
@@ -218,7 +218,7 @@ mod tests {
     use super::*;
     use crate::ir::{Region, Unary};
 
-    /// What may be done at another time is not in an order, and has no regions that may be.
+    /// An operation that may run at another time has no order, nor a region that has one.
     #[test]
     fn movable_operations_have_no_order() {
         let none = || Region { parameters: vec![], operations: vec![], results: vec![] };

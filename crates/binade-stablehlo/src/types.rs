@@ -28,7 +28,7 @@ pub enum FloatType {
 }
 
 impl FloatType {
-    /// All of them, with the names that programs spell.
+    /// All types, with the names in programs.
     pub const ALL: [(FloatType, &'static str); 16] = [
         (FloatType::F4E2M1FN, "f4E2M1FN"),
         (FloatType::F6E2M3FN, "f6E2M3FN"),
@@ -48,13 +48,13 @@ impl FloatType {
         (FloatType::F64, "f64"),
     ];
 
-    /// The name that programs spell.
+    /// The name in programs.
     #[inline]
     pub fn name(self) -> &'static str {
         Self::ALL[self as usize].1
     }
 
-    /// What it means.
+    /// The format's description.
     #[inline]
     pub fn format(self) -> Format {
         static FORMATS: LazyLock<Vec<Format>> = LazyLock::new(|| {
@@ -98,23 +98,23 @@ pub struct Quantized {
     pub storage_max: i64,
     /// The type of the real numbers.
     pub expressed: FloatType,
-    /// The axis that scales vary along; none if there is one scale for the tensor.
+    /// The axis along which scales vary. `None` if the tensor has one scale.
     pub axis: Option<usize>,
     /// A scale, or one for each index along the axis.
     pub scales: Vec<f64>,
-    /// As many zero points.
+    /// The zero points, one for each scale.
     pub zero_points: Vec<i64>,
 }
 
 impl Quantized {
-    /// Whether a tensor of this shape has a scale for each index along the axis.
+    /// Returns true if a tensor of this shape has a scale for each index along the axis.
     #[inline]
     pub fn fits(&self, shape: &[usize]) -> bool {
         self.axis.is_none_or(|axis| shape.get(axis).is_some_and(|&size| size == self.scales.len()))
     }
 }
 
-/// A ranked tensor type. A size that the type leaves open (`?`) is none.
+/// A ranked tensor type. A size that the type leaves open (`?`) is `None`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TensorType {
     /// Sizes.
@@ -124,7 +124,7 @@ pub struct TensorType {
 }
 
 impl TensorType {
-    /// Whether these are the sizes that the type states.
+    /// Returns true if these sizes agree with the type.
     #[inline]
     pub fn has_sizes(&self, shape: &[usize]) -> bool {
         self.shape.len() == shape.len()
@@ -135,7 +135,7 @@ impl TensorType {
                 .all(|(declared, size)| declared.is_none_or(|declared| declared == *size))
     }
 
-    /// Whether a tensor of this shape is of the type.
+    /// Returns true if a tensor of this shape has the type.
     #[inline]
     pub fn admits(&self, shape: &[usize]) -> bool {
         self.has_sizes(shape)
@@ -145,14 +145,14 @@ impl TensorType {
             }
     }
 
-    /// Whether it leaves a size open.
+    /// Returns true if the type leaves a size open.
     #[inline]
     pub fn is_open(&self) -> bool {
         self.shape.contains(&None)
     }
 }
 
-/// Elements of a tensor of this shape; none if they are more than can be counted.
+/// The number of elements of a tensor of this shape. `None` if it overflows.
 #[inline]
 pub fn elements(shape: &[usize]) -> Option<usize> {
     shape.iter().try_fold(1usize, |count, &size| count.checked_mul(size))

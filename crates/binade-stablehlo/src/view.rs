@@ -1,4 +1,4 @@
-//! Slices of elements: parts of tensors, so that chains of elementwise operations can run in blocks that stay in cache.
+//! Slices of tensors, for the evaluator, which runs chains of elementwise operations in blocks that stay in cache.
 
 use std::ops::Range;
 
@@ -18,19 +18,19 @@ macro_rules! views {
         pub enum ViewMut<'a> { $($variant(&'a mut [$element])),* }
 
         impl<'a> View<'a> {
-            /// How many elements there are.
+            /// The number of elements.
             #[inline]
             pub fn len(&self) -> usize {
                 match self { $(View::$variant(x) => x.len()),* }
             }
 
-            /// Whether there are none.
+            /// Returns true if there are no elements.
             #[inline]
             pub fn is_empty(&self) -> bool {
                 self.len() == 0
             }
 
-            /// Some of the elements.
+            /// The elements of a range.
             ///
             /// # Panics
             /// If the range is not within the elements.
@@ -41,19 +41,19 @@ macro_rules! views {
         }
 
         impl<'a> ViewMut<'a> {
-            /// How many elements there are.
+            /// The number of elements.
             #[inline]
             pub fn len(&self) -> usize {
                 match self { $(ViewMut::$variant(x) => x.len()),* }
             }
 
-            /// Whether there are none.
+            /// Returns true if there are no elements.
             #[inline]
             pub fn is_empty(&self) -> bool {
                 self.len() == 0
             }
 
-            /// Some of the elements.
+            /// The elements of a range.
             ///
             /// # Panics
             /// If the range is not within the elements.
@@ -62,19 +62,19 @@ macro_rules! views {
                 match self { $(ViewMut::$variant(x) => ViewMut::$variant(&mut x[range])),* }
             }
 
-            /// The elements, to be read.
+            /// The elements to read.
             #[inline]
             pub fn as_view(&self) -> View<'_> {
                 match self { $(ViewMut::$variant(x) => View::$variant(x)),* }
             }
 
-            /// The elements, to be read from now on.
+            /// Converts to elements to read.
             #[inline]
             pub fn into_view(self) -> View<'a> {
                 match self { $(ViewMut::$variant(x) => View::$variant(x)),* }
             }
 
-            /// The first `at` elements, and the others.
+            /// The first `at` elements, and the rest.
             ///
             /// # Panics
             /// If there are fewer.
@@ -89,7 +89,7 @@ macro_rules! views {
             /// Overwrites all elements.
             ///
             /// # Panics
-            /// If the source is stored otherwise or has another length.
+            /// If the source has another storage type or another length.
             #[inline]
             pub fn copy_from(&mut self, source: View<'_>) {
                 match (self, source) {
@@ -100,13 +100,13 @@ macro_rules! views {
         }
 
         impl Data {
-            /// The elements, to be read.
+            /// The elements to read.
             #[inline]
             pub fn view(&self) -> View<'_> {
                 match self { $(Data::$variant(x) => View::$variant(x)),* }
             }
 
-            /// The elements, to be written.
+            /// The elements to write.
             #[inline]
             pub fn view_mut(&mut self) -> ViewMut<'_> {
                 match self { $(Data::$variant(x) => ViewMut::$variant(x)),* }

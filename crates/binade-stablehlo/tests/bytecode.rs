@@ -70,7 +70,7 @@ fn bytecode_and_text_are_the_same_program() {
     }
 }
 
-/// What bytecode prints is a text that says the same.
+/// Bytecode prints as text of the same program.
 #[test]
 fn printed_text_is_read_again() {
     for (path, bytes) in files("mlirbc") {

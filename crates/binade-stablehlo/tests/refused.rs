@@ -1,4 +1,4 @@
-//! Text that is refused: what is said, and where. And text that is hostile: an answer in bounded time and memory.
+//! Refused text: its error and the place. Hostile text: an answer in bounded time and memory.
 
 use binade::philox::Stream;
 use binade_stablehlo::Program;
@@ -25,7 +25,7 @@ fn body_refused(body: &str, part: &str) {
 #[test]
 fn errors_point_at_their_place() {
     let error = refused("func.func @main() {\n  %0 = stablehlo.iota dim = 2 : tensor<4xf32>\n  return\n}");
-    let shown = "2:8: iota: 'iota_dimension' is a dimension; it is 2 of 1\n \
+    let shown = "2:8: iota: 'iota_dimension' must be below the rank, 1: got 2\n \
                  2 |   %0 = stablehlo.iota dim = 2 : tensor<4xf32>\n   |        ^";
     assert_eq!(error, shown);
 }
@@ -87,7 +87,7 @@ fn names() {
              tensor<2x3xf32>\n}, {\n stablehlo.return %x : tensor<2x3xf32>\n}) : (tensor<i1>) -> tensor<2x3xf32>",
             "'%x' is not defined here",
         ),
-        ("%0:2 = stablehlo.abs %a : tensor<2x3xf32>", "it has 1 results; it has 2"),
+        ("%0:2 = stablehlo.abs %a : tensor<2x3xf32>", "abs: there must be 1 result: got 2"),
         (
             "%0 = \"stablehlo.abs\"(%a) : (tensor<2x3xf64>) -> tensor<2x3xf64>",
             "but is used as tensor<2x3xf64>",
@@ -118,8 +118,8 @@ fn groups_of_processes() {
         body_refused(&body, "axes of a mesh of the module or given in place");
     }
     for (results, part) in [
-        ("tensor<2x3xf32>, tensor<2x3xf32>", "it has 2 results; it has 1"),
-        ("tensor<2x3xf32>", "the roots are a tensor of i32"),
+        ("tensor<2x3xf32>, tensor<2x3xf32>", "collective_broadcast: there must be 2 results: got 1"),
+        ("tensor<2x3xf32>", "the roots must be a tensor of i32"),
     ] {
         let inputs = "tensor<2x3xf32>, ".repeat(results.matches("tensor").count() - 1);
         let operands = "%a, ".repeat(results.matches("tensor").count() - 1);
@@ -145,10 +145,13 @@ fn rules_of_operations() {
             "%0 = stablehlo.add %a, %i : (tensor<2x3xf32>, tensor<i32>) -> tensor<2x3xf32>",
             "add: operands and result",
         ),
-        ("%0 = stablehlo.and %a, %a : tensor<2x3xf32>", "and: its elements are bool, integer; they are f32"),
+        (
+            "%0 = stablehlo.and %a, %a : tensor<2x3xf32>",
+            "and: elements must be bool, integer: got f32 (operand 0)",
+        ),
         (
             "%0 = stablehlo.abs %a : (tensor<2x3xf32>) -> tensor<3x2xf32>",
-            "abs: operand and result have the same shape",
+            "abs: operand and result must have the same shape: got (tensor<2x3xf32>) -> (tensor<3x2xf32>)",
         ),
         (
             "%0 = stablehlo.compare XX, %a, %a : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xi1>",
@@ -156,24 +159,24 @@ fn rules_of_operations() {
         ),
         (
             "%0 = stablehlo.compare LT, %i, %i, FLOAT : (tensor<i32>, tensor<i32>) -> tensor<i1>",
-            "compare_type fits",
+            "'compare_type' must be one that the elements allow",
         ),
         (
             "%0 = stablehlo.compare LT, %i, %i, WEAKORDER : (tensor<i32>, tensor<i32>) -> tensor<i1>",
-            "compare_type fits",
+            "'compare_type' must be one that the elements allow",
         ),
-        ("%0 = stablehlo.reshape %a : (tensor<2x3xf32>) -> tensor<7xf32>", "as many elements"),
+        ("%0 = stablehlo.reshape %a : (tensor<2x3xf32>) -> tensor<7xf32>", "the same number of elements"),
         (
             "%0 = stablehlo.transpose %a, dims = [0, 0] : (tensor<2x3xf32>) -> tensor<2x2xf32>",
             "each at most once",
         ),
         (
             "%0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<2x3xf32>",
-            "it is [3, 2], and is",
+            "the result must have shape [3, 2]: got [2, 3] (result 0)",
         ),
         (
             "%0 = stablehlo.slice %a [0:3, 0:1] : (tensor<2x3xf32>) -> tensor<3x1xf32>",
-            "start <= limit <= size",
+            "start <= limit <= size must be true of every dimension: got start 0 and limit 3 for [2, 3] (dimension 0)",
         ),
         ("%0 = stablehlo.slice %a [0:2:0, 0:1] : (tensor<2x3xf32>) -> tensor<2x1xf32>", "at least 1"),
         ("%0 = stablehlo.slice %a [-1:2, 0:1] : (tensor<2x3xf32>) -> tensor<2x1xf32>", "not negative"),
@@ -188,7 +191,7 @@ fn rules_of_operations() {
         ),
         (
             "%0 = stablehlo.broadcast_in_dim %a, dims = [0, 1] : (tensor<2x3xf32>) -> tensor<4x3xf32>",
-            "each dimension",
+            "each size of the operand must be 1, or that of the result dimension it maps to",
         ),
         ("%0 = stablehlo.constant dense<[1.0, 2.0]> : tensor<3xf32>", "2 items where its type has 3"),
         ("%0 = stablehlo.constant dense<1.0> : tensor<?xf32>", "leaves a size open"),
@@ -199,8 +202,8 @@ fn rules_of_operations() {
             "%0 = \"stablehlo.if\"(%i) ({stablehlo.return}, {stablehlo.return}) : (tensor<i32>) -> ()",
             "tensor<i1>",
         ),
-        ("check.expect_eq %a, %i : tensor<2x3xf32>", "both have the same type"),
-        (&reduce, "'dimensions' are dimensions, each at most once; they are [2] of 2"),
+        ("check.expect_eq %a, %i : tensor<2x3xf32>", "both operands must have the same type"),
+        (&reduce, "'dimensions' must be dimensions below 2, each at most once: got [2]"),
     ] {
         body_refused(body, part);
     }
@@ -247,7 +250,7 @@ fn calls_in_a_circle() {
                 func.func @b() { func.call @c() : () -> ()\n return }\n\
                 func.func @c() { call @a() : () -> ()\n return }";
     let error = refused(text);
-    assert!(error.contains("calls go in a circle: @a → @b → @c → @a"), "{error}");
+    assert!(error.contains("functions must not call themselves: got @a → @b → @c → @a"), "{error}");
     assert!(refused("func.func @a() { call @a() : () -> ()\n return }").contains("@a → @a"));
 }
 
@@ -279,11 +282,17 @@ fn what_is_deep() {
 
 #[test]
 fn what_is_huge() {
-    body_refused("%0 = stablehlo.iota dim = 0 : tensor<99999999999999999999xf32>", "a tensor of more than");
-    body_refused("%0 = stablehlo.iota dim = 0 : tensor<4294967296x4294967296xf32>", "a tensor of more than");
+    body_refused(
+        "%0 = stablehlo.iota dim = 0 : tensor<99999999999999999999xf32>",
+        "a tensor must take at most",
+    );
+    body_refused(
+        "%0 = stablehlo.iota dim = 0 : tensor<4294967296x4294967296xf32>",
+        "a tensor must take at most",
+    );
     body_refused(
         "%0 = stablehlo.iota dim = 0 : tensor<0x4294967296x4294967296xf32>",
-        "a tensor of more than",
+        "a tensor must take at most",
     );
     // A splat takes no memory until it is evaluated.
     let splat = "%0 = stablehlo.constant dense<1.0> : tensor<1000000x1000000xf32>";
@@ -361,10 +370,16 @@ fn manual_computations_that_do_not_fit_are_refused() {
             "1",
             "a sharding of tensor<4xf32>, by a mesh of the module",
         ),
-        ("\"x\"=2", "", "\"x\"", "2", "'in_shardings' has 1 values"),
-        ("\"x\"=2", "<@m, [{\"x\"}]>", "\"z\"", "4", "its attribute 'manual_axes' is axes of the mesh"),
-        ("\"x\"=2", "<@m, [{\"x\"}]>", "\"x\"", "4", "its region takes (tensor<2xf32>)"),
-        ("\"x\"=3", "<@m, [{\"x\"}]>", "\"x\"", "2", "'in_shardings' cuts tensor<4xf32> into equal parts"),
+        ("\"x\"=2", "", "\"x\"", "2", "'in_shardings' must have 1 value: got 0"),
+        ("\"x\"=2", "<@m, [{\"x\"}]>", "\"z\"", "4", "attribute 'manual_axes' must be axes of the mesh"),
+        ("\"x\"=2", "<@m, [{\"x\"}]>", "\"x\"", "4", "the region must take (tensor<2xf32>)"),
+        (
+            "\"x\"=3",
+            "<@m, [{\"x\"}]>",
+            "\"x\"",
+            "2",
+            "'in_shardings' must cut tensor<4xf32> into equal parts: got [3] parts",
+        ),
         ("\"x\"=99999999999", "<@m, [{\"x\"}]>", "\"x\"", "2", "a sharding of tensor<4xf32>"),
     ] {
         let error = refused(&program(mesh, shardings, axes, size));
@@ -381,7 +396,7 @@ fn manual_computations_that_do_not_fit_are_refused() {
     assert!(refused(&two).contains("a sharding of tensor<4xf32>"));
 }
 
-/// What a search by a function takes.
+/// `ApproxTopK` by a comparison function: operands, results and options.
 #[test]
 fn approximate_searches() {
     let text = |function: &str, result: &str, options: &str| {
@@ -397,20 +412,20 @@ fn approximate_searches() {
     assert!(Program::parse(&text("@f", "tensor<2x2xf32>", config)).is_ok());
     let wrong = ", backend_config = {reduction_dim = 2 : i64}";
     for (function, result, options, part) in [
-        ("@f", "tensor<2x4xf32>", config, "the results are parts of the inputs"),
-        ("@f", "tensor<1x2xf32>", config, "the results are parts of the inputs"),
+        ("@f", "tensor<2x4xf32>", config, "the results must be parts of the inputs"),
+        ("@f", "tensor<1x2xf32>", config, "the results must be parts of the inputs"),
         ("@f", "tensor<2x?xf32>", config, "of sizes that are not known"),
         ("@f", "tensor<2x2xf32>", wrong, "'reduction_dim'"),
         (
             "@f",
             "tensor<2x2xf32>",
             ", indices_of_shape_operands = dense<[0]> : tensor<1xi64>",
-            "as many initial values",
+            "an initial value for each",
         ),
         ("@f", "tensor<2x2xf32>", "", "mhlo.backend_config"),
         ("@g", "tensor<2x2xf32>", config, "@g"),
         ("@f, @f", "tensor<2x2xf32>", config, "a list with one function"),
-        ("@main", "tensor<2x2xf32>", config, "the function compares two elements of each input"),
+        ("@main", "tensor<2x2xf32>", config, "the function must compare two elements of each input"),
     ] {
         let error = refused(&text(function, result, options));
         assert!(error.contains(part), "{function} {result} {options}: {error}");
@@ -427,18 +442,21 @@ fn custom_calls_that_do_not_fit_are_refused() {
         )
     };
     for (types, part) in [
-        ("%v, %s, %c) : (tensor<1xf32>, tensor<2xi32>, tensor<1xi32>) -> tensor<1xf32>", "it has 4 operands"),
+        (
+            "%v, %s, %c) : (tensor<1xf32>, tensor<2xi32>, tensor<1xi32>) -> tensor<1xf32>",
+            "there must be 4 operands: got 3",
+        ),
         (
             "%v, %s, %c, %b) : (tensor<1xf32>, tensor<2xi32>, tensor<1xi32>, tensor<3xf64>) -> tensor<1xf32>",
-            "numbers of one type",
+            "one numeric element type",
         ),
         (
             "%v, %s, %c, %v) : (tensor<1xf32>, tensor<2xi32>, tensor<1xi32>, tensor<1xf32>) -> tensor<2xf32>",
-            "it is [1]",
+            "must have shape [1]",
         ),
         (
             "%v, %s, %s, %v) : (tensor<1xf32>, tensor<2xi32>, tensor<2xi32>, tensor<1xf32>) -> tensor<1xf32>",
-            "has a column",
+            "values and column indices must have the same shape",
         ),
     ] {
         body_refused(&sparse(types), part);
@@ -469,12 +487,12 @@ fn custom_calls_that_do_not_fit_are_refused() {
             format!(
                 "(%x, %z, %w, %w, %w, %w, %e) {{called_computations = [@sum]}} : {types} -> tensor<?x?xf32>"
             ),
-            "the shape of the result",
+            "the result must have shape",
         ),
         (
             "(%x, %z) {called_computations = [@sum]} : (tensor<3xf32>, tensor<f32>) -> tensor<?xf32>"
                 .to_owned(),
-            "five operands",
+            "and five for the window",
         ),
     ] {
         let error = refused(&windows(&call));
@@ -486,16 +504,16 @@ fn custom_calls_that_do_not_fit_are_refused() {
         %0 = stablehlo.custom_call @stablehlo.dynamic_reduce_window(%a, %b, %w, %w, %w, %w, %e) {called_computations = [@main]} : \
         (tensor<f32>, tensor<f32>, tensor<0xi32>, tensor<0xi32>, tensor<0xi32>, tensor<0xi32>, tensor<0x2xi32>) -> tensor<f32>\n\
         return %0 : tensor<f32>\n}";
-    assert!(refused(circle).contains("calls go in a circle"));
+    assert!(refused(circle).contains("functions must not call themselves"));
     body_refused(
         "%0 = stablehlo.custom_call @lapack_sgeqrf_ffi(%a) {indices_of_shape_operands = dense<[0, 1]> : tensor<2xi64>} : \
          (tensor<2x3xf32>) -> tensor<2x3xf32>",
-        "'indices_of_shape_operands' has 1 values",
+        "'indices_of_shape_operands' must have 1 value",
     );
     body_refused(
         "%0 = stablehlo.custom_call @lapack_sgeqrf_ffi(%a) {indices_of_shape_operands = dense<[7]> : tensor<1xi64>} : \
          (tensor<2x3xf32>) -> tensor<2x3xf32>",
-        "it has an operand 7",
+        "there must be an operand 7",
     );
 }
 
@@ -611,7 +629,7 @@ fn quantized_types_that_do_not_fit_are_refused() {
             keep,
         );
         one("broadcast", "broadcast_sizes = array<i64: 4>", &matrix, &tensor("4x2x3", other), keep);
-        let same = "operand and result have the same";
+        let same = "operand and result must have the same";
         one("reverse", "dimensions = array<i64: 0>", &matrix, &tensor("2x3", other), same);
         let slice =
             "start_indices = array<i64: 0, 0>, limit_indices = array<i64: 1, 3>, strides = array<i64: 1, 1>";
@@ -621,7 +639,7 @@ fn quantized_types_that_do_not_fit_are_refused() {
             "dimension = 0 : i64",
             &matrix,
             &tensor("2x3", other),
-            "inputs and result have the same element type",
+            "inputs and result must have the same element type",
         );
         let groups = "replica_groups = dense<0> : tensor<1x1xi64>, all_gather_dim = 0 : i64";
         one("all_gather", groups, &matrix, &tensor("2x3", other), same);
@@ -708,12 +726,12 @@ fn shapes_that_constants_contradict_are_refused() {
         (
             shape("[2, 4]", 2),
             "%0 = stablehlo.dynamic_broadcast_in_dim %x, %s, dims = [1] : (tensor<3xf32>, tensor<2xi64>) -> tensor<2x?xf32>",
-            "a dimension must be 1 or as the shape says: got tensor<3xf32> for [2, 4] (operand dimension 0)",
+            "a size must be 1 or that of the shape: got tensor<3xf32> for [2, 4] (operand dimension 0)",
         ),
         (
             shape("3", 2),
             "%0 = stablehlo.dynamic_reshape %x, %s : (tensor<3xf32>, tensor<2xi64>) -> tensor<?x?xf32>",
-            "operand and shape must have as many elements: got tensor<3xf32> for [3, 3]",
+            "operand and shape must have the same number of elements: got tensor<3xf32> for [3, 3]",
         ),
         (
             shape("[1, 3]", 2),
@@ -734,7 +752,7 @@ fn shapes_that_constants_contradict_are_refused() {
             shape("1", 1),
             "%0 = stablehlo.dynamic_pad %x, %z, %s, %s, %s : (tensor<3xf32>, tensor<f32>, tensor<1xi64>, tensor<1xi64>, \
              tensor<1xi64>) -> tensor<6xf32>",
-            "it is [7], and is stated as [6]",
+            "the result must have shape [7]: got [6]",
         ),
         (
             shape("-1", 1),
@@ -754,12 +772,12 @@ fn shapes_that_constants_contradict_are_refused() {
         );
         refused_with("%a: tensor<2x3xf32>, %j: tensor<4xi32>", &text, part);
     };
-    gather("[2, 3]", "slices are of size 1 in collapsed and batching dimensions");
-    gather("[1, 4]", "no slice is larger than the operand");
-    gather("[1, 2]", "it is [4, 2], and is stated as [4, 3]");
+    gather("[2, 3]", "slice sizes must be at most 1 in collapsed and batching dimensions: got [2, 3]");
+    gather("[1, 4]", "slices must not be larger than the operand: got [1, 4] for [2, 3]");
+    gather("[1, 2]", "the result must have shape [4, 2]: got [4, 3]");
     gather("[1, -2]", "slice sizes must not be negative: got [1, -2] (operand 2)");
     for (hints, part) in [
-        ("known_expanding_dimensions = array<i64: 1>", "known dimensions of the operand are dimensions"),
+        ("known_expanding_dimensions = array<i64: 1>", "known dimensions of the operand must be dimensions"),
         (
             "known_expanding_dimensions = array<i64: 0>, known_nonexpanding_dimensions = array<i64: 0>",
             "each at most once",
@@ -974,7 +992,10 @@ fn communication_that_does_not_fit_is_refused() {
     refused_with("%e: tensor<0x3xf32>", &scatter, "'scatter_dimension' must not be empty");
     let exchange = "%0 = \"stablehlo.all_to_all\"(%a) {split_dimension = 0 : i64, concat_dimension = 1 : i64, split_count = 2 : i64, \
                     replica_groups = dense<0> : tensor<0x2xi64>} : (tensor<2x3xf32>) -> tensor<1x6xf32>";
-    body_refused(exchange, "'split_count' is the number of processes of a group");
+    body_refused(
+        exchange,
+        "'split_count' must be the number of processes of each group: got 2 and no groups",
+    );
     let token = "%t = stablehlo.after_all : !stablehlo.token\n";
     let send = |kind: i64, host: bool, part: &str| {
         let text = format!(

@@ -1,4 +1,4 @@
-//! The custom calls that are known, but for those of `check`, which become operations of their own.
+//! Runs the known custom calls for the interpreter. Those of `check` are operations already.
 
 use std::sync::Arc;
 
@@ -15,15 +15,15 @@ use crate::movement::shape::integers;
 use crate::movement::sort;
 use crate::options::Host;
 
-/// What a known target does.
+/// The effect of a known target.
 enum Known {
-    /// Says where values live; they pass unchanged.
+    /// States a sharding; operands are returned unchanged.
     Pass,
     /// Fails unless the first operand, an `i1`, is true.
     Assertion,
     Unary(Unary),
     TopK,
-    /// LAPACK's `potrf`: a Cholesky factor, and 0 or what failed.
+    /// LAPACK's `potrf`: a Cholesky factor, and an error code or 0.
     Cholesky,
     /// BLAS's `trsm`.
     TriangularSolve,
@@ -61,21 +61,21 @@ const KNOWN: &[(&str, Known)] = &[
     ("mhlo.tan", Known::Unary(Unary::Tan)),
 ];
 
-/// A call of Python where there is none: left out if nobody needs its results.
+/// Handles a Python call without a Python process. A call without results is skipped.
 ///
 /// # Errors
-/// If it has any.
+/// If the call has results.
 pub(crate) fn call_nobody(target: &str, declared: &[&Type]) -> Result<Vec<Value>, EvalError> {
     let token = |declared: &&Type| (**declared == Type::Token).then_some(Value::Token);
     let tokens: Option<Vec<Value>> = declared.iter().map(token).collect();
     tokens.ok_or_else(|| EvalError::Python { target: target.to_string() })
 }
 
-/// Calls the function of this name. Tokens only say what comes first, which the order of operations does here: those that
-/// are taken are given back.
+/// Calls the host function with this name. Tokens only order calls, and operations already run in order, so the call returns
+/// its operands' tokens.
 ///
 /// # Errors
-/// What went wrong there, and results that are not what the program says.
+/// An error of the host function, or results of other types than the program states.
 pub(crate) fn call_host(
     host: &Host,
     name: &str,
@@ -87,7 +87,9 @@ pub(crate) fn call_host(
         match operand {
             Value::Tensor(tensor) => arguments.push(tensor),
             Value::Token => {}
-            Value::Tuple(_) => return Err(EvalError::shape(CALLBACK, "an operand is a tuple")),
+            Value::Tuple(_) => {
+                return Err(EvalError::shape(CALLBACK, "operands must be tensors or tokens: got a tuple"));
+            }
         }
     }
     let mut types = vec![];
@@ -95,7 +97,12 @@ pub(crate) fn call_host(
         match declared {
             Type::Tensor(ty) if !ty.is_open() => types.push(ty),
             Type::Token => {}
-            other => return Err(EvalError::shape(CALLBACK, format!("a result of type {other}"))),
+            other => {
+                return Err(EvalError::shape(
+                    CALLBACK,
+                    format!("results must be tensors or tokens: got {other}"),
+                ));
+            }
         }
     }
     let made = host.call(name, &arguments, &types);
@@ -105,13 +112,15 @@ pub(crate) fn call_host(
         _ => Some(Value::Token),
     };
     let results: Option<Vec<Value>> = declared.iter().map(next).collect();
-    results.ok_or_else(|| EvalError::shape(CALLBACK, "there are fewer results than the program says"))
+    results.ok_or_else(|| {
+        EvalError::shape(CALLBACK, "the callback must return the results that the program states: got fewer")
+    })
 }
 
 /// `custom_call`.
 ///
 /// # Errors
-/// If the target is unknown, an assertion does not hold, or operands and results do not fit.
+/// If the target is unknown, an assertion fails, or operands and results do not fit.
 pub(crate) fn call(
     target: &str,
     config: &str,
@@ -137,7 +146,7 @@ pub(crate) fn call(
                         && ty.shape.iter().copied().eq(tensor.shape.iter().map(|&size| Some(size))))
                 {
                     let facts = format!(
-                        "{:?} of {} is to become {ty}, but a program runs in one piece here",
+                        "operand and result must have the same type where a program runs on one device: got {:?} of {} for {ty}",
                         tensor.shape, tensor.element
                     );
                     return Err(EvalError::shape(target, facts));
@@ -151,7 +160,10 @@ pub(crate) fn call(
                     .iter()
                     .map(|value| Ok(format!("{:?}", integers(as_tensor(value)?))))
                     .collect::<Result<_, EvalError>>()?;
-                Err(EvalError::shape(target, format!("does not hold; its values: {}", facts.join(", "))))
+                Err(EvalError::shape(
+                    target,
+                    format!("the assertion must be true: got false for ({})", facts.join(", ")),
+                ))
             }
             _ => Ok(vec![]),
         },
@@ -202,26 +214,26 @@ pub(crate) fn call(
     }
 }
 
-/// The type of a result whose shape an operand is.
+/// The type of a result whose shape is an operand.
 ///
 /// # Errors
-/// If it is not one of the type that the program states.
+/// If the shape does not have the type that the program states.
 pub(crate) fn sized(target: &str, stated: &Type, shape: &[usize]) -> Result<Type, EvalError> {
     match stated {
         Type::Tensor(ty) if ty.has_sizes(shape) => {
             let shape = shape.iter().copied().map(Some).collect();
             Ok(Type::Tensor(TensorType { shape, element: ty.element.clone() }))
         }
-        _ => Err(EvalError::shape(target, format!("a result {stated} of shape {shape:?}"))),
+        _ => Err(EvalError::shape(target, format!("the result must have shape {shape:?}: got {stated}"))),
     }
 }
 
-/// A letter among the call's options.
+/// A letter of the call's options.
 fn option(config: &str, name: &str) -> Option<u8> {
     number(config, name)?.try_into().ok()
 }
 
-/// A number among the call's options.
+/// A number of the call's options.
 fn number(config: &str, name: &str) -> Option<i64> {
     config.split(' ').find_map(|field| field.strip_prefix(name)?.strip_prefix('=')?.parse().ok())
 }

@@ -1,4 +1,4 @@
-//! The assertions of `check.expect_*`.
+//! Compares tensors for the assertions `check.expect_*`.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use binade_stablehlo::{Data, ElementType, FloatType, Tensor, View};
 use crate::arithmetic::convert;
 use crate::error::{Difference, EvalError};
 
-/// How much elements may differ in text.
+/// The tolerance as text.
 struct Allowed(Tolerance);
 
 impl fmt::Display for Allowed {
@@ -21,16 +21,19 @@ impl fmt::Display for Allowed {
     }
 }
 
-/// Whether two tensors agree as far as the tolerance says. NaN agrees with NaN, −0 with +0 and an infinity with itself
-/// only. Ulps are steps between neighbouring numbers of the element type; components of complex numbers are compared
-/// one by one.
+/// Checks that two tensors agree within the tolerance. NaN agrees with NaN, −0 with +0, and an infinity only with itself. Ulps
+/// are steps between neighbouring numbers of the element type. Components of complex numbers are compared one by one.
 ///
 /// # Errors
 /// If they differ: in type or shape, or in an element.
 pub fn expect(tolerance: Tolerance, actual: &Tensor, expected: &Tensor) -> Result<(), EvalError> {
     if actual.element != expected.element || actual.shape != expected.shape {
         let text = |tensor: &Tensor| format!("{:?} of {}", tensor.shape, tensor.element);
-        let facts = format!("{} was expected, not {}", text(expected), text(actual));
+        let facts = format!(
+            "actual and expected values must have the same type: got {} for {}",
+            text(actual),
+            text(expected)
+        );
         return Err(EvalError::shape("check.expect", facts));
     }
     let length = actual.data.len();
@@ -71,7 +74,7 @@ pub fn expect(tolerance: Tolerance, actual: &Tensor, expected: &Tensor) -> Resul
     }))
 }
 
-/// An element to compare: an integer, or codes of one or two floating-point numbers.
+/// An element to compare: an integer, or the codes of one or two floating-point numbers.
 enum Components {
     Integer(i128),
     Float(FloatType, [u64; 2]),
@@ -114,8 +117,8 @@ fn close(tolerance: Tolerance, float: FloatType, a: u64, b: u64) -> bool {
     }
 }
 
-/// Steps between neighbouring numbers from one to the other. NaN, and an infinity, are at no distance from themselves, and as
-/// far as can be from all else.
+/// The number of steps between neighbouring numbers from one number to another. NaN and infinities have distance 0 to
+/// themselves, and the greatest distance to all other numbers.
 fn ulps(float: FloatType, a: u64, b: u64) -> u64 {
     let (x, y) = (float.value(a), float.value(b));
     if x.is_finite() && y.is_finite() {
@@ -126,7 +129,7 @@ fn ulps(float: FloatType, a: u64, b: u64) -> u64 {
     if same { 0 } else { u64::MAX }
 }
 
-/// The number of steps from zero to a number, negative below.
+/// The number of steps from zero to a number, negative for negative numbers.
 fn place_on_line(float: FloatType, code: u64) -> i128 {
     let sign = match float {
         FloatType::Tf32 => 1 << 31,
@@ -136,7 +139,7 @@ fn place_on_line(float: FloatType, code: u64) -> i128 {
     if code & sign != 0 { -magnitude } else { magnitude }
 }
 
-/// An element as people read it.
+/// An element in readable form.
 pub(crate) fn text(tensor: &Tensor, i: usize) -> String {
     let number = |float: FloatType, code: u64| {
         let x = float.value(code);

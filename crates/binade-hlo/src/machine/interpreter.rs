@@ -1,4 +1,4 @@
-//! The walk: a program's steps, one after the other, on values.
+//! The interpreter: runs the steps of a plan in order on values.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -30,13 +30,13 @@ use crate::reduction::arg_extreme::ArgExtreme;
 use crate::reduction::folding::Folding;
 use crate::reduction::reduce::{self, of_kernel, reduce};
 
-/// Calls and regions within each other, at most.
+/// Maximum nesting of calls and regions.
 const DEPTH: usize = 256;
 
-/// What narrow numbers are added up in.
+/// The type in which narrow numbers are accumulated.
 const SINGLE: ElementType = ElementType::Float(FloatType::F32);
 
-/// A process of a program that runs.
+/// A process of a running program.
 #[derive(Clone, Copy)]
 pub(crate) struct Machine<'p> {
     pub(crate) program: &'p Program,
@@ -45,27 +45,27 @@ pub(crate) struct Machine<'p> {
     pub(crate) shared: &'p Shared,
     pub(crate) ledger: &'p Ledger,
     pub(crate) process: Process,
-    /// None while there is one process only.
+    /// `None` for a single process.
     pub(crate) grid: Option<&'p Grid>,
-    /// For each partition the one whose process does what it does; empty while one does it for all.
+    /// For each partition, the one whose process computes its values. Empty while one process computes all.
     pub(crate) stands: &'p [usize],
     pub(crate) observer: Option<&'p dyn Observer>,
 }
 
-/// What all processes of a run have in common.
+/// State shared by all processes of a run.
 #[derive(Default)]
 pub(crate) struct Shared {
-    /// Steps done.
+    /// Steps run.
     pub(crate) steps: AtomicU64,
-    /// Processes that run in grids.
+    /// Processes started in grids.
     pub(crate) processes: AtomicUsize,
-    /// `rng` operations done by each process.
+    /// `rng` operations run by each process.
     draws: Mutex<HashMap<Process, u64>>,
-    /// What `interpreter.probe` saw.
+    /// Values recorded by `interpreter.probe`.
     probes: Mutex<HashMap<String, Vec<Tensor>>>,
 }
 
-/// The values of a function that is being walked.
+/// The values of a function that is being interpreted.
 #[derive(Clone)]
 pub(crate) struct Frame<'p> {
     pub(crate) function: &'p Function,
@@ -73,11 +73,11 @@ pub(crate) struct Frame<'p> {
     depth: usize,
 }
 
-/// Elements, or multiply-adds and the like, that count as a step.
+/// Elements, multiply-adds or similar operations per step.
 const STEP: f64 = 4096.0;
 
 impl Shared {
-    /// The number of the next draw of a process: no other draw has it, and it does not depend on other processes.
+    /// The number of a process's next draw. It is unique, and does not depend on other processes.
     pub(crate) fn draw(&self, process: Process) -> u64 {
         let mut draws = self.draws.lock().unwrap_or_else(PoisonError::into_inner);
         let next = draws.entry(process).or_insert(0);
@@ -86,13 +86,13 @@ impl Shared {
         draw
     }
 
-    /// Remembers what a probe saw.
+    /// Records a probe's value.
     pub(crate) fn saw(&self, id: &str, value: Tensor) {
         let mut probes = self.probes.lock().unwrap_or_else(PoisonError::into_inner);
         probes.entry(id.to_string()).or_default().push(value);
     }
 
-    /// What a probe saw at an iteration.
+    /// The value that a probe recorded at an iteration.
     pub(crate) fn seen(&self, id: &str, iteration: usize) -> Option<Tensor> {
         self.probes.lock().unwrap_or_else(PoisonError::into_inner).get(id)?.get(iteration).cloned()
     }
@@ -119,7 +119,7 @@ impl<'p> Machine<'p> {
         Ok(results)
     }
 
-    /// Walks a region with these arguments.
+    /// Interprets a region with these arguments.
     pub(crate) fn block(
         &self,
         block: &Block,
@@ -136,7 +136,7 @@ impl<'p> Machine<'p> {
         self.walk(block, frame)
     }
 
-    /// Walks a region whose arguments are in the frame.
+    /// Interprets a region whose arguments are in the frame.
     fn walk(&self, block: &Block, frame: &mut Frame<'p>) -> Result<Vec<Value>, EvalError> {
         for step in &block.steps {
             self.step(step, frame)?;
@@ -155,10 +155,10 @@ impl<'p> Machine<'p> {
         frame.values[at.0 as usize] = Some(value);
     }
 
-    /// Whether there is room for a tensor.
+    /// Checks that the memory limit leaves enough for a tensor.
     ///
     /// # Errors
-    /// If it would exceed the limit.
+    /// If the tensor would exceed the limit.
     pub(crate) fn check_fits(&self, element: &ElementType, shape: &[usize]) -> Result<(), EvalError> {
         let limit = self.options.memory_limit;
         let bytes = cost::bytes(element, shape).unwrap_or(usize::MAX);
@@ -170,13 +170,13 @@ impl<'p> Machine<'p> {
         })
     }
 
-    /// Counts an operation's work, and sees whether there is room for it.
+    /// Counts an operation's work, and checks that the memory limit leaves enough for it.
     ///
     /// # Errors
-    /// If it would exceed the limit of memory or of steps.
+    /// If the operation would exceed the limit of memory or of steps.
     pub(crate) fn afford(&self, cost: Cost, results: usize) -> Result<(), EvalError> {
         let limit = self.options.memory_limit;
-        // A sum beyond what can be counted is the greatest number.
+        // A sum that overflows becomes the greatest number.
         let bytes = results.saturating_add(cost.scratch as usize);
         self.ledger.check_fits(bytes, limit).map_err(|live| EvalError::Scratch { bytes, live, limit })?;
         self.count(cost.work)
@@ -185,7 +185,7 @@ impl<'p> Machine<'p> {
     /// Counts work.
     ///
     /// # Errors
-    /// If it would exceed the limit of steps.
+    /// If the work would exceed the limit of steps.
     fn count(&self, work: f64) -> Result<(), EvalError> {
         let Some(limit) = self.options.step_limit else { return Ok(()) };
         let steps = (work / STEP) as u64;
@@ -261,7 +261,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Shows an operation, whose results are in the frame.
+    /// Reports an operation to the observer. Its results are in the frame.
     fn show(
         &self,
         observer: &dyn Observer,
@@ -279,8 +279,8 @@ impl<'p> Machine<'p> {
         if observer.done(&event) { Ok(()) } else { Err(EvalError::Stopped) }
     }
 
-    /// Checks what `verify` could not, if sizes are open, and that there is room for what is done by itself: for results of
-    /// sizes that are known (`sized_results`), of others, and to work in.
+    /// Checks the sizes that were open in `verify`, and the memory for a single operation: for results of known sizes
+    /// (`sized_results`), for other results, and for working memory.
     fn prepare(
         &self,
         operation: &Operation,
@@ -290,7 +290,7 @@ impl<'p> Machine<'p> {
         frame: &Frame<'p>,
     ) -> Result<(), EvalError> {
         let kind = &operation.kind;
-        // Control flow does nothing by itself.
+        // Control flow needs no memory itself.
         if kind.is_control() {
             return Ok(());
         }
@@ -361,14 +361,14 @@ impl<'p> Machine<'p> {
             let (element, shape) = (output.element.clone(), shape.cloned().unwrap_or_default());
             self.put(frame, output.value, Value::Tensor(Tensor { element, shape, data: Arc::new(data) }));
         }
-        // An operation whose result nobody reads has none.
+        // An operation whose result is never read has no result.
         let Some((observer, start)) = start.filter(|_| !chain.outputs.is_empty()) else { return Ok(()) };
         let operand = |input| outside(input, frame).cloned().map(Value::Tensor);
         let operands = chain.inputs.iter().map(operand).collect::<Result<Vec<_>, _>>()?;
         self.show(observer, &chain.operation, &operands, start, frame)
     }
 
-    /// A chain whose sizes are all known, and the reduction of one of its results.
+    /// Runs a chain with known sizes, and the reduction of one of its results.
     fn reduced_chain(&self, reduced_chain: &ReducedChain, frame: &mut Frame<'p>) -> Result<(), EvalError> {
         let ReducedChain { chain, reduced, written, shape, dimensions, initial, body, output } =
             reduced_chain;
@@ -386,7 +386,7 @@ impl<'p> Machine<'p> {
             bytes = bytes.saturating_add(cost::bytes(&output.element, shape).unwrap_or(usize::MAX));
         }
         let length: usize = shape.iter().product();
-        // Partial sums of pieces.
+        // Partial sums of blocks.
         let sums = output.shape.iter().flatten().product::<usize>() * output.element.stored_bytes();
         self.afford(Cost { scratch: 16.0 * sums as f64, work: 2.0 * length as f64 }, bytes)?;
         let (results, total) =
@@ -400,7 +400,7 @@ impl<'p> Machine<'p> {
         Ok(())
     }
 
-    /// A `scatter`, whose updates are not written out.
+    /// Runs a `scatter` whose updates are not written out.
     fn gather_scatter_add(&self, added: &GatherScatterAdd, frame: &mut Frame<'p>) -> Result<(), EvalError> {
         let GatherScatterAdd { operation, rows, takes } = added;
         let get = |value: ValueId, frame: &Frame| outside(&Outside::Value(value), frame).cloned();
@@ -419,7 +419,7 @@ impl<'p> Machine<'p> {
         self.check_fits(&sums.element, &sums.shape)?;
         let bytes = cost::bytes(&sums.element, &sums.shape).unwrap_or(usize::MAX);
         let edges = places.data.len() as f64;
-        // Indices, and their order; where each row's begin.
+        // Indices, their order, and the start of each row.
         let scratch = 24.0 * edges + 8.0 * sums.shape[0] as f64;
         self.afford(Cost { scratch, work: 2.0 * edges * rows.run as f64 }, bytes)?;
         let sums = gather::add_gathered_rows(rows, sums, &places, (&x, &from), weights.as_ref())?;
@@ -427,7 +427,7 @@ impl<'p> Machine<'p> {
         Ok(())
     }
 
-    /// A search of rows.
+    /// Runs a search of rows for an extreme.
     fn arg_extreme(
         &self,
         operation: &Operation,
@@ -455,7 +455,7 @@ impl<'p> Machine<'p> {
         Ok(())
     }
 
-    /// A result as a rule of arithmetic rounds it.
+    /// Rounds a result by a rule of arithmetic.
     fn rounded(&self, operation: &Operation, value: Value) -> Result<Value, EvalError> {
         let Value::Tensor(mut tensor) = value else { return Ok(value) };
         let Some(rounding) = self.options.rules.rounding(operation, &tensor.element) else {
@@ -465,7 +465,7 @@ impl<'p> Machine<'p> {
         Ok(Value::Tensor(tensor))
     }
 
-    /// What applies a region to elements.
+    /// The evaluator that applies a region to elements.
     pub(crate) fn body<'a>(
         &'a self,
         applied: &'a Applied,
@@ -492,7 +492,7 @@ impl<'p> Machine<'p> {
                     Type::Tensor(tensor) => tensor.element.clone(),
                     _ => ElementType::Bool,
                 };
-                // What is done to elements is not looked at.
+                // Operations on elements are not reported to observers.
                 let unseen = Machine { observer: None, ..*self };
                 let worker = move || -> body::Walker<'a> {
                     let mut frame = frame.clone();
@@ -511,14 +511,14 @@ impl<'p> Machine<'p> {
         })
     }
 
-    /// Whether sums of this type are accumulated in binary32, and rounded once.
+    /// Returns true if sums of this type are accumulated in binary32, and rounded once.
     fn accumulates_wide(&self, body: &Body, element: &ElementType) -> bool {
         !self.in_order()
             && matches!(body.form(), Form::Combine(_))
             && matches!(element, ElementType::Float(float) if !matches!(float, FloatType::F32 | FloatType::F64 | FloatType::Tf32))
     }
 
-    /// Whether windows of `scatter` are scattered whole or not at all.
+    /// Returns true if `scatter` drops windows that are partly outside, rather than their outer elements only.
     pub(crate) fn whole_windows(&self) -> bool {
         self.options.semantics == Semantics::Xla
     }
@@ -527,13 +527,13 @@ impl<'p> Machine<'p> {
         StepBudget { steps: &self.shared.steps, limit: self.options.step_limit, in_order: self.in_order() }
     }
 
-    /// Whether operations take elements in index order, and round wherever the program does.
+    /// Returns true if operations process elements in index order, and round wherever the program does.
     pub(crate) fn in_order(&self) -> bool {
         self.options.semantics == Semantics::Reference
     }
 
-    /// Applies `reduce` to the inputs and initial values, in binary32 if narrow sums are accumulated so: by an operator they
-    /// always are.
+    /// Applies `reduce` to the inputs and initial values. Narrow sums are accumulated in binary32 if the semantics say so,
+    /// and always by an operator.
     pub(crate) fn widened(
         &self,
         body: &Body,
@@ -558,8 +558,8 @@ impl<'p> Machine<'p> {
         sums.into_iter().map(|sum| as_type(&sum, element)).collect()
     }
 
-    /// Reduces `dimensions` of one input, if narrow sums are accumulated in binary32: elements are widened while they are
-    /// reduced.
+    /// Reduces `dimensions` of one input if narrow sums are accumulated in binary32. Elements are widened during the
+    /// reduction.
     pub(crate) fn widening(
         &self,
         body: &Body,
@@ -585,7 +585,7 @@ impl<'p> Machine<'p> {
         Ok(Some(as_type(&sum, &initial.element)?))
     }
 
-    /// How the sums of products of an operation are computed.
+    /// The way in which an operation accumulates products.
     pub(crate) fn arithmetic(&self, operation: &Operation) -> Arithmetic<'_> {
         let rules = &self.options.rules;
         Arithmetic {
@@ -605,7 +605,7 @@ impl<'p> Machine<'p> {
         deeper(frame, |frame| self.block(block, frame, arguments))
     }
 
-    /// Sums over all dimensions but one, as `reduce` with `add` computes them.
+    /// Sums over all dimensions but one, as `reduce` with `add` does.
     pub(crate) fn sums(&self) -> impl Fn(&Tensor, usize) -> Result<Tensor, EvalError> {
         |x, feature| {
             let kernel = body::combine(Binary::Add, &x.element);
@@ -667,7 +667,7 @@ impl<'p> Machine<'p> {
     ) -> Result<Vec<Value>, EvalError> {
         loop {
             let again = deeper(frame, |frame| {
-                // What the condition does not read stays the body's alone, which may then change it in place.
+                // Values that the condition does not read are the body's alone, which may change them in place.
                 for ((&parameter, &read), value) in
                     condition.parameters.iter().zip(&condition.reads).zip(&state)
                 {
@@ -698,15 +698,15 @@ impl Step {
     }
 }
 
-/// Takes a value out of a frame.
+/// Moves a value out of a frame.
 fn take(frame: &mut Frame, at: ValueId) -> Option<Value> {
     frame.values[at.0 as usize].take()
 }
 
-/// Sees that a value is of its type, which may leave sizes open where it came from.
+/// Checks that a value has its type, since the type at its definition may leave sizes open.
 ///
 /// # Errors
-/// If it is not.
+/// If the value has another type.
 fn admitted(declared: &Type, value: &Value, what: impl FnOnce() -> String) -> Result<(), EvalError> {
     if declared.admits(value) {
         return Ok(());
@@ -723,7 +723,7 @@ fn missing(value: ValueId) -> EvalError {
     EvalError::shape("value", format!("number {} is read before it is defined", value.0))
 }
 
-/// The elements of inputs that a chain takes, of which there are many and which nobody else holds: (input, output, elements).
+/// Large unshared input buffers that a chain reuses for its outputs: (input, output, elements).
 fn given(chain: &Chain, frame: &mut Frame) -> Vec<(usize, usize, Data)> {
     let Some(length) = chain.length.filter(|&length| length >= PARALLEL) else { return vec![] };
     let give = |&(input, output): &(usize, usize)| {
@@ -757,7 +757,7 @@ fn outside<'a>(value: &'a Outside, frame: &'a Frame) -> Result<&'a Tensor, EvalE
     }
 }
 
-/// Does something one level deeper.
+/// Runs a function one level deeper.
 fn deeper<'p, T>(
     frame: &mut Frame<'p>,
     work: impl FnOnce(&mut Frame<'p>) -> Result<T, EvalError>,
@@ -771,11 +771,10 @@ fn deeper<'p, T>(
     result
 }
 
-/// The shape of the operands of an operation whose types leave sizes open; scalars stand for as many elements as there
-/// are.
+/// The shape of the operands of an operation whose types leave sizes open. Scalars are repeated for all elements.
 ///
 /// # Errors
-/// If the operands differ, or the results are of other sizes.
+/// If the operands differ in shape, or the results have other sizes.
 fn open_shape(chain: &Chain, frame: &Frame) -> Result<Vec<usize>, EvalError> {
     let name = chain.operation.kind.name();
     let mut shape: Option<&[usize]> = None;
@@ -788,7 +787,7 @@ fn open_shape(chain: &Chain, frame: &Frame) -> Result<Vec<usize>, EvalError> {
         if *known != input.shape {
             return Err(EvalError::shape(
                 name,
-                format!("operands of shapes {known:?} and {:?}", input.shape),
+                format!("operands must have the same shape: got {known:?} and {:?}", input.shape),
             ));
         }
     }
@@ -797,7 +796,10 @@ fn open_shape(chain: &Chain, frame: &Frame) -> Result<Vec<usize>, EvalError> {
         if let Type::Tensor(declared) = &frame.function.values[output.value.0 as usize]
             && !declared.admits(shape)
         {
-            return Err(EvalError::shape(name, format!("the result is of shape {shape:?}, not {declared}")));
+            return Err(EvalError::shape(
+                name,
+                format!("the result must have type {declared}: got shape {shape:?}"),
+            ));
         }
     }
     Ok(shape.to_vec())

@@ -1,4 +1,4 @@
-//! The tensors that a run holds in memory.
+//! The ledger of live tensors, with which the interpreter enforces the memory limit.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -7,34 +7,34 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use binade_stablehlo::{Data, Value};
 
-/// Smaller tensors are not counted: there are no more of them than the text has operations and calls.
+/// Smaller tensors are not counted: their number is bounded by the text's operations and calls.
 const SMALL: usize = 1 << 10;
 
-/// The tensors that somebody holds: constants, inputs, values, what was sent and is not received yet, what probes saw.
+/// The live tensors: constants, inputs, values, unreceived messages and recorded probes.
 ///
-/// Each is entered when it first becomes a value, and leaves by itself when its last holder lets go: an entry is a weak
-/// reference, whose place no other tensor takes while it is there, and elements are freed with the last strong one.
+/// A tensor is entered when it first becomes a value. It leaves the ledger when its last owner drops it. An entry is a weak
+/// reference: while it exists, no other tensor takes its address, and elements are freed with the last strong reference.
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
-    held: Mutex<Held>,
-    /// Its bytes, to be looked at without a lock.
+    held: Mutex<Live>,
+    /// The total bytes, readable without a lock.
     bytes: AtomicUsize,
 }
 
 #[derive(Debug, Default)]
-struct Held {
-    tensors: HashMap<usize, Weak<Data>, BuildHasherDefault<Place>>,
-    /// Bytes of those that were held when they were entered, or at the last sweep.
+struct Live {
+    tensors: HashMap<usize, Weak<Data>, BuildHasherDefault<AddressHasher>>,
+    /// Bytes of the tensors live at the last sweep and of those entered since.
     bytes: usize,
-    /// How many of them there were at the last sweep.
+    /// The number of tensors at the last sweep.
     swept: usize,
 }
 
-/// Spreads addresses.
+/// Hashes addresses.
 #[derive(Debug, Default)]
-struct Place(u64);
+struct AddressHasher(u64);
 
-impl Hasher for Place {
+impl Hasher for AddressHasher {
     fn finish(&self) -> u64 {
         self.0
     }
@@ -44,14 +44,14 @@ impl Hasher for Place {
     }
 
     fn write_usize(&mut self, place: usize) {
-        // 2^64 divided by the golden ratio; the high half has what all bits say.
+        // 2^64 divided by the golden ratio. The high half of the product depends on all bits.
         let spread = (self.0 ^ place as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         self.0 = spread ^ spread >> 32;
     }
 }
 
-impl Held {
-    /// Forgets those that nobody holds.
+impl Live {
+    /// Removes the tensors without owners.
     fn sweep(&mut self) {
         let mut bytes = 0usize;
         self.tensors.retain(|_, tensor| match tensor.upgrade() {
@@ -67,8 +67,8 @@ impl Held {
 }
 
 impl Ledger {
-    fn lock(&self) -> MutexGuard<'_, Held> {
-        // A thread that panics leaves it as it was between two changes, or with more bytes than are held.
+    fn lock(&self) -> MutexGuard<'_, Live> {
+        // A panic between two changes leaves the ledger valid, or with more bytes than are live.
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -102,10 +102,10 @@ impl Ledger {
         }
     }
 
-    /// Whether so many bytes more stay within the limit; if not, how many are held.
+    /// Checks that `bytes` more bytes stay within the limit. Otherwise, the error is the number of live bytes.
     pub(crate) fn check_fits(&self, bytes: usize, limit: usize) -> Result<(), usize> {
         let fits = |held: usize| held.checked_add(bytes).is_some_and(|sum| sum <= limit);
-        // Never less than what is held by those that asked before.
+        // The total is never less than the live bytes that were entered.
         if fits(self.bytes.load(Ordering::Relaxed)) {
             return Ok(());
         }
@@ -139,7 +139,7 @@ mod tests {
         assert_eq!(ledger.check_fits(1, 12288), Err(12288));
         drop(again);
         assert_eq!(ledger.check_fits(1, 8192), Err(8192));
-        // Changed in place, and a value again.
+        // A tensor changed in place becomes a value again.
         let mut b = b;
         Arc::make_mut(&mut b.data);
         enter(&b);

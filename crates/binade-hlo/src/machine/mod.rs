@@ -1,4 +1,4 @@
-//! The machine: runs the steps of a plan on values, within limits of memory and steps.
+//! The machine: runs the steps of a plan on values, for the executable, within limits of memory and steps.
 
 pub(crate) mod custom;
 pub mod expect;

@@ -1,12 +1,12 @@
-//! What `verify` cannot check before shapes are known: the rules that join the sizes of an operation's operands, where
-//! their types leave sizes open.
+//! Checks shapes at run time for operations whose types leave sizes open: the rules on operand sizes that `verify` could not
+//! check.
 
 use binade_stablehlo::ir::{Convolution, DotDimensions, FftType, Op, Window, windows};
 use binade_stablehlo::{Tensor, Type, Value};
 
 use crate::error::EvalError;
 
-/// An operation's operands that are tensors, by their shapes.
+/// The shapes of an operation's tensor operands.
 struct Shapes<'a> {
     op: &'a Op,
     all: Vec<&'a [usize]>,
@@ -29,7 +29,7 @@ impl<'a> Shapes<'a> {
         }
     }
 
-    /// Operands of one shape; those that are scalars stand for as many elements as there are.
+    /// Checks that operands have one shape. Scalars are repeated for all elements.
     fn alike(&self, which: impl IntoIterator<Item = usize>, scalars: bool) -> Result<(), EvalError> {
         let mut first: Option<&[usize]> = None;
         for at in which {
@@ -38,35 +38,37 @@ impl<'a> Shapes<'a> {
                 continue;
             }
             let known = *first.get_or_insert(shape);
-            self.rule(shape == known, || format!("operands of shapes {known:?} and {shape:?}"))?;
-        }
-        Ok(())
-    }
-
-    /// Operands with as many integers as there are dimensions.
-    fn indices(&self, which: std::ops::Range<usize>, rank: usize) -> Result<(), EvalError> {
-        for at in which {
-            let shape = self.at(at)?;
-            self.rule(shape == [rank], || {
-                format!("operand {at} of shape {shape:?} is not one of {rank} sizes")
+            self.rule(shape == known, || {
+                format!("operands must have the same shape: got {known:?} and {shape:?} (operand {at})")
             })?;
         }
         Ok(())
     }
 
-    /// Sizes that are within those of the first operand.
+    /// Checks that operands have an integer for each dimension.
+    fn indices(&self, which: std::ops::Range<usize>, rank: usize) -> Result<(), EvalError> {
+        for at in which {
+            let shape = self.at(at)?;
+            self.rule(shape == [rank], || format!("operand {at} must have shape [{rank}]: got {shape:?}"))?;
+        }
+        Ok(())
+    }
+
+    /// Checks that sizes are at most those of the first operand.
     fn within(&self, what: &str, sizes: &[usize]) -> Result<(), EvalError> {
         let shape = self.at(0)?;
         let within = sizes.len() == shape.len() && sizes.iter().zip(shape).all(|(size, of)| size <= of);
-        self.rule(within, || format!("{what} {sizes:?} of {shape:?}"))
+        self.rule(within, || {
+            format!("{what} must not be larger than the operand: got {sizes:?} for {shape:?}")
+        })
     }
 
-    /// The sizes of dimensions.
+    /// Checks that paired dimensions have the same sizes.
     fn same_sizes(&self, what: &str, a: &[usize], b: &[usize]) -> Result<(), EvalError> {
-        self.rule(a == b, || format!("{what} are {a:?} and {b:?}"))
+        self.rule(a == b, || format!("{what} must have the same sizes: got {a:?} and {b:?}"))
     }
 
-    /// The dimensions that products are taken over.
+    /// Checks the dimensions of a product.
     fn products(&self, d: &DotDimensions) -> Result<(), EvalError> {
         let (lhs, rhs) = (self.at(0)?, self.at(1)?);
         let sizes =
@@ -77,7 +79,7 @@ impl<'a> Shapes<'a> {
         self.same_sizes("contracting dimensions", &l, &r)
     }
 
-    /// How many windows there are along each dimension.
+    /// The number of windows along each dimension.
     fn windows(&self, shape: &[usize], window: &Window) -> Result<Vec<usize>, EvalError> {
         (0..shape.len())
             .map(|d| {
@@ -86,7 +88,7 @@ impl<'a> Shapes<'a> {
                 match windows(size.0, size.1, dilations, window.padding[d], window.strides[d]) {
                     Some(Some(count)) => Ok(count),
                     _ => self.refused(format!(
-                        "dimension {d} of {shape:?} is padded to a negative size, or too large"
+                        "padded sizes must be from 0 to the largest index: got another (dimension {d} of {shape:?})"
                     )),
                 }
             })
@@ -106,7 +108,7 @@ impl<'a> Shapes<'a> {
                 Some(Some(count)) => result[c.output_spatial[d]] = count,
                 _ => {
                     return self.refused(format!(
-                        "spatial dimension {d} is padded to a negative size, or too large"
+                        "padded sizes must be from 0 to the largest index: got another (spatial dimension {d})"
                     ));
                 }
             }
@@ -114,8 +116,8 @@ impl<'a> Shapes<'a> {
         Ok(result)
     }
 
-    /// What gather and scatter have in common: index vectors have a value for each dimension that they are mapped to, and
-    /// batching dimensions go together. Gives the indices' sizes without their vectors.
+    /// Checks the sizes that gather and scatter share. Index vectors have a value for each mapped dimension, and batching
+    /// dimensions have equal sizes. Returns the indices' sizes without their vectors.
     fn indexed(
         &self,
         indices: &[usize],
@@ -127,17 +129,22 @@ impl<'a> Shapes<'a> {
         let mut batch = indices.to_vec();
         let length = if vector < batch.len() { batch.remove(vector) } else { 1 };
         self.rule(length == map.len(), || {
-            format!("index vectors have {length} values for {} dimensions", map.len())
+            format!(
+                "index vectors must have a value for each mapped dimension: got {length} for {}",
+                map.len()
+            )
         })?;
         let pairs = batching.0.iter().zip(batching.1);
         let same = pairs.clone().all(|(&from, &to)| shape[from] == indices[to]);
-        self.rule(same, || format!("batching dimensions of {shape:?} and {indices:?} differ"))?;
+        self.rule(same, || {
+            format!("batching dimensions must have the same sizes: got {shape:?} and {indices:?}")
+        })?;
         Ok(batch)
     }
 }
 
-/// The window that tensors of integers describe: dimensions, strides, dilations of the base and its own, and pairs of edges.
-/// None if one of them is missing, or has a number that it cannot have.
+/// The window that tensors of integers describe: dimensions, strides, base dilations, window dilations, and pairs of padding.
+/// `None` if a tensor is missing, or has an invalid number.
 pub(crate) fn window_of(parts: &[&Tensor]) -> Option<Window> {
     let &[dimensions, strides, base, own, edges] = parts else { return None };
     let positive = |x: &Tensor| {
@@ -156,7 +163,7 @@ pub(crate) fn window_of(parts: &[&Tensor]) -> Option<Window> {
     })
 }
 
-/// `batch` and `window` sizes in one shape, where the latter are at the positions `offsets`.
+/// Merges `batch` and `window` sizes into one shape; window sizes are at the positions `offsets`.
 fn combined(batch: &[usize], window: &[usize], offsets: &[usize]) -> Option<Vec<usize>> {
     let (mut batch, mut window) = (batch.iter(), window.iter());
     (0..batch.len() + window.len())
@@ -177,16 +184,16 @@ pub(crate) fn transformed(kind: FftType, length: &[usize], shape: &[usize]) -> V
     result
 }
 
-/// The length of the half of a spectrum of `n` real values.
+/// The length of the half spectrum of `n` real values.
 fn half(n: usize) -> usize {
     if n == 0 { 0 } else { n / 2 + 1 }
 }
 
-/// Checks that an operation's operands fit each other, and gives the shape of its results where that can be greater
-/// than its first operand's; otherwise theirs is that, or what their types say.
+/// Checks that an operation's operands fit each other. Returns the shape of its results if they can be larger than the first
+/// operand. Otherwise the results have the first operand's shape, or the shape in their types.
 ///
 /// # Errors
-/// If they do not.
+/// If the operands do not fit.
 pub(crate) fn check(op: &Op, operands: &[Value], results: &[&Type]) -> Result<Option<Vec<usize>>, EvalError> {
     if !op.traits().fitting {
         return Ok(None);
@@ -261,7 +268,9 @@ pub(crate) fn check(op: &Op, operands: &[Value], results: &[&Type]) -> Result<Op
             let fits = !sizes.is_empty()
                 && ragged.group.is_none_or(|dimension| rhs[dimension] == groups)
                 && (given.is_empty() || *given == expected[..]);
-            shapes.rule(fits, || format!("group sizes of shape {sizes:?} for {first:?} and {rhs:?}"))?;
+            shapes.rule(fits, || {
+                format!("group sizes must fit both sides: got shape {sizes:?} for {first:?} and {rhs:?}")
+            })?;
             return Ok(Some(ragged.shape(first, rhs, groups)));
         }
         Op::SparseDot => {
@@ -269,7 +278,9 @@ pub(crate) fn check(op: &Op, operands: &[Value], results: &[&Type]) -> Result<Op
             let rows = starts.first().and_then(|starts| starts.checked_sub(1));
             let (Some(rows), true) = (rows, first == columns) else {
                 return shapes
-                    .refused(format!("{first:?} elements with {columns:?} columns and {starts:?} starts"));
+                    .refused(format!(
+                        "there must be a column for each element, and a row start: got columns {columns:?}, elements {first:?}, starts {starts:?}"
+                    ));
             };
             return Ok(Some([&[rows], &rhs[1..]].concat()));
         }
@@ -277,14 +288,16 @@ pub(crate) fn check(op: &Op, operands: &[Value], results: &[&Type]) -> Result<Op
         Op::DynamicConv(c) => {
             let spatial = c.input_spatial.len();
             let shape = shapes.at(2)?;
-            shapes.rule(*shape == [spatial, 2], || format!("a padding of shape {shape:?}"))?;
+            shapes.rule(*shape == [spatial, 2], || {
+                format!("the padding must have shape [{spatial}, 2]: got {shape:?} (operand 2)")
+            })?;
             let edges = crate::movement::shape::integers(tensors[2]);
             let padding: Vec<_> = edges.chunks_exact(2).map(|edge| (edge[0], edge[1])).collect();
             return shapes.convolved(c, &padding).map(Some);
         }
         Op::Cholesky { .. } => {
             let square = matches!(first, [.., rows, columns] if rows == columns);
-            shapes.rule(square, || format!("{first:?} are not square matrices"))?;
+            shapes.rule(square, || format!("matrices must be square: got {first:?}"))?;
         }
         Op::TriangularSolve { left_side, .. } => {
             let b = shapes.at(1)?;
@@ -294,7 +307,9 @@ pub(crate) fn check(op: &Op, operands: &[Value], results: &[&Type]) -> Result<Op
                 }
                 _ => false,
             };
-            shapes.rule(fits, || format!("matrices {first:?} and sides {b:?}"))?;
+            shapes.rule(fits, || {
+                format!("matrices must be square and fit the other side: got {first:?} for {b:?}")
+            })?;
         }
         Op::Fft { kind, length } => {
             let mut expected = length.clone();
@@ -302,7 +317,7 @@ pub(crate) fn check(op: &Op, operands: &[Value], results: &[&Type]) -> Result<Op
                 *last = half(*last);
             }
             let fits = first.ends_with(&expected);
-            shapes.rule(fits, || format!("{first:?} does not end with {expected:?}"))?;
+            shapes.rule(fits, || format!("the last dimensions must be {expected:?}: got {first:?}"))?;
             return Ok(Some(transformed(*kind, length, first)));
         }
         Op::BatchNormInference { feature, .. }
@@ -321,19 +336,25 @@ pub(crate) fn check(op: &Op, operands: &[Value], results: &[&Type]) -> Result<Op
         }
         Op::DynamicReduceWindow { .. } => {
             let inputs = count.saturating_sub(5) / 2;
-            shapes.rule(inputs > 0, || format!("{count} operands"))?;
+            shapes.rule(inputs > 0, || {
+                format!(
+                    "operands must be inputs, initial values, and five for the window: got {count} operands"
+                )
+            })?;
             shapes.alike(0..inputs, false)?;
             let window = window_of(&tensors[2 * inputs..]).filter(|window| window.has_rank(first.len()));
             let Some(window) = window else {
                 return shapes.refused(format!(
-                    "dimensions, strides, dilations and edges of a window for {first:?} are needed, all but edges positive"
+                    "the window must have dimensions, strides, dilations and padding for {first:?}, all but padding positive: got another"
                 ));
             };
             return shapes.windows(first, &window).map(Some);
         }
         Op::SelectAndScatter { window, .. } => {
             let (counts, source) = (shapes.windows(first, window)?, shapes.at(1)?);
-            shapes.rule(counts == source, || format!("a source {source:?} for windows {counts:?}"))?;
+            shapes.rule(counts == source, || {
+                format!("the source must have an element for each window: got {source:?} for {counts:?}")
+            })?;
         }
         Op::Gather(g) | Op::DynamicGather(g) => {
             let indices = shapes.at(1)?;
@@ -351,7 +372,9 @@ pub(crate) fn check(op: &Op, operands: &[Value], results: &[&Type]) -> Result<Op
             let dropped =
                 |d: &usize| g.collapsed_slice_dims.contains(d) || g.operand_batching_dims.contains(d);
             let thin = (0..sizes.len()).filter(&dropped).all(|d| sizes[d] <= 1);
-            shapes.rule(thin, || format!("slices {sizes:?} are wide in collapsed or batching dimensions"))?;
+            shapes.rule(thin, || {
+                format!("slice sizes must be at most 1 in collapsed and batching dimensions: got {sizes:?}")
+            })?;
             let window: Vec<usize> = (0..sizes.len()).filter(|d| !dropped(d)).map(|d| sizes[d]).collect();
             return Ok(combined(&batch, &window, &g.offset_dims));
         }
@@ -371,7 +394,11 @@ pub(crate) fn check(op: &Op, operands: &[Value], results: &[&Type]) -> Result<Op
                 };
                 largest.len() == update.len() && largest.iter().zip(update).enumerate().all(fits)
             });
-            shapes.rule(fits, || format!("updates {update:?} of {first:?} at indices {indices:?}"))?;
+            shapes.rule(fits, || {
+                format!(
+                    "updates must fit the input and the indices: got {update:?} for {first:?} and {indices:?}"
+                )
+            })?;
         }
         Op::TorchIndexSelect { dimension, batch_dims } => {
             let index = shapes.at(1)?;

@@ -1,4 +1,4 @@
-//! Operations that are done by themselves: what each asks of the modules that know how.
+//! Runs single operations for the interpreter, by calling the modules that compute them.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::movement::{gather, shape, sort};
 use crate::plan::step::Applied;
 use crate::reduction::{reduce, window};
 
-/// The operands of an operation that are tensors.
+/// The tensor operands of an operation.
 struct Operands(Vec<Value>);
 
 impl Operands {
@@ -31,7 +31,7 @@ impl Operands {
         )
     }
 
-    /// Out of the operands, so that it can be changed in place.
+    /// Moves a tensor out of the operands, so that it can be changed in place.
     fn take(&mut self, at: usize) -> Result<Tensor, EvalError> {
         match self.0.get_mut(at) {
             Some(value) => tensor(std::mem::replace(value, Value::Token)),
@@ -58,7 +58,7 @@ impl Operands {
     }
 }
 
-/// Does an operation that is neither control flow nor a kernel.
+/// Runs an operation other than control flow and kernels.
 pub(crate) fn evaluate<'p>(
     machine: &Machine<'p>,
     operation: &Operation,
@@ -151,7 +151,9 @@ pub(crate) fn evaluate<'p>(
             match usize::try_from(size) {
                 Ok(size) if size <= shape[*dimension] => shape[*dimension] = size,
                 _ => {
-                    let facts = format!("dimension {dimension} of {shape:?} cannot be set to {size}");
+                    let facts = format!(
+                        "the size must be from 0 to that of the dimension: got {size} (dimension {dimension} of {shape:?})"
+                    );
                     return Err(EvalError::shape("set_dimension_size", facts));
                 }
             }
@@ -161,7 +163,10 @@ pub(crate) fn evaluate<'p>(
             let (indices, index) = (operands.integers(1)?, operands.at(1)?.shape.clone());
             let x = operands.at(0)?;
             if x.shape[*dimension] == 0 && !indices.is_empty() {
-                let facts = format!("there is nothing to select in dimension {dimension} of {:?}", x.shape);
+                let facts = format!(
+                    "the operand must have elements to select: got none (dimension {dimension} of {:?})",
+                    x.shape
+                );
                 return Err(EvalError::shape("torch_index_select", facts));
             }
             shape::torch_index_select(operands.at(0)?, &indices, &index, *dimension, *batch_dims)
@@ -175,8 +180,12 @@ pub(crate) fn evaluate<'p>(
             let size =
                 |(&size, &most): (&i64, &usize)| usize::try_from(size).ok().filter(|&size| size <= most);
             let sizes: Option<Vec<usize>> = operands.integers(2)?.iter().zip(&x.shape).map(size).collect();
-            let sizes =
-                sizes.ok_or_else(|| EvalError::shape("dynamic_gather", "slices do not fit the operand"))?;
+            let sizes = sizes.ok_or_else(|| {
+                EvalError::shape(
+                    "dynamic_gather",
+                    "slice sizes must be from 0 to those of the operand: got others",
+                )
+            })?;
             taken(machine, x, operands.at(1)?, attributes, &sizes)?
         }
         Op::Scatter { attributes, .. } => {
@@ -206,7 +215,7 @@ pub(crate) fn evaluate<'p>(
             let (window, inputs) = match &operation.kind {
                 Op::ReduceWindow { window, .. } => (window, operands.0.len() / 2),
                 kind => {
-                    // Not seen before where the types are closed.
+                    // Not checked before if the types are closed.
                     if let Some(shape) = open_sizes::check(kind, &operands.0, &[])? {
                         machine.check_fits(&element, &shape)?;
                     }
@@ -402,7 +411,8 @@ pub(crate) fn evaluate<'p>(
             elementwise_result(operands.at(0)?, &element, |x| quantized::uniform_quantize(x, &element))?
         }
         Op::UniformDequantize => quantized::dequantize(operands.at(0)?)?,
-        // Elementwise operations that no kernel does: on quantized types, and changes of the width of elements.
+        // Elementwise operations without a kernel: on quantized types, and conversions between elements of different
+        // widths.
         Op::Unary(unary) => {
             elementwise_result(operands.at(0)?, &element, |x| elementwise::unary(*unary, x, &element))?
         }
@@ -452,7 +462,7 @@ fn elementwise_result(
     Ok(Tensor { element: element.clone(), shape: x.shape.clone(), data: Arc::new(compute(x)?) })
 }
 
-/// The shape after `bitcast_convert`: a last dimension more if elements become narrower, one less if wider.
+/// The shape after `bitcast_convert`. Narrower elements add a last dimension, wider ones remove it.
 fn bitcast_shape(x: &Tensor, to: &ElementType) -> Result<Vec<usize>, EvalError> {
     let refused = || EvalError::result("bitcast_convert", &x.element, to);
     let (from, to) = (x.element.bits(), to.bits());
@@ -482,7 +492,7 @@ fn reshape(x: Tensor, shape: &[usize]) -> Result<Tensor, EvalError> {
     Ok(shape::reshape(x, shape))
 }
 
-/// Sizes that the program has computed, if there is room for a tensor of them.
+/// Checks sizes that the program has computed against the memory limit.
 fn sizes(machine: &Machine, element: &ElementType, sizes: &[i64]) -> Result<Vec<usize>, EvalError> {
     let size = |&size: &i64| {
         usize::try_from(size).map_err(|_| EvalError::shape("shape", format!("{sizes:?} has a negative size")))
@@ -553,17 +563,20 @@ fn taken(
     let rank = batch.len() + offset_dims.len();
     let size = |at: usize| if offset_dims.contains(&at) { window.next() } else { batch.next() };
     let shape: Option<Vec<usize>> = (0..rank).map(size).collect();
-    let shape = shape.ok_or_else(|| EvalError::shape("gather", "slices and result differ in rank"))?;
+    let shape = shape.ok_or_else(|| {
+        EvalError::shape("gather", "slices and result must have the same rank: got other ranks")
+    })?;
     machine.check_fits(&x.element, &shape)?;
-    // A window of no elements has none for a result that has no dimension for it.
+    // An empty window gives no element to a result without a dimension for it.
     if slices.contains(&0) && !shape.contains(&0) {
-        let facts = format!("slices {slices:?} have no elements for a result {shape:?}");
+        let facts =
+            format!("slices must not be empty for a result with elements: got {slices:?} for {shape:?}");
         return Err(EvalError::shape("gather", facts));
     }
     Ok(gather::gather(x, indices, attributes, slices, &shape))
 }
 
-/// The sizes of a tensor of `elements` elements whose type leaves one of them open.
+/// The sizes of a tensor of `elements` elements whose type leaves one size open.
 fn closed(shape: &[Option<usize>], elements: usize) -> Result<Vec<usize>, EvalError> {
     let known: usize = shape.iter().flatten().product();
     let open = shape.iter().filter(|size| size.is_none()).count();

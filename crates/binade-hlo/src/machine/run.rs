@@ -1,4 +1,4 @@
-//! Evaluating programs, from outside.
+//! The executable: the interface with which callers evaluate programs.
 
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,7 +24,7 @@ use crate::plan::rewrite::rewritten;
 use crate::plan::single_thread::is_single_threaded;
 use crate::plan::step::Block;
 
-/// A program made ready to be evaluated, as often as one likes.
+/// A program planned for repeated evaluation.
 ///
 /// ```no_run
 /// # use binade_hlo::eval::{Executable, Options};
@@ -40,31 +40,32 @@ pub struct Executable<'p> {
     options: Options,
     ledger: Ledger,
     pool: Pool,
-    /// Whether there is nothing to do for the pool: handing a small program over would take longer than its operations.
+    /// True for a small program that runs on the caller's thread: sending it to the pool would take longer than its
+    /// operations.
     single_threaded: bool,
     observer: Option<&'p dyn Observer>,
-    /// Elements of small results of the run before: their memory is used again if nobody else holds them.
+    /// Buffers of small results of the previous run. A run reuses those that are no longer shared.
     results: Mutex<Vec<Arc<Data>>>,
     pages: Pages,
 }
 
-/// Of the memory that a run may take, this part may lie idle between runs.
+/// Divisor of the memory limit: that part may stay allocated between runs.
 const IDLE: usize = 8;
 
 impl<'p> Executable<'p> {
     /// Plans a program.
     ///
     /// # Errors
-    /// If the system refuses threads.
+    /// If the system cannot start threads.
     pub fn new(program: &'p Program, options: Options) -> Result<Executable<'p>, EvalError> {
         Executable::planned(program, options, None)
     }
 
-    /// Plans a program so that every operation is seen when it is done: each is a step by itself, and nothing is read
-    /// through. Results have the same bits, and take longer.
+    /// Plans a program for observation: each operation is a step, and none is read through. Results have the same bits, and
+    /// take longer.
     ///
     /// # Errors
-    /// If the system refuses threads.
+    /// If the system cannot start threads.
     pub fn observed(
         program: &'p Program,
         options: Options,
@@ -85,11 +86,11 @@ impl<'p> Executable<'p> {
             (0, None) => std::thread::available_parallelism().map_or(1, Into::into),
             (threads, None) => threads,
         };
-        // One more plans.
+        // One more thread plans.
         check_memory_for_planning(operations, (new + 1) * STACK)
             .map_err(|MemoryShortage { needed, left }| EvalError::Plan { operations, needed, left })?;
         let pool = match (observer, &options.pool) {
-            // Who looks on may wait for another program, whose threads must not be the ones that wait.
+            // An observer may wait for another program, which must not need the threads that wait.
             (Some(_), _) => Pool::new(threads)?,
             (None, Some(pool)) => pool.clone(),
             (None, None) => Pool::shared(threads)?,
@@ -112,7 +113,7 @@ impl<'p> Executable<'p> {
     /// Evaluates a function.
     ///
     /// # Errors
-    /// If there is no such function, the inputs are not of its parameters' types, or the program fails.
+    /// If the function does not exist, the inputs do not have its parameters' types, or the program fails.
     pub fn run(&self, entry: &str, inputs: Vec<Value>) -> Result<Vec<Value>, EvalError> {
         let entry =
             self.program.names.get(entry).ok_or_else(|| EvalError::Entry { name: entry.to_string() })?;
@@ -135,10 +136,11 @@ impl<'p> Executable<'p> {
         Ok(results)
     }
 
-    /// Evaluates a function once for each replica, all at a time: a list of inputs for each, and of results.
+    /// Evaluates a function once for each replica, all concurrently. Takes a list of inputs for each replica, and returns a
+    /// list of results for each.
     ///
     /// # Errors
-    /// Those of [`Self::run`] for any of them, and replicas that wait for each other without end.
+    /// The errors of [`Self::run`] for any replica, and a deadlock of replicas.
     pub fn run_replicas(&self, entry: &str, inputs: Vec<Vec<Value>>) -> Result<Vec<Vec<Value>>, EvalError> {
         let entry =
             self.program.names.get(entry).ok_or_else(|| EvalError::Entry { name: entry.to_string() })?;
@@ -147,11 +149,12 @@ impl<'p> Executable<'p> {
         self.pool.install(|| collective::replicas(&self.machine(&shared), *entry, inputs))?
     }
 
-    /// Evaluates a function on several hosts, each of which calls this: once for each replica of which this host has a
-    /// device, all at a time. Inputs go with the number of their replica, of so many; the results are in the same order.
+    /// Evaluates a function on several hosts, each of which calls this method. It runs once for each replica with a device
+    /// on this host, all concurrently. Each list of inputs has the number of its replica, out of `replicas`. Results are in
+    /// the order of the inputs.
     ///
     /// # Errors
-    /// Those of [`Self::run_replicas`], and hosts that fail or cannot be reached.
+    /// The errors of [`Self::run_replicas`], and hosts that fail or cannot be reached.
     pub fn run_on_hosts(
         &self,
         entry: &str,
@@ -166,7 +169,7 @@ impl<'p> Executable<'p> {
         let grid = Grid::of_hosts(replicas, run_hosts);
         let mut machine = self.machine(&shared);
         self.pool.install(|| match <[_; 1]>::try_from(inputs) {
-            // It has all threads.
+            // It uses all threads.
             Ok([(replica, inputs)]) if replicas == 1 => {
                 machine.grid = Some(&grid);
                 machine.process = (replica, 0);
@@ -177,7 +180,7 @@ impl<'p> Executable<'p> {
         })?
     }
 
-    /// What a run is done with; it begins with it.
+    /// The state with which a run begins.
     fn machine<'a>(&'a self, shared: &'a Shared) -> Machine<'a> {
         self.pages.begin(self.options.memory_limit / IDLE);
         Machine {
@@ -198,7 +201,7 @@ impl<'p> Executable<'p> {
     }
 }
 
-/// Takes values that nobody needs any longer: programs to come may have their memory.
+/// Takes values that the caller no longer needs. Later runs reuse their memory.
 pub fn reuse(values: Vec<Value>) {
     for value in values {
         match value {
@@ -209,7 +212,7 @@ pub fn reuse(values: Vec<Value>) {
     }
 }
 
-/// Enters the constants of a region, which the program holds all the time.
+/// Enters the constants of a region into the ledger; the program keeps them for its lifetime.
 fn enter_constants(region: &Region, ledger: &Ledger) {
     for operation in &region.operations {
         if let Op::Constant(tensor) = &operation.kind {

@@ -1,4 +1,4 @@
-//! The threads that programs are evaluated on.
+//! Thread pools on which programs are planned and evaluated.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,34 +8,33 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::EvalError;
 
-/// Bytes of a thread's stack: calls and regions within each other are walked recursively.
+/// Bytes of a thread's stack. Nested calls and regions are interpreted recursively.
 pub(super) const STACK: usize = 64 << 20;
 
-/// Threads for programs that are evaluated in turn, while others of the process have theirs. A process that was forked from
-/// one that has them makes its own.
+/// Threads that evaluate one program at a time, separate from other threads of the process. A forked process starts its own.
 #[derive(Clone, Debug)]
 pub struct Pool(Arc<Mutex<Threads>>);
 
 #[derive(Debug)]
 struct Threads {
     count: usize,
-    /// Those of the process of this number.
+    /// The pool, with the identifier of the process that started it.
     pool: Arc<ThreadPool>,
     process: u32,
 }
 
 impl Pool {
-    /// So many threads; 0: as many as the machine has.
+    /// Starts `threads` threads; 0 means one for each processor.
     ///
     /// # Errors
-    /// If the system refuses a thread.
+    /// If the system cannot start a thread.
     pub fn new(threads: usize) -> Result<Pool, EvalError> {
         let pool = Arc::new(made(threads)?);
         let threads = Threads { count: pool.current_num_threads(), pool, process: process() };
         Ok(Pool(Arc::new(Mutex::new(threads))))
     }
 
-    /// Threads that all programs of the process share: one that waits for another one's leaves them to it.
+    /// The threads that all programs of the process share. A program that waits for another leaves them to it.
     pub(crate) fn shared(threads: usize) -> Result<Pool, EvalError> {
         static POOLS: Mutex<Vec<(usize, Pool)>> = Mutex::new(vec![]);
         let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -47,7 +46,7 @@ impl Pool {
         Ok(pool)
     }
 
-    /// The thread that programs are planned on. It runs none of them: one that calls its host can have others planned meanwhile.
+    /// The thread that plans programs. It runs none, so a program that calls its host can have others planned meanwhile.
     pub(crate) fn planner() -> Result<Pool, EvalError> {
         static PLANNER: Mutex<Option<Pool>> = Mutex::new(None);
         let mut planner = PLANNER.lock().unwrap_or_else(PoisonError::into_inner);
@@ -57,16 +56,16 @@ impl Pool {
         })
     }
 
-    /// How many there are.
+    /// The number of threads.
     #[must_use]
     pub fn threads(&self) -> usize {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).count
     }
 
-    /// Does something on them.
+    /// Runs a function on the threads.
     ///
     /// # Errors
-    /// If the process was forked, and the system refuses a thread.
+    /// If the process was forked, and the system cannot start a thread.
     pub(crate) fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> Result<R, EvalError> {
         let pool = self.of_process(process())?;
         Ok(pool.install(work))
@@ -76,7 +75,7 @@ impl Pool {
         let mut threads = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if threads.process != process {
             let pool = Arc::new(made(threads.count)?);
-            // The threads of the other process do not answer here: it would be waited for them.
+            // The threads of the parent process do not exist here; a drop would wait for them forever.
             std::mem::forget(std::mem::replace(&mut threads.pool, pool));
             threads.process = process;
         }
@@ -84,10 +83,10 @@ impl Pool {
     }
 }
 
-/// Threads whose arithmetic does not depend on who started them.
+/// Builds threads whose floating-point environment does not depend on the thread that starts them.
 fn made(threads: usize) -> Result<ThreadPool, EvalError> {
     let builder = ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK);
-    // The environment is a thread's own and is never put back.
+    // Each thread has its own environment, which is never restored.
     let builder = builder.start_handler(|_| std::mem::forget(Environment::enter()));
     builder.build().map_err(|error| {
         let stack = STACK >> 20;

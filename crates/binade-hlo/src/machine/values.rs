@@ -1,10 +1,10 @@
-//! Values as tensors, and types as shapes.
+//! Converts values to tensors, and types to shapes, for the interpreter.
 
 use binade_stablehlo::{ElementType, Tensor, Type, Value};
 
 use crate::error::EvalError;
 
-/// Element type and shape, if the type says all sizes.
+/// Element type and shape, if the type states all sizes.
 pub(crate) fn static_type(declared: &Type) -> Option<(&ElementType, Vec<usize>)> {
     match declared {
         Type::Tensor(tensor) => Some((&tensor.element, tensor.shape.iter().copied().collect::<Option<_>>()?)),
@@ -12,7 +12,7 @@ pub(crate) fn static_type(declared: &Type) -> Option<(&ElementType, Vec<usize>)>
     }
 }
 
-/// The tensor that a value is.
+/// The tensor of a value.
 pub(crate) fn tensor(value: Value) -> Result<Tensor, EvalError> {
     match value {
         Value::Tensor(tensor) => Ok(tensor),

@@ -1,4 +1,4 @@
-//! `gather` and `scatter`: windows of a tensor at places that another tensor holds.
+//! Computes `gather` and `scatter`: windows of a tensor at indices that another tensor has.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,17 +22,17 @@ use crate::error::EvalError;
 use crate::plan::gather_scatter::GatheredRows;
 use crate::reduction::reduce::combine_f32;
 
-/// Elements of rows that are worth a kernel of their own.
+/// Minimum elements of rows for a specialised kernel.
 const RUN: usize = 8;
 
 /// Index vectors in a tensor of indices.
 struct Indices {
     values: Vec<i64>,
-    /// Sizes of the dimensions but the index vector's.
+    /// Sizes of the dimensions without the index vector's.
     batch: Vec<usize>,
-    /// Distances along them.
+    /// Strides along them.
     strides: Vec<isize>,
-    /// Distance between the components of a vector.
+    /// Stride between the components of a vector.
     component: usize,
 }
 
@@ -48,7 +48,7 @@ impl Indices {
         Indices { values: integers(indices), batch, strides, component }
     }
 
-    /// Whether vectors of so many components lie one behind the other.
+    /// Returns true if vectors of this number of components are contiguous.
     fn is_dense(&self, components: usize) -> bool {
         let mut next = components as isize;
         components > 0
@@ -60,7 +60,7 @@ impl Indices {
             && self.values.len() == next as usize
     }
 
-    /// Calls `visit` with each batch index and the start it names in the operand's dimensions.
+    /// Calls `visit` with each batch index and the start in the operand's dimensions.
     fn each(
         &self,
         rank: usize,
@@ -90,16 +90,16 @@ impl Indices {
     }
 }
 
-/// Index vectors that lie one behind the other and say where windows begin, all alike.
+/// Contiguous index vectors that select the starts of equal windows.
 struct Starts<'a> {
     values: &'a [i64],
-    /// For each component: the greatest index that a window begins at within its dimension, and the distance between
-    /// neighbours there.
+    /// For each component, the greatest start of a window within its dimension, and the stride of that dimension.
     components: Vec<(i64, usize)>,
 }
 
 impl<'a> Starts<'a> {
-    /// None if vectors do not lie so, or batches go together. `window` are sizes of windows in each dimension of `shape`.
+    /// Returns `None` if vectors are not contiguous, or if there are batching dimensions. `window` has the sizes of windows
+    /// in each dimension of `shape`.
     fn new(
         found: &'a Indices,
         map: &[usize],
@@ -116,12 +116,12 @@ impl<'a> Starts<'a> {
         lie.then_some(Starts { values: &found.values, components })
     }
 
-    /// How many there are.
+    /// The number of windows.
     fn len(&self) -> usize {
         self.values.len() / self.components.len()
     }
 
-    /// Where each window begins; none where a component is outside.
+    /// The start of each window; `None` if a component is out of range.
     fn inside(&self) -> impl Iterator<Item = Option<usize>> + '_ {
         self.values.chunks_exact(self.components.len()).map(|vector| {
             let (mut place, mut inside) = (0, true);
@@ -133,7 +133,7 @@ impl<'a> Starts<'a> {
         })
     }
 
-    /// Where each window begins, moved inside.
+    /// The start of each window, clamped into range.
     fn clamped(&self) -> impl Iterator<Item = usize> + '_ {
         self.values.chunks_exact(self.components.len()).map(|vector| {
             let place =
@@ -143,12 +143,12 @@ impl<'a> Starts<'a> {
     }
 }
 
-/// Positions among the dimensions of indices without the index vector's.
+/// Positions among the dimensions of the indices without the index vector's.
 fn without(dimensions: &[usize], vector: usize) -> Vec<usize> {
     dimensions.iter().map(|&dimension| dimension - usize::from(dimension > vector)).collect()
 }
 
-/// `gather`; `shape` is the result's.
+/// `gather`. `shape` is the result's.
 pub(crate) fn gather(
     x: &Tensor,
     indices: &Tensor,
@@ -172,7 +172,7 @@ pub(crate) fn gather(
         (0..shape.len()).filter(|at| !offset_dims.contains(at)).map(|at| to[at]).collect();
     let found = Indices::new(indices, vector);
     let batching = without(&attributes.start_indices_batching_dims, vector);
-    // Windows that are the last dimensions of the result: they lie there one behind the other.
+    // Windows that are the last dimensions of the result are contiguous there.
     let trailing = offset_dims.iter().rev().zip((0..shape.len()).rev()).all(|(&at, last)| at == last);
     if let (Some(run), true) = (copier.run(), trailing)
         && let Some(starts) =
@@ -215,7 +215,7 @@ pub(crate) fn gather(
                     result[to] = x[from];
                 }
             }
-            // Windows that lie one behind the other in the result.
+            // Windows that are contiguous in the result.
             Some(run @ 16..)
                 if result.len() >= PARALLEL && places.iter().map(|place| place.1).is_sorted() =>
             {
@@ -240,16 +240,16 @@ pub(crate) fn gather(
     Tensor { element: x.element.clone(), shape: shape.to_vec(), data: Arc::new(data) }
 }
 
-/// Where a window of updates lands.
+/// The place of a window of updates.
 enum Place {
-    /// Within the input, from this element on.
+    /// Within the input, starting at this element.
     Inside(usize),
-    /// Over its edges, or beyond: the indices that it starts at.
+    /// Partly or fully outside: the start in each dimension.
     Across(Vec<i64>),
 }
 
-/// `scatter`; inputs that nobody else holds are changed in place. Updates to one element are applied in the order of
-/// the indices. Of windows that reach over an edge the elements within are scattered, unless only `whole` windows are.
+/// `scatter`. Unshared inputs are changed in place. Updates to one element are applied in the order of the indices. Of windows
+/// that are partly outside, the inner elements are updated, unless `whole` drops such windows.
 pub(crate) fn scatter(
     mut inputs: Vec<Tensor>,
     indices: &Tensor,
@@ -273,7 +273,7 @@ pub(crate) fn scatter(
     let copier = Copier::new(&window_sizes, &window_from, &window_to);
     let found = Indices::new(indices, vector);
     let batching = without(&attributes.scatter_indices_batching_dims, vector);
-    // Windows that are the last dimensions of the updates, and whole in the dimensions that they do not begin in.
+    // Windows that are the last dimensions of the updates, and whole in the dimensions without an index.
     let trailing = update_window_dims.iter().rev().zip((0..update.len()).rev()).all(|(&at, last)| at == last);
     let map = &attributes.scatter_dims_to_operand_dims;
     if let (Some(run), true, [input], [update]) = (copier.run(), trailing, &mut inputs[..], updates)
@@ -310,7 +310,7 @@ pub(crate) fn scatter(
     if updates[0].data.is_empty() {
         return Ok(inputs);
     }
-    // Where they begin, if all windows are inside.
+    // The starts, if all windows are inside.
     let starts: Option<Vec<(usize, usize)>> = (windows.iter())
         .map(|(source, place)| match place {
             Place::Inside(base) => Some((*source, *base)),
@@ -361,7 +361,7 @@ pub(crate) fn scatter(
     let mut offsets = vec![];
     loop {
         offsets.push((offset(&index, &window_to), offset(&index, &window_from)));
-        // After the last index comes the first again.
+        // After the last index, the first follows.
         if !advance(&mut index, &window_sizes) {
             break;
         }
@@ -389,7 +389,7 @@ pub(crate) fn scatter(
     Ok(inputs)
 }
 
-/// `scatter` of rows that are taken where they are added.
+/// `scatter` of rows that are gathered as they are added.
 pub(crate) fn add_gathered_rows(
     gathered: &GatheredRows,
     mut sums: Tensor,
@@ -415,7 +415,7 @@ pub(crate) fn add_gathered_rows(
     Ok(sums)
 }
 
-/// Applies updates of `run` elements each, one after the other, if what combines elements is known here; false if not.
+/// Applies updates of `run` elements each in order, if the combination is a known operation; otherwise returns false.
 fn scatter_runs(input: &mut Tensor, update: &Tensor, starts: &Starts, run: usize, body: &Body) -> bool {
     fn each<T: Stored>(
         input: &mut [T],
@@ -459,7 +459,7 @@ fn scatter_runs(input: &mut Tensor, update: &Tensor, starts: &Starts, run: usize
                 each(input, update, starts, run, |to, by| *to = $f(*to, by).fit(width))
             };
         }
-        // Loops of their own for what programs scatter by.
+        // Specialised loops for the operations that programs usually scatter with.
         let other: fn(T, T) -> T = match binary {
             Binary::Add => {
                 by!(T::wrapping_add);
@@ -482,7 +482,7 @@ fn scatter_runs(input: &mut Tensor, update: &Tensor, starts: &Starts, run: usize
         by!(other);
         true
     }
-    // Rows of binary32 that are added.
+    // Rows of binary32 to add.
     if let (Data::F32(_), &[(_, stride)], RUN..) = (&*input.data, &starts.components[..], run)
         && stride == run
         && let Some(operator) = match (body.operator(), body.form()) {
@@ -513,7 +513,7 @@ fn scatter_runs(input: &mut Tensor, update: &Tensor, starts: &Starts, run: usize
         match binary {
             Binary::Add => each(input, update, starts, run, |to: &mut f32, by| *to += by),
             Binary::Multiply => each(input, update, starts, run, |to: &mut f32, by| *to *= by),
-            // Most updates change nothing, which is soon seen.
+            // Most updates change nothing, which is detected early.
             Binary::Maximum => each(input, update, starts, run, |to: &mut f32, by| match *to > by {
                 true => {}
                 false => *to = arithmetic::maximum(*to, by),
@@ -540,8 +540,8 @@ fn scatter_runs(input: &mut Tensor, update: &Tensor, starts: &Starts, run: usize
     by_type!(I8, I16, I32, I64, U8, U16, U32, U64)
 }
 
-/// `results[to] = body(results[to], updates[from])` for the pairs (to, from) in their order, many at a time: the first
-/// update of every element, then the second of those that have one, and so on.
+/// `results[to] = body(results[to], updates[from])` for the pairs (to, from) in order, in batches: the first update of every
+/// element, then the second of every element that has one, and so on.
 pub(crate) fn accumulate(
     results: &mut [Tensor],
     pairs: &[(usize, usize)],
@@ -613,7 +613,7 @@ pub(crate) fn pick<T: Stored>(source: &[T], at: impl Iterator<Item = usize>, tar
     }
 }
 
-/// The pairs in rounds, each of which updates no element twice.
+/// The pairs in rounds; a round updates no element twice.
 fn rounds(length: usize, pairs: &[(usize, usize)], unique: bool) -> Vec<Vec<(usize, usize)>> {
     if unique {
         return vec![pairs.to_vec()];

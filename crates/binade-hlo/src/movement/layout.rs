@@ -1,5 +1,4 @@
-//! Moving elements between strided layouts: what broadcasts, transposes, slices, reversals, pads and concatenations have
-//! in common.
+//! Moves elements between strided layouts, for broadcasts, transposes, slices, reversals, pads and concatenations.
 
 use binade_simd::{TILE, threads, transpose_tile};
 use binade_stablehlo::storage::{Moved, Stored};
@@ -8,17 +7,17 @@ use bytemuck::{try_cast_slice, try_cast_slice_mut};
 use crate::arithmetic::instruction_set::ISA;
 use crate::buffer_pool;
 
-/// Fewer elements than this are moved by one thread.
+/// Minimum number of elements for several threads.
 pub(crate) const PARALLEL: usize = 64 << 10;
 
-/// Where the element of an index lies: `offset + Σ index · stride`.
+/// The offset of the element at an index: `offset + Σ index · stride`.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Layout {
     pub(crate) offset: isize,
     pub(crate) strides: Vec<isize>,
 }
 
-/// Distances between neighbours in a dense tensor, the last dimension fastest.
+/// Strides of a dense tensor, the last dimension fastest.
 pub(crate) fn row_major(shape: &[usize]) -> Vec<isize> {
     let mut strides = vec![1; shape.len()];
     for at in (1..shape.len()).rev() {
@@ -27,7 +26,7 @@ pub(crate) fn row_major(shape: &[usize]) -> Vec<isize> {
     strides
 }
 
-/// The next index of `shape` in row-major order; false after the last, and the index is zero again.
+/// Advances to the next index of `shape` in row-major order. Returns false after the last index, and resets the index to zero.
 pub(crate) fn advance(index: &mut [usize], shape: &[usize]) -> bool {
     for (at, size) in index.iter_mut().zip(shape).rev() {
         *at += 1;
@@ -54,7 +53,7 @@ struct Dimension {
     to: isize,
 }
 
-/// The loops that visit the same pairs of elements in the same order with fewest dimensions.
+/// The loops with the fewest dimensions that visit the same pairs of elements in the same order.
 fn loops(shape: &[usize], from: &Layout, to: &Layout) -> Vec<Dimension> {
     let mut loops: Vec<Dimension> = vec![];
     for ((&size, &from), &to) in shape.iter().zip(&from.strides).zip(&to.strides) {
@@ -88,10 +87,10 @@ pub(crate) fn copy<T: Stored>(
     copy_loops(&loops, T::units(source), from.offset, T::units_mut(destination), to.offset);
 }
 
-/// Copies between the same strides from and to many places.
+/// Copies with the same strides, repeated from and to many offsets.
 #[derive(Clone, Debug)]
 pub(crate) struct Copier {
-    /// None if there is nothing to copy.
+    /// Returns `None` if there is nothing to copy.
     loops: Option<Vec<Dimension>>,
 }
 
@@ -101,7 +100,7 @@ impl Copier {
         Copier { loops: (!shape.contains(&0)).then(|| loops(shape, &layout(from), &layout(to))) }
     }
 
-    /// The number of elements, if they are neighbours on both sides.
+    /// The number of elements, if they are contiguous on both sides.
     pub(crate) fn run(&self) -> Option<usize> {
         match self.loops.as_deref()? {
             [] => Some(1),
@@ -110,12 +109,12 @@ impl Copier {
         }
     }
 
-    /// Copies, with index zero at `from` and `to`.
+    /// Copies, starting at `from` and `to`.
     pub(crate) fn copy<T: Stored>(&self, source: &[T], from: usize, destination: &mut [T], to: usize) {
         self.copy_units(T::units(source), from, T::units_mut(destination), to);
     }
 
-    /// The same for units.
+    /// Copies units, starting at `from` and `to`.
     pub(crate) fn copy_units<U: Moved>(&self, source: &[U], from: usize, destination: &mut [U], to: usize) {
         if let Some(loops) = &self.loops {
             copy_loops(loops, source, from as isize, destination, to as isize);
@@ -139,8 +138,8 @@ fn copy_loops<U: Moved>(loops: &[Dimension], source: &[U], from: isize, destinat
         let rows = outer[across];
         let mut others = outer.to_vec();
         others.remove(across);
-        // In tiles, of which whole cache lines of binary32 are read and written at once: none of them may stay in the cache
-        // where strides are powers of two.
+        // In tiles, each of which reads and writes whole cache lines of binary32. With strides of powers of two, no
+        // line may stay in the cache.
         each(&others, from, to, |from, to| {
             for row in (0..rows.size).step_by(TILE) {
                 for column in (0..inner.size).step_by(TILE) {
@@ -157,8 +156,8 @@ fn copy_loops<U: Moved>(loops: &[Dimension], source: &[U], from: isize, destinat
     each(outer, from, to, |from, to| run(source, from, inner.from, destination, to, inner.to, inner.size));
 }
 
-/// A part of a transpose: `height` rows of the destination, `step` apart, of `width` elements, which are `by` apart in the
-/// source; from a row to the next, those in the source are neighbours.
+/// A part of a transpose: `height` rows of the destination with stride `step`. A row has `width` elements, with stride `by` in
+/// the source. Neighbouring rows are neighbours in the source.
 struct Tile {
     height: usize,
     width: usize,
@@ -261,7 +260,7 @@ pub(crate) fn read<T: Stored>(shape: &[usize], source: &[T], from: &Layout) -> V
     result
 }
 
-/// [`read`] into memory that there is.
+/// [`read`] into existing memory.
 fn read_units<U: Moved>(shape: &[usize], source: &[U], from: &Layout, result: &mut [U]) {
     let dense = |shape: &[usize], from: &Layout, result: &mut [U]| {
         if !shape.contains(&0) {
@@ -287,21 +286,21 @@ fn read_units<U: Moved>(shape: &[usize], source: &[U], from: &Layout, result: &m
     });
 }
 
-/// A tensor seen through strides, of which any run of elements in row-major order can be had.
+/// A strided view of a tensor, which can produce any run of elements in row-major order.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Strided {
     loops: Vec<Dimension>,
     offset: isize,
 }
 
-/// Where some elements of a strided tensor lie.
+/// The layout of a run of elements of a strided tensor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Line {
-    /// All are this one.
+    /// One repeated element.
     One(usize),
-    /// One behind the other, from this one on.
+    /// Contiguous, starting at this element.
     Run(usize),
-    /// Apart.
+    /// Strided.
     Block,
 }
 
@@ -312,18 +311,18 @@ impl Strided {
         Strided { loops: loops(shape, from, &Layout::dense(shape)), offset: from.offset }
     }
 
-    /// The only element, if all are the same one.
+    /// The repeated element, if all are the same one.
     pub(crate) fn splat(&self) -> Option<usize> {
         self.loops.iter().all(|dimension| dimension.from == 0).then_some(self.offset as usize)
     }
 
-    /// Whether element i is element i.
+    /// Returns true if element i of the view is element i of the tensor.
     pub(crate) fn is_dense(&self) -> bool {
         let dense = |loops: &[Dimension]| matches!(loops, [] | [Dimension { from: 1, .. }]);
         self.offset == 0 && dense(&self.loops)
     }
 
-    /// Elements that lie in one line, or are one and the same, before others begin.
+    /// Number of elements in one line, or repeated, before the next line begins.
     pub(crate) fn row(&self) -> usize {
         match self.loops.last() {
             Some(Dimension { size, from: 0 | 1, .. }) => *size,
@@ -331,9 +330,9 @@ impl Strided {
         }
     }
 
-    /// Where so many elements from `start` on lie.
+    /// The layout of `count` elements from `start` on.
     pub(crate) fn line(&self, start: usize, length: usize) -> Line {
-        // A dimension of no elements is not to be divided by.
+        // An empty dimension must not be a divisor.
         if length == 0 {
             return Line::Block;
         }
@@ -405,7 +404,7 @@ mod tests {
         }
     }
 
-    /// Every way to permute, reverse and thin out a small shape, against indexing.
+    /// All permutations, reversals and strides of a small shape, against indexing.
     #[test]
     fn copies_equal_indexing() {
         let shape = [3, 5, 7, 6];
@@ -442,7 +441,7 @@ mod tests {
                 match view.line(start, length) {
                     Line::One(at) => assert!(part.iter().all(|&element| element == source[at])),
                     Line::Run(first) => assert_eq!(part, source[first..first + length]),
-                    // No elements, or not within a row.
+                    // No elements, or a run that crosses rows.
                     Line::Block => {
                         assert!(length == 0 || view.row() == 1 || start % view.row() + length > view.row());
                     }

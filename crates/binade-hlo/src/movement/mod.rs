@@ -1,4 +1,4 @@
-//! Operations that move elements: layouts, shapes, `gather`, `scatter`, `sort`.
+//! Operations that move elements, for the machine: layouts, shapes, `gather`, `scatter`, `sort`.
 
 pub(crate) mod gather;
 pub(crate) mod layout;

@@ -1,8 +1,7 @@
-//! Rows that are added to rows: what `scatter` does by one sum with windows that are whole rows, and what becomes of the rows
-//! before, where that is no more than a `gather` of them and a product with a weight each.
+//! Adds rows to rows, for `scatter` with one sum and windows that are whole rows. The added rows may be gathered and weighted
+//! at the same time.
 //!
-//! Every row takes its additions in the order of their numbers, whichever thread does them: threads share the rows, not
-//! what is added.
+//! Each row adds its rows in order, whichever thread runs it: threads share the target rows.
 
 use std::ops::Range;
 
@@ -14,35 +13,35 @@ use super::layout::PARALLEL;
 use crate::arithmetic::emulated::Emulated;
 use crate::arithmetic::instruction_set::ISA;
 
-/// What is added.
+/// The rows to add.
 pub(crate) struct Added<'a> {
     pub(crate) x: &'a [f32],
-    /// The row of `x` that each is, moved inside; without them, the row of its own number.
+    /// The index in `x` of each row, clamped into range. Without indices, each row has its own number.
     pub(crate) from: Option<&'a [i64]>,
     pub(crate) weights: Option<Weights<'a>>,
 }
 
-/// A factor for each row.
+/// A weight for each row.
 pub(crate) struct Weights<'a> {
     pub(crate) values: &'a [f32],
-    /// Whether the product's first factor is the weight.
+    /// True if the product's first factor is the weight.
     pub(crate) first: bool,
-    /// What multiplies, if not binary32.
+    /// The operator that multiplies, if not binary32.
     pub(crate) operator: Option<&'a Emulated>,
 }
 
-/// Columns whose sums are in registers.
+/// Number of columns whose sums are in registers.
 const WIDE: usize = 4 * LANES;
 
-/// Lanes that an operator is given at once.
+/// Lanes per call of an operator.
 const ROOM: usize = 64;
 
-/// Adds to the row `places[i]` of `sums` the row of number i, for every i whose place is there. Rows have `run` elements.
-/// Sums are the operator's if there is one.
+/// Adds row i to the row `places[i]` of `sums`, for every i with a place. Rows have `run` elements. An operator, if present,
+/// computes the sums.
 pub(crate) fn add(sums: &mut [f32], run: usize, places: &[i64], added: &Added, operator: Option<&Emulated>) {
     let rows = sums.len() / run;
     let adder = Adder { run, added, rows: added.x.len() / run, operator };
-    // Who has so few need have no pool.
+    // So few rows need no thread pool.
     let threads = if places.len() * run < PARALLEL { 1 } else { rayon::current_num_threads() };
     let shared = threads > 1 && rows <= 4 * places.len();
     let Some(grouped) = shared.then(|| Grouped::new(places, rows)).flatten() else {
@@ -77,15 +76,15 @@ pub(crate) fn add(sums: &mut [f32], run: usize, places: &[i64], added: &Added, o
     });
 }
 
-/// Numbers by their places, in order at each.
+/// Row numbers grouped by place, in order within each group.
 struct Grouped {
     order: Vec<u32>,
-    /// Where those of each place begin in `order`, and where the last ones end.
+    /// The start of each place's group in `order`, and the end of the last group.
     starts: Vec<u32>,
 }
 
 impl Grouped {
-    /// None if there are more than can be counted.
+    /// Returns `None` if the numbers overflow.
     fn new(places: &[i64], rows: usize) -> Option<Grouped> {
         u32::try_from(places.len()).ok()?;
         let inside = |place: i64| usize::try_from(place).ok().filter(|&place| place < rows);
@@ -110,7 +109,7 @@ impl Grouped {
     }
 }
 
-/// Which rows are added, one after the other.
+/// The rows to add, in order.
 #[derive(Clone)]
 enum Numbers<'a> {
     Range(Range<usize>),
@@ -121,15 +120,15 @@ enum Numbers<'a> {
 struct Adder<'a> {
     run: usize,
     added: &'a Added<'a>,
-    /// Of `x`.
+    /// The number of rows of `x`.
     rows: usize,
     operator: Option<&'a Emulated>,
 }
 
-/// What one thread adds with.
+/// The working memory of one thread.
 struct Worker<'a> {
     adder: Adder<'a>,
-    /// Rows, their weights, products and sums.
+    /// Buffers of rows, weights, products and sums.
     room: [Vec<Lanes>; 4],
 }
 
@@ -143,7 +142,7 @@ impl<'a> Adder<'a> {
         }
     }
 
-    /// Where the row of a number begins in `x`.
+    /// The start in `x` of the row with a number.
     #[inline(always)]
     fn start(&self, number: usize) -> usize {
         let row = match self.added.from {
@@ -166,14 +165,14 @@ impl Worker<'_> {
         }
     }
 
-    /// The same where an operator computes, for `count` rows.
+    /// Adds `count` rows to a row with an operator.
     fn blocks(&mut self, sums: &mut [f32], count: usize, number: impl Fn(usize) -> usize) {
         for (block, sums) in sums.chunks_mut(ROOM * LANES).enumerate() {
             self.block(sums, block * ROOM * LANES, count, &number);
         }
     }
 
-    /// The same for columns from `first` on, no more than there is room for.
+    /// Adds rows in columns from `first` on, up to the capacity of the buffers.
     fn block(&mut self, sums: &mut [f32], first: usize, count: usize, number: impl Fn(usize) -> usize) {
         const ZERO: &[Lanes] = &[[-0.0; LANES]];
         let Worker { adder, room: [rows, weights, products, sum] } = self;
@@ -223,7 +222,7 @@ impl Worker<'_> {
     }
 }
 
-/// Rows added to a row in binary32.
+/// Adds rows to a row in binary32.
 struct Plain<'a, 'b> {
     adder: Adder<'a>,
     sums: &'b mut [f32],
@@ -252,7 +251,7 @@ impl binade_simd::Kernel for Plain<'_, '_> {
     }
 }
 
-/// Some columns from `first` on.
+/// Adds some columns from `first` on.
 #[inline(always)]
 fn columns<const W: usize>(adder: &Adder, sums: &mut [f32; W], first: usize, numbers: &Numbers) {
     match numbers {

@@ -1,4 +1,4 @@
-//! Operations that move elements without looking at them.
+//! Operations that move elements without reading their values, for the machine.
 
 use std::sync::Arc;
 
@@ -15,7 +15,8 @@ fn read(x: &Tensor, shape: &[usize], from: &Layout) -> Tensor {
     Tensor { element: x.element.clone(), shape: shape.to_vec(), data: Arc::new(data) }
 }
 
-/// How a broadcast reads an operand of `operand` shape: dimension i of it is `dimensions[i]` of the result.
+/// The layout in which a broadcast reads an operand of shape `operand`: dimension i of the operand is `dimensions[i]` of the
+/// result.
 pub(crate) fn broadcast_layout(operand: &[usize], dimensions: &[usize], shape: &[usize]) -> Layout {
     let mut strides = vec![0; shape.len()];
     for ((&size, stride), &dimension) in operand.iter().zip(row_major(operand)).zip(dimensions) {
@@ -55,7 +56,7 @@ pub(crate) fn reverse(x: &Tensor, dimensions: &[usize]) -> Tensor {
     read(x, &x.shape, &from)
 }
 
-/// `slice`, of which `shape` is the result's.
+/// `slice`. `shape` is the result's.
 pub(crate) fn slice(x: &Tensor, start: &[usize], strides: &[usize], shape: &[usize]) -> Tensor {
     let dense = row_major(&x.shape);
     let offset = start.iter().zip(&dense).map(|(&start, &stride)| start as isize * stride).sum();
@@ -63,7 +64,7 @@ pub(crate) fn slice(x: &Tensor, start: &[usize], strides: &[usize], shape: &[usi
     read(x, shape, &Layout { offset, strides })
 }
 
-/// Where a dynamic slice begins: the given starts, moved so that the slice lies within the operand.
+/// The start of a dynamic slice: the given starts, moved so that the slice is within the operand.
 pub(crate) fn clamp_start(start: i64, size: usize, length: usize) -> usize {
     start.clamp(0, size as i64 - length as i64) as usize
 }
@@ -76,7 +77,7 @@ pub(crate) fn dynamic_slice(x: &Tensor, starts: &[i64], sizes: &[usize]) -> Tens
     slice(x, &start, &vec![1; sizes.len()], sizes)
 }
 
-/// `dynamic_update_slice`; in place if nobody else holds the operand.
+/// `dynamic_update_slice`, in place if the operand is not shared.
 pub(crate) fn dynamic_update_slice(mut x: Tensor, update: &Tensor, starts: &[i64]) -> Tensor {
     let mut to = Layout::dense(&x.shape);
     for (at, &start) in starts.iter().enumerate() {
@@ -95,7 +96,7 @@ pub(crate) fn concatenate(inputs: &[&Tensor], dimension: usize) -> Tensor {
     let mut shape = first.shape.clone();
     shape[dimension] = inputs.iter().map(|x| x.shape[dimension]).sum();
     let outer: usize = shape[..dimension].iter().product();
-    // Each input gives a run of so many elements for every index before the dimension.
+    // Each input has a run of this length for each index before the dimension.
     let runs: Vec<usize> = inputs.iter().map(|x| x.shape[dimension..].iter().product()).collect();
     fn join<T: Stored>(_: &[T], inputs: &[&Tensor], runs: &[usize], outer: usize) -> Vec<T> {
         let whole: usize = runs.iter().sum();
@@ -120,14 +121,14 @@ pub(crate) fn concatenate(inputs: &[&Tensor], dimension: usize) -> Tensor {
     Tensor { element: first.element.clone(), shape, data: Arc::new(data) }
 }
 
-/// `pad`: `shape` is the result's; amounts at the edges may be negative.
+/// `pad`. `shape` is the result's; padding at the edges may be negative.
 pub(crate) fn pad(x: &Tensor, value: &Tensor, low: &[i64], interior: &[i64], shape: &[usize]) -> Tensor {
     let dense = row_major(&x.shape);
     let result = row_major(shape);
     let (mut from, mut to) = (Layout { offset: 0, strides: dense }, Layout { offset: 0, strides: vec![] });
     let mut kept = vec![];
     for at in 0..shape.len() {
-        // Element i lands on low + i · step: those with 0 ≤ that < size are kept. In 128 bits nothing overflows.
+        // Element i has index low + i · step; those with 0 ≤ index < size are kept. 128 bits do not overflow.
         let (step, size, low) = (i128::from(interior[at]) + 1, shape[at] as i128, i128::from(low[at]));
         let first = ((-low).max(0) + step - 1) / step;
         let last = (size - low + step - 1).div_euclid(step).min(x.shape[at] as i128);
@@ -149,7 +150,7 @@ pub(crate) fn pad(x: &Tensor, value: &Tensor, low: &[i64], interior: &[i64], sha
     Tensor { element: x.element.clone(), shape: shape.to_vec(), data: Arc::new(data) }
 }
 
-/// `torch_index_select`: `operand[…, index[i, …], …]` along `dimension`; the first `batch` dimensions go together.
+/// `torch_index_select`: `operand[…, index[i, …], …]` along `dimension`. The first `batch` dimensions are batching ones.
 /// Indices are clamped to the operand.
 pub(crate) fn torch_index_select(
     x: &Tensor,
@@ -194,7 +195,7 @@ pub(crate) fn integers(x: &Tensor) -> Vec<i64> {
         Data::U8(x) => x.iter().map(|&x| x.into()).collect(),
         Data::U16(x) => x.iter().map(|&x| x.into()).collect(),
         Data::U32(x) => x.iter().map(|&x| x.into()).collect(),
-        // As an index: what does not fit is beyond any tensor.
+        // As an index: a number that does not fit is beyond any tensor.
         Data::U64(x) => x.iter().map(|&x| x.try_into().unwrap_or(i64::MAX)).collect(),
         Data::F32(_) | Data::F64(_) | Data::C64(_) | Data::C128(_) => vec![0; x.data.len()],
     }

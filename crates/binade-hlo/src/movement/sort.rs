@@ -1,5 +1,5 @@
-//! `sort` and `top_k`. A comparator that compares the same function of both sides, or several such lexicographically,
-//! becomes integer keys that order as it does; any other is applied by merging, all pairs of runs at once.
+//! Computes `sort` and `top_k`. A comparator that compares one function of both sides, or several lexicographically, becomes
+//! integer keys with the same order. Any other comparator is applied by merging, to all pairs of runs at once.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -21,18 +21,18 @@ use crate::arithmetic::kernel::{Access, Builder, Source};
 use crate::buffer_pool;
 use crate::error::EvalError;
 
-/// One key of a lexicographic order: unsigned integers, least first.
+/// One key of a lexicographic order: unsigned integers, smallest first.
 pub(crate) type Keys = Vec<u64>;
 
-/// What the order of elements is.
+/// The order of elements.
 pub(crate) enum Order<'a, 'b> {
-    /// By keys for all elements, most significant first.
+    /// By keys of all elements, most significant first.
     Keys(Vec<Keys>),
-    /// By the specification's comparator: (a₀, b₀, a₁, b₁, …) → whether a comes before b.
+    /// By the specification's comparator: (a₀, b₀, a₁, b₁, …) → true if a precedes b.
     Comparator(&'a Body<'b>),
 }
 
-/// Puts the dimension last, so that what is to be sorted are rows.
+/// Transposes the dimension to the last place, so that rows are sorted.
 pub(crate) fn rows(inputs: &[Tensor], dimension: usize) -> Vec<Tensor> {
     match exchange(inputs[0].shape.len(), dimension) {
         Some(order) => inputs.iter().map(|input| shape::transpose(input, &order)).collect(),
@@ -40,14 +40,14 @@ pub(crate) fn rows(inputs: &[Tensor], dimension: usize) -> Vec<Tensor> {
     }
 }
 
-/// The permutation that exchanges the last dimension and this one; none if it is the last.
+/// The permutation that swaps this dimension with the last one. `None` if it is the last.
 fn exchange(rank: usize, dimension: usize) -> Option<Vec<usize>> {
     let mut order: Vec<usize> = (0..rank).collect();
     order.swap(dimension, rank - 1);
     (dimension + 1 < rank).then_some(order)
 }
 
-/// Sorts rows (see [`rows`]) stably and puts the dimension back.
+/// Sorts rows (see [`rows`]) stably, and transposes back.
 pub(crate) fn sort(rows: Vec<Tensor>, dimension: usize, order: Order) -> Result<Vec<Tensor>, EvalError> {
     let length = *rows[0].shape.last().expect("something to sort along");
     if length <= 1 || rows[0].data.is_empty() {
@@ -89,7 +89,7 @@ fn by_keys(keys: &[Keys], elements: usize, length: usize) -> Vec<u32> {
     threads::chunks(elements >= PARALLEL, &mut permutation, length, |row, order| {
         let range = row * length..(row + 1) * length;
         if let [keys] = keys {
-            // With its position every key is different, so that any sort is stable.
+            // With its position, every key is different, so any sort is stable.
             let keys = &keys[range];
             if keys.iter().all(|&key| key <= u64::from(u32::MAX)) {
                 let mut pairs: Vec<u64> =
@@ -110,14 +110,14 @@ fn by_keys(keys: &[Keys], elements: usize, length: usize) -> Vec<u32> {
     permutation
 }
 
-/// Two neighbouring runs that are being merged.
+/// Two neighbouring runs during a merge.
 struct Merge {
-    /// The next of the left and of the right run, and where each ends: positions among all elements.
+    /// The next element of the left and of the right run, and the ends of both: positions among all elements.
     left: usize,
     right: usize,
     middle: usize,
     end: usize,
-    /// Where the next one goes.
+    /// The position of the next output.
     to: usize,
 }
 
@@ -140,7 +140,7 @@ fn by_comparator(rows: &[Tensor], length: usize, body: &Body) -> Result<Vec<u32>
                 merges.push(Merge { left, right: middle, middle, end, to: left });
             }
         }
-        // A block of merges goes on together; those that have a run used up leave.
+        // A block of merges advances together; a merge with an exhausted run leaves the block.
         for block in merges.chunks_mut(BLOCK) {
             let mut active: Vec<&mut Merge> = block.iter_mut().collect();
             loop {
@@ -159,7 +159,7 @@ fn by_comparator(rows: &[Tensor], length: usize, body: &Body) -> Result<Vec<u32>
                 if lanes == 0 {
                     break;
                 }
-                // Whether the right one comes before the left one.
+                // True if the right element precedes the left one.
                 let place = |at: usize| at / length * length + order[at] as usize;
                 for (sides, row) in sides.chunks_exact_mut(2).zip(rows) {
                     let [right, left] = sides else { unreachable!("two sides") };
@@ -187,8 +187,8 @@ fn by_comparator(rows: &[Tensor], length: usize, body: &Body) -> Result<Vec<u32>
     Ok(order)
 }
 
-/// The greatest `k` of each row by the total order, greatest first, and their positions; of equal ones the first comes first.
-/// Positive NaN is the greatest, negative NaN the least.
+/// The greatest `k` elements of each row by the total order, greatest first, and their positions. Equal elements keep their
+/// order. Positive NaN is the greatest, negative NaN the least.
 ///
 /// # Errors
 /// If the elements have no order.
@@ -198,7 +198,7 @@ pub(crate) fn top_k(x: &Tensor, k: usize) -> Result<(Tensor, Tensor), EvalError>
         return Err(EvalError::shape("chlo.top_k", format!("{k} of {length} elements")));
     }
     let mut positions = vec![0; x.data.len() / length.max(1) * k];
-    // Rows that one thread has keys of at a time.
+    // Rows whose keys one thread stores at a time.
     let rows = (PARALLEL / length.max(1)).max(1);
     threads::try_chunks(true, &mut positions, (rows * k).max(1), |group, positions| {
         let start = group * rows * length;
@@ -228,12 +228,11 @@ pub(crate) fn top_k(x: &Tensor, k: usize) -> Result<(Tensor, Tensor), EvalError>
     Ok((greatest, positions))
 }
 
-/// The positions of the least keys of each row, as many as there is room for, the least first; of equal ones the first comes
-/// first.
+/// The positions of the least keys of each row, least first, up to the length of the output. Equal keys keep their order.
 fn least(keys: &[u64], length: usize, positions: &mut [i32]) {
     let k = positions.len() / (keys.len() / length);
     for (keys, positions) in keys.chunks(length).zip(positions.chunks_mut(k)) {
-        // With its position every key is different.
+        // With its position, every key is different.
         let mut all: Vec<(u64, u32)> = keys.iter().copied().zip(0..).collect();
         if k < length {
             all.select_nth_unstable(k);
@@ -243,8 +242,8 @@ fn least(keys: &[u64], length: usize, positions: &mut [i32]) {
     }
 }
 
-/// Unsigned integers that order as the elements do, in few bits if the elements have few; the other way round if
-/// `descending`. None if the type has no such order, or (not by the total order) there is NaN.
+/// Unsigned integers in the order of the elements, or in reverse order if `descending`. Narrow elements have narrow integers.
+/// `None` if the type has no such order, or if there is NaN and the order is not the total one.
 fn ordered(x: View, element: &ElementType, total: bool, descending: bool) -> Option<Keys> {
     fn of(keys: impl ExactSizeIterator<Item = u64>) -> Keys {
         let mut all = buffer_pool::elements(keys.len());
@@ -259,7 +258,7 @@ fn ordered(x: View, element: &ElementType, total: bool, descending: bool) -> Opt
             }))
         };
     }
-    // Bits of a sign and a magnitude: the negative ones in reverse, below the others.
+    // Sign and magnitude: negative numbers in reverse, below the others.
     macro_rules! magnitudes {
         ($x:expr, $bits:ty, |$element:ident| $code:expr, $infinity:expr) => {{
             const SIGN: $bits = 1 << (<$bits>::BITS - 1);
@@ -307,11 +306,11 @@ fn ordered(x: View, element: &ElementType, total: bool, descending: bool) -> Opt
 struct Comparator<'a> {
     region: &'a Region,
     makers: HashMap<ValueId, &'a Operation>,
-    /// Pairs of values already found to be the same function of either side.
+    /// Pairs of values already found to be the same function of both sides.
     same: HashSet<(ValueId, ValueId)>,
 }
 
-/// Keys that order rows as the comparator does, if it is simple enough.
+/// Keys with the order of the comparator, if it is simple enough.
 ///
 /// # Errors
 /// If the keys cannot be computed.
@@ -344,13 +343,13 @@ pub(crate) fn keys(
 }
 
 impl Comparator<'_> {
-    /// The parameter's number, if the value is one.
+    /// The parameter's index, if the value is a parameter.
     fn parameter(&self, value: ValueId) -> Option<usize> {
         self.region.parameters.iter().position(|&parameter| parameter == value)
     }
 
-    /// A comparison, or one that decides where all before it are equal. Gives the left sides, from the most significant:
-    /// whether by the total order, whether descending.
+    /// A comparison, or a lexicographic chain of comparisons. Returns the left sides, the most significant first; for each,
+    /// true for the total order, and true for a descending one.
     fn lexicographic(&mut self, value: ValueId, into: &mut Vec<(ValueId, bool, bool)>) -> Option<()> {
         let operation = *self.makers.get(&value)?;
         match operation.kind {
@@ -391,8 +390,8 @@ impl Comparator<'_> {
         }
     }
 
-    /// A comparison of the same function of the left and of the right side, and whether by the total order. (Without NaN,
-    /// which is left to the general way, the weak order is that of numbers.)
+    /// A comparison of the same function of the left and of the right side, and true for the total order. (Without NaN,
+    /// which the general method handles, the weak order is that of numbers.)
     fn comparison(&mut self, value: ValueId) -> Option<((ValueId, ValueId), Direction, bool)> {
         let operation = *self.makers.get(&value)?;
         let Op::Compare { direction, order } = operation.kind else { return None };
@@ -400,7 +399,7 @@ impl Comparator<'_> {
         self.mirrors(left, right).then_some(((left, right), direction, order == ir::Order::Total))
     }
 
-    /// Whether `right` is of the second element of each operand what `left` is of the first.
+    /// Returns true if `right` is the same function of each operand's second element as `left` is of the first.
     fn mirrors(&mut self, left: ValueId, right: ValueId) -> bool {
         if let (Some(left), Some(right)) = (self.parameter(left), self.parameter(right)) {
             return left % 2 == 0 && right == left + 1;
@@ -428,7 +427,7 @@ impl Comparator<'_> {
         same
     }
 
-    /// The value of a function of the first elements for all elements.
+    /// The value, for all elements, of a function of the first elements.
     fn key(&self, value: ValueId, values: &[Type], rows: &[Tensor]) -> Result<Option<Tensor>, EvalError> {
         let element = |value: ValueId| match &values[value.0 as usize] {
             Type::Tensor(tensor) => Some(&tensor.element),
@@ -473,7 +472,7 @@ impl Comparator<'_> {
     }
 }
 
-/// Elements as they are stored, so that NaN equals itself.
+/// Elements as stored, so that NaN equals itself.
 fn bits(data: &Data) -> Vec<u64> {
     match data {
         Data::F32(x) => x.iter().map(|x| x.to_bits().into()).collect(),

@@ -1,31 +1,31 @@
-//! What an operation needs of memory and time.
+//! Memory and time of an operation, for the checks before it runs and for estimates.
 
 use binade_stablehlo::ir::{Convolution, Op, Window};
 use binade_stablehlo::{ElementType, FloatType, Tensor};
 
 use crate::machine::open_sizes;
 
-/// Bytes of a tensor; none if they, or the distances between its elements, are more than can be counted.
+/// Bytes of a tensor. `None` if the bytes or the strides overflow.
 pub(crate) fn bytes(element: &ElementType, shape: &[usize]) -> Option<usize> {
     let product = |least: usize| {
         let mut sizes = shape.iter().map(|&size| size.max(least));
         let bytes = sizes.try_fold(element.stored_bytes(), usize::checked_mul)?;
         isize::try_from(bytes).is_ok().then_some(bytes)
     };
-    // Distances are counted where there are no elements, too.
+    // Strides must be countable even without elements.
     product(1).and(if shape.contains(&0) { Some(0) } else { product(0) })
 }
 
-/// What an operation needs besides its operands and results.
+/// The cost of an operation besides its operands and results.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Cost {
-    /// Bytes of working memory, at most.
+    /// Maximum bytes of working memory.
     pub(crate) scratch: f64,
-    /// Elements that it deals with, or multiply-adds and the like that it does.
+    /// Elements processed, or multiply-adds and similar operations.
     pub(crate) work: f64,
 }
 
-/// An operand, or as much of one as is known before a program runs.
+/// An operand, as far as it is known before a program runs.
 #[derive(Clone, Copy)]
 pub(crate) struct Operand<'a> {
     element: &'a ElementType,
@@ -46,7 +46,7 @@ impl<'a> Operand<'a> {
         self.shape
     }
 
-    /// How many elements it has.
+    /// The number of elements.
     pub(crate) fn length(&self) -> f64 {
         count(self.shape.iter().copied())
     }
@@ -56,7 +56,7 @@ impl<'a> Operand<'a> {
     }
 }
 
-/// Bytes of an element of the type that products are summed in.
+/// Bytes per element of the type in which products are summed.
 fn working(operands: &[Operand], result: &ElementType) -> f64 {
     let wide = operands.iter().map(|operand| operand.element).chain([result]).map(|element| match element {
         ElementType::Float(FloatType::F64) | ElementType::Complex(FloatType::F32) => 8,
@@ -67,12 +67,12 @@ fn working(operands: &[Operand], result: &ElementType) -> f64 {
     f64::from(wide.max().unwrap_or(4))
 }
 
-/// The elements of a tensor of these sizes.
+/// The number of elements of a tensor with these sizes.
 fn count(sizes: impl IntoIterator<Item = usize>) -> f64 {
     sizes.into_iter().map(|size| size as f64).product()
 }
 
-/// A size with gaps and padding.
+/// A size with dilation and padding.
 fn padded(size: usize, dilation: usize, padding: (i64, i64)) -> f64 {
     let dilated = if size == 0 { 0.0 } else { (size - 1) as f64 * dilation as f64 + 1.0 };
     (dilated + padding.0 as f64 + padding.1 as f64).max(0.0)
@@ -97,7 +97,7 @@ fn convolution(
         .product();
     let spread = plane * lhs.shape[c.input_batch] as f64 * lhs.shape[c.input_feature] as f64;
     let copies = 2.0 * (lhs.length() + rhs.length()) + spread + 3.0 * results;
-    // Unfolded: a matrix of depth × places, and where each of its elements comes from.
+    // Unfolded: a matrix of depth × positions, and the source of each of its elements.
     Cost { scratch: word * (copies + depth * places) + 16.0 * taps * places, work: results * depth }
 }
 
@@ -107,18 +107,18 @@ fn windows(operand: Operand, window: &Window) -> (f64, f64) {
     (padded, count(window.dimensions.iter().copied()))
 }
 
-/// What windows of some inputs need, which come first among the operands.
+/// The cost of windows over inputs, which are the first operands.
 fn reduced_windows(operands: &[Operand], inputs: usize, window: &Window, results: f64) -> Cost {
     let (padded, taps) = windows(operands[0], window);
-    // Padded inputs (twice while they are slid together), narrow ones in binary32 besides; where each element of a window is
-    // taken from.
+    // Padded inputs (twice while windows are combined by shifting), narrow inputs in binary32, and the source of each
+    // element of a window.
     let (bytes, elements) = (operands.iter().map(Operand::bytes), operands.iter().map(Operand::length));
     let each = bytes.sum::<f64>() / elements.sum::<f64>().max(1.0) + 4.0;
     let place = 48.0 + 24.0 * operands[0].shape.len() as f64;
     Cost { scratch: 3.0 * padded * each * inputs as f64 + place * taps, work: results * taps }
 }
 
-/// What an operation needs, of which all shapes fit. `results` are the elements of all its results.
+/// The cost of an operation whose shapes fit. `results` is the total number of elements of its results.
 pub(crate) fn cost(op: &Op, operands: &[Operand], element: &ElementType, results: f64) -> Cost {
     let own = if op.traits().own_cost { own_cost(op, operands, element, results) } else { None };
     let elements: f64 = operands.iter().map(Operand::length).sum();
@@ -126,14 +126,14 @@ pub(crate) fn cost(op: &Op, operands: &[Operand], element: &ElementType, results
     let quantized = operands.iter().any(|operand| matches!(operand.element, ElementType::Quantized(_)))
         || matches!(element, ElementType::Quantized(_));
     if quantized {
-        // Their numbers go through binary64.
+        // Quantized numbers are computed in binary64.
         cost.scratch += 24.0 * (elements + results);
     }
     cost
 }
 
-/// The same of an operation that does more than read and write elements once; none of another, or if that is not known before
-/// a run.
+/// The cost of an operation that does more than read and write each element once. `None` for other operations, or if it is
+/// unknown before a run.
 fn own_cost(op: &Op, operands: &[Operand], element: &ElementType, results: f64) -> Option<Cost> {
     let length = |at: usize| operands.get(at).map_or(0.0, Operand::length);
     let elements: f64 = operands.iter().map(Operand::length).sum();
@@ -147,14 +147,14 @@ fn own_cost(op: &Op, operands: &[Operand], element: &ElementType, results: f64) 
                 (operands[0], algorithm.as_ref().map_or(1, |algorithm| algorithm.parts()) as f64);
             let depth = count(dimensions.lhs_contracting.iter().map(|&d| lhs.shape[d]));
             let split = if parts > 1.0 { 16.0 } else { 0.0 };
-            // Each operand in the working type, in the order of its matrices, and as the kernel packs it.
+            // Each operand in the working type, in matrix order, and packed for the kernel.
             let copies = (parts + 2.0) * word + split;
             Cost { scratch: copies * elements + word * results, work: results * depth * parts * parts }
         }
         Op::RaggedDot(ragged) => {
             let lhs = operands[0];
             let depth = count(ragged.dimensions.lhs_contracting.iter().map(|&d| lhs.shape[d]));
-            // Slices of both sides and of the result besides.
+            // Also slices of both sides and of the result.
             Cost { scratch: 2.0 * bytes + 3.0 * word * (elements + results), work: results * depth }
         }
         // Rows of the right side, gathered for an operator.
@@ -165,7 +165,7 @@ fn own_cost(op: &Op, operands: &[Operand], element: &ElementType, results: f64) 
         }
         Op::Convolution(c) => convolution(operands, c, &c.padding, results, word),
         Op::DynamicConv(c) => {
-            // Before a run: as if there were none.
+            // Padding is unknown before a run, and counted as none.
             let none = || vec![0; 2 * c.input_spatial.len()];
             let edges = operands[2].tensor.map_or_else(none, crate::movement::shape::integers);
             let padding: Vec<_> = edges.chunks_exact(2).map(|edge| (edge[0], edge[1])).collect();
@@ -176,7 +176,7 @@ fn own_cost(op: &Op, operands: &[Operand], element: &ElementType, results: f64) 
             let inputs = operands.len().saturating_sub(5) / 2;
             let tensors = operands[2 * inputs..].iter().map(|operand| operand.tensor);
             let window = tensors.collect::<Option<Vec<_>>>().and_then(|parts| open_sizes::window_of(&parts));
-            // Before a run: as if windows were single elements.
+            // The window is unknown before a run, and counted as one element.
             reduced_windows(operands, inputs, &window?, results)
         }
         Op::SelectAndScatter { window, .. } => {
@@ -216,7 +216,7 @@ fn own_cost(op: &Op, operands: &[Operand], element: &ElementType, results: f64) 
         }
         Op::Reduce { .. } => Cost { scratch: bytes + 8.0 * elements, ..simple },
         Op::BitcastConvert => Cost { scratch: bytes, ..simple },
-        // The parts of the operands, and those of the results.
+        // Parts of the operands and of the results.
         Op::ManualComputation(_) => {
             Cost { scratch: bytes + element.stored_bytes() as f64 * results, ..simple }
         }
@@ -234,7 +234,7 @@ mod tests {
     use crate::machine::values::static_type;
     use crate::testing::programs_of_operations;
 
-    /// An operation whose row in `traits.rs` says that it has a cost of its own has an arm in [`own_cost`], and no other has one.
+    /// An operation has an arm in [`own_cost`] exactly if its row in `traits.rs` says that it has a cost of its own.
     #[test]
     fn own_costs_are_those_of_the_traits() {
         let mut checked = 0;
@@ -246,7 +246,7 @@ mod tests {
                         regions.extend(operation.kind.regions());
                         let types = operation.operands.iter().map(|value| &function.values[value.0 as usize]);
                         let known: Option<Vec<_>> = types.map(static_type).collect();
-                        // Its window is known at run time only.
+                        // Its window is known only at run time.
                         let late = matches!(operation.kind, Op::DynamicReduceWindow { .. });
                         let Some(known) = known.filter(|_| !late) else { continue };
                         let operands: Vec<Operand> =

@@ -1,5 +1,5 @@
-//! GatherScatters along the edges of a graph: rows that `gather` takes, that are multiplied by a weight each if that is so, and that
-//! `scatter` alone reads, to add them where they go. The three are one step, and none of the rows between are written out.
+//! Fuses `gather`, an optional product with a weight per row, and `scatter` into one step of the plan. Programs on graphs add
+//! rows along edges in this way. The rows between are not written out.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -13,44 +13,44 @@ use crate::arithmetic::form::Form;
 use crate::movement::layout::{Layout, row_major};
 use crate::options::Options;
 
-/// Elements of a row, at least.
+/// Minimum number of elements of a row.
 const RUN: usize = 8;
 
 const F32: ElementType = ElementType::Float(FloatType::F32);
 
-/// What a `scatter` of rows of binary32 does besides.
+/// The fused parts of a `scatter` of binary32 rows.
 #[derive(Clone, Debug)]
 pub(crate) struct GatheredRows {
-    /// Rows, and which of them are taken.
+    /// The tensor of rows, and the indices that select them.
     pub(crate) x: ValueId,
     pub(crate) from: ValueId,
     pub(crate) weight: Option<RowWeights>,
-    /// What adds, if not binary32.
+    /// The operator that adds, if not binary32.
     pub(crate) operator: Option<Arc<Emulated>>,
     /// Elements of a row.
     pub(crate) run: usize,
 }
 
-/// Factors of rows.
+/// Weights of rows.
 #[derive(Clone, Debug)]
 pub(crate) struct RowWeights {
-    /// Where they are, one behind the other from this one on.
+    /// The tensor and the index of the first weight; weights are contiguous.
     pub(crate) base: Outside,
     pub(crate) offset: usize,
-    /// Whether they are the products' first factors.
+    /// True if the weights are the products' first factors.
     pub(crate) first: bool,
-    /// What multiplies, if not binary32.
+    /// The operator that multiplies, if not binary32.
     pub(crate) operator: Option<Arc<Emulated>>,
 }
 
-/// A region's, by the place of the `scatter`.
+/// The fused scatters of a region, by the index of the `scatter`.
 #[derive(Debug, Default)]
 pub(crate) struct GatherScatters {
     found: HashMap<usize, GatheredRows>,
     absorbed: HashSet<usize>,
 }
 
-/// The sizes of binary32 numbers, if they are known.
+/// The sizes of a tensor of binary32 numbers, if known.
 fn sizes(values: &[Type], value: ValueId) -> Option<Vec<usize>> {
     match &values[value.0 as usize] {
         Type::Tensor(tensor) if tensor.element == F32 => tensor.shape.iter().copied().collect(),
@@ -59,7 +59,7 @@ fn sizes(values: &[Type], value: ValueId) -> Option<Vec<usize>> {
 }
 
 impl GatherScatters {
-    /// `layout` says in which tensor a value of some sizes lies, and where.
+    /// `layout` gives the tensor that stores a value of some sizes, and its layout there.
     pub(crate) fn of(
         region: &Region,
         values: &[Type],
@@ -88,12 +88,12 @@ impl GatherScatters {
         found
     }
 
-    /// What the operation at this place does besides.
+    /// The fused parts of the operation at this index.
     pub(crate) fn at(&self, scatter: usize) -> Option<&GatheredRows> {
         self.found.get(&scatter)
     }
 
-    /// Whether the operation at this place is done where its result is added.
+    /// Returns true if a `scatter` does the work of the operation at this index.
     pub(crate) fn absorbs(&self, at: usize) -> bool {
         self.absorbed.contains(&at)
     }
@@ -103,20 +103,20 @@ struct Finder<'a> {
     operations: &'a [Operation],
     values: &'a [Type],
     options: &'a Options,
-    /// How often each value is read.
+    /// The number of reads of each value.
     uses: HashMap<ValueId, usize>,
     makers: HashMap<ValueId, usize>,
 }
 
 impl Finder<'_> {
-    /// The operation that makes a value which is read once, if no rule rounds that.
+    /// The operation that makes a value, if the value is read once and no rule rounds it.
     fn read_once(&self, value: ValueId) -> Option<(usize, &Operation)> {
         let at = *self.makers.get(&value).filter(|_| self.uses[&value] == 1)?;
         let operation = &self.operations[at];
         self.options.rules.rounding(operation, &F32).is_none().then_some((at, operation))
     }
 
-    /// What a `scatter` does besides, and the places of the operations that do it.
+    /// The fused parts of a `scatter`, and the indices of the fused operations.
     fn gathered_rows(
         &self,
         scatter: &Operation,
@@ -154,7 +154,7 @@ impl Finder<'_> {
     }
 }
 
-/// What a body adds by, if it does no more than add: an operator, or binary32's own sums.
+/// The addition of a body that only adds: an operator, or binary32's sum.
 fn adder(body: &Compiled) -> Option<Option<Arc<Emulated>>> {
     match &body.step {
         Some((emulated, Fused::Accumulate)) => Some(Some(emulated.clone())),
@@ -163,7 +163,7 @@ fn adder(body: &Compiled) -> Option<Option<Arc<Emulated>>> {
     }
 }
 
-/// How many dimensions of the updates are windows, if those are whole rows of what they are added to, one index saying which.
+/// The number of window dimensions of the updates, if windows are whole rows of the target and one index selects the row.
 fn added_rows(attributes: &Scatter, sums: &[usize], updates: &[usize]) -> Option<usize> {
     let rows = sums.get(1..)?;
     let batch = updates.len().checked_sub(rows.len())?;
@@ -175,7 +175,7 @@ fn added_rows(attributes: &Scatter, sums: &[usize], updates: &[usize]) -> Option
     whole.then_some(rows.len())
 }
 
-/// Whether whole rows of `x` are taken, as the last dimensions of the result.
+/// Returns true if `gather` takes whole rows of `x`, as the last dimensions of the result.
 fn takes_rows(attributes: &Gather, x: &[usize], shape: &[usize], window: usize) -> bool {
     let batch = shape.len() - window;
     attributes.operand_batching_dims.is_empty()
@@ -186,7 +186,7 @@ fn takes_rows(attributes: &Gather, x: &[usize], shape: &[usize], window: usize) 
         && x[1..] == shape[batch..]
 }
 
-/// Where numbers that lie so begin, if there is one for each row, one behind the other.
+/// The index of the first number of a layout with one number for each row, all contiguous.
 fn one_each(layout: &Layout, shape: &[usize], window: usize) -> Option<usize> {
     let (batch, window) = shape.split_at(shape.len() - window);
     let wanted = row_major(batch).into_iter().chain(window.iter().map(|_| 0));

@@ -1,4 +1,4 @@
-//! What a program needs of memory before it runs: the ledger of its text.
+//! Estimates a program's memory before it runs, from its text.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use binade_stablehlo::{ElementType, TensorType, Type};
 
 use super::cost::{Operand, bytes, cost};
 
-/// The bytes that [`Evaluate::memory`](crate::evaluate::Evaluate::memory) tells.
+/// Computes the bytes that [`Evaluate::memory`](crate::evaluate::Evaluate::memory) returns.
 pub(crate) fn memory(program: &Program, name: &str) -> Option<usize> {
     let mut ledger = Planned { program, functions: HashMap::new() };
     let constants: usize = program.functions.iter().map(|function| constants(&function.body)).sum();
@@ -23,7 +23,7 @@ fn constants(region: &Region) -> usize {
     region.operations.iter().map(of).sum()
 }
 
-/// The sizes of a tensor, if the text has them all.
+/// The sizes of a tensor, if the text states all of them.
 fn shape(tensor: &TensorType) -> Option<Vec<usize>> {
     tensor.shape.iter().copied().collect()
 }
@@ -37,7 +37,7 @@ fn size(ty: &Type) -> Option<usize> {
     }
 }
 
-/// Elements of a value that is a tensor.
+/// The number of elements of a value that is a tensor.
 fn elements(ty: &Type) -> Option<usize> {
     let Type::Tensor(tensor) = ty else { return None };
     Some(shape(tensor)?.iter().product())
@@ -45,7 +45,7 @@ fn elements(ty: &Type) -> Option<usize> {
 
 struct Planned<'p> {
     program: &'p Program,
-    /// Of functions that were looked at: bytes at most, and those of the parameters among them.
+    /// The memory of functions already estimated: maximum bytes, and the bytes of the parameters among them.
     functions: HashMap<usize, Option<(usize, usize)>>,
 }
 
@@ -62,7 +62,7 @@ impl Planned<'_> {
         found
     }
 
-    /// Bytes that a region takes at most, its parameters among them, but not the values around it.
+    /// Maximum bytes of a region, including its parameters, without the values around it.
     fn region(&mut self, types: &[Type], region: &Region) -> Option<usize> {
         let size_of = |at: ValueId| size(&types[at.0 as usize]);
         let mut last: HashMap<ValueId, usize> = HashMap::new();
@@ -102,7 +102,7 @@ impl Planned<'_> {
         Some(most)
     }
 
-    /// What an operation needs besides its operands and results.
+    /// The memory of an operation besides its operands and results.
     fn besides(&mut self, types: &[Type], operation: &Operation) -> Option<usize> {
         let mut inside = 0;
         for region in operation.kind.regions() {
@@ -130,7 +130,7 @@ impl Planned<'_> {
     }
 }
 
-/// The values that an operation reads, those that its regions read among them.
+/// The values that an operation and its regions read.
 fn uses(operation: &Operation, tell: &mut dyn FnMut(ValueId)) {
     operation.operands.iter().for_each(|value| tell(*value));
     for region in operation.kind.regions() {

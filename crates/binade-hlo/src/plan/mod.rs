@@ -1,4 +1,4 @@
-//! Plans: programs rewritten, their operations grouped into steps, and what a run of them will cost.
+//! Turns programs into plans for the machine: rewrites them, groups operations into steps, and estimates the cost of a run.
 
 pub(crate) mod cost;
 pub(crate) mod gather_scatter;

@@ -1,8 +1,9 @@
-//! What to do in which order: a function's operations as steps. Elementwise operations on equally many elements become
-//! one kernel; values are let go after their last use.
+//! Plans a function for the machine: orders its operations and groups them into steps. Elementwise operations on equally many
+//! elements become one kernel. Each value is freed after its last use.
 //!
-//! Broadcasts, reshapes, slices and small counters that only feed elementwise operations are never written out: kernels
-//! read through them. Nor is what only goes into a reduction by one operation: it is reduced as it is made.
+//! Broadcasts, reshapes, slices and small counters that only feed elementwise operations are never written out: kernels read
+//! through them. Values that are read only by a reduction with one operation are not written out either: they are reduced as
+//! they are made.
 
 use std::cell::RefCell;
 use std::cmp::Reverse;
@@ -30,26 +31,26 @@ use crate::movement::layout::{Layout, Strided};
 use crate::options::{Options, Semantics};
 use crate::reduction::arg_extreme::ArgExtreme;
 
-/// Operations among which kernels are looked for; bounds the time that planning a long function takes.
+/// Operations among which kernels are formed. Bounds the time of planning a long function.
 const WINDOW: usize = 1024;
 
-/// Operations in a kernel, at most.
+/// Maximum number of operations in a kernel.
 const MEMBERS: usize = 64;
 
-/// Readers of an operation that are looked at.
+/// Maximum number of consumers examined per operation.
 const READERS: usize = 8;
 
-/// Longest dimension whose counter a kernel holds rather than reads from a tensor that is written out.
+/// Longest dimension whose counter a kernel stores. Longer counters are written out as tensors.
 const COUNTER: usize = 1 << 16;
 
-/// Elements of all of them, and how many there are, at most.
+/// Limits on stored counters: total elements, and number.
 const COUNTERS: usize = 1 << 20;
 const MOST_COUNTERS: usize = 256;
 
-/// Elements of a slice that lie one behind the other, at least, where kernels read through it.
+/// Minimum number of contiguous elements of a slice that kernels read through.
 const RUN: usize = 8;
 
-/// Every function's steps; where operations are `observed`, each one is a step, and nothing is read through.
+/// Plans every function. If operations are `observed`, each one is a step, and nothing is read through.
 pub(crate) fn plan(program: &Program, options: &Options, observed: bool) -> Vec<Block> {
     let counters = Counters::default();
     let planner = |values| Planner { values, options, counters: &counters, observed };
@@ -63,12 +64,12 @@ struct Planner<'a> {
     observed: bool,
 }
 
-/// The counters 0, 1, 2, … that kernels hold, each once.
+/// The counters 0, 1, 2, … that kernels store, each once.
 #[derive(Default)]
 struct Counters(RefCell<Vec<Tensor>>);
 
 impl Counters {
-    /// None if they would be too many: then it is written out.
+    /// Returns `None` if the limits on stored counters are reached: the counter is then written out.
     fn get(&self, size: usize, element: &ElementType) -> Option<Tensor> {
         let mut all = self.0.borrow_mut();
         let same = |counter: &&Tensor| counter.shape == [size] && counter.element == *element;
@@ -85,14 +86,14 @@ impl Counters {
     }
 }
 
-/// How an elementwise operation reads an operand.
+/// The way in which an elementwise operation reads an operand.
 #[derive(Clone, Debug)]
 struct Read {
     base: Outside,
     access: Access,
 }
 
-/// Which values a block's operations define, and where.
+/// The values that a block's operations define, and the operation of each.
 struct Producers<'p> {
     operations: &'p [Operation],
     of: FxHashMap<ValueId, usize>,
@@ -104,26 +105,26 @@ impl<'p> Producers<'p> {
     }
 }
 
-/// Operations that do others' work too.
+/// Steps that also do the work of other operations.
 struct Absorbed {
     pairs: Pairs,
     gathers: GatherScatters,
-    /// By the place of the reduction; counters of elements are no operands of theirs.
+    /// Searches for extremes, by the index of the reduction. Counters of elements are not among their operands.
     extremes: FxHashMap<usize, (ArgExtreme, Compiled)>,
 }
 
 impl Absorbed {
-    /// Whether another operation does the work of this one.
+    /// Returns true if another operation does the work of this one.
     fn has(&self, at: usize) -> bool {
         self.pairs.absorbs(at) || self.gathers.absorbs(at)
     }
 
-    /// What an operation computes on: a sum that does a product's work too, on the product's operands besides.
+    /// The operands that an operation computes on. A sum that also computes a product takes the product's operands too.
     fn operands<'a>(&'a self, at: usize, operation: &'a Operation) -> &'a [ValueId] {
         self.pairs.at(at).map_or(&operation.operands, |pair| &pair.operands)
     }
 
-    /// What an operation that is not a part of a kernel reads.
+    /// The values that an operation outside kernels reads.
     fn read_by(&self, at: usize, operation: &Operation) -> Vec<ValueId> {
         match (self.gathers.at(at), self.extremes.get(&at)) {
             (Some(rows), _) => reads_of_rows(operation, rows),
@@ -133,8 +134,8 @@ impl Absorbed {
     }
 }
 
-/// The operation without the regions that blocks are made of.
-fn alone(operation: &Operation) -> Arc<Operation> {
+/// The operation without the regions that become blocks.
+fn without_regions(operation: &Operation) -> Arc<Operation> {
     let none = || Region { parameters: vec![], operations: vec![], results: vec![] };
     let kind = match &operation.kind {
         Op::While { .. } => Op::While { condition: none(), body: none() },
@@ -146,12 +147,12 @@ fn alone(operation: &Operation) -> Arc<Operation> {
     Arc::new(Operation { kind, operands, results, scope, position })
 }
 
-/// Whether the machine walks the operation's regions.
+/// Returns true if the machine interprets the operation's regions.
 fn is_walked(operation: &Operation) -> bool {
     operation.kind.traits().control && !operation.kind.regions().is_empty()
 }
 
-/// Operands, and what regions name (their own values among them, which no block around defines).
+/// Operands, and the values that regions name. The latter include values that the regions define; no enclosing block has those.
 fn read_by(operation: &Operation) -> Vec<ValueId> {
     let mut read = operation.operands.clone();
     operation.kind.regions().into_iter().for_each(|region| region.named(&mut read));
@@ -173,7 +174,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Whether an operation can be part of a kernel.
+    /// Returns true if an operation can be part of a kernel.
     fn fuses(&self, operation: &Operation) -> bool {
         let plain = |&value: &ValueId| !matches!(self.element(value), None | Some(ElementType::Quantized(_)));
         let same_width = || match self.element(operation.operands[0]).zip(self.element(operation.results[0]))
@@ -211,7 +212,7 @@ impl<'a> Planner<'a> {
         self.steps(region, order)
     }
 
-    /// Reductions that are searches of rows.
+    /// Finds the reductions that search rows for an extreme.
     fn extremes(&self, region: &Region, producers: &Producers) -> FxHashMap<usize, (ArgExtreme, Compiled)> {
         let found = region.operations.iter().enumerate().filter_map(|(at, operation)| {
             let maker = |value: ValueId| producers.get(value);
@@ -223,10 +224,10 @@ impl<'a> Planner<'a> {
         found.collect()
     }
 
-    /// Makes one of chains and of reductions of what they make.
+    /// Merges each chain with the reduction of its result.
     fn fold(&self, region: &Region, order: &mut Vec<Action>) {
         let mut maker: FxHashMap<ValueId, usize> = FxHashMap::default();
-        // Works that read each value, in their order.
+        // The actions that read each value, in order.
         let mut readers: FxHashMap<ValueId, Vec<usize>> = FxHashMap::default();
         for (at, action) in order.iter().enumerate() {
             action.reads().into_iter().for_each(|value| readers.entry(value).or_default().push(at));
@@ -241,13 +242,13 @@ impl<'a> Planner<'a> {
             let &[x, initial] = &operation.operands[..] else { continue };
             let Some(&from) = maker.get(&x) else { continue };
             let Some(Action::Chain(chain)) = &actions[from] else { continue };
-            // Nobody waits for the chain before this reduction.
+            // No action reads the chain's outputs before this reduction.
             let first = |output: &Output| readers.get(&output.value).and_then(|all| all.first());
             if chain.outputs.iter().any(|output| first(output).is_some_and(|&first| first < at)) {
                 continue;
             }
             let Some((shape, dimensions)) = self.folds(operation) else { continue };
-            // Neither an operator nor a rounding.
+            // No operator computes it, and no rule rounds it.
             let Some(Action::Single { bodies, .. }) = &actions[at] else { continue };
             let plain = matches!(
                 &bodies[..],
@@ -289,8 +290,8 @@ impl<'a> Planner<'a> {
         order.extend(actions.into_iter().flatten());
     }
 
-    /// The sizes and dimensions of a reduction by one operation that rounds as its elements do, of something to something
-    /// smaller.
+    /// The sizes and dimensions of a reduction that makes something smaller by one operation, and rounds as its elements
+    /// are rounded.
     fn folds(&self, operation: &Operation) -> Option<(Vec<usize>, Vec<usize>)> {
         let Op::Reduce { dimensions, body } = &operation.kind else { return None };
         let &[x, initial] = &operation.operands[..] else { return None };
@@ -306,7 +307,7 @@ impl<'a> Planner<'a> {
             .then(|| (shape, dimensions.clone()))
     }
 
-    /// Looks through broadcasts, reshapes and counters.
+    /// Resolves an operand through broadcasts, reshapes and counters.
     fn read(&self, value: ValueId, producers: &Producers) -> Read {
         let dense = |value: ValueId| Read { base: Outside::Value(value), access: Access::Dense };
         let Some(shape) = self.shape(value) else { return dense(value) };
@@ -317,7 +318,7 @@ impl<'a> Planner<'a> {
             Some((base, layout)) => {
                 let strided = Strided::new(&shape, &layout);
                 let access = match strided.splat() {
-                    // One element: of a tensor of one.
+                    // One element, of a tensor of one.
                     Some(0) if shape.iter().product::<usize>() == 1 => Access::Dense,
                     Some(at) => Access::Splat(at),
                     None if strided.is_dense() => Access::Dense,
@@ -329,7 +330,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// A counter that is too long to be held, and of integers of 32 or 64 bits.
+    /// A counter too long to store, of 32-bit or 64-bit integers.
     fn counted(&self, value: ValueId, shape: &[usize], producers: &Producers) -> Option<Read> {
         let operation = producers.get(value)?;
         let Op::Iota { dimension } = operation.kind else { return None };
@@ -343,7 +344,8 @@ impl<'a> Planner<'a> {
         counted.then(|| Read { base: Outside::Constant(none()), access: Access::Counter { inner, size } })
     }
 
-    /// Whether an operation that makes elements of this type rounds them: those that it moves may have been rounded already.
+    /// Returns true if an operation that makes elements of this type rounds them. Elements that it moves may already be
+    /// rounded.
     fn rounds(&self, operation: &Operation, element: &ElementType, producers: &Producers) -> bool {
         let rules = &self.options.rules;
         let Some(rounding) = rules.rounding(operation, element) else { return false };
@@ -356,7 +358,8 @@ impl<'a> Planner<'a> {
         !(moves && before().is_some_and(again))
     }
 
-    /// A tensor, and where in it the elements of `value` lie; none if that is not known to be simple.
+    /// The tensor that stores the elements of `value`, and their layout in it. `None` if the layout is not known to be
+    /// simple.
     fn layout(
         &self,
         value: ValueId,
@@ -396,7 +399,7 @@ impl<'a> Planner<'a> {
                 }
                 Some((base, Layout { offset: layout.offset, strides }))
             }
-            // Of elements that lie one behind the other.
+            // For contiguous elements.
             Op::Slice { start, strides: steps, .. }
                 if steps.iter().all(|&step| step == 1) && shape.last().is_none_or(|&size| size >= RUN) =>
             {
@@ -423,7 +426,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// The operations in the order of their execution, those of a kernel together.
+    /// The operations in execution order; those of a kernel are together.
     fn order(&self, region: &Region, producers: &Producers, absorbed: &Absorbed) -> Vec<Action> {
         let operations = producers.operations;
         let mut clusters = Clusters::new(operations.len());
@@ -431,7 +434,7 @@ impl<'a> Planner<'a> {
         let mut lengths = vec![None; operations.len()];
         let mut previous = None;
         for (at, operation) in operations.iter().enumerate() {
-            // The product of a contracted pair is computed where its sum is.
+            // The product of a contracted pair is computed with its sum.
             let fuses = self.fuses(operation) && !absorbed.has(at);
             let length = operation.results.first().and_then(|&result| self.shape(result));
             let open = operation.operands.iter().any(|&operand| self.shape(operand).is_none());
@@ -453,7 +456,7 @@ impl<'a> Planner<'a> {
                 let chosen = known.iter().flatten().filter(|read| dense(read) == dense_wanted);
                 chosen.filter_map(|read| local(read.value()?)).collect()
             };
-            // What is not read element by element has to be written out before.
+            // Values that are not read element by element must be written out first.
             clusters.add(at, before, read_as(false));
             if let (true, Some(length)) = (fuses && !self.observed, lengths[at]) {
                 let mut makers = read_as(true);
@@ -472,10 +475,10 @@ impl<'a> Planner<'a> {
             let scalar = self.shape(operand).is_some_and(|shape| shape.is_empty());
             let mut read = match length {
                 Some(_) if !self.observed => self.read(operand, producers),
-                // Shapes are compared when the program runs: operands have to be there as they are.
+                // Shapes are compared at run time, so operands must be present in their own shapes.
                 _ => Read { base: Outside::Value(operand), access: Access::Dense },
             };
-            // A scalar predicate or bound stands for as many elements as there are.
+            // A scalar predicate or bound is repeated for all elements.
             if let (Access::Dense, true, true) = (&read.access, scalar, length != Some(1)) {
                 read.access = Access::Splat(0);
             }
@@ -494,7 +497,7 @@ impl<'a> Planner<'a> {
         lengths: &[Option<usize>],
     ) -> Vec<Action> {
         let operations = producers.operations;
-        // Values that have to be written out.
+        // Values that must be written out.
         let mut needed: FxHashSet<ValueId> = region.results.iter().copied().collect();
         let mut dropped = vec![false; operations.len()];
         for (at, operation) in operations.iter().enumerate().rev() {
@@ -524,12 +527,12 @@ impl<'a> Planner<'a> {
             match &reads[first] {
                 None => order.push(match (absorbed.gathers.at(first), absorbed.extremes.get(&first)) {
                     (Some(rows), _) => Action::GatherScatterAdd(Box::new(GatherScatterAdd {
-                        operation: alone(&operations[first]),
+                        operation: without_regions(&operations[first]),
                         rows: rows.clone(),
                         takes: false,
                     })),
                     (_, Some((extreme, body))) => Action::ArgExtreme {
-                        operation: alone(&operations[first]),
+                        operation: without_regions(&operations[first]),
                         extreme: *extreme,
                         body: Box::new(body.clone()),
                     },
@@ -629,7 +632,7 @@ impl<'a> Planner<'a> {
             _ => false,
         });
         Action::Single {
-            operation: alone(operation),
+            operation: without_regions(operation),
             small_loop,
             blocks,
             bodies,
@@ -640,7 +643,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Adds to each step what is not needed after it.
+    /// Adds to each step the values that are not needed after it.
     fn steps(&self, region: &Region, order: Vec<Action>) -> Block {
         let mut own: FxHashSet<ValueId> = region.parameters.iter().copied().collect();
         let (read, made) = (Action::reads, Action::makes);
@@ -658,7 +661,7 @@ impl<'a> Planner<'a> {
                 live.remove(&value);
             }
             if let Action::Single { operation, reads, takes, .. } = &mut action {
-                // What regions read comes after the operands.
+                // Values that regions read follow the operands.
                 let inside = &reads[operation.operands.len()..];
                 let (borrows, count) = (operation.kind.traits().borrows, operation.operands.len());
                 *takes = (operation.operands.iter().enumerate())
@@ -696,21 +699,21 @@ impl Read {
         self.base.value()
     }
 
-    /// Whether a kernel that has the one as its input needs no other for this one.
+    /// Returns true if a kernel with the first operand as its input needs no other input for the second.
     fn same(&self, other: &Read) -> bool {
         self.value().is_some() && self.value() == other.value() && self.access == other.access
     }
 }
 
-/// Operations put together, with what has to come before.
+/// Groups of operations, with the order between groups.
 struct Clusters {
-    /// The cluster of each operation: its least member, or another in the same cluster that leads there.
+    /// The cluster of each operation, as a union-find forest: the root is the least member.
     parent: Vec<usize>,
     members: Vec<Vec<usize>>,
     before: Vec<Vec<usize>>,
-    /// Operations whose results a member reads through memory.
+    /// Operations whose results a member reads from memory.
     separate: Vec<Vec<usize>>,
-    /// The first operations that read an operation's results.
+    /// The first consumers of an operation's results.
     readers: Vec<Vec<usize>>,
 }
 
@@ -746,8 +749,8 @@ impl Clusters {
         self.separate[at] = separate;
     }
 
-    /// Puts the clusters of `maker` and `at` together, unless that would make one wait for itself or read through memory
-    /// what it makes itself.
+    /// Merges the clusters of `maker` and `at`, unless the merged cluster would wait for itself, or read from memory a
+    /// value that it makes.
     fn join(&mut self, maker: usize, at: usize) {
         let (a, b) = (self.root(maker), self.root(at));
         if a == b || self.members[a].len() + self.members[b].len() > MEMBERS {
@@ -769,14 +772,14 @@ impl Clusters {
         self.separate[to].extend(moved);
     }
 
-    /// Whether somebody else needs what cluster `a` makes long before the operation `at` of cluster `b`, whose result would
-    /// be held from then on.
+    /// Returns true if another cluster needs the values of cluster `a` long before the operation `at` of cluster `b` runs.
+    /// The result of `at` would then have to be stored from that point on.
     fn waits_on(&self, a: usize, b: usize, at: usize) -> bool {
         let early = |reader: usize| reader + FAR_READER < at && ![a, b].contains(&self.root(reader));
         self.members[a].iter().any(|&of| self.readers[of].iter().any(|&reader| early(reader)))
     }
 
-    /// Whether cluster `from` has to come before cluster `to` by way of another one.
+    /// Returns true if cluster `from` must precede cluster `to` because of a third cluster.
     fn leads(&self, from: usize, to: usize) -> bool {
         let next = |cluster: usize| self.before[cluster].iter().map(|&before| self.root(before));
         let mut seen = FxHashSet::default();
@@ -792,7 +795,8 @@ impl Clusters {
         false
     }
 
-    /// The clusters, each after those that it needs; of those that could be next, the one that begins first.
+    /// The clusters in execution order: each after those that it needs. Among the ready clusters, the one that begins first
+    /// is next.
     fn sorted(self) -> Vec<Vec<usize>> {
         let roots: Vec<usize> = (0..self.parent.len()).filter(|&at| self.parent[at] == at).collect();
         let mut waits: FxHashMap<usize, usize> = FxHashMap::default();

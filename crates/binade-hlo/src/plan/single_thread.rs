@@ -1,4 +1,4 @@
-//! Programs that one thread runs: they have nothing to share among threads.
+//! Detects small programs that the executable runs on one thread, because no operation would share work among threads.
 
 use binade_stablehlo::ir::{DotDimensions, Function, Op, Operation, Program, Region, ValueId};
 use binade_stablehlo::{Type, elements};
@@ -7,14 +7,14 @@ use rustc_hash::FxHashMap;
 use crate::arithmetic::instruction::instruction;
 use crate::machine::values::static_type;
 
-/// Elements of a value, and multiply-adds of a product, at most: no operation below shares so few.
+/// Maximum elements of a value, and maximum multiply-adds of a product. Below these, no operation uses several threads.
 const ELEMENTS: usize = 4096;
 const PRODUCTS: usize = 32 << 10;
 
-/// Regions and calls within each other, at most: who runs a program may have a small stack.
+/// Maximum nesting of regions and calls, since the caller's thread may have a small stack.
 const DEPTH: usize = 8;
 
-/// Whether all values of a program are small, and its operations such that share none of them among threads.
+/// Returns true if all values of a program are small, and no operation shares them among threads.
 pub(crate) fn is_single_threaded(program: &Program) -> bool {
     let small = |value| count(value).is_some_and(|count| count <= ELEMENTS);
     let mut levels = Levels { program, fits: FxHashMap::default() };
@@ -26,7 +26,7 @@ fn count(value: &Type) -> Option<usize> {
     static_type(value).and_then(|(_, shape)| elements(&shape))
 }
 
-/// How many multiply-adds a product takes.
+/// The number of multiply-adds of a product.
 fn products(operation: &Operation, dimensions: &DotDimensions, values: &[Type]) -> Option<usize> {
     let value = |at: ValueId| &values[at.0 as usize];
     let (_, lhs) = static_type(value(operation.operands[0]))?;
@@ -36,7 +36,7 @@ fn products(operation: &Operation, dimensions: &DotDimensions, values: &[Type]) 
 
 struct Levels<'p> {
     program: &'p Program,
-    /// Whether a function fits where so many levels are left.
+    /// Returns true if a function fits into the remaining levels of nesting.
     fits: FxHashMap<(usize, usize), bool>,
 }
 
@@ -51,7 +51,7 @@ impl Levels<'_> {
         fits
     }
 
-    /// Whether a region fits where so many levels are left, itself among them, and shares nothing.
+    /// Returns true if a region fits into the remaining levels, its own included, and shares no work.
     fn region(&mut self, region: &Region, values: &[Type], left: usize) -> bool {
         let Some(left) = left.checked_sub(1) else { return false };
         region.operations.iter().all(|operation| match &operation.kind {
@@ -87,7 +87,7 @@ impl Levels<'_> {
 mod tests {
     use super::*;
 
-    /// A function of one vector, with these lines before it returns.
+    /// A function of one vector with these lines before its return.
     fn of(length: usize, lines: &str) -> bool {
         let vector = format!("tensor<{length}xf32>");
         let text = format!("func.func @main(%a: {vector}) -> {vector} {{\n{lines}\nreturn %a : {vector}\n}}");
@@ -116,7 +116,7 @@ mod tests {
         };
         assert!(called(DEPTH));
         assert!(!called(DEPTH + 1));
-        // Twice as many calls at each level.
+        // Each level makes two calls.
         assert!(!called(60));
     }
 }

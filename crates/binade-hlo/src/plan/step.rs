@@ -1,4 +1,4 @@
-//! The steps of a plan.
+//! Steps of a plan, which the planner makes and the machine runs.
 
 use std::sync::Arc;
 
@@ -15,62 +15,62 @@ use crate::reduction::arg_extreme::ArgExtreme;
 pub(crate) struct Block {
     pub(crate) parameters: Vec<ValueId>,
     pub(crate) results: Vec<ValueId>,
-    /// Whether each parameter is read by a step or a result.
+    /// True for each parameter that a step or a result reads.
     pub(crate) reads: Vec<bool>,
-    /// Whether each result may be taken rather than shared: it is this block's, and not returned again.
+    /// True for each result that may be moved rather than shared: it is this block's value, and not returned again.
     pub(crate) takes: Vec<bool>,
     pub(crate) steps: Vec<Step>,
 }
 
-/// An action, and the values that are not needed after it.
+/// An action, and the values that are freed after it.
 pub(crate) struct Step {
     pub(crate) action: Action,
-    /// Values of this block that are not read afterwards, results of this step among them.
+    /// Values of this block that no later step reads. They include unread results of this step.
     pub(crate) last: Vec<ValueId>,
 }
 
 pub(crate) enum Action {
-    /// An operation by itself.
+    /// A single operation.
     Single {
         operation: Arc<Operation>,
-        /// A loop on few elements, which is not walked.
+        /// A loop on few elements, compiled and not interpreted.
         small_loop: Option<Box<Loop>>,
-        /// Regions that are walked.
+        /// Regions to interpret.
         blocks: Vec<Block>,
-        /// Regions that are applied to many elements.
+        /// Regions to apply to many elements.
         bodies: Vec<Applied>,
-        /// What the operation and its regions read.
+        /// The values that the operation and its regions read.
         reads: Vec<ValueId>,
-        /// Whether each operand may be taken rather than shared.
+        /// True for each operand that may be moved rather than shared.
         takes: Vec<bool>,
-        /// Results that need room of a size that is known, by number.
+        /// Indices of the results that need memory of a known size.
         sized_results: Vec<(usize, Vec<usize>)>,
-        /// Whether operands have sizes that are not known.
+        /// True if operands have unknown sizes.
         open: bool,
     },
     /// A chain of elementwise operations.
     Chain(Chain),
-    /// A chain of which a result is reduced while it is made.
+    /// A chain with a result that is reduced as it is made.
     ReducedChain(Box<ReducedChain>),
-    /// Rows that are taken and added while they are.
+    /// Rows that are gathered and added in one step.
     GatherScatterAdd(Box<GatherScatterAdd>),
-    /// A search of rows, and the reduction that it is.
+    /// A search of rows for an extreme, and the reduction that it replaces.
     ArgExtreme { operation: Arc<Operation>, extreme: ArgExtreme, body: Box<Compiled> },
 }
 
-/// A `scatter`, with what makes its updates.
+/// A `scatter`, with the operations that make its updates.
 pub(crate) struct GatherScatterAdd {
     pub(crate) operation: Arc<Operation>,
     pub(crate) rows: GatheredRows,
-    /// Whether what is added to may be taken rather than shared.
+    /// True if the tensor that rows are added to may be moved rather than shared.
     pub(crate) takes: bool,
 }
 
-/// A chain, and the reduction of a result of its kernel.
+/// A chain, and the reduction of one of its kernel's results.
 pub(crate) struct ReducedChain {
-    /// Without an output for that result if nothing else reads it.
+    /// The chain. It has no output for the reduced result if no other step reads it.
     pub(crate) chain: Chain,
-    /// Its number among the kernel's results, and whether it is an output.
+    /// The index of the reduced result among the kernel's, and true if it is also an output.
     pub(crate) reduced: usize,
     pub(crate) written: bool,
     pub(crate) shape: Vec<usize>,
@@ -80,22 +80,22 @@ pub(crate) struct ReducedChain {
     pub(crate) output: Output,
 }
 
-/// Elementwise operations done together.
+/// Elementwise operations that run together.
 pub(crate) struct Chain {
-    /// The first one; errors are reported there.
+    /// The first operation; errors are reported at its place.
     pub(crate) operation: Arc<Operation>,
     pub(crate) kernel: Kernel,
     pub(crate) inputs: Vec<Outside>,
     pub(crate) outputs: Vec<Output>,
-    /// Inputs that nobody needs afterwards, and the outputs that take their place: (input, output).
+    /// Inputs that no later step needs, and the outputs that reuse their memory: (input, output).
     pub(crate) takes: Vec<(usize, usize)>,
-    /// None if a shape is not known before the program runs: it is that of the inputs that are not scalars, which are the
-    /// operands of the one operation.
+    /// The number of elements of each result. `None` if it is unknown before the run. It is then that of the inputs that
+    /// are not scalars, which are the operands of the only operation.
     pub(crate) length: Option<usize>,
 }
 
 impl Chain {
-    /// Which outputs take the place of which inputs, where these values are not needed afterwards.
+    /// Pairs inputs that are not needed afterwards with the outputs that reuse their memory.
     pub(super) fn taking(&self, last: &[ValueId]) -> Vec<(usize, usize)> {
         if self.length.is_none() {
             return vec![];
@@ -117,15 +117,15 @@ impl Chain {
 pub(crate) struct Output {
     pub(crate) value: ValueId,
     pub(crate) element: ElementType,
-    /// None if it is not known before the program runs.
+    /// The shape; `None` if it is unknown before the run.
     pub(crate) shape: Option<Vec<usize>>,
 }
 
-/// A region that is applied to elements.
+/// A region to apply to elements.
 #[allow(clippy::large_enum_variant, reason = "there is one for an operation of a plan")]
 pub(crate) enum Applied {
     Compiled(Compiled),
-    /// Walked for each, in index order if an operator computes in it.
+    /// Interpreted for each element, in index order if an operator computes in it.
     Walked {
         block: Block,
         in_order: bool,
@@ -133,7 +133,7 @@ pub(crate) enum Applied {
 }
 
 impl Action {
-    /// The values that it reads.
+    /// The values that the step reads.
     pub(super) fn reads(&self) -> Vec<ValueId> {
         let chain = |chain: &Chain| chain.inputs.iter().filter_map(Outside::value).collect();
         match self {
@@ -150,7 +150,7 @@ impl Action {
         }
     }
 
-    /// The values that it makes.
+    /// The values that the step makes.
     pub(super) fn makes(&self) -> Vec<ValueId> {
         let chain = |chain: &Chain| chain.outputs.iter().map(|output| output.value).collect();
         match self {
@@ -173,12 +173,12 @@ impl GatherScatterAdd {
     }
 }
 
-/// What a search of rows reads.
+/// The values that a search of rows reads.
 pub(super) fn searched(extreme: &ArgExtreme) -> Vec<ValueId> {
     [&[extreme.x], &extreme.initial[..]].concat()
 }
 
-/// What a `scatter` reads that makes its updates itself.
+/// The values that a `scatter` reads if it makes its updates.
 pub(super) fn reads_of_rows(operation: &Operation, rows: &GatheredRows) -> Vec<ValueId> {
     let weights = rows.weight.as_ref().and_then(|weight| weight.base.value());
     let mut read = vec![operation.operands[0], operation.operands[1], rows.x, rows.from];

@@ -1,4 +1,4 @@
-//! What a program computes and moves, by its text.
+//! Counts the arithmetic and the bytes moved of a program from its text, for reports.
 
 use std::collections::HashMap;
 
@@ -10,13 +10,13 @@ use crate::arithmetic::emulated::{self, Class};
 use crate::arithmetic::rules;
 use crate::movement::shape::integers;
 
-/// What operations do, each by itself.
+/// The work of operations, each run alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Work {
-    /// Sums, products and quotients of elements: two for a multiply-add, one for an element of an elementwise operation or of
-    /// what a reduction takes, none for what moves or compares elements.
+    /// Sums, products and quotients of elements. A multiply-add counts two; an element of an elementwise operation or of a
+    /// reduction's input counts one. Moving or comparing elements counts nothing.
     pub flops: f64,
-    /// Elements of roots, powers, exponentials, logarithms and other functions.
+    /// Elements of functions: roots, powers, exponentials, logarithms and others.
     pub transcendentals: f64,
     /// Bytes of operands and results.
     pub bytes: f64,
@@ -39,7 +39,7 @@ impl Work {
         }
     }
 
-    /// The larger one of each.
+    /// The larger value of each count.
     fn most(self, other: Work) -> Work {
         Work {
             flops: self.flops.max(other.flops),
@@ -48,7 +48,7 @@ impl Work {
         }
     }
 
-    /// Of an operation that is not control, with elements and type of its results.
+    /// The work of an operation other than control flow, whose results have these elements and types.
     pub(crate) fn of(op: &Op, operands: &[Operand], element: &ElementType, results: f64) -> Work {
         let mut found = Work::default();
         if !rules::computes(op) {
@@ -76,13 +76,13 @@ impl Work {
     }
 }
 
-/// Whether an elementwise operation is more than a sum, a product or a quotient.
+/// Returns true if an elementwise operation is more than a sum, a product or a quotient.
 fn is_transcendental(op: &Op) -> bool {
     let quotient = matches!(op, Op::Binary(Binary::Divide | Binary::Remainder));
     emulated::class(op) == Class::Function && !quotient
 }
 
-/// The work that [`Evaluate::work`](crate::evaluate::Evaluate::work) tells.
+/// Computes the work that [`Evaluate::work`](crate::evaluate::Evaluate::work) returns.
 pub(crate) fn work(program: &Program, name: &str) -> Option<Work> {
     let mut counted = Counted { program, functions: HashMap::new() };
     let work = counted.function(*program.names.get(name)?)?;
@@ -91,7 +91,7 @@ pub(crate) fn work(program: &Program, name: &str) -> Option<Work> {
 
 struct Counted<'p> {
     program: &'p Program,
-    /// Of functions that were looked at.
+    /// The work of functions already counted.
     functions: HashMap<usize, Option<Work>>,
 }
 
@@ -113,7 +113,7 @@ impl<'p> Within<'p> {
         self.makers.get(&value).copied()
     }
 
-    /// The integer that a value is.
+    /// The constant integer of a value.
     fn integer(&self, value: ValueId) -> Option<i128> {
         let Op::Constant(tensor) = &self.maker(value)?.kind else { return None };
         match (&tensor.element, &integers(tensor)[..]) {
@@ -122,7 +122,8 @@ impl<'p> Within<'p> {
         }
     }
 
-    /// How often a loop counts: it compares a value with an integer and adds one to it each time.
+    /// The number of iterations of a loop that compares a value with a constant integer, and adds a constant integer to it
+    /// in each iteration.
     fn trips(&self, operation: &Operation, condition: &Region, body: &Region) -> Option<f64> {
         let [result] = condition.results[..] else { return None };
         let compare = self.maker(result)?;
@@ -180,7 +181,7 @@ impl<'p> Counted<'p> {
             Op::While { condition, body } => {
                 let (asked, done) = (self.region(within, condition)?, self.region(within, body)?);
                 Some(match within.trips(operation, condition, body) {
-                    // It asks once more than it goes on.
+                    // The condition runs once more than the body.
                     Some(trips) => asked.times(trips + 1.0).and(done.times(trips)),
                     None => asked.and(done),
                 })

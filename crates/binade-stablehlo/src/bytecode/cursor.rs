@@ -1,17 +1,17 @@
-//! Bytes that are read from front to back: the primitives of MLIR's bytecode.
+//! Reads the primitives of MLIR's bytecode from front to back, for the decoders of the sections.
 
 use super::{Result, malformed};
 
-/// A part of the file, and how far it has been read.
+/// A part of the file, with the position of the next byte to read.
 #[derive(Clone, Copy)]
 pub(super) struct Cursor<'a> {
     bytes: &'a [u8],
-    /// The byte of the file that comes next.
+    /// The offset of the next byte in the file.
     at: usize,
 }
 
 impl<'a> Cursor<'a> {
-    /// Of bytes that stand at `at` in the file.
+    /// A cursor over bytes that begin at offset `at` of the file.
     pub(super) fn new(bytes: &'a [u8], at: usize) -> Cursor<'a> {
         Cursor { bytes, at }
     }
@@ -41,7 +41,7 @@ impl<'a> Cursor<'a> {
         Ok(taken)
     }
 
-    /// As many bytes as a number before them says, as a part of its own.
+    /// The next `count` bytes as a part.
     pub(super) fn part(&mut self, count: usize) -> Result<Cursor<'a>> {
         let at = self.at;
         Ok(Cursor { bytes: self.take(count)?, at })
@@ -51,7 +51,8 @@ impl<'a> Cursor<'a> {
         Ok(self.take(1)?[0])
     }
 
-    /// An integer whose first byte ends in as many zeros as bytes follow, up to eight.
+    /// An integer with a variable number of bytes: the zero bits at the end of the first byte count the bytes that follow,
+    /// up to eight.
     pub(super) fn number(&mut self) -> Result<u64> {
         let first = self.byte()?;
         let more = first.trailing_zeros().min(8) as usize;
@@ -66,7 +67,7 @@ impl<'a> Cursor<'a> {
         Ok(u64::from_le_bytes(low) >> (more + 1))
     }
 
-    /// The count of numbers that are left.
+    /// The number of encoded integers that are left.
     pub(super) fn numbers(mut self) -> Result<usize> {
         let mut count = 0;
         while !self.is_empty() {
@@ -76,7 +77,8 @@ impl<'a> Cursor<'a> {
         Ok(count)
     }
 
-    /// An array of `size` numbers: all of them after their count, or those that are not zero, their places in the low bits.
+    /// An array of `size` numbers. The file has all numbers after their count, or the nonzero ones with their indices in
+    /// the low bits.
     pub(super) fn sparse(&mut self, size: usize) -> Result<Vec<i64>> {
         let (count, packed) = self.flagged()?;
         let mut items = vec![0; size];
@@ -98,13 +100,13 @@ impl<'a> Cursor<'a> {
         Ok(items)
     }
 
-    /// A number that counts or indexes things in memory.
+    /// A number that is a count or an index in memory.
     pub(super) fn index(&mut self) -> Result<usize> {
         let at = self.at;
         usize::try_from(self.number()?).or_else(|_| malformed(at, "a number too large"))
     }
 
-    /// How many things follow that take a byte each at least.
+    /// A count of items that follow, each of at least one byte.
     pub(super) fn count(&mut self) -> Result<usize> {
         let count = self.index()?;
         if count > self.left() {
@@ -113,7 +115,7 @@ impl<'a> Cursor<'a> {
         Ok(count)
     }
 
-    /// An integer and a flag in its least bit.
+    /// An integer with a flag in its lowest bit.
     pub(super) fn flagged(&mut self) -> Result<(usize, bool)> {
         let number = self.index()?;
         Ok((number >> 1, number & 1 == 1))
@@ -134,13 +136,13 @@ impl<'a> Cursor<'a> {
         self.list(Cursor::signed)
     }
 
-    /// Bytes after their number.
+    /// Bytes after their count.
     pub(super) fn blob(&mut self) -> Result<&'a [u8]> {
         let count = self.index()?;
         self.take(count)
     }
 
-    /// An integer of so many bits: a byte up to 8, a signed integer up to 64.
+    /// An integer of `bits` bits: one byte up to 8 bits, a signed variable-length integer up to 64.
     pub(super) fn bits(&mut self, width: u32) -> Result<i64> {
         match width {
             0..=8 => Ok(i64::from(self.byte()?)),
@@ -149,7 +151,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Up to a zero byte, without it.
+    /// The bytes up to a zero byte, without it.
     pub(super) fn zero_ended(&mut self) -> Result<&'a [u8]> {
         let Some(end) = memchr::memchr(0, self.bytes) else { return self.fail("a string without an end") };
         let string = self.take(end)?;
@@ -157,7 +159,7 @@ impl<'a> Cursor<'a> {
         Ok(string)
     }
 
-    /// Passes over padding up to a multiple of a power of two, counted from the file's beginning.
+    /// Skips padding up to a multiple of a power of two, counted from the beginning of the file.
     pub(super) fn align(&mut self, to: usize) -> Result<()> {
         let next = if to.is_power_of_two() { self.at.checked_next_multiple_of(to) } else { None };
         let Some(next) = next else { return self.fail(format!("an alignment of {to} bytes")) };
@@ -165,7 +167,7 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// A section: its number and its contents.
+    /// A section: its number and contents.
     pub(super) fn section(&mut self) -> Result<(u8, Cursor<'a>)> {
         let id = self.byte()?;
         let length = self.index()?;
@@ -183,7 +185,7 @@ mod tests {
 
     #[test]
     fn numbers_of_every_length() {
-        // The value of each, by the number of bits below it.
+        // The value of each encoding, by the number of bits below it.
         for (bytes, value) in [
             (&[0x01][..], 0),
             (&[0xff], 127),
@@ -203,7 +205,7 @@ mod tests {
 
     #[test]
     fn arrays_are_dense_or_sparse() {
-        // Each byte 2n + 1 is the number n. Dense: 2 numbers, 1 and 2. Sparse: one number of two, 5 at place 1 of one bit.
+        // Each byte 2n + 1 encodes n. Dense: two numbers, 1 and 2. Sparse: one of two numbers, 5 at index 1 of one bit.
         for (bytes, items) in [
             (&[0x09, 0x03, 0x05][..], [1, 2]),
             (&[0x07, 0x03, 0x17], [0, 5]),

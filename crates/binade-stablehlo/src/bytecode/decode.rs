@@ -1,4 +1,4 @@
-//! Attributes and types: from the forms of the dialects to values that can be printed.
+//! Decodes attributes and types of the dialects into values that `print` can write.
 
 use std::fmt::Write as _;
 use std::rc::Rc;
@@ -7,10 +7,10 @@ use super::cursor::Cursor;
 use super::tables::{Entry, Tables};
 use super::{Result, malformed};
 
-/// How deep attributes and types may nest. Locations of deep calls are deeper than anything else.
+/// The greatest nesting of attributes and types. Locations of deep calls are deeper than anything else.
 const DEEPEST: usize = 256;
 
-/// The most bytes of the text of a type.
+/// The maximum size of a type's text, in bytes.
 const LONGEST_TYPE: usize = 1 << 16;
 
 /// A type.
@@ -20,7 +20,7 @@ pub(super) struct DecodedType {
     pub(super) form: Form,
 }
 
-/// What of a type others need to know.
+/// The properties of a type that other types and attributes depend on.
 #[derive(Debug)]
 pub(super) enum Form {
     Bool,
@@ -31,7 +31,7 @@ pub(super) enum Form {
     Float {
         bits: u32,
     },
-    /// Sizes; none where open.
+    /// Sizes; `None` where open.
     Tensor {
         shape: Vec<Option<u64>>,
         element: Rc<DecodedType>,
@@ -40,7 +40,7 @@ pub(super) enum Form {
         parameters: Vec<Rc<DecodedType>>,
         results: Vec<Rc<DecodedType>>,
     },
-    /// VHLO's mark for an attribute that is not there.
+    /// VHLO's mark for an absent attribute.
     None,
     Other,
 }
@@ -55,7 +55,7 @@ pub(super) enum Value<'a> {
         ty: Rc<DecodedType>,
     },
     String(&'a [u8]),
-    /// A name after `@`, and those after `::@`.
+    /// A name after `@`, and the names after `::@`.
     Symbol(Vec<&'a [u8]>),
     Array(Vec<Rc<Value<'a>>>),
     Dictionary(Vec<(&'a [u8], Rc<Value<'a>>)>),
@@ -80,14 +80,14 @@ pub(super) enum Value<'a> {
         kind: &'static str,
         fields: Vec<(&'static str, Rc<Value<'a>>)>,
     },
-    /// As it stands.
+    /// Text that is printed unchanged.
     Text(String),
-    /// What says nothing about what a program computes.
+    /// An attribute without meaning for the computation.
     Dropped,
     Location(Location<'a>),
 }
 
-/// A location: attributes by their number, since each is printed once.
+/// A location. It refers to attributes by number, since each is printed once.
 #[derive(Debug)]
 pub(super) enum Location<'a> {
     Unknown,
@@ -95,7 +95,7 @@ pub(super) enum Location<'a> {
         name: &'a [u8],
         child: usize,
     },
-    /// Line and column, and as much of the end as there is.
+    /// Line and column, and as much of the end as the file has.
     Place {
         file: &'a [u8],
         numbers: Vec<u64>,
@@ -113,7 +113,7 @@ enum Slot<T> {
     Read(Rc<T>),
 }
 
-/// All attributes and types, read when they are asked for.
+/// All attributes and types, decoded on first use.
 pub(super) struct Decoder<'t, 'a> {
     pub(super) tables: &'t Tables<'a>,
     attributes: Vec<Slot<Value<'a>>>,
@@ -150,7 +150,7 @@ impl<'t, 'a> Decoder<'t, 'a> {
         self.attribute_at(index, at)
     }
 
-    /// The attribute whose number comes next, if the flag at it says that there is one.
+    /// The attribute whose number comes next, if the flag of the number says that it is present.
     pub(super) fn optional_attribute(&mut self, cursor: &mut Cursor<'a>) -> Result<Option<Rc<Value<'a>>>> {
         let at = cursor.at();
         match cursor.flagged()? {
@@ -257,7 +257,7 @@ impl<'t, 'a> Decoder<'t, 'a> {
             12 => Value::Location(Location::Fused(cursor.list(Cursor::index)?)),
             13 => {
                 let locations = cursor.list(Cursor::index)?;
-                // What else the location says of itself is not needed.
+                // The rest of the location is not needed.
                 cursor.index()?;
                 Value::Location(Location::Fused(locations))
             }
@@ -299,7 +299,7 @@ impl<'t, 'a> Decoder<'t, 'a> {
             2 => Value::Bool(cursor.number()? != 0),
             3 => enumerator(cursor, "comparison_direction", words::DIRECTION)?,
             4 => enumerator(cursor, "comparison_type", words::COMPARISON)?,
-            // Numbers of versions are plain integers in StableHLO's text.
+            // Version numbers are plain integers in StableHLO's text.
             5 => Value::Text(format!("{} : i32", cursor.number()?)),
             6 => Value::Dictionary(
                 cursor.list(|cursor| Ok((self.string_attribute(cursor)?, self.attribute(cursor)?)))?,
@@ -333,7 +333,7 @@ impl<'t, 'a> Decoder<'t, 'a> {
             }
             23 => {
                 let mesh = self.attribute(cursor)?;
-                // VHLO has no names of symbols, only strings.
+                // VHLO has no symbol names, only strings.
                 let mesh = match &*mesh {
                     Value::String(name) => Rc::new(Value::Symbol(vec![name])),
                     _ => mesh,
@@ -421,7 +421,7 @@ impl<'t, 'a> Decoder<'t, 'a> {
         })
     }
 
-    /// Shardings, as text: only meshes mean something here.
+    /// Shardings as text. Only meshes have a meaning here.
     fn sdy_attribute(&mut self, cursor: &mut Cursor<'a>) -> Result<Value<'a>> {
         let text = match cursor.number()? {
             0 => {
@@ -498,7 +498,7 @@ impl<'t, 'a> Decoder<'t, 'a> {
         Ok(Value::Text(text))
     }
 
-    /// Attributes that are text, between commas.
+    /// Attributes of text, separated by commas.
     fn texts(&mut self, cursor: &mut Cursor<'a>) -> Result<String> {
         let mut text = String::new();
         for (index, value) in cursor.list(|cursor| self.attribute(cursor))?.iter().enumerate() {
@@ -717,7 +717,7 @@ impl<'t, 'a> Decoder<'t, 'a> {
     fn function(&mut self, cursor: &mut Cursor<'a>) -> Result<DecodedType> {
         let parameters = cursor.list(|cursor| self.ty(cursor))?;
         let results = cursor.list(|cursor| self.ty(cursor))?;
-        // Long: a function's types are printed one by one.
+        // A long text: the types of a function are printed one by one.
         let text = "a function".to_owned();
         Ok(DecodedType { text, form: Form::Function { parameters, results } })
     }
@@ -751,7 +751,7 @@ impl<'t, 'a> Decoder<'t, 'a> {
     }
 }
 
-/// MLIR's floating-point types beside those of IEEE 754 and bf16, by their number from 21 on.
+/// MLIR's floating-point types other than IEEE 754's and bf16, by their numbers from 21 on.
 const NARROW: [&str; 12] = [
     "tf32",
     "f8E5M2",
@@ -767,7 +767,7 @@ const NARROW: [&str; 12] = [
     "f8E8M0FNU",
 ];
 
-/// Fields of structures, in their order in bytecode.
+/// Fields of structures, in the order of the bytecode.
 pub(super) const CONVOLUTION: [[&str; 3]; 3] = [
     ["input_batch_dimension", "input_feature_dimension", "input_spatial_dimensions"],
     ["kernel_input_feature_dimension", "kernel_output_feature_dimension", "kernel_spatial_dimensions"],
@@ -911,7 +911,7 @@ fn integers<'a>(ty: &DecodedType, count: usize, blob: &[u8], cursor: &Cursor<'a>
     Ok(Value::Integers { element, items: blob.chunks_exact(bytes).map(item).collect() })
 }
 
-/// The name of a factor in a rule of sharding: i, j, …, z, and then z_1, z_2, ….
+/// The name of a factor in a sharding rule: i, j, …, z, then z_1, z_2, ….
 fn factor(index: i64) -> String {
     const LETTERS: &[u8] = b"ijklmnopqrstuvwxyz";
     let last = LETTERS.len() as i64 - 1;
@@ -933,7 +933,7 @@ fn integer_type(prefix: &str, signed: bool, bits: u32) -> DecodedType {
     DecodedType { text: format!("{prefix}{bits}"), form }
 }
 
-/// How many bits a floating-point type has, by its name.
+/// The number of bits of a floating-point type, by its name.
 fn float_bits(name: &str) -> Option<u32> {
     Some(match name {
         "f64" => 64,
@@ -958,7 +958,7 @@ fn complex(part: &DecodedType) -> DecodedType {
 fn texts(types: &[Rc<DecodedType>]) -> String {
     let mut text = String::new();
     for (index, ty) in types.iter().enumerate() {
-        // What is longer is refused.
+        // A longer type is refused.
         if text.len() > LONGEST_TYPE {
             break;
         }
@@ -972,7 +972,7 @@ fn tuple(types: &[Rc<DecodedType>]) -> DecodedType {
     other(&format!("tuple<{}>", texts(types)))
 }
 
-/// A layout of a `memref`; none if it is the identity, which MLIR does not print.
+/// A layout of a `memref`. `None` for the identity, which MLIR does not print.
 fn layout_of<'v, 'a>(layout: &'v Value<'a>, rank: usize) -> Option<&'v Value<'a>> {
     let names: Vec<_> = (0..rank).map(|at| format!("d{at}")).collect();
     let names = names.join(", ");
@@ -998,12 +998,12 @@ fn tensor(of: &str, sizes: &[i64], element: Rc<DecodedType>, encoding: Option<&V
     DecodedType { text, form: Form::Tensor { shape, element } }
 }
 
-/// Hexadecimal digits of so many bits.
+/// A number of `bits` bits in hexadecimal digits.
 pub(super) fn hex(bits: u32) -> usize {
     bits.div_ceil(4) as usize
 }
 
-/// The decimal number that a code of a type stands for exactly, as the shortest that no other binary64 is nearer to.
+/// The shortest decimal number that rounds to a code's exact binary64 value.
 pub(super) fn decimal(ty: &str, code: u64) -> Option<String> {
     shortest(match ty {
         "f64" => f64::from_bits(code),
@@ -1013,7 +1013,7 @@ pub(super) fn decimal(ty: &str, code: u64) -> Option<String> {
     })
 }
 
-/// With a point, as MLIR's text has it; none if it is not finite.
+/// The decimal number with a point, as in MLIR's text. `None` if it is not finite.
 pub(super) fn shortest(value: f64) -> Option<String> {
     if !value.is_finite() {
         return None;
@@ -1025,7 +1025,7 @@ pub(super) fn shortest(value: f64) -> Option<String> {
     })
 }
 
-/// A word as it is, anything else as a string.
+/// A word unchanged, anything else as a string.
 pub(super) fn word(name: &[u8]) -> String {
     let start = |byte: &u8| byte.is_ascii_alphabetic() || *byte == b'_';
     let plain = name.first().is_some_and(start)
@@ -1033,7 +1033,7 @@ pub(super) fn word(name: &[u8]) -> String {
     if plain { String::from_utf8_lossy(name).into_owned() } else { quoted(name) }
 }
 
-/// In quotes, with bytes that are not plain characters as two hexadecimal digits.
+/// Text in quotes. Bytes that are not plain characters become two hexadecimal digits.
 pub(super) fn quoted(string: &[u8]) -> String {
     let mut text = String::with_capacity(string.len() + 2);
     text.push('"');

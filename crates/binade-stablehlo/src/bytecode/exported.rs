@@ -1,24 +1,24 @@
-//! The container that `Exported.serialize()` of JAX writes: a flatbuffer, one field of which is the program.
+//! Reads the container that JAX's `Exported.serialize()` writes: a flatbuffer with the program in one field.
 //!
-//! A flatbuffer begins with the place of its root table; a table begins with how far before it its list of fields is; and the
-//! list has, after two sizes, how far into the table each field is, 0 for one that is left out. A field that is a vector is the
-//! distance to its length and elements, and so is each element that is a string.
+//! A flatbuffer begins with the offset of its root table. A table begins with the distance back to its list of fields. That
+//! list has two sizes, then the offset of each field in the table, or 0 for an absent field. A vector field stores the distance
+//! to its length and elements, and so does each string of a vector.
 
-/// Which fields of the root table these are: `platforms`, `mlir_module_serialized`.
+/// Indices of the fields `platforms` and `mlir_module_serialized` in the root table.
 const PLATFORMS: usize = 9;
 const PROGRAM: usize = 13;
 
-/// Platforms that are looked at, at most.
+/// Maximum number of platforms read.
 const MOST: usize = 16;
 
-/// The program in a container; none if this is not a container of a program.
+/// The program in a container. `None` if the bytes are not such a container.
 pub(super) fn program(bytes: &[u8]) -> Option<&[u8]> {
     let program = vector(bytes, field(bytes, PROGRAM)?)?;
     let (length, at) = program;
     bytes.get(at..)?.get(..length).filter(|program| super::is_bytecode(program))
 }
 
-/// The names of the platforms that it is for.
+/// The names of the platforms that the export is for.
 pub(super) fn platforms(bytes: &[u8]) -> Option<Vec<&[u8]>> {
     let (count, at) = vector(bytes, field(bytes, PLATFORMS)?)?;
     let name = |element: usize| {
@@ -32,7 +32,7 @@ fn four(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
 }
 
-/// Where a field of the root table is.
+/// The offset of a field of the root table.
 fn field(bytes: &[u8], field: usize) -> Option<usize> {
     let two = |at: usize| Some(usize::from(u16::from_le_bytes(*bytes.get(at..)?.first_chunk()?)));
     let root = four(bytes, 0)? as usize;
@@ -48,7 +48,7 @@ fn field(bytes: &[u8], field: usize) -> Option<usize> {
     }
 }
 
-/// The length of a vector or string, and where its elements begin.
+/// The length of a vector or string, and the offset of its elements.
 fn vector(bytes: &[u8], field: usize) -> Option<(usize, usize)> {
     let vector = field + four(bytes, field)? as usize;
     Some((four(bytes, vector)? as usize, vector + 4))
@@ -61,7 +61,7 @@ mod tests {
     /// A container with these platforms and this program.
     fn container(platforms: &[&str], program: &[u8]) -> Vec<u8> {
         let word = |at: usize| u32::try_from(at).unwrap().to_le_bytes();
-        // The list of fields, the table, and behind it vectors, each where its field says.
+        // The list of fields, then the table, then the vectors at the offsets in the fields.
         let fields = 4 + 2 * (PROGRAM + 1);
         let table = 8 + fields;
         let mut bytes = [word(table), word(0)].concat();
@@ -104,7 +104,7 @@ mod tests {
         assert_eq!(platforms(&bytes).unwrap(), [&b"cuda"[..], b"cpu"]);
         assert_eq!(super::super::platform(&bytes), Some(1));
         assert_eq!(super::super::platform(b"module {}"), None);
-        // Cut anywhere, it is none or what it was.
+        // Cut anywhere, the bytes are no container, or the same one.
         for length in 0..bytes.len() {
             let _ = (program(&bytes[..length]), platforms(&bytes[..length]));
         }

@@ -1,10 +1,9 @@
-//! Programs in MLIR's bytecode, as text.
+//! Converts programs in MLIR's bytecode to the text that the parser reads.
 //!
-//! The form is that of MLIR's document "MLIR Bytecode Format", versions 0 to 6. Operations, attributes and types are
-//! those of VHLO (StableHLO's portable artifacts, from 0.9 on), of StableHLO itself, and of the dialects that programs
-//! mix with it. VHLO's become StableHLO's: the same names without their versions, attributes gathered where StableHLO
-//! has structures of them, and what VHLO spells out of defaults is left out again. The text is what the parser reads,
-//! so that a program has one meaning whatever it is stored as.
+//! The form is that of MLIR's document "MLIR Bytecode Format", versions 0 to 6. Supported are the operations, attributes and
+//! types of VHLO (StableHLO's portable artifacts, from 0.9 on), of StableHLO itself, and of the dialects that programs mix with
+//! it. VHLO becomes StableHLO: names lose their versions, attributes are gathered into StableHLO's structures, and defaults
+//! that VHLO spells out are left out. A program thus has one meaning, whatever its storage.
 
 mod cursor;
 mod decode;
@@ -20,7 +19,7 @@ use crate::error::{Error, Problem, ProgramError, Source};
 
 const MAGIC: &[u8] = b"ML\xefR";
 
-/// What is wrong with bytecode, and at which byte.
+/// An error of malformed bytecode, with the byte.
 #[derive(Debug)]
 struct Malformed {
     at: usize,
@@ -37,11 +36,11 @@ fn is_bytecode(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC)
 }
 
-/// A program's text, whatever it is stored as: text itself, MLIR's bytecode (StableHLO's portable artifacts among it),
-/// or what `Exported.serialize()` of JAX writes.
+/// Returns a program's text from any of its forms: text, MLIR's bytecode (including StableHLO's portable artifacts), or the
+/// output of JAX's `Exported.serialize()`.
 ///
 /// # Errors
-/// Bytecode that is malformed, with the byte, and text that is not UTF-8.
+/// Malformed bytecode, with the byte, or text that is not UTF-8.
 pub fn text(bytes: &[u8]) -> std::result::Result<Cow<'_, str>, ProgramError> {
     let bytecode = if is_bytecode(bytes) { Some(bytes) } else { exported::program(bytes) };
     let Some(bytecode) = bytecode else { return plain(bytes).map(Cow::Borrowed) };
@@ -51,7 +50,7 @@ pub fn text(bytes: &[u8]) -> std::result::Result<Cow<'_, str>, ProgramError> {
     })
 }
 
-/// The processor's place among the platforms of what `Exported.serialize()` wrote; none if it is something else.
+/// The CPU's index among the platforms in the output of `Exported.serialize()`. `None` for any other input.
 pub(crate) fn platform(bytes: &[u8]) -> Option<usize> {
     if is_bytecode(bytes) {
         return None;

@@ -1,4 +1,4 @@
-//! Operations: from bytecode to text.
+//! Prints the operations of bytecode as text.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -11,20 +11,21 @@ use super::decode::{
 use super::tables::Tables;
 use super::{Result, malformed, properties};
 
-/// How deep regions may nest: what the parser of text takes.
+/// The greatest nesting of regions: the limit of the text parser.
 const DEEPEST: usize = 64;
 
-/// What a text may take for each byte of the bytecode, and besides. Attributes are stored once and printed at each use.
+/// Limit on the size of the text: bytes per byte of bytecode, and a constant. Attributes are stored once and printed at each
+/// use.
 const GROWTH: usize = 64;
 const BESIDES: usize = 1 << 20;
 
-/// Locations that wait for those within them.
+/// The maximum number of locations that wait for nested ones.
 const MOST_OPEN: usize = 1 << 20;
 
-/// Constants of at most so many elements are spelt; others are blobs.
+/// The maximum number of elements that a constant spells; larger ones are blobs.
 const SPELT: u64 = 16;
 
-/// What an operation consists of, by the bits of its mask.
+/// The parts of an operation, by the bits of its mask.
 mod part {
     pub(super) const ATTRIBUTES: u8 = 1;
     pub(super) const RESULTS: u8 = 2;
@@ -35,14 +36,14 @@ mod part {
     pub(super) const PROPERTIES: u8 = 64;
 }
 
-/// From which form on isolated regions are sections.
+/// The first version with sections for isolated regions.
 const SECTIONS: u64 = 2;
-/// From which form on there are orders of uses.
+/// The first version with orders of uses.
 const USE_ORDERS: u64 = 3;
-/// From which form on unknown locations of block arguments are left out.
+/// The first version that omits unknown locations of block arguments.
 const OPTIONAL_LOCATIONS: u64 = 4;
 
-/// A file as text.
+/// Prints a file as text.
 pub(super) fn module(file: &[u8]) -> Result<String> {
     let tables = Tables::read(file)?;
     let mut printer = Printer {
@@ -70,10 +71,10 @@ pub(super) fn module(file: &[u8]) -> Result<String> {
     Ok(printer.out)
 }
 
-/// Between types of VHLO and those of dialects that are mixed with it, which are the same here.
+/// Casts between types of VHLO and of other dialects. The types are the same here.
 const CAST: &str = "builtin.unrealized_conversion_cast";
 
-/// What an operation stands in.
+/// The context of an operation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Parent {
     Module,
@@ -88,11 +89,11 @@ struct Defined {
     ty: Rc<DecodedType>,
 }
 
-/// The values that an isolated region sees, by their numbers.
+/// The values visible in an isolated region, by their numbers.
 #[derive(Default)]
 struct Scope {
     values: Vec<Option<Defined>>,
-    /// The numbers of the first and the next value of each region that is being read.
+    /// The numbers of the first and the next value of each open region.
     regions: Vec<(usize, usize)>,
 }
 
@@ -102,9 +103,9 @@ type Named<'a> = Vec<(String, Rc<Value<'a>>)>;
 struct Head<'a> {
     name: String,
     location: usize,
-    /// Attributes that belong to the operation.
+    /// The operation's inherent attributes.
     properties: Named<'a>,
-    /// Attributes that anything may have.
+    /// Discardable attributes.
     attributes: Named<'a>,
     results: Vec<Rc<DecodedType>>,
     operands: Vec<Defined>,
@@ -119,11 +120,11 @@ struct Printer<'t, 'a> {
     longest: usize,
     most_values: usize,
     scopes: Vec<Scope>,
-    /// How many names the function has given.
+    /// The number of names used in the function.
     names: usize,
     arguments: usize,
     depth: usize,
-    /// Locations that are named, by their attributes.
+    /// Locations with names, by their attributes.
     locations: BTreeSet<usize>,
 }
 
@@ -145,7 +146,7 @@ impl<'a> Printer<'_, 'a> {
     fn operation(&mut self, cursor: &mut Cursor<'a>, parent: Parent) -> Result<()> {
         let at = cursor.at();
         let head = self.head(cursor)?;
-        // Isolated regions are a section of their own.
+        // Isolated regions are in a section of their own.
         let mut section = match head.isolated && head.regions > 0 && self.version >= SECTIONS {
             true => Some(cursor.section()?.1),
             false => None,
@@ -175,7 +176,7 @@ impl<'a> Printer<'_, 'a> {
         Ok(())
     }
 
-    /// Everything of an operation that stands before its regions. Its results are named, and not yet defined.
+    /// Reads an operation up to its regions. Its results have names, but are not defined yet.
     fn head(&mut self, cursor: &mut Cursor<'a>) -> Result<Head<'a>> {
         let at = cursor.at();
         let name = cursor.index()?;
@@ -195,7 +196,7 @@ impl<'a> Printer<'_, 'a> {
         };
         if mask & part::ATTRIBUTES != 0 {
             let attributes = self.decoder.attribute(cursor)?;
-            // Before there were properties, all attributes were in one dictionary.
+            // Versions without properties have all attributes in one dictionary.
             let (properties, attributes) = entries(&attributes, at)?
                 .into_iter()
                 .partition(|(property, _)| properties::is_one(&head.name, property));
@@ -366,7 +367,7 @@ impl<'a> Printer<'_, 'a> {
         self.location(head.location, at)
     }
 
-    /// Types with attributes behind them.
+    /// Types, each followed by its attributes.
     fn typed(&mut self, types: &[Rc<DecodedType>], about: &[Rc<Value<'a>>], at: usize) -> Result<()> {
         for (index, ty) in types.iter().enumerate() {
             self.put(if index > 0 { ", " } else { "" }, at)?;
@@ -376,7 +377,7 @@ impl<'a> Printer<'_, 'a> {
         Ok(())
     }
 
-    /// `{…}` behind a parameter or a result.
+    /// `{…}` after a parameter or a result.
     fn attributes_of(&mut self, about: &[Rc<Value<'a>>], index: usize, at: usize) -> Result<()> {
         match about.get(index).map(|value| &**value) {
             Some(Value::Dictionary(entries)) if !entries.is_empty() => {
@@ -448,7 +449,7 @@ impl<'a> Printer<'_, 'a> {
         self.put("}", at)
     }
 
-    /// The arguments of a region's one block, with their locations, and how many operations follow.
+    /// The arguments of a region's block with their locations, and the number of operations that follow.
     fn begin_block(&mut self, cursor: &mut Cursor<'a>) -> Result<Block> {
         let at = cursor.at();
         if self.depth == DEEPEST {
@@ -458,7 +459,7 @@ impl<'a> Printer<'_, 'a> {
         let values = cursor.count()?;
         if let Some(scope) = self.scopes.last_mut() {
             let start = scope.values.len();
-            // Each value has its type somewhere in the file.
+            // The file has at least one byte for the type of each value.
             if start + values > self.most_values {
                 return malformed(at, format!("{} values", start + values));
             }
@@ -538,7 +539,7 @@ impl<'a> Printer<'_, 'a> {
         }
     }
 
-    /// `#loc1 = loc(…)` for each location that has been named, after those within it.
+    /// `#loc1 = loc(…)` for each named location, after the locations that it contains.
     fn all_locations(&mut self) -> Result<()> {
         let at = self.decoder.tables.operations.at();
         let mut printed = BTreeSet::new();
@@ -551,7 +552,7 @@ impl<'a> Printer<'_, 'a> {
                 Value::Location(Location::Fused(parts)) => parts.clone(),
                 _ => vec![],
             };
-            // Those that have not been seen: one that is within itself is refused by the number of steps below it.
+            // Contained locations not yet printed. The step limit below refuses a location that contains itself.
             let before = open.len();
             open.extend(inner.iter().filter(|inner| !printed.contains(*inner)));
             if open.len() > before {
@@ -638,7 +639,7 @@ impl<'a> Printer<'_, 'a> {
                 let colon = if items.is_empty() { "" } else { ": " };
                 self.put(&format!("array<{element}{colon}{}>", items.join(", ")), at)
             }
-            // The one kind that MLIR prints otherwise.
+            // The only kind that MLIR prints differently.
             Value::Word { dialect, kind: kind @ "result_accuracy_mode", word } => {
                 self.put(&format!("#{dialect}.{kind}<{word}>"), at)
             }
@@ -654,14 +655,14 @@ impl<'a> Printer<'_, 'a> {
                 self.put(">", at)
             }
             Value::Text(text) => self.put(text, at),
-            // Left out of dictionaries.
+            // Omitted from dictionaries.
             Value::Dropped => self.put("unit", at),
             Value::Location(_) => self.put("unit", at),
         }
     }
 }
 
-/// Arguments with their locations, and how many operations.
+/// Arguments with their locations, and the number of operations.
 type Block = (Vec<(Defined, Option<usize>)>, usize);
 
 impl<'a> Head<'a> {
@@ -677,7 +678,7 @@ impl<'a> Head<'a> {
         }
     }
 
-    /// The items of an array, or none.
+    /// The items of an array; empty for anything else.
     fn items(&self, name: &str) -> &[Rc<Value<'a>>] {
         match self.get(name).map(|value| &**value) {
             Some(Value::Array(items)) => items,
@@ -691,7 +692,7 @@ impl<'a> Head<'a> {
     }
 }
 
-/// The entries of an attribute that is a dictionary.
+/// The entries of a dictionary attribute.
 fn entries<'a>(attributes: &Value<'a>, at: usize) -> Result<Named<'a>> {
     match attributes {
         Value::Dictionary(entries) => Ok(owned(entries)),
@@ -703,7 +704,7 @@ fn owned<'a>(entries: &[(&'a [u8], Rc<Value<'a>>)]) -> Named<'a> {
     entries.iter().map(|(name, value)| (String::from_utf8_lossy(name).into_owned(), value.clone())).collect()
 }
 
-/// Orders of uses, which say nothing about the program.
+/// Skips orders of uses, which have no meaning for the program.
 fn pass_use_orders(cursor: &mut Cursor<'_>, values: usize) -> Result<()> {
     let orders = if values > 1 { cursor.count()? } else { 1 };
     for _ in 0..orders {
@@ -721,7 +722,7 @@ fn pass_use_orders(cursor: &mut Cursor<'_>, values: usize) -> Result<()> {
     Ok(())
 }
 
-/// True for a property of VHLO, which spells all of them, with the value that StableHLO leaves out.
+/// True for a property of VHLO that has StableHLO's default, which StableHLO omits.
 fn is_default(operation: &str, name: &str, value: &Value) -> bool {
     let integer = |wanted: i128| matches!(value, Value::Integer { value, .. } if *value == wanted);
     let empty = match value {
@@ -783,7 +784,7 @@ fn is_default(operation: &str, name: &str, value: &Value) -> bool {
     }
 }
 
-/// True for a tensor of integers or bools that has elements, all of which are `wanted`.
+/// True for a tensor of integers or bools, not empty, whose elements are all `wanted`.
 fn is_all(value: &Value, wanted: i64) -> bool {
     let Value::Dense { ty, bytes } = value else { return false };
     let Form::Tensor { shape, element } = &ty.form else { return false };
@@ -792,11 +793,11 @@ fn is_all(value: &Value, wanted: i64) -> bool {
     items.is_some_and(|(items, _)| items.iter().all(|&item| item == wanted))
 }
 
-/// The operation of StableHLO that one of VHLO is; others are what they are.
+/// Translates an operation of VHLO to StableHLO. Other operations stay as they are.
 fn renamed<'a>(mut head: Head<'a>, parent: Parent, at: usize) -> Result<Head<'a>> {
     let Some(name) = head.name.strip_prefix("vhlo.") else { return Ok(head) };
     let name = name.rsplit_once("_v").map_or(name, |(name, _)| name).to_owned();
-    // The layouts of operands and of results are left out together.
+    // Layouts of operands and of results are omitted together.
     let layouts = ["operand_layouts", "result_layouts"];
     if layouts.iter().all(|layouts| head.items(layouts).is_empty()) {
         head.properties.retain(|(name, _)| !layouts.contains(&&name[..]));
@@ -828,9 +829,9 @@ fn renamed<'a>(mut head: Head<'a>, parent: Parent, at: usize) -> Result<Head<'a>
         let changed = match &name[..] {
             "callee" | "decomposition" => symbols(value),
             "called_computations" => symbols(value),
-            // What StableHLO has as an attribute that is there or absent.
+            // Attributes that StableHLO marks by presence.
             "use_global_device_ids" | "has_dynamic_root" => Some(Rc::new(Value::Unit)),
-            // What is as long as a tensor has dimensions.
+            // Lists with an entry for each dimension of a tensor.
             "value" => None,
             _ => array(value),
         };
@@ -846,7 +847,7 @@ fn renamed<'a>(mut head: Head<'a>, parent: Parent, at: usize) -> Result<Head<'a>
     Ok(head)
 }
 
-/// Makes one attribute of several.
+/// Joins several attributes into one.
 fn gather<'a>(
     head: &mut Head<'a>,
     into: &str,
@@ -856,7 +857,7 @@ fn gather<'a>(
 ) -> Result<()> {
     let mut fields = vec![];
     for &name in names {
-        // Older versions have fewer.
+        // Older versions have fewer of them.
         let Some(value) = head.take(name) else { continue };
         let plain = match &*value {
             Value::Dense { ty, bytes } => match elements(ty, bytes) {
@@ -874,7 +875,7 @@ fn gather<'a>(
     Ok(())
 }
 
-/// `channel_id` and `channel_type` as a handle; none if the identifier of a collective operation is 0.
+/// `channel_id` and `channel_type` as a handle. `None` if the identifier of a collective operation is 0.
 fn channel(head: &mut Head<'_>) {
     let number = |value: Rc<Value<'_>>| match *value {
         Value::Integer { value, .. } => value,
@@ -891,7 +892,7 @@ fn channel(head: &mut Head<'_>) {
     head.properties.push(("channel_handle".to_owned(), Rc::new(handle)));
 }
 
-/// Strings as names of functions.
+/// Converts strings to names of functions.
 fn symbols<'a>(value: &Value<'a>) -> Option<Rc<Value<'a>>> {
     match value {
         Value::String(name) => Some(Rc::new(Value::Symbol(vec![name]))),
@@ -903,7 +904,7 @@ fn symbols<'a>(value: &Value<'a>) -> Option<Rc<Value<'a>>> {
     }
 }
 
-/// A tensor of one dimension, of integers of 64 bits or of bools, as an array.
+/// Converts a one-dimensional tensor of 64-bit integers or bools to an array.
 fn array<'a>(value: &Value<'a>) -> Option<Rc<Value<'a>>> {
     let Value::Dense { ty, bytes } = value else { return None };
     let Form::Tensor { element, .. } = &ty.form else { return None };
@@ -915,10 +916,10 @@ fn array<'a>(value: &Value<'a>) -> Option<Rc<Value<'a>>> {
     Some(Rc::new(Value::Integers { element, items: elements(ty, bytes)? }))
 }
 
-/// The most elements of an attribute that a splat may stand for.
+/// The maximum number of elements that a splat attribute may stand for.
 const MOST_SPLAT: u64 = 1 << 16;
 
-/// The elements of a tensor of one dimension, of integers or bools.
+/// The elements of a one-dimensional tensor of integers or bools.
 fn elements(ty: &DecodedType, bytes: &[u8]) -> Option<Vec<i64>> {
     let Form::Tensor { shape, element } = &ty.form else { return None };
     let [Some(count)] = shape[..] else { return None };
@@ -930,12 +931,12 @@ fn elements(ty: &DecodedType, bytes: &[u8]) -> Option<Vec<i64>> {
     }
 }
 
-/// Integers or bools: as many as the count says, or one for all.
+/// Integers or bools: `count` of them, or one for all.
 fn integers(element: &DecodedType, count: u64, bytes: &[u8]) -> Option<(Vec<i64>, bool)> {
     let stored = bytes.len() as u64;
     match element.form {
         Form::Bool if count == 0 && stored == 0 => Some((vec![], false)),
-        // Packed, eight a byte from the least bit up; or a byte each.
+        // Bools are packed, eight per byte from the lowest bit up, or take a byte each.
         Form::Bool if stored == count.div_ceil(8) && stored != count => {
             let bit = |index: u64| i64::from(bytes[(index / 8) as usize] >> (index % 8) & 1);
             Some(((0..count).map(bit).collect(), false))
@@ -964,7 +965,7 @@ fn integers(element: &DecodedType, count: u64, bytes: &[u8]) -> Option<(Vec<i64>
     }
 }
 
-/// `dense<…> : type`: small ones element by element, others as a blob.
+/// `dense<…> : type`. Small constants are spelt, others are blobs.
 fn dense(ty: &DecodedType, bytes: &[u8]) -> String {
     let blob = |bytes: &[u8]| {
         let mut text = String::with_capacity(2 * bytes.len() + ty.text.len() + 16);
@@ -981,7 +982,7 @@ fn dense(ty: &DecodedType, bytes: &[u8]) -> String {
     let Form::Tensor { shape, element } = &ty.form else { return blob(bytes) };
     let count = shape.iter().try_fold(1u64, |count, size| count.checked_mul((*size)?));
     let Some(count) = count else { return blob(bytes) };
-    // A tensor without elements may keep the one that all of them would be.
+    // An empty tensor may store the one element of a splat.
     if count == 0 && bytes.is_empty() {
         return format!("dense<> : {}", ty.text);
     }
@@ -991,7 +992,7 @@ fn dense(ty: &DecodedType, bytes: &[u8]) -> String {
         Some((items, false)) if shape.is_empty() => format!("dense<{}> : {}", items[0], ty.text),
         Some((items, false)) if few => format!("dense<[{}]> : {}", items.join(", "), ty.text),
         _ => match (&element.form, integers(element, count, bytes)) {
-            // Bools are bytes in text, and may be bits in bytecode.
+            // Bools are bytes in text, and may be packed bits in bytecode.
             (Form::Bool, Some((items, false))) => {
                 blob(&items.iter().map(|&item| u8::from(item != 0)).collect::<Vec<_>>())
             }
@@ -1000,10 +1001,10 @@ fn dense(ty: &DecodedType, bytes: &[u8]) -> String {
     }
 }
 
-/// Elements as numbers, if they are few or one for all.
+/// Elements as numbers, if they are few or a splat.
 fn spelt(element: &DecodedType, count: u64, bytes: &[u8]) -> Option<(Vec<String>, bool)> {
     match element.form {
-        // A byte of a bool may be eight of them.
+        // A byte may have eight bools.
         Form::Bool if count > SPELT && bytes.len() > 1 => None,
         Form::Bool => {
             let (items, splat) = integers(element, count, bytes)?;
@@ -1040,7 +1041,7 @@ fn spelt(element: &DecodedType, count: u64, bytes: &[u8]) -> Option<(Vec<String>
     }
 }
 
-/// `"file":line:column`, and the end as far as it is another.
+/// `"file":line:column`, and the part of the end that differs.
 fn place(file: &[u8], numbers: &[u64]) -> String {
     let line = numbers.first().copied().unwrap_or(0);
     let column = numbers.get(1).copied().unwrap_or(0);

@@ -1,16 +1,17 @@
-//! Properties: the attributes that an operation stores apart from those that anything may have, in the order of their names.
+//! Properties of operations, for `decode` and `print`: the attributes that an operation stores apart from the discardable ones,
+//! in the order of their names.
 
 /// One of an operation's properties.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Property {
     pub(super) name: &'static str,
-    /// The operation may be without it. Operations of VHLO never are.
+    /// True if the property may be absent. Properties of VHLO operations never are.
     pub(super) optional: bool,
-    /// The operation got it later: older files have no place for it.
+    /// True if a later version added the property. Older files do not store it.
     added: bool,
 }
 
-/// The properties of an operation, by its name. None if it has none.
+/// The properties of an operation, by its name. `None` if it has no properties.
 pub(super) fn of(name: &str) -> Option<impl Iterator<Item = Property> + Clone> {
     let row = TABLE.binary_search_by_key(&name, |row| row.0).ok()?;
     Some(TABLE[row].1.split(' ').map(|name| {
@@ -20,8 +21,8 @@ pub(super) fn of(name: &str) -> Option<impl Iterator<Item = Property> + Clone> {
     }))
 }
 
-/// The properties of an operation in a file that stores `count` of them: all, or those that it has always had. None
-/// for any other count.
+/// The properties of an operation in a file that stores `count` of them: all, or those of the first version. `None` for any
+/// other count.
 pub(super) fn stored(
     properties: impl Iterator<Item = Property> + Clone,
     count: usize,
@@ -39,10 +40,10 @@ pub(super) fn is_one(operation: &str, name: &str) -> bool {
     of(operation).is_some_and(|mut properties| properties.any(|property| property.name == name))
 }
 
-/// Operations that store how many operands and results belong to each of their lists, after their properties.
+/// Operations that store the lengths of their lists of operands and results after their properties.
 pub(super) const SEGMENTED: [&str; 1] = ["chlo.scan"];
 
-/// `?` stands before what may be absent, `+` before what the operation got later.
+/// A leading `?` marks a property that may be absent, `+` one that a later version added.
 #[rustfmt::skip]
 const TABLE: &[(&str, &str)] = &[
     ("arith.constant", "value"),
@@ -233,7 +234,7 @@ const TABLE: &[(&str, &str)] = &[
 mod tests {
     use super::*;
 
-    /// So that a binary search finds every row, and a writer's order is the one that is read.
+    /// Sorted, so that a binary search finds every row, and properties are read in the writer's order.
     #[test]
     fn names_are_in_order() {
         assert!(TABLE.is_sorted_by(|a, b| a.0 < b.0));

@@ -1,16 +1,16 @@
-//! The tables of a file: strings, dialects, names of operations, where attributes and types are, resources, properties.
+//! Reads the tables of a file: strings, dialects, names of operations, offsets of attributes and types, resources, properties.
 
 use super::cursor::Cursor;
 use super::{Result, malformed};
 
-/// The newest form of bytecode that is read.
+/// The newest version of bytecode that is supported.
 const NEWEST: u64 = 6;
 
-/// From which form on dialects have versions.
+/// The first version in which dialects have versions.
 const DIALECT_VERSIONS: u64 = 1;
-/// From which form on the section of dialects says how many operations there are.
+/// The first version in which the section of dialects has the number of operations.
 const OPERATION_COUNT: u64 = 4;
-/// From which form on operations have properties.
+/// The first version in which operations have properties.
 const PROPERTIES: u64 = 5;
 
 mod section {
@@ -27,21 +27,21 @@ mod section {
 
 /// The name of an operation.
 pub(super) struct Name {
-    /// With its dialect.
+    /// The name with its dialect.
     pub(super) full: String,
-    /// Whether the writer knew the operation: its properties are in the form of its own.
+    /// True if the writer had the operation registered: its properties then have their own encoding.
     pub(super) registered: bool,
 }
 
-/// An attribute or a type that has not been read.
+/// An attribute or a type, not yet decoded.
 pub(super) struct Entry<'a> {
     pub(super) dialect: usize,
-    /// Whether it has the dialect's own form; otherwise it is text.
+    /// True if it has the dialect's own encoding; otherwise it is text.
     pub(super) own_form: bool,
     pub(super) bytes: Cursor<'a>,
 }
 
-/// All tables, and the section of operations.
+/// All tables and the section of operations.
 pub(super) struct Tables<'a> {
     pub(super) version: u64,
     pub(super) strings: Vec<&'a [u8]>,
@@ -96,7 +96,7 @@ impl<'a> Tables<'a> {
         Ok(Tables { version, strings, dialects, names, attributes, types, resources, properties, operations })
     }
 
-    /// The string that an index stands for.
+    /// The string with an index.
     pub(super) fn string(&self, cursor: &mut Cursor<'a>) -> Result<&'a [u8]> {
         let index = cursor.index()?;
         string_at(&self.strings, index, cursor)
@@ -111,7 +111,7 @@ fn name_at(strings: &[&[u8]], index: usize, cursor: &Cursor<'_>) -> Result<Strin
     Ok(String::from_utf8_lossy(string_at(strings, index, cursor)?).into_owned())
 }
 
-/// Sizes from the last string to the first, with their zero bytes, and then all strings.
+/// Reads the sizes from the last string to the first, including zero bytes, then all strings.
 fn strings(mut cursor: Cursor<'_>) -> Result<Vec<&[u8]>> {
     let mut sizes = cursor.list(Cursor::index)?;
     sizes.reverse();
@@ -162,7 +162,7 @@ fn dialects(mut cursor: Cursor<'_>, version: u64, strings: &[&[u8]]) -> Result<(
 
 type Entries<'a> = (Vec<Entry<'a>>, Vec<Entry<'a>>);
 
-/// Attributes, then types, in groups by dialect: the size of each.
+/// Reads the size of each attribute, then of each type, in groups by dialect.
 fn entries<'a>(mut contents: Cursor<'a>, mut sizes: Cursor<'_>, dialects: usize) -> Result<Entries<'a>> {
     let counts = [sizes.count()?, sizes.count()?];
     let [attributes, types] = counts.map(|count| {
@@ -186,10 +186,10 @@ fn entries<'a>(mut contents: Cursor<'a>, mut sizes: Cursor<'_>, dialects: usize)
     Ok((attributes?, types?))
 }
 
-/// How a resource that is a blob is marked.
+/// The mark of a resource that is a blob.
 const BLOB: u8 = 0;
 
-/// Groups of resources of the outside, which nothing here needs, and then of dialects.
+/// Skips groups of external resources, then reads those of dialects.
 fn resources<'a>(
     mut contents: Cursor<'a>,
     mut sizes: Cursor<'_>,
@@ -209,7 +209,7 @@ fn resources<'a>(
             if group < outside {
                 continue;
             }
-            // One without bytes is only announced.
+            // A resource without bytes is only declared.
             blobs.push(if kind == BLOB && size > 0 {
                 let alignment = resource.index()?;
                 let length = resource.index()?;

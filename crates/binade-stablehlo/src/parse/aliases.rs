@@ -1,21 +1,21 @@
-//! Aliases of attributes and types. Each use is a copy, so that a text could become far more than it is, and far deeper:
-//! both are limited.
+//! Aliases of attributes and types, for the parser. Each use is a copy, so a short text could expand to a huge or deeply nested
+//! one: the size and the depth are limited.
 
 use super::{DEEPEST, Parser};
 use crate::error::{Problem, Result, fail};
 use crate::syntax::Attribute;
 use crate::types::Type;
 
-/// Bytes that all copies together may take.
+/// Maximum bytes of all copies together.
 const MOST: usize = 64 << 20;
 
-/// What a name stands for, and how much it is.
+/// The value of an alias, and its cost.
 pub(super) struct Alias<T> {
     value: T,
     extent: Extent,
 }
 
-/// Bytes in memory, about, and levels of nesting.
+/// Approximate bytes in memory, and levels of nesting.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Extent {
     bytes: usize,
@@ -23,7 +23,7 @@ pub(super) struct Extent {
 }
 
 impl Extent {
-    /// Of something of its own size around these.
+    /// The cost of an item of `own` bytes that contains these parts.
     fn around(own: usize, parts: impl Iterator<Item = Extent>) -> Extent {
         let sum = |sum: Extent, part: Extent| Extent {
             bytes: sum.bytes.saturating_add(part.bytes),
@@ -34,7 +34,7 @@ impl Extent {
     }
 }
 
-/// What can have a name.
+/// Values that an alias can name.
 pub(super) trait Named: Clone {
     fn extent(&self) -> Extent;
 }
@@ -99,7 +99,7 @@ impl<T: Named> Alias<T> {
 }
 
 impl Parser<'_> {
-    /// A copy for a use at a byte of the text.
+    /// A copy for a use at the byte `at` of the text.
     pub(super) fn copy<T: Named>(&mut self, alias: &Alias<T>, at: usize) -> Result<T> {
         if self.depth + alias.extent.depth > DEEPEST {
             let what = "regions, types and attributes";

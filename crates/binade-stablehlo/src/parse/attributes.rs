@@ -1,4 +1,4 @@
-//! Attributes.
+//! Parses attributes, in every form that MLIR prints.
 
 use super::dense::{self, Literal};
 use super::{Parser, moved, types};
@@ -7,10 +7,10 @@ use crate::lex::{self, TokenKind};
 use crate::syntax::{Attribute, Attributes, Axes, Axis, ConvolutionDimensions, Dense, Sharding};
 use crate::types::{ElementType, Type};
 
-/// The dialects whose attributes are read; those of others are passed over.
+/// The dialects whose attributes are parsed; those of others are skipped.
 const DIALECTS: [&str; 3] = ["#stablehlo", "#mhlo", "#chlo"];
 
-/// Attributes that have these fields and no others.
+/// Structured attributes, with the names of their fields.
 const FIELDS: &[(&str, &[&str])] = &[
     (
         "dot",
@@ -54,7 +54,7 @@ impl<'a> Parser<'a> {
         Ok(attributes)
     }
 
-    /// `{…}`, if it stands here.
+    /// `{…}`, if it is next.
     pub(super) fn optional_dictionary(&mut self, into: &mut Attributes<'a>) -> Result<()> {
         if self.eat(b'{') { self.named(b'}', into) } else { Ok(()) }
     }
@@ -116,7 +116,7 @@ impl<'a> Parser<'a> {
             }
             TokenKind::At => Ok(Attribute::Symbol(self.symbol()?)),
             TokenKind::Hash => self.dialect_attribute(),
-            // No operation has a type as an attribute: any dialect's may stand here.
+            // No operation has a type as an attribute, so a type of any dialect is accepted.
             TokenKind::Bang => {
                 self.advance();
                 if self.is(b'<') {
@@ -196,7 +196,7 @@ impl<'a> Parser<'a> {
             return Ok(value);
         }
         let element = self.element()?;
-        // A float may be written as the bits it has.
+        // A float may be written as its bits.
         match (value, element) {
             (Attribute::Integer(bits), ElementType::Float(float)) => {
                 let (format, code) = (float.format(), u64::try_from(bits).unwrap_or(u64::MAX));
@@ -212,7 +212,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `<["x"=2, "y"=4], device_ids=[0, 1, …]>`, which becomes what `#stablehlo.mesh<axes = […], device_ids = …>` is.
+    /// `<["x"=2, "y"=4], device_ids=[0, 1, …]>`, converted to the form of `#stablehlo.mesh<axes = […], device_ids = …>`.
     pub(super) fn mesh(&mut self) -> Result<Attribute<'a>> {
         let mut fields = Attributes::default();
         let (at, mut axes) = (self.token.start, vec![]);
@@ -246,7 +246,7 @@ impl<'a> Parser<'a> {
         Ok((before, self.count("a size")?))
     }
 
-    /// The same as an attribute.
+    /// A part of a mesh's axis, as an attribute.
     fn sub_axis(&mut self) -> Result<Attribute<'a>> {
         let (before, size) = self.part()?;
         match [before, size].map(i64::try_from) {
@@ -255,7 +255,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `<@mesh, [{"x", ?}p1, {}], replicated={"y"}>`, the mesh by its name or in place.
+    /// `<@mesh, [{"x", ?}p1, {}], replicated={"y"}>`. The mesh is given by name or in place.
     pub(super) fn sharding_attribute(&mut self) -> Result<Attribute<'a>> {
         self.expect(b'<')?;
         let mesh = if self.eat_word("mesh") { self.mesh()? } else { self.attribute()? };
@@ -266,13 +266,13 @@ impl<'a> Parser<'a> {
             let (axes, more) = parser.axis_names()?;
             dimensions.push(axes);
             open.push(more);
-            // A priority: it is for who propagates shardings.
+            // A priority, which only sharding propagation uses.
             if parser.token.kind == TokenKind::Word {
                 parser.advance();
             }
             Ok(())
         })?;
-        // Other axes have copies.
+        // Devices along other axes have copies.
         let mut unreduced = vec![];
         while self.eat(b',') {
             let kind = self.word("'replicated' or 'unreduced'")?;
@@ -297,7 +297,7 @@ impl<'a> Parser<'a> {
         Ok(Attribute::Array(all))
     }
 
-    /// `{"x", "y":(1)2, ?}`: axes, and whether a question mark allows more.
+    /// `{"x", "y":(1)2, ?}`: axes, and true if a question mark allows more.
     fn axis_names(&mut self) -> Result<(Vec<Axis<'a>>, bool)> {
         let (mut axes, mut more) = (vec![], false);
         self.expect(b'{')?;
@@ -362,7 +362,7 @@ impl<'a> Parser<'a> {
         Ok(Attribute::Integers(items))
     }
 
-    /// `<…>` after `dense`, not yet read.
+    /// `<…>` after `dense`, not parsed yet.
     pub(super) fn literal(&mut self) -> Result<Literal> {
         if !self.is(b'<') {
             return self.expected("'<'");
@@ -378,7 +378,7 @@ impl<'a> Parser<'a> {
         Ok(Literal { start, end })
     }
 
-    /// The constant of a literal whose type stands here.
+    /// The constant of a literal, followed by its type.
     pub(super) fn dense_of(&mut self, literal: Literal) -> Result<Attribute<'a>> {
         let (element, shape) = self.constant_type()?;
         let data = dense::read(self.bytes, literal, &element, &shape)?;
@@ -462,7 +462,7 @@ impl<'a> Parser<'a> {
         if rest == "conv" { self.convolution_attribute() } else { self.fields(rest) }
     }
 
-    /// Whether a word stands after the token that is here.
+    /// Returns true if a word follows the current token.
     fn word_after(&self, word: &str) -> bool {
         let next = lex::token(self.bytes, self.token.end);
         next.kind == TokenKind::Word && self.slice(next) == word

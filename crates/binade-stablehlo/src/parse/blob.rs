@@ -1,10 +1,10 @@
-//! Hexadecimal blobs: the elements' bytes, little end first, one after another.
+//! Decodes hexadecimal blobs of constants: the bytes of the elements, little-endian, one after another.
 
 use crate::error::Problem;
 use crate::tensor::Data;
 use crate::types::ElementType;
 
-/// The value of each byte as a hexadecimal digit; 0xff where it is none.
+/// The value of each byte as a hexadecimal digit; 0xff for other bytes.
 const DIGITS: [u8; 256] = {
     let mut table = [0xff; 256];
     let mut digit = 0;
@@ -16,13 +16,13 @@ const DIGITS: [u8; 256] = {
     table
 };
 
-/// The bytes that pairs of digits spell, or the index of the first character that is not a digit.
+/// The bytes that pairs of digits encode, or the index of the first character that is not a digit.
 fn decode(digits: &[u8]) -> Result<Vec<u8>, usize> {
     let (pairs, rest) = digits.as_chunks::<2>();
     if !rest.is_empty() {
         return Err(digits.len() - 1);
     }
-    // A bad digit has all bits of its entry set: one test at the end finds whether there is any.
+    // The entry of a bad digit has all bits set, so one test at the end detects any.
     let mut all = 0;
     let bytes = pairs
         .iter()
@@ -38,7 +38,7 @@ fn decode(digits: &[u8]) -> Result<Vec<u8>, usize> {
     }
 }
 
-/// The elements of a blob: `count` of them, or one that stands for all.
+/// The elements of a blob: `count` of them, or one for all.
 pub(super) fn read(digits: &[u8], element: &ElementType, count: usize) -> Result<Data, Problem> {
     let bytes = decode(digits).map_err(|index| {
         Problem::Constant(format!("character {} of its blob is not a hexadecimal digit of a byte", index + 1))
@@ -57,7 +57,7 @@ pub(super) fn read(digits: &[u8], element: &ElementType, count: usize) -> Result
     narrow(Data::from_le_bytes(element, &bytes), element)
 }
 
-/// `i1`: packed, eight a byte from the least bit up, as MLIR has long written them; or a byte each.
+/// `i1`: packed, eight per byte from the lowest bit up, as older versions of MLIR write them, or a byte each.
 fn bools(bytes: &[u8], count: usize) -> Result<Vec<u8>, Problem> {
     if bytes.len() == count.div_ceil(8) {
         return Ok((0..count).map(|index| bytes[index / 8] >> (index % 8) & 1).collect());
@@ -69,7 +69,7 @@ fn bools(bytes: &[u8], count: usize) -> Result<Vec<u8>, Problem> {
     Err(Problem::Constant(format!("its blob has {} bytes where {needed} are needed", bytes.len())))
 }
 
-/// Types of less than a byte have a byte each, whose upper bits mean nothing.
+/// Types of less than a byte take a byte each; its upper bits are ignored.
 fn narrow(mut data: Data, element: &ElementType) -> Result<Data, Problem> {
     match (&mut data, element) {
         (Data::I8(items), ElementType::Integer { width, .. }) => {

@@ -1,4 +1,4 @@
-//! Dense constants: nested lists of numbers, a number for all elements, or a blob.
+//! Parses dense constants: nested lists of numbers, a number for all elements, or a blob.
 
 use binade::{Format, Projection, Rounding, Saturation, Value};
 use binade_kernels::Encoder;
@@ -17,7 +17,7 @@ pub(super) struct Literal {
     pub(super) end: usize,
 }
 
-/// Where the literal ends that begins at `start`: at the first `>` that is in no string and no comment.
+/// The end of the literal that begins at `start`: the first `>` outside strings and comments.
 pub(super) fn literal_end(text: &[u8], start: usize) -> Option<usize> {
     let first = lex::skip_space(text, start);
     if text.get(first) == Some(&b'"') {
@@ -37,16 +37,17 @@ pub(super) fn literal_end(text: &[u8], start: usize) -> Option<usize> {
     }
 }
 
-/// The value of a code, rounded to binary64 where it needs to be.
+/// The value of a code, rounded to binary64 if needed.
 pub(super) fn to_f64(format: Format, code: u64) -> f64 {
     let f64_format = FloatType::F64.format();
     f64::from_bits(binade::project(f64_format, binade::decode(format, code), NEAREST).code)
 }
 
-/// As MLIR rounds literals: overflow goes to Inf, to NaN where there is no Inf, to the largest where there is neither.
+/// Rounds as MLIR rounds literals. Overflow becomes infinity; NaN if the type has no infinity; the largest number if it has
+/// neither.
 const NEAREST: Projection = Projection::new(Rounding::NearestEven, Saturation::Overflow);
 
-/// One element of a type that has this value, rounded if need be.
+/// An element of a type with this value, rounded if needed.
 pub(crate) fn splat(value: f64, element: &ElementType) -> Data {
     match element {
         ElementType::Bool => Data::U8(vec![u8::from(value != 0.0)]),
@@ -79,7 +80,7 @@ pub(crate) fn splat(value: f64, element: &ElementType) -> Data {
     }
 }
 
-/// Reads a literal of a type: as many elements as the shape has, or one for all.
+/// Parses a literal of a type: one element for each place of the shape, or one for all.
 pub(super) fn read(text: &[u8], literal: Literal, element: &ElementType, shape: &[usize]) -> Result<Data> {
     let mut cursor = Cursor { text: &text[..literal.end], at: lex::skip_space(text, literal.start) };
     let element = match element {
@@ -142,7 +143,7 @@ pub(super) fn read(text: &[u8], literal: Literal, element: &ElementType, shape: 
     Ok(data)
 }
 
-/// A place in a literal. Its text ends with the literal.
+/// A position in a literal. The text ends with the literal.
 struct Cursor<'a> {
     text: &'a [u8],
     at: usize,
@@ -156,7 +157,7 @@ impl<'a> Cursor<'a> {
 
     #[inline]
     fn space(&mut self) {
-        // One space after a comma is by far the most usual.
+        // One space after a comma is the most common case.
         if self.peek() == Some(b' ') {
             self.at += 1;
         }
@@ -183,12 +184,12 @@ impl<'a> Cursor<'a> {
             }
             return Ok(vec![element]);
         }
-        // The lists that are open, by how many items each has; text bounds how much is reserved.
+        // The open lists, by their numbers of items so far. The text bounds the reserved size.
         let mut open: Vec<usize> = Vec::with_capacity(shape.len());
         let count: usize = shape.iter().product();
         let mut elements = Vec::with_capacity(count.min(self.text.len() - self.at));
         loop {
-            // An item: a list opens, or an element stands here.
+            // An item: a nested list, or an element.
             self.space();
             if self.peek() == Some(b'[') {
                 if open.len() == shape.len() {
@@ -216,7 +217,7 @@ impl<'a> Cursor<'a> {
                     *items += 1;
                 }
             }
-            // What follows: a comma and an item, or lists end.
+            // Then a comma and an item, or the end of lists.
             loop {
                 self.space();
                 match self.peek() {
@@ -237,7 +238,7 @@ impl<'a> Cursor<'a> {
                             if self.at != self.text.len() {
                                 return self.fail("expected '>' after the list");
                             }
-                            // A list of no lists may leave out those within it.
+                            // An empty outer list may omit the inner lists.
                             return if elements.len() == count {
                                 Ok(elements)
                             } else {
@@ -255,7 +256,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The bytes of the number or word that stands here.
+    /// The bytes of the number or word at the position.
     #[inline]
     fn number(&mut self) -> &'a [u8] {
         let start = self.at;
@@ -306,7 +307,7 @@ impl<'a> Cursor<'a> {
         Ok(value)
     }
 
-    /// A literal is a binary64 number first, as MLIR has it, then rounded to the type.
+    /// Rounds a literal to binary64 first, as MLIR does, then to the type.
     #[inline]
     fn f64(&mut self) -> Result<f64> {
         self.float(FloatType::F64, |value| value, f64::from_bits)
@@ -341,7 +342,7 @@ impl<'a> Cursor<'a> {
         }
         let value = std::str::from_utf8(number).ok().and_then(|number| number.parse().ok());
         match value {
-            // Words that Rust takes for numbers (inf, nan) have no point.
+            // Words that Rust parses as numbers (inf, nan) have no point.
             Some(value) if number.contains(&b'.') => Ok(decimal(value)),
             _ => {
                 self.at = start;
@@ -372,7 +373,8 @@ impl<'a> Cursor<'a> {
         Ok([real, imaginary])
     }
 
-    /// Types other than binary32 and binary64: values are encoded all at once, bits are put in after.
+    /// Types other than binary32 and binary64. All values are encoded at once; elements given as bits are inserted
+    /// afterwards.
     fn narrow(&mut self, float: FloatType, shape: &[usize]) -> Result<Data> {
         let format = float.format();
         if float == FloatType::Tf32 {
@@ -408,7 +410,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// An integer of more digits, or in hexadecimal.
+/// An integer with more digits, or in hexadecimal.
 #[cold]
 fn long_integer(digits: &[u8]) -> Option<i128> {
     let digits = std::str::from_utf8(digits).ok()?;

@@ -1,5 +1,5 @@
-//! The pretty forms. Most are `operands, key = value {attributes} : types`; the table says what the keys are called in
-//! the generic form and how the types are meant. The others have a function each.
+//! Parses the pretty forms of operations. Most are `operands, key = value {attributes} : types`: the table gives the generic
+//! names of the keys, and the meaning of the types. Other forms have a function each.
 
 use super::{Parser, types};
 use crate::error::{Problem, Result, fail};
@@ -7,26 +7,26 @@ use crate::lex::{self, TokenKind};
 use crate::syntax::{Attribute, Attributes, Operation, Parameter, Region};
 use crate::types::Type;
 
-/// What one type (or several) after the colon says, where no arrow follows.
+/// The meaning of one type (or several) after the colon, without an arrow.
 #[derive(Clone, Copy)]
 enum Types {
-    /// The last is the type of every result.
+    /// The last type is that of every result.
     Last,
-    /// One a result, and one an operand.
+    /// One type for each result, and for each operand.
     Each,
-    /// One an operand; there are no results.
+    /// One type for each operand. The operation has no results.
     Operands,
-    /// There are none of results; those of operands are not all there.
+    /// No types of results; types of some operands.
     NoResults,
 }
 
-/// How a pretty form is read.
+/// The description of a pretty form.
 struct Form {
     name: &'static str,
     types: Types,
-    /// Words that stand among the operands, by the attributes they are.
+    /// The attributes that words among the operands set.
     words: &'static [&'static str],
-    /// Names of `key = value`, and of the attribute in the generic form.
+    /// The names in `key = value`, with the attributes of the generic form.
     keys: &'static [(&'static str, &'static str)],
 }
 
@@ -39,7 +39,7 @@ const fn form(
     Form { name, types, words, keys }
 }
 
-/// Forms that have keys, words, or types that are not all those of the results.
+/// Forms with keys, with words, or with types other than those of the results.
 const FORMS: &[Form] = &[
     form("stablehlo.broadcast", Types::Last, &[], &[("sizes", "broadcast_sizes")]),
     form("stablehlo.broadcast_in_dim", Types::Last, &[], &[("dims", "broadcast_dimensions")]),
@@ -94,10 +94,10 @@ const FORMS: &[Form] = &[
     form("sdy.sharding_group", Types::NoResults, &[], &[("group_id", "group_id")]),
 ];
 
-/// Any other operation: operands, attributes, types.
+/// The form of any other operation: operands, attributes, types.
 const PLAIN: Form = form("", Types::Last, &[], &[]);
 
-/// The operations that the short form of `reduce` takes.
+/// The operations that the short form of `reduce` accepts.
 const COMMUTATIVE: [&str; 7] = [
     "stablehlo.add",
     "stablehlo.and",
@@ -108,7 +108,7 @@ const COMMUTATIVE: [&str; 7] = [
     "stablehlo.xor",
 ];
 
-/// Reads what follows the name of an operation.
+/// Parses the rest of an operation after its name.
 pub(super) fn read<'a>(parser: &mut Parser<'a>, operation: &mut Operation<'a>, at: usize) -> Result<()> {
     let name = operation.name.clone();
     match &*name {
@@ -184,7 +184,7 @@ impl<'a> Parser<'a> {
         self.optional_dictionary(&mut operation.attributes)
     }
 
-    /// `, key = value` as often as it stands here.
+    /// Repeated `, key = value`.
     fn comma_items(&mut self, operation: &mut Operation<'a>, form: &Form) -> Result<()> {
         while self.eat(b',') {
             self.item(operation, form)?;
@@ -209,7 +209,7 @@ impl<'a> Parser<'a> {
         };
         self.advance();
         self.expect(b'=')?;
-        // A number's type would take the colon before the types.
+        // A number with a type would consume the colon before the types.
         let value = match self.token.kind {
             TokenKind::Integer => {
                 let value = self.integer()?;
@@ -236,7 +236,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `: ui64` after a number; what begins with another type are the types of the operation.
+    /// `: ui64` after a number. Types after any other type name are the operation's.
     fn optional_scalar_type(&mut self) {
         let next = lex::token(self.bytes, self.token.end);
         if self.is(b':') && next.kind == TokenKind::Word && types::element(self.slice(next)).is_some() {
@@ -366,8 +366,8 @@ impl<'a> Parser<'a> {
         self.function_type(operation)
     }
 
-    /// `%a <@mesh, [{"x"}]> {attributes} : type` or `%a allowed_direction=NONE {attributes} : type`: on one device
-    /// where the parts of a value are makes no difference.
+    /// `%a <@mesh, [{"x"}]> {attributes} : type` or `%a allowed_direction=NONE {attributes} : type`. On one device the
+    /// sharding of a value has no effect.
     fn sharding(&mut self, operation: &mut Operation<'a>) -> Result<()> {
         operation.operands.push(self.operand()?);
         let at = self.token.start;
@@ -539,7 +539,7 @@ impl<'a> Parser<'a> {
         operation.location = self.trailing_location()?;
         let Some(applied) = applied else {
             self.expect_word("reducer")?;
-            // Each bracket has an argument of the left side and one of the right.
+            // Each bracket has an argument of the left side and one of the right side.
             let mut sides = [vec![], vec![]];
             for _ in 0..count {
                 let at = self.token.start;
@@ -559,7 +559,7 @@ impl<'a> Parser<'a> {
             operation.regions.push(region);
             return Ok(());
         };
-        // The region that `applies` stands for: the types are those of the initial values.
+        // The region of `applies`: its types are those of the initial values.
         let Some(Some(ty)) = operation.operand_types.as_ref().map(|types| types.last()) else {
             return fail(at, Problem::Expected { expected: "types".into(), found: "none".into() });
         };
@@ -677,7 +677,7 @@ fn applies<'a>(name: &'a str, at: usize, ty: &Type) -> Region<'a> {
         location: None,
     };
     let value = |name| crate::syntax::Use { name, index: 0, at };
-    // Names that no program can spell.
+    // Names that programs cannot spell.
     let (lhs, rhs, result) = (" lhs", " rhs", " result");
     let operation = |name: &'a str| Operation {
         name: name.into(),

@@ -1,4 +1,4 @@
-//! Locations. Only names matter: they say which scope of the source program an operation belongs to.
+//! Parses locations. Only names matter: they give the scope of the source program to which an operation belongs.
 
 use super::Parser;
 use crate::error::Result;
@@ -6,7 +6,7 @@ use crate::lex::TokenKind;
 use crate::syntax::Location;
 
 impl<'a> Parser<'a> {
-    /// `loc(…)`, if it stands here.
+    /// `loc(…)`, if it is next.
     pub(super) fn trailing_location(&mut self) -> Result<Option<Location<'a>>> {
         if self.is_word("loc") { Ok(Some(self.location()?)) } else { Ok(None) }
     }

@@ -1,4 +1,5 @@
-//! From text to a syntax tree. Operations in a pretty form are read by the table in `parse/forms.rs`.
+//! Parses text into the syntax tree that the verifier reads. Operations in a pretty form are parsed by the table in
+//! `parse/forms.rs`.
 
 mod aliases;
 mod attributes;
@@ -24,24 +25,24 @@ use crate::lex::{self, Token, TokenKind};
 use crate::syntax::{Attribute, Attributes, Location, Operation};
 use crate::types::Type;
 
-/// How deep regions, types, attributes and locations may nest, all together.
+/// The greatest nesting of regions, types, attributes and locations together.
 const DEEPEST: usize = 64;
 
-/// What a text has at its top level.
+/// The top level of a text.
 #[derive(Debug)]
 pub(crate) struct Tree<'a> {
     /// Functions.
     pub(crate) functions: Vec<Operation<'a>>,
-    /// Names of functions that have no body.
+    /// The names of functions without a body.
     pub(crate) declared: Vec<String>,
-    /// Of the module.
+    /// The attributes of the module.
     pub(crate) attributes: Attributes<'a>,
     pub(crate) locations: HashMap<&'a str, Location<'a>>,
     /// `sdy.mesh`, in the form of `#stablehlo.mesh`.
     pub(crate) meshes: HashMap<Cow<'a, str>, Attribute<'a>>,
-    /// How many processes groups along axes of meshes have named so far.
+    /// The number of processes that groups along mesh axes have named so far.
     pub(crate) members: Cell<usize>,
-    /// How many devices shardings have named so far.
+    /// The number of devices that shardings have named so far.
     pub(crate) sharded: Cell<usize>,
 }
 
@@ -76,7 +77,7 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// Reads a module, or functions without a module around them.
+/// Parses a module, or functions without a module around them.
 pub(crate) fn parse(text: &str) -> Result<Tree<'_>> {
     let mut parser = Parser::new(text);
     let mut tree = Tree {
@@ -93,20 +94,20 @@ pub(crate) fn parse(text: &str) -> Result<Tree<'_>> {
     Ok(tree)
 }
 
-/// Reads a text token by token, one ahead.
+/// Parses a text token by token, with one token of lookahead.
 pub(crate) struct Parser<'a> {
     text: &'a str,
     bytes: &'a [u8],
     token: Token,
-    /// Where the token before ended.
+    /// The end of the previous token.
     last_end: usize,
     depth: usize,
     attributes: HashMap<&'a str, Rc<Alias<Attribute<'a>>>>,
     types: HashMap<&'a str, Rc<Alias<Type>>>,
-    /// Bytes that copies of both take.
+    /// The bytes that copies of both kinds of aliases take.
     copied: usize,
     locations: HashMap<&'a str, Location<'a>>,
-    /// Read when a constant first names one.
+    /// Parsed when a constant first refers to one.
     resources: Option<Resources<'a>>,
 }
 
@@ -127,12 +128,12 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The text of a token. One that is not a token may be a part of a character: it is shown whole.
+    /// The text of a token. An invalid token may be a part of a character: the whole character is shown.
     fn slice(&self, token: Token) -> &'a str {
         &self.text[self.text.floor_char_boundary(token.start)..self.text.ceil_char_boundary(token.end)]
     }
 
-    /// Moves on, and returns the token that was there.
+    /// Advances to the next token, and returns the current one.
     fn advance(&mut self) -> Token {
         let token = self.token;
         self.last_end = token.end;
@@ -140,7 +141,7 @@ impl<'a> Parser<'a> {
         token
     }
 
-    /// Goes on at a byte.
+    /// Continues at a byte of the text.
     fn go_to(&mut self, at: usize) {
         self.last_end = at;
         self.token = lex::token(self.bytes, at);
@@ -170,7 +171,7 @@ impl<'a> Parser<'a> {
         there
     }
 
-    /// What stands here, for an error.
+    /// The current token in words, for an error.
     fn found(&self) -> String {
         match self.token.kind {
             TokenKind::End => "the end of the text".to_owned(),
@@ -241,7 +242,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Items between commas until `close`, which is read too.
+    /// Items separated by commas up to `close`, which is consumed.
     fn list(&mut self, close: u8, mut item: impl FnMut(&mut Parser<'a>) -> Result<()>) -> Result<()> {
         if self.eat(close) {
             return Ok(());
@@ -257,7 +258,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Does what may do so again, to a limited depth.
+    /// Runs a parser that may recurse, to a limited depth.
     fn nested<T>(&mut self, read: impl FnOnce(&mut Parser<'a>) -> Result<T>) -> Result<T> {
         if self.depth == DEEPEST {
             let what = "regions, types and attributes";
@@ -269,7 +270,7 @@ impl<'a> Parser<'a> {
         result
     }
 
-    /// The contents of the string that stands here.
+    /// The contents of the string token.
     fn string(&mut self) -> Result<Cow<'a, str>> {
         if self.token.kind != TokenKind::String {
             return self.expected("a string");
@@ -326,7 +327,7 @@ impl<'a> Parser<'a> {
         Ok(name)
     }
 
-    /// Passes over a bracket at `at` and all that is within it.
+    /// Skips the bracket at `at` and its contents.
     fn skip_brackets(&mut self) -> Result<()> {
         let start = self.token.start;
         let mut depth = 0usize;
@@ -381,7 +382,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// What may stand in a module.
+    /// An item of a module.
     fn module_operation(&mut self, tree: &mut Tree<'a>) -> Result<()> {
         let at = self.token.start;
         if self.is_word("sdy.mesh") {
@@ -458,7 +459,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The problem of an error that `fail` made, elsewhere.
+/// The problem of an error from `fail`.
 fn moved<T>(result: std::result::Result<T, Problem>, at: usize) -> Result<T> {
     result.map_err(|problem| Box::new(Error { at, problem }))
 }

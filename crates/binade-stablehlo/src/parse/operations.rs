@@ -1,4 +1,4 @@
-//! Operations, regions and functions.
+//! Parses operations, regions and functions.
 
 use std::borrow::Cow;
 
@@ -8,11 +8,11 @@ use crate::lex::TokenKind;
 use crate::syntax::{Attribute, Attributes, Binding, Operation, Parameter, RESULT_SHARDINGS, Region, Use};
 use crate::types::Type;
 
-/// The most results that one name may stand for.
+/// The maximum number of results that one name stands for.
 const MOST_RESULTS: usize = 1 << 12;
 
 impl<'a> Parser<'a> {
-    /// `%name`, and `#index` behind it.
+    /// `%name`, with an optional `#index`.
     pub(super) fn operand(&mut self) -> Result<Use<'a>> {
         if self.token.kind != TokenKind::Percent {
             return self.expected("a value that begins with '%'");
@@ -39,7 +39,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// `%name`, where it is defined.
+    /// `%name` at its definition.
     pub(super) fn new_name(&mut self) -> Result<(&'a str, usize)> {
         if self.token.kind != TokenKind::Percent {
             return self.expected("a name that begins with '%'");
@@ -186,7 +186,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// What follows `func.func`.
+    /// A function after `func.func`.
     pub(super) fn function(&mut self, operation: &mut Operation<'a>) -> Result<()> {
         let at = self.token.start;
         for visibility in ["public", "private", "nested"] {
@@ -242,7 +242,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Where the parts of a parameter or result are; Shardy's word before XLA's.
+/// The sharding of a parameter or result. Shardy's attribute precedes XLA's.
 fn sharding<'a>(attributes: &Attributes<'a>) -> Option<Attribute<'a>> {
     let found = attributes.get("sdy.sharding").or_else(|| attributes.get("mhlo.sharding"));
     found.map(|(value, _)| value.clone())

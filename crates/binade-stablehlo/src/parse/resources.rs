@@ -1,5 +1,5 @@
-//! The section of resources at a file's end, `{-# dialect_resources: { builtin: { name: "0x…" } } #-}`, and the
-//! constants that name one: `dense_resource<name> : type`.
+//! Parses the resource section at the end of a file, `{-# dialect_resources: { builtin: { name: "0x…" } } #-}`, and the
+//! constants that refer to it: `dense_resource<name> : type`.
 
 use std::collections::HashMap;
 
@@ -10,10 +10,10 @@ use crate::error::{Problem, Result, fail};
 use crate::lex::TokenKind;
 use crate::syntax::{Attribute, Dense};
 
-/// Digits before a blob's elements: their alignment, an integer of 32 bits.
+/// Digits before a blob's elements: the alignment, a 32-bit integer.
 const ALIGNMENT: usize = 8;
 
-/// The digits of each resource, and where they stand.
+/// The digits of each resource, and their places in the text.
 pub(super) type Resources<'a> = HashMap<String, (&'a str, usize)>;
 
 impl<'a> Parser<'a> {
@@ -52,7 +52,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The resources of the section, which is the last thing in the text; none if there is no section.
+    /// The resources of the section, which is the last item of the text. Empty without a section.
     fn section(&mut self) -> Result<Resources<'a>> {
         let mut resources = HashMap::new();
         let Some(start) = memmem::rfind(self.bytes, b"{-#") else { return Ok(resources) };

@@ -1,4 +1,4 @@
-//! Types.
+//! Parses types of values and of elements.
 
 use std::sync::Arc;
 
@@ -7,13 +7,13 @@ use crate::error::{Problem, Result, fail};
 use crate::lex::{self, TokenKind};
 use crate::types::{ElementType, FloatType, Quantized, TensorType, Type};
 
-/// The most bytes a tensor may take.
+/// The maximum size of a tensor, in bytes.
 pub(crate) const MOST_BYTES: usize = isize::MAX as usize;
 
-/// The most dimensions a tensor may have.
+/// The maximum rank of a tensor.
 const HIGHEST: usize = 256;
 
-/// An element type's name. `index` is what upstream's interpreter makes of it.
+/// The element type of a name. `index` is the type that the reference interpreter uses for it.
 pub(super) fn element(name: &str) -> Option<ElementType> {
     let integer = |signed, digits: &str| match digits.parse() {
         Ok(width @ (2 | 4 | 8 | 16 | 32 | 64)) if !digits.starts_with(['0', '+']) => {
@@ -37,7 +37,7 @@ pub(super) fn element(name: &str) -> Option<ElementType> {
     }
 }
 
-/// The least and the greatest positive number of a type.
+/// The smallest and the largest positive number of a type.
 fn positive_range(float: FloatType) -> (f64, f64) {
     let format = float.format();
     (dense::to_f64(format, format.min_positive_code()), dense::to_f64(format, format.max_finite_code()))
@@ -90,7 +90,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What follows `tensor`.
+    /// The rest of a tensor type after `tensor`.
     pub(super) fn tensor(&mut self) -> Result<TensorType> {
         let at = self.token.start;
         if !self.is(b'<') {
@@ -130,7 +130,7 @@ impl<'a> Parser<'a> {
             self.encoding(&shape)?;
         }
         self.expect(b'>')?;
-        // Each element takes 16 bytes at most (two binary64 numbers).
+        // An element takes at most 16 bytes (two binary64 numbers).
         let mut sizes = shape.iter().map(|size: &Option<usize>| size.unwrap_or(1).max(1));
         if sizes
             .try_fold(16usize, |bytes, size| bytes.checked_mul(size))
@@ -152,7 +152,7 @@ impl<'a> Parser<'a> {
         Ok(TensorType { shape, element })
     }
 
-    /// Bounds, which have to fit the sizes, and layouts: the evaluation needs neither.
+    /// Bounds, which must fit the sizes, and layouts. Evaluation needs neither.
     fn encoding(&mut self, shape: &[Option<usize>]) -> Result<()> {
         if self.is(b'{') {
             return self.skip_brackets();
@@ -180,7 +180,7 @@ impl<'a> Parser<'a> {
         if self.is(b'<') { self.skip_brackets() } else { Ok(()) }
     }
 
-    /// `<5, ?>` or `<bounds = [5, ?]>`: for each dimension whether it has a bound.
+    /// `<5, ?>` or `<bounds = [5, ?]>`: for each dimension, true if it has a bound.
     fn bounds(&mut self, named: bool) -> Result<Vec<bool>> {
         self.expect(b'<')?;
         if named {
@@ -323,7 +323,7 @@ impl<'a> Parser<'a> {
         })))
     }
 
-    /// A number with or without a point.
+    /// A number with or without a decimal point.
     pub(super) fn float(&mut self) -> Result<f64> {
         let negative = self.eat(b'-');
         if !matches!(self.token.kind, TokenKind::Integer | TokenKind::Float) {

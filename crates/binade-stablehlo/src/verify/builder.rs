@@ -1,4 +1,4 @@
-//! Builds a function from its syntax tree: values, names, scopes, regions.
+//! Builds a verified function from its syntax tree: values, names, scopes and regions.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::compatible::{all_compatible, list};
 use super::node::Node;
-use super::said::Said;
-use super::spread::Spread;
+use super::propagation::Propagation;
+use super::stated_shardings::StatedShardings;
 use crate::entry::PLATFORM_INDEX;
 use crate::error::{Problem, Result, Source, fail};
 use crate::ir::{self, Function, Op, ValueId};
@@ -16,11 +16,11 @@ use crate::sharding::Sharding;
 use crate::syntax::{self, Attribute, Location, RESULT_SHARDINGS};
 use crate::types::Type;
 
-/// How many aliases of locations may lead to one another, and among how many a name is looked for.
+/// Limits on the search for a location's name: the length of a chain of aliases, and the number of locations searched.
 const LONGEST_ALIAS: usize = 16;
 const MOST_LOCATIONS: usize = 1024;
 
-/// What calls of a function need to know.
+/// The signature of a function, for its calls.
 pub(crate) struct Signature<'t> {
     pub(crate) parameters: &'t [Type],
     pub(crate) results: &'t [Type],
@@ -30,14 +30,14 @@ pub(crate) struct Signature<'t> {
 pub(super) type ShardingOf =
     fn(&Builder<'_, '_>, Option<&Attribute<'_>>, &Type, usize) -> Result<Option<Arc<Sharding>>>;
 
-/// What a builder verifies and places by: it knows no operation itself.
+/// The rules that a builder applies. The builder itself knows no operations.
 #[derive(Clone, Copy)]
 pub(super) struct Rules {
-    /// Verifies an operation and adds those that it becomes.
+    /// Verifies an operation, and adds the operations that express it.
     pub(super) operation: for<'t, 'a> fn(&mut Builder<'t, 'a>, &'t syntax::Operation<'a>) -> Result<()>,
-    /// The sharding of a value by an attribute.
+    /// The sharding of a value from its attribute.
     pub(super) sharding: ShardingOf,
-    /// Joins calls on parts of values with those around them.
+    /// Joins calls on parts of values with the operations around them.
     pub(super) join: fn(&mut Builder<'_, '_>, &mut Vec<ir::Operation>, &[ValueId]),
 }
 
@@ -49,40 +49,40 @@ pub(crate) struct Builder<'t, 'a> {
     pub(super) names: &'t HashMap<String, usize>,
     /// `mhlo.num_partitions`.
     pub(super) partitions: usize,
-    /// Functions that are regions in the text; they come after the text's own.
+    /// Functions made of regions of the text. They follow the text's functions.
     pub(super) outlined: &'t RefCell<Vec<Outlined>>,
     pub(super) signatures: &'t [Signature<'t>],
     pub(super) values: Vec<Type>,
-    /// The elements of values that are short constants of integers.
+    /// The elements of values that are short integer constants.
     pub(super) constants: HashMap<ValueId, Vec<i64>>,
-    /// The results of each visible name, and where it is defined.
+    /// The results of each visible name, and the place of its definition.
     pub(super) visible: HashMap<&'a str, (Vec<ValueId>, usize)>,
-    /// The names of the regions that are open, in the order of their definitions.
+    /// The names defined in open regions, in order of definition.
     pub(super) defined: Vec<&'a str>,
-    /// The operations of the region that is being built.
+    /// The operations of the region under construction.
     pub(super) operations: Vec<ir::Operation>,
     pub(super) scopes: HashMap<String, Arc<str>>,
-    /// Of the operation that is being built.
+    /// The scope of the operation under construction.
     pub(super) scope: Arc<str>,
     pub(super) at: usize,
-    /// Where values are that several devices have.
-    pub(super) spread: Spread,
-    /// Of which values `mhlo.sharding` says so.
-    pub(super) said: Said<'t>,
-    /// Functions that are called or composed, and how deep in regions.
+    /// Shardings of values that several devices have.
+    pub(super) propagation: Propagation,
+    /// The values with an `mhlo.sharding`.
+    pub(super) stated: StatedShardings<'t>,
+    /// Functions that are called or composed, each with its depth in regions.
     pub(super) calls: Vec<(usize, usize)>,
     pub(super) depth: usize,
     pub(super) deepest: usize,
 }
 
-/// A region that is a function of its own.
+/// A region that becomes a function.
 pub(super) struct Outlined {
     pub(super) function: Function,
     pub(super) calls: Calls,
     pub(super) at: usize,
 }
 
-/// The functions that a function calls, how deep in regions, and how deep its regions are.
+/// The functions that a function calls, each with its depth in regions, and the greatest depth of its regions.
 pub(super) type Calls = (Vec<(usize, usize)>, usize);
 
 impl<'t, 'a> Builder<'t, 'a> {
@@ -99,8 +99,8 @@ impl<'t, 'a> Builder<'t, 'a> {
         };
         let (body, results) = self.region(region, signature.parameters, "func.func")?;
         if !all_compatible(&results, signature.results) {
-            let rule = "what it returns has the types that it states".to_owned();
-            let found = format!("states ({}), returns ({})", list(signature.results), list(&results));
+            let rule = "the returned values must have the stated types".to_owned();
+            let found = format!("({}), stated ({})", list(&results), list(signature.results));
             return fail(self.at, Problem::Rule { operation: "func.func".into(), rule, found });
         }
         let stated = match function.attributes.get(RESULT_SHARDINGS) {
@@ -112,14 +112,14 @@ impl<'t, 'a> Builder<'t, 'a> {
             signature.results.iter().enumerate().map(result).collect::<Result<_>>()?;
         for (sharding, &value) in result_shardings.iter_mut().zip(&body.results) {
             if sharding.is_none() {
-                *sharding = self.spread.get(value).cloned();
+                *sharding = self.propagation.get(value).cloned();
             }
         }
         let name = name.to_string();
         self.finished(name, region, body, signature.results.to_vec(), result_shardings, function.at)
     }
 
-    /// The function that has been built.
+    /// Makes the function from what has been built.
     fn finished(
         &mut self,
         name: String,
@@ -152,8 +152,8 @@ impl<'t, 'a> Builder<'t, 'a> {
         })
     }
 
-    /// Builds a region that sees nothing around it as a function with parameters of these types; returns the function's
-    /// index and the types of what it returns.
+    /// Builds a region that uses no values around it as a function with parameters of these types. Returns the function's
+    /// index and the types of its results.
     pub(crate) fn outlined(
         &mut self,
         region: &'t syntax::Region<'a>,
@@ -168,8 +168,8 @@ impl<'t, 'a> Builder<'t, 'a> {
             operations: vec![],
             scopes: HashMap::new(),
             scope: self.scope.clone(),
-            spread: Spread::default(),
-            said: Said::default(),
+            propagation: Propagation::default(),
+            stated: StatedShardings::default(),
             calls: vec![],
             depth: 0,
             deepest: 0,
@@ -178,7 +178,7 @@ impl<'t, 'a> Builder<'t, 'a> {
         let (body, types) = inner.region(region, parameters, node.name())?;
         let at = node.at();
         let count = self.outlined.borrow().len();
-        // A name that no symbol of the text is: it says where the region stands.
+        // A name that no symbol of the text has: it gives the region's place.
         let (line, column) = self.source.position(at);
         let name = format!("{} at {line}:{column}", node.name());
         let shardings = vec![None; types.len()];
@@ -190,13 +190,13 @@ impl<'t, 'a> Builder<'t, 'a> {
         Ok((index, types))
     }
 
-    /// A new value.
+    /// Makes a new value.
     pub(crate) fn value(&mut self, ty: Type) -> ValueId {
         self.values.push(ty);
         ValueId((self.values.len() - 1) as u32)
     }
 
-    /// The elements of a value that is a short constant of integers.
+    /// The elements of a value that is a short integer constant.
     pub(super) fn known(&self, value: ValueId) -> Option<&[i64]> {
         self.constants.get(&value).map(Vec::as_slice)
     }
@@ -205,7 +205,7 @@ impl<'t, 'a> Builder<'t, 'a> {
         &self.values[value.0 as usize]
     }
 
-    /// Adds an operation that text has not, with a result of a type.
+    /// Adds an operation that is not in the text, with one result.
     pub(crate) fn add(&mut self, kind: Op, operands: Vec<ValueId>, ty: Type) -> ValueId {
         let result = self.value(ty);
         self.push(kind, operands, vec![result]);
@@ -218,25 +218,25 @@ impl<'t, 'a> Builder<'t, 'a> {
         self.operations.push(operation);
     }
 
-    /// An operation where text is being read.
+    /// Makes an operation at the current place of the text.
     pub(crate) fn made(&self, kind: Op, operands: Vec<ValueId>, results: Vec<ValueId>) -> ir::Operation {
         let (scope, position) = (self.scope.clone(), self.source.position(self.at));
         ir::Operation { kind, operands, results, scope, position }
     }
 
-    /// Adds the operation of a node, with the results that the node states.
+    /// Adds the operation of a node, with the stated results.
     pub(crate) fn emit(&mut self, node: &Node<'t, 'a>, kind: Op) -> Result<()> {
         self.emit_of(node, kind, node.operands.clone())
     }
 
-    /// The same with other operands.
+    /// Adds the operation of a node with other operands.
     pub(crate) fn emit_of(&mut self, node: &Node<'t, 'a>, kind: Op, operands: Vec<ValueId>) -> Result<()> {
         let results: Vec<_> = node.results().iter().map(|ty| self.value(ty.clone())).collect();
         self.push(kind, operands, results.clone());
         self.define(node, results)
     }
 
-    /// Gives the results of a node their names.
+    /// Binds the names of a node's results.
     pub(crate) fn define(&mut self, node: &Node<'t, 'a>, results: Vec<ValueId>) -> Result<()> {
         let count: usize = node.syntax.results.iter().map(|binding| binding.count).sum();
         if count != 0 && count != results.len() {
@@ -288,8 +288,8 @@ impl<'t, 'a> Builder<'t, 'a> {
     ) -> Result<(ir::Region, Vec<Type>)> {
         let stated: Vec<Type> = region.parameters.iter().map(|parameter| parameter.ty.clone()).collect();
         if !all_compatible(&stated, parameters) {
-            let rule = format!("its region takes ({})", list(parameters));
-            let found = format!("it takes ({})", list(&stated));
+            let rule = format!("the region must take ({})", list(parameters));
+            let found = format!("({})", list(&stated));
             return fail(region.at, Problem::Rule { operation: operation.to_owned(), rule, found });
         }
         let outer = std::mem::take(&mut self.operations);
@@ -301,7 +301,7 @@ impl<'t, 'a> Builder<'t, 'a> {
             let value = self.value(parameter.ty.clone());
             self.define_name(parameter.name, parameter.at, vec![value])?;
             if let Some(sharding) = sharding_of(self, parameter)? {
-                self.spread.place(value, sharding);
+                self.propagation.place(value, sharding);
             }
             values.push(value);
         }
@@ -329,7 +329,7 @@ impl<'t, 'a> Builder<'t, 'a> {
         Ok((ir::Region { parameters: values, operations, results }, types))
     }
 
-    /// The operands of an operation, whose types are those stated.
+    /// The operands of an operation, checked against the stated types.
     pub(super) fn operands(&self, operation: &syntax::Operation<'a>) -> Result<Vec<ValueId>> {
         let values =
             operation.operands.iter().map(|operand| self.lookup(operand)).collect::<Result<Vec<_>>>()?;
@@ -348,7 +348,7 @@ impl<'t, 'a> Builder<'t, 'a> {
         Ok(values)
     }
 
-    /// The name of a location, which has the named scopes in it.
+    /// The scope of a location: its name, which contains the named scopes.
     pub(super) fn scope_of(&mut self, location: &Location<'a>) -> Arc<str> {
         match name_of(self.tree, location, 0, &mut 0) {
             Some(name) => match self.scopes.get(name) {
@@ -363,7 +363,7 @@ impl<'t, 'a> Builder<'t, 'a> {
         }
     }
 
-    /// Notes that the operation that is being built runs a function.
+    /// Records that the current operation runs a function.
     pub(crate) fn function_named(&mut self, name: &str, at: usize) -> Result<usize> {
         let Some(&index) = self.names.get(name) else {
             let declared = self.tree.declared.iter().any(|declared| declared == name);
@@ -379,7 +379,7 @@ impl<'t, 'a> Builder<'t, 'a> {
         Ok(index)
     }
 
-    /// The same of a function that an operation calls in a region that text has not.
+    /// Records a call of a function within a region that is not in the text.
     pub(crate) fn function_within(&mut self, name: &str, at: usize) -> Result<usize> {
         self.depth += 1;
         self.deepest = self.deepest.max(self.depth);

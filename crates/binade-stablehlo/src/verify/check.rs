@@ -1,4 +1,4 @@
-//! Checks of tests, and the interpreter's own operations.
+//! Verifies the `check` operations of tests, and the interpreter's operations.
 
 use super::{Builder, Node};
 use crate::error::Result;
@@ -7,15 +7,15 @@ use crate::syntax::Attribute;
 use crate::tensor::{Data, Tensor};
 use crate::types::{ElementType, TensorType, Type};
 
-/// What checks tolerate unless they say it.
+/// The default tolerance of checks.
 const ABSOLUTE: f64 = 1e-4;
-/// Bounds of `expect_close` unless it states them.
+/// The default bounds of `expect_close`.
 const ULPS: (u64, u64) = (0, 1);
-/// What `custom_call @check.expect_almost_eq` tolerates in upstream's interpreter.
+/// The tolerance of `custom_call @check.expect_almost_eq` in the reference interpreter.
 const ABSOLUTE_OF_CALL: f64 = 1e-3;
 const ULPS_OF_CALL: (u64, u64) = (0, 3);
 
-/// The actual and the expected value: two operands, or one and a constant.
+/// The actual and the expected value: two operands, or one operand and a constant.
 fn sides<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<Vec<ValueId>> {
     node.result_count(0)?;
     let mut operands = node.operands.clone();
@@ -29,8 +29,8 @@ fn sides<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<V
             element: dense.element.clone(),
         };
         let actual = node.tensor(0)?;
-        node.rule(actual.is_like(&expected), "both have the same type", || {
-            format!("they are {actual}, {expected}")
+        node.rule(actual.is_like(&expected), "both operands must have the same type", || {
+            format!("{actual} and {expected}")
         })?;
         operands.push(builder.constant(dense, &actual.element.clone()));
     } else {
@@ -42,14 +42,14 @@ fn sides<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<V
 fn same(node: &Node<'_, '_>) -> Result<()> {
     node.operand_count(2)?;
     let (actual, expected) = (node.tensor(0)?, node.tensor(1)?);
-    node.rule(actual.is_like(expected), "both have the same type", || {
-        format!("they are {actual}, {expected}")
+    node.rule(actual.is_like(expected), "both operands must have the same type", || {
+        format!("{actual} and {expected}")
     })
 }
 
 pub(crate) fn expect_eq<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     if let [Type::Token, Type::Token] = node.types[..] {
-        // Tokens have no values that could differ.
+        // Tokens have no values to compare.
         return Ok(());
     }
     let operands = sides(builder, node)?;
@@ -86,7 +86,7 @@ pub(crate) fn expect_close<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t
     Ok(())
 }
 
-/// `custom_call @check.…`: the result, if there is one, is `true`, since a check that fails ends the run.
+/// `custom_call @check.…`. The result, if present, is `true`, since a failed check ends the run.
 pub(super) fn custom_call<'t, 'a>(
     builder: &mut Builder<'t, 'a>,
     node: &Node<'t, 'a>,
@@ -97,7 +97,7 @@ pub(super) fn custom_call<'t, 'a>(
         "check.expect_eq" => Tolerance::Equal,
         "check.expect_almost_eq" => Tolerance::Absolute(ABSOLUTE_OF_CALL),
         "check.expect_close" => Tolerance::Ulps { min: ULPS_OF_CALL.0, max: ULPS_OF_CALL.1 },
-        // The older name: floating-point numbers are compared with a tolerance.
+        // The older name. Floating-point numbers are compared with a tolerance.
         "check.eq" => match node.tensor(0)?.element {
             ElementType::Bool | ElementType::Integer { .. } => Tolerance::Equal,
             _ => Tolerance::Absolute(ABSOLUTE),
@@ -113,7 +113,7 @@ pub(super) fn custom_call<'t, 'a>(
             let value = builder.add(Op::Constant(tensor), vec![], Type::Tensor(truth));
             builder.define(node, vec![value])
         }
-        _ => node.type_rule(false, "it has no result, or a tensor<i1>"),
+        _ => node.type_rule(false, "there must be no result, or one of type tensor<i1>"),
     }
 }
 
@@ -129,13 +129,13 @@ pub(crate) fn print<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) 
     node.operand_count(1)?;
     let results = node.results();
     let same = results.is_empty() || results == node.types;
-    node.type_rule(same, "the result has the operand's type")?;
+    node.type_rule(same, "the result must have the operand's type")?;
     builder.emit(node, Op::Print)
 }
 
 pub(crate) fn probe<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(1, 1)?;
-    node.type_rule(node.results() == node.types, "the result has the operand's type")?;
+    node.type_rule(node.results() == node.types, "the result must have the operand's type")?;
     let id = node.string("probe_id")?.to_owned();
     builder.emit(node, Op::Probe { id })
 }
@@ -146,7 +146,7 @@ pub(crate) fn run_parallel<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t
     };
     let mut function = |value: &Attribute<'_>, name| match value {
         Attribute::Symbol(symbol) => builder.function_named(symbol, node.at()),
-        _ => node.wrong(name, "of names that begin with '@'"),
+        _ => node.wrong(name, "made of names that begin with '@'"),
     };
     let mut programs = vec![];
     for row in rows {
@@ -167,12 +167,15 @@ pub(crate) fn run_parallel<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t
     }
     let columns = programs.first().map_or(0, Vec::len);
     let grid = columns > 0 && programs.iter().all(|row| row.len() == columns);
-    node.rule(grid, "'programs' has rows of the same length", String::new)?;
+    node.rule(grid, "'programs' must have rows of the same length, not empty", || {
+        let lengths: Vec<_> = programs.iter().map(Vec::len).collect();
+        format!("lengths {lengths:?}")
+    })?;
     let all = || programs.iter().flatten().map(|&index| builder.signature(index));
     let parameters: Vec<_> = all().flat_map(|signature| signature.parameters.iter().cloned()).collect();
     let results: Vec<_> = all().flat_map(|signature| signature.results.iter().cloned()).collect();
     let fits =
         super::all_compatible(&node.types, &parameters) && super::all_compatible(node.results(), &results);
-    node.type_rule(fits, "operands and results are those of all programs")?;
+    node.type_rule(fits, "operands and results must be those of all programs, in order")?;
     builder.emit(node, Op::RunParallel { programs, infeed })
 }

@@ -1,4 +1,4 @@
-//! Operations of chlo that are more than elementwise, in terms of those of StableHLO.
+//! Verifies the operations of chlo that are more than elementwise, and expresses them in StableHLO.
 
 use super::node::{same_shape, same_size};
 use super::{Builder, Classes, Node, elementwise};
@@ -15,15 +15,15 @@ fn tensor(shape: Vec<Option<usize>>, element: &ElementType) -> Type {
 }
 
 impl<'t, 'a> Builder<'t, 'a> {
-    /// A constant that has one value everywhere.
+    /// A constant with one value everywhere.
     pub(super) fn splat(&mut self, value: f64, element: &ElementType, shape: &[usize]) -> ValueId {
         let data = parse::splat(value, element);
         self.constant(&Dense { element: element.clone(), shape: shape.to_vec(), data }, element)
     }
 }
 
-/// Broadcasts operands to the shape that they have in common, as NumPy does unless 'broadcast_dimensions' says to which
-/// dimensions those of the operand of lower rank go.
+/// Broadcasts operands to their common shape as NumPy does. 'broadcast_dimensions', if present, says to which dimensions those
+/// of the operand of lower rank map.
 fn broadcast<'t, 'a>(
     builder: &mut Builder<'t, 'a>,
     node: &Node<'t, 'a>,
@@ -38,7 +38,7 @@ fn broadcast<'t, 'a>(
             continue;
         }
         let fits = rank <= shape.len();
-        node.type_rule(fits, "operands are broadcast to the shape of the result")?;
+        node.type_rule(fits, "operands must broadcast to the result's shape")?;
         let dimensions: Vec<usize> = match node.attribute("broadcast_dimensions") {
             Some(_) if rank < shape.len() => node.indices("broadcast_dimensions")?,
             _ => (shape.len() - rank..shape.len()).collect(),
@@ -50,7 +50,7 @@ fn broadcast<'t, 'a>(
             .iter()
             .zip(&dimensions)
             .all(|(&size, &to)| size == Some(1) || same_size(size, shape[to]));
-        node.type_rule(fits, "operands are broadcast to the shape of the result")?;
+        node.type_rule(fits, "operands must broadcast to the result's shape")?;
         if shape.iter().chain(&operand.shape).any(Option::is_none) {
             return node.unsupported("broadcasting of shapes that are not known");
         }
@@ -60,7 +60,7 @@ fn broadcast<'t, 'a>(
     Ok(operands)
 }
 
-/// Broadcasts, and adds the operation.
+/// Broadcasts the operands, and adds the operation.
 fn broadcasting<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>, op: Op) -> Result<()> {
     let operands = broadcast(builder, node, &node.result(0)?.shape)?;
     let result = builder.add(op, operands, node.results()[0].clone());
@@ -76,15 +76,15 @@ pub(super) fn broadcast_binary<'t, 'a>(
     node.arity(2, 1)?;
     let (lhs, rhs, result) = (node.tensor(0)?, node.tensor(1)?, node.result(0)?);
     let same = lhs.element.is_like(&rhs.element) && lhs.element.is_like(&result.element);
-    node.type_rule(same && classes.has(&lhs.element), "operands and result have the same element type")?;
+    node.type_rule(same && classes.has(&lhs.element), "operands and result must have the same element type")?;
     broadcasting(builder, node, Op::Binary(op))
 }
 
 pub(crate) fn broadcast_compare<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(2, 1)?;
     let (lhs, rhs, result) = (node.tensor(0)?, node.tensor(1)?, node.result(0)?);
-    node.type_rule(lhs.element.is_like(&rhs.element), "operands have the same element type")?;
-    node.type_rule(result.element == ElementType::Bool, "the result's elements are i1")?;
+    node.type_rule(lhs.element.is_like(&rhs.element), "operands must have the same element type")?;
+    node.type_rule(result.element == ElementType::Bool, "the result's elements must be i1")?;
     let op = elementwise::comparison(node, &lhs.element)?;
     broadcasting(builder, node, op)
 }
@@ -94,7 +94,7 @@ pub(crate) fn broadcast_complex<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &No
     let (lhs, rhs, result) = (node.tensor(0)?, node.tensor(1)?, node.result(0)?);
     let holds = lhs.element == rhs.element
         && matches!((&lhs.element, &result.element), (ElementType::Float(a), ElementType::Complex(b)) if a == b);
-    node.type_rule(holds, "operands are real and imaginary parts of the result")?;
+    node.type_rule(holds, "operands must have the type of the result's real and imaginary parts")?;
     broadcasting(builder, node, Op::Binary(Binary::Complex))
 }
 
@@ -102,8 +102,8 @@ pub(crate) fn broadcast_select<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Nod
     node.arity(3, 1)?;
     let (predicate, on_true, on_false) = (node.tensor(0)?, node.tensor(1)?, node.tensor(2)?);
     let same = on_true.element == on_false.element && on_true.element == node.result(0)?.element;
-    node.type_rule(same, "both values and the result have the same element type")?;
-    node.type_rule(predicate.element == ElementType::Bool, "the predicate's elements are i1")?;
+    node.type_rule(same, "both values and the result must have the same element type")?;
+    node.type_rule(predicate.element == ElementType::Bool, "the predicate's elements must be i1")?;
     broadcasting(builder, node, Op::Select)
 }
 
@@ -112,7 +112,7 @@ pub(crate) fn constant_like<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'
     let result = node.result(0)?;
     node.type_rule(
         same_shape(&node.tensor(0)?.shape, &result.shape),
-        "operand and result have the same shape",
+        "operand and result must have the same shape",
     )?;
     let Some(shape) = result.shape.iter().copied().collect::<Option<Vec<_>>>() else {
         return node.unsupported("a shape that is not known");
@@ -136,12 +136,16 @@ pub(crate) fn top_k<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) 
     let k = node.index("k")?;
     let operand = node.tensor(0)?;
     let Some(last) = operand.shape.last() else {
-        return node.broken("the operand has at least one dimension", "");
+        return node.broken("the operand must have at least one dimension", "a scalar (operand 0)");
     };
-    node.rule(last.is_none_or(|size| k <= size), "'k' is at most the last size", || format!("it is {k}"))?;
+    node.rule(
+        last.is_none_or(|size| k <= size),
+        "'k' must be at most the size of the last dimension",
+        || format!("{k} for {}", last.unwrap_or(0)),
+    )?;
     node.same_element(0, 0)?;
     let i32 = ElementType::Integer { signed: true, width: 32 };
-    node.type_rule(node.result(1)?.element == i32, "the second result's elements are i32")?;
+    node.type_rule(node.result(1)?.element == i32, "the second result's elements must be i32")?;
     let mut inferred = operand.shape.clone();
     *inferred.last_mut().expect("it is not empty") = Some(k);
     node.result_shape(0, &inferred)?;
@@ -149,18 +153,26 @@ pub(crate) fn top_k<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) 
     builder.emit(node, Op::TopK { k })
 }
 
-/// A loop over slices of the inputs along a dimension. Its body gets slices and carried values, and returns slices of
-/// the outputs and carried values.
+/// A loop over slices of the inputs along a dimension. Its body takes slices and carried values, and returns slices of the
+/// outputs and carried values.
 pub(crate) fn scan<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     let segments = node.indices("operandSegmentSizes")?;
     let (inputs, carries) = match segments[..] {
         [inputs, carries] if inputs.checked_add(carries) == Some(node.operands.len()) && inputs > 0 => {
             (inputs, carries)
         }
-        _ => return node.broken("its operands are inputs and initial values", ""),
+        _ => {
+            return node.broken(
+                "operands must be inputs and initial values",
+                format!("{} operands", node.operands.len()),
+            );
+        }
     };
     let Some(outputs) = node.results().len().checked_sub(carries) else {
-        return node.broken("it has a result for each initial value", "");
+        return node.broken(
+            "there must be a result for each initial value",
+            format!("{} results for {carries}", node.results().len()),
+        );
     };
     let dimension = node.index("dimension")?;
     let reverse = node.bool_or("is_reverse", false)?;
@@ -169,9 +181,14 @@ pub(crate) fn scan<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -
     for index in 0..inputs {
         let input = node.tensor(index)?;
         node.dimension("'dimension'", dimension, input.shape.len())?;
-        node.rule(input.shape.iter().all(Option::is_some), "all sizes of inputs are known", String::new)?;
+        node.rule(input.shape.iter().all(Option::is_some), "all sizes of inputs must be known", || {
+            input.to_string()
+        })?;
         let size = input.shape[dimension];
-        node.type_rule(length.is_none_or(|length| length == size), "all inputs are as long")?;
+        node.type_rule(
+            length.is_none_or(|length| length == size),
+            "all inputs must have the same size along 'dimension'",
+        )?;
         length = Some(size);
         let mut slice = input.clone();
         slice.shape.remove(dimension);
@@ -194,8 +211,13 @@ pub(crate) fn scan<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -
     for index in 0..outputs {
         let output = node.result(index)?;
         node.dimension("'dimension'", dimension, output.shape.len())?;
-        node.rule(output.shape.iter().all(Option::is_some), "all sizes of results are known", String::new)?;
-        node.type_rule(output.shape[dimension] == Some(length), "outputs are as long as inputs")?;
+        node.rule(output.shape.iter().all(Option::is_some), "all sizes of results must be known", || {
+            output.to_string()
+        })?;
+        node.type_rule(
+            output.shape[dimension] == Some(length),
+            "outputs must have the inputs' size along 'dimension'",
+        )?;
         let mut slice = output.clone();
         slice.shape.remove(dimension);
         expected.push(Type::Tensor(slice));
@@ -203,12 +225,12 @@ pub(crate) fn scan<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -
     expected.extend(carried.iter().cloned());
     node.rule(
         super::all_compatible(&returned, &expected),
-        &format!("its region returns ({})", super::list(&expected)),
-        || format!("it returns ({})", super::list(&returned)),
+        &format!("the region must return ({})", super::list(&expected)),
+        || format!("({})", super::list(&returned)),
     )?;
     node.type_rule(
         super::all_compatible(&node.results()[outputs..], carried),
-        "the last results are carried values",
+        "the last results must have the types of the carried values",
     )?;
 
     // Before the loop: the counter, empty outputs, the carried values.
@@ -253,7 +275,7 @@ pub(crate) fn scan<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -
         let thick = builder.add(Op::DynamicSlice { sizes }, operands, ty);
         builder.push(Op::Reshape, vec![thick], vec![slice]);
     }
-    // … do what the region does, …
+    // … run the region, …
     builder.operations.extend(inner.operations);
     // … and put slices into the outputs.
     let next = builder.add(Op::Binary(Binary::Add), vec![counter, one], index_type);

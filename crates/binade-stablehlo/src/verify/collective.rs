@@ -1,4 +1,4 @@
-//! Operations between processes.
+//! Verifies operations between processes: collectives, channels, infeed and outfeed.
 
 use super::mesh::{self, Mesh};
 use super::node::{Fields, same_shape, same_size};
@@ -9,7 +9,7 @@ use crate::syntax::{Attribute, Attributes};
 use crate::tensor::Data;
 use crate::types::{ElementType, TensorType, Type};
 
-/// Rows of process numbers; −1 fills up short rows.
+/// The groups of process numbers in the rows of a table. −1 pads short rows.
 fn groups(builder: &Builder<'_, '_>, node: &Node<'_, '_>, name: &str) -> Result<Groups> {
     let Some(value) = node.attribute(name) else { return Ok(vec![]) };
     if let Attribute::Struct(fields) = value {
@@ -37,15 +37,15 @@ fn groups(builder: &Builder<'_, '_>, node: &Node<'_, '_>, name: &str) -> Result<
         match usize::try_from(item) {
             Ok(process) if process < MOST_PROCESSES => groups[index / columns].push(process),
             Err(_) if item == -1 => {}
-            _ => return node.wrong(name, &format!("of process numbers below {MOST_PROCESSES}")),
+            _ => return node.wrong(name, &format!("made of process numbers below {MOST_PROCESSES}")),
         }
     }
     Ok(groups)
 }
 
-/// The groups of `#stablehlo.replica_group_mesh_axes<mesh = …, axes = […]>`: processes are numbered along the mesh, the
-/// last axis fastest, unless the mesh lists their numbers in this order; those of a group differ in their places on the
-/// axes named, of which the first is the slowest.
+/// The groups of `#stablehlo.replica_group_mesh_axes<mesh = …, axes = […]>`. Processes are numbered along the mesh, the last
+/// axis fastest, unless the mesh lists their numbers in this order. Processes of a group differ in their coordinates on the
+/// named axes, of which the first is the slowest.
 fn mesh_groups(builder: &Builder<'_, '_>, fields: &Attributes) -> Option<Groups> {
     let mesh = Mesh::read(builder.tree, fields.get("mesh")?.0)?;
     let mut chosen = vec![];
@@ -61,7 +61,7 @@ fn mesh_groups(builder: &Builder<'_, '_>, fields: &Attributes) -> Option<Groups>
         };
         chosen.push(mesh.cut(mesh::name(reference)?, part)?);
     }
-    // A few words name all processes, each time anew.
+    // A short text can name all processes, and each use allocates them again.
     let named = builder.tree.members.get() + mesh.devices.len();
     if named > MOST_NAMED {
         return None;
@@ -70,10 +70,10 @@ fn mesh_groups(builder: &Builder<'_, '_>, fields: &Attributes) -> Option<Groups>
     mesh.groups(&chosen)
 }
 
-/// The most processes that all groups along axes may name together.
+/// The maximum number of processes that all groups along mesh axes may name together.
 const MOST_NAMED: usize = 1 << 20;
 
-/// The most processes that a program may name.
+/// The maximum number of processes that a program may name.
 pub(crate) const MOST_PROCESSES: usize = 1 << 16;
 
 fn handle(node: &Node<'_, '_>) -> Result<(i64, i64)> {
@@ -86,12 +86,12 @@ fn handle(node: &Node<'_, '_>) -> Result<(i64, i64)> {
     }
 }
 
-/// The groups that an operation takes.
+/// The kinds of groups that operations take.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// Pairs: a process may be a source and a target.
+    /// Pairs. A process may be a source and a target.
     Pairs,
-    /// Groups of some processes, each once.
+    /// Groups of some processes, each at most once.
     Any,
     /// Groups of all processes, each once.
     Covering,
@@ -104,18 +104,22 @@ fn collective(builder: &Builder<'_, '_>, node: &Node<'_, '_>, kind: Kind) -> Res
     let groups = groups(builder, node, name)?;
     let (channel, _) = handle(node)?;
     let use_global_device_ids = node.bool_or("use_global_device_ids", false)?;
-    node.rule(!use_global_device_ids || channel > 0, "global device ids need a channel", String::new)?;
+    node.rule(
+        !use_global_device_ids || channel > 0,
+        "'use_global_device_ids' must come with a positive channel",
+        || format!("channel {channel}"),
+    )?;
     let mut all: Vec<usize> = groups.iter().flatten().copied().collect();
     all.sort_unstable();
     if kind != Kind::Pairs {
         let unique = all.windows(2).all(|pair| pair[0] != pair[1]);
-        node.rule(unique, &format!("each process is once in '{name}'"), || format!("they are {groups:?}"))?;
+        node.rule(unique, &format!("each process must appear once in '{name}'"), || format!("{groups:?}"))?;
         let named = node.attribute(name).is_none() || !all.is_empty();
         node.must(!use_global_device_ids || named, || {
             format!("'{name}' must name global device ids: got none")
         })?;
     }
-    // Processes of a mesh are numbered by it.
+    // The mesh numbers its processes.
     if let (Kind::Covering | Kind::Equal, Some(Attribute::Dense(dense))) = (kind, node.attribute(name)) {
         let missing = (0..all.len()).find(|&at| all[at] != at);
         node.must(missing.is_none(), || {
@@ -130,21 +134,21 @@ fn collective(builder: &Builder<'_, '_>, node: &Node<'_, '_>, kind: Kind) -> Res
     Ok(Collective { groups, channel, use_global_device_ids })
 }
 
-/// How many processes a group has, if all groups have as many.
+/// The number of processes of each group. `None` if groups differ in size.
 fn group_size(collective: &Collective) -> Option<usize> {
     let size = collective.groups.first()?.len();
     collective.groups.iter().all(|group| group.len() == size).then_some(size)
 }
 
-/// Checks that the last operand has a place in a group for each of the `data` operands before it.
+/// Checks that the last operand has a root for each of the `data` operands before it: an index in a group.
 fn roots(node: &Node<'_, '_>, data: usize) -> Result<()> {
     let roots = node.tensor(data)?;
     let places = matches!(roots.element, ElementType::Integer { signed: true, width: 32 })
         && same_shape(&roots.shape, &[Some(data)]);
-    node.type_rule(places, "the roots are a tensor of i32 with one for each other operand")
+    node.type_rule(places, "the roots must be a tensor of i32 with one element for each other operand")
 }
 
-/// The body of a reduction of an operand, and the operand in its type, which the result has as well.
+/// The body of a reduction of an operand, and the operand converted to its element type, which is also the result's.
 fn reduced<'t, 'a>(
     builder: &mut Builder<'t, 'a>,
     node: &Node<'t, 'a>,
@@ -158,7 +162,7 @@ fn reduced<'t, 'a>(
     Ok((reduction::body(builder, node, region, &wide)?, operand))
 }
 
-/// Does for each operand what the operation does for one.
+/// Adds an operation of one operand for each operand.
 fn each<'t, 'a>(
     builder: &mut Builder<'t, 'a>,
     node: &Node<'t, 'a>,
@@ -175,10 +179,10 @@ fn each<'t, 'a>(
     builder.define(node, results)
 }
 
-/// The number of operands, which is that of the results.
+/// The number of operands, which must also be the number of results.
 fn inputs(node: &Node<'_, '_>) -> Result<usize> {
     let count = node.tensors()?.len();
-    node.rule(count > 0, "it has at least one operand", String::new)?;
+    node.rule(count > 0, "there must be at least one operand", || "none".to_owned())?;
     node.result_count(count)?;
     Ok(count)
 }
@@ -195,7 +199,7 @@ pub(crate) fn all_gather<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 
             });
         node.type_rule(
             same,
-            "operand and result have the same shape but for 'all_gather_dim', which is a multiple",
+            "operand and result must have the same shape, except that 'all_gather_dim' of the result is a multiple",
         )
     };
     each(builder, node, check, &Op::AllGather { dimension, collective })
@@ -211,7 +215,7 @@ fn multiple(large: Option<usize>, small: Option<usize>) -> bool {
 
 fn same_type(node: &Node<'_, '_>, input: &TensorType, result: &TensorType) -> Result<()> {
     let same = input.element == result.element && input.is_like(result);
-    node.type_rule(same, "operand and result have the same type")
+    node.type_rule(same, "operand and result must have the same type")
 }
 
 pub(crate) fn all_reduce<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
@@ -219,7 +223,7 @@ pub(crate) fn all_reduce<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 
     let mut results = vec![];
     for index in 0..inputs(node)? {
         node.result_shape(index, &node.tensor(index)?.shape)?;
-        // The values of a region belong to one operation: each has a region of its own.
+        // Values of a region belong to one operation, so each operation gets its own region.
         let (body, operand) = reduced(builder, node, index)?;
         let kind = Op::AllReduce { collective: collective.clone(), body };
         results.push(builder.add(kind, vec![operand], node.results()[index].clone()));
@@ -227,7 +231,7 @@ pub(crate) fn all_reduce<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 
     builder.define(node, results)
 }
 
-/// The older sum over replicas.
+/// `cross-replica-sum`, the older sum over replicas.
 pub(crate) fn cross_replica_sum<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(1, 1)?;
     let element = node.tensor(0)?.element.clone();
@@ -246,7 +250,7 @@ pub(crate) fn collective_reduce<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &No
     let collective = collective(builder, node, Kind::Covering)?;
     let has_dynamic_root = node.bool_or("has_dynamic_root", false)?;
     let data = node.tensors()?.len().saturating_sub(usize::from(has_dynamic_root));
-    node.rule(data > 0, "it has at least one operand besides the roots", String::new)?;
+    node.rule(data > 0, "there must be at least one operand besides the roots", || "none".to_owned())?;
     node.result_count(data)?;
     if has_dynamic_root {
         roots(node, data)?;
@@ -257,7 +261,7 @@ pub(crate) fn collective_reduce<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &No
         let (body, operand) = reduced(builder, node, index)?;
         let mut operands = vec![operand];
         if has_dynamic_root {
-            // Each operand with its own root.
+            // Each operand has its own root.
             let element = node.tensor(data)?.element.clone();
             let ty = Type::Tensor(TensorType { shape: vec![Some(1)], element });
             let slice = Op::Slice { start: vec![index], limit: vec![index + 1], strides: vec![1] };
@@ -286,7 +290,7 @@ pub(crate) fn reduce_scatter<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<
         });
     node.type_rule(
         same,
-        "operand and result have the same shape but for 'scatter_dimension', which is divided",
+        "operand and result must have the same shape, except that 'scatter_dimension' of the result divides the operand's",
     )?;
     let (body, operand) = reduced(builder, node, 0)?;
     builder.emit_of(node, Op::ReduceScatter { dimension, collective, body }, vec![operand])
@@ -297,18 +301,22 @@ pub(crate) fn all_to_all<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 
     let concat_dimension = node.index("concat_dimension")?;
     let split_count = node.index("split_count")?;
     let collective = collective(builder, node, Kind::Equal)?;
-    node.rule(split_count >= 1, "'split_count' is positive", String::new)?;
+    node.rule(split_count >= 1, "'split_count' must be positive", || split_count.to_string())?;
     let size = group_size(&collective);
     node.rule(
         node.attribute("replica_groups").is_none() || size == Some(split_count),
-        "'split_count' is the number of processes of a group",
-        || format!("it is {split_count}, groups have {}", size.unwrap_or(0)),
+        "'split_count' must be the number of processes of each group",
+        || match size {
+            Some(size) => format!("{split_count} for groups of {size}"),
+            None if collective.groups.is_empty() => format!("{split_count} and no groups"),
+            None => format!("{split_count} for groups of several sizes"),
+        },
     )?;
     let check = |input: &TensorType, result: &TensorType| {
         node.dimension("'split_dimension'", split_dimension, input.shape.len())?;
         node.dimension("'concat_dimension'", concat_dimension, input.shape.len())?;
         let divides = input.shape[split_dimension].is_none_or(|size| size % split_count == 0);
-        node.type_rule(divides, "'split_count' divides 'split_dimension'")?;
+        node.type_rule(divides, "'split_count' must divide the size of 'split_dimension'")?;
         let mut inferred = input.shape.clone();
         if split_dimension != concat_dimension {
             inferred[split_dimension] = inferred[split_dimension].map(|size| size / split_count);
@@ -318,7 +326,7 @@ pub(crate) fn all_to_all<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 
         let inferred = TensorType { shape: inferred, element: input.element.clone() };
         node.type_rule(
             inferred.is_like(result),
-            "the result is split in one dimension and concatenated in the other",
+            "the result must be split along 'split_dimension' and concatenated along 'concat_dimension'",
         )
     };
     let op = Op::AllToAll { split_dimension, concat_dimension, split_count, collective };
@@ -330,7 +338,7 @@ pub(crate) fn collective_broadcast<'t, 'a>(builder: &mut Builder<'t, 'a>, node: 
     let has_dynamic_root = node.bool_or("has_dynamic_root", false)?;
     let operands = node.tensors()?;
     let data = operands.len().saturating_sub(has_dynamic_root as usize);
-    node.rule(data > 0, "it has at least one operand besides the roots", String::new)?;
+    node.rule(data > 0, "there must be at least one operand besides the roots", || "none".to_owned())?;
     node.result_count(data)?;
     for (index, operand) in operands[..data].iter().enumerate() {
         same_type(node, operand, node.result(index)?)?;
@@ -346,14 +354,18 @@ pub(crate) fn collective_permute<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &N
     same_type(node, node.tensor(0)?, node.result(0)?)?;
     let collective = collective(builder, node, Kind::Pairs)?;
     let pairs = &collective.groups;
-    node.rule(pairs.iter().all(|pair| pair.len() == 2), "'source_target_pairs' are pairs", String::new)?;
+    node.rule(pairs.iter().all(|pair| pair.len() == 2), "'source_target_pairs' must be pairs", || {
+        format!("{pairs:?}")
+    })?;
     for side in 0..2 {
         let mut all: Vec<_> = pairs.iter().map(|pair| pair[side]).collect();
         all.sort_unstable();
         let unique = all.windows(2).all(|pair| pair[0] != pair[1]);
-        node.rule(unique, "a process is the source of one pair at most, and the target of one", || {
-            format!("they are {pairs:?}")
-        })?;
+        node.rule(
+            unique,
+            "a process must be the source of at most one pair, and the target of at most one",
+            || format!("{pairs:?}"),
+        )?;
     }
     builder.emit(node, Op::CollectivePermute(collective))
 }
@@ -362,7 +374,7 @@ fn id<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>, op: Op) -> Res
     node.arity(0, 1)?;
     let result = node.result(0)?;
     let ui32 = ElementType::Integer { signed: false, width: 32 };
-    node.type_rule(result.shape.is_empty() && result.element == ui32, "the result is tensor<ui32>")?;
+    node.type_rule(result.shape.is_empty() && result.element == ui32, "the result must be tensor<ui32>")?;
     builder.emit(node, op)
 }
 
@@ -374,12 +386,12 @@ pub(crate) fn replica_id<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 
     id(builder, node, Op::ReplicaId)
 }
 
-/// Channels between devices, from a device to the host, and from the host to a device.
+/// Types of channels: between devices, from a device to the host, and from the host to a device.
 const BETWEEN_DEVICES: i64 = 1;
 const TO_HOST: i64 = 2;
 const FROM_HOST: i64 = 3;
 
-/// Checks the type of a channel: between devices, or by the host.
+/// Checks the type of a channel, between devices or with the host.
 fn channel_type(node: &Node<'_, '_>, found: i64, by_host: i64) -> Result<()> {
     let host = node.bool_or("is_host_transfer", false)?;
     let expected = if host { by_host } else { BETWEEN_DEVICES };
@@ -388,12 +400,12 @@ fn channel_type(node: &Node<'_, '_>, found: i64, by_host: i64) -> Result<()> {
     })
 }
 
-/// Operands that end with a token, and one token that comes out.
+/// Checks that the operands end with a token, and that the result is a token.
 fn sends(node: &Node<'_, '_>) -> Result<()> {
     let last = matches!(node.types.last(), Some(Type::Token));
     node.type_rule(
         last && all_compatible(node.results(), &[Type::Token]),
-        "the last operand and the result are tokens",
+        "the last operand and the result must be tokens",
     )?;
     tensors(node, "operands", &node.types)
 }
@@ -406,12 +418,12 @@ fn tensors(node: &Node<'_, '_>, what: &str, types: &[Type]) -> Result<()> {
     })
 }
 
-/// A token that goes in, and results that end with one.
+/// Checks that the operand is a token, and that the results end with one.
 fn receives(node: &Node<'_, '_>) -> Result<()> {
     let last = matches!(node.results().last(), Some(Type::Token));
     node.type_rule(
         last && all_compatible(&node.types, &[Type::Token]),
-        "the operand and the last result are tokens",
+        "the operand and the last result must be tokens",
     )?;
     tensors(node, "results", node.results())
 }
@@ -444,7 +456,7 @@ pub(crate) fn infeed<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>)
                 _ => false,
             };
             node.must(layouts.iter().all(list), || {
-                "'layout' must have lists of integers: got another".to_owned()
+                "'layout' must have lists of integers: got another kind of value".to_owned()
             })?;
         }
         Some(_) => return node.wrong("layout", "a list of lists of integers"),

@@ -1,4 +1,4 @@
-//! Products, convolutions, linear algebra, Fourier transforms, batch normalisation.
+//! Verifies products, convolutions, linear algebra, Fourier transforms and batch normalisation.
 
 use super::node::{Fields, Shape, same_shape, same_size};
 use super::{Builder, Node, quantized};
@@ -7,8 +7,8 @@ use crate::ir::{self, DotAlgorithm, DotDimensions, FftType, Op, RaggedDot, windo
 use crate::syntax::{Attribute, Axes};
 use crate::types::{ElementType, FloatType, TensorType};
 
-/// `precision_config` may be absent or have a value for each operand; it does not change what is computed here. Says whether
-/// it is the default.
+/// Checks `precision_config`: absent, or a value for each operand. It does not change the results here. Returns true if it is
+/// the default.
 fn precision(node: &Node<'_, '_>) -> Result<bool> {
     let expected = "a list of at most two precisions: DEFAULT, HIGH or HIGHEST";
     let items = match node.attribute("precision_config") {
@@ -31,27 +31,30 @@ fn precision(node: &Node<'_, '_>) -> Result<bool> {
     Ok(default)
 }
 
-/// Element types of a product.
+/// Checks the element types of a product.
 pub(super) fn product_elements(node: &Node<'_, '_>) -> Result<()> {
     let (lhs, rhs, result) = (&node.tensor(0)?.element, &node.tensor(1)?.element, &node.result(0)?.element);
     let holds = match (lhs, rhs, result) {
         (ElementType::Quantized(_), ..)
         | (_, ElementType::Quantized(_), _)
         | (.., ElementType::Quantized(_)) => return quantized::product(node),
-        // Operands of several types, and a result of another, are allowed: f8 times f8 in f32.
+        // Operands of several types and a result of another type are allowed: f8 times f8 in f32.
         (ElementType::Float(_), ElementType::Float(_), ElementType::Float(_)) => true,
         (ElementType::Complex(_), ElementType::Complex(_), ElementType::Complex(_)) => true,
         (ElementType::Complex(_), ..) | (_, ElementType::Complex(_), _) | (.., ElementType::Complex(_)) => {
             false
         }
         (ElementType::Float(_), ..) | (_, ElementType::Float(_), _) => false,
-        // The result of integers may be a floating-point number: what JAX prefers to accumulate in.
+        // Integers may have a floating-point result: JAX's preferred type of accumulation.
         _ => true,
     };
-    node.type_rule(holds, "operands are all integers, all of a floating-point type, or quantized alike")
+    node.type_rule(
+        holds,
+        "operands and result must be all integers, all floating-point, all complex, or quantized alike",
+    )
 }
 
-/// The shape of a product: batch dimensions, those of the left side, those of the right side.
+/// The shape of a product: batching dimensions, other dimensions of the left side, other dimensions of the right side.
 pub(super) fn dot_shape(dimensions: &DotDimensions, lhs: &Shape, rhs: &Shape) -> Vec<Option<usize>> {
     let free = |shape: &Shape, batching: &[usize], contracting: &[usize]| {
         let free = |d: &usize| !batching.contains(d) && !contracting.contains(d);
@@ -89,12 +92,12 @@ pub(crate) fn dot_general<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t,
         Some(_) => Some(algorithm(node)?),
     };
     node.must(default || algorithm.is_none(), || {
-        "'precision_config' must be DEFAULT where there is an algorithm: got another precision".to_owned()
+        "'precision_config' must be DEFAULT where there is an algorithm: got HIGH or HIGHEST".to_owned()
     })?;
     builder.emit(node, Op::DotGeneral { dimensions, algorithm })
 }
 
-/// The dimensions that products are taken over, which fit the first two operands.
+/// The dimensions of a product, checked against the first two operands.
 fn dot_dimensions(node: &Node<'_, '_>, fields: &Fields<'_, '_, '_>) -> Result<DotDimensions> {
     let dimensions = DotDimensions {
         lhs_batching: fields.indices("lhs_batching_dimensions")?,
@@ -105,9 +108,13 @@ fn dot_dimensions(node: &Node<'_, '_>, fields: &Fields<'_, '_, '_>) -> Result<Do
     let (lhs, rhs) = (&node.tensor(0)?.shape, &node.tensor(1)?.shape);
     let d = &dimensions;
     let batching = d.lhs_batching.len() == d.rhs_batching.len();
-    node.rule(batching, "both sides have as many batching dimensions", String::new)?;
+    node.rule(batching, "both sides must have the same number of batching dimensions", || {
+        format!("{} and {}", d.lhs_batching.len(), d.rhs_batching.len())
+    })?;
     let contracting = d.lhs_contracting.len() == d.rhs_contracting.len();
-    node.rule(contracting, "both sides have as many contracting dimensions", String::new)?;
+    node.rule(contracting, "both sides must have the same number of contracting dimensions", || {
+        format!("{} and {}", d.lhs_contracting.len(), d.rhs_contracting.len())
+    })?;
     let all = |a: &[usize], b: &[usize]| [a, b].concat();
     node.dimensions("dimensions of the left side", &all(&d.lhs_batching, &d.lhs_contracting), lhs.len())?;
     node.dimensions("dimensions of the right side", &all(&d.rhs_batching, &d.rhs_contracting), rhs.len())?;
@@ -116,7 +123,7 @@ fn dot_dimensions(node: &Node<'_, '_>, fields: &Fields<'_, '_, '_>) -> Result<Do
     Ok(dimensions)
 }
 
-/// Checks that dimensions of the sides of a product, one of each, have the same sizes.
+/// Checks that paired dimensions of both sides have the same size.
 fn same_sizes(
     node: &Node<'_, '_>,
     what: &str,
@@ -132,7 +139,7 @@ fn same_sizes(
     Ok(())
 }
 
-/// The algorithms of products that some hardware has: of both sides, of the accumulator, and how many products of parts.
+/// The algorithms of products: type of both sides, type of the accumulator, and number of products of parts.
 const ALGORITHMS: &[(FloatType, FloatType, usize)] = {
     use FloatType::{Bf16, F16, F32, F64, Tf32};
     &[
@@ -150,7 +157,7 @@ const ALGORITHMS: &[(FloatType, FloatType, usize)] = {
     ]
 };
 
-/// Types of 8 bits, of which any two may be multiplied into f32.
+/// Types of 8 bits. Any two may be multiplied into f32.
 const EIGHT_BITS: [FloatType; 7] = [
     FloatType::F8E3M4,
     FloatType::F8E4M3,
@@ -161,7 +168,7 @@ const EIGHT_BITS: [FloatType; 7] = [
     FloatType::F8E5M2FNUZ,
 ];
 
-/// True for an algorithm that StableHLO knows.
+/// Returns true for an algorithm of StableHLO.
 fn is_known(a: &DotAlgorithm) -> bool {
     let (ElementType::Float(lhs), ElementType::Float(rhs), ElementType::Float(sum)) =
         (&a.lhs_precision, &a.rhs_precision, &a.accumulation)
@@ -200,8 +207,8 @@ fn algorithm(node: &Node<'_, '_>) -> Result<DotAlgorithm> {
         let known: Vec<_> = ALGORITHMS.iter().map(name).collect();
         let a = &algorithm;
         format!(
-            "the algorithm must be one that StableHLO knows: got {}×{} in {} by {}, of {} and {} components{}; known are, of one \
-             component a side, f8×f8 in f32 by 1, imprecise or not, and {}",
+            "the algorithm must be one that StableHLO knows: got {}×{} in {} by {}, of {} and {} components{}; the known ones, with one \
+             component per side, are f8×f8 in f32 by 1, imprecise or not, and {}",
             a.lhs_precision,
             a.rhs_precision,
             a.accumulation,
@@ -215,8 +222,8 @@ fn algorithm(node: &Node<'_, '_>) -> Result<DotAlgorithm> {
     Ok(algorithm)
 }
 
-/// A product of groups: along a dimension of the left side that is neither batching nor contracting, each with a right
-/// side of its own; along a contracting dimension, each with a result of its own; or along a batching one.
+/// A product of groups. The ragged dimension may be a free one of the left side, with a right side for each group. It may be a
+/// contracting one, with a result for each group, or a batching one.
 pub(crate) fn ragged_dot<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(3, 1)?;
     let fields = node.fields("ragged_dot_dimension_numbers")?;
@@ -224,19 +231,21 @@ pub(crate) fn ragged_dot<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 
         match fields.indices(name)?[..] {
             [] => Ok(None),
             [one] => Ok(Some(one)),
-            _ => node.broken(format!("'{name}' has one dimension at most"), ""),
+            _ => node.broken(format!("'{name}' must have at most one dimension"), "several"),
         }
     };
     let dimensions = dot_dimensions(node, &fields)?;
     let group = one("rhs_group_dimensions")?;
     let Some(ragged) = one("lhs_ragged_dimensions")? else {
-        return node.broken("'lhs_ragged_dimensions' has a dimension", "");
+        return node.broken("'lhs_ragged_dimensions' must have one dimension", "none");
     };
     let known = |index: usize| -> Result<Vec<usize>> {
         let shape: Option<Vec<usize>> = node.tensor(index)?.shape.iter().copied().collect();
         match shape {
             Some(shape) => Ok(shape),
-            None => node.broken("all sizes are known", ""),
+            None => {
+                node.broken("all sizes must be known", format!("{} (operand {index})", node.tensor(index)?))
+            }
         }
     };
     let (lhs, rhs, sizes) = (known(0)?, known(1)?, known(2)?);
@@ -247,21 +256,24 @@ pub(crate) fn ragged_dot<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 
     let free = !d.lhs_batching.contains(&ragged) && !d.lhs_contracting.contains(&ragged);
     node.rule(
         free == group.is_some(),
-        "'rhs_group_dimensions' has a dimension if the ragged one is of the left side alone",
-        String::new,
+        "'rhs_group_dimensions' must have a dimension exactly if the ragged dimension is neither batching nor contracting",
+        || format!("{group:?} for ragged dimension {ragged}"),
     )?;
     node.integers_operand(2, None)?;
     let Some((&groups, given)) = sizes.split_last() else {
-        return node.broken("there is a size for each group", "");
+        return node.broken("group sizes must have at least one dimension", "a scalar (operand 2)");
     };
     let of_group = group.is_none_or(|dimension| rhs[dimension] == groups);
-    node.type_rule(of_group, "the right side has a part for each group")?;
+    node.type_rule(
+        of_group,
+        "'rhs_group_dimensions' of the right side must have the number of groups as its size",
+    )?;
     let ragged_dot = RaggedDot { dimensions, ragged, group };
     let prefix = ragged_dot.prefix(lhs.len());
     let expected: Vec<usize> = prefix.iter().map(|&d| lhs[d]).collect();
     node.type_rule(
         given.is_empty() || *given == expected[..],
-        "group sizes are those of all, or of each index of the dimensions before the ragged one",
+        "group sizes must have one dimension, or the left side's dimensions before the ragged one and then one",
     )?;
     if !given.is_empty() && prefix.iter().any(|d| ragged_dot.dimensions.lhs_contracting.contains(d)) {
         return node.unsupported("group sizes that differ along a contracting dimension");
@@ -273,7 +285,7 @@ pub(crate) fn ragged_dot<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 
     builder.emit(node, Op::RaggedDot(ragged_dot))
 }
 
-/// `custom_call @cpu_csr_sparse_dense_ffi`: a matrix in compressed rows times a vector or matrix.
+/// `custom_call @cpu_csr_sparse_dense_ffi`: a matrix in compressed sparse rows times a vector or matrix.
 pub(crate) fn sparse_dot<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(4, 1)?;
     let [values, starts, columns, rhs] = [0, 1, 2, 3].map(|at| node.tensor(at));
@@ -281,23 +293,29 @@ pub(crate) fn sparse_dot<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 
     let result = node.result(0)?;
     let numbers = !matches!(values.element, ElementType::Bool | ElementType::Quantized(_));
     let same = values.element == rhs.element && values.element == result.element;
-    node.type_rule(numbers && same, "the matrix, the right side and the result have numbers of one type")?;
+    node.type_rule(
+        numbers && same,
+        "the matrix, the right side and the result must have one numeric element type",
+    )?;
     node.integers_operand(1, Some(1))?;
     node.integers_operand(2, Some(1))?;
-    node.type_rule(same_shape(&values.shape, &columns.shape), "each element has a column")?;
+    node.type_rule(
+        same_shape(&values.shape, &columns.shape),
+        "values and column indices must have the same shape",
+    )?;
     let holds = matches!(rhs.shape.len(), 1 | 2) && starts.shape[0] != Some(0);
-    node.type_rule(holds, "rows have starts and an end, and the right side is a vector or a matrix")?;
+    node.type_rule(holds, "row starts must not be empty, and the right side must be a vector or a matrix")?;
     let rows = starts.shape[0].map(|starts| starts - 1);
     node.result_shape(0, &[&[rows], &rhs.shape[1..]].concat())?;
     builder.emit(node, Op::SparseDot)
 }
 
-/// The older product: of vectors and matrices, along the left side's last dimension and the right side's first.
+/// `dot`, the older product of vectors and matrices, along the left side's last dimension and the right side's first.
 pub(crate) fn dot<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(2, 1)?;
     let (lhs, rhs) = (&node.tensor(0)?.shape, &node.tensor(1)?.shape);
     let ranks = matches!(lhs.len(), 1 | 2) && matches!(rhs.len(), 1 | 2);
-    node.type_rule(ranks, "operands are vectors or matrices")?;
+    node.type_rule(ranks, "operands must be vectors or matrices")?;
     same_sizes(node, "contracting", (lhs, &[lhs.len() - 1]), (rhs, &[0]))?;
     let dimensions = DotDimensions {
         lhs_contracting: vec![lhs.len() - 1],
@@ -310,22 +328,25 @@ pub(crate) fn dot<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) ->
     builder.emit(node, Op::DotGeneral { dimensions, algorithm: None })
 }
 
-/// Dimension numbers, each once.
+/// Checks that dimension numbers cover each dimension once.
 fn axes(node: &Node<'_, '_>, what: &str, axes: &Axes, rank: usize) -> Result<(usize, usize, Vec<usize>)> {
     let all = [axes.first, axes.second].into_iter().chain(axes.spatial.iter().copied());
     let Ok(all) = all.map(usize::try_from).collect::<std::result::Result<Vec<_>, _>>() else {
-        return node.broken(format!("dimensions of {what} are not negative"), "");
+        return node.broken(
+            format!("dimensions of {what} must not be negative"),
+            format!("{}, {}, {:?}", axes.first, axes.second, axes.spatial),
+        );
     };
     node.size(&format!("dimensions of {what}"), all.len(), rank)?;
     node.dimensions(&format!("dimensions of {what}"), &all, rank)?;
     Ok((all[0], all[1], all[2..].to_vec()))
 }
 
-/// The attributes of a convolution, checked but for its padding, where that is an operand.
+/// The checked attributes of a convolution. Padding that is an operand is not checked.
 fn attributes(node: &Node<'_, '_>, dynamic: bool) -> Result<ir::Convolution> {
     let (lhs, rhs) = (&node.tensor(0)?.shape, &node.tensor(1)?.shape);
     let rank = lhs.len();
-    node.type_rule(rank == rhs.len() && rank >= 2, "operands have the same rank of at least 2")?;
+    node.type_rule(rank == rhs.len() && rank >= 2, "operands must have the same rank, at least 2")?;
     let Some(Attribute::Convolution(numbers)) = node.attribute("dimension_numbers") else {
         return node
             .wrong("dimension_numbers", "of the form #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>");
@@ -358,18 +379,30 @@ fn attributes(node: &Node<'_, '_>, dynamic: bool) -> Result<ir::Convolution> {
         batch_groups: node.integer_or("batch_group_count", 1)?.try_into().unwrap_or(0),
     };
     let (feature, batch) = (convolution.feature_groups, convolution.batch_groups);
-    node.rule(feature >= 1 && batch >= 1, "counts of groups are positive", String::new)?;
-    node.rule(feature == 1 || batch == 1, "there are feature groups or batch groups, not both", String::new)?;
+    node.rule(
+        feature >= 1 && batch >= 1,
+        "'feature_group_count' and 'batch_group_count' must be positive",
+        || format!("{feature} and {batch}"),
+    )?;
+    node.rule(feature == 1 || batch == 1, "'feature_group_count' or 'batch_group_count' must be 1", || {
+        format!("{feature} and {batch}")
+    })?;
     let divides = |size: Option<usize>, count: usize| size.is_none_or(|size| size % count == 0);
-    node.type_rule(divides(lhs[input_batch], batch), "batch groups divide the input's batch")?;
-    node.type_rule(divides(lhs[input_feature], feature), "feature groups divide the input's features")?;
+    node.type_rule(
+        divides(lhs[input_batch], batch),
+        "'batch_group_count' must divide the input's batch size",
+    )?;
+    node.type_rule(
+        divides(lhs[input_feature], feature),
+        "'feature_group_count' must divide the input's feature count",
+    )?;
     let outputs = rhs[kernel_output_feature];
     node.type_rule(
         divides(outputs, batch) && divides(outputs, feature),
-        "groups divide the kernel's output features",
+        "group counts must divide the kernel's output feature count",
     )?;
     let features = same_size(rhs[kernel_input_feature], lhs[input_feature].map(|size| size / feature));
-    node.type_rule(features, "the kernel has the input's features of a group")?;
+    node.type_rule(features, "the kernel's input features must be those of one group of the input")?;
     product_elements(node)?;
     let (left, right) = (&node.tensor(0)?.element, &node.tensor(1)?.element);
     let integers = |element: &ElementType| matches!(element, ElementType::Bool | ElementType::Integer { .. });
@@ -387,7 +420,7 @@ fn attributes(node: &Node<'_, '_>, dynamic: bool) -> Result<ir::Convolution> {
     Ok(convolution)
 }
 
-/// Checks the shape of a convolution's result; without padding only what does not depend on it.
+/// Checks the shape of a convolution's result. Without padding, spatial sizes are not checked.
 fn convolved(node: &Node<'_, '_>, c: &ir::Convolution, padding: Option<&[(i64, i64)]>) -> Result<()> {
     let (lhs, rhs) = (&node.tensor(0)?.shape, &node.tensor(1)?.shape);
     let mut inferred = vec![None; lhs.len()];
@@ -398,7 +431,12 @@ fn convolved(node: &Node<'_, '_>, c: &ir::Convolution, padding: Option<&[(i64, i
         let dilations = (c.lhs_dilation[d], c.rhs_dilation[d]);
         match windows(size, window, dilations, padding, c.window_strides[d]) {
             Some(count) => inferred[c.output_spatial[d]] = count,
-            None => return node.broken("padded sizes are not negative", format!("spatial dimension {d}")),
+            None => {
+                return node.broken(
+                    "padded sizes must not be negative",
+                    format!("a negative one in spatial dimension {d}"),
+                );
+            }
         }
     }
     node.result_shape(0, &inferred)
@@ -417,7 +455,7 @@ pub(crate) fn dynamic_conv<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t
     node.integers_operand(2, Some(2))?;
     let spatial = node.tensor(0)?.shape.len() - 2;
     let holds = same_shape(&node.tensor(2)?.shape, &[Some(spatial), Some(2)]);
-    node.type_rule(holds, "the padding has a pair for each spatial dimension")?;
+    node.type_rule(holds, "the padding must have a pair for each spatial dimension")?;
     let padding: Option<Vec<_>> = builder
         .known(node.operands[2])
         .map(|edges| edges.chunks_exact(2).map(|edge| (edge[0], edge[1])).collect());
@@ -429,34 +467,34 @@ fn field(node: &Node<'_, '_>, index: usize) -> Result<()> {
     let element = &node.tensor(index)?.element;
     let holds =
         matches!(element, ElementType::Float(_) | ElementType::Complex(_) | ElementType::Quantized(_));
-    node.type_rule(holds, "its elements are floating-point or complex numbers, or quantized")
+    node.type_rule(holds, "elements must be floating-point, complex or quantized")
 }
 
 pub(crate) fn cholesky<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(1, 1)?;
     let operand = node.tensor(0)?;
-    node.type_rule(operand.is_like(node.result(0)?), "operand and result have the same type")?;
+    node.type_rule(operand.is_like(node.result(0)?), "operand and result must have the same type")?;
     field(node, 0)?;
     let square = matches!(operand.shape[..], [.., rows, columns] if same_size(rows, columns));
-    node.type_rule(square, "the operand is square in its last two dimensions")?;
+    node.type_rule(square, "the operand's last two dimensions must have the same size")?;
     quantized::emit(builder, node, Op::Cholesky { lower: node.bool_or("lower", false)? })
 }
 
 pub(crate) fn triangular_solve<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(2, 1)?;
     let (a, b) = (node.tensor(0)?, node.tensor(1)?);
-    node.type_rule(a.element.is_like(&b.element), "operands have the same element type")?;
+    node.type_rule(a.element.is_like(&b.element), "operands must have the same element type")?;
     field(node, 0)?;
-    node.type_rule(b.is_like(node.result(0)?), "the second operand and the result have the same type")?;
+    node.type_rule(b.is_like(node.result(0)?), "the second operand and the result must have the same type")?;
     let rank = a.shape.len();
-    node.type_rule(rank >= 2 && rank == b.shape.len(), "operands have the same rank of at least 2")?;
+    node.type_rule(rank >= 2 && rank == b.shape.len(), "operands must have the same rank, at least 2")?;
     let left_side = node.bool_or("left_side", false)?;
     let side = b.shape[if left_side { rank - 2 } else { rank - 1 }];
     let square = same_size(a.shape[rank - 2], a.shape[rank - 1]) && same_size(a.shape[rank - 1], side);
     let batch = same_shape(&a.shape[..rank - 2], &b.shape[..rank - 2]);
     node.type_rule(
         square && batch,
-        "the first operand is square, and fits the side of the second that it is on",
+        "the first operand's matrices must be square, with the size of the second operand's rows or columns ('left_side')",
     )?;
     let (transpose, conjugate) = match node.attribute("transpose_a") {
         None => (false, false),
@@ -487,8 +525,8 @@ pub(crate) fn fft<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) ->
     let (rank, l) = (operand.shape.len(), length.len());
     node.rule(
         (1..=3).contains(&l) && l <= rank,
-        "'fft_length' has 1 to 3 values, at most as many as the rank",
-        || format!("it has {l}, the rank is {rank}"),
+        "'fft_length' must have 1 to 3 values, no more than the rank",
+        || format!("{l} for rank {rank}"),
     )?;
     let elements = match (kind, &operand.element, &result.element) {
         (FftType::Fft | FftType::Ifft, ElementType::Complex(a), ElementType::Complex(b)) => a == b,
@@ -496,13 +534,16 @@ pub(crate) fn fft<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) ->
         (FftType::Irfft, ElementType::Complex(a), ElementType::Float(b)) => a == b,
         _ => false,
     };
-    node.type_rule(elements, "complex elements become complex ones; real ones for RFFT and from IRFFT")?;
+    node.type_rule(
+        elements,
+        "elements must be complex, except that RFFT takes real ones and IRFFT returns real ones",
+    )?;
     let half = |size: Option<usize>| size.map(|size| if size == 0 { 0 } else { size / 2 + 1 });
-    // The shape in the domain of `fft_length`, of which that of the other side follows.
+    // The shape on the side of `fft_length`; the shape of the other side follows from it.
     let real = if kind == FftType::Irfft { &result.shape } else { &operand.shape };
     let fits = real.len() == rank
         && real[rank - l..].iter().zip(&length).all(|(&size, &length)| same_size(size, Some(length)));
-    node.type_rule(fits, "the last dimensions are those of 'fft_length'")?;
+    node.type_rule(fits, "the last dimensions must be those of 'fft_length'")?;
     let mut other = real.clone();
     for (size, &length) in other[rank - l..].iter_mut().zip(&length) {
         *size = Some(length);
@@ -511,31 +552,28 @@ pub(crate) fn fft<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) ->
         other[rank - 1] = half(other[rank - 1]);
     }
     let given = if kind == FftType::Irfft { &operand.shape } else { &result.shape };
-    node.type_rule(
-        same_shape(&other, given),
-        "the last dimension is n / 2 + 1 where it is the half of a spectrum",
-    )?;
+    node.type_rule(same_shape(&other, given), "the last dimension of a half spectrum must be n / 2 + 1")?;
     builder.emit(node, Op::Fft { kind, length })
 }
 
-/// The operand and vectors along its feature dimension.
+/// Checks an operand, and vectors along its feature dimension. Returns epsilon and that dimension.
 fn batch_norm(node: &Node<'_, '_>, vectors: std::ops::Range<usize>) -> Result<(f32, usize)> {
     let operand = node.tensor(0)?;
     let feature = node.index("feature_index")?;
     node.dimension("'feature_index'", feature, operand.shape.len())?;
     node.type_rule(
         matches!(operand.element, ElementType::Float(_) | ElementType::Quantized(_)),
-        "its elements are of a floating-point type, or quantized",
+        "elements must be floating-point or quantized",
     )?;
     let vector = TensorType { shape: vec![operand.shape[feature]], element: operand.element.clone() };
     for index in vectors {
         let holds = node.tensor(index)?.is_like(&vector);
-        node.type_rule(holds, "vectors have a value for each feature, and the operand's element type")?;
+        node.type_rule(holds, "vectors must have a value for each feature, and the operand's element type")?;
     }
     Ok((node.float("epsilon")? as f32, feature))
 }
 
-/// Results from `first` on that are vectors along the feature dimension.
+/// Checks that the results are the operand's type, and vectors along the feature dimension.
 fn vector_results(node: &Node<'_, '_>, feature: usize) -> Result<()> {
     let operand = node.tensor(0)?;
     node.result_count(3)?;
@@ -545,14 +583,14 @@ fn vector_results(node: &Node<'_, '_>, feature: usize) -> Result<()> {
         && vector.is_like(node.result(2)?);
     node.type_rule(
         holds,
-        "the results are of the operand's type, and two vectors with a value for each feature",
+        "the results must be one of the operand's type, and two vectors with a value for each feature",
     )
 }
 
 pub(crate) fn batch_norm_inference<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(5, 1)?;
     let (epsilon, feature) = batch_norm(node, 1..5)?;
-    node.type_rule(node.tensor(0)?.is_like(node.result(0)?), "operand and result have the same type")?;
+    node.type_rule(node.tensor(0)?.is_like(node.result(0)?), "operand and result must have the same type")?;
     quantized::emit(builder, node, Op::BatchNormInference { epsilon, feature })
 }
 
@@ -567,7 +605,7 @@ pub(crate) fn batch_norm_grad<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node
     node.operand_count(5)?;
     let (epsilon, feature) = batch_norm(node, 1..4)?;
     let same = node.tensor(0)?.is_like(node.tensor(4)?);
-    node.type_rule(same, "operand and gradient have the same type")?;
+    node.type_rule(same, "operand and gradient must have the same type")?;
     vector_results(node, feature)?;
     quantized::emit(builder, node, Op::BatchNormGrad { epsilon, feature })
 }

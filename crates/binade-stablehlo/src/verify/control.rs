@@ -1,4 +1,4 @@
-//! Control flow, calls, tuples, tokens, random numbers, custom calls.
+//! Verifies control flow, calls, tuples, tokens, random numbers and custom calls.
 
 use super::node::{integers, same_size};
 use super::{Builder, Node, all_compatible, check, compatible, contract, list, shape, window};
@@ -13,17 +13,17 @@ fn scalar(element: ElementType) -> Type {
 
 fn states(node: &Node<'_, '_>, what: &str, found: &[Type], expected: &[Type]) -> Result<()> {
     node.rule(all_compatible(found, expected), &format!("{what} ({})", list(expected)), || {
-        format!("they are ({})", list(found))
+        format!("({})", list(found))
     })
 }
 
 pub(crate) fn while_loop<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
-    states(node, "the results have the operands' types", node.results(), &node.types)?;
+    states(node, "results must have the operands' types", node.results(), &node.types)?;
     let [condition, body] = node.regions::<2>()?;
     let (condition, found) = builder.region(condition, &node.types, node.name())?;
-    states(node, "the condition returns", &found, &[scalar(ElementType::Bool)])?;
+    states(node, "the condition must return", &found, &[scalar(ElementType::Bool)])?;
     let (body, found) = builder.region(body, &node.types, node.name())?;
-    states(node, "the body returns", &found, &node.types)?;
+    states(node, "the body must return", &found, &node.types)?;
     builder.emit(node, Op::While { condition, body })
 }
 
@@ -31,12 +31,12 @@ pub(crate) fn if_else<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>
     node.operand_count(1)?;
     let predicate = node.tensor(0)?;
     let holds = predicate.shape.is_empty() && predicate.element == ElementType::Bool;
-    node.type_rule(holds, "the predicate is tensor<i1>")?;
+    node.type_rule(holds, "the predicate must be tensor<i1>")?;
     let [then, otherwise] = node.regions::<2>()?;
     let (then, found) = builder.region(then, &[], node.name())?;
-    states(node, "the first branch returns", &found, node.results())?;
+    states(node, "the first branch must return", &found, node.results())?;
     let (otherwise, found) = builder.region(otherwise, &[], node.name())?;
-    states(node, "the second branch returns", &found, node.results())?;
+    states(node, "the second branch must return", &found, node.results())?;
     builder.emit(node, Op::If { then, otherwise })
 }
 
@@ -44,23 +44,23 @@ pub(crate) fn case<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -
     node.operand_count(1)?;
     let index = node.tensor(0)?;
     let i32 = ElementType::Integer { signed: true, width: 32 };
-    node.type_rule(index.shape.is_empty() && index.element == i32, "the index is tensor<i32>")?;
-    node.rule(!node.syntax.regions.is_empty(), "it has at least one branch", String::new)?;
+    node.type_rule(index.shape.is_empty() && index.element == i32, "the index must be tensor<i32>")?;
+    node.rule(!node.syntax.regions.is_empty(), "there must be at least one branch", || "none".to_owned())?;
     let mut branches = vec![];
     for region in &node.syntax.regions {
         let (branch, found) = builder.region(region, &[], node.name())?;
-        states(node, "every branch returns", &found, node.results())?;
+        states(node, "every branch must return", &found, node.results())?;
         branches.push(branch);
     }
     builder.emit(node, Op::Case { branches })
 }
 
-/// The index of a function that takes the operands and returns the results.
+/// The index of a function, whose signature is checked against the operands and results.
 fn callee<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>, attribute: &str) -> Result<usize> {
     let function = builder.function_named(node.symbol(attribute)?, node.at())?;
     let signature = builder.signature(function);
-    states(node, "the operands are those of the function:", &node.types, signature.parameters)?;
-    states(node, "the results are those of the function:", node.results(), signature.results)?;
+    states(node, "operands must be those of the function", &node.types, signature.parameters)?;
+    states(node, "results must be those of the function", node.results(), signature.results)?;
     Ok(function)
 }
 
@@ -78,7 +78,7 @@ pub(crate) fn composite<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, '
     builder.emit(node, Op::Composite { name, function })
 }
 
-/// True for a name with a namespace: `[a-zA-Z][a-zA-Z0-9_]*([.][a-zA-Z0-9_$]+)+`.
+/// Returns true for a name with a namespace: `[a-zA-Z][a-zA-Z0-9_]*([.][a-zA-Z0-9_$]+)+`.
 fn is_name(name: &str) -> bool {
     let mut words = name.split('.');
     let first = words.next().unwrap_or("");
@@ -91,56 +91,57 @@ fn is_name(name: &str) -> bool {
 }
 
 pub(crate) fn optimization_barrier<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
-    states(node, "the results have the operands' types", node.results(), &node.types)?;
+    states(node, "results must have the operands' types", node.results(), &node.types)?;
     builder.emit(node, Op::OptimizationBarrier)
 }
 
-/// Of an operation that only says where data is: its result is its operand.
+/// Verifies an operation that only states where data is: the result is the operand.
 pub(crate) fn identity<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
-    states(node, "the results have the operands' types", node.results(), &node.types)?;
+    states(node, "results must have the operands' types", node.results(), &node.types)?;
     builder.define(node, node.operands.clone())
 }
 
-/// What is only for tools.
+/// Verifies an operation for tools, which is dropped.
 pub(crate) fn trace<'t, 'a>(_: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.result_count(0)
 }
 
 pub(crate) fn misplaced_return<'t, 'a>(_: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
-    node.broken("it stands at the end of a region", "")
+    node.broken("a terminator must be the last operation of a region", "one before the end")
 }
 
 pub(crate) fn after_all<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     let tokens = node.types.iter().chain(node.results()).all(|ty| *ty == Type::Token);
-    node.type_rule(tokens, "operands and result are tokens")?;
+    node.type_rule(tokens, "operands and result must be tokens")?;
     node.result_count(1)?;
     builder.emit(node, Op::AfterAll)
 }
 
 pub(crate) fn tuple<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
-    states(node, "the result is", node.results(), &[Type::Tuple(node.types.clone())])?;
+    states(node, "the result must be", node.results(), &[Type::Tuple(node.types.clone())])?;
     builder.emit(node, Op::Tuple)
 }
 
 pub(crate) fn get_tuple_element<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(1, 1)?;
     let Type::Tuple(types) = &node.types[0] else {
-        return node.broken("the operand is a tuple", format!("it is {}", node.types[0]));
+        return node.broken("the operand must be a tuple", node.types[0].to_string());
     };
     let index = node.index("index")?;
     let Some(ty) = types.get(index) else {
-        return node.broken("'index' is within the tuple", format!("it is {index} of {}", types.len()));
+        return node
+            .broken("'index' must be below the size of the tuple", format!("{index} of {}", types.len()));
     };
-    node.type_rule(compatible(ty, &node.results()[0]), "the result has the type of the element")?;
+    node.type_rule(compatible(ty, &node.results()[0]), "the result must have the type of the element")?;
     builder.emit(node, Op::GetTupleElement { index })
 }
 
 pub(crate) fn rng<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(3, 1)?;
     let (a, b, result) = (node.tensor(0)?, node.tensor(1)?, node.result(0)?);
-    node.type_rule(a.shape.is_empty() && b.shape.is_empty(), "both parameters are scalars")?;
+    node.type_rule(a.shape.is_empty() && b.shape.is_empty(), "both parameters must be scalars")?;
     let same = a.element == b.element && a.element == result.element;
-    node.type_rule(same, "parameters and result have the same element type")?;
+    node.type_rule(same, "parameters and result must have the same element type")?;
     shape::shape_operand(builder, node, 2)?;
     let normal = match node.word("rng_distribution")? {
         "NORMAL" => true,
@@ -148,9 +149,9 @@ pub(crate) fn rng<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) ->
         _ => return node.wrong("rng_distribution", "UNIFORM or NORMAL"),
     };
     let float = matches!(a.element, ElementType::Float(_));
-    node.type_rule(float || !normal, "normal numbers are of a floating-point type")?;
+    node.type_rule(float || !normal, "elements must be floating-point where 'rng_distribution' is NORMAL")?;
     let holds = !matches!(a.element, ElementType::Complex(_) | ElementType::Quantized(_));
-    node.type_rule(holds, "numbers are boolean, integer or floating-point")?;
+    node.type_rule(holds, "elements must be boolean, integer or floating-point")?;
     builder.emit(node, Op::Rng { normal })
 }
 
@@ -158,16 +159,19 @@ pub(crate) fn rng_bit_generator<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &No
     random_bits(builder, node, false)
 }
 
-/// `rng_bit_generator`, or `custom_call @stablehlo.dynamic_rng_bit_generator`, which takes the shape of the bits as well.
+/// `rng_bit_generator`, or `custom_call @stablehlo.dynamic_rng_bit_generator`, which also takes the shape of the bits.
 fn random_bits<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>, shaped: bool) -> Result<()> {
     node.arity(if shaped { 2 } else { 1 }, 2)?;
     if shaped {
         node.integers_operand(1, Some(1))?;
         let (length, rank) = (node.tensor(1)?.shape[0], node.result(1)?.shape.len());
-        node.type_rule(same_size(length, Some(rank)), "there is a size for each dimension of the output")?;
+        node.type_rule(
+            same_size(length, Some(rank)),
+            "there must be a size for each dimension of the output",
+        )?;
     }
     let (state, new_state, output) = (node.tensor(0)?, node.result(0)?, node.result(1)?);
-    node.type_rule(state.is_like(new_state), "the states have the same type")?;
+    node.type_rule(state.is_like(new_state), "both states must have the same type")?;
     let algorithm = match node.word("rng_algorithm")? {
         "DEFAULT" => RngAlgorithm::Default,
         "THREE_FRY" => RngAlgorithm::ThreeFry,
@@ -183,9 +187,9 @@ fn random_bits<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>, shape
         }
         _ => false,
     };
-    node.type_rule(holds, "the state is of ui64, with 2 elements (or 3 for PHILOX)")?;
+    node.type_rule(holds, "the state must have 2 elements of ui64 (2 or 3 for PHILOX and DEFAULT)")?;
     let holds = matches!(output.element, ElementType::Integer { .. } | ElementType::Float(_));
-    node.type_rule(holds, "the output's elements are integers or of a floating-point type")?;
+    node.type_rule(holds, "the output's elements must be integers or floating-point")?;
     builder.emit(node, Op::RngBitGenerator(algorithm))
 }
 
@@ -233,13 +237,13 @@ pub(crate) fn custom_call<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t,
     if let (Some(Attribute::String(sharding)), Some(&value)) = (node.attribute("mhlo.sharding"), made)
         && builder.partitions > 1
     {
-        builder.said.note(node.string("call_target_name")?, value, sharding);
+        builder.stated.note(node.string("call_target_name")?, value, sharding);
     }
     Ok(())
 }
 
-/// Checks `operand_layouts` and `result_layouts`: both or neither, each with an order of the dimensions of a tensor, empty for
-/// tokens. Those of results are of the parts of a tuple where that is the one result.
+/// Checks `operand_layouts` and `result_layouts`: both or neither. Each layout orders the dimensions of a tensor; a token has
+/// an empty one. If the only result is a tuple, its parts have the layouts.
 fn layouts(node: &Node<'_, '_>) -> Result<()> {
     let list = |name: &str| match node.attribute(name) {
         None => Ok(None),
@@ -289,7 +293,7 @@ fn layouts(node: &Node<'_, '_>) -> Result<()> {
     Ok(())
 }
 
-/// Checks `output_operand_aliases`: each names a part of the results and one of the operands, of the same type.
+/// Checks `output_operand_aliases`: each names a part of the results and an operand of the same type.
 fn aliases(node: &Node<'_, '_>) -> Result<()> {
     let aliases = match node.attribute("output_operand_aliases") {
         None => return Ok(()),
@@ -326,7 +330,7 @@ fn aliases(node: &Node<'_, '_>) -> Result<()> {
     Ok(())
 }
 
-/// The part of a type that a path through tuples leads to.
+/// The part of a type at a path through tuples.
 fn part<'x>(node: &Node<'_, '_>, whole: &'x Type, name: &str, path: &[i64]) -> Result<&'x Type> {
     let inner = |ty: &'x Type, &index: &i64| match ty {
         Type::Tuple(parts) => parts.get(usize::try_from(index).ok()?),
@@ -339,8 +343,7 @@ fn part<'x>(node: &Node<'_, '_>, whole: &'x Type, name: &str, path: &[i64]) -> R
     }
 }
 
-/// Checks that `backend_config` has the form that the stated version of the interface wants: a dictionary in version 4, a
-/// string in older ones.
+/// Checks that `backend_config` has the form of the stated `api_version`: a dictionary in version 4, a string in older ones.
 fn backend_config(node: &Node<'_, '_>) -> Result<()> {
     /// `API_VERSION_TYPED_FFI`.
     const TYPED: i64 = 4;
@@ -348,7 +351,7 @@ fn backend_config(node: &Node<'_, '_>) -> Result<()> {
     let fits = match node.attribute("backend_config") {
         _ if node.attribute("api_version").is_none() => true,
         None => true,
-        // Portable artifacts state an empty one where there is none.
+        // Portable artifacts state an empty string if there is no configuration.
         Some(Attribute::String(config)) if config.is_empty() => true,
         Some(Attribute::Struct(_)) => version == TYPED,
         Some(_) => version != TYPED,

@@ -1,4 +1,4 @@
-//! `einsum` and `unary_einsum`, in terms of sums, products and transpositions.
+//! Verifies `einsum` and `unary_einsum`, and expresses them as sums, products and transpositions.
 
 use super::contract::{dot_shape, product_elements};
 use super::{Builder, Node};
@@ -14,11 +14,11 @@ struct Term {
     letters: Vec<char>,
 }
 
-/// The letters of a term: each once, one a dimension.
+/// The letters of a term: one per dimension, each once.
 fn letters(node: &Node<'_, '_>, text: &str, rank: usize) -> Result<Vec<char>> {
     let letters: Vec<char> = text.trim().chars().collect();
     let holds = letters.iter().all(char::is_ascii_alphabetic) && letters.len() == rank;
-    node.rule(holds, "'einsum_config' has a letter for each dimension", || {
+    node.rule(holds, "'einsum_config' must have a letter for each dimension", || {
         format!("'{text}' for rank {rank}")
     })?;
     let unique = letters.iter().enumerate().all(|(index, letter)| !letters[..index].contains(letter));
@@ -57,12 +57,15 @@ impl<'t, 'a> Builder<'t, 'a> {
         Term { value, letters: left.iter().map(|&d| term.letters[d]).collect() }
     }
 
-    /// Brings the dimensions of a term into an order, and gives the result its name.
+    /// Transposes a term to an order of dimensions, and binds the result's name.
     fn finish(&mut self, node: &Node<'t, 'a>, term: &Term, order: &[char]) -> Result<()> {
         let position = |letter| term.letters.iter().position(|&other| other == letter);
         let Some(permutation) = order.iter().map(|&letter| position(letter)).collect::<Option<Vec<_>>>()
         else {
-            return node.broken("every letter of the result is one of an operand", "");
+            return node.broken(
+                "every letter of the result must be one of an operand",
+                format!("{order:?} for {:?}", term.letters),
+            );
         };
         let (shape, element) = self.shape(term.value);
         let shape: Shape = permutation.iter().map(|&d| shape[d]).collect();
@@ -70,14 +73,14 @@ impl<'t, 'a> Builder<'t, 'a> {
         let ty = Type::Tensor(TensorType { shape, element });
         node.type_rule(
             super::compatible(&ty, &node.results()[0]),
-            "the result has the operands' element type",
+            "the result must have the operands' element type",
         )?;
         let value = self.add(Op::Transpose { permutation }, vec![term.value], ty);
         self.define(node, vec![value])
     }
 }
 
-/// The terms and the result of `ab,bc->ac`.
+/// Splits `ab,bc->ac` into its terms and its result.
 fn config<'t>(node: &Node<'t, '_>) -> Result<(Vec<&'t str>, &'t str)> {
     match node.string("einsum_config")?.split_once("->") {
         Some((terms, result)) => Ok((terms.split(',').collect(), result)),
@@ -98,13 +101,13 @@ pub(crate) fn unary_einsum<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t
 pub(crate) fn einsum<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(2, 1)?;
     let same = node.tensor(0)?.element == node.tensor(1)?.element;
-    node.type_rule(same, "operands have the same element type")?;
+    node.type_rule(same, "operands must have the same element type")?;
     let (terms, result) = config(node)?;
     let [lhs, rhs] = terms[..] else { return node.wrong("einsum_config", "of the form 'ab,bc->ac'") };
     let result = letters(node, result, node.result(0)?.shape.len())?;
     let lhs = letters(node, lhs, node.tensor(0)?.shape.len())?;
     let rhs = letters(node, rhs, node.tensor(1)?.shape.len())?;
-    // A letter of one operand that the result has not is summed over first.
+    // A letter that is in one operand, and not in the result, is summed over first.
     let kept = |other: &[char]| [other, &result[..]].concat();
     let (for_lhs, for_rhs) = (kept(&rhs), kept(&lhs));
     let lhs = builder.sum(Term { value: node.operands[0], letters: lhs }, &for_lhs);
@@ -126,11 +129,11 @@ pub(crate) fn einsum<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>)
     let pairs = dimensions.lhs_batching.iter().zip(&dimensions.rhs_batching);
     let pairs = pairs.chain(dimensions.lhs_contracting.iter().zip(&dimensions.rhs_contracting));
     let fits = pairs.clone().all(|(&l, &r)| super::node::same_size(lhs_shape[l], rhs_shape[r]));
-    node.type_rule(fits, "dimensions of the same letter have the same size")?;
+    node.type_rule(fits, "dimensions of the same letter must have the same size")?;
     order.extend(lhs.letters.iter().filter(|letter| !rhs.letters.contains(letter)));
     order.extend(rhs.letters.iter().filter(|letter| !lhs.letters.contains(letter)));
     product_elements(node)?;
-    // What products add up to may be wider than they are.
+    // The sum of products may be wider than the products.
     let element = node.result(0)?.element.clone();
     let ty = Type::Tensor(TensorType { shape: dot_shape(&dimensions, &lhs_shape, &rhs_shape), element });
     let op = Op::DotGeneral { dimensions, algorithm: None };

@@ -1,4 +1,4 @@
-//! Operations that work element by element.
+//! Verifies operations that compute element by element.
 
 use super::node::{same_shape, spelt};
 use super::{Builder, Classes, Node, quantized};
@@ -8,7 +8,7 @@ use crate::syntax::Attribute;
 use crate::types::{ElementType, FloatType, TensorType};
 
 impl ElementType {
-    /// Whether an operation may take one for the other: quantized types differ in scales and zero points.
+    /// Returns true if the types are equal apart from scales and zero points of quantized types.
     pub(crate) fn is_like(&self, other: &ElementType) -> bool {
         match (self, other) {
             (ElementType::Quantized(a), ElementType::Quantized(b)) => {
@@ -27,8 +27,8 @@ impl TensorType {
 
 fn class<'t, 'a>(node: &Node<'t, 'a>, classes: Classes, index: usize) -> Result<()> {
     let element = &node.tensor(index)?.element;
-    node.rule(classes.has(element), &format!("its elements are {}", classes.names().join(", ")), || {
-        format!("they are {element}")
+    node.rule(classes.has(element), &format!("elements must be {}", classes.names().join(", ")), || {
+        format!("{element} (operand {index})")
     })
 }
 
@@ -42,31 +42,33 @@ pub(super) fn unary<'t, 'a>(
     class(node, classes, 0)?;
     let (operand, result) = (node.tensor(0)?, node.result(0)?);
     let same = same_shape(&operand.shape, &result.shape);
-    node.type_rule(same, "operand and result have the same shape")?;
+    node.type_rule(same, "operand and result must have the same shape")?;
     let inferred = match (op, &operand.element) {
         (Unary::IsFinite | Unary::IsInf | Unary::IsNegInf | Unary::IsPosInf, _) => ElementType::Bool,
         (Unary::Abs | Unary::Real | Unary::Imag, ElementType::Complex(part)) => ElementType::Float(*part),
         (_, element) => element.clone(),
     };
     let rule = match op {
-        Unary::IsFinite | Unary::IsInf | Unary::IsNegInf | Unary::IsPosInf => "the result's elements are i1",
-        Unary::Abs | Unary::Real | Unary::Imag => {
-            "the result's elements are those of the operand, or its parts"
+        Unary::IsFinite | Unary::IsInf | Unary::IsNegInf | Unary::IsPosInf => {
+            "the result's elements must be i1"
         }
-        _ => "operand and result have the same type",
+        Unary::Abs | Unary::Real | Unary::Imag => {
+            "the result's elements must be the operand's, or the parts of its complex elements"
+        }
+        _ => "operand and result must have the same type",
     };
     node.type_rule(inferred.is_like(&result.element), rule)?;
     accuracy(node)?;
     if matches!(op, Unary::Abs | Unary::Sign)
         && let ElementType::Integer { signed: false, .. } = operand.element
     {
-        return node.broken("its integers are signed", format!("they are {}", operand.element));
+        return node.broken("integers must be signed", format!("{} (operand 0)", operand.element));
     }
     builder.emit(node, Op::Unary(op))
 }
 
-/// Checks `result_accuracy`: no tolerance is negative, and there is one only where the mode is `TOLERANCE`. Functions are
-/// computed in one way, whatever it says.
+/// Checks `result_accuracy`: tolerances are not negative, and present only in mode `TOLERANCE`. Functions are computed in one
+/// way, whatever the attribute says.
 fn accuracy(node: &Node<'_, '_>) -> Result<()> {
     if node.attribute("result_accuracy").is_none() {
         return Ok(());
@@ -78,7 +80,7 @@ fn accuracy(node: &Node<'_, '_>) -> Result<()> {
             None => 0.0,
             Some(Attribute::Float(value)) => *value,
             Some(Attribute::Integer(value)) => *value as f64,
-            Some(_) => return node.wrong("result_accuracy", "tolerances that are numbers"),
+            Some(_) => return node.wrong("result_accuracy", "made of tolerances that are numbers"),
         };
         node.must(value >= 0.0, || format!("a tolerance must not be negative: got {value} ('{name}')"))?;
         tolerances.push(value);
@@ -86,7 +88,7 @@ fn accuracy(node: &Node<'_, '_>) -> Result<()> {
     let mode = match fields.get("mode") {
         None => "DEFAULT",
         Some(Attribute::Word(mode)) => mode,
-        Some(_) => return node.wrong("result_accuracy", "a mode that is DEFAULT, HIGHEST or TOLERANCE"),
+        Some(_) => return node.wrong("result_accuracy", "made with mode DEFAULT, HIGHEST or TOLERANCE"),
     };
     let none = tolerances.iter().all(|&value| value == 0.0);
     let known = matches!(mode, "DEFAULT" | "HIGHEST" | "TOLERANCE");
@@ -107,7 +109,7 @@ pub(super) fn binary<'t, 'a>(
     node.arity(2, 1)?;
     class(node, classes, 0)?;
     let (lhs, rhs, result) = (node.tensor(0)?, node.tensor(1)?, node.result(0)?);
-    node.type_rule(lhs.is_like(rhs) && lhs.is_like(result), "operands and result have the same type")?;
+    node.type_rule(lhs.is_like(rhs) && lhs.is_like(result), "operands and result must have the same type")?;
     quantized::sum(node)?;
     builder.emit(node, Op::Binary(op))
 }
@@ -115,17 +117,17 @@ pub(super) fn binary<'t, 'a>(
 pub(crate) fn complex<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(2, 1)?;
     let (lhs, rhs, result) = (node.tensor(0)?, node.tensor(1)?, node.result(0)?);
-    node.type_rule(lhs.is_like(rhs), "operands have the same type")?;
+    node.type_rule(lhs.is_like(rhs), "operands must have the same type")?;
     let inferred = match lhs.element {
         ElementType::Float(part @ (FloatType::F32 | FloatType::F64)) => ElementType::Complex(part),
-        _ => return node.broken("its elements are f32 or f64", format!("they are {}", lhs.element)),
+        _ => return node.broken("elements must be f32 or f64", format!("{} (operand 0)", lhs.element)),
     };
     let same = result.element == inferred && same_shape(&lhs.shape, &result.shape);
-    node.type_rule(same, "the result has the operands' shape, and complex elements of their type")?;
+    node.type_rule(same, "the result must have the operands' shape, and complex elements of their type")?;
     builder.emit(node, Op::Binary(Binary::Complex))
 }
 
-/// `comparison_direction` and `compare_type`.
+/// A comparison from `comparison_direction` and `compare_type`.
 pub(super) fn comparison(node: &Node<'_, '_>, element: &ElementType) -> Result<Op> {
     let direction = match node.word("comparison_direction")? {
         "EQ" => Direction::Eq,
@@ -150,7 +152,9 @@ pub(super) fn comparison(node: &Node<'_, '_>, element: &ElementType) -> Result<O
                 (ElementType::Quantized(_), _) => true,
                 _ => false,
             };
-            node.rule(holds, "compare_type fits the elements", || format!("it is {kind} for {element}"))?;
+            node.rule(holds, "'compare_type' must be one that the elements allow", || {
+                format!("{kind} for {element}")
+            })?;
             match kind {
                 "WEAKORDER" => Order::Weak,
                 "TOTALORDER" => Order::Total,
@@ -160,7 +164,7 @@ pub(super) fn comparison(node: &Node<'_, '_>, element: &ElementType) -> Result<O
     };
     let ordered = !matches!(direction, Direction::Eq | Direction::Ne);
     if ordered && matches!(element, ElementType::Complex(_)) {
-        return node.broken("complex numbers are compared with EQ or NE", String::new());
+        return node.broken("'comparison_direction' of complex numbers must be EQ or NE", "an order");
     }
     Ok(Op::Compare { direction, order })
 }
@@ -168,9 +172,9 @@ pub(super) fn comparison(node: &Node<'_, '_>, element: &ElementType) -> Result<O
 pub(crate) fn compare<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(2, 1)?;
     let (lhs, rhs, result) = (node.tensor(0)?, node.tensor(1)?, node.result(0)?);
-    node.type_rule(lhs.is_like(rhs), "operands have the same type")?;
+    node.type_rule(lhs.is_like(rhs), "operands must have the same type")?;
     let same = same_shape(&lhs.shape, &result.shape) && result.element == ElementType::Bool;
-    node.type_rule(same, "the result has the operands' shape, and elements i1")?;
+    node.type_rule(same, "the result must have the operands' shape, and elements i1")?;
     let op = comparison(node, &lhs.element)?;
     builder.emit(node, op)
 }
@@ -178,11 +182,11 @@ pub(crate) fn compare<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>
 pub(crate) fn select<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(3, 1)?;
     let (predicate, on_true, on_false) = (node.tensor(0)?, node.tensor(1)?, node.tensor(2)?);
-    node.type_rule(predicate.element == ElementType::Bool, "the predicate's elements are i1")?;
+    node.type_rule(predicate.element == ElementType::Bool, "the predicate's elements must be i1")?;
     let shape = predicate.shape.is_empty() || same_shape(&predicate.shape, &on_true.shape);
-    node.type_rule(shape, "the predicate is a scalar, or has the shape of the others")?;
+    node.type_rule(shape, "the predicate must be a scalar, or have the shape of the other operands")?;
     let same = on_true.is_like(on_false) && on_true.element == on_false.element;
-    node.type_rule(same, "both values and the result have the same type")?;
+    node.type_rule(same, "both values and the result must have the same type")?;
     node.same_type(1, 0)?;
     builder.emit(node, Op::Select)
 }
@@ -192,24 +196,26 @@ pub(crate) fn clamp<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) 
     let (min, operand, max) = (node.tensor(0)?, node.tensor(1)?, node.tensor(2)?);
     for bound in [min, max] {
         let shape = bound.shape.is_empty() || same_shape(&bound.shape, &operand.shape);
-        node.type_rule(shape, "bounds are scalars, or have the shape of the operand")?;
+        node.type_rule(shape, "bounds must be scalars, or have the operand's shape")?;
         node.type_rule(
             bound.element.is_like(&operand.element),
-            "bounds and operand have the same element type",
+            "bounds and operand must have the same element type",
         )?;
     }
-    node.type_rule(operand.is_like(node.result(0)?), "operand and result have the same type")?;
+    node.type_rule(operand.is_like(node.result(0)?), "operand and result must have the same type")?;
     builder.emit(node, Op::Clamp)
 }
 
 pub(crate) fn convert<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(1, 1)?;
     let (operand, result) = (node.tensor(0)?, node.result(0)?);
-    node.type_rule(same_shape(&operand.shape, &result.shape), "operand and result have the same shape")?;
+    node.type_rule(same_shape(&operand.shape, &result.shape), "operand and result must have the same shape")?;
     for ty in [operand, result] {
         if let ElementType::Quantized(_) = ty.element {
-            return node
-                .broken("quantized types are converted by uniform_quantize and uniform_dequantize", "");
+            return node.broken(
+                "quantized types must be converted by uniform_quantize or uniform_dequantize",
+                ty.to_string(),
+            );
         }
     }
     builder.emit(node, Op::Convert)
@@ -219,12 +225,15 @@ pub(crate) fn bitcast_convert<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node
     node.arity(1, 1)?;
     let (operand, result) = (node.tensor(0)?, node.result(0)?);
     let is_complex = |ty: &TensorType| matches!(ty.element, ElementType::Complex(_));
-    node.type_rule(is_complex(operand) == is_complex(result), "complex numbers stay complex numbers")?;
+    node.type_rule(
+        is_complex(operand) == is_complex(result),
+        "operand and result must be both complex, or neither",
+    )?;
     let (from, to) = (operand.element.bits(), result.element.bits());
     let holds = if from == to {
         same_shape(&operand.shape, &result.shape)
     } else {
-        // The shape with narrower elements has one more dimension, of the ratio of widths.
+        // The side with narrower elements has one more dimension: the ratio of widths.
         let (narrow, wide, ratio) = match from > to {
             true => (&result.shape, &operand.shape, (from / to, from % to)),
             false => (&operand.shape, &result.shape, (to / from, to % from)),
@@ -238,7 +247,7 @@ pub(crate) fn bitcast_convert<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node
     };
     node.type_rule(
         holds,
-        "the shape has a last dimension more or less, for the parts of the wider elements",
+        "the side with narrower elements must have one more dimension, the last, for the parts of a wider element",
     )?;
     builder.emit(node, Op::BitcastConvert)
 }
@@ -248,15 +257,14 @@ pub(crate) fn reduce_precision<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Nod
     let operand = node.tensor(0)?;
     node.type_rule(
         matches!(operand.element, ElementType::Float(_) | ElementType::Quantized(_)),
-        "its elements are of a floating-point type, or quantized",
+        "elements must be floating-point or quantized",
     )?;
-    node.type_rule(operand.is_like(node.result(0)?), "operand and result have the same type")?;
+    node.type_rule(operand.is_like(node.result(0)?), "operand and result must have the same type")?;
     let (exponent, mantissa) = (node.integer("exponent_bits")?, node.integer("mantissa_bits")?);
     let (Ok(exponent_bits @ 1..), Ok(mantissa_bits)) = (u32::try_from(exponent), u32::try_from(mantissa))
     else {
-        let found = format!("they are {exponent} and {mantissa}");
-        return node
-            .broken("there is at least one exponent bit, and no negative number of mantissa bits", found);
+        let found = format!("{exponent} and {mantissa}");
+        return node.broken("'exponent_bits' must be at least 1, and 'mantissa_bits' at least 0", found);
     };
     quantized::emit(builder, node, Op::ReducePrecision { exponent_bits, mantissa_bits })
 }
@@ -264,38 +272,38 @@ pub(crate) fn reduce_precision<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Nod
 pub(crate) fn uniform_quantize<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(1, 1)?;
     let (operand, result) = (node.tensor(0)?, node.result(0)?);
-    node.type_rule(same_shape(&operand.shape, &result.shape), "operand and result have the same shape")?;
+    node.type_rule(same_shape(&operand.shape, &result.shape), "operand and result must have the same shape")?;
     let holds = match (&operand.element, &result.element) {
         (ElementType::Float(float), ElementType::Quantized(quantized)) => quantized.expressed == *float,
         (ElementType::Quantized(from), ElementType::Quantized(to)) => from.expressed == to.expressed,
         _ => false,
     };
-    node.type_rule(holds, "the result is quantized, and expresses the operand's type")?;
+    node.type_rule(holds, "the result must be quantized, and express the operand's type")?;
     builder.emit(node, Op::UniformQuantize)
 }
 
 pub(crate) fn uniform_dequantize<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(1, 1)?;
     let (operand, result) = (node.tensor(0)?, node.result(0)?);
-    node.type_rule(same_shape(&operand.shape, &result.shape), "operand and result have the same shape")?;
+    node.type_rule(same_shape(&operand.shape, &result.shape), "operand and result must have the same shape")?;
     let holds = match (&operand.element, &result.element) {
         (ElementType::Quantized(quantized), ElementType::Float(float)) => quantized.expressed == *float,
         _ => false,
     };
-    node.type_rule(holds, "the operand is quantized, and expresses the result's type")?;
+    node.type_rule(holds, "the operand must be quantized, and express the result's type")?;
     builder.emit(node, Op::UniformDequantize)
 }
 
 pub(crate) fn map<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.result_count(1)?;
     let (inputs, result) = (node.tensors()?, node.result(0)?);
-    node.rule(!inputs.is_empty(), "it has at least one input", String::new)?;
+    node.rule(!inputs.is_empty(), "there must be at least one input", || "none".to_owned())?;
     let same = inputs.iter().all(|input| same_shape(&input.shape, &result.shape));
-    node.type_rule(same, "inputs and result have the same shape")?;
+    node.type_rule(same, "inputs and result must have the same shape")?;
     let dimensions = node.indices("dimensions")?;
     let all = dimensions.iter().copied().eq(0..result.shape.len());
-    node.rule(all, "'dimensions' are all dimensions in order", || {
-        format!("they are {dimensions:?} of {}", spelt(&result.shape))
+    node.rule(all, "'dimensions' must be all dimensions in order", || {
+        format!("{dimensions:?} for {}", spelt(&result.shape))
     })?;
     let elements: Vec<_> = inputs.iter().map(|input| input.element.clone()).collect();
     let [region] = node.regions::<1>()?;

@@ -1,4 +1,4 @@
-//! Meshes: devices in a grid whose axes have names.
+//! Meshes for shardings and collectives: devices in a grid with named axes.
 
 use super::collective::MOST_PROCESSES;
 use super::node::integers;
@@ -8,13 +8,13 @@ use crate::syntax::{Attribute, Attributes};
 
 /// A mesh.
 pub(super) struct Mesh<'f> {
-    /// Each axis: its name, its size, and how far apart neighbours on it are.
+    /// For each axis, its name, its size, and the stride between neighbours.
     axes: Vec<(&'f str, usize, usize)>,
-    /// The numbers of the devices along the mesh, the last axis fastest.
+    /// The device numbers along the mesh, the last axis fastest.
     pub(super) devices: Vec<usize>,
 }
 
-/// An axis, or a part of one: its size, and how far apart neighbours on it are.
+/// An axis, or a part of one: its size, and the stride between neighbours.
 #[derive(Clone, Copy)]
 pub(super) struct Cut {
     pub(super) size: usize,
@@ -22,14 +22,14 @@ pub(super) struct Cut {
 }
 
 impl Cut {
-    /// The place on it of what is at a place along the mesh.
+    /// The coordinate on this axis of a position in the mesh.
     pub(super) fn place(self, at: usize) -> usize {
         at / self.stride % self.size
     }
 }
 
 impl<'f> Mesh<'f> {
-    /// A mesh of the module by its name, or given in place. None if it is neither, or of too many devices.
+    /// Reads a mesh of the module by name, or a mesh given in place. `None` if it is neither, or has too many devices.
     pub(super) fn read(tree: &'f Tree<'_>, attribute: &'f Attribute<'_>) -> Option<Mesh<'f>> {
         let mesh = match attribute {
             Attribute::Symbol(name) => tree.meshes.get(name)?,
@@ -57,7 +57,7 @@ impl<'f> Mesh<'f> {
         known.then_some(Mesh { axes, devices })
     }
 
-    /// An axis, or its part `(before, size)`: the axis is split into parts of so many before, this one, and the rest.
+    /// An axis, or its part `(before, size)`. The axis is split into `before` parts, parts of `size`, and the rest.
     pub(super) fn cut(&self, name: &str, part: Option<(usize, usize)>) -> Option<Cut> {
         let &(_, full, stride) = self.axes.iter().find(|axis| axis.0 == name)?;
         let (before, size) = part.unwrap_or((1, full));
@@ -65,12 +65,12 @@ impl<'f> Mesh<'f> {
         Some(Cut { size, stride: stride * (full / part) })
     }
 
-    /// The devices that differ in their places on these axes alone; in a group the first axis is the slowest. None if axes
-    /// overlap.
+    /// The groups of devices that differ only in their coordinates on these axes. The first axis of a group is the slowest.
+    /// `None` if axes overlap.
     pub(super) fn groups(&self, cuts: &[Cut]) -> Option<Groups> {
         let in_front = |&at: &usize| cuts.iter().all(|cut| cut.place(at) == 0);
         let first: Vec<usize> = (0..self.devices.len()).filter(in_front).collect();
-        // Axes that overlap would name a device twice.
+        // Overlapping axes would name a device twice.
         let members = cuts.iter().try_fold(1usize, |members, cut| members.checked_mul(cut.size))?;
         if first.len().checked_mul(members)? != self.devices.len() {
             return None;

@@ -1,7 +1,9 @@
-//! From the syntax tree to a checked program: names are resolved, types inferred and compared with those stated, and every
-//! static constraint of the specification is checked. Operations that others can express are put in terms of them.
+//! The verifier: turns the syntax tree into the checked program that the evaluator runs. It resolves names, infers types and
+//! compares them with the stated ones, and checks every static constraint of the specification. Operations that others can
+//! express are replaced by them.
 //!
-//! Rules are given in words: the numbers of the specification's constraints have changed with its versions.
+//! Errors state a rule in words, since the numbers of the specification's constraints have changed with its versions. They say
+//! what must be true, what the program has, and where.
 
 mod builder;
 pub(crate) mod check;
@@ -15,12 +17,12 @@ pub(crate) mod elementwise;
 mod mesh;
 mod node;
 mod pieces;
+mod propagation;
 mod quantized;
 mod reduction;
-mod said;
 pub(crate) mod shape;
 pub(crate) mod sharding;
-mod spread;
+mod stated_shardings;
 pub(crate) mod window;
 
 use std::cell::RefCell;
@@ -31,8 +33,8 @@ pub(crate) use builder::Builder;
 use builder::{Calls, Rules, Signature};
 pub(crate) use compatible::{all_compatible, compatible, list};
 pub(crate) use node::{Classes, Node};
-use said::Said;
-use spread::Spread;
+use propagation::Propagation;
+use stated_shardings::StatedShardings;
 
 use crate::error::{Problem, Result, Source, fail};
 use crate::ir::{Function, Program};
@@ -40,10 +42,10 @@ use crate::ops::{self, Verify};
 use crate::parse::Tree;
 use crate::syntax::{self, Attribute};
 
-/// How deep calls and regions may nest when a program runs, all together.
+/// The greatest nesting of calls and regions together in a run.
 const DEEPEST: usize = 256;
 
-/// Checks a tree.
+/// Verifies a tree.
 pub(crate) fn program(source: &Source<'_>, tree: &Tree<'_>) -> Result<Program> {
     let mut names = HashMap::new();
     let mut signatures = vec![];
@@ -101,8 +103,8 @@ pub(crate) fn program(source: &Source<'_>, tree: &Tree<'_>) -> Result<Program> {
             scopes: HashMap::new(),
             scope: Arc::from(""),
             at: function.at,
-            spread: Spread::default(),
-            said: Said::default(),
+            propagation: Propagation::default(),
+            stated: StatedShardings::default(),
             calls: vec![],
             depth: 0,
             deepest: 0,
@@ -121,10 +123,10 @@ pub(crate) fn program(source: &Source<'_>, tree: &Tree<'_>) -> Result<Program> {
     Ok(Program { functions, names, replicas, partitions, platform: 0 })
 }
 
-/// No function may call itself, through others or not, and calls and regions may nest to a limited depth.
+/// Checks that no function calls itself, directly or through others, and that calls and regions nest to a limited depth.
 fn check_calls(places: &[usize], functions: &[Function], calls: &[Calls]) -> Result<()> {
-    // Depth-first, by hand: text decides how long a chain of calls is. A function's depth is known once all it calls
-    // have theirs.
+    // Depth-first without recursion, since the text decides the length of a chain of calls. A function's depth is known
+    // once all its callees have theirs.
     let mut depths: Vec<Option<usize>> = vec![None; functions.len()];
     let mut open = vec![false; functions.len()];
     for start in 0..functions.len() {
@@ -183,6 +185,6 @@ fn operation<'t, 'a>(builder: &mut Builder<'t, 'a>, operation: &'t syntax::Opera
         Verify::Broadcast(op, classes) => chlo::broadcast_binary(builder, &node, op, classes),
         Verify::Rules(rules) => rules(builder, &node),
     }?;
-    builder.spread.follow(&builder.operations[before..], &builder.values);
+    builder.propagation.follow(&builder.operations[before..], &builder.values);
     Ok(())
 }

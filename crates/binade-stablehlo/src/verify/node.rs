@@ -1,4 +1,4 @@
-//! An operation that is being verified: access to its operands and attributes that checks their kinds.
+//! The operation under verification: checked access to its operands and attributes, for the rules.
 
 use super::builder::Builder;
 pub(crate) use super::compatible::{Shape, same_shape, same_size};
@@ -9,11 +9,16 @@ use crate::syntax::{self, Attribute, Attributes};
 use crate::tensor::Data;
 use crate::types::{ElementType, TensorType, Type};
 
-/// Sizes as types spell them.
+/// Sizes as types spell them, with `?` for open ones.
 pub(crate) fn spelt(shape: &Shape) -> String {
     let sizes: Vec<_> =
         shape.iter().map(|size| size.map_or("?".to_owned(), |size| size.to_string())).collect();
     format!("[{}]", sizes.join(", "))
+}
+
+/// A count with its noun: `1 result`, `2 results`.
+fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// Classes of element types.
@@ -72,25 +77,25 @@ impl<'t, 'a> Node<'t, 'a> {
         self.syntax.name.strip_prefix("stablehlo.").unwrap_or(&self.syntax.name)
     }
 
-    /// A rule that is broken.
+    /// The error of a broken rule: `rule` says what must be true, `found` what the program has.
     pub(crate) fn broken<T>(&self, rule: impl Into<String>, found: impl Into<String>) -> Result<T> {
         let (operation, rule, found) = (self.name().to_owned(), rule.into(), found.into());
         fail(self.at(), Problem::Rule { operation, rule, found })
     }
 
-    /// A rule that has to hold.
+    /// Checks a rule: `rule` says what must be true, `found` what the program has.
     pub(crate) fn rule(&self, holds: bool, rule: &str, found: impl FnOnce() -> String) -> Result<()> {
         if holds { Ok(()) } else { self.broken(rule, found()) }
     }
 
-    /// A rule that has to hold, by a message that says what must be so, what was found, and where.
+    /// Checks a rule with one message: what must be true, what the program has, and where.
     pub(crate) fn must(&self, holds: bool, message: impl FnOnce() -> String) -> Result<()> {
         if holds { Ok(()) } else { self.broken(message(), "") }
     }
 
-    /// A rule about types of operands and results.
+    /// Checks a rule about types; the error shows the types of all operands and results.
     pub(crate) fn type_rule(&self, holds: bool, rule: &str) -> Result<()> {
-        self.rule(holds, rule, || format!("it is ({}) -> ({})", list(&self.types), list(self.results())))
+        self.rule(holds, rule, || format!("({}) -> ({})", list(&self.types), list(self.results())))
     }
 
     pub(crate) fn unsupported<T>(&self, what: impl Into<String>) -> Result<T> {
@@ -101,7 +106,7 @@ impl<'t, 'a> Node<'t, 'a> {
         &self.syntax.result_types
     }
 
-    /// Checks how many operands and results there are.
+    /// Checks the numbers of operands and results.
     pub(crate) fn arity(&self, operands: usize, results: usize) -> Result<()> {
         self.operand_count(operands)?;
         self.result_count(results)
@@ -109,57 +114,66 @@ impl<'t, 'a> Node<'t, 'a> {
 
     pub(crate) fn operand_count(&self, count: usize) -> Result<()> {
         let found = self.operands.len();
-        self.rule(found == count, &format!("it has {count} operands"), || format!("it has {found}"))
+        self.rule(found == count, &format!("there must be {}", counted(count, "operand")), || {
+            found.to_string()
+        })
     }
 
     pub(crate) fn result_count(&self, count: usize) -> Result<()> {
         let found = self.results().len();
-        self.rule(found == count, &format!("it has {count} results"), || format!("it has {found}"))
+        self.rule(found == count, &format!("there must be {}", counted(count, "result")), || {
+            found.to_string()
+        })
     }
 
-    /// The type of an operand that is a tensor.
+    /// The type of an operand, which must be a tensor.
     pub(crate) fn tensor(&self, index: usize) -> Result<&TensorType> {
         match self.types.get(index) {
             Some(Type::Tensor(ty)) => Ok(ty),
-            Some(other) => self.broken(format!("operand {index} is a tensor"), format!("it is {other}")),
-            None => self.broken(format!("it has an operand {index}"), String::new()),
+            Some(other) => self.broken(format!("operand {index} must be a tensor"), other.to_string()),
+            None => self.broken(
+                format!("there must be an operand {index}"),
+                format!("{} operands", self.operands.len()),
+            ),
         }
     }
 
-    /// The types of operands that are all tensors.
+    /// The types of all operands, which must be tensors.
     pub(crate) fn tensors(&self) -> Result<Vec<&TensorType>> {
         (0..self.operands.len()).map(|index| self.tensor(index)).collect()
     }
 
-    /// The type of a result that is a tensor.
+    /// The type of a result, which must be a tensor.
     pub(crate) fn result(&self, index: usize) -> Result<&'t TensorType> {
         match self.results().get(index) {
             Some(Type::Tensor(ty)) => Ok(ty),
-            Some(other) => self.broken(format!("result {index} is a tensor"), format!("it is {other}")),
-            None => self.broken(format!("it has a result {index}"), String::new()),
+            Some(other) => self.broken(format!("result {index} must be a tensor"), other.to_string()),
+            None => self.broken(
+                format!("there must be a result {index}"),
+                format!("{} results", self.results().len()),
+            ),
         }
     }
 
     /// Checks the shape of a result.
     pub(crate) fn result_shape(&self, index: usize, inferred: &Shape) -> Result<()> {
         let stated = &self.result(index)?.shape;
-        let rule = "the shape of the result follows from the operands and attributes";
-        self.rule(same_shape(stated, inferred), rule, || {
-            format!("it is {}, and is stated as {}", spelt(inferred), spelt(stated))
+        self.must(same_shape(stated, inferred), || {
+            format!("the result must have shape {}: got {} (result {index})", spelt(inferred), spelt(stated))
         })
     }
 
     /// Checks that operand and result have the same element type.
     pub(crate) fn same_element(&self, operand: usize, result: usize) -> Result<()> {
         let same = self.tensor(operand)?.element == self.result(result)?.element;
-        self.type_rule(same, "operand and result have the same element type")
+        self.type_rule(same, "operand and result must have the same element type")
     }
 
     /// Checks that operand and result have the same type.
     pub(crate) fn same_type(&self, operand: usize, result: usize) -> Result<()> {
         self.same_element(operand, result)?;
         let same = same_shape(&self.tensor(operand)?.shape, &self.result(result)?.shape);
-        self.type_rule(same, "operand and result have the same shape")
+        self.type_rule(same, "operand and result must have the same shape")
     }
 
     /// Checks that an operand is a scalar or a tensor of integers.
@@ -168,26 +182,30 @@ impl<'t, 'a> Node<'t, 'a> {
         let holds = matches!(ty.element, ElementType::Integer { .. })
             && rank.is_none_or(|rank| ty.shape.len() == rank);
         let rank = rank.map_or(String::new(), |rank| format!(" of rank {rank}"));
-        self.rule(holds, &format!("operand {index} is a tensor of integers{rank}"), || format!("it is {ty}"))
+        self.rule(holds, &format!("operand {index} must be a tensor of integers{rank}"), || ty.to_string())
     }
 
-    /// Checks an attribute's values to be dimensions of something of this rank, each once.
+    /// Checks that an attribute's values are dimensions of a tensor of this rank, each at most once.
     pub(crate) fn dimensions(&self, what: &str, values: &[usize], rank: usize) -> Result<()> {
-        // No more than there are dimensions: text may list any number.
+        // Checks the count first, since text may list any number.
         let within = values.len() <= rank && values.iter().all(|&value| value < rank);
         let unique = || values.iter().enumerate().all(|(index, value)| !values[..index].contains(value));
-        self.rule(within && unique(), &format!("{what} are dimensions, each at most once"), || {
-            format!("they are {values:?} of {rank}")
-        })
+        self.rule(
+            within && unique(),
+            &format!("{what} must be dimensions below {rank}, each at most once"),
+            || format!("{values:?}"),
+        )
     }
 
     pub(crate) fn dimension(&self, what: &str, value: usize, rank: usize) -> Result<()> {
-        self.rule(value < rank, &format!("{what} is a dimension"), || format!("it is {value} of {rank}"))
+        self.rule(value < rank, &format!("{what} must be below the rank, {rank}"), || value.to_string())
     }
 
-    /// Checks how many values an attribute has.
+    /// Checks the number of an attribute's values.
     pub(crate) fn size(&self, what: &str, found: usize, expected: usize) -> Result<()> {
-        self.rule(found == expected, &format!("{what} has {expected} values"), || format!("it has {found}"))
+        self.rule(found == expected, &format!("{what} must have {}", counted(expected, "value")), || {
+            found.to_string()
+        })
     }
 
     // Attributes.
@@ -198,10 +216,10 @@ impl<'t, 'a> Node<'t, 'a> {
 
     pub(crate) fn wrong<T>(&self, name: &str, expected: &str) -> Result<T> {
         let at = self.syntax.attributes.get(name).map_or(self.at(), |(_, at)| at);
-        let (operation, rule) = (self.name().to_owned(), format!("its attribute '{name}' is {expected}"));
+        let (operation, rule) = (self.name().to_owned(), format!("attribute '{name}' must be {expected}"));
         let found = match self.attribute(name) {
             Some(_) => String::new(),
-            None => "there is none".to_owned(),
+            None => "none".to_owned(),
         };
         fail(at, Problem::Rule { operation, rule, found })
     }
@@ -226,7 +244,7 @@ impl<'t, 'a> Node<'t, 'a> {
     pub(crate) fn index(&self, name: &str) -> Result<usize> {
         match usize::try_from(self.integer(name)?) {
             Ok(value) => Ok(value),
-            Err(_) => self.wrong(name, "not negative"),
+            Err(_) => self.wrong(name, "an integer that is not negative"),
         }
     }
 
@@ -261,7 +279,7 @@ impl<'t, 'a> Node<'t, 'a> {
         }
     }
 
-    /// A word, or a string that is one.
+    /// A word, or a string in its place.
     pub(crate) fn word(&self, name: &str) -> Result<&'t str> {
         match self.attribute(name) {
             Some(Attribute::Word(value)) => Ok(value),
@@ -270,7 +288,7 @@ impl<'t, 'a> Node<'t, 'a> {
         }
     }
 
-    /// Integers: `array<i64: …>`, `dense<…>` of one dimension, or `[…]`.
+    /// Integers from `array<i64: …>`, a one-dimensional `dense<…>`, or `[…]`.
     pub(crate) fn integers(&self, name: &str) -> Result<Vec<i64>> {
         match self.attribute(name).and_then(|value| integers(value, None)) {
             Some(values) => Ok(values),
@@ -289,7 +307,7 @@ impl<'t, 'a> Node<'t, 'a> {
         }
     }
 
-    /// Integers for each of `count` dimensions: a splat stands for all of them, and `default` for none.
+    /// Integers for each of `count` dimensions. A splat stands for all of them; `default` fills an absent attribute.
     pub(crate) fn integers_or(&self, name: &str, count: usize, default: i64) -> Result<Vec<i64>> {
         let Some(value) = self.attribute(name) else { return Ok(vec![default; count]) };
         let Some(values) = integers(value, Some(count)) else {
@@ -299,7 +317,7 @@ impl<'t, 'a> Node<'t, 'a> {
         Ok(values)
     }
 
-    /// The same, where each has to be at least `least`.
+    /// Indices for each of `count` dimensions, each at least `least`.
     pub(crate) fn indices_or(
         &self,
         name: &str,
@@ -309,13 +327,13 @@ impl<'t, 'a> Node<'t, 'a> {
     ) -> Result<Vec<usize>> {
         let values = self.positive(name, self.integers_or(name, count, default)?)?;
         let holds = values.iter().all(|&value| value >= least);
-        self.rule(holds, &format!("every value of '{name}' is at least {least}"), || {
-            format!("they are {values:?}")
+        self.rule(holds, &format!("every value of '{name}' must be at least {least}"), || {
+            format!("{values:?}")
         })?;
         Ok(values)
     }
 
-    /// `padding`: a pair for each of `count` dimensions.
+    /// A pair of integers for each of `count` dimensions, as in `padding`.
     pub(crate) fn pairs(&self, name: &str, count: usize) -> Result<Vec<(i64, i64)>> {
         let in_pairs = |value: &Attribute<'_>| match value {
             Attribute::Dense(dense) => matches!(dense.shape[..], [] | [_, 2]),
@@ -346,18 +364,18 @@ impl<'t, 'a> Node<'t, 'a> {
         }
     }
 
-    /// The regions, of which there have to be `N`.
+    /// The regions, which must be `N`.
     pub(crate) fn regions<const N: usize>(&self) -> Result<&'t [syntax::Region<'a>; N]> {
         match <&[syntax::Region<'a>; N]>::try_from(&self.syntax.regions[..]) {
             Ok(regions) => Ok(regions),
             Err(_) => {
                 let found = self.syntax.regions.len();
-                self.broken(format!("it has {N} regions"), format!("it has {found}"))
+                self.broken(format!("there must be {}", counted(N, "region")), found.to_string())
             }
         }
     }
 
-    /// A region of scalars: twice those of `elements` go in, and `results` come out.
+    /// Builds a region with scalar parameters and results of these element types.
     pub(crate) fn scalar_region(
         &self,
         builder: &mut Builder<'t, 'a>,
@@ -373,14 +391,14 @@ impl<'t, 'a> Node<'t, 'a> {
         let expected = scalars(results);
         let same =
             found.len() == expected.len() && found.iter().zip(&expected).all(|(a, b)| compatible(a, b));
-        self.rule(same, &format!("its region returns ({})", list(&expected)), || {
-            format!("it returns ({})", list(&found))
+        self.rule(same, &format!("the region must return ({})", list(&expected)), || {
+            format!("({})", list(&found))
         })?;
         Ok(region)
     }
 }
 
-/// Integers in any of the forms that attributes have them in. A splat is repeated, if it is known how often.
+/// Integers from any attribute that can have them. A splat is repeated `count` times, if given.
 pub(crate) fn integers(value: &Attribute<'_>, count: Option<usize>) -> Option<Vec<i64>> {
     match value {
         Attribute::Integers(values) => Some(values.clone()),
@@ -407,7 +425,7 @@ pub(crate) fn integers(value: &Attribute<'_>, count: Option<usize>) -> Option<Ve
                 _ => return None,
             };
             let needed: usize = dense.shape.iter().product();
-            // A scalar stands for all; attributes are as long as a tensor has dimensions, or as there are groups.
+            // A scalar stands for all elements. Attributes have an entry for each dimension or group.
             let needed = if dense.shape.is_empty() { count.unwrap_or(1) } else { needed };
             match &values[..] {
                 [one] if needed != 1 && needed <= count.unwrap_or(MOST_SPLAT) => Some(vec![*one; needed]),
@@ -419,10 +437,10 @@ pub(crate) fn integers(value: &Attribute<'_>, count: Option<usize>) -> Option<Ve
     }
 }
 
-/// The longest list that a splat may stand for where its use does not say how long it is.
+/// The maximum length of a splat whose use does not state a length.
 const MOST_SPLAT: usize = 1 << 16;
 
-/// The fields of a structured attribute. What is not there is empty or zero.
+/// The fields of a structured attribute. Absent fields are empty or zero.
 pub(crate) struct Fields<'n, 't, 'a> {
     node: &'n Node<'t, 'a>,
     name: String,
@@ -431,7 +449,7 @@ pub(crate) struct Fields<'n, 't, 'a> {
 
 impl<'t, 'a> Fields<'_, 't, 'a> {
     fn wrong<T>(&self, field: &str, expected: &str) -> Result<T> {
-        let rule = format!("'{field}' of its attribute '{}' is {expected}", self.name);
+        let rule = format!("'{field}' of attribute '{}' must be {expected}", self.name);
         self.node.broken(rule, String::new())
     }
 
@@ -462,7 +480,7 @@ impl<'t, 'a> Fields<'_, 't, 'a> {
     pub(crate) fn index(&self, field: &str, default: i64) -> Result<usize> {
         match usize::try_from(self.integer(field, default)?) {
             Ok(value) => Ok(value),
-            Err(_) => self.wrong(field, "not negative"),
+            Err(_) => self.wrong(field, "an integer that is not negative"),
         }
     }
 

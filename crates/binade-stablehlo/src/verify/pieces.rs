@@ -1,6 +1,6 @@
-//! Computations that say what each device does, as JAX wrote them before there was `sdy.manual_computation`: a call of a
-//! function, whose operands `custom_call @SPMDFullToShardShape` makes of whole values and whose results
-//! `@SPMDShardToFullShape` makes whole. They become an operation as [`super::sharding::manual_computation`] makes it.
+//! Joins the older form of manual computations in JAX programs, from before `sdy.manual_computation`. It is a call of a
+//! function, whose operands `custom_call @SPMDFullToShardShape` cuts from whole values, and whose results
+//! `@SPMDShardToFullShape` makes whole. The calls become the operation of [`super::sharding::manual_computation`].
 //!
 //! ```text
 //! %1 = custom_call @Sharding(%0) {mhlo.sharding = "{devices=[2]<=[2]}"}            how the value is cut
@@ -14,13 +14,13 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::Builder;
-use super::said::{SHARDING, TO_PARTS, TO_WHOLE};
 use super::sharding::{manual_groups, of_xla};
+use super::stated_shardings::{SHARDING, TO_PARTS, TO_WHOLE};
 use crate::ir::{Groups, ManualComputation, Op, Operation, Region, ValueId};
 use crate::sharding::Sharding;
 use crate::types::{TensorType, Type};
 
-/// A call of `target` of one operand: that, and what is said of the result.
+/// A call of `target` with one operand: the operand, and the sharding stated for the result.
 fn step<'t>(
     builder: &Builder<'t, '_>,
     operation: &Operation,
@@ -28,13 +28,13 @@ fn step<'t>(
 ) -> Option<(ValueId, ValueId, &'t str)> {
     match (&operation.kind, &operation.operands[..], &operation.results[..]) {
         (Op::CustomCall { target: own, .. }, &[operand], &[result]) if own == target => {
-            Some((operand, result, builder.said.0.get(&result)?))
+            Some((operand, result, builder.stated.0.get(&result)?))
         }
         _ => None,
     }
 }
 
-/// How a whole value is cut among all devices so that its parts have the type of another; none if it is not.
+/// The cut of a whole value among all devices whose parts have the type of another value. `None` if there is no such cut.
 fn cut(builder: &Builder<'_, '_>, sharding: &str, whole: ValueId, part: ValueId) -> Option<Arc<Sharding>> {
     let (Type::Tensor(whole), Type::Tensor(part)) = (builder.ty(whole), builder.ty(part)) else {
         return None;
@@ -46,7 +46,7 @@ fn cut(builder: &Builder<'_, '_>, sharding: &str, whole: ValueId, part: ValueId)
     (fits && everywhere).then(|| Arc::new(sharding))
 }
 
-/// A call, the operations that read what it makes, and what all of them become.
+/// A call, the operations that read its results, and the operation that replaces all of them.
 struct Found {
     call: usize,
     manual: ManualComputation,
@@ -55,11 +55,11 @@ struct Found {
     gone: Vec<usize>,
 }
 
-/// Joins such calls of the operations of a region that returns `returned`.
+/// Joins such calls among the operations of a region that returns `returned`.
 pub(super) fn join(builder: &mut Builder<'_, '_>, operations: &mut Vec<Operation>, returned: &[ValueId]) {
     let calls: Vec<usize> =
         (0..operations.len()).filter(|&at| matches!(operations[at].kind, Op::Call { .. })).collect();
-    if builder.said.0.is_empty() || calls.is_empty() {
+    if builder.stated.0.is_empty() || calls.is_empty() {
         return;
     }
     let mut makers = HashMap::new();
@@ -74,7 +74,7 @@ pub(super) fn join(builder: &mut Builder<'_, '_>, operations: &mut Vec<Operation
     let mut gone = HashSet::new();
     for Found { call, manual, operands, results, gone: these } in found {
         for (&value, sharding) in results.iter().zip(&manual.results) {
-            sharding.iter().for_each(|sharding| builder.spread.place(value, sharding.clone()));
+            sharding.iter().for_each(|sharding| builder.propagation.place(value, sharding.clone()));
         }
         let operation = &mut operations[call];
         (operation.kind, operation.operands, operation.results) =
@@ -85,7 +85,7 @@ pub(super) fn join(builder: &mut Builder<'_, '_>, operations: &mut Vec<Operation
     operations.retain(|_| at.next().is_some_and(|at| !gone.contains(&at)));
 }
 
-/// Hands out what an operation and those of its regions read.
+/// Calls `read` for each value that an operation and its regions read.
 fn read(operation: &Operation, each: &mut impl FnMut(ValueId)) {
     operation.operands.iter().for_each(|&operand| each(operand));
     for Region { operations, results, .. } in operation.kind.regions() {
@@ -94,7 +94,7 @@ fn read(operation: &Operation, each: &mut impl FnMut(ValueId)) {
     }
 }
 
-/// The call at `call`, if its operands are parts and its results are made whole.
+/// The call at `call`, if its operands are parts and its results become whole.
 fn find(
     builder: &Builder<'_, '_>,
     operations: &[Operation],
@@ -131,7 +131,7 @@ fn find(
         result_cuts.push(Some(cut(builder, sharding, whole, part)?));
         gone.extend([first, second]);
     }
-    // What made the parts goes too: it would fail, since outside of the call there are whole values.
+    // The operations that make the parts are removed too: outside the call they would fail on whole values.
     for &part in &operations[call].operands {
         let users = readers.get(&part)?;
         if users.iter().any(|&user| user != call) {
@@ -162,7 +162,7 @@ func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
 }
 }"#;
 
-    /// How many operations `main` has, and whether one of them is a manual computation.
+    /// The number of operations in `main`, and true if one of them is a manual computation.
     fn operations(text: &str) -> (usize, bool) {
         let program = Program::parse(text).unwrap_or_else(|error| panic!("{error}"));
         let main = &program.functions[program.names["main"]].body.operations;
@@ -171,14 +171,14 @@ func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
 
     #[test]
     fn a_call_between_parts_and_wholes_is_a_manual_computation() {
-        // The first statement of where a value is stays.
+        // The first statement of a value's sharding stays.
         assert_eq!(operations(TEXT), (2, true));
     }
 
     #[test]
     fn what_does_not_fit_stays_as_it_is() {
         let wrong = [
-            // Of three devices, of which there are two; and of two, of which there are three.
+            // Three devices where the program has two, and two where it has three.
             (
                 r#"(%a) {mhlo.sharding = "{devices=[2]<=[2]}"}"#,
                 r#"(%a) {mhlo.sharding = "{devices=[3]<=[3]}"}"#,
@@ -192,7 +192,7 @@ func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
                 r#"{mhlo.sharding = "{manual}"} : (tensor<4xf32>)"#,
                 r#"{mhlo.sharding = "{replicated}"} : (tensor<4xf32>)"#,
             ),
-            // A part that something else reads.
+            // A part that another operation reads.
             ("  %3 =", "  %x = stablehlo.abs %1 : tensor<2xf32>\n  %3 ="),
             ("  %3 =", "  %x = stablehlo.abs %2 : tensor<2xf32>\n  %3 ="),
         ];

@@ -1,4 +1,4 @@
-//! Rules of quantized types.
+//! Rules of quantized types, for all groups of operations.
 
 use super::{Builder, Node};
 use crate::error::Result;
@@ -29,9 +29,8 @@ pub(super) fn one_scale(node: &Node<'_, '_>) -> Result<()> {
     Ok(())
 }
 
-/// Checks the element types of an operation that moves elements and leaves them as they are. Scales that vary along an axis
-/// of the operand vary along `axis` of it in the result; each is there once, or one of a size of 1 as often as `repeated`
-/// says.
+/// Checks the element types of an operation that moves elements unchanged. Scales that vary along an axis of the operand vary
+/// along `axis` of it in the result. Each scale occurs once; the scale of a dimension of size 1 occurs `repeated` times.
 pub(super) fn moved(
     node: &Node<'_, '_>,
     axis: impl FnOnce(usize) -> Option<usize>,
@@ -67,7 +66,8 @@ pub(super) fn moved(
     })
 }
 
-/// The dimension of a reshaped tensor that a dimension becomes: it has the same size, and as many elements before it.
+/// The dimension of a reshaped tensor that a dimension becomes: one with the same size, and the same number of elements before
+/// it.
 pub(super) fn reshaped(node: &Node<'_, '_>, along: usize) -> Option<usize> {
     let (operand, result) = (node.tensor(0).ok()?, node.result(0).ok()?);
     let ElementType::Quantized(to) = &result.element else { return None };
@@ -81,7 +81,7 @@ pub(super) fn reshaped(node: &Node<'_, '_>, along: usize) -> Option<usize> {
     fits.then_some(axis)
 }
 
-/// The rules of a product whose right side is quantized: the types of lhs, rhs and result.
+/// Checks the types of lhs, rhs and result of a product whose right side is quantized.
 pub(super) fn product(node: &Node<'_, '_>) -> Result<()> {
     let (lhs, rhs, result) = (&node.tensor(0)?.element, &node.tensor(1)?.element, &node.result(0)?.element);
     let expressed = |element: &ElementType| match element {
@@ -114,7 +114,7 @@ pub(super) fn product(node: &Node<'_, '_>) -> Result<()> {
     })
 }
 
-/// Checks that scales vary along this dimension, if they vary.
+/// Checks that scales that vary do so along this dimension.
 pub(super) fn along(node: &Node<'_, '_>, what: &str, element: &ElementType, dimension: usize) -> Result<()> {
     match element {
         ElementType::Quantized(quantized) => {
@@ -129,7 +129,7 @@ pub(super) fn along(node: &Node<'_, '_>, what: &str, element: &ElementType, dime
     }
 }
 
-/// The rules of `add` on scales that vary along an axis: the result's vary if those of an operand do, along the same axis.
+/// Checks the scales of `add`. The result's scales vary if those of an operand do, along the same axis.
 pub(super) fn sum(node: &Node<'_, '_>) -> Result<()> {
     let axis = |ty: &Type| of(ty).and_then(|quantized| quantized.axis);
     let result = node.results().first().and_then(axis);
@@ -145,7 +145,7 @@ pub(super) fn sum(node: &Node<'_, '_>) -> Result<()> {
     })
 }
 
-/// The type of the numbers that elements mean.
+/// The type of the numbers that quantized elements express.
 fn expressed(ty: &Type) -> Type {
     match (ty, of(ty)) {
         (Type::Tensor(tensor), Some(quantized)) => {
@@ -155,8 +155,8 @@ fn expressed(ty: &Type) -> Type {
     }
 }
 
-/// Adds the operation of a node on the numbers that quantized operands mean, and quantizes its results: what the
-/// specification calls `dequantize_op_quantize`.
+/// Adds the operation of a node on the dequantized operands, and quantizes its results: `dequantize_op_quantize` of the
+/// specification.
 pub(super) fn emit<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>, kind: Op) -> Result<()> {
     if !node.types.iter().chain(node.results()).any(|ty| of(ty).is_some()) {
         return builder.emit(node, kind);

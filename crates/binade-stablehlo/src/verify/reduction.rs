@@ -1,6 +1,5 @@
-//! Bodies of reductions, whose element types may be wider than those of the operands: `is_promotable` and
-//! `to_destination_type` of the specification. Operands are converted before the reduction, so that everything that
-//! evaluates it finds one element type.
+//! Verifies the bodies of reductions, whose element types may be wider than the operands': `is_promotable` and
+//! `to_destination_type` of the specification. Operands are converted before the reduction, so evaluators see one element type.
 
 use super::{Builder, Node};
 use crate::error::Result;
@@ -14,7 +13,7 @@ fn width(float: FloatType) -> u32 {
 }
 
 impl ElementType {
-    /// True if a reduction may take elements of this type in the type `to`: of the same kind, and as wide or wider.
+    /// Returns true if a reduction may convert elements of this type to `to`: the same kind, and at least as wide.
     pub(super) fn is_promotable(&self, to: &ElementType) -> bool {
         match (self, to) {
             (ElementType::Bool, ElementType::Bool) => true,
@@ -30,7 +29,7 @@ impl ElementType {
 }
 
 impl<'t, 'a> Builder<'t, 'a> {
-    /// A value in the element type of a reduction's body.
+    /// Converts a value to the element type of a reduction's body.
     pub(super) fn promoted(&mut self, value: ValueId, to: &ElementType) -> ValueId {
         let Type::Tensor(ty) = self.ty(value) else { return value };
         if ty.element == *to {
@@ -45,7 +44,7 @@ impl<'t, 'a> Builder<'t, 'a> {
     }
 }
 
-/// The element types that a body takes, by the types of its parameters: twice those of the operands, or wider ones.
+/// The element types of a body's parameters: those of the operands or wider ones, each twice.
 pub(super) fn elements(
     node: &Node<'_, '_>,
     parameters: &[Type],
@@ -86,7 +85,7 @@ pub(super) fn elements_of(
     elements(node, &parameters, operands)
 }
 
-/// A body of these element types, which takes each twice and returns it.
+/// Builds a body with these element types: it takes each twice, and returns it.
 pub(super) fn body<'t, 'a>(
     builder: &mut Builder<'t, 'a>,
     node: &Node<'t, 'a>,
@@ -96,7 +95,7 @@ pub(super) fn body<'t, 'a>(
     node.scalar_region(builder, region, &[elements, elements].concat(), elements)
 }
 
-/// Checks that a result has the element type of the body.
+/// Checks that a result has the body's element type.
 pub(super) fn result(node: &Node<'_, '_>, index: usize, element: &ElementType) -> Result<()> {
     let found = &node.result(index)?.element;
     node.must(found == element, || {

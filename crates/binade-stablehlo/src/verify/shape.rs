@@ -1,4 +1,4 @@
-//! Constants, and operations that move elements without computing with them.
+//! Verifies constants, and operations that move elements without computing.
 
 use super::node::{integers, same_shape, same_size, spelt};
 use super::{Builder, Node, quantized};
@@ -8,11 +8,11 @@ use crate::syntax::{Attribute, Dense};
 use crate::tensor::{Data, Tensor};
 use crate::types::{ElementType, TensorType, Type};
 
-/// The most elements of a constant of integers that rules use: shapes and paddings of tensors of usual ranks.
+/// The maximum number of elements of an integer constant that rules read: shapes and paddings of usual ranks.
 const MOST_KNOWN: usize = 64;
 
 impl<'t, 'a> Builder<'t, 'a> {
-    /// The value of a constant: a splat of more than one element becomes a scalar that is broadcast.
+    /// The value of a constant. A splat of more than one element becomes a scalar that is broadcast.
     pub(super) fn constant(&mut self, dense: &Dense, element: &ElementType) -> ValueId {
         let count: usize = dense.shape.iter().product();
         let value = self.constant_value(dense, element);
@@ -58,7 +58,10 @@ pub(crate) fn constant<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a
         }
         element => *element == dense.element,
     };
-    node.type_rule(holds && same_shape(&shape, &result.shape), "the result has the type of the constant")?;
+    node.type_rule(
+        holds && same_shape(&shape, &result.shape),
+        "the result must have the type of the constant",
+    )?;
     if let ElementType::Quantized(quantized) = &result.element
         && quantized.axis.is_some()
         && dense.data.len() != dense.shape.iter().product::<usize>()
@@ -74,8 +77,10 @@ pub(crate) fn iota<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -
     let dimension = node.index("iota_dimension")?;
     let result = node.result(0)?;
     node.dimension("'iota_dimension'", dimension, result.shape.len())?;
-    node.rule(result.shape.iter().all(Option::is_some), "the result's sizes are known", String::new)?;
-    node.type_rule(result.element != ElementType::Bool, "its elements are numbers")?;
+    node.rule(result.shape.iter().all(Option::is_some), "the result's sizes must be known", || {
+        result.to_string()
+    })?;
+    node.type_rule(result.element != ElementType::Bool, "elements must be numbers")?;
     builder.emit(node, Op::Iota { dimension })
 }
 
@@ -88,7 +93,7 @@ pub(crate) fn dynamic_iota<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t
     builder.emit(node, Op::DynamicIota { dimension })
 }
 
-/// An operand that is the shape of the result; its elements, if it is a constant.
+/// Checks an operand with the shape of the result. Returns its elements, if it is a constant.
 pub(super) fn shape_operand<'b>(
     builder: &'b Builder<'_, '_>,
     node: &Node<'_, '_>,
@@ -116,7 +121,7 @@ pub(super) fn shape_operand<'b>(
     Ok(known)
 }
 
-/// Broadcasting of a shape along dimensions of another.
+/// Checks that a shape broadcasts along dimensions of another.
 fn broadcasts(node: &Node<'_, '_>, dimensions: &[usize]) -> Result<()> {
     let (operand, result) = (&node.tensor(0)?.shape, &node.result(0)?.shape);
     node.size("'broadcast_dimensions'", dimensions.len(), operand.len())?;
@@ -128,7 +133,7 @@ fn broadcasts(node: &Node<'_, '_>, dimensions: &[usize]) -> Result<()> {
     quantized::moved(node, |along| dimensions.get(along).copied(), repeated)?;
     let fits =
         operand.iter().zip(dimensions).all(|(&size, &to)| size == Some(1) || same_size(size, result[to]));
-    node.type_rule(fits, "each dimension of the operand is 1, or that of the result that it goes to")
+    node.type_rule(fits, "each size of the operand must be 1, or that of the result dimension it maps to")
 }
 
 pub(crate) fn broadcast_in_dim<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
@@ -139,7 +144,7 @@ pub(crate) fn broadcast_in_dim<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Nod
     builder.emit(node, Op::BroadcastInDim { dimensions })
 }
 
-/// Checks that at most one size of the result is open: more would not follow from the operand.
+/// Checks that at most one size of the result is open, since more would not follow from the operand.
 fn one_open(node: &Node<'_, '_>) -> Result<()> {
     let result = node.result(0)?;
     let open = result.shape.iter().filter(|size| size.is_none()).count();
@@ -163,7 +168,7 @@ pub(crate) fn dynamic_broadcast_in_dim<'t, 'a>(
         for (d, (size, &to)) in operand.shape.iter().zip(&dimensions).enumerate() {
             let fits = size.is_none_or(|size| size == 1 || i64::try_from(size) == Ok(sizes[to]));
             node.must(fits, || {
-                format!("a dimension must be 1 or as the shape says: got {operand} for {sizes:?} (operand dimension {d})")
+                format!("a size must be 1 or that of the shape: got {operand} for {sizes:?} (operand dimension {d})")
             })?;
         }
     }
@@ -177,7 +182,7 @@ pub(crate) fn dynamic_broadcast_in_dim<'t, 'a>(
     builder.emit(node, Op::DynamicBroadcastInDim { dimensions })
 }
 
-/// The older operation whose new dimensions come first.
+/// `broadcast`, the older operation: its new dimensions come first.
 pub(crate) fn broadcast<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(1, 1)?;
     let sizes = node.indices("broadcast_sizes")?;
@@ -195,12 +200,15 @@ pub(crate) fn reshape<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>
     builder.emit(node, Op::Reshape)
 }
 
-/// Operand and result have the same elements.
+/// Checks that operand and result have the same number of elements.
 fn reshapes(node: &Node<'_, '_>) -> Result<()> {
     let (operand, result) = (node.tensor(0)?, node.result(0)?);
     quantized::moved(node, |along| quantized::reshaped(node, along), |_| None)?;
     let count = |ty: &TensorType| ty.shape.iter().copied().product::<Option<usize>>();
-    node.type_rule(same_size(count(operand), count(result)), "operand and result have as many elements")
+    node.type_rule(
+        same_size(count(operand), count(result)),
+        "operand and result must have the same number of elements",
+    )
 }
 
 pub(crate) fn dynamic_reshape<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
@@ -213,7 +221,7 @@ pub(crate) fn dynamic_reshape<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node
             (sizes.iter().copied().product::<Option<usize>>(), operand.shape.iter().copied());
         node.must(same_size(given, count.product()), || {
             format!(
-                "operand and shape must have as many elements: got {operand} for {} (operand 1)",
+                "operand and shape must have the same number of elements: got {operand} for {} (operand 1)",
                 spelt(&sizes)
             )
         })?;
@@ -244,14 +252,14 @@ pub(crate) fn reverse<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>
 pub(crate) fn concatenate<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.result_count(1)?;
     let inputs = node.tensors()?;
-    let Some(first) = inputs.first() else { return node.broken("it has at least one input", "") };
+    let Some(first) = inputs.first() else { return node.broken("there must be at least one input", "none") };
     let dimension = node.index("dimension")?;
     node.dimension("'dimension'", dimension, first.shape.len())?;
     let mut inferred = first.shape.clone();
     for input in &inputs[1..] {
         let same = input.shape.len() == first.shape.len()
             && (0..first.shape.len()).all(|d| d == dimension || same_size(input.shape[d], first.shape[d]));
-        node.type_rule(same, "inputs have the same shape but for 'dimension'")?;
+        node.type_rule(same, "inputs must have the same shape, except along 'dimension'")?;
         inferred[dimension] = match (inferred[dimension], input.shape[dimension]) {
             (Some(a), Some(b)) => a.checked_add(b),
             _ => None,
@@ -259,7 +267,7 @@ pub(crate) fn concatenate<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t,
     }
     let result = node.result(0)?;
     let same = inputs.iter().all(|input| input.element == result.element);
-    node.type_rule(same, "inputs and result have the same element type")?;
+    node.type_rule(same, "inputs and result must have the same element type")?;
     node.result_shape(0, &inferred)?;
     builder.emit(node, Op::Concatenate { dimension })
 }
@@ -279,7 +287,7 @@ pub(crate) fn pad<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) ->
 fn padded(node: &Node<'_, '_>, low: &[i64], high: &[i64], interior: &[i64]) -> Result<()> {
     let shape = &node.tensor(0)?.shape;
     let holds = interior.iter().all(|&size| size >= 0);
-    node.rule(holds, "no interior padding is negative", || format!("it is {interior:?}"))?;
+    node.rule(holds, "interior padding must not be negative", || format!("{interior:?}"))?;
     let mut inferred = vec![];
     for (d, size) in shape.iter().enumerate() {
         let Some(size) = *size else {
@@ -293,7 +301,7 @@ fn padded(node: &Node<'_, '_>, low: &[i64], high: &[i64], interior: &[i64]) -> R
             Ok(padded) => inferred.push(Some(padded)),
             Err(_) => {
                 return node
-                    .broken("no size of the result is negative", format!("dimension {d} has {padded}"));
+                    .broken("sizes of the result must not be negative", format!("{padded} (dimension {d})"));
             }
         }
     }
@@ -302,16 +310,16 @@ fn padded(node: &Node<'_, '_>, low: &[i64], high: &[i64], interior: &[i64]) -> R
 
 fn padding_value(node: &Node<'_, '_>) -> Result<()> {
     let (operand, value, result) = (node.tensor(0)?, node.tensor(1)?, node.result(0)?);
-    node.type_rule(value.shape.is_empty(), "the padding value is a scalar")?;
+    node.type_rule(value.shape.is_empty(), "the padding value must be a scalar")?;
     let same = operand.element == value.element && operand.element == result.element;
-    node.type_rule(same, "operand, padding value and result have the same element type")
+    node.type_rule(same, "operand, padding value and result must have the same element type")
 }
 
 pub(crate) fn dynamic_pad<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(5, 1)?;
     padding_value(node)?;
     let rank = node.tensor(0)?.shape.len();
-    node.type_rule(node.result(0)?.shape.len() == rank, "operand and result have the same rank")?;
+    node.type_rule(node.result(0)?.shape.len() == rank, "operand and result must have the same rank")?;
     for index in 2..5 {
         index_operand(node, index, rank)?;
     }
@@ -326,11 +334,11 @@ pub(crate) fn dynamic_pad<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t,
     builder.emit(node, Op::DynamicPad)
 }
 
-/// An operand with an integer for each dimension.
+/// Checks an operand with an integer for each dimension.
 fn index_operand(node: &Node<'_, '_>, index: usize, rank: usize) -> Result<()> {
     node.integers_operand(index, Some(1))?;
     let size = node.tensor(index)?.shape[0];
-    node.type_rule(same_size(size, Some(rank)), "there is an index for each dimension of the operand")
+    node.type_rule(same_size(size, Some(rank)), "there must be an index for each dimension of the operand")
 }
 
 pub(crate) fn slice<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
@@ -346,8 +354,8 @@ pub(crate) fn slice<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) 
     let mut inferred = vec![];
     for d in 0..rank {
         let within = start[d] <= limit[d] && operand.shape[d].is_none_or(|size| limit[d] <= size);
-        node.rule(within, "0 <= start <= limit <= size in every dimension", || {
-            format!("in dimension {d} they are {}, {} of {}", start[d], limit[d], spelt(&operand.shape))
+        node.rule(within, "0 <= start <= limit <= size must be true of every dimension", || {
+            format!("start {} and limit {} for {} (dimension {d})", start[d], limit[d], spelt(&operand.shape))
         })?;
         inferred.push(Some((limit[d] - start[d]).div_ceil(strides[d])));
     }
@@ -359,20 +367,20 @@ pub(crate) fn real_dynamic_slice<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &N
     node.arity(4, 1)?;
     node.same_element(0, 0)?;
     let rank = node.tensor(0)?.shape.len();
-    node.type_rule(node.result(0)?.shape.len() == rank, "operand and result have the same rank")?;
+    node.type_rule(node.result(0)?.shape.len() == rank, "operand and result must have the same rank")?;
     for index in 1..4 {
         index_operand(node, index, rank)?;
     }
     builder.emit(node, Op::RealDynamicSlice)
 }
 
-/// Operands from `first` on that are scalar indices, one a dimension.
+/// Checks that the operands from `first` on are scalar indices, one per dimension.
 fn scalar_indices(node: &Node<'_, '_>, first: usize, rank: usize) -> Result<()> {
     node.operand_count(first + rank)?;
     for index in first..first + rank {
         node.integers_operand(index, Some(0))?;
         let same = node.tensor(index)?.element == node.tensor(first)?.element;
-        node.type_rule(same, "all indices have the same type")?;
+        node.type_rule(same, "all indices must have the same type")?;
     }
     Ok(())
 }
@@ -385,8 +393,8 @@ pub(crate) fn dynamic_slice<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'
     let sizes = node.indices("slice_sizes")?;
     node.size("'slice_sizes'", sizes.len(), operand.shape.len())?;
     let within = operand.shape.iter().zip(&sizes).all(|(size, slice)| size.is_none_or(|size| *slice <= size));
-    node.rule(within, "no slice is larger than the operand", || {
-        format!("{sizes:?} of {}", spelt(&operand.shape))
+    node.rule(within, "slices must not be larger than the operand", || {
+        format!("{sizes:?} for {}", spelt(&operand.shape))
     })?;
     let inferred: Vec<_> = sizes.iter().copied().map(Some).collect();
     node.result_shape(0, &inferred)?;
@@ -397,14 +405,14 @@ pub(crate) fn dynamic_update_slice<'t, 'a>(builder: &mut Builder<'t, 'a>, node: 
     node.result_count(1)?;
     let (operand, update) = (node.tensor(0)?, node.tensor(1)?);
     node.same_type(0, 0)?;
-    node.type_rule(operand.element == update.element, "operand and update have the same element type")?;
-    node.type_rule(operand.shape.len() == update.shape.len(), "operand and update have the same rank")?;
+    node.type_rule(operand.element == update.element, "operand and update must have the same element type")?;
+    node.type_rule(operand.shape.len() == update.shape.len(), "operand and update must have the same rank")?;
     scalar_indices(node, 2, operand.shape.len())?;
     let within = operand.shape.iter().zip(&update.shape).all(|(size, part)| match (size, part) {
         (Some(size), Some(part)) => part <= size,
         _ => true,
     });
-    node.type_rule(within, "the update is not larger than the operand")?;
+    node.type_rule(within, "the update must not be larger than the operand")?;
     builder.emit(node, Op::DynamicUpdateSlice)
 }
 
@@ -414,7 +422,7 @@ pub(crate) fn get_dimension_size<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &N
     node.dimension("'dimension'", dimension, node.tensor(0)?.shape.len())?;
     let result = node.result(0)?;
     let i32 = ElementType::Integer { signed: true, width: 32 };
-    node.type_rule(result.shape.is_empty() && result.element == i32, "the result is tensor<i32>")?;
+    node.type_rule(result.shape.is_empty() && result.element == i32, "the result must be tensor<i32>")?;
     builder.emit(node, Op::GetDimensionSize { dimension })
 }
 
@@ -425,6 +433,6 @@ pub(crate) fn set_dimension_size<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &N
     node.same_element(0, 0)?;
     node.integers_operand(1, Some(0))?;
     let same = node.tensor(0)?.shape.len() == node.result(0)?.shape.len();
-    node.type_rule(same, "operand and result have the same rank")?;
+    node.type_rule(same, "operand and result must have the same rank")?;
     builder.emit(node, Op::SetDimensionSize { dimension })
 }

@@ -1,4 +1,4 @@
-//! Shardings, and computations that say what each device does.
+//! Verifies shardings in Shardy's and XLA's notation, and manual computations on parts of values.
 
 use std::sync::Arc;
 
@@ -12,17 +12,17 @@ use crate::sharding::Sharding;
 use crate::syntax::{self, Attribute};
 use crate::types::{TensorType, Type, elements};
 
-/// The most devices that the shardings of a program may name together.
+/// The maximum number of devices that the shardings of a program may name together.
 const MOST_SHARDED: usize = 1 << 24;
 
-/// Whether a sharding may be about so many devices more.
+/// Counts devices that a sharding names. Returns true if the total is within the limit.
 fn has_room(tree: &Tree<'_>, devices: usize) -> bool {
     let all = tree.sharded.get().saturating_add(devices);
     tree.sharded.set(all);
     all <= MOST_SHARDED
 }
 
-/// What some of a mesh's axes make of a value: those that `only` names, or all.
+/// The sharding along the axes of a mesh: along the axes in `only`, or along all.
 fn resolved(tree: &Tree<'_>, sharding: &syntax::Sharding<'_>, only: Option<&[&str]>) -> Option<Sharding> {
     let mesh = Mesh::read(tree, &sharding.mesh)?;
     let chosen = |axis: &&syntax::Axis<'_>| only.is_none_or(|names| names.contains(&&*axis.name));
@@ -31,7 +31,7 @@ fn resolved(tree: &Tree<'_>, sharding: &syntax::Sharding<'_>, only: Option<&[&st
     let dimensions: Vec<Vec<Cut>> = sharding.dimensions.iter().map(dimension).collect::<Option<_>>()?;
     let unreduced: Vec<Cut> =
         sharding.unreduced.iter().filter(chosen).map(cut).collect::<Option<Vec<_>>>()?;
-    // Each axis cuts one dimension, or has terms.
+    // Each axis cuts one dimension, or separates terms.
     mesh.groups(&[dimensions.concat(), unreduced.clone()].concat())?;
     let highest = mesh.devices.iter().max().map_or(0, |&highest| highest + 1);
     if !has_room(tree, highest) {
@@ -50,8 +50,7 @@ fn resolved(tree: &Tree<'_>, sharding: &syntax::Sharding<'_>, only: Option<&[&st
     Some(Sharding { parts, places, terms, term })
 }
 
-/// Where the parts of a function's parameter or result are. A program of one partition may say what it likes of that, in
-/// forms of any age.
+/// The sharding of a function's parameter or result. In a program of one partition it is ignored, whatever its form.
 pub(super) fn of_value(
     builder: &Builder<'_, '_>,
     attribute: Option<&Attribute<'_>>,
@@ -78,14 +77,14 @@ pub(super) fn of_value(
     }
 }
 
-/// The devices of a value in XLA's words, `devices=[2,1,2]<=[4]` or with the devices' numbers: an array of them, of which the
+/// The devices of a value in XLA's notation, `devices=[2,1,2]<=[4]` or with a list of device numbers. They form an array, whose
 /// first dimensions are the value's.
 struct Tiles<'a> {
-    /// Of all dimensions.
+    /// The sizes of all dimensions.
     sizes: Vec<usize>,
-    /// Row by row.
+    /// The device numbers in row-major order.
     devices: Vec<usize>,
-    /// What the last dimensions mean, if they are not the value's: `replicated`, `manual`, `unreduced`.
+    /// The meaning of the last dimensions, which are not the value's: `replicated`, `manual`, `unreduced`.
     beyond: Vec<&'a str>,
 }
 
@@ -132,13 +131,12 @@ impl<'a> Tiles<'a> {
         (devices.len() == count && beyond.len() <= sizes.len()).then_some(Tiles { sizes, devices, beyond })
     }
 
-    /// How many dimensions are the value's.
+    /// The number of dimensions that are the value's.
     fn rank(&self) -> usize {
         self.sizes.len() - self.beyond.len()
     }
 
-    /// The place of the `at`-th device among those that differ in some of the last dimensions: where `chosen` says so of
-    /// their meaning.
+    /// The index of the `at`-th device along those last dimensions whose meaning `chosen` accepts.
     fn place(&self, at: usize, chosen: impl Fn(&str) -> bool) -> usize {
         let last = &self.sizes[self.rank()..];
         let mut after: usize = last.iter().product();
@@ -149,13 +147,13 @@ impl<'a> Tiles<'a> {
     }
 }
 
-/// A sharding between its braces.
+/// The text of a sharding between its braces.
 fn within(text: &str) -> Option<&str> {
     Some(text.trim().strip_prefix('{')?.strip_suffix('}')?.trim())
 }
 
-/// `{replicated}`, `{maximal device=0}`, `{devices=[2,1,2]<=[4]}` or with the devices' numbers, and with
-/// `last_tile_dim_replicate`: XLA's words.
+/// Reads XLA's notation: `{replicated}`, `{maximal device=0}`, `{devices=[2,1,2]<=[4]}` or a list of device numbers, with an
+/// optional `last_tile_dim_replicate`.
 pub(super) fn of_xla(tree: &Tree<'_>, text: &str, rank: usize) -> Option<Sharding> {
     let text = within(text)?;
     if matches!(text, "replicated" | "manual") || text.starts_with("maximal") {
@@ -175,8 +173,8 @@ pub(super) fn of_xla(tree: &Tree<'_>, text: &str, rank: usize) -> Option<Shardin
     Some(Sharding { parts: parts.to_vec(), places, terms, term })
 }
 
-/// The devices that each do their own part of a computation together: all for `{manual}`, those that differ in dimensions
-/// that are `manual` for `{devices=[1,4,2]<=[8] last_tile_dims={manual, replicated}}`. None if nothing is.
+/// The groups of devices that run a manual computation together. For `{manual}` that is all devices. For `{devices=[1,4,2]<=[8]
+/// last_tile_dims={manual, replicated}}` it is those that differ along `manual` dimensions. `None` if nothing is manual.
 pub(super) fn manual_groups(tree: &Tree<'_>, text: &str, partitions: usize) -> Option<Groups> {
     let text = within(text)?;
     if text == "manual" {
@@ -200,7 +198,7 @@ pub(super) fn manual_groups(tree: &Tree<'_>, text: &str, partitions: usize) -> O
     Some(groups.into_iter().map(|group| group.into_iter().map(|(_, device)| device).collect()).collect())
 }
 
-/// The numbers of an array of these sizes in the order of its transpose.
+/// The indices of an array of these sizes in the order of its transpose.
 fn transposed(sizes: &[usize], permutation: &[usize], count: usize) -> Option<Vec<usize>> {
     let product = elements(sizes)?;
     let mut sorted = permutation.to_vec();
@@ -219,26 +217,26 @@ fn transposed(sizes: &[usize], permutation: &[usize], count: usize) -> Option<Ve
     Some((0..count).map(number).collect())
 }
 
-/// `sdy.sharding_constraint`, `sdy.reshard`: their result is their operand, in other places.
+/// `sdy.sharding_constraint` and `sdy.reshard`: the result is the operand, with another sharding.
 pub(crate) fn constraint<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     super::control::identity(builder, node)?;
     let (Some(Attribute::Sharding(sharding)), [value]) = (node.attribute("sharding"), &node.operands[..])
     else {
         return Ok(());
     };
-    // Where nothing is said of any dimension, it stays where it is.
+    // A value stays where it is if no dimension has a statement.
     let says_nothing =
         sharding.dimensions.iter().zip(&sharding.open).all(|(axes, &open)| axes.is_empty() && open);
     if builder.partitions > 1
         && !says_nothing
         && let Some(sharding) = resolved(builder.tree, sharding, None)
     {
-        builder.spread.place(*value, Arc::new(sharding));
+        builder.propagation.place(*value, Arc::new(sharding));
     }
     Ok(())
 }
 
-/// What the manual axes make of operands or results, and the types of their parts.
+/// The cuts of operands or results along the manual axes, and the types of their parts.
 fn parts<'t, 'a>(
     builder: &Builder<'t, 'a>,
     node: &Node<'t, 'a>,
@@ -270,7 +268,10 @@ fn parts<'t, 'a>(
         };
         let sizes = tensor.shape.iter().copied().collect::<Option<Vec<usize>>>();
         let Some(sizes) = sizes.and_then(|sizes| sharding.part_of(&sizes)) else {
-            return node.broken(format!("'{name}' cuts {ty} into equal parts"), String::new());
+            return node.broken(
+                format!("'{name}' must cut {ty} into equal parts"),
+                format!("{:?} parts", sharding.parts),
+            );
         };
         let shape = sizes.into_iter().map(Some).collect();
         local.push(Type::Tensor(TensorType { shape, element: tensor.element.clone() }));
@@ -279,7 +280,7 @@ fn parts<'t, 'a>(
     Ok((shardings, local))
 }
 
-/// The devices that work together, by the mesh of the shardings.
+/// The groups of devices that communicate, from the mesh of the shardings.
 fn groups(builder: &Builder<'_, '_>, node: &Node<'_, '_>, axes: &[&str]) -> Result<Groups> {
     let shardings =
         ["in_shardings", "out_shardings"].into_iter().filter_map(|name| match node.attribute(name) {
@@ -291,7 +292,7 @@ fn groups(builder: &Builder<'_, '_>, node: &Node<'_, '_>, axes: &[&str]) -> Resu
         _ => None,
     });
     let Some(mesh) = mesh else {
-        // No value, no mesh: each device is by itself.
+        // Without a value there is no mesh: each device is a group.
         return Ok((0..builder.partitions).map(|device| vec![device]).collect());
     };
     let cuts = axes.iter().map(|axis| mesh.cut(axis, None)).collect::<Option<Vec<_>>>();
@@ -318,8 +319,8 @@ pub(crate) fn manual_computation<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &N
     let (function, found) = builder.outlined(region, &parameters, node)?;
     node.rule(
         all_compatible(&found, &returned),
-        &format!("its region returns ({})", list(&returned)),
-        || format!("it returns ({})", list(&found)),
+        &format!("the region must return ({})", list(&returned)),
+        || format!("({})", list(&found)),
     )?;
     builder.emit(node, Op::ManualComputation(ManualComputation { function, groups, operands, results }))?;
     let (Some(Attribute::Array(stated)), true) = (node.attribute("out_shardings"), builder.partitions > 1)
@@ -331,7 +332,7 @@ pub(crate) fn manual_computation<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &N
         if let (Attribute::Sharding(sharding), Type::Tensor(_)) = (attribute, ty)
             && let Some(sharding) = resolved(builder.tree, sharding, None)
         {
-            builder.spread.place(value, Arc::new(sharding));
+            builder.propagation.place(value, Arc::new(sharding));
         }
     }
     Ok(())

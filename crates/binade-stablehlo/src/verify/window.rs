@@ -1,4 +1,4 @@
-//! Reductions, windows, sorting, gathering and scattering.
+//! Verifies reductions, windows, sorting, gathering and scattering.
 
 use super::node::{same_shape, same_size, spelt};
 use super::{Builder, Node, reduction};
@@ -8,29 +8,29 @@ use crate::syntax::Attribute;
 use crate::tensor::{Data, Tensor};
 use crate::types::{ElementType, TensorType, Type};
 
-/// Inputs and as many scalars or other operands after them.
-struct Halves<'n> {
+/// The first half of an operation's operands: inputs, each of which has a scalar or other operand in the second half.
+struct ReductionOperands<'n> {
     inputs: Vec<&'n TensorType>,
     elements: Vec<ElementType>,
 }
 
-/// The operands of a reduction: inputs of one shape, and as many initial values.
-fn halves<'n>(node: &'n Node<'_, '_>) -> Result<Halves<'n>> {
-    halves_of(node, node.operands.len())
+/// The operands of a reduction: inputs of one shape, and an initial value for each.
+fn reduction_operands<'n>(node: &'n Node<'_, '_>) -> Result<ReductionOperands<'n>> {
+    reduction_operands_among(node, node.operands.len())
 }
 
-/// The same of the first so many operands.
-fn halves_of<'n>(node: &'n Node<'_, '_>, among: usize) -> Result<Halves<'n>> {
+/// The inputs and initial values among the first `among` operands.
+fn reduction_operands_among<'n>(node: &'n Node<'_, '_>, among: usize) -> Result<ReductionOperands<'n>> {
     let mut inputs = node.tensors()?;
     inputs.truncate(among);
     let count = among / 2;
     let even = count >= 1 && inputs.len() == 2 * count;
-    node.rule(even, "it has one or more inputs, and as many initial values", || {
-        format!("it has {} operands", inputs.len())
+    node.rule(even, "operands must be one or more inputs, and an initial value for each", || {
+        format!("{} operands", inputs.len())
     })?;
     let others = inputs.split_off(count);
     let same = inputs.iter().all(|input| same_shape(&input.shape, &inputs[0].shape));
-    node.type_rule(same, "all inputs have the same shape")?;
+    node.type_rule(same, "all inputs must have the same shape")?;
     let elements: Vec<_> = inputs.iter().map(|input| input.element.clone()).collect();
     for (index, (input, other)) in inputs.iter().zip(&others).enumerate() {
         node.must(input.element == other.element, || {
@@ -42,11 +42,11 @@ fn halves_of<'n>(node: &'n Node<'_, '_>, among: usize) -> Result<Halves<'n>> {
         })?;
     }
     node.result_count(count)?;
-    Ok(Halves { inputs, elements })
+    Ok(ReductionOperands { inputs, elements })
 }
 
-/// Checks that results have the element types of a body, and gives the operands in these types: the first ones, which are
-/// inputs and initial values, promoted; others as they are.
+/// Checks that results have the element types of a body, and returns the operands in these types. Inputs and initial values,
+/// which come first, are promoted; others are unchanged.
 fn promoted<'t, 'a>(
     builder: &mut Builder<'t, 'a>,
     node: &Node<'t, 'a>,
@@ -64,28 +64,28 @@ fn promoted<'t, 'a>(
 }
 
 pub(crate) fn reduce<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
-    let halves = halves(node)?;
-    let shape = &halves.inputs[0].shape;
+    let reduced = reduction_operands(node)?;
+    let shape = &reduced.inputs[0].shape;
     let dimensions = node.indices("dimensions")?;
     node.dimensions("'dimensions'", &dimensions, shape.len())?;
     let kept = (0..shape.len()).filter(|d| !dimensions.contains(d));
     let inferred: Vec<_> = kept.map(|d| shape[d]).collect();
-    for index in 0..halves.inputs.len() {
+    for index in 0..reduced.inputs.len() {
         node.result_shape(index, &inferred)?;
     }
     let [region] = node.regions::<1>()?;
-    let elements = reduction::elements_of(node, region, &halves.elements)?;
+    let elements = reduction::elements_of(node, region, &reduced.elements)?;
     let operands = promoted(builder, node, &elements)?;
     let body = reduction::body(builder, node, region, &elements)?;
     builder.emit_of(node, Op::Reduce { dimensions, body }, operands)
 }
 
-/// The window of an operand of some rank.
+/// The window over an operand of rank `rank`.
 fn window(node: &Node<'_, '_>, rank: usize, dilated: bool) -> Result<Window> {
     let dimensions = node.indices("window_dimensions")?;
     node.size("'window_dimensions'", dimensions.len(), rank)?;
     let holds = dimensions.iter().all(|&size| size >= 1);
-    node.rule(holds, "every window dimension is positive", || format!("they are {dimensions:?}"))?;
+    node.rule(holds, "window dimensions must be positive", || format!("{dimensions:?}"))?;
     let dilations = |name| if dilated { node.indices_or(name, rank, 1, 1) } else { Ok(vec![1; rank]) };
     Ok(Window {
         dimensions,
@@ -96,7 +96,7 @@ fn window(node: &Node<'_, '_>, rank: usize, dilated: bool) -> Result<Window> {
     })
 }
 
-/// How many windows there are in each dimension.
+/// The number of windows in each dimension.
 fn window_counts(node: &Node<'_, '_>, shape: &[Option<usize>], w: &Window) -> Result<Vec<Option<usize>>> {
     let mut counts = vec![];
     for (d, &size) in shape.iter().enumerate() {
@@ -104,8 +104,10 @@ fn window_counts(node: &Node<'_, '_>, shape: &[Option<usize>], w: &Window) -> Re
         match windows(size, Some(w.dimensions[d]), dilations, w.padding[d], w.strides[d]) {
             Some(count) => counts.push(count),
             None => {
-                return node
-                    .broken("padded sizes are not negative", format!("dimension {d} of {}", spelt(shape)));
+                return node.broken(
+                    "padded sizes must not be negative",
+                    format!("a negative one in dimension {d} of {}", spelt(shape)),
+                );
             }
         }
     }
@@ -113,55 +115,62 @@ fn window_counts(node: &Node<'_, '_>, shape: &[Option<usize>], w: &Window) -> Re
 }
 
 pub(crate) fn reduce_window<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
-    let halves = halves(node)?;
-    let shape = &halves.inputs[0].shape;
+    let reduced = reduction_operands(node)?;
+    let shape = &reduced.inputs[0].shape;
     let window = window(node, shape.len(), true)?;
     let inferred = window_counts(node, shape, &window)?;
-    for index in 0..halves.inputs.len() {
+    for index in 0..reduced.inputs.len() {
         node.result_shape(index, &inferred)?;
     }
     let [region] = node.regions::<1>()?;
-    let elements = reduction::elements_of(node, region, &halves.elements)?;
+    let elements = reduction::elements_of(node, region, &reduced.elements)?;
     let operands = promoted(builder, node, &elements)?;
     let body = reduction::body(builder, node, region, &elements)?;
     builder.emit_of(node, Op::ReduceWindow { window, body }, operands)
 }
 
-/// `custom_call @stablehlo.dynamic_reduce_window`: a `reduce_window` whose window is operands, and whose body is a function.
+/// `custom_call @stablehlo.dynamic_reduce_window`: a `reduce_window` whose window is given by operands, and whose body is a
+/// function.
 pub(crate) fn dynamic_reduce_window<'t, 'a>(
     builder: &mut Builder<'t, 'a>,
     node: &Node<'t, 'a>,
 ) -> Result<()> {
-    /// How many operands describe a window.
+    /// The number of operands that describe a window.
     const PARTS: usize = 5;
     let Some(count) = node.operands.len().checked_sub(PARTS) else {
-        return node.broken("it has inputs, initial values, and five operands for the window", "");
+        return node.broken(
+            "operands must be inputs, initial values, and five for the window",
+            format!("{} operands", node.operands.len()),
+        );
     };
-    let halves = halves_of(node, count)?;
-    let rank = halves.inputs[0].shape.len();
+    let reduced = reduction_operands_among(node, count)?;
+    let rank = reduced.inputs[0].shape.len();
     for part in count..count + PARTS {
         let pairs = part + 1 == count + PARTS;
         node.integers_operand(part, Some(if pairs { 2 } else { 1 }))?;
         let expected = [Some(rank), Some(2)];
         let fits = same_shape(&node.tensor(part)?.shape, &expected[..if pairs { 2 } else { 1 }]);
-        node.type_rule(fits, "the window has a size, strides, dilations and edges for each dimension")?;
+        node.type_rule(
+            fits,
+            "the window's sizes, strides, dilations and padding must have an entry for each dimension",
+        )?;
     }
-    for index in 0..halves.inputs.len() {
+    for index in 0..reduced.inputs.len() {
         node.result_shape(index, &vec![None; rank])?;
     }
-    let (elements, body) = function_body(builder, node, &halves.elements)?;
+    let (elements, body) = function_body(builder, node, &reduced.elements)?;
     let operands = promoted(builder, node, &elements)?;
     builder.emit_of(node, Op::DynamicReduceWindow { body }, operands)
 }
 
-/// The function that a custom call names as the body of a reduction, and its element types: a region of the operation's
-/// own, where the function is short and calls no others.
+/// The function that a custom call names as the body of a reduction, and its element types. A short function without calls
+/// becomes the operation's region.
 fn function_body<'t, 'a>(
     builder: &mut Builder<'t, 'a>,
     node: &Node<'t, 'a>,
     operands: &[ElementType],
 ) -> Result<(Vec<ElementType>, Region)> {
-    /// Longer ones are called: a text may name one many times.
+    /// Longer functions are called, since a text may name one many times.
     const SHORT: usize = 16;
     let name = called(node)?;
     let function = builder.function_within(name, node.at())?;
@@ -178,7 +187,7 @@ fn function_body<'t, 'a>(
         && region.operations.len() <= SHORT
         && region.operations.iter().all(plain)
     {
-        // It sees nothing of what is around the call.
+        // The function uses no values around the call.
         let visible = std::mem::take(&mut builder.visible);
         let body = reduction::body(builder, node, region, &elements);
         builder.visible = visible;
@@ -209,11 +218,11 @@ pub(crate) fn select_and_scatter<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &N
     node.result_shape(0, &operand.shape)?;
     let window = window(node, operand.shape.len(), false)?;
     let counts = window_counts(node, &operand.shape, &window)?;
-    node.type_rule(same_shape(&counts, &source.shape), "the source has an element for each window")?;
+    node.type_rule(same_shape(&counts, &source.shape), "the source must have an element for each window")?;
     let [select, scatter] = node.regions::<2>()?;
     let wide = reduction::elements_of(node, scatter, std::slice::from_ref(&element))?;
     reduction::result(node, 0, &wide[0])?;
-    // Elements are selected as they are; what is added up has the type of the body.
+    // Elements are selected in their own type, and added in the type of the body.
     let [operand, source, initial] = [node.operands[0], node.operands[1], node.operands[2]];
     let operands = vec![operand, builder.promoted(source, &wide[0]), builder.promoted(initial, &wide[0])];
     let select = node.scalar_region(builder, select, &[element.clone(), element], &[ElementType::Bool])?;
@@ -223,23 +232,20 @@ pub(crate) fn select_and_scatter<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &N
 
 pub(crate) fn sort<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     let inputs = node.tensors()?;
-    let Some(first) = inputs.first() else { return node.broken("it has at least one input", "") };
+    let Some(first) = inputs.first() else { return node.broken("there must be at least one input", "none") };
     node.result_count(inputs.len())?;
     let same = inputs.iter().all(|input| same_shape(&input.shape, &first.shape));
-    node.type_rule(same, "all inputs have the same shape")?;
+    node.type_rule(same, "all inputs must have the same shape")?;
     for (index, input) in inputs.iter().enumerate() {
         let same = input.element == node.result(index)?.element && input.is_like(node.result(index)?);
-        node.type_rule(same, "an input and its result have the same type")?;
+        node.type_rule(same, "an input and its result must have the same type")?;
     }
     let (rank, given) = (first.shape.len(), node.integer_or("dimension", -1)?);
     let dimension = if given < 0 { given + rank as i64 } else { given };
     let dimension = match usize::try_from(dimension) {
         Ok(dimension) if dimension < rank => dimension,
         _ => {
-            return node.broken(
-                "'dimension' is a dimension, counted from the end if it is negative",
-                given.to_string(),
-            );
+            return node.broken("'dimension' must be from -rank to rank - 1", given.to_string());
         }
     };
     let stable = node.bool_or("is_stable", false)?;
@@ -250,7 +256,7 @@ pub(crate) fn sort<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -
     builder.emit(node, Op::Sort { dimension, stable, comparator })
 }
 
-/// The one function that a custom call names.
+/// The only function that a custom call names.
 fn called<'t>(node: &Node<'t, '_>) -> Result<&'t str> {
     match node.attribute("called_computations") {
         Some(Attribute::Array(functions)) if let [Attribute::Symbol(name)] = &functions[..] => Ok(name),
@@ -258,9 +264,9 @@ fn called<'t>(node: &Node<'t, '_>) -> Result<&'t str> {
     }
 }
 
-/// `custom_call @ApproxTopK`: the first ones of what a comparison of elements puts in order, here exactly; of equal ones those that
-/// come first. Operands are inputs and a value for each, which an approximation fills up with; then so many that say how many
-/// are asked for, and the shapes of results, if sizes are not known.
+/// `custom_call @ApproxTopK`: the first elements in the order of a comparison, computed exactly; equal elements keep their
+/// order. Operands are the inputs, then a value for each, which pads an approximation. If sizes are unknown, operands with the
+/// requested count and the shapes of results follow.
 pub(crate) fn approx_top_k<'t, 'a>(
     builder: &mut Builder<'t, 'a>,
     node: &Node<'t, 'a>,
@@ -271,13 +277,13 @@ pub(crate) fn approx_top_k<'t, 'a>(
         None => vec![],
     };
     let among = node.operands.len().saturating_sub(counts + shapes.len());
-    let Halves { inputs, elements, .. } = halves_of(node, among)?;
+    let ReductionOperands { inputs, elements, .. } = reduction_operands_among(node, among)?;
     let (inputs, shape) = (inputs.len(), inputs[0].shape.clone());
     node.result_count(inputs)?;
     let config = ["mhlo.backend_config", "backend_config"]
         .into_iter()
         .find(|name| node.attribute(name).is_some())
-        .map_or_else(|| node.wrong("mhlo.backend_config", "there"), |name| node.fields(name))?;
+        .map_or_else(|| node.wrong("mhlo.backend_config", "a dictionary"), |name| node.fields(name))?;
     let dimension = config.index("reduction_dim", -1)?;
     node.dimensions("'reduction_dim'", &[dimension], shape.len())?;
     let count = node.result(0)?.shape.get(dimension).copied().flatten();
@@ -291,14 +297,14 @@ pub(crate) fn approx_top_k<'t, 'a>(
         let result = node.result(index)?;
         let within = count.zip(shape[dimension]).is_none_or(|(count, size)| count <= size);
         let holds = same_shape(&result.shape, &sizes) && result.element == *element && within;
-        node.type_rule(holds, "the results are parts of the inputs")?;
+        node.type_rule(holds, "the results must be parts of the inputs")?;
     }
     if !shapes.is_empty() {
         node.size("'indices_of_shape_operands'", shapes.len(), inputs)?;
         for &at in &shapes {
             node.integers_operand(at, Some(1))?;
             let fits = same_shape(&node.tensor(at)?.shape, &[Some(shape.len())]);
-            node.type_rule(fits, "a shape has a size for each dimension")?;
+            node.type_rule(fits, "a shape must have a size for each dimension")?;
         }
     }
     let name = called(node)?;
@@ -309,7 +315,7 @@ pub(crate) fn approx_top_k<'t, 'a>(
     let signature = builder.signature(function);
     let fits = super::all_compatible(&types, signature.parameters)
         && super::all_compatible(std::slice::from_ref(&truth), signature.results);
-    node.type_rule(fits, "the function compares two elements of each input")?;
+    node.type_rule(fits, "the function must compare two elements of each input")?;
     let parameters: Vec<_> = types.into_iter().map(|ty| builder.value(ty)).collect();
     let result = builder.value(truth);
     let call = builder.made(Op::Call { function }, parameters.clone(), vec![result]);
@@ -343,22 +349,20 @@ pub(crate) fn approx_top_k<'t, 'a>(
     builder.define(node, results)
 }
 
-/// Sorted, without repetition, and dimensions of something of this rank.
+/// Checks that values are dimensions of a tensor of this rank, sorted, each at most once.
 fn sorted(node: &Node<'_, '_>, what: &str, values: &[usize], rank: usize) -> Result<()> {
     node.dimensions(what, values, rank)?;
-    node.rule(values.is_sorted(), &format!("{what} are in ascending order"), || {
-        format!("they are {values:?}")
-    })
+    node.rule(values.is_sorted(), &format!("{what} must be in ascending order"), || format!("{values:?}"))
 }
 
-/// The sizes of indices without their index vectors, and the length of a vector.
+/// The sizes of the indices without the index vectors, and the length of a vector.
 fn batch_sizes(indices: &TensorType, vector: usize) -> (Vec<Option<usize>>, Option<usize>) {
     let mut sizes = indices.shape.clone();
     let length = if vector < sizes.len() { sizes.remove(vector) } else { Some(1) };
     (sizes, length)
 }
 
-/// `batch` and `window` sizes in one shape, where the latter are at the positions `offsets`.
+/// Merges `batch` and `window` sizes into one shape; window sizes are at the positions `offsets`.
 fn combined(batch: &[Option<usize>], window: &[Option<usize>], offsets: &[usize]) -> Vec<Option<usize>> {
     let (mut batch, mut window) = (batch.iter(), window.iter());
     let count = batch.len() + window.len();
@@ -368,42 +372,44 @@ fn combined(batch: &[Option<usize>], window: &[Option<usize>], offsets: &[usize]
         .collect()
 }
 
-/// What gather and scatter have in common: which dimensions of the operand and of the indices belong together.
+/// The dimension numbers that gather and scatter share: how dimensions of the operand and of the indices correspond.
 struct Batching<'n> {
     operand: &'n TensorType,
     indices: &'n TensorType,
-    /// Dimensions of the operand that a window has not, without and with those of batches.
+    /// Dimensions of the operand that a window lacks: those dropped, and the batching ones.
     dropped: &'n [usize],
     operand_batching: &'n [usize],
     indices_batching: &'n [usize],
-    /// Where each element of an index vector points.
+    /// The operand dimension of each element of an index vector.
     map: &'n [usize],
     vector: usize,
 }
 
 fn batching(node: &Node<'_, '_>, b: &Batching<'_>) -> Result<()> {
     let rank = b.operand.shape.len();
-    node.type_rule(matches!(b.indices.element, ElementType::Integer { .. }), "indices are integers")?;
+    node.type_rule(matches!(b.indices.element, ElementType::Integer { .. }), "indices must be integers")?;
     let holds = b.vector <= b.indices.shape.len();
-    node.rule(holds, "'index_vector_dim' is at most the rank of the indices", || {
-        format!("it is {}", b.vector)
+    node.rule(holds, "'index_vector_dim' must be at most the rank of the indices", || {
+        format!("{} for rank {}", b.vector, b.indices.shape.len())
     })?;
     sorted(node, "dropped dimensions", b.dropped, rank)?;
     sorted(node, "batching dimensions of the operand", b.operand_batching, rank)?;
     node.dimensions("dropped and batching dimensions", &[b.dropped, b.operand_batching].concat(), rank)?;
     node.dimensions("batching dimensions of the indices", b.indices_batching, b.indices.shape.len())?;
     let holds = !b.indices_batching.contains(&b.vector);
-    node.rule(holds, "no batching dimension is 'index_vector_dim'", String::new)?;
+    node.rule(holds, "batching dimensions of the indices must not include 'index_vector_dim'", || {
+        b.vector.to_string()
+    })?;
     node.size("batching dimensions of the indices", b.indices_batching.len(), b.operand_batching.len())?;
     let pairs = b.operand_batching.iter().zip(b.indices_batching);
     let same = pairs.clone().all(|(&from, &to)| same_size(b.operand.shape[from], b.indices.shape[to]));
-    node.type_rule(same, "batching dimensions have the same sizes")?;
+    node.type_rule(same, "batching dimensions must have the same sizes")?;
     node.dimensions("mapped and batching dimensions", &[b.map, b.operand_batching].concat(), rank)?;
     let (_, length) = batch_sizes(b.indices, b.vector);
     node.rule(
         same_size(length, Some(b.map.len())),
-        "an index vector has a value for each mapped dimension",
-        || format!("it has {}, the map {}", length.unwrap_or(0), b.map.len()),
+        "an index vector must have a value for each mapped dimension",
+        || format!("{} for {} mapped dimensions", length.unwrap_or(0), b.map.len()),
     )
 }
 
@@ -437,8 +443,8 @@ fn gather_attributes(node: &Node<'_, '_>, slice_sizes: Option<Vec<usize>>) -> Re
         gather.offset_dims.len() + gather.collapsed_slice_dims.len() + gather.operand_batching_dims.len();
     node.rule(
         parts == operand.shape.len(),
-        "each dimension of the operand is offset, collapsed or batching",
-        || format!("there are {parts} of {}", operand.shape.len()),
+        "each dimension of the operand must be offset, collapsed or batching",
+        || format!("{parts} of {}", operand.shape.len()),
     )?;
     let (batch, _) = batch_sizes(indices, gather.index_vector_dim);
     sorted(node, "'offset_dims'", &gather.offset_dims, batch.len() + gather.offset_dims.len())?;
@@ -449,12 +455,12 @@ fn gather_attributes(node: &Node<'_, '_>, slice_sizes: Option<Vec<usize>>) -> Re
         node.size("'slice_sizes'", sizes.len(), operand.shape.len())?;
         let within =
             sizes.iter().zip(&operand.shape).all(|(slice, size)| size.is_none_or(|size| *slice <= size));
-        node.rule(within, "no slice is larger than the operand", || {
-            format!("{sizes:?} of {}", spelt(&operand.shape))
+        node.rule(within, "slices must not be larger than the operand", || {
+            format!("{sizes:?} for {}", spelt(&operand.shape))
         })?;
         let thin = (0..sizes.len()).filter(&dropped).all(|d| sizes[d] <= 1);
-        node.rule(thin, "slices are of size 1 in collapsed and batching dimensions", || {
-            format!("they are {sizes:?}")
+        node.rule(thin, "slice sizes must be at most 1 in collapsed and batching dimensions", || {
+            format!("{sizes:?}")
         })?;
         window = (0..sizes.len()).filter(|d| !dropped(d)).map(|d| Some(sizes[d])).collect();
     }
@@ -474,7 +480,7 @@ pub(crate) fn dynamic_gather<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<
     node.integers_operand(2, Some(1))?;
     let rank = node.tensor(0)?.shape.len();
     let holds = node.tensor(2)?.shape[0] == Some(rank);
-    node.type_rule(holds, "there is a slice size for each dimension of the operand")?;
+    node.type_rule(holds, "there must be a slice size for each dimension of the operand")?;
     let sizes = match builder.known(node.operands[2]) {
         None => None,
         Some(known) => {
@@ -493,8 +499,8 @@ pub(crate) fn scatter<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>
     let tensors = node.tensors()?;
     let count = tensors.len().saturating_sub(1) / 2;
     let holds = count >= 1 && tensors.len() == 2 * count + 1;
-    node.rule(holds, "it has one or more inputs, indices, and as many updates", || {
-        format!("it has {} operands", tensors.len())
+    node.rule(holds, "operands must be one or more inputs, indices, and an update for each input", || {
+        format!("{} operands", tensors.len())
     })?;
     node.result_count(count)?;
     let (inputs, indices, updates) = (&tensors[..count], tensors[count], &tensors[count + 1..]);
@@ -510,8 +516,14 @@ pub(crate) fn scatter<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>
         unique_indices: node.bool_or("unique_indices", false)?,
     };
     for k in 0..count {
-        node.type_rule(same_shape(&inputs[k].shape, &inputs[0].shape), "all inputs have the same shape")?;
-        node.type_rule(same_shape(&updates[k].shape, &updates[0].shape), "all updates have the same shape")?;
+        node.type_rule(
+            same_shape(&inputs[k].shape, &inputs[0].shape),
+            "all inputs must have the same shape",
+        )?;
+        node.type_rule(
+            same_shape(&updates[k].shape, &updates[0].shape),
+            "all updates must have the same shape",
+        )?;
         let (input, update) = (&inputs[k].element, &updates[k].element);
         node.must(input == update, || {
             format!("an input and its updates must have the same element type: got {input} and {update} (input {k})")
@@ -536,8 +548,8 @@ pub(crate) fn scatter<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>
     let parts = a.update_window_dims.len() + a.inserted_window_dims.len() + a.input_batching_dims.len();
     node.rule(
         parts == operand.shape.len(),
-        "each dimension of the input is of a window, inserted or batching",
-        || format!("there are {parts} of {}", operand.shape.len()),
+        "each dimension of the input must be of a window, inserted or batching",
+        || format!("{parts} of {}", operand.shape.len()),
     )?;
     let (batch, _) = batch_sizes(indices, a.index_vector_dim);
     let dropped = |d: &usize| a.inserted_window_dims.contains(d) || a.input_batching_dims.contains(d);
@@ -548,9 +560,11 @@ pub(crate) fn scatter<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>
             let window = a.update_window_dims.contains(&d);
             same_size(bound, size) || (window && size < bound)
         });
-    node.rule(fits, "updates have the indices' batch sizes, and windows no larger than the input", || {
-        format!("they are {}, at most {}", spelt(&update.shape), spelt(&largest))
-    })?;
+    node.rule(
+        fits,
+        "updates must have the indices' batch sizes, and windows no larger than the input",
+        || format!("{}, at most {}", spelt(&update.shape), spelt(&largest)),
+    )?;
     let elements: Vec<_> = inputs.iter().map(|input| input.element.clone()).collect();
     let [region] = node.regions::<1>()?;
     let elements = reduction::elements_of(node, region, &elements)?;
@@ -573,11 +587,11 @@ pub(crate) fn torch_index_select<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &N
     let (dimension, batch_dims) = (node.index("dim")?, node.index("batch_dims")?);
     node.dimension("'dim'", dimension, operand.shape.len())?;
     let holds = batch_dims <= dimension && batch_dims <= index.shape.len();
-    node.rule(holds, "'batch_dims' is at most 'dim' and the rank of the index", || {
-        format!("it is {batch_dims}")
+    node.rule(holds, "'batch_dims' must be at most 'dim' and the rank of the index", || {
+        batch_dims.to_string()
     })?;
     let same = same_shape(&operand.shape[..batch_dims], &index.shape[..batch_dims]);
-    node.type_rule(same, "batch dimensions have the same sizes")?;
+    node.type_rule(same, "batch dimensions must have the same sizes")?;
     let parts = [&operand.shape[..dimension], &index.shape[batch_dims..], &operand.shape[dimension + 1..]];
     node.result_shape(0, &parts.concat())?;
     builder.emit(node, Op::TorchIndexSelect { dimension, batch_dims })

@@ -1,4 +1,4 @@
-//! From a loop to its steps.
+//! Compiles a loop or a choice to the steps that this module runs.
 
 use std::sync::Mutex;
 
@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     Apply, Cell, Dimension, Loop, Move, Offsets, One, Place, PlainApply, Product, Quick, Reduce, Start, Step,
-    Turns, fill,
+    WhileLoop, fill,
 };
 use crate::arithmetic::body::{Outside, combine};
 use crate::arithmetic::form::{Form, form};
@@ -21,13 +21,13 @@ use crate::movement::layout::{advance, row_major};
 use crate::movement::shape;
 use crate::reduction::reduce::{SmallReduction, combine_f32};
 
-/// Elements of a value that is not large, at most.
+/// Maximum elements of a small value.
 const FEW: usize = 256;
 
-/// Words of all values, at most.
+/// Maximum words of all values.
 const WORDS: usize = 1 << 16;
 
-/// A loop or a choice whose operations all have steps here; none if one has not. Only where no rule of arithmetic holds.
+/// Compiles a loop or a choice. `None` if an operation has no step here. Rules of arithmetic must not apply.
 pub(crate) fn compile(operation: &Operation, values: &[Type]) -> Option<Loop> {
     let mut compiler = Compiler::new(values);
     let (mut operands, mut steps) = (vec![], vec![]);
@@ -43,8 +43,8 @@ pub(crate) fn compile(operation: &Operation, values: &[Type]) -> Option<Loop> {
     }
     let places = match &operation.kind {
         Op::While { condition, body } => {
-            let turns = compiler.turns(condition, body, &operands)?;
-            steps.push(Step::Turns(Box::new(turns)));
+            let while_loop = compiler.while_loop(condition, body, &operands)?;
+            steps.push(Step::WhileLoop(Box::new(while_loop)));
             operands.clone()
         }
         _ => {
@@ -65,7 +65,7 @@ pub(crate) fn compile(operation: &Operation, values: &[Type]) -> Option<Loop> {
     (words.len() <= WORDS).then_some(Loop { words, captured, operands, steps, results, large, spare })
 }
 
-/// Finds out which operations could be done one after the other here.
+/// Tests which consecutive operations can run here.
 pub(crate) struct Grower<'a>(Compiler<'a>);
 
 impl<'a> Grower<'a> {
@@ -73,18 +73,18 @@ impl<'a> Grower<'a> {
         Grower(Compiler::new(values))
     }
 
-    /// Whether an operation can follow the ones before.
+    /// Returns true if an operation can follow the previous ones.
     pub(crate) fn takes(&mut self, operation: &Operation) -> bool {
         self.0.operation(operation, &mut vec![]).is_some()
     }
 
-    /// The words of all values so far.
+    /// The number of words of all values so far.
     pub(crate) fn words(&self) -> usize {
         self.0.words.len()
     }
 }
 
-/// The elements of a shape, if they are few.
+/// The number of elements of a shape, if small.
 fn few(shape: &[usize]) -> Option<usize> {
     elements(shape).filter(|&count| count <= FEW)
 }
@@ -93,14 +93,14 @@ struct Compiler<'a> {
     values: &'a [Type],
     words: Vec<u64>,
     places: FxHashMap<ValueId, Place>,
-    /// Where constants begin among the words.
+    /// The first word of the constants.
     constants: FxHashSet<usize>,
     captured: Vec<(Outside, Place)>,
-    /// For each large tensor the values that are what it holds at this point.
+    /// For each large tensor, the values that it stores at this point.
     large: Vec<FxHashSet<ValueId>>,
-    /// Those that some step writes to.
+    /// The large tensors that a step writes.
     written: FxHashSet<usize>,
-    /// Those that the innermost loop carries and changes.
+    /// The large tensors that the innermost loop carries and changes.
     writable: FxHashSet<usize>,
 }
 
@@ -127,12 +127,12 @@ impl<'a> Compiler<'a> {
 
     fn cell(&mut self, element: &ElementType, count: usize) -> Cell {
         let cell = Cell::new(self.words.len(), count, element);
-        // One at least: the place of one without elements is not that of the next.
+        // At least one word, so that an empty value does not share the next value's word.
         self.words.resize(self.words.len() + cell.words().max(1), 0);
         cell
     }
 
-    /// The place of a result of few elements.
+    /// Allocates the words of a small result.
     fn result(&mut self, value: ValueId) -> Option<Cell> {
         let (element, shape) = self.plain(value)?;
         let cell = self.cell(element, few(&shape)?);
@@ -140,17 +140,17 @@ impl<'a> Compiler<'a> {
         Some(cell)
     }
 
-    /// A large tensor more.
+    /// Adds a large tensor.
     fn tensor(&mut self) -> usize {
         self.large.push(FxHashSet::default());
         self.large.len() - 1
     }
 
-    /// Where a value is; one from around the loop is taken in.
+    /// The place of a value. A value from outside the loop is copied in.
     fn place(&mut self, value: ValueId) -> Option<Place> {
         if let Some(place) = self.places.get(&value) {
             return match place {
-                // It may hold something else by now.
+                // The tensor may store another value by now.
                 Place::Large(number) if !self.large[*number].contains(&value) => None,
                 place => Some(place.clone()),
             };
@@ -179,14 +179,14 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Condition and body of a loop whose state is at these places.
-    fn turns(&mut self, condition: &Region, body: &Region, state: &[Place]) -> Option<Turns> {
+    /// The condition and the body of a loop with its state at these places.
+    fn while_loop(&mut self, condition: &Region, body: &Region, state: &[Place]) -> Option<WhileLoop> {
         let around = std::mem::take(&mut self.writable);
-        // What a body passes on it does not change.
+        // A value that the body passes on is unchanged.
         let changes = |at: usize| body.parameters[at] != body.results[at];
         for (at, place) in state.iter().enumerate() {
             if let (Place::Large(number), true) = (place, changes(at)) {
-                // Two of them would have to change places.
+                // Two tensors would have to swap places.
                 if !self.writable.insert(*number) {
                     return None;
                 }
@@ -195,7 +195,7 @@ impl<'a> Compiler<'a> {
         let enter = |compiler: &mut Self, region: &Region| {
             for (at, (&parameter, place)) in region.parameters.iter().zip(state).enumerate() {
                 match place {
-                    // From the second time on it is not what it was outside.
+                    // From the second iteration on, it differs from the value outside.
                     Place::Large(number) if compiler.writable.contains(number) => {
                         compiler.places.insert(parameter, place.clone());
                         if changes(at) {
@@ -222,7 +222,7 @@ impl<'a> Compiler<'a> {
             match (place, self.place(result)?) {
                 (Place::Cell(to), Place::Cell(mut from)) if to.at != from.at => {
                     if own.contains(&from.at) {
-                        // Another value of the state, which may have changed when its turn comes.
+                        // Another value of the state, which may already be overwritten.
                         let copy = self.cell(&from.element, from.count);
                         steps.push(Step::Move((from.at, copy.at, copy.words())));
                         from = copy;
@@ -236,7 +236,7 @@ impl<'a> Compiler<'a> {
         }
         self.writable = around;
         let operations = (condition.operations.len() + body.operations.len()).max(1) as u64;
-        Some(Turns { condition: before, truth, body: steps, moves, operations })
+        Some(WhileLoop { condition: before, truth, body: steps, moves, operations })
     }
 
     fn steps(&mut self, region: &Region, steps: &mut Vec<Step>) -> Option<()> {
@@ -407,14 +407,14 @@ impl<'a> Compiler<'a> {
         Some(())
     }
 
-    /// A place for as many elements as are said that are all the one of a cell, and what fills it.
+    /// Allocates a value of `elements` equal elements, copied from one cell, and adds the step that fills it.
     fn spread(&mut self, source: &Cell, count: usize, steps: &mut Vec<Step>) -> Cell {
         let result = self.cell(&source.element, count);
         self.fill(source, &result, steps);
         result
     }
 
-    /// One number in all places: at once, if it is known.
+    /// Fills a value with one number: at compile time, if it is known.
     fn fill(&mut self, source: &Cell, result: &Cell, steps: &mut Vec<Step>) {
         if self.constants.contains(&source.at) {
             fill(&mut self.words, source, result);
@@ -428,8 +428,8 @@ impl<'a> Compiler<'a> {
         });
     }
 
-    /// For each element of a result the operand and the place in it that it comes from: what the operation makes of
-    /// numbers that say so.
+    /// For each element of a result, its operand and index there. They are found by running the operation on numbers that
+    /// encode them.
     fn moved(&self, operation: &Operation, sizes: &[usize]) -> Option<Vec<(u16, u16)>> {
         const LONG: ElementType = ElementType::Integer { signed: true, width: 64 };
         few(sizes)?;
@@ -485,14 +485,14 @@ impl<'a> Compiler<'a> {
         Some(())
     }
 
-    /// Where a slice of these sizes begins in a tensor.
+    /// The start of a slice of these sizes in a tensor.
     fn start(&mut self, tensor: ValueId, indices: &[ValueId], slice: &[usize]) -> Option<Start> {
         let (_, sizes) = self.plain(tensor)?;
         few(slice)?;
         let mut dimensions = vec![];
         let all = indices.iter().zip(sizes.iter().zip(slice)).zip(row_major(&sizes));
         for ((&index, (&size, &length)), stride) in all {
-            // One that is as long as the tensor begins at 0.
+            // A slice as long as the tensor begins at 0.
             if size != length {
                 let index = self.few(index)?;
                 dimensions.push(Dimension { index, sizes: (size, length), stride: stride as usize });
@@ -501,7 +501,7 @@ impl<'a> Compiler<'a> {
         Some(Start { dimensions, clamped: true, offsets: offsets(slice, &row_major(&sizes)) })
     }
 
-    /// Where the one window of a scatter lies; none if it is not whole or there are several.
+    /// The start of the only window of a scatter. `None` if there are several windows, or if it is not whole.
     fn scattered(&mut self, operands: &[ValueId], attributes: &Scatter) -> Option<Start> {
         let (_, sizes) = self.plain(operands[0])?;
         let (_, updates) = self.plain(operands[2])?;
@@ -520,7 +520,7 @@ impl<'a> Compiler<'a> {
         let window: Vec<usize> = (0..sizes.len()).filter(|at| !inserted.contains(at)).collect();
         let mut dimensions = vec![];
         for (component, &dimension) in map.iter().enumerate() {
-            // Each component is a place of its own among the words only if it is alone.
+            // Each component has its own word only if it is alone.
             if indices.count != 1 || component != 0 {
                 return None;
             }
@@ -532,7 +532,7 @@ impl<'a> Compiler<'a> {
         Some(Start { dimensions, clamped: false, offsets: offsets(&updates, &strides) })
     }
 
-    /// Writes few elements into a large tensor that the loop carries, or into a copy of a value of few.
+    /// Writes few elements into a large tensor that the loop carries, or into a copy of a small value.
     fn write(
         &mut self,
         result: ValueId,
@@ -586,8 +586,8 @@ impl<'a> Compiler<'a> {
             };
             state.push(place);
         }
-        let turns = self.turns(condition, body, &state)?;
-        steps.push(Step::Turns(Box::new(turns)));
+        let while_loop = self.while_loop(condition, body, &state)?;
+        steps.push(Step::WhileLoop(Box::new(while_loop)));
         for (at, (&result, place)) in operation.results.iter().zip(&state).enumerate() {
             if let Place::Large(number) = place
                 && body.parameters[at] != body.results[at]
@@ -603,7 +603,7 @@ impl<'a> Compiler<'a> {
         let selector = self.few(operation.operands[0])?;
         let results = operation.results.iter().map(|&result| self.result(result));
         let results: Vec<Cell> = results.collect::<Option<_>>()?;
-        // What a branch writes the other one does not.
+        // One branch does not see the other's writes.
         let around = std::mem::take(&mut self.writable);
         let mut branches = vec![];
         for region in regions {
@@ -622,7 +622,7 @@ impl<'a> Compiler<'a> {
 }
 
 impl Place {
-    /// The first word of a value of few elements.
+    /// The first word of a small value.
     fn at(&self) -> Option<usize> {
         match self {
             Place::Cell(cell) => Some(cell.at),
@@ -631,9 +631,9 @@ impl Place {
     }
 }
 
-/// Places of one value as stretches, if these are not short: see [`Step::Runs`].
+/// The indices of one value as contiguous runs, unless these are short: see [`Step::Runs`].
 fn runs(from: &[(u16, u16)]) -> Option<Vec<(usize, usize, bool)>> {
-    /// Elements of a stretch for which one is as fast as elements one by one.
+    /// Length of a run from which on it is as fast as single elements.
     const STRETCH: usize = 6;
     let mut runs: Vec<(usize, usize, bool)> = vec![];
     for &(_, at) in from {
@@ -650,9 +650,9 @@ fn runs(from: &[(u16, u16)]) -> Option<Vec<(usize, usize, bool)>> {
     (runs.len() * STRETCH <= from.len()).then_some(runs)
 }
 
-/// Distances of the elements of a slice from its first one.
+/// Offsets of the elements of a slice from its first one.
 fn offsets(slice: &[usize], strides: &[isize]) -> Offsets {
-    // None, wherever it begins: that may be beyond the last element.
+    // An empty slice has none; its start may be beyond the last element.
     if slice.contains(&0) {
         return Offsets::Each(vec![]);
     }

@@ -1,10 +1,9 @@
-//! Loops on few elements, and choices between operations on few: all values of a loop have their places in one stretch of
-//! words, which its steps read and write. A step neither allocates nor looks for its operands. Elementwise operations are
-//! done as kernels do them, by [`apply`], or on single numbers and short vectors by the same arithmetic without looking at
-//! types ([`quick`]).
+//! Runs loops and choices on few elements without the interpreter. All values of a loop have fixed places in one array of
+//! words, which its steps read and write. A step neither allocates memory nor looks up operands. Elementwise operations run as
+//! in kernels, by [`apply`], or on single numbers and short vectors by the same arithmetic without type dispatch ([`quick`]).
 //!
-//! Large tensors take part where a loop only reads slices of them, or writes slices into those that it carries: these are
-//! changed in place, since no step reads what was there before.
+//! Large tensors are allowed if a loop only reads slices of them, or writes slices into tensors that it carries. The latter are
+//! changed in place, since no step reads their earlier elements.
 
 mod compile;
 mod quick;
@@ -33,7 +32,7 @@ use crate::reduction::reduce::{SmallReduction, reduce};
 
 pub(crate) use self::compile::{Grower, compile};
 
-/// A value of few elements: the word where it begins, how many elements it has, and of what type.
+/// A small value: its first word, number of elements, and type.
 #[derive(Clone, Debug)]
 struct Cell {
     at: usize,
@@ -47,22 +46,22 @@ impl Cell {
         Cell { at, count, kind: StorageKind::of(element), element: element.clone() }
     }
 
-    /// Bytes of an element.
+    /// Bytes per element.
     fn width(&self) -> usize {
         self.kind.width()
     }
 
-    /// Among all words.
+    /// The value's elements among all words.
     fn view<'a>(&self, words: &'a [u64]) -> View<'a> {
         self.kind.view(&words[self.at..], self.count)
     }
 
-    /// At the beginning of the words from `at` on.
+    /// The value's elements at the beginning of the words from `at` on.
     fn view_mut<'a>(&self, words: &'a mut [u64]) -> ViewMut<'a> {
         self.kind.view_mut(words, self.count)
     }
 
-    /// Elements of 32 bits, 16 or 8; one stands for all.
+    /// Elements of 32, 16 or 8 bits; a single element is repeated.
     #[inline(always)]
     fn operand<'a>(&self, words: &'a [u64]) -> Operand<'a> {
         let words = &words[self.at..self.at + self.words()];
@@ -76,7 +75,7 @@ impl Cell {
         }
     }
 
-    /// The same at the beginning of the words from `at` on, to change.
+    /// The value's elements at the beginning of the words from `at` on, mutable.
     #[inline(always)]
     fn target<'a>(&self, words: &'a mut [u64]) -> Target<'a> {
         let words = &mut words[..self.words()];
@@ -129,7 +128,7 @@ impl Cell {
         (self.count * self.width()).div_ceil(size_of::<u64>())
     }
 
-    /// Its one integer, as an index.
+    /// The value's only integer, as an index.
     fn index(&self, words: &[u64]) -> i64 {
         match self.kind {
             StorageKind::I32 => return low::<i32>(words[self.at]).into(),
@@ -143,75 +142,75 @@ impl Cell {
             View::I16(x) => x[0].into(),
             View::U16(x) => x[0].into(),
             View::U32(x) => x[0].into(),
-            // What does not fit is beyond any tensor.
+            // A number that does not fit is beyond any tensor.
             View::U64(x) => x[0].try_into().unwrap_or(i64::MAX),
             _ => 0,
         }
     }
 }
 
-/// Where a value is.
+/// The place of a value.
 #[derive(Clone, Debug)]
 enum Place {
     Cell(Cell),
-    /// The number of a large tensor.
+    /// The index of a large tensor.
     Large(usize),
 }
 
-/// A loop or a choice, ready to be done.
+/// A compiled loop or choice.
 #[derive(Debug)]
 pub(crate) struct Loop {
-    /// What the words are when it begins: constants, and zeros.
+    /// The initial words: constants, and zeros.
     words: Vec<u64>,
-    /// Values from around it.
+    /// Values from outside.
     captured: Vec<(Outside, Place)>,
-    /// Where its operands go.
+    /// The places of the operands.
     operands: Vec<Place>,
     steps: Vec<Step>,
-    /// Where its results are, with types and shapes.
+    /// The places of the results, with types and shapes.
     results: Vec<(Place, ElementType, Vec<usize>)>,
-    /// For each large tensor, whether it is written to.
+    /// For each large tensor, true if it is written.
     large: Vec<bool>,
-    /// The words of a run that is over: what is not constant is written before it is read.
+    /// The words of a finished run, for reuse: words other than constants are written before they are read.
     spare: Mutex<Option<Vec<u64>>>,
 }
 
-/// From a word, to a word, so many words.
+/// A copy: source word, target word, number of words.
 type Move = (usize, usize, usize);
 
-/// A condition, and what is done while it holds.
+/// A condition, and the body that runs while it is true.
 #[derive(Debug)]
-struct Turns {
+struct WhileLoop {
     condition: Vec<Step>,
     truth: Cell,
     body: Vec<Step>,
-    /// From the body's results to the state.
+    /// Copies from the body's results to the state.
     moves: Vec<Move>,
-    /// Operations of both, which count as steps.
+    /// Number of operations of both, which count as steps.
     operations: u64,
 }
 
 #[derive(Debug)]
 enum Step {
-    /// An operation on few elements, and what does it where that does not.
+    /// An operation on few elements, and the steps that run if the quick evaluation does not apply.
     Quick(Quick, Box<[Step]>),
     Apply(Box<Apply>),
-    /// Operations on several elements that processors have instructions for, one after the other.
+    /// Vector operations with processor instructions, one after the other.
     Plain(Vec<PlainApply>),
-    /// Elements of values put together: for each, the value and the place in it.
+    /// Gathered elements: for each, the value and the index in it.
     Gather {
         sources: Vec<Cell>,
         from: Vec<(u16, u16)>,
         result: Cell,
     },
-    /// Stretches of a value one after the other: where each begins, how many elements it gives, and whether these are
-    /// neighbours or one and the same.
+    /// Contiguous runs of a value: for each, its start, its length, and true if its elements are neighbours rather than one
+    /// repeated element.
     Runs {
         source: Cell,
         runs: Vec<(usize, usize, bool)>,
         result: Cell,
     },
-    /// One number in all places.
+    /// One number in all elements.
     Fill {
         source: Cell,
         result: Cell,
@@ -224,7 +223,7 @@ enum Step {
         start: Start,
         result: Cell,
     },
-    /// Elements into a slice of a value or of a large tensor.
+    /// Writes elements into a slice of a value or of a large tensor.
     Write {
         target: Place,
         start: Start,
@@ -232,25 +231,25 @@ enum Step {
     },
     /// A product of binary32 matrices.
     Product(Box<Product>),
-    /// Sums and the like.
+    /// Reductions.
     Reduce(Box<Reduce>),
-    /// One of several lists of steps, by a predicate or an index; of each, where its results go.
+    /// One of several lists of steps, selected by a predicate or an index. Each list has the copies of its results.
     Choose {
         selector: Cell,
         branches: Vec<(Vec<Step>, Vec<Move>)>,
     },
-    Turns(Box<Turns>),
+    WhileLoop(Box<WhileLoop>),
 }
 
-/// One element of 64 bits at most, of a value or of a large tensor, that one index says.
+/// One element of at most 64 bits, of a value or of a large tensor, at one index.
 #[derive(Debug)]
 struct One {
     source: Place,
     index: Cell,
-    /// Elements along the index, and from one to the next.
+    /// The size and the stride along the index.
     size: usize,
     stride: usize,
-    /// The word that it goes to.
+    /// The target word.
     result: usize,
 }
 
@@ -262,8 +261,7 @@ struct Apply {
     result: Cell,
 }
 
-/// An elementwise operation that processors have instructions for. An operand of one element stands for as many as the
-/// result has.
+/// An elementwise operation with processor instructions. An operand of one element is repeated for all elements of the result.
 #[derive(Debug)]
 struct PlainApply {
     plain: Plain,
@@ -271,7 +269,7 @@ struct PlainApply {
     result: Cell,
 }
 
-/// A reduction by one operation.
+/// A reduction with one operation.
 #[derive(Debug)]
 struct Reduce {
     operand: Cell,
@@ -281,7 +279,7 @@ struct Reduce {
     kernel: Kernel,
     form: Form,
     result: Cell,
-    /// How numbers of binary32 are reduced without a tensor, with room for that behind the result.
+    /// The reduction of binary32 numbers without a tensor, with working memory after the result.
     few: Option<(SmallReduction, Cell)>,
 }
 
@@ -292,39 +290,39 @@ struct Product {
     rhs: Cell,
     few: SmallProduct,
     result: Cell,
-    /// What it is where sums are rounded at every step.
+    /// Shapes and dimensions of the operands, for sums that are rounded at every step.
     shapes: [Vec<usize>; 2],
     dimensions: DotDimensions,
 }
 
-/// Distances of the elements of a slice from its first one.
+/// Offsets of the elements of a slice from its first one.
 #[derive(Debug)]
 enum Offsets {
-    /// So many, one behind the other.
+    /// This number of contiguous elements.
     Run(usize),
     Each(Vec<usize>),
 }
 
-/// Where a slice begins and where its elements are from there.
+/// The start of a slice, and the offsets of its elements.
 #[derive(Debug)]
 struct Start {
     dimensions: Vec<Dimension>,
-    /// Whether a slice that begins too early or too late is moved; if not, it is left out.
+    /// True if a slice that is partly outside is moved inside; otherwise it is skipped.
     clamped: bool,
     offsets: Offsets,
 }
 
-/// A dimension in which a slice does not begin at 0.
+/// A dimension in which a slice has a computed start.
 #[derive(Debug)]
 struct Dimension {
     index: Cell,
-    /// Of the tensor, and of the slice.
+    /// The sizes of the tensor and of the slice.
     sizes: (usize, usize),
     stride: usize,
 }
 
 impl Start {
-    /// The place of its first element.
+    /// The index of the slice's first element.
     fn first(&self, words: &[u64]) -> Option<usize> {
         let mut first = 0;
         for Dimension { index, sizes: (size, length), stride } in &self.dimensions {
@@ -340,49 +338,49 @@ impl Start {
 }
 
 /// A large tensor.
-enum Held {
-    /// One that is only read.
+enum LargeTensor {
+    /// A tensor that is only read.
     Shared(Arc<Data>),
-    /// One that is written to: nobody else holds it.
+    /// A tensor that is written. No other owner shares it.
     Own(Data),
 }
 
-impl Held {
+impl LargeTensor {
     fn data(&self) -> &Data {
         match self {
-            Held::Shared(data) => data,
-            Held::Own(data) => data,
+            LargeTensor::Shared(data) => data,
+            LargeTensor::Own(data) => data,
         }
     }
 }
 
-/// The steps that a program has done and may do, and the order that its reductions take.
+/// The steps that a program has run and may run, and the order of its reductions.
 #[derive(Debug)]
 pub(crate) struct StepBudget<'a> {
-    /// Steps done.
+    /// Steps run.
     pub(crate) steps: &'a AtomicU64,
     pub(crate) limit: Option<u64>,
     /// True if reductions take elements in index order.
     pub(crate) in_order: bool,
 }
 
-/// What a run of a loop changes.
+/// The state that a run of a loop changes.
 struct Run<'a> {
     words: &'a mut [u64],
-    large: &'a mut [Held],
-    /// Steps done here, those that may be done, and all done before.
+    large: &'a mut [LargeTensor],
+    /// Steps run here, the limit, and all steps run before.
     steps: u64,
     limit: Option<u64>,
     before: u64,
-    /// Whether reductions take elements in index order.
+    /// True if reductions process elements in index order.
     in_order: bool,
 }
 
 impl Loop {
-    /// Does it; `outside` are values from around it.
+    /// Runs the loop or choice; `outside` are values from outside.
     ///
     /// # Errors
-    /// If there are more steps than the limit.
+    /// If the steps exceed the limit.
     pub(crate) fn run<'v>(
         &'v self,
         budget: &StepBudget,
@@ -393,14 +391,14 @@ impl Loop {
         let spare = || self.spare.lock().unwrap_or_else(PoisonError::into_inner);
         let kept = spare().take();
         let mut words = kept.unwrap_or_else(|| self.words.clone());
-        let nothing = || Held::Own(Data::U8(vec![]));
-        let mut large: Vec<Held> = self.large.iter().map(|_| nothing()).collect();
+        let nothing = || LargeTensor::Own(Data::U8(vec![]));
+        let mut large: Vec<LargeTensor> = self.large.iter().map(|_| nothing()).collect();
         let mut put = |place: &Place, data: Arc<Data>| match place {
             Place::Cell(cell) => cell.view_mut(&mut words[cell.at..]).copy_from(data.view()),
             Place::Large(number) => {
                 large[*number] = match self.large[*number] {
-                    true => Held::Own(Arc::unwrap_or_clone(data)),
-                    false => Held::Shared(data),
+                    true => LargeTensor::Own(Arc::unwrap_or_clone(data)),
+                    false => LargeTensor::Shared(data),
                 }
             }
         };
@@ -420,8 +418,8 @@ impl Loop {
             let data = match place {
                 Place::Cell(cell) => Arc::new(cell.data(&words)),
                 Place::Large(number) => match std::mem::replace(&mut large[*number], nothing()) {
-                    Held::Shared(data) => data,
-                    Held::Own(data) => Arc::new(data),
+                    LargeTensor::Shared(data) => data,
+                    LargeTensor::Own(data) => Arc::new(data),
                 },
             };
             Tensor { element: element.clone(), shape: shape.clone(), data }
@@ -433,20 +431,20 @@ impl Loop {
 }
 
 impl Run<'_> {
-    fn turns(&mut self, turns: &Turns) -> Result<(), EvalError> {
+    fn while_loop(&mut self, while_loop: &WhileLoop) -> Result<(), EvalError> {
         loop {
-            self.steps += turns.operations;
+            self.steps += while_loop.operations;
             if let Some(limit) = self.limit
                 && self.before.saturating_add(self.steps) > limit
             {
                 return Err(EvalError::Steps { limit });
             }
-            self.all(&turns.condition)?;
-            if turns.truth.index(self.words) == 0 {
+            self.all(&while_loop.condition)?;
+            if while_loop.truth.index(self.words) == 0 {
                 return Ok(());
             }
-            self.all(&turns.body)?;
-            self.moves(&turns.moves);
+            self.all(&while_loop.body)?;
+            self.moves(&while_loop.moves);
         }
     }
 
@@ -462,7 +460,7 @@ impl Run<'_> {
     fn all(&mut self, steps: &[Step]) -> Result<(), EvalError> {
         for step in steps {
             match step {
-                // Most of them, which cannot fail.
+                // Most operations, which cannot fail.
                 Step::Quick(quick, _) if quick.run(self.words) => {}
                 step => self.step(step)?,
             }
@@ -483,7 +481,7 @@ impl Run<'_> {
     #[inline(never)]
     fn step(&mut self, step: &Step) -> Result<(), EvalError> {
         match step {
-            // Where that does not do it.
+            // Where the quick evaluation does not apply.
             Step::Quick(_, general) => return self.all(general),
             Step::One(one) => self.one(one),
             Step::Apply(general) => return self.apply(general),
@@ -535,7 +533,7 @@ impl Run<'_> {
                         write(elements.view(before), first, &start.offsets, cell.view_mut(words));
                     }
                     Place::Large(tensor) => {
-                        if let Held::Own(to) = &mut self.large[*tensor] {
+                        if let LargeTensor::Own(to) = &mut self.large[*tensor] {
                             write(elements.view(self.words), first, &start.offsets, to.view_mut());
                         }
                     }
@@ -547,7 +545,7 @@ impl Run<'_> {
                 let index = selector.index(self.words);
                 let last = branches.len() - 1;
                 let branch = match selector.element {
-                    // The first branch is that of a predicate that holds.
+                    // The first branch is that of a true predicate.
                     ElementType::Bool => usize::from(index == 0),
                     _ => usize::try_from(index).map_or(last, |index| index.min(last)),
                 };
@@ -555,7 +553,7 @@ impl Run<'_> {
                 self.all(steps)?;
                 self.moves(moves);
             }
-            Step::Turns(turns) => return self.turns(turns),
+            Step::WhileLoop(while_loop) => return self.while_loop(while_loop),
         }
         Ok(())
     }
@@ -583,7 +581,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// As the walk does it, on tensors of few elements.
+    /// Evaluates as the interpreter does, on small tensors.
     fn reduce(&mut self, step: &Reduce) -> Result<(), EvalError> {
         let Reduce { operand, shape, initial, dimensions, kernel, form, result, few } = step;
         if let (Some((rows, room)), false) = (few, self.in_order) {
@@ -593,7 +591,7 @@ impl Run<'_> {
                 (operand.view(before), initial.view(before), result.view_mut(results), room.view_mut(rest))
             {
                 rows.reduce(x, initial[0], room, results);
-                // Which NaN it is depends on the order of operands.
+                // Which NaN results depends on the order of operands.
                 if !results.iter().any(|result| result.is_nan()) {
                     return Ok(());
                 }
@@ -621,7 +619,7 @@ impl Run<'_> {
     }
 }
 
-/// One number in all places.
+/// One number in all elements.
 fn fill(words: &mut [u64], source: &Cell, result: &Cell) {
     let (before, words) = words.split_at_mut(result.at);
     each_storage!(ViewMut, result.view_mut(words), to => {
@@ -629,7 +627,7 @@ fn fill(words: &mut [u64], source: &Cell, result: &Cell) {
     });
 }
 
-/// A word that begins with an element of 64 bits at most.
+/// A word that begins with an element of at most 64 bits.
 fn element(view: View<'_>, at: usize) -> u64 {
     let mut word = 0;
     each_storage!(View, view, elements => {
@@ -639,7 +637,7 @@ fn element(view: View<'_>, at: usize) -> u64 {
     word
 }
 
-/// `result[i] = sources[from[i].0][from[i].1]`, in units of an element's size; `words` begin with the result.
+/// `result[i] = sources[from[i].0][from[i].1]`, in units of an element's size. `words` begin with the result.
 fn gather<U: Pod>(before: &[u64], sources: &[Cell], from: &[(u16, u16)], words: &mut [u64], result: &Cell) {
     let result = &mut cast_slice_mut::<u64, U>(&mut words[..result.words()])[..result.count];
     for (to, &(source, at)) in result.iter_mut().zip(from) {
@@ -649,7 +647,7 @@ fn gather<U: Pod>(before: &[u64], sources: &[Cell], from: &[(u16, u16)], words: 
     }
 }
 
-/// See [`Step::Runs`]; `words` begin with the result.
+/// Copies the runs of [`Step::Runs`]. `words` begin with the result.
 fn stretches<U: Pod>(
     before: &[u64],
     source: &Cell,

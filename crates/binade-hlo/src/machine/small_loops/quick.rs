@@ -1,5 +1,6 @@
-//! Operations on single numbers and on short vectors. They are what elementwise operations compute, but for the bits of a
-//! NaN, which depend on how an operation is done: where a sum or product is NaN, the general way does it once more.
+//! Evaluates elementwise operations on single numbers and short vectors, for small loops. Results equal those of kernels except
+//! for the bits of a NaN, which depend on the evaluation. A sum or product that is NaN is therefore computed again by the
+//! general evaluation.
 
 use binade_stablehlo::ir::{Binary, Order};
 use binade_stablehlo::{ElementType, FloatType};
@@ -9,12 +10,11 @@ use super::Cell;
 use crate::arithmetic::instruction::Instruction;
 use crate::arithmetic::plain::{Plain, Visit};
 
-/// Elements that are done here, at most; and where one of some operand stands for all.
+/// Maximum number of elements, in general and if an operand's single element is repeated.
 const MOST: usize = 64;
 const MOST_BY_ONE: usize = 16;
 
-/// An operation with the words of its operands and of its result: what to do and where is chosen once. False if it is to be
-/// done otherwise.
+/// An operation with the words of its operands and its result, selected once. Returns false if the general evaluation must run.
 pub(super) struct Quick(Box<Function>);
 
 type Function = dyn Fn(&mut [u64]) -> bool + Send + Sync;
@@ -25,30 +25,30 @@ impl std::fmt::Debug for Quick {
     }
 }
 
-/// Where the operands of an operation are, and where its result goes.
+/// The places of the operands and of the result.
 #[derive(Clone, Copy)]
 struct Places {
     operands: [usize; 3],
-    /// Whether one element of the operand stands for all.
+    /// True if the operand's single element is repeated.
     one: [bool; 3],
     result: usize,
-    /// Elements of the result, and whether they are binary32 or binary64 and may be NaN.
+    /// The number of elements of the result, and true if they are binary32 or binary64 and may be NaN.
     count: usize,
     float: bool,
 }
 
-/// An element of a word or a part of one.
+/// An element: a word or a part of one.
 trait Part: Pod {
-    /// Whether it is a NaN, if it is a floating-point number.
+    /// Returns true for a NaN of a floating-point type.
     fn is_nan(self) -> bool {
         false
     }
 
-    /// The first element, and the first two, of words.
+    /// The first element, and the first two elements, of words.
     fn one(words: &[u64]) -> Self;
     fn two(words: &[u64]) -> [Self; 2];
 
-    /// Writes them; what else the last word holds is of no value.
+    /// Writes elements; the rest of the last word is undefined.
     fn put_one(self, words: &mut [u64]);
     fn put_two(two: [Self; 2], words: &mut [u64]);
 }
@@ -163,7 +163,7 @@ impl<const N: usize, T: Part, R: Part> Visit<N, T, R> for Places {
     }
 }
 
-/// All are looked at: a loop that may end early has no vectors. Out of line, as there are hundreds of operations.
+/// Checks all elements, since a loop with an early exit is not vectorised. Not inlined, since there are hundreds of operations.
 #[inline(never)]
 fn any_nan<R: Part>(made: &[R]) -> bool {
     made.iter().fold(false, |any, made| any | made.is_nan())
@@ -175,7 +175,7 @@ fn elements<T: Pod>(words: &[u64], count: usize) -> &[T] {
     &cast_slice(&words[..(count * size_of::<T>()).div_ceil(size_of::<u64>())])[..count]
 }
 
-/// The same, to change.
+/// The first elements of words, mutable.
 #[inline(always)]
 fn elements_mut<T: Pod>(words: &mut [u64], count: usize) -> &mut [T] {
     &mut cast_slice_mut(&mut words[..(count * size_of::<T>()).div_ceil(size_of::<u64>())])[..count]
@@ -193,7 +193,7 @@ impl Places {
         })
     }
 
-    /// On integers of 64 bits, with a sign or without.
+    /// For signed or unsigned integers of 64 bits.
     fn whole(self, op: Binary) -> Option<Quick> {
         Some(match op {
             Binary::Add => self.formula(|[x, y]: [u64; 2]| x.wrapping_add(y)),
@@ -210,7 +210,7 @@ impl Places {
         self.formula(move |[x, y]: [T; 2]| u8::from(holds(x, y)))
     }
 
-    /// The second or the third operand, by the truth value that is the first; words of whatever type the two have.
+    /// Selects the second or the third operand by the truth value of the first. The type of the two does not matter.
     fn select<T: Part>(self) -> Quick {
         let Places { operands: [truth, yes, no], one, result, count, .. } = self;
         let step = one.map(|one| usize::from(!one));
@@ -251,8 +251,8 @@ const F32: ElementType = ElementType::Float(FloatType::F32);
 const F64: ElementType = ElementType::Float(FloatType::F64);
 
 impl Quick {
-    /// An operation on few elements, if it is one that is done here. An operand of one element stands for as many as the
-    /// result has.
+    /// An operation on few elements, if it is evaluated here. A single element of an operand is repeated for all elements
+    /// of the result.
     pub(super) fn new(instruction: &Instruction, operands: &[Cell], result: &Cell) -> Option<Quick> {
         let count = result.count;
         let most = if operands.iter().all(|operand| operand.count == count) { MOST } else { MOST_BY_ONE };
@@ -306,7 +306,7 @@ impl Quick {
         })
     }
 
-    /// One element in all places, if they are few.
+    /// Repeats one element, for few elements.
     pub(super) fn fill(source: &Cell, result: &Cell) -> Option<Quick> {
         let (operands, one) = ([source.at, 0, 0], [true; 3]);
         let places = Places { operands, one, result: result.at, count: result.count, float: false };
@@ -322,7 +322,7 @@ impl Quick {
         })
     }
 
-    /// Whether every truth value holds, or any, of those of an operand and an initial one.
+    /// Returns true if all truth values of an operand and the initial value are true, or if any is.
     pub(super) fn truth(every: bool, operand: &Cell, initial: &Cell, result: &Cell) -> Quick {
         let (operand, count, initial, result) = (operand.at, operand.count, initial.at, result.at);
         Quick(Box::new(move |words| {
@@ -337,21 +337,21 @@ impl Quick {
         }))
     }
 
-    /// Whether it is done; if not, it is to be done otherwise.
+    /// Returns true if the operation ran; otherwise the general evaluation must run.
     #[inline(always)]
     pub(super) fn run(&self, words: &mut [u64]) -> bool {
         (self.0)(words)
     }
 }
 
-/// The four bytes of a word that come first in memory.
+/// The first four bytes of a word in memory order.
 #[inline(always)]
 pub(super) fn low<T: AnyBitPattern>(word: u64) -> T {
     let [first, _]: [u32; 2] = cast(word);
     bytemuck::pod_read_unaligned(&first.to_ne_bytes())
 }
 
-/// The byte that comes first.
+/// The first byte in memory order.
 #[inline(always)]
 pub(super) fn first(word: u64) -> u8 {
     let bytes: [u8; 8] = cast(word);

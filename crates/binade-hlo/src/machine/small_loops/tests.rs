@@ -1,4 +1,4 @@
-//! Loops on few elements against the walk through the same operations.
+//! Tests small loops against the interpreter on the same operations.
 
 use binade_stablehlo::ir::{Op, Operation, Program};
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, Value};
@@ -9,7 +9,7 @@ use crate::observe::{Event, Observer};
 use crate::options::{Options, Semantics};
 use crate::testing::*;
 
-/// Someone who looks on: every operation is done by itself.
+/// An observer, with which every operation runs alone.
 struct Nobody;
 
 impl Observer for Nobody {
@@ -18,7 +18,7 @@ impl Observer for Nobody {
     }
 }
 
-/// Results of the walk, and of the program as it is planned.
+/// Results of the interpreter, and of the planned program.
 fn both(program: &Program, inputs: &[Tensor]) -> [Vec<Vec<u8>>; 2] {
     in_semantics(Semantics::Wide, program, inputs)
 }
@@ -34,7 +34,7 @@ fn in_semantics(semantics: Semantics, program: &Program, inputs: &[Tensor]) -> [
     })
 }
 
-/// Whether the loops of a program's entry are done here.
+/// Returns true if the loops of a program's entry are compiled here.
 fn is_small_loop(program: &Program) -> bool {
     let main = &program.functions[program.names["main"]];
     let is_loop = |operation: &&Operation| matches!(operation.kind, Op::While { .. });
@@ -70,8 +70,8 @@ fn looped(parameters: &str, state: &[(&str, &str, &str)], body: &str, results: &
     Program::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// Every operation on single numbers and short vectors of several types, with values that run through NaN, infinities and
-/// extremes, and a state of which two values change places. A vector's first operand is one number in all places.
+/// Every operation on single numbers and short vectors of several types. Values include NaN, infinities and extremes, and two
+/// values of the state swap places. A vector's first operand is one repeated number.
 #[test]
 fn numbers_of_every_type() {
     let sized = |ty: &str, ops: &[&str], compares: &[&str], start: &str, count: Option<usize>| {
@@ -141,7 +141,7 @@ fn numbers_of_every_type() {
     ];
     for (ty, element, is_float) in types {
         let (ops, start) = if is_float { (&floats[..], "-1.5") } else { (&integers[..], "3") };
-        // Each operation with the comparisons, so that no result hides another.
+        // Each operation runs with the comparisons, so that no result hides another.
         for op in ops {
             let all = [(0.5, 3.0), (f64::NAN, 1.0), (2.0, f64::INFINITY), (-0.0, 0.0), (1e300, -7.0)];
             let check = |count: Option<usize>, pairs: &[(f64, f64)]| {
@@ -174,7 +174,7 @@ fn numbers_of_every_type() {
     }
 }
 
-/// Vectors, elements moved about, functions, branches, a loop within, and numbers of iterations from none on.
+/// Vectors, moved elements, functions, branches, a nested loop, and numbers of iterations from zero on.
 #[test]
 fn vectors_branches_and_inner_loops() {
     let program = looped(
@@ -327,7 +327,7 @@ fn reductions_of_truth_values() {
     }
 }
 
-/// Slices of large tensors, read and written, starts that are moved and places that are left out among them.
+/// Slices of large tensors, read and written, including starts that are moved and windows that are skipped.
 #[test]
 fn large_tensors_are_changed_in_place() {
     let program = looped(
@@ -378,7 +378,7 @@ fn large_tensors_are_changed_in_place() {
     }
 }
 
-/// What would read a tensor as it was before it was written is walked, with the same results.
+/// A loop that would read a tensor's earlier elements after a write is interpreted, with the same results.
 #[test]
 fn what_was_there_before_is_not_lost() {
     let write = "%one1 = stablehlo.constant dense<5.0> : tensor<1xf32>
@@ -419,7 +419,7 @@ fn what_was_there_before_is_not_lost() {
     }
 }
 
-/// A constant without elements has a place that is not that of the value behind it, which is no constant.
+/// An empty constant does not share the word of the next value, which is not constant.
 #[test]
 fn values_without_elements() {
     let body = "%e = stablehlo.constant dense<7> : tensor<0xi8>
@@ -433,11 +433,11 @@ fn values_without_elements() {
     let x = Tensor::new(i8s, vec![4, 5], Data::I8((1..21).collect()));
     let [walked, small] = both(&program, &[i32s(&[], vec![3]), x]);
     assert_eq!(walked, small);
-    // The last element is added to all: 20, then 40, then 80.
+    // The last element is added to all elements: 20, then 40, then 80.
     assert_eq!(walked[1][0], 1 + 20 + 40 + 80);
 }
 
-/// The limit of steps holds for what is done here.
+/// The limit of steps also applies to small loops.
 #[test]
 fn steps_are_counted() {
     let program = looped("%n: tensor<i32>, %x: tensor<f32>", &[("a", "tensor<f32>", "%x")], "", "%a");

@@ -1,15 +1,14 @@
-//! Operations that rewriting has left without readers, left out. Others are done though nobody reads what they make, as the
-//! program says.
+//! Removes operations that a rewriting pass has left without readers. Operations without readers in the original program stay.
 
 use binade_stablehlo::ir::{Function, Region, ValueId};
 use rustc_hash::FxHashSet;
 
-/// Leaves out what makes one of these values alone, if nothing reads it any more.
+/// Removes the operations whose only results are among these values, if no other operation reads them.
 pub(super) fn operations(function: &mut Function, bypassed: &FxHashSet<ValueId>) {
     region(&mut function.body, bypassed, &mut FxHashSet::default());
 }
 
-/// From the last operation to the first; `read` are the values that something later reads.
+/// Goes from the last operation to the first; `read` has the values that a later operation reads.
 fn region(region: &mut Region, bypassed: &FxHashSet<ValueId>, read: &mut FxHashSet<ValueId>) {
     read.extend(&region.results);
     let mut kept = Vec::with_capacity(region.operations.len());

@@ -1,4 +1,4 @@
-//! Helpers of the passes: values renamed, operations copied.
+//! Helpers of the passes: rename values, copy operations.
 
 use binade_stablehlo::ir::{Operation, Region, ValueId};
 use binade_stablehlo::{ElementType, TensorType, Type};
@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::machine::values::static_type;
 
-/// The tensor type of a value, if all sizes are known and elements are numbers as they are.
+/// The tensor type of a value, if all sizes are known and elements are plain numbers.
 pub(super) fn plain(ty: &Type) -> Option<(&ElementType, Vec<usize>)> {
     match static_type(ty) {
         Some((ElementType::Quantized(_), _)) => None,
@@ -14,13 +14,13 @@ pub(super) fn plain(ty: &Type) -> Option<(&ElementType, Vec<usize>)> {
     }
 }
 
-/// Values in place of others, in a region and all regions in it.
+/// Replaces values by others in a region and its nested regions.
 pub(super) fn rename(region: &mut Region, names: &FxHashMap<ValueId, ValueId>) {
     region.operations.iter_mut().for_each(|operation| rename_read(operation, names));
     rename_all(&mut region.results, names);
 }
 
-/// The same in what an operation reads, itself or in its regions.
+/// Replaces values by others in the operands of an operation and in its regions.
 pub(super) fn rename_read(operation: &mut Operation, names: &FxHashMap<ValueId, ValueId>) {
     rename_all(&mut operation.operands, names);
     operation.kind.regions_mut().into_iter().for_each(|region| rename(region, names));
@@ -30,11 +30,11 @@ pub(super) fn rename_all(values: &mut [ValueId], names: &FxHashMap<ValueId, Valu
     values.iter_mut().for_each(|value| *value = names.get(value).copied().unwrap_or(*value));
 }
 
-/// Copies operations, each result as a new value of a function.
+/// Copies operations into a function; each result becomes a new value.
 pub(super) struct Copier<'a> {
-    /// Types of the values of the function that operations come from; none if it is that which they go to.
+    /// Types of the values of the source function. `None` if it is the target function.
     pub(super) types: Option<&'a [Type]>,
-    /// What values are called there; others keep their names.
+    /// New names of values; other values keep their names.
     pub(super) names: FxHashMap<ValueId, ValueId>,
     pub(super) values: &'a mut Vec<Type>,
 }
@@ -76,7 +76,7 @@ impl Copier<'_> {
     }
 }
 
-/// Whether all that an operation reads and makes are tensors whose sizes are known.
+/// Returns true if all operands and results of an operation are tensors of known sizes.
 pub(super) fn is_plain(operation: &Operation, values: &[Type]) -> bool {
     let known = |value: &ValueId| matches!(&values[value.0 as usize], Type::Tensor(TensorType { shape, .. }) if !shape.contains(&None));
     operation.operands.iter().chain(&operation.results).all(known)

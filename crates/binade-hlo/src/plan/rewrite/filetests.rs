@@ -1,4 +1,4 @@
-//! Each pass on its own: a file of `filetests/` begins with `// test PASS` and has a program. The snapshot beside it has the
+//! Tests of single passes. A file of `filetests/` begins with `// test PASS` and has a program. The snapshot beside it has the
 //! function `main` after the pass.
 
 use std::fmt::Write;
@@ -26,12 +26,12 @@ const PASSES: [&str; 10] = [
     "unroll",
 ];
 
-/// The function `main` of a program after a pass, and without what the pass left unread.
+/// The function `main` of a program after a pass, without the values that the pass left unread.
 fn run(pass: &str, program: &Program) -> Function {
     let at = program.names["main"];
     let mut main = program.functions[at].clone();
     let bypassed = match pass {
-        // As if a pass before it had left every value without a reader: those that have none go.
+        // Treats every value as left by a pass: values without readers are removed.
         "dead" => (0..main.values.len() as u32).map(ValueId).collect(),
         "products" => products::transposes(&mut main, 0),
         "rematerialize" => rematerialize::values(&mut main),
@@ -53,7 +53,7 @@ fn run(pass: &str, program: &Program) -> Function {
     main
 }
 
-/// A function as text, with values numbered in the order of their definitions.
+/// A function as text. Values are numbered in the order of their definitions.
 struct Printer<'f> {
     function: &'f Function,
     numbers: FxHashMap<ValueId, usize>,

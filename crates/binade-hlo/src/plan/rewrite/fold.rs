@@ -1,4 +1,4 @@
-//! Small operations on constants, done before the program runs.
+//! Folds small operations on constants before the program runs.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use super::edit::plain;
 use crate::arithmetic::{convert, elementwise};
 use crate::movement::shape;
 
-/// Elements of results and operands, at most.
+/// Maximum elements of results and operands.
 const MOST: usize = 64;
 
-/// Makes constants of what only constants go into.
+/// Replaces operations on constants by their results.
 pub(super) fn constants(function: &mut Function) {
     let _environment = Environment::enter();
     region(&mut function.body, &function.values, &mut FxHashMap::default());
@@ -37,7 +37,7 @@ fn region(region: &mut Region, values: &[Type], known: &mut FxHashMap<ValueId, T
     }
 }
 
-/// The result of an operation on constants, by what does it when the program runs.
+/// The result of an operation on constants, computed by the code that runs it.
 fn folded(operation: &Operation, values: &[Type], known: &FxHashMap<ValueId, Tensor>) -> Option<Tensor> {
     let [result] = operation.results[..] else { return None };
     let (element, shape) = plain(&values[result.0 as usize])?;

@@ -1,5 +1,5 @@
-//! What every iteration of a loop would do alike, done once before it: transposes of weights that the loop does not
-//! change, say.
+//! Hoists loop invariants: operations with the same result in every iteration run once before the loop, such as transposes of
+//! constant weights.
 
 use binade_stablehlo::Type;
 use binade_stablehlo::ir::{Function, Op, Operation, Region, ValueId};
@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::edit::{Copier, is_plain};
 use crate::arithmetic::rules::Rules;
 
-/// Moves operations on what a loop does not change in front of it, from inner loops outwards.
+/// Hoists operations on loop invariants, from inner loops outwards.
 pub(super) fn invariants(function: &mut Function, rules: &Rules) {
     region(&mut function.body, &mut function.values, rules);
 }
@@ -28,9 +28,9 @@ fn region(region: &mut Region, values: &mut Vec<Type>, rules: &Rules) {
     region.operations = operations;
 }
 
-/// Takes those operations out of a body that are the same in every iteration of a loop over `state`.
+/// Takes the invariant operations out of the body of a loop over `state`.
 fn before(body: &mut Region, state: &[ValueId], values: &mut Vec<Type>, rules: &Rules) -> Vec<Operation> {
-    // Parameters that every iteration passes on.
+    // Parameters that every iteration passes on unchanged.
     let passed = body.parameters.iter().zip(&body.results).zip(state);
     let mut names: FxHashMap<ValueId, ValueId> = passed
         .filter(|((parameter, result), _)| parameter == result)
@@ -49,7 +49,7 @@ fn before(body: &mut Region, state: &[ValueId], values: &mut Vec<Type>, rules: &
             changed.extend(&operation.results);
             left.push(operation);
         } else if operation.kind.traits().read_through == ReadThrough::Always {
-            // Left where it is unless others need it before the loop.
+            // Stays in the loop unless a hoisted operation needs it.
             free.extend(operation.results.iter().map(|&result| (result, operation.clone())));
             left.push(operation);
         } else {
@@ -65,7 +65,7 @@ fn before(body: &mut Region, state: &[ValueId], values: &mut Vec<Type>, rules: &
     moved
 }
 
-/// Does a free operation before the loop too, with all that it needs.
+/// Also hoists a free operation, with all that it needs.
 fn copy(
     value: ValueId,
     free: &FxHashMap<ValueId, Operation>,

@@ -1,4 +1,4 @@
-//! Calls, done where they stand: operations of a function that is called can then be done together with those around.
+//! Inlines calls, so that a called function's operations can be grouped with those around the call.
 
 use binade_stablehlo::Type;
 use binade_stablehlo::ir::{Function, Op, Operation, Program, Region, ValueId};
@@ -6,13 +6,13 @@ use rustc_hash::FxHashMap;
 
 use super::edit::Copier;
 
-/// Operations of a function with what it calls, at most: the plan's time grows with them.
+/// Maximum operations of a function with inlined calls: the time of planning grows with them.
 const MOST: usize = 20_000;
 
-/// Functions that are called within each other, at most.
+/// Maximum depth of inlined calls.
 const DEPTH: usize = 64;
 
-/// Puts functions in place of their calls.
+/// Replaces calls by the functions' operations.
 pub(super) fn calls(program: &Program, at: usize, function: &mut Function) {
     let mut inliner = Inliner { program, left: MOST.saturating_sub(function.body.size()), within: vec![at] };
     inliner.region(&mut function.body, &mut FxHashMap::default(), &mut function.values);
@@ -20,14 +20,14 @@ pub(super) fn calls(program: &Program, at: usize, function: &mut Function) {
 
 struct Inliner<'a> {
     program: &'a Program,
-    /// Operations that may still be added.
+    /// The number of operations that may still be added.
     left: usize,
-    /// The functions that operations come from, outermost first.
+    /// The functions being inlined, outermost first.
     within: Vec<usize>,
 }
 
 impl Inliner<'_> {
-    /// `names` are values in place of results of calls.
+    /// `names` maps results of calls to the values that replace them.
     fn region(
         &mut self,
         region: &mut Region,
@@ -59,7 +59,7 @@ impl Inliner<'_> {
         }
     }
 
-    /// What a call does: the function, and its body with the call's operands for its parameters.
+    /// The callee of a call, and its body with the call's operands for its parameters.
     fn body(&mut self, call: &Operation, values: &mut Vec<Type>) -> Option<(usize, Region)> {
         let (Op::Call { function } | Op::Composite { function, .. }) = call.kind else { return None };
         let callee = &self.program.functions[function];
@@ -67,7 +67,7 @@ impl Inliner<'_> {
         if self.within.contains(&function) || self.within.len() == DEPTH || size > self.left {
             return None;
         }
-        // Types that leave sizes open are compared with the values of a run.
+        // Types with open sizes are compared with the values at run time.
         let alike = |outside: &[ValueId], inside: &[ValueId]| {
             let ty = |values: &[Type], value: &ValueId| values[value.0 as usize].clone();
             outside.len() == inside.len()

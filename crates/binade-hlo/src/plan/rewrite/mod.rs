@@ -1,12 +1,12 @@
-//! Programs that do the same with less: what is planned in place of a program that nobody looks into.
+//! Rewrites a program into an equal, cheaper one before it is planned. Programs with observers stay unchanged.
 //!
-//! Every result keeps its bits, since operations stay what they are: some are done once rather than often ([`hoist`]), at
-//! once rather than by a call or a loop ([`inline`], [`unroll`]), before the program runs ([`fold`]), or read their operands
-//! where they lie ([`products`], [`transposes`]), and short ones are done without being walked ([`segments`]). Others are done
-//! twice rather than held in between ([`rematerialize`]).
+//! Every result keeps its bits, since each operation computes as before. [`hoist`] runs loop invariants once. [`inline`] and
+//! [`unroll`] replace calls and short loops by their operations. [`fold`] computes constants before the run. [`products`] and
+//! [`transposes`] read operands in place. [`segments`] runs groups of small operations without interpretation.
+//! [`rematerialize`] computes values twice instead of storing them.
 //!
-//! Under rules that round what operations give, programs stay as they are. Under operators, contracted pairs are those that
-//! the program has and stay in one region; nothing is computed before the program runs, and factors are not exchanged.
+//! Under rules that round results, programs stay unchanged. Under operators, contracted pairs are those of the original program
+//! and stay in one region. Nothing is computed before the run, and factors are not exchanged.
 
 mod dead;
 mod edit;
@@ -26,7 +26,7 @@ use crate::arithmetic::rules::Rules;
 
 pub(crate) use rematerialize::FAR_READER;
 
-/// The program with the functions rewritten that no other one calls. Rules are none that round.
+/// Returns the program with its entry functions rewritten: those that no other function calls. No rule may round.
 pub(crate) fn rewritten(program: &Program, rules: &Rules) -> Program {
     let plain = rules.is_empty();
     let mut called = FxHashSet::default();

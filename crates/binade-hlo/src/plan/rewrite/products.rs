@@ -1,5 +1,5 @@
-//! Products that read transposed operands where they lie. What a loop's products read stays transposed before the loop
-//! ([`crate::plan::rewrite::hoist`]), unless it is large: that is done once, and rows that lie one behind the other are read faster.
+//! Lets products read transposed operands in place, without the transpose. A transpose that a loop's products read stays before
+//! the loop ([`crate::plan::rewrite::hoist`]), unless it is large: it runs once, and contiguous rows are read faster.
 
 use binade_stablehlo::Type;
 use binade_stablehlo::ir::{Function, Op, Region, ValueId};
@@ -8,23 +8,23 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::edit::plain;
 use crate::plan::cost::bytes;
 
-/// Bytes from which on an operand is not held twice, as it is and transposed: no cache keeps it from one iteration to the
-/// next, and its way from memory takes most of a product's time however it lies.
+/// Minimum bytes of an operand that is not stored twice, plain and transposed. Such an operand fits no cache, and loading it
+/// from memory takes most of a product's time in any layout.
 pub(super) const LARGE: usize = 4 << 20;
 
-/// Makes products of transposes of `least` bytes and more products of what was transposed, where the result's dimensions keep
-/// their order. Gives the transposes that a product read before.
+/// Replaces products of transposes of at least `least` bytes by products of the transposed tensors, if the result keeps the
+/// order of its dimensions. Returns the transposes that the products read before.
 pub(super) fn transposes(function: &mut Function, least: usize) -> FxHashSet<ValueId> {
     let mut bypassed = FxHashSet::default();
     region(&mut function.body, &function.values, least, &mut bypassed);
     bypassed
 }
 
-/// What a transpose is of, and how.
+/// The operand and the permutation of a transpose.
 type Known = FxHashMap<ValueId, (ValueId, Vec<usize>)>;
 
 fn region(region: &mut Region, values: &[Type], least: usize, bypassed: &mut FxHashSet<ValueId>) {
-    // Those of this region.
+    // The transposes of this region.
     let mut known = Known::default();
     for operation in &mut region.operations {
         for inner in operation.kind.regions_mut() {

@@ -1,5 +1,6 @@
-//! Large elementwise values that are read again long after they were made, made again there from what is held until then
-//! anyway: gradients read what the way forward made, and all of that at once takes more memory than anything else.
+//! Rematerialises large elementwise values that are read again long after they were made. They are recomputed from values that
+//! are stored until then anyway. Backward passes read the values of forward passes, which together take more memory than
+//! anything else.
 
 use binade_stablehlo::Type;
 use binade_stablehlo::ir::{Binary, Function, Op, Operation, Region, Unary, ValueId};
@@ -9,19 +10,19 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::edit::{Copier, is_plain, rename_read};
 use crate::plan::cost;
 
-/// Operations between a value and its next reader from which on it is made again.
+/// Minimum number of operations between a value and a reader for which it is recomputed.
 pub(crate) const FAR_READER: usize = 48;
 
-/// Bytes of a value, at least.
+/// Minimum bytes of a value.
 const LARGE: usize = 64 << 10;
 
-/// What one value's operands may take at most of its bytes, to be held for it.
+/// Divisor of a value's bytes: an operand of at most that size may be stored only for its recomputation.
 const SMALL: usize = 8;
 
-/// Operations that are done again for a value, at most.
+/// Maximum number of operations that recompute a value.
 const MOST: usize = 12;
 
-/// Makes values again. Gives those that may have no readers any more.
+/// Recomputes values. Returns those that may have lost all readers.
 pub(super) fn values(function: &mut Function) -> FxHashSet<ValueId> {
     let mut bypassed = FxHashSet::default();
     region(&mut function.body, &mut function.values, true, &mut bypassed);
@@ -54,7 +55,7 @@ fn region(region: &mut Region, values: &mut Vec<Type>, outermost: bool, bypassed
         if !lives.gather(value, [place, size], values, &mut needed) {
             continue;
         }
-        // What is read in place of the value is no more than it.
+        // The operands read in place of the value are no larger than it.
         let large = |&&operand: &&ValueId| bytes(&values[operand.0 as usize]).saturating_mul(SMALL) > size;
         let operands = needed.iter().flat_map(|&at| &operations[at].operands);
         let read: FxHashSet<&ValueId> = operands
@@ -76,20 +77,20 @@ fn region(region: &mut Region, values: &mut Vec<Type>, outermost: bool, bypassed
     write(region, inserted, names);
 }
 
-/// Who reads what in a region, and what is made again where.
+/// Uses and recomputations of the values in a region.
 struct Lives<'a> {
     operations: &'a [Operation],
-    /// Where values are made.
+    /// The operation that makes each value.
     made: FxHashMap<ValueId, usize>,
-    /// The region's, unless whoever runs it holds them in any case.
+    /// The parameters of the region, unless the caller stores them in any case.
     parameters: FxHashSet<ValueId>,
-    /// Where values are read, in order; after the last operation if they are results.
+    /// The operations that read each value, in order. A result of the region is read after the last operation.
     uses: FxHashMap<ValueId, Vec<usize>>,
-    /// Where values are made again, and their names from there on.
+    /// The places where values are recomputed, and their names from there on.
     copies: FxHashMap<ValueId, Vec<(usize, ValueId)>>,
-    /// What is to be done before an operation.
+    /// Operations to insert before an operation.
     inserted: FxHashMap<usize, Vec<Operation>>,
-    /// What an operation reads in place of other values.
+    /// Values that an operation reads in place of others.
     names: FxHashMap<usize, FxHashMap<ValueId, ValueId>>,
 }
 
@@ -118,8 +119,8 @@ impl<'a> Lives<'a> {
         }
     }
 
-    /// Where a value of the operation `at` is read, from the first place on that is far from those before. None if there is no
-    /// such place, or the value is held to the end in any case.
+    /// The places that read a value of the operation `at`, from the first place on that is far from the previous ones.
+    /// `None` if no place is far, or if the value is stored to the end anyway.
     fn far(&self, value: ValueId, at: usize) -> Option<Vec<usize>> {
         let uses = self.uses.get(&value)?;
         let mut before = at;
@@ -127,20 +128,20 @@ impl<'a> Lives<'a> {
         (uses.last() != Some(&self.operations.len())).then(|| uses[first..].to_vec())
     }
 
-    /// Whether a value is there at a place, or small beside what it is for.
-    fn is_held(&self, value: ValueId, [place, size]: [usize; 2], values: &[Type]) -> bool {
+    /// Returns true if a value is stored at a place, or is small compared with the recomputed value.
+    fn is_stored(&self, value: ValueId, [place, size]: [usize; 2], values: &[Type]) -> bool {
         let elsewhere = !self.made.contains_key(&value) && !self.parameters.contains(&value);
         elsewhere
             || self.reaches(value, place)
             || bytes(&values[value.0 as usize]).saturating_mul(SMALL) <= size
     }
 
-    /// Whether a value is read at a place or later.
+    /// Returns true if a value is read at a place or later.
     fn reaches(&self, value: ValueId, place: usize) -> bool {
         self.uses.get(&value).and_then(|uses| uses.last()).is_some_and(|&last| last >= place)
     }
 
-    /// The name of a value that is made again before a place, and held there.
+    /// The name of a recomputed value that is stored at a place.
     fn copy_at(&self, value: ValueId, place: usize) -> Option<ValueId> {
         let copies = self.copies.get(&value)?.iter();
         copies
@@ -149,7 +150,8 @@ impl<'a> Lives<'a> {
             .next_back()
     }
 
-    /// The operations that make a value at a place, of a value of so many bytes; false if they would need more than is there.
+    /// Collects the operations that recompute a value of `size` bytes at a place. Returns false if they need values that
+    /// are not stored there.
     fn gather(&self, value: ValueId, at: [usize; 2], values: &[Type], into: &mut Vec<usize>) -> bool {
         let Some(&maker) = self.made.get(&value) else { return false };
         let operation = &self.operations[maker];
@@ -161,22 +163,22 @@ impl<'a> Lives<'a> {
         }
         into.push(maker);
         operation.operands.iter().all(|&operand| {
-            // What is read through is not held by those who read it.
+            // Readers do not keep a value that they read through.
             let free = self.made.get(&operand).is_some_and(|&of| is_free(&self.operations[of], values));
-            !free && self.is_held(operand, at, values)
+            !free && self.is_stored(operand, at, values)
                 || self.copy_at(operand, at[0]).is_some()
                 || self.gather(operand, at, values, into)
         })
     }
 
-    /// The names at a place of what these operations read and do not make.
+    /// The names at a place of the values that these operations read and do not make.
     fn copies_at(&self, place: usize, needed: &[usize]) -> FxHashMap<ValueId, ValueId> {
         let operands = needed.iter().flat_map(|&at| &self.operations[at].operands);
         let others = operands.filter(|&&operand| !self.reaches(operand, place));
         others.filter_map(|&operand| Some((operand, self.copy_at(operand, place)?))).collect()
     }
 
-    /// Does operations at a place, which are copies of those.
+    /// Inserts copies of operations at a place.
     fn insert(&mut self, place: usize, needed: &[usize], copies: Vec<Operation>) {
         for (&at, copy) in needed.iter().zip(&copies) {
             for operand in &copy.operands {
@@ -189,7 +191,7 @@ impl<'a> Lives<'a> {
         self.inserted.entry(place).or_default().extend(copies);
     }
 
-    /// Has a copy read in place of a value.
+    /// Replaces a value by its copy in an operation.
     fn take_over(&mut self, value: ValueId, copy: ValueId, far: Vec<usize>) {
         if let Some(uses) = self.uses.get_mut(&value) {
             uses.truncate(uses.len() - far.len());
@@ -201,7 +203,7 @@ impl<'a> Lives<'a> {
     }
 }
 
-/// The region with what was inserted, and the names that operations have for what they read.
+/// The region with the inserted operations, and with the new names of operands.
 fn write(
     region: &mut Region,
     mut inserted: FxHashMap<usize, Vec<Operation>>,
@@ -217,18 +219,18 @@ fn write(
     }
 }
 
-/// Bytes of a tensor of known size, 0 for anything else.
+/// Bytes of a tensor of known size; 0 for any other value.
 fn bytes(ty: &Type) -> usize {
     crate::plan::rewrite::edit::plain(ty)
         .map_or(0, |(element, shape)| cost::bytes(element, &shape).unwrap_or(usize::MAX))
 }
 
-/// Whether an operation's result is not made where it is read.
+/// Returns true if readers read through the operation, so its result is not stored.
 fn is_free(operation: &Operation, values: &[Type]) -> bool {
     operation.kind.traits().read_through == ReadThrough::Always && is_plain(operation, values)
 }
 
-/// Whether an operation takes little more time than reading what it makes would.
+/// Returns true if an operation takes little more time than reading its result would.
 fn is_cheap(operation: &Operation, values: &[Type]) -> bool {
     let traits = operation.kind.traits();
     let quick = match &operation.kind {

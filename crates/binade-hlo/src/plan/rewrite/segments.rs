@@ -1,4 +1,4 @@
-//! Operations on few elements that follow each other, as one: a `case` of one branch, which is not walked.
+//! Joins consecutive operations on few elements into a segment: a `case` of one branch, which runs without interpretation.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,16 +11,16 @@ use rustc_hash::FxHashSet;
 use super::edit::Copier;
 use crate::machine::small_loops::{self, Grower};
 
-/// Operations of a segment, at least: those that are more than another way to read something.
+/// Minimum number of operations of a segment that do more than reinterpret a value.
 const LEAST: usize = 4;
 
-/// Operations of a segment, at most.
+/// Maximum number of operations of a segment.
 const MOST: usize = 128;
 
-/// Words of all values of a segment, at most: they stay in the second-level cache.
+/// Maximum words of all values of a segment, which stay in the second-level cache.
 const WORDS: usize = 32 << 10;
 
-/// Puts such operations together, in the function and in its loops.
+/// Forms segments in the function and in its loops.
 pub(super) fn together(function: &mut Function) {
     region(&mut function.body, &mut function.values);
 }
@@ -38,7 +38,7 @@ fn region(region: &mut Region, values: &mut Vec<Type>) {
     if found.is_empty() {
         return;
     }
-    // For each operation and the region's results what is read from there on is read after a segment that ends there.
+    // For each operation and for the results of the region: the values read from there on, after a segment that ends there.
     let mut read: FxHashSet<ValueId> = region.results.iter().copied().collect();
     let mut operations = std::mem::take(&mut region.operations);
     let mut tail: Vec<Vec<Operation>> = vec![];
@@ -62,12 +62,12 @@ fn reads(operation: &Operation, into: &mut FxHashSet<ValueId>) {
     into.extend(named);
 }
 
-/// Whether there is something to do for an operation that kernels do not read through.
+/// Returns true for an operation that computes, and that kernels do not read through.
 fn is_work(operation: &&Operation) -> bool {
     operation.kind.traits().read_through == ReadThrough::Never
 }
 
-/// Where segments are.
+/// The ranges of the segments.
 fn segments(operations: &[Operation], values: &[Type]) -> Vec<Range<usize>> {
     let mut found = vec![];
     let mut at = 0;
@@ -90,7 +90,7 @@ fn segments(operations: &[Operation], values: &[Type]) -> Vec<Range<usize>> {
     found
 }
 
-/// A segment as a `case`, with what is read of it later. None if that is nothing.
+/// A segment as a `case` that returns the values read later. `None` if no value is read later.
 fn one(inside: &[Operation], read: &FxHashSet<ValueId>, values: &mut Vec<Type>) -> Option<Vec<Operation>> {
     let mut copier = Copier { types: None, names: Default::default(), values };
     let operations = inside.iter().map(|operation| copier.operation(operation)).collect();

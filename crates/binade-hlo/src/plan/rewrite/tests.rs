@@ -1,4 +1,4 @@
-//! Rewritten programs against those they were made of.
+//! Tests rewritten programs against their originals.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::observe::{Event, Observer};
 use crate::options::Options;
 use crate::testing::*;
 
-/// Someone who looks on: programs stay as they are.
+/// An observer, with which programs stay unchanged.
 struct Nobody;
 
 impl Observer for Nobody {
@@ -22,12 +22,12 @@ impl Observer for Nobody {
     }
 }
 
-/// Bytes of all results, of the program as it is and rewritten.
+/// Bytes of all results, of the original program and of the rewritten one.
 fn both(text: &str, inputs: &[Tensor]) -> (Vec<Vec<u8>>, Vec<Vec<u8>>) {
     both_under(text, inputs, &[], None)
 }
 
-/// The same under rules, on so many threads.
+/// Bytes of all results under rules, with `threads` threads.
 fn both_under(
     text: &str,
     inputs: &[Tensor],
@@ -46,7 +46,7 @@ fn both_under(
     (bytes(plain.run("main", inputs()).unwrap()), bytes(fast.run("main", inputs()).unwrap()))
 }
 
-/// How often each operation stands in a region and in the regions in it.
+/// The number of occurrences of each operation in a region and its nested regions.
 fn names(region: &Region, into: &mut HashMap<&'static str, usize>) {
     for operation in &region.operations {
         *into.entry(operation.kind.name()).or_default() += 1;
@@ -54,7 +54,7 @@ fn names(region: &Region, into: &mut HashMap<&'static str, usize>) {
     }
 }
 
-/// What the entry of a program is made of when it is rewritten, and what the bodies of its loops are.
+/// The operations of a rewritten program's entry, and those of its loops' bodies.
 fn counts(text: &str) -> (HashMap<&'static str, usize>, HashMap<&'static str, usize>) {
     let program = rewritten(&Program::parse(text).unwrap(), &Rules::default());
     let main = &program.functions[program.names["main"]].body;
@@ -102,14 +102,14 @@ fn loops_keep_their_bits_and_leave_the_same_work_outside() {
         assert_eq!(plain, fast, "{count} iterations");
     }
     let (all, inner) = counts(LAYER);
-    // What nobody reads is done as the program says.
+    // An unread operation of the original program stays.
     assert!(!all.contains_key("call") && inner.contains_key("exponential"), "{all:?}");
     assert_eq!((all["transpose"], all["dot_general"]), (1, 1));
     assert!(!inner.contains_key("transpose") && !inner.contains_key("multiply"), "{inner:?}");
     assert_eq!(inner["dot_general"], 1);
 }
 
-/// Products that read their operands through transposes: of every pair of permutations.
+/// Products that read their operands through transposes, for every pair of permutations.
 #[test]
 fn transposes_are_read_through() {
     let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
@@ -147,7 +147,7 @@ fn transposes_are_read_through() {
     assert!(through > 30 && kept > 10, "{through} {kept}");
 }
 
-/// Transposes of products and of each other: of every pair of permutations of a product of three dimensions.
+/// Transposes of products and of each other, for every pair of permutations of a three-dimensional product.
 #[test]
 fn transposes_of_products_are_products() {
     let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
@@ -186,7 +186,7 @@ fn transposes_of_products_are_products() {
     assert!(gone >= 15, "{gone}");
 }
 
-/// A few rounds of mixing, as random number generators write them: unrolled, with amounts that are constants by then.
+/// A few rounds of mixing as in random number generators: unrolled, with constant shift amounts.
 #[test]
 fn short_loops_are_unrolled() {
     let program = |rounds: usize, start: usize| {
@@ -223,7 +223,7 @@ fn short_loops_are_unrolled() {
     }
 }
 
-/// Functions that call each other, which no text can, stay calls.
+/// Functions that call each other, which no text can have, stay calls.
 #[test]
 fn recursion_is_not_inlined() {
     let function = |name: &str, callee: usize| {
@@ -240,7 +240,7 @@ fn recursion_is_not_inlined() {
 
 const OPERATORS: [&str; 4] = ["bf16:bf16", "bf16x2:bf16x2/3", "float8_e4m3fn:f32", "f32:f32"];
 
-/// Sums and products that calls keep apart stay so, and those that are one in a function or a loop stay one.
+/// Sums and products in different functions stay separate; pairs in one function or loop stay contracted.
 #[test]
 fn operators_contract_the_same_pairs() {
     let text = "
@@ -285,7 +285,7 @@ fn operators_contract_the_same_pairs() {
         let (plain, fast) = both_under(text, &inputs, &[rule], None);
         assert_eq!(plain, fast, "{rule}");
     }
-    // One pair for each that a region has, wherever it was moved.
+    // One pair for each original one, wherever it was moved.
     let program = Program::parse(text).unwrap();
     let rules = Rules::parse(&["bf16:bf16"]).unwrap().for_rewriting(&program).unwrap();
     let rewritten = rewritten(&program, &rules);
@@ -310,7 +310,7 @@ fn operators_contract_the_same_pairs() {
     }
 }
 
-/// Rows that are taken, weighted and added where they go, by one step and by three.
+/// Rows that are gathered, weighted and scattered, by one step and by three.
 #[test]
 fn rows_are_passed_on_with_their_bits() {
     let program = |edges: usize, nodes: usize, row: &str, weighted: &str| {
@@ -344,7 +344,7 @@ fn rows_are_passed_on_with_their_bits() {
         let run: usize = row.split('x').map(|size| size.parse::<usize>().unwrap()).product();
         let shape: Vec<usize> =
             [nodes].into_iter().chain(row.split('x').map(|size| size.parse().unwrap())).collect();
-        // Some are outside, on both sides.
+        // Some indices are out of range, on both sides.
         let places =
             |seed| noise(seed, edges).iter().map(|x| ((x + 1.0) * 0.6 * nodes as f32) as i32 - 1).collect();
         let inputs = [
@@ -411,7 +411,8 @@ fn searches_of_rows_find_what_steps_find() {
     }
 }
 
-/// A value of 64 Ki, read by 60 operations and then again: by what makes it, what it is made of, and what reads it late.
+/// A value of 64 Ki elements, read by 60 operations and then again; parameters are its operation, its operand and its late
+/// reader.
 fn far(make: &str, late: &str) -> String {
     let mut text = format!(
         "func.func @main(%p: tensor<65536xf32>) -> tensor<65536xf32> {{
@@ -428,7 +429,7 @@ fn far(make: &str, late: &str) -> String {
     text + &format!("{late}\nreturn %z : tensor<65536xf32> }}")
 }
 
-/// What is read far away is made again there, of what is held that long anyway, and of little more than would be read else.
+/// A value read far away is recomputed there, from values that are stored that long anyway and hardly larger than it.
 #[test]
 fn values_are_made_again_rather_than_held() {
     let add = |a: &str, b: &str| format!("%{a} = stablehlo.add %{a}1, %{b} : tensor<65536xf32>");
@@ -445,12 +446,12 @@ fn values_are_made_again_rather_than_held() {
         (scaled, &reads_both, "multiply", 2),
         (deep, &reads_both, "tanh", 2),
         (deep, &reads_both, "multiply", 2),
-        // x would be held for it.
+        // x would be stored for it.
         (scaled, &sum("z", "r60", "y"), "multiply", 1),
-        // Two would be read in place of one.
+        // Two values would be read in place of one.
         (of_two, &reads_three, "multiply", 1),
         (slow, &reads_both, "power", 1),
-        // Nobody reads it again.
+        // No operation reads it again.
         (scaled, &(sum("w", "r60", "x") + "%z = stablehlo.add %w, %b : tensor<65536xf32>"), "multiply", 1),
     ] {
         let text = far(make, late);

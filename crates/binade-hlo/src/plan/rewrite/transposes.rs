@@ -1,4 +1,4 @@
-//! Transposes of transposes as one or none, and transposes of products as products the other way round.
+//! Merges transposes of transposes, and turns transposes of products into products with exchanged factors.
 
 use binade_stablehlo::Type;
 use binade_stablehlo::ir::{DotDimensions, Function, Op, Operation, Region, ValueId};
@@ -6,8 +6,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::edit::{plain, rename};
 
-/// Puts transposes together, with products if their factors may be exchanged (`turns`). Gives the values that were read
-/// before and may not be any more.
+/// Merges transposes with each other, and with products if factors may be exchanged (`turns`). Returns the values that were
+/// read before and may now be unread.
 pub(super) fn together(function: &mut Function, turns: bool) -> FxHashSet<ValueId> {
     let mut bypassed = FxHashSet::default();
     let mut readers = FxHashMap::default();
@@ -16,7 +16,7 @@ pub(super) fn together(function: &mut Function, turns: bool) -> FxHashSet<ValueI
     bypassed
 }
 
-/// How often each value is read.
+/// The number of reads of each value.
 fn count(region: &Region, into: &mut FxHashMap<ValueId, usize>) {
     let mut read = |value: &ValueId| *into.entry(*value).or_default() += 1;
     region.operations.iter().flat_map(|operation| &operation.operands).for_each(&mut read);
@@ -33,7 +33,7 @@ fn region(
     bypassed: &mut FxHashSet<ValueId>,
 ) {
     let mut names = FxHashMap::default();
-    // What transposes of this region are of, and how; and its products.
+    // The operands and permutations of this region's transposes, and its products.
     let mut known: FxHashMap<ValueId, (ValueId, Vec<usize>)> = FxHashMap::default();
     let mut products: FxHashMap<ValueId, Operation> = FxHashMap::default();
     for operation in &mut region.operations {
@@ -81,7 +81,7 @@ fn region(
     rename(region, &names);
 }
 
-/// A product with its factors exchanged, if this permutation of its result does just that.
+/// A product with exchanged factors, if that has the effect of this permutation of its result.
 fn turned(product: &Operation, permutation: &[usize], values: &[Type]) -> Option<Op> {
     let Op::DotGeneral { dimensions, .. } = &product.kind else { return None };
     let (_, lhs) = plain(&values[product.operands[0].0 as usize])?;

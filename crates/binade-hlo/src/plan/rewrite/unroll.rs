@@ -1,4 +1,4 @@
-//! Loops of a few iterations, as often as they are done: the rounds of a random number generator, say.
+//! Unrolls loops of a few iterations, such as the rounds of a random number generator.
 
 use binade_stablehlo::ir::{Binary, Direction, Function, Op, Operation, Region, ValueId};
 use binade_stablehlo::{Tensor, Type};
@@ -7,13 +7,13 @@ use rustc_hash::FxHashMap;
 use super::edit::{Copier, rename};
 use crate::movement::shape::integers;
 
-/// Iterations, at most.
+/// Maximum number of iterations.
 const ITERATIONS: i64 = 8;
 
-/// Operations of all iterations, at most.
+/// Maximum number of operations of all iterations.
 const MOST: usize = 512;
 
-/// Unrolls loops whose number of iterations is a small constant; says whether there was one.
+/// Unrolls loops whose number of iterations is a small constant. Returns true if there was one.
 pub(super) fn loops(function: &mut Function) -> bool {
     let before = function.values.len();
     region(&mut function.body, &mut function.values, &mut FxHashMap::default());
@@ -47,7 +47,7 @@ fn region(region: &mut Region, values: &mut Vec<Type>, known: &mut FxHashMap<Val
         }
     }
     region.operations = operations;
-    // What a loop gives may be what a later one gives another name.
+    // A later loop may rename a loop's result.
     let last = |mut value: ValueId| {
         while let Some(next) = names.get(&value) {
             value = *next;
@@ -58,14 +58,14 @@ fn region(region: &mut Region, values: &mut Vec<Type>, known: &mut FxHashMap<Val
     rename(region, &names);
 }
 
-/// An integer that is one constant.
+/// The integer of a scalar constant.
 fn scalar(constant: &Tensor) -> Option<i64> {
     use binade_stablehlo::ElementType;
     let is_integer = matches!(constant.element, ElementType::Integer { .. });
     (is_integer && constant.shape.is_empty()).then(|| integers(constant)[0])
 }
 
-/// How often a loop is done that counts from a constant to a constant by one, if not often.
+/// The number of iterations of a loop that counts by one between constants, if it is small.
 fn iterations(operation: &Operation, known: &FxHashMap<ValueId, i64>) -> Option<i64> {
     let Op::While { condition, body } = &operation.kind else { return None };
     let made = |region: &Region, value: ValueId| -> Option<Operation> {
@@ -86,7 +86,7 @@ fn iterations(operation: &Operation, known: &FxHashMap<ValueId, i64>) -> Option<
     }
     let count = known.get(limit)?.checked_sub(*known.get(&operation.operands[at])?)?.max(0);
     let total = usize::try_from(count).ok()?.checked_mul(body.size())?;
-    // Whatever else the condition does has to be nothing.
+    // The condition must do nothing else.
     let only = condition.operations.iter().all(|other| other.kind.traits().movable);
     (count <= ITERATIONS && total <= MOST && only).then_some(count)
 }

@@ -1,5 +1,5 @@
-//! Where values are when nobody says: where the values are that they are made of. It makes no difference to what is computed;
-//! it is what a program for several devices does with results of which it does not say where they are to be.
+//! Propagates shardings from operands to results that state none, as programs for several devices need. It does not change what
+//! is computed; it decides where results are stored.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,12 +8,12 @@ use crate::ir::{Op, Operation, ValueId};
 use crate::sharding::Sharding;
 use crate::types::Type;
 
-/// Values of a function that are known to be in parts.
+/// The values of a function that are known to be in parts.
 #[derive(Default)]
-pub(super) struct Spread(HashMap<ValueId, Arc<Sharding>>);
+pub(super) struct Propagation(HashMap<ValueId, Arc<Sharding>>);
 
-impl Spread {
-    /// Says where a value is.
+impl Propagation {
+    /// Records the sharding of a value.
     pub(super) fn place(&mut self, value: ValueId, sharding: Arc<Sharding>) {
         self.0.insert(value, sharding);
     }
@@ -22,7 +22,7 @@ impl Spread {
         self.0.get(&value)
     }
 
-    /// Follows operations from what they read to what they make.
+    /// Propagates shardings from the operands of operations to their results.
     pub(super) fn follow(&mut self, operations: &[Operation], values: &[Type]) {
         for operation in operations {
             for (at, &result) in operation.results.iter().enumerate() {
@@ -33,7 +33,7 @@ impl Spread {
         }
     }
 
-    /// Where a result is.
+    /// The sharding of a result.
     fn made(
         &self,
         operation: &Operation,
@@ -49,7 +49,7 @@ impl Spread {
             _ => None,
         };
         let made = shape(result)?;
-        // From an operand of so many dimensions, by the dimension that each of the result's is.
+        // From an operand: `dimensions` has, for each dimension of the result, that of the operand.
         let from = |operand: usize, dimensions: &[Option<usize>]| {
             let sharding = self.get(*operation.operands.get(operand)?)?;
             let found = sharding.mapped(dimensions);
@@ -109,7 +109,7 @@ impl Spread {
     }
 }
 
-/// For each new dimension the old one that it is, where only dimensions of one element come or go.
+/// For each new dimension, the equal old one, if only dimensions of size 1 are added or removed.
 fn reshaped(old: &[usize], new: &[usize]) -> Option<Vec<Option<usize>>> {
     let mut rest = (0..old.len()).filter(|&axis| old[axis] != 1);
     let dimension = |&size: &usize| match size {
@@ -124,7 +124,8 @@ fn reshaped(old: &[usize], new: &[usize]) -> Option<Vec<Option<usize>>> {
 mod tests {
     use crate::ir::Program;
 
-    /// The parts of the results of a program with this body, whose parameter is cut in its first dimension.
+    /// The parts along each dimension of the results of a program with this body. Its parameter is cut along its first
+    /// dimension.
     fn parts(body: &str, result: &str) -> Vec<usize> {
         let text = format!(
             "module attributes {{mhlo.num_partitions = 2 : i32}} {{\nsdy.mesh @m = <[\"x\"=2]>\nfunc.func @main(%a: \
@@ -160,9 +161,9 @@ mod tests {
         assert_eq!(parts(product, "tensor<6x6xf32>"), [] as [usize; 0]);
         let gram = product.replace("[0] x [0]", "[1] x [1]").replace("6x6", "4x4");
         assert_eq!(parts(&gram, "tensor<4x4xf32>"), [2, 1]);
-        let said = "%0 = stablehlo.abs %a : tensor<4x6xf32>\n%r = sdy.sharding_constraint %0 <@m, [{}, {\"x\"}]> : \
+        let stated = "%0 = stablehlo.abs %a : tensor<4x6xf32>\n%r = sdy.sharding_constraint %0 <@m, [{}, {\"x\"}]> : \
                     tensor<4x6xf32>";
-        assert_eq!(parts(said, "tensor<4x6xf32>"), [1, 2]);
-        assert_eq!(parts(&said.replace("[{}, {\"x\"}]", "[{?}, {?}]"), "tensor<4x6xf32>"), [2, 1]);
+        assert_eq!(parts(stated, "tensor<4x6xf32>"), [1, 2]);
+        assert_eq!(parts(&stated.replace("[{}, {\"x\"}]", "[{?}, {?}]"), "tensor<4x6xf32>"), [2, 1]);
     }
 }
