@@ -1,4 +1,4 @@
-//! What holds for any bytes: each function here is the body of a fuzz target, and panics where it does not hold.
+//! Properties that hold for any bytes. Each function is the body of a fuzz target, and panics if its property fails.
 //!
 //! The command's tests have this file as a module and run it on the seeds and on mutations of them.
 #![allow(missing_docs, unreachable_pub)]

@@ -37,22 +37,6 @@ const PHRASES: [&str; 14] = [
 /// Files whose sentences are quotations or generated.
 const EXEMPT: [&str; 2] = ["LICENSE-", "docs/conformance.md"];
 
-/// Paths that the step `words` leaves out, by their beginnings, because their prose is still to be rewritten. The list only shrinks.
-const PENDING: &[&str] = &[
-    "crates/binade-cli/src/commands/hlo/page.rs",
-    "crates/binade-cli/src/commands/mix.rs",
-    "crates/binade-cli/src/commands/run.rs",
-    "crates/binade-explorer/",
-    "crates/binade-hlo/",
-    "crates/binade-lab/src/checkpoint/mod.rs",
-    "crates/binade-lab/src/page.rs",
-    "crates/binade-lab/src/svg.rs",
-    "crates/binade-pjrt/",
-    "crates/binade-python/",
-    "crates/binade-train/src/page.rs",
-    "fuzz/",
-];
-
 /// A stretch of prose without a break.
 struct Passage {
     /// Line of its first word, from 1.
@@ -173,15 +157,7 @@ fn complaints(text: &str) -> Vec<String> {
 
 /// Prints the complaints about files whose path contains one of `only` (all files if it is empty), and fails if there are any.
 pub(crate) fn check(only: &[String]) -> Result<(), String> {
-    check_files(|path| only.is_empty() || only.iter().any(|part| path.contains(part.as_str())))
-}
-
-/// Prints the complaints about all files except [`PENDING`] ones, and fails if there are any.
-pub(crate) fn check_done() -> Result<(), String> {
-    check_files(|path| !PENDING.iter().any(|pending| path.starts_with(pending)))
-}
-
-fn check_files(is_chosen: impl Fn(&str) -> bool) -> Result<(), String> {
+    let is_chosen = |path: &str| only.is_empty() || only.iter().any(|part| path.contains(part.as_str()));
     let listed = output(&mut command("git ls-files --cached --others --exclude-standard *.md *.rs"))?;
     let mut files = vec![];
     for path in listed.lines().filter(|path| !EXEMPT.iter().any(|exempt| path.starts_with(exempt))) {

@@ -46,8 +46,8 @@ pub struct Unit {
 /// The arithmetic of a unit for elements in blocks, whose scales it applies itself.
 ///
 /// The step is [`Step::Aligned`], whose terms are sums of groups of products. A group's sum is exact. Its significand is the sum
-/// times the significands of both scales, and its exponent is the sum of the scales' exponents, and of both elements' exponents
-/// in groups of one product. A scale below its format's normal numbers has the least exponent of these, and a scale of 0 takes
+/// times the significands of both scales. Its exponent is the sum of the scales' exponents; in groups of one product, those of both
+/// elements are added. A scale below its format's normal numbers has the least exponent of these, and a scale of 0 takes
 /// no part.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Scaled {

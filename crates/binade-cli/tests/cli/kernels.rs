@@ -199,11 +199,17 @@ fn matmul_on_a_matrix_unit_cuts_as_the_chip_does() {
         assert_eq!(code, Some(2), "{options:?}");
         err
     };
-    assert!(refused(&["--arith", "v100:bf16"]).contains("v100 has no instruction for bf16 with f32 results: it has f16"));
+    assert!(
+        refused(&["--arith", "v100:bf16"])
+            .contains("v100 has no instruction for bf16 with f32 results: it has f16")
+    );
     assert!(refused(&["--arith", "h101:f16"]).contains("unknown matrix unit 'h101': did you mean h100?"));
     assert!(refused(&["--arith", "tpu:bf16"]).contains("the arithmetic of tpu is not known to the bit"));
     assert!(refused(&["--arith", "h100:f16", "--order", "exact"]).contains("in the unit's own order"));
-    assert!(refused(&["--arith", "b200:nvfp4/promote=64"]).contains("scaled step takes neither /promote nor /split"));
+    assert!(
+        refused(&["--arith", "b200:nvfp4/promote=64"])
+            .contains("scaled step takes neither /promote nor /split")
+    );
     assert!(bad(&["run", "--arith", "h100:f16", "--", "true"]).contains("'h100:f16' is a matrix unit"));
     assert!(bad(&["study", "cost", "h100:f16"]).contains("'h100:f16' is a matrix unit"));
 }
