@@ -15,9 +15,8 @@ use crate::{Error, Output, Status, text_table};
 pub(super) const ABOUT: &str = "\
 Measure a program's dynamic instruction mix
 
-The mix is the shares of fused multiply-adds, of other floating-point arithmetic, and of all other instructions that the \
-program executes, its threads and children included (Table 2 of \"A BF16 FMA is all you need for DNN training\"). \
-Comparisons and conversions count as arithmetic, moves and shuffles do not. The program runs at full speed except for windows of instructions that are single-stepped at random moments, so shares are weighted by time; the 95 % confidence interval comes from the variation between windows. `binade study cost --mix` estimates what operators would gain for the program.
+The mix is the shares of fused multiply-adds, of other floating-point arithmetic, and of all other instructions (Table 2 \
+of \"A BF16 FMA is all you need for DNN training\"). The program's threads and children are included. Comparisons and conversions count as arithmetic, moves and shuffles do not. The program runs at full speed except for windows of instructions that are single-stepped at random moments, so shares are weighted by time; the 95 % confidence interval comes from the variation between windows. `binade study cost --mix` estimates what operators would gain for the program.
 
 The exit code is the program's, 128 + N if signal N ended it. With --json the program's standard output goes to standard \
 error.
