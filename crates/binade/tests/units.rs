@@ -399,3 +399,32 @@ fn units_are_refused_where_single_numbers_are_computed() {
     assert!(error.starts_with("'h100:f16' is a matrix unit, which computes products of matrices"), "{error}");
     assert!(operator("bf16:f32").of_single_numbers().is_ok());
 }
+
+/// Outputs of scaled steps that MMA-Sim computed. `BINADE_SCALED_UNITS=FILE` reads other rows that `make_scaled.py` wrote.
+#[test]
+fn scaled_steps_are_those_of_mma_sim() {
+    let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/units/scaled/b200.txt");
+    let path = std::env::var_os("BINADE_SCALED_UNITS").map_or(committed, PathBuf::from);
+    let mut count = 0;
+    for (line, text) in (1..).zip(fs::read_to_string(&path).unwrap().lines()) {
+        let parts: Vec<&str> = text.split('|').collect();
+        let [head, a, of_a, b, of_b, c, expected] = parts[..] else { panic!("line {line}: seven parts") };
+        let head: Vec<&str> = head.split(' ').collect();
+        let [elements, scale, block] = head[..] else { panic!("line {line}: a head of three words") };
+        let [a, of_a, b, of_b, c, expected] = [a, of_a, b, of_b, c, expected].map(words);
+        let step = Unit::named("b200").unwrap().scaled([elements; 2], scale).unwrap();
+        let of = |name: &str, codes| Codes { format: format(name), codes };
+        let block = block.parse().unwrap();
+        let left = ScaledCodes { elements: of(elements, &a), scales: of(scale, &of_a), block };
+        let right = ScaledCodes { elements: of(elements, &b), scales: of(scale, &of_b), block };
+        let found = step.dot(left, right, c[0]);
+        // MMA-Sim has zeros of one sign.
+        assert!(
+            found == expected[0] || (found | expected[0]) & 0x7fff_ffff == 0,
+            "line {line}: {found:#x}, MMA-Sim {:#x}",
+            expected[0]
+        );
+        count += 1;
+    }
+    assert!(count >= 100);
+}
