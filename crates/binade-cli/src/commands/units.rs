@@ -70,7 +70,15 @@ fn document(mode: &Mode) -> Value {
 
 fn document_of(unit: &Unit) -> Value {
     let modes: Vec<Value> = unit.modes.iter().map(document).collect();
-    json!({"name": unit.name, "aliases": unit.aliases, "about": unit.about, "modes": modes})
+    let scaled = unit.scaled.iter().map(|scaled| {
+        let mut step = document(&scaled.step);
+        step["inputs"] = json!(scaled.elements);
+        step["scales"] = json!(scaled.scales);
+        step["group"] = json!(scaled.group);
+        step
+    });
+    let scaled: Vec<Value> = scaled.collect();
+    json!({"name": unit.name, "aliases": unit.aliases, "about": unit.about, "modes": modes, "scaled": scaled})
 }
 
 /// The rounding of results, in a few words.
@@ -99,6 +107,18 @@ impl Arguments {
                     mode.products.to_string(),
                     kind(mode.step).to_owned(),
                     bits,
+                    result(mode),
+                    evidence(mode.known).0.to_owned(),
+                ]
+            }));
+            lines.extend(unit.scaled.iter().map(|scaled| {
+                let mode = &scaled.step;
+                [
+                    unit.name.to_owned(),
+                    format!("blocks of {}", scaled.elements.join(" ")),
+                    mode.products.to_string(),
+                    "scaled".to_owned(),
+                    fraction_bits(mode.step).map_or("-".to_owned(), |bits| bits.to_string()),
                     result(mode),
                     evidence(mode.known).0.to_owned(),
                 ]
@@ -181,6 +201,34 @@ pub(crate) fn show(unit: &Unit, json: bool, out: &mut Output) -> Result<Status, 
             "subnormals are kept"
         };
         lines.push(format!("{subnormals}; NaN is {:#x}", mode.nan));
+        let (known, source) = evidence(mode.known);
+        lines.push(format!("{known}: {source}"));
+        for line in lines {
+            writeln!(out, "  {line}")?;
+        }
+    }
+    for scaled in unit.scaled {
+        let mode = &scaled.step;
+        writeln!(
+            out,
+            "\nblocks of {}, scales {} -> f32",
+            scaled.elements.join(", "),
+            scaled.scales.join(" or ")
+        )?;
+        let group = match scaled.group {
+            1 => "a product's exponent is the sum of its operands' and of both scales'".to_owned(),
+            group => format!(
+                "{group} products are summed exactly, times both scales' significands; the exponent is the sum of the scales'"
+            ),
+        };
+        let mut lines = sentences(mode);
+        // What it says of a product's exponent is for unscaled products.
+        if let Some((alignment, _)) = lines[1].split_once(';') {
+            lines[1] = alignment.to_owned();
+        }
+        lines.insert(2, group);
+        lines.extend(picture(mode));
+        lines.push(format!("the result has {}", result(mode)));
         let (known, source) = evidence(mode.known);
         lines.push(format!("{known}: {source}"));
         for line in lines {
