@@ -209,8 +209,10 @@ impl UnitProduct<'_> {
                 // SAFETY: the element is within the block, which is this thread's.
                 let c = unsafe { self.c.at(row, column).read() };
                 let c = if straight { method.addend(c) } else { c };
-                sums.whole[tile][i][j] = c;
                 sums.escaped[tile][i][j] = !c.is_finite();
+                // Steps that align take finite numbers only; the definition computes the other elements.
+                let is_taken = c.is_finite() || !straight || method.keeps_infinities();
+                sums.whole[tile][i][j] = if is_taken { c } else { 0.0 };
             }
         }
         if straight {
