@@ -21,6 +21,7 @@ use binade::{Answer, Datum, Edition, Flags, Format, Operation, Projection, Satur
 use thiserror::Error;
 
 use crate::block_operation::{BlockEvaluator, BlockOperation, BlockOptions};
+use crate::error::CommandError;
 use crate::modes::{self, Mode, ModeError, RANDOM_BITS};
 use crate::operand::{self, OperandFormats, quoted};
 use crate::{Error, Status};
@@ -58,6 +59,8 @@ pub(crate) struct BatchError {
     bad: u64,
     lines: u64,
 }
+
+impl CommandError for BatchError {}
 
 const SYNTAX: &str = "a line is OP IN[,IN…] OUT ROUNDING SATURATION CODE…[ scale=S[,S]][ random=R/N]";
 

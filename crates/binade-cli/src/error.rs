@@ -1,4 +1,5 @@
-//! The errors of the command: each command has its own type, [`Error`] wraps them, and [`Error::render`] writes them.
+//! The errors of the command. Each module defines the type of its own errors, a [`CommandError`]. [`Error`] wraps them without
+//! naming them, and [`Error::render`] writes them.
 
 use std::io;
 use std::process::ExitCode;
@@ -8,25 +9,10 @@ use binade::{DatumError, OperationError, SpecError};
 use binade_lab::checkpoint::CheckpointError;
 use thiserror::Error;
 
-use crate::batch::BatchError;
 use crate::block_operation::BlockOperationError;
-use crate::commands::choice::ChoiceError;
-use crate::commands::cluster::ClusterError;
-use crate::commands::conformance::ConformanceError;
-#[cfg(feature = "hlo")]
-use crate::commands::hlo::HloError;
-use crate::commands::join::JoinError;
-use crate::commands::matmul::MatmulError;
-use crate::commands::quantize::QuantizeError;
-use crate::commands::study::StudyError;
-use crate::commands::table::TableError;
-#[cfg(feature = "train")]
-use crate::commands::train::TrainingError;
-use crate::commands::vectors::VectorsError;
 use crate::modes::ModeError;
 use crate::operand::OperandError;
 use crate::report_file::ReportFileError;
-use crate::words::WordError;
 
 /// The way the command ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,6 +48,25 @@ impl From<Status> for ExitCode {
     }
 }
 
+/// An error that is defined in the module of a command, or of a part that commands share.
+pub(crate) trait CommandError: std::error::Error + Send + Sync + 'static {
+    /// The remedy, if the message does not say it.
+    fn hint(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// The message as standard error shows it: on one line, unless the error has a program to show.
+    fn shown(&self) -> String {
+        printable(&self.to_string())
+    }
+}
+
+impl<E: CommandError> From<E> for Error {
+    fn from(error: E) -> Error {
+        Error::Command(Box::new(error))
+    }
+}
+
 /// An error that ends the command.
 #[derive(Debug, Error)]
 pub(crate) enum Error {
@@ -84,8 +89,6 @@ pub(crate) enum Error {
     #[error(transparent)]
     Operator(#[from] binade::OperatorError),
     #[error(transparent)]
-    Word(#[from] WordError),
-    #[error(transparent)]
     ReportFile(#[from] ReportFileError),
     #[error(transparent)]
     Lab(#[from] binade_lab::Error),
@@ -93,44 +96,20 @@ pub(crate) enum Error {
     Sweep(#[from] binade_sweep::SweepError),
 
     // Commands.
-    #[error(transparent)]
-    Batch(#[from] BatchError),
-    #[error(transparent)]
-    Choice(#[from] ChoiceError),
-    #[error(transparent)]
-    Cluster(#[from] ClusterError),
-    #[error(transparent)]
-    Conformance(#[from] ConformanceError),
-    #[cfg(feature = "hlo")]
-    #[error(transparent)]
-    Hlo(#[from] HloError),
-    #[error(transparent)]
-    Join(#[from] JoinError),
+    #[error("{0}")]
+    Command(Box<dyn CommandError>),
     #[cfg(feature = "run")]
     #[error(transparent)]
     Launch(#[from] binade_launch::LaunchError),
-    #[error(transparent)]
-    Matmul(#[from] MatmulError),
     #[cfg(feature = "run")]
     #[error(transparent)]
     Mix(#[from] binade_launch::mix::MixError),
-    #[error(transparent)]
-    Quantize(#[from] QuantizeError),
-    #[error(transparent)]
-    Study(#[from] StudyError),
-    #[error(transparent)]
-    Table(#[from] TableError),
-    #[cfg(feature = "train")]
-    #[error(transparent)]
-    Training(#[from] TrainingError),
-    #[error(transparent)]
-    Vectors(#[from] VectorsError),
 }
 
 /// Lets `?` turn an error of a library into the [`Error`] that wraps it.
 macro_rules! from {
-    ($($(#[$attribute:meta])* $library:ty => $error:ty;)*) => {
-        $($(#[$attribute])* impl From<$library> for Error {
+    ($($library:ty => $error:ty;)*) => {
+        $(impl From<$library> for Error {
             fn from(error: $library) -> Error {
                 <$error>::from(error).into()
             }
@@ -143,20 +122,14 @@ from! {
     ValueError => OperandError;
     DatumError => OperandError;
     OperationError => OperandError;
-    #[cfg(feature = "hlo")]
-    binade_hlo::cycle::CycleError => HloError;
-    #[cfg(feature = "train")]
-    binade_train::TrainError => TrainingError;
 }
 
 impl Error {
     /// The remedy, if the message does not say it.
     fn hint(&self) -> Option<&'static str> {
         match self {
-            Error::Cluster(error) => Some(error.hint()),
+            Error::Command(error) => error.hint(),
             Error::Operand(error) => error.hint(),
-            Error::Table(error) => Some(error.hint()),
-            Error::Vectors(error) => error.hint(),
             _ => None,
         }
     }
@@ -188,13 +161,7 @@ impl Error {
             return;
         }
         let text = match self {
-            // These messages have several lines: the place, and the line of the program with a caret under it.
-            #[cfg(feature = "hlo")]
-            Error::Hlo(HloError::Program(error)) => printable_lines(&error.to_string()),
-            #[cfg(feature = "train")]
-            Error::Training(TrainingError::Train(error @ binade_train::TrainError::Program { .. })) => {
-                printable_lines(&error.to_string())
-            }
+            Error::Command(error) => error.shown(),
             _ => printable(&self.to_string()),
         };
         crate::terminal::report("error", &text);
@@ -211,6 +178,6 @@ pub(crate) fn printable(text: &str) -> String {
 
 /// A text of several lines, without control sequences.
 #[cfg(any(feature = "hlo", feature = "train"))]
-fn printable_lines(text: &str) -> String {
+pub(crate) fn printable_lines(text: &str) -> String {
     text.lines().map(printable).collect::<Vec<_>>().join("\n")
 }

@@ -13,6 +13,7 @@ mod invocation;
 mod json;
 mod modes;
 mod operand;
+mod output;
 mod progress;
 mod report_file;
 mod terminal;
@@ -21,14 +22,12 @@ mod words;
 
 use clap::{CommandFactory, Parser};
 use std::ffi::OsString;
-use std::io::{self, BufWriter, StdoutLock, Write};
+use std::io::{self, BufWriter, Write};
 
-use error::Error;
+pub(crate) use error::Error;
 pub use error::Status;
 pub use modes::{Mode, Modes};
-
-/// Standard output: buffered, and locked for the whole command.
-pub type Output = BufWriter<StdoutLock<'static>>;
+pub use output::Output;
 
 const ABOUT: &str = "\
 Machine-learning arithmetic in any narrow number format, bit for bit.

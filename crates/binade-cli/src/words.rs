@@ -4,6 +4,7 @@ use std::io::{BufRead, Write};
 
 use thiserror::Error;
 
+use crate::error::CommandError;
 use crate::{Error, Output};
 
 /// A word of standard input that is refused.
@@ -14,6 +15,8 @@ pub(crate) enum WordError {
     #[error("a word of more than {LONGEST} bytes is neither a value nor a code")]
     TooLong,
 }
+
+impl CommandError for WordError {}
 
 /// The largest length of a word: a little above that of the longest value.
 const LONGEST: usize = 101_000;

@@ -11,7 +11,7 @@ use binade_lab::quantize;
 use binade_lab::select::{Budget, ErrorMeasure, Selection};
 use clap::Args;
 
-use crate::error::printable;
+use crate::error::{CommandError, printable};
 use crate::report_file::{ReportFile, ReportFileError};
 use crate::text_table::{self, number};
 use crate::{Error, Output};
@@ -22,6 +22,8 @@ use crate::{Error, Output};
 pub(crate) struct ChoiceError {
     option: &'static str,
 }
+
+impl CommandError for ChoiceError {}
 
 /// A name, or `auto`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

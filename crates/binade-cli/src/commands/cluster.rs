@@ -10,6 +10,7 @@ use std::process::{ChildStderr, Command, ExitStatus, Stdio};
 use thiserror::Error;
 
 use super::follow::with_pieces_bar;
+use crate::error::CommandError;
 use crate::terminal::pass_on;
 use crate::{Error, Status};
 
@@ -24,9 +25,11 @@ pub(crate) struct ClusterError {
     reason: String,
 }
 
-impl ClusterError {
-    pub(crate) fn hint(&self) -> &'static str {
-        "pip install './python[ray]' from binade's root where that Python is, or name another in BINADE_PYTHON"
+impl CommandError for ClusterError {
+    fn hint(&self) -> Option<&'static str> {
+        Some(
+            "pip install './python[ray]' from binade's root where that Python is, or name another in BINADE_PYTHON",
+        )
     }
 }
 

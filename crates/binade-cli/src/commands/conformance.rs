@@ -10,7 +10,7 @@ use binade_conformance::statement::{interim, version_4};
 use clap::{Args, Subcommand};
 use thiserror::Error;
 
-use crate::error::printable;
+use crate::error::{CommandError, printable};
 use crate::modes::EditionName;
 use crate::report_file::{ReportFile, create_folder};
 use crate::{Error, Output, Status, examples};
@@ -23,6 +23,8 @@ pub(crate) enum ConformanceError {
     #[error(transparent)]
     Statement(#[from] StatementError),
 }
+
+impl CommandError for ConformanceError {}
 
 /// Arguments of `binade conformance`.
 #[derive(Args, Debug)]

@@ -25,7 +25,7 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::error::printable;
+use crate::error::{CommandError, printable, printable_lines};
 use crate::report_file::create_folder;
 use crate::terminal::report;
 use crate::text_table::counted;
@@ -74,9 +74,37 @@ pub(crate) enum HloError {
     Cycle(Box<CycleError>),
 }
 
+impl CommandError for HloError {
+    fn shown(&self) -> String {
+        match self {
+            // Several lines: the place, and the line of the program with a caret under it.
+            HloError::Program(error) => printable_lines(&error.to_string()),
+            _ => printable(&self.to_string()),
+        }
+    }
+}
+
 impl From<CycleError> for HloError {
     fn from(error: CycleError) -> HloError {
         HloError::Cycle(Box::new(error))
+    }
+}
+
+/// An error in a loop of steps: of the loop, or of what follows each step.
+enum LoopError {
+    Cycle(CycleError),
+    Other(Error),
+}
+
+impl From<CycleError> for LoopError {
+    fn from(error: CycleError) -> LoopError {
+        LoopError::Cycle(error)
+    }
+}
+
+impl From<Error> for LoopError {
+    fn from(error: Error) -> LoopError {
+        LoopError::Other(error)
     }
 }
 
@@ -409,16 +437,14 @@ impl Run {
             self.write_step(step, results, out)?;
             observers.begin(step + 1);
             start = Instant::now();
-            Ok::<_, Error>(!progress::interrupted())
+            Ok::<_, LoopError>(!progress::interrupted())
         });
         let results = results.map_err(|error| match error {
-            Error::Hlo(HloError::Cycle(error)) => match *error {
-                CycleError::Step { step, source } => {
-                    HloError::Step { path: self.program.clone(), step, source: Box::new(source) }.into()
-                }
-                error => error.into(),
-            },
-            error => error,
+            LoopError::Cycle(CycleError::Step { step, source }) => {
+                HloError::Step { path: self.program.clone(), step, source: Box::new(source) }.into()
+            }
+            LoopError::Cycle(error) => HloError::from(error).into(),
+            LoopError::Other(error) => error,
         })?;
         Ok((results, seconds))
     }

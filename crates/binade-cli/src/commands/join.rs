@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use super::follow::{POLL_INTERVAL, PiecesFollower};
 use super::shared::report_conflicts;
-use crate::error::printable;
+use crate::error::{CommandError, printable};
 use crate::terminal::report;
 use crate::{Error, Output, Status, progress, text_table};
 
@@ -21,6 +21,8 @@ use crate::{Error, Output, Status, progress, text_table};
 pub(crate) struct JoinError {
     kind: String,
 }
+
+impl CommandError for JoinError {}
 
 /// The way to a report of a sweep that is not a training.
 fn remedy(kind: &str) -> String {

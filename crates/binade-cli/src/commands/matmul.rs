@@ -10,7 +10,7 @@ use binade_lab::matmul::{Operand, Options, run, slow};
 use clap::{ArgGroup, Args};
 use thiserror::Error;
 
-use crate::error::printable;
+use crate::error::{CommandError, printable};
 use crate::progress::Bar;
 use crate::terminal::report;
 use crate::{Error, Output, Status};
@@ -24,6 +24,8 @@ pub(crate) struct MatmulError {
     blocks: String,
     of_operator: String,
 }
+
+impl CommandError for MatmulError {}
 
 /// An operator on numbers, or on the elements of blocks in which both operands are encoded first.
 #[derive(Clone, Debug)]

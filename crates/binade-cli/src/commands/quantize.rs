@@ -18,7 +18,7 @@ use super::checkpoints::{
 };
 use super::choice::{self, AutoOr, ChoiceArgs};
 use super::shared::SharedArgs;
-use crate::error::printable;
+use crate::error::{CommandError, printable};
 use crate::modes::{Mode, ModeArgs};
 use crate::progress::Bar;
 use crate::report_file::ReportFile;
@@ -48,6 +48,8 @@ pub(crate) enum QuantizeError {
     #[error("{}: the file exists, and several processes would replace it: remove it, or name another report", .0.display())]
     SharedReportExists(PathBuf),
 }
+
+impl CommandError for QuantizeError {}
 
 /// Arguments of `binade quantize`.
 #[derive(Args, Debug)]

@@ -11,6 +11,7 @@ use clap::{Args, Subcommand};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::error::CommandError;
 use crate::report_file::{ReportFile, ReportFileError};
 use crate::text_table::{self, number};
 use crate::{Error, Output, Status, examples};
@@ -53,6 +54,8 @@ pub(crate) enum StudyError {
     #[error("{}: {reason}: expected a mix that `binade mix --output` wrote", .path.display())]
     Mix { path: PathBuf, reason: String },
 }
+
+impl CommandError for StudyError {}
 
 /// Arguments of `binade study`.
 #[derive(Args, Debug)]

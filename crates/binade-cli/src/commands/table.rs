@@ -8,6 +8,7 @@ use binade::text;
 use clap::Args;
 use thiserror::Error;
 
+use crate::error::CommandError;
 use crate::operand::NamedElement;
 use crate::{Error, Output, Status};
 
@@ -25,9 +26,9 @@ pub(crate) struct TableError {
     rows: u128,
 }
 
-impl TableError {
-    pub(crate) fn hint(&self) -> &'static str {
-        "`binade show` has the extremes, `binade decode` any code"
+impl CommandError for TableError {
+    fn hint(&self) -> Option<&'static str> {
+        Some("`binade show` has the extremes, `binade decode` any code")
     }
 }
 

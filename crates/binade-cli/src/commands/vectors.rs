@@ -15,6 +15,7 @@ use super::shared::{PieceArgs, SharedArgs, SweepOutcome};
 use super::testfloat::{self, TestFloatError};
 use crate::batch::answer_text;
 use crate::block_operation::{BlockArgs, BlockEvaluator, BlockOperand, BlockOperation, OperandKind};
+use crate::error::CommandError;
 use crate::modes::{ModeArgs, Modes};
 use crate::operand::{self, OperandFormats, ResultFormat};
 use crate::{Error, Output, Status};
@@ -31,8 +32,8 @@ pub(crate) enum VectorsError {
     TestFloat(#[from] TestFloatError),
 }
 
-impl VectorsError {
-    pub(crate) fn hint(&self) -> Option<&'static str> {
+impl CommandError for VectorsError {
+    fn hint(&self) -> Option<&'static str> {
         match self {
             VectorsError::Count { .. } => {
                 Some("--count N --seed S writes N random vectors that are rich in edge cases")

@@ -28,6 +28,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::shared::SharedArgs;
+use crate::error::{CommandError, printable, printable_lines};
 use crate::terminal::report;
 use crate::{Error, Output, Status, examples, progress, text_table};
 use display::TrainingDisplay;
@@ -45,6 +46,22 @@ pub(crate) enum TrainingError {
     Scope(#[from] ScopeError),
     #[error("{}: pieces without a result, or with two that differ: `binade join --status` lists them", .0.display())]
     Pieces(PathBuf),
+}
+
+impl CommandError for TrainingError {
+    fn shown(&self) -> String {
+        match self {
+            // Several lines: the place, and the line of the program with a caret under it.
+            TrainingError::Train(error @ TrainError::Program { .. }) => printable_lines(&error.to_string()),
+            _ => printable(&self.to_string()),
+        }
+    }
+}
+
+impl From<TrainError> for Error {
+    fn from(error: TrainError) -> Error {
+        TrainingError::from(error).into()
+    }
 }
 
 pub(crate) const ABOUT: &str = "\
