@@ -20,8 +20,6 @@ const LARGEST: usize = 8;
 
 /// Larger circles that are there: crate, one of the modules, and the most modules. They may shrink, not grow.
 const KNOWN: &[(&str, &str, usize)] = &[
-    // `state.rs` is what the agent's hooks share, and calls them.
-    ("binade-agent", "state", 10),
     // `commands/mod.rs` dispatches to the commands, which take what they share from it.
     ("binade-cli", "commands", 44),
     ("binade-patch", "region", 15),
