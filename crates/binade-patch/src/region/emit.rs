@@ -14,7 +14,7 @@ use super::lower::{Destination, Exit, Held, Item, Rule, Slots};
 use super::narrow;
 use super::quick::Quick;
 use super::refusal::Refusal;
-use super::{Address, Entry, Request, Stage};
+use super::types::{Address, Entry, Request, Stage};
 use crate::check::{Check, Event};
 use crate::fma::Fma;
 use crate::trampoline::{self, Place as Single, Track};

@@ -42,6 +42,6 @@ pub enum Refusal {
     #[error("the loop lies in several pieces")]
     Pieces,
     /// The multiply-adds are in an outer loop, and fewer lie between two jumps than are worth a region.
-    #[error("the loop has multiply-adds around its inner loops, fewer than {least} in a run", least = super::LEAST)]
+    #[error("the loop has multiply-adds around its inner loops, fewer than {least} in a run", least = super::types::LEAST)]
     Outer,
 }

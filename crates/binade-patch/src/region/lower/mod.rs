@@ -4,6 +4,7 @@
 //! what an operator does to a number; `facts` is what is known of registers across segments, `values` where their values are
 //! within one, `broadcasts` which of these come from rows, and `slots` what the frame holds.
 
+mod adders;
 mod broadcasts;
 mod facts;
 mod instruction;
@@ -21,7 +22,6 @@ use iced_x86::{Code, FlowControl};
 use super::allocate::SPILLS;
 use super::graph::{Graph, Vectors};
 use super::ir::{Operation, Place, Width};
-use super::quick::Adders;
 use super::refusal::Refusal;
 use crate::fma::Operand;
 use broadcasts::Broadcasts;
@@ -29,6 +29,7 @@ use facts::{Facts, Versions};
 use segment::Segment;
 use values::Values;
 
+pub(super) use adders::Adders;
 pub(super) use invariant::Invariant;
 pub(super) use rule::Rule;
 pub(super) use slots::{Held, Slots};

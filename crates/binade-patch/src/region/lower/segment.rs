@@ -1,7 +1,7 @@
 //! The operations between two labels or jumps, being written.
 
+use super::adders::Adders;
 use crate::region::ir::{Opcode, Operation, Place, Width};
-use crate::region::quick::Adders;
 
 /// A segment.
 #[derive(Default)]
