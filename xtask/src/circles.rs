@@ -22,8 +22,6 @@ const LARGEST: usize = 8;
 const KNOWN: &[(&str, &str, usize)] = &[
     // `commands/mod.rs` dispatches to the commands, which take what they share from it.
     ("binade-cli", "commands", 44),
-    // The table of the plugin's functions, and the objects that they are called on.
-    ("binade-pjrt", "plugin", 21),
 ];
 
 /// A module: the names from the crate's root to it.
