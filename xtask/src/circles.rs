@@ -18,16 +18,6 @@ use crate::run::root;
 /// The most modules in a circle.
 const LARGEST: usize = 8;
 
-/// Larger circles that are there: crate, one of the modules, and the most modules. They may shrink, not grow.
-const KNOWN: &[(&str, &str, usize)] = &[
-    // `state.rs` is what the agent's hooks share, and calls them.
-    ("binade-agent", "state", 10),
-    ("binade-patch", "region", 15),
-    ("binade-patch", "trampoline", 10),
-    // The table of the plugin's functions, and the objects that they are called on.
-    ("binade-pjrt", "plugin", 21),
-];
-
 /// A module: the names from the crate's root to it.
 type Module = Vec<String>;
 
@@ -52,12 +42,9 @@ pub(crate) fn check() -> Result<(), String> {
         read(&folder.join("src"), &mut vec![], &mut files)?;
         for circle in circles(&files) {
             let modules: Vec<String> = circle.iter().map(|module| shown(module)).collect();
-            let allowed =
-                KNOWN.iter().filter(|(of, member, _)| *of == name && modules.iter().any(|one| one == member));
-            let most = allowed.map(|(.., most)| *most).max().unwrap_or(LARGEST);
-            if modules.len() > most {
+            if modules.len() > LARGEST {
                 found.push(format!(
-                    "{name}: {} modules depend on each other in a circle, where at most {most} may: {}",
+                    "{name}: {} modules depend on each other in a circle, where at most {LARGEST} may: {}",
                     modules.len(),
                     modules.join(", ")
                 ));
@@ -512,13 +499,5 @@ mod tests {
             ("b", "use crate::a::Y; fn f<'a>(x: &'a str) {}"),
         ];
         assert!(circles_of(&files).is_empty());
-    }
-
-    #[test]
-    fn known_circles_are_of_crates_that_are_there_and_too_large() {
-        for (name, _, most) in KNOWN {
-            assert!(root().join("crates").join(name).is_dir(), "{name}");
-            assert!(*most > LARGEST, "{name}");
-        }
     }
 }

@@ -190,7 +190,7 @@ fn names(variable: &[u8], name: &str) -> bool {
     variable.strip_prefix(name.as_bytes()).is_some_and(|rest| rest.first() == Some(&b'='))
 }
 
-/// Why a program would run natively, if it would, or the interpreter of a script: read without allocation.
+/// The reason for which a program would run natively, if it would, or the interpreter of a script; read without allocation.
 fn native(path: *const c_char) -> Option<Native> {
     let mut head = [0; program::HEAD];
     let mut interpreter = [0; program::HEAD];

@@ -20,7 +20,7 @@ use crate::functions::Unwind;
 /// The functions of an object, by address.
 #[derive(Debug, Default)]
 pub(crate) struct Symbols {
-    /// Where the object is loaded.
+    /// The load address of the object.
     base: u64,
     functions: Vec<Function>,
 }

@@ -31,7 +31,7 @@ struct Context {
     mask: u64,
     registers: [u64; 15],
     flags: u64,
-    /// Where the gate returns to.
+    /// The return address of the gate.
     target: u64,
 }
 

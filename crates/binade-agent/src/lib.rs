@@ -8,6 +8,7 @@
 //! | module | |
 //! - `state`: all state behind the lock.
 //! - `objects`: objects that are loaded and unloaded.
+//! - `executable`: the program's own file and path.
 //! - `lock`, `kernel`, `heap`: the lock, system calls about signals, the allocator.
 //! - `discovery`: the multiply-adds of a file.
 //! - `sites`, `functions`, `memory`: stubs, and code near the objects made function by function.
@@ -28,6 +29,7 @@ mod check_point;
 mod children;
 mod discovery;
 mod emulator;
+mod executable;
 mod fault;
 mod functions;
 mod gate;
@@ -121,7 +123,8 @@ pub unsafe extern "C" fn la_objopen(map: *const LinkMap, namespace: c_long, _coo
     };
     let is_program = path.is_empty() && namespace == 0;
     // The program's own path may name another file by now, or none.
-    let (path, file) = if is_program { (program(), PROGRAM.to_owned()) } else { (path.clone(), path) };
+    let (path, file) =
+        if is_program { (executable::path(), executable::FILE.to_owned()) } else { (path.clone(), path) };
     // SAFETY: the lock is held.
     if let Some(state) = unsafe { state() } {
         // The code that the kernel puts into every process has no file.
@@ -130,16 +133,6 @@ pub unsafe extern "C" fn la_objopen(map: *const LinkMap, namespace: c_long, _coo
         }
     }
     0
-}
-
-/// The program's own file, whatever has become of its path.
-const PROGRAM: &str = "/proc/self/exe";
-
-/// The program's own path, as it was when the program started.
-pub(crate) fn program() -> String {
-    let path = std::fs::read_link(PROGRAM).unwrap_or_else(|_| PROGRAM.into());
-    let path = path.to_string_lossy();
-    path.strip_suffix(" (deleted)").unwrap_or(&path).to_owned()
 }
 
 /// The list of objects changes, or has changed.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU64, Ordering};
 
 pub(crate) use binade_patch::descent::PAGE;
 
-/// How far a 32-bit displacement surely reaches, from any byte of an instruction.
+/// The distance that a 32-bit displacement reaches from any byte of an instruction.
 const REACH: u64 = (1 << 31) - (1 << 16);
 
 /// Room that is left alone below the main stack, which grows, and above the program's heap.
@@ -245,7 +245,7 @@ fn open_file() -> Option<i32> {
     }
 }
 
-/// Where the file of this process's memory is kept, made at the first call.
+/// The open file of this process's memory, made at the first call.
 fn kept_file() -> Option<&'static KeptFile> {
     let known = FILE.load(Ordering::Relaxed);
     if !known.is_null() {

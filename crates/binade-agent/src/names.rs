@@ -15,7 +15,7 @@ const DESCRIPTOR: &str = "__jit_debug_descriptor";
 /// More is not read at a time: it is for people, and comes from a program that may be broken.
 const MOST: u64 = 1 << 26;
 
-/// Where names come from.
+/// Sources of names.
 #[derive(Debug)]
 pub(crate) struct Sources {
     pub(crate) names: Names,
@@ -129,7 +129,7 @@ impl Sources {
 fn read_list(names: &mut Names, descriptor: u64, known: &mut Entry) {
     /// A list that is longer goes round.
     const LONGEST: usize = 1 << 16;
-    /// Where the descriptor has the first entry.
+    /// Offset of the first entry in the descriptor.
     const FIRST: u64 = 16;
     let first = memory::copy(descriptor + FIRST..descriptor + FIRST + 8);
     let Some(mut at) = first.and_then(|bytes| bytes.try_into().ok()).map(u64::from_le_bytes) else { return };

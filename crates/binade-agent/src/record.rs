@@ -270,7 +270,7 @@ fn process(forked: bool) -> Vec<u8> {
     let process = Process {
         pid: std::process::id(),
         parent: std::os::unix::process::parent_id(),
-        executable: crate::program(),
+        executable: crate::executable::path(),
         started: now(),
         rank: rank(),
         forked,

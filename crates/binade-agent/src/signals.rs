@@ -213,14 +213,14 @@ unsafe fn exchange(context: *mut libc::ucontext_t, shown: &Shown) {
 /// The vector registers of a context, in the layout of XSAVE.
 struct Vectors {
     area: *mut u8,
-    /// Where the upper halves of YMM0 to 15, those of ZMM0 to 15, and ZMM16 to 31 are, as far as the context has them.
+    /// Addresses of the upper halves of YMM0 to 15, those of ZMM0 to 15, and ZMM16 to 31, as far as the context has them.
     parts: [Option<usize>; 3],
 }
 
 /// The state components: XMM; the parts of [`Vectors`].
 const XMM: u64 = 1 << 1;
 const PARTS: [u32; 3] = [2, 6, 7];
-/// Where XSAVE has the parts, and how many bytes of each. CPUID tells; under a hypervisor an execution of it can take longer
+/// Offsets and sizes of the parts of XSAVE. CPUID tells them; under a hypervisor an execution of it can take longer
 /// than the time between two signals.
 static PLACES: [[AtomicUsize; 2]; 3] = [const { [const { AtomicUsize::new(0) }; 2] }; 3];
 
@@ -233,7 +233,7 @@ pub(crate) fn prepare() {
     }
 }
 
-/// Where XMM0 is, what the kernel says about the area, and the area's header.
+/// Offsets of XMM0, of the kernel's description of the area, and of the area's header.
 const XMM_AT: usize = 160;
 const KERNEL_AT: usize = 464;
 const HEADER_AT: usize = 512;

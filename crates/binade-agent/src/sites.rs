@@ -36,16 +36,16 @@ const GENEROUS: u64 = 1024;
 /// Space that is reserved for the code of a site and its share of a region: more than they take.
 const ROOM: u64 = 4096;
 
-/// Why multiply-adds that evaluate elementary functions or make random numbers are left alone.
+/// The reason for multiply-adds that evaluate elementary functions or make random numbers.
 const ELEMENTARY: &str = "by default: elementary functions, by their constants and shape";
 
-/// Why a multiply-add is left alone that is shorter than a jump, and what is behind it cannot be moved.
+/// The reason for a multiply-add that is shorter than a jump, and whose successors cannot be moved.
 pub(crate) const NO_ROOM: &str = "no room for a jump";
 
-/// How often loops at one address of generated code are translated, each time that the program has rewritten it.
+/// Maximum number of translations of loops at one address of generated code, one each time that the program rewrites it.
 const TRANSLATIONS: u8 = 4;
 
-/// Why they are not translated after that.
+/// The reason for which they are not translated after that.
 const REWRITTEN: &str = "the program has rewritten the code four times";
 
 /// The room that code generated at run time is given at a time.
@@ -62,7 +62,7 @@ struct Site {
     resolved: bool,
     /// Of generated code: true if the code that the site leads to has been searched for loops.
     seen: bool,
-    /// Where its stub leads.
+    /// The target of its stub.
     lead: u64,
     /// True if its code leaves its multiply-adds as they are, since they evaluate elementary functions.
     native: bool,
@@ -113,7 +113,7 @@ struct Batch {
     starts: BTreeMap<u64, u64>,
 }
 
-/// Where code comes from: what is known of its object, which is nothing for generated code.
+/// The origin of code: the known facts of its object, or none for generated code.
 #[derive(Debug, Default)]
 pub(crate) struct Origin {
     pub(crate) symbols: Rc<Symbols>,
@@ -124,7 +124,7 @@ pub(crate) struct Origin {
     pub(crate) mapping: u64,
 }
 
-/// Where it is said what becomes of sites, and what generated code is called there.
+/// The record that lists what happens to sites, and the name of generated code there.
 pub(crate) struct Account<'a> {
     pub(crate) record: &'a mut Record,
     pub(crate) names: &'a Names,
@@ -160,14 +160,14 @@ pub(crate) struct Sites {
     translated: BTreeMap<u64, Rc<Copied>>,
     /// By page, the addresses of such sites whose regions hold instructions of the page.
     copies: BTreeMap<u64, BTreeSet<u64>>,
-    /// How often loops at an address of generated code have been translated.
+    /// The number of translations of loops at an address of generated code.
     translations: BTreeMap<u64, u8>,
     /// Under a profile: the counters of functions, by object and symbol.
     histograms: BTreeMap<(u64, FunctionName), *mut u64>,
-    /// Where the program is in the code of sites and of regions, by the code's address.
+    /// The program's addresses for the code of sites and of regions, by the code's address.
     tracks: BTreeMap<u64, Track>,
     maps: BTreeMap<u64, Map>,
-    /// Where functions of generated code start, as far as it has been seen.
+    /// Known starts of functions in generated code.
     roots: BTreeSet<u64>,
     /// The code of instructions that a jump covers besides its own, by the jump's stub and their address.
     covered: BTreeMap<(u64, u64), u64>,
@@ -185,7 +185,7 @@ struct Made {
     places: Places,
     /// That of instructions whose span is computed under the operator.
     own: Places,
-    /// Where the stub of each site is to lead.
+    /// The target of each site's stub.
     leads: Places,
 }
 
@@ -368,7 +368,7 @@ impl Sites {
         }
     }
 
-    /// Where the program is whose instruction pointer is in code of ours, given its stack pointer and the thread's workspace.
+    /// The address of a program whose instruction pointer is in generated code, from its stack pointer and the thread's workspace.
     pub(crate) fn recover(&self, address: u64, stack: u64, workspace: u64) -> Option<Recovery> {
         if let Some((_, track)) = self.tracks.range(..=address).next_back()
             && track.code.contains(&address)

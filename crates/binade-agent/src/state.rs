@@ -199,7 +199,7 @@ impl State {
         self.sites.resolve(stub, account, &self.regions, self.config.functions.is_none())
     }
 
-    /// Where the program is whose registers these are, if they are in code of ours.
+    /// The address of the program with these registers, if they are in generated code.
     pub(crate) fn recover(&self, address: u64, stack: u64, workspace: &Header) -> Option<Recovery> {
         if !workspace.holds(stack) {
             return self.sites.recover(address, stack, workspace.own);

@@ -54,7 +54,7 @@ pub(crate) struct Control {
 #[derive(Debug, Default)]
 pub(crate) struct Threads {
     all: Vec<*mut Control>,
-    /// Where to look next.
+    /// Addresses to examine next.
     next: usize,
     /// Control blocks for threads that start when no more memory can be had.
     stock: Vec<*mut Control>,

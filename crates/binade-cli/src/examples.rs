@@ -222,7 +222,7 @@ Examples:
       --layout ct-nvfp4 --exclude layer3.weight > /dev/null
   $ binade convert a.safetensors b.safetensors \\
       --layout modelopt-nvfp4 --exclude layer3.weight
-  convert to modelopt-nvfp4, scale rule nearest
+  converted to modelopt-nvfp4, scale rule nearest
   2 weights of 6144 elements: 3464 bytes before, 3464 after, 4.51 bits an element
   linear layers by name: no config.json names a model type
   copied 3: it is not a matrix

@@ -294,7 +294,7 @@ impl Story {
             json!({ "lower": end(place.lower, below), "upper": end(place.upper, above), "nu": ratio });
     }
 
-    /// Why the mode chooses as it does.
+    /// The reason for the mode's choice.
     fn reason(&self, place: &Place, negative: bool) -> String {
         let even = if place.lower & 1 == 0 { "lower" } else { "upper" };
         let odd = if place.lower & 1 == 0 { "upper" } else { "lower" };

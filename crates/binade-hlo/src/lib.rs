@@ -26,7 +26,7 @@ pub use binade_stablehlo::{
 pub use evaluate::Evaluate;
 pub use observe::{check, comparison, cycle, dump, files, npy, profile, retention, swamping, widen};
 
-/// Which part of a value each of several devices has.
+/// The part of a value that each of several devices has.
 pub mod sharding {
     pub use binade_stablehlo::sharding::Sharding;
 

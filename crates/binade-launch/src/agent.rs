@@ -24,7 +24,7 @@ pub const SYMBOL: &str = "BINADE_AGENT_BUILD";
 /// copy beside the executable may be of an earlier build. The Python package has it beside the extension module.
 const PLACES: [&str; 3] = ["deps", "", "../lib/binade"];
 
-/// Why there is no agent.
+/// The reason for which there is no agent.
 #[derive(Debug, Error)]
 pub enum AgentError {
     /// The library is in none of these places.

@@ -6,7 +6,7 @@ use binade_profile::config::Config;
 use binade_profile::record::Summary;
 use thiserror::Error;
 
-/// Why a program was not run.
+/// The reason for which a program was not run.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum LaunchError {
@@ -55,7 +55,7 @@ pub mod mix {
     use binade_profile::mix::{Sampling, Window};
     use thiserror::Error;
 
-    /// Why a program was not measured.
+    /// The reason for which a program was not measured.
     #[derive(Debug, Error)]
     #[non_exhaustive]
     pub enum MixError {
@@ -73,10 +73,10 @@ pub mod mix {
         pub code: i32,
     }
 
-    /// Where the program's standard output goes.
+    /// The target of the program's standard output.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Stdout {
-        /// Where this process's goes.
+        /// The path of this process's record.
         Inherited,
         /// To standard error.
         ToStderr,

@@ -21,7 +21,7 @@ use thiserror::Error;
 
 use crate::agent::{self, Agent, AgentError};
 
-/// Why a program was not run.
+/// The reason for which a program was not run.
 #[derive(Debug, Error)]
 pub enum LaunchError {
     /// No such program.
@@ -38,7 +38,7 @@ pub enum LaunchError {
     Native {
         /// The program, or the interpreter of a script.
         program: PathBuf,
-        /// Why.
+        /// The reason.
         why: Native,
     },
     /// The agent.
@@ -65,7 +65,7 @@ pub enum LaunchError {
     },
 }
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Debug)]
 pub struct Outcome {
     /// The program's exit code; 128 and the signal's number if a signal ended it.

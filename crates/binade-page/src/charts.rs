@@ -237,7 +237,7 @@ struct Decades {
     low: f64,
     high: f64,
     top: f64,
-    /// Where the lowest decade is, and where zero is.
+    /// Positions of the lowest decade and of zero.
     floor: f64,
     bottom: f64,
 }

@@ -49,7 +49,7 @@ pub enum Event {
     Compute(Fma),
     /// The program goes on elsewhere.
     Leave {
-        /// Where.
+        /// The place.
         to: u64,
         /// The vector registers that may be read there, a bit each.
         live: u32,
@@ -174,7 +174,7 @@ enum Phase {
     Traced = 3,
 }
 
-/// Where a way into a region leads.
+/// The target of an entry into a region.
 #[derive(Clone, Copy)]
 struct Ways {
     original: u64,
@@ -266,7 +266,7 @@ pub enum What {
         /// The region's.
         region: u64,
     },
-    /// Where the program goes on.
+    /// The address at which the program continues.
     Way {
         /// The reference's.
         reference: u64,

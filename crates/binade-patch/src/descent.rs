@@ -75,13 +75,13 @@ impl Bits {
 /// The roles of a page's bytes, as far as they are known.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Marks {
-    /// Where instructions start.
+    /// Starts of instructions.
     starts: Bits,
     /// Bytes that instructions cover.
     covered: Bits,
-    /// Where branches lead.
+    /// Targets of branches.
     entered: Bits,
-    /// Where code of the page before goes on.
+    /// The address at which the previous page's code continues.
     continued: Bits,
 }
 
@@ -107,7 +107,7 @@ impl Marks {
         self.entered.has(address)
     }
 
-    /// Where code of other pages is known to lead, given the page's address.
+    /// Known targets of other pages' code, by the page's address.
     pub fn entries(&self, page: u64) -> impl Iterator<Item = u64> + '_ {
         (page..page + PAGE).filter(|&address| self.entered.has(address) || self.continued.has(address))
     }
@@ -141,7 +141,7 @@ pub trait Memory {
     /// The marks of the page of an address; `None` for a page that does not run.
     fn marks(&self, address: u64) -> Option<&Marks>;
 
-    /// Where code that is or was known leads to on a page that may not run.
+    /// Targets, on a page that is not executable, of code that is or was known.
     fn entered(&self, page: u64) -> Option<&Marks>;
 
     /// Returns true if code is known to use bytes there as data.
@@ -159,7 +159,7 @@ pub struct Found {
     pub sites: Vec<Span>,
     /// Chosen instructions without space for a jump.
     pub cramped: Vec<u64>,
-    /// Where branches lead, and where the search started.
+    /// Targets of branches, and the start of the search.
     pub entered: BTreeSet<u64>,
     /// Addresses that the code uses as data.
     pub data: BTreeSet<u64>,
@@ -167,7 +167,7 @@ pub struct Found {
     pub tiles: BTreeSet<u64>,
     /// Multiply-adds of other types, which are native.
     pub native: BTreeMap<u64, NativeType>,
-    /// Where functions start: where the search did, and where calls lead.
+    /// Starts of functions: the search's own, and targets of calls.
     pub roots: BTreeSet<u64>,
     /// True if there are jumps through registers or memory.
     pub indirect: bool,
@@ -519,7 +519,7 @@ mod tests {
         replaced: Option<Instruction>,
         /// A page that runs.
         running: Option<(u64, Marks)>,
-        /// Where code leads to on the first page.
+        /// Targets of code on the first page.
         entered: Option<Marks>,
     }
 

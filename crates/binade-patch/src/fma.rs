@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use iced_x86::{Code, EncodingKind, Instruction, Mnemonic, OpKind, Register, RoundingControl};
 
-/// Which operands of the instruction are a, b and c: the digits of a mnemonic number the operands of a · b + c.
+/// The operands of the instruction that are a, b and c: the digits of a mnemonic number the operands of a · b + c.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Order {
     /// d = op0 · op2 + op1.
@@ -77,7 +77,7 @@ impl Element {
     }
 }
 
-/// Where a, b or c comes from.
+/// The source of a, b or c.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Operand {
     /// A vector register, of the instruction's width (scalar: an XMM register).
@@ -95,7 +95,7 @@ pub enum Operand {
 pub struct Fma {
     /// The instruction itself, at its address.
     pub instruction: Instruction,
-    /// Which part of a · b + c it does, and with which operands.
+    /// The part of a · b + c that it computes, and its operands.
     pub form: Form,
     /// True if the product is negated (FNMADD, FNMSUB).
     pub negate_product: bool,
@@ -275,7 +275,7 @@ impl Fma {
         self.instruction.op0_register()
     }
 
-    /// Where a scalar instruction takes the lanes that it does not compute from.
+    /// The source of the lanes that a scalar instruction does not compute.
     pub fn rest(&self) -> Register {
         match self.form {
             Form::Fused(_) | Form::Dot => self.destination(),

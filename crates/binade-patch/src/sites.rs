@@ -1,4 +1,4 @@
-//! Where the multiply-adds of an ELF object are, and how sure that is.
+//! Finds the multiply-adds of an ELF object for the agent, each with a degree of confidence.
 //!
 //! Code and data mix: hand-written code has no unwind information, some objects keep tables between their functions, and a
 //! jump may step over constants. A site counts only if there is a reason to believe that its bytes are executed as that
@@ -28,7 +28,7 @@ use crate::native::{NativeCounts, NativeType};
 use crate::span::Span;
 use crate::tile::Product;
 
-/// How sure it is that a site is one.
+/// The confidence that a site is a multiply-add.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Confidence {
     /// The bytes decode as a multiply-add, but may well be data. Not to be patched.
@@ -49,7 +49,7 @@ pub struct Site {
     pub span: Option<u8>,
     /// Multiply-adds in the span.
     pub multiply_adds: u8,
-    /// How sure it is.
+    /// The confidence that it is a multiply-add.
     pub confidence: Confidence,
     /// Index of the symbol it is in, if any, into [`Sweep::functions`].
     pub function: Option<u32>,
@@ -77,7 +77,7 @@ pub struct Sweep {
     pub native: NativeCounts,
 }
 
-/// Which instructions are sites besides binary32 fused multiply-adds.
+/// The instructions that are sites besides binary32 fused multiply-adds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Kinds {
     /// Separate multiplications.
@@ -117,12 +117,12 @@ impl Kinds {
         self.multiply || self.add
     }
 
-    /// Where a site may start in bytes, in order: no false negatives, but for those that begin in the last four bytes.
+    /// Offsets in bytes at which a site may start, in order. It has no false negatives, except in the last four bytes.
     pub fn may_start(&self, bytes: &[u8]) -> Vec<usize> {
         self.patterns(bytes)
     }
 
-    /// Where bytes may hold a site's escape byte and opcode, in order: no false negatives.
+    /// Offsets at which bytes may have a site's escape byte and opcode, in order. It has no false negatives.
     ///
     /// - A fused multiply-add: escape C4 or 62, map 0F38, prefix 66, an opcode with the digits 9, A or B and 6 to F.
     /// - A separate product or sum: escape 0F, C5, C4 or 62, map 0F, opcode 58, 59 or 5C.
@@ -152,7 +152,7 @@ impl Kinds {
     }
 }
 
-/// Where patterns start. `separate` is true for the opcodes of the map 0F that count; `dot` and `native` are true if dot products
+/// Starts of patterns. `separate` is true for the opcodes of the map 0F that count; `dot` and `native` are true if dot products
 /// and multiply-adds of other types do. Nearly all code is read for this: the comparisons of a block are free of branches, so
 /// that the compiler makes vectors of them.
 #[inline(always)]
@@ -201,7 +201,7 @@ pub fn tile_products(code: &[u8]) -> u64 {
     starts.filter(|&at| crate::fma::multiplies_tiles(&decode(at))).count() as u64
 }
 
-/// Why an object could not be swept.
+/// The reason for which an object could not be swept.
 #[derive(Debug, Error)]
 pub enum SweepError {
     /// Not an object of a kind that is known.

@@ -35,7 +35,7 @@ pub struct Snapshot {
     /// MXCSR.
     pub mxcsr: u32,
     default: u32,
-    /// Where it goes on: as the handler gets it, the address of the word behind the call.
+    /// The address at which it continues: as the handler receives it, that of the word behind the call.
     pub target: u64,
 }
 

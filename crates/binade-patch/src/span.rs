@@ -41,7 +41,7 @@ impl Span {
         &self.0
     }
 
-    /// Where it starts.
+    /// Its start.
     pub fn start(&self) -> u64 {
         self.0[0].ip()
     }

@@ -24,7 +24,7 @@ pub const LEVELS: usize = 8;
 /// Bytes of all workspaces of a thread.
 pub const AREA: usize = LEVELS * BYTES;
 
-/// Where the frame starts.
+/// The start of the frame.
 const FRAME: usize = 256;
 /// Bytes of the longest frame.
 pub(crate) const FRAME_BYTES: i64 = (1 << 15) - FRAME as i64;
@@ -37,13 +37,13 @@ pub struct Header {
     pub own: u64,
     /// The address of the frame.
     frame: u64,
-    /// Where its stack ends.
+    /// The end of its stack.
     pub top: u64,
     /// The program's rsp while rsp points into this stack.
     pub stack: u64,
     /// The register of the program that points to the frame, and rcx.
     general: [u64; 2],
-    /// Where code that leaves by a jump through memory goes.
+    /// The target of code that leaves by a jump through memory.
     pub target: u64,
     /// Its number among the thread's.
     pub level: u64,

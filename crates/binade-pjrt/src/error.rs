@@ -126,7 +126,7 @@ static FUNCTIONS: Functions = Functions {
 mod of_error {
     use std::ffi::c_void;
 
-    use super::{Error, Visitor};
+    use crate::error::{Error, Visitor};
 
     /// # Safety
     /// The error is null or was given out by this library, and is not used again.

@@ -66,9 +66,9 @@ pub struct Config {
     /// True if functions, and loops that are not translated whole, are said one by one.
     #[serde(default)]
     pub why: bool,
-    /// Where each process keeps its [record](crate::record).
+    /// The folder with each process's [record](crate::record).
     pub directory: PathBuf,
-    /// Where analyses of objects are kept between starts; none if they are not.
+    /// The folder that caches analyses of objects between starts; `None` without a cache.
     #[serde(default)]
     pub cache: Option<PathBuf>,
     /// The agent's library.

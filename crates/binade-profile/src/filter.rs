@@ -1,4 +1,4 @@
-//! Which objects and functions are changed.
+//! The choice of the objects and functions that are changed.
 //!
 //! Emulating every multiply-add breaks programs that compute more than tensors with them: elementary functions reduce
 //! their arguments by exact tricks, and transforms of random numbers take logarithms of them. So the C library and its
@@ -46,7 +46,7 @@ pub const DEFAULT_FUNCTION_SKIPS: &str = concat!(
     "[Rr]andom|normal_fill|[Pp]hilox|[Tt]hreefry|mt19937|bernoulli|multinomial"
 );
 
-/// Why a filter was not understood.
+/// The error of a filter.
 #[derive(Debug, Error)]
 pub enum FilterError {
     /// A pattern.
@@ -115,7 +115,7 @@ impl Filter {
         })
     }
 
-    /// Why an object is left alone, if it is. An object that `only` names is never left alone by default.
+    /// The reason for which an object stays native, if it does. An object that `only` names never does so by default.
     pub fn object(&self, path: &str) -> Option<String> {
         if self.skip.iter().any(|glob| matches(glob, path)) {
             return Some("--skip".to_owned());
@@ -145,7 +145,7 @@ impl Filter {
         self.functions.is_none()
     }
 
-    /// Why a function of a chosen object is left alone, if it is: its symbol, or none where the object names none.
+    /// The reason for which a function of a chosen object stays native, if it does: by its symbol, or `None` if it has none.
     pub fn function(&self, symbol: Option<&str>) -> Option<&'static str> {
         if let Some(functions) = &self.functions {
             return (!symbol.is_some_and(|symbol| functions.is_match(symbol))).then_some("--functions");

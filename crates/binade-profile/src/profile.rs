@@ -21,7 +21,7 @@ pub const EXPONENT_MIN: i32 = -149;
 /// Bins of a histogram of exponents: −149 to 127.
 pub const EXPONENTS: usize = 277;
 
-/// Where each count is among an execution's counters.
+/// The index of each count among an execution's counters.
 pub mod at {
     use super::{DIFFERENCES, EXPONENTS};
 

@@ -7,7 +7,7 @@ use thiserror::Error;
 /// Bytes of a file that are needed to know.
 pub const HEAD: usize = 4096;
 
-/// Why a program runs natively.
+/// The reason for which a program runs natively.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Native {
     /// No dynamic linker is asked for.
@@ -152,7 +152,7 @@ fn word<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
     bytes.get(at..at.checked_add(N)?)?.try_into().ok()
 }
 
-/// Why a program would run natively, given its first [`HEAD`] bytes and whether its [rights](Rights) differ from its
+/// The reason for which a program would run natively, from its first [`HEAD`] bytes and whether its [rights](Rights) differ from its
 /// caller's. Nothing for those in which the agent works, and for what is no ELF file: scripts, whose
 /// [interpreter](interpreter()) counts, and what cannot be executed anyway.
 pub fn native(head: &[u8], privileged: bool) -> Option<Native> {

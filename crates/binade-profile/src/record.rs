@@ -30,9 +30,9 @@ use crate::profile;
 pub const MAGIC: u64 = u64::from_le_bytes(*b"binade 1");
 /// Bytes of the header.
 pub const HEADER: usize = 64;
-/// Where in the header the bytes used are.
+/// Offset in the header of the number of bytes used.
 pub const USED: usize = 8;
-/// Where in the header the number of records that did not fit is.
+/// Offset in the header of the number of records that did not fit.
 pub const DROPPED: usize = 16;
 /// Counters at the start of an object's record.
 pub const OBJECT_COUNTERS: usize = 11;

@@ -33,7 +33,7 @@ fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Why sites of an object were left alone: `96 by default: elementary functions`.
+/// Reasons for which sites of an object stay native: `96 by default: elementary functions`.
 fn reasons(object: &ObjectSummary) -> String {
     let reason = |(why, &count): (&String, &u64)| {
         if count == object.found { why.clone() } else { format!("{} {why}", grouped(count)) }

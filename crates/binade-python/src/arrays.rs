@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 
 use crate::value_error;
 
-/// How the 16 bits of an element are read.
+/// The reading of an element's 16 bits.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Half {
     Bf16,

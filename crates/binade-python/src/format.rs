@@ -29,7 +29,7 @@ pub(crate) struct PyFormat {
     spec: Spec,
 }
 
-/// How values become codes: names, as the command takes them.
+/// The conversion of values to codes, by the names that the command takes.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Modes {

@@ -1,4 +1,4 @@
-//! How fast programs are read (parsed and verified): `cargo bench -p binade-stablehlo --bench parse`. Medians of rounds,
+//! The speed of reading programs (parsing and verifying): `cargo bench -p binade-stablehlo --bench parse`. Medians of rounds,
 //! in megabytes of text a second.
 
 use std::fmt::Write;

@@ -23,7 +23,7 @@ pub enum Arithmetic {
 pub enum ReadThrough {
     /// Never.
     Never,
-    /// Where the elements are contiguous.
+    /// The case of contiguous elements.
     Runs,
     /// For any strides.
     Always,

@@ -29,7 +29,7 @@ pub(crate) enum ClaimState {
     Done,
 }
 
-/// How far the worker of a piece has got, as it reports to others.
+/// The progress of a piece's worker, as it reports to others.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Progress {
     /// Units done, such as steps or lines.

@@ -56,7 +56,7 @@ pub struct Conflict {
     pub first: StoredResult,
     /// The other result.
     pub second: StoredResult,
-    /// Where the other result is stored. If it is a file, the file is stored beside this path.
+    /// The path of the other result. A file that it names is stored beside this path.
     pub path: PathBuf,
 }
 

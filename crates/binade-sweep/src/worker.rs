@@ -56,7 +56,7 @@ pub enum Event<'a> {
     Failed {
         /// Its number.
         piece: usize,
-        /// Why.
+        /// The reason.
         why: &'a str,
     },
     /// Another worker took over the piece of this worker.
@@ -73,7 +73,7 @@ pub enum Event<'a> {
 pub struct FailedPiece {
     /// Its number.
     pub piece: usize,
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 

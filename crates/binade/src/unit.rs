@@ -259,6 +259,12 @@ impl Unit {
     }
 }
 
+/// Products that share scales.
+struct Group {
+    pairs: Vec<(Value, Value)>,
+    scales: [Value; 2],
+}
+
 impl Scaled {
     /// c + Σ scale·scale·element·element, in steps; `c` and the result are binary32 codes. The shorter operand counts as continued
     /// by zeros.
@@ -276,9 +282,9 @@ impl Scaled {
                 let pairs: Vec<(Value, Value)> =
                     places.map(|place| (read(&a.elements, place), read(&b.elements, place))).collect();
                 let scales = [read(&a.scales, from / a.block), read(&b.scales, from / b.block)];
-                (pairs, scales)
+                Group { pairs, scales }
             });
-            let groups: Vec<(Vec<(Value, Value)>, [Value; 2])> = groups.collect();
+            let groups: Vec<Group> = groups.collect();
             accumulator = self.add(formats, [a.scales.format, b.scales.format], &groups, accumulator);
         }
         match accumulator {
@@ -288,13 +294,7 @@ impl Scaled {
     }
 
     /// One step: the exact value of the new accumulator.
-    fn add(
-        &self,
-        formats: [Format; 2],
-        of_scales: [Format; 2],
-        groups: &[(Vec<(Value, Value)>, [Value; 2])],
-        c: Value,
-    ) -> Value {
+    fn add(&self, formats: [Format; 2], of_scales: [Format; 2], groups: &[Group], c: Value) -> Value {
         let Step::Aligned { fraction_bits, least_exponent } = self.step.step else { return Value::UNDEFINED };
         let products = groups
             .iter()
@@ -308,7 +308,7 @@ impl Scaled {
         }
         let Value::Finite(c) = c else { return Value::UNDEFINED };
         let mut all = Vec::from([Term::new(F32, c)]);
-        for (pairs, scales) in groups {
+        for Group { pairs, scales } in groups {
             let [Value::Finite(s), Value::Finite(u)] = *scales else { return Value::UNDEFINED };
             let scale = Term::new(of_scales[0], s).times(Term::new(of_scales[1], u));
             let products = terms(formats, pairs);

@@ -123,7 +123,7 @@ fn new_model_folder_trains() {
     assert!(done.out.contains("1 diverged\n"), "{}", done.out);
 }
 
-/// Why a cell diverged; where none did, a sentence.
+/// The reason for which a cell diverged; if none did, a sentence.
 #[test]
 fn first_bad_names_the_operation_of_the_first_nan() {
     let folder = tempfile::tempdir().unwrap();

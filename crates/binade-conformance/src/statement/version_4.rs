@@ -82,7 +82,7 @@ fn mandatory(name: &str) -> Option<&'static str> {
     MANDATORY.iter().find(|row| row.names.contains(&name)).map(|row| row.formats)
 }
 
-/// Where the text of 4.0 leaves or needs a decision.
+/// Places at which the text of 4.0 leaves or needs a decision.
 const NOTES: &[Note] = &[
     Note {
         clause: "§3.1",

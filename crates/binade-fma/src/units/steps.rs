@@ -194,23 +194,18 @@ impl Method {
     /// The steps of a panel of A and one of B on a tile of C; of groups of products where these share scales.
     pub(super) fn run(&self, isa: Isa, a: Panel, b: Panel, c: &mut Tile, escaped: &mut Flags) {
         match isa.instructions() {
+            // On AVX-512 the compiler makes code of these loops that takes 2.5 times as long as that for AVX2.
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: the token proves that the machine has the leg's instructions.
-            Instructions::Avx512Bf16 | Instructions::Avx512Vbmi | Instructions::Avx512 => unsafe {
-                on_avx512(self, a, b, c, escaped)
-            },
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: the token proves that the machine has AVX2 and FMA.
-            Instructions::Avx2 => unsafe { on_avx2(self, a, b, c, escaped) },
+            Instructions::Avx512Bf16
+            | Instructions::Avx512Vbmi
+            | Instructions::Avx512
+            | Instructions::Avx2 => {
+                // SAFETY: the token proves that the machine has AVX2 and FMA, which AVX-512 includes.
+                unsafe { on_avx2(self, a, b, c, escaped) }
+            }
             _ => run(self, a, b, c, escaped),
         }
     }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,fma")]
-unsafe fn on_avx512(method: &Method, a: Panel, b: Panel, c: &mut Tile, escaped: &mut Flags) {
-    run(method, a, b, c, escaped);
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -276,7 +271,7 @@ impl Real for f32 {
     }
     #[inline(always)]
     unsafe fn cut(self) -> i32 {
-        // SAFETY: the caller's number fits.
+        // SAFETY: the integer part fits 32 bits, as the caller guarantees.
         unsafe { self.to_int_unchecked() }
     }
 }
@@ -302,7 +297,7 @@ impl Real for f64 {
     }
     #[inline(always)]
     unsafe fn cut(self) -> i32 {
-        // SAFETY: the caller's number fits.
+        // SAFETY: the integer part fits 32 bits, as the caller guarantees.
         unsafe { self.to_int_unchecked() }
     }
 }
@@ -382,8 +377,8 @@ fn nearest(x: f64, precision: i32, emin: i32) -> f64 {
 fn cut(x: f64, precision: i32, emin: i32) -> f64 {
     let kept = f64::from_bits(x.to_bits() & (u64::MAX << (53 - precision)));
     let (up, down) = (power(precision - 1 - emin), power(emin + 1 - precision));
-    // SAFETY: below 2^emin this is less than 2^(precision − 1); other numbers are not converted.
     let small = if x.abs() < power(emin) { x * up } else { 0.0 };
+    // SAFETY: below 2^emin this is less than 2^(precision − 1); other numbers are replaced by 0.
     let small = f64::from(unsafe { small.to_int_unchecked::<i32>() }) * down;
     if x.abs() < power(emin) { small.copysign(x) } else { kept }
 }

@@ -185,7 +185,7 @@ fn factor_panel(panel: &mut [f64], width: usize) -> bool {
     definite
 }
 
-/// How a `triangular_solve` reads its matrix.
+/// The reading of a `triangular_solve`'s matrix.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Triangle {
     pub(crate) left_side: bool,

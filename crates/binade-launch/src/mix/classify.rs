@@ -55,7 +55,7 @@ fn class(instruction: &Instruction) -> Class {
     }
 }
 
-/// How the names of SSE and AVX arithmetic begin, before the type of their elements.
+/// Beginnings of the names of SSE and AVX arithmetic, before the type of their elements.
 const ARITHMETIC: [&str; 22] = [
     "add", "sub", "mul", "div", "sqrt", "rsqrt", "rcp", "min", "max", "cmp", "comi", "ucomi", "round",
     "rndscale", "reduce", "range", "scalef", "getexp", "getmant", "fixupimm", "hadd", "hsub",

@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use super::classify::{Classification, MAX_LENGTH, classify};
 
-/// Why a program could not be measured.
+/// The reason for which a program could not be measured.
 #[derive(Debug, Error)]
 pub enum MixError {
     /// No command was given, or it has a zero byte.
@@ -24,7 +24,7 @@ pub enum MixError {
     Start {
         /// Its name.
         program: String,
-        /// Why.
+        /// The reason.
         source: io::Error,
     },
     /// A system call failed.
@@ -32,7 +32,7 @@ pub enum MixError {
     Trace {
         /// The purpose of the call.
         what: &'static str,
-        /// Why.
+        /// The reason.
         source: io::Error,
     },
 }
@@ -46,10 +46,10 @@ pub struct Outcome {
     pub code: i32,
 }
 
-/// Where the program's standard output goes.
+/// The target of the program's standard output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stdout {
-    /// Where this process's goes.
+    /// The path of this process's record.
     Inherited,
     /// To standard error, which leaves standard output to this process.
     ToStderr,
@@ -189,7 +189,7 @@ enum Next {
 
 #[derive(Clone, Debug, Default)]
 struct Thread {
-    /// Where the instruction that was counted last is.
+    /// The address of the instruction that was counted last.
     last: u64,
     stopped: bool,
 }

@@ -1,4 +1,4 @@
-//! Where the values of registers come from: forward data flow over a function, constants folded.
+//! Forward data flow over a function: the origins of register values, with constants folded.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -94,7 +94,7 @@ const GENERAL: usize = 16;
 const LOCATIONS: usize = GENERAL + 32;
 /// Values in memory that are followed at a time.
 const SLOTS: usize = 1024;
-/// How often the blocks of a function are gone through at most. What is not settled then is only known less well.
+/// Maximum number of passes over the blocks of a function. Facts that are not settled by then are treated as unknown.
 const ROUNDS: usize = 8;
 
 /// A place in memory: the value of the base register, and the displacement.
@@ -279,7 +279,7 @@ struct Walker<'a> {
     steps: Option<Vec<Step>>,
 }
 
-/// Where a register is kept.
+/// The place of a saved register.
 fn location(register: Register) -> Option<usize> {
     if register.is_vector_register() {
         Some(GENERAL + register.number())

@@ -1,4 +1,4 @@
-//! Which steps evaluate elementary functions, or make random numbers.
+//! Recognises the steps that evaluate elementary functions or make random numbers.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -8,7 +8,7 @@ use super::multiply_adds;
 use crate::fma::Fma;
 
 const BASE: u64 = 0x40_1000;
-/// Where the constants of a test lie.
+/// The address of a test's constants.
 const TABLE: u64 = 0x50_0000;
 
 /// Assembles a function whose constants lie in a table, and says which of its multiply-adds, in order, are elementary

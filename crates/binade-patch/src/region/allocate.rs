@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use super::ir::{Opcode, Operation, Place, Width};
 
-/// Where the temporaries of one segment are.
+/// Places of one segment's temporaries.
 struct Allocator<'a> {
     pool: &'a [u8],
     /// Positions at which a temporary occurs, in reverse.
     uses: BTreeMap<u16, Vec<usize>>,
     held: BTreeMap<u16, u8>,
-    /// How a temporary came about that is read once more from where it was, rather than copied to the frame.
+    /// The source of a temporary that is read again from its first place, rather than copied to the frame.
     repeatable: BTreeMap<u16, Operation>,
     /// Copies in the frame.
     spilled: BTreeMap<u16, u16>,

@@ -14,7 +14,7 @@ use super::lower::{Destination, Exit, Held, Item, Rule, Slots};
 use super::narrow;
 use super::quick::Quick;
 use super::refusal::Refusal;
-use super::{Address, Entry, Request, Stage};
+use super::types::{Address, Entry, Request, Stage};
 use crate::check::{Check, Event};
 use crate::fma::Fma;
 use crate::trampoline::{self, Place as Single, Track};
@@ -81,7 +81,7 @@ impl Frame {
         self.hosts.iter().any(|&(host, _)| host == register)
     }
 
-    /// Where rcx is saved on the way in, from the frame's start.
+    /// Offset from the frame's start at which rcx is saved on entry.
     pub(super) fn saved_rcx(&self) -> u64 {
         (64 * self.slots + SAVED_RCX) as u64
     }
@@ -701,7 +701,7 @@ impl Emitter {
         Ok(())
     }
 
-    /// Where a label is.
+    /// The address of a label.
     pub(super) fn label(&self, label: usize) -> Option<u32> {
         self.labels.get(label).copied().flatten().map(|at| at as u32)
     }
@@ -721,7 +721,7 @@ impl Emitter {
     }
 }
 
-/// Where MXCSR, the mask and the exception flags lie among the constants.
+/// Offsets of MXCSR, the mask and the exception flags among the constants.
 pub(super) const MXCSR_AT: usize = 4 * Constant::ALL.len();
 const MASK_AT: usize = 64;
 const FLAGS_AT: usize = MASK_AT + 8;

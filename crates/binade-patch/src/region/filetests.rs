@@ -15,16 +15,15 @@ use super::allocate::allocate;
 use super::fold::fold;
 use super::graph::{Graph, Vectors};
 use super::ir::{Constant, Operation, Resources, Width};
-use super::lower::{Destination, Exit, Held, Item, Lowering, Rule};
+use super::lower::{Adders, Destination, Exit, Held, Item, Lowering, Rule};
 use super::narrow::Avx2Resources;
-use super::quick::Adders;
 use super::schedule::schedule;
 use super::text::{assembly, print, read};
 use super::{Builder, Request, translate_all};
 use crate::fma::Fma;
 use crate::trampoline::{Level, Target, Units};
 
-/// Where the function of a file lies, and what is made of it.
+/// The address of a file's function, and the expected result.
 const FUNCTION: u64 = 0x1000;
 const REGION: u64 = 0x4000;
 

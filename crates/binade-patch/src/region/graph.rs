@@ -150,7 +150,7 @@ impl Effects {
     }
 }
 
-/// Why code that names rsp is not copied.
+/// The reason for which code that names rsp is not copied.
 const STACK_POINTER: &str = "an instruction that changes or reads the stack pointer";
 
 fn is_prefetch(instruction: &Instruction) -> bool {
@@ -161,7 +161,7 @@ fn is_prefetch(instruction: &Instruction) -> bool {
     )
 }
 
-/// Where control goes after an instruction.
+/// Successors of an instruction.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Successors {
     pub(super) next: Option<usize>,
@@ -327,7 +327,7 @@ impl<'a> Graph<'a> {
         self.cycles[head].is_some() && self.cycles[head] == self.cycles[end]
     }
 
-    /// Why multiply-adds of loops run one by one, a reason for each loop that has some: those for which `explained` is false.
+    /// Reasons for which multiply-adds of loops run one by one, one for each such loop for which `explained` is false.
     pub(super) fn unexplained(
         &self,
         explained: &dyn Fn(usize) -> bool,

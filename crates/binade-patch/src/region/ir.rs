@@ -261,7 +261,7 @@ impl Operation {
         }
     }
 
-    /// Which execution pipes it needs.
+    /// The execution ports that it needs.
     pub(super) fn pipe(&self) -> Pipe {
         match self.opcode {
             Opcode::Guest(_) | Opcode::Load(_) | Opcode::LoadRow(_) => Pipe::None,
@@ -658,7 +658,7 @@ fn twofold(width: Width) -> Code {
     )
 }
 
-/// How the memory operand of a multiply-add, or of an instruction that [`loads`], is loaded.
+/// The load of the memory operand of a multiply-add, or of an instruction that [`loads`].
 fn loading(instruction: &Instruction, width: Width) -> Code {
     match instruction.mnemonic() {
         // Which fault where they are not aligned.

@@ -74,27 +74,30 @@ mod rows;
 mod schedule;
 #[cfg(test)]
 mod text;
+mod types;
 
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::{Range, RangeInclusive};
 
 use iced_x86::{EncodingKind, Instruction, Register};
 
-use crate::check::{self, Check};
+use crate::check;
 use crate::fma::{Fma, Operand};
-use crate::trampoline::{Level, Recovery, Target, Track};
+use crate::trampoline::{Level, Recovery, Track};
 use crate::workspace::{self, Field};
 use allocate::allocate;
 use emit::{Emitter, Frame};
 use fold::fold;
 use graph::{Graph, Vectors};
 use ir::{Constant, Operation, Place, Resources, Width};
-use lower::{Destination, Held, Invariant, Item, Lowering, Rule};
+use lower::{Adders, Destination, Held, Invariant, Item, Lowering, Rule};
 use narrow::Avx2Resources;
-use quick::{Adders, Quick};
+use quick::Quick;
 use schedule::schedule;
+use types::LEAST;
 
 pub use refusal::Refusal;
+pub use types::{Address, Entry, Request, Stage};
 
 /// Operations from which on a region's code is not kept decoded by any processor known: Zen 4 and 5, the largest, keep
 /// about 6,000 instructions.
@@ -104,71 +107,8 @@ const LONG: usize = 6000;
 /// processors fetch more slowly than they execute it: what the frame is spared counts for more than what waiting is.
 const HELD: usize = 10;
 
-/// Fewest multiply-adds for which straight code is worth its ways in and out.
-const LEAST: usize = 4;
-
 /// Fewest multiply-adds of a loop and of straight code. A loop repeats them between one way in and one way out.
 const LEASTS: [usize; 2] = [1, LEAST];
-
-/// A request for translation.
-pub struct Request<'a> {
-    /// The operator and the machine.
-    pub target: &'a Target,
-    /// Which multiply-adds are to be computed under the operator. The others stay as they are.
-    pub selected: &'a dyn Fn(&Fma) -> bool,
-    /// The address of the code that computes a single multiply-add, by the address of its instruction.
-    pub single: &'a dyn Fn(u64) -> u64,
-    /// Where to go for an instruction behind a region: its address, unless a jump [covers](crate::span) it.
-    pub resume: &'a dyn Fn(u64) -> u64,
-    /// True if legacy SSE instructions may follow, so that regions whose vectors have 128 bits leave upper halves clean where
-    /// they were.
-    pub keeps_clean: bool,
-    /// The check of each execution against single instructions, if it is to be compared.
-    pub check: Option<Check<'a>>,
-}
-
-/// A way into a region.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Entry {
-    /// The address of the multiply-add that it stands for.
-    pub original: u64,
-    /// Where it is, from the region's start.
-    pub offset: u32,
-}
-
-/// The part of a region that an address is in.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stage {
-    /// The program's registers are untouched.
-    Outside,
-    /// The frame's register is saved.
-    Saved,
-    /// On the way in, while it is asked whether upper halves of vectors are in use: rax, rcx and rdx are saved.
-    Probing,
-    /// On the way in: rcx is saved, too.
-    Entering,
-    /// In the copy. General registers, flags and memory are those of the program ahead of the original instruction if
-    /// this is an access to the program's memory; vector registers may hold rounded values, values of instructions
-    /// around it, and what they held before they were loaded.
-    Running,
-    /// On the way out: no access faults.
-    Leaving,
-    /// On the way in: rax is saved, not rcx.
-    Flags,
-    /// On the way out of a quick copy, or back to where it began: no access faults, and rcx is saved, too.
-    Deciding,
-}
-
-/// A run of code on behalf of one instruction.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Address {
-    /// Its start, from the region's.
-    pub offset: u32,
-    /// The instruction's address.
-    pub original: u64,
-    /// The part that it belongs to.
-    pub stage: Stage,
-}
 
 /// A translated region.
 #[derive(Clone, Debug)]
@@ -181,7 +121,7 @@ pub struct Region {
     pub entries: Vec<Entry>,
     /// Multiply-adds of the program in it.
     pub multiply_adds: usize,
-    /// Where the program is while it runs.
+    /// The program's address while it runs.
     pub map: Map,
     /// Of a checked region: where it is in the code of the reference's multiply-adds.
     pub tracks: Vec<Track>,
@@ -196,7 +136,7 @@ pub struct Map {
     pub addresses: Vec<Address>,
     /// The general register that holds the frame's address, if there is a frame.
     frame: Option<Register>,
-    /// Where rcx's lies on the way in, from the frame's start.
+    /// Offset of rcx's value on entry, from the frame's start.
     saved_rcx: u64,
     /// Vector registers whose own values lie in slots of 64 bytes of the frame: in the usual copy, and in the quick one.
     saved: [Vec<(u8, u16)>; 2],

@@ -51,7 +51,7 @@ pub(super) fn pool() -> Vec<u8> {
     all.flat_map(|value| value.to_le_bytes().repeat(VECTOR / 4)).collect()
 }
 
-/// Where in the [`pool`] the constants lie that numbers are rounded with.
+/// Offsets in the [`pool`] of the constants for rounding.
 pub(super) fn rounding() -> [Range<usize>; 2] {
     let bias = Constant::ALL.len() + Bits::Bias as usize;
     [bias, Constant::Spread as usize].map(|index| VECTOR * index..VECTOR * (index + 1))
@@ -145,7 +145,7 @@ impl Avx2Resources {
         MemoryOperand::with_base_displ(Register::RIP, (self.pool + (VECTOR * index) as u64) as i64)
     }
 
-    /// Where a constant lies in all lanes.
+    /// The offset of a constant that is in all lanes.
     pub(super) fn constant(&self, constant: Constant) -> MemoryOperand {
         self.number(constant as usize)
     }

@@ -8,7 +8,7 @@
 //! second part, follow by a subtraction and the same again.
 //!
 //! The same γ is RN(65536 · x − x), where 65536 · x is exact. So two subtractions do instead of the fused step: three instructions, of
-//! which one multiplies, under FMA_1_1 ([`Adders`]). An Emerald Rapids core has a port for additions of 256 bits that does no
+//! which one multiplies, under FMA_1_1 ([`Adders`](super::lower::Adders)). An Emerald Rapids core has a port for additions of 256 bits that does no
 //! multiplications and has nothing to do otherwise: every other BF16 of shorter vectors than 512 bits is made like this. AMD's cores
 //! have two pipes for additions and two for multiplications: all are. Without AVX-512, where a vector that is loaded serves fewer
 //! multiply-adds, so that more factors are rounded, every other factor is left to the fused step: it takes an instruction less, and the
@@ -58,7 +58,6 @@ use std::ops::RangeInclusive;
 
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
-use super::Stage;
 use super::emit::{
     CURRENT_MXCSR, Emitter, Frame, INEXACT, INEXACT_AT, MXCSR, MXCSR_AT, Outcome, QUICK_MXCSR_AT, RESUME,
     SAVED_FLAGS, SAVED_MXCSR, SAVED_RAX, SAVED_RCX,
@@ -67,6 +66,7 @@ use super::graph::{Graph, Vectors};
 use super::ir::{Constant, Opcode, Place, Resources, Width};
 use super::lower::{Destination, Exit, Held, Rule, Slots};
 use super::refusal::Refusal;
+use super::types::Stage;
 use crate::check;
 use crate::fma::{Addend, Fma, Operand};
 use crate::trampoline::{Level, Target, Units};
@@ -109,30 +109,6 @@ fn inputs(rule: Rule, target: &Target) -> Option<usize> {
         }
         Rule::Parts { inputs: 2, accumulator: 2, listing: false, .. } => Some(2),
         _ => None,
-    }
-}
-
-/// Which BF16s of a quick copy are made by two subtractions in place of a fused step.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub(super) enum Adders {
-    #[default]
-    None,
-    /// Every other one, of vectors shorter than 512 bits.
-    Half,
-    /// All BF16s of sums, and every other one of factors.
-    Sums,
-    All,
-}
-
-impl Adders {
-    /// Under a rule, on a target.
-    pub(super) fn of(rule: Rule, target: &Target) -> Adders {
-        match rule {
-            Rule::Parts { inputs: 1, .. } if target.units == Units::Shared => Adders::Half,
-            Rule::Parts { inputs: 1, .. } if target.level == Level::Avx2 => Adders::Sums,
-            Rule::Parts { inputs: 1, .. } => Adders::All,
-            _ => Adders::None,
-        }
     }
 }
 
@@ -200,7 +176,7 @@ impl Quick {
         })
     }
 
-    /// Which constants lie in registers, given those of the usual copy.
+    /// The constants that are in registers, given those of the usual copy.
     pub(super) fn keep(&mut self, usual: &Resources) {
         use Constant::{Back, Parity, Spread, SumWeights};
         let constants: &[Constant] = match (self.inputs, usual.vnni) {

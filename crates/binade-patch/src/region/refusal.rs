@@ -1,6 +1,6 @@
-//! Why there is no region.
+//! The reasons for which code is not translated as a region.
 
-/// Why there is no region.
+/// The reason for which there is no region.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refusal {
     /// No general register is free to hold the frame's address.
@@ -42,6 +42,6 @@ pub enum Refusal {
     #[error("the loop lies in several pieces")]
     Pieces,
     /// The multiply-adds are in an outer loop, and fewer lie between two jumps than are worth a region.
-    #[error("the loop has multiply-adds around its inner loops, fewer than {least} in a run", least = super::LEAST)]
+    #[error("the loop has multiply-adds around its inner loops, fewer than {least} in a run", least = super::types::LEAST)]
     Outer,
 }

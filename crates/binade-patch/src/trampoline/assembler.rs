@@ -2,7 +2,7 @@
 
 use iced_x86::{Code, Encoder, Instruction, MemoryOperand, Register};
 
-use super::Unsupported;
+use super::place::Unsupported;
 
 /// Encodes instructions one after the other.
 pub(crate) struct Assembler {

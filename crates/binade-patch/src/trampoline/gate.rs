@@ -7,7 +7,8 @@ use iced_x86::Register::{self, AH, AL, EAX, ECX, R8, R9, R10, R11, RAX, RBP, RCX
 use iced_x86::{Code, Instruction, MemoryOperand};
 
 use super::assembler::Assembler;
-use super::{Level, Unsupported};
+use super::place::Unsupported;
+use super::target::Level;
 use crate::fma::Element;
 use crate::snapshot::vectors;
 

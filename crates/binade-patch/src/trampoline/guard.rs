@@ -17,8 +17,8 @@
 
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
-use super::Unsupported;
 use super::lanes::{Lanes, Vector, nth};
+use super::place::Unsupported;
 use super::pool::Constant;
 use super::recipe::Recipe;
 use crate::fma::Element;

@@ -6,9 +6,10 @@
 use binade::carrier::{Gap, NarrowRounding};
 use iced_x86::{Code, Instruction, MemoryOperand, Register, RoundingControl};
 
+use super::place::Unsupported;
 use super::pool::Constant;
 use super::power::Power;
-use super::{Level, Unsupported};
+use super::target::Level;
 use crate::fma::Element;
 
 /// The number of a vector register.

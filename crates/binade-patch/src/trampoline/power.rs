@@ -2,7 +2,7 @@
 
 use binade::{Format, NanCodes, Subnormals, Value};
 
-/// How to round a binary64 to such a format, nearest even; numbers are bits of binary64.
+/// The rounding of a binary64 to such a format, nearest even; numbers are bits of binary64.
 ///
 /// Adding half a step less one, and one if a tie is to go up, carries into the exponent where the magnitude rounds up. A tie
 /// goes to the even code, so up from an odd one, and codes are exponents less a constant.

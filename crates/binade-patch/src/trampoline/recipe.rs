@@ -13,9 +13,10 @@ use binade::operator::{Compound, Variant};
 use binade::{Format, NanCodes};
 
 use super::lanes::{Lanes, Vector};
+use super::place::Unsupported;
 use super::pool::Constant;
 use super::power::Power;
-use super::{Target, Unsupported};
+use super::target::Target;
 use crate::fma::{Addend, Element};
 
 /// An operator with inline code.

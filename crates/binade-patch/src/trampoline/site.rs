@@ -8,10 +8,11 @@ use super::assembler::Assembler;
 use super::gate::Operands;
 use super::guard::Guard;
 use super::lanes::{Lanes, Vector, nth};
+use super::place::{Place, Unsupported};
 use super::pool::Constant;
 use super::recipe::{Recipe, Signs};
+use super::target::Target;
 use super::track::{Kept, Track};
-use super::{Place, Target, Unsupported};
 use crate::fma::{Element, Fma, Form, Operand};
 use crate::workspace::Field;
 

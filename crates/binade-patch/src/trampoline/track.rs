@@ -1,4 +1,4 @@
-//! Where the program's registers are while code in place of its instructions runs.
+//! The places of the program's registers while code in place of its instructions runs, for signal handlers.
 //!
 //! A signal may come at any instruction, and a fault at the access to memory that the program's own instruction makes. The
 //! program's handler, a debugger or an unwinder is to see the program: its address, its stack, its registers.
@@ -32,9 +32,9 @@ impl Recovery {
 /// The program's registers in the thread's [workspace](crate::workspace), by the addresses of a trampoline's code.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Kept {
-    /// Where the frame's pointer and rcx are in the header.
+    /// Offsets of the frame's pointer and of rcx in the header.
     pub(super) saved: Range<u64>,
-    /// Where rax and rdx are there, too.
+    /// Offsets of rax and rdx in it.
     pub(super) probed: Range<u64>,
     pub(super) pointer: Register,
     /// From where on vectors are in the frame, which, and the first one's distance from the frame's start.
@@ -50,7 +50,7 @@ pub struct Track {
     pub code: Range<u64>,
     /// The address of the program's instruction.
     pub original: u64,
-    /// Where the program goes on.
+    /// The address at which the program continues.
     pub(crate) next: u64,
     /// From where on the instruction is done.
     pub(crate) done: u64,

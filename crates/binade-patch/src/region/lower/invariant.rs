@@ -8,18 +8,18 @@ use crate::region::ir::{Opcode, Operation, Place, Width};
 
 /// An operand that stays the same throughout a region.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(in crate::region) struct Invariant {
+pub(crate) struct Invariant {
     /// The program's register.
-    pub(in crate::region) register: u8,
+    pub(crate) register: u8,
     /// True if it is an operand of scalar multiply-adds: then its parts are those of the first lane, with 0 in the others.
-    pub(in crate::region) scalar: bool,
+    pub(crate) scalar: bool,
     /// The registers that its parts have in the copy.
-    pub(in crate::region) parts: Vec<u8>,
+    pub(crate) parts: Vec<u8>,
 }
 
 impl Invariant {
     /// The operands of multiply-adds that are worth it, given the registers that the region writes.
-    pub(in crate::region) fn candidates<'a>(
+    pub(crate) fn candidates<'a>(
         rule: Rule,
         sites: impl Iterator<Item = &'a Fma>,
         written: Vectors,
@@ -39,7 +39,7 @@ impl Invariant {
     }
 
     /// The operations that make its parts, of vectors of a length.
-    pub(in crate::region) fn prepare(&self, rule: Rule, width: Width) -> Vec<Operation> {
+    pub(crate) fn prepare(&self, rule: Rule, width: Width) -> Vec<Operation> {
         let mut segment = Segment::default();
         let width = if self.scalar { Width::Xmm } else { width };
         let opcode = if self.scalar { Opcode::FirstLane } else { Opcode::Move };

@@ -4,6 +4,7 @@
 //! what an operator does to a number; `facts` is what is known of registers across segments, `values` where their values are
 //! within one, `broadcasts` which of these come from rows, and `slots` what the frame holds.
 
+mod adders;
 mod broadcasts;
 mod facts;
 mod instruction;
@@ -21,7 +22,6 @@ use iced_x86::{Code, FlowControl};
 use super::allocate::SPILLS;
 use super::graph::{Graph, Vectors};
 use super::ir::{Operation, Place, Width};
-use super::quick::Adders;
 use super::refusal::Refusal;
 use crate::fma::Operand;
 use broadcasts::Broadcasts;
@@ -29,6 +29,7 @@ use facts::{Facts, Versions};
 use segment::Segment;
 use values::Values;
 
+pub(super) use adders::Adders;
 pub(super) use invariant::Invariant;
 pub(super) use rule::Rule;
 pub(super) use slots::{Held, Slots};
@@ -47,7 +48,7 @@ pub(super) enum Item {
     },
 }
 
-/// Where a jump goes.
+/// The target of a jump.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Destination {
     Label(usize),
@@ -57,7 +58,7 @@ pub(super) enum Destination {
 /// A way out of the region.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Exit {
-    /// Where the program goes on.
+    /// The address at which the program continues.
     pub(super) address: u64,
     /// Registers whose NaNs are to be made canonical.
     pub(super) loose: Vectors,

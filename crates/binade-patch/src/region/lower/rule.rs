@@ -1,4 +1,4 @@
-//! Which operators regions compute, and which multiply-adds under them.
+//! The operators that regions support, and their multiply-adds.
 
 use binade::operator::{Compound, Variant};
 
@@ -7,7 +7,7 @@ use crate::trampoline;
 
 /// The operators that regions compute.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::region) enum Rule {
+pub(crate) enum Rule {
     /// The machine's own.
     Identity,
     /// N input parts, M accumulator parts.
@@ -15,7 +15,7 @@ pub(in crate::region) enum Rule {
 }
 
 impl Rule {
-    pub(in crate::region) fn of(target: &trampoline::Target) -> Option<Rule> {
+    pub(crate) fn of(target: &trampoline::Target) -> Option<Rule> {
         if target.identity() {
             return Some(Rule::Identity);
         }
@@ -28,17 +28,17 @@ impl Rule {
     }
 
     /// Parts of an input.
-    pub(in crate::region) fn inputs(self) -> usize {
+    pub(crate) fn inputs(self) -> usize {
         if let Rule::Parts { inputs, .. } = self { inputs } else { 1 }
     }
 
     /// True if an addend is rounded as an input is.
-    pub(in crate::region) fn rounds_addend(self) -> bool {
+    pub(crate) fn rounds_addend(self) -> bool {
         matches!(self, Rule::Parts { inputs: 1, accumulator: 1, .. })
     }
 
     /// The kind of multiply-add that a region cannot contain, if this is one.
-    pub(in crate::region) fn obstacle(self, fma: &Fma) -> Option<&'static str> {
+    pub(crate) fn obstacle(self, fma: &Fma) -> Option<&'static str> {
         let Rule::Parts { inputs, accumulator, listing, .. } = self else { return None };
         // The sum of several parts is never −0, unless a nonzero number became that. So the signs of zeros, which negated
         // operands differ in from negated parts, have no effect but on the sums of Listing 1.

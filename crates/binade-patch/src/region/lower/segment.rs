@@ -1,7 +1,7 @@
 //! The operations between two labels or jumps, being written.
 
+use super::adders::Adders;
 use crate::region::ir::{Opcode, Operation, Place, Width};
-use crate::region::quick::Adders;
 
 /// A segment.
 #[derive(Default)]
@@ -12,7 +12,7 @@ pub(super) struct Segment {
     pub(super) origin: usize,
     /// True if BF16 are made by multiplications: [`crate::region::quick`].
     pub(super) quick: bool,
-    /// Which of these are made by adders.
+    /// The ones that adders make.
     pub(super) adders: Adders,
     /// True if adders made the last of those that alternate.
     turn: bool,

@@ -6,7 +6,7 @@ use crate::region::ir::CONSTANTS;
 
 /// The contents of a slot of the frame.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(in crate::region) enum Held {
+pub(crate) enum Held {
     /// A register that the copy uses for itself.
     Saved(u8),
     /// A register of the program that lives in the frame within the region.
@@ -28,22 +28,22 @@ pub(in crate::region) enum Held {
 
 /// The slots of a region's frame.
 #[derive(Clone, Debug, Default)]
-pub(in crate::region) struct Slots(BTreeMap<Held, u16>);
+pub(crate) struct Slots(BTreeMap<Held, u16>);
 
 impl Slots {
     /// The number of the slot for something, which has that from the first time on.
-    pub(in crate::region) fn of(&mut self, held: Held) -> u16 {
+    pub(crate) fn of(&mut self, held: Held) -> u16 {
         let next = self.count();
         *self.0.entry(held).or_insert(next)
     }
 
     /// Slots in use.
-    pub(in crate::region) fn count(&self) -> u16 {
+    pub(crate) fn count(&self) -> u16 {
         CONSTANTS + 1 + self.0.len() as u16
     }
 
     /// The registers of the program that live in the frame, ascending, with their slots.
-    pub(in crate::region) fn hosts(&self) -> Vec<(u8, u16)> {
+    pub(crate) fn hosts(&self) -> Vec<(u8, u16)> {
         let host = |(held, &slot): (&Held, &u16)| match held {
             Held::Hosted(register) => Some((*register, slot)),
             _ => None,

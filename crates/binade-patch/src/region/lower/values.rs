@@ -1,4 +1,4 @@
-//! Where the values of the program's registers are within a segment, if not in those registers.
+//! The places of the program's register values within a segment, where other registers hold them.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::region::ir::{Opcode, Place, Width};
 /// Slots for the parts of the values that a register takes in a segment.
 const TURNS: u8 = 4;
 
-/// Where values are.
+/// Places of values.
 #[derive(Default)]
 pub(super) struct Values {
     /// Parts of values whose registers must stay as they are.
@@ -22,12 +22,12 @@ pub(super) struct Values {
     /// The temporaries with the values of registers that the program loaded in this segment. So a load and the rounding
     /// of what it loads need not wait for the last use of the register's value before.
     renamed: BTreeMap<u8, Place>,
-    /// Which of its slots a register's parts are in.
+    /// The slots that have a register's parts.
     turns: BTreeMap<u8, u8>,
 }
 
 impl Values {
-    /// Where the value of a register of the program is, which is not hosted.
+    /// The place of a program register's value that no register holds.
     pub(super) fn home(&self, register: u8) -> Place {
         self.renamed.get(&register).copied().unwrap_or(Place::Register(register))
     }
