@@ -211,7 +211,7 @@ pub enum OperatorError {
     Syntax(String),
     /// A matrix unit that was not understood.
     #[error(transparent)]
-    Unit(#[from] UnitError),
+    Unit(#[from] Box<UnitError>),
     /// A matrix unit where an operator computes single multiply-adds.
     #[error(
         "'{0}' is a matrix unit, which computes products of matrices: write an operator of single multiply-adds here, such as \
@@ -713,7 +713,7 @@ impl FromStr for Operator {
 
     fn from_str(text: &str) -> Result<Operator, OperatorError> {
         let text = text.trim();
-        if let Some(unit) = UnitOperator::parse(text)? {
+        if let Some(unit) = UnitOperator::parse(text).map_err(Box::new)? {
             return Ok(Operator { kind: OperatorKind::Unit(Box::new(unit)) });
         }
         let mut pieces = text.split('+');

@@ -296,9 +296,9 @@ impl Scaled {
     /// One step: the exact value of the new accumulator.
     fn add(&self, formats: [Format; 2], of_scales: [Format; 2], groups: &[Group], c: Value) -> Value {
         let Step::Aligned { fraction_bits, least_exponent } = self.step.step else { return Value::UNDEFINED };
-        let products = groups
-            .iter()
-            .flat_map(|(pairs, [s, u])| pairs.iter().map(move |(a, b)| a.times(*b).times(*s).times(*u)));
+        let products = groups.iter().flat_map(|Group { pairs, scales: [s, u] }| {
+            pairs.iter().map(move |(a, b)| a.times(*b).times(*s).times(*u))
+        });
         let special = products
             .chain([c])
             .filter(|term| !matches!(term, Value::Finite(_)))
