@@ -312,15 +312,15 @@ console.log("seconds", best);
 OCTAVE = (
     "rand('seed', 1); a = single(rand(200)); b = single(rand(200)); c = a * b; printf('bits %s\\n', hash('md5', char(typecast(c(:)', 'uint8'))));"
     "x = single(mod(reshape(0:1535, 24, 64), 5) - 2); y = single(mod(reshape(0:2559, 64, 40), 3) - 1); e = single(1);"
-    "if (!strcmp(argv(){2}, 'bf16')) e = single(1 + 2^-9); end;"
+    "if (!strcmp(argv(){end}, 'bf16')) e = single(1 + 2^-9); end;"
     "if (isequal((x * single(1 + 2^-9)) * y, (double(x) * double(y)) * double(e))) printf('chain exact\\n'); else printf('chain wrong\\n'); end;"
     "t = 1e9; for k = 1:5 s = cputime; for i = 1:20 c = a * b; end; t = min(t, (cputime - s) / 20); end; printf('seconds %g\\n', t);"
 )
 
 R = (
     "set.seed(1); a <- matrix(runif(40000), 200); b <- matrix(runif(40000), 200); c <- a %*% b; cat('bits', sprintf('%a', sum(c)), '\\n');"
-    "cat('chain none\\n'); t <- Inf; for (k in 1:5) { s <- proc.time()[[1]]; for (i in 1:20) c <- a %*% b;"
-    "t <- min(t, (proc.time()[[1]] - s) / 20) }; cat('seconds', t, '\\n')"
+    "cat('chain none\\n'); t <- Inf; for (k in 1:5) { s <- proc.time()[[1]]; for (i in 1:1000) c <- a %*% b;"
+    "t <- min(t, (proc.time()[[1]] - s) / 1000) }; cat('seconds', t, '\\n')"
 )
 
 # The programs in Python, by the module that they need, and their paths.
@@ -375,7 +375,9 @@ def programs(python, scratch, wanted):
         yield "java", "", "no JDK"
     yield "node", "sums", ["node", "-e", NODE, "{}"] if shutil.which("node") else "not installed"
     octave = shutil.which("octave-cli")
-    yield "octave", "product", [octave, "--quiet", "--eval", OCTAVE, "product", "{}"] if octave else "not installed"
+    script = Path(scratch, "product.m")
+    script.write_text(OCTAVE)
+    yield "octave", "product", [octave, "--quiet", str(script), "{}"] if octave else "not installed"
     yield "R", "product", ["Rscript", "-e", R, "{}"] if shutil.which("Rscript") else "not installed"
     yield "go", "", "its programs are statically linked, which `binade run` refuses"
     yield "llama.cpp", "", "llama-cpp-python has no wheel on PyPI"

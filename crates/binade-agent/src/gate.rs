@@ -21,7 +21,9 @@ static XSAVE_SIZE: AtomicU64 = AtomicU64::new(0);
 /// The state components that it keeps: x87, SSE, AVX, AVX-512.
 static XSAVE_MASK: AtomicU64 = AtomicU64::new(0);
 /// The default MXCSR.
-static DEFAULT_MXCSR: u32 = 0x1f80;
+pub(crate) static DEFAULT_MXCSR: u32 = 0x1f80;
+/// Where XSAVE keeps the program's.
+const MXCSR_AT: usize = 24;
 
 const STACK_SIZE: usize = 4 << 20;
 
@@ -81,6 +83,7 @@ binade_gate:
     vzeroupper
     vldmxcsr dword ptr [rip + {mxcsr}]
     mov rdi, rbp
+    mov esi, dword ptr [r12 + {at}]
     call {resolve}
     mov eax, dword ptr [rip + {mask}]
     xor edx, edx
@@ -122,16 +125,17 @@ binade_gate:
     size = sym XSAVE_SIZE,
     mask = sym XSAVE_MASK,
     mxcsr = sym DEFAULT_MXCSR,
+    at = const MXCSR_AT,
     resolve = sym resolve,
 );
 
-/// Makes the code of the site whose stub called the gate. The gate holds the lock and calls on the agent's stack.
-extern "C" fn resolve(context: *mut Context) {
+/// Makes the code of the site whose stub called the gate, under the program's MXCSR. The gate holds the lock and calls on the agent's stack.
+extern "C" fn resolve(context: *mut Context, mxcsr: u32) {
     // SAFETY: the context is the gate's own frame, which nothing else reaches until the gate goes on.
     let context = unsafe { &mut *context };
     // SAFETY: the gate holds the lock until this returns.
     let state = unsafe { state() }.expect("there are sites, so there is a state");
-    context.target = state.resolve(context.target - STUB_CALL_END);
+    context.target = state.resolve(context.target - STUB_CALL_END, mxcsr);
 }
 
 unsafe extern "C" {

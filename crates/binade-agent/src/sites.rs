@@ -128,6 +128,8 @@ pub(crate) struct Origin {
 pub(crate) struct Account<'a> {
     pub(crate) record: &'a mut Record,
     pub(crate) names: &'a Names,
+    /// The program's MXCSR.
+    pub(crate) mxcsr: u32,
 }
 
 /// Addresses of functions that the code of sites calls, and that use the sites themselves.
@@ -503,7 +505,7 @@ impl Sites {
 
     /// Makes the code of all sites of objects.
     pub(crate) fn resolve_all(&mut self, account: Account<'_>, regions: &Regions, defaults: bool) {
-        let Account { record, names } = account;
+        let Account { record, names, mxcsr } = account;
         let firsts: Vec<u64> = self.batches.keys().copied().collect();
         for first in firsts {
             let batch = &self.batches[&first];
@@ -512,7 +514,7 @@ impl Sites {
             }
             for number in 0..batch.sites.len() {
                 if !self.batches[&first].sites[number].resolved {
-                    let account = Account { record: &mut *record, names };
+                    let account = Account { record: &mut *record, names, mxcsr };
                     self.resolve(first + number as u64 * STUB, account, regions, defaults);
                 }
             }
@@ -643,7 +645,7 @@ impl Sites {
         (roomy, keeps_clean): (usize, bool),
         account: &mut Account<'_>,
     ) -> Made {
-        let Account { record, names } = account;
+        let Account { record, names, .. } = account;
         let batch = self.batches.get_mut(&first).expect("the caller's batch");
         let home = batch.block;
         let mut all = Made::default();
@@ -755,7 +757,7 @@ impl Sites {
         made: &mut Made,
         account: &mut Account<'_>,
     ) -> BTreeSet<u64> {
-        let Account { record, names } = account;
+        let Account { record, names, mxcsr } = account;
         let stubs = around.map(|code| &code.stubs);
         let object = self.batches[&first].object;
         let mut whole = BTreeSet::new();
@@ -815,6 +817,7 @@ impl Sites {
             }
             // SAFETY: fresh writable memory, to which nothing leads yet.
             unsafe { memory::write(region.at, &region.code) };
+            let obstacle = region.obstacle(*mxcsr);
             self.tracks.extend(region.tracks.into_iter().map(|track| (track.code.start, track)));
             for entry in &region.entries {
                 let Some(lead) = leads.get_mut(&entry.original) else { continue };
@@ -833,8 +836,13 @@ impl Sites {
                     }
                 }
             }
-            let originals = region.map.addresses.iter().map(|address| address.original);
-            whole.extend(originals.filter(|address| own.contains_key(address)));
+            // As long as the program keeps such an MXCSR, the ways in lead to single multiply-adds.
+            if let Some(why) = obstacle {
+                record.refused(object, &why.to_string());
+            } else {
+                let originals = region.map.addresses.iter().map(|address| address.original);
+                whole.extend(originals.filter(|address| own.contains_key(address)));
+            }
             self.maps.insert(region.at, region.map);
         }
         whole
@@ -978,14 +986,14 @@ pub(crate) mod tests {
         let stub = added(&mut sites, &mut record, address);
         // SAFETY: the page is writable, and no other thread runs it.
         unsafe { memory::write(address, &memory::jump(address, stub)) };
-        let account = Account { record: &mut record, names: &Names::default() };
+        let account = Account { record: &mut record, names: &Names::default(), mxcsr: 0x1f80 };
         let lead = sites.resolve(stub, account, &Regions::default(), true);
         assert_ne!(lead, stub);
         let expected = sites.target.operator.multiply_add(a, b, c);
         assert_ne!(expected, a.mul_add(b, c));
         assert_eq!(call(c, a, b), expected);
         // A second thread that waited for the lock is sent back to the stub.
-        let account = Account { record: &mut record, names: &Names::default() };
+        let account = Account { record: &mut record, names: &Names::default(), mxcsr: 0x1f80 };
         assert_eq!(sites.resolve(stub, account, &Regions::default(), true), stub);
         let object = &scratch.read()[0].objects[0];
         assert_eq!(object.executed, 1);

@@ -16,6 +16,7 @@ use binade_profile::record::Object as ObjectFacts;
 use binade_simd::Isa;
 use iced_x86::Instruction;
 
+use crate::gate::DEFAULT_MXCSR;
 use crate::generated::{self, Regions, Tools};
 use crate::kernel::KernelAction;
 use crate::lock::Locked;
@@ -184,8 +185,8 @@ impl State {
         }
     }
 
-    /// Makes the code of the site whose stub this is.
-    pub(crate) fn resolve(&mut self, stub: u64) -> u64 {
+    /// Makes the code of the site whose stub this is, which the program executes under this MXCSR.
+    pub(crate) fn resolve(&mut self, stub: u64, mxcsr: u32) -> u64 {
         let _keys = Keys::open();
         let none = Names::default();
         let names = match &mut self.names {
@@ -195,7 +196,7 @@ impl State {
             }
             _ => &none,
         };
-        let account = Account { record: &mut self.record, names };
+        let account = Account { record: &mut self.record, names, mxcsr };
         self.sites.resolve(stub, account, &self.regions, self.config.functions.is_none())
     }
 
@@ -216,7 +217,7 @@ impl State {
     /// The program is about to install a filter that forbids a system call: what would need one is done now.
     pub(crate) fn prepare_for_filter(&mut self, forbidden: &str) {
         let none = Names::default();
-        let account = Account { record: &mut self.record, names: &none };
+        let account = Account { record: &mut self.record, names: &none, mxcsr: DEFAULT_MXCSR };
         self.sites.resolve_all(account, &self.regions, self.config.functions.is_none());
         self.regions.release(&self.sites);
         self.threads.stock();

@@ -302,6 +302,27 @@ fn loops_that_run_one_by_one_have_a_reason() {
     assert!(object.whole == 0 && object.single > 0 && !object.refused.is_empty(), "{object:?}");
 }
 
+/// A translated loop that the program's MXCSR keeps from running is counted as one by one, and has a line with the reason.
+#[test]
+fn loops_under_another_mxcsr_have_a_reason() {
+    if !able() {
+        return;
+    }
+    let program = compile("flushed", &["-O3"]);
+    for arith in ["f32:f32", "bf16:bf16"] {
+        for flush in [false, true] {
+            let arguments: &[&str] = if flush { &["flush"] } else { &[] };
+            let outcome = run(arith, &program, arguments, |config| config.why = true);
+            assert_eq!(outcome.code, 0, "{arith}, flush: {flush}");
+            let object = objects(&outcome).find(|object| object.executed > 0).expect("the guest");
+            let reason = object.refused.keys().any(|why| why.contains("MXCSR"));
+            // The identity's copy is the program's own code, which any MXCSR suits.
+            let falls_back = flush && arith != "f32:f32";
+            assert_eq!((object.single > 0, reason), (falls_back, falls_back), "{arith}: {object:?}");
+        }
+    }
+}
+
 /// The C library's own multiply-add is the operator's, and other functions of that library are not.
 #[test]
 fn the_multiply_add_of_the_c_library_is_emulated() {

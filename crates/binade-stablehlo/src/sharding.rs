@@ -60,7 +60,7 @@ impl Sharding {
         Sharding::cut(parts, places)
     }
 
-    /// The devices whose parts [`Self::join`] takes: the first device with each part.
+    /// The devices whose parts `binade_hlo::sharding::join` takes: the first device with each part.
     pub fn holders(&self, devices: &[usize]) -> Vec<usize> {
         let place =
             |device: usize| if self.is_whole() { 0 } else { self.places.get(device).copied().unwrap_or(0) };

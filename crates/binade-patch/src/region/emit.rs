@@ -22,7 +22,7 @@ use crate::workspace::{self, Field};
 
 /// MXCSR of the default environment, and the place of its bits other than exception flags.
 pub(super) const MXCSR: u32 = 0x1f80;
-const MXCSR_CONTROL: u32 = 6;
+pub(super) const MXCSR_CONTROL: u32 = 6;
 /// Exception flags of MXCSR: overflow, underflow, inexact; and all.
 const OVERFLOW: u32 = 1 << 3;
 const UNDERFLOW: u32 = 1 << 4;

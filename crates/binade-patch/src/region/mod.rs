@@ -125,6 +125,26 @@ pub struct Region {
     pub map: Map,
     /// Of a checked region: where it is in the code of the reference's multiply-adds.
     pub tracks: Vec<Track>,
+    /// True if the program's own instructions in it depend on MXCSR.
+    floats: bool,
+}
+
+impl Region {
+    /// Why its ways in lead to the code of single multiply-adds under a program's MXCSR, if they do.
+    pub fn obstacle(&self, mxcsr: u32) -> Option<Refusal> {
+        /// The bits that mask exceptions.
+        const MASKS: u32 = 0x1f80;
+        let control = |mxcsr: u32| mxcsr as u16 >> emit::MXCSR_CONTROL;
+        // Without a frame nothing of the program's is changed or tested.
+        self.map.frame?;
+        if mxcsr & MASKS != MASKS {
+            Some(Refusal::Unmasked)
+        } else if self.floats && control(mxcsr) != control(emit::MXCSR) {
+            Some(Refusal::Environment)
+        } else {
+            None
+        }
+    }
 }
 
 /// The instructions of the program that the addresses of a region's code stand for.
@@ -598,7 +618,7 @@ impl<'a> Builder<'a> {
             saved: [usual, quick],
             quick: quick_at..quick_end,
         };
-        Ok(Region { at, code: emitter.bytes, entries, multiply_adds, map, tracks })
+        Ok(Region { at, code: emitter.bytes, entries, multiply_adds, map, tracks, floats: self.floats })
     }
 }
 

@@ -44,4 +44,12 @@ pub enum Refusal {
     /// The multiply-adds are in an outer loop, and fewer lie between two jumps than are worth a region.
     #[error("the loop has multiply-adds around its inner loops, fewer than {least} in a run", least = super::types::LEAST)]
     Outer,
+    /// The region is only entered under the default MXCSR, since its other instructions depend on it.
+    #[error(
+        "it has other floating-point instructions, and the program's MXCSR is not the default (-ffast-math flushes subnormals)"
+    )]
+    Environment,
+    /// The region is not entered where exceptions may trap.
+    #[error("the program does not mask all floating-point exceptions")]
+    Unmasked,
 }

@@ -1,16 +1,4 @@
-//! Matrix units as operators: how a product of binary32 matrices uses a [`Unit`].
-//!
-//! Grammar: `UNIT:FORMAT[*FORMAT][/OPTION…]`. `UNIT` is a name of the catalogue, or a step that a designer describes:
-//! `unit(products=16,bits=25,result=f32,rounding=toward_zero,accumulator=aligned)`.
-//!
-//! | option | meaning |
-//! |---|---|
-//! | `result=f16` | accumulators and results are binary16, where the unit has that mode |
-//! | `promote=N` | the unit adds N products from +0; their sum is added to a binary32 accumulator, to nearest even |
-//! | `split=K` | the depth is cut into K ranges, of whole steps but for the last. The sum of each from +0 is added to C in order, in binary32 to nearest even |
-//! | `saturate` | inputs beyond the format's largest number become that number |
-//!
-//! Inputs are rounded to nearest even, except that `tf32` is cut toward zero, as the chips do it.
+//! Matrix units as operators of products of binary32 matrices.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -30,7 +18,19 @@ use crate::round::{Projection, Rounding, Saturation, project};
 use crate::spec::{Spec, SpecError};
 use crate::text::nearest;
 
-/// A matrix unit as an operator; see the [module](self).
+/// A matrix unit as an operator of products of binary32 matrices.
+///
+/// Grammar: `UNIT:FORMAT[*FORMAT][/OPTION…]`. `UNIT` is a name of the catalogue, or a step that a designer describes:
+/// `unit(products=16,bits=25,result=f32,rounding=toward_zero,accumulator=aligned)`.
+///
+/// | option | meaning |
+/// |---|---|
+/// | `result=f16` | accumulators and results are binary16, where the unit has that mode |
+/// | `promote=N` | the unit adds N products from +0; their sum is added to a binary32 accumulator, to nearest even |
+/// | `split=K` | the depth is cut into K ranges, of whole steps but for the last. The sum of each from +0 is added to C in order, in binary32 to nearest even |
+/// | `saturate` | inputs beyond the format's largest number become that number |
+///
+/// Inputs are rounded to nearest even, except that `tf32` is cut toward zero, as the chips do it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct UnitOperator {
     /// The catalogue's name, or the text of a described unit.
