@@ -93,49 +93,43 @@ pub enum InBlocksError {
 /// Invalid block formats as inputs, and invalid accumulators with such inputs.
 pub fn in_blocks(text: &str) -> Result<Option<(InBlocks, Operator)>, InBlocksError> {
     if UnitOperator::is_named_by(text) {
-        return on_unit(text);
+        let Some((unit, formats, options)) = UnitOperator::parts(text) else { return Ok(None) };
+        if !formats.split('*').any(is_blocks) {
+            return Ok(None);
+        }
+        return on_elements(text, &formats.replace('*', ","), |InBlocks { a, b, .. }| {
+            let options = options.map_or(String::new(), |options| format!("/{options}"));
+            format!("{unit}:{}*{}{options}", a.element, b.element)
+        });
     }
     let Some((inputs, accumulator)) = text.split_once(':') else { return Ok(None) };
-    let name = |input: &str| BlockFormat::is_name(input.split('@').next().unwrap_or("").trim());
-    if !inputs.split(',').any(name) {
+    if !inputs.split(',').any(is_blocks) {
         return Ok(None);
     }
-    let operator = || text.trim().to_owned();
-    let blocks: InBlocks =
-        inputs.parse().map_err(|source| InBlocksError::Inputs { operator: operator(), source })?;
-    let added = format!("f32:{accumulator}");
-    match added.parse::<Operator>() {
+    on_elements(text, inputs, |_| format!("f32:{accumulator}"))
+}
+
+/// The block formats that an operator's inputs name, and the operator on their elements by its text.
+fn on_elements(
+    text: &str,
+    inputs: &str,
+    added: impl FnOnce(&InBlocks) -> String,
+) -> Result<Option<(InBlocks, Operator)>, InBlocksError> {
+    let operator = text.trim().to_owned();
+    let blocks: InBlocks = match inputs.parse() {
+        Ok(blocks) => blocks,
+        Err(source) => return Err(InBlocksError::Inputs { operator, source }),
+    };
+    let added = added(&blocks);
+    match added.parse() {
         Ok(of_elements) => Ok(Some((blocks, of_elements))),
-        Err(source) => {
-            Err(InBlocksError::Accumulator { operator: operator(), added, source: Box::new(source) })
-        }
+        Err(source) => Err(InBlocksError::Accumulator { operator, added, source: Box::new(source) }),
     }
 }
 
-/// The block formats of `UNIT:BLOCKS[*BLOCKS][/OPTION…]`, and the unit on their elements.
-fn on_unit(text: &str) -> Result<Option<(InBlocks, Operator)>, InBlocksError> {
-    let start = text.find(')').unwrap_or(0);
-    let Some(colon) = text[start..].find(':').map(|at| at + start) else { return Ok(None) };
-    let (unit, rest) = (&text[..colon], &text[colon + 1..]);
-    let (formats, options) = rest.split_once('/').map_or((rest, ""), |(formats, options)| (formats, options));
-    let name = |input: &str| BlockFormat::is_name(input.split('@').next().unwrap_or("").trim());
-    if !formats.split('*').any(name) {
-        return Ok(None);
-    }
-    let operator = || text.trim().to_owned();
-    let blocks: InBlocks = formats
-        .replace('*', ",")
-        .parse()
-        .map_err(|source| InBlocksError::Inputs { operator: operator(), source })?;
-    let slash = if options.is_empty() { "" } else { "/" };
-    let (a, b) = (blocks.a.element, blocks.b.element);
-    let added = format!("{unit}:{a}*{b}{slash}{options}");
-    match added.parse::<Operator>() {
-        Ok(of_elements) => Ok(Some((blocks, of_elements))),
-        Err(source) => {
-            Err(InBlocksError::Accumulator { operator: operator(), added, source: Box::new(source) })
-        }
-    }
+/// True if a format of inputs is one of blocks.
+fn is_blocks(input: &str) -> bool {
+    BlockFormat::is_name(input.split('@').next().unwrap_or("").trim())
 }
 
 /// The scaled step of an operator's unit for elements and scales of these formats, if it has one.

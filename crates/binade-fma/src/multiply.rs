@@ -17,7 +17,7 @@ use crate::gemm::{self, Data, Inputs, Product, Target};
 use crate::matrix::{Matrix, MatrixMut, ShapeError, fits, same};
 use crate::order::Order;
 use crate::reference;
-use crate::units::{self, UnitProduct};
+use crate::units::{UnitKernel, UnitProduct};
 
 /// The bit of the sign.
 const SIGN: u32 = 1 << 31;
@@ -159,10 +159,7 @@ impl Multiplier {
     /// True if vector code computes this operator in this order on this instruction set. Otherwise the scalar
     /// definition does, at some million multiply-adds a second on each thread; [`SlowNotice`] tells the user.
     pub fn is_fast(&self) -> bool {
-        match self.operator.as_unit() {
-            Some(unit) => units::has_kernel(unit, self.isa),
-            None => gemm::has_kernel(&self.operator, self.order, self.isa),
-        }
+        gemm::has_kernel(&self.operator, self.order, self.isa)
     }
 
     /// The notice for a user; `None` if [`Multiplier::is_fast`].
@@ -496,11 +493,6 @@ impl Multiplier {
             return unsafe { self.interleaved(lanes, rounded, a, b, c, [rows, columns, depth]) };
         }
         let _environment = Environment::enter();
-        if let Some(unit) = self.operator.as_unit() {
-            let product = UnitProduct { unit, isa: self.isa, a, b, c, rows, columns, depth, from_zero };
-            // SAFETY: C's elements are at distinct addresses that nothing else uses, as the caller promises.
-            return unsafe { product.multiply(self.threads) };
-        }
         let order = if self.order == Order::Any { Order::Sequential } else { self.order };
         let left_to_do = |inputs: Inputs| if rounded { inputs.after_rounding() } else { inputs };
         let data = Data {
@@ -512,6 +504,14 @@ impl Multiplier {
             },
             depth,
         };
+        if let Some(unit) = self.operator.as_unit()
+            && let Some(kernel) = &UnitKernel::select(unit, self.isa, &data)
+        {
+            let product =
+                UnitProduct { unit, kernel, isa: self.isa, a, b, c, rows, columns, depth, from_zero };
+            // SAFETY: the caller guarantees exclusive access to C's elements.
+            return unsafe { product.multiply(self.threads) };
+        }
         if let Some(selection) = gemm::select(&self.operator, order, self.isa, &data) {
             let product = Product {
                 isa: self.isa,

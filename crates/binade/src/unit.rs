@@ -51,12 +51,10 @@ pub struct Unit {
 /// no part.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Scaled {
-    /// Catalogue names of the formats of elements; the two operands may have different ones of these.
-    pub elements: &'static [&'static str],
+    /// The step, whose inputs are the elements, and its result.
+    pub step: Mode,
     /// Catalogue names of the formats of scales; both operands have the same one.
     pub scales: &'static [&'static str],
-    /// The step and its result.
-    pub step: Mode,
     /// Products that are summed before they are aligned.
     pub group: usize,
 }
@@ -248,7 +246,8 @@ impl Unit {
     /// The scaled step for elements and scales of these formats, by their catalogue names.
     pub fn scaled(&self, elements: [&str; 2], scale: &str) -> Option<&'static Scaled> {
         let takes = |scaled: &&Scaled| {
-            elements.iter().all(|element| scaled.elements.contains(element)) && scaled.scales.contains(&scale)
+            elements.iter().all(|element| scaled.step.inputs.contains(element))
+                && scaled.scales.contains(&scale)
         };
         self.scaled.iter().find(takes)
     }

@@ -323,26 +323,20 @@ fn one_multiply_add_of_a_unit_is_a_step_with_one_product() {
     }
 }
 
-/// Codes of numbers in blocks.
+/// c + Σ scale·scale·a·b on B200, of operands as elements and scales.
 fn scaled(elements: &str, scale: &str, block: usize, a: [&[f64]; 2], b: [&[f64]; 2], c: f32) -> f32 {
     let step = Unit::named("b200").unwrap().scaled([elements; 2], scale).unwrap();
-    let code = |name: &str, x: f64| project(format(name), Value::from_f64(x), Projection::default()).code;
-    let of = |name: &str, xs: &[f64]| xs.iter().map(|&x| code(name, x)).collect::<Vec<u64>>();
-    let [a, b] = [a, b].map(|[xs, scales]| (of(elements, xs), of(scale, scales)));
-    let ((a, of_a), (b, of_b)) = (a, b);
-    let sum = step.dot(
-        ScaledCodes {
-            elements: Codes { format: format(elements), codes: &a },
-            scales: Codes { format: format(scale), codes: &of_a },
-            block,
-        },
-        ScaledCodes {
-            elements: Codes { format: format(elements), codes: &b },
-            scales: Codes { format: format(scale), codes: &of_b },
-            block,
-        },
-        c.to_bits().into(),
-    );
+    let codes = |name: &str, xs: &[f64]| -> Vec<u64> {
+        let code = |&x: &f64| project(format(name), Value::from_f64(x), Projection::default()).code;
+        xs.iter().map(code).collect()
+    };
+    let [a, b] = [a, b].map(|[xs, scales]| [codes(elements, xs), codes(scale, scales)]);
+    let [left, right] = [&a, &b].map(|[xs, scales]| ScaledCodes {
+        elements: Codes { format: format(elements), codes: xs },
+        scales: Codes { format: format(scale), codes: scales },
+        block,
+    });
+    let sum = step.dot(left, right, c.to_bits().into());
     number(sum)
 }
 

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use binade::Rounding;
-use binade::unit::{Known, Mode, Step, UNITS, UNKNOWN, Unit};
+use binade::unit::{Known, Mode, Scaled, Step, UNITS, UNKNOWN, Unit};
 use clap::Args;
 use serde_json::{Value, json};
 
@@ -72,7 +72,6 @@ fn document_of(unit: &Unit) -> Value {
     let modes: Vec<Value> = unit.modes.iter().map(document).collect();
     let scaled = unit.scaled.iter().map(|scaled| {
         let mut step = document(&scaled.step);
-        step["inputs"] = json!(scaled.elements);
         step["scales"] = json!(scaled.scales);
         step["group"] = json!(scaled.group);
         step
@@ -88,6 +87,19 @@ fn result(mode: &Mode) -> String {
     format!("{} bits, {mode_name}, in {}", mode.result.precision, mode.result.format)
 }
 
+/// A row of the table of units.
+fn row(unit: &Unit, mode: &Mode, of: &str, step: &str) -> [String; 7] {
+    [
+        unit.name.to_owned(),
+        format!("{of}{}", mode.inputs.join(" ")),
+        mode.products.to_string(),
+        step.to_owned(),
+        fraction_bits(mode.step).map_or("-".to_owned(), |bits| bits.to_string()),
+        result(mode),
+        evidence(mode.known).0.to_owned(),
+    ]
+}
+
 impl Arguments {
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
         if self.json {
@@ -99,30 +111,8 @@ impl Arguments {
         const HEAD: [&str; 7] = ["unit", "inputs", "products", "step", "fraction bits", "result", "known"];
         let mut lines = vec![HEAD.map(str::to_owned)];
         for unit in UNITS {
-            lines.extend(unit.modes.iter().map(|mode| {
-                let bits = fraction_bits(mode.step).map_or("-".to_owned(), |bits| bits.to_string());
-                [
-                    unit.name.to_owned(),
-                    mode.inputs.join(" "),
-                    mode.products.to_string(),
-                    kind(mode.step).to_owned(),
-                    bits,
-                    result(mode),
-                    evidence(mode.known).0.to_owned(),
-                ]
-            }));
-            lines.extend(unit.scaled.iter().map(|scaled| {
-                let mode = &scaled.step;
-                [
-                    unit.name.to_owned(),
-                    format!("blocks of {}", scaled.elements.join(" ")),
-                    mode.products.to_string(),
-                    "scaled".to_owned(),
-                    fraction_bits(mode.step).map_or("-".to_owned(), |bits| bits.to_string()),
-                    result(mode),
-                    evidence(mode.known).0.to_owned(),
-                ]
-            }));
+            lines.extend(unit.modes.iter().map(|mode| row(unit, mode, "", kind(mode.step))));
+            lines.extend(unit.scaled.iter().map(|scaled| row(unit, &scaled.step, "blocks of ", "scaled")));
         }
         text_table::write(out, &lines, &[2, 4])?;
         writeln!(out, "\nNothing is published to the bit of: {}.", UNKNOWN.join(", "))?;
@@ -131,21 +121,31 @@ impl Arguments {
 }
 
 /// The lines that describe a step.
-fn sentences(mode: &Mode) -> Vec<String> {
+fn sentences(mode: &Mode, scaled: Option<&Scaled>) -> Vec<String> {
     let n = mode.products;
     match mode.step {
         Step::Aligned { fraction_bits, least_exponent } => {
             let least =
                 if least_exponent > -1000 { format!(", at least {least_exponent}") } else { String::new() };
-            vec![
-                format!("adds {n} products and the accumulator in one alignment"),
-                format!(
-                    "E is the largest exponent of all of them{least}; a product's is the sum of its operands'"
-                ),
-                format!(
-                    "each term is cut toward zero to a multiple of 2^(E-{fraction_bits}); their sum is exact"
-                ),
-            ]
+            let largest = format!("E is the largest exponent of all of them{least}");
+            let mut lines = vec![format!("adds {n} products and the accumulator in one alignment")];
+            match scaled.map(|scaled| scaled.group) {
+                None => lines.push(format!("{largest}; a product's is the sum of its operands'")),
+                Some(1) => lines.extend([
+                    largest,
+                    "a product's exponent is the sum of its operands' and of both scales'".to_owned(),
+                ]),
+                Some(group) => lines.extend([
+                    largest,
+                    format!(
+                        "{group} products are summed exactly, times both scales' significands; the exponent is the sum of the scales'"
+                    ),
+                ]),
+            }
+            lines.push(format!(
+                "each term is cut toward zero to a multiple of 2^(E-{fraction_bits}); their sum is exact"
+            ));
+            lines
         }
         Step::Late { fraction_bits, sum_bits, halves } => {
             let products = if halves { "products of even and of odd index apart" } else { "products" };
@@ -182,6 +182,25 @@ fn picture(mode: &Mode) -> Option<String> {
     Some(format!("2^(E+1)|2^E . {}|{}  kept | cut", "x".repeat(bits), "-".repeat(8)))
 }
 
+/// Prints a step: its head, and a line for each sentence. `about_numbers` is a sentence on subnormal numbers and NaN.
+fn write_step(
+    out: &mut Output,
+    head: &str,
+    mode: &Mode,
+    scaled: Option<&Scaled>,
+    about_numbers: Option<String>,
+) -> Result<(), Error> {
+    writeln!(out, "\n{head} -> {}", mode.result.format)?;
+    let mut lines = sentences(mode, scaled);
+    lines.extend(picture(mode));
+    lines.push(format!("the result has {}", result(mode)));
+    lines.extend(about_numbers);
+    let (known, source) = evidence(mode.known);
+    lines.push(format!("{known}: {source}"));
+    lines.iter().try_for_each(|line| writeln!(out, "  {line}"))?;
+    Ok(())
+}
+
 /// Prints a unit, mode by mode.
 pub(crate) fn show(unit: &Unit, json: bool, out: &mut Output) -> Result<Status, Error> {
     if json {
@@ -191,49 +210,18 @@ pub(crate) fn show(unit: &Unit, json: bool, out: &mut Output) -> Result<Status, 
     }
     writeln!(out, "{}: {} (also {})", unit.name, unit.about, unit.aliases.join(", "))?;
     for mode in unit.modes {
-        writeln!(out, "\n{} -> {}", mode.inputs.join(", "), mode.result.format)?;
-        let mut lines = sentences(mode);
-        lines.extend(picture(mode));
-        lines.push(format!("the result has {}", result(mode)));
         let subnormals = if mode.flush {
             "subnormal inputs, addends and results are zeros"
         } else {
             "subnormals are kept"
         };
-        lines.push(format!("{subnormals}; NaN is {:#x}", mode.nan));
-        let (known, source) = evidence(mode.known);
-        lines.push(format!("{known}: {source}"));
-        for line in lines {
-            writeln!(out, "  {line}")?;
-        }
+        let about_numbers = format!("{subnormals}; NaN is {:#x}", mode.nan);
+        write_step(out, &mode.inputs.join(", "), mode, None, Some(about_numbers))?;
     }
     for scaled in unit.scaled {
-        let mode = &scaled.step;
-        writeln!(
-            out,
-            "\nblocks of {}, scales {} -> f32",
-            scaled.elements.join(", "),
-            scaled.scales.join(" or ")
-        )?;
-        let group = match scaled.group {
-            1 => "a product's exponent is the sum of its operands' and of both scales'".to_owned(),
-            group => format!(
-                "{group} products are summed exactly, times both scales' significands; the exponent is the sum of the scales'"
-            ),
-        };
-        let mut lines = sentences(mode);
-        // What it says of a product's exponent is for unscaled products.
-        if let Some((alignment, _)) = lines[1].split_once(';') {
-            lines[1] = alignment.to_owned();
-        }
-        lines.insert(2, group);
-        lines.extend(picture(mode));
-        lines.push(format!("the result has {}", result(mode)));
-        let (known, source) = evidence(mode.known);
-        lines.push(format!("{known}: {source}"));
-        for line in lines {
-            writeln!(out, "  {line}")?;
-        }
+        let (elements, scales) = (scaled.step.inputs.join(", "), scaled.scales.join(" or "));
+        let head = format!("blocks of {elements}, scales {scales}");
+        write_step(out, &head, &scaled.step, Some(scaled), None)?;
     }
     Ok(Status::Done)
 }

@@ -26,6 +26,7 @@ use super::veltkamp::VeltkampSplit;
 use crate::exact::narrow;
 use crate::order::Order;
 use crate::reference::{exact_c, exact_result};
+use crate::units::UnitKernel;
 
 /// Facts about the data that selection depends on.
 pub(crate) struct Data<'a> {
@@ -541,6 +542,9 @@ fn select_pair(from: Format, to: Format, isa: Isa, data: &Data) -> Option<Select
 pub(crate) fn has_kernel(operator: &Operator, order: Order, isa: Isa) -> bool {
     let ones = MagnitudeRange::EMPTY.with(&[1.0]);
     let data = Data { magnitudes: &|| [ones; 3], depth: 1 };
+    if let Some(unit) = operator.as_unit() {
+        return UnitKernel::select(unit, isa, &data).is_some();
+    }
     match order {
         Order::Any => true,
         Order::Lanes { .. } => has_kernel(operator, Order::Blocked { block: 1 }, isa),

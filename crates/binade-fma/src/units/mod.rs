@@ -14,8 +14,8 @@ use binade::{Rounding, Saturation};
 use binade_kernels::Rounder;
 use binade_simd::Isa;
 
-use crate::gemm::source::{MagnitudeRange, Source};
-use crate::gemm::{Inputs, Target, in_parallel, inputs_of, parts};
+use crate::gemm::source::Source;
+use crate::gemm::{Data, Inputs, Target, in_parallel, inputs_of, parts};
 pub(crate) use scaled::ScaledProduct;
 use steps::{COLUMNS, Method, ROWS, Tile};
 
@@ -64,6 +64,7 @@ impl Reader {
 /// The product C ← C + A · B on a unit.
 pub(crate) struct UnitProduct<'a> {
     pub(crate) unit: &'a UnitOperator,
+    pub(crate) kernel: &'a UnitKernel,
     pub(crate) isa: Isa,
     pub(crate) a: &'a dyn Source,
     pub(crate) b: &'a dyn Source,
@@ -98,26 +99,24 @@ struct Sums {
     escaped: Vec<[[bool; COLUMNS]; ROWS]>,
 }
 
-/// True if vector code computes products on this unit.
-pub(crate) fn has_kernel(unit: &UnitOperator, isa: Isa) -> bool {
-    let ones = MagnitudeRange::EMPTY.with(&[1.0]);
-    let readers = (0..2).all(|operand| Reader::new(unit, operand, isa).is_some());
-    readers && Method::new(unit, [ones, ones, ones], 1).is_some()
+/// The vector code of a unit for some data.
+pub(crate) struct UnitKernel {
+    method: Method,
+    readers: [Reader; 2],
+}
+
+impl UnitKernel {
+    /// The kernel of a unit; `None` if it has none for this data, only the definition.
+    pub(crate) fn select(unit: &UnitOperator, isa: Isa, data: &Data) -> Option<UnitKernel> {
+        let readers = [Reader::new(unit, 0, isa)?, Reader::new(unit, 1, isa)?];
+        Some(UnitKernel { method: Method::new(unit, data)?, readers })
+    }
 }
 
 impl UnitProduct<'_> {
     /// # Safety
     /// All elements of C of these rows and columns are at distinct addresses that nothing else uses.
     pub(crate) unsafe fn multiply(&self, threads: usize) {
-        // SAFETY: C's elements are this call's alone, the caller's promise.
-        let of_c = || unsafe { self.c.magnitudes(self.rows, self.columns) };
-        let of_c = if self.from_zero { MagnitudeRange::EMPTY.with(&[0.0]) } else { of_c() };
-        let method = Method::new(self.unit, [self.a.magnitudes(), self.b.magnitudes(), of_c], self.depth);
-        let readers = [0, 1].map(|operand| Reader::new(self.unit, operand, self.isa));
-        let ([Some(of_a), Some(of_b)], Some(method)) = (readers, method) else {
-            // SAFETY: C's elements are this call's alone.
-            return unsafe { self.by_definition(threads) };
-        };
         let tile = (ROWS, COLUMNS);
         in_parallel(parts((self.rows, self.columns), tile, threads), |(rows, columns)| {
             for left in columns.clone().step_by(BLOCK_COLUMNS) {
@@ -125,22 +124,7 @@ impl UnitProduct<'_> {
                     let rows = top..(top + BLOCK_ROWS).min(rows.end);
                     let columns = left..(left + BLOCK_COLUMNS).min(columns.end);
                     // SAFETY: blocks are disjoint parts of C, which is this call's alone.
-                    unsafe { self.block(&method, [&of_a, &of_b], rows, columns) };
-                }
-            }
-        });
-    }
-
-    /// # Safety
-    /// As [`UnitProduct::multiply`].
-    unsafe fn by_definition(&self, threads: usize) {
-        in_parallel(parts((self.rows, self.columns), (1, 1), threads), |(rows, columns)| {
-            for column in columns {
-                let right = vector(self.b, column, self.depth);
-                for row in rows.clone() {
-                    let left = vector(self.a, row, self.depth);
-                    // SAFETY: the parts are disjoint, and C is this call's alone.
-                    unsafe { self.element(row, column, &left, &right) };
+                    unsafe { self.block(rows, columns) };
                 }
             }
         });
@@ -185,13 +169,8 @@ impl UnitProduct<'_> {
 
     /// # Safety
     /// As [`UnitProduct::multiply`], for these rows and columns.
-    unsafe fn block(
-        &self,
-        method: &Method,
-        [of_a, of_b]: [&Reader; 2],
-        rows: Range<usize>,
-        columns: Range<usize>,
-    ) {
+    unsafe fn block(&self, rows: Range<usize>, columns: Range<usize>) {
+        let UnitKernel { method, readers: [of_a, of_b] } = self.kernel;
         let (down, across) = (rows.len().div_ceil(ROWS), columns.len().div_ceil(COLUMNS));
         let zeros = || vec![[[0.0; COLUMNS]; ROWS]; down * across];
         let escaped = vec![[[false; COLUMNS]; ROWS]; down * across];

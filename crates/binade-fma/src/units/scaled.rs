@@ -9,13 +9,10 @@ use binade::unit::{Codes, Scaled, ScaledCodes};
 use binade::{Format, Projection, decode, project};
 use binade_simd::Isa;
 
-use super::Panel;
-use super::steps::{COLUMNS, Method, ROWS, Tile};
+use super::steps::{COLUMNS, Method, ROWS, Tile, aligning_power};
+use super::{BLOCK_COLUMNS, Panel};
 use crate::block_product::BlockMatrix;
 use crate::gemm::{in_parallel, parts};
-
-/// Columns of C whose packed elements are used again for each row.
-const BLOCK_COLUMNS: usize = 64;
 
 /// The product C ← A · B of matrices in blocks on a unit that applies their scales itself.
 #[derive(Clone, Copy, Debug)]
@@ -36,22 +33,20 @@ struct Side<'a> {
 }
 
 impl Side<'_> {
+    /// Row and column of an element.
+    fn place(&self, vector: usize, depth: usize) -> (usize, usize) {
+        if self.by_columns { (depth, vector) } else { (vector, depth) }
+    }
+
     fn element(&self, vector: usize, depth: usize) -> f32 {
-        let (row, column) = if self.by_columns { (depth, vector) } else { (vector, depth) };
+        let (row, column) = self.place(vector, depth);
         self.matrix.elements().at(row, column)
     }
 
     fn scale(&self, vector: usize, depth: usize) -> f32 {
-        let (row, column) = if self.by_columns { (depth, vector) } else { (vector, depth) };
+        let (row, column) = self.place(vector, depth);
         self.matrix.scale(row, column)
     }
-}
-
-/// The powers of two of elements and scales: those of subnormal numbers are the least of their format.
-fn power_of(x: f32, format: Format) -> f64 {
-    let least = f64::from_bits(((1023 + format.emin()) as u64) << 52);
-    let own = f64::from_bits(f64::from(x).to_bits() & 0x7ff0_0000_0000_0000);
-    if x == 0.0 { 0.0 } else { own.max(least) }
 }
 
 impl ScaledProduct {
@@ -142,10 +137,11 @@ impl ScaledProduct {
                     continue;
                 }
                 let start = at / group * rows_of_group;
-                let power = power_of(scale, self.scale);
+                let power = aligning_power(scale.into(), self.scale.emin());
                 if alone {
                     out[start * width + lane] = f64::from(x) * f64::from(scale);
-                    out[(start + 1) * width + lane] = power_of(x, self.elements[operand]) * power;
+                    out[(start + 1) * width + lane] =
+                        aligning_power(x.into(), self.elements[operand].emin()) * power;
                     continue;
                 }
                 out[(start + at % group) * width + lane] = f64::from(x);
@@ -168,20 +164,16 @@ impl ScaledProduct {
             let scales = (0..depth).step_by(block).map(|at| code(self.scale, side.scale(vector, at)));
             (elements.collect(), scales.collect(), block)
         };
-        let (left, right) = (codes(a, 0, row), codes(b, 1, column));
-        let sum = self.scaled.dot(
+        let operands = [codes(a, 0, row), codes(b, 1, column)];
+        let [left, right] = [0, 1].map(|operand: usize| {
+            let (elements, scales, block) = &operands[operand];
             ScaledCodes {
-                elements: Codes { format: self.elements[0], codes: &left.0 },
-                scales: Codes { format: self.scale, codes: &left.1 },
-                block: left.2,
-            },
-            ScaledCodes {
-                elements: Codes { format: self.elements[1], codes: &right.0 },
-                scales: Codes { format: self.scale, codes: &right.1 },
-                block: right.2,
-            },
-            0,
-        );
+                elements: Codes { format: self.elements[operand], codes: elements },
+                scales: Codes { format: self.scale, codes: scales },
+                block: *block,
+            }
+        });
+        let sum = self.scaled.dot(left, right, 0);
         f32::from_bits(sum as u32)
     }
 }

@@ -1,8 +1,8 @@
 //! A unit's steps on a tile of C: plain loops over lanes, which become vector code on each leg.
 //!
 //! A term is cut to a multiple of 2^(E − F) by a product with 2^(F − E) and a conversion to an integer, both exact but for the cut.
-//! Powers of two of the operands give E: their products are compared, and zeros have the power 0. Sums of few integers fit 32 bits,
-//! those of a step binary64, which also holds the accumulator, so that the last rounding is the only one.
+//! Powers of two of the operands give E: their products are compared, and zeros have the power 0. The sum of a few integers fits 32
+//! bits. The sum of a step and the accumulator fit binary64, so that the last rounding is the only one.
 //!
 //! Where products are binary32 numbers far from its limits, terms are binary32; elsewhere they are binary64.
 
@@ -15,7 +15,7 @@ use binade_simd::Instructions;
 use binade_simd::Isa;
 
 use super::Panel;
-use crate::gemm::source::MagnitudeRange;
+use crate::gemm::Data;
 
 /// Rows and columns of a tile.
 pub(super) const ROWS: usize = 4;
@@ -46,6 +46,12 @@ fn power_in(x: f64) -> f64 {
     f64::from_bits(x.to_bits() & 0x7ff0_0000_0000_0000)
 }
 
+/// The power of two that aligns a number of a format with this least exponent; 0 for 0.
+#[inline(always)]
+pub(super) fn aligning_power(x: f64, emin: i32) -> f64 {
+    if x == 0.0 { 0.0 } else { power_in(x).max(power(emin)) }
+}
+
 /// x / y of powers of two.
 fn ratio(x: f64, y: f64) -> f64 {
     f64::from_bits(x.to_bits().wrapping_sub(y.to_bits()).wrapping_add(1023 << 52))
@@ -61,7 +67,7 @@ fn floor(x: f64) -> f64 {
 /// The computation of a unit's steps for some data.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Method {
-    pub(super) mode: Mode,
+    mode: Mode,
     /// Terms are binary32.
     narrow: bool,
     /// Products whose integers are summed in 32 bits.
@@ -71,8 +77,8 @@ pub(super) struct Method {
 }
 
 impl Method {
-    /// The method for operands and C of these magnitudes; `None` if only the definition computes the unit.
-    pub(super) fn new(unit: &UnitOperator, [a, b, c]: [MagnitudeRange; 3], depth: usize) -> Option<Method> {
+    /// The method for this data; `None` if only the definition computes the unit.
+    pub(super) fn new(unit: &UnitOperator, data: &Data) -> Option<Method> {
         let mode = *unit.mode();
         let formats = unit.inputs();
         let emin = formats.map(|format| format.emin());
@@ -92,10 +98,11 @@ impl Method {
         }
         // A term is below 2^(bits + 2).
         let run = 1 << (28 - bits).min(6);
+        let [a, b, c] = (data.magnitudes)();
         // Rounding to the formats may raise magnitudes to the next power of two.
         let least = a.least_exponent() + b.least_exponent();
         let most = a.largest_exponent().saturating_add(b.largest_exponent()) + 4;
-        let steps = usize::BITS as i32 - depth.leading_zeros() as i32;
+        let steps = usize::BITS as i32 - data.depth.leading_zeros() as i32;
         let narrow = a.is_finite()
             && b.is_finite()
             && c.is_finite()
@@ -181,12 +188,11 @@ impl Method {
 
     /// Elements and their powers of two, in binary64.
     pub(super) fn pack_wide(&self, operand: usize, block: &[f32], width: usize, out: &mut [f64]) {
-        let least = power(self.emin[operand]);
         for (row, out) in block.chunks_exact(width).zip(out.chunks_exact_mut(2 * width)) {
             let (elements, powers) = out.split_at_mut(width);
             for ((element, power), x) in elements.iter_mut().zip(powers).zip(row) {
                 *element = f64::from(*x);
-                *power = if *x == 0.0 { 0.0 } else { power_in(*element).max(least) };
+                *power = aligning_power(*element, self.emin[operand]);
             }
         }
     }
@@ -401,13 +407,6 @@ fn finish(method: &Method, sums: &Lanes<f64>, c: &mut Tile, escaped: &mut Flags)
     }
 }
 
-/// The power of two of an accumulator; 0 for 0.
-#[inline(always)]
-fn power_of_addend(c: f32, emin: i32) -> f64 {
-    let wide = f64::from(c);
-    if c == 0.0 { 0.0 } else { power_in(wide).max(power(emin)) }
-}
-
 #[inline(always)]
 fn aligned<T: Real>(method: &Method, a: Panel, b: Panel, c: &mut Tile, escaped: &mut Flags) {
     let Step::Aligned { fraction_bits, least_exponent } = method.mode.step else { return };
@@ -420,7 +419,7 @@ fn aligned<T: Real>(method: &Method, a: Panel, b: Panel, c: &mut Tile, escaped: 
         let mut most = [[least; COLUMNS]; ROWS];
         for row in 0..ROWS {
             for lane in 0..COLUMNS {
-                let power = T::of(power_of_addend(c[row][lane], emin));
+                let power = T::of(aligning_power(c[row][lane].into(), emin));
                 most[row][lane] = if power > least { power } else { least };
             }
         }
@@ -456,7 +455,7 @@ fn grouped(method: &Method, a: Panel, b: Panel, c: &mut Tile, escaped: &mut Flag
         let mut most = [[least; COLUMNS]; ROWS];
         for row in 0..ROWS {
             for lane in 0..COLUMNS {
-                let power = power_of_addend(c[row][lane], emin);
+                let power = aligning_power(c[row][lane].into(), emin);
                 most[row][lane] = if power > least { power } else { least };
             }
         }
@@ -551,7 +550,7 @@ fn late<T: Real>(method: &Method, a: Panel, b: Panel, c: &mut Tile, escaped: &mu
         for row in 0..ROWS {
             for lane in 0..COLUMNS {
                 let c = f64::from(c[row][lane]);
-                let of_c = power_of_addend(c as f32, emin);
+                let of_c = aligning_power(c, emin);
                 let (sum, of_products) = (sums[row][lane], most[row][lane]);
                 let own = if of_products > least.wide() { of_products } else { least.wide() };
                 let joined = if of_c > own { of_c } else { own };

@@ -54,16 +54,6 @@ const NARROW: &[&str] = &["float8_e4m3fn", "float8_e5m2", "float6_e2m3fn", "floa
 const CDNA3: Step = Step::Late { fraction_bits: 24, sum_bits: 31, halves: false };
 const CDNA3_FP8: Step = Step::Late { fraction_bits: 24, sum_bits: 31, halves: true };
 
-/// A scaled step of Blackwell: products in groups, each of which is summed exactly and carries its scales.
-const fn scaled(
-    elements: &'static [&'static str],
-    scales: &'static [&'static str],
-    step: Mode,
-    group: usize,
-) -> Scaled {
-    Scaled { elements, scales, step, group }
-}
-
 const FP4: &[&str] = &["float4_e2m1fn"];
 const E8M0: &[&str] = &["float8_e8m0fnu"];
 const E8M0_OR_E4M3: &[&str] = &["float8_e8m0fnu", "float8_e4m3fn"];
@@ -132,8 +122,12 @@ pub const UNITS: &[Unit] = &[
         ],
         scaled: &[
             // The step of four bits comes first: the other one takes such elements too, beside wider ones.
-            scaled(FP4, E8M0_OR_E4M3, aligned(FP4, 64, 35, -133, TOWARD_ZERO, MMA_SIM), 16),
-            scaled(NARROW, E8M0, aligned(NARROW, 32, 25, -133, TOWARD_ZERO, MMA_SIM), 1),
+            Scaled {
+                step: aligned(FP4, 64, 35, -133, TOWARD_ZERO, MMA_SIM),
+                scales: E8M0_OR_E4M3,
+                group: 16,
+            },
+            Scaled { step: aligned(NARROW, 32, 25, -133, TOWARD_ZERO, MMA_SIM), scales: E8M0, group: 1 },
         ],
     },
     Unit {

@@ -133,18 +133,27 @@ const MOST_BITS: i64 = 56;
 impl UnitOperator {
     /// True if the text before the formats names a unit or describes one, rightly or wrongly.
     pub fn is_named_by(text: &str) -> bool {
-        let text = text.trim();
-        let starts = text.get(..DESCRIBED.len()).is_some_and(|start| start.eq_ignore_ascii_case(DESCRIBED));
-        starts || text.split_once(':').is_some_and(|(name, _)| is_unit(name.trim()))
+        is_described(text) || UnitOperator::parts(text).is_some_and(|(name, ..)| is_unit(name))
+    }
+
+    /// The parts of a text `UNIT:FORMATS[/OPTIONS]`, whatever they say: the unit, the formats and the options.
+    pub fn parts(text: &str) -> Option<(&str, &str, Option<&str>)> {
+        // The parameters of a described unit may have a colon by mistake; the formats follow the parenthesis.
+        let end = if is_described(text) { text.find(')').unwrap_or(text.len()) } else { 0 };
+        let colon = end + text[end..].find(':')?;
+        let (unit, rest) = (&text[..colon], &text[colon + 1..]);
+        Some(match rest.split_once('/') {
+            Some((formats, options)) => (unit.trim(), formats.trim(), Some(options)),
+            None => (unit.trim(), rest.trim(), None),
+        })
     }
 
     /// The operator that a text names, if its form is that of a unit.
     pub(crate) fn parse(text: &str) -> Result<Option<UnitOperator>, UnitError> {
         let operator = || text.to_owned();
         let lower = text.trim().to_ascii_lowercase();
-        let described = lower.starts_with(DESCRIBED);
-        let end = if described { lower.find(')').map_or(lower.len(), |at| at + 1) } else { 0 };
-        let Some(colon) = lower[end..].find(':').map(|at| at + end) else {
+        let described = is_described(&lower);
+        let Some((name, formats, options)) = UnitOperator::parts(&lower) else {
             return match described {
                 true => Err(UnitError::Parameter {
                     operator: operator(),
@@ -154,7 +163,6 @@ impl UnitOperator {
                 false => Ok(None),
             };
         };
-        let (name, rest) = (lower[..colon].trim(), &lower[colon + 1..]);
         if !described && !is_unit(name) {
             return match misspelt(name) {
                 Some(near) => Err(UnitError::Unknown { operator: operator(), name: name.to_owned(), near }),
@@ -164,12 +172,10 @@ impl UnitOperator {
         if UNKNOWN.contains(&name) {
             return Err(UnitError::NotKnown { operator: operator(), name: name.to_owned() });
         }
-        let mut pieces = rest.split('/').map(str::trim);
-        let formats = pieces.next().unwrap_or("");
         let (left, right) = formats.split_once('*').unwrap_or((formats, formats));
         let inputs = [format_named(text, left)?, format_named(text, right)?];
         let (mut promote, mut split, mut result, mut saturation) = (None, None, None, None);
-        for piece in pieces {
+        for piece in options.into_iter().flat_map(|options| options.split('/')).map(str::trim) {
             let wrong = || UnitError::Option { operator: operator(), option: piece.to_owned() };
             let count = |value: &str| value.parse::<usize>().ok().filter(|&n| n > 0).ok_or_else(wrong);
             match piece.split_once('=').map_or((piece, ""), |(key, value)| (key.trim(), value.trim())) {
@@ -181,7 +187,7 @@ impl UnitOperator {
             }
         }
         let (name, mode) = if described {
-            let (name, mode) = describe(text, &lower[..end])?;
+            let (name, mode) = describe(text, name)?;
             if result.is_some() {
                 let option = "result of a described unit, which is one of its parameters".to_owned();
                 return Err(UnitError::Option { operator: operator(), option });
@@ -338,6 +344,12 @@ impl fmt::Display for UnitOperator {
         }
         f.write_str(if self.saturation == Saturation::Finite { "/saturate" } else { "" })
     }
+}
+
+/// True if a text begins as a described unit.
+fn is_described(text: &str) -> bool {
+    let start = text.trim_start().get(..DESCRIBED.len());
+    start.is_some_and(|start| start.eq_ignore_ascii_case(DESCRIBED))
 }
 
 fn is_unit(name: &str) -> bool {
