@@ -8,8 +8,8 @@
 
 use std::ops::Mul;
 
-use binade::Rounding;
 use binade::unit::{Mode, Step, UnitOperator};
+use binade::{Format, Rounding};
 #[cfg(target_arch = "x86_64")]
 use binade_simd::Instructions;
 use binade_simd::Isa;
@@ -64,6 +64,25 @@ fn floor(x: f64) -> f64 {
     if near > x { near - 1.0 } else { near }
 }
 
+/// x, or a zero of its sign below 2^emin.
+#[inline(always)]
+fn flushed_below(x: f64, emin: i32) -> f64 {
+    if x.abs() < power(emin) { 0f64.copysign(x) } else { x }
+}
+
+/// True if [`exact`] computes sums of this number of products of two formats: one or two products that binary64 has, or four that
+/// are multiples of 2^l below 2^m with m − l ≤ 103.
+///
+/// Sums of such products are below 2^(m + 2). Binary64 rounds these with an error of at most 2^(m + 2 − 54), so that the three
+/// errors of a tree add up to less than 2^(m − 50). They are multiples of 2^l: the sum of the errors has at most 53 bits.
+fn sums_exactly(products: usize, formats: [Format; 2]) -> bool {
+    let bits = formats.map(|format| format.precision() as i32);
+    let least: i32 = formats.iter().map(|format| format.emin() - format.precision() as i32 + 1).sum();
+    let most: i32 = formats.iter().map(|format| format.emax() + 1).sum();
+    let are_binary64 = bits[0] + bits[1] <= 53 && least >= -900 && most <= 900;
+    are_binary64 && (products <= 2 || products <= 4 && most - least <= 103)
+}
+
 /// The computation of a unit's steps for some data.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Method {
@@ -83,7 +102,12 @@ impl Method {
         let formats = unit.inputs();
         let emin = formats.map(|format| format.emin());
         let (bits, sum_bits) = match mode.step {
-            Step::Exact => return None,
+            Step::Exact => {
+                let rounds_once =
+                    mode.result.precision == 24 && mode.result.rounding == Rounding::NearestEven;
+                let fits = rounds_once && !mode.flush && sums_exactly(mode.products, formats);
+                return fits.then_some(Method { mode, narrow: true, run: 1, emin });
+            }
             Step::Tree | Step::Pairs | Step::TwoChains => {
                 let signed = mode.result.precision == 24 && mode.result.rounding == Rounding::NearestEven;
                 return signed.then_some(Method { mode, narrow: true, run: 1, emin });
@@ -93,7 +117,7 @@ impl Method {
         };
         let (bits, sum_bits) = (i32::try_from(bits).ok()?, i32::try_from(sum_bits).ok()?);
         let log_of_products = mode.products.next_power_of_two().trailing_zeros() as i32;
-        if mode.flush || bits > 26 || log_of_products + sum_bits + 2 > 50 || emin.iter().any(|&e| e < -1000) {
+        if bits > 26 || log_of_products + sum_bits + 2 > 50 || emin.iter().any(|&e| e < -1000) {
             return None;
         }
         // A term is below 2^(bits + 2).
@@ -147,18 +171,19 @@ impl Method {
             return if self.mode.flush { flushed(c) } else { c };
         }
         let near = nearest(c.into(), 11, emin);
+        let near = if self.mode.flush { flushed_below(near, emin) } else { near };
         if near.abs() >= power(beyond) { f32::INFINITY.copysign(c) } else { near as f32 }
     }
 
     /// Makes the elements of a packed operand those that steps read, and marks vectors that steps cannot compute.
     pub(super) fn prepare(&self, operand: usize, block: &mut [f32], special: &mut [bool], width: usize) {
-        if self.keeps_infinities() {
-            if self.mode.flush {
-                let least = power(self.emin[operand]);
-                for x in block {
-                    *x = if f64::from(x.abs()) < least { 0f32.copysign(*x) } else { *x };
-                }
+        if self.mode.flush {
+            let least = power(self.emin[operand]);
+            for x in block.iter_mut() {
+                *x = if f64::from(x.abs()) < least { 0f32.copysign(*x) } else { *x };
             }
+        }
+        if self.keeps_infinities() {
             return;
         }
         for row in block.chunks_exact_mut(width) {
@@ -233,7 +258,7 @@ fn run(method: &Method, a: Panel, b: Panel, c: &mut Tile, escaped: &mut Flags) {
         (Step::Tree, _) => tree(method, a, b, c),
         (Step::Pairs, _) => pairs(method, a, b, c),
         (Step::TwoChains, _) => two_chains(method, a, b, c),
-        (Step::Exact, _) => {}
+        (Step::Exact, _) => exact(a, b, c, method.mode.products),
     }
 }
 
@@ -400,6 +425,7 @@ fn finish(method: &Method, sums: &Lanes<f64>, c: &mut Tile, escaped: &mut Flags)
         for lane in 0..COLUMNS {
             let x = sums[row][lane];
             let near = if to_zero { cut(x, precision, emin) } else { nearest(x, precision, emin) };
+            let near = if method.mode.flush { flushed_below(near, emin) } else { near };
             let is_large = near.abs() >= beyond;
             escaped[row][lane] |= is_large;
             c[row][lane] = if is_large { 0.0 } else { near as f32 };
@@ -631,6 +657,72 @@ fn tree(method: &Method, a: Panel, b: Panel, c: &mut Tile) {
             count += 1;
         }
         add(method, &trees[0], c);
+    }
+}
+
+/// x + y = h + l, h being the binary64 number nearest to the sum (Knuth's TwoSum).
+#[inline(always)]
+fn two_sum(x: f64, y: f64) -> (f64, f64) {
+    let h = x + y;
+    let of_y = h - x;
+    (h, (x - (h - of_y)) + (y - of_y))
+}
+
+/// h + l rounded to odd, for h nearest to the sum: h if l is 0, else the neighbour of the sum whose significand is odd.
+#[inline(always)]
+fn to_odd((h, l): (f64, f64)) -> f64 {
+    let bits = h.to_bits();
+    // The sum is below h's magnitude if the signs differ; then the neighbours are this number and the one before it.
+    let below = (bits ^ l.to_bits()) >> 63;
+    let odd = bits.wrapping_sub(below) | 1;
+    f64::from_bits(if l == 0.0 { bits } else { odd })
+}
+
+/// The exact sum of products and accumulator, rounded once to binary32.
+///
+/// 1. The sum of the products is s + e without error, |e| ≤ ulp(s) / 2: by one TwoSum of two products, or by a tree of them whose
+///    errors add up exactly ([`sums_exactly`]).
+/// 2. (t, r) = TwoSum(c, s). The sum of all is t + (r + e). If r ≠ 0, then |c + s| > 2^53 · g, because c + s is a multiple of
+///    g, the smaller of the last places of c and s. If g is that of s, then |e| < 2^-53 |t|. If g is that of c, then
+///    |c| < 2^24 · g < 2^-28 |s|, so that t is about s and |e| < 2^-52 |t|. Hence |r + e| < 2^-51 |t|.
+/// 3. v = r + e and w = t + v are rounded to odd. Without r, v is e. Otherwise consider a number b, halfway between binary32
+///    numbers or one of these. Near the sum, b and t are multiples of 2^-53 |t|, and so is b − t. The last place of v is far
+///    below that. So r + e compares with b − t as v does, and the sum compares with b as t + v does.
+/// 4. b has at most 25 bits, thus is even among binary64 numbers, and w compares with b as t + v does. So w rounds to binary32
+///    as the sum does. A subnormal result has fewer bits, and the same holds.
+///
+/// No sum of finite terms leaves binary64's range, so that the plain sum tells infinities and NaN, and is their result.
+#[inline(always)]
+fn exact(a: Panel, b: Panel, c: &mut Tile, products: usize) {
+    for start in (0..a.depth).step_by(products) {
+        let mut terms = [[[0f64; COLUMNS]; ROWS]; 4];
+        for (depth, terms) in (start..a.depth.min(start + products)).zip(&mut terms) {
+            let (left, right) = at(a.narrow, b.narrow, depth, false);
+            for row in 0..ROWS {
+                for lane in 0..COLUMNS {
+                    terms[row][lane] = f64::from(left[row]) * f64::from(right[lane]);
+                }
+            }
+        }
+        let [first, second, third, fourth] = &terms;
+        for row in 0..ROWS {
+            for lane in 0..COLUMNS {
+                let own = f64::from(c[row][lane]);
+                let (mut sum, mut error) = two_sum(first[row][lane], second[row][lane]);
+                let mut plain = own + sum;
+                if products > 2 {
+                    let (other, of_other) = two_sum(third[row][lane], fourth[row][lane]);
+                    let (both, of_both) = two_sum(sum, other);
+                    plain = own + both;
+                    (sum, error) = two_sum(both, error + of_other + of_both);
+                }
+                let (total, rest) = two_sum(own, sum);
+                let rounded = to_odd(two_sum(total, to_odd(two_sum(rest, error))));
+                // A sum of 0 is +0, whatever the signs of its terms.
+                let sum = if plain.abs() < f64::INFINITY { rounded + 0.0 } else { plain };
+                c[row][lane] = sum as f32;
+            }
+        }
     }
 }
 
