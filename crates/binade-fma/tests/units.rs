@@ -184,6 +184,38 @@ fn exact_sums_near_ties_are_those_of_the_definition() {
     }
 }
 
+/// A term of 2^-48 beside products of 2^30 that cancel decides a tie of 1 + 2^-24; in bf16, a product decides far below both.
+#[test]
+fn smallest_term_of_an_exact_sum_decides_ties() {
+    let power = |exponent: i32| f64::from(exponent).exp2() as f32;
+    let above = f32::from_bits(1f32.to_bits() + 1);
+    for (sign, expected) in [(1.0, above), (-1.0, 1.0), (0.0, 1.0)] {
+        let of_f16 = [
+            (
+                [power(15), power(-24), power(15), power(-12)],
+                [power(15), sign * power(-24), -power(15), power(-12)],
+            ),
+            (
+                [power(-24), power(15), power(-12), power(15)],
+                [sign * power(-24), power(15), power(-12), -power(15)],
+            ),
+        ];
+        let of_bf16 = [([power(-12), power(-60)], [power(-12), sign * power(-60)])];
+        let cases = of_f16.iter().map(|(a, b)| ("mi100:f16", &a[..], &b[..]));
+        for (text, a, b) in cases.chain(of_bf16.iter().map(|(a, b)| ("mi100:bf16", &a[..], &b[..]))) {
+            let operator: Operator = text.parse().unwrap();
+            assert_eq!(operator.as_unit().unwrap().dot(a, b, 1.0), expected, "{text} {sign}");
+            for isa in Isa::available() {
+                let multiplier = Multiplier::new(operator.clone(), Order::Sequential).unwrap().with_isa(isa);
+                let mut found = [1.0];
+                let (of_a, of_b) = (Matrix::new(a, 1, a.len()).unwrap(), Matrix::new(b, b.len(), 1).unwrap());
+                multiplier.multiply(of_a, of_b, MatrixMut::new(&mut found, 1, 1).unwrap()).unwrap();
+                assert_eq!(found, [expected], "{text} {sign} {isa:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn units_refuse_orders_of_operators() {
     for order in ["pairwise", "exact", "any", "aligned:16,25", "blocked:4", "lanes:2"] {
