@@ -21,6 +21,7 @@
 pub mod boundary;
 mod catalogue;
 mod line;
+mod matrix_unit;
 mod multiply_add;
 mod numbers;
 mod operate;

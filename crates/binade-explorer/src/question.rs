@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use crate::numbers::Tallies;
 use crate::rounding::Modes;
-use crate::{catalogue, line, multiply_add, operate, precision, rounding, steps};
+use crate::{catalogue, line, matrix_unit, multiply_add, operate, precision, rounding, steps};
 
 /// Width of the widest format whose codes are listed.
 const MAX_WIDTH: u32 = 16;
@@ -153,6 +153,31 @@ pub enum Question {
         /// The values a, b and c.
         operands: [String; 3],
     },
+    /// The matrix units of the catalogue, `units`, with an operator for each mode.
+    Units,
+    /// The operands of an example for a unit: texts `a`, `b` and `c`.
+    UnitExample {
+        /// The unit and its formats, `h100:f16`.
+        operator: String,
+        /// `ones`, `tiny`, `cancellation`, `large` or `random`.
+        example: String,
+        /// Key of random operands.
+        #[serde(default)]
+        seed: u64,
+    },
+    /// A step of c + Σ a·b on a unit: its terms in alignment or its rounded sums, the results of all steps, and the end.
+    UnitDot {
+        /// The unit and its formats, `h100:f16`.
+        operator: String,
+        /// The numbers of a: `1, 0*15, 0x1p-13*16`.
+        a: String,
+        /// The numbers of b.
+        b: String,
+        /// The accumulator before the first step.
+        c: String,
+        /// The step, from 1 on; the last one if there are fewer.
+        step: usize,
+    },
 }
 
 /// The reason why a question has no answer.
@@ -246,6 +271,36 @@ pub enum ExplorerError {
         "stochastic roundings draw bits for each number, and a histogram has none of its own: choose another rounding"
     )]
     DrawnBins,
+    /// An operator that is not a matrix unit.
+    #[error("'{0}' is not a matrix unit: write UNIT:FORMAT, as in h100:f16 or unit(products=8,bits=20):bf16")]
+    NoUnit(String),
+    /// A unit with options of kernels.
+    #[error(
+        "'{0}': /promote and /split join sums of several dot products: leave them out to step through one"
+    )]
+    UnitUse(String),
+    /// No example of this name.
+    #[error("unknown example '{0}': it is ones, tiny, cancellation, large or random")]
+    Example(String),
+    /// A count of equal numbers that is not one.
+    #[error("'{0}' is not a count of numbers: write 0.5*16 for sixteen numbers of 0.5")]
+    Repeats(String),
+    /// An operand of too many numbers.
+    #[error("{operand} must have at most {most} numbers, and counts after a * must be 1 or more")]
+    TooMany {
+        /// `a` or `b`.
+        operand: char,
+        /// The largest number of numbers.
+        most: usize,
+    },
+    /// Operands of different lengths.
+    #[error("a has {a} numbers and b has {b}: both must have the same number")]
+    Lengths {
+        /// Numbers of a.
+        a: usize,
+        /// Numbers of b.
+        b: usize,
+    },
     /// More numbers asked for without the first ones.
     #[error("numbers are measured in the formats that the first of them were measured in")]
     Start,
@@ -350,6 +405,13 @@ impl Explorer {
                 let [a, b, c] = &operands;
                 let read = |word: &String| text::parse(word.trim());
                 Ok(multiply_add::steps(&operator, [read(a)?, read(b)?, read(c)?]))
+            }
+            Question::Units => Ok(matrix_unit::units()),
+            Question::UnitExample { operator, example, seed } => {
+                matrix_unit::example(&operator, &example, seed)
+            }
+            Question::UnitDot { operator, a, b, c, step } => {
+                matrix_unit::steps(&operator, [&a, &b, &c], step)
             }
         }
     }

@@ -16,6 +16,7 @@
 
 mod catalogue;
 mod operator;
+mod trace;
 
 use alloc::vec::Vec;
 
@@ -27,6 +28,7 @@ use crate::round::{Projection, Rounding, Saturation, project};
 
 pub use catalogue::{UNITS, UNKNOWN};
 pub use operator::{UnitError, UnitOperator};
+pub use trace::{AlignedTerm, Alignment, RoundedSum, Source, TracedStep, exact_dot};
 
 /// A chip or an instruction that multiplies matrices.
 #[derive(Clone, Copy, Debug)]
