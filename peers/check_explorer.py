@@ -31,10 +31,14 @@ from command import run
 ROUNDINGS = ["nearest_even", "nearest_away", "toward_positive", "toward_negative", "toward_zero", "to_odd"]
 STOCHASTIC = ["stochastic_a", "stochastic_b", "stochastic_c"]
 SATURATIONS = ["overflow", "finite", "max"]
-VIEWS = ["format", "round", "operate", "compare", "fma"]
+VIEWS = ["format", "round", "operate", "compare", "fma", "unit"]
 OPERATORS = [
     "bf16:bf16", "bf16:bf16x2", "bf16:bf16x3", "bf16x2:bf16x2/3", "bf16x2:bf16x2/4", "bf16x3:bf16x3/6", "bf16x3:bf16x3/9",
     "bf16:bf16+flush", "bf16x2:bf16x2/3+listing", "bf16x2:bf16x2/4+exact", "bf16:f32", "float8_e4m3fn:f32", "f16:f16",
+]
+UNITS = [
+    "v100:f16", "a100:tf32", "h100:f16", "h100:e4m3", "h100:e4m3*e5m2", "b200:e2m1", "mi100:bf16", "mi250:f16", "mi300x:bf16", "mi300x:e4m3fnuz",
+    "amx:bf16", "avx512-bf16:bf16", "h100:f16/result=f16", "unit(products=5,bits=12):bf16",
 ]
 MOST_BYTES = 1_500_000
 MOST_MILLISECONDS = 1000
@@ -288,6 +292,54 @@ class Check:
                 about = [f"{operator} {float(a[i, 0]).hex()} {float(b[0, j]).hex()} {float(c[i, j]).hex()}" for i, j in places]
                 self.same("multiply-adds", ours, [x if x.startswith("error") else float.fromhex(x).hex() for x in page], about)
 
+    def units(self):
+        """Dot products on matrix units by `matmul`."""
+        side = 5 if self.questions < 5000 else 25
+        generator = np.random.Generator(np.random.PCG64(17))
+        with tempfile.TemporaryDirectory() as folder:
+            paths = [os.path.join(folder, f"{name}.npy") for name in "abcd"]
+            for operator in UNITS:
+                spread = lambda shape: (generator.normal(size=shape) * 2.0 ** generator.integers(-9, 3, shape)).astype(np.float32)
+                a, b, c = spread((side, 37)), spread((37, side)), spread((side, side))
+                for path, array in zip(paths, (a, b, c)):
+                    np.save(path, array)
+                run("matmul", paths[0], paths[1], "--add", paths[2], "--arith", operator, "-o", paths[3], "--force")
+                result = np.load(paths[3]).astype(np.float64)
+                places = [(i, j) for i in range(side) for j in range(side)]
+                words = lambda numbers: ", ".join(float(x).hex() for x in numbers)
+                questions = [{"ask": "unit_dot", "operator": operator, "a": words(a[i]), "b": words(b[:, j]), "c": float(c[i, j]).hex(), "step": 99} for i, j in places]
+                page = self.ask(questions, "(answer) => [answer.ends[0].value, answer.result.value].join()")
+                ours = [float(result[place]).hex() for place in places]
+                page = [",".join(float.fromhex(part).hex() for part in x.split(",")) if not x.startswith("error") else x for x in page]
+                self.same("dot products on units", [f"{x},{x}" for x in ours], page, [f"{operator} {place}" for place in places])
+
+    def unit_steps(self):
+        """The view of units: address, examples, steps by keys and buttons, and bits that are cut."""
+        self.browser.run("location.hash = '#view=unit&arith=mi300x:float8_e4m3fnuz&example=random&seed=3&step=2'")
+        self.browser.wait("document.getElementById('unit-where')?.textContent.startsWith('Step 2 of 2')")
+        shown = self.browser.run("['unit', 'unit-mode', 'arith', 'unit-seed'].map((id) => document.getElementById(id).value)")
+        self.expect("unit from the address", shown == ["mi300x", "mi300x:float8_e4m3fnuz", "mi300x:float8_e4m3fnuz", "3"], shown)
+        pictures = self.browser.run("document.querySelectorAll('#unit-shown .columns').length")
+        self.expect("alignments of a step", pictures == 4, pictures)
+        self.browser.run("location.hash = '#view=unit'")
+        self.browser.wait("document.getElementById('arith').value === 'h100:f16'")
+        where = lambda: self.browser.run("document.getElementById('unit-where').textContent.slice(0, 11)")
+        self.expect("first step", where() == "Step 1 of 2", where())
+        self.browser.run("document.getElementById('unit-next').focus()")
+        for key, code, wanted in [("ArrowRight", 39, "Step 2 of 2"), ("Home", 36, "Step 1 of 2"), ("End", 35, "Step 2 of 2")]:
+            self.browser.key(key, code)
+            self.expect("steps by keys", where() == wanted, f"{key}: {where()}")
+        struck = self.browser.run("[...document.querySelectorAll('#unit-shown s')].map((node) => node.textContent)")
+        self.expect("bits that are cut", struck == ["1"], struck)
+        self.browser.run("document.getElementById('unit-previous').click()")
+        self.expect("steps by buttons", where() == "Step 1 of 2", where())
+        ends = self.browser.run("[...document.querySelectorAll('#unit-ends tbody tr')].map((row) => row.cells[1].textContent)")
+        self.expect("the whole sum", ends == ["0x1p+0", "0x1.000004p+0", "0x1.000004p+0", "0x1p+0", "0x1.000004p+0"], ends)
+        self.browser.run("(() => { const field = document.getElementById('ub'); field.value = '1, 0*15'; field.dispatchEvent(new Event('input', {bubbles: true})); })()")
+        said = self.browser.run("document.getElementById('unit-about').textContent")
+        self.expect("errors of operands", "a has 32 numbers and b has 16" in said, said)
+        self.browser.wait("location.hash.includes('example=&')")
+
     def measures(self):
         """A file chosen in the page: the measures of `quantize --simulate` and `compare`."""
         count = 20_000 if self.questions < 5000 else 1_000_000
@@ -509,12 +561,13 @@ def main():
         bytes_ = sum(path.stat().st_size for path in page.parent.iterdir())
         check.expect("at most 1.5 MB", bytes_ <= MOST_BYTES, bytes_)
         times = starts(check, page, arguments.record is not None)
-        for part in (check.lists, check.tables, check.evaluations, check.encodings, check.grids, check.fields, check.operators, check.measures, check.dropped):
+        for part in (check.lists, check.tables, check.evaluations, check.encodings, check.grids, check.fields, check.operators, check.units, check.measures, check.dropped):
             since = time.time()
             part()
             print(f"{part.__name__}: {time.time() - since:.1f} s")
         check.addresses(page.as_uri())
         check.keys()
+        check.unit_steps()
         check.tabs()
         check.looks(dark=False)
         check.expect("no errors in the page", not browser.complaints(), browser.complaints())

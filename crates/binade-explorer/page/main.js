@@ -4,8 +4,9 @@ import { make, field, input, select, show, fill, attempt } from "./dom.js";
 import { change, read, watch, tell, address } from "./state.js";
 import { formatView, roundView, operateView, multiplyAddView } from "./views.js";
 import { compareView } from "./compare.js";
+import { unitView } from "./unit.js";
 
-const VIEWS = [["format", "Format", formatView], ["round", "Round a value", roundView], ["operate", "Operate", operateView], ["compare", "Compare", compareView], ["fma", "Multiply-add", multiplyAddView]];
+const VIEWS = [["format", "Format", formatView], ["round", "Round a value", roundView], ["operate", "Operate", operateView], ["compare", "Compare", compareView], ["fma", "Multiply-add", multiplyAddView], ["unit", "Matrix unit", unitView]];
 
 const CHOICES = [["signed", ["yes", "no"]], ["infinities", ["no", "yes"]], ["nan", ["none", "ieee", "all_ones", "negative_zero"]], ["negative_zero", ["yes", "no"]], ["subnormals", ["ieee", "tesla", "flush", "none"]]];
 

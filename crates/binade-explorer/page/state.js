@@ -4,6 +4,7 @@ export const DEFAULTS = {
   view: "format", format: "float8_e4m3fn", other: "float8_e5m2", value: "0.1", rounding: "nearest_even", saturation: "overflow",
   bits: "32", seed: "0", scale: "log", from: "", to: "", code: "", find: "", class: "", op: "multiply", in: "", out: "",
   operands: "=1.5,=0.4375,=100,=1", scales: "0,0", operator: "bf16x2:bf16x2/3", a: "1.2345", b: "-0.1", c: "0.123456",
+  arith: "h100:f16", example: "tiny", ua: "1", ub: "1", uc: "0", step: "1",
 };
 
 export const state = { ...DEFAULTS };

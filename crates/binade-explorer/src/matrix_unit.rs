@@ -292,7 +292,7 @@ fn alignment(traced: &TracedStep, at: usize, mode: &Mode) -> Json {
     let last = is_last.then(|| last_bit(mode, alignment.sum));
     json!({
         "exponent": alignment.exponent,
-        "last_bits": alignment.terms.iter().filter_map(|term| term.last_bit).min(),
+        "last_bit": alignment.terms.iter().filter_map(|term| term.last_bit).min(),
         "top": columns.top,
         "rows": rows,
         "sum": {

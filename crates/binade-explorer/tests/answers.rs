@@ -219,3 +219,163 @@ fn extreme_formats() {
         }
     }
 }
+
+fn unit_dot(operator: &str, [a, b, c]: [&str; 3], step: usize) -> Value {
+    ask(json!({"ask": "unit_dot", "operator": operator, "a": a, "b": b, "c": c, "step": step}))
+}
+
+fn unit_example(operator: &str, example: &str) -> [String; 3] {
+    let answer = ask(json!({"ask": "unit_example", "operator": operator, "example": example, "seed": 5}));
+    ["a", "b", "c"]
+        .map(|key| answer[key].as_str().unwrap_or_else(|| panic!("{operator} {answer}")).to_owned())
+}
+
+/// The operators of all modes of the catalogue.
+fn units() -> Vec<String> {
+    let answer = ask(json!({"ask": "units"}));
+    let units = answer["units"].as_array().unwrap().iter();
+    units
+        .flat_map(|unit| unit["modes"].as_array().unwrap())
+        .map(|mode| mode["operator"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn h100_cuts_tiny_products_that_a_tree_of_binary32_sums_keeps() {
+    let [a, b, c] = unit_example("h100:f16", "tiny");
+    assert_eq!(a, "1, 0*15, 0x1p-13*16");
+    let answer = unit_dot("h100:f16", [&a, &b, &c], 2);
+    let ends: Vec<(&str, &str, f64)> = answer["ends"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|end| {
+            let text = |key: &str| end[key].as_str().unwrap();
+            (text("name"), text("value"), end["ulps"].as_f64().unwrap())
+        })
+        .collect();
+    assert_eq!(
+        ends,
+        [
+            ("unit", "0x1p+0", -2.0),
+            ("exact", "0x1.000004p+0", 0.0),
+            ("nearest", "0x1.000004p+0", 0.0),
+            ("in_order", "0x1p+0", -2.0),
+            ("tree", "0x1.000004p+0", 0.0),
+        ]
+    );
+    let rows = &answer["alignments"][0]["rows"];
+    // Sixteen products of 2^-26, each below the last bit 2^-25, and the accumulator of 1.
+    let cut = json!({"pad": 27, "kept": "", "cut": "1", "more": false});
+    assert_eq!((&rows[0]["count"], &rows[0]["is_cut"], &rows[0]["bits"]), (&json!(16), &json!(true), &cut));
+    assert_eq!(rows[1]["bits"]["kept"], "10000000000000000000000000");
+    assert_eq!((&answer["steps"], &answer["code"]), (&json!(2), &json!("0x3f800000")));
+}
+
+/// Bits of a row as a number: their columns are powers of two from 2^top down.
+fn number_of(row: &Value, top: f64) -> f64 {
+    let bits = &row["bits"];
+    let text = format!("{}{}", bits["kept"].as_str().unwrap(), bits["cut"].as_str().unwrap());
+    let first = top - bits["pad"].as_f64().unwrap();
+    let sum: f64 = (0..)
+        .zip(text.chars())
+        .filter(|(_, bit)| *bit == '1')
+        .map(|(at, _)| (first - f64::from(at)).exp2())
+        .sum();
+    if row["negative"] == true { -sum } else { sum }
+}
+
+/// Examples of every mode, step by step: each result is the accumulator of the next step, the last one is the unit's, and the pictures'
+/// bits are the terms.
+#[test]
+fn steps_of_every_unit_are_shown_with_their_bits() {
+    let (mut rows_seen, mut sums_seen) = (0, 0);
+    let described = "unit(products=6,bits=9,accumulator=late,subnormals=flushed):bf16".to_owned();
+    for operator in units().into_iter().chain([described]) {
+        let unit: binade::Operator = operator.parse().unwrap();
+        for example in ["ones", "tiny", "cancellation", "large", "random"] {
+            let [a, b, _] = unit_example(&operator, example);
+            let mut accumulator = json!("0x1.8p-2");
+            let mut step = 1;
+            let last = loop {
+                let answer = unit_dot(&operator, [&a, &b, "0.375"], step);
+                assert_eq!(answer["step"], step, "{operator} {answer}");
+                assert_eq!(answer["accumulator"]["value"], accumulator, "{operator} {example} {step}");
+                accumulator = answer["result"]["value"].clone();
+                for alignment in answer["alignments"].as_array().unwrap() {
+                    let top = alignment["top"].as_f64().unwrap();
+                    for row in alignment["rows"].as_array().unwrap().iter().chain([&alignment["sum"]]) {
+                        rows_seen += 1;
+                        let binade::Value::Finite(exact) =
+                            binade::text::parse(row["exact"]["value"].as_str().unwrap()).unwrap()
+                        else {
+                            panic!("{row}")
+                        };
+                        let magnitude = exact.significand as f64 * (exact.exponent as f64).exp2();
+                        let exact = if exact.negative { -magnitude } else { magnitude };
+                        let shown = number_of(row, top);
+                        assert!(
+                            shown == exact || row["bits"]["more"] == true && shown.abs() < magnitude,
+                            "{operator} {row} {shown:e} {exact:e}"
+                        );
+                    }
+                }
+                sums_seen += answer["roundings"].as_array().unwrap().len();
+                if answer["step"] == answer["steps"] {
+                    break answer;
+                }
+                step += 1;
+            };
+            assert_eq!(last["ends"][0]["value"], accumulator, "{operator} {example}");
+            // The definition of the operator, on the same numbers.
+            let list = |text: &str| -> Vec<f32> {
+                let words = text.split(", ").map(|word| word.split_once('*').unwrap_or((word, "1")));
+                let number = |text: &str| match binade::text::parse(text).unwrap() {
+                    binade::Value::Finite(x) => {
+                        let x = x.significand as f64
+                            * (x.exponent as f64).exp2()
+                            * if x.negative { -1.0 } else { 1.0 };
+                        x as f32
+                    }
+                    other => panic!("{other:?}"),
+                };
+                words.flat_map(|(text, count)| vec![number(text); count.parse().unwrap()]).collect()
+            };
+            let defined = unit.as_unit().unwrap().dot(&list(&a), &list(&b), 0.375);
+            let defined = binade::text::hex(binade::Value::from_f64(defined.into()));
+            assert_eq!(last["ends"][0]["value"], defined, "{operator} {example}");
+        }
+    }
+    assert!(rows_seen > 1000 && sums_seen > 100, "{rows_seen} {sums_seen}");
+}
+
+#[test]
+fn wrong_operands_of_units_have_a_reason() {
+    let said = |operator: &str, a: &str, b: &str| {
+        let question = json!({"ask": "unit_dot", "operator": operator, "a": a, "b": b, "c": "0", "step": 1});
+        error(question)
+    };
+    assert!(said("bf16:f32", "1", "1").contains("'bf16:f32' is not a matrix unit"));
+    assert!(said("h100:f16/promote=128", "1", "1").contains("leave them out to step through one"));
+    assert!(said("v100:bf16", "1", "1").contains("v100 has no instruction for bf16"));
+    assert!(said("tpu:bf16", "1", "1").contains("not known to the bit"));
+    assert_eq!(
+        said("h100:f16", "1*3", "1, 1"),
+        "a has 3 numbers and b has 2: both must have the same number"
+    );
+    assert!(said("h100:f16", "1*x", "1").contains("'x' is not a count of numbers"));
+    assert!(said("h100:f16", "1*1025", "1").contains("at most 1024 numbers"));
+    assert!(said("h100:f16", "1*0", "1").contains("counts after a * must be 1 or more"));
+    assert!(said("h100:f16", "one", "1").contains("'one' is not a value"));
+    let example = json!({"ask": "unit_example", "operator": "h100:f16", "example": "two"});
+    assert!(error(example).contains("unknown example 'two'"));
+    // An empty sum, infinities and NaN have answers.
+    for (a, b) in
+        [("", ""), ("inf", "1"), ("inf", "0"), ("nan", "1"), ("inf, -inf", "1, 1"), ("1e9*40", "1e9*40")]
+    {
+        for operator in units() {
+            let answer = unit_dot(&operator, [a, b, "1"], 9);
+            assert_eq!(answer["step"], answer["steps"], "{operator} {answer}");
+        }
+    }
+}
