@@ -24,7 +24,7 @@ function bitsOf(negative, { pad, kept, cut, more }, edge) {
   return make("td", { class: "code bits", style: edge === undefined ? undefined : `--edge:${edge}ch` }, zero ? " 0" : `${negative ? "−" : "+"}${" ".repeat(pad)}${kept}`, cutBits);
 }
 
-function picture(alignment, title, names, answer) {
+function alignmentTable(alignment, title, names, answer) {
   const { top, exponent, last_bit: last } = alignment;
   // The column after the last bit that is kept of a term, past the sign.
   const edge = last === null ? undefined : top - last + 2;
@@ -60,7 +60,7 @@ function roundings(sums) {
 function stepOf(answer) {
   const { alignments, roundings: sums } = answer;
   const named = titles(alignments.length), names = named.map(([, name]) => name);
-  const pictures = alignments.flatMap((alignment, at) => picture(alignment, named[at][0], names, answer));
+  const pictures = alignments.flatMap((alignment, at) => alignmentTable(alignment, named[at][0], names, answer));
   const special = alignments.length === 0 && sums.length === 0 ? [make("p", { text: "A term is infinite or NaN, and decides the result." })] : [];
   const after = answer.step === answer.steps ? "" : ": the next step's accumulator";
   return [...pictures, ...(sums.length ? roundings(sums) : []), ...special,
