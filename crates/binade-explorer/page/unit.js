@@ -132,8 +132,9 @@ export function unitView(root) {
       slider.max = steps;
       slider.value = step;
       slider.setAttribute("aria-valuetext", `step ${step} of ${steps}`);
-      previous.disabled = step === 1;
-      next.disabled = step === steps;
+      // Not `disabled`, which would take the focus and the arrow keys with it.
+      previous.setAttribute("aria-disabled", String(step === 1));
+      next.setAttribute("aria-disabled", String(step === steps));
       const products = answer.end === answer.first ? "no products" : answer.end === answer.first + 1 ? product(answer.first) : `${product(answer.first)} to ${product(answer.end - 1)}`;
       fill(where, make("b", { text: `Step ${step} of ${steps}` }), `: ${products}; the accumulator is ${answer.accumulator.decimal}.`);
       fill(shownStep, ...stepOf(answer));
