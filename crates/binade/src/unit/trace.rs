@@ -313,10 +313,11 @@ mod tests {
     fn codes(random: &mut Stream, format: Format, count: usize, wide: bool) -> Vec<u64> {
         let one = project(format, Value::ONE, Projection::default()).code;
         let mut code = || {
-            let any = (random.below(1 << 30) as u64) << 22 ^ random.below(1 << 30) as u64;
-            let near = one ^ any & (1 << (format.precision() + 1)) - 1 | any & format.sign_bit();
+            let any = ((random.below(1 << 30) as u64) << 22) ^ random.below(1 << 30) as u64;
+            let low = (1 << (format.precision() + 1)) - 1;
+            let near = (one ^ (any & low)) | (any & format.sign_bit());
             let code = if wide { any & format.last_code() } else { near };
-            if any % 7 == 0 { 0 } else { code }
+            if any.is_multiple_of(7) { 0 } else { code }
         };
         (0..count).map(|_| code()).collect()
     }
