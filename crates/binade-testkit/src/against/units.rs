@@ -111,12 +111,12 @@ fn dots(
         let most = 3 * mode.products as u64 + 1;
         let length = if random.one_in(40) { 0 } else { random.below(most.min(70)) as usize };
         let [a, b] = draw.operands(random, [left, right], length);
-        let shift = random.below(50) as i64 - 25;
+        let shift = if random.one_in(2) { 0 } else { random.below(50) as i64 - 25 };
         let c = match random.below(6) {
             0 => random.code(&oracle.result),
             1 => 0,
             2 => oracle.result.sign_bit(),
-            _ => draw.code(random, &oracle.result, if random.one_in(2) { 0 } else { shift }),
+            _ => draw.code(random, &oracle.result, shift),
         };
         let codes = |both: &Both, codes| Codes { format: both.ours.format, codes };
         let found = mode.dot(codes(formats[0], &a), codes(formats[1], &b), c);
@@ -253,7 +253,8 @@ pub fn of_described(units: usize, cases: usize, seed: u64, tally: &mut Tally) ->
     let mut random = Generator::new(seed);
     for _ in 0..units {
         let (text, oracle) = described(&mut random)?;
-        let (left, right) = (Both::named(random.pick(&INPUTS))?, Both::named(random.pick(&INPUTS))?);
+        let (left, right) =
+            (Both::named(*random.pick::<&str>(&INPUTS))?, Both::named(*random.pick::<&str>(&INPUTS))?);
         let text = format!("{text}:{}*{}", left.name(), right.name());
         match text.parse::<Operator>().map(|operator| operator.as_unit().map(|unit| *unit.mode())) {
             Ok(Some(mode)) => dots(&text, &mode, &oracle, [&left, &right], cases, &mut random, tally),
