@@ -420,7 +420,7 @@ impl Mode {
                 let sum = self.binary32(chain(0).plus(chain(1), false));
                 self.binary32(c.plus(sum, false))
             }
-            Step::OddPairs => self.of_pairs(pairs, c, |x| self.to_odd(x), |x| self.to_odd(x)),
+            Step::OddPairs => self.of_pairs(pairs, c, rounded_to_odd, rounded_to_odd),
             Step::FusedPairs => self.of_pairs(pairs, c, |product| product, |sum| self.binary32(sum)),
         }
     }
@@ -438,21 +438,6 @@ impl Mode {
             let sum = of_sum(product(place).plus(product(place + 1), false));
             of_sum(c.plus(sum, false))
         })
-    }
-
-    /// x as a binary32 number, rounded to odd. Values below the normal numbers are zeros, and those of 2^128 or more are
-    /// infinite.
-    fn to_odd(&self, x: Value) -> Value {
-        match x {
-            Value::Finite(finite) if finite.is_zero() => x,
-            Value::Finite(finite) if finite.log2_floor() < F32.emin().into() => {
-                Value::Finite(Finite::zero(finite.negative))
-            }
-            Value::Finite(finite) if finite.log2_floor() > F32.emax().into() => {
-                Value::Infinite { negative: finite.negative }
-            }
-            _ => decode(F32, project(F32, x, Projection::new(Rounding::ToOdd, Saturation::Overflow)).code),
-        }
     }
 
     /// The binary32 number nearest to x; subnormals are flushed if the unit does so.
@@ -519,6 +504,21 @@ impl Mode {
         ));
         let how = Projection::new(self.result.rounding, Saturation::Overflow);
         self.flushed(format, decode(narrow, project(narrow, sum, how).code))
+    }
+}
+
+/// x as a binary32 number, rounded to odd. Values below the normal numbers are zeros, and those of 2^128 or more are
+/// infinite.
+fn rounded_to_odd(x: Value) -> Value {
+    match x {
+        Value::Finite(finite) if finite.is_zero() => x,
+        Value::Finite(finite) if finite.log2_floor() < F32.emin().into() => {
+            Value::Finite(Finite::zero(finite.negative))
+        }
+        Value::Finite(finite) if finite.log2_floor() > F32.emax().into() => {
+            Value::Infinite { negative: finite.negative }
+        }
+        _ => decode(F32, project(F32, x, Projection::new(Rounding::ToOdd, Saturation::Overflow)).code),
     }
 }
 

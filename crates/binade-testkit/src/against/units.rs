@@ -48,6 +48,10 @@ struct Draw {
     edges: u64,
     /// One element in this number is a zero.
     zeros: u64,
+    /// Products are near the middle of the exponent range (0), its lower end (-1) or its upper end (1).
+    range: i64,
+    /// All products are negative or negative zeros.
+    negative: bool,
 }
 
 impl Draw {
@@ -57,10 +61,17 @@ impl Draw {
             cancels: random.one_in(3),
             edges: *random.pick(&[20, 1 << 40, 1 << 40, 1 << 40]),
             zeros: *random.pick(&[1, 2, 4, 9, 1 << 40, 1 << 40]),
+            range: *random.pick(&[0, 0, 0, -1, 1]),
+            negative: random.one_in(5),
         }
     }
 
-    /// A code whose exponent is near one and the shift.
+    /// The exponent of the middle of an operand's numbers.
+    fn middle(&self, format: &Format) -> i64 {
+        self.range * (format.bias / 2)
+    }
+
+    /// A code whose exponent is near the shift.
     fn code(&self, random: &mut Generator, format: &Format, shift: i64) -> u64 {
         let sign = if random.one_in(2) { format.sign_bit() } else { 0 };
         if random.one_in(self.edges) {
@@ -79,9 +90,15 @@ impl Draw {
 
     /// Operands of a dot product.
     fn operands(&self, random: &mut Generator, formats: [&Format; 2], length: usize) -> [Vec<u64>; 2] {
-        let mut codes =
-            formats.map(|format| (0..length).map(|_| self.code(random, format, 0)).collect::<Vec<u64>>());
-        if self.cancels {
+        let mut codes = formats.map(|format| {
+            (0..length).map(|_| self.code(random, format, self.middle(format))).collect::<Vec<u64>>()
+        });
+        if self.negative {
+            let sign = formats[0].sign_bit();
+            let zero = if formats[0].negative_zero { sign } else { 0 };
+            codes[0].iter_mut().for_each(|code| *code = if *code == 0 { zero } else { *code | sign });
+            codes[1].iter_mut().for_each(|code| *code &= !formats[1].sign_bit());
+        } else if self.cancels {
             for to in 1..length {
                 let from = random.below(to as u64) as usize;
                 if random.one_in(2) {
@@ -109,14 +126,18 @@ fn dots(
     for _ in 0..cases {
         let draw = Draw::new(random);
         let most = 3 * mode.products as u64 + 1;
-        let length = if random.one_in(40) { 0 } else { random.below(most.min(70)) as usize };
+        let length = match random.below(40) {
+            0 => 0,
+            1..20 => mode.products * (1 + random.below(2) as usize),
+            _ => random.below(most.min(70)) as usize,
+        };
         let [a, b] = draw.operands(random, [left, right], length);
         let shift = if random.one_in(2) { 0 } else { random.below(50) as i64 - 25 };
         let c = match random.below(6) {
             0 => random.code(&oracle.result),
             1 => 0,
             2 => oracle.result.sign_bit(),
-            _ => draw.code(random, &oracle.result, shift),
+            _ => draw.code(random, &oracle.result, shift + draw.middle(left) + draw.middle(right)),
         };
         let codes = |both: &Both, codes| Codes { format: both.ours.format, codes };
         let found = mode.dot(codes(formats[0], &a), codes(formats[1], &b), c);
@@ -174,10 +195,14 @@ pub fn of_scaled(
                     scaled.group * (1 + random.below(2) as usize) * if scaled.group == 1 { 16 } else { 1 };
                 let length = block * random.below(9) as usize;
                 let [a, b] = draw.operands(&mut random, [&left.oracle, &right.oracle], length);
-                let mut scales =
-                    || (0..length / block).map(|_| of_scales.code(&mut random, &scale.oracle, 0)).collect();
+                let mut scales = || {
+                    (0..length / block)
+                        .map(|_| of_scales.code(&mut random, &scale.oracle, of_scales.middle(&scale.oracle)))
+                        .collect()
+                };
                 let (of_a, of_b): (Vec<u64>, Vec<u64>) = (scales(), scales());
-                let c = draw.code(&mut random, &oracle.result, 0);
+                let middle = draw.middle(&left.oracle) + draw.middle(&right.oracle);
+                let c = draw.code(&mut random, &oracle.result, middle + 2 * of_scales.middle(&scale.oracle));
                 let codes = |both: &Both, codes| Codes { format: both.ours.format, codes };
                 let found = scaled.dot(
                     ScaledCodes { elements: codes(&left, &a), scales: codes(&scale, &of_a), block },
@@ -254,7 +279,7 @@ pub fn of_described(units: usize, cases: usize, seed: u64, tally: &mut Tally) ->
     for _ in 0..units {
         let (text, oracle) = described(&mut random)?;
         let (left, right) =
-            (Both::named(*random.pick::<&str>(&INPUTS))?, Both::named(*random.pick::<&str>(&INPUTS))?);
+            (Both::named(random.pick::<&str>(&INPUTS))?, Both::named(random.pick::<&str>(&INPUTS))?);
         let text = format!("{text}:{}*{}", left.name(), right.name());
         match text.parse::<Operator>().map(|operator| operator.as_unit().map(|unit| *unit.mode())) {
             Ok(Some(mode)) => dots(&text, &mode, &oracle, [&left, &right], cases, &mut random, tally),
@@ -297,7 +322,7 @@ pub fn of_operator(text: &str, cases: usize, seed: u64, tally: &mut Tally) -> Re
         let draw = Draw::new(&mut random);
         let length = random.below(200) as usize;
         let [a, b] = draw.operands(&mut random, [&single, &single], length);
-        let c = draw.code(&mut random, &single, 0);
+        let c = draw.code(&mut random, &single, 2 * draw.middle(&single));
         let numbers =
             |codes: &[u64]| -> Vec<f32> { codes.iter().map(|&code| f32::from_bits(code as u32)).collect() };
         let found = operator.dot(&numbers(&a), &numbers(&b), f32::from_bits(c as u32)).to_bits();
