@@ -5,7 +5,7 @@ use binade_page::grouped;
 use super::{Comparison, Pair, Row};
 
 /// A number of ulps as text: whole numbers grouped, others with three digits.
-pub(crate) fn ulps(x: f64) -> String {
+pub fn ulps(x: f64) -> String {
     match x {
         _ if !x.is_finite() => x.to_string(),
         _ if x >= 1e7 => format!("{x:.2e}"),
@@ -16,7 +16,7 @@ pub(crate) fn ulps(x: f64) -> String {
 }
 
 /// A relative error as text.
-pub(crate) fn relative(x: f64) -> String {
+pub fn relative(x: f64) -> String {
     if x == 0.0 { "0".to_owned() } else { format!("{x:.1e}") }
 }
 

@@ -22,6 +22,7 @@ use crate::pool::{CHUNK, with_threads};
 use crate::values::to_f64;
 use crate::{Error, Progress};
 
+pub use conclusion::{relative, ulps};
 use measure::{Measured, Side, Spacing, relative_error};
 use operators::NamedOperator;
 pub use operators::{Operators, UnitsError, split_list};
