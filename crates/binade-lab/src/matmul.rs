@@ -81,27 +81,10 @@ fn refuse_codes(file: &NumberFile<'_>, tensor: &Tensor) -> Result<(), Error> {
 pub struct Array {
     pub(crate) shape: Vec<u64>,
     pub(crate) data: Vec<f32>,
-    format: String,
+    pub(crate) format: String,
 }
 
 impl Array {
-    /// An array whose elements came from `format`, a name of a format or of an element type.
-    ///
-    /// # Errors
-    /// [`Error::Matrix`] if the shape has another number of elements.
-    pub fn new(shape: Vec<u64>, data: Vec<f32>, format: String) -> Result<Array, Error> {
-        let expected = shape.iter().fold(1, |count: usize, &length| {
-            count.saturating_mul(usize::try_from(length).unwrap_or(usize::MAX))
-        });
-        match data.len() {
-            given if given == expected => Ok(Array { shape, data, format }),
-            given => {
-                let what = format!("the number of elements of an array of shape {shape:?}");
-                Err(binade_fma::ShapeError::Dimension { what, given, expected }.into())
-            }
-        }
-    }
-
     /// Numbers that are approximately standard normal, for trials without files: the same for the same seed on every machine.
     /// `first` is the index of the first of them.
     ///
@@ -390,13 +373,21 @@ impl Method {
     }
 }
 
+fn too_large(shape: &[u64]) -> binade_fma::ShapeError {
+    binade_fma::ShapeError::Size { what: format!("a product of shape {shape:?}") }
+}
+
+/// The number of elements of a product, within the address space.
+pub(crate) fn element_count(shape: &[u64]) -> Result<usize, Error> {
+    let count = shape.iter().try_fold(1usize, |n, &length| n.checked_mul(usize::try_from(length).ok()?));
+    Ok(count.ok_or_else(|| too_large(shape))?)
+}
+
 /// The initial values of the sums.
 pub(crate) fn start(shape: &[u64], add: Option<&Array>) -> Result<Vec<f32>, Error> {
-    let too_large = || binade_fma::ShapeError::Size { what: format!("a product of shape {shape:?}") };
-    let count = shape.iter().try_fold(1usize, |n, &length| n.checked_mul(usize::try_from(length).ok()?));
-    let count = count.ok_or_else(too_large)?;
+    let count = element_count(shape)?;
     let mut sums = vec![];
-    sums.try_reserve_exact(count).map_err(|_| too_large())?;
+    sums.try_reserve_exact(count).map_err(|_| too_large(shape))?;
     match add {
         None => sums.resize(count, 0.0),
         Some(array) => {

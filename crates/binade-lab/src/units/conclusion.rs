@@ -97,11 +97,10 @@ fn errors(comparison: &Comparison) -> Option<String> {
 
 /// The error of rounding the inputs beside that of the sums, for the unit with the largest error.
 fn inputs(comparison: &Comparison) -> Option<String> {
-    let rows = &comparison.units;
-    if rows.iter().all(|row| row.input_error == 0.0) {
+    let rounded = comparison.units.iter().filter(|row| row.input_error != 0.0);
+    let Some(worst) = rounded.max_by(|x, y| x.relative_error.total_cmp(&y.relative_error)) else {
         return Some("Rounding A and B to the inputs' formats changes nothing.".to_owned());
-    }
-    let worst = rows.iter().max_by(|x, y| x.relative_error.total_cmp(&y.relative_error))?;
+    };
     let Row { unit, input_error, relative_error, .. } = worst;
     let of_inputs =
         format!("Rounding A and B to the inputs of {unit} changes the product by {}", relative(*input_error));

@@ -43,7 +43,7 @@ pub(super) struct Measured {
     /// Elements that differ without a measure in ulps.
     pub(super) unmeasured: u64,
     /// The differences in ulps of the elements that have one, in ascending order.
-    pub(super) ulps: Vec<f32>,
+    pub(super) ulps: Vec<f64>,
     /// Index of the element with the largest difference.
     pub(super) largest_at: Option<usize>,
     pub(super) mean_ulps: f64,
@@ -68,7 +68,7 @@ impl Measured {
             match ulp(at).filter(|_| finite) {
                 Some(ulp) => {
                     let ulps = difference / ulp;
-                    measured.ulps.push(ulps as f32);
+                    measured.ulps.push(ulps);
                     total += ulps;
                     if ulps > largest {
                         (largest, measured.largest_at) = (ulps, Some(at));
@@ -81,7 +81,7 @@ impl Measured {
         }
         measured.mean_ulps = if measured.ulps.is_empty() { 0.0 } else { total / measured.ulps.len() as f64 };
         measured.relative = ratio(of_differences, squares).sqrt();
-        measured.ulps.sort_unstable_by(f32::total_cmp);
+        measured.ulps.sort_unstable_by(f64::total_cmp);
         measured
     }
 
@@ -96,18 +96,18 @@ impl Measured {
     }
 
     pub(super) fn max_ulps(&self) -> f64 {
-        self.ulps.last().copied().unwrap_or(0.0).into()
+        self.ulps.last().copied().unwrap_or(0.0)
     }
 
     /// The least number of ulps that at least this share of the elements stays within.
     pub(super) fn quantile(&self, share: f64) -> f64 {
         let at = (share * self.ulps.len() as f64).ceil() as usize;
-        self.ulps.get(at.saturating_sub(1)).copied().unwrap_or(0.0).into()
+        self.ulps.get(at.saturating_sub(1)).copied().unwrap_or(0.0)
     }
 
     /// The share of the elements that are within this number of ulps.
     pub(super) fn share_within(&self, ulps: f64) -> f64 {
-        let within = self.ulps.partition_point(|&x| f64::from(x) <= ulps);
+        let within = self.ulps.partition_point(|&x| x <= ulps);
         within as f64 / self.ulps.len().max(1) as f64
     }
 }
@@ -150,6 +150,12 @@ mod tests {
         assert_eq!(Spacing::of(binade::catalog::F16).ulp(2f32.powi(-20)), 2f64.powi(-24));
         // Results in binary64 arrive as binary32 numbers.
         assert_eq!(Spacing::of(binade::catalog::F64).ulp(1.0), 2f64.powi(-23));
+    }
+
+    #[test]
+    fn largest_error_in_ulps_is_finite() {
+        let side = Side { values: &[f32::MAX], exact: &[1e-45], spacing: Spacing::of(binade::catalog::F32) };
+        assert_eq!(Measured::errors(side).max_ulps(), f64::from(f32::MAX) * 2f64.powi(149) - 1.0);
     }
 
     #[test]

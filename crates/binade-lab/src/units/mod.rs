@@ -17,7 +17,7 @@ use binade_fma::{InBlocks, Order, SlowNotice};
 use binade_simd::threads::{chunks, map};
 use serde::Serialize;
 
-use crate::matmul::{Array, Method, Shapes, start};
+use crate::matmul::{Array, Method, Shapes, element_count, start};
 use crate::pool::{CHUNK, with_threads};
 use crate::values::to_f64;
 use crate::{Error, Progress};
@@ -303,7 +303,7 @@ fn compare_on_pool(
     }
     let shapes = Shapes::new(&a.shape, &b.shape)?;
     let operands = Operands { a, b, add, shapes: &shapes, threads };
-    let elements: u64 = shapes.result().iter().product();
+    let elements = element_count(&shapes.result())? as u64;
 
     let mut wanted = vec![OF_GIVEN];
     for exact in operators.all.iter().flat_map(|operator| [operator.exact(), operator.exact().in_binary32()])
@@ -312,7 +312,7 @@ fn compare_on_pool(
             wanted.push(exact);
         }
     }
-    progress.total(4 * elements * (wanted.len() + operators.all.len()) as u64);
+    progress.total(elements.saturating_mul(4 * (wanted.len() + operators.all.len()) as u64));
     let named = |name| OneOf { all: progress, name };
     let exact = wanted.iter().map(|exact| exact.compute(&operands, &named("exact")));
     let exact = exact.collect::<Result<Vec<_>, Error>>()?;
@@ -443,7 +443,7 @@ mod tests {
     }
 
     fn array(shape: [usize; 2], data: Vec<f32>) -> Array {
-        Array::new(shape.map(|length| length as u64).to_vec(), data, "f32".to_owned()).unwrap()
+        Array { shape: shape.map(|length| length as u64).to_vec(), data, format: "f32".to_owned() }
     }
 
     fn compared(a: &[f32], b: &[f32], list: &str) -> Comparison {
@@ -621,6 +621,10 @@ mod tests {
         let add = array([1, 1], vec![0.0]);
         assert!(of("h100:mxfp8_e4m3", [3, 1], Some(&add)).contains("products in blocks start from zeros"));
         assert!(of("h100", [3, 1], Some(&array([3, 1], vec![0.0; 3]))).contains("C of shape [3, 1]"));
-        assert!(Array::new(vec![2, 3], vec![0.0; 5], "f32".to_owned()).is_err());
+        // An empty sum for each of more elements than memory can hold.
+        let operators = Operators::parse(&["h100"], Some("f16"), ["f32"; 2]).unwrap();
+        let (a, b) = (array([1 << 40, 0], vec![]), array([0, 1 << 40], vec![]));
+        let error = compare([&a, &b], None, &operators, None, &Silent).unwrap_err().to_string();
+        assert!(error.contains("more elements than memory can hold"), "{error}");
     }
 }
