@@ -18,6 +18,7 @@ use serde::Serialize;
 
 use crate::Error;
 use crate::machine::machine;
+use crate::matmul::normal;
 
 /// Options of [`run`].
 #[derive(Clone, Debug)]
@@ -157,7 +158,7 @@ struct BufferSizes {
 impl Buffers {
     fn new(needs: BufferSizes) -> Buffers {
         // A few thousand different numbers suffice: no kernel depends on them.
-        let base: Vec<f32> = (0..1 << 14).map(normal).collect();
+        let base: Vec<f32> = (0..1 << 14).map(|index| normal(1, index)).collect();
         let value = |i: usize| base[i % base.len()];
         let codes = |shift: u32| (0..needs.bytes).map(|i| (value(i).to_bits() >> shift) as u8).collect();
         Buffers {
@@ -171,12 +172,6 @@ impl Buffers {
             ],
         }
     }
-}
-
-/// An approximately standard normal number: the sum of twelve uniform numbers, minus six.
-fn normal(index: u64) -> f32 {
-    let uniform = |part| binade::philox::word(1, 12 * index + part) as f32 / (1u64 << 32) as f32;
-    (0..12).map(uniform).sum::<f32>() - 6.0
 }
 
 type Run = Box<dyn FnMut(&mut Buffers) -> Result<(), Error> + Send>;

@@ -102,6 +102,11 @@ pub(crate) enum Command {
     /// With --in, each matrix is encoded in blocks along the axis that is summed. The operator adds the products of a block's
     /// elements in the order, from 0. The exact product of this sum and both scales is rounded to f32, and added to the sums of
     /// the earlier blocks. NVFP4 also has a scale for each matrix, largest / 2688, by which the total is multiplied at the end.
+    ///
+    /// With --units, the product is computed on several matrix units, and nothing is written but the comparison. The exact
+    /// product is that of the numbers that a unit reads, rounded once to the format of its results. Errors are in units in the
+    /// last place of it; relative errors are √(Σ (x − y)² / Σ y²). The column `of rounding A, B` is the relative error that
+    /// the rounding of the inputs alone makes. A pair's difference is in the larger ulps of the two.
     #[command(after_help = examples::MATMUL)]
     Matmul(Box<matmul::Arguments>),
     #[cfg(feature = "hlo")]
