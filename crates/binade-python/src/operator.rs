@@ -3,7 +3,7 @@
 use binade::Operator;
 use binade::operator::Cost;
 use binade_fma::{
-    BlockProduct, Convolution, InBlocks, LANES, Lanes, Matrix, MatrixMut, Multiplier, MultiplyAdd, Order,
+    Convolution, InBlocks, LANES, Lanes, Matrix, MatrixMut, Multiplier, MultiplyAdd, Order, QuantizedProduct,
 };
 use binade_simd::Isa;
 use numpy::{
@@ -202,7 +202,7 @@ pub(crate) fn in_blocks(arith: &str) -> PyResult<Option<(String, String)>> {
 /// Products of matrices that are encoded in blocks first.
 #[pyclass(frozen, name = "BlockProduct", module = "binade._binade")]
 pub(crate) struct PyBlockProduct {
-    product: BlockProduct,
+    product: QuantizedProduct,
 }
 
 #[pymethods]
@@ -212,7 +212,9 @@ impl PyBlockProduct {
         let blocks: InBlocks = blocks.parse().map_err(value_error)?;
         let operator: Operator = arith.parse().map_err(value_error)?;
         let order: Order = order.parse().map_err(value_error)?;
-        let product = BlockProduct::new(blocks, operator, order).map_err(value_error)?.with_threads(threads);
+        let product = QuantizedProduct::new(blocks.quantizers(), operator, order)
+            .map_err(value_error)?
+            .with_threads(threads);
         Ok(PyBlockProduct { product })
     }
 
@@ -236,11 +238,12 @@ impl PyBlockProduct {
                 c.fill(0.0);
                 return Ok(());
             }
-            let right =
-                |at: usize| product.right(part(b, at, depth * columns), depth, columns).map_err(value_error);
+            let right = |at: usize| {
+                product.right(part(b, at, depth * columns), depth, columns, 0).map_err(value_error)
+            };
             let (count, mut encoded) = (b.len() / (depth * columns), right(0)?);
             for (at, c) in c.chunks_mut(rows * columns).enumerate() {
-                let left = product.left(part(a, at, rows * depth), depth).map_err(value_error)?;
+                let left = product.left(part(a, at, rows * depth), depth, 0).map_err(value_error)?;
                 if (1..count).contains(&at) {
                     encoded = right(at)?;
                 }

@@ -17,6 +17,7 @@ pub mod operator;
 pub mod ops;
 pub mod philox;
 pub mod properties;
+pub mod recipe;
 mod round;
 mod spec;
 pub mod table;

@@ -47,7 +47,7 @@ use binade::text::{edit_distance, nearest};
 use binade::unit::UnitOperator;
 use binade::{Operator, OperatorError, Spec, SpecError};
 use binade_fma::{
-    BlockProduct, InBlocksError, Multiplier, MultiplierError, Order, OrderError, SlowNotice, in_blocks,
+    InBlocksError, Multiplier, MultiplierError, Order, OrderError, QuantizedProduct, SlowNotice, in_blocks,
 };
 use binade_glob::{Glob, GlobError};
 use binade_stablehlo::generators::in_generator;
@@ -84,7 +84,7 @@ pub struct Rule {
 enum How {
     Round(Box<Rounded>),
     Operator(Arc<Emulated>),
-    Blocks(Arc<BlockProduct>),
+    Blocks(Arc<QuantizedProduct>),
 }
 
 /// The operations to which an operator without names of operations applies.
@@ -263,6 +263,12 @@ fn element_of(name: &str) -> String {
     first.parse::<BlockFormat>().map_or_else(|_| first.to_owned(), |blocks| blocks.element.to_string())
 }
 
+/// The quantizers of a product, for a message.
+fn names_of(product: &QuantizedProduct) -> String {
+    let [a, b] = product.quantizers();
+    if a == b { a.to_string() } else { format!("{a},{b}") }
+}
+
 /// The effect of a rule on a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reach {
@@ -418,7 +424,7 @@ impl Rule {
                     .chain([MULTIPLY_ADD])
                     .any(|name| name != DOT_GENERAL && glob.matches(name))
             {
-                return Err(RuleError::Blocks { rule, pattern, name: product.formats().to_string() });
+                return Err(RuleError::Blocks { rule, pattern, name: names_of(product) });
             }
             globs.push(glob);
         }
@@ -449,7 +455,11 @@ impl How {
         };
         let (operator, order) = operator_and_order(how, rule)?;
         if let Some((blocks, of_elements)) = in_blocks(operator)? {
-            return Ok(How::Blocks(Arc::new(BlockProduct::new(blocks, of_elements, order)?)));
+            return Ok(How::Blocks(Arc::new(QuantizedProduct::new(
+                blocks.quantizers(),
+                of_elements,
+                order,
+            )?)));
         }
         match operator.parse::<Operator>() {
             Ok(operator) => {
@@ -627,7 +637,7 @@ impl Rules {
     }
 
     /// The block product of a `dot_general`, if a rule has one.
-    pub fn blocks(&self, operation: &Operation) -> Option<&BlockProduct> {
+    pub fn blocks(&self, operation: &Operation) -> Option<&QuantizedProduct> {
         match self.first(operation) {
             Some(How::Blocks(product)) if matches!(operation.kind, Op::DotGeneral { .. }) => Some(product),
             _ => None,
