@@ -509,12 +509,11 @@ mod tests {
     /// Numbers of many magnitudes, with zeros.
     fn numbers(count: usize, seed: u64) -> Vec<f32> {
         let mut words = Stream::new(seed);
-        let mut word = || words.next().unwrap_or_default();
         let number = |word: u32| match word % 9 {
             0 => 0.0,
             _ => f32::from_bits((word & 0x807f_ffff) | (118 + (word >> 23) % 16) << 23),
         };
-        (0..count).map(|_| number(word())).collect()
+        (0..count).map(|_| number(words.word())).collect()
     }
 
     #[test]

@@ -363,6 +363,18 @@ impl Recipe {
     /// # Errors
     /// Sums that no operator computes, and formats for which a unit has no instruction.
     pub fn operator(&self, pass: Pass) -> Result<Operator, RecipeError> {
+        self.operator_of(pass, false)
+    }
+
+    /// The operator of a pass whose operands change places: a unit's has the formats in the other order.
+    ///
+    /// # Errors
+    /// As [`Recipe::operator`].
+    pub fn swapped_operator(&self, pass: Pass) -> Result<Operator, RecipeError> {
+        self.operator_of(pass, true)
+    }
+
+    fn operator_of(&self, pass: Pass, swapped: bool) -> Result<Operator, RecipeError> {
         let ProductRecipe { operands, sums } = self.product(pass);
         let (recipe, pass_name) = (|| self.name.clone(), pass.name());
         let unit = sums.split('/').next().unwrap_or("").trim();
@@ -385,7 +397,10 @@ impl Recipe {
             }
             let options = sums.split_once('/').map_or(String::new(), |(_, options)| format!("/{options}"));
             match &formats[..] {
-                [left, right] => format!("{unit}:{left}*{right}{options}"),
+                [first, second] => {
+                    let (left, right) = if swapped { (second, first) } else { (first, second) };
+                    format!("{unit}:{left}*{right}{options}")
+                }
                 // A pass that is left as it is has no unit.
                 _ => "f32:f32".to_owned(),
             }
@@ -486,7 +501,7 @@ mod tests {
             (&[("forward.weight", "bf16/rule=ceil")], "rule is an option of scales, and there are none"),
             (
                 &[("forward.weight", "nvfp4/rounding=stochastic:33")],
-                "rounding=stochastic:33 is not understood",
+                "random bits '33' of a stochastic rounding are out of range",
             ),
             (
                 &[("forward.weight", "nvfp4/hadamard=12")],

@@ -27,6 +27,7 @@ pub(crate) mod table;
 mod testfloat;
 #[cfg(feature = "train")]
 pub(crate) mod train;
+mod recipes;
 mod units;
 pub(crate) mod vectors;
 
@@ -45,7 +46,10 @@ pub(crate) enum Command {
     /// List the matrix units of real processors whose arithmetic is known to the bit
     #[command(after_help = examples::UNITS)]
     Units(units::Arguments),
-    /// Show a format's parameters and extremes, or the arithmetic of a matrix unit
+    /// List recipes: named ways to quantise the operands and the stored tensors of a training
+    #[command(after_help = examples::RECIPES)]
+    Recipes(recipes::Arguments),
+    /// Show a format's parameters and extremes, the arithmetic of a matrix unit, or a recipe
     #[command(after_help = examples::SHOW)]
     Show(show::Arguments),
     /// Print the value of every code of a format

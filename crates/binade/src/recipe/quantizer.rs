@@ -11,7 +11,8 @@ use thiserror::Error;
 use crate::block::{BlockFormat, BlockFormatError, Element, ScaleRule, ScaleRuleError};
 use crate::catalog::F32;
 use crate::format::Format;
-use crate::round::{Rounding, Stochastic};
+use crate::mode::RoundingError;
+use crate::round::Rounding;
 use crate::spec::{Spec, SpecError};
 use crate::text::nearest;
 
@@ -153,6 +154,14 @@ pub enum QuantizerError {
         /// The error of the rule.
         source: ScaleRuleError,
     },
+    /// An unknown rounding mode.
+    #[error("'{text}': {source}")]
+    Rounding {
+        /// The quantizer.
+        text: String,
+        /// The error of the mode.
+        source: RoundingError,
+    },
     /// Options of scales without scales.
     #[error(
         "'{text}': {option} is an option of scales, and there are none: add scale=tensor, scale=row or scale=1x128"
@@ -173,25 +182,6 @@ fn is_e2m1(element: Option<Element>) -> bool {
 
 const OPTIONS: [&str; 9] =
     ["scale", "scales", "rule", "rounding", "bias", "history", "margin", "hadamard", "signs"];
-
-/// Reads a rounding mode: its name, `stochastic` for `stochastic_a`, and `:BITS` for the random bits of a stochastic one.
-fn rounding_named(text: &str) -> Option<Rounding> {
-    let (name, bits) = text.split_once(':').map_or((text, None), |(name, bits)| (name, Some(bits)));
-    let variant = match name {
-        "stochastic" | "stochastic_a" => Some(Stochastic::A),
-        "stochastic_b" => Some(Stochastic::B),
-        "stochastic_c" => Some(Stochastic::C),
-        _ => None,
-    };
-    match (variant, bits) {
-        (Some(variant), bits) => {
-            let bits = bits.map_or(Ok(32), str::parse).ok().filter(|bits| (1..=32).contains(bits))?;
-            Some(Rounding::Stochastic { variant, bits, random: 0 })
-        }
-        (None, None) => Rounding::DETERMINISTIC.into_iter().find(|mode| mode.name() == name),
-        (None, Some(_)) => None,
-    }
-}
 
 impl Quantizer {
     /// The quantizer of tensors that stay as they are.
@@ -216,7 +206,7 @@ impl Quantizer {
 
     /// True if elements are rounded stochastically.
     pub fn is_stochastic(&self) -> bool {
-        matches!(self.rounding, Rounding::Stochastic { .. })
+        self.rounding.is_stochastic()
     }
 
     /// The block format of a tensor under scales. Its shape is limited to `usize::MAX` where a scale is shared by rows or by the
@@ -332,13 +322,10 @@ impl FromStr for Quantizer {
                     };
                 }
                 "rounding" => {
-                    quantizer.rounding = rounding_named(value).ok_or_else(|| {
-                        wrong(
-                            "rounding",
-                            "nearest_even, nearest_away, toward_zero, toward_positive, toward_negative, to_odd or stochastic, \
-                             which may have bits as in stochastic:8",
-                        )
-                    })?;
+                    quantizer.rounding = match value.parse() {
+                        Ok(rounding) => rounding,
+                        Err(source) => return Err(QuantizerError::Rounding { text: text(), source }),
+                    };
                 }
                 "bias" if value == "learnt" => {
                     quantizer.learnt.get_or_insert_default();
