@@ -410,6 +410,11 @@ pub fn quantize(
     Ok(Quantized::new(quantizer, values, columns, block.max(1), seed)?.values())
 }
 
+/// The seed of stochastic rounding for an operand (0 or 1) of one matrix of a batch, under the key of the operation.
+pub fn operand_seed(key: u64, operand: usize, matrix: usize) -> u64 {
+    philox::stream(key, &[operand as u32, matrix as u32])
+}
+
 /// The scale of a block whose largest magnitude is `maximum`, under a tensor's scale. `most` is the magnitude that the largest
 /// element gets.
 fn scale_of(format: &BlockFormat, maximum: f32, over: f64, most: f64) -> f32 {

@@ -246,6 +246,13 @@ impl Recipe {
         named::find(text.split('@').next().unwrap_or("").trim()).is_some()
     }
 
+    /// True for a text `RECIPE` or `RECIPE@SUMS`. The name of an operator, as `mp`, and that of a block format with a rule of scales
+    /// are no recipe's.
+    pub fn is_text(text: &str) -> bool {
+        let is_other = || text.contains(':') || text.contains("@rule=") || text.parse::<Operator>().is_ok();
+        Recipe::is_named_by(text) && !is_other()
+    }
+
     /// The recipe that a text `RECIPE[@SUMS]` names, whose products are added as `SUMS` says: `nvfp4-training@b200`.
     ///
     /// # Errors

@@ -18,6 +18,7 @@ pub(crate) mod matmul;
 #[cfg(feature = "run")]
 mod mix;
 pub(crate) mod quantize;
+mod recipes;
 #[cfg(feature = "run")]
 pub(crate) mod run;
 mod shared;
@@ -27,7 +28,6 @@ pub(crate) mod table;
 mod testfloat;
 #[cfg(feature = "train")]
 pub(crate) mod train;
-mod recipes;
 mod units;
 pub(crate) mod vectors;
 
@@ -182,6 +182,7 @@ impl Command {
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
         match self {
             Command::Formats(arguments) => arguments.run(out),
+            Command::Recipes(arguments) => arguments.run(out),
             Command::Units(arguments) => arguments.run(out),
             Command::Show(arguments) => arguments.run(out),
             Command::Table(arguments) => arguments.run(out),

@@ -102,14 +102,19 @@ pub(crate) fn show(recipe: &Recipe, json: bool, out: &mut Output) -> Result<Stat
         writeln!(out, "{}", pass.name())?;
         let lines = pass.operands().map(|role| role.name());
         for (at, (role, quantizer)) in lines.iter().zip(&product.operands).enumerate() {
-            let tail = if at == 0 { "──┐".to_owned() } else { format!("──┴─ products, added in {} ── {result}", product.sums) };
+            let tail = if at == 0 {
+                "──┐".to_owned()
+            } else {
+                format!("──┴─ products, added in {} ── {result}", product.sums)
+            };
             writeln!(out, "  {role:<10} ── {:<44} {tail}{}", quantizer.to_string(), notes(quantizer))?;
         }
     }
     if !recipe.stored.is_none() {
         writeln!(out, "\nstored between steps")?;
         for (role, quantizer) in recipe.stored.entries() {
-            let format = if quantizer.is_none() { "as in the program".to_owned() } else { quantizer.to_string() };
+            let format =
+                if quantizer.is_none() { "as in the program".to_owned() } else { quantizer.to_string() };
             writeln!(out, "  {role:<14} {format}{}", notes(quantizer))?;
         }
     }

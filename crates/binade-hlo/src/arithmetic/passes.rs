@@ -179,12 +179,62 @@ impl Found {
 }
 
 /// Operations whose result has the elements of their first operand.
-const MOVES: [&str; 7] = [
-    "transpose",
-    "reshape",
-    "convert",
-    "broadcast_in_dim",
-    "slice",
-    "dynamic_slice",
-    "reduce_precision",
-];
+const MOVES: [&str; 7] =
+    ["transpose", "reshape", "convert", "broadcast_in_dim", "slice", "dynamic_slice", "reduce_precision"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two dense layers as JAX exports them, and an attention's product with batching dimensions.
+    const TEXT: &str = r#"func.func public @main(%x: tensor<4x3xf32>, %w: tensor<3x5xf32>, %v: tensor<5x2xf32>) -> tensor<3x5xf32> {
+        %h = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<4x3xf32>, tensor<3x5xf32>) -> tensor<4x5xf32> loc("jit(f)/jvp(hidden)/dot_general")
+        %t = stablehlo.tanh %h : tensor<4x5xf32> loc("jit(f)/jvp(hidden)/tanh")
+        %y = stablehlo.dot_general %t, %v, contracting_dims = [1] x [0] : (tensor<4x5xf32>, tensor<5x2xf32>) -> tensor<4x2xf32> loc("jit(f)/jvp(output)/dot_general")
+        %g = stablehlo.negate %y : tensor<4x2xf32> loc("jit(f)/transpose(jvp(loss))/neg")
+        %dv = stablehlo.dot_general %g, %t, contracting_dims = [0] x [0] : (tensor<4x2xf32>, tensor<4x5xf32>) -> tensor<2x5xf32> loc("jit(f)/transpose(jvp(output))/dot_general")
+        %vt = stablehlo.transpose %v, dims = [1, 0] : (tensor<5x2xf32>) -> tensor<2x5xf32> loc("jit(f)/transpose(jvp(output))/transpose")
+        %dt = stablehlo.dot_general %g, %vt, contracting_dims = [1] x [0] : (tensor<4x2xf32>, tensor<2x5xf32>) -> tensor<4x5xf32> loc("jit(f)/transpose(jvp(output))/dot_general")
+        %dh = stablehlo.multiply %dt, %t : tensor<4x5xf32> loc("jit(f)/transpose(jvp(hidden))/mul")
+        %dw = stablehlo.dot_general %x, %dh, contracting_dims = [0] x [0] : (tensor<4x3xf32>, tensor<4x5xf32>) -> tensor<3x5xf32> loc("jit(f)/transpose(jvp(hidden))/dot_general")
+        %b = stablehlo.reshape %x : (tensor<4x3xf32>) -> tensor<1x4x3xf32>
+        %a = stablehlo.dot_general %b, %b, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<1x4x3xf32>, tensor<1x4x3xf32>) -> tensor<1x4x4xf32>
+        return %dw : tensor<3x5xf32> }"#;
+
+    #[test]
+    fn products_of_dense_layers_have_the_roles_of_their_operands() {
+        let program = Program::parse(TEXT).unwrap();
+        let roles = ProductRoles::of(&program);
+        let products = program.functions[0].body.operations.iter();
+        let products = products.filter(|operation| matches!(operation.kind, Op::DotGeneral { .. }));
+        let found: Vec<_> = products
+            .map(|operation| roles.get(operation).map(|role| (role.pass, role.swapped, role.ends)))
+            .collect();
+        let (first, last) = ([true, false], [false, true]);
+        assert_eq!(
+            found,
+            [
+                Some((Pass::Forward, false, first)),
+                Some((Pass::Forward, false, last)),
+                // The gradient is on the left.
+                Some((Pass::WeightGradient, true, last)),
+                Some((Pass::InputGradient, false, last)),
+                Some((Pass::WeightGradient, false, first)),
+                None,
+            ]
+        );
+    }
+
+    #[test]
+    fn recipes_leave_layers_and_products_of_batches() {
+        let program = Program::parse(TEXT).unwrap();
+        let reach = |text: &str| {
+            let reach = crate::arithmetic::rules::Rules::parse(&[text]).unwrap().reach(&program);
+            (reach[0].computed, reach[0].left)
+        };
+        assert_eq!(reach("nvfp4"), (5, 1));
+        assert_eq!(reach("nvfp4-training"), (2, 4));
+        assert_eq!(reach("w8a8"), (2, 4));
+        assert_eq!(reach("dot_general@*output*=fp8-deepseek"), (3, 0));
+    }
+}

@@ -46,8 +46,8 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use binade::block::BlockFormat;
-use binade::text::{edit_distance, nearest};
 use binade::recipe::{Pass, Quantizer, Recipe, RecipeError};
+use binade::text::{edit_distance, nearest};
 use binade::unit::UnitOperator;
 use binade::{Operator, OperatorError, Spec, SpecError};
 use binade_fma::{
@@ -177,7 +177,7 @@ impl Scope {
     /// matrices, and a recipe only those of layers.
     pub fn operations_under(self, operator: &str) -> &'static str {
         match operator {
-            text if is_recipe(text) => DOT_GENERAL,
+            text if Recipe::is_text(text) => DOT_GENERAL,
             text if UnitOperator::is_named_by(text) => UNIT_OPERATIONS,
             _ => self.operations(),
         }
@@ -521,7 +521,7 @@ impl Rule {
 impl How {
     /// Parses the right side of the rule `rule`.
     fn parse(how: &str, rule: &str) -> Result<How, RuleError> {
-        if is_recipe(how) {
+        if Recipe::is_text(how) {
             return Ok(How::Recipe(Arc::new(RecipeProducts::new(&Recipe::parse(how)?, rule)?)));
         }
         if BlockFormat::is_named(how) && !how.contains(':') {
@@ -552,16 +552,9 @@ impl How {
     }
 }
 
-/// Returns true if a text is `RECIPE` or `RECIPE@SUMS`. The name of an operator, as `mp`, or a block format's with a rule of scales
-/// is no recipe's.
-fn is_recipe(text: &str) -> bool {
-    let operator = text.parse::<Operator>().is_ok();
-    Recipe::is_named_by(text) && !operator && !text.contains("@rule=") && !text.contains(':')
-}
-
 /// Returns true if a rule has the form of an operator for a [`Scope`], valid or not: it names no operations.
 pub fn is_operator(text: &str) -> bool {
-    if is_recipe(text) {
+    if Recipe::is_text(text) {
         return true;
     }
     // The text before `=` and without a location: names of operations, which have no colon.
@@ -700,6 +693,10 @@ impl Rules {
             }
             How::Operator(_) => elements.iter().any(|element| self.operator(operation, element).is_some()),
             How::Blocks(_) => elements.iter().any(|element| matches!(element, ElementType::Float(_))),
+            How::Recipe(_) => {
+                let float = |element: &&ElementType| matches!(element, ElementType::Float(_));
+                self.blocks(operation).is_some() && elements.iter().any(float)
+            }
         };
         let numbers =
             |element: &&ElementType| !matches!(element, ElementType::Bool | ElementType::Integer { .. });
@@ -753,7 +750,9 @@ impl Rules {
                 How::Round(_) => None,
                 How::Operator(emulated) => emulated.multiplier().slow(),
                 How::Blocks(product) => product.slow(),
-                How::Recipe(recipe) => recipe.products.iter().flatten().flatten().find_map(QuantizedProduct::slow),
+                How::Recipe(recipe) => {
+                    recipe.products.iter().flatten().flatten().find_map(QuantizedProduct::slow)
+                }
             };
             all.extend(slow.filter(|slow| !all.contains(slow)));
         }
