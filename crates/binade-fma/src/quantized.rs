@@ -12,7 +12,7 @@ use std::borrow::Cow;
 
 use binade::block::{BlockFormat, Element, NotFinite};
 use binade::catalog::F32;
-use binade::recipe::{Quantizer, Rotation, Scope};
+use binade::recipe::{Quantizer, Rotation, Scope, largest_exponent};
 use binade::{
     Datum, Edition, Flags, Format, Operator, Projection, Rounded, Rounding, Saturation, philox, project,
 };
@@ -29,6 +29,7 @@ use crate::units::ScaledProduct;
 #[derive(Clone, Debug)]
 pub struct QuantizedProduct {
     quantizers: [Quantizer; 2],
+    result: Quantizer,
     multiplier: Method,
 }
 
@@ -78,6 +79,7 @@ impl QuantizedProduct {
         if quantizers.iter().all(|quantizer| quantizer.scope == Scope::None) {
             return Ok(QuantizedProduct {
                 quantizers,
+                result: Quantizer::none(),
                 multiplier: Method::Plain(Multiplier::new(operator, order)?),
             });
         }
@@ -87,7 +89,12 @@ impl QuantizedProduct {
             Some(scaled) => multiplier.with_scaled_step(scaled),
             None => multiplier,
         };
-        Ok(QuantizedProduct { quantizers, multiplier: Method::Blocks(multiplier) })
+        Ok(QuantizedProduct { quantizers, result: Quantizer::none(), multiplier: Method::Blocks(multiplier) })
+    }
+
+    /// Quantises results, too, as a recipe does with gradients that are stored.
+    pub fn with_result(self, result: Quantizer) -> QuantizedProduct {
+        QuantizedProduct { result, ..self }
     }
 
     /// Uses this number of threads.
@@ -147,6 +154,14 @@ impl QuantizedProduct {
         let by_columns: Vec<f32> =
             (0..columns).flat_map(|column| values[column..].iter().step_by(columns).copied()).collect();
         Quantized::new(&self.quantizers[1], &by_columns, depth, self.block(depth), seed)
+    }
+
+    /// Quantises a whole product with rows of `columns` elements, if results have a quantizer. `seed` is that of stochastic rounding.
+    pub fn finish(&self, c: &mut [f32], columns: usize, seed: u64) -> Result<(), KernelError> {
+        if !self.result.is_none() {
+            c.copy_from_slice(&quantize(&self.result, c, columns, seed)?);
+        }
+        Ok(())
     }
 
     /// Computes `c.len() / columns` rows of a product, from row `first` on. `first` is a multiple of the rows of A's
@@ -230,6 +245,8 @@ impl Quantized {
             scales: vec![1.0; columns.div_ceil(block)],
             over: 1.0,
         };
+        let own = largest_exponent(values).and_then(|exponent| quantizer.under_bias_for(exponent));
+        let quantizer = own.as_ref().unwrap_or(quantizer);
         let Some(element) = quantizer.element else { return Ok(one_scale(values.to_vec())) };
         let Some(format) = quantizer.blocks() else {
             return Ok(one_scale(round(element, values, quantizer.rounding, seed)?));
@@ -410,7 +427,7 @@ pub fn quantize(
     Ok(Quantized::new(quantizer, values, columns, block.max(1), seed)?.values())
 }
 
-/// The seed of stochastic rounding for an operand (0 or 1) of one matrix of a batch, under the key of the operation.
+/// The seed of stochastic rounding for an operand (0 or 1) or the result (2) of one matrix of a batch, under the key of the operation.
 pub fn operand_seed(key: u64, operand: usize, matrix: usize) -> u64 {
     philox::stream(key, &[operand as u32, matrix as u32])
 }

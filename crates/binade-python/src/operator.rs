@@ -254,6 +254,7 @@ impl PyBlockProduct {
                     encoded = right(at)?;
                 }
                 product.rows(&left, &encoded, (0, columns), c).map_err(value_error)?;
+                product.finish(c, columns, seed(2, at)).map_err(value_error)?;
             }
             Ok(())
         })

@@ -58,17 +58,13 @@ impl PyRecipe {
     fn product(&self, part: &str, swapped: bool, threads: usize) -> PyResult<Option<PyBlockProduct>> {
         let pass = Pass::ALL.into_iter().find(|pass| pass.name() == part);
         let pass = pass.ok_or_else(|| value_error(format!("'{part}' is no pass of a recipe")))?;
-        let [first, second] = self.recipe.product(pass).operands.clone();
-        if first.is_none() && second.is_none() {
+        if self.recipe.leaves(pass) {
             return Ok(None);
         }
-        let (operands, operator) = match swapped {
-            true => ([second, first], self.recipe.swapped_operator(pass)),
-            false => ([first, second], self.recipe.operator(pass)),
-        };
-        let operator = operator.map_err(value_error)?;
+        let (operands, operator) = self.recipe.operands_and_operator(pass, swapped).map_err(value_error)?;
         let product = QuantizedProduct::new(operands, operator, Order::Sequential).map_err(value_error)?;
-        Ok(Some(PyBlockProduct { product: product.with_threads(threads) }))
+        let product = product.with_result(self.recipe.result(pass)).with_threads(threads);
+        Ok(Some(PyBlockProduct { product }))
     }
 
     /// The seed of the product with a number.

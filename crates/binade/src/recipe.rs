@@ -22,6 +22,7 @@
 //! assert!(recipe.product(Pass::InputGradient).operands[0].is_stochastic());
 //! ```
 
+mod learnt;
 mod named;
 mod quantizer;
 
@@ -37,8 +38,9 @@ use crate::operator::{Operator, OperatorError};
 use crate::text::nearest;
 use crate::unit::UnitOperator;
 
+pub use learnt::{Learnt, largest_exponent};
 pub use named::NAMES;
-pub use quantizer::{Learnt, Quantizer, QuantizerError, Rotation, Scope};
+pub use quantizer::{Quantizer, QuantizerError, Rotation, Scope};
 
 /// A recipe; see the [module](self).
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -365,6 +367,19 @@ impl Recipe {
         &self.products[pass as usize]
     }
 
+    /// The quantizer of a pass's results: that of stored gradients for gradients of weights.
+    pub fn result(&self, pass: Pass) -> Quantizer {
+        match pass {
+            Pass::WeightGradient => self.stored.gradients.clone(),
+            _ => Quantizer::none(),
+        }
+    }
+
+    /// True if a pass is computed as in the program.
+    pub fn leaves(&self, pass: Pass) -> bool {
+        self.product(pass).operands.iter().all(Quantizer::is_none) && self.result(pass).is_none()
+    }
+
     /// The operator that multiplies and adds the elements of a pass, both of which are binary32 numbers.
     ///
     /// # Errors
@@ -373,12 +388,18 @@ impl Recipe {
         self.operator_of(pass, false)
     }
 
-    /// The operator of a pass whose operands change places: a unit's has the formats in the other order.
+    /// The quantizers of a pass and its operator. If the operands are `swapped`, both have them in the other order.
     ///
     /// # Errors
     /// As [`Recipe::operator`].
-    pub fn swapped_operator(&self, pass: Pass) -> Result<Operator, RecipeError> {
-        self.operator_of(pass, true)
+    pub fn operands_and_operator(
+        &self,
+        pass: Pass,
+        swapped: bool,
+    ) -> Result<([Quantizer; 2], Operator), RecipeError> {
+        let [first, second] = self.product(pass).operands.clone();
+        let operands = if swapped { [second, first] } else { [first, second] };
+        Ok((operands, self.operator_of(pass, swapped)?))
     }
 
     fn operator_of(&self, pass: Pass, swapped: bool) -> Result<Operator, RecipeError> {

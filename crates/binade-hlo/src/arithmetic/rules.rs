@@ -46,7 +46,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use binade::block::BlockFormat;
-use binade::recipe::{Pass, Quantizer, Recipe, RecipeError};
+use binade::recipe::{Pass, Recipe, RecipeError};
 use binade::text::{edit_distance, nearest};
 use binade::unit::UnitOperator;
 use binade::{Operator, OperatorError, Spec, SpecError};
@@ -110,20 +110,14 @@ impl RecipeProducts {
     fn new(recipe: &Recipe, rule: &str) -> Result<RecipeProducts, RuleError> {
         let mut products = [const { [None, None] }; 3];
         for pass in Pass::ALL {
-            let [first, second] = &recipe.product(pass).operands;
-            if first.is_none() && second.is_none() {
+            if recipe.leaves(pass) {
                 continue;
             }
-            let operator = recipe.operator(pass)?;
-            let product = |operands: [&Quantizer; 2]| {
-                QuantizedProduct::new(operands.map(Clone::clone), operator.clone(), Order::Sequential)
-            };
-            // Units may have two formats of operands, in this order.
-            let swapped = recipe.swapped_operator(pass)?;
-            products[pass as usize] = [
-                Some(product([first, second])?),
-                Some(QuantizedProduct::new([second.clone(), first.clone()], swapped, Order::Sequential)?),
-            ];
+            for (at, swapped) in [false, true].into_iter().enumerate() {
+                let (operands, operator) = recipe.operands_and_operator(pass, swapped)?;
+                let product = QuantizedProduct::new(operands, operator, Order::Sequential)?;
+                products[pass as usize][at] = Some(product.with_result(recipe.result(pass)));
+            }
         }
         let (ends, others): (Vec<&String>, Vec<&String>) =
             recipe.leave.iter().partition(|layer| ["first", "last"].contains(&layer.as_str()));

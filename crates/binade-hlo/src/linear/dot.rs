@@ -98,6 +98,7 @@ fn in_blocks(
             let left = product.left(a, depth, 0).map_err(wrong)?;
             let right = product.right(b, depth, columns, 0).map_err(wrong)?;
             product.rows(&left, &right, (0, columns), sums)?;
+            product.finish(sums, columns, 0).map_err(wrong)?;
         }
     }
     whole.finish(Data::F32(sums), shapes.result, result)

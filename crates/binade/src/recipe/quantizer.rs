@@ -8,6 +8,7 @@ use core::str::FromStr;
 
 use thiserror::Error;
 
+use super::learnt::{Learnt, with_bias};
 use crate::block::{BlockFormat, BlockFormatError, Element, ScaleRule, ScaleRuleError};
 use crate::catalog::F32;
 use crate::format::Format;
@@ -59,24 +60,6 @@ pub struct Quantizer {
     pub learnt: Option<Learnt>,
     /// The rotation before elements are scaled.
     pub rotation: Option<Rotation>,
-}
-
-/// An exponent bias that follows a tensor's largest exponents.
-///
-/// The bias makes the largest exponent of the last `history` steps, plus `margin` binades, the largest exponent of the format. It
-/// rises when a tensor would overflow. It falls by one if the whole history allows it, so that it does not change frequently.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Learnt {
-    /// Steps whose largest exponents count, 1 to 1024.
-    pub history: usize,
-    /// Binades between the largest exponent seen and the format's, 0 to 8.
-    pub margin: i32,
-}
-
-impl Default for Learnt {
-    fn default() -> Learnt {
-        Learnt { history: 16, margin: 1 }
-    }
 }
 
 /// The elements of a tensor that share a scale.
@@ -219,6 +202,21 @@ impl Quantizer {
             Scope::Block(rows, columns) => (rows, columns),
         };
         Some(BlockFormat { element: self.element?, scale: self.scale, shape, rule: self.rule })
+    }
+
+    /// The quantizer under the bias that this largest exponent of a tensor wants, if its bias is learnt.
+    pub fn under_bias_for(&self, largest_exponent: i32) -> Option<Quantizer> {
+        let (Some(learnt), Some(Element::Float(format))) = (self.learnt, self.element) else { return None };
+        Some(self.under_bias(learnt.bias(format, largest_exponent)))
+    }
+
+    /// The quantizer with another exponent bias of its elements.
+    pub fn under_bias(&self, bias: i32) -> Quantizer {
+        let element = match self.element {
+            Some(Element::Float(format)) => Some(Element::Float(with_bias(format, bias))),
+            other => other,
+        };
+        Quantizer { element, ..self.clone() }
     }
 
     /// This quantizer with blocks of another shape.
