@@ -24,6 +24,13 @@ Examples:
   $ binade formats --json | grep -c '\"name\"'
   643";
 
+pub(crate) const RECIPES: &str = "\
+Examples:
+  $ binade recipes
+  $ binade show nvfp4-training
+  $ binade train mlp --arith nvfp4-training@b200
+  $ binade hlo run model.mlir --arith dot_general=fp8-deepseek@h100/promote=128";
+
 pub(crate) const UNITS: &str = "\
 Examples:
   $ binade units | grep -c measured

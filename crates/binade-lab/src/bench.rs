@@ -9,7 +9,7 @@ use std::str::FromStr;
 use std::time::Instant;
 
 use binade::{Operation, Operator, Projection, Rounding, Saturation, Spec, Stochastic};
-use binade_fma::{BlockProduct, Convolution, InBlocks, Matrix, MatrixMut, Multiplier, Order};
+use binade_fma::{Convolution, InBlocks, Matrix, MatrixMut, Multiplier, Order, QuantizedProduct};
 use binade_glob::{Glob, GlobError};
 use binade_kernels::codes::Arithmetic;
 use binade_kernels::{Decoder, Encoder, Rounder, floors};
@@ -369,14 +369,15 @@ fn products(threads: usize) -> Result<Group, Error> {
     }
     for (name, order) in BLOCKED {
         let (formats, order) = (parsed::<InBlocks>(name)?, parsed::<Order>(order)?);
-        let product = BlockProduct::new(formats, operator("f32:f32")?, order)?.with_threads(threads);
+        let product =
+            QuantizedProduct::new(formats.quantizers(), operator("f32:f32")?, order)?.with_threads(threads);
         let mut sides = None;
         group.add(format!("blocks/{name}/{order}/{SIZE}"), &floor, threads, fused, move |data| {
             let (a, b) = match &mut sides {
                 Some(sides) => sides,
                 none => none.insert((
-                    product.left(&data.values[..square], SIZE)?,
-                    product.right(&data.values[square..2 * square], SIZE, SIZE)?,
+                    product.left(&data.values[..square], SIZE, 0)?,
+                    product.right(&data.values[square..2 * square], SIZE, SIZE, 0)?,
                 )),
             };
             Ok(product.rows(a, b, (0, SIZE), &mut data.results[..square])?)

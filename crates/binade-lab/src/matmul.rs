@@ -2,10 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use binade::block::BlockFormat;
+use binade::recipe::Quantizer;
 use binade::{Operator, Spec};
 use binade_files::{Container, ElementType, IfExists, Tensor};
 use binade_fma::{
-    BlockProduct, InBlocks, Matrix, MatrixMut, Multiplier, Order, SlowNotice, count_lost_to_nan,
+    InBlocks, Matrix, MatrixMut, Multiplier, Order, QuantizedProduct, SlowNotice, count_lost_to_nan,
 };
 
 use crate::checkpoint::CheckpointError;
@@ -296,8 +298,11 @@ pub fn run(output: &Path, options: &Options, progress: &dyn Progress) -> Result<
     let lost = match &method {
         Method::Numbers(_) => [0; 2],
         Method::Blocks(product) => {
-            let formats = product.formats();
-            [count_lost_to_nan(&formats.a, &a.data), count_lost_to_nan(&formats.b, &b.data)]
+            let [of_a, of_b] = product.quantizers().each_ref().map(Quantizer::blocks);
+            let lost = |format: Option<BlockFormat>, values| {
+                format.map_or(0, |format| count_lost_to_nan(&format, values))
+            };
+            [lost(of_a, &a.data), lost(of_b, &b.data)]
         }
     };
     method.multiply(options.threads, &shapes, &a, &b, &mut sums, progress)?;
@@ -326,7 +331,7 @@ pub fn slow(options: &Options) -> Result<Option<SlowNotice>, Error> {
 /// The multiplier: by rows, or in blocks.
 pub(crate) enum Method {
     Numbers(Multiplier),
-    Blocks(Box<BlockProduct>),
+    Blocks(Box<QuantizedProduct>),
 }
 
 impl Method {
@@ -340,7 +345,9 @@ impl Method {
     pub(crate) fn new(blocks: Option<&InBlocks>, operator: Operator, order: Order) -> Result<Method, Error> {
         Ok(match blocks {
             None => Method::Numbers(Multiplier::new(operator, order)?),
-            Some(formats) => Method::Blocks(Box::new(BlockProduct::new(formats.clone(), operator, order)?)),
+            Some(formats) => {
+                Method::Blocks(Box::new(QuantizedProduct::new(formats.quantizers(), operator, order)?))
+            }
         })
     }
 
@@ -462,7 +469,7 @@ fn multiply(
 
 /// As `multiply`, in blocks; each matrix is encoded separately.
 fn multiply_blocks(
-    product: &BlockProduct,
+    product: &QuantizedProduct,
     shapes: &Shapes,
     a: &Array,
     b: &Array,
@@ -482,11 +489,11 @@ fn multiply_blocks(
         let (at_a, at_b) = (of_a.start(index as u64), of_b.start(index as u64));
         let a = match left.take() {
             Some((at, a)) if at == at_a => a,
-            _ => product.left(&a.data[at_a..][..m * k], k)?,
+            _ => product.left(&a.data[at_a..][..m * k], k, 0)?,
         };
         let b = match right.take() {
             Some((at, b)) if at == at_b => b,
-            _ => product.right(&b.data[at_b..][..k * n], k, n)?,
+            _ => product.right(&b.data[at_b..][..k * n], k, n, 0)?,
         };
         for (number, sums) in sums.chunks_mut(rows * n).enumerate() {
             if progress.cancelled() {

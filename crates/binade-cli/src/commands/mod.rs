@@ -18,6 +18,7 @@ pub(crate) mod matmul;
 #[cfg(feature = "run")]
 mod mix;
 pub(crate) mod quantize;
+mod recipes;
 #[cfg(feature = "run")]
 pub(crate) mod run;
 mod shared;
@@ -45,7 +46,10 @@ pub(crate) enum Command {
     /// List the matrix units of real processors whose arithmetic is known to the bit
     #[command(after_help = examples::UNITS)]
     Units(units::Arguments),
-    /// Show a format's parameters and extremes, or the arithmetic of a matrix unit
+    /// List recipes: named ways to quantise the operands and the stored tensors of a training
+    #[command(after_help = examples::RECIPES)]
+    Recipes(recipes::Arguments),
+    /// Show a format's parameters and extremes, the arithmetic of a matrix unit, or a recipe
     #[command(after_help = examples::SHOW)]
     Show(show::Arguments),
     /// Print the value of every code of a format
@@ -183,6 +187,7 @@ impl Command {
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
         match self {
             Command::Formats(arguments) => arguments.run(out),
+            Command::Recipes(arguments) => arguments.run(out),
             Command::Units(arguments) => arguments.run(out),
             Command::Show(arguments) => arguments.run(out),
             Command::Table(arguments) => arguments.run(out),
