@@ -227,13 +227,16 @@ impl Unit {
         self.flushed(rounded(sum, &self.result, self.result_bits, self.rounding), &self.result)
     }
 
-    /// c + Σ a·b of codes, in steps. Operands are padded with zeros to whole steps; c and the result are codes of the
-    /// accumulator.
+    /// c + Σ a·b of codes, in steps. Operands are padded with zeros to whole steps, but for two chains; c and the
+    /// result are codes of the accumulator.
     pub fn dot(&self, formats: [&Format; 2], a: &[u64], b: &[u64], c: u64) -> u64 {
         let length = a.len().max(b.len());
         let mut sum = self.read(&self.result, c);
         for start in (0..length.max(1)).step_by(self.products) {
-            let step: Vec<[Decoded; 2]> = (start..start + self.products)
+            // A tile of AMX is as deep as its operands.
+            let padded = start + self.products;
+            let end = if self.step == Step::TwoChains { length.min(padded) } else { padded };
+            let step: Vec<[Decoded; 2]> = (start..end)
                 .map(|i| {
                     [(a, formats[0]), (b, formats[1])].map(|(codes, format)| {
                         codes.get(i).map_or_else(ZERO, |&code| self.read(format, code))

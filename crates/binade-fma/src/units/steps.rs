@@ -770,7 +770,7 @@ fn odd_sum(x: f64, y: f64) -> f64 {
     let of_y = sum - x;
     let error = (x - (sum - of_y)) + (y - of_y);
     // The error of an infinite sum is NaN.
-    let is_inexact = error > 0.0 || error < 0.0;
+    let is_inexact = error.abs() > 0.0;
     // An inexact sum is between two neighbours, and the one that is not even is next to it in the direction of the error.
     let bits = sum.to_bits();
     let grows = (error > 0.0) == (sum > 0.0);
@@ -804,10 +804,10 @@ fn of_pairs(
     };
     for depth in (0..padded).step_by(2) {
         let (first, second) = (operands(depth), operands(depth + 1));
-        for row in 0..ROWS {
-            for lane in 0..COLUMNS {
+        for (row, lanes) in c.iter_mut().enumerate() {
+            for (lane, c) in lanes.iter_mut().enumerate() {
                 let both = sum(product(first.0[row], first.1[lane]), product(second.0[row], second.1[lane]));
-                c[row][lane] = sum(c[row][lane].into(), both.into());
+                *c = sum((*c).into(), both.into());
             }
         }
     }
