@@ -337,7 +337,7 @@ Examples:
   $ binade matmul examples/digits.safetensors:layer1.weight \\
       examples/digits.safetensors:layer2.weight --in nvfp4 -o nvfp4.npy
   nvfp4.npy [64, 32] in nvfp4 under f32:f32, sequential: 131072 steps
-  $ binade matmul --size 64x1024x64 --units h100,a100,mi300x,bf16:f32 --json | grep -c '"unit":'
+  $ binade matmul --size 64x1024x64 --units h100,a100,mi300x,bf16:f32 --json | grep -c '\"unit\":'
   4";
 
 pub(crate) const BENCH: &str = "\
