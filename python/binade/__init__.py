@@ -21,7 +21,7 @@ from . import _distribution as _distribution  # Raises ImportError if the packag
 from ._binade import __version__
 from ._command import BinadeError, compare, quantize_file, run_command
 from ._format import Flags, Format, formats
-from ._products import Operator, convolution, dot, matmul, multiply_add
+from ._products import Operator, compare_units, convolution, dot, matmul, multiply_add
 from ._quantized import Quantized
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ __all__ = [
     "Quantized",
     "__version__",
     "compare",
+    "compare_units",
     "convolution",
     "dot",
     "formats",

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import tempfile
 import warnings
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Union, overload
 
 from ._arrays import decoded, is_torch, native, of_small_type, small_codes, threads_for, torch_to_numpy, within, wrapped
 from ._binade import BlockProduct, Multiplier, in_blocks
-from ._types import Cost, Shape
+from ._command import run_command
+from ._types import Cost, Shape, UnitComparison
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
@@ -230,6 +236,48 @@ def matmul(
     threads = threads_for(count * together * depth * columns, threads, MULTIPLY_ADDS)
     product(name, order, threads, blocks).multiply(a, b, c.reshape(count, together, columns))
     return _result(c.reshape(shape), of_torch or b_of_torch)
+
+
+def compare_units(
+    a: Any,
+    b: Any,
+    units: Sequence[str],
+    *,
+    input: str | None = None,
+    add: Any = None,
+    threads: int | None = None,
+) -> UnitComparison:
+    """The product A · B on several matrix units and operators, beside the exact product and beside each other.
+
+    The dictionary is that of `binade matmul A B --units U,… --json`: `units` has the errors of each in units in the last place of
+    the exact product, `pairs` the elements in which two differ, and `conclusion` says both in sentences. A unit without a
+    format, as in `h100`, takes `input`, or else a format that all of them take. The arrays are matrices, or batches of them.
+
+        >>> import numpy as np
+        >>> a = np.array([[1.0] + 15 * [0.0] + 16 * [2.0**-13]], np.float32)
+        >>> report = compare_units(a, a.T, ["h100:f16", "f16:f32"])
+        >>> report["units"][0]["max_ulps"], report["pairs"][0]["different"]
+        (2.0, 0)
+    """
+    import numpy as np
+
+    with tempfile.TemporaryDirectory(prefix="binade-") as folder:
+        options = ["--units", ",".join(units), "--json"]
+        for option, value in [("--input", input), ("--threads", threads)]:
+            options += [] if value is None else [option, str(value)]
+        paths = []
+        for name, operand in [("a", a), ("b", b), ("c", add)]:
+            if operand is not None:
+                path = Path(folder, f"{name}.npy")
+                values = _binary32(operand)[0]
+                # Units without a format prefer that of the arrays.
+                half = str(getattr(operand, "dtype", "")).split(".")[-1] == "float16"
+                np.save(path, values.astype(np.float16) if half else values)
+                paths.append(str(path))
+        if add is not None:
+            options += ["--add", paths.pop()]
+        report: UnitComparison = json.loads(run_command("matmul", *paths, *options))
+    return report
 
 
 def dot(

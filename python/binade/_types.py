@@ -54,3 +54,48 @@ class Cost(TypedDict):
     products: int
     area: int
     speed_up: float
+
+
+class UnitRow(TypedDict):
+    """A matrix unit or operator beside the exact product: the fields of `binade matmul --units --json`."""
+
+    unit: str
+    result: str
+    different: int
+    max_ulps: float
+    mean_ulps: float
+    median_ulps: float
+    p99_ulps: float
+    max_at: list[int] | None
+    relative_error: float | None
+    input_error: float | None
+    unmeasured: int
+    infinite: int
+    nan: int
+    exact_infinite: int
+    exact_nan: int
+    within: list[dict[str, float]]
+
+
+class UnitPair(TypedDict):
+    """Two matrix units or operators beside each other."""
+
+    a: str
+    b: str
+    different: int
+    max_ulps: float
+    relative_difference: float | None
+    unmeasured: int
+
+
+class UnitComparison(TypedDict):
+    """One product on several matrix units."""
+
+    shape: list[int]
+    depth: int
+    elements: int
+    chosen_input: str | None
+    other_inputs: list[str]
+    units: list[UnitRow]
+    pairs: list[UnitPair]
+    conclusion: str

@@ -43,6 +43,8 @@ from . import _products
 from ._products import Operator
 from ._operators_torch import BACKEND, Rule, kernel, multiplies, product, rule
 from ._products_torch import Arithmetic, NotComputed
+from ._binade import Recipe, is_recipe
+from ._recipes_torch import RecipeArithmetic, Roles, left_out
 
 __all__ = ["Quantizer", "arith", "quantize"]
 
@@ -65,7 +67,15 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
         >>> dict(counted.reached)
         {'mm': 1}
 
-    With a `model`, `layers` gives operators to some of its layers. Its keys are names of `model.named_modules()`, with `*` and `?` for
+    In place of an operator there may be a recipe of `binade recipes`, with its sums as in `nvfp4-training@b200`. It quantises the
+    operands of the model's linear layers, each by its role, and so do their gradients, which are straight-through. It needs a `model`,
+    whose parameters are the weights. Other products, as those of attention and convolutions, stay PyTorch's and are counted in `left`.
+    Stochastic rounding draws from `seed` and the number of the product in the context. ::
+
+        with arith("nvfp4-training", model=model, seed=1):
+            loss(model(x)).backward()
+
+    With a `model`, `layers` gives operators or recipes to some of its layers. Its keys are names of `model.named_modules()`, with `*` and `?` for
     any characters; its values are operators, or `"f32"` for PyTorch's own products. A name applies to the layers inside, too. The first
     name that fits a product counts; if none fits, `operator` computes it. The layer of a product is the innermost one whose `forward`
     runs. Gradients belong to the layer that computed their result; if it ran outside this context, that is a `RuntimeError`.
@@ -87,16 +97,18 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
 
     def __init__(
         self,
-        operator: str | Operator,
+        operator: str | Operator | Recipe,
         order: str = "sequential",
         *,
         threads: int | None = None,
         model: torch.nn.Module | None = None,
-        layers: Mapping[str, str | Operator] | None = None,
+        layers: Mapping[str, str | Operator | Recipe] | None = None,
         strict: bool = False,
+        seed: int = 0,
     ) -> None:
         super().__init__()
         self.operator = _operator(operator, order)
+        self._seed, self._products = seed_of(seed), 0
         self.order = order
         self.threads = threads
         self.strict = strict
@@ -107,6 +119,11 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
             raise TypeError("layers are those of a model: give it as model=")
         self._places = None if model is None else _Places(model)
         of_layers = [(name, None if op == "f32" else _operator(op, order)) for name, op in (layers or {}).items()]
+        self._roles = None if model is None else Roles(model)
+        if isinstance(self.operator, Recipe):
+            if model is None:
+                raise TypeError(f"a recipe tells weights from activations by the model: give it as model=, beside {self.operator.name!r}")
+            of_layers += [(name, None) for name in left_out(model, self.operator)]
         self._operators = {} if self._places is None else self._places.operators(of_layers, self.operator)
         # Number of entries in all threads.
         self._entered, self._lock = 0, threading.Lock()
@@ -211,7 +228,7 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
         if any(tensor.device.type != "cpu" for tensor in tensors):
             devices = sorted({str(tensor.device) for tensor in tensors})
             raise RuntimeError(f"{name} on {', '.join(devices)}: binade computes on the CPU")
-        operator: Operator | None = self.operator
+        operator: Operator | Recipe | None = self.operator
         if self._places is not None:
             layer = self._places.current()
             self._count(self.by_layer[layer], name)
@@ -223,7 +240,7 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
         if why is not None:
             return self._left(function, why, arguments, keywords)
         try:
-            result = compute(Arithmetic(operator, self.order, self.threads), *arguments, **keywords)
+            result = compute(self._arithmetic(operator), *arguments, **keywords)
         except NotComputed as error:
             return self._left(function, str(error), arguments, keywords)
         except ValueError as error:
@@ -231,6 +248,14 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
             raise RuntimeError(f"{name}: {error}") from None
         self._count(self.reached, name)
         return result
+
+    def _arithmetic(self, operator: Operator | Recipe) -> Arithmetic:
+        if isinstance(operator, Operator) or self._roles is None:
+            return Arithmetic(operator, self.order, self.threads)
+        with self._lock:
+            self._products += 1
+            number = self._products
+        return RecipeArithmetic(operator, self._roles, operator.seed(self._seed, number), self.threads)
 
     def _higher_order(self, function: Any, arguments: Any, keywords: Any) -> Any:
         """An operator that takes functions: by its definition in terms of others, inside the context."""
@@ -449,8 +474,12 @@ _HIGHER_ORDER: Any = tuple(
 _next_number: Any = getattr(torch.autograd, "_get_sequence_nr", None)
 
 
-def _operator(operator: str | Operator, order: str) -> Operator:
-    """An operator; an order that it has no meaning in is refused now, not in the middle of a step."""
+def _operator(operator: str | Operator | Recipe, order: str) -> Operator | Recipe:
+    """An operator or a recipe; an order that it has no meaning in is refused now, not in the middle of a step."""
+    if isinstance(operator, Recipe) or isinstance(operator, str) and is_recipe(operator):
+        if order != "sequential":
+            raise ValueError(f"recipe {operator}: its products have no other order than sequential, and this is {order}")
+        return operator if isinstance(operator, Recipe) else Recipe(operator)
     operator = operator if isinstance(operator, Operator) else Operator(operator)
     _products.product(operator.name, order, 1)
     return operator
@@ -477,8 +506,8 @@ class _Places:
         self._here = _Layers()
 
     def operators(
-        self, rules: Sequence[tuple[str, Operator | None]], otherwise: Operator
-    ) -> dict[str, Operator | None]:
+        self, rules: Sequence[tuple[str, Operator | Recipe | None]], otherwise: Operator | Recipe
+    ) -> dict[str, Operator | Recipe | None]:
         """The operator of each layer: that of the first rule whose pattern fits it or a layer that it is in."""
         fits = {}
         for name in self.layers:

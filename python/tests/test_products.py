@@ -247,3 +247,25 @@ def test_names_of_matrix_units_are_canonical():
         binade.Operator("h100:f16").cost
     with pytest.raises(ValueError, match="v100 has no instruction for bf16"):
         binade.matmul(np.ones((2, 2)), np.ones((2, 2)), "v100:bf16")
+
+
+def test_units_are_compared_beside_the_exact_product():
+    a, b, c = operands(5, 100), operands(100, 4, seed=1), operands(4, seed=2)
+    report = binade.compare_units(a, b, ["h100:bf16", "amx", "bf16:f32"], input="bf16", add=c)
+    names = ["h100:bf16", "amx:bf16", "bf16:f32"]
+    assert [row["unit"] for row in report["units"]] == names
+    exact = binade.matmul(a, b, "bf16:f32", order="exact", add=c)
+    results = [binade.matmul(a, b, name, add=c) for name in names]
+    spacing = np.spacing(np.abs(exact)).astype(float)
+    for row, result in zip(report["units"], results):
+        errors = np.abs(result.astype(float) - exact) / spacing
+        assert (row["different"], row["max_ulps"]) == (np.sum(result != exact), errors.max())
+        assert row["mean_ulps"] == pytest.approx(errors.mean())
+    pairs = [(0, 1), (0, 2), (1, 2)]
+    assert [pair["different"] for pair in report["pairs"]] == [np.sum(results[i] != results[j]) for i, j in pairs]
+    half = binade.compare_units(a.astype(np.float16), b.astype(np.float16), ["h100", "a100"])
+    assert (half["chosen_input"], half["units"][0]["input_error"]) == ("f16", 0)
+    with pytest.raises(binade.BinadeError, match="v100 has no instruction for bf16"):
+        binade.compare_units(a, b, ["v100:bf16"])
+    with pytest.raises(binade.BinadeError, match="does not fit"):
+        binade.compare_units(a, a, ["h100"])

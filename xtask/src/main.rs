@@ -18,6 +18,7 @@ mod steps;
 mod tools;
 mod words;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -61,13 +62,22 @@ enum Task {
     },
     /// Compare every 8-bit operation with the oracle over all operand pairs, and the kernels' conversions of all 2^32
     /// binary32 words with the definition, and record result and time.
+    ///
+    /// P3109's published tables of values and the vectors of Berkeley TestFloat 3 are compared, too, where their options name
+    /// them; without an option the record says that they were skipped.
     #[command(
-        after_help = "Examples:\n  cargo xtask exhaustive pairs\n  cargo xtask exhaustive p3109-4\n  cargo xtask exhaustive convert:float8_e4m3fnuz"
+        after_help = "Examples:\n  cargo xtask exhaustive pairs\n  cargo xtask exhaustive p3109-4\n  cargo xtask exhaustive convert:float8_e4m3fnuz\n  cargo xtask exhaustive value-tables testfloat --value-tables 'Public/Value Tables' --testfloat ./testfloat_gen"
     )]
     Exhaustive {
         /// Run only these sections: convert, convert:FORMAT, or a section of the oracle. An unknown name is answered with the
         /// known ones.
         sections: Vec<String>,
+        /// The folder 'Value Tables' of P3109's repository of public materials, for the section value-tables.
+        #[arg(long, value_name = "FOLDER")]
+        value_tables: Option<PathBuf>,
+        /// The program testfloat_gen of Berkeley TestFloat 3, for the section testfloat.
+        #[arg(long, value_name = "PROGRAM")]
+        testfloat: Option<PathBuf>,
     },
     /// Fuzz the readers and the evaluators with libFuzzer (a nightly toolchain and cargo-fuzz).
     ///
@@ -138,7 +148,10 @@ fn main() -> ExitCode {
                 steps::run_all(choice)
             }
         }
-        Task::Exhaustive { sections } => record::exhaustive(&sections),
+        Task::Exhaustive { sections, value_tables, testfloat } => {
+            let inputs = [("--value-tables", "FOLDER", value_tables), ("--testfloat", "PROGRAM", testfloat)];
+            record::exhaustive(&sections, &inputs)
+        }
         Task::Fuzz { targets, seconds } => fuzz::fuzz(&targets, seconds),
         Task::Miri => sanitize::miri(),
         Task::Asan { crates } => sanitize::address(&crates),

@@ -1,6 +1,7 @@
 //! Runs the exhaustive comparisons, and records their last result and time in benches/record, on a page for each subject.
 
 use std::fs;
+use std::path::{PathBuf, absolute};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use crate::machine::machine;
@@ -14,9 +15,15 @@ const P3109_4: &str = "p3109-4";
 const OF_P3109_4: [&str; 9] =
     ["functions", "mandatory", "fused", "scaled", "conversions", "optional", "angles", "tables", "blocks"];
 
+/// The sections that compare with what others published, which have a separate page if they are run alone.
+const OF_OTHERS: [&str; 2] = ["value-tables", "testfloat"];
+
 /// Compares all results with the oracle, and the kernels' conversions with the definition, and records the result. With
-/// `sections`, only these.
-pub(crate) fn exhaustive(sections: &[String]) -> Result<(), String> {
+/// `sections`, only these. An input is an option of the comparisons, the name of its value, and the path.
+pub(crate) fn exhaustive(
+    sections: &[String],
+    inputs: &[(&str, &str, Option<PathBuf>)],
+) -> Result<(), String> {
     let of_kernels = |section: &str| section == CONVERT || section.starts_with("convert:");
     let (kernels, mut oracle): (Vec<&str>, Vec<&str>) =
         sections.iter().map(String::as_str).partition(|section| of_kernels(section));
@@ -27,7 +34,17 @@ pub(crate) fn exhaustive(sections: &[String]) -> Result<(), String> {
         }
         (oracle, path) = (OF_P3109_4.to_vec(), "benches/record/exhaustive-p3109-4.md");
     }
-    let shown = [&["cargo xtask exhaustive".to_owned()], sections].concat().join(" ");
+    if !sections.is_empty() && sections.iter().all(|section| OF_OTHERS.contains(&section.as_str())) {
+        path = "benches/record/exhaustive-published.md";
+    }
+    let mut shown = [&["cargo xtask exhaustive".to_owned()], sections].concat().join(" ");
+    let mut options = vec![];
+    for (option, value_name, input) in inputs {
+        let Some(input) = input else { continue };
+        let input = absolute(input).map_err(|error| format!("{option}: {error}"))?;
+        options.extend([(*option).to_owned(), input.to_string_lossy().into_owned()]);
+        shown += &format!(" {option} {value_name}");
+    }
     let start = Instant::now();
     let mut text = String::new();
     let mut run = |line: &str, arguments: &[&str]| {
@@ -37,6 +54,7 @@ pub(crate) fn exhaustive(sections: &[String]) -> Result<(), String> {
         Ok::<(), String>(())
     };
     if sections.is_empty() || !oracle.is_empty() {
+        oracle.extend(options.iter().map(String::as_str));
         run("cargo run --release --package binade-testkit --bin exhaustive --", &oracle)?;
     }
     if sections.is_empty() || !kernels.is_empty() {

@@ -24,6 +24,13 @@ Examples:
   $ binade formats --json | grep -c '\"name\"'
   643";
 
+pub(crate) const RECIPES: &str = "\
+Examples:
+  $ binade recipes
+  $ binade show nvfp4-training
+  $ binade train mlp --arith nvfp4-training@b200
+  $ binade hlo run model.mlir --arith dot_general=fp8-deepseek@h100/promote=128";
+
 pub(crate) const UNITS: &str = "\
 Examples:
   $ binade units | grep -c measured
@@ -329,7 +336,9 @@ Examples:
   (array)      2048  9.640e-2  1.873e2  2.561e-4    31.51  0.999647         0          0    0
   $ binade matmul examples/digits.safetensors:layer1.weight \\
       examples/digits.safetensors:layer2.weight --in nvfp4 -o nvfp4.npy
-  nvfp4.npy [64, 32] in nvfp4 under f32:f32, sequential: 131072 steps";
+  nvfp4.npy [64, 32] in nvfp4 under f32:f32, sequential: 131072 steps
+  $ binade matmul --size 64x1024x64 --units h100,a100,mi300x,bf16:f32 --json | grep -c '\"unit\":'
+  4";
 
 pub(crate) const BENCH: &str = "\
 Examples:

@@ -2,8 +2,7 @@
 
 use binade::{Edition, Rounding, Saturation, Stochastic};
 
-/// The largest number of random bits of a stochastic rounding, and the default.
-pub const RANDOM_BITS: u32 = 32;
+pub use binade::mode::RANDOM_BITS;
 
 /// A rounding mode, before its random bits are drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,12 +16,15 @@ pub enum Mode {
 impl Mode {
     /// Every mode by its own name, and `stochastic`, another name of `stochastic_a`.
     pub fn all() -> impl Iterator<Item = (&'static str, Mode)> {
-        let fixed =
-            Rounding::DETERMINISTIC.into_iter().map(|rounding| (rounding.name(), Mode::Fixed(rounding)));
-        let variants = [Stochastic::A, Stochastic::B, Stochastic::C].into_iter().map(Mode::Stochastic);
-        fixed
-            .chain([("stochastic", Mode::Stochastic(Stochastic::A))])
-            .chain(variants.map(|mode| (mode.name(), mode)))
+        Rounding::NAMED.into_iter().map(|(name, rounding)| {
+            (
+                name,
+                match rounding {
+                    Rounding::Stochastic { variant, .. } => Mode::Stochastic(variant),
+                    fixed => Mode::Fixed(fixed),
+                },
+            )
+        })
     }
 
     /// The mode's own name.

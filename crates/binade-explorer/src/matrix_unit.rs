@@ -150,8 +150,13 @@ fn about(mode: &Mode) -> String {
         Step::TwoChains => format!(
             "{n} products in two chains of binary32 fused multiply-adds, of even and of odd index. Both are added, then the accumulator."
         ),
-        #[allow(unreachable_patterns, reason = "kinds of steps that this page has no sentence for")]
-        _ => format!("{n} products a step."),
+        Step::Fused => format!("{n} products and the accumulator are added exactly, and rounded once."),
+        Step::OddPairs => {
+            "The sum of each pair of products is rounded to odd, and so is its sum with the accumulator.".to_owned()
+        }
+        Step::FusedPairs => {
+            "The exact sum of each pair of products is rounded to binary32, and then added to the accumulator.".to_owned()
+        }
     }
 }
 

@@ -12,6 +12,7 @@ mod in_blocks;
 mod matrix;
 mod multiply;
 mod order;
+mod quantized;
 pub mod reference;
 mod units;
 
@@ -20,7 +21,8 @@ pub use bytes::{Bytes, multiply_bytes};
 pub use conv::Convolution;
 pub use gemm::elementwise::{LANES, Lanes, MultiplyAdd};
 pub use gemm::offsets::Offsets;
-pub use in_blocks::{BlockProduct, Blocked, InBlocks, InBlocksError, count_lost_to_nan, in_blocks};
+pub use in_blocks::{InBlocks, InBlocksError, in_blocks};
 pub use matrix::{Matrix, MatrixMut, ShapeError};
 pub use multiply::{Multiplier, MultiplierError, SlowNotice};
 pub use order::{Order, OrderError};
+pub use quantized::{Quantized, QuantizedProduct, count_lost_to_nan, operand_seed, quantize};

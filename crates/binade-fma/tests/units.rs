@@ -98,7 +98,16 @@ fn products_on_units_are_those_of_the_definition() {
 
 #[test]
 fn long_products_on_units_are_cut_into_whole_steps() {
-    for text in ["h100:e4m3", "a100:f16", "mi300x:e5m2fnuz", "amx:bf16", "mi250:f16", "v100:f16/result=f16"] {
+    for text in [
+        "h100:e4m3",
+        "a100:f16",
+        "mi300x:e5m2fnuz",
+        "amx:bf16",
+        "mi250:f16",
+        "v100:f16/result=f16",
+        "arm-bfmmla:bf16",
+        "arm-bfdot-ebf:bf16",
+    ] {
         compare(text, [2, 17, 700], Numbers::Tame, 7);
         compare(text, [1, 3, 530], Numbers::Small, 8);
     }
@@ -114,6 +123,8 @@ fn promoted_and_split_products_are_those_of_the_definition() {
         "mi300x:bf16/split=2",
         "amx:bf16/promote=96",
         "avx512-bf16:bf16/split=3",
+        "arm-bfdot:bf16/promote=96",
+        "arm-bfmmla-ebf:bf16/split=3",
     ] {
         for numbers in [Numbers::Tame, Numbers::Wide, Numbers::Special] {
             compare(text, [5, 18, 300], numbers, 9);
@@ -233,6 +244,9 @@ fn units_with_vector_code_say_so() {
         ("a100:tf32", true),
         ("mi300x:f16", true),
         ("amx:bf16", true),
+        ("arm-bfdot:bf16", true),
+        ("arm-bfmmla-ebf:bf16", true),
+        ("arm-fp8-fdot:e4m3", false),
         ("mi100:f16", true),
         ("mi100:bf16", true),
         ("unit(products=4,bits=20,subnormals=flushed):f16", true),

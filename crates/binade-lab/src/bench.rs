@@ -9,7 +9,7 @@ use std::str::FromStr;
 use std::time::Instant;
 
 use binade::{Operation, Operator, Projection, Rounding, Saturation, Spec, Stochastic};
-use binade_fma::{BlockProduct, Convolution, InBlocks, Matrix, MatrixMut, Multiplier, Order};
+use binade_fma::{Convolution, InBlocks, Matrix, MatrixMut, Multiplier, Order, QuantizedProduct};
 use binade_glob::{Glob, GlobError};
 use binade_kernels::codes::Arithmetic;
 use binade_kernels::{Decoder, Encoder, Rounder, floors};
@@ -18,6 +18,7 @@ use serde::Serialize;
 
 use crate::Error;
 use crate::machine::machine;
+use crate::matmul::normal;
 
 /// Options of [`run`].
 #[derive(Clone, Debug)]
@@ -157,7 +158,7 @@ struct BufferSizes {
 impl Buffers {
     fn new(needs: BufferSizes) -> Buffers {
         // A few thousand different numbers suffice: no kernel depends on them.
-        let base: Vec<f32> = (0..1 << 14).map(normal).collect();
+        let base: Vec<f32> = (0..1 << 14).map(|index| normal(1, index)).collect();
         let value = |i: usize| base[i % base.len()];
         let codes = |shift: u32| (0..needs.bytes).map(|i| (value(i).to_bits() >> shift) as u8).collect();
         Buffers {
@@ -171,12 +172,6 @@ impl Buffers {
             ],
         }
     }
-}
-
-/// An approximately standard normal number: the sum of twelve uniform numbers, minus six.
-fn normal(index: u64) -> f32 {
-    let uniform = |part| binade::philox::word(1, 12 * index + part) as f32 / (1u64 << 32) as f32;
-    (0..12).map(uniform).sum::<f32>() - 6.0
 }
 
 type Run = Box<dyn FnMut(&mut Buffers) -> Result<(), Error> + Send>;
@@ -374,14 +369,15 @@ fn products(threads: usize) -> Result<Group, Error> {
     }
     for (name, order) in BLOCKED {
         let (formats, order) = (parsed::<InBlocks>(name)?, parsed::<Order>(order)?);
-        let product = BlockProduct::new(formats, operator("f32:f32")?, order)?.with_threads(threads);
+        let product =
+            QuantizedProduct::new(formats.quantizers(), operator("f32:f32")?, order)?.with_threads(threads);
         let mut sides = None;
         group.add(format!("blocks/{name}/{order}/{SIZE}"), &floor, threads, fused, move |data| {
             let (a, b) = match &mut sides {
                 Some(sides) => sides,
                 none => none.insert((
-                    product.left(&data.values[..square], SIZE)?,
-                    product.right(&data.values[square..2 * square], SIZE, SIZE)?,
+                    product.left(&data.values[..square], SIZE, 0)?,
+                    product.right(&data.values[square..2 * square], SIZE, SIZE, 0)?,
                 )),
             };
             Ok(product.rows(a, b, (0, SIZE), &mut data.results[..square])?)

@@ -233,6 +233,9 @@ pub enum Error {
         /// The shape needed.
         wanted: String,
     },
+    /// An operator that cannot be parsed.
+    #[error(transparent)]
+    Operator(#[from] binade::OperatorError),
     /// The operator does not support the order.
     #[error(transparent)]
     Multiplier(#[from] binade_fma::MultiplierError),

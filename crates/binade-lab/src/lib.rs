@@ -4,6 +4,7 @@
 //! - [`mod@checkpoint`] writes and reads the layouts of inference programs.
 //! - [`select`] chooses a format or layout for each tensor.
 //! - [`compare`] measures the error, and [`matmul`] multiplies matrices under an operator.
+//! - [`units`] compares the products of several matrix units.
 //! - [`study`] examines formats and operators; [`mod@bench`] measures this machine.
 //!
 //! [`quantize`] and [`compare`] stream: private memory is a few chunks for each thread, for any size of file. Results do not
@@ -77,6 +78,7 @@ mod scaled;
 pub mod select;
 pub mod study;
 pub mod swamping;
+pub mod units;
 mod values;
 mod write;
 

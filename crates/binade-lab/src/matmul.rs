@@ -2,10 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use binade::block::BlockFormat;
+use binade::recipe::Quantizer;
 use binade::{Operator, Spec};
 use binade_files::{Container, ElementType, IfExists, Tensor};
 use binade_fma::{
-    BlockProduct, InBlocks, Matrix, MatrixMut, Multiplier, Order, SlowNotice, count_lost_to_nan,
+    InBlocks, Matrix, MatrixMut, Multiplier, Order, QuantizedProduct, SlowNotice, count_lost_to_nan,
 };
 
 use crate::checkpoint::CheckpointError;
@@ -77,13 +79,38 @@ fn refuse_codes(file: &NumberFile<'_>, tensor: &Tensor) -> Result<(), Error> {
 }
 
 /// An array in memory, in C order.
-struct Array {
-    shape: Vec<u64>,
-    data: Vec<f32>,
+#[derive(Clone, Debug)]
+pub struct Array {
+    pub(crate) shape: Vec<u64>,
+    pub(crate) data: Vec<f32>,
+    pub(crate) format: String,
 }
 
 impl Array {
-    fn read(operand: &Operand, progress: &dyn Progress) -> Result<Array, Error> {
+    /// Numbers that are approximately standard normal, for trials without files: the same for the same seed on every machine.
+    /// `first` is the index of the first of them.
+    ///
+    /// # Errors
+    /// [`Error::Matrix`] if they do not fit in memory.
+    pub fn normal(shape: Vec<u64>, seed: u64, first: u64) -> Result<Array, Error> {
+        let mut data = start(&shape, None)?;
+        binade_simd::threads::chunks(true, &mut data, CHUNK as usize, |number, chunk| {
+            let from = first + number as u64 * CHUNK;
+            chunk.iter_mut().zip(from..).for_each(|(x, index)| *x = normal(seed, index));
+        });
+        Ok(Array { shape, data, format: "f32".to_owned() })
+    }
+
+    /// Name of the format or element type that it was read from.
+    pub fn format(&self) -> &str {
+        &self.format
+    }
+
+    /// Reads a file or a tensor of one.
+    ///
+    /// # Errors
+    /// See [`Error`].
+    pub fn read(operand: &Operand, progress: &dyn Progress) -> Result<Array, Error> {
         let file = NumberFile::open(&operand.path, operand.format.as_ref())?;
         let path = || operand.path.clone();
         let tensors = file.tensors();
@@ -119,8 +146,15 @@ impl Array {
                 data.push(narrow);
             }
         }
-        Ok(Array { shape: scaled.values.shape, data })
+        let format = scaled.format();
+        Ok(Array { shape: scaled.values.shape, data, format })
     }
+}
+
+/// An approximately standard normal number: the sum of twelve uniform numbers, minus six.
+pub(crate) fn normal(seed: u64, index: u64) -> f32 {
+    let uniform = |part| binade::philox::word(seed, 12 * index + part) as f32 / (1u64 << 32) as f32;
+    (0..12).map(uniform).sum::<f32>() - 6.0
 }
 
 /// Broadcasting of an array's leading axes, those before the last `inner`, over the axes of the result.
@@ -174,16 +208,17 @@ fn common(a: &[u64], b: &[u64]) -> Option<Vec<u64>> {
 }
 
 /// Shapes of a product.
-struct Shapes {
+pub(crate) struct Shapes {
     /// Leading axes of the result.
     batch: Vec<u64>,
     m: u64,
-    k: u64,
+    /// Length of the summed axis.
+    pub(crate) k: u64,
     n: u64,
 }
 
 impl Shapes {
-    fn new(a: &[u64], b: &[u64]) -> Result<Shapes, Error> {
+    pub(crate) fn new(a: &[u64], b: &[u64]) -> Result<Shapes, Error> {
         let matrix = |what, shape: &[u64], wanted: &str| match shape {
             [batch @ .., rows, columns] => Ok((batch.to_vec(), *rows, *columns)),
             _ => Err(Error::Shape {
@@ -203,7 +238,8 @@ impl Shapes {
         Ok(Shapes { batch, m, k, n })
     }
 
-    fn result(&self) -> Vec<u64> {
+    /// The shape of the result.
+    pub(crate) fn result(&self) -> Vec<u64> {
         [&self.batch[..], &[self.m, self.n]].concat()
     }
 
@@ -244,7 +280,7 @@ const ROWS: u64 = 512;
 pub fn run(output: &Path, options: &Options, progress: &dyn Progress) -> Result<Report, Error> {
     check_kind(output, Container::Npy)?;
     let if_exists = if options.force { IfExists::Replace } else { IfExists::Refuse };
-    let multiplier = Method::new(options)?;
+    let method = Method::of(options)?;
     let (a, b) = (Array::read(&options.a, progress)?, Array::read(&options.b, progress)?);
     let shapes = Shapes::new(&a.shape, &b.shape)?;
     let shape = shapes.result();
@@ -257,20 +293,19 @@ pub fn run(output: &Path, options: &Options, progress: &dyn Progress) -> Result<
         None,
         if_exists,
     )?;
-    let mut sums = start(&shape, options.add.as_ref(), progress)?;
-    let threads = options.threads.or(std::thread::available_parallelism().ok().map(usize::from));
-    let threads = threads.unwrap_or(1);
-    let mut not_finite = [0; 2];
-    match multiplier {
-        Method::Numbers(multiplier) => {
-            multiply(&multiplier.with_threads(threads), &shapes, &a, &b, &mut sums, progress)?;
-        }
+    let add = options.add.as_ref().map(|operand| Array::read(operand, progress)).transpose()?;
+    let mut sums = start(&shape, add.as_ref())?;
+    let lost = match &method {
+        Method::Numbers(_) => [0; 2],
         Method::Blocks(product) => {
-            let formats = product.formats();
-            not_finite = [count_lost_to_nan(&formats.a, &a.data), count_lost_to_nan(&formats.b, &b.data)];
-            multiply_blocks(&product.with_threads(threads), &shapes, &a, &b, &mut sums, progress)?;
+            let [of_a, of_b] = product.quantizers().each_ref().map(Quantizer::blocks);
+            let lost = |format: Option<BlockFormat>, values| {
+                format.map_or(0, |format| count_lost_to_nan(&format, values))
+            };
+            [lost(of_a, &a.data), lost(of_b, &b.data)]
         }
-    }
+    };
+    method.multiply(options.threads, &shapes, &a, &b, &mut sums, progress)?;
     let mut bytes = vec![];
     for (chunk, sums) in sums.chunks(CHUNK as usize).enumerate() {
         bytes.clear();
@@ -282,7 +317,7 @@ pub fn run(output: &Path, options: &Options, progress: &dyn Progress) -> Result<
     }
     sink.finish()?;
     let steps = shape.iter().map(|&length| length as u128).product::<u128>() * shapes.k as u128;
-    Ok(Report { shape, steps, lost: not_finite })
+    Ok(Report { shape, steps, lost })
 }
 
 /// The notice for a user if the product has no vector code.
@@ -290,46 +325,83 @@ pub fn run(output: &Path, options: &Options, progress: &dyn Progress) -> Result<
 /// # Errors
 /// As for [`run`], if operator and order do not go together.
 pub fn slow(options: &Options) -> Result<Option<SlowNotice>, Error> {
-    Ok(match Method::new(options)? {
-        Method::Numbers(multiplier) => multiplier.slow(),
-        Method::Blocks(product) => product.slow(),
-    })
+    Ok(Method::of(options)?.slow())
 }
 
 /// The multiplier: by rows, or in blocks.
-enum Method {
+pub(crate) enum Method {
     Numbers(Multiplier),
-    Blocks(Box<BlockProduct>),
+    Blocks(Box<QuantizedProduct>),
 }
 
 impl Method {
-    fn new(options: &Options) -> Result<Method, Error> {
-        let operator = options.operator.clone();
-        match &options.blocks {
-            None => Ok(Method::Numbers(Multiplier::new(operator, options.order)?)),
-            Some(_) if options.add.is_some() => Err(Error::AddToBlocks),
+    fn of(options: &Options) -> Result<Method, Error> {
+        if options.blocks.is_some() && options.add.is_some() {
+            return Err(Error::AddToBlocks);
+        }
+        Method::new(options.blocks.as_ref(), options.operator.clone(), options.order)
+    }
+
+    pub(crate) fn new(blocks: Option<&InBlocks>, operator: Operator, order: Order) -> Result<Method, Error> {
+        Ok(match blocks {
+            None => Method::Numbers(Multiplier::new(operator, order)?),
             Some(formats) => {
-                Ok(Method::Blocks(Box::new(BlockProduct::new(formats.clone(), operator, options.order)?)))
+                Method::Blocks(Box::new(QuantizedProduct::new(formats.quantizers(), operator, order)?))
+            }
+        })
+    }
+
+    pub(crate) fn slow(&self) -> Option<SlowNotice> {
+        match self {
+            Method::Numbers(multiplier) => multiplier.slow(),
+            Method::Blocks(product) => product.slow(),
+        }
+    }
+
+    /// Adds A · B to `sums`; in blocks, `sums` must be zeros. `threads` is `None` for all of the machine.
+    pub(crate) fn multiply(
+        self,
+        threads: Option<usize>,
+        shapes: &Shapes,
+        a: &Array,
+        b: &Array,
+        sums: &mut [f32],
+        progress: &dyn Progress,
+    ) -> Result<(), Error> {
+        let threads = threads.or(std::thread::available_parallelism().ok().map(usize::from)).unwrap_or(1);
+        match self {
+            Method::Numbers(multiplier) => {
+                multiply(&multiplier.with_threads(threads), shapes, a, b, sums, progress)
+            }
+            Method::Blocks(product) => {
+                multiply_blocks(&product.with_threads(threads), shapes, a, b, sums, progress)
             }
         }
     }
 }
 
-/// The initial values of the sums.
-fn start(shape: &[u64], add: Option<&Operand>, progress: &dyn Progress) -> Result<Vec<f32>, Error> {
-    let too_large = || binade_fma::ShapeError::Size { what: format!("a product of shape {shape:?}") };
+fn too_large(shape: &[u64]) -> binade_fma::ShapeError {
+    binade_fma::ShapeError::Size { what: format!("a product of shape {shape:?}") }
+}
+
+/// The number of elements of a product, within the address space.
+pub(crate) fn element_count(shape: &[u64]) -> Result<usize, Error> {
     let count = shape.iter().try_fold(1usize, |n, &length| n.checked_mul(usize::try_from(length).ok()?));
-    let count = count.ok_or_else(too_large)?;
+    Ok(count.ok_or_else(|| too_large(shape))?)
+}
+
+/// The initial values of the sums.
+pub(crate) fn start(shape: &[u64], add: Option<&Array>) -> Result<Vec<f32>, Error> {
+    let count = element_count(shape)?;
     let mut sums = vec![];
-    sums.try_reserve_exact(count).map_err(|_| too_large())?;
+    sums.try_reserve_exact(count).map_err(|_| too_large(shape))?;
     match add {
         None => sums.resize(count, 0.0),
-        Some(operand) => {
-            let array = Array::read(operand, progress)?;
+        Some(array) => {
             if common(&array.shape, shape).as_deref() != Some(shape) {
                 return Err(Error::Shape {
                     what: "C of shape",
-                    found: array.shape,
+                    found: array.shape.clone(),
                     wanted: format!("the product is {shape:?}; C must be that, or broadcast to it"),
                 });
             }
@@ -397,7 +469,7 @@ fn multiply(
 
 /// As `multiply`, in blocks; each matrix is encoded separately.
 fn multiply_blocks(
-    product: &BlockProduct,
+    product: &QuantizedProduct,
     shapes: &Shapes,
     a: &Array,
     b: &Array,
@@ -417,11 +489,11 @@ fn multiply_blocks(
         let (at_a, at_b) = (of_a.start(index as u64), of_b.start(index as u64));
         let a = match left.take() {
             Some((at, a)) if at == at_a => a,
-            _ => product.left(&a.data[at_a..][..m * k], k)?,
+            _ => product.left(&a.data[at_a..][..m * k], k, 0)?,
         };
         let b = match right.take() {
             Some((at, b)) if at == at_b => b,
-            _ => product.right(&b.data[at_b..][..k * n], k, n)?,
+            _ => product.right(&b.data[at_b..][..k * n], k, n, 0)?,
         };
         for (number, sums) in sums.chunks_mut(rows * n).enumerate() {
             if progress.cancelled() {

@@ -1,9 +1,16 @@
-//! Whole plots: curves over a logarithmic axis, shares over a linear one, bars, and panels of curves with ranges.
+//! Whole plots: curves over a logarithmic axis, shares over a linear one, cumulative shares, matrices of shares, bars, and panels
+//! of curves with ranges.
+
+mod cumulative;
+mod matrix;
 
 use std::cmp::Ordering;
 
 use crate::drawing::{Axis, Drawing, Theme, path, rounded, superscript, tick_step};
 use crate::markup::escaped;
+
+pub use cumulative::{Cumulative, cumulative};
+pub use matrix::{SharesOfPairs, shares_of_pairs};
 
 /// Colours of curves, all of which stay apart on white; beyond them curves are dashed.
 const COLOURS: [&str; 6] = {

@@ -6,6 +6,7 @@
 mod arrays;
 mod format;
 mod operator;
+mod recipe;
 
 use std::ffi::OsString;
 
@@ -17,6 +18,7 @@ use binade_pjrt as _;
 
 use crate::format::PyFormat;
 use crate::operator::{PyBlockProduct, PyMultiplier, in_blocks};
+use crate::recipe::{PyRecipe, is_recipe, recipe_names};
 
 /// An error of binade as Python's.
 fn value_error(error: impl std::fmt::Display) -> PyErr {
@@ -50,6 +52,9 @@ fn _binade(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyFormat>()?;
     module.add_class::<PyMultiplier>()?;
     module.add_class::<PyBlockProduct>()?;
+    module.add_class::<PyRecipe>()?;
+    module.add_function(wrap_pyfunction!(is_recipe, module)?)?;
+    module.add_function(wrap_pyfunction!(recipe_names, module)?)?;
     module.add_function(wrap_pyfunction!(in_blocks, module)?)?;
     module.add_function(wrap_pyfunction!(format_names, module)?)?;
     module.add_function(wrap_pyfunction!(number, module)?)?;

@@ -3,7 +3,8 @@
 use binade::Operator;
 use binade::operator::Cost;
 use binade_fma::{
-    BlockProduct, Convolution, InBlocks, LANES, Lanes, Matrix, MatrixMut, Multiplier, MultiplyAdd, Order,
+    Convolution, InBlocks, LANES, Lanes, Matrix, MatrixMut, Multiplier, MultiplyAdd, Order, QuantizedProduct,
+    operand_seed,
 };
 use binade_simd::Isa;
 use numpy::{
@@ -202,7 +203,7 @@ pub(crate) fn in_blocks(arith: &str) -> PyResult<Option<(String, String)>> {
 /// Products of matrices that are encoded in blocks first.
 #[pyclass(frozen, name = "BlockProduct", module = "binade._binade")]
 pub(crate) struct PyBlockProduct {
-    product: BlockProduct,
+    pub(crate) product: QuantizedProduct,
 }
 
 #[pymethods]
@@ -212,7 +213,9 @@ impl PyBlockProduct {
         let blocks: InBlocks = blocks.parse().map_err(value_error)?;
         let operator: Operator = arith.parse().map_err(value_error)?;
         let order: Order = order.parse().map_err(value_error)?;
-        let product = BlockProduct::new(blocks, operator, order).map_err(value_error)?.with_threads(threads);
+        let product = QuantizedProduct::new(blocks.quantizers(), operator, order)
+            .map_err(value_error)?
+            .with_threads(threads);
         Ok(PyBlockProduct { product })
     }
 
@@ -222,29 +225,36 @@ impl PyBlockProduct {
         self.product.slow().map(|slow| slow.to_string())
     }
 
-    /// C ← A · B for each matrix of the batch, which is encoded by itself. There may be one B for all.
+    /// C ← A · B for each matrix of the batch, which is encoded by itself. There may be one B for all. The seed is that of stochastic
+    /// rounding.
+    #[pyo3(signature = (a, b, c, seed = 0))]
     fn multiply(
         &self,
         py: Python<'_>,
         a: PyReadonlyArray3<'_, f32>,
         b: PyReadonlyArray3<'_, f32>,
         c: PyReadwriteArray3<'_, f32>,
+        seed: u64,
     ) -> PyResult<()> {
         of_matrices(py, (a, b, c), |[_, rows, depth, columns], a, b, c| {
             let product = &self.product;
+            let seed = |operand: usize, at: usize| operand_seed(seed, operand, at);
             if c.is_empty() || depth == 0 {
                 c.fill(0.0);
                 return Ok(());
             }
-            let right =
-                |at: usize| product.right(part(b, at, depth * columns), depth, columns).map_err(value_error);
+            let right = |at: usize| {
+                product.right(part(b, at, depth * columns), depth, columns, seed(1, at)).map_err(value_error)
+            };
             let (count, mut encoded) = (b.len() / (depth * columns), right(0)?);
             for (at, c) in c.chunks_mut(rows * columns).enumerate() {
-                let left = product.left(part(a, at, rows * depth), depth).map_err(value_error)?;
+                let left =
+                    product.left(part(a, at, rows * depth), depth, seed(0, at)).map_err(value_error)?;
                 if (1..count).contains(&at) {
                     encoded = right(at)?;
                 }
                 product.rows(&left, &encoded, (0, columns), c).map_err(value_error)?;
+                product.finish(c, columns, seed(2, at)).map_err(value_error)?;
             }
             Ok(())
         })

@@ -1,6 +1,7 @@
 //! Comparison of `binade` with the oracle: codes and flags. Only this module uses `binade`.
 
 pub mod blocks;
+pub mod units;
 
 use crate::dyadic::Dyadic;
 use crate::format::{Decoded, Format, UnknownFormat};

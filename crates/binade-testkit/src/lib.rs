@@ -17,3 +17,4 @@ pub mod generate;
 pub mod ops;
 pub mod real;
 pub mod round;
+pub mod unit;

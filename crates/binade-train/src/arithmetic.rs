@@ -1,6 +1,7 @@
 //! An arithmetic: the name of a cell's operators or rules, parsed for its programs.
 
 use binade::Operator;
+use binade::recipe::Recipe;
 use binade_hlo::Program;
 use binade_hlo::eval::rules::{Rules, Scope, operator};
 
@@ -9,9 +10,10 @@ use crate::{TrainError, parts};
 /// The arithmetics of the default experiment.
 pub const DEFAULT_ARITHMETICS: [&str; 5] = ["f32", "bf16:f32", "bf16:bf16", "bf16:bf16x2", "bf16x2:bf16x2/3"];
 
-/// An arithmetic by its name. There are three forms:
+/// An arithmetic by its name. There are four forms:
 /// - `f32` leaves the program as it is.
 /// - An operator may have an order: `bf16:bf16`, `bf16x2:bf16x2/3/order=pairwise`, `mp`.
+/// - A recipe quantises operands and stored tensors: `nvfp4-training`, `fp8-deepseek@h100/promote=128`.
 /// - Rules are separated by `;`: `dot_general=bf16:f32;*=bf16`.
 #[derive(Clone, Debug)]
 pub struct Arithmetic {
@@ -19,6 +21,8 @@ pub struct Arithmetic {
     pub name: String,
     pub(crate) rules: Rules,
     operator: Option<Operator>,
+    /// The recipe, if the name is one: its stored tensors are those of the trainer.
+    pub(crate) recipe: Option<Recipe>,
 }
 
 impl Arithmetic {
@@ -29,12 +33,18 @@ impl Arithmetic {
     pub fn parse(name: &str, scope: Scope) -> Result<Arithmetic, TrainError> {
         let name = name.trim().to_owned();
         if name.eq_ignore_ascii_case("f32") {
-            return Ok(Arithmetic { name, rules: Rules::default(), operator: "f32:f32".parse().ok() });
+            return Ok(Arithmetic {
+                name,
+                rules: Rules::default(),
+                operator: "f32:f32".parse().ok(),
+                recipe: None,
+            });
         }
         let texts: Vec<&str> = name.split(';').collect();
         let rules = Rules::parse_in(&texts, scope)?;
         let operator = operator(&name).ok();
-        Ok(Arithmetic { rules, operator, name })
+        let recipe = Recipe::is_text(&name).then(|| Recipe::parse(&name)).transpose()?;
+        Ok(Arithmetic { rules, operator, recipe, name })
     }
 
     /// Refuses a rule for a part that matches no operation of the program, such as a misspelt layer.

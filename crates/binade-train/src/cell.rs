@@ -16,6 +16,7 @@ use crate::exponents::{Exponents, Histogram};
 use crate::manifest::{Metric, Output, Role};
 use crate::model::hex;
 use crate::record::{CellResult, Epoch, State, Step, Tested, Updates, share};
+use crate::stored::StoredTensors;
 use crate::swamping::SwampingProbe;
 use crate::tensors::{floats, numbers, to_bytes};
 use crate::{Ranking, TrainError, key};
@@ -108,6 +109,8 @@ struct Training<'a> {
     sentences: Option<Sentences<'a>>,
     look: Option<(usize, SwampingProbe)>,
     threads: usize,
+    /// Present if a recipe stores tensors in formats of their own.
+    stored: Option<StoredTensors>,
     /// Carried state as `init` returned it.
     initial_carried: Vec<(usize, Value)>,
     state: Vec<Value>,
@@ -192,7 +195,7 @@ impl<'a> Training<'a> {
             .map_err(|source| experiment.failed("init", 0, cell, source))?;
         let roles = model.manifest.state.iter().map(|tensor| tensor.role).enumerate();
         let carried = roles.filter(|(_, role)| *role == Role::Carried);
-        let training = Training {
+        let mut training = Training {
             experiment,
             cell,
             observer,
@@ -211,6 +214,11 @@ impl<'a> Training<'a> {
                 (samples, SwampingProbe::new(&model.train_step, &cell.arithmetic, &model.manifest.scopes))
             }),
             threads,
+            stored: cell
+                .arithmetic
+                .recipe
+                .as_ref()
+                .and_then(|recipe| StoredTensors::new(recipe, &model.manifest)),
             initial_carried: carried.map(|(at, _)| (at, state[at].clone())).collect(),
             state,
             progress: Progress {
@@ -222,12 +230,33 @@ impl<'a> Training<'a> {
                 epochs: vec![],
                 histograms: vec![],
                 swamping: vec![],
+                biases: vec![],
                 seconds: 0.0,
             },
             checkpoint: experiment.checkpoint_of(cell),
             fingerprint: experiment.fingerprint(cell),
         };
+        training.store(None)?;
         Ok(training)
+    }
+
+    /// Rounds the state to the formats of stored tensors. Returns the updates that rounding lost, by parameter: those of weights that
+    /// changed in the step and are what they were `before` it again.
+    fn store(&mut self, before: Option<Vec<Value>>) -> Result<Vec<u64>, TrainError> {
+        let Some(stored) = &self.stored else { return Ok(vec![]) };
+        let after = before.is_some().then(|| self.parameters(&self.state));
+        let (seed, step) = (self.cell.seed, self.progress.step);
+        let rounded = stored.round(&mut self.state, &mut self.progress.biases, seed, step);
+        rounded.map_err(|source| TrainError::Stored { step, source })?;
+        let (Some(before), Some(after)) = (before, after) else { return Ok(vec![]) };
+        let rounded = self.parameters(&self.state);
+        let lost = before.iter().zip(&after).zip(&rounded).map(|((before, after), rounded)| {
+            let [before, after, rounded] =
+                [before, after, rounded].map(|value| floats(tensor(value)).unwrap_or_default());
+            let updates = before.iter().zip(&after).zip(&rounded);
+            updates.filter(|((before, after), rounded)| before != after && before == rounded).count() as u64
+        });
+        Ok(lost.collect())
     }
 
     /// Continues from the cell's checkpoint if `--resume` was given and the file exists.
@@ -314,6 +343,7 @@ impl<'a> Training<'a> {
         let (step, count) = (self.progress.step, manifest.state.len());
         let (rate, phase) = self.experiment.rate(step);
         let start = Instant::now();
+        let before = self.stored.is_some().then(|| self.parameters(&inputs));
         let results = self.train_step.run("main", inputs);
         self.progress.seconds += start.elapsed().as_secs_f64();
         let mut results =
@@ -321,6 +351,7 @@ impl<'a> Training<'a> {
         let metrics = results.split_off(count);
         self.state = results;
         self.progress.step += 1;
+        let lost_by_rounding = self.store(before)?;
 
         let of = |name| metric(&manifest.train_step.outputs, &metrics, name);
         let metrics = ExampleMetrics::new(of);
@@ -328,7 +359,8 @@ impl<'a> Training<'a> {
         let counts = |name| {
             of(name).map_or(vec![], |counts| counts.iter().map(|count| *count as u64).collect::<Vec<_>>())
         };
-        let (updates, lost) = (counts(Metric::Updates), counts(Metric::LostUpdates));
+        let (updates, mut lost) = (counts(Metric::Updates), counts(Metric::LostUpdates));
+        lost.iter_mut().zip(lost_by_rounding).for_each(|(lost, more)| *lost += more);
         let record = Step {
             cell: self.cell.number,
             step,
@@ -586,6 +618,10 @@ impl<'a> Training<'a> {
             epochs: progress.epochs.clone(),
             histograms: progress.histograms.clone(),
             swamping: progress.swamping.clone(),
+            biases: self
+                .stored
+                .as_ref()
+                .map_or(vec![], |stored| stored.biases(&self.experiment.model.manifest, &progress.biases)),
         })
     }
 }

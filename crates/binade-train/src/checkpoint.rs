@@ -13,6 +13,7 @@ use crate::exponents::Histogram;
 use crate::manifest::Manifest;
 use crate::model::hex;
 use crate::record::{Epoch, State, Updates};
+use crate::stored::BiasHistory;
 use crate::swamping::Swamped;
 use crate::tensors::{to_bytes, types};
 
@@ -36,6 +37,9 @@ pub(crate) struct Progress {
     pub(crate) histograms: Vec<Histogram>,
     #[serde(default)]
     pub(crate) swamping: Vec<Swamped>,
+    /// By tensor of the state, if a recipe stores tensors in formats of their own.
+    #[serde(default)]
+    pub(crate) biases: Vec<BiasHistory>,
     pub(crate) seconds: f64,
 }
 

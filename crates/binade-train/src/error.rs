@@ -3,10 +3,12 @@
 use std::io;
 use std::path::PathBuf;
 
+use binade::recipe::RecipeError;
 use binade_data::DataError;
 use binade_hlo::ProgramError;
 use binade_hlo::eval::EvalError;
 use binade_hlo::eval::rules::RuleError;
+use binade_kernels::KernelError;
 use thiserror::Error;
 
 /// An error of loading or training a model.
@@ -142,6 +144,17 @@ pub enum TrainError {
     /// An invalid arithmetic.
     #[error("{0}")]
     Arithmetic(#[from] RuleError),
+    /// An invalid recipe.
+    #[error("{0}")]
+    Recipe(#[from] RecipeError),
+    /// A stored tensor that cannot be rounded to its format.
+    #[error("the tensors that are stored after step {step}: {source}")]
+    Stored {
+        /// The step.
+        step: u64,
+        /// The error of the kernels.
+        source: KernelError,
+    },
     /// A duplicate arithmetic.
     #[error("duplicate arithmetic {0}: name each once")]
     DuplicateArithmetic(String),

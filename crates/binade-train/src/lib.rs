@@ -27,6 +27,7 @@ pub mod page;
 mod parts;
 pub mod record;
 mod search;
+mod stored;
 mod summary;
 pub mod swamping;
 pub mod template;
@@ -44,6 +45,7 @@ pub use graph::{LIST, Ranking};
 pub use model::Model;
 pub use parts::{Part, Pass};
 pub use search::{PartOperator, Search, SearchResult, Trainer, Trial};
+pub use stored::StoredBias;
 pub use summary::{
     Measure, Phase, Spread, Summary, bleu_text, findings, lost_by_parameter, number_text, percent_text,
     rate_text,

@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::exponents::Histogram;
 use crate::model::hex;
+use crate::stored::StoredBias;
 use crate::swamping::Swamped;
 use crate::{Ranking, TrainError};
 
@@ -193,6 +194,9 @@ pub struct CellResult {
     /// Losses of accumulators by epoch and part, if they were measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub swamping: Vec<Swamped>,
+    /// Learnt biases of stored tensors.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub biases: Vec<StoredBias>,
 }
 
 impl CellResult {

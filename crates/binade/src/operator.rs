@@ -10,7 +10,10 @@
 //! - `bf16x2:bf16x2/3`, `/4` (FMA_2_2{3}, {4}): partial products are summed smallest first in binary32. The sum is
 //!   split and added to C part by part.
 //! - `bf16x3:bf16x3/6`, `/9` (FMA_3_3{6}, {9}): likewise with three parts.
-//! - `F:G`: inputs are rounded to F, and the exact a · b + c once to G.
+//! - `F:G`: inputs are rounded to F, and the exact a · b + c once to G, to nearest even.
+//! - `F:G/rounding=MODE`: the exact a · b + c is rounded to G by another mode, a name of [`Rounding::NAMED`].
+//!   `stochastic_a:8`, or `/random-bits=8` after the mode, gives a stochastic mode's number of random bits. The random
+//!   word of each step is an argument ([`Operator::multiply_add_drawn`]); [`crate::draws`] says which it is.
 //! - `mp` (MP, mixed precision): another name of `bf16:f32`.
 //! - `h100:f16`, `unit(…):F`: a matrix unit, see [`UnitOperator`]. Its multiply-add is a step with one product.
 //!
@@ -32,7 +35,8 @@ use crate::catalog::{BF16, F32, F64, ieee};
 use crate::codec;
 use crate::exact::{Finite, Value};
 use crate::format::{Fields, Format, NanCodes};
-use crate::round::{Projection, project};
+use crate::mode::RoundingError;
+use crate::round::{Projection, Rounding, Saturation, project};
 use crate::spec::{Spec, SpecError};
 use crate::text::nearest;
 use crate::unit::{UnitError, UnitOperator};
@@ -59,7 +63,7 @@ pub struct Operator {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum OperatorKind {
     Compound(Compound),
-    Pair { inputs: Spec, accumulator: Spec },
+    Pair { inputs: Spec, accumulator: Spec, rounding: Rounding },
     Unit(Box<UnitOperator>),
 }
 
@@ -192,7 +196,7 @@ impl fmt::Display for Step {
 pub struct StepResult {
     /// The operation.
     pub step: Step,
-    /// The format to which it is rounded, to nearest even.
+    /// The format to which it is rounded, to nearest even unless the operator has another mode for it.
     pub format: Format,
     /// The exact value.
     pub exact: Value,
@@ -249,8 +253,8 @@ pub enum OperatorError {
     Compound(String),
     /// A text after a `/` that is not a number of products.
     #[error(
-        "'{operator}': '/{option}' is not understood: a number of partial products follows a / (3, 4, 6 or 9), and an order \
-         of accumulation is given apart or, in rules, as /order=ORDER"
+        "'{operator}': '/{option}' is not understood: a number of partial products (3, 4, 6 or 9) or rounding=MODE follows a /, \
+         and an order of accumulation is given apart or, in rules, as /order=ORDER"
     )]
     Option {
         /// The operator.
@@ -258,6 +262,25 @@ pub enum OperatorError {
         /// The text after the `/`.
         option: String,
     },
+    /// A rounding mode that was not understood.
+    #[error("'{operator}': {source}")]
+    Rounding {
+        /// The operator.
+        operator: String,
+        /// The error of the mode.
+        source: RoundingError,
+    },
+    /// Random bits without a stochastic rounding mode.
+    #[error(
+        "'{0}': /random-bits belongs to a stochastic rounding mode: write /rounding=stochastic/random-bits=N, each once"
+    )]
+    RandomBits(String),
+    /// A rounding mode of an accumulator that is a sum of parts, or of a variant.
+    #[error(
+        "'{0}' takes no /rounding: a mode rounds an accumulator that is one number, as in bf16:bf16/rounding=stochastic or \
+         float8_e4m3fn:f16/rounding=toward_zero; accumulators of several parts, and variants, are rounded as the paper's steps are"
+    )]
+    CompoundRounding(String),
     /// An unknown variant, or one that this operator does not have.
     #[error(
         "'{operator}' has no variant '{variant}': {}bf16 operators have exact, listing and flush, format pairs exact",
@@ -535,9 +558,28 @@ impl Operator {
         Operator { kind: OperatorKind::Compound(compound) }
     }
 
-    /// An operator that rounds inputs to a format, and the exact a · b + c once to another.
+    /// An operator that rounds inputs to a format, and the exact a · b + c once to another, to nearest even.
     pub fn pair(inputs: Spec, accumulator: Spec) -> Operator {
-        Operator { kind: OperatorKind::Pair { inputs, accumulator } }
+        Operator::rounding_pair(inputs, accumulator, Rounding::NearestEven)
+    }
+
+    /// An operator that rounds inputs to a format, to nearest even, and the exact a · b + c once to another by this mode.
+    pub fn rounding_pair(inputs: Spec, accumulator: Spec, rounding: Rounding) -> Operator {
+        Operator { kind: OperatorKind::Pair { inputs, accumulator, rounding: rounding.of_word(0) } }
+    }
+
+    /// The mode by which the accumulator is rounded: to nearest even but for pairs that name another one. The bits of a
+    /// stochastic mode are not drawn yet.
+    pub const fn rounding(&self) -> Rounding {
+        match &self.kind {
+            OperatorKind::Pair { rounding, .. } => *rounding,
+            _ => Rounding::NearestEven,
+        }
+    }
+
+    /// True if each step takes random bits.
+    pub const fn is_stochastic(&self) -> bool {
+        self.rounding().is_stochastic()
     }
 
     /// The compound, if this is a compound operator.
@@ -567,27 +609,48 @@ impl Operator {
         }
     }
 
-    /// The input and accumulator formats, if this is a pair of formats.
+    /// The input and accumulator formats, if this is a pair of formats that is rounded to nearest even.
     pub const fn as_pair(&self) -> Option<(Format, Format)> {
-        match &self.kind {
-            OperatorKind::Compound(_) | OperatorKind::Unit(_) => None,
-            OperatorKind::Pair { inputs, accumulator } => Some((inputs.format, accumulator.format)),
+        match self.rounding() {
+            Rounding::NearestEven => self.formats(),
+            _ => None,
         }
     }
 
-    /// d = a · b + c on exact values; compound operators first round them to binary32.
+    /// The input and accumulator formats, if this is a pair of formats, whatever its rounding mode.
+    pub const fn formats(&self) -> Option<(Format, Format)> {
+        match &self.kind {
+            OperatorKind::Compound(_) | OperatorKind::Unit(_) => None,
+            OperatorKind::Pair { inputs, accumulator, .. } => Some((inputs.format, accumulator.format)),
+        }
+    }
+
+    /// d = a · b + c on exact values; compound operators first round them to binary32. A stochastic rounding takes
+    /// random bits 0.
     pub fn evaluate(&self, a: Value, b: Value, c: Value) -> Value {
-        self.evaluate_observed(&mut NoObserver, a, b, c)
+        self.evaluate_observed(&mut NoObserver, 0, a, b, c)
+    }
+
+    /// [`Operator::evaluate`], with the random word of this step. Operators that are not stochastic ignore it.
+    pub fn evaluate_drawn(&self, word: u32, a: Value, b: Value, c: Value) -> Value {
+        self.evaluate_observed(&mut NoObserver, word, a, b, c)
     }
 
     /// The steps of [`Operator::evaluate`]: every rounding in order, the last of which is the result.
     pub fn steps(&self, a: Value, b: Value, c: Value) -> Vec<StepResult> {
         let mut steps = vec![];
-        self.evaluate_observed(&mut steps, a, b, c);
+        self.evaluate_observed(&mut steps, 0, a, b, c);
         steps
     }
 
-    fn evaluate_observed(&self, observer: &mut impl StepObserver, a: Value, b: Value, c: Value) -> Value {
+    fn evaluate_observed(
+        &self,
+        observer: &mut impl StepObserver,
+        word: u32,
+        a: Value,
+        b: Value,
+        c: Value,
+    ) -> Value {
         let mut read = |format: Format, of: Quantity, value: Value| {
             round_observed(observer, Step::Read(of), format, value)
         };
@@ -597,9 +660,14 @@ impl Operator {
                 let c = read(F32, Quantity::C, c);
                 compound.evaluate_observed(observer, a, b, c)
             }
-            OperatorKind::Pair { inputs, accumulator } => {
+            OperatorKind::Pair { inputs, accumulator, rounding } => {
                 let (a, b) = (read(inputs.format, Quantity::A, a), read(inputs.format, Quantity::B, b));
-                round_observed(observer, Step::Whole, accumulator.format, a.times(b).plus(c, false))
+                let exact = a.times(b).plus(c, rounding.cancelled_negative());
+                let format = accumulator.format;
+                let how = Projection::new(rounding.of_word(word), Saturation::Overflow);
+                let value = codec::decode(format, project(format, exact, how).code);
+                observer.observe(StepResult { step: Step::Whole, format, exact, value });
+                value
             }
             OperatorKind::Unit(unit) => {
                 let c = read(F32, Quantity::C, c);
@@ -624,10 +692,15 @@ impl Operator {
     }
 
     /// d = a · b + c for a binary32 program. A result that is not a binary32 value, because the accumulator is wider,
-    /// is rounded to one.
+    /// is rounded to one. A stochastic rounding takes random bits 0.
     pub fn multiply_add(&self, a: f32, b: f32, c: f32) -> f32 {
+        self.multiply_add_drawn(0, a, b, c)
+    }
+
+    /// [`Operator::multiply_add`], with the random word of this step. Operators that are not stochastic ignore it.
+    pub fn multiply_add_drawn(&self, word: u32, a: f32, b: f32, c: f32) -> f32 {
         let value = |x: f32| codec::decode(F32, x.to_bits() as u64);
-        let result = self.evaluate(value(a), value(b), value(c));
+        let result = self.evaluate_drawn(word, value(a), value(b), value(c));
         f32::from_bits(project(F32, result, Projection::default()).code as u32)
     }
 
@@ -642,7 +715,7 @@ impl Operator {
     pub fn cost(&self) -> Cost {
         match &self.kind {
             OperatorKind::Compound(compound) => compound.cost(),
-            OperatorKind::Pair { inputs, accumulator } => {
+            OperatorKind::Pair { inputs, accumulator, .. } => {
                 let precision = inputs.format.precision();
                 Cost {
                     multiplier_bits: precision,
@@ -668,7 +741,14 @@ impl Operator {
 impl fmt::Display for Operator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
-            OperatorKind::Pair { inputs, accumulator } => write!(f, "{inputs}:{accumulator}"),
+            OperatorKind::Pair { inputs, accumulator, rounding } => {
+                write!(f, "{inputs}:{accumulator}")?;
+                // bf16:bf16 is the paper's operator.
+                match rounding {
+                    Rounding::NearestEven if (inputs.format, accumulator.format) != (BF16, BF16) => Ok(()),
+                    mode => write!(f, "/rounding={}", mode.text()),
+                }
+            }
             OperatorKind::Unit(unit) => write!(f, "{unit}"),
             OperatorKind::Compound(Compound { inputs, accumulator, products, variant, flush }) => {
                 let times = |n: usize| if n == 1 { String::new() } else { format!("x{n}") };
@@ -708,6 +788,36 @@ fn side(operator: &str, part: Part, text: &str) -> Result<(Spec, usize), Operato
     }
 }
 
+/// Splits an operator's text from its rounding mode, if it names one.
+fn split_rounding(text: &str) -> Result<(&str, Option<Rounding>), OperatorError> {
+    let mut slashes = text.match_indices('/').map(|(at, _)| at);
+    let is_option = |at: &usize| text[at + 1..].split('/').next().is_some_and(|piece| piece.contains('='));
+    let Some(start) = slashes.find(is_option) else {
+        return Ok((text, None));
+    };
+    let operator = || text.to_owned();
+    let (mut rounding, mut bits) = (None, None);
+    for piece in text[start + 1..].split('/') {
+        let (key, value) = piece.split_once('=').unwrap_or((piece, ""));
+        match key.trim().to_ascii_lowercase().as_str() {
+            "rounding" if rounding.is_none() => {
+                let wrong = |source| OperatorError::Rounding { operator: operator(), source };
+                rounding = Some(value.parse::<Rounding>().map_err(wrong)?);
+            }
+            "random-bits" if bits.is_none() => bits = Some(value),
+            _ => return Err(OperatorError::Option { operator: operator(), option: piece.to_owned() }),
+        }
+    }
+    let rounding = match (rounding, bits) {
+        (None, _) => return Err(OperatorError::RandomBits(operator())),
+        (Some(rounding), None) => rounding,
+        (Some(rounding), Some(bits)) => rounding
+            .with_bits(bits)
+            .map_err(|source| OperatorError::Rounding { operator: operator(), source })?,
+    };
+    Ok((text[..start].trim_end(), Some(rounding)))
+}
+
 impl FromStr for Operator {
     type Err = OperatorError;
 
@@ -716,6 +826,7 @@ impl FromStr for Operator {
         if let Some(unit) = UnitOperator::parse(text).map_err(Box::new)? {
             return Ok(Operator { kind: OperatorKind::Unit(Box::new(unit)) });
         }
+        let (text, rounding) = split_rounding(text)?;
         let mut pieces = text.split('+');
         let body = pieces.next().unwrap_or("");
         let variants: Vec<&str> = pieces.collect();
@@ -747,6 +858,12 @@ impl FromStr for Operator {
         };
         let (inputs, n) = side(text, Part::Inputs, inputs)?;
         let (accumulator, m) = side(text, Part::Accumulator, accumulator)?;
+        if let Some(rounding) = rounding {
+            if n != 1 || m != 1 || products.is_some() || !variants.is_empty() {
+                return Err(OperatorError::CompoundRounding(text.to_owned()));
+            }
+            return Ok(Operator::rounding_pair(inputs, accumulator, rounding));
+        }
         let mut compound = None;
         if inputs.format == BF16 && accumulator.format == BF16 {
             let known = Compound::PAPER.into_iter().find(|known| {
@@ -847,6 +964,64 @@ mod tests {
             assert!(error(text).contains(wanted), "{text}: {}", error(text));
         }
         assert!(error("mxfp4:f32").contains("float4_e2m1fn is the format of its elements without a scale"));
+    }
+
+    #[test]
+    fn rounding_modes_round_trip_and_round_the_accumulator_once() {
+        for text in [
+            "bf16:bf16/rounding=stochastic",
+            "bf16:bf16/rounding=stochastic_b:8",
+            "bf16:bf16/rounding=nearest_even",
+            "float8_e4m3fn:f32/rounding=toward_zero",
+            "cfloat8_1_4_3@bias=10:shp@bias=31/rounding=to_odd",
+        ] {
+            assert_eq!(operator(text).to_string(), text);
+            assert_eq!(operator(&operator(text).to_string()), operator(text));
+        }
+        assert_eq!(
+            operator("BF16:bf16/Rounding=STOCHASTIC_A/random-bits=8").to_string(),
+            "bf16:bf16/rounding=stochastic_a:8"
+        );
+        assert_eq!(operator("bf16:f32/rounding=nearest_even"), operator("bf16:f32"));
+        assert_eq!(operator("bf16:bf16/rounding=toward_zero").as_pair(), None);
+        // 1 + 3/4 of a step.
+        let three_quarters = 3.0 * 2f32.powi(-9);
+        let up = 1.0 + 2f32.powi(-7);
+        let step = |text: &str, word| operator(text).multiply_add_drawn(word, 1.0, three_quarters, 1.0);
+        assert_eq!(step("bf16:bf16/rounding=toward_zero", 0), 1.0);
+        assert_eq!(step("bf16:bf16/rounding=toward_positive", 0), up);
+        assert_eq!(step("bf16:bf16/rounding=stochastic_a:2", 0x3fff_ffff), 1.0);
+        assert_eq!(step("bf16:bf16/rounding=stochastic_a:2", 0x4000_0000), up);
+        let ups =
+            (0..1u32 << 8).filter(|word| step("bf16:bf16/rounding=stochastic", word << 24) == up).count();
+        assert_eq!(ups, 3 << 6);
+        // An exact cancellation is −0 toward −∞.
+        let down = operator("f16:f16/rounding=toward_negative");
+        assert_eq!(down.multiply_add(1.0, 1.0, -1.0).to_bits(), 1 << 31);
+    }
+
+    #[test]
+    fn wrong_rounding_modes_of_operators_are_errors() {
+        let error = |text: &str| text.parse::<Operator>().unwrap_err().to_string();
+        for (text, wanted) in [
+            (
+                "bf16:bf16/rounding=stochastik",
+                "unknown rounding mode 'stochastik': did you mean stochastic? ",
+            ),
+            (
+                "bf16:bf16/rounding=stochastic:40",
+                "'40' of a stochastic rounding are out of range: expected 1 to 32",
+            ),
+            ("bf16:bf16/rounding=to_odd/random-bits=3", "only stochastic modes take them"),
+            ("bf16:bf16/random-bits=3", "write /rounding=stochastic/random-bits=N"),
+            ("bf16:bf16/roundin=to_odd", "'/roundin=to_odd' is not understood"),
+            ("bf16:bf16x2/rounding=stochastic", "'bf16:bf16x2' takes no /rounding: a mode rounds"),
+            ("bf16x2:bf16x2/3/rounding=stochastic", "'bf16x2:bf16x2/3' takes no /rounding"),
+            ("bf16:bf16+exact/rounding=stochastic", "'bf16:bf16+exact' takes no /rounding"),
+            ("h100:f16/rounding=stochastic", "unit(…,rounding=…)"),
+        ] {
+            assert!(error(text).contains(wanted), "{text}: {}", error(text));
+        }
     }
 
     /// Table 1 of the paper: 24² over the area units.

@@ -44,6 +44,21 @@ pub const fn draw(seed: u64, index: u64, bits: u32) -> u32 {
     word(seed, index) >> if unused > 31 { 31 } else { unused }
 }
 
+/// The key of an operation's random words: a chain of Philox blocks from a seed and numbers that say which operation it
+/// is, such as the step of a training, the operation's number in a program, and how often it ran before.
+///
+/// The key begins as the seed. For number n at place p of `count` numbers, it becomes words 0 (low) and 1 of the block
+/// with counter (n, p, count, 3) under it. Without numbers it is the seed.
+pub const fn stream(seed: u64, numbers: &[u32]) -> u64 {
+    let (mut key, mut place) = (seed, 0);
+    while place < numbers.len() {
+        let [low, high, ..] = seeded(key, [numbers[place], place as u32, numbers.len() as u32, 3]);
+        key = (high as u64) << 32 | low as u64;
+        place += 1;
+    }
+    key
+}
+
 /// The words under a seed in order, from [`word`] 0: pseudorandom data that is the same on every machine.
 #[derive(Clone, Debug)]
 pub struct Stream {
@@ -107,7 +122,24 @@ impl Stream {
 
 #[cfg(test)]
 mod tests {
-    use super::{Stream, block, word};
+    use super::{Stream, block, stream, word};
+
+    #[test]
+    fn keys_of_operations_differ_by_every_number() {
+        assert_eq!(stream(5, &[]), 5);
+        let keys = [
+            stream(5, &[0]),
+            stream(5, &[1]),
+            stream(6, &[0]),
+            stream(5, &[0, 0]),
+            stream(5, &[0, 1]),
+            stream(5, &[1, 0]),
+            stream(5 << 32, &[0]),
+        ];
+        for (at, key) in keys.iter().enumerate() {
+            assert!(!keys[..at].contains(key));
+        }
+    }
 
     #[test]
     fn streams_give_the_words_in_order() {

@@ -77,6 +77,16 @@ impl Rounding {
         }
     }
 
+    /// The mode with the top bits of a random word; unchanged if it is not stochastic.
+    pub const fn of_word(self, word: u32) -> Rounding {
+        match self {
+            Rounding::Stochastic { variant, bits: bits @ 1..=32, .. } => {
+                Rounding::Stochastic { variant, bits, random: word >> (32 - bits) }
+            }
+            mode => mode,
+        }
+    }
+
     /// The snake-case name: `nearest_even`, …, `stochastic_a`.
     pub const fn name(self) -> &'static str {
         match self {

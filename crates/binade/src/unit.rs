@@ -121,6 +121,14 @@ pub enum Step {
     /// Two chains of binary32 fused multiply-adds from zero, of the products of even and odd index. The accumulator is added
     /// to the sum of both.
     TwoChains,
+    /// The exact sum of products and accumulator, rounded once. A sum of zeros of one sign has that sign.
+    Fused,
+    /// The sum of each pair of products, rounded to binary32; the accumulator is added to it. Each sum is rounded to odd.
+    /// Sums of 2^128 or more are infinite.
+    OddPairs,
+    /// The exact sum of each pair of products, rounded to binary32; the accumulator is added to it. Each sum is rounded to
+    /// nearest even.
+    FusedPairs,
 }
 
 /// The format and the rounding of a step's sum.
@@ -130,7 +138,7 @@ pub struct Result {
     pub format: &'static str,
     /// Significant bits of results; fewer than the format's if results have zeros at the end.
     pub precision: u32,
-    /// Toward zero or to nearest even.
+    /// Toward zero, to nearest even or to odd.
     pub rounding: Rounding,
 }
 
@@ -386,7 +394,9 @@ impl Mode {
     /// One step: the exact value of the new accumulator.
     fn add(&self, formats: [Format; 2], pairs: &[(Value, Value)], c: Value) -> Value {
         match self.step {
-            Step::Aligned { .. } | Step::Late { .. } | Step::Exact => self.fused(formats, pairs, c),
+            Step::Aligned { .. } | Step::Late { .. } | Step::Exact | Step::Fused => {
+                self.fused(formats, pairs, c)
+            }
             Step::Tree => {
                 let mut sums: Vec<Value> = pairs.iter().map(|(a, b)| self.binary32(a.times(*b))).collect();
                 sums.resize(self.products, Value::ZERO);
@@ -396,9 +406,13 @@ impl Mode {
                 self.binary32(c.plus(sums[0], false))
             }
             Step::Pairs => {
-                let multiply_add =
-                    |c: Value, &(a, b): &(Value, Value)| self.binary32(a.times_plus(b, c, false));
-                pairs.chunks(2).fold(c, |c, pair| pair.iter().rev().fold(c, multiply_add))
+                let multiply_add = |c: Value, place: usize| {
+                    let (a, b) = pairs.get(place).copied().unwrap_or((Value::ZERO, Value::ZERO));
+                    self.binary32(a.times_plus(b, c, false))
+                };
+                (0..self.products)
+                    .step_by(2)
+                    .fold(c, |c, place| multiply_add(multiply_add(c, place + 1), place))
             }
             Step::TwoChains => {
                 let chain = |parity: usize| {
@@ -408,7 +422,24 @@ impl Mode {
                 let sum = self.binary32(chain(0).plus(chain(1), false));
                 self.binary32(c.plus(sum, false))
             }
+            Step::OddPairs => self.of_pairs(pairs, c, rounded_to_odd, rounded_to_odd),
+            Step::FusedPairs => self.of_pairs(pairs, c, |product| product, |sum| self.binary32(sum)),
         }
+    }
+
+    /// The accumulator plus the sum of each pair of products. A step without all of its products is padded with zeros.
+    fn of_pairs(
+        &self,
+        pairs: &[(Value, Value)],
+        c: Value,
+        of_product: impl Fn(Value) -> Value,
+        of_sum: impl Fn(Value) -> Value,
+    ) -> Value {
+        let product = |place: usize| of_product(pairs.get(place).map_or(Value::ZERO, |(a, b)| a.times(*b)));
+        (0..self.products).step_by(2).fold(c, |c, place| {
+            let sum = of_sum(product(place).plus(product(place + 1), false));
+            of_sum(c.plus(sum, false))
+        })
     }
 
     /// The binary32 number nearest to x; subnormals are flushed if the unit does so.
@@ -447,7 +478,9 @@ impl Mode {
                 late(&products, c, fraction_bits, sum_bits, halves.then_some(25))
             }
             _ => {
-                let terms: Vec<Finite> = products.iter().chain([&c]).map(Term::finite).collect();
+                let mut terms: Vec<Finite> = products.iter().chain([&c]).map(Term::finite).collect();
+                // Missing products are those of positive zeros, which decide the sign of a zero sum.
+                terms.extend((products.len() < self.products).then_some(Finite::zero(false)));
                 Value::Finite(crate::exact::wide::sum(&terms, false))
             }
         };
@@ -459,7 +492,7 @@ impl Mode {
         let format = self.accumulator();
         let Value::Finite(x) = sum else { return sum };
         if x.is_zero() {
-            return Value::ZERO;
+            return if self.step == Step::Fused { sum } else { Value::ZERO };
         }
         // In the mode toward zero, too, values beyond the exponent range are infinite.
         if x.log2_floor() > format.emax().into() {
@@ -473,6 +506,21 @@ impl Mode {
         ));
         let how = Projection::new(self.result.rounding, Saturation::Overflow);
         self.flushed(format, decode(narrow, project(narrow, sum, how).code))
+    }
+}
+
+/// x as a binary32 number, rounded to odd. Values below the normal numbers are zeros, and those of 2^128 or more are
+/// infinite.
+fn rounded_to_odd(x: Value) -> Value {
+    match x {
+        Value::Finite(finite) if finite.is_zero() => x,
+        Value::Finite(finite) if finite.log2_floor() < F32.emin().into() => {
+            Value::Finite(Finite::zero(finite.negative))
+        }
+        Value::Finite(finite) if finite.log2_floor() > F32.emax().into() => {
+            Value::Infinite { negative: finite.negative }
+        }
+        _ => decode(F32, project(F32, x, Projection::new(Rounding::ToOdd, Saturation::Overflow)).code),
     }
 }
 

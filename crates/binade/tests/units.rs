@@ -191,6 +191,63 @@ fn processors_add_pairs_in_documented_order() {
 }
 
 #[test]
+fn sums_of_bfdot_are_rounded_to_odd() {
+    let (one, tiny) = (1.0, power(-20));
+    // 1 and 2^-40: rounded to odd, the last bit says that something was lost.
+    let sum = |unit: &str| number(dot(unit, "bf16", "f32", &[tiny, 0.0], &[tiny, 0.0], one));
+    assert_eq!(sum("arm-bfdot"), 1.0 + power(-23) as f32);
+    assert_eq!(sum("arm-bfdot-ebf"), 1.0);
+    // The sum of a pair is rounded before the accumulator is added: -1 leaves its error.
+    let sum = |unit: &str| number(dot(unit, "bf16", "f32", &[one, tiny], &[one, tiny], -1.0));
+    assert_eq!(sum("arm-bfdot"), power(-23) as f32);
+    assert_eq!(sum("arm-bfdot-ebf"), 0.0);
+    // Sums of 2^128 are infinite.
+    let (a, b) = ([power(127), power(127)], [one, one]);
+    assert_eq!(dot("arm-bfdot", "bf16", "f32", &a, &b, 0.0), 0x7f80_0000);
+    assert_eq!(dot("arm-bfdot-ebf", "bf16", "f32", &a, &b, 0.0), 0x7f80_0000);
+    // Sums below 2^128 are not infinite, because rounding to odd does not carry: the largest number is odd.
+    let most = f64::from(f32::MAX);
+    assert_eq!(dot("arm-bfdot", "bf16", "f32", &[power(103), 0.0], &[one, 0.0], most), 0x7f7f_ffff);
+    assert_eq!(dot("arm-bfdot-ebf", "bf16", "f32", &[power(103), 0.0], &[one, 0.0], most), 0x7f80_0000);
+    // Subnormal inputs, products and sums are zeros with EBF = 0 only.
+    let small = power(-127);
+    assert_eq!(dot("arm-bfdot", "bf16", "f32", &[-small, 0.0], &[one, 0.0], -0.0), 0);
+    assert_eq!(dot("arm-bfdot", "bf16", "f32", &[-small, -0.0], &[one, one], -0.0), 0x8000_0000);
+    assert_eq!(number(dot("arm-bfdot-ebf", "bf16", "f32", &[-small], &[one], 0.0)), -small as f32);
+}
+
+#[test]
+fn bfmmla_is_bfdot_of_each_pair() {
+    let a = [1.0, power(-13), -3.0, power(-30), 5.0];
+    let b = [1.0, power(-12), 1.0, 7.0, power(-9)];
+    for (whole, pair) in [("arm-bfmmla", "arm-bfdot"), ("arm-bfmmla-ebf", "arm-bfdot-ebf")] {
+        let expected = dot(pair, "bf16", "f32", &a, &b, 0.1f32.into());
+        assert_eq!(dot(whole, "bf16", "f32", &a, &b, 0.1f32.into()), expected, "{whole}");
+    }
+}
+
+#[test]
+fn arm_adds_products_of_eight_bits_and_the_accumulator_exactly() {
+    let e5m2 =
+        |unit: &str, result: &str, a: &[f64], b: &[f64], c: f64| dot(unit, "float8_e5m2", result, a, b, c);
+    let (large, small) = (power(15), power(-14));
+    // 2^30 - 2^30 + 2^-28 with nothing lost between; FMMLA adds eight products at once, FDOT four.
+    let (a, b) = ([large, -large, small, 0.0], [large, large, small, 0.0]);
+    assert_eq!(number(e5m2("arm-fp8-fdot", "f32", &a, &b, 0.0)), power(-28) as f32);
+    let (a, b) = ([large, small, 0.0, 0.0, -large], [large, small, 0.0, 0.0, large]);
+    assert_eq!(number(e5m2("arm-fp8-fdot", "f32", &a, &b, 0.0)), 0.0);
+    assert_eq!(number(e5m2("arm-fp8-fmmla", "f32", &a, &b, 0.0)), power(-28) as f32);
+    // To binary16: two products of FDOT, four of FMMLA; beyond 65504 and half a step the sum is infinite.
+    let to_half = |x: f64| e5m2("arm-fp8-fdot", "f16", &[x], &[1.0], 65504.0);
+    assert_eq!((to_half(14.0), to_half(16.0)), (0x7bff, 0x7c00));
+    // The sum of negative zeros is negative, if no product is missing.
+    let zeros = |count: usize| e5m2("arm-fp8-fdot", "f32", &vec![-0.0; count], &vec![1.0; count], -0.0);
+    assert_eq!((zeros(4), zeros(3), zeros(5)), (0x8000_0000, 0, 0));
+    assert_eq!(e5m2("arm-fp8-fdot", "f16", &[f64::NAN], &[1.0], 0.0), 0x7e00);
+    assert_eq!(e5m2("arm-fp8-fdot", "f32", &[f64::INFINITY, f64::INFINITY], &[1.0, -1.0], 0.0), 0x7fc0_0000);
+}
+
+#[test]
 fn names_of_units_are_unique_and_formats_known() {
     let mut names: Vec<&str> =
         UNITS.iter().flat_map(|unit| unit.aliases.iter().chain([&unit.name])).copied().collect();

@@ -1,4 +1,6 @@
-//! `binade matmul`: multiplies matrices in files under an FMA operator.
+//! `binade matmul`: multiplies matrices in files under an FMA operator, or compares their products on several matrix units.
+
+mod units;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -58,12 +60,17 @@ impl FromStr for Arithmetic {
 
 /// Arguments of `binade matmul`.
 #[derive(Args, Debug)]
-#[command(group(ArgGroup::new("how").args(["arith", "blocks"]).required(true).multiple(true)))]
+#[command(group(ArgGroup::new("how").args(["arith", "blocks", "units"]).required(true).multiple(true)))]
+#[command(override_usage = "binade matmul <A> <B> --arith <OPERATOR> --output <OUT.npy> [OPTIONS]\n       \
+    binade matmul <A> <B> --units <U[,U…]> [OPTIONS]\n       \
+    binade matmul --size <MxKxN> --units <U[,U…]> [OPTIONS]")]
 pub(crate) struct Arguments {
     /// The left matrices, [..., m, k]
-    a: PathBuf,
+    #[arg(required_unless_present = "size")]
+    a: Option<PathBuf>,
     /// The right matrices, [..., k, n]
-    b: PathBuf,
+    #[arg(required_unless_present = "size")]
+    b: Option<PathBuf>,
     /// Initial values of the sums: an array of the product's shape, or one that broadcasts to it [default: zeros]
     #[arg(long, value_name = "C")]
     add: Option<PathBuf>,
@@ -83,8 +90,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "ORDER", default_value = "sequential")]
     order: Order,
     /// The .npy file to write
-    #[arg(short, long, value_name = "OUT.npy")]
-    output: PathBuf,
+    #[arg(short, long, value_name = "OUT.npy", required_unless_present = "units")]
+    output: Option<PathBuf>,
+    #[command(flatten, next_help_heading = "Comparison of units")]
+    comparison: units::ComparisonArgs,
     /// The format of codes in A, if the file does not name it
     #[arg(long, value_name = "FORMAT")]
     format_a: Option<Spec>,
@@ -99,8 +108,18 @@ pub(crate) struct Arguments {
     force: bool,
 }
 
+/// The options of a product, which a comparison of units does not take.
+const PRODUCT_ONLY: [&str; 4] = ["arith", "blocks", "order", "output"];
+
 impl Arguments {
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
+        if !self.comparison.units.is_empty() {
+            return self.compare_units(out);
+        }
+        // The argument parser requires these three.
+        let (Some(a), Some(b), Some(output)) = (&self.a, &self.b, &self.output) else {
+            return Ok(Status::BadInput);
+        };
         let identity = || Operator::from_str("f32:f32").expect("f32:f32 is an operator");
         let (of_operator, operator) = match self.arith {
             Some(Arithmetic { blocks, operator }) => (blocks, operator),
@@ -114,8 +133,8 @@ impl Arguments {
             (blocks, of_operator) => blocks.or(of_operator),
         };
         let options = Options {
-            a: Operand::new(&self.a, self.format_a),
-            b: Operand::new(&self.b, self.format_b),
+            a: Operand::new(a, self.format_a),
+            b: Operand::new(b, self.format_b),
             add: self.add.as_deref().map(|path| Operand::new(path, None)),
             blocks,
             operator,
@@ -127,12 +146,12 @@ impl Arguments {
             report("slow", &slow.to_string());
         }
         let bar = Bar::new()?;
-        let done = run(&self.output, &options, &bar)?;
+        let done = run(output, &options, &bar)?;
         drop(bar);
         writeln!(
             out,
             "{} {:?}{} under {}, {}: {} steps",
-            printable(&self.output.display().to_string()),
+            printable(&output.display().to_string()),
             done.shape,
             options.blocks.as_ref().map(|blocks| format!(" in {blocks}")).unwrap_or_default(),
             options.operator,

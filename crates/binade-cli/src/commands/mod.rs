@@ -18,6 +18,7 @@ pub(crate) mod matmul;
 #[cfg(feature = "run")]
 mod mix;
 pub(crate) mod quantize;
+mod recipes;
 #[cfg(feature = "run")]
 pub(crate) mod run;
 mod shared;
@@ -45,7 +46,10 @@ pub(crate) enum Command {
     /// List the matrix units of real processors whose arithmetic is known to the bit
     #[command(after_help = examples::UNITS)]
     Units(units::Arguments),
-    /// Show a format's parameters and extremes, or the arithmetic of a matrix unit
+    /// List recipes: named ways to quantise the operands and the stored tensors of a training
+    #[command(after_help = examples::RECIPES)]
+    Recipes(recipes::Arguments),
+    /// Show a format's parameters and extremes, the arithmetic of a matrix unit, or a recipe
     #[command(after_help = examples::SHOW)]
     Show(show::Arguments),
     /// Print the value of every code of a format
@@ -102,6 +106,11 @@ pub(crate) enum Command {
     /// With --in, each matrix is encoded in blocks along the axis that is summed. The operator adds the products of a block's
     /// elements in the order, from 0. The exact product of this sum and both scales is rounded to f32, and added to the sums of
     /// the earlier blocks. NVFP4 also has a scale for each matrix, largest / 2688, by which the total is multiplied at the end.
+    ///
+    /// With --units, the product is computed on several matrix units, and nothing is written but the comparison. The exact
+    /// product is that of the numbers that a unit reads, rounded once to the format of its results. Errors are in units in the
+    /// last place of it; relative errors are √(Σ (x − y)² / Σ y²). The column `of rounding A, B` is the relative error that
+    /// the rounding of the inputs alone makes. A pair's difference is in the larger ulps of the two.
     #[command(after_help = examples::MATMUL)]
     Matmul(Box<matmul::Arguments>),
     #[cfg(feature = "hlo")]
@@ -178,6 +187,7 @@ impl Command {
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
         match self {
             Command::Formats(arguments) => arguments.run(out),
+            Command::Recipes(arguments) => arguments.run(out),
             Command::Units(arguments) => arguments.run(out),
             Command::Show(arguments) => arguments.run(out),
             Command::Table(arguments) => arguments.run(out),

@@ -1,48 +1,54 @@
-//! `binade show`: prints the parameters of a format, or the arithmetic of a matrix unit.
+//! `binade show`: prints the parameters of a format, the arithmetic of a matrix unit, or a recipe.
 
 use std::io::Write;
 use std::str::FromStr;
 
 use binade::properties::{self, Property};
+use binade::recipe::Recipe;
 use binade::unit::{UNKNOWN, Unit};
 use binade::{Spec, text};
 use clap::Args;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use super::units;
+use super::{recipes, units};
 use crate::{Error, Output, Status};
 
 /// Arguments of `binade show`.
 #[derive(Args, Debug)]
 pub(crate) struct Arguments {
-    /// The format, or a unit that `binade units` lists
-    #[arg(value_name = "FORMAT|UNIT")]
-    shown: FormatOrUnit,
+    /// The format, a unit that `binade units` lists, or a recipe that `binade recipes` lists, with its sums as in nvfp4@b200
+    #[arg(value_name = "FORMAT|UNIT|RECIPE")]
+    shown: Shown,
     /// Print one JSON object. A format's extremes are exact hexadecimal floats, and exact decimals under NAME_decimal
     #[arg(long)]
     json: bool,
 }
 
-/// A format or a unit, by its name.
+/// A format, a unit or a recipe, by its name.
 #[derive(Clone, Debug)]
-enum FormatOrUnit {
+enum Shown {
     Format(Spec),
     Unit(&'static Unit),
+    Recipe(Box<Recipe>),
 }
 
-impl FromStr for FormatOrUnit {
+impl FromStr for Shown {
     type Err = String;
 
-    fn from_str(name: &str) -> Result<FormatOrUnit, String> {
+    fn from_str(name: &str) -> Result<Shown, String> {
         if let Some(unit) = Unit::named(name) {
-            return Ok(FormatOrUnit::Unit(unit));
+            return Ok(Shown::Unit(unit));
+        }
+        if Recipe::is_named_by(name) {
+            let recipe = Recipe::parse(name).map_err(|error| error.to_string())?;
+            return Ok(Shown::Recipe(Box::new(recipe)));
         }
         if UNKNOWN.iter().any(|unknown| unknown.eq_ignore_ascii_case(name)) {
             return Err(format!(
                 "the arithmetic of '{name}' is not published to the bit: `binade units` lists the known units"
             ));
         }
-        name.parse().map(FormatOrUnit::Format).map_err(|error: binade::SpecError| error.to_string())
+        name.parse().map(Shown::Format).map_err(|error: binade::SpecError| error.to_string())
     }
 }
 
@@ -91,8 +97,9 @@ impl Serialize for Properties {
 impl Arguments {
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
         let format = match self.shown {
-            FormatOrUnit::Unit(unit) => return units::show(unit, self.json, out),
-            FormatOrUnit::Format(format) => format,
+            Shown::Unit(unit) => return units::show(unit, self.json, out),
+            Shown::Recipe(recipe) => return recipes::show(&recipe, self.json, out),
+            Shown::Format(format) => format,
         };
         let properties = properties::of(&format);
         if self.json {

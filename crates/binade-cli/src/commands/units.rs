@@ -27,6 +27,9 @@ fn kind(step: Step) -> &'static str {
         Step::Tree => "tree",
         Step::Pairs => "pairs",
         Step::TwoChains => "two chains",
+        Step::Fused => "fused",
+        Step::OddPairs => "odd pairs",
+        Step::FusedPairs => "fused pairs",
     }
 }
 
@@ -82,9 +85,12 @@ fn document_of(unit: &Unit) -> Value {
 
 /// The rounding of results, in a few words.
 fn result(mode: &Mode) -> String {
-    let mode_name =
-        if mode.result.rounding == Rounding::TowardZero { "toward zero" } else { "to nearest even" };
-    format!("{} bits, {mode_name}, in {}", mode.result.precision, mode.result.format)
+    let rounding = match mode.result.rounding {
+        Rounding::TowardZero => "toward zero",
+        Rounding::ToOdd => "to odd",
+        _ => "to nearest even",
+    };
+    format!("{} bits, {rounding}, in {}", mode.result.precision, mode.result.format)
 }
 
 /// A row of the table of units.
@@ -123,6 +129,13 @@ impl Arguments {
 /// The lines that describe a step.
 fn sentences(mode: &Mode, scaled: Option<&Scaled>) -> Vec<String> {
     let n = mode.products;
+    let pairs = |rounding: &str| {
+        let order = match n {
+            2 => "adds 2 products, then the accumulator".to_owned(),
+            _ => format!("adds {n} products in pairs: the sum of each pair, in order, to the accumulator"),
+        };
+        vec![order, format!("each sum is {rounding}")]
+    };
     match mode.step {
         Step::Aligned { fraction_bits, least_exponent } => {
             let least =
@@ -173,6 +186,9 @@ fn sentences(mode: &Mode, scaled: Option<&Scaled>) -> Vec<String> {
             format!("adds {n} products in two chains of binary32 FMAs from 0, of even and of odd index"),
             "adds both chains, then the accumulator, to nearest even".to_owned(),
         ],
+        Step::Fused => vec![format!("adds {n} products and the accumulator exactly")],
+        Step::OddPairs => pairs("rounded to odd in binary32: a sum that is not exact gets an odd last bit"),
+        Step::FusedPairs => pairs("rounded to nearest even in binary32; products are exact"),
     }
 }
 

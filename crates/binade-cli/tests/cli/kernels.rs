@@ -213,3 +213,81 @@ fn matmul_on_a_matrix_unit_cuts_as_the_chip_does() {
     assert!(bad(&["run", "--arith", "h100:f16", "--", "true"]).contains("'h100:f16' is a matrix unit"));
     assert!(bad(&["study", "cost", "h100:f16"]).contains("'h100:f16' is a matrix unit"));
 }
+
+#[test]
+fn units_are_compared_in_tables_json_and_a_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    // One and sixteen products of 2^-26: an H100 cuts them beside 1, one after the other.
+    let mut values = [0.0; 32];
+    values[0] = 1.0;
+    values[16..].fill(2f32.powi(-13));
+    npy(&folder.join("a.npy"), "1, 32", &values);
+    npy(&folder.join("b.npy"), "32, 1", &values);
+    let compared = |options: &[&str]| {
+        let arguments = [&["matmul", "a.npy", "b.npy", "--units"], options].concat();
+        let Done { out, err, code } = run_in(folder, &arguments, "");
+        assert_eq!((code, err.as_str()), (Some(0), ""), "{options:?}");
+        out
+    };
+    insta::assert_snapshot!(
+        "matmul_units",
+        compared(&["h100,h100/promote=16,mi300x,bf16:f32", "--report", "page.html"])
+    );
+    let page = fs::read_to_string(folder.join("page.html")).unwrap();
+    for part in
+        ["<h1>One product on several matrix units", "h100:bf16/promote=16", "Made by <code>binade matmul"]
+    {
+        assert!(page.contains(part), "{part}");
+    }
+    let report: Value = serde_json::from_str(&compared(&["h100:f16,f16:f32", "--json"])).unwrap();
+    let unit = &report["units"][0];
+    assert_eq!(
+        (&unit["unit"], &unit["different"], &unit["max_ulps"]),
+        (&"h100:f16".into(), &1.into(), &2.0.into())
+    );
+    assert_eq!((&report["elements"], &report["depth"]), (&1.into(), &32.into()));
+    assert_eq!((&report["pairs"][0]["a"], &report["pairs"][0]["b"]), (&"h100:f16".into(), &"f16:f32".into()));
+    assert!(report["conclusion"].as_str().unwrap().contains("h100:f16 and f16:f32"));
+    // Random matrices of a size need no files, and are the same each time.
+    let random = ["matmul", "--size", "8x64x8", "--units", "h100,a100", "--json", "--seed", "7"];
+    let first: Value = serde_json::from_str(&good(&random)).unwrap();
+    assert_eq!(
+        (&first["shape"], first == serde_json::from_str::<Value>(&good(&random)).unwrap()),
+        (&serde_json::json!([8, 8]), true)
+    );
+    assert_eq!(first["chosen_input"], "bf16");
+}
+
+#[test]
+fn units_that_cannot_be_compared_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    npy(&folder.join("a.npy"), "1, 3", &[1.0, 1.0, 1.0]);
+    npy(&folder.join("b.npy"), "3, 1", &[1.0, 1.0, 1.0]);
+    for (options, part) in [
+        (
+            &["a.npy", "b.npy", "--units", "h100,v100:bf16"][..],
+            "v100 has no instruction for bf16 with f32 results: it has f16",
+        ),
+        (&["a.npy", "b.npy", "--units", "h101"], "unknown matrix unit 'h101': did you mean h100?"),
+        (&["a.npy", "b.npy", "--units", "h100,tpu"], "'tpu': the arithmetic of tpu is not known to the bit"),
+        (
+            &["a.npy", "b.npy", "--units", "v100,amx"],
+            "no input format is common to the units (v100 has f16; amx has bf16)",
+        ),
+        (&["a.npy", "a.npy", "--units", "h100"], "B of shape [1, 3] does not fit"),
+        (&["a.npy", "b.npy", "--units", "h100", "-o", "y.npy"], "cannot be used with"),
+        (&["a.npy", "b.npy", "--units", "h100", "--arith", "bf16:f32"], "cannot be used with"),
+        (&["a.npy", "b.npy", "--units", "h100", "--order", "exact"], "cannot be used with"),
+        (&["a.npy", "--units", "h100"], "required arguments were not provided"),
+        (&["--size", "8x8", "--units", "h100"], "must be MxKxN, three numbers from 1 on, as in 256x4096x256"),
+        (&["--size", "8x8x8", "--arith", "bf16:f32", "-o", "y.npy"], "required arguments were not provided"),
+        (&["a.npy", "b.npy", "--arith", "bf16:f32"], "required arguments were not provided"),
+        (&["a.npy", "b.npy", "--units", "h100", "--report", "a.npy"], "a.npy: the file exists"),
+    ] {
+        let done = run_in(folder, &[&["matmul"], options].concat(), "");
+        assert!(done.code == Some(2) && done.err.contains(part), "{options:?}: {}", done.err);
+        assert_eq!(fs::read_dir(folder).unwrap().count(), 2);
+    }
+}

@@ -186,7 +186,8 @@ impl Statement {
         writeln!(
             out,
             "\nbinary64, binary32, binary16 and BFloat16 are the external formats. Each operand and the result may be in any of \
-             these formats, and in any other that binade knows, independently of the others.\n"
+             these formats, and in any other that binade knows, independently of the others. The working group's published \
+             tables of values, one for each format of the table, agree with binade's values.\n"
         )?;
         writeln!(
             out,

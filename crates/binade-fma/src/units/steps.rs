@@ -108,6 +108,8 @@ impl Method {
                 let fits = rounds_once && !mode.flush && sums_exactly(mode.products, formats);
                 return fits.then_some(Method { mode, narrow: true, run: 1, emin });
             }
+            Step::Fused => return None,
+            Step::OddPairs | Step::FusedPairs => return Some(Method { mode, narrow: true, run: 1, emin }),
             Step::Tree | Step::Pairs | Step::TwoChains => {
                 let signed = mode.result.precision == 24 && mode.result.rounding == Rounding::NearestEven;
                 return signed.then_some(Method { mode, narrow: true, run: 1, emin });
@@ -259,6 +261,15 @@ fn run(method: &Method, a: Panel, b: Panel, c: &mut Tile, escaped: &mut Flags) {
         (Step::Pairs, _) => pairs(method, a, b, c),
         (Step::TwoChains, _) => two_chains(method, a, b, c),
         (Step::Exact, _) => exact(a, b, c, method.mode.products),
+        (Step::OddPairs, _) => {
+            let product = |x: f32, y: f32| flushed(x * y).into();
+            of_pairs(method, a, b, c, product, |x, y| flushed(to_odd(odd_sum(x, y))));
+        }
+        (Step::FusedPairs, _) => {
+            let product = |x: f32, y: f32| f64::from(x) * f64::from(y);
+            of_pairs(method, a, b, c, product, |x, y| odd_sum(x, y) as f32);
+        }
+        (Step::Fused, _) => {}
     }
 }
 
@@ -729,9 +740,12 @@ fn exact(a: Panel, b: Panel, c: &mut Tile, products: usize) {
 #[inline(always)]
 fn pairs(method: &Method, a: Panel, b: Panel, c: &mut Tile) {
     for start in (0..a.depth).step_by(2) {
-        for depth in (start..a.depth.min(start + 2)).rev() {
-            multiply_add(method, a, b, depth, c);
+        match start + 1 < a.depth {
+            true => multiply_add(method, a, b, start + 1, c),
+            // The product of two zeros, which makes a negative zero positive.
+            false => add(method, &[[0.0; COLUMNS]; ROWS], c),
         }
+        multiply_add(method, a, b, start, c);
     }
 }
 
@@ -746,5 +760,55 @@ fn two_chains(method: &Method, a: Panel, b: Panel, c: &mut Tile) {
         let [mut even, odd] = chains;
         add(method, &odd, &mut even);
         add(method, &even, c);
+    }
+}
+
+/// The sum of two numbers in binary64, rounded to odd.
+#[inline(always)]
+fn odd_sum(x: f64, y: f64) -> f64 {
+    let sum = x + y;
+    let of_y = sum - x;
+    let error = (x - (sum - of_y)) + (y - of_y);
+    // The error of an infinite sum is NaN.
+    let is_inexact = error.abs() > 0.0;
+    // An inexact sum is between two neighbours, and the one that is not even is next to it in the direction of the error.
+    let bits = sum.to_bits();
+    let grows = (error > 0.0) == (sum > 0.0);
+    let odd = if grows { bits + (!bits & 1) } else { bits - (!bits & 1) };
+    f64::from_bits(if is_inexact { odd } else { bits })
+}
+
+/// x rounded to odd in binary32, but for its subnormal range.
+#[inline(always)]
+fn to_odd(x: f64) -> f32 {
+    const CUT: u64 = (1 << 29) - 1;
+    let bits = x.to_bits();
+    let last = if bits & CUT == 0 { 0 } else { 1 << 29 };
+    f64::from_bits(bits & !CUT | last) as f32
+}
+
+/// The sum of each pair of products, and the accumulator plus it. Products are exact; missing ones are 0.
+#[inline(always)]
+fn of_pairs(
+    method: &Method,
+    a: Panel,
+    b: Panel,
+    c: &mut Tile,
+    product: impl Fn(f32, f32) -> f64,
+    sum: impl Fn(f64, f64) -> f32,
+) {
+    let padded = a.depth.next_multiple_of(method.mode.products);
+    let operands = |depth: usize| match depth < a.depth {
+        true => at(a.narrow, b.narrow, depth, false),
+        false => ([0.0; ROWS], [0.0; COLUMNS]),
+    };
+    for depth in (0..padded).step_by(2) {
+        let (first, second) = (operands(depth), operands(depth + 1));
+        for (row, lanes) in c.iter_mut().enumerate() {
+            for (lane, c) in lanes.iter_mut().enumerate() {
+                let both = sum(product(first.0[row], first.1[lane]), product(second.0[row], second.1[lane]));
+                *c = sum((*c).into(), both.into());
+            }
+        }
     }
 }

@@ -19,6 +19,9 @@
 //! - A block format as an operator's inputs (`dot_general=mxfp4:f32`) is only for `dot_general`. Both operands are
 //!   encoded in blocks along the contracted dimensions, which count as one dimension. The products of elements are
 //!   added as [`binade_fma::in_blocks`] specifies.
+//! - A recipe ([`binade::recipe`]) quantises the operands of layers: `dot_general=nvfp4-training`, or with sums on a matrix unit
+//!   `nvfp4-training@b200`. Forward products, gradients of inputs and gradients of weights are told apart by JAX's scopes. Products with
+//!   batching dimensions, as those of attention, stay as they are. A block format alone (`dot_general=mxfp8_e4m3`) adds in `f32`.
 //! - An `OPERATOR` without `OPS` applies to a [`Scope`] of operations, by default to all.
 //!
 //! If several rules match an operation, only the first one applies.
@@ -43,11 +46,12 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use binade::block::BlockFormat;
+use binade::recipe::{Pass, Recipe, RecipeError};
 use binade::text::{edit_distance, nearest};
 use binade::unit::UnitOperator;
 use binade::{Operator, OperatorError, Spec, SpecError};
 use binade_fma::{
-    BlockProduct, InBlocksError, Multiplier, MultiplierError, Order, OrderError, SlowNotice, in_blocks,
+    InBlocksError, Multiplier, MultiplierError, Order, OrderError, QuantizedProduct, SlowNotice, in_blocks,
 };
 use binade_glob::{Glob, GlobError};
 use binade_stablehlo::generators::in_generator;
@@ -60,6 +64,7 @@ use super::contraction::{Contracted, Pairs};
 use super::emulated::{self, Class, Emulated, is_emulated};
 use super::form::form;
 use super::instruction_set::ISA;
+use super::passes::{ProductRole, ProductRoles};
 
 pub use super::rounded::Rounded;
 
@@ -69,6 +74,8 @@ pub struct Rules {
     rules: Vec<Rule>,
     /// The only pairs that may be contracted in a rewritten program.
     contracted: Option<Arc<Contracted>>,
+    /// The roles of the program's products, if a rule is a recipe.
+    roles: Option<Arc<ProductRoles>>,
 }
 
 /// A rule; see the [module](self).
@@ -84,7 +91,58 @@ pub struct Rule {
 enum How {
     Round(Box<Rounded>),
     Operator(Arc<Emulated>),
-    Blocks(Arc<BlockProduct>),
+    Blocks(Arc<QuantizedProduct>),
+    Recipe(Arc<RecipeProducts>),
+}
+
+/// The products of a recipe.
+#[derive(Debug)]
+struct RecipeProducts {
+    /// By pass, and by the order of operands: those of the pass, or swapped. `None` for products that stay as they are.
+    products: [[Option<QuantizedProduct>; 2]; 3],
+    /// True if products of the first and of the last layer stay as they are.
+    leaves_ends: [bool; 2],
+    /// Names of other layers whose products stay as they are.
+    leaves: Vec<Glob>,
+}
+
+impl RecipeProducts {
+    fn new(recipe: &Recipe, rule: &str) -> Result<RecipeProducts, RuleError> {
+        let mut products = [const { [None, None] }; 3];
+        for pass in Pass::ALL {
+            if recipe.leaves(pass) {
+                continue;
+            }
+            for (at, swapped) in [false, true].into_iter().enumerate() {
+                let (operands, operator) = recipe.operands_and_operator(pass, swapped)?;
+                let product = QuantizedProduct::new(operands, operator, Order::Sequential)?;
+                products[pass as usize][at] = Some(product.with_result(recipe.result(pass)));
+            }
+        }
+        let (ends, others): (Vec<&String>, Vec<&String>) =
+            recipe.leave.iter().partition(|layer| ["first", "last"].contains(&layer.as_str()));
+        let glob = |layer: &String| {
+            layer.parse::<Glob>().map_err(|reason| RuleError::Pattern { rule: rule.to_owned(), reason })
+        };
+        let leaves = others.into_iter().map(glob).collect::<Result<_, _>>()?;
+        let leaves_ends = ["first", "last"].map(|end| ends.iter().any(|layer| *layer == end));
+        Ok(RecipeProducts { products, leaves_ends, leaves })
+    }
+
+    /// The product of an operation in this role.
+    fn get(&self, operation: &Operation, role: ProductRole) -> Option<&QuantizedProduct> {
+        let at_end = role.ends.iter().zip(self.leaves_ends).any(|(at, leaves)| *at && leaves);
+        let layers = || operation.scope.split('/').map(layer_of);
+        if at_end || self.leaves.iter().any(|glob| layers().any(|layer| glob.matches(layer))) {
+            return None;
+        }
+        self.products[role.pass as usize][usize::from(role.swapped)].as_ref()
+    }
+}
+
+/// The layer that a scope names: `hidden` of `transpose(jvp(hidden))`.
+fn layer_of(scope: &str) -> &str {
+    scope.rsplit('(').next().unwrap_or(scope).trim_end_matches(')')
 }
 
 /// The operations to which an operator without names of operations applies.
@@ -110,9 +168,13 @@ impl Scope {
     }
 
     /// The operations of the scope that an operator computes, as a rule names them. A matrix unit computes only products of
-    /// matrices.
+    /// matrices, and a recipe only those of layers.
     pub fn operations_under(self, operator: &str) -> &'static str {
-        if UnitOperator::is_named_by(operator) { UNIT_OPERATIONS } else { self.operations() }
+        match operator {
+            text if Recipe::is_text(text) => DOT_GENERAL,
+            text if UnitOperator::is_named_by(text) => UNIT_OPERATIONS,
+            _ => self.operations(),
+        }
     }
 }
 
@@ -201,17 +263,19 @@ pub enum RuleError {
         /// The error of the format.
         source: SpecError,
     },
-    /// A block format for results, which are rounded one by one.
+    /// A recipe for operations other than `dot_general`.
     #[error(
-        "'{rule}': {name} is a format of blocks, whose elements share a scale, and results are rounded one by one: \
-         dot_general={name}:f32 multiplies in blocks, and {} is the format of its elements without a scale", element_of(.name)
+        "'{rule}': a recipe is for products of layers, not '{pattern}': write dot_general=RECIPE, with other rules beside it"
     )]
-    BlockFormat {
+    Recipe {
         /// The rule.
         rule: String,
-        /// The block format.
-        name: String,
+        /// The pattern.
+        pattern: String,
     },
+    /// An invalid recipe.
+    #[error(transparent)]
+    Recipes(#[from] RecipeError),
     /// A block product for operations other than `dot_general`.
     #[error(
         "'{rule}': only dot_general multiplies in blocks, not '{pattern}': write dot_general=INPUTS:ACCUMULATOR, with other rules \
@@ -261,6 +325,12 @@ pub enum RuleError {
 fn element_of(name: &str) -> String {
     let first = name.split(',').next().unwrap_or("");
     first.parse::<BlockFormat>().map_or_else(|_| first.to_owned(), |blocks| blocks.element.to_string())
+}
+
+/// The quantizers of a product, for a message.
+fn names_of(product: &QuantizedProduct) -> String {
+    let [a, b] = product.quantizers();
+    if a == b { a.to_string() } else { format!("{a},{b}") }
 }
 
 /// The effect of a rule on a program.
@@ -413,12 +483,19 @@ impl Rule {
                 let unit = operator.multiplier().operator().to_string();
                 return Err(RuleError::Unit { rule, pattern, unit });
             }
+            if let How::Recipe(_) = &how
+                && operation_names()
+                    .chain([MULTIPLY_ADD])
+                    .any(|name| name != DOT_GENERAL && glob.matches(name))
+            {
+                return Err(RuleError::Recipe { rule, pattern });
+            }
             if let How::Blocks(product) = &how
                 && operation_names()
                     .chain([MULTIPLY_ADD])
                     .any(|name| name != DOT_GENERAL && glob.matches(name))
             {
-                return Err(RuleError::Blocks { rule, pattern, name: product.formats().to_string() });
+                return Err(RuleError::Blocks { rule, pattern, name: names_of(product) });
             }
             globs.push(glob);
         }
@@ -438,10 +515,11 @@ impl Rule {
 impl How {
     /// Parses the right side of the rule `rule`.
     fn parse(how: &str, rule: &str) -> Result<How, RuleError> {
-        let name = how.split('@').next().unwrap_or("").trim();
-        if BlockFormat::is_name(name) && !how.contains(':') {
-            let (rule, name) = (rule.to_owned(), name.to_ascii_lowercase());
-            return Err(RuleError::BlockFormat { rule, name });
+        if Recipe::is_text(how) {
+            return Ok(How::Recipe(Arc::new(RecipeProducts::new(&Recipe::parse(how)?, rule)?)));
+        }
+        if BlockFormat::is_named(how) && !how.contains(':') {
+            return How::parse(&format!("{how}:f32"), rule);
         }
         let source = match how.parse::<Spec>() {
             Ok(spec) => return Ok(How::Round(Box::new(Rounded::new(spec.format)))),
@@ -449,7 +527,11 @@ impl How {
         };
         let (operator, order) = operator_and_order(how, rule)?;
         if let Some((blocks, of_elements)) = in_blocks(operator)? {
-            return Ok(How::Blocks(Arc::new(BlockProduct::new(blocks, of_elements, order)?)));
+            return Ok(How::Blocks(Arc::new(QuantizedProduct::new(
+                blocks.quantizers(),
+                of_elements,
+                order,
+            )?)));
         }
         match operator.parse::<Operator>() {
             Ok(operator) => {
@@ -466,6 +548,9 @@ impl How {
 
 /// Returns true if a rule has the form of an operator for a [`Scope`], valid or not: it names no operations.
 pub fn is_operator(text: &str) -> bool {
+    if Recipe::is_text(text) {
+        return true;
+    }
     // The text before `=` and without a location: names of operations, which have no colon.
     let place = text.split(['=', '@']).next().unwrap_or("").trim();
     let of_paper = place.get(..8).is_some_and(|start| start.eq_ignore_ascii_case("fmabf16_"));
@@ -520,7 +605,7 @@ impl Rules {
     /// The first rule that is not valid.
     pub fn parse_in<S: AsRef<str>>(texts: &[S], scope: Scope) -> Result<Rules, RuleError> {
         let rules = texts.iter().map(|text| Rule::scoped(text.as_ref(), scope)).collect::<Result<_, _>>()?;
-        Ok(Rules { rules, contracted: None })
+        Ok(Rules { rules, ..Rules::default() })
     }
 
     /// A single rule: this operator, in its order, for all operations of a scope.
@@ -534,7 +619,14 @@ impl Rules {
         };
         let text = format!("{operator}{order}");
         let how = How::Operator(Arc::new(Emulated::new(multiplier, *ISA)));
-        Rules { rules: vec![Rule { text, operations, location: None, how }], contracted: None }
+        Rules { rules: vec![Rule { text, operations, location: None, how }], ..Rules::default() }
+    }
+
+    /// These rules for a program, whose products have roles in recipes.
+    pub(crate) fn for_program(self, program: &Program) -> Rules {
+        let has_recipe = self.rules.iter().any(|rule| matches!(rule.how, How::Recipe(_)));
+        let roles = has_recipe.then(|| Arc::new(ProductRoles::of(program)));
+        Rules { roles, ..self }
     }
 
     /// Returns true if there are no rules.
@@ -552,6 +644,11 @@ impl Rules {
 
     /// Counts the operations of a program to which each rule applies.
     pub fn reach(&self, program: &Program) -> Vec<Reach> {
+        self.clone().for_program(program).reach_of(program)
+    }
+
+    /// [`Rules::reach`], if these are the rules for the program.
+    fn reach_of(&self, program: &Program) -> Vec<Reach> {
         let none = |rule: &Rule| Reach { rule: rule.text.clone(), computed: 0, left: 0 };
         let mut reach: Vec<Reach> = self.rules.iter().map(none).collect();
         for function in &program.functions {
@@ -590,6 +687,10 @@ impl Rules {
             }
             How::Operator(_) => elements.iter().any(|element| self.operator(operation, element).is_some()),
             How::Blocks(_) => elements.iter().any(|element| matches!(element, ElementType::Float(_))),
+            How::Recipe(_) => {
+                let float = |element: &&ElementType| matches!(element, ElementType::Float(_));
+                self.blocks(operation).is_some() && elements.iter().any(float)
+            }
         };
         let numbers =
             |element: &&ElementType| !matches!(element, ElementType::Bool | ElementType::Integer { .. });
@@ -627,9 +728,10 @@ impl Rules {
     }
 
     /// The block product of a `dot_general`, if a rule has one.
-    pub fn blocks(&self, operation: &Operation) -> Option<&BlockProduct> {
+    pub fn blocks(&self, operation: &Operation) -> Option<&QuantizedProduct> {
         match self.first(operation) {
             Some(How::Blocks(product)) if matches!(operation.kind, Op::DotGeneral { .. }) => Some(product),
+            Some(How::Recipe(products)) => products.get(operation, self.roles.as_ref()?.get(operation)?),
             _ => None,
         }
     }
@@ -642,6 +744,9 @@ impl Rules {
                 How::Round(_) => None,
                 How::Operator(emulated) => emulated.multiplier().slow(),
                 How::Blocks(product) => product.slow(),
+                How::Recipe(recipe) => {
+                    recipe.products.iter().flatten().flatten().find_map(QuantizedProduct::slow)
+                }
             };
             all.extend(slow.filter(|slow| !all.contains(slow)));
         }
@@ -842,7 +947,9 @@ mod tests {
             ("add=bf17", "'add=bf17': unknown format 'bf17': did you mean bf16?"),
             ("dot_general=bf16/order=pairwise", "bf16 is a format, to which results are rounded once"),
             ("bf17", "'bf17' is neither an operator nor a rule"),
-            ("*=mxfp4", "'*=mxfp4': mxfp4 is a format of blocks"),
+            ("*=mxfp4", "'*=mxfp4': a recipe is for products of layers, not '*'"),
+            ("*=mxfp8_e5m2", "only dot_general multiplies in blocks, not '*'"),
+            ("dot_general=nvfp4@h100", "h100 has no instruction for float4_e2m1fn"),
             ("add=MXFP8_e4m3", "float8_e4m3fn is the format of its elements without a scale"),
             ("mxfp4:f32", "'mxfp4:f32': only dot_general multiplies in blocks, not '*'"),
             ("dot_general,convolution=nvfp4:f32", "not 'convolution'"),
@@ -853,6 +960,10 @@ mod tests {
             assert!(found.contains(wanted), "{text}: {found}");
         }
         for right in [
+            "dot_general=mxfp8_e4m3",
+            "dot_general@*hidden*=mxfp4@rule=ceil",
+            "nvfp4-training@b200",
+            "fp8-deepseek@h100/promote=128",
             "dot_general=mxfp4:f32/order=pairwise",
             "dot_general@*=mxfp8_e4m3,mxfp4@rule=rceil:bf16",
             "bf16x2:bf16x2/3+exact/order=pairwise",

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use binade_fma::{BlockProduct, Bytes, Matrix, MatrixMut, Multiplier, multiply_bytes};
+use binade_fma::{Bytes, Matrix, MatrixMut, Multiplier, QuantizedProduct, multiply_bytes};
 use binade_stablehlo::ir::{DotAlgorithm, DotDimensions};
 use binade_stablehlo::{Data, ElementType, FloatType, Tensor, each_storage};
 
@@ -76,7 +76,7 @@ pub fn dot_general(
 /// Products of binary32 numbers that are encoded in blocks along the contracted dimensions, which count as one
 /// dimension in their order. Each matrix of a batch is encoded separately.
 fn in_blocks(
-    product: &BlockProduct,
+    product: &QuantizedProduct,
     lhs: &Tensor,
     rhs: &Tensor,
     shapes: Shapes,
@@ -95,9 +95,10 @@ fn in_blocks(
         let wrong = |error| EvalError::shape("dot_general", error);
         let matrices = a.chunks_exact(rows * depth).zip(b.chunks_exact(depth * columns));
         for ((a, b), sums) in matrices.zip(sums.chunks_exact_mut(rows * columns)) {
-            let left = product.left(a, depth).map_err(wrong)?;
-            let right = product.right(b, depth, columns).map_err(wrong)?;
+            let left = product.left(a, depth, 0).map_err(wrong)?;
+            let right = product.right(b, depth, columns, 0).map_err(wrong)?;
             product.rows(&left, &right, (0, columns), sums)?;
+            product.finish(sums, columns, 0).map_err(wrong)?;
         }
     }
     whole.finish(Data::F32(sums), shapes.result, result)

@@ -16,7 +16,7 @@
 use std::sync::{Arc, LazyLock};
 
 use binade::{Operator, Spec};
-use binade_fma::{BlockProduct, Matrix, MatrixMut, Multiplier, Order, ShapeError};
+use binade_fma::{Matrix, MatrixMut, Multiplier, Order, QuantizedProduct, ShapeError};
 use binade_kernels::Rounder;
 use binade_simd::lanes::{Lanes, Leg};
 use binade_simd::{Environment, Kernel, threads};
@@ -37,7 +37,7 @@ pub struct Arithmetic<'a> {
     /// The operator of a rule, which replaces the type's own arithmetic.
     pub multiplier: Option<&'a Multiplier>,
     /// The block product of a rule, for `dot_general` only.
-    pub blocks: Option<&'a BlockProduct>,
+    pub blocks: Option<&'a QuantizedProduct>,
 }
 
 /// The working type of sums, and the arithmetic.

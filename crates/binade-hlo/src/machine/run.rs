@@ -95,6 +95,7 @@ impl<'p> Executable<'p> {
             (None, Some(pool)) => pool.clone(),
             (None, None) => Pool::shared(threads)?,
         };
+        options.rules = options.rules.for_program(program);
         let program = match options.rules.for_rewriting(program).filter(|_| observer.is_none()) {
             Some(rules) => {
                 options.rules = rules;

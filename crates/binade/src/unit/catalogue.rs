@@ -7,12 +7,14 @@ use crate::round::Rounding;
 const ARCHIVE: Known = Known::Measured("Khattak and Mikaitis 2025, MATLAB-tensor-core");
 const MMA_SIM: Known = Known::Modelled("MMA-Sim, arXiv 2511.10909");
 const MATLAB: Known = Known::Modelled("Khattak and Mikaitis 2025, MATLAB-tensor-core");
+const ARM: Known = Known::Specified("Arm Architecture Reference Manual DDI 0487 M.a.a, shared pseudocode");
 const PROCESSOR: Known = Known::Measured("the instruction on an Intel processor");
 
 const TOWARD_ZERO: Result = Result { format: "f32", precision: 24, rounding: Rounding::TowardZero };
 /// Thirteen fraction bits in a binary32 number ("E8M13").
 const FOURTEEN_BITS: Result = Result { format: "f32", precision: 14, rounding: Rounding::TowardZero };
 const NEAREST: Result = Result { format: "f32", precision: 24, rounding: Rounding::NearestEven };
+const ODD: Result = Result { format: "f32", precision: 24, rounding: Rounding::ToOdd };
 const HALF: Result = Result { format: "f16", precision: 11, rounding: Rounding::NearestEven };
 
 /// No lower bound of an alignment's exponent: the formats have no products below it.
@@ -41,6 +43,12 @@ const fn nearest(
     known: Known,
 ) -> Mode {
     Mode { inputs, products, step, result: NEAREST, flush, nan: 0x7fc0_0000, known }
+}
+
+/// A mode of Arm's, whose NaN is the architecture's default.
+const fn arm(inputs: &'static [&'static str], products: usize, step: Step, result: Result) -> Mode {
+    let nan = if result.precision == HALF.precision { 0x7e00 } else { 0x7fc0_0000 };
+    Mode { inputs, products, step, result, flush: matches!(step, Step::OddPairs), nan, known: ARM }
 }
 
 const F16: &[&str] = &["f16"];
@@ -167,6 +175,48 @@ pub const UNITS: &[Unit] = &[
         aliases: &["vdpbf16ps"],
         about: "Intel and AMD AVX512_BF16",
         modes: &[nearest(BF16, 2, Step::Pairs, true, PROCESSOR)],
+        scaled: &[],
+    },
+    Unit {
+        name: "arm-bfdot",
+        aliases: &["bfdot"],
+        about: "Arm BFDOT with FPCR.EBF = 0",
+        modes: &[arm(BF16, 2, Step::OddPairs, ODD)],
+        scaled: &[],
+    },
+    Unit {
+        name: "arm-bfdot-ebf",
+        aliases: &["bfdot-ebf"],
+        about: "Arm BFDOT with FPCR.EBF = 1, the other bits of FPCR being 0",
+        modes: &[arm(BF16, 2, Step::FusedPairs, NEAREST)],
+        scaled: &[],
+    },
+    Unit {
+        name: "arm-bfmmla",
+        aliases: &["bfmmla"],
+        about: "Arm BFMMLA with FPCR.EBF = 0: BFDOT twice",
+        modes: &[arm(BF16, 4, Step::OddPairs, ODD)],
+        scaled: &[],
+    },
+    Unit {
+        name: "arm-bfmmla-ebf",
+        aliases: &["bfmmla-ebf"],
+        about: "Arm BFMMLA with FPCR.EBF = 1, the other bits of FPCR being 0",
+        modes: &[arm(BF16, 4, Step::FusedPairs, NEAREST)],
+        scaled: &[],
+    },
+    Unit {
+        name: "arm-fp8-fdot",
+        aliases: &["arm-fp8"],
+        about: "Arm FDOT of 8-bit inputs, with FPMR.LSCALE = 0 and FPMR.OSM = 0",
+        modes: &[arm(FP8, 4, Step::Fused, NEAREST), arm(FP8, 2, Step::Fused, HALF)],
+        scaled: &[],
+    },
+    Unit {
+        name: "arm-fp8-fmmla",
+        aliases: &["arm-fmmla"],
+        about: "Arm FMMLA of 8-bit inputs, with FPMR.LSCALE = 0 and FPMR.OSM = 0",
+        modes: &[arm(FP8, 8, Step::Fused, NEAREST), arm(FP8, 4, Step::Fused, HALF)],
         scaled: &[],
     },
 ];

@@ -98,6 +98,17 @@ pub enum UnitError {
         /// The text after the `/`.
         option: String,
     },
+    /// A rounding mode, which is a unit's own.
+    #[error(
+        "'{operator}' takes no /{option}: a unit rounds as the chip does; describe one that rounds otherwise as unit(…,rounding=…), or \
+         write a pair of formats, as in bf16:bf16/rounding=stochastic"
+    )]
+    Rounding {
+        /// The operator.
+        operator: String,
+        /// The text after the `/`.
+        option: String,
+    },
     /// A described unit with a missing or wrong parameter.
     #[error("'{operator}': '{parameter}' is not understood: {expected}")]
     Parameter {
@@ -182,6 +193,9 @@ impl UnitOperator {
                 ("promote", value) if promote.is_none() => promote = Some(count(value)?),
                 ("split", value) if split.is_none() => split = Some(count(value)?),
                 ("result", value @ ("f32" | "f16")) if result.is_none() => result = Some(value.to_owned()),
+                ("rounding" | "random-bits", _) => {
+                    return Err(UnitError::Rounding { operator: operator(), option: piece.to_owned() });
+                }
                 ("saturate", "") if saturation.is_none() => saturation = Some(Saturation::Finite),
                 _ => return Err(wrong()),
             }

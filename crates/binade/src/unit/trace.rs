@@ -5,7 +5,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::{Codes, LEAST, Mode, Step, Term, terms};
+use super::{Codes, LEAST, Mode, Step, Term, rounded_to_odd, terms};
 use crate::codec::decode;
 use crate::exact::{Finite, Value, wide};
 use crate::format::Format;
@@ -165,8 +165,8 @@ impl PartialStep<'_> {
                 }
                 late(&products, c, [fraction_bits, sum_bits], halves)
             }
-            Step::Tree | Step::Pairs | Step::TwoChains => Vec::new(),
-            _ => {
+            Step::Tree | Step::Pairs | Step::TwoChains | Step::OddPairs | Step::FusedPairs => Vec::new(),
+            Step::Exact | Step::Fused => {
                 let all: Vec<(Source, Term)> =
                     products.into_iter().chain([(Source::Accumulator, c)]).collect();
                 Vec::from([whole(&all)])
@@ -202,24 +202,33 @@ impl PartialStep<'_> {
                 let sum = self.add(&mut sums, &both);
                 self.add(&mut sums, &[Source::Accumulator, sum]);
             }
-            _ => {}
+            Step::OddPairs | Step::FusedPairs => {
+                let source = |place: usize| if place < count { product(place) } else { Source::Zero };
+                (0..self.mode.products).step_by(2).fold(Source::Accumulator, |c, place| {
+                    let pair = self.add(&mut sums, &[source(place), source(place + 1)]);
+                    self.add(&mut sums, &[c, pair])
+                });
+            }
+            Step::Aligned { .. } | Step::Late { .. } | Step::Exact | Step::Fused => {}
         }
         sums
     }
 
     /// Appends the rounded sum of terms, and returns where it is.
     fn add(&self, sums: &mut Vec<RoundedSum>, terms: &[Source]) -> Source {
+        let to_odd = self.mode.step == Step::OddPairs;
         let value = |source: &Source| match *source {
             Source::Product(place) => {
                 let (a, b) = self.pairs[place - self.start];
-                a.times(b)
+                if to_odd { rounded_to_odd(a.times(b)) } else { a.times(b) }
             }
             Source::Accumulator => self.accumulator,
             Source::Rounded(at) => sums[at].value,
             Source::Aligned(_) | Source::Zero => Value::ZERO,
         };
         let exact = terms.iter().map(value).reduce(|x, y| x.plus(y, false)).unwrap_or(Value::ZERO);
-        sums.push(RoundedSum { terms: terms.to_vec(), exact, value: self.mode.binary32(exact) });
+        let rounded = if to_odd { rounded_to_odd(exact) } else { self.mode.binary32(exact) };
+        sums.push(RoundedSum { terms: terms.to_vec(), exact, value: rounded });
         Source::Rounded(sums.len() - 1)
     }
 }

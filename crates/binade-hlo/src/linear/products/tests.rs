@@ -274,7 +274,7 @@ fn rules_in_blocks_encode_along_the_contracted_dimension() {
             back.iter().map(|x| f64::from_bits(x.code)).collect()
         };
         let (blocks, operator) = binade_fma::in_blocks(&format!("{name}:f32")).unwrap().unwrap();
-        let product = BlockProduct::new(blocks, operator, Order::Sequential).unwrap();
+        let product = QuantizedProduct::new(blocks.quantizers(), operator, Order::Sequential).unwrap();
         let arithmetic = Arithmetic { blocks: Some(&product), ..Arithmetic::default() };
         let found = dot_general(&lhs, &rhs, &dimensions, None, &F32, arithmetic).unwrap();
         assert_eq!(found.shape, [batch, rows, columns]);

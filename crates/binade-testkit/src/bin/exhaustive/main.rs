@@ -2,11 +2,14 @@
 //!
 //! It covers all operand pairs of the 8-bit formats, all operands of the formats of up to 12 bits, and many generated
 //! cases. Functions that 4.0 added get all operands of 8 bits and a sample of the others. [`p3109_4`] and [`blocks`]
-//! cover what 4.0 demands and allows beyond that. A line for each format is on standard error, and the totals are on
-//! standard output. The exit code is 1 if anything disagrees. Arguments select sections.
+//! cover what 4.0 demands and allows beyond that, [`published`] the tables and vectors of others. A line for each format is on
+//! standard error, and the totals are on standard output. The exit code is 1 if anything disagrees. Arguments select
+//! sections; `--value-tables FOLDER` and `--testfloat PROGRAM` name the inputs of two of them.
 
 mod blocks;
 mod p3109_4;
+mod published;
+mod units;
 
 use binade_testkit::against::{
     Both, Call, KINDS, NameError, Tally, decoding, generated, limits, pairs, unary,
@@ -15,10 +18,13 @@ use binade_testkit::format::{other_names, p3109_names};
 use binade_testkit::functions::NAMES;
 use binade_testkit::generate::{Generator, custom_name};
 use binade_testkit::round::{Mode, Saturation};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
+
+use crate::published::PUBLISHED;
 
 type Outcome = Result<(), NameError>;
 
@@ -158,9 +164,22 @@ fn generated_tasks() -> Vec<Task> {
 }
 
 fn main() -> ExitCode {
-    let wanted: Vec<String> = std::env::args().skip(1).collect();
+    let (mut wanted, mut inputs) = (vec![], vec![]);
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match PUBLISHED.iter().find(|published| published.option == argument) {
+            None => wanted.push(argument),
+            Some(published) => match arguments.next() {
+                Some(input) => inputs.push((published.section, input)),
+                None => {
+                    eprintln!("{argument} has no value: {}", published.remedy);
+                    return ExitCode::from(2);
+                }
+            },
+        }
+    }
     type Section = (&'static str, fn() -> Vec<Task>);
-    let sections: [Section; 13] = [
+    let sections: [Section; 14] = [
         ("unary", unary_tasks),
         ("functions", function_tasks),
         ("pairs", pair_tasks),
@@ -173,25 +192,36 @@ fn main() -> ExitCode {
         ("angles", p3109_4::angles),
         ("tables", p3109_4::tables),
         ("blocks", blocks::tasks),
+        ("units", units::tasks),
         ("generated", generated_tasks),
     ];
-    if let Some(unknown) = wanted.iter().find(|w| sections.iter().all(|(name, _)| name != w)) {
-        eprintln!("no section {unknown}: there are {}", sections.map(|(name, _)| name).join(", "));
+    let names: Vec<&str> =
+        sections.iter().map(|(name, _)| *name).chain(PUBLISHED.iter().map(|of| of.section)).collect();
+    if let Some(unknown) = wanted.iter().find(|wanted| !names.contains(&wanted.as_str())) {
+        eprintln!("no section {unknown}: there are {}", names.join(", "));
         return ExitCode::from(2);
     }
+    let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|wanted| wanted == name);
     let started = Instant::now();
     let mut total = Tally::default();
-    for (name, tasks) in sections {
-        if wanted.is_empty() || wanted.iter().any(|w| w == name) {
-            let begun = Instant::now();
-            let tally = run(&tasks());
-            println!(
-                "{name}: {} results compared, {} disagree, {:.1} s",
-                tally.compared,
-                tally.failed,
-                begun.elapsed().as_secs_f64()
-            );
-            total.merge(tally);
+    let mut report = |name: &str, tasks: &[Task]| {
+        let begun = Instant::now();
+        let tally = run(tasks);
+        println!(
+            "{name}: {} results compared, {} disagree, {:.1} s",
+            tally.compared,
+            tally.failed,
+            begun.elapsed().as_secs_f64()
+        );
+        total.merge(tally);
+    };
+    for (name, tasks) in sections.into_iter().filter(|(name, _)| is_wanted(name)) {
+        report(name, &tasks());
+    }
+    for published in PUBLISHED.iter().filter(|published| is_wanted(published.section)) {
+        match inputs.iter().find(|(section, _)| *section == published.section) {
+            Some((name, input)) => report(name, &(published.tasks)(Path::new(input))),
+            None => println!("{}: SKIPPED, its input is missing: {}", published.section, published.remedy),
         }
     }
     for example in &total.examples {

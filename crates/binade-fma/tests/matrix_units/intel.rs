@@ -1,12 +1,9 @@
-//! The catalogue's units of Intel processors against their instructions, if this processor has them.
-#![cfg(all(target_arch = "x86_64", target_os = "linux", not(miri)))]
+//! AVX512_BF16 and AMX.
 
 use std::arch::asm;
 use std::arch::x86_64::{__cpuid_count, __m128, _mm_cvtss_f32, _mm_set1_ps};
 
-use binade::catalog::BF16;
-use binade::philox::Stream;
-use binade::unit::{Codes, Unit};
+use super::compare;
 
 /// Bit `bit` of EAX of leaf 7, subleaf 1, for AVX512_BF16, or of EDX of subleaf 0, for AMX.
 fn has(subleaf: u32, bit: u32) -> bool {
@@ -14,52 +11,17 @@ fn has(subleaf: u32, bit: u32) -> bool {
     (if subleaf == 1 { found.eax } else { found.edx }) >> bit & 1 != 0
 }
 
-fn defined(unit: &str, a: &[u16], b: &[u16], c: f32) -> u32 {
-    let mode = Unit::named(unit).unwrap().mode("bf16", "f32").unwrap();
-    let [a, b] = [a, b].map(|codes| codes.iter().map(|&code| u64::from(code)).collect::<Vec<_>>());
-    let codes = |codes| Codes { format: BF16, codes };
-    mode.dot(codes(&a), codes(&b), c.to_bits().into()) as u32
-}
-
-/// Operands of all kinds: similar magnitudes, distant magnitudes, subnormal, infinite and NaN, and an addend.
-fn draw(random: &mut Stream, count: usize) -> (Vec<u16>, Vec<u16>, f32) {
-    let (spread, middle) = ([1, 6, 20, 127][random.below(4)], [8, 60, 127, 190][random.below(4)]);
-    let mut field =
-        |middle: usize| (middle + random.below(2 * spread + 1)).saturating_sub(spread).min(255) as u32;
-    let fields: Vec<(u32, u32)> = (0..count).map(|_| (field(middle), field(127))).collect();
-    let addend = field(middle) << 23;
-    let mut fraction = |bits: u32| random.below(1 << (bits + 1)) as u32;
-    let short = |field: u32, fraction: u32| (field << 7 | fraction & 0x7f | (fraction & 0x80) << 8) as u16;
-    let (a, b) = fields.iter().map(|&(a, b)| (short(a, fraction(7)), short(b, fraction(7)))).unzip();
-    let fraction = fraction(23);
-    (a, b, f32::from_bits(addend | fraction & 0x7f_ffff | (fraction & 0x80_0000) << 8))
-}
-
-/// Compares `cases` draws of `count` products. All NaNs count as equal, because processors keep the operand's payload.
-fn compare(unit: &str, cases: usize, count: usize, instruction: impl Fn(&[u16], &[u16], f32) -> f32) {
-    let mut random = Stream::new(count as u64);
-    for case in 0..cases {
-        let (a, b, c) = draw(&mut random, count);
-        let found = instruction(&a, &b, c);
-        let expected = f32::from_bits(defined(unit, &a, &b, c));
-        assert!(
-            found.to_bits() == expected.to_bits() || found.is_nan() && expected.is_nan(),
-            "case {case}: {a:x?} · {b:x?} + {c:e}: {found:e}, defined as {expected:e}"
-        );
-    }
-}
-
 /// VDPBF16PS of one pair.
 #[target_feature(enable = "avx512f,avx512vl")]
-unsafe fn multiply_pair(a: &[u16], b: &[u16], c: f32) -> f32 {
+unsafe fn multiply_pair(a: &[u16], b: &[u16], c: u32) -> u32 {
     let word = |pair: &[u16]| f32::from_bits(u32::from(pair[0]) | u32::from(pair[1]) << 16);
-    let mut sum: __m128 = _mm_set1_ps(c);
+    let mut sum: __m128 = _mm_set1_ps(f32::from_bits(c));
     let (a, b) = (_mm_set1_ps(word(a)), _mm_set1_ps(word(b)));
     // SAFETY: the caller has AVX512_BF16, and the instruction accesses registers only.
     unsafe {
         asm!("vdpbf16ps {0}, {1}, {2}", inout(xmm_reg) sum, in(xmm_reg) a, in(xmm_reg) b, options(pure, nomem, nostack))
     };
-    _mm_cvtss_f32(sum)
+    _mm_cvtss_f32(sum).to_bits()
 }
 
 #[test]
@@ -69,7 +31,7 @@ fn avx512_bf16_instruction_equals_its_unit() {
         return;
     }
     // SAFETY: the processor has AVX512_BF16, with AVX-512 F and VL.
-    compare("avx512-bf16", 100_000, 2, |a, b, c| unsafe { multiply_pair(a, b, c) });
+    compare("avx512-bf16", 100_000, 2, true, |a, b, c| unsafe { multiply_pair(a, b, c) });
 }
 
 /// The configuration of tiles: palette, start row, bytes of a row and rows of each tile.
@@ -95,7 +57,7 @@ fn may_use_tiles() -> bool {
 }
 
 /// TDPBF16PS of one row and one column.
-fn multiply_tiles(a: &[u16], b: &[u16], mut c: f32) -> f32 {
+fn multiply_tiles(a: &[u16], b: &[u16], mut c: u32) -> u32 {
     let pairs = a.len() / 2;
     let mut tiles = Tiles { palette: 1, start: 0, reserved: [0; 14], row_bytes: [0; 16], rows: [0; 16] };
     for (tile, (row_bytes, rows)) in [(4, 1), (4 * pairs, 1), (4, pairs)].into_iter().enumerate() {
@@ -136,6 +98,6 @@ fn amx_instruction_equals_its_unit() {
         return;
     }
     for count in [2, 4, 14, 32] {
-        compare("amx", 20_000, count, multiply_tiles);
+        compare("amx", 20_000, count, true, multiply_tiles);
     }
 }

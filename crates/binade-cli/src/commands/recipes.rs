@@ -1,0 +1,125 @@
+//! `binade recipes`: lists recipes; also `binade show` of a recipe.
+
+use std::io::Write;
+
+use binade::recipe::{NAMES, Pass, Quantizer, Recipe};
+use clap::Args;
+use serde_json::{Map, Value, json};
+
+use crate::{Error, Output, Status, text_table};
+
+/// Arguments of `binade recipes`.
+#[derive(Args, Debug)]
+pub(crate) struct Arguments {
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+fn document(recipe: &Recipe) -> Value {
+    let passes = Pass::ALL.map(|pass| {
+        let product = recipe.product(pass);
+        let mut entries: Map<String, Value> = (pass.operands().iter().zip(&product.operands))
+            .map(|(role, quantizer)| (role.name().to_owned(), json!(quantizer.to_string())))
+            .collect();
+        entries.insert("sums".to_owned(), json!(product.sums));
+        (pass.name().to_owned(), Value::Object(entries))
+    });
+    let stored: Map<String, Value> = (recipe.stored.entries().into_iter())
+        .map(|(role, quantizer)| (role.to_owned(), json!(quantizer.to_string())))
+        .collect();
+    let mut document = json!({"name": recipe.name, "about": recipe.about, "source": recipe.source});
+    for (pass, entries) in passes {
+        document[pass] = entries;
+    }
+    document["stored"] = Value::Object(stored);
+    document["leave"] = json!(recipe.leave);
+    document
+}
+
+fn named() -> impl Iterator<Item = Recipe> {
+    NAMES.iter().filter_map(|name| Recipe::named(name))
+}
+
+/// A quantizer's bits for each element of a large matrix.
+fn bits(quantizer: &Quantizer) -> String {
+    format!("{}", (quantizer.bits(4096, 4096) * 100.0).round() / 100.0)
+}
+
+impl Arguments {
+    pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
+        if self.json {
+            let recipes: Vec<Value> = named().map(|recipe| document(&recipe)).collect();
+            crate::json::to_writer_pretty(&mut *out, &json!({ "recipes": recipes }))?;
+            writeln!(out)?;
+            return Ok(Status::Done);
+        }
+        let mut lines = vec![["recipe", "weights", "activations", "gradients", "about"].map(str::to_owned)];
+        lines.extend(named().map(|recipe| {
+            let [activation, weight] = &recipe.product(Pass::Forward).operands;
+            let gradient = &recipe.product(Pass::InputGradient).operands[0];
+            [recipe.name.clone(), bits(weight), bits(activation), bits(gradient), recipe.about.clone()]
+        }));
+        text_table::write(out, &lines, &[1, 2, 3])?;
+        Ok(Status::Done)
+    }
+}
+
+/// The rotation and the rounding of an operand, in words.
+fn notes(quantizer: &Quantizer) -> String {
+    let mut notes = vec![];
+    if let Some(rotation) = quantizer.rotation {
+        let signs = if rotation.signs { ", random signs" } else { "" };
+        notes.push(format!("rotated in groups of {}{signs}", rotation.size));
+    }
+    if quantizer.is_stochastic() {
+        notes.push("rounded stochastically".to_owned());
+    }
+    if notes.is_empty() { String::new() } else { format!("  ({})", notes.join("; ")) }
+}
+
+/// Prints a recipe as a picture of its three products and its stored tensors.
+pub(crate) fn show(recipe: &Recipe, json: bool, out: &mut Output) -> Result<Status, Error> {
+    if json {
+        crate::json::to_writer_pretty(&mut *out, &document(recipe))?;
+        writeln!(out)?;
+        return Ok(Status::Done);
+    }
+    writeln!(out, "{}: {}", recipe.name, recipe.about)?;
+    writeln!(out, "source: {}", recipe.source)?;
+    for pass in Pass::ALL {
+        let product = recipe.product(pass);
+        writeln!(out)?;
+        if product.operands.iter().all(Quantizer::is_none) {
+            writeln!(out, "{}: as in the program", pass.name())?;
+            continue;
+        }
+        let result = match pass {
+            Pass::Forward => "output",
+            Pass::InputGradient => "gradient of the input",
+            Pass::WeightGradient => "gradient of the weight",
+        };
+        writeln!(out, "{}", pass.name())?;
+        let lines = pass.operands().map(|role| role.name());
+        for (at, (role, quantizer)) in lines.iter().zip(&product.operands).enumerate() {
+            let tail = if at == 0 {
+                "──┐".to_owned()
+            } else {
+                format!("──┴─ products, added in {} ── {result}", product.sums)
+            };
+            writeln!(out, "  {role:<10} ── {:<44} {tail}{}", quantizer.to_string(), notes(quantizer))?;
+        }
+    }
+    if !recipe.stored.is_none() {
+        writeln!(out, "\nstored between steps")?;
+        for (role, quantizer) in recipe.stored.entries() {
+            let format =
+                if quantizer.is_none() { "as in the program".to_owned() } else { quantizer.to_string() };
+            writeln!(out, "  {role:<14} {format}{}", notes(quantizer))?;
+        }
+    }
+    if !recipe.leave.is_empty() {
+        writeln!(out, "\nleft as in the program: {}", recipe.leave.join(", "))?;
+    }
+    Ok(Status::Done)
+}

@@ -1,0 +1,711 @@
+//! Products of matrices whose operands are quantised first, each by its own [`Quantizer`].
+//!
+//! An operand is a matrix whose rows are along the depth: A itself, and B's transpose. Element (i, j) of such a matrix of n columns
+//! has index i · n + j, by which stochastic rounding draws its random bits. A tensor's scale is that of NVFP4: the largest finite
+//! magnitude over (largest element · largest scale). It exists where scales have less range than binary32.
+//!
+//! Products of elements are added block by block along the depth, and the sum of a block is multiplied by both scales once
+//! ([`BlockMultiplier`]). A block of the product is the largest length that divides the blocks of both operands; a scale for a whole
+//! row or tensor does not limit it. Without any scales, products are added as by [`Multiplier`].
+
+use std::borrow::Cow;
+
+use binade::block::{BlockFormat, Element, NotFinite};
+use binade::catalog::F32;
+use binade::recipe::{Quantizer, Rotation, Scope, largest_exponent};
+use binade::{
+    Datum, Edition, Flags, Format, Operator, Projection, Rounded, Rounding, Saturation, philox, project,
+};
+use binade_kernels::{BlockEncoder, Decoder, Encoder, KernelError, TensorScale, pack};
+
+use crate::block_product::{BlockMatrix, BlockMultiplier};
+use crate::exact::narrow;
+use crate::matrix::{Matrix, MatrixMut, ShapeError};
+use crate::multiply::{Multiplier, MultiplierError, SlowNotice};
+use crate::order::Order;
+use crate::units::ScaledProduct;
+
+/// Products of matrices that are quantised first, under an operator in an order of accumulation.
+#[derive(Clone, Debug)]
+pub struct QuantizedProduct {
+    quantizers: [Quantizer; 2],
+    result: Quantizer,
+    multiplier: Method,
+}
+
+#[derive(Clone, Debug)]
+enum Method {
+    /// Elements without scales.
+    Plain(Multiplier),
+    Blocks(BlockMultiplier),
+}
+
+/// The scaled step of an operator's unit for elements and scales of these formats, if it has one.
+fn scaled_step(
+    quantizers: &[Quantizer; 2],
+    operator: &Operator,
+) -> Result<Option<ScaledProduct>, MultiplierError> {
+    let Some((on, unit)) = operator.as_unit().and_then(|on| Some((on, on.unit()?))) else { return Ok(None) };
+    let [a, b] = quantizers;
+    let (Some(Element::Float(of_a)), Some(Element::Float(of_b))) = (a.element, b.element) else {
+        return Ok(None);
+    };
+    let (Scope::Block(_, of_a_across), Scope::Block(_, of_b_across)) = (a.scope, b.scope) else {
+        return Ok(None);
+    };
+    let names = [of_a.to_string(), of_b.to_string()];
+    let scaled = unit.scaled([&names[0], &names[1]], &a.scale.to_string());
+    let fits = |across: usize, group: usize| across.is_multiple_of(group);
+    let scaled = scaled.filter(|scaled| {
+        a.scale == b.scale && fits(of_a_across, scaled.group) && fits(of_b_across, scaled.group)
+    });
+    if scaled.is_some() && (on.promote().is_some() || on.split() > 1) {
+        let blocks = if a == b { a.to_string() } else { format!("{a},{b}") };
+        return Err(MultiplierError::Scaled { operator: operator.to_string(), blocks });
+    }
+    Ok(scaled.map(|scaled| ScaledProduct { scaled, elements: [of_a, of_b], scale: a.scale }))
+}
+
+impl QuantizedProduct {
+    /// Quantises the operands by these quantizers and multiplies under this operator, which reads elements as binary32 numbers.
+    ///
+    /// # Errors
+    /// The errors of [`BlockMultiplier::new`], and those of [`Multiplier::new`] if no operand has scales.
+    pub fn new(
+        quantizers: [Quantizer; 2],
+        operator: Operator,
+        order: Order,
+    ) -> Result<QuantizedProduct, MultiplierError> {
+        if quantizers.iter().all(|quantizer| quantizer.scope == Scope::None) {
+            return Ok(QuantizedProduct {
+                quantizers,
+                result: Quantizer::none(),
+                multiplier: Method::Plain(Multiplier::new(operator, order)?),
+            });
+        }
+        let scaled = scaled_step(&quantizers, &operator)?;
+        let multiplier = BlockMultiplier::new(operator, order)?;
+        let multiplier = match scaled {
+            Some(scaled) => multiplier.with_scaled_step(scaled),
+            None => multiplier,
+        };
+        Ok(QuantizedProduct { quantizers, result: Quantizer::none(), multiplier: Method::Blocks(multiplier) })
+    }
+
+    /// Quantises results, too, as a recipe does with gradients that are stored.
+    pub fn with_result(self, result: Quantizer) -> QuantizedProduct {
+        QuantizedProduct { result, ..self }
+    }
+
+    /// Uses this number of threads.
+    pub fn with_threads(self, threads: usize) -> QuantizedProduct {
+        let multiplier = match self.multiplier {
+            Method::Plain(multiplier) => Method::Plain(multiplier.with_threads(threads)),
+            Method::Blocks(multiplier) => Method::Blocks(multiplier.with_threads(threads)),
+        };
+        QuantizedProduct { multiplier, ..self }
+    }
+
+    /// The quantizers of both operands.
+    pub fn quantizers(&self) -> &[Quantizer; 2] {
+        &self.quantizers
+    }
+
+    /// The notice for a user if the products of elements have no vector code.
+    pub fn slow(&self) -> Option<SlowNotice> {
+        match &self.multiplier {
+            Method::Plain(multiplier) => multiplier.slow(),
+            Method::Blocks(multiplier) => multiplier.slow(),
+        }
+    }
+
+    /// The operator that adds the products of elements.
+    pub fn operator(&self) -> &Operator {
+        match &self.multiplier {
+            Method::Plain(multiplier) => multiplier.operator(),
+            Method::Blocks(multiplier) => multiplier.operator(),
+        }
+    }
+
+    /// The length of the product's blocks along a depth.
+    fn block(&self, depth: usize) -> usize {
+        let across = |quantizer: &Quantizer| match quantizer.scope {
+            Scope::Block(_, across) => across.min(depth),
+            _ => depth,
+        };
+        let [a, b] = self.quantizers.each_ref().map(across);
+        // A block as long as the depth has the scale of whatever the other operand's blocks are.
+        if a == depth || b == depth { a.min(b) } else { greatest_common_divisor(a, b) }.max(1)
+    }
+
+    /// Quantises a left matrix of `depth` columns. `seed` is that of stochastic rounding.
+    pub fn left(&self, values: &[f32], depth: usize, seed: u64) -> Result<Quantized, KernelError> {
+        Quantized::new(&self.quantizers[0], values, depth, self.block(depth), seed)
+    }
+
+    /// Quantises a right matrix of `depth` rows, whose columns are along the depth. `seed` is that of stochastic rounding.
+    pub fn right(
+        &self,
+        values: &[f32],
+        depth: usize,
+        columns: usize,
+        seed: u64,
+    ) -> Result<Quantized, KernelError> {
+        let by_columns: Vec<f32> =
+            (0..columns).flat_map(|column| values[column..].iter().step_by(columns).copied()).collect();
+        Quantized::new(&self.quantizers[1], &by_columns, depth, self.block(depth), seed)
+    }
+
+    /// Quantises a whole product with rows of `columns` elements, if results have a quantizer. `seed` is that of stochastic rounding.
+    pub fn finish(&self, c: &mut [f32], columns: usize, seed: u64) -> Result<(), KernelError> {
+        if !self.result.is_none() {
+            c.copy_from_slice(&quantize(&self.result, c, columns, seed)?);
+        }
+        Ok(())
+    }
+
+    /// Computes `c.len() / columns` rows of a product, from row `first` on. `first` is a multiple of the rows of A's
+    /// blocks, and `c` stores rows of `columns` elements.
+    pub fn rows(
+        &self,
+        a: &Quantized,
+        b: &Quantized,
+        (first, columns): (usize, usize),
+        c: &mut [f32],
+    ) -> Result<(), ShapeError> {
+        let rows = c.len() / columns.max(1);
+        match &self.multiplier {
+            Method::Plain(multiplier) => {
+                let (a, b) = (a.elements(first, rows)?, b.elements(0, columns)?.transposed());
+                multiplier.product(a, b, MatrixMut::new(c, rows, columns)?)
+            }
+            Method::Blocks(multiplier) => {
+                multiplier.product(a.rows(first, rows)?, b.rows(0, columns)?.transposed(), c)
+            }
+        }
+    }
+}
+
+fn greatest_common_divisor(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
+}
+
+/// The number of values that become NaN when they are encoded in a format: NaNs, and infinities that its elements do
+/// not have. They may make their whole block NaN ([`NotFinite`]).
+pub fn count_lost_to_nan(format: &BlockFormat, values: &[f32]) -> usize {
+    let infinities = format.element.grid().infinities();
+    values.iter().filter(|x| x.is_nan() || x.is_infinite() && !infinities).count()
+}
+
+/// A quantised matrix whose rows are along the depth: values of elements and of scales.
+#[derive(Clone, Debug)]
+pub struct Quantized {
+    columns: usize,
+    /// The shape of blocks.
+    shape: (usize, usize),
+    elements: Vec<f32>,
+    scales: Vec<f32>,
+    over: f32,
+}
+
+/// The largest number of a format within binary32.
+fn largest(format: Format) -> f64 {
+    narrow(format, format.max_finite_code()).into()
+}
+
+/// The values of codes of at most 16 bits.
+fn values_of(element: Element, codes: &[u16]) -> Result<Vec<f32>, KernelError> {
+    let Element::Float(format) = element else {
+        return Ok(codes.iter().map(|&code| f32::from(code as u8 as i8) / 64.0).collect());
+    };
+    let mut values = vec![0.0; codes.len()];
+    Decoder::new(format)?.decode_f32(codes, &mut values)?;
+    Ok(values)
+}
+
+impl Quantized {
+    /// Quantises a matrix whose rows are along the depth. The product has blocks of `block` columns.
+    fn new(
+        quantizer: &Quantizer,
+        values: &[f32],
+        columns: usize,
+        block: usize,
+        seed: u64,
+    ) -> Result<Quantized, KernelError> {
+        let rows = values.len() / columns.max(1);
+        let rotated = match quantizer.rotation {
+            Some(rotation) => Cow::Owned(rotated(rotation, values, columns)),
+            None => Cow::Borrowed(values),
+        };
+        let values = &*rotated;
+        let one_scale = |elements| Quantized {
+            columns,
+            shape: (rows.max(1), block),
+            elements,
+            scales: vec![1.0; columns.div_ceil(block)],
+            over: 1.0,
+        };
+        let own = largest_exponent(values).and_then(|exponent| quantizer.under_bias_for(exponent));
+        let quantizer = own.as_ref().unwrap_or(quantizer);
+        let Some(element) = quantizer.element else { return Ok(one_scale(values.to_vec())) };
+        let Some(format) = quantizer.blocks() else {
+            return Ok(one_scale(round(element, values, quantizer.rounding, seed)?));
+        };
+        let shape = (format.shape.0.min(rows.max(1)), format.shape.1.min(columns.max(1)));
+        let format = BlockFormat { shape, ..format };
+        let nearest = quantizer.rounding == Rounding::NearestEven && !quantizer.four_over_six;
+        let by_kernel = nearest.then(|| BlockEncoder::new(format).ok()).flatten();
+        let blocked = match by_kernel {
+            Some(encoder) => Quantized::by_kernel(encoder, values, columns)?,
+            None => Quantized::by_blocks(quantizer, format, values, columns, seed)?,
+        };
+        Ok(blocked.in_blocks_of(block))
+    }
+
+    /// The tensor's scale, with elements whose largest magnitude is `most` under scales whose largest one is `largest_scale`.
+    fn tensor_scale(format: &BlockFormat, values: &[f32], largest_scale: f64) -> f32 {
+        let scale = format.scale;
+        if scale == F32 || scale.precision() == 1 || scale.exponent_bits() >= 8 {
+            return 1.0;
+        }
+        let most = values.iter().filter(|x| x.is_finite()).fold(0f32, |most, x| most.max(x.abs()));
+        let quotient = (most as f64 / (largest(format.element.grid()) * largest_scale)) as f32;
+        if quotient > 0.0 { quotient } else { 1.0 }
+    }
+
+    fn by_kernel(encoder: BlockEncoder, values: &[f32], columns: usize) -> Result<Quantized, KernelError> {
+        let format = encoder.format();
+        let over = Quantized::tensor_scale(&format, values, largest(format.scale));
+        let tensor = if over == 1.0 { TensorScale::None } else { TensorScale::Factor(over) };
+        let encoder = encoder.with_tensor_scale(tensor)?;
+        let (width, rows) = (format.element.width(), values.len() / columns.max(1));
+        let mut scales = vec![0; rows * columns.div_ceil(format.shape.1)];
+        let mut packed = vec![0; pack::bytes(values.len(), width)];
+        encoder.encode_f32(values, columns, &mut scales, &mut packed)?;
+        let mut codes = vec![0; values.len()];
+        pack::unpack(width, &packed, &mut codes)?;
+        let wide = |codes: Vec<u8>| codes.into_iter().map(u16::from).collect::<Vec<u16>>();
+        let elements = values_of(format.element, &wide(codes))?;
+        let scales = values_of(format.scale.into(), &wide(scales))?;
+        Ok(Quantized { columns, shape: format.shape, elements, scales, over })
+    }
+
+    /// Quantises in blocks of any shape, with any rounding of elements.
+    fn by_blocks(
+        quantizer: &Quantizer,
+        format: BlockFormat,
+        values: &[f32],
+        columns: usize,
+        seed: u64,
+    ) -> Result<Quantized, KernelError> {
+        let grid = format.element.grid();
+        // Four over six needs room for scales of half as much again: 448 is less than 256 · 1.5 (arXiv 2512.02010).
+        let largest_scale = if quantizer.four_over_six { 256.0 } else { largest(format.scale) };
+        let over = Quantized::tensor_scale(&format, values, largest_scale);
+        let (down, across) = format.shape;
+        let (rows, wide) = (values.len() / columns.max(1), columns.div_ceil(across));
+        let place = |at: usize| at / columns / down * wide + at % columns / across;
+        let mut maxima = vec![0f32; rows.div_ceil(down) * wide];
+        for (at, x) in values.iter().enumerate().filter(|(_, x)| x.is_finite()) {
+            let largest = &mut maxima[place(at)];
+            *largest = largest.max(x.abs());
+        }
+        let encode = |scales: &[f32]| -> Result<Vec<f32>, KernelError> {
+            let quotients: Vec<f64> = (values.iter().enumerate())
+                .map(|(at, &x)| quotient(x, scales[place(at)] as f64 * over as f64))
+                .collect();
+            let encoder = Encoder::new(grid, quantizer.rounding, Saturation::Max)?.with_seed(seed);
+            let mut codes = vec![0u16; values.len()];
+            encoder.encode_f64(&quotients, &mut codes[..])?;
+            for code in &mut codes {
+                let rounded = Rounded { code: (*code).into(), flags: Flags::NONE };
+                *code = format.element.coded(rounded).code as u16;
+            }
+            for (at, x) in values.iter().enumerate().filter(|(_, x)| !x.is_finite()) {
+                let value = binade::decode(F32, x.to_bits().into());
+                codes[at] = format.element_not_finite(value, Edition::V4) as u16;
+            }
+            values_of(format.element, &codes)
+        };
+        let scales_for = |most: f64| -> Vec<f32> {
+            maxima.iter().map(|&m| scale_of(&format, m, f64::from(over), most)).collect()
+        };
+        let mut scales = scales_for(largest(grid));
+        let mut elements = encode(&scales)?;
+        if quantizer.four_over_six {
+            let (other_scales, others) = (scales_for(4.0), {
+                let scales = scales_for(4.0);
+                encode(&scales)?
+            });
+            let mut errors = vec![[0f64; 2]; scales.len()];
+            for (at, &x) in values.iter().enumerate() {
+                let block = place(at);
+                let error = |element: f32, scale: f32| {
+                    let error = f64::from(element) * f64::from(scale) * f64::from(over) - f64::from(x);
+                    error * error
+                };
+                errors[block][0] += error(elements[at], scales[block]);
+                errors[block][1] += error(others[at], other_scales[block]);
+            }
+            for at in 0..values.len() {
+                let [of_six, of_four] = errors[place(at)];
+                if of_four < of_six {
+                    elements[at] = others[at];
+                }
+            }
+            for (block, [of_six, of_four]) in errors.iter().enumerate() {
+                if of_four < of_six {
+                    scales[block] = other_scales[block];
+                }
+            }
+        }
+        // A NaN that elements do not have is the scale's, and elements of such a block are 0.
+        if let NotFinite::Block { .. } = format.not_finite() {
+            for (at, x) in values.iter().enumerate().filter(|(_, x)| !x.is_finite()) {
+                if count_lost_to_nan(&format, &[*x]) > 0 {
+                    scales[place(at)] = f32::NAN;
+                }
+            }
+        }
+        Ok(Quantized { columns, shape: format.shape, elements, scales, over })
+    }
+
+    /// The same matrix in blocks of `block` columns, which divide its own.
+    fn in_blocks_of(self, block: usize) -> Quantized {
+        let (down, across) = self.shape;
+        if across == block {
+            return self;
+        }
+        let (own, wide) = (self.columns.div_ceil(across), self.columns.div_ceil(block));
+        let rows = self.scales.len() / own.max(1);
+        let scales = (0..rows).flat_map(|row| (0..wide).map(move |at| row * own + at * block / across));
+        let scales = scales.map(|at| self.scales[at]).collect();
+        Quantized { shape: (down, block), scales, ..self }
+    }
+
+    /// The elements of some rows.
+    fn elements(&self, first: usize, count: usize) -> Result<Matrix<'_>, ShapeError> {
+        Matrix::new(&self.elements[first * self.columns..], count, self.columns)
+    }
+
+    /// Some rows of the matrix; `first` is a multiple of the rows of a block.
+    fn rows(&self, first: usize, count: usize) -> Result<BlockMatrix<'_>, ShapeError> {
+        let (down, across) = self.shape;
+        let wide = self.columns.div_ceil(across);
+        let scales = Matrix::new(&self.scales[first / down * wide..], count.div_ceil(down), wide)?;
+        BlockMatrix::new(self.elements(first, count)?, scales, self.shape, self.over)
+    }
+
+    /// The values: each element times its scales, rounded to binary32 once.
+    pub fn values(&self) -> Vec<f32> {
+        let (down, across) = self.shape;
+        let wide = self.columns.div_ceil(across);
+        let scale = |at: usize| self.scales[at / self.columns / down * wide + at % self.columns / across];
+        let value = |(at, &element): (usize, &f32)| {
+            // The scales have at most 48 bits together, and E4M3's with a binary32 number 28.
+            let scale = f64::from(scale(at)) * f64::from(self.over);
+            (f64::from(element) * scale) as f32
+        };
+        self.elements.iter().enumerate().map(value).collect()
+    }
+}
+
+/// Quantises a matrix whose rows are along the depth, and returns its values ([`Quantized::values`]).
+///
+/// # Errors
+/// Formats that the kernels do not have.
+pub fn quantize(
+    quantizer: &Quantizer,
+    values: &[f32],
+    columns: usize,
+    seed: u64,
+) -> Result<Vec<f32>, KernelError> {
+    let block = match quantizer.scope {
+        Scope::Block(_, across) => across.min(columns),
+        _ => columns,
+    };
+    Ok(Quantized::new(quantizer, values, columns, block.max(1), seed)?.values())
+}
+
+/// The seed of stochastic rounding for an operand (0 or 1) or the result (2) of one matrix of a batch, under the key of the operation.
+pub fn operand_seed(key: u64, operand: usize, matrix: usize) -> u64 {
+    philox::stream(key, &[operand as u32, matrix as u32])
+}
+
+/// The scale of a block whose largest magnitude is `maximum`, under a tensor's scale. `most` is the magnitude that the largest
+/// element gets.
+fn scale_of(format: &BlockFormat, maximum: f32, over: f64, most: f64) -> f32 {
+    use binade::block::ScaleRule;
+    let grid = format.element.grid();
+    let (scale, rule) = (format.scale, format.rule);
+    let code = if over == 1.0 && most == largest(grid) {
+        let maximum = Datum::new(F32, maximum.to_bits() as u64).expect("binary32 has all codes of 32 bits");
+        rule.scale(maximum, grid, scale)
+    } else {
+        // One rounding of the exact quotient: see the notes on exactness of the block kernels.
+        let rounding =
+            if rule == ScaleRule::Rceil { Rounding::TowardPositive } else { Rounding::NearestEven };
+        let quotient = if maximum == 0.0 { 1.0 } else { f64::from(maximum) / (most * over) };
+        let quotient = binade::decode(binade::catalog::F64, quotient.to_bits());
+        match project(scale, quotient, Projection::new(rounding, Saturation::Max)).code {
+            0 => scale.min_positive_code(),
+            code => code,
+        }
+    };
+    narrow(scale, code)
+}
+
+/// x / scale, rounded to odd in binary64: on the same side of each boundary of rounding as the exact quotient.
+fn quotient(x: f32, scale: f64) -> f64 {
+    let quotient = f64::from(x) / scale;
+    let rest = (-quotient).mul_add(scale, f64::from(x));
+    if rest == 0.0 || !rest.is_finite() {
+        return quotient;
+    }
+    // Toward zero, and then odd.
+    let too_large = (rest < 0.0) != (quotient < 0.0);
+    f64::from_bits((quotient.to_bits() - u64::from(too_large)) | 1)
+}
+
+/// Rounds numbers to a format without scales.
+fn round(element: Element, values: &[f32], rounding: Rounding, seed: u64) -> Result<Vec<f32>, KernelError> {
+    let Element::Float(format) = element else {
+        let grid = element.grid();
+        return round(Element::Float(grid), values, rounding, seed);
+    };
+    if format == F32 {
+        return Ok(values.to_vec());
+    }
+    if format.width() > 16 {
+        let projected = |(at, x): (usize, &f32)| {
+            let how = Projection::new(rounding.drawn(seed, at as u64), Saturation::Overflow);
+            narrow(format, project(format, binade::decode(F32, x.to_bits().into()), how).code)
+        };
+        return Ok(values.iter().enumerate().map(projected).collect());
+    }
+    let mut codes = vec![0u16; values.len()];
+    Encoder::new(format, rounding, Saturation::Overflow)?
+        .with_seed(seed)
+        .encode_f32(values, &mut codes[..])?;
+    values_of(element, &codes)
+}
+
+/// Rotates each whole group of a row: signs, butterflies in binary32 from neighbours on, and the factor 1/√N.
+fn rotated(rotation: Rotation, values: &[f32], columns: usize) -> Vec<f32> {
+    let Rotation { size, signs } = rotation;
+    let negative = |at: usize| signs && philox::word(0, at as u64) >> 31 == 1;
+    let signs: Vec<f32> = (0..size).map(|at| if negative(at) { -1.0 } else { 1.0 }).collect();
+    let factor = (1.0 / (size as f64).sqrt()) as f32;
+    let mut all = values.to_vec();
+    for row in all.chunks_mut(columns.max(1)) {
+        for group in row.chunks_exact_mut(size) {
+            group.iter_mut().zip(&signs).for_each(|(x, sign)| *x *= sign);
+            let mut half = 1;
+            while half < size {
+                for pair in group.chunks_exact_mut(2 * half) {
+                    let (left, right) = pair.split_at_mut(half);
+                    for (x, y) in left.iter_mut().zip(right) {
+                        (*x, *y) = (*x + *y, *x - *y);
+                    }
+                }
+                half *= 2;
+            }
+            group.iter_mut().for_each(|x| *x *= factor);
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use binade::ops;
+    use binade::philox::Stream;
+
+    use super::*;
+    use crate::Order;
+
+    fn quantizer(text: &str) -> Quantizer {
+        text.parse().unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// Numbers of many magnitudes, with zeros.
+    fn numbers(count: usize, seed: u64) -> Vec<f32> {
+        let mut words = Stream::new(seed);
+        let number = |word: u32| match word % 9 {
+            0 => 0.0,
+            _ => f32::from_bits((word & 0x807f_ffff) | (118 + (word >> 23) % 16) << 23),
+        };
+        (0..count).map(|_| number(words.word())).collect()
+    }
+
+    #[test]
+    fn quantized_matrices_are_those_of_the_definition() {
+        let (rows, columns) = (6, 80);
+        let values = numbers(rows * columns, 1);
+        for text in [
+            "mxfp8_e4m3",
+            "mxfp8_e5m2@rule=even",
+            "mxfp6_e2m3@rule=ceil",
+            "mxfp4@rule=rceil",
+            "mxint8",
+            "nvfp4",
+            "nvfp4/scale=4x16",
+            "deepseek_fp8",
+            "float8_e4m3fn/scale=tensor",
+            "float8_e5m2/scale=row",
+            "float8_e4m3fn/scale=row/scales=float8_e8m0fnu/rule=rceil",
+            "nvfp4/rounding=stochastic",
+            "nvfp4/scale=16x16/rounding=stochastic_b:8",
+            "mxfp6_e3m2/rounding=stochastic_c:5",
+            "mxfp4/rounding=toward_zero",
+        ] {
+            let quantizer = quantizer(text);
+            let seed = 7;
+            let found = Quantized::new(&quantizer, &values, columns, columns.min(16), seed).unwrap();
+            let found_values = found.values();
+            let format = quantizer.blocks().unwrap();
+            let over = f64::from(found.over);
+            for (at, &x) in values.iter().enumerate() {
+                let (row, column) = (at / columns, at % columns);
+                // The largest magnitude of the block, and the scale of the rule.
+                let (down, across) = (format.shape.0.min(rows), format.shape.1.min(columns));
+                let (top, left) = (row / down * down, column / across * across);
+                let maximum = (top..(top + down).min(rows))
+                    .flat_map(|row| {
+                        (left..(left + across).min(columns)).map(move |column| row * columns + column)
+                    })
+                    .fold(0f32, |most, at| most.max(values[at].abs()));
+                let of_64 = |x: f64| Datum::new(binade::catalog::F64, x.to_bits()).unwrap();
+                let scale =
+                    format.rule.scale(of_64(f64::from(maximum) / over), format.element.grid(), format.scale);
+                let scale = f64::from(narrow(format.scale, scale));
+                // The exact quotient, rounded once.
+                let how = Projection::new(quantizer.rounding.drawn(seed, at as u64), Saturation::Max);
+                let exact = ops::divide(of_64(f64::from(x)), of_64(scale * over), format.element.grid(), how);
+                let element = f64::from(narrow(format.element.grid(), exact.code));
+                assert_eq!(
+                    f64::from(found_values[at]),
+                    f64::from((element * (scale * over)) as f32),
+                    "{text} {at}: {x}"
+                );
+            }
+        }
+    }
+
+    fn product(quantizers: [&str; 2], operator: &str, [a, b]: [&[f32]; 2], depth: usize) -> Vec<f32> {
+        let operator = operator.parse().unwrap();
+        let product = QuantizedProduct::new(quantizers.map(quantizer), operator, Order::Sequential).unwrap();
+        let (rows, columns) = (a.len() / depth, b.len() / depth);
+        let (left, right) =
+            (product.left(a, depth, 0).unwrap(), product.right(b, depth, columns, 0).unwrap());
+        let mut c = vec![f32::NAN; rows * columns];
+        product.rows(&left, &right, (0, columns), &mut c).unwrap();
+        c
+    }
+
+    #[test]
+    fn operands_without_scales_equal_operands_of_an_operator() {
+        let (a, b) = (numbers(4 * 33, 2), numbers(33 * 5, 3));
+        let found = product(["bf16", "bf16"], "f32:f32", [&a, &b], 33);
+        let mut wanted = vec![0.0; 20];
+        Multiplier::new("bf16:f32".parse().unwrap(), Order::Sequential)
+            .and_then(|multiplier| {
+                let (a, b) = (Matrix::new(&a, 4, 33).unwrap(), Matrix::new(&b, 33, 5).unwrap());
+                multiplier.product(a, b, MatrixMut::new(&mut wanted, 4, 5).unwrap()).unwrap();
+                Ok(())
+            })
+            .unwrap();
+        assert_eq!(found, wanted);
+    }
+
+    #[test]
+    fn operands_of_different_blocks_are_added_in_common_blocks() {
+        let (a, b) = (numbers(3 * 96, 4), numbers(96 * 2, 5));
+        for pair in [
+            ["mxfp4", "bf16"],
+            ["nvfp4", "mxfp8_e4m3"],
+            ["none", "mxint8"],
+            ["float8_e5m2/scale=tensor", "mxfp4"],
+        ] {
+            let found = product(pair, "f32:f32", [&a, &b], 96);
+            let dequantised = |text: &str, values: &[f32]| quantize(&quantizer(text), values, 96, 0).unwrap();
+            let by_columns: Vec<f32> =
+                (0..2).flat_map(|column| b[column..].iter().step_by(2).copied()).collect();
+            let (a, b) = (dequantised(pair[0], &a), dequantised(pair[1], &by_columns));
+            for (at, &found) in found.iter().enumerate() {
+                let terms = (0..96).map(|k| f64::from(a[at / 2 * 96 + k]) * f64::from(b[at % 2 * 96 + k]));
+                let (sum, size) = terms.fold((0.0, 0.0), |(sum, size), term| (sum + term, size + term.abs()));
+                assert!((f64::from(found) - sum).abs() <= size * 1e-5, "{pair:?}: {found} {sum}");
+            }
+        }
+    }
+
+    #[test]
+    fn rotations_of_both_operands_cancel() {
+        // Integers, whose rotations by 16 are exact.
+        let a: Vec<f32> = (0..40).map(|at| (at * 7 % 11) as f32 - 5.0).collect();
+        let b: Vec<f32> = (0..40).map(|at| (at * 5 % 13) as f32 - 6.0).collect();
+        let plain = product(["none", "none"], "f32:f32", [&a, &b], 40);
+        for rotation in ["none/hadamard=16", "none/hadamard=16/signs=random", "none/hadamard=4"] {
+            assert_eq!(product([rotation, rotation], "f32:f32", [&a, &b], 40), plain, "{rotation}");
+        }
+        let spread =
+            quantize(&quantizer("none/hadamard=16"), &[[16.0].as_slice(), &[0.0; 15]].concat(), 16, 0);
+        assert_eq!(spread.unwrap(), [4.0; 16]);
+    }
+
+    #[test]
+    fn four_over_six_chooses_the_scale_of_less_error() {
+        // Under a largest element of 6, 30 of 40 is 4.5 and becomes 4. Under 4 it is 3, which E2M1 has. 768 makes the tensor's
+        // scale 1/2, so that both scales are numbers of E4M3.
+        let mut values = vec![0.0; 32];
+        (values[0], values[16], values[17], values[18]) = (768.0, 40.0, 30.0, 20.0);
+        let found = quantize(&quantizer("nvfp4/rule=four_over_six"), &values, 32, 0).unwrap();
+        assert_eq!(found, values);
+        let nearest = quantize(&quantizer("nvfp4"), &values, 32, 0).unwrap();
+        assert_ne!(nearest[16..19], values[16..19]);
+    }
+
+    #[test]
+    fn stochastic_elements_have_the_mean_of_their_numbers() {
+        let quantizer = quantizer("nvfp4/rounding=stochastic");
+        let values: Vec<f32> = (0..16).map(|at| 0.3 + at as f32 * 0.37).collect();
+        let draws = 4000;
+        let mut sums = [0f64; 16];
+        let mut squares = [0f64; 16];
+        for seed in 0..draws {
+            let found = quantize(&quantizer, &values, 16, seed).unwrap();
+            for (at, &x) in found.iter().enumerate() {
+                sums[at] += f64::from(x);
+                squares[at] += f64::from(x).powi(2);
+            }
+        }
+        for at in 0..15 {
+            let mean = sums[at] / draws as f64;
+            let error = ((squares[at] / draws as f64 - mean * mean) / draws as f64).sqrt();
+            assert!(
+                (mean - f64::from(values[at])).abs() <= 5.0 * error + 1e-12,
+                "{at}: {mean} for {}",
+                values[at]
+            );
+        }
+    }
+
+    #[test]
+    fn not_finite_numbers_reach_their_block() {
+        for text in [
+            "nvfp4/rounding=stochastic",
+            "nvfp4/scale=16x16",
+            "mxfp4/rounding=stochastic",
+            "float8_e4m3fn/scale=row",
+        ] {
+            for special in [f32::NAN, f32::INFINITY] {
+                let mut values = vec![1.0; 64];
+                values[3] = special;
+                let found = quantize(&quantizer(text), &values, 32, 0).unwrap();
+                assert!(found[3].is_nan(), "{text}: {found:?}");
+                assert!(!found[63].is_nan() || text.contains("16x16"), "{text}: {found:?}");
+            }
+        }
+    }
+}

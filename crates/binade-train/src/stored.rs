@@ -1,0 +1,178 @@
+//! The stored tensors of a recipe: weights and states of the optimizer, which are rounded to their formats after each step.
+
+use binade::block::Element;
+use binade::philox;
+use binade::recipe::{Quantizer, Recipe, largest_exponent};
+use binade_fma::quantize;
+use binade_hlo::{Data, Tensor, Value};
+use binade_kernels::KernelError;
+use serde::{Deserialize, Serialize};
+
+use crate::manifest::{Manifest, Role, StateTensor};
+
+/// The number by which the random words of stored tensors differ from those of operations.
+const STORED: u32 = 0x5354_4f52;
+
+/// The bias of a stored tensor at the end of a training.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StoredBias {
+    /// The tensor.
+    pub tensor: String,
+    /// Its format, without the bias.
+    pub format: String,
+    /// The bias; null if all numbers were zero.
+    pub bias: Option<i32>,
+    /// Changes of the bias.
+    pub moves: u64,
+    /// Numbers that were beyond the format's largest one.
+    pub overflowed: u64,
+    /// Nonzero numbers that became zero.
+    pub underflowed: u64,
+}
+
+/// The bias of a stored tensor, and the exponents that it follows.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct BiasHistory {
+    /// The bias; `None` before the first number that is not zero.
+    pub(crate) bias: Option<i32>,
+    /// The largest exponents of the last steps, oldest first.
+    exponents: Vec<i32>,
+    /// Steps since the bias changed.
+    steady: usize,
+    /// Changes of the bias.
+    pub(crate) moves: u64,
+    /// Numbers beyond the format's largest one, which saturated or overflowed.
+    pub(crate) overflowed: u64,
+    /// Nonzero numbers that became zero.
+    pub(crate) underflowed: u64,
+}
+
+impl BiasHistory {
+    /// Takes in the largest exponent of a step, and returns the quantizer under the bias of this step ([`binade::recipe::Learnt`]).
+    fn step(&mut self, quantizer: &Quantizer, largest_exponent: Option<i32>) -> Quantizer {
+        let (Some(learnt), Some(Element::Float(format))) = (quantizer.learnt, quantizer.element) else {
+            return quantizer.clone();
+        };
+        if let Some(exponent) = largest_exponent {
+            self.exponents.push(exponent);
+            if self.exponents.len() > learnt.history {
+                self.exponents.remove(0);
+            }
+            self.steady += 1;
+            // The largest exponent of the format under a bias.
+            let emax = |bias: i32| format.emax() + format.bias() - bias;
+            let seen = self.exponents.iter().copied().max().unwrap_or(exponent);
+            let wanted = learnt.bias(format, seen);
+            let next = match self.bias {
+                None => wanted,
+                Some(bias) if exponent > emax(bias) => wanted.min(bias),
+                Some(bias) if wanted > bias && self.steady >= learnt.history => bias + 1,
+                Some(bias) => bias,
+            };
+            if self.bias.is_some_and(|bias| bias != next) {
+                (self.moves, self.steady) = (self.moves + 1, 0);
+            }
+            self.bias = Some(next);
+        }
+        self.bias.map_or_else(|| quantizer.clone(), |bias| quantizer.under_bias(bias))
+    }
+}
+
+/// The quantizers of a model's state.
+#[derive(Clone, Debug)]
+pub(crate) struct StoredTensors {
+    /// By tensor of the state.
+    quantizers: Vec<Option<Quantizer>>,
+}
+
+impl StoredTensors {
+    /// `None` if the recipe stores all tensors as the program has them.
+    pub(crate) fn new(recipe: &Recipe, manifest: &Manifest) -> Option<StoredTensors> {
+        let stored = &recipe.stored;
+        let quantizer = |tensor: &StateTensor| match tensor.role {
+            Role::Parameter => Some(&stored.weights),
+            Role::Optimizer if tensor.name.ends_with(".second") => Some(&stored.second_moments),
+            Role::Optimizer => Some(&stored.momentum),
+            Role::Statistic | Role::Carried => None,
+        };
+        let quantizers = manifest.state.iter().map(|tensor| {
+            let quantizer = quantizer(tensor)?;
+            (!quantizer.is_none()).then(|| quantizer.clone())
+        });
+        let quantizers: Vec<Option<Quantizer>> = quantizers.collect();
+        quantizers.iter().any(Option::is_some).then_some(StoredTensors { quantizers })
+    }
+
+    /// Rounds the state after `step` steps. `histories` has an entry for each tensor of the state.
+    pub(crate) fn round(
+        &self,
+        state: &mut [Value],
+        histories: &mut Vec<BiasHistory>,
+        seed: u64,
+        step: u64,
+    ) -> Result<(), KernelError> {
+        histories.resize(state.len(), BiasHistory::default());
+        for (at, (value, quantizer)) in state.iter_mut().zip(&self.quantizers).enumerate() {
+            let (Some(quantizer), Value::Tensor(tensor)) = (quantizer, &*value) else { continue };
+            let Data::F32(numbers) = &*tensor.data else { continue };
+            let history = &mut histories[at];
+            let quantizer = history.step(quantizer, largest_exponent(numbers));
+            let columns = tensor.shape.last().copied().unwrap_or(1).max(1);
+            let seed = philox::stream(seed, &[step as u32, (step >> 32) as u32, at as u32, STORED]);
+            let rounded = quantize(&quantizer, numbers, columns, seed)?;
+            let beyond =
+                |x: f32, y: f32| x.is_finite() && (!y.is_finite() || y.abs() < x.abs() / 1.5 && y != 0.0);
+            for (&x, &y) in numbers.iter().zip(&rounded) {
+                history.overflowed += u64::from(beyond(x, y));
+                history.underflowed += u64::from(y == 0.0 && x != 0.0);
+            }
+            *value =
+                Value::Tensor(Tensor::new(tensor.element.clone(), tensor.shape.clone(), Data::F32(rounded)));
+        }
+        Ok(())
+    }
+
+    /// The biases that were learnt.
+    pub(crate) fn biases(&self, manifest: &Manifest, histories: &[BiasHistory]) -> Vec<StoredBias> {
+        let tensors = manifest.state.iter().zip(&self.quantizers).zip(histories);
+        tensors
+            .filter_map(|((tensor, quantizer), history)| {
+                let quantizer = quantizer.as_ref().filter(|quantizer| quantizer.learnt.is_some())?;
+                Some(StoredBias {
+                    tensor: tensor.name.clone(),
+                    format: quantizer.to_string().split('/').next().unwrap_or("").to_owned(),
+                    bias: history.bias,
+                    moves: history.moves,
+                    overflowed: history.overflowed,
+                    underflowed: history.underflowed,
+                })
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bias_follows_the_largest_exponent_slowly_down_and_at_once_up() {
+        let quantizer: Quantizer = "cfloat8_1_4_3/bias=learnt/history=4".parse().unwrap();
+        let mut history = BiasHistory::default();
+        let mut bias = |exponent| {
+            let quantizer = history.step(&quantizer, exponent);
+            let Some(Element::Float(format)) = quantizer.element else { panic!("a format") };
+            assert!(exponent.is_none_or(|exponent| exponent <= format.emax()));
+            (format.bias(), history.moves)
+        };
+        // Four exponent bits: the largest exponent is 15 − bias. With a margin of 1, −3 wants 17.
+        assert_eq!(bias(Some(-3)), (17, 0));
+        assert_eq!(bias(Some(-2)), (17, 0));
+        assert_eq!(bias(None), (17, 0));
+        // 15 − 17 = −2 is exceeded.
+        assert_eq!(bias(Some(0)), (14, 1));
+        let found: Vec<(i32, u64)> = (0..9).map(|_| bias(Some(-5))).collect();
+        // The 0 leaves the history after four steps; then the bias rises once in four steps.
+        assert_eq!(found, [(14, 1), (14, 1), (14, 1), (15, 2), (15, 2), (15, 2), (15, 2), (16, 3), (16, 3)]);
+    }
+}
