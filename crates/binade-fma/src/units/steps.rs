@@ -263,11 +263,11 @@ fn run(method: &Method, a: Panel, b: Panel, c: &mut Tile, escaped: &mut Flags) {
         (Step::Exact, _) => exact(a, b, c, method.mode.products),
         (Step::OddPairs, _) => {
             let product = |x: f32, y: f32| flushed(x * y).into();
-            of_pairs(method, a, b, c, product, |x, y| flushed(to_odd(odd_sum(x, y))));
+            of_pairs(method, a, b, c, product, |x, y| flushed(narrowed_to_odd(to_odd(two_sum(x, y)))));
         }
         (Step::FusedPairs, _) => {
             let product = |x: f32, y: f32| f64::from(x) * f64::from(y);
-            of_pairs(method, a, b, c, product, |x, y| odd_sum(x, y) as f32);
+            of_pairs(method, a, b, c, product, |x, y| to_odd(two_sum(x, y)) as f32);
         }
         (Step::Fused, _) => {}
     }
@@ -686,7 +686,8 @@ fn to_odd((h, l): (f64, f64)) -> f64 {
     // The sum is below h's magnitude if the signs differ; then the neighbours are this number and the one before it.
     let below = (bits ^ l.to_bits()) >> 63;
     let odd = bits.wrapping_sub(below) | 1;
-    f64::from_bits(if l == 0.0 { bits } else { odd })
+    // The remainder of an infinite sum is NaN.
+    f64::from_bits(if l.abs() > 0.0 { odd } else { bits })
 }
 
 /// The exact sum of products and accumulator, rounded once to binary32.
@@ -763,24 +764,9 @@ fn two_chains(method: &Method, a: Panel, b: Panel, c: &mut Tile) {
     }
 }
 
-/// The sum of two numbers in binary64, rounded to odd.
-#[inline(always)]
-fn odd_sum(x: f64, y: f64) -> f64 {
-    let sum = x + y;
-    let of_y = sum - x;
-    let error = (x - (sum - of_y)) + (y - of_y);
-    // The error of an infinite sum is NaN.
-    let is_inexact = error.abs() > 0.0;
-    // An inexact sum is between two neighbours, and the one that is not even is next to it in the direction of the error.
-    let bits = sum.to_bits();
-    let grows = (error > 0.0) == (sum > 0.0);
-    let odd = if grows { bits + (!bits & 1) } else { bits - (!bits & 1) };
-    f64::from_bits(if is_inexact { odd } else { bits })
-}
-
 /// x rounded to odd in binary32, but for its subnormal range.
 #[inline(always)]
-fn to_odd(x: f64) -> f32 {
+fn narrowed_to_odd(x: f64) -> f32 {
     const CUT: u64 = (1 << 29) - 1;
     let bits = x.to_bits();
     let last = if bits & CUT == 0 { 0 } else { 1 << 29 };
