@@ -6,6 +6,7 @@
 mod arrays;
 mod format;
 mod operator;
+mod reveal;
 
 use std::ffi::OsString;
 
@@ -51,6 +52,7 @@ fn _binade(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyMultiplier>()?;
     module.add_class::<PyBlockProduct>()?;
     module.add_function(wrap_pyfunction!(in_blocks, module)?)?;
+    module.add_function(wrap_pyfunction!(reveal::reveal_function, module)?)?;
     module.add_function(wrap_pyfunction!(format_names, module)?)?;
     module.add_function(wrap_pyfunction!(number, module)?)?;
     module.add_function(wrap_pyfunction!(command, module)?)

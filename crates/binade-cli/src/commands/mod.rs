@@ -18,6 +18,7 @@ pub(crate) mod matmul;
 #[cfg(feature = "run")]
 mod mix;
 pub(crate) mod quantize;
+mod reveal;
 #[cfg(feature = "run")]
 pub(crate) mod run;
 mod shared;
@@ -104,6 +105,9 @@ pub(crate) enum Command {
     /// the earlier blocks. NVFP4 also has a scale for each matrix, largest / 2688, by which the total is multiplied at the end.
     #[command(after_help = examples::MATMUL)]
     Matmul(Box<matmul::Arguments>),
+    /// Reveal the arithmetic of a program that multiplies matrices, by probing it
+    #[command(after_help = examples::REVEAL, long_about = reveal::ABOUT)]
+    Reveal(reveal::Arguments),
     #[cfg(feature = "hlo")]
     /// Run StableHLO programs, with every element type and any arithmetic
     #[command(after_help = examples::HLO)]
@@ -191,6 +195,7 @@ impl Command {
             Command::Convert(arguments) => arguments.run(out),
             Command::Compare(arguments) => arguments.run(out),
             Command::Matmul(arguments) => arguments.run(out),
+            Command::Reveal(arguments) => arguments.run(out),
             #[cfg(feature = "hlo")]
             Command::Hlo(arguments) => arguments.run(out),
             Command::Study(arguments) => arguments.run(out),
