@@ -302,7 +302,8 @@ impl<E> Bench<'_, '_, E> {
             .collect();
         let made = lists.iter().take_while(|list| list.is_some()).count();
         let sums = self.sums(&lists[..made], self.one)?;
-        let exact = |(at, sum): &(usize, &Option<f64>)| sum.is_some_and(|sum| sum - 4.0 == power(-(*at as i32 + 1)));
+        let exact =
+            |(at, sum): &(usize, &Option<f64>)| sum.is_some_and(|sum| sum - 4.0 == power(-(*at as i32 + 1)));
         let of_result = sums.iter().enumerate().take_while(exact).count() as u32;
         let kept = after_step.max(of_result);
         let cut =
@@ -345,7 +346,8 @@ impl<E> Bench<'_, '_, E> {
             .collect();
         let made = lists.iter().take_while(|list| list.is_some()).count();
         let sums = self.sums(&lists[..made], self.one)?;
-        let exact = |(at, sum): &(usize, &Option<f64>)| sum.is_some_and(|sum| sum - 1.0 == power(-(*at as i32 + 1)));
+        let exact =
+            |(at, sum): &(usize, &Option<f64>)| sum.is_some_and(|sum| sum - 1.0 == power(-(*at as i32 + 1)));
         let kept = sums.iter().enumerate().take_while(exact).count() as u32;
         Ok(match kept as usize == made {
             true => Fact::undecided(format!("at least {}: operands make no sums of more bits", kept + 1)),

@@ -208,6 +208,19 @@ fn random_trees_are_found() {
 }
 
 #[test]
+fn uneven_blocks_are_described() {
+    let found = reveal_dot("f32", SMALL, ResultType::F32, |a, b| {
+        let term = |at: usize| a[at] as f32 * b[at] as f32;
+        let block = |range: std::ops::Range<usize>| range.map(term).fold(0.0, |sum: f32, term| sum + term);
+        u64::from((block(0..14) + block(14..23) + block(23..32)).to_bits())
+    });
+    assert_eq!(
+        order(&found).words,
+        "3 blocks of 14, 9, 9, added in order; a block is summed one after another"
+    );
+}
+
+#[test]
 fn described_step_is_found() {
     for text in [
         "unit(products=4,bits=18):bf16",

@@ -31,6 +31,9 @@ pub(super) fn describe(tree: &Tree, exact: bool) -> String {
     described.subtree(root, 3).unwrap_or_else(|| described.irregular())
 }
 
+/// The most blocks of different lengths that are described.
+const MOST_BLOCKS: usize = 16;
+
 /// The order of a chain of steps.
 #[derive(Clone, Copy)]
 enum Chain {
@@ -196,7 +199,32 @@ impl Described<'_> {
                 other.get_or_insert(words);
             }
         }
-        other
+        other.or_else(|| self.uneven_blocks(child, root))
+    }
+
+    /// The words for blocks of consecutive products that differ in length.
+    fn uneven_blocks(&self, child: Child, root: usize) -> Option<String> {
+        let (mut blocks, mut stack) = (vec![], vec![child]);
+        while let Some(child) = stack.pop() {
+            match (self.chain(child), child) {
+                (Some(chain), _) => blocks.push((self.leaves(child), self.chain_words(chain))),
+                (None, Child::Node(node)) => stack.extend(&self.tree.nodes[node]),
+                (None, Child::Leaf(_)) => return None,
+            }
+        }
+        blocks.sort();
+        let is_block = |leaves: &[usize]| leaves[leaves.len() - 1] - leaves[0] + 1 == leaves.len();
+        let words = &blocks[0].1;
+        let same =
+            blocks.iter().all(|(leaves, other)| is_block(leaves) && (leaves.len() == 1 || other == words));
+        if !same || blocks.len() > MOST_BLOCKS {
+            return None;
+        }
+        let (parts, lengths): (Vec<Vec<usize>>, Vec<String>) =
+            blocks.iter().map(|(leaves, _)| (leaves.clone(), leaves.len().to_string())).unzip();
+        let pattern = pattern(&self.contracted(root, &parts)?, parts.len())?;
+        let lengths = lengths.join(", ");
+        Some(format!("{} blocks of {lengths}, added {pattern}; a block is summed {words}", parts.len()))
     }
 
     /// The subtree that has exactly each part's products; `None` if a part has no subtree.
