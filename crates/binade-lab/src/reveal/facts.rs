@@ -292,14 +292,19 @@ impl<E> Bench<'_, '_, E> {
         let n = order.products;
         let last = |bench: &Self, k: i32| bench.sum_of_four(n, 1.0, (1.0, bench.one - k), None);
         let after_step = self.surviving(last)?.unwrap_or_else(|k| k);
-        // The next step cuts the sum as it does products, a result is not cut. The list's second product is the ∓4.
-        let lists: Vec<Option<Vec<Factor>>> = (1..=64)
-            .map(|k| {
-                let mut list = last(self, k)?;
-                list.remove(1);
-                Some(list)
-            })
-            .collect();
+        // The next step cuts the sum as it does products. That of the last step is not cut, if it has four products.
+        let depth = self.prober.depth();
+        let start = (depth - 1) / n * n;
+        let of_last = |bench: &Self, k: i32| {
+            let mut list = vec![bench.product(start + 3, 1.0, bench.one - k)?];
+            for at in start - 1..start + 3 {
+                list.push(bench.product(at, 1.0, bench.one)?);
+            }
+            Some(list)
+        };
+        let has_four = start + 4 <= depth;
+        let lists: Vec<Option<Vec<Factor>>> =
+            (1..=64).map(|k| if has_four { of_last(self, k) } else { None }).collect();
         let made = lists.iter().take_while(|list| list.is_some()).count();
         let sums = self.sums(&lists[..made], self.one)?;
         let exact =
