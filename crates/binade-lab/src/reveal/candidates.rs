@@ -48,9 +48,9 @@ pub struct Difference {
 
 /// The outcome of the comparison.
 pub(super) struct Comparison {
-    pub products: usize,
-    pub fits: Vec<Fit>,
-    pub nearest: Option<(Fit, Difference)>,
+    pub(super) products: usize,
+    pub(super) fits: Vec<Fit>,
+    pub(super) nearest: Option<(Fit, Difference)>,
 }
 
 /// Random vectors, and the program's products of each row with each column.

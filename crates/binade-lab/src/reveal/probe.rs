@@ -10,8 +10,8 @@ use super::{Operands, Range, ResultType, Results, RevealError, Size, power};
 /// A dot product to compute. Probes that share a vector share a row or a column.
 #[derive(Clone, Debug)]
 pub(super) struct Probe {
-    pub a: Rc<[f64]>,
-    pub b: Rc<[f64]>,
+    pub(super) a: Rc<[f64]>,
+    pub(super) b: Rc<[f64]>,
 }
 
 /// The positions of a product whose sums agree, when all rows of A and all columns of B are the same.
@@ -39,10 +39,10 @@ pub(super) struct Prober<'f, E> {
 
 /// A sequence of pseudo-random numbers (SplitMix64).
 #[derive(Clone, Debug)]
-pub(super) struct Random(pub u64);
+pub(super) struct Random(pub(super) u64);
 
 impl Random {
-    pub fn next(&mut self) -> u64 {
+    pub(super) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -50,12 +50,12 @@ impl Random {
     }
 
     /// A number below `end`.
-    pub fn below(&mut self, end: u64) -> u64 {
+    pub(super) fn below(&mut self, end: u64) -> u64 {
         self.next() % end.max(1)
     }
 
     /// A number of the format with an exponent in a range, cut off at the format's own. One of sixteen numbers is 0.
-    pub fn number(&mut self, range: &Range, exponents: std::ops::RangeInclusive<i32>) -> f64 {
+    pub(super) fn number(&mut self, range: &Range, exponents: std::ops::RangeInclusive<i32>) -> f64 {
         let (low, high) = (*exponents.start(), *exponents.end());
         let exponent = low + self.below((high - low + 1) as u64) as i32;
         let exponent = exponent.clamp(range.least, range.emax);
@@ -75,7 +75,7 @@ impl Random {
 
 impl<'f, E> Prober<'f, E> {
     /// Checks with one product, computed twice, that the function multiplies.
-    pub fn start(
+    pub(super) fn start(
         size: Size,
         multiply: &'f mut dyn FnMut(Operands<'_>) -> Result<Results, E>,
     ) -> Result<Prober<'f, E>, RevealError<E>> {
@@ -106,29 +106,29 @@ impl<'f, E> Prober<'f, E> {
         Ok(prober)
     }
 
-    pub fn size(&self) -> Size {
+    pub(super) fn size(&self) -> Size {
         self.size
     }
 
-    pub fn depth(&self) -> usize {
+    pub(super) fn depth(&self) -> usize {
         self.size.depth
     }
 
-    pub fn element(&self) -> ResultType {
+    pub(super) fn element(&self) -> ResultType {
         self.element
     }
 
-    pub fn calls(&self) -> usize {
+    pub(super) fn calls(&self) -> usize {
         self.calls
     }
 
     /// The positions that agree.
-    pub fn agreeing(&self) -> (&[usize], &[usize]) {
+    pub(super) fn agreeing(&self) -> (&[usize], &[usize]) {
         (&self.rows, &self.columns)
     }
 
     /// One product of whole matrices.
-    pub fn call(&mut self, a: &[f64], b: &[f64]) -> Result<Results, RevealError<E>> {
+    pub(super) fn call(&mut self, a: &[f64], b: &[f64]) -> Result<Results, RevealError<E>> {
         let results = (self.multiply)(Operands { size: self.size, a, b }).map_err(RevealError::Multiply)?;
         let expected = self.size.rows * self.size.columns;
         if results.codes.len() != expected {
@@ -146,7 +146,7 @@ impl<'f, E> Prober<'f, E> {
     }
 
     /// Compares the sums of equal vectors at all positions, and two runs. Later probes use only positions that agree.
-    pub fn check_positions(&mut self, format: Format) -> Result<Positions, RevealError<E>> {
+    pub(super) fn check_positions(&mut self, format: Format) -> Result<Positions, RevealError<E>> {
         let Size { rows, depth, columns } = self.size;
         let range = Range::of(format);
         let spread = (range.emax - range.emin).min(24) / 2;
@@ -179,7 +179,7 @@ impl<'f, E> Prober<'f, E> {
     }
 
     /// The codes of probes.
-    pub fn codes(&mut self, probes: &[Probe]) -> Result<Vec<u64>, RevealError<E>> {
+    pub(super) fn codes(&mut self, probes: &[Probe]) -> Result<Vec<u64>, RevealError<E>> {
         let Size { rows, depth, columns } = self.size;
         let mut codes = Vec::with_capacity(probes.len());
         let mut start = 0;
@@ -216,7 +216,7 @@ impl<'f, E> Prober<'f, E> {
     }
 
     /// The values of probes.
-    pub fn values(&mut self, probes: &[Probe]) -> Result<Vec<f64>, RevealError<E>> {
+    pub(super) fn values(&mut self, probes: &[Probe]) -> Result<Vec<f64>, RevealError<E>> {
         let element = self.element;
         Ok(self.codes(probes)?.into_iter().map(|code| element.value(code)).collect())
     }

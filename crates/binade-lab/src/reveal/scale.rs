@@ -58,7 +58,10 @@ impl Scale {
     }
 
     /// The first scale whose products the program computes and counts exactly.
-    pub fn find<E>(prober: &mut Prober<'_, E>, format: Format) -> Result<Option<Scale>, RevealError<E>> {
+    pub(super) fn find<E>(
+        prober: &mut Prober<'_, E>,
+        format: Format,
+    ) -> Result<Option<Scale>, RevealError<E>> {
         let depth = prober.depth();
         for mut scale in Scale::all(format, prober.element(), depth) {
             let unit = scale.unit_value();
@@ -89,12 +92,12 @@ impl Scale {
     }
 
     /// True if all products are within binary16's exponent range.
-    pub fn is_narrow(&self) -> bool {
+    pub(super) fn is_narrow(&self) -> bool {
         self.mask[0] * self.mask[1] <= power(15)
     }
 
     /// True if pairs share rows and columns, so that a product of matrices measures a pair with each element.
-    pub fn shares_vectors(&self) -> bool {
+    pub(super) fn shares_vectors(&self) -> bool {
         self.crossed && self.limit >= self.depth
     }
 
@@ -116,7 +119,7 @@ impl Scale {
     }
 
     /// The number of small products that are lost, for each pair of places; `None` if the sum is no count.
-    pub fn lost<E>(
+    pub(super) fn lost<E>(
         &self,
         prober: &mut Prober<'_, E>,
         pairs: &[(usize, usize)],
