@@ -23,6 +23,7 @@ from ._command import BinadeError, compare, quantize_file, run_command
 from ._format import Flags, Format, formats
 from ._products import Operator, compare_units, convolution, dot, matmul, multiply_add
 from ._quantized import Quantized
+from ._reveal import Revealed, reveal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,6 +34,7 @@ __all__ = [
     "Format",
     "Operator",
     "Quantized",
+    "Revealed",
     "__version__",
     "compare",
     "compare_units",
@@ -43,6 +45,7 @@ __all__ = [
     "matmul",
     "multiply_add",
     "quantize_file",
+    "reveal",
     "run_command",
 ]
 

@@ -306,6 +306,25 @@ Examples:
         \"area\": 16,
         \"speed_up\": 36.0";
 
+pub(crate) const REVEAL: &str = "\
+Examples:
+  $ binade reveal --input bf16 --size 16x64x16 -- \\
+      binade matmul {a} {b} -o {out} --arith h100:bf16 --force \\
+      | grep -e '^a step' -e bits -e '^accumulator' -e ':bf16$'
+  a step adds            16 products
+  fraction bits          25 below the largest exponent
+  accumulator            in one alignment with the products
+  bits of sums           24
+  bits of results        24
+    h100:bf16
+    b200:bf16
+    unit(products=16,bits=25):bf16
+  $ binade reveal --size 16x32x16 -- \\
+      binade matmul {a} {b} -o {out} --arith f32:f32 --order lanes:8 --force \\
+      | grep -e ^order -e lanes:
+  order              8 lanes (i mod 8), added in order; a lane is summed one after another
+    f32:f32, lanes:8";
+
 #[cfg(feature = "run")]
 pub(crate) const MIX: &str = "\
 Examples:

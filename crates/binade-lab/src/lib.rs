@@ -5,6 +5,7 @@
 //! - [`select`] chooses a format or layout for each tensor.
 //! - [`compare`] measures the error, and [`matmul`] multiplies matrices under an operator.
 //! - [`units`] compares the products of several matrix units.
+//! - [`mod@reveal`] probes the arithmetic of a program that multiplies matrices.
 //! - [`study`] examines formats and operators; [`mod@bench`] measures this machine.
 //!
 //! [`quantize`] and [`compare`] stream: private memory is a few chunks for each thread, for any size of file. Results do not
@@ -73,6 +74,7 @@ pub mod matmul;
 mod page;
 mod pool;
 pub mod quantize;
+pub mod reveal;
 mod scale;
 mod scaled;
 pub mod select;

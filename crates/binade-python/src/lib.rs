@@ -7,6 +7,7 @@ mod arrays;
 mod format;
 mod operator;
 mod recipe;
+mod reveal;
 
 use std::ffi::OsString;
 
@@ -56,6 +57,7 @@ fn _binade(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(is_recipe, module)?)?;
     module.add_function(wrap_pyfunction!(recipe_names, module)?)?;
     module.add_function(wrap_pyfunction!(in_blocks, module)?)?;
+    module.add_function(wrap_pyfunction!(reveal::reveal_function, module)?)?;
     module.add_function(wrap_pyfunction!(format_names, module)?)?;
     module.add_function(wrap_pyfunction!(number, module)?)?;
     module.add_function(wrap_pyfunction!(command, module)?)

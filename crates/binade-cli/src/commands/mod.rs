@@ -19,6 +19,7 @@ pub(crate) mod matmul;
 mod mix;
 pub(crate) mod quantize;
 mod recipes;
+mod reveal;
 #[cfg(feature = "run")]
 pub(crate) mod run;
 mod shared;
@@ -113,6 +114,9 @@ pub(crate) enum Command {
     /// the rounding of the inputs alone makes. A pair's difference is in the larger ulps of the two.
     #[command(after_help = examples::MATMUL)]
     Matmul(Box<matmul::Arguments>),
+    /// Reveal the arithmetic of a program that multiplies matrices, by probing it
+    #[command(after_help = examples::REVEAL, long_about = reveal::ABOUT)]
+    Reveal(reveal::Arguments),
     #[cfg(feature = "hlo")]
     /// Run StableHLO programs, with every element type and any arithmetic
     #[command(after_help = examples::HLO)]
@@ -201,6 +205,7 @@ impl Command {
             Command::Convert(arguments) => arguments.run(out),
             Command::Compare(arguments) => arguments.run(out),
             Command::Matmul(arguments) => arguments.run(out),
+            Command::Reveal(arguments) => arguments.run(out),
             #[cfg(feature = "hlo")]
             Command::Hlo(arguments) => arguments.run(out),
             Command::Study(arguments) => arguments.run(out),
