@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 use binade_pjrt as _;
 
 use crate::format::PyFormat;
-use crate::operator::{PyBlockProduct, PyMultiplier, in_blocks};
+use crate::operator::{PyBlockProduct, PyMultiplier, in_blocks, stream};
 
 /// An error of binade as Python's.
 fn value_error(error: impl std::fmt::Display) -> PyErr {
@@ -51,6 +51,7 @@ fn _binade(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyMultiplier>()?;
     module.add_class::<PyBlockProduct>()?;
     module.add_function(wrap_pyfunction!(in_blocks, module)?)?;
+    module.add_function(wrap_pyfunction!(stream, module)?)?;
     module.add_function(wrap_pyfunction!(format_names, module)?)?;
     module.add_function(wrap_pyfunction!(number, module)?)?;
     module.add_function(wrap_pyfunction!(command, module)?)
