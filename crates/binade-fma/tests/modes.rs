@@ -345,7 +345,8 @@ fn stochastic_sums_of_small_numbers_do_not_stall() {
     };
     assert_eq!(sum("bf16:bf16", 0), 0.25);
     let sums: Vec<f32> = (0..20).map(|key| sum("bf16:bf16/rounding=stochastic", key)).collect();
-    assert!(sums.iter().all(|sum| (80.0..115.0).contains(sum)), "{sums:?}");
+    // An emulation of Philox, of the words and of the rounding in Python's integers gives these.
+    assert_eq!(sums[..8], [92.0, 97.0, 94.0, 94.5, 94.5, 105.5, 95.5, 103.5]);
     assert!(bias(&sums, 97.65625).abs() < 5.0, "{sums:?}");
 }
 

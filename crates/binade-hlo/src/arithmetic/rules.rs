@@ -629,19 +629,21 @@ impl Rules {
     pub fn reach(&self, program: &Program) -> Vec<Reach> {
         let none = |rule: &Rule| Reach { rule: rule.text.clone(), computed: 0, left: 0 };
         let mut reach: Vec<Reach> = self.rules.iter().map(none).collect();
+        let inside = self.inside_regions();
         for function in &program.functions {
-            let mut bodies = vec![&function.body];
-            while let Some(region) = bodies.pop() {
-                let pairs = Pairs::of(region, &function.values, self);
+            let mut bodies = vec![(&function.body, self)];
+            while let Some((region, rules)) = bodies.pop() {
+                let pairs = Pairs::of(region, &function.values, rules);
                 for (at, operation) in region.operations.iter().enumerate() {
-                    if !self.replaces_region(operation) {
-                        bodies.extend(operation.kind.regions());
+                    if !rules.replaces_region(operation) {
+                        let within = if operation.kind.is_control() { rules } else { &inside };
+                        bodies.extend(operation.kind.regions().into_iter().map(|region| (region, within)));
                     }
-                    match self.position(MULTIPLY_ADD, &operation.scope) {
+                    match rules.position(MULTIPLY_ADD, &operation.scope) {
                         Some(rule) if pairs.at(at).is_some() || pairs.absorbs(at) => {
                             reach[rule].computed += 1
                         }
-                        _ => self.count(operation, &function.values, &mut reach),
+                        _ => rules.count(operation, &function.values, &mut reach),
                     }
                 }
             }
