@@ -1,12 +1,12 @@
 //! Random words of sums whose accumulator is rounded stochastically: which word each addition of each result element takes.
 //!
-//! Let i be the row and j the column of a result element, k the number of an addition ([`SumDraws`] says how these are
-//! counted), and K the operation's key, as [`stream`](crate::philox::stream) makes it. With words of Philox blocks
+//! Let i be the row and j the column of a result element, and k the number of an addition. [`SumDraws`] says
+//! how these are counted. Let K be the operation's key, as [`stream`](crate::philox::stream) makes it. The words of Philox blocks are:
 //!
-//! - L(i, k): word k mod 4 of the block with counter (k div 4, i, i div 2^32, 1) under K,
-//! - R(j, k): word k mod 4 of the block with counter (k div 4, j, j div 2^32, 2) under K,
+//! - L(i, k): word k mod 4 of the block with counter (k div 4, i, i div 2^32, 1) under K;
+//! - R(j, k): word k mod 4 of the block with counter (k div 4, j, j div 2^32, 2) under K.
 //!
-//! let x = L xor R, h its upper 16 bits and l its lower 16 bits. The 32 random bits of the addition are
+//! Let x = L xor R, h its upper 16 bits and l its lower 16 bits. The 32 random bits of the addition are
 //!
 //! W(i, j, k) = 2^16 · (l · (h | 1) mod 2^16) + h.
 //!
