@@ -309,13 +309,6 @@ fn stochastic_products_have_no_bias() {
         let target = MatrixMut::new(&mut sums, rows, columns).unwrap();
         multiplier.product(Matrix::new(&left, rows, depth).unwrap(), of_b, target).unwrap();
         assert!(bias(&sums, exact).abs() < 5.0, "{mode}: {}", bias(&sums, exact));
-        // Toward zero, the same sum is far off.
-        let down: Operator = "bf16:bf16/rounding=toward_zero".parse().unwrap();
-        let sum = reference::dot(&down, Order::Sequential, &a, &b, 0.0);
-        assert!(
-            (f64::from(sum) - exact).abs()
-                > 20.0 * (f64::from(sums.iter().sum::<f32>()) / 3000.0 - exact).abs()
-        );
     }
 }
 
@@ -323,7 +316,7 @@ fn stochastic_products_have_no_bias() {
 fn stochastic_convolutions_have_no_bias() {
     let operator: Operator = "bf16:bf16/rounding=stochastic".parse().unwrap();
     let shape = Convolution::new(40, 6, 50, [3, 3], [3, 3]);
-    let kernel: Vec<f32> = (0..54).map(|at| (at % 7) as f32 / 8.0 + 0.125).collect();
+    let kernel: Vec<f32> = (0..54).map(|at| (at % 7) as f32 / 8.0 + 1.0078125).collect();
     let image: Vec<f32> = (0..54).map(|at| (at % 5) as f32 / 4.0 - 0.25).collect();
     let exact: f64 = kernel.iter().zip(&image).map(|(x, y)| f64::from(x * y)).sum();
     let (weight, input) = (kernel.repeat(50), image.repeat(40));

@@ -1,7 +1,7 @@
 //! Random words of sums whose accumulator is rounded stochastically: which word each addition of each result element takes.
 //!
-//! Let i be the row and j the column of a result element, and k the number of an addition. [`SumDraws`] says
-//! how these are counted. Let K be the operation's key, as [`stream`](crate::philox::stream) makes it. The words of Philox blocks are:
+//! An addition has the row i and the column j of its result element, and a number k; [`SumDraws`] counts them. Its
+//! operation has the key K, as [`stream`](crate::philox::stream) makes it. There are two words of Philox blocks:
 //!
 //! - L(i, k): word k mod 4 of the block with counter (k div 4, i, i div 2^32, 1) under K;
 //! - R(j, k): word k mod 4 of the block with counter (k div 4, j, j div 2^32, 2) under K.
