@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Union, overload
 
-from ._arrays import decoded, is_torch, native, of_small_type, small_codes, threads_for, torch_to_numpy, within, wrapped
+from ._arrays import decoded, is_torch, native, of_small_type, seed_of, small_codes, threads_for, torch_to_numpy, within, wrapped
 from ._binade import BlockProduct, Multiplier, in_blocks
 from ._command import run_command
 from ._types import Cost, Shape, UnitComparison
@@ -167,17 +167,17 @@ def _result(array: Any, tensor: bool) -> Any:
 @overload
 def matmul(
     a: TensorT, b: Any, arith: str | Operator = ..., order: str = ...,
-    *, add: Any = ..., blocks: str | None = ..., threads: int | None = ...,
+    *, add: Any = ..., blocks: str | None = ..., threads: int | None = ..., seed: int = ...,
 ) -> TensorT: ...
 @overload
 def matmul(
     a: ArrayLike, b: TensorT, arith: str | Operator = ..., order: str = ...,
-    *, add: Any = ..., blocks: str | None = ..., threads: int | None = ...,
+    *, add: Any = ..., blocks: str | None = ..., threads: int | None = ..., seed: int = ...,
 ) -> TensorT: ...
 @overload
 def matmul(
     a: ArrayLike, b: ArrayLike, arith: str | Operator = ..., order: str = ...,
-    *, add: Any = ..., blocks: str | None = ..., threads: int | None = ...,
+    *, add: Any = ..., blocks: str | None = ..., threads: int | None = ..., seed: int = ...,
 ) -> NDArray[np.float32] | Any: ...
 def matmul(
     a: Any,
@@ -188,11 +188,15 @@ def matmul(
     add: Any = None,
     blocks: str | None = None,
     threads: int | None = None,
+    seed: int = 0,
 ) -> Any:
     """A · B, or C + A · B with `add`, under an operator: shapes as in `numpy.matmul`, results binary32.
 
     `order` is that of accumulation: sequential, pairwise, blocked:N, lanes:N, aligned:N,BITS or exact. Results do not
     depend on `threads`. Other types are rounded to binary32 first.
+
+    An operator that rounds stochastically, as `bf16:bf16/rounding=stochastic`, takes its random bits under `seed`, from 0 to 2^64 - 1.
+    The same seed gives the same bits, for any number of threads and on any machine.
 
     With `blocks` each matrix is encoded in blocks along the axis that is summed, as by `binade matmul --in`: mxfp8_e4m3,
     mxfp8_e5m2, mxfp6_e3m2, mxfp6_e2m3, mxfp4, mxint8, nvfp4 or deepseek_fp8, with @rule=NAME for another rule of scales, or two of them,
@@ -223,7 +227,10 @@ def matmul(
     count = int(np.prod(batch))
     one_b = b.ndim == 2
     # Of one B for all, the rows of all A are those of one matrix. In blocks each A is encoded by itself.
-    count, together = (1, count * rows) if one_b and not in_blocks_of else (count, rows)
+    computes = product(name, order, 1, blocks)
+    # The random bits of an element tell the matrices of a batch apart.
+    each = in_blocks_of or (isinstance(computes, Multiplier) and computes.stochastic)
+    count, together = (1, count * rows) if one_b and not each else (count, rows)
     a = np.ascontiguousarray(np.broadcast_to(a, (*batch, rows, depth))).reshape(count, together, depth)
     b = np.ascontiguousarray(b if one_b else np.broadcast_to(b, (*batch, depth, columns)))
     b = b.reshape(1 if one_b else count, depth, columns)
@@ -234,7 +241,12 @@ def matmul(
             raise ValueError("sums of products in blocks start from 0: add and blocks do not go together")
         c[...] = np.broadcast_to(_binary32(add)[0], shape).reshape(c.shape)
     threads = threads_for(count * together * depth * columns, threads, MULTIPLY_ADDS)
-    product(name, order, threads, blocks).multiply(a, b, c.reshape(count, together, columns))
+    computes = product(name, order, threads, blocks)
+    c_of_batch = c.reshape(count, together, columns)
+    if isinstance(computes, Multiplier):
+        computes.multiply(a, b, c_of_batch, seed_of(seed))
+    else:
+        computes.multiply(a, b, c_of_batch)
     return _result(c.reshape(shape), of_torch or b_of_torch)
 
 
@@ -301,18 +313,18 @@ def dot(
 
 
 @overload
-def multiply_add(a: float, b: float, c: float, arith: str | Operator = ...) -> float: ...
+def multiply_add(a: float, b: float, c: float, arith: str | Operator = ..., *, seed: int = ...) -> float: ...
 @overload
-def multiply_add(a: TensorT, b: Any, c: Any, arith: str | Operator = ...) -> TensorT: ...
+def multiply_add(a: TensorT, b: Any, c: Any, arith: str | Operator = ..., *, seed: int = ...) -> TensorT: ...
 @overload
-def multiply_add(a: ArrayLike, b: TensorT, c: Any, arith: str | Operator = ...) -> TensorT: ...
+def multiply_add(a: ArrayLike, b: TensorT, c: Any, arith: str | Operator = ..., *, seed: int = ...) -> TensorT: ...
 @overload
-def multiply_add(a: ArrayLike, b: ArrayLike, c: TensorT, arith: str | Operator = ...) -> TensorT: ...
+def multiply_add(a: ArrayLike, b: ArrayLike, c: TensorT, arith: str | Operator = ..., *, seed: int = ...) -> TensorT: ...
 @overload
 def multiply_add(
     a: ArrayLike, b: ArrayLike, c: ArrayLike, arith: str | Operator = ...
 ) -> NDArray[np.float32] | Any: ...
-def multiply_add(a: Any, b: Any, c: Any, arith: str | Operator = "f32:f32") -> Any:
+def multiply_add(a: Any, b: Any, c: Any, arith: str | Operator = "f32:f32", *, seed: int = 0) -> Any:
     """a · b + c under an operator, element by element, with NumPy's broadcasting.
 
     >>> multiply_add([1.0, 3.0], 1.0, 256.0, arith="bf16:bf16")
@@ -324,7 +336,7 @@ def multiply_add(a: Any, b: Any, c: Any, arith: str | Operator = "f32:f32") -> A
     arrays = np.broadcast_arrays(*(array for array, _ in operands))
     d = np.empty(arrays[0].shape, np.float32)
     x, y, z = (np.ascontiguousarray(array).reshape(-1) for array in arrays)
-    multiplier(_name(arith), "sequential", 1).multiply_add(x, y, z, d.reshape(-1))
+    multiplier(_name(arith), "sequential", 1).multiply_add(x, y, z, d.reshape(-1), seed_of(seed))
     return _result(d, any(tensor for _, tensor in operands))
 
 
@@ -383,7 +395,9 @@ def convolution_shape(
 Part = Literal["forward", "input_gradient", "weight_gradient"]
 
 
-def convolve(part: Part, shape: Shape, a: Any, b: Any, arith: str, order: str, threads: int | None) -> Any:
+def convolve(
+    part: Part, shape: Shape, a: Any, b: Any, arith: str, order: str, threads: int | None, seed: int = 0
+) -> Any:
     """One of the three products of a convolution, as an array of its own shape."""
     import numpy as np
 
@@ -397,19 +411,20 @@ def convolve(part: Part, shape: Shape, a: Any, b: Any, arith: str, order: str, t
     result = np.zeros(shapes[part], np.float32)
     work = shape["batch"] * shape["output_channels"] * height * width * group * shape["kernel"][0] * shape["kernel"][1]
     x, y = (np.ascontiguousarray(operand).reshape(-1) for operand in (a, b))
-    multiplier(arith, order, threads_for(work, threads, MULTIPLY_ADDS)).convolve(part, shape, x, y, result.reshape(-1))
+    computes = multiplier(arith, order, threads_for(work, threads, MULTIPLY_ADDS))
+    computes.convolve(part, shape, x, y, result.reshape(-1), seed)
     return result
 
 
 @overload
 def convolution(
     input: TensorT, weight: Any, arith: str | Operator = ..., order: str = ...,
-    *, stride: Pair = ..., padding: Padding = ..., dilation: Pair = ..., groups: int = ..., threads: int | None = ...,
+    *, stride: Pair = ..., padding: Padding = ..., dilation: Pair = ..., groups: int = ..., threads: int | None = ..., seed: int = ...,
 ) -> TensorT: ...
 @overload
 def convolution(
     input: ArrayLike, weight: ArrayLike, arith: str | Operator = ..., order: str = ...,
-    *, stride: Pair = ..., padding: Padding = ..., dilation: Pair = ..., groups: int = ..., threads: int | None = ...,
+    *, stride: Pair = ..., padding: Padding = ..., dilation: Pair = ..., groups: int = ..., threads: int | None = ..., seed: int = ...,
 ) -> NDArray[np.float32]: ...
 def convolution(
     input: Any,
@@ -422,6 +437,7 @@ def convolution(
     dilation: Pair = 1,
     groups: int = 1,
     threads: int | None = None,
+    seed: int = 0,
 ) -> Any:
     """A two-dimensional convolution (N×C×H×W with O×I×H×W, no flip) under an operator.
 
@@ -434,4 +450,4 @@ def convolution(
     """
     (x, of_torch), (w, _) = _binary32(input), _binary32(weight)
     shape = convolution_shape(x.shape, w.shape, stride, padding, dilation, groups)
-    return _result(convolve("forward", shape, x, w, _name(arith), order, threads), of_torch)
+    return _result(convolve("forward", shape, x, w, _name(arith), order, threads, seed_of(seed)), of_torch)

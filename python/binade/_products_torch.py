@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import count
 from math import prod
 from typing import Any
 
 import torch
 
+from ._binade import stream
 from ._products import Operator, Part, convolution_shape, convolve, matmul, multiplier
 from ._types import Shape
 
@@ -21,15 +23,26 @@ class NotComputed(Exception):
 class Arithmetic:
     """An operator in an order, and the type of results; by default the type of the first factor."""
 
-    def __init__(self, operator: Operator, order: str, threads: int | None, dtype: torch.dtype | None = None) -> None:
+    def __init__(
+        self,
+        operator: Operator,
+        order: str,
+        threads: int | None,
+        dtype: torch.dtype | None = None,
+        draw: Callable[[], int] = lambda: 0,
+    ) -> None:
         self.operator = operator
         self.order = order
         self.threads = threads
         self.dtype = dtype
+        # The key of the next product's random bits.
+        self.draw = draw
 
     def to(self, dtype: torch.dtype) -> Arithmetic:
         """This operator with results of another type."""
-        return self if dtype == self.dtype else Arithmetic(self.operator, self.order, self.threads, self.dtype or dtype)
+        if dtype == self.dtype:
+            return self
+        return Arithmetic(self.operator, self.order, self.threads, self.dtype or dtype, self.draw)
 
     def _result(self, result: torch.Tensor, factor: torch.Tensor) -> torch.Tensor:
         return result.to(self.dtype or factor.dtype)
@@ -39,7 +52,9 @@ class Arithmetic:
         return self._result(self._binary32(a, b), a)
 
     def _binary32(self, a: torch.Tensor, b: torch.Tensor, add: torch.Tensor | None = None) -> torch.Tensor:
-        result: torch.Tensor = matmul(a, b, self.operator, self.order, add=add, threads=self.threads)
+        result: torch.Tensor = matmul(
+            a, b, self.operator, self.order, add=add, threads=self.threads, seed=self.draw()
+        )
         return result
 
     def scaled(
@@ -65,7 +80,7 @@ class Arithmetic:
         """One of the three products of a convolution."""
         operands = (a.detach().float().numpy(), b.detach().float().numpy())
         compute = shape.convolve if isinstance(shape, Volume) else partial(_convolve_images, shape)
-        result = compute(part, *operands, self.operator.name, self.order, self.threads)
+        result = compute(part, *operands, self.operator.name, self.order, self.threads, self.draw())
         return self._result(torch.from_numpy(result), a)
 
 
@@ -120,11 +135,16 @@ class Volume:
         padded = [size + sum(pair) for size, pair in zip(self.input, self.padding)]
         return tuple(max(0, (a - b) // step + 1) for a, b, step in zip(padded, reach, self.stride))
 
-    def convolve(self, part: Part, a: Any, b: Any, arith: str, order: str, threads: int | None) -> Any:
+    def convolve(self, part: Part, a: Any, b: Any, arith: str, order: str, threads: int | None, seed: int = 0) -> Any:
         """One of the three products, as an array of its own shape, from arrays as `_products.convolve` takes them."""
         # An error for block formats, as in two dimensions: `matmul` would encode them.
         multiplier(arith, order, 1)
-        multiply = partial(matmul, arith=arith, order=order, threads=threads)
+        # Each matrix product takes its own random bits.
+        numbers = count()
+
+        def multiply(a: Any, b: Any) -> Any:
+            return matmul(a, b, arith, order, threads=threads, seed=stream(seed, [next(numbers)]))
+
         if part == "weight_gradient":
             return self._weight_gradient(a, b, multiply)
         return self._gathered(part == "input_gradient", a, b, multiply)

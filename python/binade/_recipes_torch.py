@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -78,22 +78,27 @@ def _product(recipe: Recipe, part: str, swapped: bool, threads: int) -> BlockPro
 
 
 class RecipeArithmetic(Arithmetic):
-    """Products under a recipe; `seed` is that of stochastic rounding in this product."""
+    """Products under a recipe, whose random bits have the keys that `draw` gives."""
 
     def __init__(
-        self, recipe: Recipe, roles: Roles, seed: int, threads: int | None, dtype: torch.dtype | None = None
+        self,
+        recipe: Recipe,
+        roles: Roles,
+        threads: int | None,
+        dtype: torch.dtype | None = None,
+        draw: Callable[[], int] = lambda: 0,
     ) -> None:
         self._recipe = recipe
         self._roles = roles
-        self._seed = seed
         self._recipe_threads = threads
         self.dtype = dtype
+        self.draw = draw
 
     def to(self, dtype: torch.dtype) -> RecipeArithmetic:
         """This recipe with results of another type."""
         if dtype == self.dtype:
             return self
-        return RecipeArithmetic(self._recipe, self._roles, self._seed, self._recipe_threads, self.dtype or dtype)
+        return RecipeArithmetic(self._recipe, self._roles, self._recipe_threads, self.dtype or dtype, self.draw)
 
     def _binary32(self, a: torch.Tensor, b: torch.Tensor, add: torch.Tensor | None = None) -> torch.Tensor:
         import numpy as np
@@ -110,7 +115,7 @@ class RecipeArithmetic(Arithmetic):
             raise NotComputed(f"recipe {self._recipe.name} leaves the {part.replace('_', ' ')}s as they are")
         operands = [np.ascontiguousarray(each.detach().float().numpy())[None] for each in (left, right)]
         result = np.zeros((1, rows, columns), np.float32)
-        product.multiply(operands[0], operands[1], result, self._seed)
+        product.multiply(operands[0], operands[1], result, self.draw())
         values = torch.from_numpy(result[0])
         values = values[0] if row else values
         values = values[..., 0] if column else values

@@ -38,6 +38,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from . import _distribution as _distribution
 from ._arrays import seed_of
+from ._binade import stream
 from ._format import Format
 from . import _products
 from ._products import Operator
@@ -85,6 +86,14 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
             model(x).sum().backward()
         counted.by_layer["0"]   # Counter({'mm': 2, 'addmm': 1})
 
+    An operator that rounds stochastically, as `bf16:bf16/rounding=stochastic`, takes its random bits under `seed` and the number of the
+    product in this context, over all entries. `state_dict()` has both, and `load_state_dict` continues after it, so that a training
+    that is resumed has the same bits as one that was not stopped. Products in several threads are numbered as they begin. ::
+
+        with arith("bf16:bf16/rounding=stochastic", seed=1) as context:
+            model(x).sum().backward()
+        torch.save({"model": model.state_dict(), "arith": context.state_dict()}, "checkpoint.pt")
+
     The context applies to the thread that enters it, to threads that this thread starts inside, and to its tasks for a
     `ThreadPoolExecutor`, until it ends. It does not apply to other threads. A context can be entered several times, nested or in several
     threads. While any context is open, PyTorch's fused kernels (oneDNN, attention, encoder layers) are off in the whole process, so that
@@ -108,7 +117,8 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
     ) -> None:
         super().__init__()
         self.operator = _operator(operator, order)
-        self._seed, self._products = seed_of(seed), 0
+        self.seed = seed_of(seed)
+        self.drawn = 0
         self.order = order
         self.threads = threads
         self.strict = strict
@@ -128,6 +138,21 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
         # Number of entries in all threads.
         self._entered, self._lock = 0, threading.Lock()
         self._here = _Here()
+
+    def _draw(self) -> int:
+        """The key of the next product's random bits."""
+        with self._lock:
+            number = self.drawn
+            self.drawn += 1
+        return stream(self.seed, [number & 0xFFFFFFFF, number >> 32])
+
+    def state_dict(self) -> dict[str, int]:
+        """The seed and the number of products so far, for `load_state_dict`."""
+        return {"seed": self.seed, "drawn": self.drawn}
+
+    def load_state_dict(self, state: Mapping[str, int]) -> None:
+        """Continues as the context did whose `state_dict` this is."""
+        self.seed, self.drawn = state["seed"], state["drawn"]
 
     def __enter__(self) -> arith:
         _SHARED.open()
@@ -251,11 +276,8 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
 
     def _arithmetic(self, operator: Operator | Recipe) -> Arithmetic:
         if isinstance(operator, Operator) or self._roles is None:
-            return Arithmetic(operator, self.order, self.threads)
-        with self._lock:
-            self._products += 1
-            number = self._products
-        return RecipeArithmetic(operator, self._roles, operator.seed(self._seed, number), self.threads)
+            return Arithmetic(operator, self.order, self.threads, draw=self._draw)
+        return RecipeArithmetic(operator, self._roles, self.threads, draw=self._draw)
 
     def _higher_order(self, function: Any, arguments: Any, keywords: Any) -> Any:
         """An operator that takes functions: by its definition in terms of others, inside the context."""

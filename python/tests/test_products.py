@@ -269,3 +269,21 @@ def test_units_are_compared_beside_the_exact_product():
         binade.compare_units(a, b, ["v100:bf16"])
     with pytest.raises(binade.BinadeError, match="does not fit"):
         binade.compare_units(a, a, ["h100"])
+
+
+def test_stochastic_products_repeat_by_seed_and_do_not_stall() -> None:
+    small, ones = np.full((4, 2000), 2.0**-10, np.float32), np.ones((2000, 3), np.float32)
+    arith = "bf16:bf16/rounding=stochastic"
+    one = binade.matmul(small, ones, arith, seed=1)
+    assert np.array_equal(one, binade.matmul(small, ones, arith, seed=1, threads=3))
+    assert not np.array_equal(one, binade.matmul(small, ones, arith, seed=2))
+    assert (binade.matmul(small, ones, "bf16:bf16") == 0.25).all()
+    assert (one > 1.2).all() and (one < 2.8).all()
+    # Matrices of a batch take other random bits.
+    batch = binade.matmul(np.stack([small, small]), ones, arith, seed=1)
+    assert np.array_equal(batch[0], one) and not np.array_equal(batch[1], one)
+    assert binade.Operator("bf16:bf16/rounding=stochastic_b:8").name == "bf16:bf16/rounding=stochastic_b:8"
+    sums = binade.multiply_add(np.full(4000, 2.0**-9), 1.0, 1.0, arith, seed=3)
+    assert abs(float(sums.mean()) - (1 + 2.0**-9)) < 5 * float(sums.std()) / 4000**0.5
+    with pytest.raises(ValueError, match="did you mean stochastic"):
+        binade.Operator("bf16:bf16/rounding=stochastik")

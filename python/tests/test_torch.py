@@ -1154,3 +1154,20 @@ def test_a_thread_that_outlives_the_block_leaves_nothing_switched_off():
     hold.set()
     thread.join()
     assert flags() == before
+
+
+def test_stochastic_context_continues_from_its_state() -> None:
+    x = torch.full((4, 600), 0.001)
+    y = torch.ones(600, 4)
+
+    def products(context: binade.torch.arith, count: int) -> list[torch.Tensor]:
+        with context:
+            return [x @ y for _ in range(count)]
+
+    whole = products(binade.torch.arith("bf16:bf16/rounding=stochastic", seed=5), 4)
+    first = binade.torch.arith("bf16:bf16/rounding=stochastic", seed=5)
+    begun = products(first, 2)
+    second = binade.torch.arith("bf16:bf16/rounding=stochastic")
+    second.load_state_dict(first.state_dict())
+    assert all(map(torch.equal, whole, begun + products(second, 2)))
+    assert not torch.equal(whole[0], whole[1])

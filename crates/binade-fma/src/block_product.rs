@@ -121,9 +121,12 @@ impl BlockMultiplier {
     /// Uses the best instruction set of this machine and one thread.
     ///
     /// # Errors
-    /// The errors of [`Multiplier::new`]; the order `any`; the order `exact` under an operator whose accumulator is not
+    /// The errors of [`Multiplier::new`]; a rounding mode of the accumulator; the order `any`; the order `exact` under an operator whose accumulator is not
     /// one format.
     pub fn new(operator: Operator, order: Order) -> Result<BlockMultiplier, MultiplierError> {
+        if operator.formats().is_some() && operator.as_pair().is_none() {
+            return Err(MultiplierError::BlockRounding { operator: operator.to_string() });
+        }
         let of_parts = order == Order::Exact && operator.as_pair().is_none();
         if operator.as_unit().is_none() && (of_parts || order == Order::Any) {
             return Err(MultiplierError::Blocks { operator: operator.to_string(), order });

@@ -188,8 +188,10 @@ impl Convolution {
                 columns: &axes[1],
             };
             let c = Target { start: target, row_stride: result, column_stride: 1 };
+            let column = number / self.groups * result;
+            let draws = multiplier.draws().at((group * outputs) as u64, column as u64, 0);
             // SAFETY: `for_each_part` gives every image and group a disjoint part of the output.
-            unsafe { multiplier.run(true, &a, &b, c, [outputs, result, depth]) };
+            unsafe { multiplier.clone().with_draws(draws).run(true, &a, &b, c, [outputs, result, depth]) };
         });
         Ok(())
     }
@@ -233,8 +235,10 @@ impl Convolution {
                 columns: &axes[1],
             };
             let c = Target { start: target, row_stride: image, column_stride: 1 };
+            let column = number / self.groups * image;
+            let draws = multiplier.draws().at((group * inputs) as u64, column as u64, 0);
             // SAFETY: `for_each_part` gives every image and group a disjoint part of the gradient.
-            unsafe { multiplier.run(true, &a, &b, c, [inputs, image, depth]) };
+            unsafe { multiplier.clone().with_draws(draws).run(true, &a, &b, c, [inputs, image, depth]) };
         });
         Ok(())
     }
@@ -289,6 +293,8 @@ impl Convolution {
                     columns: &axes[1],
                 });
                 let c = Target { start: target.as_mut_ptr(), row_stride: columns, column_stride: 1 };
+                let draws = multiplier.draws().at((group * outputs) as u64, 0, (first * result) as u64);
+                let multiplier = multiplier.clone().with_draws(draws);
                 // SAFETY: each group has a disjoint part of the gradient.
                 unsafe { multiplier.run(true, &a, &b, c, [outputs, columns, batch * result]) };
             }

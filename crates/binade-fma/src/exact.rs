@@ -1,7 +1,7 @@
 //! Exact sums of binary64 numbers, rounded to a format once.
 
 use binade::catalog::F32;
-use binade::{Finite, Format, Projection, Value, project};
+use binade::{Finite, Format, Projection, Rounding, Saturation, Value, project};
 
 /// 64-bit limbs: the unit is the least subnormal 2^−1074, and the sum of 2^64 numbers below 2^1024 fits with a sign.
 const LIMBS: usize = 35;
@@ -85,7 +85,13 @@ impl Exact {
 
     /// The sum rounded to a format, to nearest even, as a binary32.
     pub(crate) fn round(&self, format: Format) -> f32 {
-        narrow(format, project(format, self.value(), Projection::default()).code)
+        self.round_by(format, Rounding::NearestEven)
+    }
+
+    /// The sum rounded to a format by a mode, as a binary32.
+    pub(crate) fn round_by(&self, format: Format, rounding: Rounding) -> f32 {
+        let how = Projection::new(rounding, Saturation::Overflow);
+        narrow(format, project(format, self.value(), how).code)
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use binade::catalog::{BF16, F32};
 use binade::operator::Variant;
-use binade::{Operator, Subnormals};
+use binade::{Operator, Subnormals, SumDraws};
 use binade_simd::Environment;
 use binade_simd::Isa;
 use thiserror::Error;
@@ -44,6 +44,7 @@ pub struct Multiplier {
     order: Order,
     isa: Isa,
     threads: usize,
+    draws: SumDraws,
 }
 
 /// An operator and an order that cannot be combined.
@@ -67,6 +68,15 @@ pub enum MultiplierError {
         operator: String,
         /// The order.
         order: Order,
+    },
+    /// A product of blocks with a rounding mode of its accumulator.
+    #[error(
+        "products of blocks round their accumulator to nearest even, not as {operator} does: leave /rounding out, or name the format of \
+         the elements for products of single numbers"
+    )]
+    BlockRounding {
+        /// The operator on elements.
+        operator: String,
     },
     /// A unit's scaled step with options of unscaled ones.
     #[error(
@@ -128,11 +138,11 @@ impl Multiplier {
     /// # Errors
     /// If the operator is not defined in that order.
     pub fn new(operator: Operator, order: Order) -> Result<Multiplier, MultiplierError> {
-        let pair = operator.as_pair();
+        let pair = operator.formats();
         if operator.as_unit().is_some() && order != Order::Sequential {
             return Err(MultiplierError::Unit { operator: operator.to_string(), order });
         }
-        if order == Order::Any && pair != Some((F32, F32)) {
+        if order == Order::Any && operator.as_pair() != Some((F32, F32)) {
             return Err(MultiplierError::Any { operator: operator.to_string() });
         }
         if let (Some((inputs, _)), Order::Exact | Order::Aligned { .. }) = (pair, order) {
@@ -143,7 +153,8 @@ impl Multiplier {
                 return Err(MultiplierError::Range { operator: operator.to_string(), order });
             }
         }
-        Ok(Multiplier { operator, order, isa: Isa::detect(), threads: 1 })
+        let draws = SumDraws::new(0);
+        Ok(Multiplier { operator, order, isa: Isa::detect(), threads: 1, draws })
     }
 
     /// Uses this instruction set.
@@ -154,6 +165,17 @@ impl Multiplier {
     /// Uses this number of threads (0 counts as 1).
     pub fn with_threads(self, threads: usize) -> Multiplier {
         Multiplier { threads, ..self }
+    }
+
+    /// Takes the random words of the results' elements from these, by default those under key 0. Operators that are not
+    /// stochastic take none. A multiplier gives the same words to each product: `draws` has another key for each operation.
+    pub fn with_draws(self, draws: SumDraws) -> Multiplier {
+        Multiplier { draws, ..self }
+    }
+
+    /// The random words of the results' elements.
+    pub fn draws(&self) -> SumDraws {
+        self.draws
     }
 
     /// True if vector code computes this operator in this order on this instruction set. Otherwise the scalar
@@ -290,17 +312,19 @@ impl Multiplier {
         for ((a, b), c) in a.iter().zip(b).zip(&c) {
             fits(a, b, c)?;
         }
-        let jobs: Vec<_> = a.iter().zip(b).zip(c).map(|((a, b), c)| (*a, *b, c)).collect();
+        let jobs: Vec<_> = a.iter().zip(b).zip(c).map(|((a, b), c)| (*a, *b, c)).enumerate().collect();
         // Small products are distributed among threads whole; large ones are each divided.
         let shared = jobs.len() < 2 * self.threads;
         let threads = if shared { 1 } else { self.threads.max(1) };
         let each = self.clone().with_threads(if shared { self.threads } else { 1 });
         let mut pieces: Vec<Vec<_>> = (0..threads).map(|_| vec![]).collect();
-        for (number, job) in jobs.into_iter().enumerate() {
-            pieces[number % threads].push(job);
+        for (number, job) in jobs {
+            pieces[number % threads].push((number, job));
         }
         gemm::in_parallel(pieces, |jobs| {
-            for (a, b, c) in jobs {
+            for (number, (a, b, c)) in jobs {
+                let (row, column) = (number * a.rows(), number * b.columns());
+                let each = each.clone().with_draws(self.draws.at(row as u64, column as u64, 0));
                 // The shapes were compared above.
                 let _ = each.multiply_from(from_zero, a, b, c);
             }
@@ -409,9 +433,17 @@ impl Multiplier {
         let (data, b) = (self.rounded(a.data, &mut buffer), self.rounded(b, &mut buffer_of_b));
         let left = Strided { data: b, vectors: columns, depth, vector_stride: 1, depth_stride: columns };
         let target = Target { start: c.as_mut_ptr(), row_stride: 1, column_stride: columns };
+        let transposed = self.clone().with_draws(self.draws.transposed());
         // SAFETY: C was checked to have all elements of the product, and is borrowed.
         unsafe {
-            self.run_from(from_zero, true, &left, &Offsets { data, ..a }, target, [columns, rows, depth])
+            transposed.run_from(
+                from_zero,
+                true,
+                &left,
+                &Offsets { data, ..a },
+                target,
+                [columns, rows, depth],
+            )
         };
         Ok(())
     }
@@ -438,7 +470,7 @@ impl Multiplier {
 
     /// The inputs, as a format to round to; `None` if they have several parts.
     fn inputs(&self) -> Option<Inputs> {
-        match (self.operator.as_compound(), self.operator.as_pair()) {
+        match (self.operator.as_compound(), self.operator.formats()) {
             (Some(compound), _) if compound.inputs > 1 || compound.flush => None,
             (Some(_), _) | (_, Some((BF16, _))) => gemm::rounding_to(BF16, self.isa),
             (_, Some((format, _))) => gemm::inputs_of(format, self.isa),
@@ -485,7 +517,9 @@ impl Multiplier {
                 unsafe { c.at(row, column).write(0.0) };
             }
         };
-        if let Order::Lanes { lanes } = self.order {
+        if let Order::Lanes { lanes } = self.order
+            && !self.operator.is_stochastic()
+        {
             if from_zero {
                 clear();
             }
@@ -525,6 +559,7 @@ impl Multiplier {
                 columns,
                 depth,
                 from_zero,
+                draws: self.draws,
             };
             // SAFETY: the caller guarantees exclusive access to C's elements.
             return unsafe { product.multiply(self.threads) };
@@ -551,7 +586,10 @@ impl Multiplier {
                     // SAFETY: the caller guarantees exclusive access to C's elements, and the parts are disjoint.
                     unsafe {
                         let place = c.at(row, column);
-                        place.write(reference::dot(&self.operator, order, &left, &right, place.read()));
+                        let draws = self.draws.at(row as u64, column as u64, 0);
+                        let sum =
+                            reference::dot_drawn(&self.operator, order, &draws, &left, &right, place.read());
+                        place.write(sum);
                     }
                 }
             }

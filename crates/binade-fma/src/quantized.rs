@@ -14,7 +14,8 @@ use binade::block::{BlockFormat, Element, NotFinite};
 use binade::catalog::F32;
 use binade::recipe::{Quantizer, Rotation, Scope, largest_exponent};
 use binade::{
-    Datum, Edition, Flags, Format, Operator, Projection, Rounded, Rounding, Saturation, philox, project,
+    Datum, Edition, Flags, Format, Operator, Projection, Rounded, Rounding, Saturation, SumDraws, philox,
+    project,
 };
 use binade_kernels::{BlockEncoder, Decoder, Encoder, KernelError, TensorScale, pack};
 
@@ -31,6 +32,7 @@ pub struct QuantizedProduct {
     quantizers: [Quantizer; 2],
     result: Quantizer,
     multiplier: Method,
+    key: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -81,6 +83,7 @@ impl QuantizedProduct {
                 quantizers,
                 result: Quantizer::none(),
                 multiplier: Method::Plain(Multiplier::new(operator, order)?),
+                key: 0,
             });
         }
         let scaled = scaled_step(&quantizers, &operator)?;
@@ -89,12 +92,28 @@ impl QuantizedProduct {
             Some(scaled) => multiplier.with_scaled_step(scaled),
             None => multiplier,
         };
-        Ok(QuantizedProduct { quantizers, result: Quantizer::none(), multiplier: Method::Blocks(multiplier) })
+        let multiplier = Method::Blocks(multiplier);
+        Ok(QuantizedProduct { quantizers, result: Quantizer::none(), multiplier, key: 0 })
     }
 
     /// Quantises results, too, as a recipe does with gradients that are stored.
     pub fn with_result(self, result: Quantizer) -> QuantizedProduct {
         QuantizedProduct { result, ..self }
+    }
+
+    /// Uses the random bits of an operation's key ([`philox::stream`]) for stochastic rounding.
+    pub fn with_key(self, key: u64) -> QuantizedProduct {
+        let multiplier = match self.multiplier {
+            Method::Plain(multiplier) => Method::Plain(multiplier.with_draws(SumDraws::new(key))),
+            blocks => blocks,
+        };
+        QuantizedProduct { multiplier, key, ..self }
+    }
+
+    /// True if operands, sums or results are rounded stochastically.
+    pub fn is_stochastic(&self) -> bool {
+        let [a, b] = &self.quantizers;
+        [a, b, &self.result].into_iter().any(Quantizer::is_stochastic) || self.operator().is_stochastic()
     }
 
     /// Uses this number of threads.
@@ -138,28 +157,33 @@ impl QuantizedProduct {
         if a == depth || b == depth { a.min(b) } else { greatest_common_divisor(a, b) }.max(1)
     }
 
-    /// Quantises a left matrix of `depth` columns. `seed` is that of stochastic rounding.
-    pub fn left(&self, values: &[f32], depth: usize, seed: u64) -> Result<Quantized, KernelError> {
-        Quantized::new(&self.quantizers[0], values, depth, self.block(depth), seed)
+    /// The seed of stochastic rounding for an operand (0 or 1), or the result (2), of one matrix of a batch.
+    fn seed(&self, operand: u32, matrix: usize) -> u64 {
+        philox::stream(self.key, &[operand, matrix as u32])
     }
 
-    /// Quantises a right matrix of `depth` rows, whose columns are along the depth. `seed` is that of stochastic rounding.
+    /// Quantises the left matrix of `depth` columns with this number in its batch.
+    pub fn left(&self, values: &[f32], depth: usize, matrix: usize) -> Result<Quantized, KernelError> {
+        Quantized::new(&self.quantizers[0], values, depth, self.block(depth), self.seed(0, matrix))
+    }
+
+    /// Quantises the right matrix of `depth` rows with this number in its batch. Its columns are along the depth.
     pub fn right(
         &self,
         values: &[f32],
         depth: usize,
         columns: usize,
-        seed: u64,
+        matrix: usize,
     ) -> Result<Quantized, KernelError> {
         let by_columns: Vec<f32> =
             (0..columns).flat_map(|column| values[column..].iter().step_by(columns).copied()).collect();
-        Quantized::new(&self.quantizers[1], &by_columns, depth, self.block(depth), seed)
+        Quantized::new(&self.quantizers[1], &by_columns, depth, self.block(depth), self.seed(1, matrix))
     }
 
-    /// Quantises a whole product with rows of `columns` elements, if results have a quantizer. `seed` is that of stochastic rounding.
-    pub fn finish(&self, c: &mut [f32], columns: usize, seed: u64) -> Result<(), KernelError> {
+    /// Quantises a whole product with rows of `columns` elements and this number in its batch, if results have a quantizer.
+    pub fn finish(&self, c: &mut [f32], columns: usize, matrix: usize) -> Result<(), KernelError> {
         if !self.result.is_none() {
-            c.copy_from_slice(&quantize(&self.result, c, columns, seed)?);
+            c.copy_from_slice(&quantize(&self.result, c, columns, self.seed(2, matrix))?);
         }
         Ok(())
     }
@@ -425,11 +449,6 @@ pub fn quantize(
         _ => columns,
     };
     Ok(Quantized::new(quantizer, values, columns, block.max(1), seed)?.values())
-}
-
-/// The seed of stochastic rounding for an operand (0 or 1) or the result (2) of one matrix of a batch, under the key of the operation.
-pub fn operand_seed(key: u64, operand: usize, matrix: usize) -> u64 {
-    philox::stream(key, &[operand as u32, matrix as u32])
 }
 
 /// The scale of a block whose largest magnitude is `maximum`, under a tensor's scale. `most` is the magnitude that the largest

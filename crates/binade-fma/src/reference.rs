@@ -1,9 +1,13 @@
 //! The definition of every product in plain loops over [`Operator::multiply_add`]; all kernels are tested against it.
 
+use std::ops::Range;
+
 use binade::carrier::power;
 use binade::catalog::{BF16, F32};
 use binade::operator::{Compound, Variant};
-use binade::{Fields, Format, NanCodes, Operator, Projection, Subnormals, Value, project};
+use binade::{
+    Fields, Format, NanCodes, Operator, Projection, Rounding, Subnormals, SumDraws, Value, project,
+};
 use binade_simd::Environment;
 
 use crate::exact::{Exact, narrow};
@@ -50,7 +54,7 @@ fn join(parts: [f32; 3], count: usize) -> f32 {
 
 /// An element of A or B as an input of the operator: rounded to the input format, or the sum of its parts.
 pub(crate) fn input(operator: &Operator, x: f32) -> f64 {
-    match (operator.as_compound(), operator.as_pair()) {
+    match (operator.as_compound(), operator.formats()) {
         (Some(compound), _) => join(split(x, compound.inputs, compound.flush), compound.inputs) as f64,
         (_, Some((format, _))) => rounded(format, x) as f64,
         _ => x as f64,
@@ -64,17 +68,30 @@ pub(crate) fn input(operator: &Operator, x: f32) -> f64 {
 /// binary32, takes the place of the products' binary32 sum, and is split into N parts. `exact` variants round the exact
 /// sum once. Sums of a matrix unit are added in binary32.
 pub fn accumulate(operator: &Operator, x: f64, c: f32) -> f32 {
+    accumulate_drawn(operator, 0, x, c)
+}
+
+/// [`accumulate`], with the random word of this addition. Operators that are not stochastic ignore it.
+pub fn accumulate_drawn(operator: &Operator, word: u32, x: f64, c: f32) -> f32 {
     let _environment = Environment::enter();
     let Some(compound) = operator.as_compound() else {
-        let accumulator = operator.as_pair().map_or(F32, |(_, accumulator)| accumulator);
+        let accumulator = operator.formats().map_or(F32, |(_, accumulator)| accumulator);
+        let rounding = operator.rounding().of_word(word);
         // A format without NaN takes the sign of the first NaN.
         let first_nan = if x.is_nan() { x as f32 } else { c };
+        let zero = |x: f32| rounded(accumulator, x);
+        let cancels_to_negative = rounding == Rounding::TowardNegative;
         match () {
             () if first_nan.is_nan() => return rounded(accumulator, first_nan),
-            () if x == 0.0 && c == 0.0 => return rounded(accumulator, (x + c as f64) as f32),
+            () if x == 0.0 && c == 0.0 => {
+                let sum = (x + c as f64) as f32;
+                let differ = x.is_sign_negative() != c.is_sign_negative();
+                return zero(if differ && cancels_to_negative { -0.0 } else { sum });
+            }
+            () if x == -(c as f64) && cancels_to_negative => return zero(-0.0),
             () => {}
         }
-        return exact(&[x, c as f64]).round(accumulator);
+        return exact(&[x, c as f64]).round_by(accumulator, rounding);
     };
     let Compound { inputs: n, accumulator: m, flush, .. } = compound;
     let parts = split(c, m, flush);
@@ -133,8 +150,14 @@ fn grid(precision: u32, quantum: i64) -> Format {
 }
 
 /// c + Σ aᵢ · bᵢ under an operator, in an order, over the length of the shorter vector. The order `any` is computed as
-/// `sequential`, and a matrix unit has its own order.
+/// `sequential`, and a matrix unit has its own order. A stochastic operator takes the words of element (0, 0) under key 0.
 pub fn dot(operator: &Operator, order: Order, a: &[f32], b: &[f32], c: f32) -> f32 {
+    dot_drawn(operator, order, &SumDraws::new(0), a, b, c)
+}
+
+/// [`dot`], with the random words of element (0, 0) of `draws`, which [`SumDraws`] numbers. Operators that are not
+/// stochastic ignore them.
+pub fn dot_drawn(operator: &Operator, order: Order, draws: &SumDraws, a: &[f32], b: &[f32], c: f32) -> f32 {
     let _environment = Environment::enter();
     if let Some(unit) = operator.as_unit() {
         return unit.dot(a, b, c);
@@ -143,41 +166,53 @@ pub fn dot(operator: &Operator, order: Order, a: &[f32], b: &[f32], c: f32) -> f
     if pairs.is_empty() {
         return c;
     }
-    let chain =
-        |pairs: &[(f32, f32)], c: f32| pairs.iter().fold(c, |c, &(a, b)| operator.multiply_add(a, b, c));
+    let is_stochastic = operator.is_stochastic();
+    let word = |step: usize| if is_stochastic { draws.word(0, 0, step as u64) } else { 0 };
+    let step = |at: usize, c: f32| operator.multiply_add_drawn(word(at), pairs[at].0, pairs[at].1, c);
+    let chain = |steps: &mut dyn Iterator<Item = usize>, c: f32| steps.fold(c, |c, at| step(at, c));
+    let count = pairs.len();
+    // Sums of sums are numbered after the products.
+    let join = |number: usize, x: f64, c: f32| accumulate_drawn(operator, word(count + number), x, c);
     let products = |pairs: &[(f32, f32)]| -> Vec<f64> {
         // Inputs have at most 24 bits, so their product is exact in binary64.
         pairs.iter().map(|&(a, b)| input(operator, a) * input(operator, b)).collect()
     };
     match order {
-        Order::Sequential | Order::Any => chain(&pairs, c),
+        Order::Sequential | Order::Any => chain(&mut (0..count), c),
         Order::Blocked { block } => {
-            pairs.chunks(block.max(1)).fold(c, |c, pairs| accumulate(operator, chain(pairs, 0.0) as f64, c))
+            let block = block.max(1);
+            (0..count.div_ceil(block)).fold(c, |c, number| {
+                let first = number * block;
+                let mut steps = first..count.min(first.saturating_add(block));
+                join(number, chain(&mut steps, 0.0) as f64, c)
+            })
         }
-        Order::Lanes { lanes } => (0..lanes.min(pairs.len())).fold(c, |c, lane| {
-            let lane: Vec<_> = pairs.iter().copied().skip(lane).step_by(lanes).collect();
-            accumulate(operator, chain(&lane, 0.0) as f64, c)
-        }),
+        Order::Lanes { lanes } => (0..lanes.min(count))
+            .fold(c, |c, lane| join(lane, chain(&mut (lane..count).step_by(lanes), 0.0) as f64, c)),
         Order::Pairwise => {
-            fn tree(operator: &Operator, pairs: &[(f32, f32)]) -> f32 {
-                match pairs {
-                    [] => 0.0,
-                    &[(a, b)] => operator.multiply_add(a, b, 0.0),
-                    _ => {
-                        let (left, right) = pairs.split_at(pairs.len().next_power_of_two() / 2);
-                        accumulate(operator, tree(operator, right) as f64, tree(operator, left))
-                    }
+            fn tree(
+                leaves: Range<usize>,
+                leaf: &dyn Fn(usize) -> f32,
+                join: &dyn Fn(usize, f64, f32) -> f32,
+            ) -> f32 {
+                if leaves.len() == 1 {
+                    return leaf(leaves.start);
                 }
+                let middle = leaves.start + leaves.len().next_power_of_two() / 2;
+                let (left, right) =
+                    (tree(leaves.start..middle, leaf, join), tree(middle..leaves.end, leaf, join));
+                join(middle, right as f64, left)
             }
-            accumulate(operator, tree(operator, &pairs) as f64, c)
+            join(0, tree(0..count, &|at| step(at, 0.0), &join) as f64, c)
         }
         Order::Aligned { group, bits } => pairs
             .chunks(group.max(1))
-            .fold(c, |c, pairs| accumulate(operator, aligned(&products(pairs), bits), c)),
+            .enumerate()
+            .fold(c, |c, (number, pairs)| join(number, aligned(&products(pairs), bits), c)),
         Order::Exact => {
             let mut sum = exact(&products(&pairs));
             sum.add(exact_c(operator, c));
-            exact_result(operator, &sum)
+            exact_result(operator, word(count), &sum)
         }
     }
 }
@@ -191,11 +226,11 @@ pub(crate) fn exact_c(operator: &Operator, c: f32) -> f64 {
 }
 
 /// An exact sum rounded to the operator's accumulator.
-pub(crate) fn exact_result(operator: &Operator, sum: &Exact) -> f32 {
-    match (operator.as_compound(), operator.as_pair()) {
+pub(crate) fn exact_result(operator: &Operator, word: u32, sum: &Exact) -> f32 {
+    match (operator.as_compound(), operator.formats()) {
         (Some(compound), _) if compound.variant == Variant::Listing => sum.round(F32),
         (Some(compound), _) => held(sum, compound.accumulator),
-        (_, Some((_, accumulator))) => sum.round(accumulator),
+        (_, Some((_, accumulator))) => sum.round_by(accumulator, operator.rounding().of_word(word)),
         _ => sum.round(F32),
     }
 }
@@ -226,7 +261,7 @@ impl ExactSum<'_> {
 
     /// The sum of all terms so far, rounded once.
     pub fn value(&self) -> f32 {
-        exact_result(self.operator, &self.sum)
+        exact_result(self.operator, 0, &self.sum)
     }
 }
 
@@ -255,6 +290,21 @@ pub fn gemm(
     order: Order,
     a: Matrix,
     b: Matrix,
+    c: MatrixMut,
+) -> Result<(), crate::matrix::ShapeError> {
+    gemm_drawn(operator, order, &SumDraws::new(0), a, b, c)
+}
+
+/// C ← C + A · B, element by element with [`dot_drawn`].
+///
+/// # Errors
+/// If the shapes do not fit.
+pub fn gemm_drawn(
+    operator: &Operator,
+    order: Order,
+    draws: &SumDraws,
+    a: Matrix,
+    b: Matrix,
     mut c: MatrixMut,
 ) -> Result<(), crate::matrix::ShapeError> {
     crate::matrix::fits(&a, &b, &c)?;
@@ -262,7 +312,8 @@ pub fn gemm(
         let left: Vec<f32> = (0..a.columns()).map(|k| a.at(row, k)).collect();
         for column in 0..c.columns() {
             let right: Vec<f32> = (0..b.rows()).map(|k| b.at(k, column)).collect();
-            let sum = dot(operator, order, &left, &right, c.at(row, column));
+            let draws = draws.at(row as u64, column as u64, 0);
+            let sum = dot_drawn(operator, order, &draws, &left, &right, c.at(row, column));
             c.set(row, column, sum);
         }
     }

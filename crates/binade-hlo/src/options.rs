@@ -71,7 +71,7 @@ pub struct Options {
     /// The most steps that may be done; `None` means no limit. An operation or a chain of them counts as one step.
     /// Every 4096 elements or multiply-adds of it count as one more.
     pub step_limit: Option<u64>,
-    /// The seed of `rng`.
+    /// The seed of `rng`, and of the random words of stochastic rules.
     pub seed: u64,
     /// The function to which `interpreter.print` passes its operand.
     pub print: fn(&Tensor),

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use binade::SumDraws;
 use binade::block::BlockFormat;
 use binade::recipe::Quantizer;
 use binade::{Operator, Spec};
@@ -58,6 +59,8 @@ pub struct Options {
     pub operator: Operator,
     /// Order of the steps.
     pub order: Order,
+    /// The key of the random words of a stochastic operator.
+    pub seed: u64,
     /// Number of threads; `None` for all of the machine.
     pub threads: Option<usize>,
     /// True to replace an existing file.
@@ -339,7 +342,13 @@ impl Method {
         if options.blocks.is_some() && options.add.is_some() {
             return Err(Error::AddToBlocks);
         }
-        Method::new(options.blocks.as_ref(), options.operator.clone(), options.order)
+        let method = Method::new(options.blocks.as_ref(), options.operator.clone(), options.order)?;
+        Ok(match method {
+            Method::Numbers(multiplier) => {
+                Method::Numbers(multiplier.with_draws(SumDraws::new(options.seed)))
+            }
+            blocks => blocks,
+        })
     }
 
     pub(crate) fn new(blocks: Option<&InBlocks>, operator: Operator, order: Order) -> Result<Method, Error> {
@@ -417,6 +426,8 @@ struct RowRange<'a> {
     a: &'a [f32],
     b: &'a [f32],
     sums: &'a mut [f32],
+    /// The first row and column among those of all matrices, which tell a stochastic operator's random words.
+    place: (usize, usize),
 }
 
 fn multiply(
@@ -441,17 +452,23 @@ fn multiply(
             (&a.data[of_a.start(index as u64)..][..m * k], &b.data[of_b.start(index as u64)..][..k * n]);
         for (number, sums) in sums.chunks_mut(rows * n).enumerate() {
             let top = number * rows;
-            pieces.push(RowRange { a: &a[top * k..][..sums.len() / n * k], b, sums });
+            let place = (index * m + top, index * n);
+            pieces.push(RowRange { a: &a[top * k..][..sums.len() / n * k], b, sums, place });
         }
     }
     // Small products are grouped.
-    let together = (STEPS / (a_row * rows.min(m) as u64).max(1)).clamp(1, 1 << 16) as usize;
+    let together = match multiplier.operator().is_stochastic() {
+        true => 1,
+        false => (STEPS / (a_row * rows.min(m) as u64).max(1)).clamp(1, 1 << 16) as usize,
+    };
     let mut pieces = pieces.into_iter();
     loop {
         let (mut left, mut right, mut out, mut bytes) = (vec![], vec![], vec![], 0);
-        for RowRange { a, b, sums } in pieces.by_ref().take(together) {
+        let mut draws = multiplier.draws();
+        for RowRange { a, b, sums, place } in pieces.by_ref().take(together) {
             let rows = sums.len() / n;
             bytes += 4 * sums.len() as u64;
+            draws = multiplier.draws().at(place.0 as u64, place.1 as u64, 0);
             left.push(Matrix::new(a, rows, k)?);
             right.push(Matrix::new(b, k, n)?);
             out.push(MatrixMut::new(sums, rows, n)?);
@@ -462,7 +479,7 @@ fn multiply(
         if progress.cancelled() {
             return Err(Error::Cancelled);
         }
-        multiplier.multiply_batch(&left, &right, out)?;
+        multiplier.clone().with_draws(draws).multiply_batch(&left, &right, out)?;
         progress.advance(bytes, "");
     }
 }

@@ -18,6 +18,7 @@ fn options(a: &Path, b: &Path, operator: &str, order: &str) -> Options {
         blocks: None,
         operator: operator.parse().unwrap(),
         order: order.parse().unwrap(),
+        seed: 0,
         threads: None,
         force: true,
     }

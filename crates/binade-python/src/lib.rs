@@ -18,7 +18,7 @@ use pyo3::prelude::*;
 use binade_pjrt as _;
 
 use crate::format::PyFormat;
-use crate::operator::{PyBlockProduct, PyMultiplier, in_blocks};
+use crate::operator::{PyBlockProduct, PyMultiplier, in_blocks, stream};
 use crate::recipe::{PyRecipe, is_recipe, recipe_names};
 
 /// An error of binade as Python's.
@@ -58,6 +58,7 @@ fn _binade(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(recipe_names, module)?)?;
     module.add_function(wrap_pyfunction!(in_blocks, module)?)?;
     module.add_function(wrap_pyfunction!(reveal::reveal_function, module)?)?;
+    module.add_function(wrap_pyfunction!(stream, module)?)?;
     module.add_function(wrap_pyfunction!(format_names, module)?)?;
     module.add_function(wrap_pyfunction!(number, module)?)?;
     module.add_function(wrap_pyfunction!(command, module)?)

@@ -1,12 +1,12 @@
 //! `Multiplier`: products under an FMA operator in an order of accumulation.
 
-use binade::Operator;
 use binade::operator::Cost;
+use binade::philox::word;
+use binade::{Operator, SumDraws};
 use binade_fma::{
     Convolution, InBlocks, LANES, Lanes, Matrix, MatrixMut, Multiplier, MultiplyAdd, Order, QuantizedProduct,
-    operand_seed,
 };
-use binade_simd::Isa;
+use binade_simd::{Environment, Isa};
 use numpy::{
     PyReadonlyArray1, PyReadonlyArray3, PyReadwriteArray1, PyReadwriteArray3, PyUntypedArrayMethods,
 };
@@ -91,6 +91,12 @@ impl PyMultiplier {
         self.multiplier.slow().map(|slow| slow.to_string())
     }
 
+    /// True if each step takes random bits.
+    #[getter]
+    fn stochastic(&self) -> bool {
+        self.multiplier.operator().is_stochastic()
+    }
+
     /// Size and throughput as in the BF16 FMA paper's Table 1.
     #[getter]
     fn cost<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
@@ -105,13 +111,15 @@ impl PyMultiplier {
         Ok(dict)
     }
 
-    /// C ← C + A · B for each matrix of the batch.
+    /// C ← C + A · B for each matrix of the batch, with the random words under a key.
+    #[pyo3(signature = (a, b, c, key = 0))]
     fn multiply(
         &self,
         py: Python<'_>,
         a: PyReadonlyArray3<'_, f32>,
         b: PyReadonlyArray3<'_, f32>,
         c: PyReadwriteArray3<'_, f32>,
+        key: u64,
     ) -> PyResult<()> {
         of_matrices(py, (a, b, c), |[n, rows, depth, columns], a, b, c| {
             if rows * columns == 0 {
@@ -121,11 +129,12 @@ impl PyMultiplier {
             let b = matrices(b, n, depth, columns)?;
             let c = c.chunks_mut(rows * columns).map(|c| MatrixMut::new(c, rows, columns));
             let c = c.collect::<Result<_, _>>().map_err(value_error)?;
-            self.multiplier.multiply_batch(&a, &b, c).map_err(value_error)
+            self.keyed(key).multiply_batch(&a, &b, c).map_err(value_error)
         })
     }
 
-    /// d ← a · b + c, element by element.
+    /// d ← a · b + c, element by element, with the random words of the elements' indices under a key.
+    #[pyo3(signature = (a, b, c, d, key = 0))]
     fn multiply_add(
         &self,
         py: Python<'_>,
@@ -133,6 +142,7 @@ impl PyMultiplier {
         b: PyReadonlyArray1<'_, f32>,
         c: PyReadonlyArray1<'_, f32>,
         mut d: PyReadwriteArray1<'_, f32>,
+        key: u64,
     ) -> PyResult<()> {
         let [a, b, c] = [&a, &b, &c].map(|operand| operand.as_slice());
         let (a, b, c) = (a.map_err(value_error)?, b.map_err(value_error)?, c.map_err(value_error)?);
@@ -148,6 +158,11 @@ impl PyMultiplier {
         }
         py.detach(|| {
             let step = MultiplyAdd::new(self.multiplier.operator(), Isa::detect());
+            if self.multiplier.operator().is_stochastic() {
+                let _environment = Environment::enter();
+                let words: Vec<u32> = (0..d.len() as u64).map(|at| word(key, at)).collect();
+                return step.apply_drawn_in_default([a, b, c], &words, d);
+            }
             for (number, d) in d.chunks_mut(LANES).enumerate() {
                 let lanes = |operand: &[f32]| {
                     let mut lanes: Lanes = [0.0; LANES];
@@ -170,6 +185,8 @@ impl PyMultiplier {
 
     /// `result` ← `result` + a convolution's part `what`: forward (of input and weight), input_gradient (of the output's
     /// gradient and weight) or weight_gradient (of input and the output's gradient).
+    #[pyo3(signature = (what, shape, a, b, result, key = 0))]
+    #[allow(clippy::too_many_arguments, reason = "they are those of the Python method")]
     fn convolve(
         &self,
         py: Python<'_>,
@@ -178,6 +195,7 @@ impl PyMultiplier {
         a: PyReadonlyArray1<'_, f32>,
         b: PyReadonlyArray1<'_, f32>,
         mut result: PyReadwriteArray1<'_, f32>,
+        key: u64,
     ) -> PyResult<()> {
         let part = match what {
             "forward" => Convolution::forward,
@@ -188,8 +206,21 @@ impl PyMultiplier {
         let (a, b) = (a.as_slice().map_err(value_error)?, b.as_slice().map_err(value_error)?);
         let result = result.as_slice_mut().map_err(value_error)?;
         let shape = Convolution::from(shape);
-        py.detach(|| part(&shape, &self.multiplier, a, b, result)).map_err(value_error)
+        py.detach(|| part(&shape, &self.keyed(key), a, b, result)).map_err(value_error)
     }
+}
+
+impl PyMultiplier {
+    /// The multiplier with the random words under a key.
+    fn keyed(&self, key: u64) -> Multiplier {
+        self.multiplier.clone().with_draws(SumDraws::new(key))
+    }
+}
+
+/// The key of an operation's random words from a seed and numbers.
+#[pyfunction]
+pub(crate) fn stream(seed: u64, numbers: Vec<u32>) -> u64 {
+    binade::philox::stream(seed, &numbers)
 }
 
 /// The block formats of an operator whose inputs are such, and the operator on their elements: `("mxfp4", "f32:f32")` of
@@ -237,24 +268,22 @@ impl PyBlockProduct {
         seed: u64,
     ) -> PyResult<()> {
         of_matrices(py, (a, b, c), |[_, rows, depth, columns], a, b, c| {
-            let product = &self.product;
-            let seed = |operand: usize, at: usize| operand_seed(seed, operand, at);
+            let product = &self.product.clone().with_key(seed);
             if c.is_empty() || depth == 0 {
                 c.fill(0.0);
                 return Ok(());
             }
             let right = |at: usize| {
-                product.right(part(b, at, depth * columns), depth, columns, seed(1, at)).map_err(value_error)
+                product.right(part(b, at, depth * columns), depth, columns, at).map_err(value_error)
             };
             let (count, mut encoded) = (b.len() / (depth * columns), right(0)?);
             for (at, c) in c.chunks_mut(rows * columns).enumerate() {
-                let left =
-                    product.left(part(a, at, rows * depth), depth, seed(0, at)).map_err(value_error)?;
+                let left = product.left(part(a, at, rows * depth), depth, at).map_err(value_error)?;
                 if (1..count).contains(&at) {
                     encoded = right(at)?;
                 }
                 product.rows(&left, &encoded, (0, columns), c).map_err(value_error)?;
-                product.finish(c, columns, seed(2, at)).map_err(value_error)?;
+                product.finish(c, columns, at).map_err(value_error)?;
             }
             Ok(())
         })

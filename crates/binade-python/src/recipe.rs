@@ -1,6 +1,5 @@
 //! Recipes for the Python package: their products, by pass.
 
-use binade::philox;
 use binade::recipe::{NAMES, Pass, Recipe};
 use binade_fma::{Order, QuantizedProduct};
 use pyo3::prelude::*;
@@ -65,11 +64,6 @@ impl PyRecipe {
         let product = QuantizedProduct::new(operands, operator, Order::Sequential).map_err(value_error)?;
         let product = product.with_result(self.recipe.result(pass)).with_threads(threads);
         Ok(Some(PyBlockProduct { product }))
-    }
-
-    /// The seed of the product with a number.
-    fn seed(&self, seed: u64, number: u64) -> u64 {
-        philox::stream(seed, &[number as u32, (number >> 32) as u32])
     }
 
     fn __repr__(&self) -> String {

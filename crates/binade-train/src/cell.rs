@@ -344,7 +344,8 @@ impl<'a> Training<'a> {
         let (rate, phase) = self.experiment.rate(step);
         let start = Instant::now();
         let before = self.stored.is_some().then(|| self.parameters(&inputs));
-        let results = self.train_step.run("main", inputs);
+        let key = key::of_rounding(self.cell.seed, step);
+        let results = self.train_step.run_keyed("main", inputs, key);
         self.progress.seconds += start.elapsed().as_secs_f64();
         let mut results =
             results.map_err(|source| self.experiment.failed("train_step", step, self.cell, source))?;
@@ -496,9 +497,10 @@ impl<'a> Training<'a> {
     fn bleu(&self, translate: &Executable<'_>) -> Result<Option<f64>, TrainError> {
         let Some(Sentences { batches, references }) = &self.sentences else { return Ok(None) };
         let mut bleu = Bleu::default();
-        for (_, range) in batches.evaluations() {
+        for (batch, (_, range)) in (1 << 31..).zip(batches.evaluations()) {
             let inputs = self.state_for_evaluation().into_iter().chain(batches.evaluation(range.clone()));
-            let results = translate.run("main", inputs.collect()).map_err(|source| {
+            let key = key::of_evaluation(self.cell.seed, self.progress.step, batch);
+            let results = translate.run_keyed("main", inputs.collect(), key).map_err(|source| {
                 self.experiment.failed("translate", self.progress.step, self.cell, source)
             })?;
             let written = tensor(&results[0]);
@@ -526,10 +528,11 @@ impl<'a> Training<'a> {
             .for_each(|(at, (_, value))| state[first_carried + at] = value.clone());
         let (mut loss, mut correct, mut counted, mut predictions) = (0.0, 0, 0, 0);
         let mut rankings: Option<(Ranking, usize)> = None;
-        for (examples, range) in self.tests.evaluations() {
+        for (batch, (examples, range)) in (0..).zip(self.tests.evaluations()) {
             let mut inputs = state.clone();
             inputs.extend(self.tests.evaluation(range.clone()));
-            let mut results = evaluate.run("main", inputs).map_err(|source| {
+            let key = key::of_evaluation(self.cell.seed, self.progress.step, batch);
+            let mut results = evaluate.run_keyed("main", inputs, key).map_err(|source| {
                 self.experiment.failed("evaluate", self.progress.step, self.cell, source)
             })?;
             let measured = results.split_off(self.initial_carried.len());

@@ -24,6 +24,7 @@ use serde::Serialize;
 use crate::TrainError;
 use crate::cell::{self, BadStep, Stop};
 use crate::experiment::{Cell, Experiment};
+use crate::key;
 use crate::record::{CellResult, State};
 use crate::tensors::{floats, same_bits};
 
@@ -100,13 +101,15 @@ pub struct Operand {
 struct Evaluation {
     rules: Rules,
     inputs: Vec<Value>,
+    /// The key of random words of stochastic rules.
+    key: u64,
     /// Results of the original function, once they are known.
     results: OnceCell<Vec<Value>>,
 }
 
 impl Evaluation {
-    fn new(rules: Rules, inputs: Vec<Value>) -> Evaluation {
-        Evaluation { rules, inputs, results: OnceCell::new() }
+    fn new(rules: Rules, inputs: Vec<Value>, key: u64) -> Evaluation {
+        Evaluation { rules, inputs, key, results: OnceCell::new() }
     }
 }
 
@@ -138,15 +141,17 @@ impl Experiment {
         let cell = &self.cells[result.cell];
         let search = Search { experiment: self, cell, step, threads };
         let rules = || cell.arithmetic.rules.clone();
-        let plain = Evaluation::new(Rules::default(), inputs.clone());
-        let narrow = Evaluation::new(rules(), inputs);
+        let of_step = |step| key::of_rounding(cell.seed, step);
+        let plain = Evaluation::new(Rules::default(), inputs.clone(), of_step(step));
+        let narrow = Evaluation::new(rules(), inputs, of_step(step));
         let main = self.model.train_step.names["main"];
         let mut birth = match rules().is_empty() {
             true => None,
             false => search.birth(main, &narrow, Some(&plain), "")?,
         };
         if birth.is_none() {
-            let before = before.map(|inputs| Evaluation::new(rules(), inputs));
+            let before =
+                before.map(|inputs| Evaluation::new(rules(), inputs, of_step(step.saturating_sub(1))));
             birth = search.birth(main, &narrow, before.as_ref(), "")?.map(|birth| {
                 // The element is bad in binary32 too.
                 BadOperation { f32: birth.value.clone(), ..birth }
@@ -319,7 +324,8 @@ impl Search<'_> {
         let options =
             Options { rules: evaluation.rules.clone(), threads: Some(self.threads), ..Options::default() };
         let executable = Executable::new(program, options).map_err(|source| self.failed(source))?;
-        executable.run(name, evaluation.inputs.clone()).map_err(|source| self.failed(source))
+        let inputs = evaluation.inputs.clone();
+        executable.run_keyed(name, inputs, evaluation.key).map_err(|source| self.failed(source))
     }
 
     /// Intermediate values of a function in an evaluation.
@@ -417,7 +423,7 @@ impl Search<'_> {
         if let Op::Call { function: called } | Op::Composite { function: called, .. } = &operation.kind {
             let within = |evaluation: &Evaluation| -> Result<Evaluation, TrainError> {
                 let inputs = self.values(function, &operation.operands, evaluation)?;
-                Ok(Evaluation::new(evaluation.rules.clone(), inputs))
+                Ok(Evaluation::new(evaluation.rules.clone(), inputs, evaluation.key))
             };
             let healthy = healthy.map(within).transpose()?;
             if let Some(birth) = self.birth(*called, &within(evaluation)?, healthy.as_ref(), &scope)? {

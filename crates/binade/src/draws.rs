@@ -1,12 +1,12 @@
 //! Random words of sums whose accumulator is rounded stochastically: which word each addition of each result element takes.
 //!
-//! Let i be the row and j the column of a result element, k the number of an addition ([`SumDraws`] says how these are
-//! counted), and K the operation's key, as [`stream`](crate::philox::stream) makes it. With words of Philox blocks
+//! An addition has the row i and the column j of its result element, and a number k; [`SumDraws`] counts them. Its
+//! operation has the key K, as [`stream`](crate::philox::stream) makes it. There are two words of Philox blocks:
 //!
-//! - L(i, k): word k mod 4 of the block with counter (k div 4, i, i div 2^32, 1) under K,
-//! - R(j, k): word k mod 4 of the block with counter (k div 4, j, j div 2^32, 2) under K,
+//! - L(i, k): word k mod 4 of the block with counter (k div 4, i, i div 2^32, 1) under K;
+//! - R(j, k): word k mod 4 of the block with counter (k div 4, j, j div 2^32, 2) under K.
 //!
-//! let x = L xor R, h its upper 16 bits and l its lower 16 bits. The 32 random bits of the addition are
+//! Let x = L xor R, h its upper 16 bits and l its lower 16 bits. The 32 random bits of the addition are
 //!
 //! W(i, j, k) = 2^16 · (l · (h | 1) mod 2^16) + h.
 //!
@@ -27,7 +27,10 @@
 //! Four elements at the corners of a rectangle have x whose exclusive or is zero. The product of l and h | 1, which is
 //! close to a bent function of x, makes W's top bits uncorrelated there too: to within 2^−14 for the first bit.
 
-use crate::philox::seeded;
+use crate::philox::{blocks, seeded};
+
+/// Rows whose words are computed at once.
+pub const ROWS: usize = 16;
 
 /// The counters' last words: rows, and columns.
 const LEFT: u32 = 1;
@@ -98,26 +101,18 @@ impl SumDraws {
         seeded(self.key, [group as u32, index as u32, (index >> 32) as u32, side.counter])
     }
 
-    /// The words L of a row for the additions from `step` on.
-    pub fn left(&self, row: u64, step: u64, words: &mut [u32]) {
-        self.fill(self.left, row, step, words);
-    }
-
-    /// The words R of a column for the additions from `step` on.
-    pub fn right(&self, column: u64, step: u64, words: &mut [u32]) {
-        self.fill(self.right, column, step, words);
-    }
-
-    fn fill(&self, side: Side, index: u64, step: u64, words: &mut [u32]) {
-        let first = self.step.wrapping_add(step);
-        let mut block = [0; 4];
-        for (at, word) in words.iter_mut().enumerate() {
-            let step = first.wrapping_add(at as u64);
-            if at == 0 || step.is_multiple_of(4) {
-                block = self.block(side, index, step);
-            }
-            *word = block[(step % 4) as usize];
+    /// The four words L of each of [`ROWS`] consecutive rows in the block that has an addition, and the place of its word in
+    /// them. Compilers make vector code of it.
+    #[inline(always)]
+    pub fn left(&self, row: u64, step: u64) -> ([[u32; ROWS]; 4], usize) {
+        let step = self.step.wrapping_add(step);
+        let mut counter = [[(step / 4) as u32; ROWS], [0; ROWS], [0; ROWS], [self.left.counter; ROWS]];
+        for at in 0..ROWS {
+            let index = self.left.first.wrapping_add(row).wrapping_add(at as u64);
+            counter[1][at] = index as u32;
+            counter[2][at] = (index >> 32) as u32;
         }
+        (blocks([self.key as u32, (self.key >> 32) as u32], counter), (step % 4) as usize)
     }
 
     /// The 32 random bits W of an addition.
@@ -149,14 +144,12 @@ mod tests {
     fn parts_of_a_result_have_the_words_of_the_whole() {
         let whole = SumDraws::new(0x1234_5678_9abc_def0);
         let part = whole.at(3, 1 << 33, 5);
-        let (mut left, mut right) = ([0; 9], [0; 9]);
-        part.left(2, 1, &mut left);
-        part.right(7, 1, &mut right);
-        for (at, (left, right)) in left.iter().zip(right).enumerate() {
-            let word = whole.word(5, (1 << 33) + 7, 6 + at as u64);
-            assert_eq!(mixed(left ^ right), word);
-            assert_eq!(part.word(2, 7, 1 + at as u64), word);
-            assert_eq!(part.transposed().word(7, 2, 1 + at as u64), word);
+        for step in 0..9 {
+            let word = whole.word(5, (1 << 33) + 7, 5 + step);
+            assert_eq!(part.word(2, 7, step), word);
+            assert_eq!(part.transposed().word(7, 2, step), word);
+            let ((left, at), (right, other)) = (part.left(1, step), part.transposed().left(5, step));
+            assert_eq!((mixed(left[at][1] ^ right[other][2]), at), (word, other));
         }
         assert_ne!(whole.word(0, 1, 0), whole.word(1, 0, 0));
     }

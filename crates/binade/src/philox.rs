@@ -22,6 +22,27 @@ pub const fn block(key: [u32; 2], counter: [u32; 4]) -> [u32; 4] {
     [c0, c1, c2, c3]
 }
 
+/// The blocks of `LANES` counters, word by word, for compilers that make vector code of it.
+#[inline(always)]
+pub fn blocks<const LANES: usize>(key: [u32; 2], counters: [[u32; LANES]; 4]) -> [[u32; LANES]; 4] {
+    let ([mut k0, mut k1], [mut c0, mut c1, mut c2, mut c3]) = (key, counters);
+    for _ in 0..10 {
+        let (mut d0, mut d1, mut d2, mut d3) = ([0; LANES], [0; LANES], [0; LANES], [0; LANES]);
+        for lane in 0..LANES {
+            let p0 = MULTIPLIERS[0] as u64 * c0[lane] as u64;
+            let p1 = MULTIPLIERS[1] as u64 * c2[lane] as u64;
+            d0[lane] = (p1 >> 32) as u32 ^ c1[lane] ^ k0;
+            d1[lane] = p1 as u32;
+            d2[lane] = (p0 >> 32) as u32 ^ c3[lane] ^ k1;
+            d3[lane] = p0 as u32;
+        }
+        (c0, c1, c2, c3) = (d0, d1, d2, d3);
+        k0 = k0.wrapping_add(WEYL[0]);
+        k1 = k1.wrapping_add(WEYL[1]);
+    }
+    [c0, c1, c2, c3]
+}
+
 /// The block of a counter under a seed, whose low half is the first word of the key.
 #[inline]
 pub const fn seeded(seed: u64, counter: [u32; 4]) -> [u32; 4] {
@@ -122,7 +143,7 @@ impl Stream {
 
 #[cfg(test)]
 mod tests {
-    use super::{Stream, block, stream, word};
+    use super::{Stream, block, blocks, stream, word};
 
     #[test]
     fn keys_of_operations_differ_by_every_number() {
@@ -163,6 +184,15 @@ mod tests {
         }
         assert!(seen.iter().all(|count| (800..1200).contains(count)), "{seen:?}");
         assert_eq!((stream.below(0), stream.below(1)), (0, 0));
+    }
+
+    #[test]
+    fn blocks_of_many_counters_equal_single_ones() {
+        let counters = [[1, 2, 3], [4, 5, 6], [7, 8, 9], [u32::MAX, 0, 1]];
+        let all = blocks([3, 4], counters);
+        for lane in 0..3 {
+            assert_eq!(all.map(|word| word[lane]), block([3, 4], counters.map(|word| word[lane])));
+        }
     }
 
     /// The known answers published with Random123 for philox4x32-10.

@@ -178,7 +178,7 @@ struct Evaluation {
     /// Number of threads; results do not depend on it [default: one per processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// The seed of the operation rng
+    /// The seed of the operation rng, and of rules that round stochastically
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 }

@@ -80,7 +80,8 @@ pub(crate) struct Arguments {
     #[arg(long = "in", value_name = "FORMAT", conflicts_with = "add")]
     blocks: Option<InBlocks>,
     /// The operator, INPUTS:ACCUMULATOR: bf16:f32, float8_e4m3fn:bf16, bf16x2:bf16x2/3 (FMAbf16_2_2{3}), with options
-    /// after a +. A block format as INPUTS replaces --in: mxfp4:f32 means --in mxfp4 --arith f32:f32. A matrix
+    /// after a +. /rounding=MODE rounds the accumulator by a mode of `encode --rounding`, as in
+    /// bf16:bf16/rounding=stochastic or stochastic_b:8. A block format as INPUTS replaces --in: mxfp4:f32 means --in mxfp4 --arith f32:f32. A matrix
     /// unit is UNIT:FORMAT, as in h100:e4m3 or h100:e4m3/promote=128 (`binade units`) [default with --in: f32:f32]
     #[arg(long, value_name = "OPERATOR")]
     arith: Option<Arithmetic>,
@@ -100,6 +101,9 @@ pub(crate) struct Arguments {
     /// The format of codes in B, if the file does not name it
     #[arg(long, value_name = "FORMAT")]
     format_b: Option<Spec>,
+    /// The seed of the random bits of an operator that rounds stochastically
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    seed: u64,
     /// Number of threads [default: one per processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
@@ -139,6 +143,7 @@ impl Arguments {
             blocks,
             operator,
             order: self.order,
+            seed: self.seed,
             threads: self.threads.map(usize::from),
             force: self.force,
         };

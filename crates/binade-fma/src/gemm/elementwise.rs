@@ -9,8 +9,10 @@ use binade_simd::Environment;
 use binade_simd::Instructions;
 use binade_simd::Isa;
 use binade_simd::floats::Floats;
+use binade_simd::floats::portable::Lane;
 
-use super::micro::entry;
+use super::micro::{Inputs, entry};
+use super::modes::Mode;
 use super::rules::{Bf16, Native, Pair, Parts, Rule, Target, Wide};
 use super::select::{holds_binary32, inputs_of};
 use crate::reference;
@@ -29,6 +31,8 @@ pub struct MultiplyAdd {
     step: Option<Box<dyn LaneOperator>>,
     /// True if lanes with infinities or NaN are left to the scalar definition.
     finite: bool,
+    /// The inputs and the accumulator of a pair that is rounded by another mode than to nearest even.
+    mode: Option<(Inputs, Mode)>,
 }
 
 impl std::fmt::Debug for MultiplyAdd {
@@ -47,14 +51,55 @@ impl MultiplyAdd {
                 // A format without NaN takes the sign of a NaN, which vector code does not keep.
                 inputs.nan() == NanCodes::None || accumulator.nan() == NanCodes::None,
             ),
-            _ => (None, false),
+            _ => {
+                let formats = operator.formats();
+                (None, formats.is_some_and(|(from, to)| [from, to].iter().any(|f| f.nan() == NanCodes::None)))
+            }
         };
-        MultiplyAdd { operator: operator.clone(), step, finite }
+        let has_mode = operator.formats().is_some() && operator.as_pair().is_none();
+        let inputs = operator.formats().filter(|_| has_mode).and_then(|(from, _)| inputs_of(from, isa));
+        let mode = inputs.zip(Mode::new(operator));
+        MultiplyAdd { operator: operator.clone(), step, finite, mode }
+    }
+
+    /// d ← a · b + c for each element, with the random words of these steps; see [`Operator::multiply_add_drawn`]. MXCSR
+    /// must have its default, as for [`MultiplyAdd::apply_in_default`].
+    ///
+    /// # Panics
+    /// If lengths differ.
+    pub fn apply_drawn_in_default(&self, abc: [&[f32]; 3], words: &[u32], d: &mut [f32]) {
+        assert!(abc.iter().all(|operand| operand.len() == d.len()) && words.len() == d.len(), "lengths");
+        let Some((inputs, mode)) = &self.mode else {
+            for (at, d) in d.iter_mut().enumerate() {
+                let [a, b, c] = abc.map(|operand| operand[at]);
+                *d = self.operator.multiply_add_drawn(words[at], a, b, c);
+            }
+            return;
+        };
+        let mut buffers = [[0.0; 256]; 2];
+        for (part, d) in d.chunks_mut(256).enumerate() {
+            let range = part * 256..part * 256 + d.len();
+            let [a, b, c] = abc.map(|operand| &operand[range.clone()]);
+            for (buffer, operand) in buffers.iter_mut().zip([a, b]) {
+                buffer[..d.len()].copy_from_slice(operand);
+                inputs.round_fully(&mut buffer[..d.len()]);
+            }
+            for (at, d) in d.iter_mut().enumerate() {
+                let word = words[range.start + at];
+                *d = match self.finite && !(a[at].is_finite() && b[at].is_finite() && c[at].is_finite()) {
+                    true => self.operator.multiply_add_drawn(word, a[at], b[at], c[at]),
+                    false => {
+                        let [a, b, c] = [buffers[0][at], buffers[1][at], c[at]].map(Lane::of);
+                        mode.multiply_add(a, b, c, Lane::of(f32::from_bits(word))).get()
+                    }
+                };
+            }
+        }
     }
 
     /// True if vector code computes the operator. Otherwise the scalar definition does, in about a microsecond a lane.
     pub fn is_fast(&self) -> bool {
-        self.step.is_some()
+        self.step.is_some() || self.mode.is_some()
     }
 
     /// d = a · b + c in every lane, in any floating-point environment of the caller.
@@ -87,9 +132,7 @@ impl MultiplyAdd {
             }
             if at < d.len() {
                 let [a, b, c] = abc.map(|operand| &operand[from(operand, at)]);
-                for lane in 0..LANES {
-                    d[at][lane] = self.operator.multiply_add(a[lane], b[lane], c[lane]);
-                }
+                self.apply_drawn_in_default([a, b, c].map(|operand| &operand[..]), &[0; LANES], &mut d[at]);
                 at += 1;
             }
         }
@@ -464,7 +507,7 @@ macro_rules! on {
     };
 }
 
-on! { OnPortable, binade_simd::floats::portable::Lane, "" }
+on! { OnPortable, Lane, "" }
 #[cfg(target_arch = "aarch64")]
 on! { OnNeon, binade_simd::floats::neon::Lanes128, "" }
 #[cfg(target_arch = "x86_64")]
@@ -498,7 +541,7 @@ fn step_on<const VNNI: bool, R: Rule + 'static, I: InputConversion + 'static>(
 
 /// Inputs that are rounded before the step, because the vectors cannot round to their format.
 struct PreRounded {
-    inputs: super::Inputs,
+    inputs: Inputs,
     step: Box<dyn LaneOperator>,
 }
 

@@ -1,8 +1,10 @@
 //! The trait of kernels for one tile of C, the packing of A and B that they need, and kernels of rules in vector code.
 
+use binade::SumDraws;
 use binade_kernels::Rounder;
 use binade_simd::floats::Floats;
 
+use super::modes::{PanelPlace, fill_words};
 use super::rules::{Rule, Step, Wide};
 use super::skipping::{LIST_LENGTH, Skipping};
 
@@ -51,6 +53,16 @@ pub(crate) trait Kernel: Send + Sync {
     /// The permutation of a kernel that permutes columns: at step i of a run, packed column j holds column `at(i)[j]`.
     fn permutation(&self) -> Option<&Permutation> {
         None
+    }
+
+    /// True if the words of an element are its number, and two that [`Kernel::fill_words`] fills in.
+    fn draws(&self) -> bool {
+        false
+    }
+
+    /// [`super::modes::fill_words`], for the rows of `draws`.
+    fn fill_words(&self, packed: &mut [u32], sizes: [usize; 2], draws: &SumDraws, place: PanelPlace) {
+        fill_words(packed, sizes, draws, place);
     }
 
     /// Packs rows of `width` elements, in groups of `lanes`, to `[depth][width / lanes][words][lanes]`.
@@ -441,6 +453,11 @@ macro_rules! kernel {
                 }
             }
             $crate::gemm::micro::entry! { $features,
+                fn words_entry(packed: &mut [u32], sizes: [usize; 2], draws: &SumDraws, place: PanelPlace) {
+                    fill_words(packed, sizes, draws, place)
+                }
+            }
+            $crate::gemm::micro::entry! { $features,
                 fn run_entry<R: Step>(rule: &R, depth: usize, a: *const u32, b: *const u32, c: *mut f32) {
                     // SAFETY: the caller guarantees the pointers and the instructions.
                     unsafe { tile::<R, $floats, $group, $groups, $vectors>(rule, depth, a, b, c) }
@@ -517,6 +534,13 @@ macro_rules! kernel {
                 }
                 fn a_words(&self) -> &'static [Word] {
                     planes(R::PARTS)
+                }
+                fn draws(&self) -> bool {
+                    R::DRAWS
+                }
+                fn fill_words(&self, packed: &mut [u32], sizes: [usize; 2], draws: &SumDraws, place: PanelPlace) {
+                    // SAFETY: the caller of `new` guaranteed the instructions.
+                    unsafe { words_entry(packed, sizes, draws, place) }
                 }
                 fn b_words(&self) -> &'static [Word] {
                     planes(R::PARTS)

@@ -12,6 +12,7 @@ pub(crate) mod elementwise;
 mod guard;
 pub(crate) mod levels;
 mod micro;
+mod modes;
 pub(crate) mod offsets;
 #[cfg(target_arch = "x86_64")]
 mod ranged;
@@ -27,10 +28,12 @@ use std::mem::MaybeUninit;
 use std::ops::Range;
 
 use crate::order::Order;
+use binade::SumDraws;
 use binade_simd::threads::each;
 use binade_simd::{Environment, Isa};
 pub(crate) use micro::Inputs;
 use micro::{Kernel, Planes, Shape, TILE, Word};
+use modes::PanelPlace;
 pub(crate) use select::{Data, exact_rounding, has_kernel, inputs_of, rounding_to, select, select_exact};
 use skipping::NonzeroLists;
 use source::{MagnitudeRange, Source, transpose_at};
@@ -198,6 +201,8 @@ pub(crate) struct Product<'a> {
     pub(crate) depth: usize,
     /// True if sums start from +0 instead of C.
     pub(crate) from_zero: bool,
+    /// The random words of C's elements.
+    pub(crate) draws: SumDraws,
 }
 
 /// Splits the larger of two dimensions among threads, at multiples of a tile's size. Returns ranges of rows and
@@ -236,6 +241,8 @@ struct Panels {
     words: &'static [Word],
     /// True if the kernel's permutation applies to this operand.
     is_permuted: bool,
+    /// The random words beside each element, those of rows, if the kernel takes such words.
+    draws: Option<SumDraws>,
 }
 
 /// Buffers that packing reuses.
@@ -327,12 +334,19 @@ impl Product<'_> {
     fn panels(&self) -> [Panels; 2] {
         let kernel = self.kernel;
         [
-            Panels { width: kernel.rows(), lanes: 1, words: kernel.a_words(), is_permuted: false },
+            Panels {
+                width: kernel.rows(),
+                lanes: 1,
+                words: kernel.a_words(),
+                is_permuted: false,
+                draws: kernel.draws().then_some(self.draws),
+            },
             Panels {
                 width: kernel.columns(),
                 lanes: kernel.lanes(),
                 words: kernel.b_words(),
                 is_permuted: true,
+                draws: kernel.draws().then(|| self.draws.transposed()),
             },
         ]
     }
@@ -341,7 +355,7 @@ impl Product<'_> {
     fn pack(
         &self,
         source: &dyn Source,
-        &Panels { width, lanes, words, is_permuted }: &Panels,
+        &Panels { width, lanes, words, is_permuted, draws }: &Panels,
         vectors: Range<usize>,
         depths: Range<usize>,
         buffer: &mut PackingBuffers,
@@ -378,6 +392,15 @@ impl Product<'_> {
             if !verbatim {
                 self.inputs.round(block);
                 kernel.pack(block, &shape, planes, packed);
+            }
+            if let Some(draws) = draws {
+                let place = PanelPlace {
+                    vectors: end - start,
+                    depth: depths.len(),
+                    first_vector: start,
+                    first_depth: depths.start,
+                };
+                kernel.fill_words(packed, [width, lanes], &draws, place);
             }
         }
     }

@@ -16,6 +16,9 @@ pub(crate) trait Step: Copy + Send + Sync {
     /// Parts of an element of A or B.
     const PARTS: usize;
 
+    /// True if parts 1 and 2 of an element are random words: see [`super::modes`].
+    const DRAWS: bool = false;
+
     /// True if steps with a zero may be left out, and take long enough that this is worthwhile: see
     /// [`super::skipping`].
     const SKIPS: bool = false;

@@ -16,6 +16,9 @@ use super::micro::{Inputs, Kernel, OnPortable};
 #[cfg(target_arch = "x86_64")]
 use super::micro::{OnBf16, OnVnni, TileSteps};
 #[cfg(target_arch = "x86_64")]
+use super::modes::Bf16Stochastic;
+use super::modes::{Modal, Mode};
+#[cfg(target_arch = "x86_64")]
 use super::ranged::{Tiny, TinySteps};
 #[cfg(target_arch = "x86_64")]
 use super::rules::Step;
@@ -51,8 +54,38 @@ pub(crate) fn select(operator: &Operator, order: Order, isa: Isa, data: &Data) -
     match (operator.as_compound(), operator.as_pair()) {
         (Some(compound), _) => select_compound(compound, isa, data),
         (_, Some((inputs, accumulator))) => select_pair(inputs, accumulator, isa, data),
-        _ => None,
+        _ => select_mode(operator, order, isa, data),
     }
+}
+
+/// The kernel of a pair of formats that is rounded by another mode than to nearest even.
+fn select_mode(operator: &Operator, order: Order, isa: Isa, data: &Data) -> Option<Selection> {
+    let ((from, to), rounding) = (operator.formats()?, operator.rounding());
+    if rounding.is_stochastic() && order != Order::Sequential {
+        return None;
+    }
+    let (inputs, mode) = (inputs_of(from, isa)?, Mode::new(operator)?);
+    if to.nan() == NanCodes::None && !takes_finite(from, data) {
+        return None;
+    }
+    #[cfg(target_arch = "x86_64")]
+    if to == BF16
+        && isa.has_avx512()
+        && let Some(steps) = Bf16Stochastic::new(mode, rounding)
+    {
+        return Some(Selection { kernel: vector_kernel(steps, isa), inputs });
+    }
+    let kernel: Box<dyn Kernel> = match rounding.is_stochastic() {
+        true => avx512_f_kernel(Modal::<true>::new(mode), isa),
+        false => avx512_f_kernel(Modal::<false>::new(mode), isa),
+    };
+    Some(Selection { kernel, inputs })
+}
+
+/// True if the data and its rounding to the inputs' format are finite.
+fn takes_finite(from: Format, data: &Data) -> bool {
+    let [a, b, c] = (data.magnitudes)();
+    rounds_to_finite(from, a, b) && a.is_finite() && b.is_finite() && c.is_finite()
 }
 
 /// A kernel of the rule on the vectors of an instruction set.
@@ -75,7 +108,7 @@ fn vector_kernel<R: Rule + 'static>(rule: R, isa: Isa) -> Box<dyn Kernel> {
 }
 
 /// A kernel of a rule in binary64. All legs with AVX-512 share one, since it needs only AVX-512 F.
-fn binary64_kernel(rule: Wide, isa: Isa) -> Box<dyn Kernel> {
+fn avx512_f_kernel<R: Rule + 'static>(rule: R, isa: Isa) -> Box<dyn Kernel> {
     match isa.instructions() {
         #[cfg(target_arch = "x86_64")]
         Instructions::Avx512Bf16 | Instructions::Avx512Vbmi => {
@@ -505,7 +538,7 @@ pub(crate) fn exact_rounding(operator: &Operator) -> Finish<'_> {
         let c = exact_c(operator, c);
         match near.as_ref().zip(sum_odd(sums, c)) {
             Some((near, sum)) => near(sum),
-            None => exact_result(operator, &exact_sum(sums, c)),
+            None => exact_result(operator, 0, &exact_sum(sums, c)),
         }
     })
 }
@@ -532,7 +565,7 @@ fn select_pair(from: Format, to: Format, isa: Isa, data: &Data) -> Option<Select
     } else if let Some(target) = NarrowRounding::signed(to) {
         pair(from, to, target, isa, data)
     } else {
-        binary64_kernel(Wide::new(to)?, isa)
+        avx512_f_kernel(Wide::new(to)?, isa)
     };
     Some(Selection { kernel, inputs })
 }

@@ -129,7 +129,7 @@ impl<'a> NonzeroLists<'a> {
         let size = width * words[1].len();
         let most_vectors = (A_WORDS / (step * (words[0].len() + 1)) / height * height).max(height);
         let most_others = (B_WORDS / (step * words[1].len()) / width * width).max(width);
-        let shape = Panels { width, lanes: kernel.lanes(), words: words[1], is_permuted: false };
+        let shape = Panels { width, lanes: kernel.lanes(), words: words[1], is_permuted: false, draws: None };
         let mut space = SPACE.take();
         let ThreadBuffers { packed, buffer, kept, panels } = &mut space;
         for left in others.clone().step_by(most_others) {

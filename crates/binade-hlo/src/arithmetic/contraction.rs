@@ -30,6 +30,13 @@ pub(crate) struct Pair {
     pub(crate) operands: [ValueId; 3],
 }
 
+impl Pair {
+    /// Returns true if its operator takes random words.
+    pub(crate) fn is_stochastic(&self) -> bool {
+        self.emulated.multiplier().operator().is_stochastic()
+    }
+}
+
 /// The contracted pairs of a block, by the index of the sum's operation.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pairs {

@@ -25,6 +25,7 @@ pub struct Rounded {
 enum To {
     Format {
         format: Format,
+        rounding: Rounding,
         /// The kernel for formats of up to 16 bits.
         rounder: Option<Box<Rounder>>,
     },
@@ -36,7 +37,9 @@ impl PartialEq for Rounded {
     /// Returns true if both are known to round alike.
     fn eq(&self, other: &Rounded) -> bool {
         match (&self.to, &other.to) {
-            (To::Format { format, .. }, To::Format { format: other, .. }) => format == other,
+            (To::Format { format, rounding, .. }, To::Format { format: other, rounding: by, .. }) => {
+                format == other && rounding == by && !rounding.is_stochastic()
+            }
             (To::Accumulator(step), To::Accumulator(other)) => Arc::ptr_eq(step, other),
             _ => false,
         }
@@ -50,14 +53,24 @@ const SINGLE: Compound =
 impl Rounded {
     /// Rounding to nearest even; overflow gives the format's infinity, NaN or largest number.
     pub fn new(format: Format) -> Rounded {
-        let rounder = Rounder::new(format, Rounding::NearestEven, Saturation::Overflow).ok().map(Box::new);
-        Rounded { to: To::Format { format, rounder } }
+        Rounded::by(format, Rounding::NearestEven)
+    }
+
+    /// Rounding by a mode; overflow becomes what the mode and the format make of it.
+    pub fn by(format: Format, rounding: Rounding) -> Rounded {
+        let rounder = Rounder::new(format, rounding, Saturation::Overflow).ok().map(Box::new);
+        Rounded { to: To::Format { format, rounding, rounder } }
+    }
+
+    /// Returns true if each element takes random bits.
+    pub fn is_stochastic(&self) -> bool {
+        matches!(&self.to, To::Format { rounding, .. } if rounding.is_stochastic())
     }
 
     /// The rounding of an operator's inputs: to a format, or to a sum of N parts. `None` if every binary32 number is
     /// unchanged.
     pub(crate) fn of_inputs(operator: &Operator, isa: Isa) -> Option<Rounded> {
-        match (operator.as_compound(), operator.as_pair()) {
+        match (operator.as_compound(), operator.formats()) {
             (Some(Compound { inputs: 1, flush: false, .. }), _) => Some(Rounded::new(BF16)),
             (Some(Compound { inputs, flush, .. }), _) => {
                 // Inputs are rounded as an accumulator of the same number of parts.
@@ -119,16 +132,48 @@ impl Rounded {
         self.round_part(element, out);
     }
 
-    /// Rounds values in place, on all threads if there are many.
+    /// Rounds values in place, on all threads if there are many. A stochastic rounding takes the words of the elements'
+    /// indices under key 0.
     pub(crate) fn round_in_place(&self, element: &ElementType, data: &mut Data) {
-        let (length, data) = (data.len(), data.view_mut());
-        if length < PARALLEL {
-            return self.round_part(element, data);
-        }
-        let pieces = cut(vec![data], length, PARALLEL / 4).into_iter().flat_map(|(.., parts)| parts);
-        threads::each(true, pieces.collect(), |part| self.round_part(element, part));
+        self.round_drawn(element, data, 0);
     }
 
+    /// [`Self::round_in_place`], with the random words under this key: those of the elements' indices, as conversions take
+    /// them. A complex number counts as two elements.
+    pub(crate) fn round_drawn(&self, element: &ElementType, data: &mut Data, key: u64) {
+        let (length, data) = (data.len(), data.view_mut());
+        let numbers = if matches!(element, ElementType::Complex(_)) { 2 } else { 1 };
+        if length < PARALLEL {
+            return self.at(key, 0).round_part(element, data);
+        }
+        let mut pieces = vec![];
+        let mut first = 0;
+        for part in cut(vec![data], length, PARALLEL / 4).into_iter().flat_map(|(.., parts)| parts) {
+            let count = part.as_view().len();
+            pieces.push((first, part));
+            first += count * numbers;
+        }
+        threads::each(true, pieces, |(first, part)| self.at(key, first).round_part(element, part));
+    }
+
+    /// The rounding of values whose first one has this index.
+    fn at(&self, key: u64, first: usize) -> Drawing<'_> {
+        Drawing { rounded: self, key, first: first as u64 }
+    }
+
+    fn round_part(&self, element: &ElementType, data: ViewMut<'_>) {
+        self.at(0, 0).round_part(element, data);
+    }
+}
+
+/// A rounding with the random words of values from an index on.
+struct Drawing<'a> {
+    rounded: &'a Rounded,
+    key: u64,
+    first: u64,
+}
+
+impl Drawing<'_> {
     fn round_part(&self, element: &ElementType, mut data: ViewMut<'_>) {
         let float = match element {
             ElementType::Float(float) | ElementType::Complex(float) => *float,
@@ -142,7 +187,8 @@ impl Rounded {
                     let range = start..length.min(start + values.len());
                     let values = &mut values[..range.len()];
                     coded::decode(float, data.as_view().range(range.clone()), values).expect("codes");
-                    self.round_f32(values);
+                    let here = Drawing { first: self.first + start as u64, ..*self };
+                    here.round_f32(values);
                     match data.range(range) {
                         ViewMut::U8(out) => float.encode_f32(values, out.into()),
                         ViewMut::U16(out) => float.encode_f32(values, out.into()),
@@ -164,18 +210,33 @@ impl Rounded {
         }
     }
 
+    /// The kernel with this rounding's words.
+    fn drawn(&self, rounder: &Rounder) -> Rounder {
+        rounder.clone().with_seed(self.key).starting_at(self.first)
+    }
+
     fn round_f32(&self, values: &mut [f32]) {
-        match &self.to {
-            To::Format { rounder: Some(rounder), .. } => rounder.round_in_place(values),
-            To::Format { format, .. } => values.iter_mut().for_each(|x| *x = one(*format, *x as f64) as f32),
+        match &self.rounded.to {
+            To::Format { rounder: Some(rounder), rounding, .. } => match rounding.is_stochastic() {
+                true => self.drawn(rounder).round_in_place(values),
+                false => rounder.round_in_place(values),
+            },
+            To::Format { format, rounding, .. } => values.iter_mut().zip(self.first..).for_each(|(x, at)| {
+                *x = one(*format, rounding.drawn(self.key, at), *x as f64) as f32;
+            }),
             To::Accumulator(step) => settle(step, values),
         }
     }
 
     fn round_f64(&self, values: &mut [f64]) {
-        match &self.to {
-            To::Format { rounder: Some(rounder), .. } => rounder.round_in_place_f64(values),
-            To::Format { format, .. } => values.iter_mut().for_each(|x| *x = one(*format, *x)),
+        match &self.rounded.to {
+            To::Format { rounder: Some(rounder), rounding, .. } => match rounding.is_stochastic() {
+                true => self.drawn(rounder).round_in_place_f64(values),
+                false => rounder.round_in_place_f64(values),
+            },
+            To::Format { format, rounding, .. } => values.iter_mut().zip(self.first..).for_each(|(x, at)| {
+                *x = one(*format, rounding.drawn(self.key, at), *x);
+            }),
             To::Accumulator(step) => {
                 for values in values.chunks_mut(LANES) {
                     let mut narrow = [0.0; LANES];
@@ -206,8 +267,9 @@ fn settle(step: &MultiplyAdd, values: &mut [f32]) {
 }
 
 /// Rounds one number by the definition, for formats without a kernel.
-fn one(format: Format, x: f64) -> f64 {
-    let code = binade::project(format, Value::from_f64(x), Projection::default()).code;
+fn one(format: Format, rounding: Rounding, x: f64) -> f64 {
+    let how = Projection::new(rounding, Saturation::Overflow);
+    let code = binade::project(format, Value::from_f64(x), how).code;
     binade_stablehlo::codes::binary64(binade::decode(format, code))
 }
 

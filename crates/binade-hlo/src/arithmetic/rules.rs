@@ -9,11 +9,12 @@
 //!   one, the rule applies everywhere except in JAX's generators of random numbers (`jax.random.normal` and its
 //!   siblings). A pattern may name these: `*@jax.random/*`, or `*@*` for every place.
 //! - `FORMAT` (`bf16`, `float8_e4m3fn`, `cfloat8_1_4_3@bias=7`): the operation's floating-point and complex results are
-//!   rounded to it once, to nearest even. Overflow gives infinity; in formats without infinity it gives NaN or the
+//!   rounded to it once, to nearest even; `/rounding=MODE` names another mode (`add=bf16/rounding=stochastic`). Overflow gives infinity; in formats without infinity it gives NaN or the
 //!   largest number. The result keeps its type. If a reduction's body has a wider type, the conversion of operands is
 //!   part of the reduction, and is not rounded.
 //! - `OPERATOR` (`bf16x2:bf16x2/3`, `float8_e4m3fn:f32`, `mp`): computes multiply-adds, from +0 on, in index order.
-//!   Another order may follow: `bf16:bf16/order=pairwise`. An operator applies to products and convolutions, contracted
+//!   Another order may follow: `bf16:bf16/order=pairwise`, and another rounding mode of the accumulator:
+//!   `bf16:bf16/rounding=stochastic`. An operator applies to products and convolutions, contracted
 //!   pairs (`multiply_add`), elementwise operations and reductions. The sums of `reduce` and `reduce_window` have this
 //!   order as well. Results are rounded to the result type once.
 //! - A block format as an operator's inputs (`dot_general=mxfp4:f32`) is only for `dot_general`. Both operands are
@@ -38,6 +39,15 @@
 //! | comparisons, `select`, `clamp`, `maximum`, `minimum`, `abs`, `negate`, `sign`, `floor` and the like, conversions, operations that only move elements, integers, `i1` | as in the program | as in the program |
 //! | binary64, complex and quantized elements, `fft`, `cholesky`, `triangular_solve`, `batch_norm_*` | as in the program | as in the program, and reported as left |
 //!
+//! # Stochastic rules
+//! Each execution of an operation under a stochastic rule has a key of its own: [`binade::philox::stream`] of the run's
+//! key and of replica, partition, line and column of the operation in the program, the number of its result in the
+//! function, and the number of its executions before in this run. The run's key is `stream(seed, [run])`, where `run` counts the runs of a program,
+//! or what the caller gives. Elements of products and of `reduce` take the words that [`binade::SumDraws`] says, all others
+//! that of their index. Stochastic rules leave as in the program, and report as left: operations inside regions that are
+//! applied to many elements (of `reduce`, `map`, `scatter`, `sort` …), `chlo.ragged_dot` and `sparse_dot`, and sums other
+//! than those of `reduce`.
+//!
 //! Three kinds of reduction ignore the order and take elements one after the other: those by `multiply`, `scatter` and
 //! `select_and_scatter`, and collectives.
 
@@ -49,7 +59,7 @@ use binade::block::BlockFormat;
 use binade::recipe::{Pass, Recipe, RecipeError};
 use binade::text::{edit_distance, nearest};
 use binade::unit::UnitOperator;
-use binade::{Operator, OperatorError, Spec, SpecError};
+use binade::{Operator, OperatorError, Rounding, RoundingError, Spec, SpecError};
 use binade_fma::{
     InBlocksError, Multiplier, MultiplierError, Order, OrderError, QuantizedProduct, SlowNotice, in_blocks,
 };
@@ -61,7 +71,7 @@ use binade_stablehlo::{ElementType, Type, operation_names};
 use thiserror::Error;
 
 use super::contraction::{Contracted, Pairs};
-use super::emulated::{self, Class, Emulated, is_emulated};
+use super::emulated::{self, Class, Emulated, Fused, is_emulated};
 use super::form::form;
 use super::instruction_set::ISA;
 use super::passes::{ProductRole, ProductRoles};
@@ -93,6 +103,34 @@ enum How {
     Operator(Arc<Emulated>),
     Blocks(Arc<QuantizedProduct>),
     Recipe(Arc<RecipeProducts>),
+    /// As in the program: a stochastic rule inside a region that is applied to many elements.
+    Left,
+}
+
+/// The effect of a stochastic rule on an operation, each of whose executions takes random words of its own.
+#[derive(Clone, Debug)]
+pub(crate) enum Drawn {
+    /// Results are rounded.
+    Rounding(Rounded),
+    /// A product or a convolution.
+    Product(Multiplier),
+    /// A product whose operands or results are rounded stochastically.
+    Quantized(Box<QuantizedProduct>),
+    /// One multiply-add of each element.
+    Fused(Arc<Emulated>, Fused),
+    /// A function of operands rounded as the operator's inputs, whose result is rounded to the accumulator.
+    Function(Arc<Emulated>),
+    /// A `reduce` by one sum.
+    Sum(Multiplier),
+}
+
+/// A product of one execution under a stochastic rule, with the random words of its key.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum KeyedProduct<'a> {
+    /// Sums are rounded stochastically.
+    Sums(&'a Multiplier),
+    /// Operands or results are.
+    Quantized(&'a QuantizedProduct),
 }
 
 /// The products of a recipe.
@@ -209,8 +247,11 @@ pub enum RuleError {
     Syntax(String),
     /// An unknown option of an operator.
     #[error(
-        "'{rule}': '{option}' is no option of an operator: {}operators have /order=ORDER",
-        if (1..=2).contains(&edit_distance(.option, "order")) { "did you mean order? " } else { "" }
+        "'{rule}': '{option}' is no option of an operator: {}operators have /order=ORDER and /rounding=MODE",
+        match ["order", "rounding"].into_iter().find(|known| (1..=2).contains(&edit_distance(.option, known))) {
+            Some(near) => format!("did you mean {near}? "),
+            None => String::new(),
+        }
     )]
     Option {
         /// The rule.
@@ -316,6 +357,14 @@ pub enum RuleError {
         /// The error of the order.
         source: OrderError,
     },
+    /// A rounding mode of a format that was not understood.
+    #[error("'{rule}': {source}")]
+    Rounding {
+        /// The rule.
+        rule: String,
+        /// The error of the mode.
+        source: RoundingError,
+    },
     /// An operator that does not support the order.
     #[error(transparent)]
     Multiplier(#[from] MultiplierError),
@@ -401,11 +450,11 @@ pub(crate) fn computes(op: &Op) -> bool {
     }
 }
 
-/// Splits `OPERATOR[/order=ORDER]` of a rule into the operator and its order.
-fn operator_and_order<'a>(text: &'a str, rule: &str) -> Result<(&'a str, Order), RuleError> {
+/// Splits `OPERATOR[/order=ORDER][/rounding=MODE]` of a rule into the operator with its rounding mode, and its order.
+fn operator_and_order(text: &str, rule: &str) -> Result<(String, Order), RuleError> {
     if UnitOperator::is_named_by(text) {
         // A unit's text has its own options, among them its order.
-        return Ok((text.trim(), Order::Sequential));
+        return Ok((text.trim().to_owned(), Order::Sequential));
     }
     let rule = || rule.to_owned();
     let pieces = || text.match_indices('/').map(|(at, _)| at).chain([text.len()]);
@@ -416,15 +465,23 @@ fn operator_and_order<'a>(text: &'a str, rule: &str) -> Result<(&'a str, Order),
             .is_some_and(|rest| rest.split('/').next().is_some_and(|piece| piece.contains('=')))
     };
     let start = pieces().find(option).unwrap_or(text.len());
-    let mut order = None;
+    let (mut order, mut kept) = (None, text[..start].trim().to_owned());
     for piece in text[start..].split('/').skip(1) {
         let (key, value) = piece.split_once('=').unwrap_or((piece, ""));
-        if key.trim() != "order" || order.is_some() {
-            return Err(RuleError::Option { rule: rule(), option: key.trim().to_owned() });
+        match key.trim() {
+            // The operator's own.
+            "rounding" | "random-bits" => {
+                kept += "/";
+                kept += piece;
+            }
+            "order" if order.is_none() => {
+                let order_of = |source| RuleError::Order { rule: rule(), source };
+                order = Some(value.parse::<Order>().map_err(order_of)?);
+            }
+            key => return Err(RuleError::Option { rule: rule(), option: key.to_owned() }),
         }
-        order = Some(value.parse::<Order>().map_err(|source| RuleError::Order { rule: rule(), source })?);
     }
-    Ok((text[..start].trim(), order.unwrap_or(Order::Sequential)))
+    Ok((kept, order.unwrap_or(Order::Sequential)))
 }
 
 impl FromStr for Rule {
@@ -512,7 +569,25 @@ impl Rule {
     }
 }
 
+/// Returns true if a rule for a format rounds the results of an operation. Control flow passes on the results of its
+/// regions, and a promotion the operand of its reduction.
+fn is_rounded(kind: &Op) -> bool {
+    !kind.is_control() && !matches!(kind, Op::Promote)
+}
+
 impl How {
+    /// Returns true if each execution takes random words.
+    fn is_stochastic(&self) -> bool {
+        match self {
+            How::Round(rounding) => rounding.is_stochastic(),
+            How::Operator(emulated) => emulated.multiplier().operator().is_stochastic(),
+            How::Recipe(recipe) => {
+                recipe.products.iter().flatten().flatten().any(QuantizedProduct::is_stochastic)
+            }
+            How::Blocks(_) | How::Left => false,
+        }
+    }
+
     /// Parses the right side of the rule `rule`.
     fn parse(how: &str, rule: &str) -> Result<How, RuleError> {
         if Recipe::is_text(how) {
@@ -525,7 +600,21 @@ impl How {
             Ok(spec) => return Ok(How::Round(Box::new(Rounded::new(spec.format)))),
             Err(source) => source,
         };
+        if let Some((format, rounding)) = how.split_once("/rounding=")
+            && !format.contains(':')
+            && let Ok(spec) = format.parse::<Spec>()
+        {
+            let (mode, bits) =
+                rounding.split_once("/random-bits=").map_or((rounding, None), |(m, b)| (m, Some(b)));
+            let wrong = |source| RuleError::Rounding { rule: rule.to_owned(), source };
+            let mut mode = mode.parse::<Rounding>().map_err(wrong)?;
+            if let Some(bits) = bits {
+                mode = mode.with_bits(bits).map_err(wrong)?;
+            }
+            return Ok(How::Round(Box::new(Rounded::by(spec.format, mode))));
+        }
         let (operator, order) = operator_and_order(how, rule)?;
+        let operator = &*operator;
         if let Some((blocks, of_elements)) = in_blocks(operator)? {
             return Ok(How::Blocks(Arc::new(QuantizedProduct::new(
                 blocks.quantizers(),
@@ -651,19 +740,21 @@ impl Rules {
     fn reach_of(&self, program: &Program) -> Vec<Reach> {
         let none = |rule: &Rule| Reach { rule: rule.text.clone(), computed: 0, left: 0 };
         let mut reach: Vec<Reach> = self.rules.iter().map(none).collect();
+        let inside = self.inside_regions();
         for function in &program.functions {
-            let mut bodies = vec![&function.body];
-            while let Some(region) = bodies.pop() {
-                let pairs = Pairs::of(region, &function.values, self);
+            let mut bodies = vec![(&function.body, self)];
+            while let Some((region, rules)) = bodies.pop() {
+                let pairs = Pairs::of(region, &function.values, rules);
                 for (at, operation) in region.operations.iter().enumerate() {
-                    if !self.replaces_region(operation) {
-                        bodies.extend(operation.kind.regions());
+                    if !rules.replaces_region(operation) {
+                        let within = if operation.kind.is_control() { rules } else { &inside };
+                        bodies.extend(operation.kind.regions().into_iter().map(|region| (region, within)));
                     }
-                    match self.position(MULTIPLY_ADD, &operation.scope) {
+                    match rules.position(MULTIPLY_ADD, &operation.scope) {
                         Some(rule) if pairs.at(at).is_some() || pairs.absorbs(at) => {
                             reach[rule].computed += 1
                         }
-                        _ => self.count(operation, &function.values, &mut reach),
+                        _ => rules.count(operation, &function.values, &mut reach),
                     }
                 }
             }
@@ -681,7 +772,10 @@ impl Rules {
             })
             .collect();
         let computed = match &self.rules[at].how {
+            How::Left => false,
+            _ if elements.iter().any(|element| self.drawn(operation, element).is_some()) => true,
             How::Round(_) => elements.iter().any(|element| self.rounding(operation, element).is_some()),
+            how if how.is_stochastic() => false,
             How::Operator(_) if is_product(&operation.kind) => {
                 elements.iter().any(|element| matches!(element, ElementType::Float(_)))
             }
@@ -703,15 +797,17 @@ impl Rules {
 
     /// Returns true if the rule for a reduction replaces the rules for the one operation of its region.
     fn replaces_region(&self, operation: &Operation) -> bool {
-        is_sum(&operation.kind) && matches!(self.first(operation), Some(How::Operator(_)))
+        is_sum(&operation.kind)
+            && self
+                .first(operation)
+                .is_some_and(|how| matches!(how, How::Operator(_)) && !how.is_stochastic())
     }
 
     /// The rounding of the operation's results of this element type, if a rule has one.
     pub fn rounding(&self, operation: &Operation, element: &ElementType) -> Option<&Rounded> {
-        // Control flow passes on the results of its regions, and a promotion the operand of its reduction.
         match (self.first(operation), element) {
             (Some(How::Round(rounding)), ElementType::Float(_) | ElementType::Complex(_))
-                if !operation.kind.is_control() && !matches!(operation.kind, Op::Promote) =>
+                if !rounding.is_stochastic() && is_rounded(&operation.kind) =>
             {
                 Some(rounding)
             }
@@ -719,10 +815,62 @@ impl Rules {
         }
     }
 
-    /// The multiplier of a product or convolution, if a rule has one.
+    /// The effect of a stochastic rule on an operation whose result has elements of this type; `None` if no such rule
+    /// applies, or it changes nothing.
+    pub(crate) fn drawn(&self, operation: &Operation, element: &ElementType) -> Option<Drawn> {
+        match self.first(operation)? {
+            How::Round(rounding) if rounding.is_stochastic() && is_rounded(&operation.kind) => {
+                let is_number = matches!(element, ElementType::Float(_) | ElementType::Complex(_));
+                is_number.then(|| Drawn::Rounding(Rounded::clone(rounding)))
+            }
+            How::Operator(emulated) if emulated.multiplier().operator().is_stochastic() => {
+                let is_float = matches!(element, ElementType::Float(_));
+                if let Op::DotGeneral { .. } | Op::Convolution(_) | Op::DynamicConv(_) = &operation.kind {
+                    return is_float.then(|| Drawn::Product(emulated.multiplier().clone()));
+                }
+                if !is_emulated(element) {
+                    return None;
+                }
+                match (emulated::class(&operation.kind), &operation.kind) {
+                    (Class::Fused(fused), _) => Some(Drawn::Fused(emulated.clone(), fused)),
+                    (Class::Function, _) => Some(Drawn::Function(emulated.clone())),
+                    (_, Op::Reduce { body, .. })
+                        if emulated::reduction(form(body)) == Some(Fused::Accumulate)
+                            && operation.operands.len() == 2 =>
+                    {
+                        Some(Drawn::Sum(emulated.multiplier().clone()))
+                    }
+                    _ => None,
+                }
+            }
+            How::Recipe(_) => {
+                let product = self.blocks(operation).filter(|product| product.is_stochastic())?;
+                matches!(element, ElementType::Float(_)).then(|| Drawn::Quantized(Box::new(product.clone())))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns true if a rule rounds stochastically.
+    pub fn are_stochastic(&self) -> bool {
+        self.rules.iter().any(|rule| rule.how.is_stochastic())
+    }
+
+    /// The rules inside regions that are applied to many elements: stochastic ones leave operations as they are there.
+    pub(crate) fn inside_regions(&self) -> Rules {
+        let mut rules = self.clone();
+        for rule in rules.rules.iter_mut().filter(|rule| rule.how.is_stochastic()) {
+            rule.how = How::Left;
+        }
+        rules
+    }
+
+    /// The multiplier of a product or convolution, if a rule has one that is not stochastic.
     pub fn multiplier(&self, operation: &Operation) -> Option<&Multiplier> {
         match self.first(operation) {
-            Some(How::Operator(emulated)) if is_product(&operation.kind) => Some(emulated.multiplier()),
+            Some(how @ How::Operator(emulated)) if is_product(&operation.kind) && !how.is_stochastic() => {
+                Some(emulated.multiplier())
+            }
             _ => None,
         }
     }
@@ -741,7 +889,7 @@ impl Rules {
         let mut all: Vec<SlowNotice> = vec![];
         for rule in &self.rules {
             let slow = match &rule.how {
-                How::Round(_) => None,
+                How::Round(_) | How::Left => None,
                 How::Operator(emulated) => emulated.multiplier().slow(),
                 How::Blocks(product) => product.slow(),
                 How::Recipe(recipe) => {
@@ -758,7 +906,11 @@ impl Rules {
     pub(crate) fn operator(&self, operation: &Operation, element: &ElementType) -> Option<&Arc<Emulated>> {
         let concerned = || is_sum(&operation.kind) || emulated::class(&operation.kind) != Class::Exact;
         match self.first(operation) {
-            Some(How::Operator(emulated)) if is_emulated(element) && concerned() => Some(emulated),
+            Some(how @ How::Operator(emulated))
+                if !how.is_stochastic() && is_emulated(element) && concerned() =>
+            {
+                Some(emulated)
+            }
             _ => None,
         }
     }
@@ -790,7 +942,7 @@ impl Rules {
     /// The rules for a program that may be rewritten, in which only its original pairs are contracted. `None` if a rule
     /// rounds results, or the program's positions do not identify its operations.
     pub(crate) fn for_rewriting(&self, program: &Program) -> Option<Rules> {
-        if self.rules.iter().any(|rule| matches!(rule.how, How::Round(_))) {
+        if self.are_stochastic() || self.rules.iter().any(|rule| matches!(rule.how, How::Round(_))) {
             return None;
         }
         let contracted = match self.contract() {
@@ -938,7 +1090,19 @@ mod tests {
                 "'bf16:bf16/order=pairwize': 'pairwize' is not an order of accumulation: did you mean pairwise? ",
             ),
             ("bf16:bf16/order=exact/order=exact", "'order' is no option of an operator: operators have"),
-            ("bf16:bf16/rounding=up", "'rounding' is no option of an operator: operators have"),
+            ("bf16:bf16/rounding=up", "unknown rounding mode 'up': expected one of nearest_even"),
+            ("bf16:bf16/roundin=to_odd", "'roundin' is no option of an operator: did you mean rounding?"),
+            ("add=bf16/rounding=stochastik", "unknown rounding mode 'stochastik': did you mean stochastic?"),
+            (
+                "add=bf16/rounding=stochastic:33",
+                "'33' of a stochastic rounding are out of range: expected 1 to 32",
+            ),
+            ("bf16:bf16x2/rounding=stochastic", "'bf16:bf16x2' takes no /rounding"),
+            ("dot_general=h100:f16/rounding=stochastic", "unit(…,rounding=…)"),
+            (
+                "dot_general=mxfp4:bf16/rounding=stochastic",
+                "products of blocks round their accumulator to nearest even",
+            ),
             ("bf16:bf16/order", "'/order' is not understood"),
             ("dot_genral=bf16", "there is no operation 'dot_genral': did you mean dot_general?"),
             ("cfloat8_1_4_3@bias=10:bf17", "unknown format 'bf17'"),
@@ -965,6 +1129,10 @@ mod tests {
             "nvfp4-training@b200",
             "fp8-deepseek@h100/promote=128",
             "dot_general=mxfp4:f32/order=pairwise",
+            "bf16:bf16/rounding=stochastic/order=pairwise",
+            "bf16:bf16/order=pairwise/rounding=stochastic_b:8",
+            "add=bf16/rounding=stochastic/random-bits=8",
+            "convert=float8_e4m3fn/rounding=toward_zero",
             "dot_general@*=mxfp8_e4m3,mxfp4@rule=rceil:bf16",
             "bf16x2:bf16x2/3+exact/order=pairwise",
         ] {

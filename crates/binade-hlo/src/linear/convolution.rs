@@ -59,6 +59,7 @@ pub fn convolution(
     }
     let plan = Accumulation::new("convolution", &lhs.element, &rhs.element, result, arithmetic)?;
     let plan = plan.shared_out(shape.products());
+    let is_drawn = matches!(&plan.how, Accumulator::Multiplier(one) if one.operator().is_stochastic());
     if *result == F32
         && let Accumulator::Multiplier(multiplier) = &plan.how
         && let Some(product) = phases::convolution(&shape, lhs, rhs, multiplier, arithmetic)?
@@ -71,6 +72,7 @@ pub fn convolution(
     let input_order = order(a.input_batch, a.input_feature, &a.input_spatial);
     let kernel_order = order(a.kernel_output_feature, a.kernel_input_feature, &a.kernel_spatial);
     if let Accumulator::Multiplier(multiplier) = &plan.how
+        && !is_drawn
         && let Some(padded) = Padded::new(&shape, &lhs.shape, multiplier)
     {
         let features_last = [&kernel_order[1..], &kernel_order[..1]].concat();
@@ -99,6 +101,7 @@ pub fn convolution(
     if let (Accumulator::Multiplier(multiplier), Data::F32(input), Data::F32(matrix)) =
         (&plan.how, &*input, &*kernel)
         && shape.is_small()
+        && !is_drawn
     {
         let in_order = |strides: Vec<usize>, order: &[usize]| -> Vec<usize> {
             order.iter().map(|&dimension| strides[dimension]).collect()
@@ -457,7 +460,8 @@ impl<'a> Shape<'a> {
             part.fill(0.0);
             let input = &input[input.len() / groups * group..][..input.len() / groups];
             let kernel = &kernel[kernel.len() / groups * group..][..kernel.len() / groups];
-            shape.forward(multiplier, input, kernel, &mut part)?;
+            let draws = multiplier.draws().at((group * outputs) as u64, 0, 0);
+            shape.forward(&multiplier.clone().with_draws(draws), input, kernel, &mut part)?;
             for (image, part) in part.chunks_exact(outputs * places).enumerate() {
                 let start = (image * self.output_features + group * outputs) * places;
                 sums[start..start + part.len()].copy_from_slice(part);
@@ -553,7 +557,8 @@ impl<'a> Shape<'a> {
                 }
                 let rows = kernel[group * outputs * depth..][..outputs * depth].to_vec();
                 let mut part = T::wrap(vec![T::default(); outputs * places]);
-                plan.multiply(sizes, &T::wrap(rows), &T::wrap(matrix), &mut part)?;
+                let origin = (group * outputs, image * places);
+                plan.multiply_at(origin, sizes, &T::wrap(rows), &T::wrap(matrix), &mut part)?;
                 let start = (image * self.output_features + group * outputs) * places;
                 T::of_mut(&mut sums)[start..start + outputs * places].copy_from_slice(T::of(&part));
             }

@@ -94,11 +94,12 @@ fn in_blocks(
         let product = product.clone().with_threads(if shared { rayon::current_num_threads() } else { 1 });
         let wrong = |error| EvalError::shape("dot_general", error);
         let matrices = a.chunks_exact(rows * depth).zip(b.chunks_exact(depth * columns));
-        for ((a, b), sums) in matrices.zip(sums.chunks_exact_mut(rows * columns)) {
-            let left = product.left(a, depth, 0).map_err(wrong)?;
-            let right = product.right(b, depth, columns, 0).map_err(wrong)?;
+        let matrices = matrices.zip(sums.chunks_exact_mut(rows * columns)).enumerate();
+        for (matrix, ((a, b), sums)) in matrices {
+            let left = product.left(a, depth, matrix).map_err(wrong)?;
+            let right = product.right(b, depth, columns, matrix).map_err(wrong)?;
             product.rows(&left, &right, (0, columns), sums)?;
-            product.finish(sums, columns, 0).map_err(wrong)?;
+            product.finish(sums, columns, matrix).map_err(wrong)?;
         }
     }
     whole.finish(Data::F32(sums), shapes.result, result)

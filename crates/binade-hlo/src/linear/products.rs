@@ -168,6 +168,19 @@ impl Accumulation {
 
     /// c[b] ← c[b] + A[b] · B[b] for each b, over dense matrices of the working type.
     pub(super) fn multiply(&self, sizes: Sizes, a: &Data, b: &Data, c: &mut Data) -> Result<(), EvalError> {
+        self.multiply_at((0, 0), sizes, a, b, c)
+    }
+
+    /// [`Self::multiply`] for a part of a result that begins at this row and column, which tell a stochastic operator's
+    /// random words.
+    pub(super) fn multiply_at(
+        &self,
+        (row, column): (usize, usize),
+        sizes: Sizes,
+        a: &Data,
+        b: &Data,
+        c: &mut Data,
+    ) -> Result<(), EvalError> {
         match (&self.how, a, b, c) {
             (Accumulator::Multiplier(multiplier), Data::F32(a), Data::F32(b), Data::F32(c)) => {
                 let Sizes { rows, depth, columns, .. } = sizes;
@@ -176,7 +189,8 @@ impl Accumulation {
                 }
                 let targets = c.chunks_exact_mut(rows * columns);
                 let targets = targets.map(|part| MatrixMut::new(part, rows, columns));
-                multiplier.multiply_batch(
+                let draws = multiplier.draws().at(row as u64, column as u64, 0);
+                multiplier.clone().with_draws(draws).multiply_batch(
                     &matrices(a, rows, depth)?,
                     &matrices(b, depth, columns)?,
                     targets.collect::<Result<_, _>>()?,

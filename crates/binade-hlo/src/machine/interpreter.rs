@@ -16,6 +16,7 @@ use crate::arithmetic::convert::convert;
 use crate::arithmetic::form::Form;
 use crate::arithmetic::instruction::Instruction;
 use crate::arithmetic::kernel::Kernel;
+use crate::arithmetic::rules::KeyedProduct;
 use crate::buffer_pool;
 use crate::devices::process::{Grid, Process};
 use crate::error::EvalError;
@@ -61,6 +62,10 @@ pub(crate) struct Shared {
     pub(crate) processes: AtomicUsize,
     /// `rng` operations run by each process.
     draws: Mutex<HashMap<Process, u64>>,
+    /// The key of all random words of stochastic rules.
+    pub(crate) key: u64,
+    /// Executions of each operation under a stochastic rule: by process, and by line, column and number of its result.
+    executions: Mutex<HashMap<(Process, [u32; 3]), u32>>,
     /// Values recorded by `interpreter.probe`.
     probes: Mutex<HashMap<String, Vec<Tensor>>>,
 }
@@ -77,6 +82,19 @@ pub(crate) struct Frame<'p> {
 const STEP: f64 = 4096.0;
 
 impl Shared {
+    /// The state of a run with this key.
+    pub(crate) fn new(key: u64) -> Shared {
+        Shared { key, ..Shared::default() }
+    }
+
+    /// Counts an execution, and returns the number of those before.
+    pub(crate) fn execution(&self, operation: (Process, [u32; 3])) -> u32 {
+        let mut executions = self.executions.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = executions.entry(operation).or_insert(0);
+        *count = count.wrapping_add(1);
+        count.wrapping_sub(1)
+    }
+
     /// The number of a process's next draw. It is unique, and does not depend on other processes.
     pub(crate) fn draw(&self, process: Process) -> u64 {
         let mut draws = self.draws.lock().unwrap_or_else(PoisonError::into_inner);
@@ -225,7 +243,17 @@ impl<'p> Machine<'p> {
             Action::ArgExtreme { operation, extreme, body } => {
                 self.arg_extreme(operation, extreme, body, frame)
             }
-            Action::Single { operation, small_loop, blocks, bodies, takes, sized_results, open, .. } => {
+            Action::Single {
+                operation,
+                drawn,
+                small_loop,
+                blocks,
+                bodies,
+                takes,
+                sized_results,
+                open,
+                ..
+            } => {
                 let mut operands = Vec::with_capacity(operation.operands.len());
                 for (&operand, &take) in operation.operands.iter().zip(takes) {
                     let slot = &mut frame.values[operand.0 as usize];
@@ -235,11 +263,12 @@ impl<'p> Machine<'p> {
                 }
                 self.prepare(operation, &operands, sized_results, *open, frame)?;
                 let seen = self.observer.map(|observer| (observer, operands.clone(), Instant::now()));
-                let results = match small_loop {
-                    Some(small_loop) => {
+                let results = match (small_loop, drawn) {
+                    (Some(small_loop), _) => {
                         small_loop.run(&self.step_budget(), |value| outside(value, frame), operands)?
                     }
-                    None => self.single(operation, blocks, bodies, operands, frame)?,
+                    (None, Some(drawn)) => self.drawn(drawn, operation, (blocks, bodies), operands, frame)?,
+                    (None, None) => self.single(operation, None, (blocks, bodies), operands, frame)?,
                 };
                 if results.len() != operation.results.len() {
                     let facts = format!("{} results instead of {}", results.len(), operation.results.len());
@@ -586,13 +615,18 @@ impl<'p> Machine<'p> {
     }
 
     /// The way in which an operation accumulates products.
-    pub(crate) fn arithmetic(&self, operation: &Operation) -> Arithmetic<'_> {
+    pub(crate) fn arithmetic<'a>(
+        &'a self,
+        operation: &Operation,
+        drawn: Option<KeyedProduct<'a>>,
+    ) -> Arithmetic<'a> {
         let rules = &self.options.rules;
-        Arithmetic {
-            in_order: self.in_order(),
-            multiplier: rules.multiplier(operation),
-            blocks: rules.blocks(operation),
-        }
+        let (multiplier, blocks) = match drawn {
+            Some(KeyedProduct::Sums(multiplier)) => (Some(multiplier), None),
+            Some(KeyedProduct::Quantized(product)) => (None, Some(product)),
+            None => (rules.multiplier(operation), rules.blocks(operation)),
+        };
+        Arithmetic { in_order: self.in_order(), multiplier, blocks }
     }
 
     /// Evaluates a region of control flow.
@@ -630,11 +664,12 @@ impl<'p> Machine<'p> {
         frame.depth + 1
     }
 
-    fn single(
+    /// Runs an operation; `drawn` is a product under a stochastic rule.
+    pub(crate) fn single(
         &self,
         operation: &Operation,
-        blocks: &[Block],
-        bodies: &[Applied],
+        drawn: Option<KeyedProduct<'_>>,
+        (blocks, bodies): (&[Block], &[Applied]),
         operands: Vec<Value>,
         frame: &mut Frame<'p>,
     ) -> Result<Vec<Value>, EvalError> {
@@ -654,7 +689,7 @@ impl<'p> Machine<'p> {
             Op::Call { function } | Op::Composite { function, .. } => {
                 self.call(*function, operands, Self::depth(frame))
             }
-            _ => crate::machine::operation::evaluate(self, operation, bodies, operands, frame),
+            _ => crate::machine::operation::evaluate(self, operation, drawn, bodies, operands, frame),
         }
     }
 

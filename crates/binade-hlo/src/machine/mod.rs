@@ -1,6 +1,7 @@
 //! The machine: runs the steps of a plan on values, for the executable, within limits of memory and steps.
 
 pub(crate) mod custom;
+mod drawn;
 pub mod expect;
 pub(crate) mod interpreter;
 pub(crate) mod memory;

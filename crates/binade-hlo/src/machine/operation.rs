@@ -11,6 +11,7 @@ use super::values::{as_tensor, static_type, tensor};
 use super::{custom, open_sizes};
 use crate::arithmetic::body::Body;
 use crate::arithmetic::iota::iota;
+use crate::arithmetic::rules::KeyedProduct;
 use crate::arithmetic::{batch_norm, convert, elementwise, quantized, random};
 use crate::devices::{collective, manual};
 use crate::error::EvalError;
@@ -58,10 +59,11 @@ impl Operands {
     }
 }
 
-/// Runs an operation other than control flow and kernels.
+/// Runs an operation other than control flow and kernels; `drawn` is a product under a stochastic rule.
 pub(crate) fn evaluate<'p>(
     machine: &Machine<'p>,
     operation: &Operation,
+    drawn: Option<KeyedProduct<'_>>,
     bodies: &[Applied],
     operands: Vec<Value>,
     frame: &mut Frame<'p>,
@@ -264,30 +266,37 @@ pub(crate) fn evaluate<'p>(
                 dimensions,
                 algorithm.as_ref(),
                 &element,
-                machine.arithmetic(operation),
+                machine.arithmetic(operation, drawn),
             )?
         }
         Op::RaggedDot(attributes) => {
             let (lhs, rhs, sizes) = (operands.at(0)?, operands.at(1)?, operands.at(2)?);
-            linear::ragged_dot(lhs, rhs, sizes, attributes, &element, machine.arithmetic(operation))?
+            linear::ragged_dot(lhs, rhs, sizes, attributes, &element, machine.arithmetic(operation, drawn))?
         }
         Op::SparseDot => {
             if let Some(shape) = open_sizes::check(&operation.kind, &operands.0, &[])? {
                 machine.check_fits(&element, &shape)?;
             }
             let [values, starts, columns, rhs] = [0, 1, 2, 3].map(|at| operands.at(at));
-            linear::sparse_dot(values?, starts?, columns?, rhs?, &element, machine.arithmetic(operation))?
+            linear::sparse_dot(
+                values?,
+                starts?,
+                columns?,
+                rhs?,
+                &element,
+                machine.arithmetic(operation, drawn),
+            )?
         }
         Op::Convolution(attributes) => {
             let (lhs, rhs) = (operands.at(0)?, operands.at(1)?);
-            linear::convolution(lhs, rhs, attributes, &element, machine.arithmetic(operation))?
+            linear::convolution(lhs, rhs, attributes, &element, machine.arithmetic(operation, drawn))?
         }
         Op::DynamicConv(attributes) => {
             let padding = operands.integers(2)?;
             let mut attributes = attributes.clone();
             attributes.padding = padding.chunks_exact(2).map(|edge| (edge[0], edge[1])).collect();
             let (lhs, rhs) = (operands.at(0)?, operands.at(1)?);
-            linear::convolution(lhs, rhs, &attributes, &element, machine.arithmetic(operation))?
+            linear::convolution(lhs, rhs, &attributes, &element, machine.arithmetic(operation, drawn))?
         }
         Op::Cholesky { lower } => solve::cholesky(operands.at(0)?, *lower)?,
         Op::TriangularSolve { left_side, lower, unit_diagonal, transpose, conjugate } => {

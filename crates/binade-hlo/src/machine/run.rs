@@ -1,8 +1,10 @@
 //! The executable: the interface with which callers evaluate programs.
 
 use std::borrow::Cow;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use binade::philox::stream;
 use binade_heap::Pages;
 use binade_simd::Environment;
 use binade_stablehlo::ir::{Function, Op, Program, Region};
@@ -47,6 +49,8 @@ pub struct Executable<'p> {
     /// Buffers of small results of the previous run. A run reuses those that are no longer shared.
     results: Mutex<Vec<Arc<Data>>>,
     pages: Pages,
+    /// Runs so far, by which the keys of stochastic rules differ.
+    runs: AtomicU32,
 }
 
 /// Divisor of the memory limit: that part may stay allocated between runs.
@@ -108,7 +112,24 @@ impl<'p> Executable<'p> {
         program.functions.iter().for_each(|function| enter_constants(&function.body, &ledger));
         let single_threaded = options.rules.is_empty() && observer.is_none() && is_single_threaded(&program);
         let (results, pages) = (Mutex::default(), Pages::hold());
-        Ok(Executable { program, plan, options, ledger, pool, single_threaded, observer, results, pages })
+        let runs = AtomicU32::new(0);
+        Ok(Executable {
+            program,
+            plan,
+            options,
+            ledger,
+            pool,
+            single_threaded,
+            observer,
+            results,
+            pages,
+            runs,
+        })
+    }
+
+    /// The key of the next run.
+    fn next_key(&self) -> u64 {
+        stream(self.options.seed, &[self.runs.fetch_add(1, Ordering::Relaxed)])
     }
 
     /// Evaluates a function.
@@ -116,11 +137,20 @@ impl<'p> Executable<'p> {
     /// # Errors
     /// If the function does not exist, the inputs do not have its parameters' types, or the program fails.
     pub fn run(&self, entry: &str, inputs: Vec<Value>) -> Result<Vec<Value>, EvalError> {
+        self.run_keyed(entry, inputs, self.next_key())
+    }
+
+    /// [`Self::run`], with the key of the random words of stochastic rules. By default it is
+    /// [`stream`]`(seed, [run])`, where `run` counts this executable's runs from 0.
+    ///
+    /// # Errors
+    /// Those of [`Self::run`].
+    pub fn run_keyed(&self, entry: &str, inputs: Vec<Value>, key: u64) -> Result<Vec<Value>, EvalError> {
         let entry =
             self.program.names.get(entry).ok_or_else(|| EvalError::Entry { name: entry.to_string() })?;
         check_inputs(&self.program.functions[*entry], &inputs)?;
         self.lent().drain(..).for_each(buffer_pool::give);
-        let shared = Shared::default();
+        let shared = Shared::new(key);
         let machine = self.machine(&shared);
         let results = match self.single_threaded {
             true => {
@@ -146,7 +176,7 @@ impl<'p> Executable<'p> {
         let entry =
             self.program.names.get(entry).ok_or_else(|| EvalError::Entry { name: entry.to_string() })?;
         inputs.iter().try_for_each(|inputs| check_inputs(&self.program.functions[*entry], inputs))?;
-        let shared = Shared::default();
+        let shared = Shared::new(self.next_key());
         self.pool.install(|| collective::replicas(&self.machine(&shared), *entry, inputs))?
     }
 
@@ -166,7 +196,7 @@ impl<'p> Executable<'p> {
         let entry =
             self.program.names.get(entry).ok_or_else(|| EvalError::Entry { name: entry.to_string() })?;
         inputs.iter().try_for_each(|(_, inputs)| check_inputs(&self.program.functions[*entry], inputs))?;
-        let shared = Shared::default();
+        let shared = Shared::new(self.next_key());
         let grid = Grid::of_hosts(replicas, run_hosts);
         let mut machine = self.machine(&shared);
         self.pool.install(|| match <[_; 1]>::try_from(inputs) {

@@ -21,11 +21,12 @@ use super::step::{
     Action, Applied, Block, Chain, GatherScatterAdd, Output, ReducedChain, Step, reads_of_rows, searched,
 };
 use crate::arithmetic::body::{self, Compiled, Outside};
-use crate::arithmetic::contraction::Pairs;
+use crate::arithmetic::contraction::{Pair, Pairs};
 use crate::arithmetic::form::{Form, form};
 use crate::arithmetic::instruction::{bitcasts, instruction};
 use crate::arithmetic::kernel::{Access, Builder, Source};
 use crate::arithmetic::rounded::Rounded;
+use crate::arithmetic::rules::Drawn;
 use crate::machine::small_loops;
 use crate::movement::layout::{Layout, Strided};
 use crate::options::{Options, Semantics};
@@ -53,15 +54,21 @@ const RUN: usize = 8;
 /// Plans every function. If operations are `observed`, each one is a step, and nothing is read through.
 pub(crate) fn plan(program: &Program, options: &Options, observed: bool) -> Vec<Block> {
     let counters = Counters::default();
-    let planner = |values| Planner { values, options, counters: &counters, observed };
+    let draws = options.rules.are_stochastic();
+    let inside = Options { rules: options.rules.inside_regions(), ..options.clone() };
+    let planner = |values| Planner { values, options, inside: &inside, counters: &counters, observed, draws };
     program.functions.iter().map(|function| planner(&function.values).block(&function.body)).collect()
 }
 
 struct Planner<'a> {
     values: &'a [Type],
     options: &'a Options,
+    /// The options for regions that are applied to many elements.
+    inside: &'a Options,
     counters: &'a Counters,
     observed: bool,
+    /// True if a rule is stochastic. Then only chains do the work of several operations.
+    draws: bool,
 }
 
 /// The counters 0, 1, 2, … that kernels store, each once.
@@ -126,6 +133,9 @@ impl Absorbed {
 
     /// The values that an operation outside kernels reads.
     fn read_by(&self, at: usize, operation: &Operation) -> Vec<ValueId> {
+        if let Some(pair) = self.pairs.at(at) {
+            return pair.operands.to_vec();
+        }
         match (self.gathers.at(at), self.extremes.get(&at)) {
             (Some(rows), _) => reads_of_rows(operation, rows),
             (_, Some((extreme, _))) => searched(extreme),
@@ -174,8 +184,19 @@ impl<'a> Planner<'a> {
         }
     }
 
+    /// The effect of a stochastic rule on an operation.
+    fn drawn(&self, operation: &Operation) -> Option<Drawn> {
+        if !self.draws {
+            return None;
+        }
+        self.options.rules.drawn(operation, self.element(*operation.results.first()?)?)
+    }
+
     /// Returns true if an operation can be part of a kernel.
     fn fuses(&self, operation: &Operation) -> bool {
+        if self.drawn(operation).is_some() {
+            return false;
+        }
         let plain = |&value: &ValueId| !matches!(self.element(value), None | Some(ElementType::Quantized(_)));
         let same_width = || match self.element(operation.operands[0]).zip(self.element(operation.results[0]))
         {
@@ -194,19 +215,19 @@ impl<'a> Planner<'a> {
             .collect();
         let producers = Producers { operations, of };
         let pairs = Pairs::of(region, self.values, &self.options.rules);
-        let gathers = match self.observed {
+        let gathers = match self.observed || self.draws {
             true => GatherScatters::default(),
             false => GatherScatters::of(region, self.values, self.options, |value, shape| {
                 self.layout(value, shape, &producers, 0)
             }),
         };
-        let extremes = match self.observed {
+        let extremes = match self.observed || self.draws {
             true => FxHashMap::default(),
             false => self.extremes(region, &producers),
         };
         let absorbed = Absorbed { pairs, gathers, extremes };
         let mut order = self.order(region, &producers, &absorbed);
-        if !self.observed && self.options.semantics != Semantics::Reference {
+        if !self.observed && !self.draws && self.options.semantics != Semantics::Reference {
             self.fold(region, &mut order);
         }
         self.steps(region, order)
@@ -218,7 +239,7 @@ impl<'a> Planner<'a> {
             let maker = |value: ValueId| producers.get(value);
             let extreme = ArgExtreme::of(operation, self.values, &self.options.rules, maker)?;
             let Op::Reduce { body, .. } = &operation.kind else { return None };
-            let body = body::compile(operation, body, self.values, self.options)?;
+            let body = body::compile(operation, body, self.values, self.inside)?;
             body.captured.is_empty().then_some((at, (extreme, body)))
         });
         found.collect()
@@ -338,7 +359,8 @@ impl<'a> Planner<'a> {
         let size = shape[dimension];
         let counted = size > COUNTER
             && matches!(element, ElementType::Integer { width: 32 | 64, .. })
-            && self.options.rules.rounding(operation, element).is_none();
+            && self.options.rules.rounding(operation, element).is_none()
+            && self.drawn(operation).is_none();
         let none = || Tensor::new(element.clone(), vec![0], Data::zeros(element, 0));
         let inner = shape[dimension + 1..].iter().product();
         counted.then(|| Read { base: Outside::Constant(none()), access: Access::Counter { inner, size } })
@@ -348,6 +370,9 @@ impl<'a> Planner<'a> {
     /// rounded.
     fn rounds(&self, operation: &Operation, element: &ElementType, producers: &Producers) -> bool {
         let rules = &self.options.rules;
+        if self.drawn(operation).is_some() {
+            return true;
+        }
         let Some(rounding) = rules.rounding(operation, element) else { return false };
         let before = || {
             let &operand = operation.operands.first()?;
@@ -435,7 +460,8 @@ impl<'a> Planner<'a> {
         let mut previous = None;
         for (at, operation) in operations.iter().enumerate() {
             // The product of a contracted pair is computed with its sum.
-            let fuses = self.fuses(operation) && !absorbed.has(at);
+            let is_drawn_pair = absorbed.pairs.at(at).is_some_and(|pair| pair.is_stochastic());
+            let fuses = !is_drawn_pair && self.fuses(operation) && !absorbed.has(at);
             let length = operation.results.first().and_then(|&result| self.shape(result));
             let open = operation.operands.iter().any(|&operand| self.shape(operand).is_none());
             lengths[at] = length.filter(|_| fuses && !open).map(|shape| shape.iter().product::<usize>());
@@ -536,7 +562,7 @@ impl<'a> Planner<'a> {
                         extreme: *extreme,
                         body: Box::new(body.clone()),
                     },
-                    (None, None) => self.single(&operations[first]),
+                    (None, None) => self.single(&operations[first], absorbed.pairs.at(first)),
                 }),
                 Some(_) => {
                     let chain = self.chain(&members, operations, absorbed, &reads, &needed, lengths[first]);
@@ -605,7 +631,17 @@ impl<'a> Planner<'a> {
         }
     }
 
-    fn single(&self, operation: &Operation) -> Action {
+    fn single(&self, operation: &Operation, pair: Option<&Pair>) -> Action {
+        let mut drawn = self.drawn(operation).map(Box::new);
+        let contracted;
+        let operation = match pair {
+            Some(pair) => {
+                drawn = Some(Box::new(Drawn::Fused(pair.emulated.clone(), pair.fused)));
+                contracted = Operation { operands: pair.operands.to_vec(), ..operation.clone() };
+                &contracted
+            }
+            None => operation,
+        };
         let (mut blocks, mut bodies) = (vec![], vec![]);
         let plain = !self.observed && self.options.rules.is_empty();
         let small_loop = plain.then(|| small_loops::compile(operation, self.values)).flatten().map(Box::new);
@@ -614,11 +650,11 @@ impl<'a> Planner<'a> {
             if is_walked(operation) {
                 blocks.push(self.block(region));
             } else {
-                bodies.push(match body::compile(operation, region, self.values, self.options) {
+                bodies.push(match body::compile(operation, region, self.values, self.inside) {
                     Some(compiled) => Applied::Compiled(compiled),
                     None => Applied::Walked {
-                        block: self.block(region),
-                        in_order: self.options.rules.computes_in(region, self.values),
+                        block: Planner { options: self.inside, draws: false, ..*self }.block(region),
+                        in_order: self.inside.rules.computes_in(region, self.values),
                     },
                 });
             }
@@ -633,6 +669,7 @@ impl<'a> Planner<'a> {
         });
         Action::Single {
             operation: without_regions(operation),
+            drawn,
             small_loop,
             blocks,
             bodies,

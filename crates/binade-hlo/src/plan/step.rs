@@ -8,6 +8,7 @@ use binade_stablehlo::ir::{Operation, ValueId};
 use super::gather_scatter::GatheredRows;
 use crate::arithmetic::body::{Compiled, Outside};
 use crate::arithmetic::kernel::Kernel;
+use crate::arithmetic::rules::Drawn;
 use crate::machine::small_loops::Loop;
 use crate::reduction::arg_extreme::ArgExtreme;
 
@@ -33,6 +34,8 @@ pub(crate) enum Action {
     /// A single operation.
     Single {
         operation: Arc<Operation>,
+        /// The effect of a stochastic rule.
+        drawn: Option<Box<Drawn>>,
         /// A loop on few elements, compiled and not interpreted.
         small_loop: Option<Box<Loop>>,
         /// Regions to interpret.

@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use super::portable::{add_odd, narrow_odd};
+use super::portable::{add_odd, fma_zero, narrow_odd};
 use super::{Doubles, Floats};
 
 /// A `__m256`, on a machine with AVX2 and FMA.
@@ -67,6 +67,24 @@ fn add_bits_of(x: __m256d, y: __m256d) -> __m256d {
     _mm256_castsi256_pd(_mm256_add_epi64(_mm256_castpd_si256(x), _mm256_castpd_si256(y)))
 }
 
+#[inline]
+#[target_feature(enable = "avx2")]
+fn sub_bits_of(x: __m256d, y: __m256d) -> __m256d {
+    _mm256_castsi256_pd(_mm256_sub_epi64(_mm256_castpd_si256(x), _mm256_castpd_si256(y)))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn shift_left_of(x: __m256d, by: u32) -> __m256d {
+    _mm256_castsi256_pd(_mm256_sll_epi64(_mm256_castpd_si256(x), _mm_cvtsi32_si128(by as i32)))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn shift_right_of(x: __m256d, by: u32) -> __m256d {
+    _mm256_castsi256_pd(_mm256_srl_epi64(_mm256_castpd_si256(x), _mm_cvtsi32_si128(by as i32)))
+}
+
 /// The maximum of numbers that are not negative: their order is that of their bits as signed integers.
 #[inline]
 #[target_feature(enable = "avx2")]
@@ -118,7 +136,18 @@ impl Doubles for Doubles256 {
         and: _mm256_and_pd;
         or: _mm256_or_pd;
         add_bits: add_bits_of;
+        sub_bits: sub_bits_of;
         max_bits: max_bits_of;
+    }
+    #[inline(always)]
+    fn shift_left(self, by: u32) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe { [shift_left_of(self.0[0], by), shift_left_of(self.0[1], by)] })
+    }
+    #[inline(always)]
+    fn shift_right(self, by: u32) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe { [shift_right_of(self.0[0], by), shift_right_of(self.0[1], by)] })
     }
     #[inline(always)]
     fn splat_bits(self, bits: u64) -> Self {
@@ -177,7 +206,9 @@ impl Floats for Lanes256 {
         or: _mm256_or_ps;
     }
     bitwise! {
+        xor: _mm256_xor_si256;
         add_bits: _mm256_add_epi32;
+        mul_halves: _mm256_mullo_epi16;
         max_bits: _mm256_max_epu32;
     }
     #[inline(always)]
@@ -217,6 +248,45 @@ impl Floats for Lanes256 {
         fma_odd(&x, &w, &mut sum);
         // SAFETY: the array has eight elements, and `self` exists, so the features do.
         unsafe { Self::load(sum.as_ptr()) }
+    }
+    const TRUNCATES: bool = false;
+    #[inline(always)]
+    fn fma_zero(self, y: Self, z: Self) -> Self {
+        let (mut x, mut w, mut sum) = ([0.0; 8], [0.0; 8], [0.0; 8]);
+        // SAFETY: each array has eight elements.
+        unsafe {
+            self.store(x.as_mut_ptr());
+            y.store(w.as_mut_ptr());
+            z.store(sum.as_mut_ptr());
+        }
+        for lane in 0..8 {
+            sum[lane] = fma_zero(x[lane], w[lane], sum[lane]);
+        }
+        // SAFETY: the array has eight elements, and `self` exists, so the features do.
+        unsafe { Self::load(sum.as_ptr()) }
+    }
+    #[inline(always)]
+    fn lower_half_up(self) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe { _mm256_castsi256_ps(_mm256_slli_epi32::<16>(_mm256_castps_si256(self.0))) })
+    }
+    #[inline(always)]
+    fn widen_bits(self) -> Doubles256 {
+        // SAFETY: a vector exists only where its instructions do.
+        Doubles256(unsafe {
+            let bits = _mm256_castps_si256(self.0);
+            [_mm256_castsi256_si128(bits), _mm256_extracti128_si256::<1>(bits)]
+                .map(|half| _mm256_castsi256_pd(_mm256_cvtepu32_epi64(half)))
+        })
+    }
+    #[inline(always)]
+    fn any_lower_half_full(self) -> bool {
+        // SAFETY: a vector exists only where its instructions do.
+        unsafe {
+            let bits = _mm256_castps_si256(self.0);
+            let upper = _mm256_or_si256(bits, _mm256_set1_epi32(0xffff_0000_u32 as i32));
+            _mm256_movemask_epi8(_mm256_cmpeq_epi32(upper, _mm256_set1_epi32(-1))) != 0
+        }
     }
     #[inline(always)]
     fn bf16(self) -> Self {

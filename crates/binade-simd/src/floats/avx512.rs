@@ -175,6 +175,24 @@ fn add_bits_of(x: __m512d, y: __m512d) -> __m512d {
 
 #[inline]
 #[target_feature(enable = "avx512f")]
+fn sub_bits_of(x: __m512d, y: __m512d) -> __m512d {
+    _mm512_castsi512_pd(_mm512_sub_epi64(_mm512_castpd_si512(x), _mm512_castpd_si512(y)))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn shift_left_of(x: __m512d, by: u32) -> __m512d {
+    _mm512_castsi512_pd(_mm512_sll_epi64(_mm512_castpd_si512(x), _mm_cvtsi32_si128(by as i32)))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn shift_right_of(x: __m512d, by: u32) -> __m512d {
+    _mm512_castsi512_pd(_mm512_srl_epi64(_mm512_castpd_si512(x), _mm_cvtsi32_si128(by as i32)))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
 fn max_bits_of(x: __m512d, y: __m512d) -> __m512d {
     _mm512_castsi512_pd(_mm512_max_epu64(_mm512_castpd_si512(x), _mm512_castpd_si512(y)))
 }
@@ -216,7 +234,18 @@ impl Doubles for Doubles512 {
         and: _mm512_and_pd;
         or: _mm512_or_pd;
         add_bits: add_bits_of;
+        sub_bits: sub_bits_of;
         max_bits: max_bits_of;
+    }
+    #[inline(always)]
+    fn shift_left(self, by: u32) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe { [shift_left_of(self.0[0], by), shift_left_of(self.0[1], by)] })
+    }
+    #[inline(always)]
+    fn shift_right(self, by: u32) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe { [shift_right_of(self.0[0], by), shift_right_of(self.0[1], by)] })
     }
     #[inline(always)]
     fn splat_bits(self, bits: u64) -> Self {
@@ -278,7 +307,9 @@ impl<const VNNI: bool, const BF16: bool> Floats for Lanes512<VNNI, BF16> {
         or: _mm512_or_ps;
     }
     bitwise! {
+        xor: _mm512_xor_si512;
         add_bits: _mm512_add_epi32;
+        mul_halves: _mm512_mullo_epi16;
         max_bits: _mm512_max_epu32;
     }
     #[inline(always)]
@@ -320,6 +351,35 @@ impl<const VNNI: bool, const BF16: bool> Floats for Lanes512<VNNI, BF16> {
             let odd = _mm512_test_epi32_mask(down, _mm512_set1_epi32(1));
             _mm512_castsi512_ps(_mm512_mask_mov_epi32(up, odd, down))
         })
+    }
+    const TRUNCATES: bool = true;
+    #[inline(always)]
+    fn fma_zero(self, y: Self, z: Self) -> Self {
+        const ZERO: i32 = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe { _mm512_fmadd_round_ps::<ZERO>(self.0, y.0, z.0) })
+    }
+    #[inline(always)]
+    fn lower_half_up(self) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe { _mm512_castsi512_ps(_mm512_slli_epi32::<16>(_mm512_castps_si512(self.0))) })
+    }
+    #[inline(always)]
+    fn widen_bits(self) -> Doubles512 {
+        // SAFETY: a vector exists only where its instructions do.
+        Doubles512(unsafe {
+            let bits = _mm512_castps_si512(self.0);
+            [_mm512_castsi512_si256(bits), _mm512_extracti64x4_epi64::<1>(bits)]
+                .map(|half| _mm512_castsi512_pd(_mm512_cvtepu32_epi64(half)))
+        })
+    }
+    #[inline(always)]
+    fn any_lower_half_full(self) -> bool {
+        // SAFETY: a vector exists only where its instructions do.
+        unsafe {
+            let bits = _mm512_castps_si512(self.0);
+            _mm512_mask_cmpeq_epi16_mask(0x5555_5555, bits, _mm512_set1_epi16(-1)) != 0
+        }
     }
     #[inline(always)]
     fn bf16(self) -> Self {

@@ -59,12 +59,26 @@ pub trait Floats: Copy {
     fn fma(self, y: Self, z: Self) -> Self;
     /// self · y + z rounded to odd: truncated to binary32, and the last bit set if that was inexact.
     fn fma_odd(self, y: Self, z: Self) -> Self;
+    /// True if [`Floats::fma_zero`] is one instruction.
+    const TRUNCATES: bool;
+    /// self · y + z rounded toward zero.
+    fn fma_zero(self, y: Self, z: Self) -> Self;
     /// Bitwise and.
     fn and(self, y: Self) -> Self;
     /// Bitwise or.
     fn or(self, y: Self) -> Self;
+    /// Bitwise exclusive or.
+    fn xor(self, y: Self) -> Self;
     /// The sum of the bits as integers.
     fn add_bits(self, y: Self) -> Self;
+    /// The products of the bits' halves as integers, modulo 2^16.
+    fn mul_halves(self, y: Self) -> Self;
+    /// The lower half of the bits in place of the upper one, and zeros below it.
+    fn lower_half_up(self) -> Self;
+    /// The bits as integers of 64 bits.
+    fn widen_bits(self) -> Self::Wide;
+    /// True if the lower half of any lane's bits is all ones.
+    fn any_lower_half_full(self) -> bool;
     /// The maximum of the bits as unsigned integers.
     fn max_bits(self, y: Self) -> Self;
     /// Rounds to BF16, nearest even. Infinities stay; NaNs must be quiet with few payload bits.
@@ -117,6 +131,12 @@ pub trait Doubles: Copy {
     fn or(self, y: Self) -> Self;
     /// The sum of the bits as integers.
     fn add_bits(self, y: Self) -> Self;
+    /// The difference of the bits as integers.
+    fn sub_bits(self, y: Self) -> Self;
+    /// The bits shifted to the left, zeros following; by fewer than 64 places.
+    fn shift_left(self, by: u32) -> Self;
+    /// The bits shifted to the right, zeros following; by fewer than 64 places.
+    fn shift_right(self, by: u32) -> Self;
     /// The maximum of two numbers that are not negative, by their bits.
     fn max_bits(self, y: Self) -> Self;
     /// `yes` with self's sign where |self| ≥ bound, and `no` elsewhere, also where self is NaN.

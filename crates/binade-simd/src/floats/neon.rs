@@ -2,6 +2,7 @@
 
 use core::arch::aarch64::*;
 
+use super::portable::fma_zero;
 use super::{Doubles, Floats};
 
 /// A vector of four binary32 numbers.
@@ -110,6 +111,20 @@ of_bits! {
     and_of: vandq_u64;
     or_of: vorrq_u64;
     add_bits_of: vaddq_u64;
+    sub_bits_of: vsubq_u64;
+}
+
+/// The bits shifted to the left, or to the right if `by` is negative.
+#[inline(always)]
+fn shift_of(x: float64x2_t, by: i64) -> float64x2_t {
+    // SAFETY: every AArch64 processor has NEON.
+    unsafe { vreinterpretq_f64_u64(vshlq_u64(vreinterpretq_u64_f64(x), vdupq_n_s64(by))) }
+}
+
+#[inline(always)]
+unsafe fn mul_halves_of(x: uint32x4_t, y: uint32x4_t) -> uint32x4_t {
+    // SAFETY: every AArch64 processor has NEON.
+    unsafe { vreinterpretq_u32_u16(vmulq_u16(vreinterpretq_u16_u32(x), vreinterpretq_u16_u32(y))) }
 }
 
 #[inline(always)]
@@ -141,7 +156,16 @@ impl Doubles for Doubles128 {
         and: and_of;
         or: or_of;
         add_bits: add_bits_of;
+        sub_bits: sub_bits_of;
         max_bits: max_bits_of;
+    }
+    #[inline(always)]
+    fn shift_left(self, by: u32) -> Self {
+        Self(self.0.map(|half| shift_of(half, by.into())))
+    }
+    #[inline(always)]
+    fn shift_right(self, by: u32) -> Self {
+        Self(self.0.map(|half| shift_of(half, -i64::from(by))))
     }
     #[inline(always)]
     fn splat_bits(self, bits: u64) -> Self {
@@ -188,7 +212,9 @@ impl Floats for Lanes128 {
     bitwise! {
         and: vandq_u32;
         or: vorrq_u32;
+        xor: veorq_u32;
         add_bits: vaddq_u32;
+        mul_halves: mul_halves_of;
         max_bits: vmaxq_u32;
     }
     #[inline(always)]
@@ -223,6 +249,40 @@ impl Floats for Lanes128 {
             let ([x, x_high], [y, y_high], [z, z_high]) = (self.widen().0, y.widen().0, z.widen().0);
             vcombine_f32(fma_odd(x, y, z), fma_odd(x_high, y_high, z_high))
         })
+    }
+    const TRUNCATES: bool = false;
+    #[inline(always)]
+    fn fma_zero(self, y: Self, z: Self) -> Self {
+        let (mut x, mut w, mut sum) = ([0.0; 4], [0.0; 4], [0.0; 4]);
+        // SAFETY: each array has four elements.
+        unsafe {
+            self.store(x.as_mut_ptr());
+            y.store(w.as_mut_ptr());
+            z.store(sum.as_mut_ptr());
+        }
+        for lane in 0..4 {
+            sum[lane] = fma_zero(x[lane], w[lane], sum[lane]);
+        }
+        // SAFETY: the array has four elements.
+        unsafe { Self::load(sum.as_ptr()) }
+    }
+    #[inline(always)]
+    fn lower_half_up(self) -> Self {
+        // SAFETY: every AArch64 processor has NEON.
+        Self::of_bits(unsafe { vshlq_n_u32::<16>(self.bits()) })
+    }
+    #[inline(always)]
+    fn widen_bits(self) -> Doubles128 {
+        // SAFETY: every AArch64 processor has NEON.
+        Doubles128(unsafe {
+            let bits = self.bits();
+            [vmovl_u32(vget_low_u32(bits)), vmovl_high_u32(bits)].map(|half| vreinterpretq_f64_u64(half))
+        })
+    }
+    #[inline(always)]
+    fn any_lower_half_full(self) -> bool {
+        // SAFETY: every AArch64 processor has NEON.
+        unsafe { vmaxvq_u32(vorrq_u32(self.bits(), vdupq_n_u32(0xffff_0000))) == u32::MAX }
     }
     #[inline(always)]
     fn bf16(self) -> Self {

@@ -56,6 +56,14 @@ pub fn narrow_odd(x: f64) -> f32 {
     f32::from_bits(bits | 1)
 }
 
+/// x · y + z rounded toward zero.
+pub fn fma_zero(x: f32, y: f32, z: f32) -> f32 {
+    // Binary64 rounds to odd, which loses nothing that matters to binary32.
+    let sum = add_odd(x as f64 * y as f64, z as f64);
+    let near = sum as f32;
+    if sum.is_finite() && (near as f64).abs() > sum.abs() { f32::from_bits(near.to_bits() - 1) } else { near }
+}
+
 impl Doubles for f64 {
     #[inline(always)]
     fn splat_bits(self, bits: u64) -> Self {
@@ -88,6 +96,18 @@ impl Doubles for f64 {
     #[inline(always)]
     fn add_bits(self, y: Self) -> Self {
         f64::from_bits(self.to_bits().wrapping_add(y.to_bits()))
+    }
+    #[inline(always)]
+    fn sub_bits(self, y: Self) -> Self {
+        f64::from_bits(self.to_bits().wrapping_sub(y.to_bits()))
+    }
+    #[inline(always)]
+    fn shift_left(self, by: u32) -> Self {
+        f64::from_bits(self.to_bits() << by)
+    }
+    #[inline(always)]
+    fn shift_right(self, by: u32) -> Self {
+        f64::from_bits(self.to_bits() >> by)
     }
     #[inline(always)]
     fn max_bits(self, y: Self) -> Self {
@@ -164,6 +184,33 @@ impl Floats for Lane {
     fn add_bits(self, y: Self) -> Self {
         Lane(f32::from_bits(self.0.to_bits().wrapping_add(y.0.to_bits())))
     }
+    const TRUNCATES: bool = false;
+    #[inline(always)]
+    fn fma_zero(self, y: Self, z: Self) -> Self {
+        Lane(fma_zero(self.0, y.0, z.0))
+    }
+    #[inline(always)]
+    fn xor(self, y: Self) -> Self {
+        Lane(f32::from_bits(self.0.to_bits() ^ y.0.to_bits()))
+    }
+    #[inline(always)]
+    fn mul_halves(self, y: Self) -> Self {
+        let (x, y) = (self.0.to_bits(), y.0.to_bits());
+        let lower = x.wrapping_mul(y) & 0xffff;
+        Lane(f32::from_bits((x >> 16).wrapping_mul(y >> 16) << 16 | lower))
+    }
+    #[inline(always)]
+    fn lower_half_up(self) -> Self {
+        Lane(f32::from_bits(self.0.to_bits() << 16))
+    }
+    #[inline(always)]
+    fn widen_bits(self) -> f64 {
+        f64::from_bits(self.0.to_bits().into())
+    }
+    #[inline(always)]
+    fn any_lower_half_full(self) -> bool {
+        self.0.to_bits() & 0xffff == 0xffff
+    }
     #[inline(always)]
     fn max_bits(self, y: Self) -> Self {
         Lane(f32::from_bits(self.0.to_bits().max(y.0.to_bits())))
@@ -212,6 +259,10 @@ mod tests {
         assert_eq!(add_odd(1.0, 2.0), 3.0);
         assert_eq!(narrow_odd(1.0 + 2f64.powi(-40)).to_bits(), 1f32.to_bits() + 1);
         assert_eq!(narrow_odd(1.0 - 2f64.powi(-40)).to_bits(), 1f32.to_bits() - 1);
+        assert_eq!(fma_zero(1.0, 1.0 + f32::EPSILON, 2f32.powi(-40)), 1.0 + f32::EPSILON);
+        assert_eq!(fma_zero(-1.0, 1.0, 2f32.powi(-40)).to_bits(), (-1f32).to_bits() - 1);
+        assert_eq!(fma_zero(f32::MAX, 2.0, 0.0), f32::MAX);
+        assert_eq!(fma_zero(-f32::INFINITY, 2.0, 0.0), -f32::INFINITY);
         assert_eq!(narrow_odd(1e300), f32::MAX);
         assert_eq!(narrow_odd(-1e-300).to_bits(), 1 << 31 | 1);
         assert_eq!(narrow_odd(f64::NEG_INFINITY), f32::NEG_INFINITY);
