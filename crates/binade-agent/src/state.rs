@@ -87,7 +87,7 @@ pub(crate) unsafe fn state<'a>() -> Option<&'a mut State> {
 /// # Safety
 /// As of [`state`].
 pub(crate) unsafe fn begin(config: Config, handlers: Handlers) -> Result<(), String> {
-    let operator = config.arith.parse::<Operator>().and_then(Operator::of_single_numbers);
+    let operator = config.arith.parse::<Operator>().and_then(Operator::of_programs);
     let operator = operator.map_err(|error| format!("{error}"))?;
     let filter = Filter::new(&config).map_err(|error| error.to_string())?;
     let mut level = Level::detect().ok_or("this machine has no fused multiply-add on AVX2 vectors")?;

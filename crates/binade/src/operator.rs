@@ -222,6 +222,12 @@ pub enum OperatorError {
          bf16:f32. Units are for matmul, hlo, train, and products of PyTorch and JAX"
     )]
     MatrixUnit(String),
+    /// An operator with a rounding mode, for the instructions of a program.
+    #[error(
+        "'{0}' has a rounding mode, and a program's instructions round to nearest even: `hlo run`, `train`, `matmul` and \
+         binade.torch.arith take such operators"
+    )]
+    OfPrograms(String),
     /// An unknown format.
     #[error("'{operator}': its {part}: {source}")]
     Format {
@@ -598,6 +604,17 @@ impl Operator {
         match self.kind {
             OperatorKind::Unit(unit) => Err(OperatorError::MatrixUnit(format!("{unit}"))),
             _ => Ok(self),
+        }
+    }
+
+    /// The operator, if it computes the multiply-adds of a running program, which rounds to nearest even.
+    ///
+    /// # Errors
+    /// A matrix unit, and an operator with another rounding mode.
+    pub fn of_programs(self) -> Result<Operator, OperatorError> {
+        match self.rounding() {
+            Rounding::NearestEven => self.of_single_numbers(),
+            _ => Err(OperatorError::OfPrograms(format!("{self}"))),
         }
     }
 

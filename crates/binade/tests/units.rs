@@ -449,6 +449,10 @@ fn units_are_refused_where_single_numbers_are_computed() {
     let error = operator("h100:f16").of_single_numbers().unwrap_err().to_string();
     assert!(error.starts_with("'h100:f16' is a matrix unit, which computes products of matrices"), "{error}");
     assert!(operator("bf16:f32").of_single_numbers().is_ok());
+    for text in ["h100:f16", "bf16:bf16/rounding=stochastic", "f16:f32/rounding=toward_zero"] {
+        assert!(operator(text).of_programs().is_err(), "{text}");
+    }
+    assert!(operator("bf16:bf16").of_programs().is_ok());
 }
 
 /// Outputs of scaled steps that MMA-Sim computed. `BINADE_SCALED_UNITS=FILE` reads other rows that `make_scaled.py` wrote.

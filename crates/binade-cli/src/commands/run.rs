@@ -116,7 +116,7 @@ pub(crate) fn with_separator(arguments: &[OsString]) -> Option<String> {
 impl Arguments {
     pub(super) fn run(self, _out: &mut Output) -> Result<Status, Error> {
         let agent = Agent::find().map_err(LaunchError::from)?;
-        let operator = self.arith.parse::<Operator>()?.of_single_numbers()?;
+        let operator = self.arith.parse::<Operator>()?.of_programs()?;
         let report_path = self.report.as_ref().map(|path| match (path, &self.profile) {
             (Some(path), _) => path.clone(),
             (None, Some(profile)) => profile.with_extension("html"),

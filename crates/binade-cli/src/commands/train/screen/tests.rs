@@ -66,6 +66,7 @@ fn ended(cell: usize, state: State, steps: u64) -> CellResult {
         epochs: vec![],
         histograms: vec![],
         swamping: vec![],
+        biases: vec![],
     }
 }
 
