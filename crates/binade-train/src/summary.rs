@@ -372,6 +372,7 @@ mod tests {
             epochs: vec![],
             histograms: vec![],
             swamping: vec![],
+            biases: vec![],
         }
     }
 

@@ -362,8 +362,20 @@ mod tests {
         let c = Target { start: c.as_mut_ptr(), row_stride: columns, column_stride: 1 };
         let (kernel, inputs) = (&*selection.kernel, &selection.inputs);
         let order = Order::Sequential;
-        let product =
-            Product { isa, kernel, inputs, order, a: &a, b: &b, c, rows, columns, depth, from_zero };
+        let product = Product {
+            isa,
+            kernel,
+            inputs,
+            order,
+            a: &a,
+            b: &b,
+            c,
+            rows,
+            columns,
+            depth,
+            from_zero,
+            draws: binade::SumDraws::new(0),
+        };
         // SAFETY: C is dense, and borrowed.
         let lists = unsafe { NonzeroLists::new(&product) }.map(|lists| lists.swapped);
         // SAFETY: C is dense, and borrowed.
