@@ -26,10 +26,10 @@ Examples:
 
 pub(crate) const RECIPES: &str = "\
 Examples:
-  $ binade recipes
-  $ binade show nvfp4-training
-  $ binade train mlp --arith nvfp4-training@b200
-  $ binade hlo run model.mlir --arith dot_general=fp8-deepseek@h100/promote=128";
+  $ binade recipes | grep -c fp8
+  4
+  $ binade show nvfp4-training@b200 | tail -1
+  left as in the program: last";
 
 pub(crate) const UNITS: &str = "\
 Examples:

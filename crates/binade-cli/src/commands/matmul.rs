@@ -29,6 +29,13 @@ pub(crate) struct MatmulError {
 
 impl CommandError for MatmulError {}
 
+/// The error for random matrices without units.
+#[derive(Debug, Error)]
+#[error("--size is for a comparison of units: add --units, as in --units h100,a100")]
+struct SizeWithoutUnits;
+
+impl CommandError for SizeWithoutUnits {}
+
 /// An operator on numbers, or on the elements of blocks in which both operands are encoded first.
 #[derive(Clone, Debug)]
 struct Arithmetic {
@@ -101,7 +108,7 @@ pub(crate) struct Arguments {
     /// The format of codes in B, if the file does not name it
     #[arg(long, value_name = "FORMAT")]
     format_b: Option<Spec>,
-    /// The seed of the random bits of an operator that rounds stochastically
+    /// The seed of the random bits of an operator that rounds stochastically, and of the random matrices of --size
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
     /// Number of threads [default: one per processor]
@@ -119,6 +126,9 @@ impl Arguments {
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
         if !self.comparison.units.is_empty() {
             return self.compare_units(out);
+        }
+        if self.comparison.size.is_some() {
+            return Err(SizeWithoutUnits.into());
         }
         // The argument parser requires these three.
         let (Some(a), Some(b), Some(output)) = (&self.a, &self.b, &self.output) else {

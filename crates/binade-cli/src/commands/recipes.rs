@@ -65,19 +65,6 @@ impl Arguments {
     }
 }
 
-/// The rotation and the rounding of an operand, in words.
-fn notes(quantizer: &Quantizer) -> String {
-    let mut notes = vec![];
-    if let Some(rotation) = quantizer.rotation {
-        let signs = if rotation.signs { ", random signs" } else { "" };
-        notes.push(format!("rotated in groups of {}{signs}", rotation.size));
-    }
-    if quantizer.is_stochastic() {
-        notes.push("rounded stochastically".to_owned());
-    }
-    if notes.is_empty() { String::new() } else { format!("  ({})", notes.join("; ")) }
-}
-
 /// Prints a recipe as a picture of its three products and its stored tensors.
 pub(crate) fn show(recipe: &Recipe, json: bool, out: &mut Output) -> Result<Status, Error> {
     if json {
@@ -85,6 +72,8 @@ pub(crate) fn show(recipe: &Recipe, json: bool, out: &mut Output) -> Result<Stat
         writeln!(out)?;
         return Ok(Status::Done);
     }
+    let operands = Pass::ALL.iter().flat_map(|pass| &recipe.product(*pass).operands);
+    let width = operands.map(|quantizer| quantizer.to_string().len()).max().unwrap_or(0);
     writeln!(out, "{}: {}", recipe.name, recipe.about)?;
     writeln!(out, "source: {}", recipe.source)?;
     for pass in Pass::ALL {
@@ -100,14 +89,9 @@ pub(crate) fn show(recipe: &Recipe, json: bool, out: &mut Output) -> Result<Stat
             Pass::WeightGradient => "gradient of the weight",
         };
         writeln!(out, "{}", pass.name())?;
-        let lines = pass.operands().map(|role| role.name());
-        for (at, (role, quantizer)) in lines.iter().zip(&product.operands).enumerate() {
-            let tail = if at == 0 {
-                "──┐".to_owned()
-            } else {
-                format!("──┴─ products, added in {} ── {result}", product.sums)
-            };
-            writeln!(out, "  {role:<10} ── {:<44} {tail}{}", quantizer.to_string(), notes(quantizer))?;
+        let tails = ["──┐".to_owned(), format!("──┴── added in {} ── {result}", product.sums)];
+        for ((role, quantizer), tail) in pass.operands().iter().zip(&product.operands).zip(tails) {
+            writeln!(out, "  {:<10} ── {:<width$} {tail}", role.name(), quantizer.to_string())?;
         }
     }
     if !recipe.stored.is_none() {
@@ -115,7 +99,7 @@ pub(crate) fn show(recipe: &Recipe, json: bool, out: &mut Output) -> Result<Stat
         for (role, quantizer) in recipe.stored.entries() {
             let format =
                 if quantizer.is_none() { "as in the program".to_owned() } else { quantizer.to_string() };
-            writeln!(out, "  {role:<14} {format}{}", notes(quantizer))?;
+            writeln!(out, "  {role:<14} {format}")?;
         }
     }
     if !recipe.leave.is_empty() {

@@ -282,7 +282,10 @@ fn units_that_cannot_be_compared_are_refused() {
         (&["a.npy", "b.npy", "--units", "h100", "--order", "exact"], "cannot be used with"),
         (&["a.npy", "--units", "h100"], "required arguments were not provided"),
         (&["--size", "8x8", "--units", "h100"], "must be MxKxN, three numbers from 1 on, as in 256x4096x256"),
-        (&["--size", "8x8x8", "--arith", "bf16:f32", "-o", "y.npy"], "required arguments were not provided"),
+        (
+            &["--size", "8x8x8", "--arith", "bf16:f32", "-o", "y.npy"],
+            "--size is for a comparison of units: add --units",
+        ),
         (&["a.npy", "b.npy", "--arith", "bf16:f32"], "required arguments were not provided"),
         (&["a.npy", "b.npy", "--units", "h100", "--report", "a.npy"], "a.npy: the file exists"),
     ] {

@@ -775,16 +775,16 @@ impl Rules {
             How::Left => false,
             _ if elements.iter().any(|element| self.drawn(operation, element).is_some()) => true,
             How::Round(_) => elements.iter().any(|element| self.rounding(operation, element).is_some()),
+            How::Recipe(_) => {
+                let float = |element: &&ElementType| matches!(element, ElementType::Float(_));
+                self.blocks(operation).is_some() && elements.iter().any(float)
+            }
             how if how.is_stochastic() => false,
             How::Operator(_) if is_product(&operation.kind) => {
                 elements.iter().any(|element| matches!(element, ElementType::Float(_)))
             }
             How::Operator(_) => elements.iter().any(|element| self.operator(operation, element).is_some()),
             How::Blocks(_) => elements.iter().any(|element| matches!(element, ElementType::Float(_))),
-            How::Recipe(_) => {
-                let float = |element: &&ElementType| matches!(element, ElementType::Float(_));
-                self.blocks(operation).is_some() && elements.iter().any(float)
-            }
         };
         let numbers =
             |element: &&ElementType| !matches!(element, ElementType::Bool | ElementType::Integer { .. });
@@ -1114,7 +1114,7 @@ mod tests {
             ("*=mxfp4", "'*=mxfp4': a recipe is for products of layers, not '*'"),
             ("*=mxfp8_e5m2", "only dot_general multiplies in blocks, not '*'"),
             ("dot_general=nvfp4@h100", "h100 has no instruction for float4_e2m1fn"),
-            ("add=MXFP8_e4m3", "float8_e4m3fn is the format of its elements without a scale"),
+            ("add=MXFP8_e4m3", "float8_e4m3fn is the format of the elements of mxfp8_e4m3 without a scale"),
             ("mxfp4:f32", "'mxfp4:f32': only dot_general multiplies in blocks, not '*'"),
             ("dot_general,convolution=nvfp4:f32", "not 'convolution'"),
             ("dot_general=mxfp4@rul=ceil:f32", "takes no option 'rul'"),

@@ -69,18 +69,25 @@ fn unit_of_the_catalogue_is_found() {
                     1,
                     "{found}"
                 );
+                // Sums that are rounded to odd keep a trace of each product that a large one hides.
+                if mode.step == Step::OddPairs {
+                    assert!(matches!(found.order, Fact::Undecided(_)));
+                    continue;
+                }
                 // Numbers of four and six bits are too near to each other to hide.
                 if input.starts_with("float4") || input.starts_with("float6") {
                     assert!(matches!(found.order, Fact::Undecided(_)));
                     continue;
                 }
                 let fits_other = |fit: &&Fit| matches!(fit, Fit::Operator(_) | Fit::Found(_));
-                assert_eq!(found.fits.iter().find(fits_other), None, "{found}");
+                // Pairs that are added, and then joined to the sum, are an order of plain additions.
+                let is_plain = mode.step == Step::FusedPairs;
+                assert!(is_plain || !found.fits.iter().any(|fit| fits_other(&fit)), "{found}");
                 let (step, facts) = (mode.step, &found.facts);
                 let fraction_bits = match step {
                     Step::Aligned { fraction_bits, .. } | Step::Late { fraction_bits, .. } => fraction_bits,
                     _ => {
-                        assert_eq!(order(&found).exact, step == Step::Exact, "{found}");
+                        assert_eq!(order(&found).exact, matches!(step, Step::Exact | Step::Fused), "{found}");
                         continue;
                     }
                 };

@@ -30,10 +30,7 @@ pub(crate) struct ComparisonArgs {
     input: Option<String>,
     /// Multiply random matrices, approximately normal numbers, in place of A and B
     #[arg(long, value_name = "MxKxN", requires = "units", conflicts_with_all = ["a", "b", "format_a", "format_b"])]
-    size: Option<Size>,
-    /// The seed of the random matrices [default: 0]
-    #[arg(long, value_name = "N", requires = "size")]
-    seed: Option<u64>,
+    pub(super) size: Option<Size>,
     /// Print one JSON object
     #[arg(long, requires = "units")]
     json: bool,
@@ -73,7 +70,7 @@ impl FromStr for Size {
 impl Arguments {
     /// Multiplies on each unit, and prints or writes the comparison.
     pub(super) fn compare_units(self, out: &mut Output) -> Result<Status, Error> {
-        let ComparisonArgs { units, input, size, seed, json, report: page } = &self.comparison;
+        let ComparisonArgs { units, input, size, json, report: page } = &self.comparison;
         // A report that cannot be written is an error before the work.
         let file = page.as_deref().map(|path| ReportFile::create(path, self.force)).transpose()?;
         let texts: Vec<&str> = units.iter().flat_map(|list| split_list(list)).collect();
@@ -87,7 +84,7 @@ impl Arguments {
         };
         let [a, b] = match size {
             Some(Size { m, k, n }) => {
-                let seed = seed.unwrap_or(0);
+                let seed = self.seed;
                 let a = Array::normal(vec![*m, *k], seed, 0)?;
                 [a, Array::normal(vec![*k, *n], seed, m * k)?]
             }
