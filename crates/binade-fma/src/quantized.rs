@@ -627,13 +627,9 @@ mod tests {
         let (a, b) = (numbers(4 * 33, 2), numbers(33 * 5, 3));
         let found = product(["bf16", "bf16"], "f32:f32", [&a, &b], 33);
         let mut wanted = vec![0.0; 20];
-        Multiplier::new("bf16:f32".parse().unwrap(), Order::Sequential)
-            .and_then(|multiplier| {
-                let (a, b) = (Matrix::new(&a, 4, 33).unwrap(), Matrix::new(&b, 33, 5).unwrap());
-                multiplier.product(a, b, MatrixMut::new(&mut wanted, 4, 5).unwrap()).unwrap();
-                Ok(())
-            })
-            .unwrap();
+        let multiplier = Multiplier::new("bf16:f32".parse().unwrap(), Order::Sequential).unwrap();
+        let (left, right) = (Matrix::new(&a, 4, 33).unwrap(), Matrix::new(&b, 33, 5).unwrap());
+        multiplier.product(left, right, MatrixMut::new(&mut wanted, 4, 5).unwrap()).unwrap();
         assert_eq!(found, wanted);
     }
 

@@ -332,6 +332,7 @@ pub fn slow(options: &Options) -> Result<Option<SlowNotice>, Error> {
 }
 
 /// The multiplier: by rows, or in blocks.
+#[allow(clippy::large_enum_variant, reason = "there is one for a product")]
 pub(crate) enum Method {
     Numbers(Multiplier),
     Blocks(Box<QuantizedProduct>),

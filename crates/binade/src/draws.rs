@@ -106,12 +106,10 @@ impl SumDraws {
     #[inline(always)]
     pub fn left(&self, row: u64, step: u64) -> ([[u32; ROWS]; 4], usize) {
         let step = self.step.wrapping_add(step);
-        let mut counter = [[(step / 4) as u32; ROWS], [0; ROWS], [0; ROWS], [self.left.counter; ROWS]];
-        for at in 0..ROWS {
-            let index = self.left.first.wrapping_add(row).wrapping_add(at as u64);
-            counter[1][at] = index as u32;
-            counter[2][at] = (index >> 32) as u32;
-        }
+        let first = self.left.first.wrapping_add(row);
+        let index: [u64; ROWS] = core::array::from_fn(|at| first.wrapping_add(at as u64));
+        let (low, high) = (index.map(|index| index as u32), index.map(|index| (index >> 32) as u32));
+        let counter = [[(step / 4) as u32; ROWS], low, high, [self.left.counter; ROWS]];
         (blocks([self.key as u32, (self.key >> 32) as u32], counter), (step % 4) as usize)
     }
 

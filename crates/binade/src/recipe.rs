@@ -27,6 +27,7 @@ mod named;
 mod quantizer;
 
 use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -185,7 +186,7 @@ pub enum RecipeError {
         /// The key.
         key: String,
         /// The error of the quantizer.
-        source: QuantizerError,
+        source: Box<QuantizerError>,
     },
     /// Sums that no operator computes.
     #[error("recipe '{recipe}': {pass}.sums: {source}")]
@@ -195,7 +196,7 @@ pub enum RecipeError {
         /// The pass.
         pass: &'static str,
         /// The error of the operator.
-        source: OperatorError,
+        source: Box<OperatorError>,
     },
     /// Products under the scales of one operand only, whose elements the unit does not take.
     #[error("recipe '{recipe}': {pass}: {unit} multiplies numbers of its formats, and {operand} has none")]
@@ -306,7 +307,7 @@ impl Recipe {
                 value.parse::<Quantizer>().map_err(|source| RecipeError::Quantizer {
                     recipe: name.to_owned(),
                     key: key.to_owned(),
-                    source,
+                    source: Box::new(source),
                 })
             };
             let unknown = || RecipeError::Key { recipe: name.to_owned(), key: key.to_owned() };
@@ -435,7 +436,12 @@ impl Recipe {
         } else {
             format!("f32:{sums}")
         };
-        text.parse().map_err(|source| RecipeError::Sums { recipe: recipe(), pass: pass_name, source })
+        let parsed = text.parse();
+        parsed.map_err(|source| RecipeError::Sums {
+            recipe: recipe(),
+            pass: pass_name,
+            source: Box::new(source),
+        })
     }
 
     /// True if any operand, sum or stored tensor is rounded stochastically.

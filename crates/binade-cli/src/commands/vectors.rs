@@ -207,6 +207,7 @@ struct Vectors {
 }
 
 /// The computation on the codes of a line.
+#[allow(clippy::large_enum_variant, reason = "there is one for a file of vectors")]
 enum Computation {
     /// An operation on values, in TestFloat's form or in binade's.
     Values { operation: Operation, to: Format, scales: Vec<i32>, edition: Edition, testfloat: bool },

@@ -47,6 +47,7 @@ pub(super) struct Accumulation {
     pub(super) how: Accumulator,
 }
 
+#[allow(clippy::large_enum_variant, reason = "there is one for a product")]
 pub(super) enum Accumulator {
     /// A kernel of fused multiply-adds, in binary32.
     Multiplier(Multiplier),

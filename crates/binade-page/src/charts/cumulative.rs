@@ -62,7 +62,7 @@ pub fn cumulative(plot: &Cumulative<'_>, theme: Theme) -> Drawing {
         let corners = steps.chain(points.last().copied()).chain([(f64::INFINITY, end)]);
         let mut corners: Vec<(f64, f64)> = corners.map(|(error, share)| (x(error), y(share))).collect();
         corners.dedup();
-        let (path, name) = (path(corners.into_iter()), escaped(name));
+        let (path, name) = (path(corners), escaped(name));
         drawing.add(format_args!("<path d=\"{path}\" {}><title>{name}</title></path>", stroke(index)));
     }
     drawing

@@ -41,7 +41,7 @@ pub(crate) struct ComparisonArgs {
 
 /// Rows of A, the length of the summed axis, and columns of B.
 #[derive(Clone, Copy, Debug)]
-struct Size {
+pub(super) struct Size {
     m: u64,
     k: u64,
     n: u64,
@@ -50,7 +50,7 @@ struct Size {
 /// A size that cannot be parsed.
 #[derive(Clone, Debug, Error)]
 #[error("must be MxKxN, three numbers from 1 on, as in 256x4096x256")]
-struct SizeError;
+pub(super) struct SizeError;
 
 impl FromStr for Size {
     type Err = SizeError;
