@@ -181,7 +181,10 @@ impl Multiplier {
     /// True if vector code computes this operator in this order on this instruction set. Otherwise the scalar
     /// definition does, at some million multiply-adds a second on each thread; [`SlowNotice`] tells the user.
     pub fn is_fast(&self) -> bool {
-        gemm::has_kernel(&self.operator, self.order, self.isa)
+        match self.operator.as_unit() {
+            Some(unit) => UnitKernel::exists(unit, self.isa),
+            None => gemm::has_kernel(&self.operator, self.order, self.isa),
+        }
     }
 
     /// The notice for a user; `None` if [`Multiplier::is_fast`].

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 
 use crate::value_error;
 
-/// What was revealed: the text, the JSON, and the picture of the tree.
+/// The report as text and as JSON, and the picture of the tree.
 type Found = (String, String, Option<String>);
 
 /// Probes a function. It takes the elements of A and B, flat arrays of f32 or f64, and returns the type of the product's elements

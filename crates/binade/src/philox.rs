@@ -65,8 +65,8 @@ pub const fn draw(seed: u64, index: u64, bits: u32) -> u32 {
     word(seed, index) >> if unused > 31 { 31 } else { unused }
 }
 
-/// The key of an operation's random words: a chain of Philox blocks from a seed and numbers that say which operation it
-/// is, such as the step of a training, the operation's number in a program, and how often it ran before.
+/// The key of an operation's random words: a chain of Philox blocks from a seed over numbers that identify the operation.
+/// Such numbers are the step of a training, the operation's place in a program, and its executions before.
 ///
 /// The key begins as the seed. For number n at place p of `count` numbers, it becomes words 0 (low) and 1 of the block
 /// with counter (n, p, count, 3) under it. Without numbers it is the seed.

@@ -4,9 +4,9 @@ use binade::SumDraws;
 use binade_kernels::Rounder;
 use binade_simd::floats::Floats;
 
-use super::modes::{PanelPlace, fill_words};
 use super::rules::{Rule, Step, Wide};
 use super::skipping::{LIST_LENGTH, Skipping};
+use super::words::{PanelPlace, fill_words};
 
 /// The maximum number of elements of C in a tile.
 pub(crate) const TILE: usize = 512;
@@ -60,7 +60,7 @@ pub(crate) trait Kernel: Send + Sync {
         false
     }
 
-    /// [`super::modes::fill_words`], for the rows of `draws`.
+    /// [`super::words::fill_words`], for the rows of `draws`.
     fn fill_words(&self, packed: &mut [u32], sizes: [usize; 2], draws: &SumDraws, place: PanelPlace) {
         fill_words(packed, sizes, draws, place);
     }

@@ -23,6 +23,7 @@ mod skipping;
 pub(crate) mod source;
 #[cfg(target_arch = "x86_64")]
 mod veltkamp;
+mod words;
 
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -33,7 +34,8 @@ use binade_simd::threads::each;
 use binade_simd::{Environment, Isa};
 pub(crate) use micro::Inputs;
 use micro::{Kernel, Planes, Shape, TILE, Word};
-use modes::PanelPlace;
+use words::PanelPlace;
+
 pub(crate) use select::{Data, exact_rounding, has_kernel, inputs_of, rounding_to, select, select_exact};
 use skipping::NonzeroLists;
 use source::{MagnitudeRange, Source, transpose_at};

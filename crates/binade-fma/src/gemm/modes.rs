@@ -19,16 +19,13 @@
 //! smallest normal number 2^e the same works on |s°| + 2^e, rounded to odd once more.
 
 use binade::carrier::power;
-use binade::draws::{ROWS, mixed};
-use binade::{
-    Finite, Format, Operator, Projection, Rounding, Saturation, Stochastic, Subnormals, SumDraws, Value,
-};
+use binade::draws::mixed;
+use binade::{Finite, Format, Operator, Projection, Rounding, Saturation, Stochastic, Subnormals, Value};
 use binade::{decode, project};
 use binade_simd::floats::portable::Lane;
 use binade_simd::floats::{Doubles, Floats};
 
-use super::rules::{Rule, Step};
-use super::select::within_binary32;
+use super::rules::{Rule, Step, within_binary32};
 
 const SIGN: u64 = 1 << 63;
 const INFINITY: u64 = 0x7ff0_0000_0000_0000;
@@ -329,44 +326,6 @@ impl Rule for Bf16Stochastic {
         let one = c[0].splat_bits(1f32.to_bits());
         for g in 0..G {
             c[g] = self.mode.multiply_add(x[g], one, c[g], c[g].splat_bits(0));
-        }
-    }
-}
-
-/// A panel's place in a result: its vectors and depths, and the first of each.
-#[derive(Clone, Copy)]
-pub(crate) struct PanelPlace {
-    pub(crate) vectors: usize,
-    pub(crate) depth: usize,
-    pub(crate) first_vector: usize,
-    pub(crate) first_depth: usize,
-}
-
-/// Fills the words of a panel that a kernel's steps take as parts 1 and 2: L of its vectors, and its upper half. The layout
-/// is `[depth][width / lanes][3][lanes]`.
-#[inline(always)]
-pub(super) fn fill_words(
-    packed: &mut [u32],
-    [width, lanes]: [usize; 2],
-    draws: &SumDraws,
-    PanelPlace { vectors, depth, first_vector, first_depth }: PanelPlace,
-) {
-    let size = 3 * width;
-    assert!(packed.len() >= depth * size && vectors <= width);
-    for base in (0..vectors).step_by(ROWS) {
-        let count = ROWS.min(vectors - base);
-        let mut step = 0;
-        while step < depth {
-            let (words, at) = draws.left((first_vector + base) as u64, (first_depth + step) as u64);
-            for words in words.iter().skip(at).take(depth - step) {
-                let to = &mut packed[step * size..][..size];
-                for (vector, word) in words[..count].iter().enumerate() {
-                    let at = (base + vector) / lanes * 3 * lanes + (base + vector) % lanes + lanes;
-                    to[at] = *word;
-                    to[at + lanes] = word >> 16;
-                }
-                step += 1;
-            }
         }
     }
 }

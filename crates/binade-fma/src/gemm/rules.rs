@@ -482,3 +482,8 @@ impl<const N: usize, const M: usize, const P: usize, const PLAIN: bool> Rule for
         *c = self.finish(*c);
     }
 }
+
+/// True if every finite number of the format is a binary32 number.
+pub(super) fn within_binary32(format: Format) -> bool {
+    format.precision() <= 24 && format.emax() <= 127 && format.emin() - format.precision() as i32 >= -149
+}

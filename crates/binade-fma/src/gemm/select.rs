@@ -22,14 +22,13 @@ use super::modes::{Modal, Mode};
 use super::ranged::{Tiny, TinySteps};
 #[cfg(target_arch = "x86_64")]
 use super::rules::Step;
-use super::rules::{Bf16, Native, Pair, Parts, Rule, Target, Wide, nearest, rounds_once};
+use super::rules::{Bf16, Native, Pair, Parts, Rule, Target, Wide, nearest, rounds_once, within_binary32};
 use super::source::MagnitudeRange;
 #[cfg(target_arch = "x86_64")]
 use super::veltkamp::VeltkampSplit;
 use crate::exact::narrow;
 use crate::order::Order;
 use crate::reference::{exact_c, exact_result};
-use crate::units::UnitKernel;
 
 /// Facts about the data that selection depends on.
 pub(crate) struct Data<'a> {
@@ -387,11 +386,6 @@ fn through_binary32<T: Target + 'static>(
     }
 }
 
-/// True if every finite number of the format is a binary32 number.
-pub(super) fn within_binary32(format: Format) -> bool {
-    format.precision() <= 24 && format.emax() <= 127 && format.emin() - format.precision() as i32 >= -149
-}
-
 /// True if every binary32 number is one of the format's.
 pub(crate) fn holds_binary32(format: Format) -> bool {
     let even = format.subnormals() == Subnormals::Ieee;
@@ -575,9 +569,6 @@ fn select_pair(from: Format, to: Format, isa: Isa, data: &Data) -> Option<Select
 pub(crate) fn has_kernel(operator: &Operator, order: Order, isa: Isa) -> bool {
     let ones = MagnitudeRange::EMPTY.with(&[1.0]);
     let data = Data { magnitudes: &|| [ones; 3], depth: 1 };
-    if let Some(unit) = operator.as_unit() {
-        return UnitKernel::select(unit, isa, &data).is_some();
-    }
     match order {
         Order::Any => true,
         Order::Lanes { .. } => has_kernel(operator, Order::Blocked { block: 1 }, isa),

@@ -14,7 +14,7 @@ use binade::{Rounding, Saturation};
 use binade_kernels::Rounder;
 use binade_simd::Isa;
 
-use crate::gemm::source::Source;
+use crate::gemm::source::{MagnitudeRange, Source};
 use crate::gemm::{Data, Inputs, Target, in_parallel, inputs_of, parts};
 pub(crate) use scaled::ScaledProduct;
 use steps::{COLUMNS, Method, ROWS, Tile};
@@ -110,6 +110,12 @@ impl UnitKernel {
     pub(crate) fn select(unit: &UnitOperator, isa: Isa, data: &Data) -> Option<UnitKernel> {
         let readers = [Reader::new(unit, 0, isa)?, Reader::new(unit, 1, isa)?];
         Some(UnitKernel { method: Method::new(unit, data)?, readers })
+    }
+
+    /// True if a unit has a kernel, at least for magnitudes about 1.
+    pub(crate) fn exists(unit: &UnitOperator, isa: Isa) -> bool {
+        let ones = MagnitudeRange::EMPTY.with(&[1.0]);
+        UnitKernel::select(unit, isa, &Data { magnitudes: &|| [ones; 3], depth: 1 }).is_some()
     }
 }
 

@@ -694,8 +694,8 @@ fn to_odd((h, l): (f64, f64)) -> f64 {
 ///
 /// 1. The sum of the products is s + e without error, |e| ≤ ulp(s) / 2: by one TwoSum of two products, or by a tree of them whose
 ///    errors add up exactly ([`sums_exactly`]).
-/// 2. (t, r) = TwoSum(c, s). The sum of all is t + (r + e). If r ≠ 0, then |c + s| > 2^53 · g, because c + s is a multiple of
-///    g, the smaller of the last places of c and s. If g is that of s, then |e| < 2^-53 |t|. If g is that of c, then
+/// 2. (t, r) = TwoSum(c, s). The sum of all is t + (r + e). Let g be the smaller of the last places of c and s, of
+///    which c + s is a multiple. If r ≠ 0, then |c + s| > 2^53 · g. If g is that of s, then |e| < 2^-53 |t|. If g is that of c, then
 ///    |c| < 2^24 · g < 2^-28 |s|, so that t is about s and |e| < 2^-52 |t|. Hence |r + e| < 2^-51 |t|.
 /// 3. v = r + e and w = t + v are rounded to odd. Without r, v is e. Otherwise consider a number b, halfway between binary32
 ///    numbers or one of these. Near the sum, b and t are multiples of 2^-53 |t|, and so is b − t. The last place of v is far

@@ -40,9 +40,9 @@
 //! | binary64, complex and quantized elements, `fft`, `cholesky`, `triangular_solve`, `batch_norm_*` | as in the program | as in the program, and reported as left |
 //!
 //! # Stochastic rules
-//! Each execution of an operation under a stochastic rule has a key of its own: [`binade::philox::stream`] of the run's
-//! key and of replica, partition, line and column of the operation in the program, the number of its result in the
-//! function, and the number of its executions before in this run. The run's key is `stream(seed, [run])`, where `run` counts the runs of a program,
+//! Each execution of an operation under a stochastic rule has a key of its own: [`binade::philox::stream`] of the run's key and six
+//! numbers. These are replica, partition, the operation's line and column in the program, the number of its result in the function, and
+//! the number of its executions before in this run. The run's key is `stream(seed, [run])`, where `run` counts the runs of a program,
 //! or what the caller gives. Elements of products and of `reduce` take the words that [`binade::SumDraws`] says, all others
 //! that of their index. Stochastic rules leave as in the program, and report as left: operations inside regions that are
 //! applied to many elements (of `reduce`, `map`, `scatter`, `sort` …), `chlo.ragged_dot` and `sparse_dot`, and sums other

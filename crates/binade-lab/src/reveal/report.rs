@@ -1,4 +1,4 @@
-//! What was revealed, as text and as JSON.
+//! The report of `reveal`, as text and as JSON.
 
 use std::fmt::{self, Display, Write};
 
