@@ -9,10 +9,10 @@
 //! product that is added to M, or to −M, before these two cancel, is lost. The number of lost products is the size of the
 //! smallest part of the sum that contains i and j, less these two. All sizes together determine the tree of additions (Xie et al.,
 //! "Revealing floating-point accumulation orders", arXiv 2411.00442). A step that adds several products at once is a node
-//! with several children. [`tree`] measures only the pairs that it needs, and then checks others.
+//! with several children. `tree` measures only the pairs that it needs, and then checks others.
 //!
 //! # The steps
-//! [`facts`] follows the tests of Fasi, Higham, Mikaitis and Khattak for tensor cores: two products cancel, and the smallest third
+//! `facts` follows the tests of Fasi, Higham, Mikaitis and Khattak for tensor cores: two products cancel, and the smallest third
 //! product that survives tells the bits that are kept.
 //!
 //! A statement is made only if a probe decides it; [`Fact::Undecided`] has the reason otherwise.
