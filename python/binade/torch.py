@@ -275,8 +275,10 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
         return result
 
     def _arithmetic(self, operator: Operator | Recipe) -> Arithmetic:
-        if isinstance(operator, Operator) or self._roles is None:
+        if isinstance(operator, Operator):
             return Arithmetic(operator, self.order, self.threads, draw=self._draw)
+        # A recipe has a model, which was checked when the context was made.
+        assert self._roles is not None
         return RecipeArithmetic(operator, self._roles, self.threads, draw=self._draw)
 
     def _higher_order(self, function: Any, arguments: Any, keywords: Any) -> Any:
