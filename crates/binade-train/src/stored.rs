@@ -1,8 +1,9 @@
 //! The stored tensors of a recipe: weights and states of the optimizer, which are rounded to their formats after each step.
 
 use binade::block::Element;
-use binade::philox;
-use binade::recipe::{Quantizer, Recipe, largest_exponent};
+use binade::catalog::F32;
+use binade::recipe::{Quantizer, Recipe, Scope, largest_exponent};
+use binade::{Projection, decode, philox, project};
 use binade_fma::quantize;
 use binade_hlo::{Data, Tensor, Value};
 use binade_kernels::KernelError;
@@ -78,6 +79,17 @@ impl BiasHistory {
     }
 }
 
+/// The largest number of a quantizer's elements; infinite if they have scales.
+fn largest_of(quantizer: &Quantizer) -> f32 {
+    match quantizer.element {
+        Some(Element::Float(format)) if quantizer.scope == Scope::None => {
+            let largest = decode(format, format.max_finite_code());
+            f32::from_bits(project(F32, largest, Projection::default()).code as u32)
+        }
+        _ => f32::INFINITY,
+    }
+}
+
 /// The quantizers of a model's state.
 #[derive(Clone, Debug)]
 pub(crate) struct StoredTensors {
@@ -120,10 +132,9 @@ impl StoredTensors {
             let columns = tensor.shape.last().copied().unwrap_or(1).max(1);
             let seed = philox::stream(seed, &[step as u32, (step >> 32) as u32, at as u32, STORED]);
             let rounded = quantize(&quantizer, numbers, columns, seed)?;
-            let beyond =
-                |x: f32, y: f32| x.is_finite() && (!y.is_finite() || y.abs() < x.abs() / 1.5 && y != 0.0);
+            let largest = largest_of(&quantizer);
             for (&x, &y) in numbers.iter().zip(&rounded) {
-                history.overflowed += u64::from(beyond(x, y));
+                history.overflowed += u64::from(x.is_finite() && x.abs() > largest);
                 history.underflowed += u64::from(y == 0.0 && x != 0.0);
             }
             *value =
