@@ -55,17 +55,22 @@ fn scaled_step(
     let (Scope::Block(_, of_a_across), Scope::Block(_, of_b_across)) = (a.scope, b.scope) else {
         return Ok(None);
     };
-    let names = [of_a.to_string(), of_b.to_string()];
-    let scaled = unit.scaled([&names[0], &names[1]], &a.scale.to_string());
+    let formats = [of_a.to_string(), of_b.to_string()];
+    let scaled = unit.scaled([&formats[0], &formats[1]], &a.scale.to_string());
     let fits = |across: usize, group: usize| across.is_multiple_of(group);
     let scaled = scaled.filter(|scaled| {
         a.scale == b.scale && fits(of_a_across, scaled.group) && fits(of_b_across, scaled.group)
     });
     if scaled.is_some() && (on.promote().is_some() || on.split() > 1) {
-        let blocks = if a == b { a.to_string() } else { format!("{a},{b}") };
+        let blocks = names(quantizers);
         return Err(MultiplierError::Scaled { operator: operator.to_string(), blocks });
     }
     Ok(scaled.map(|scaled| ScaledProduct { scaled, elements: [of_a, of_b], scale: a.scale }))
+}
+
+/// Both quantizers as texts name them: `A,B`, or once if they are equal.
+fn names([a, b]: &[Quantizer; 2]) -> String {
+    if a == b { a.to_string() } else { format!("{a},{b}") }
 }
 
 impl QuantizedProduct {
@@ -128,6 +133,11 @@ impl QuantizedProduct {
     /// The quantizers of both operands.
     pub fn quantizers(&self) -> &[Quantizer; 2] {
         &self.quantizers
+    }
+
+    /// The names of both quantizers, or one if they are equal.
+    pub fn names(&self) -> String {
+        names(&self.quantizers)
     }
 
     /// The notice for a user if the products of elements have no vector code.
@@ -286,7 +296,7 @@ impl Quantized {
         Ok(blocked.in_blocks_of(block))
     }
 
-    /// The tensor's scale, with elements whose largest magnitude is `most` under scales whose largest one is `largest_scale`.
+    /// The scale of the whole tensor, which gives its largest block the scale `largest_scale`; 1 for formats without one.
     fn tensor_scale(format: &BlockFormat, values: &[f32], largest_scale: f64) -> f32 {
         let scale = format.scale;
         if scale == F32 || scale.precision() == 1 || scale.exponent_bits() >= 8 {
@@ -357,10 +367,8 @@ impl Quantized {
         let mut scales = scales_for(largest(grid));
         let mut elements = encode(&scales)?;
         if quantizer.four_over_six {
-            let (other_scales, others) = (scales_for(4.0), {
-                let scales = scales_for(4.0);
-                encode(&scales)?
-            });
+            let other_scales = scales_for(4.0);
+            let others = encode(&other_scales)?;
             let mut errors = vec![[0f64; 2]; scales.len()];
             for (at, &x) in values.iter().enumerate() {
                 let block = place(at);

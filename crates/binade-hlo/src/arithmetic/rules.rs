@@ -376,12 +376,6 @@ fn element_of(name: &str) -> String {
     first.parse::<BlockFormat>().map_or_else(|_| first.to_owned(), |blocks| blocks.element.to_string())
 }
 
-/// The quantizers of a product, for a message.
-fn names_of(product: &QuantizedProduct) -> String {
-    let [a, b] = product.quantizers();
-    if a == b { a.to_string() } else { format!("{a},{b}") }
-}
-
 /// The effect of a rule on a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reach {
@@ -552,7 +546,7 @@ impl Rule {
                     .chain([MULTIPLY_ADD])
                     .any(|name| name != DOT_GENERAL && glob.matches(name))
             {
-                return Err(RuleError::Blocks { rule, pattern, name: names_of(product) });
+                return Err(RuleError::Blocks { rule, pattern, name: product.names() });
             }
             globs.push(glob);
         }

@@ -144,7 +144,7 @@ impl<'p> Executable<'p> {
     /// [`stream`]`(seed, [run])`, where `run` counts this executable's runs from 0.
     ///
     /// # Errors
-    /// Those of [`Self::run`].
+    /// The errors of [`Self::run`].
     pub fn run_keyed(&self, entry: &str, inputs: Vec<Value>, key: u64) -> Result<Vec<Value>, EvalError> {
         let entry =
             self.program.names.get(entry).ok_or_else(|| EvalError::Entry { name: entry.to_string() })?;
