@@ -32,6 +32,7 @@ mod config;
 pub(crate) mod encode;
 mod error;
 pub(crate) mod foreign;
+mod gguf;
 mod ignore;
 mod page;
 mod plan;
@@ -54,6 +55,7 @@ use serde_json::{Map, Value, json};
 
 pub use auto::{Assignment, Auto, Candidate, run_auto};
 pub use error::CheckpointError;
+pub use gguf::{GgufLayout, GgufOptions, OutputLayout, write_gguf};
 pub use page::page;
 pub use scheme::CheckpointLayout;
 pub use shards::{Shards, in_shards};
@@ -380,7 +382,7 @@ fn write(
 
 fn refuse_other_files(checkpoint: &Checkpoint<'_>) -> Result<(), Error> {
     for shard in &checkpoint.shards {
-        if shard.side.noted.input.container() != Container::Safetensors {
+        if shard.side.noted.input.container() == Container::Npy {
             let (path, container) = (shard.side.noted.path.clone(), Container::Safetensors);
             return Err(Error::Kind { path, container });
         }
