@@ -17,6 +17,8 @@
 //! deepseek-fp8    weight F8_E4M3               weight_scale_inv F32, 1 for 128×128  -
 //! ```
 //!
+//! GGUF files are read too, and written from GGUF files (module `gguf`).
+//!
 //! Readers of `ct-fp8` and `deepseek-fp8` also round activations to FP8, because config.json requests dynamic activations.
 //! The other layouts quantise weights only.
 //!
