@@ -11,6 +11,7 @@
 
 mod arithmetic;
 pub mod batch;
+mod bias_page;
 mod blame;
 mod bleu;
 mod cell;

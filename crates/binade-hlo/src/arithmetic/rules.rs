@@ -289,8 +289,12 @@ impl FromStr for Scope {
 pub enum RuleError {
     /// A text without `=`, or with nothing on one side of it.
     #[error(
-        "'{0}' is neither an operator nor a rule: write INPUTS:ACCUMULATOR, as in bf16:f32, or OPS[@LOCATION]=FORMAT or \
-         OPS[@LOCATION]=OPERATOR, as in dot_general=bf16:f32"
+        "'{0}' is neither an operator nor a rule: {}write INPUTS:ACCUMULATOR, as in bf16:f32, or OPS[@LOCATION]=FORMAT or \
+         OPS[@LOCATION]=OPERATOR, as in dot_general=bf16:f32",
+        match nearest(.0.split(['@', '{']).next().unwrap_or(""), binade::recipe::NAMES) {
+            Some(near) => format!("did you mean the recipe {near}? Or "),
+            None => String::new(),
+        }
     )]
     Syntax(String),
     /// An unknown option of an operator.
