@@ -66,6 +66,11 @@ impl Arithmetic {
         Err(TrainError::NoSuchLayer { arithmetic: self.short_name(), pattern, layers })
     }
 
+    /// Returns true if it is a recipe.
+    pub fn is_recipe(&self) -> bool {
+        self.recipe.is_some()
+    }
+
     /// Roles of a recipe's stored tensors that a model does not have.
     pub fn unused_roles(&self, manifest: &Manifest) -> Vec<&'static str> {
         let Some(recipe) = &self.recipe else { return vec![] };

@@ -187,6 +187,12 @@ pub enum TrainError {
         "two recipes are called {0}, and differ: give one of the files another name, or a line `name = \"…\"`"
     )]
     SameRecipeName(String),
+    /// Only recipes, where accumulators of operators are followed.
+    #[error(
+        "--swamping follows the sums of operators, and {0} quantises the operands of its products: name an operator as well, such as \
+         bf16:f32"
+    )]
+    SwampingOfRecipes(String),
     /// A recipe where a search needs operators.
     #[error(
         "'{0}' is a recipe: --search weighs the area of operators, which recipes do not have. Name operators such as bf16:bf16, or use \

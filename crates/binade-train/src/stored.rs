@@ -146,9 +146,14 @@ fn role(tensor: &StateTensor) -> Option<&'static str> {
     }
 }
 
+/// The number of a model's tensors that have a role of [`binade::recipe::Stored`].
+pub(crate) fn tensors_of_role(manifest: &Manifest, name: &str) -> usize {
+    manifest.state.iter().filter(|tensor| role(tensor) == Some(name)).count()
+}
+
 /// Returns true if a model has tensors of a role of [`binade::recipe::Stored`].
 pub(crate) fn has_role(manifest: &Manifest, name: &str) -> bool {
-    name == "gradients" || manifest.state.iter().any(|tensor| role(tensor) == Some(name))
+    name == "gradients" || tensors_of_role(manifest, name) > 0
 }
 
 /// The quantizers of a model's state.

@@ -845,7 +845,11 @@ mod tests {
                 "'nvfp4' cannot be the name of a recipe of your own: it is another recipe's",
             ),
             ("bf16{base=none}", "it is that of a format or an operator"),
-            ("mine{base=nvfp4}more", "there is no recipe 'mine{base=nvfp4}more'"),
+            (
+                "mine{base=nvfp4}more",
+                "'mine{base=nvfp4}more' cannot be the name of a recipe of your own: names have",
+            ),
+            ("nvfp4{leave=last}more", "there is no recipe"),
         ] {
             let found = Recipe::parse(text).unwrap_err().to_string();
             assert!(found.contains(wanted), "{text}: {found}");

@@ -289,12 +289,9 @@ impl FromStr for Scope {
 pub enum RuleError {
     /// A text without `=`, or with nothing on one side of it.
     #[error(
-        "'{0}' is neither an operator nor a rule: {}write INPUTS:ACCUMULATOR, as in bf16:f32, or OPS[@LOCATION]=FORMAT or \
+        "'{}' is neither an operator nor a rule: {}write INPUTS:ACCUMULATOR, as in bf16:f32, or OPS[@LOCATION]=FORMAT or \
          OPS[@LOCATION]=OPERATOR, as in dot_general=bf16:f32",
-        match nearest(.0.split(['@', '{']).next().unwrap_or(""), binade::recipe::NAMES) {
-            Some(near) => format!("did you mean the recipe {near}? Or "),
-            None => String::new(),
-        }
+        .0, recipe_near(.0)
     )]
     Syntax(String),
     /// An unknown option of an operator.
@@ -420,6 +417,13 @@ pub enum RuleError {
     /// An operator that does not support the order.
     #[error(transparent)]
     Multiplier(#[from] MultiplierError),
+}
+
+/// The recipe whose name is near to that of a text, for a message.
+fn recipe_near(text: &str) -> String {
+    let name = text.split(['@', '{']).next().unwrap_or("");
+    nearest(name, binade::recipe::NAMES)
+        .map_or_else(String::new, |near| format!("did you mean the recipe {near}? Or "))
 }
 
 /// The name of a block format's element format, for a message.
@@ -760,7 +764,8 @@ impl Rules {
     /// These rules for a program, whose products have roles in recipes.
     pub(crate) fn for_program(self, program: &Program) -> Rules {
         let has_recipe = self.rules.iter().any(|rule| matches!(rule.how, How::Recipe(_)));
-        let roles = has_recipe.then(|| Arc::new(ProductRoles::of(program)));
+        let roles = self.roles.clone();
+        let roles = roles.or_else(|| has_recipe.then(|| Arc::new(ProductRoles::of(program))));
         let rules = Rules { roles, counting: Arc::default(), ..self };
         let Some(not_finite) = &rules.not_finite else { return rules };
         let mut counting = HashMap::new();
@@ -783,6 +788,18 @@ impl Rules {
             }
         }
         Rules { counting: Arc::new(counting), ..rules }
+    }
+
+    /// These rules with the roles that products have in this program, for copies of it with other functions. Products are known by
+    /// their text positions.
+    pub fn with_roles_of(self, program: &Program) -> Rules {
+        let roles = Some(Arc::new(ProductRoles::of(program)));
+        Rules { roles, ..self }
+    }
+
+    /// Returns true if a rule for an operation is a recipe or has blocks.
+    pub fn quantises(&self, operation: &Operation) -> bool {
+        matches!(self.first(operation), Some(How::Recipe(_) | How::Blocks(_)))
     }
 
     /// These rules, with NaNs and infinities of quantised operands counted.

@@ -10,7 +10,7 @@
 //! Steps with a product or an accumulator that is zero or not finite are not counted.
 //!
 //! Chains are followed in index order. These products are not followed: those in another order of accumulation, in
-//! binary64, and of integers or complex numbers.
+//! binary64, of integers or complex numbers, and those whose operands a recipe or a block format quantises.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -108,6 +108,9 @@ impl<'r> Swamping<'r> {
         let chains = Chains::new(&event.operation.kind, [lhs, rhs], result, self.samples)?;
         let narrow = |tensor: &Tensor| matches!(&tensor.element, ElementType::Float(float) if *float != FloatType::F64);
         if ![lhs, rhs, result].into_iter().all(narrow) {
+            return None;
+        }
+        if self.rules.quantises(event.operation) {
             return None;
         }
         let operator = match self.rules.multiplier(event.operation) {

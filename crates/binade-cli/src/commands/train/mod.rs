@@ -272,6 +272,7 @@ impl Train {
         }
         report_slow_operators(&experiment);
         report_unused_roles(&experiment);
+        self.check_swamping(&experiment)?;
         if self.shared.shared.is_some() {
             self.outputs.refuse_existing()?;
             let display = (threads(self.threads), self.plain);
@@ -384,6 +385,25 @@ impl Train {
             swamping: (swamping > 0).then_some(swamping as usize),
             checkpoint_every: every.map(|seconds| Duration::from_secs(seconds.into())),
         }
+    }
+
+    /// Refuses `--swamping` if there are only recipes, and reports those without a measurement.
+    fn check_swamping(&self, experiment: &Experiment) -> Result<(), Error> {
+        if self.swamping.unwrap_or(0) == 0 {
+            return Ok(());
+        }
+        let of_seed = experiment.cells.iter().filter(|cell| cell.seed == 0);
+        let (recipes, others): (Vec<&Cell>, Vec<&Cell>) =
+            of_seed.partition(|cell| cell.arithmetic.is_recipe());
+        let names: Vec<String> = recipes.iter().map(|cell| cell.arithmetic.short_name()).collect();
+        if names.is_empty() {
+            return Ok(());
+        }
+        if others.is_empty() {
+            return Err(TrainError::SwampingOfRecipes(names.join(", ")).into());
+        }
+        report("unused", &format!("--swamping follows no products of {}", names.join(", ")));
+        Ok(())
     }
 
     fn list(&self, experiment: &Experiment, out: &mut Output) -> Result<(), Error> {
