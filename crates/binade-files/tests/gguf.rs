@@ -153,7 +153,8 @@ fn metadata_is_shown_as_text() {
 #[test]
 fn damaged_headers_say_where_and_why() {
     let plain = || File::new().tensor("a", &[32, 1], 0, &[0; 128]);
-    let cut = |file: File, at: usize| Reader::from_bytes(file.bytes()[..at].to_vec()).unwrap_err().to_string();
+    let cut =
+        |file: File, at: usize| Reader::from_bytes(file.bytes()[..at].to_vec()).unwrap_err().to_string();
     let cases = [
         (File { version: 1, ..plain() }.error(), "byte 4: unknown version 1 of GGUF: must be 2 or 3"),
         (File { version: 3 << 24, ..plain() }.error(), "byte 4: big-endian GGUF is not supported"),
@@ -161,13 +162,19 @@ fn damaged_headers_say_where_and_why() {
         (cut(plain(), 100), "ends at byte 128 of the data, but the file has"),
         (plain().tensor("a", &[1], 0, &[0; 4]).error(), "duplicate tensor \"a\""),
         (plain().tensor("b", &[1], 5, &[]).error(), "unknown type 5 of the tensor \"b\""),
-        (plain().tensor("b", &[33], 2, &[0; 36]).error(), "do not fit its type Q4_0: they must be a multiple of 32"),
+        (
+            plain().tensor("b", &[33], 2, &[0; 36]).error(),
+            "do not fit its type Q4_0: they must be a multiple of 32",
+        ),
         (plain().tensor("b", &[u64::MAX, u64::MAX], 0, &[]).error(), "is too large"),
         (plain().tensor("b", &[1 << 40, 1 << 20], 12, &[]).error(), "ends at byte"),
         (plain().pair("k", 13, &[]).error(), "unknown type 13 of a value"),
         (plain().pair("general.alignment", 4, &3_u32.to_le_bytes()).error(), "must be a power of two"),
         (plain().pair("k", 7, &[0]).pair("k", 7, &[0]).error(), "duplicate key \"k\" in the metadata"),
-        (plain().pair("k", 8, &u64::MAX.to_le_bytes()).error(), "the file ends within a value of the metadata"),
+        (
+            plain().pair("k", 8, &u64::MAX.to_le_bytes()).error(),
+            "the file ends within a value of the metadata",
+        ),
         (File { tensor_count: u64::MAX, ..plain() }.error(), "the file ends within"),
     ];
     for (error, part) in cases {

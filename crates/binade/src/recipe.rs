@@ -11,6 +11,7 @@
 //! | `sums`, `forward.sums`, … | how products are added: an accumulator's format, or a matrix unit, with options (`f32`, `bf16/rounding=stochastic`, `h100/promote=128`) |
 //! | `stored.weights`, `stored.gradients`, `stored.momentum`, `stored.second_moments` | the quantizer of a tensor that is stored between steps |
 //! | `leave` | layers whose products stay as they are: `first`, `last`, or names with `*` and `?` |
+//! | `base` | the recipe that these keys change, or `none` |
 //!
 //! Keys that are not given are `none`: tensors stay as they are, and products are added in `f32`. Activations that are kept for the
 //! backward pass are the operand `weight_gradient.activation`. Master weights are weights without a `stored` format.
@@ -22,6 +23,11 @@
 //! assert_eq!(recipe.product(Pass::Forward).operands[1].to_string(), "nvfp4/scale=16x16");
 //! assert!(recipe.product(Pass::InputGradient).operands[0].is_stochastic());
 //! ```
+//!
+//! # Texts
+//! `NAME[{KEY=VALUE|…}][@SUMS]`. `nvfp4-training` is a recipe with a name; `nvfp4-training{leave=}` is that recipe with another list
+//! of layers; `nvfp4@b200` has other sums. In `mine{base=nvfp4|forward.weight=none}`, `mine` is the name of a new recipe. A recipe from
+//! a file has such a text ([`Recipe::text`]), so that it is one wherever a recipe's name is.
 
 mod learnt;
 mod named;
@@ -31,16 +37,19 @@ use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
 use thiserror::Error;
 
+use crate::block::BlockFormat;
 use crate::operator::{Operator, OperatorError};
+use crate::spec::{Spec, SpecError};
 use crate::text::nearest;
-use crate::unit::UnitOperator;
+use crate::unit::{UNITS, UnitOperator};
 
-pub use learnt::{Learnt, largest_exponent};
+pub use learnt::{BiasRule, Learnt, exponent_counts, largest_exponent};
 pub use named::NAMES;
 pub use quantizer::{Quantizer, QuantizerError, Rotation, Scope};
 
@@ -191,6 +200,47 @@ pub enum RecipeError {
         /// The error of the quantizer.
         source: Box<QuantizerError>,
     },
+    /// A text between braces that is no key with a value.
+    #[error(
+        "recipe '{recipe}': '{text}' is no change of a recipe: write {{KEY=VALUE|KEY=VALUE}}, as in {{leave=first|forward.weight=mxfp4}}"
+    )]
+    Change {
+        /// The recipe.
+        recipe: String,
+        /// The text.
+        text: String,
+    },
+    /// A name that belongs to another recipe, a format or an operator, or has characters that names do not have.
+    #[error("'{name}' cannot be the name of a recipe of your own: {reason}")]
+    Name {
+        /// The name.
+        name: String,
+        /// The reason.
+        reason: &'static str,
+    },
+    /// A layer whose name has characters that separate names.
+    #[error(
+        "recipe '{recipe}': leave: '{layer}' has a character that separates layers or keys ('|', ';', braces): write each layer for itself, with * and ? for patterns"
+    )]
+    Layer {
+        /// The recipe.
+        recipe: String,
+        /// The layer.
+        layer: String,
+    },
+    /// Sums that are neither a format nor a matrix unit.
+    #[error(
+        "recipe '{recipe}': {pass}.sums: '{sums}' is neither an accumulator's format nor a matrix unit: {}`binade units` lists the units",
+        match nearest(.sums, units()) { Some(near) => format!("did you mean {near}? "), None => String::new() }
+    )]
+    UnknownSums {
+        /// The recipe.
+        recipe: String,
+        /// The pass.
+        pass: &'static str,
+        /// The format or the unit.
+        sums: String,
+    },
     /// Sums that no operator computes.
     #[error("recipe '{recipe}': {pass}.sums: {source}")]
     Sums {
@@ -215,7 +265,105 @@ pub enum RecipeError {
     },
 }
 
-/// All keys of a recipe's arithmetic.
+impl RecipeError {
+    /// The keys that may have caused the error, the first one most likely.
+    pub fn keys(&self) -> Vec<String> {
+        match self {
+            RecipeError::Unknown { .. } => vec!["base".to_owned()],
+            RecipeError::Change { .. } => vec![],
+            RecipeError::Name { .. } => vec!["name".to_owned()],
+            RecipeError::Layer { .. } => vec!["leave".to_owned()],
+            RecipeError::Key { key, .. } | RecipeError::Quantizer { key, .. } => vec![key.clone()],
+            RecipeError::UnknownSums { pass, .. }
+            | RecipeError::Sums { pass, .. }
+            | RecipeError::NoFormat { pass, .. } => vec![format!("{pass}.sums"), "sums".to_owned()],
+        }
+    }
+}
+
+/// The names of matrix units, and formats of accumulators.
+fn units() -> impl Iterator<Item = &'static str> {
+    UNITS.iter().map(|unit| unit.name).chain(["f32", "bf16", "f16"])
+}
+
+/// The parts of a text `NAME[{CHANGES}][@SUMS]`.
+struct Parts<'a> {
+    name: &'a str,
+    changes: Option<&'a str>,
+    sums: Option<&'a str>,
+}
+
+impl<'a> Parts<'a> {
+    fn of(text: &'a str) -> Parts<'a> {
+        let text = text.trim();
+        let braces = text.find('{').and_then(|open| Some((open, open + closing(&text[open..])?)));
+        let (name, changes, rest) = match braces {
+            Some((open, close)) => (&text[..open], Some(&text[open + 1..close]), &text[close + 1..]),
+            None => {
+                let end = text.find('@').unwrap_or(text.len());
+                (&text[..end], None, &text[end..])
+            }
+        };
+        let sums = rest.trim().strip_prefix('@');
+        // Text after the braces that is no sums is part of a name, which no recipe has.
+        let name = if sums.is_none() && !rest.trim().is_empty() { text } else { name.trim() };
+        Parts { name, changes, sums }
+    }
+
+    /// True if the changes begin with a base, so that the name is that of a new recipe.
+    fn has_base(&self) -> bool {
+        self.changes.is_some_and(|changes| changes.trim_start().starts_with("base="))
+    }
+}
+
+/// The place of the brace that closes the first one of a text.
+fn closing(text: &str) -> Option<usize> {
+    let mut depth = 0;
+    text.char_indices().find_map(|(at, character)| {
+        depth += match character {
+            '{' => 1,
+            '}' => -1,
+            _ => 0,
+        };
+        (character == '}' && depth == 0).then_some(at)
+    })
+}
+
+/// True for a character of recipes' names.
+fn is_of_name(character: char) -> bool {
+    character.is_alphanumeric() || "-_.+".contains(character)
+}
+
+/// Writes an arithmetic without the keys and values of the recipes in it that have a base: `dot_general=mine` for
+/// `dot_general=mine{base=none|…}`. With `names` false, only the keys and values are written.
+fn rewritten(arithmetic: &str, names: bool) -> String {
+    let (mut written, mut rest) = (String::new(), arithmetic);
+    while let Some(open) = rest.find("{base=") {
+        let Some(close) = closing(&rest[open..]) else { break };
+        let (before, changes) = (&rest[..open], &rest[open..=open + close]);
+        match names {
+            true => written += before,
+            false => {
+                written += before.trim_end_matches(is_of_name);
+                written += changes;
+            }
+        }
+        rest = &rest[open + close + 1..];
+    }
+    written + rest
+}
+
+/// The short form of an arithmetic, for tables: recipes with a base are only named.
+pub fn short_form(arithmetic: &str) -> String {
+    rewritten(arithmetic, true)
+}
+
+/// The content of an arithmetic, on which its results depend: recipes with a base have no name.
+pub fn content(arithmetic: &str) -> String {
+    rewritten(arithmetic, false)
+}
+
+/// All keys of a recipe.
 fn keys() -> impl Iterator<Item = &'static str> {
     [
         "forward.activation",
@@ -237,6 +385,7 @@ fn keys() -> impl Iterator<Item = &'static str> {
         "stored.momentum",
         "stored.second_moments",
         "leave",
+        "base",
         "about",
         "source",
     ]
@@ -251,30 +400,100 @@ impl Recipe {
         Recipe::of_pairs(name, pairs.iter().copied()).ok()
     }
 
-    /// True if a text `RECIPE[@SUMS]` begins with a recipe's name.
+    /// True if a text begins with a recipe's name, or with a name and the keys of a recipe.
     pub fn is_named_by(text: &str) -> bool {
-        named::find(text.split('@').next().unwrap_or("").trim()).is_some()
+        let parts = Parts::of(text);
+        named::find(parts.name).is_some()
+            || parts.has_base() && !parts.name.is_empty() && parts.name.chars().all(is_of_name)
     }
 
-    /// True for a text `RECIPE` or `RECIPE@SUMS`. The name of an operator, as `mp`, and that of a block format with a rule of scales
-    /// are no recipe's.
+    /// True for the text of a recipe, with or without sums. The name of an operator, as `mp`, and that of a block format with a rule
+    /// of scales are no recipe's.
     pub fn is_text(text: &str) -> bool {
-        let is_other = || text.contains(':') || text.contains("@rule=") || text.parse::<Operator>().is_ok();
+        let Parts { name, changes, sums } = Parts::of(text);
+        let outside = || [name, sums.unwrap_or("")];
+        let is_other = || {
+            outside().iter().any(|part| part.contains(':'))
+                || changes.is_none()
+                    && (sums.is_some_and(|sums| sums.starts_with("rule="))
+                        || text.parse::<Operator>().is_ok())
+        };
         Recipe::is_named_by(text) && !is_other()
     }
 
-    /// The recipe that a text `RECIPE[@SUMS]` names, whose products are added as `SUMS` says: `nvfp4-training@b200`.
+    /// The recipe of a text `NAME[{KEY=VALUE|…}][@SUMS]`, whose products are added as `SUMS` says: `nvfp4-training@b200`.
     ///
     /// # Errors
-    /// No recipe of this name, and sums that do not fit its formats.
+    /// No recipe of this name, a key or a value that was not understood, and sums that do not fit its formats.
     pub fn parse(text: &str) -> Result<Recipe, RecipeError> {
-        let (name, sums) =
-            text.trim().split_once('@').map_or((text.trim(), None), |(name, sums)| (name, Some(sums)));
-        let recipe = Recipe::named(name).ok_or_else(|| RecipeError::Unknown { name: name.to_owned() })?;
+        let parts = Parts::of(text);
+        let Parts { name, changes, sums } = parts;
+        let recipe = match changes {
+            None => Recipe::named(name).ok_or_else(|| RecipeError::Unknown { name: name.to_owned() })?,
+            Some(changes) => {
+                let all = match parts.has_base() {
+                    true => Recipe::own_name(name)?.to_owned(),
+                    false => format!("{name}{{{changes}}}"),
+                };
+                let mut pairs = vec![];
+                if !parts.has_base() {
+                    pairs.push(("base", name));
+                }
+                for change in changes.split('|').map(str::trim).filter(|change| !change.is_empty()) {
+                    let pair = change.split_once('=').map(|(key, value)| (key.trim(), value.trim()));
+                    let wrong = || RecipeError::Change { recipe: all.clone(), text: change.to_owned() };
+                    pairs.push(pair.ok_or_else(wrong)?);
+                }
+                Recipe::of_pairs(&all, pairs)?
+            }
+        };
         match sums {
             Some(sums) => recipe.with_sums(sums),
             None => Ok(recipe),
         }
+    }
+
+    /// Checks that a new recipe may have this name.
+    fn own_name(name: &str) -> Result<&str, RecipeError> {
+        let wrong = |reason| Err(RecipeError::Name { name: name.to_owned(), reason });
+        if named::find(name).is_some() {
+            return wrong("it is another recipe's");
+        }
+        if name.parse::<Spec>().is_ok() || name.parse::<Operator>().is_ok() || BlockFormat::is_named(name) {
+            return wrong("it is that of a format or an operator");
+        }
+        match !name.is_empty() && name.chars().all(is_of_name) {
+            true => Ok(name),
+            false => wrong("names have letters, digits, '-', '_', '.' and '+'"),
+        }
+    }
+
+    /// The text of this recipe, which [`Recipe::parse`] reads: its name if that says all of it, otherwise with its keys and values.
+    ///
+    /// # Errors
+    /// A recipe of one's own has the name of another, or a name that no recipe can have.
+    pub fn text(&self) -> Result<String, RecipeError> {
+        if Recipe::parse(&self.name).is_ok_and(|known| known.computes_as(self)) {
+            return Ok(self.name.clone());
+        }
+        let Parts { name, sums, .. } = Parts::of(&self.name);
+        let mut text = format!("{}{{base=none", Recipe::own_name(name)?);
+        for (key, value) in self.pairs() {
+            if sums.is_none() || !key.ends_with(".sums") {
+                text += &format!("|{key}={value}");
+            }
+        }
+        text += "}";
+        if let Some(sums) = sums {
+            text += "@";
+            text += sums;
+        }
+        Ok(text)
+    }
+
+    /// True if both recipes have the same arithmetic, whatever their names and sources are.
+    fn computes_as(&self, other: &Recipe) -> bool {
+        (&self.products, &self.stored, &self.leave) == (&other.products, &other.stored, &other.leave)
     }
 
     /// This recipe with other sums in all passes.
@@ -309,6 +528,13 @@ impl Recipe {
             stored: Stored { weights: none(), gradients: none(), momentum: none(), second_moments: none() },
             leave: Vec::new(),
         };
+        let pairs: Vec<(&str, &str)> = pairs.into_iter().collect();
+        if let Some((_, base)) = pairs.iter().find(|(key, base)| *key == "base" && *base != "none") {
+            let base =
+                Recipe::named(base).ok_or_else(|| RecipeError::Unknown { name: (*base).to_owned() })?;
+            let about = format!("{} with changes", base.name);
+            recipe = Recipe { name: recipe.name, about, ..base };
+        }
         let mut own_sums = [false; 4];
         for (key, value) in pairs {
             let quantizer = || {
@@ -320,11 +546,18 @@ impl Recipe {
             };
             let unknown = || RecipeError::Key { recipe: name.to_owned(), key: key.to_owned() };
             match (key, key.split_once('.')) {
+                ("base", _) => {}
                 ("about", _) => recipe.about = value.to_owned(),
                 ("source", _) => recipe.source = value.to_owned(),
                 ("leave", _) => {
                     let layers = value.split(',').map(str::trim).filter(|layer| !layer.is_empty());
                     recipe.leave = layers.map(str::to_owned).collect();
+                    if let Some(layer) =
+                        recipe.leave.iter().find(|layer| layer.contains(['|', '{', '}', ';']))
+                    {
+                        let (recipe, layer) = (name.to_owned(), layer.clone());
+                        return Err(RecipeError::Layer { recipe, layer });
+                    }
                 }
                 ("sums", _) => {
                     let products = recipe.products.iter_mut().chain([&mut recipe.attention]);
@@ -482,6 +715,10 @@ impl Recipe {
             format!("f32:{sums}")
         };
         let parsed = text.parse();
+        if let Err(OperatorError::Format { source: SpecError::Unknown { .. }, .. }) = &parsed {
+            let sums = unit.to_owned();
+            return Err(RecipeError::UnknownSums { recipe: recipe(), pass: pass_name, sums });
+        }
         parsed.map_err(|source| RecipeError::Sums {
             recipe: recipe(),
             pass: pass_name,
@@ -627,7 +864,20 @@ mod tests {
             ),
             (&[("forward.weight", "nvfp4/bias=learnt")], "bias=learnt is not understood"),
             (&[("forward.weight", "bf16/history=4")], "an option beside bias=learnt"),
-            (&[("sums", "bf17")], "forward.sums: "),
+            (
+                &[("sums", "bf17")],
+                "forward.sums: 'bf17' is neither an accumulator's format nor a matrix unit: did you mean bf16?",
+            ),
+            (&[("sums", "h10")], "did you mean h100? `binade units` lists the units"),
+            (&[("base", "nvfp5")], "there is no recipe 'nvfp5': did you mean nvfp4?"),
+            (&[("leave", "a|b")], "leave: 'a|b' has a character"),
+            (&[("forward.weight", "nvfp4/partial=drop")], "partial=drop is not understood: partial is pad"),
+            (
+                &[("forward.weight", "bf16/partial=leave")],
+                "partial=leave is not understood: partial is for blocks",
+            ),
+            (&[("forward.weight", "cfloat8_1_4_3/bias=learnt/by=least")], "by is largest (exponent) or mse"),
+            (&[("forward.weight", "cfloat8_1_4_3@bias=64")], "bias=64 is out of range: 0 to 63"),
             (
                 &[("forward.weight", "bf16"), ("forward.activation", "bf16"), ("sums", "v100")],
                 "v100 has no instruction for bf16",
@@ -643,5 +893,62 @@ mod tests {
         assert!(
             Recipe::parse("nvfp4-trainig").unwrap_err().to_string().contains("did you mean nvfp4-training?")
         );
+    }
+
+    #[test]
+    fn text_of_a_recipe_is_read_as_that_recipe() {
+        for name in NAMES {
+            let recipe = Recipe::named(name).unwrap();
+            assert_eq!(recipe.text().unwrap(), name);
+            let own = Recipe { name: "mine".to_owned(), ..recipe };
+            let text = own.text().unwrap();
+            assert!(text.starts_with("mine{base=none"), "{text}");
+            assert!(Recipe::is_text(&text));
+            let again = Recipe::parse(&text).unwrap();
+            assert!(again.computes_as(&own) && again.name == "mine", "{text}");
+            let on_unit = Recipe::parse(&format!("{text}@bf16")).unwrap();
+            assert_eq!(on_unit.name, "mine@bf16");
+            assert!(Recipe::parse(&on_unit.text().unwrap()).unwrap().computes_as(&on_unit));
+        }
+    }
+
+    #[test]
+    fn changes_of_a_named_recipe_are_those_between_braces() {
+        let text = "nvfp4-training{leave=| weight_gradient.gradient=none}@bf16";
+        let changed = Recipe::parse(text).unwrap();
+        assert_eq!(changed.text().unwrap(), text);
+        assert!(changed.leave.is_empty());
+        assert!(changed.product(Pass::WeightGradient).operands[1].is_none());
+        let named = Recipe::parse("nvfp4-training@bf16").unwrap();
+        assert_eq!(changed.product(Pass::Forward), named.product(Pass::Forward));
+        for (text, wanted) in [
+            ("nvfp4{leave}", "'leave' is no change of a recipe"),
+            ("nvfp4{forward.weigth=bf16}", "did you mean forward.weight?"),
+            (
+                "nvfp4{base=none}",
+                "'nvfp4' cannot be the name of a recipe of your own: it is another recipe's",
+            ),
+            ("bf16{base=none}", "it is that of a format or an operator"),
+            (
+                "mine{base=nvfp4}more",
+                "'mine{base=nvfp4}more' cannot be the name of a recipe of your own: names have",
+            ),
+            ("nvfp4{leave=last}more", "there is no recipe"),
+        ] {
+            let found = Recipe::parse(text).unwrap_err().to_string();
+            assert!(found.contains(wanted), "{text}: {found}");
+        }
+        assert!(!Recipe::is_text("dot_general@{a,b}/*=bf16"));
+        assert!(!Recipe::is_text("nvfp4{leave=first"));
+    }
+
+    #[test]
+    fn short_form_has_names_and_content_has_keys() {
+        let text = "dot_general=mine{base=none|leave=a*}@b200;add=bf16;*=nvfp4{leave=last}";
+        assert_eq!(short_form(text), "dot_general=mine@b200;add=bf16;*=nvfp4{leave=last}");
+        assert_eq!(content(text), "dot_general={base=none|leave=a*}@b200;add=bf16;*=nvfp4{leave=last}");
+        for plain in ["bf16:f32", "nvfp4", "{base=", "a{b}c"] {
+            assert_eq!((short_form(plain), content(plain)), (plain.to_owned(), plain.to_owned()));
+        }
     }
 }

@@ -6,6 +6,7 @@ use binade::recipe::{NAMES, Pass, Quantizer, Recipe};
 use clap::Args;
 use serde_json::{Map, Value, json};
 
+use crate::error::printable;
 use crate::{Error, Output, Status, text_table};
 
 /// Arguments of `binade recipes`.
@@ -80,8 +81,13 @@ pub(crate) fn show(recipe: &Recipe, json: bool, out: &mut Output) -> Result<Stat
     let operands = Pass::ALL.iter().flat_map(|pass| &recipe.product(*pass).operands);
     let operands = operands.chain(&recipe.attention().operands);
     let width = operands.map(|quantizer| quantizer.to_string().len()).max().unwrap_or(0);
-    writeln!(out, "{}: {}", recipe.name, recipe.about)?;
-    writeln!(out, "source: {}", recipe.source)?;
+    match &recipe.about[..] {
+        "" => writeln!(out, "{}", printable(&recipe.name))?,
+        about => writeln!(out, "{}: {}", printable(&recipe.name), printable(about))?,
+    }
+    if !recipe.source.is_empty() {
+        writeln!(out, "source: {}", printable(&recipe.source))?;
+    }
     for pass in Pass::ALL {
         let product = recipe.product(pass);
         writeln!(out)?;
@@ -122,7 +128,7 @@ pub(crate) fn show(recipe: &Recipe, json: bool, out: &mut Output) -> Result<Stat
         }
     }
     if !recipe.leave.is_empty() {
-        writeln!(out, "\nleft as in the program: {}", recipe.leave.join(", "))?;
+        writeln!(out, "\nleft as in the program: {}", printable(&recipe.leave.join(", ")))?;
     }
     Ok(Status::Done)
 }

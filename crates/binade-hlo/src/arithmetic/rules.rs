@@ -52,18 +52,19 @@
 //! Three kinds of reduction ignore the order and take elements one after the other: those by `multiply`, `scatter` and
 //! `select_and_scatter`, and collectives.
 
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::str::FromStr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use binade::block::BlockFormat;
-use binade::recipe::{Pass, Recipe, RecipeError};
+use binade::recipe::{OperandRole, Pass, Recipe, RecipeError};
 use binade::text::{edit_distance, nearest};
 use binade::unit::UnitOperator;
 use binade::{Operator, OperatorError, Rounding, RoundingError, Spec, SpecError};
 use binade_fma::{
-    InBlocksError, Multiplier, MultiplierError, Order, OrderError, QuantizedProduct, RecipeProductError,
-    SlowNotice, in_blocks,
+    InBlocksError, Multiplier, MultiplierError, NotFiniteCounter, Order, OrderError, QuantizedProduct,
+    RecipeProductError, SlowNotice, in_blocks,
 };
 use binade_glob::{Glob, GlobError};
 use binade_stablehlo::generators::in_generator;
@@ -88,6 +89,49 @@ pub struct Rules {
     contracted: Option<Arc<Contracted>>,
     /// The roles of the program's products, if a rule is a recipe.
     roles: Option<Arc<ProductRoles>>,
+    /// Where NaNs and infinities of quantised operands are counted.
+    not_finite: Option<NotFinite>,
+    /// The quantised products that count, by text position; empty without `not_finite`.
+    counting: Arc<HashMap<(u32, u32), QuantizedProduct>>,
+}
+
+/// NaNs and infinities in the operands that quantised products have encoded, by the scope of the operation. Clones share the counts.
+#[derive(Clone, Debug, Default)]
+pub struct NotFinite(Arc<Mutex<BTreeMap<NotFinitePlace, NotFiniteCounter>>>);
+
+/// A scope, and the roles of the left and of the right operand.
+type NotFinitePlace = (String, [&'static str; 2]);
+
+/// The operands in which NaNs or infinities were found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NotFiniteCount {
+    /// The scope of the operation.
+    pub scope: String,
+    /// The role of the operand: `activation`, `weight` or `gradient` in a recipe, `left` or `right` under other rules.
+    pub operand: &'static str,
+    /// NaNs.
+    pub nans: u64,
+    /// Infinities.
+    pub infinities: u64,
+}
+
+impl NotFinite {
+    /// The counts since the last call that are not zero, by scope.
+    pub fn take(&self) -> Vec<NotFiniteCount> {
+        let places = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let of = |((scope, roles), counter): (&NotFinitePlace, &NotFiniteCounter)| {
+            let counts = roles.iter().zip(counter.take()).map(|(&operand, [nans, infinities])| {
+                NotFiniteCount { scope: scope.clone(), operand, nans, infinities }
+            });
+            counts.filter(|count| count.nans + count.infinities > 0).collect::<Vec<_>>()
+        };
+        places.iter().flat_map(of).collect()
+    }
+
+    fn counter(&self, scope: &str, roles: [&'static str; 2]) -> NotFiniteCounter {
+        let mut places = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        places.entry((scope.to_owned(), roles)).or_default().clone()
+    }
 }
 
 /// A rule; see the [module](self).
@@ -146,6 +190,8 @@ struct RecipeProducts {
     leaves_ends: [bool; 2],
     /// Names of other layers whose products stay as they are.
     leaves: Vec<Glob>,
+    /// The same, as texts.
+    patterns: Vec<String>,
 }
 
 impl RecipeProducts {
@@ -162,9 +208,10 @@ impl RecipeProducts {
         let glob = |layer: &String| {
             layer.parse::<Glob>().map_err(|reason| RuleError::Pattern { rule: rule.to_owned(), reason })
         };
+        let patterns = others.iter().copied().cloned().collect();
         let leaves = others.into_iter().map(glob).collect::<Result<_, _>>()?;
         let leaves_ends = ["first", "last"].map(|end| ends.iter().any(|layer| *layer == end));
-        Ok(RecipeProducts { products, attention, leaves_ends, leaves })
+        Ok(RecipeProducts { products, attention, leaves_ends, leaves, patterns })
     }
 
     /// The product of an operation in this role; without a role it has batching dimensions.
@@ -251,8 +298,9 @@ impl FromStr for Scope {
 pub enum RuleError {
     /// A text without `=`, or with nothing on one side of it.
     #[error(
-        "'{0}' is neither an operator nor a rule: write INPUTS:ACCUMULATOR, as in bf16:f32, or OPS[@LOCATION]=FORMAT or \
-         OPS[@LOCATION]=OPERATOR, as in dot_general=bf16:f32"
+        "'{}' is neither an operator nor a rule: {}write INPUTS:ACCUMULATOR, as in bf16:f32, or OPS[@LOCATION]=FORMAT or \
+         OPS[@LOCATION]=OPERATOR, as in dot_general=bf16:f32",
+        .0, recipe_near(.0)
     )]
     Syntax(String),
     /// An unknown option of an operator.
@@ -382,6 +430,13 @@ pub enum RuleError {
     /// An operator that does not support the order.
     #[error(transparent)]
     Multiplier(#[from] MultiplierError),
+}
+
+/// The recipe whose name is near to that of a text, for a message.
+fn recipe_near(text: &str) -> String {
+    let name = text.split(['@', '{']).next().unwrap_or("");
+    nearest(name, binade::recipe::NAMES)
+        .map_or_else(String::new, |near| format!("did you mean the recipe {near}? Or "))
 }
 
 /// The name of a block format's element format, for a message.
@@ -738,8 +793,79 @@ impl Rules {
     /// These rules for a program, whose products have roles in recipes.
     pub(crate) fn for_program(self, program: &Program) -> Rules {
         let has_recipe = self.rules.iter().any(|rule| matches!(rule.how, How::Recipe(_)));
-        let roles = has_recipe.then(|| Arc::new(ProductRoles::of(program)));
+        let roles = self.roles.clone();
+        let roles = roles.or_else(|| has_recipe.then(|| Arc::new(ProductRoles::of(program))));
+        let rules = Rules { roles, counting: Arc::default(), ..self };
+        let Some(not_finite) = &rules.not_finite else { return rules };
+        let mut counting = HashMap::new();
+        let mut regions: Vec<&Region> = program.functions.iter().map(|function| &function.body).collect();
+        while let Some(region) = regions.pop() {
+            for operation in &region.operations {
+                regions.extend(operation.kind.regions());
+                let Some(product) = rules.blocks(operation) else { continue };
+                let role = rules.roles.as_ref().and_then(|roles| roles.get(operation));
+                let in_recipe = matches!(rules.first(operation), Some(How::Recipe(_)));
+                let names = match role.filter(|_| in_recipe) {
+                    Some(role) => {
+                        let [first, second] = role.pass.operands().map(OperandRole::name);
+                        if role.swapped { [second, first] } else { [first, second] }
+                    }
+                    None => ["left", "right"],
+                };
+                let counter = not_finite.counter(&operation.scope, names);
+                counting.insert(operation.position, product.clone().counting(counter));
+            }
+        }
+        Rules { counting: Arc::new(counting), ..rules }
+    }
+
+    /// These rules with the roles that products have in this program, for copies of it with other functions. Products are known by
+    /// their text positions.
+    pub fn with_roles_of(self, program: &Program) -> Rules {
+        let roles = Some(Arc::new(ProductRoles::of(program)));
         Rules { roles, ..self }
+    }
+
+    /// Returns true if a rule for an operation is a recipe or has blocks.
+    pub fn quantises(&self, operation: &Operation) -> bool {
+        matches!(self.first(operation), Some(How::Recipe(_) | How::Blocks(_)))
+    }
+
+    /// These rules, with NaNs and infinities of quantised operands counted.
+    pub fn counting(self, not_finite: NotFinite) -> Rules {
+        Rules { not_finite: Some(not_finite), ..self }
+    }
+
+    /// The layers of a program that recipes quantise, and the patterns of `leave` that match none of them.
+    ///
+    /// Layers are the names of scopes, without those of transformations: `hidden` of `jit(f)/transpose(jvp(hidden))`.
+    pub fn layers(&self, program: &Program) -> (Vec<String>, Vec<String>) {
+        let rules = self.clone().for_program(program);
+        let mut scopes = BTreeSet::new();
+        let mut regions: Vec<&Region> = program.functions.iter().map(|function| &function.body).collect();
+        while let Some(region) = regions.pop() {
+            for operation in &region.operations {
+                regions.extend(operation.kind.regions());
+                if rules.roles.as_ref().is_some_and(|roles| roles.get(operation).is_some()) {
+                    scopes.insert(&*operation.scope);
+                }
+            }
+        }
+        let recipes = self.rules.iter().filter_map(|rule| match &rule.how {
+            How::Recipe(recipe) => Some(recipe.patterns.iter().zip(&recipe.leaves)),
+            _ => None,
+        });
+        let matches = |glob: &Glob| {
+            scopes.iter().any(|scope| scope.split('/').any(|name| glob.matches(layer_of(name))))
+        };
+        let unmatched = recipes.flatten().filter(|(_, glob)| !matches(glob)).map(|(text, _)| text.clone());
+        // The last name of a scope is that of the operation.
+        let layers = scopes.iter().filter_map(|scope| Some(scope.rsplit_once('/')?.0));
+        let layers: BTreeSet<&str> = layers
+            .flat_map(|scope| scope.split('/').map(layer_of))
+            .filter(|layer| !layer.is_empty())
+            .collect();
+        (layers.into_iter().map(str::to_owned).collect(), unmatched.collect())
     }
 
     /// Returns true if there are no rules.
@@ -901,6 +1027,9 @@ impl Rules {
 
     /// The quantised product of a `dot_general` or a convolution, if a rule has one.
     pub fn blocks(&self, operation: &Operation) -> Option<&QuantizedProduct> {
+        if let Some(product) = self.counting.get(&operation.position) {
+            return Some(product);
+        }
         match self.first(operation) {
             Some(How::Blocks(product)) if is_quantised(&operation.kind) => Some(product),
             Some(How::Recipe(products)) if is_quantised(&operation.kind) => {
