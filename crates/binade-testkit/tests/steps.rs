@@ -161,7 +161,7 @@ fn quantizers_choose_by_the_word_of_an_element() {
             let between = Between::new(&format, &x).unwrap();
             let ends = [number(&format, between.lower), number(&format, between.upper)];
             let seed = random.bits();
-            let is_largest = |at: usize| across > 1 && at % across == 0;
+            let is_largest = |at: usize| across > 1 && at.is_multiple_of(across);
             let source: Vec<f32> =
                 (0..ELEMENTS).map(|at| if is_largest(at) { largest } else { single(&x) }).collect();
             for (variant, _, mode) in VARIANTS {
