@@ -302,4 +302,48 @@ mod tests {
         assert_eq!(biases[4], biases[2] + 1, "{biases:?}");
         assert_eq!(biases[6], biases[4] + 1, "{biases:?}");
     }
+
+    /// A state of one tensor, rounded in many steps: every path of a quantizer that the recipes store tensors by.
+    #[test]
+    fn stochastic_stored_tensors_have_no_bias() {
+        for text in [
+            "bf16/rounding=stochastic",
+            "cfloat8_1_4_3/bias=learnt/rounding=stochastic",
+            "shp/bias=learnt/rounding=stochastic",
+            "uhp/rounding=stochastic",
+            "float8_e4m3fn/scale=row/rounding=stochastic_c:24",
+            "mxfp8_e4m3@rule=rceil/rounding=stochastic_b",
+        ] {
+            let stored = StoredTensors { quantizers: vec![Some(text.parse().unwrap())] };
+            // Tesla's formats have a gap below their normal numbers, and elements of rows a largest one.
+            let numbers: Vec<f32> = (0..64).map(|at| 0.5 + at as f32 * 0.0137).collect();
+            let mut histories = vec![];
+            let mut sums = vec![[0f64; 2]; 64];
+            let steps = 1500;
+            for step in 0..steps {
+                let tensor = Tensor::new(
+                    binade_hlo::ElementType::Float(binade_hlo::FloatType::F32),
+                    vec![8, 8],
+                    Data::F32(numbers.clone()),
+                );
+                let mut state = vec![Value::Tensor(tensor)];
+                stored.round(&mut state, &mut histories, 3, step).unwrap();
+                let Value::Tensor(Tensor { data, .. }) = &state[0] else { panic!("a tensor") };
+                let Data::F32(rounded) = &**data else { panic!("binary32") };
+                for (sums, &x) in sums.iter_mut().zip(rounded) {
+                    *sums = [sums[0] + f64::from(x), sums[1] + f64::from(x).powi(2)];
+                }
+            }
+            let mut drawn = 0;
+            for (sums, &x) in sums.iter().zip(&numbers) {
+                let [mean, square] = sums.map(|sum| sum / steps as f64);
+                let error = ((square - mean * mean).max(0.0) / steps as f64).sqrt();
+                drawn += u32::from(error > 0.0);
+                // Scales are rounded once more, to binary32.
+                let limit = 5.0 * error + f64::from(x) * 2f64.powi(-22);
+                assert!((mean - f64::from(x)).abs() <= limit, "{text}: {mean} ± {error} for {x}");
+            }
+            assert!(drawn > 40, "{text}: {drawn}");
+        }
+    }
 }
