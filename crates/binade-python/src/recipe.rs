@@ -1,7 +1,8 @@
-//! Recipes for the Python package: their products, by pass.
+//! Recipes for the Python package: their products by pass, and their quantizers.
 
-use binade::recipe::{NAMES, Pass, Recipe};
-use binade_fma::{Order, QuantizedProduct};
+use binade::recipe::{NAMES, Pass, Quantizer, Recipe, Scope};
+use binade_fma::{Order, QuantizedProduct, quantize};
+use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 
 use crate::operator::PyBlockProduct;
@@ -66,6 +67,21 @@ impl PyRecipe {
         Ok(Some(PyBlockProduct { product }))
     }
 
+    /// The quantizer of a key, as `forward.activation` or `stored.weights`.
+    fn quantizer(&self, key: &str) -> PyResult<PyQuantizer> {
+        let stored = self.recipe.stored.entries().into_iter();
+        let stored = stored.map(|(name, quantizer)| (format!("stored.{name}"), quantizer));
+        let products = Pass::ALL.into_iter().flat_map(|pass| {
+            let quantizers = self.recipe.product(pass).operands.iter();
+            let keys = pass.operands().map(|role| format!("{}.{}", pass.name(), role.name()));
+            keys.into_iter().zip(quantizers)
+        });
+        let found = stored.chain(products).find(|(name, _)| name == key);
+        let (_, quantizer) =
+            found.ok_or_else(|| value_error(format!("'{key}' is no quantizer of a recipe")))?;
+        Ok(PyQuantizer { quantizer: quantizer.clone() })
+    }
+
     fn __repr__(&self) -> String {
         format!("Recipe('{}')", self.recipe.name)
     }
@@ -73,6 +89,84 @@ impl PyRecipe {
     fn __reduce__(slf: PyRef<'_, Self>) -> (Py<PyAny>, (String,)) {
         let name = slf.recipe.name.clone();
         (slf.py().get_type::<PyRecipe>().into_any().unbind(), (name,))
+    }
+}
+
+/// The rounding of a tensor, as recipes have it.
+#[pyclass(frozen, name = "Quantizer", module = "binade._binade")]
+pub(crate) struct PyQuantizer {
+    quantizer: Quantizer,
+}
+
+#[pymethods]
+impl PyQuantizer {
+    #[new]
+    fn new(text: &str) -> PyResult<PyQuantizer> {
+        Ok(PyQuantizer { quantizer: text.parse().map_err(value_error)? })
+    }
+
+    #[getter]
+    fn name(&self) -> String {
+        self.quantizer.to_string()
+    }
+
+    /// True if tensors stay as they are.
+    #[getter]
+    fn is_none(&self) -> bool {
+        self.quantizer.is_none()
+    }
+
+    /// Rows and columns of a block; None if scales are shared otherwise, or if there are none.
+    #[getter]
+    fn block(&self) -> Option<(usize, usize)> {
+        match self.quantizer.scope {
+            Scope::Block(rows, columns) => Some((rows, columns)),
+            _ => None,
+        }
+    }
+
+    /// Steps and binades of a learnt bias.
+    #[getter]
+    fn learnt(&self) -> Option<(usize, i32)> {
+        self.quantizer.learnt.map(|learnt| (learnt.history, learnt.margin))
+    }
+
+    /// The bias that the largest exponent of a tensor wants, if biases are learnt.
+    fn wanted_bias(&self, largest_exponent: i32) -> Option<i32> {
+        match self.quantizer.under_bias_for(largest_exponent)?.element {
+            Some(binade::block::Element::Float(format)) => Some(format.bias()),
+            _ => None,
+        }
+    }
+
+    /// Rounds rows of `columns` numbers along the depth. `bias` replaces a learnt one, `seed` is that of stochastic rounding.
+    #[pyo3(signature = (values, columns, bias = None, seed = 0))]
+    fn quantize<'py>(
+        &self,
+        py: Python<'py>,
+        values: PyReadonlyArray1<'_, f32>,
+        columns: usize,
+        bias: Option<i32>,
+        seed: u64,
+    ) -> PyResult<Bound<'py, PyArray1<f32>>> {
+        let values = values.as_slice()?;
+        let mut quantizer = self.quantizer.clone();
+        if let Some(bias) = bias {
+            quantizer = quantizer.under_bias(bias);
+            // Otherwise the values' own largest exponent would give another one.
+            quantizer.learnt = None;
+        }
+        let rounded = py.detach(|| quantize(&quantizer, values, columns, seed)).map_err(value_error)?;
+        Ok(PyArray1::from_vec(py, rounded))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Quantizer('{}')", self.quantizer)
+    }
+
+    fn __reduce__(slf: PyRef<'_, Self>) -> (Py<PyAny>, (String,)) {
+        let name = slf.quantizer.to_string();
+        (slf.py().get_type::<PyQuantizer>().into_any().unbind(), (name,))
     }
 }
 
