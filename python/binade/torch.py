@@ -28,7 +28,6 @@ import threading
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from fnmatch import fnmatchcase
 from functools import partial
 from typing import Any
 
@@ -45,9 +44,10 @@ from ._products import Operator
 from ._operators_torch import BACKEND, Rule, kernel, multiplies, product, rule
 from ._products_torch import Arithmetic, NotComputed
 from ._binade import Recipe, is_recipe
-from ._recipes_torch import RecipeArithmetic, Roles, left_out
+from ._optimizer_torch import Stored, StoredBias
+from ._recipes_torch import RecipeArithmetic, Roles, by_layer, left_out
 
-__all__ = ["Quantizer", "arith", "quantize"]
+__all__ = ["Quantizer", "Stored", "StoredBias", "arith", "quantize"]
 
 # Types whose products an operator computes; others (binary64, complex, integers) stay PyTorch's.
 _REACHED = (torch.float32, torch.float16, torch.bfloat16)
@@ -69,12 +69,18 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
         {'mm': 1}
 
     In place of an operator there may be a recipe of `binade recipes`, with its sums as in `nvfp4-training@b200`. It quantises the
-    operands of the model's linear layers, each by its role, and so do their gradients, which are straight-through. It needs a `model`,
-    whose parameters are the weights. Other products, as those of attention and convolutions, stay PyTorch's and are counted in `left`.
+    operands of the model's linear layers and convolutions, each by its role, and so do their gradients, which are straight-through. It
+    needs a `model`, whose parameters are the weights. Other products, as those of attention, stay PyTorch's and are counted in `left`.
     Stochastic rounding draws from `seed` and the number of the product in the context. ::
 
-        with arith("nvfp4-training", model=model, seed=1):
+        with arith("nvfp4-training", model=model, seed=1) as context:
             loss(model(x)).backward()
+        context.not_finite["0"]   # Counter({'gradient': 2}): NaN or infinite, of the gradient of layer 0's output
+
+    A convolution is a product of patches, with blocks along the channels of one place. Where blocks do not divide an operand, the last
+    ones are shorter; with `uneven="leave"` the product stays PyTorch's. NaN and infinities in operands make their results NaN or
+    infinite, also under formats that have neither. `not_finite` counts them by layer and role. `Stored` keeps weights and optimizer states
+    in the recipe's formats.
 
     With a `model`, `layers` gives operators or recipes to some of its layers. Its keys are names of `model.named_modules()`, with `*` and `?` for
     any characters; its values are operators, or `"f32"` for PyTorch's own products. A name applies to the layers inside, too. The first
@@ -114,8 +120,12 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
         layers: Mapping[str, str | Operator | Recipe] | None = None,
         strict: bool = False,
         seed: int = 0,
+        uneven: str = "pad",
     ) -> None:
         super().__init__()
+        if uneven not in ("pad", "leave"):
+            raise ValueError(f"uneven must be 'pad' or 'leave': got {uneven!r}")
+        self.uneven = uneven
         self.operator = _operator(operator, order)
         self.seed = seed_of(seed)
         self.drawn = 0
@@ -125,16 +135,20 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
         self.reached: Counter[str] = Counter()
         self.left: Counter[str] = Counter()
         self.by_layer: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self.not_finite: defaultdict[str, Counter[str]] = defaultdict(Counter)
         if layers is not None and model is None:
             raise TypeError("layers are those of a model: give it as model=")
         self._places = None if model is None else _Places(model)
         of_layers = [(name, None if op == "f32" else _operator(op, order)) for name, op in (layers or {}).items()]
-        self._roles = None if model is None else Roles(model)
+        self._roles = None if model is None or self._places is None else Roles(model, self._places.recomputes)
         if isinstance(self.operator, Recipe):
             if model is None:
                 raise TypeError(f"a recipe tells weights from activations by the model: give it as model=, beside {self.operator.name!r}")
             of_layers += [(name, None) for name in left_out(model, self.operator)]
-        self._operators = {} if self._places is None else self._places.operators(of_layers, self.operator)
+        self._operators: dict[str, Operator | Recipe | None] = {}
+        if model is not None and self._places is not None:
+            self._operators = by_layer(model, of_layers, self.operator)
+            self._places.told_apart = bool(of_layers)
         # Number of entries in all threads.
         self._entered, self._lock = 0, threading.Lock()
         self._here = _Here()
@@ -254,6 +268,7 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
             devices = sorted({str(tensor.device) for tensor in tensors})
             raise RuntimeError(f"{name} on {', '.join(devices)}: binade computes on the CPU")
         operator: Operator | Recipe | None = self.operator
+        layer = ""
         if self._places is not None:
             layer = self._places.current()
             self._count(self.by_layer[layer], name)
@@ -265,7 +280,7 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
         if why is not None:
             return self._left(function, why, arguments, keywords)
         try:
-            result = compute(self._arithmetic(operator), *arguments, **keywords)
+            result = compute(self._arithmetic(operator, layer), *arguments, **keywords)
         except NotComputed as error:
             return self._left(function, str(error), arguments, keywords)
         except ValueError as error:
@@ -274,12 +289,19 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
         self._count(self.reached, name)
         return result
 
-    def _arithmetic(self, operator: Operator | Recipe) -> Arithmetic:
+    def _arithmetic(self, operator: Operator | Recipe, layer: str) -> Arithmetic:
         if isinstance(operator, Operator):
             return Arithmetic(operator, self.order, self.threads, draw=self._draw)
         # A recipe has a model, which was checked when the context was made.
         assert self._roles is not None
-        return RecipeArithmetic(operator, self._roles, self.threads, draw=self._draw)
+        whole = self.uneven == "leave"
+        return RecipeArithmetic(
+            operator, self._roles, self.threads, draw=self._draw, note=partial(self._note, layer), whole=whole
+        )
+
+    def _note(self, layer: str, role: str, count: int) -> None:
+        """Counts operands that are not finite."""
+        self._count(self.not_finite[layer], role, count)
 
     def _higher_order(self, function: Any, arguments: Any, keywords: Any) -> Any:
         """An operator that takes functions: by its definition in terms of others, inside the context."""
@@ -307,9 +329,9 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
         finally:
             self._here.passing = False
 
-    def _count(self, counter: Counter[str], name: str) -> None:
+    def _count(self, counter: Counter[str], name: str, count: int = 1) -> None:
         with self._lock:
-            counter[name] += 1
+            counter[name] += count
 
 
 class _Here(threading.local):
@@ -524,28 +546,11 @@ class _Places:
         if _next_number is None:
             raise RuntimeError(f"operators by layer need PyTorch 2.1 or later, and this is {torch.__version__}")
         self.layers = {name: layer for name, layer in model.named_modules() if name}
+        # True if layers have different operators.
         self.told_apart = False
         self._hooks = contextlib.ExitStack()
         # Autograd numbers the nodes of each thread by themselves.
         self._here = _Layers()
-
-    def operators(
-        self, rules: Sequence[tuple[str, Operator | Recipe | None]], otherwise: Operator | Recipe
-    ) -> dict[str, Operator | Recipe | None]:
-        """The operator of each layer: that of the first rule whose pattern fits it or a layer that it is in."""
-        fits = {}
-        for name in self.layers:
-            parts = name.split(".")
-            fits[name] = [".".join(parts[:count]) for count in range(1, len(parts) + 1)]
-        for pattern, _ in rules:
-            if not any(fnmatchcase(name, pattern) for name in fits):
-                some = ", ".join(list(fits)[:8]) + (", …" if len(fits) > 8 else "")
-                raise ValueError(f"no layer is called {pattern}: the model has {some or 'none'}")
-        self.told_apart = bool(rules)
-        return {"": otherwise} | {
-            name: next((op for pattern, op in rules if any(fnmatchcase(x, pattern) for x in names)), otherwise)
-            for name, names in fits.items()
-        }
 
     def watch(self) -> None:
         """Notices layers beginning and ending, until `leave`."""
@@ -594,11 +599,15 @@ class _Places:
     def _innermost(self) -> str:
         return self._here.running[-1][0] if self._here.running else ""
 
+    def recomputes(self) -> bool:
+        """Returns true in a layer that runs in a backward pass, as checkpoints do. It was begun at the same node."""
+        node, here = _current_node(), self._here
+        return node is not None and bool(here.running) and here.running[-1][1] == node
+
     def current(self) -> str:
         """The layer of what is computed now."""
         node, here = _current_node(), self._here
-        # A layer that runs in a backward pass (of checkpoints) was begun at the same node.
-        if node is None or (here.running and here.running[-1][1] == node):
+        if node is None or self.recomputes():
             return self._innermost()
         at = bisect.bisect_right(here.starts, node) - 1
         if at < 0:

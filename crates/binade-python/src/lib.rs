@@ -19,7 +19,7 @@ use binade_pjrt as _;
 
 use crate::format::PyFormat;
 use crate::operator::{PyBlockProduct, PyMultiplier, in_blocks, stream};
-use crate::recipe::{PyRecipe, is_recipe, recipe_names};
+use crate::recipe::{PyQuantizer, PyRecipe, is_recipe, recipe_names};
 
 /// An error of binade as Python's.
 fn value_error(error: impl std::fmt::Display) -> PyErr {
@@ -54,6 +54,7 @@ fn _binade(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyMultiplier>()?;
     module.add_class::<PyBlockProduct>()?;
     module.add_class::<PyRecipe>()?;
+    module.add_class::<PyQuantizer>()?;
     module.add_function(wrap_pyfunction!(is_recipe, module)?)?;
     module.add_function(wrap_pyfunction!(recipe_names, module)?)?;
     module.add_function(wrap_pyfunction!(in_blocks, module)?)?;
