@@ -7,7 +7,7 @@ use binade_page::{Axis, Column, Drawing, Markup, Page, Table, colour};
 use crate::record::{CellResult, Document};
 use crate::stored::{MOST_CHANGES, StoredBias};
 
-/// Tensors that a chart shows: as many as there are colours.
+/// Tensors that a chart shows at most; each has a colour.
 const DRAWN: usize = 8;
 /// Sizes of a chart, in pixels.
 const WIDTH: f64 = 920.0;
