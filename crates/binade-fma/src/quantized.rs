@@ -20,12 +20,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use binade::block::{BlockFormat, Element, NotFinite};
 use binade::catalog::F32;
-use binade::recipe::{Quantizer, Rotation, Scope};
+use binade::recipe::{Pass, Quantizer, Recipe, RecipeError, Rotation, Scope};
 use binade::{
     Datum, Edition, Flags, Format, Operator, Projection, Rounded, Rounding, Saturation, SumDraws, philox,
     project,
 };
 use binade_kernels::{BlockEncoder, Decoder, Encoder, KernelError, TensorScale, pack};
+use thiserror::Error;
 
 use crate::block_product::{BlockMatrix, BlockMultiplier};
 use crate::exact::narrow;
@@ -64,6 +65,17 @@ impl NotFiniteCounter {
             self.0[operand][1].fetch_add((not_finite - nans) as u64, Ordering::Relaxed);
         }
     }
+}
+
+/// The reason why a recipe has no product.
+#[derive(Clone, PartialEq, Debug, Error)]
+pub enum RecipeProductError {
+    /// Sums that no operator computes.
+    #[error(transparent)]
+    Recipe(#[from] RecipeError),
+    /// An operator without such products.
+    #[error(transparent)]
+    Multiplier(#[from] MultiplierError),
 }
 
 #[derive(Clone, Debug)]
@@ -136,6 +148,33 @@ impl QuantizedProduct {
         let left_as_is = left_as_is.then(|| Multiplier::new(binary32(), Order::Sequential)).transpose()?;
         let result = Quantizer::none();
         Ok(QuantizedProduct { quantizers, result, multiplier, left_as_is, counter: None, key: 0 })
+    }
+
+    /// The product of a pass under a recipe, in the order of its roles or `swapped`; `None` if the recipe leaves it as it is.
+    ///
+    /// # Errors
+    /// Sums that no operator computes, and those of [`QuantizedProduct::new`].
+    pub fn of_pass(
+        recipe: &Recipe,
+        pass: Pass,
+        swapped: bool,
+    ) -> Result<Option<QuantizedProduct>, RecipeProductError> {
+        if recipe.leaves(pass) {
+            return Ok(None);
+        }
+        let (operands, operator) = recipe.operands_and_operator(pass, swapped)?;
+        let product = QuantizedProduct::new(operands, operator, Order::Sequential)?;
+        Ok(Some(product.with_result(recipe.result(pass))))
+    }
+
+    /// The products with batching dimensions under a recipe; `None` if the recipe leaves them as they are.
+    ///
+    /// # Errors
+    /// As [`QuantizedProduct::of_pass`].
+    pub fn of_attention(recipe: &Recipe) -> Result<Option<QuantizedProduct>, RecipeProductError> {
+        let Some(operator) = recipe.attention_operator()? else { return Ok(None) };
+        let operands = recipe.attention().operands.clone();
+        Ok(Some(QuantizedProduct::new(operands, operator, Order::Sequential)?))
     }
 
     /// Quantises results, too, as a recipe does with gradients that are stored.

@@ -1,7 +1,7 @@
 //! Recipes for the Python package: their products, by pass.
 
 use binade::recipe::{NAMES, Pass, Recipe};
-use binade_fma::{Order, QuantizedProduct};
+use binade_fma::QuantizedProduct;
 use binade_lab::recipe_file;
 use pyo3::prelude::*;
 
@@ -80,13 +80,8 @@ impl PyRecipe {
     fn product(&self, part: &str, swapped: bool, threads: usize) -> PyResult<Option<PyBlockProduct>> {
         let pass = Pass::ALL.into_iter().find(|pass| pass.name() == part);
         let pass = pass.ok_or_else(|| value_error(format!("'{part}' is no pass of a recipe")))?;
-        if self.recipe.leaves(pass) {
-            return Ok(None);
-        }
-        let (operands, operator) = self.recipe.operands_and_operator(pass, swapped).map_err(value_error)?;
-        let product = QuantizedProduct::new(operands, operator, Order::Sequential).map_err(value_error)?;
-        let product = product.with_result(self.recipe.result(pass)).with_threads(threads);
-        Ok(Some(PyBlockProduct { product }))
+        let product = QuantizedProduct::of_pass(&self.recipe, pass, swapped).map_err(value_error)?;
+        Ok(product.map(|product| PyBlockProduct { product: product.with_threads(threads) }))
     }
 
     fn __repr__(&self) -> String {

@@ -7,6 +7,7 @@
 //! | `forward.activation`, `forward.weight` | the [`Quantizer`] of each operand of forward products |
 //! | `input_gradient.gradient`, `input_gradient.weight` | those of products that give gradients of inputs |
 //! | `weight_gradient.activation`, `weight_gradient.gradient` | those of products that give gradients of weights |
+//! | `attention`, or `attention.left` and `attention.right` | those of the left and of the right operand of products with batching dimensions |
 //! | `sums`, `forward.sums`, … | how products are added: an accumulator's format, or a matrix unit, with options (`f32`, `bf16/rounding=stochastic`, `h100/promote=128`) |
 //! | `stored.weights`, `stored.gradients`, `stored.momentum`, `stored.second_moments` | the quantizer of a tensor that is stored between steps |
 //! | `leave` | layers whose products stay as they are: `first`, `last`, or names with `*` and `?` |
@@ -62,6 +63,8 @@ pub struct Recipe {
     /// The paper or the library that it is from.
     pub source: String,
     products: [ProductRecipe; 3],
+    /// Products with batching dimensions, as those of attention, forward and backward: the left and the right operand.
+    attention: ProductRecipe,
     /// Tensors that are stored between steps.
     pub stored: Stored,
     /// Layers whose products stay as they are: `first`, `last`, or patterns of names.
@@ -372,6 +375,10 @@ fn keys() -> impl Iterator<Item = &'static str> {
         "weight_gradient.activation",
         "weight_gradient.gradient",
         "weight_gradient.sums",
+        "attention",
+        "attention.left",
+        "attention.right",
+        "attention.sums",
         "sums",
         "stored.weights",
         "stored.gradients",
@@ -486,7 +493,9 @@ impl Recipe {
 
     /// True if both recipes have the same arithmetic, whatever their names and sources are.
     fn computes_as(&self, other: &Recipe) -> bool {
-        (&self.products, &self.stored, &self.leave) == (&other.products, &other.stored, &other.leave)
+        let arithmetic =
+            |of: &Recipe| (of.products.clone(), of.attention.clone(), of.stored.clone(), of.leave.clone());
+        arithmetic(self) == arithmetic(other)
     }
 
     /// This recipe with other sums in all passes.
@@ -496,7 +505,7 @@ impl Recipe {
     pub fn with_sums(mut self, sums: &str) -> Result<Recipe, RecipeError> {
         let sums = sums.trim().to_ascii_lowercase();
         self.name = format!("{}@{sums}", self.name);
-        for product in &mut self.products {
+        for product in self.products.iter_mut().chain([&mut self.attention]) {
             product.sums = sums.clone();
         }
         self.checked()
@@ -517,6 +526,7 @@ impl Recipe {
             about: String::new(),
             source: String::new(),
             products: [product(), product(), product()],
+            attention: product(),
             stored: Stored { weights: none(), gradients: none(), momentum: none(), second_moments: none() },
             leave: Vec::new(),
         };
@@ -527,7 +537,7 @@ impl Recipe {
             let about = format!("{} with changes", base.name);
             recipe = Recipe { name: recipe.name, about, ..base };
         }
-        let mut own_sums = [false; 3];
+        let mut own_sums = [false; 4];
         for (key, value) in pairs {
             let quantizer = || {
                 value.parse::<Quantizer>().map_err(|source| RecipeError::Quantizer {
@@ -552,7 +562,8 @@ impl Recipe {
                     }
                 }
                 ("sums", _) => {
-                    for (product, own) in recipe.products.iter_mut().zip(own_sums) {
+                    let products = recipe.products.iter_mut().chain([&mut recipe.attention]);
+                    for (product, own) in products.zip(own_sums) {
                         if !own {
                             product.sums = value.trim().to_ascii_lowercase();
                         }
@@ -568,6 +579,13 @@ impl Recipe {
                         _ => return Err(unknown()),
                     };
                     *place = quantizer()?;
+                }
+                ("attention", _) => recipe.attention.operands = [quantizer()?, quantizer()?],
+                ("attention.left", _) => recipe.attention.operands[0] = quantizer()?,
+                ("attention.right", _) => recipe.attention.operands[1] = quantizer()?,
+                ("attention.sums", _) => {
+                    own_sums[3] = true;
+                    recipe.attention.sums = value.trim().to_ascii_lowercase();
                 }
                 (_, Some((pass, operand))) => {
                     let pass =
@@ -593,12 +611,29 @@ impl Recipe {
         for pass in Pass::ALL {
             self.operator(pass)?;
         }
+        self.attention_operator()?;
         Ok(self)
     }
 
     /// The arithmetic of a pass.
     pub fn product(&self, pass: Pass) -> &ProductRecipe {
         &self.products[pass as usize]
+    }
+
+    /// The arithmetic of products with batching dimensions: the left and the right operand.
+    pub fn attention(&self) -> &ProductRecipe {
+        &self.attention
+    }
+
+    /// The operator of products with batching dimensions; `None` if they stay as they are.
+    ///
+    /// # Errors
+    /// As [`Recipe::operator`].
+    pub fn attention_operator(&self) -> Result<Option<Operator>, RecipeError> {
+        if self.attention.operands.iter().all(Quantizer::is_none) {
+            return Ok(None);
+        }
+        self.operator_for(&self.attention, "attention", ["left", "right"], false).map(Some)
     }
 
     /// The quantizer of a pass's results: that of stored gradients for gradients of weights.
@@ -637,17 +672,29 @@ impl Recipe {
     }
 
     fn operator_of(&self, pass: Pass, swapped: bool) -> Result<Operator, RecipeError> {
-        let ProductRecipe { operands, sums } = self.product(pass);
-        let (recipe, pass_name) = (|| self.name.clone(), pass.name());
+        let roles = pass.operands().map(OperandRole::name);
+        self.operator_for(self.product(pass), pass.name(), roles, swapped)
+    }
+
+    /// The operator of products that have this name in messages, and operands of these roles.
+    fn operator_for(
+        &self,
+        product: &ProductRecipe,
+        pass_name: &'static str,
+        roles: [&'static str; 2],
+        swapped: bool,
+    ) -> Result<Operator, RecipeError> {
+        let ProductRecipe { operands, sums } = product;
+        let recipe = || self.name.clone();
         let unit = sums.split('/').next().unwrap_or("").trim();
         let text = if UnitOperator::is_named_by(&format!("{unit}:f32")) {
             let mut formats = Vec::new();
-            for (quantizer, role) in operands.iter().zip(pass.operands()) {
+            for (quantizer, operand) in operands.iter().zip(roles) {
                 match quantizer.element {
                     Some(element) => formats.push(element),
                     _ if operands.iter().all(Quantizer::is_none) => {}
                     _ => {
-                        let (unit, operand) = (unit.to_owned(), role.name());
+                        let unit = unit.to_owned();
                         return Err(RecipeError::NoFormat {
                             recipe: recipe(),
                             pass: pass_name,
@@ -683,10 +730,11 @@ impl Recipe {
 
     /// True if any operand, sum or stored tensor is rounded stochastically.
     pub fn is_stochastic(&self) -> bool {
-        let operands = self.products.iter().flat_map(|product| &product.operands);
+        let products = || self.products.iter().chain([&self.attention]);
+        let operands = products().flat_map(|product| &product.operands);
         let stored = self.stored.entries();
         operands.chain(stored.iter().map(|(_, quantizer)| *quantizer)).any(Quantizer::is_stochastic)
-            || self.products.iter().any(|product| product.sums.contains("rounding=stochastic"))
+            || products().any(|product| product.sums.contains("rounding=stochastic"))
     }
 
     /// The keys and values that differ from their defaults.
@@ -702,6 +750,15 @@ impl Recipe {
             if sums != "f32" {
                 pairs.push((format!("{}.sums", pass.name()), sums.clone()));
             }
+        }
+        let ProductRecipe { operands, sums } = &self.attention;
+        for (side, quantizer) in ["left", "right"].into_iter().zip(operands) {
+            if *quantizer != Quantizer::none() {
+                pairs.push((format!("attention.{side}"), format!("{quantizer}")));
+            }
+        }
+        if sums != "f32" && !operands.iter().all(Quantizer::is_none) {
+            pairs.push(("attention.sums".to_owned(), sums.clone()));
         }
         for (role, quantizer) in self.stored.entries() {
             if *quantizer != Quantizer::none() {
@@ -754,6 +811,27 @@ mod tests {
     }
 
     #[test]
+    fn attention_has_one_quantizer_for_both_operands_or_one_each() {
+        let of = |pairs: &[(&str, &str)]| Recipe::of_pairs("mine", pairs.iter().copied()).unwrap();
+        let none = of(&[("forward.weight", "nvfp4")]);
+        assert_eq!(none.attention_operator(), Ok(None));
+        let both = of(&[("attention", "mxfp8_e4m3"), ("sums", "bf16")]);
+        assert_eq!(
+            both.attention().operands.each_ref().map(Quantizer::to_string),
+            ["mxfp8_e4m3", "mxfp8_e4m3"]
+        );
+        assert_eq!(both.attention_operator().unwrap().unwrap().to_string(), "f32:bf16");
+        let own = of(&[("attention.sums", "f32"), ("attention.left", "nvfp4"), ("sums", "bf16")]);
+        assert_eq!(own.attention_operator().unwrap().unwrap().to_string(), "f32:f32");
+        for recipe in [&both, &own] {
+            let written = recipe.pairs();
+            let again = Recipe::of_pairs("mine", written.iter().map(|(key, value)| (&**key, &**value)));
+            assert_eq!(again.unwrap(), *recipe);
+        }
+        assert!(of(&[("attention.right", "nvfp4/rounding=stochastic")]).is_stochastic());
+    }
+
+    #[test]
     fn wrong_texts_say_what_is_right() {
         let of =
             |pairs: &[(&str, &str)]| Recipe::of_pairs("mine", pairs.iter().copied()).unwrap_err().to_string();
@@ -763,6 +841,14 @@ mod tests {
                 "there is no key 'forward.weigth': did you mean forward.weight?",
             ),
             (&[("forward.gradient", "nvfp4")], "there is no key 'forward.gradient'"),
+            (
+                &[("attention.weight", "nvfp4")],
+                "there is no key 'attention.weight': did you mean attention.right?",
+            ),
+            (
+                &[("attention.left", "bf16"), ("sums", "h100")],
+                "attention: h100 multiplies numbers of its formats, and right has none",
+            ),
             (&[("forward.weight", "nvfp5")], "forward.weight: 'nvfp5': unknown format 'nvfp5'"),
             (
                 &[("forward.weight", "nvfp4/scal=row")],

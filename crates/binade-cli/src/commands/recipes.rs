@@ -33,6 +33,11 @@ fn document(recipe: &Recipe) -> Value {
     for (pass, entries) in passes {
         document[pass] = entries;
     }
+    let attention = recipe.attention();
+    if !attention.operands.iter().all(Quantizer::is_none) {
+        let [left, right] = attention.operands.each_ref().map(Quantizer::to_string);
+        document["attention"] = json!({"left": left, "right": right, "sums": attention.sums});
+    }
     document["stored"] = Value::Object(stored);
     document["leave"] = json!(recipe.leave);
     document
@@ -74,6 +79,7 @@ pub(crate) fn show(recipe: &Recipe, json: bool, out: &mut Output) -> Result<Stat
         return Ok(Status::Done);
     }
     let operands = Pass::ALL.iter().flat_map(|pass| &recipe.product(*pass).operands);
+    let operands = operands.chain(&recipe.attention().operands);
     let width = operands.map(|quantizer| quantizer.to_string().len()).max().unwrap_or(0);
     match &recipe.about[..] {
         "" => writeln!(out, "{}", printable(&recipe.name))?,
@@ -99,6 +105,19 @@ pub(crate) fn show(recipe: &Recipe, json: bool, out: &mut Output) -> Result<Stat
         for ((role, quantizer), tail) in pass.operands().iter().zip(&product.operands).zip(tails) {
             writeln!(out, "  {:<10} ── {:<width$} {tail}", role.name(), quantizer.to_string())?;
         }
+    }
+    let attention = recipe.attention();
+    if !attention.operands.iter().all(Quantizer::is_none) {
+        let [left, right] = &attention.operands;
+        writeln!(out, "\nattention (products of batches, forward and backward)")?;
+        writeln!(out, "  {:<10} ── {:<width$} ──┐", "left", left.to_string())?;
+        writeln!(
+            out,
+            "  {:<10} ── {:<width$} ──┴── added in {} ── output",
+            "right",
+            right.to_string(),
+            attention.sums
+        )?;
     }
     if !recipe.stored.is_none() {
         writeln!(out, "\nstored between steps")?;

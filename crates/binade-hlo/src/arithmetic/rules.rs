@@ -17,12 +17,13 @@
 //!   `bf16:bf16/rounding=stochastic`. An operator applies to products and convolutions, contracted
 //!   pairs (`multiply_add`), elementwise operations and reductions. The sums of `reduce` and `reduce_window` have this
 //!   order as well. Results are rounded to the result type once.
-//! - A block format as an operator's inputs (`dot_general=mxfp4:f32`) is only for `dot_general`. Both operands are
-//!   encoded in blocks along the contracted dimensions, which count as one dimension. The products of elements are
-//!   added as [`binade_fma::in_blocks`] specifies.
-//! - A recipe ([`binade::recipe`]) quantises the operands of layers: `dot_general=nvfp4-training`, or with sums on a matrix unit
-//!   `nvfp4-training@b200`. Forward products, gradients of inputs and gradients of weights are told apart by JAX's scopes. Products with
-//!   batching dimensions, as those of attention, stay as they are. A block format alone (`dot_general=mxfp8_e4m3`) adds in `f32`.
+//! - A block format (`dot_general=mxfp4`, `mxfp8_e5m2:bf16`), or two formats of which one has blocks (`nvfp4*mxfp8_e4m3`,
+//!   `mxfp4*bf16:f32`), is for `dot_general` and convolutions. Operands are encoded in blocks along the contracted dimensions,
+//!   which count as one dimension. The products of elements are added as [`binade_fma::in_blocks`] specifies. A convolution is
+//!   the product of its patches ([`crate::linear`]).
+//! - A recipe ([`binade::recipe`]) quantises the operands of layers: `dot_general,convolution=nvfp4-training`, or with sums on a
+//!   matrix unit `nvfp4-training@b200`. Forward products, gradients of inputs and gradients of weights are told apart by JAX's
+//!   scopes. Products with batching dimensions, as those of attention, stay as they are unless the recipe has a key for them.
 //! - An `OPERATOR` without `OPS` applies to a [`Scope`] of operations, by default to all.
 //!
 //! If several rules match an operation, only the first one applies.
@@ -63,7 +64,7 @@ use binade::unit::UnitOperator;
 use binade::{Operator, OperatorError, Rounding, RoundingError, Spec, SpecError};
 use binade_fma::{
     InBlocksError, Multiplier, MultiplierError, NotFiniteCounter, Order, OrderError, QuantizedProduct,
-    SlowNotice, in_blocks,
+    RecipeProductError, SlowNotice, in_blocks,
 };
 use binade_glob::{Glob, GlobError};
 use binade_stablehlo::generators::in_generator;
@@ -183,6 +184,8 @@ pub(crate) enum KeyedProduct<'a> {
 struct RecipeProducts {
     /// By pass, and by the order of operands: those of the pass, or swapped. `None` for products that stay as they are.
     products: [[Option<QuantizedProduct>; 2]; 3],
+    /// Products with batching dimensions. `None` if they stay as they are.
+    attention: Option<QuantizedProduct>,
     /// True if products of the first and of the last layer stay as they are.
     leaves_ends: [bool; 2],
     /// Names of other layers whose products stay as they are.
@@ -195,15 +198,11 @@ impl RecipeProducts {
     fn new(recipe: &Recipe, rule: &str) -> Result<RecipeProducts, RuleError> {
         let mut products = [const { [None, None] }; 3];
         for pass in Pass::ALL {
-            if recipe.leaves(pass) {
-                continue;
-            }
             for (at, swapped) in [false, true].into_iter().enumerate() {
-                let (operands, operator) = recipe.operands_and_operator(pass, swapped)?;
-                let product = QuantizedProduct::new(operands, operator, Order::Sequential)?;
-                products[pass as usize][at] = Some(product.with_result(recipe.result(pass)));
+                products[pass as usize][at] = QuantizedProduct::of_pass(recipe, pass, swapped)?;
             }
         }
+        let attention = QuantizedProduct::of_attention(recipe)?;
         let (ends, others): (Vec<&String>, Vec<&String>) =
             recipe.leave.iter().partition(|layer| ["first", "last"].contains(&layer.as_str()));
         let glob = |layer: &String| {
@@ -212,17 +211,26 @@ impl RecipeProducts {
         let patterns = others.iter().copied().cloned().collect();
         let leaves = others.into_iter().map(glob).collect::<Result<_, _>>()?;
         let leaves_ends = ["first", "last"].map(|end| ends.iter().any(|layer| *layer == end));
-        Ok(RecipeProducts { products, leaves_ends, leaves, patterns })
+        Ok(RecipeProducts { products, attention, leaves_ends, leaves, patterns })
     }
 
-    /// The product of an operation in this role.
-    fn get(&self, operation: &Operation, role: ProductRole) -> Option<&QuantizedProduct> {
-        let at_end = role.ends.iter().zip(self.leaves_ends).any(|(at, leaves)| *at && leaves);
+    /// The product of an operation in this role; without a role it has batching dimensions.
+    fn get(&self, operation: &Operation, role: Option<ProductRole>) -> Option<&QuantizedProduct> {
+        let ends = role.map_or([false; 2], |role| role.ends);
+        let at_end = ends.iter().zip(self.leaves_ends).any(|(at, leaves)| *at && leaves);
         let layers = || operation.scope.split('/').map(layer_of);
         if at_end || self.leaves.iter().any(|glob| layers().any(|layer| glob.matches(layer))) {
             return None;
         }
-        self.products[role.pass as usize][usize::from(role.swapped)].as_ref()
+        match role {
+            Some(role) => self.products[role.pass as usize][usize::from(role.swapped)].as_ref(),
+            None => self.attention.as_ref(),
+        }
+    }
+
+    /// All products.
+    fn all(&self) -> impl Iterator<Item = &QuantizedProduct> {
+        self.products.iter().flatten().flatten().chain(&self.attention)
     }
 }
 
@@ -254,10 +262,11 @@ impl Scope {
     }
 
     /// The operations of the scope that an operator computes, as a rule names them. A matrix unit computes only products of
-    /// matrices, and a recipe only those of layers.
+    /// matrices. A recipe and a block format quantise the operands of products and convolutions.
     pub fn operations_under(self, operator: &str) -> &'static str {
+        let is_quantised = |text: &str| Recipe::is_text(text) || !matches!(in_blocks(text), Ok(None));
         match operator {
-            text if Recipe::is_text(text) => DOT_GENERAL,
+            text if is_quantised(text) => QUANTISED_OPERATIONS,
             text if UnitOperator::is_named_by(text) => UNIT_OPERATIONS,
             _ => self.operations(),
         }
@@ -353,9 +362,10 @@ pub enum RuleError {
         /// The error of the format.
         source: SpecError,
     },
-    /// A recipe for operations other than `dot_general`.
+    /// A recipe for operations other than products and convolutions.
     #[error(
-        "'{rule}': a recipe is for products of layers, not '{pattern}': write dot_general=RECIPE, with other rules beside it"
+        "'{rule}': a recipe is for products of layers, not '{pattern}': write dot_general=RECIPE or convolution=RECIPE, with other \
+         rules beside it"
     )]
     Recipe {
         /// The rule.
@@ -366,10 +376,13 @@ pub enum RuleError {
     /// An invalid recipe.
     #[error(transparent)]
     Recipes(#[from] RecipeError),
-    /// A block product for operations other than `dot_general`.
+    /// A recipe without products.
+    #[error(transparent)]
+    RecipeProducts(#[from] RecipeProductError),
+    /// A block product for operations other than products and convolutions.
     #[error(
-        "'{rule}': only dot_general multiplies in blocks, not '{pattern}': write dot_general=INPUTS:ACCUMULATOR, with other rules \
-         beside it; {} is the format of the elements of {name} without a scale", element_of(.name)
+        "'{rule}': only dot_general and convolution multiply in blocks, not '{pattern}': write dot_general=INPUTS:ACCUMULATOR, \
+         with other rules beside it; {} is the format of the elements of {name} without a scale", element_of(.name)
     )]
     Blocks {
         /// The rule.
@@ -443,8 +456,19 @@ pub struct Reach {
     pub left: usize,
 }
 
-/// The only operation that has block products.
-const DOT_GENERAL: &str = "dot_general";
+/// The operations whose operands recipes and block formats quantise.
+const QUANTISED_OPERATIONS: &str = "dot_general,convolution,dynamic_conv";
+
+/// Returns true if a pattern matches an operation whose operands are not quantised.
+fn matches_others(glob: &Glob) -> bool {
+    let is_quantised = |name: &str| QUANTISED_OPERATIONS.split(',').any(|own| own == name);
+    operation_names().chain([MULTIPLY_ADD]).any(|name| !is_quantised(name) && glob.matches(name))
+}
+
+/// Returns true if recipes and block formats quantise the operands of an operation.
+fn is_quantised(op: &Op) -> bool {
+    matches!(op, Op::DotGeneral { .. } | Op::Convolution(_) | Op::DynamicConv(_))
+}
 
 /// The operations that multiply matrices: those that a matrix unit computes.
 const UNIT_OPERATIONS: &str = "dot_general,convolution,dynamic_conv,chlo.ragged_dot,sparse_dot";
@@ -591,16 +615,12 @@ impl Rule {
                 return Err(RuleError::Unit { rule, pattern, unit });
             }
             if let How::Recipe(_) = &how
-                && operation_names()
-                    .chain([MULTIPLY_ADD])
-                    .any(|name| name != DOT_GENERAL && glob.matches(name))
+                && matches_others(&glob)
             {
                 return Err(RuleError::Recipe { rule, pattern });
             }
             if let How::Blocks(product) = &how
-                && operation_names()
-                    .chain([MULTIPLY_ADD])
-                    .any(|name| name != DOT_GENERAL && glob.matches(name))
+                && matches_others(&glob)
             {
                 return Err(RuleError::Blocks { rule, pattern, name: product.names() });
             }
@@ -631,9 +651,7 @@ impl How {
         match self {
             How::Round(rounding) => rounding.is_stochastic(),
             How::Operator(emulated) => emulated.multiplier().operator().is_stochastic(),
-            How::Recipe(recipe) => {
-                recipe.products.iter().flatten().flatten().any(QuantizedProduct::is_stochastic)
-            }
+            How::Recipe(recipe) => recipe.all().any(QuantizedProduct::is_stochastic),
             How::Blocks(_) | How::Left => false,
         }
     }
@@ -642,9 +660,6 @@ impl How {
     fn parse(how: &str, rule: &str) -> Result<How, RuleError> {
         if Recipe::is_text(how) {
             return Ok(How::Recipe(Arc::new(RecipeProducts::new(&Recipe::parse(how)?, rule)?)));
-        }
-        if BlockFormat::is_named(how) && !how.contains(':') {
-            return How::parse(&format!("{how}:f32"), rule);
         }
         let source = match how.parse::<Spec>() {
             Ok(spec) => return Ok(How::Round(Box::new(Rounded::new(spec.format)))),
@@ -697,6 +712,8 @@ pub fn is_operator(text: &str) -> bool {
         || !matches!(place.parse::<Spec>(), Err(SpecError::Unknown { .. })) || BlockFormat::is_name(place);
     let rest = &text[text.find(place).unwrap_or(0) + place.len()..];
     place.contains(':')
+        || matches!(in_blocks(text), Ok(Some(_)))
+        || place.split([',', '*']).any(|part| BlockFormat::is_name(part.trim())) && !rest.starts_with('=')
         || UnitOperator::is_named_by(text)
         || of_paper
         || operator(text).is_ok()
@@ -745,6 +762,18 @@ impl Rules {
     pub fn parse_in<S: AsRef<str>>(texts: &[S], scope: Scope) -> Result<Rules, RuleError> {
         let rules = texts.iter().map(|text| Rule::scoped(text.as_ref(), scope)).collect::<Result<_, _>>()?;
         Ok(Rules { rules, ..Rules::default() })
+    }
+
+    /// A single rule: this recipe, for all operations whose operands recipes quantise.
+    ///
+    /// # Errors
+    /// A recipe without products, and layers that are not valid patterns.
+    pub fn of_recipe(recipe: &Recipe) -> Result<Rules, RuleError> {
+        let glob = |name: &str| name.parse::<Glob>().expect("names of operations are patterns");
+        let operations = QUANTISED_OPERATIONS.split(',').map(glob).collect();
+        let how = How::Recipe(Arc::new(RecipeProducts::new(recipe, &recipe.name)?));
+        let rule = Rule { text: recipe.name.clone(), operations, location: None, how };
+        Ok(Rules { rules: vec![rule], ..Rules::default() })
     }
 
     /// A single rule: this operator, in its order, for all operations of a scope.
@@ -797,27 +826,21 @@ impl Rules {
         Rules { roles, ..self }
     }
 
-    /// Returns true if a rule for an operation is a recipe or has blocks.
-    pub fn quantises(&self, operation: &Operation) -> bool {
-        matches!(self.first(operation), Some(How::Recipe(_) | How::Blocks(_)))
-    }
-
     /// These rules, with NaNs and infinities of quantised operands counted.
     pub fn counting(self, not_finite: NotFinite) -> Rules {
         Rules { not_finite: Some(not_finite), ..self }
     }
 
-    /// The layers of a program that recipes quantise, and the patterns of `leave` that match none of them.
+    /// The layers of a program with products or convolutions, and the patterns of `leave` that match none of them.
     ///
     /// Layers are the names of scopes, without those of transformations: `hidden` of `jit(f)/transpose(jvp(hidden))`.
     pub fn layers(&self, program: &Program) -> (Vec<String>, Vec<String>) {
-        let rules = self.clone().for_program(program);
         let mut scopes = BTreeSet::new();
         let mut regions: Vec<&Region> = program.functions.iter().map(|function| &function.body).collect();
         while let Some(region) = regions.pop() {
             for operation in &region.operations {
                 regions.extend(operation.kind.regions());
-                if rules.roles.as_ref().is_some_and(|roles| roles.get(operation).is_some()) {
+                if is_quantised(&operation.kind) {
                     scopes.insert(&*operation.scope);
                 }
             }
@@ -996,15 +1019,26 @@ impl Rules {
         }
     }
 
-    /// The block product of a `dot_general`, if a rule has one.
+    /// The quantised product of a `dot_general` or a convolution, if a rule has one.
     pub fn blocks(&self, operation: &Operation) -> Option<&QuantizedProduct> {
         if let Some(product) = self.counting.get(&operation.position) {
             return Some(product);
         }
         match self.first(operation) {
-            Some(How::Blocks(product)) if matches!(operation.kind, Op::DotGeneral { .. }) => Some(product),
-            Some(How::Recipe(products)) => products.get(operation, self.roles.as_ref()?.get(operation)?),
+            Some(How::Blocks(product)) if is_quantised(&operation.kind) => Some(product),
+            Some(How::Recipe(products)) if is_quantised(&operation.kind) => {
+                products.get(operation, self.roles.as_ref()?.get(operation))
+            }
             _ => None,
+        }
+    }
+
+    /// Returns true if no rule quantises the operands of a product, and none rounds its sums stochastically.
+    pub(crate) fn keeps_operands(&self, operation: &Operation) -> bool {
+        match self.first(operation) {
+            Some(How::Blocks(_) | How::Recipe(_)) => false,
+            Some(how @ How::Operator(_)) => !how.is_stochastic(),
+            _ => true,
         }
     }
 
@@ -1016,9 +1050,7 @@ impl Rules {
                 How::Round(_) | How::Left => None,
                 How::Operator(emulated) => emulated.multiplier().slow(),
                 How::Blocks(product) => product.slow(),
-                How::Recipe(recipe) => {
-                    recipe.products.iter().flatten().flatten().find_map(QuantizedProduct::slow)
-                }
+                How::Recipe(recipe) => recipe.all().find_map(QuantizedProduct::slow),
             };
             all.extend(slow.filter(|slow| !all.contains(slow)));
         }
@@ -1236,11 +1268,12 @@ mod tests {
             ("dot_general=bf16/order=pairwise", "bf16 is a format, to which results are rounded once"),
             ("bf17", "'bf17' is neither an operator nor a rule"),
             ("*=mxfp4", "'*=mxfp4': a recipe is for products of layers, not '*'"),
-            ("*=mxfp8_e5m2", "only dot_general multiplies in blocks, not '*'"),
+            ("*=mxfp8_e5m2", "only dot_general and convolution multiply in blocks, not '*'"),
             ("dot_general=nvfp4@h100", "h100 has no instruction for float4_e2m1fn"),
             ("add=MXFP8_e4m3", "float8_e4m3fn is the format of the elements of mxfp8_e4m3 without a scale"),
-            ("mxfp4:f32", "'mxfp4:f32': only dot_general multiplies in blocks, not '*'"),
-            ("dot_general,convolution=nvfp4:f32", "not 'convolution'"),
+            ("dot_general,chlo.ragged_dot=nvfp4:f32", "not 'chlo.ragged_dot'"),
+            ("nvfp4*mxfp7", "'nvfp4*mxfp7': its inputs: unknown block format 'mxfp7'"),
+            ("dot_general=nvfp4*bf17", "unknown block format 'bf17'"),
             ("dot_general=mxfp4@rul=ceil:f32", "takes no option 'rul'"),
             ("dot_general=bf16:mxfp4", "a block format is no accumulator"),
         ] {
@@ -1249,6 +1282,12 @@ mod tests {
         }
         for right in [
             "dot_general=mxfp8_e4m3",
+            "mxfp8_e5m2",
+            "mxfp4:f32",
+            "mxfp4@rule=ceil",
+            "nvfp4*mxfp8_e4m3",
+            "convolution=mxfp4*bf16:f32/order=pairwise",
+            "dot_general,convolution=nvfp4-training",
             "dot_general@*hidden*=mxfp4@rule=ceil",
             "nvfp4-training@b200",
             "fp8-deepseek@h100/promote=128",

@@ -81,7 +81,7 @@ fn power_of_two(exponent: i32) -> f64 {
 struct Lines {
     /// The least positive number.
     least: f64,
-    /// The largest subnormal number; `normal` if there is none.
+    /// The largest subnormal number; `normal` if it has none.
     subnormal: f64,
     /// The least normal number.
     normal: f64,
