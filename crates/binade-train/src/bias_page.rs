@@ -121,7 +121,7 @@ fn table(page: &mut Page, biases: &[StoredBias], drawn: &[usize]) {
     }
     page.table(table);
     page.note(
-        "Moved: changes of the bias. Overflowed: numbers beyond the format's largest one, which it became. Underflowed: nonzero numbers \
+        "Moved: changes of the bias. Overflowed: numbers beyond the format's largest one, which they became. Underflowed: nonzero numbers \
          that became zero. Both count each element of each step.",
     );
     if biases.iter().any(|bias| bias.moves as usize >= MOST_CHANGES) {
