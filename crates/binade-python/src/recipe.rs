@@ -3,6 +3,7 @@
 use binade::block::Element;
 use binade::recipe::{BiasRule, NAMES, Pass, Quantizer, Recipe, Scope, exponent_counts};
 use binade_fma::{QuantizedProduct, quantize};
+use binade_lab::recipe_file;
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 
@@ -26,7 +27,29 @@ impl std::hash::Hash for PyRecipe {
 impl PyRecipe {
     #[new]
     fn new(text: &str) -> PyResult<PyRecipe> {
-        Ok(PyRecipe { recipe: Recipe::parse(text).map_err(value_error)? })
+        let recipe = match recipe_file::of_text(text).map_err(value_error)? {
+            Some(recipe) => recipe,
+            None => Recipe::parse(text).map_err(value_error)?,
+        };
+        Ok(PyRecipe { recipe })
+    }
+
+    /// The recipe of a TOML text, with this name unless the text has one.
+    #[staticmethod]
+    #[pyo3(signature = (text, name = "recipe"))]
+    fn from_toml(text: &str, name: &str) -> PyResult<PyRecipe> {
+        Ok(PyRecipe { recipe: recipe_file::from_toml(text, name).map_err(value_error)? })
+    }
+
+    /// The TOML of this recipe, to be changed.
+    fn to_toml(&self) -> String {
+        recipe_file::to_toml(&self.recipe)
+    }
+
+    /// The text of this recipe: its name, or its name with its keys and values.
+    #[getter]
+    fn text(&self) -> PyResult<String> {
+        self.recipe.text().map_err(value_error)
     }
 
     #[getter]
@@ -82,9 +105,9 @@ impl PyRecipe {
         format!("Recipe('{}')", self.recipe.name)
     }
 
-    fn __reduce__(slf: PyRef<'_, Self>) -> (Py<PyAny>, (String,)) {
-        let name = slf.recipe.name.clone();
-        (slf.py().get_type::<PyRecipe>().into_any().unbind(), (name,))
+    fn __reduce__(slf: PyRef<'_, Self>) -> PyResult<(Py<PyAny>, (String,))> {
+        let text = slf.text()?;
+        Ok((slf.py().get_type::<PyRecipe>().into_any().unbind(), (text,)))
     }
 }
 
@@ -178,10 +201,10 @@ impl PyQuantizer {
     }
 }
 
-/// True if a text is RECIPE or RECIPE@SUMS.
+/// True if a text is a recipe: RECIPE, RECIPE@SUMS, or FILE.toml.
 #[pyfunction]
 pub(crate) fn is_recipe(text: &str) -> bool {
-    Recipe::is_text(text)
+    Recipe::is_text(text) || recipe_file::is_text(text)
 }
 
 /// The names of all recipes.
