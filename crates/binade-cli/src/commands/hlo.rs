@@ -9,6 +9,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use binade::recipe::Recipe;
 use binade_files::IfExists;
 use binade_hlo::check::{Outcome, check};
 use binade_hlo::comparison;
@@ -585,10 +586,18 @@ fn report_reach(reach: &Reach) {
     match (computed, left) {
         (0, 0) => eprintln!("warning: --arith '{rule}' matches no operation of the program"),
         (_, 0) => eprintln!("--arith '{rule}': {}", counted(*computed, "operation")),
-        _ => eprintln!(
-            "--arith '{rule}': {}; {left} more stay as they are: an operator does not compute their types or kinds",
-            counted(*computed, "operation"),
-        ),
+        _ => {
+            let is_recipe = Recipe::is_text(&rule)
+                || rule.split_once('=').is_some_and(|(_, how)| Recipe::is_text(how.trim()));
+            let reason = match is_recipe {
+                true => "the recipe leaves their layers or their kinds",
+                false => "an operator does not compute their types or kinds",
+            };
+            eprintln!(
+                "--arith '{rule}': {}; {left} more stay as they are: {reason}",
+                counted(*computed, "operation")
+            );
+        }
     }
 }
 
