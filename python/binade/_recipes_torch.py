@@ -11,6 +11,7 @@ from torch.multiprocessing.reductions import StorageWeakRef
 
 from ._arrays import threads_for
 from ._binade import BlockProduct, Recipe
+from ._inference_torch import Weights
 from ._products import MULTIPLY_ADDS, _warn_of_slow
 from ._products_torch import Arithmetic, NotComputed
 
@@ -28,6 +29,7 @@ class Roles:
     def __init__(self, model: torch.nn.Module) -> None:
         self._weights = {_storage(weight) for weight in model.parameters() if weight.dim() > 1}
         self._activations: dict[int, StorageWeakRef] = {}
+        self.quantised = Weights()
 
     def of(self, a: torch.Tensor, b: torch.Tensor) -> tuple[str, bool]:
         """The pass of a product, and true if its operands are in the other order than the recipe's.
@@ -113,10 +115,16 @@ class RecipeArithmetic(Arithmetic):
         product = _product(self._recipe, part, swapped, threads)
         if product is None:
             raise NotComputed(f"recipe {self._recipe.name} leaves the {part.replace('_', ' ')}s as they are")
-        operands = [np.ascontiguousarray(each.detach().float().numpy())[None] for each in (left, right)]
-        result = np.zeros((1, rows, columns), np.float32)
-        product.multiply(operands[0], operands[1], result, self.draw())
-        values = torch.from_numpy(result[0])
+        kept = None
+        if part == "forward" and not swapped:
+            kept = self._roles.quantised.quantised(self._recipe, product, right)
+        operands = [np.ascontiguousarray(each.detach().float().numpy()) for each in ((left,) if kept else (left, right))]
+        result = np.zeros((rows, columns), np.float32)
+        if kept is not None:
+            product.multiply_right(operands[0], kept, result, self.draw())
+        else:
+            product.multiply(operands[0][None], operands[1][None], result[None], self.draw())
+        values = torch.from_numpy(result)
         values = values[0] if row else values
         values = values[..., 0] if column else values
         return values if add is None else values + add.float()
