@@ -18,6 +18,8 @@ def number(x: float, digits: int = 4) -> str:
     """A number for people; `-` for one that does not exist."""
     if x != x:
         return "nan"
+    if x == 0:
+        return "0"
     if math.isinf(x):
         return "inf"
     if x != 0 and (abs(x) < 10.0 ** (1 - digits) or abs(x) >= 10.0 ** (digits + 3)):

@@ -506,6 +506,22 @@ def test_command_searches_and_resumes_from_its_log(folder, command):
     assert command(*words)[1] == out and (folder / "log").read_text() == before
 
 
+def test_interrupted_command_prints_what_is_done_and_continues(folder, command, monkeypatch):
+    words = [folder / "model", "--recipe", "nvfp4", "--text", folder / "text", "--windows", "2x24", "--log", folder / "log"]
+    compute, calls = Evaluation._window, []
+
+    def interrupted(*arguments):
+        calls.append(arguments)
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+        return compute(*arguments)
+
+    monkeypatch.setattr(Evaluation, "_window", interrupted)
+    code, out, err = command(*words)
+    assert code == 130 and "nvfp4: 1 of 2 windows are done" in out and "to continue" in err
+    assert command(*words)[0] == 0 and len(calls) == 5
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
