@@ -52,6 +52,13 @@ impl PyRecipe {
         self.recipe.text().map_err(value_error)
     }
 
+    /// The recipe of keys and values, as `pairs` has them, beside those that are their defaults.
+    #[staticmethod]
+    fn of_pairs(name: &str, pairs: std::collections::BTreeMap<String, String>) -> PyResult<PyRecipe> {
+        let pairs = pairs.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+        Ok(PyRecipe { recipe: Recipe::of_pairs(name, pairs).map_err(value_error)? })
+    }
+
     #[getter]
     fn name(&self) -> &str {
         &self.recipe.name
