@@ -334,7 +334,7 @@ mod tests {
     fn files_in_an_arithmetic_are_replaced_by_their_contents() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("mine.toml");
-        std::fs::write(&path, "[forward]\nweight = \"bf16\"\nactivation = \"bf16\"\n").unwrap();
+        fs::write(&path, "[forward]\nweight = \"bf16\"\nactivation = \"bf16\"\n").unwrap();
         let file = path.display();
         let text = "mine{base=none|forward.activation=bf16|forward.weight=bf16}";
         for (given, wanted) in [
@@ -347,7 +347,7 @@ mod tests {
         }
         let missing = with_contents("dot_general=nowhere.toml").unwrap_err().to_string();
         assert!(missing.starts_with("nowhere.toml: cannot read the recipe: "), "{missing}");
-        std::fs::write(&path, "\nforward = 3").unwrap();
+        fs::write(&path, "\nforward = 3").unwrap();
         let wrong = with_contents(&file.to_string()).unwrap_err().to_string();
         assert!(wrong.contains("mine.toml:2: forward must be a text"), "{wrong}");
     }
