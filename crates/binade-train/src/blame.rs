@@ -106,7 +106,7 @@ fn one_role_each(recipe: &Recipe) -> Vec<OneRole> {
     let mut push = |key: &str, pass: Pass, keys: &[&str]| {
         let kept = pairs.iter().filter(|(key, _)| key == "leave" || keys.contains(&&**key));
         let text: String = kept.map(|(key, value)| format!("|{key}={value}")).collect();
-        let text = format!("{}{{base=none{text}}}", "one-role");
+        let text = format!("one-role{{base=none{text}}}");
         let known = keys.iter().any(|key| pairs.iter().any(|(known, _)| known == key));
         let valid = known && Recipe::parse(&text).is_ok();
         if valid {

@@ -139,6 +139,17 @@ fn all_finite(value: &Value) -> bool {
     floats(tensor(value)).is_none_or(|numbers| numbers.iter().all(|x| x.is_finite()))
 }
 
+/// Adds NaNs and infinities to those of the same part and operand, or lists them.
+fn add_not_finite(all: &mut Vec<NotFiniteStep>, found: NotFiniteStep) {
+    match all.iter_mut().find(|known| (&known.part, &known.operand) == (&found.part, &found.operand)) {
+        Some(known) => {
+            known.nans += found.nans;
+            known.infinities += found.infinities;
+        }
+        None => all.push(found),
+    }
+}
+
 /// The number, or `None` if JSON cannot represent it.
 fn finite(x: f64) -> Option<f64> {
     x.is_finite().then_some(x)
@@ -279,21 +290,16 @@ impl<'a> Training<'a> {
     /// Adds the NaNs and infinities of a step to those of the cell.
     fn count_not_finite(&mut self, step: u64) {
         let layers = &self.experiment.model.manifest.scopes;
+        let mut of_step: Vec<NotFiniteStep> = vec![];
         for NotFiniteCount { scope, operand, nans, infinities } in self.not_finite.take() {
-            let part =
-                parts::named(&scope, layers).map_or_else(|| "elsewhere".to_owned(), |part| part.to_string());
+            let part = parts::named(&scope, layers);
+            let part = part.map_or_else(|| "elsewhere".to_owned(), |part| part.to_string());
             let (cell, operand) = (self.cell.number, operand.to_owned());
-            let found = NotFiniteStep { cell, step, part, operand, nans, infinities };
+            add_not_finite(&mut of_step, NotFiniteStep { cell, step, part, operand, nans, infinities });
+        }
+        for found in of_step {
             self.observer.not_finite(self.cell, &found);
-            let all = &mut self.progress.not_finite;
-            match all.iter_mut().find(|known| (&known.part, &known.operand) == (&found.part, &found.operand))
-            {
-                Some(known) => {
-                    known.nans += found.nans;
-                    known.infinities += found.infinities;
-                }
-                None => all.push(found),
-            }
+            add_not_finite(&mut self.progress.not_finite, found);
         }
     }
 

@@ -218,9 +218,10 @@ fn programs_run_under_a_recipe_from_a_file() {
     fs::write(folder.path().join("mine.toml"), "[forward]\nactivation = \"bf16\"\nweight = \"mxfp4\"\n")
         .unwrap();
     let of = |rule: &str| {
-        let done = run_in(folder.path(), &["hlo", "run", "p.mlir", "--arith", rule], "");
+        let arguments = ["hlo", "run", "p.mlir", "--arith", rule, "--output-dir", "out", "--force"];
+        let done = run_in(folder.path(), &arguments, "");
         assert_eq!(done.code, Some(0), "{}", done.err);
-        (done.out, done.err)
+        (fs::read(folder.path().join("out/out0.npy")).unwrap(), done.err)
     };
     let (from_file, said) = of("dot_general=mine.toml");
     assert_eq!(from_file, of("w4a16{input_gradient.sums=f32}").0);
