@@ -85,17 +85,6 @@ fn swamping_is_recorded_without_changing_the_training() {
     assert_eq!(predicted, [7, 5, 5, 5, 7, 5, 5, 5].map(|bits| (8, Some(bits))));
 }
 
-/// Recipes quantise convolutions; those that round stochastically have the same bits with any threads.
-#[test]
-fn residual_networks_train_under_recipes() {
-    let experiment = experiment("resnet8", &["f32", "nvfp4-training", "tesla-cfloat8"], 1, steps(2));
-    let cells = trained(&experiment, 2);
-    assert!(cells.iter().all(|cell| cell.state == State::Done && cell.loss.unwrap() < 3.0), "{cells:?}");
-    assert!((1..3).all(|at| cells[at].weights_sha256 != cells[0].weights_sha256));
-    let alone = facts(experiment.run(&[1], 1, &(), &|| false).unwrap());
-    assert_eq!(cells[1..2], alone[..]);
-}
-
 /// Training is interrupted at any step, within an epoch or at its end, and resumed.
 #[test]
 fn resumed_training_has_the_same_bits() {

@@ -65,6 +65,9 @@ fn operator_with_a_block_format_multiplies_in_blocks() {
     let (_, by_option) = product(&["--in", "mxfp4", "--arith", "f32:bf16"]);
     let (_, by_operator) = product(&["--arith", "MXFP4:bf16"]);
     assert_eq!(by_option[0].to_bits(), by_operator[0].to_bits());
+    // A format alone adds in binary32, and one of two formats may have no blocks.
+    assert_eq!(product(&["--arith", "mxfp4"]).1[0], 9.0);
+    assert_eq!(product(&["--arith", "mxfp4*bf16"]).1[0], 9.0);
     npy(&folder.join("a.npy"), "1, 3", &[1.0, 2.25, 7.0].map(|x: f32| x * 2f32.powi(100)));
     assert_eq!(product(&["--arith", "mxfp4:f32"]).1[0], 9.0 * 2f32.powi(100));
     for (options, part) in [
