@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
@@ -9,7 +10,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
 from ._arrays import seed_of
 from ._binade import Quantizer, Recipe, stream
@@ -49,26 +49,27 @@ class _BiasHistory:
 
     format: str = ""
     bias: int | None = None
-    # The largest exponents of the last steps, oldest first.
-    exponents: list[int] = field(default_factory=list)
+    # The exponents of the last steps with their counts, oldest first; under the rule of the largest exponent that one only.
+    exponents: list[list[tuple[int, int]]] = field(default_factory=list)
     # Steps since the bias changed.
     steady: int = 0
     moves: int = 0
     overflowed: int = 0
     underflowed: int = 0
 
-    def step(self, quantizer: Quantizer, exponent: int | None) -> int | None:
-        """Takes in the largest exponent of a step, None of a tensor of zeros, and returns the bias of this step."""
-        if quantizer.learnt is None or exponent is None:
+    def step(self, quantizer: Quantizer, exponents: list[tuple[int, int]]) -> int | None:
+        """Takes in the exponents of a step, ascending with their counts, and returns the bias of this step. A tensor of zeros has none."""
+        if quantizer.learnt is None or not exponents:
             return self.bias
-        history, _ = quantizer.learnt
-        self.exponents = [*self.exponents, exponent][-history:]
+        rule, history, _ = quantizer.learnt
+        largest, _ = exponents[-1]
+        self.exponents = [*self.exponents, [(largest, 1)] if rule == "largest" else exponents][-history:]
         self.steady += 1
-        wanted = quantizer.wanted_bias(max(self.exponents))
+        wanted = quantizer.wanted_bias([each for step in self.exponents for each in step])
         assert wanted is not None
         if self.bias is None:
             self.bias = wanted
-        elif exponent > _under_bias(self.format, self.bias).emax:
+        elif wanted < self.bias if rule == "mse" else largest > _under_bias(self.format, self.bias).emax:
             self._move(min(wanted, self.bias))
         elif wanted > self.bias and self.steady >= history:
             self._move(self.bias + 1)
@@ -81,12 +82,6 @@ class _BiasHistory:
 
 def _under_bias(format: str, bias: int) -> Format:
     return Format(f"{format}@bias={bias}")
-
-
-def _largest_exponent(numbers: NDArray[np.float32]) -> int | None:
-    """⌊log2⌋ of the largest finite magnitude; None if all numbers are zero or not finite."""
-    most = np.abs(numbers, where=np.isfinite(numbers), out=np.zeros_like(numbers)).max(initial=0)
-    return int(np.frexp(most)[1]) - 1 if most > 0 else None
 
 
 class Stored:
@@ -215,7 +210,7 @@ class Stored:
         bias = None
         if quantizer.learnt is not None:
             history = self._histories.setdefault(name, _BiasHistory(quantizer.name.partition("/")[0]))
-            bias = history.step(quantizer, _largest_exponent(numbers))
+            bias = history.step(quantizer, quantizer.exponents(numbers))
         seed = stream(self.seed, [step & 0xFFFFFFFF, step >> 32, *place])
         rounded = quantizer.quantize(numbers, tensor.shape[-1] if tensor.dim() else 1, bias, seed)
         if quantizer.learnt is not None and bias is not None:
@@ -246,7 +241,7 @@ class Stored:
             raise ValueError(f"the state is of recipe {stored['recipe']}, and this optimizer's is {self.recipe.name}")
         self.seed, self.steps, self.not_finite = stored["seed"], stored["steps"], Counter(stored["not_finite"])
         biases = stored["biases"].items()
-        self._histories = {name: _BiasHistory(**{**history, "exponents": list(history["exponents"])}) for name, history in biases}
+        self._histories = {name: _BiasHistory(**copy.deepcopy(history)) for name, history in biases}
 
 
 def _recipe(of: str | Recipe) -> Recipe | None:

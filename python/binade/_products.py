@@ -299,8 +299,9 @@ def dot(
     order: str = "sequential",
     *,
     add: float = 0.0,
+    seed: int = 0,
 ) -> float:
-    """add + Σ aᵢ · bᵢ of two vectors under an operator.
+    """add + Σ aᵢ · bᵢ of two vectors under an operator. The seed is that of stochastic rounding.
 
     >>> dot([1.0] * 300, [1.0] * 300, arith="bf16:bf16x2")
     300.0
@@ -309,7 +310,7 @@ def dot(
     if a.ndim != 1 or a.shape != b.shape:
         raise ValueError(f"dot takes two vectors of one length, not shapes {a.shape} and {b.shape}")
     start = None if add == 0 and in_blocks(_name(arith)) else add
-    return float(matmul(a, b, arith, order, add=start, threads=1))
+    return float(matmul(a, b, arith, order, add=start, threads=1, seed=seed))
 
 
 @overload

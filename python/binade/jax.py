@@ -17,6 +17,7 @@ for their connections.
 import collections.abc
 import functools
 import inspect
+import itertools
 import os
 import traceback
 import types
@@ -88,7 +89,12 @@ def initialize(**options):
 
 def jit(function=None, *, arith=None, semantics=None, seed=None, **options):
     """`jax.jit` on binade's device, with options for this function: rules of arithmetic (`"dot_general=bf16:f32"`), `"xla"`, `"wide"`
-    or `"reference"` semantics, and the seed of `rng`.
+    or `"reference"` semantics, and the seed of `rng` and of stochastic rounding.
+
+    `arith` may be a recipe (`"nvfp4-training"`), whose roles are told by where products are in the program: a product under
+    `transpose(…)` is backward. A scope `input_gradient` or `weight_gradient` (`jax.named_scope`) names the role instead. Random words
+    are keyed by the seed and by the number of the run. Each function that this returns for a seed counts its own runs, so that the same
+    calls give the same bits.
 
     They hold for all that the function does: `jit(jax.grad(loss), arith=…)`, and `vmap` or `scan` within. Where JAX's default
     platform is another one, arguments are copied to binade's device, and results stay there."""
@@ -99,10 +105,16 @@ def jit(function=None, *, arith=None, semantics=None, seed=None, **options):
     initialize()
     if arith is not None and not isinstance(arith, str):
         arith = ";".join(arith)
-    said = {"binade_arith": arith, "binade_semantics": semantics, "binade_seed": None if seed is None else str(seed)}
+    said = {"binade_arith": arith, "binade_semantics": semantics}
+    if seed is not None:
+        # Functions with different options share no executable, and so no count of runs.
+        said |= {"binade_seed": str(seed), "binade_instance": str(next(_INSTANCES))}
     said = {name: value for name, value in said.items() if value is not None}
     compiler_options = {**(options.pop("compiler_options", None) or {}), **said}
     return _Jitted(function, jax.jit(function, compiler_options=compiler_options or None, **options), bool(said))
+
+
+_INSTANCES = itertools.count()
 
 
 class _Jitted:
@@ -279,7 +291,7 @@ class _Lowerings(dict[Any, Any]):
 
 
 def _register_late(primitive):
-    """Lowers primitives that JAX has for the CPU only: a check, and sparse algebra."""
+    """Lowers primitives that JAX has for some platforms only: a check, sparse algebra, and products of scaled blocks."""
     from jax._src.interpreters import mlir
 
     name = getattr(primitive, "name", None)
@@ -294,8 +306,22 @@ def _register_late(primitive):
 
         formula = csr._csr_matvec_impl if name == "csr_spmv" else csr._csr_matmat_impl
         mlir.register_lowering(primitive, mlir.lower_fun(formula, multiple_results=False), platform=PLATFORM)
+    elif name == "scaled_matmul":
+        from jax._src.cudnn import scaled_matmul_stablehlo as home
+
+        if primitive is home._scaled_matmul_p:
+            mlir.register_lowering(primitive, _scaled_matmul, platform=PLATFORM)
     elif name == "spsolve":
         mlir.register_lowering(primitive, _solve_sparse, platform=PLATFORM, **_uncached())
+
+
+def _scaled_matmul(ctx, a, b, a_scales, b_scales, **_):
+    """`jax.nn.scaled_matmul` as the custom call that XLA has for GPUs."""
+    from jax._src.interpreters import mlir
+
+    (aval,) = ctx.avals_out
+    result = mlir.aval_to_ir_type(aval)
+    return mlir.custom_call(_SCALED_DOT_TARGET, result_types=[result], operands=[a, b, a_scales, b_scales]).results
 
 
 def _solve_sparse(ctx, data, indices, indptr, b, **_):
@@ -363,6 +389,7 @@ def _name_initializers():
 # Python functions that compiled programs call, by name. A program keeps its functions alive.
 _callbacks: weakref.WeakValueDictionary[str, "_Callback"] = weakref.WeakValueDictionary()
 _CALLBACK_TARGET = "binade_python_callback"
+_SCALED_DOT_TARGET = "__op$block_scaled_dot"
 
 
 class _Callback:

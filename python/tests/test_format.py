@@ -94,6 +94,32 @@ def test_flags_are_the_union_of_the_elements():
     assert str(wide) == "dux"
 
 
+@pytest.mark.parametrize("name", ["bf16", "float8_e4m3fn", "float8_e5m2", "float4_e2m1fn", "shp@bias=15", "binary8p3se"])
+@pytest.mark.parametrize("mode", ["stochastic", "stochastic_b", "stochastic_c"])
+def test_stochastic_rounding_has_no_bias(name, mode):
+    format = binade.Format(name)
+    for x in [1.3, -2.71828, 0.8125 + 2**-20]:
+        for dtype in [np.float32, np.float64]:
+            value = dtype(x)
+            found = format.round(np.full(4000, value), mode, seed=7).astype(np.float64)
+            error = found.std() / 4000**0.5
+            # If the value has a code, all are that; ν of 2^-15 may round none up.
+            assert abs(found.mean() - float(value)) <= 5 * error + 1e-5, (name, mode, x)
+            assert error > 0 or abs(found[0] - float(value)) < 1e-5
+    values = np.linspace(0.4, 1.9, 64).reshape(4, 16).astype(np.float32)
+    for scale in ["tensor", "channel:0", "block:16"]:
+        if scale == "block:16" and name not in ["float8_e4m3fn", "float8_e5m2", "float4_e2m1fn"]:
+            continue
+        rounded = np.stack([np.asarray(format.quantize(values, scale, mode, seed=seed).dequantize()) for seed in range(800)])
+        error = rounded.std(0) / 800**0.5
+        # Elements beyond the largest one clamp: those of OCP MX's scale, by its rule. A number next to a code may not be drawn to the
+        # other one at all, or once or twice.
+        inside = values < (values.max(1, keepdims=True) if scale != "block:16" else 1.5)
+        rare = 8 * 1.9 * 2.0 ** (1 - format.precision) / 800
+        assert (np.abs(rounded.mean(0) - values) <= 5 * error + rare)[inside].all(), (name, mode, scale)
+        assert (error[inside] > 0).sum() > 20
+
+
 def test_stochastic_rounding_repeats_and_can_be_cut():
     format = binade.Format("float8_e4m3fn")
     values = np.random.default_rng(2).standard_normal(10_000)

@@ -287,3 +287,37 @@ def test_stochastic_products_repeat_by_seed_and_do_not_stall() -> None:
     assert abs(float(sums.mean()) - (1 + 2.0**-9)) < 5 * float(sums.std()) / 4000**0.5
     with pytest.raises(ValueError, match="did you mean stochastic"):
         binade.Operator("bf16:bf16/rounding=stochastik")
+
+
+def assert_no_bias(numbers, exact):
+    """Asserts that the mean is exact within five standard errors, and that the numbers differ."""
+    numbers = np.asarray(numbers, np.float64)
+    error = numbers.std(ddof=1) / numbers.size**0.5
+    assert error > 0 and abs(numbers.mean() - exact) < 5 * error, (numbers.mean(), error, exact)
+
+
+def bf16(values):
+    return (values.astype(np.float32).view(np.uint32) & 0xFFFF0000).view(np.float32)
+
+
+@pytest.mark.parametrize("mode", ["stochastic", "stochastic_b", "stochastic_c", "stochastic:16"])
+def test_stochastic_sums_have_no_bias(mode) -> None:
+    arith = f"bf16:bf16/rounding={mode}"
+    # All elements of a result are one sum.
+    a, b = bf16(np.arange(90) % 13 / 64 + 1), bf16(np.arange(90) % 7 / 8)
+    exact = float(np.dot(a.astype(np.float64), b))
+    assert_no_bias(binade.matmul(np.tile(a, (50, 1)), np.tile(b[:, None], (1, 40)), arith, seed=5), exact)
+    assert_no_bias([binade.dot(a, b, arith, seed=seed) for seed in range(300)], exact)
+    assert_no_bias([binade.dot(a, b, arith, add=1.5, seed=seed) for seed in range(300)], exact + 1.5)
+    kernel, image = a[:18].reshape(1, 2, 3, 3), b[:18].reshape(1, 2, 3, 3)
+    images = binade.convolution(np.repeat(image, 40, 0), np.repeat(kernel, 50, 0), arith, seed=6)
+    assert_no_bias(images, float(np.sum(kernel.astype(np.float64) * image)))
+
+
+def test_dot_takes_its_seed() -> None:
+    arith, ones = "bf16:bf16/rounding=stochastic", np.ones(300)
+    sums = [binade.dot(ones, ones, arith, seed=seed) for seed in [0, 0, 1, 2, 3, 2**64 - 1]]
+    assert sums[0] == sums[1] == binade.dot(ones, ones, arith) and len(set(sums)) > 1
+    assert sums[2] == binade.matmul(ones, ones, arith, seed=1)
+    with pytest.raises(ValueError, match="seed=-1 is not 0 to 18446744073709551615"):
+        binade.dot(ones, ones, arith, seed=-1)

@@ -104,6 +104,14 @@ def test_stochastic_gradients_repeat_with_their_seed_and_have_the_mean():
 
     assert np.array_equal(gradient(1), gradient(1, threads=2))
     assert not np.array_equal(gradient(1), gradient(2))
+    # The last layer is left as it is: the gradient of its input is g. Each column's largest gradient is an element of its block, and
+    # none is beyond it. Four rows are no group of 16, so that nothing is rotated.
+    net[1].weight.data = torch.eye(16)
+    g[0], g[1:] = 3.0, g[1:].clamp(-2.9, 2.9)
+    gradients = np.stack([gradient(seed) for seed in range(500)]).astype(np.float64)
+    exact = g.numpy().astype(np.float64).T @ nvfp4(x.numpy().T).T
+    error = gradients.std(0) / 500**0.5
+    assert (error > 0).all() and (np.abs(gradients.mean(0) - exact) <= 5 * error + 1e-5).all()
 
 
 def test_recipe_without_a_model_is_an_error():

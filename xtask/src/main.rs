@@ -66,7 +66,7 @@ enum Task {
     /// P3109's published tables of values and the vectors of Berkeley TestFloat 3 are compared, too, where their options name
     /// them; without an option the record says that they were skipped.
     #[command(
-        after_help = "Examples:\n  cargo xtask exhaustive pairs\n  cargo xtask exhaustive p3109-4\n  cargo xtask exhaustive convert:float8_e4m3fnuz\n  cargo xtask exhaustive value-tables testfloat --value-tables 'Public/Value Tables' --testfloat ./testfloat_gen"
+        after_help = "Examples:\n  cargo xtask exhaustive pairs\n  cargo xtask exhaustive p3109-4\n  cargo xtask exhaustive recipes\n  cargo xtask exhaustive convert:float8_e4m3fnuz\n  cargo xtask exhaustive value-tables testfloat --value-tables 'Public/Value Tables' --testfloat ./testfloat_gen"
     )]
     Exhaustive {
         /// Run only these sections: convert, convert:FORMAT, or a section of the oracle. An unknown name is answered with the

@@ -22,6 +22,7 @@ pub(crate) const PEERS: &[(&str, &[&str])] = &[
     ("block_products", &[]),
     // Compares with definitions only: PyTorch and torchao are not installed here.
     ("blocks", &["--blocks", "100"]),
+    ("gguf", &[]),
     ("hlo", &[]),
     // The whole script takes minutes, and has up to 12 cases of a primitive.
     ("hlo_primitives", &["--sample", "2"]),

@@ -18,6 +18,9 @@ const OF_P3109_4: [&str; 9] =
 /// The sections that compare with what others published, which have a separate page if they are run alone.
 const OF_OTHERS: [&str; 2] = ["value-tables", "testfloat"];
 
+/// The section of products under recipes, which has a separate page if it is run alone.
+const RECIPES: &str = "recipes";
+
 /// Compares all results with the oracle, and the kernels' conversions with the definition, and records the result. With
 /// `sections`, only these. An input is an option of the comparisons, the name of its value, and the path.
 pub(crate) fn exhaustive(
@@ -36,6 +39,9 @@ pub(crate) fn exhaustive(
     }
     if !sections.is_empty() && sections.iter().all(|section| OF_OTHERS.contains(&section.as_str())) {
         path = "benches/record/exhaustive-published.md";
+    }
+    if sections == [RECIPES] {
+        path = "benches/record/exhaustive-recipes.md";
     }
     let mut shown = [&["cargo xtask exhaustive".to_owned()], sections].concat().join(" ");
     let mut options = vec![];

@@ -22,7 +22,7 @@ use thiserror::Error;
 
 use crate::block_operation::{BlockEvaluator, BlockOperation, BlockOptions};
 use crate::error::CommandError;
-use crate::modes::{self, Mode, ModeError, RANDOM_BITS};
+use crate::modes::{self, Mode, ModeError, RANDOM_BITS, sum_draws};
 use crate::operand::{self, OperandFormats, quoted};
 use crate::{Error, Status};
 
@@ -315,9 +315,8 @@ impl Evaluator {
         }
         let operands =
             head.evaluator.operands(&operands, |text, element| operand::code(text.as_bytes(), element))?;
-        let outcome = head
-            .evaluator
-            .evaluate(&operands, self.projection((head.rounding, head.saturation), random, index))?;
+        let how = self.projection((head.rounding, head.saturation), random, index);
+        let outcome = head.evaluator.evaluate(&operands, how, &sum_draws(self.seed, index))?;
         answer.extend_from_slice(outcome.codes().as_bytes());
         answer.push(b' ');
         answer.extend_from_slice(self.flags[outcome.flags().bits() as usize].as_bytes());

@@ -16,7 +16,7 @@
 use binade::block::{BlockFormat, Element, ScaleRule};
 use binade::ops::block::{self as blocks, Block, is_block_operation};
 use binade::table::code_text;
-use binade::{Datum, Edition, Flags, Format, Operation, Operator, Projection, Rounded, Spec, text};
+use binade::{Datum, Edition, Flags, Format, Operation, Operator, Projection, Rounded, Spec, SumDraws, text};
 use binade_fma::{Order, blocks as sums};
 use clap::Args;
 use thiserror::Error;
@@ -423,11 +423,12 @@ impl BlockEvaluator {
         Ok(operands)
     }
 
-    /// Evaluates the operation.
+    /// Evaluates the operation. A stochastic accumulator of `--arith` takes the words of `draws`.
     pub(crate) fn evaluate(
         &self,
         operands: &[BlockOperand],
         how: Projection,
+        draws: &SumDraws,
     ) -> Result<BlockResult, BlockOperationError> {
         let (scales, element) = (self.to.scale.unwrap_or(self.to.element.grid()), self.to.element);
         let to = element.grid();
@@ -460,13 +461,15 @@ impl BlockEvaluator {
             }
             BlockOperation::ReduceAdd => vec![match &self.sum {
                 None => blocks::block_reduce_add(block(0)?, to, how)?,
-                Some((operator, order)) => sums::block_reduce_add(operator, *order, block(0)?, to, how)?,
+                Some((operator, order)) => {
+                    sums::block_reduce_add(operator, *order, draws, block(0)?, to, how)?
+                }
             }],
             BlockOperation::ReduceMultiply => vec![blocks::block_reduce_multiply(block(0)?, to, how)?],
             BlockOperation::DotProduct => vec![match &self.sum {
                 None => blocks::block_dot_product(block(0)?, block(1)?, to, how)?,
                 Some((operator, order)) => {
-                    sums::block_dot_product(operator, *order, block(0)?, block(1)?, to, how)?
+                    sums::block_dot_product(operator, *order, draws, block(0)?, block(1)?, to, how)?
                 }
             }],
             BlockOperation::Each(operation) => {

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use binade::text::ValueError;
 use binade::{DatumError, OperationError, SpecError};
 use binade_lab::checkpoint::CheckpointError;
+use binade_lab::recipe_file::RecipeFileError;
 use thiserror::Error;
 
 use crate::block_operation::BlockOperationError;
@@ -60,6 +61,8 @@ pub(crate) trait CommandError: std::error::Error + Send + Sync + 'static {
         printable(&self.to_string())
     }
 }
+
+impl CommandError for RecipeFileError {}
 
 impl<E: CommandError> From<E> for Error {
     fn from(error: E) -> Error {

@@ -1,7 +1,7 @@
 //! Options for rounding and saturation modes, and the names that the options accept: binade's own, and those of P3109's editions.
 
 use binade::ops::Query;
-use binade::{Edition, Projection, Saturation};
+use binade::{Edition, Projection, Saturation, SumDraws};
 use binade_conformance::modes::{edition_number, rounding_names, saturation_names};
 use clap::{Args, ValueEnum};
 use thiserror::Error;
@@ -153,6 +153,11 @@ pub(crate) fn edition_word(edition: Option<Edition>, query: Query, word: &'stati
         _ => None,
     };
     of_4.unwrap_or(word)
+}
+
+/// The random words of the sum of line `index`: those of row `index` of a result with one column.
+pub(crate) const fn sum_draws(seed: u64, index: u64) -> SumDraws {
+    SumDraws::new(seed).at(index, 0, 0)
 }
 
 /// Rounding and saturation of results; stochastic rounding takes its random numbers by index.

@@ -70,6 +70,15 @@ pub enum Container {
     Npy,
     /// A file with named tensors.
     Safetensors,
+    /// A file with named tensors, many of them in blocks, as llama.cpp reads it.
+    Gguf,
+}
+
+impl Container {
+    /// The type of an output that is made from a file of this type: a file in blocks becomes `.safetensors`.
+    pub fn of_output(self) -> Self {
+        if self == Self::Gguf { Self::Safetensors } else { self }
+    }
 }
 
 impl fmt::Display for Container {
@@ -77,6 +86,7 @@ impl fmt::Display for Container {
         f.write_str(match self {
             Self::Npy => ".npy",
             Self::Safetensors => ".safetensors",
+            Self::Gguf => ".gguf",
         })
     }
 }
@@ -91,7 +101,9 @@ pub enum Problem {
     Io { action: &'static str, error: io::Error },
     #[error("not a regular file: pipes, devices and folders cannot be read at any offset")]
     NotAFile,
-    #[error(r"not a .npy or .safetensors file: {kind}; .npy begins with \x93NUMPY, .safetensors has '{{' at byte 8")]
+    #[error(
+        r"not a .npy, .safetensors or .gguf file: {kind}; .npy begins with \x93NUMPY, .safetensors has '{{' at byte 8, .gguf begins with GGUF"
+    )]
     NotTensors { kind: String },
     #[error("the file became shorter while it was read")]
     Shrank,
@@ -196,6 +208,37 @@ pub enum Problem {
     Overlap { first: String, second: String, range: Range<u64> },
     #[error("bytes {}..{} of the data belong to no tensor", range.start, range.end)]
     Hole { range: Range<u64> },
+
+    // gguf.
+    #[error("not a .gguf file: must begin with GGUF, not {}", found.escape_ascii())]
+    GgufMagic { found: Vec<u8> },
+    #[error("unknown version {version} of GGUF: must be 2 or 3")]
+    GgufVersion { version: u32 },
+    #[error("big-endian GGUF is not supported: write the file on a little-endian machine")]
+    GgufBigEndian,
+    #[error("{what} is not valid UTF-8 here")]
+    GgufNotUtf8 { what: &'static str },
+    #[error(
+        "unknown type {kind} of a value of the metadata: must be from 0 to 12, with at most 4 nested arrays"
+    )]
+    GgufValueType { kind: u32 },
+    #[error("'general.alignment' must be a power of two up to 2^20, not {}", clip(found))]
+    GgufAlignment { found: String },
+    #[error(
+        "the tensor {} begins at byte {start} of the data: must be a multiple of {alignment}",
+        quote(tensor)
+    )]
+    GgufUnaligned { tensor: String, start: u64, alignment: u64 },
+    #[error(
+        "unknown type {code} of the tensor {}: GGUF's types go up to 41, without 4, 5, 31 to 33 and 36 to 38",
+        quote(tensor)
+    )]
+    GgufType { tensor: String, code: u32 },
+    #[error(
+        "rows of {columns} elements of the tensor {} do not fit its type {layout}: they must be a multiple of {block}",
+        quote(tensor)
+    )]
+    GgufPartialBlock { tensor: String, layout: &'static str, columns: u64, block: usize },
 
     // Writing.
     #[error("the file exists: use --force to replace it")]

@@ -1,17 +1,16 @@
-//! Opens a file and detects its type, .npy or .safetensors.
+//! Opens a file and detects its type: .npy, .safetensors or .gguf.
 
 use std::path::Path;
 
 use crate::source::Named;
-use crate::{Container, Error, Problem, Tensor, npy, safetensors};
+use crate::{Container, Error, Problem, Tensor, gguf, npy, safetensors};
 
 /// Number of leading bytes that identify the type of a file.
 const START: u64 = 24;
 
 /// Describes a file of another type by its first bytes.
 fn describe_other(start: &[u8]) -> String {
-    const KINDS: [(&[u8], &str); 9] = [
-        (b"GGUF", "a GGUF file"),
+    const KINDS: [(&[u8], &str); 8] = [
         (b"PK\x03\x04", "a zip archive, as PyTorch and NumPy's .npz are"),
         (b"\x80\x02", "a pickle, as older files of PyTorch are"),
         (b"\x80\x04", "a pickle"),
@@ -28,17 +27,19 @@ fn describe_other(start: &[u8]) -> String {
     }
 }
 
-/// An open .npy or .safetensors file.
+/// An open .npy, .safetensors or .gguf file.
 #[derive(Debug)]
 pub enum Input {
     /// A .npy file.
     Npy(npy::Reader),
     /// A .safetensors file.
     Safetensors(safetensors::Reader),
+    /// A .gguf file.
+    Gguf(gguf::Reader),
 }
 
 impl Input {
-    /// Opens a file. It is read as .npy if it has that magic string or that extension, otherwise as .safetensors.
+    /// Opens a file. It is read as .npy or .gguf if it has that magic string or that extension, otherwise as .safetensors.
     ///
     /// # Errors
     /// The file cannot be read, is of another type, or has an invalid header.
@@ -50,6 +51,9 @@ impl Input {
         let start = source.read_start(START)?;
         if named("npy") || start.starts_with(npy::MAGIC) {
             return npy::Reader::new(source).map(Self::Npy);
+        }
+        if named("gguf") || start.starts_with(gguf::MAGIC) {
+            return gguf::Reader::new(source).map(Self::Gguf);
         }
         // Checked before the first eight bytes are taken for a length. A short file named .safetensors is reported as
         // truncated.
@@ -66,6 +70,7 @@ impl Input {
         match self {
             Self::Npy(_) => Container::Npy,
             Self::Safetensors(_) => Container::Safetensors,
+            Self::Gguf(_) => Container::Gguf,
         }
     }
 
@@ -74,6 +79,7 @@ impl Input {
         match self {
             Self::Npy(reader) => std::slice::from_ref(reader.tensor()),
             Self::Safetensors(reader) => reader.tensors(),
+            Self::Gguf(reader) => reader.tensors(),
         }
     }
 
@@ -82,6 +88,7 @@ impl Input {
         match self {
             Self::Npy(reader) => name.is_empty().then(|| reader.tensor()),
             Self::Safetensors(reader) => reader.get(name),
+            Self::Gguf(reader) => reader.get(name),
         }
     }
 
@@ -90,6 +97,7 @@ impl Input {
         match self {
             Self::Npy(_) => &[],
             Self::Safetensors(reader) => reader.metadata(),
+            Self::Gguf(reader) => reader.metadata(),
         }
     }
 }

@@ -4,6 +4,7 @@
 mod element;
 mod error;
 mod gather;
+pub mod gguf;
 mod input;
 pub mod npy;
 mod output;

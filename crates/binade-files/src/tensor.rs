@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::gather;
+use crate::gguf::{BlockLayout, read_values};
 use crate::source::Named;
 use crate::{ElementType, Error, Problem};
 
@@ -27,6 +28,20 @@ pub(crate) struct Info {
     pub(crate) byte_len: u64,
     pub(crate) fortran_order: bool,
     pub(crate) big_endian: bool,
+    /// The block layout of a GGUF file, whose values are read.
+    pub(crate) blocks: Option<&'static BlockLayout>,
+}
+
+impl Info {
+    /// Bytes in the file.
+    pub(crate) fn stored_bytes(&self) -> u64 {
+        match (self.blocks, self.element.bits()) {
+            (Some(layout), Some(bits)) => {
+                self.byte_len / (u64::from(bits) / 8 * layout.elements() as u64) * layout.bytes() as u64
+            }
+            _ => self.byte_len,
+        }
+    }
 }
 
 /// Consecutive elements of a tensor, in C order and little-endian.
@@ -99,6 +114,16 @@ impl Tensor {
         self.info.byte_len
     }
 
+    /// The block layout of a GGUF file in which the tensor is stored. Its elements are then the values, in binary32.
+    pub fn blocks(&self) -> Option<&'static BlockLayout> {
+        self.info.blocks
+    }
+
+    /// Number of bytes in the file, which is smaller than [`Tensor::byte_len`] for blocks of GGUF.
+    pub fn stored_bytes(&self) -> u64 {
+        self.info.stored_bytes()
+    }
+
     /// Fills `out` with elements from index `first` on, in C order and little-endian.
     ///
     /// Elements narrower than a byte are packed, the first in the lowest bits. The range must then begin and end at a byte
@@ -131,6 +156,9 @@ impl Tensor {
         if !offset.is_multiple_of(width as u64) || !out.len().is_multiple_of(width) {
             return Err(self.split(offset, out.len()));
         }
+        if let (Some(layout), Some(_)) = (info.blocks, info.element.bits()) {
+            return read_values(&self.source, info.start, layout, offset, out);
+        }
         if info.fortran_order && !out.is_empty() {
             gather::read(&self.source, info.start, &info.shape, width, offset / width as u64, out)?;
         } else {
@@ -140,6 +168,20 @@ impl Tensor {
             reverse_each(out, info.element.swap_bytes());
         }
         Ok(())
+    }
+
+    /// Fills `out` with bytes of the file from byte `offset` of the tensor on, as they are stored: blocks of GGUF with their
+    /// scales, arrays in their own order.
+    ///
+    /// # Errors
+    /// The range is outside the tensor, or the file cannot be read.
+    pub fn read_stored(&self, offset: u64, out: &mut [u8]) -> Result<(), Error> {
+        let (end, available) = (offset.saturating_add(out.len() as u64), self.stored_bytes());
+        if end > available {
+            let tensor = self.info.name.clone();
+            return Err(self.fault(Problem::OutOfRange { tensor, range: offset..end, available }));
+        }
+        self.source.read_exact_at(self.info.start + offset, out)
     }
 
     /// Reads all elements, in C order and little-endian.

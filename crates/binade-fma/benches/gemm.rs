@@ -6,10 +6,14 @@
 //! that sums overflow or A and B fill the inputs' format. If only the scalar definition covers such data, sixteen rows
 //! are computed, and the time is scaled to all rows.
 
+mod clock;
+
 use std::time::Instant;
 
 use binade::philox::Stream;
 use binade_fma::{Convolution, Matrix, MatrixMut, Multiplier, Order};
+
+use crate::clock::processor_time;
 
 /// Measurements: operator, order and target ratio. Then two exponents: one scales A to subnormal numbers of the inputs'
 /// format; the other scales A and B so that sums overflow or the inputs' format is filled.
@@ -62,23 +66,6 @@ impl Normal {
             })
             .collect()
     }
-}
-
-/// Seconds of this thread's processor time, so that other work on the machine does not count.
-#[cfg(unix)]
-fn processor_time() -> f64 {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `clock_gettime` writes to `time`, a structure of the type that it expects.
-    let failed = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
-    assert_eq!(failed, 0, "a thread has a clock");
-    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
-}
-
-/// Seconds.
-#[cfg(not(unix))]
-fn processor_time() -> f64 {
-    static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
-    START.get_or_init(Instant::now).elapsed().as_secs_f64()
 }
 
 /// Seconds of processor time, and of elapsed time for work on several threads.

@@ -5,7 +5,7 @@
 use binade::catalog::F32;
 use binade::ops::BlockError;
 use binade::ops::block::{Block, block_sum};
-use binade::{Datum, Flags, Format, Operator, Projection, Rounded, project};
+use binade::{Datum, Flags, Format, Operator, Projection, Rounded, SumDraws, project};
 use thiserror::Error;
 
 use crate::order::Order;
@@ -29,20 +29,21 @@ pub enum BlockSumError {
 }
 
 /// sₓ · s_y · Σ xᵢ · yᵢ. The sum from +0 under an operator, in an order ([`crate::reference::dot`]), times both scales,
-/// rounded once to `to`.
+/// rounded once to `to`. A stochastic accumulator takes the words of element (0, 0) of `draws`.
 ///
 /// # Errors
 /// Blocks of different sizes, elements that are not binary32 numbers, or scales with too many bits.
 pub fn block_dot_product(
     operator: &Operator,
     order: Order,
+    draws: &SumDraws,
     x: Block<'_>,
     y: Block<'_>,
     to: Format,
     how: Projection,
 ) -> Result<Rounded, BlockSumError> {
     let (a, b) = (elements(x)?, elements(y)?);
-    Ok(block_sum(reference::dot(operator, order, &a, &b, 0.0), &[x, y], to, how)?)
+    Ok(block_sum(reference::dot_drawn(operator, order, draws, &a, &b, 0.0), &[x, y], to, how)?)
 }
 
 /// s · Σ xᵢ, computed as [`block_dot_product`] of xᵢ and 1.
@@ -52,12 +53,14 @@ pub fn block_dot_product(
 pub fn block_reduce_add(
     operator: &Operator,
     order: Order,
+    draws: &SumDraws,
     x: Block<'_>,
     to: Format,
     how: Projection,
 ) -> Result<Rounded, BlockSumError> {
     let a = elements(x)?;
-    Ok(block_sum(reference::dot(operator, order, &a, &vec![1.0; a.len()], 0.0), &[x], to, how)?)
+    let ones = vec![1.0; a.len()];
+    Ok(block_sum(reference::dot_drawn(operator, order, draws, &a, &ones, 0.0), &[x], to, how)?)
 }
 
 /// The definition of one element of a product of matrices in blocks ([`crate::BlockMultiplier`]). It takes two vectors
@@ -113,7 +116,7 @@ pub fn dot(
     }
     let mut c = 0.0;
     for &(x, y) in pairs {
-        let scaled = block_dot_product(operator, order, x, y, F32, how)?;
+        let scaled = block_dot_product(operator, order, &SumDraws::new(0), x, y, F32, how)?;
         c = accumulate(operator, as_f32(scaled) as f64, c);
     }
     if over.is_empty() {
@@ -145,6 +148,7 @@ mod tests {
     use super::*;
 
     const HOW: Projection = Projection::new(Rounding::NearestEven, Saturation::Overflow);
+    const DRAWS: SumDraws = SumDraws::new(0);
 
     fn data(format: Format, stream: &mut Stream, count: usize) -> Vec<Datum> {
         let code = |_| Datum::new(format, u64::from(stream.word()) & ((1 << format.width()) - 1)).unwrap();
@@ -171,9 +175,9 @@ mod tests {
             let (x, y) = (data(elements, &mut stream, 32), data(elements, &mut stream, 32));
             let (x, y) = (Block { scale: sx, elements: &x }, Block { scale: sy, elements: &y });
             for to in [F32, BF16, format("binary8p3se")] {
-                let ours = block_dot_product(&operator, Order::Exact, x, y, to, HOW).unwrap();
+                let ours = block_dot_product(&operator, Order::Exact, &DRAWS, x, y, to, HOW).unwrap();
                 assert_eq!(ours, block::block_dot_product(x, y, to, HOW).unwrap());
-                let ours = block_reduce_add(&operator, Order::Exact, x, to, HOW).unwrap();
+                let ours = block_reduce_add(&operator, Order::Exact, &DRAWS, x, to, HOW).unwrap();
                 assert_eq!(ours, block::block_reduce_add(x, to, HOW).unwrap());
             }
         }
@@ -188,7 +192,7 @@ mod tests {
         let (x, y) = (Block { scale, elements: &x }, Block { scale, elements: &one });
         let operator: Operator = "bf16:bf16".parse().unwrap();
         let found = |order: &str| {
-            let sum = block_dot_product(&operator, order.parse().unwrap(), x, y, F32, HOW).unwrap();
+            let sum = block_dot_product(&operator, order.parse().unwrap(), &DRAWS, x, y, F32, HOW).unwrap();
             f32::from_bits(sum.code as u32)
         };
         assert_eq!(found("sequential"), 64.0);
@@ -196,7 +200,7 @@ mod tests {
         // (256) + (1 + 1).
         assert_eq!(found("lanes:1"), 64.0);
         assert_eq!(found("pairwise"), 64.0);
-        let sum = block_reduce_add(&operator, Order::Exact, x, F32, HOW).unwrap();
+        let sum = block_reduce_add(&operator, Order::Exact, &DRAWS, x, F32, HOW).unwrap();
         assert_eq!(f32::from_bits(sum.code as u32), 129.0);
     }
 
@@ -207,7 +211,7 @@ mod tests {
         let tenth = [Datum::new(F64, 0.1f64.to_bits()).unwrap(); 2];
         let scale = f32s(&[1.0])[0];
         let block = |scale, elements| Block { scale, elements };
-        let dot = |x, y| block_dot_product(&operator, Order::Sequential, x, y, F32, HOW).unwrap_err();
+        let dot = |x, y| block_dot_product(&operator, Order::Sequential, &DRAWS, x, y, F32, HOW).unwrap_err();
         let found = dot(block(scale, &tenth), block(scale, &ones));
         assert!(matches!(found, BlockSumError::Element { code, .. } if code == 0.1f64.to_bits()));
         let found = dot(block(scale, &ones), block(scale, &ones[..1]));
@@ -218,11 +222,43 @@ mod tests {
         let sum = block_dot_product(
             &operator,
             Order::Sequential,
+            &DRAWS,
             block(scale, &nan),
             block(scale, &ones),
             F32,
             HOW,
         );
         assert!(matches!(binade::decode(F32, sum.unwrap().code), Value::Nan { .. }));
+    }
+
+    #[test]
+    fn stochastic_sums_of_blocks_take_the_words_of_their_draws() {
+        let operator: Operator = "bf16:bf16/rounding=stochastic".parse().unwrap();
+        let numbers: Vec<f32> = (0..40).map(|at| 1.0 + (at % 9) as f32 / 8.0).collect();
+        let (elements, ones, scale) = (f32s(&numbers), f32s(&[1.0; 40]), f32s(&[2.0])[0]);
+        let exact = 2.0 * numbers.iter().map(|&x| f64::from(x)).sum::<f64>();
+        let mut sums = [vec![], vec![]];
+        for row in 0..2000 {
+            let draws = SumDraws::new(5).at(row, 0, 0);
+            let order = Order::Sequential;
+            let one = f32s(&[1.0])[0];
+            let (x, y) = (Block { scale, elements: &elements }, Block { scale: one, elements: &ones });
+            let dot = block_dot_product(&operator, order, &draws, x, y, F32, HOW).unwrap();
+            let sum = block_reduce_add(&operator, order, &draws, x, F32, HOW).unwrap();
+            let wanted = 2.0 * reference::dot_drawn(&operator, order, &draws, &numbers, &[1.0; 40], 0.0);
+            for (sums, found) in sums.iter_mut().zip([dot, sum]) {
+                let found = f32::from_bits(found.code as u32);
+                assert_eq!(found, wanted, "row {row}");
+                sums.push(f64::from(found));
+            }
+        }
+        for sums in sums {
+            let mean = sums.iter().sum::<f64>() / 2000.0;
+            let variance = sums.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / 1999.0;
+            assert!(
+                variance > 0.0 && (mean - exact).abs() < 5.0 * (variance / 2000.0).sqrt(),
+                "{mean} {exact}"
+            );
+        }
     }
 }

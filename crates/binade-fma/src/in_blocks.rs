@@ -5,44 +5,50 @@
 use std::fmt;
 use std::str::FromStr;
 
-use binade::block::{BlockFormat, BlockFormatError};
-use binade::recipe::Quantizer;
+use binade::block::{BlockFormat, BlockFormatError, Element};
+use binade::recipe::{Quantizer, Scope};
 use binade::unit::UnitOperator;
-use binade::{Operator, OperatorError};
+use binade::{Operator, OperatorError, Spec};
 use thiserror::Error;
 
-/// The block formats of a product's two operands.
+/// The formats of a product's two operands, of which at least one is a block format.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InBlocks {
     name: String,
-    /// A's, in blocks along its rows.
-    pub a: BlockFormat,
-    /// B's, in blocks along its columns.
-    pub b: BlockFormat,
+    /// A's quantizer, with blocks along its rows, and B's, with blocks along its columns.
+    quantizers: [Quantizer; 2],
 }
 
 impl FromStr for InBlocks {
     type Err = BlockFormatError;
 
-    /// `FORMAT` for both or `FORMAT_A,FORMAT_B`. A format whose blocks have several rows is made for weights. A, the
-    /// activations, then has blocks of one row.
+    /// `FORMAT` for both, or `FORMAT_A,FORMAT_B` with `,` or `*` between them. One of two formats may have no blocks. A format
+    /// whose blocks have several rows is made for weights. A, the activations, then has blocks of one row.
     fn from_str(text: &str) -> Result<InBlocks, BlockFormatError> {
-        let (a, b) = text.split_once(',').unwrap_or((text, text));
-        let (a, b): (BlockFormat, BlockFormat) = (a.trim().parse()?, b.trim().parse()?);
         let name = text.trim().to_ascii_lowercase();
-        Ok(InBlocks { name, a: BlockFormat { shape: (1, a.shape.1), ..a }, b })
+        let two = name.split_once([',', '*']).map(|(a, b)| [a.trim(), b.trim()]);
+        let one_has_blocks = two.is_some_and(|two| two.into_iter().any(is_blocks));
+        let of = |text: &str| -> Result<Quantizer, BlockFormatError> {
+            if one_has_blocks && !is_blocks(text) && text.parse::<Spec>().is_ok() {
+                return Ok(text.parse().expect("a format is a quantizer"));
+            }
+            text.parse::<BlockFormat>()?;
+            Ok(text.parse().expect("a block format is a quantizer"))
+        };
+        let [a, b] = two.unwrap_or([&*name; 2]);
+        let (a, b) = (of(a)?, of(b)?);
+        let a = match a.scope {
+            Scope::Block(_, across) => a.in_blocks_of((1, across)),
+            _ => a,
+        };
+        Ok(InBlocks { name, quantizers: [a, b] })
     }
 }
 
 impl InBlocks {
     /// The quantizers of both operands.
     pub fn quantizers(&self) -> [Quantizer; 2] {
-        let (a, b) = self.name.split_once(',').unwrap_or((&self.name, &self.name));
-        let of = |text: &str, format: BlockFormat| {
-            let quantizer: Quantizer = text.trim().parse().expect("a block format is a quantizer");
-            quantizer.in_blocks_of(format.shape)
-        };
-        [of(a, self.a), of(b, self.b)]
+        self.quantizers.clone()
     }
 }
 
@@ -90,6 +96,8 @@ pub enum InBlocksError {
 /// # Ok::<(), binade_fma::InBlocksError>(())
 /// ```
 ///
+/// The operands may have two formats, as in `nvfp4*mxfp8_e4m3:f32` and `mxfp4*bf16:f32`. `mxfp4` alone is `mxfp4:f32`.
+///
 /// A matrix unit multiplies elements of blocks as well: `h100:deepseek_fp8` is the pair of `deepseek_fp8` and
 /// `h100:float8_e4m3fn`, and `b200:nvfp4` that of `nvfp4` and `b200:float4_e2m1fn`.
 ///
@@ -101,13 +109,16 @@ pub fn in_blocks(text: &str) -> Result<Option<(InBlocks, Operator)>, InBlocksErr
         if !formats.split('*').any(is_blocks) {
             return Ok(None);
         }
-        return on_elements(text, &formats.replace('*', ","), |InBlocks { a, b, .. }| {
+        return on_elements(text, formats, |blocks| {
             let options = options.map_or(String::new(), |options| format!("/{options}"));
-            format!("{unit}:{}*{}{options}", a.element, b.element)
+            let [a, b] = blocks.quantizers.each_ref().map(|quantizer| quantizer.element);
+            let element = |element: Option<Element>| element.map_or("f32".to_owned(), |one| one.to_string());
+            format!("{unit}:{}*{}{options}", element(a), element(b))
         });
     }
-    let Some((inputs, accumulator)) = text.split_once(':') else { return Ok(None) };
-    if !inputs.split(',').any(is_blocks) {
+    // The name of formats alone adds in binary32.
+    let (inputs, accumulator) = text.split_once(':').unwrap_or((text, "f32"));
+    if !inputs.split([',', '*']).any(is_blocks) {
         return Ok(None);
     }
     on_elements(text, inputs, |_| format!("f32:{accumulator}"))
@@ -192,12 +203,17 @@ mod tests {
             parsed("MXFP8_E4M3,mxfp4@rule=rceil:tf32"),
             both("mxfp8_e4m3,mxfp4@rule=rceil", "f32:tf32")
         );
+        assert_eq!(parsed("nvfp4*bf16"), both("nvfp4*bf16", "f32:f32"));
+        assert_eq!(parsed("mxfp8_e5m2"), both("mxfp8_e5m2", "f32:f32"));
+        let (blocks, _) = in_blocks("deepseek_fp8*f32:bf16").unwrap().unwrap();
+        assert_eq!(blocks.quantizers().map(|one| one.to_string()), ["deepseek_fp8/scale=1x128", "f32"]);
         for plain in ["float4_e2m1fn:f32", "bf16:bf16", "cfloat8_1_4_3@bias=7:f32", "mp", "f32:mxfp4"] {
             assert_eq!(in_blocks(plain), Ok(None), "{plain}");
         }
         let error = |text: &str| in_blocks(text).unwrap_err().to_string();
         assert!(error("mxfp4@rul=ceil:f32").contains("takes no option 'rul': did you mean rule?"));
         assert!(error("mxfp4,mxfp9:f32").contains("unknown block format 'mxfp9': did you mean mxfp4?"));
+        assert!(error("mxfp4*bf17").contains("unknown block format 'bf17'"));
         assert!(error("mxfp4:fp17").contains("unknown format 'fp17'"));
         assert!(error("mxfp4:bf16x2").contains("'f32:bf16x2' is not defined"));
     }

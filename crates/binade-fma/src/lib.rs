@@ -25,4 +25,6 @@ pub use in_blocks::{InBlocks, InBlocksError, in_blocks};
 pub use matrix::{Matrix, MatrixMut, ShapeError};
 pub use multiply::{Multiplier, MultiplierError, SlowNotice};
 pub use order::{Order, OrderError};
-pub use quantized::{Quantized, QuantizedProduct, count_lost_to_nan, quantize};
+pub use quantized::{
+    NotFiniteCounter, Quantized, QuantizedProduct, RecipeProductError, count_lost_to_nan, quantize,
+};

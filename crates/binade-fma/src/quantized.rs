@@ -7,17 +7,26 @@
 //! Products of elements are added block by block along the depth, and the sum of a block is multiplied by both scales once
 //! ([`BlockMultiplier`]). A block of the product is the largest length that divides the blocks of both operands; a scale for a whole
 //! row or tensor does not limit it. Without any scales, products are added as by [`Multiplier`].
+//!
+//! A NaN, and an infinity that elements do not have, becomes NaN. In blocks whose elements have no NaN it is the scale's, so that all
+//! values of the block are NaN; without scales, it is the value's.
+//!
+//! If the depth is no multiple of a block, zeros fill the last block. A quantizer may leave such tensors instead
+//! ([`Quantizer::leaves`]). Then both operands stay as they are, and products are added in binary32.
 
 use std::borrow::Cow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use binade::block::{BlockFormat, Element, NotFinite};
 use binade::catalog::F32;
-use binade::recipe::{Quantizer, Rotation, Scope, largest_exponent};
+use binade::recipe::{Pass, Quantizer, Recipe, RecipeError, Rotation, Scope};
 use binade::{
     Datum, Edition, Flags, Format, Operator, Projection, Rounded, Rounding, Saturation, SumDraws, philox,
     project,
 };
 use binade_kernels::{BlockEncoder, Decoder, Encoder, KernelError, TensorScale, pack};
+use thiserror::Error;
 
 use crate::block_product::{BlockMatrix, BlockMultiplier};
 use crate::exact::narrow;
@@ -32,7 +41,41 @@ pub struct QuantizedProduct {
     quantizers: [Quantizer; 2],
     result: Quantizer,
     multiplier: Method,
+    /// The product of operands that stay as they are; `None` if quantizers leave none.
+    left_as_is: Option<Multiplier>,
+    counter: Option<NotFiniteCounter>,
     key: u64,
+}
+
+/// The reason why a recipe has no product.
+#[derive(Clone, PartialEq, Debug, Error)]
+pub enum RecipeProductError {
+    /// Sums that no operator computes.
+    #[error(transparent)]
+    Recipe(#[from] RecipeError),
+    /// An operator without such products.
+    #[error(transparent)]
+    Multiplier(#[from] MultiplierError),
+}
+
+/// Counts the NaNs and the infinities of operands that are quantised. Clones share the counts.
+#[derive(Clone, Debug, Default)]
+pub struct NotFiniteCounter(Arc<[[AtomicU64; 2]; 2]>);
+
+impl NotFiniteCounter {
+    /// NaNs and infinities since the last call, of the left and of the right operand.
+    pub fn take(&self) -> [[u64; 2]; 2] {
+        self.0.each_ref().map(|operand| operand.each_ref().map(|count| count.swap(0, Ordering::Relaxed)))
+    }
+
+    fn count(&self, operand: usize, values: &[f32]) {
+        let not_finite = values.iter().filter(|x| !x.is_finite()).count();
+        if not_finite > 0 {
+            let nans = values.iter().filter(|x| x.is_nan()).count();
+            self.0[operand][0].fetch_add(nans as u64, Ordering::Relaxed);
+            self.0[operand][1].fetch_add((not_finite - nans) as u64, Ordering::Relaxed);
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -88,6 +131,8 @@ impl QuantizedProduct {
                 quantizers,
                 result: Quantizer::none(),
                 multiplier: Method::Plain(Multiplier::new(operator, order)?),
+                left_as_is: None,
+                counter: None,
                 key: 0,
             });
         }
@@ -98,12 +143,53 @@ impl QuantizedProduct {
             None => multiplier,
         };
         let multiplier = Method::Blocks(multiplier);
-        Ok(QuantizedProduct { quantizers, result: Quantizer::none(), multiplier, key: 0 })
+        let left_as_is = quantizers.iter().any(|quantizer| quantizer.leaves_partial);
+        let binary32 = || "f32:f32".parse().expect("binary32 has an operator");
+        let left_as_is = left_as_is.then(|| Multiplier::new(binary32(), Order::Sequential)).transpose()?;
+        let result = Quantizer::none();
+        Ok(QuantizedProduct { quantizers, result, multiplier, left_as_is, counter: None, key: 0 })
+    }
+
+    /// The product of a pass under a recipe, in the order of its roles or `swapped`; `None` if the recipe leaves it as it is.
+    ///
+    /// # Errors
+    /// Sums that no operator computes, and those of [`QuantizedProduct::new`].
+    pub fn of_pass(
+        recipe: &Recipe,
+        pass: Pass,
+        swapped: bool,
+    ) -> Result<Option<QuantizedProduct>, RecipeProductError> {
+        if recipe.leaves(pass) {
+            return Ok(None);
+        }
+        let (operands, operator) = recipe.operands_and_operator(pass, swapped)?;
+        let product = QuantizedProduct::new(operands, operator, Order::Sequential)?;
+        Ok(Some(product.with_result(recipe.result(pass))))
+    }
+
+    /// The products with batching dimensions under a recipe; `None` if the recipe leaves them as they are.
+    ///
+    /// # Errors
+    /// As [`QuantizedProduct::of_pass`].
+    pub fn of_attention(recipe: &Recipe) -> Result<Option<QuantizedProduct>, RecipeProductError> {
+        let Some(operator) = recipe.attention_operator()? else { return Ok(None) };
+        let operands = recipe.attention().operands.clone();
+        Ok(Some(QuantizedProduct::new(operands, operator, Order::Sequential)?))
     }
 
     /// Quantises results, too, as a recipe does with gradients that are stored.
     pub fn with_result(self, result: Quantizer) -> QuantizedProduct {
         QuantizedProduct { result, ..self }
+    }
+
+    /// Counts NaNs and infinities of operands in this counter.
+    pub fn counting(self, counter: NotFiniteCounter) -> QuantizedProduct {
+        QuantizedProduct { counter: Some(counter), ..self }
+    }
+
+    /// Returns true if operands of this depth stay as they are, because a quantizer leaves tensors with a partial block.
+    pub fn leaves(&self, depth: usize) -> bool {
+        self.quantizers.iter().any(|quantizer| quantizer.leaves(depth))
     }
 
     /// Uses the random bits of an operation's key ([`philox::stream`]) for stochastic rounding.
@@ -127,7 +213,8 @@ impl QuantizedProduct {
             Method::Plain(multiplier) => Method::Plain(multiplier.with_threads(threads)),
             Method::Blocks(multiplier) => Method::Blocks(multiplier.with_threads(threads)),
         };
-        QuantizedProduct { multiplier, ..self }
+        let left_as_is = self.left_as_is.map(|multiplier| multiplier.with_threads(threads));
+        QuantizedProduct { multiplier, left_as_is, ..self }
     }
 
     /// The quantizers of both operands.
@@ -174,7 +261,25 @@ impl QuantizedProduct {
 
     /// Quantises the left matrix of `depth` columns with this number in its batch.
     pub fn left(&self, values: &[f32], depth: usize, matrix: usize) -> Result<Quantized, KernelError> {
-        Quantized::new(&self.quantizers[0], values, depth, self.block(depth), self.seed(0, matrix))
+        self.quantized(0, values, depth, matrix)
+    }
+
+    fn quantized(
+        &self,
+        operand: usize,
+        values: &[f32],
+        depth: usize,
+        matrix: usize,
+    ) -> Result<Quantized, KernelError> {
+        let quantizer = &self.quantizers[operand];
+        if self.leaves(depth) {
+            return Ok(Quantized::as_is(values.to_vec(), depth, depth.max(1)));
+        }
+        if let Some(counter) = self.counter.as_ref().filter(|_| !quantizer.is_none()) {
+            counter.count(operand, values);
+        }
+        let seed = self.seed(operand as u32, matrix);
+        Quantized::new(quantizer, values, depth, self.block(depth), seed)
     }
 
     /// Quantises the right matrix of `depth` rows with this number in its batch. Its columns are along the depth.
@@ -187,7 +292,7 @@ impl QuantizedProduct {
     ) -> Result<Quantized, KernelError> {
         let by_columns: Vec<f32> =
             (0..columns).flat_map(|column| values[column..].iter().step_by(columns).copied()).collect();
-        Quantized::new(&self.quantizers[1], &by_columns, depth, self.block(depth), self.seed(1, matrix))
+        self.quantized(1, &by_columns, depth, matrix)
     }
 
     /// Quantises a whole product with rows of `columns` elements and this number in its batch, if results have a quantizer.
@@ -208,11 +313,15 @@ impl QuantizedProduct {
         c: &mut [f32],
     ) -> Result<(), ShapeError> {
         let rows = c.len() / columns.max(1);
+        let elements = |multiplier: &Multiplier, c| {
+            let (a, b) = (a.elements(first, rows)?, b.elements(0, columns)?.transposed());
+            multiplier.product(a, b, MatrixMut::new(c, rows, columns)?)
+        };
+        if let Some(multiplier) = self.left_as_is.as_ref().filter(|_| self.leaves(a.columns)) {
+            return elements(multiplier, c);
+        }
         match &self.multiplier {
-            Method::Plain(multiplier) => {
-                let (a, b) = (a.elements(first, rows)?, b.elements(0, columns)?.transposed());
-                multiplier.product(a, b, MatrixMut::new(c, rows, columns)?)
-            }
+            Method::Plain(multiplier) => elements(multiplier, c),
             Method::Blocks(multiplier) => {
                 multiplier.product(a.rows(first, rows)?, b.rows(0, columns)?.transposed(), c)
             }
@@ -267,19 +376,16 @@ impl Quantized {
         seed: u64,
     ) -> Result<Quantized, KernelError> {
         let rows = values.len() / columns.max(1);
+        if quantizer.leaves(columns) {
+            return Ok(Quantized::as_is(values.to_vec(), columns, block));
+        }
         let rotated = match quantizer.rotation {
             Some(rotation) => Cow::Owned(rotated(rotation, values, columns)),
             None => Cow::Borrowed(values),
         };
         let values = &*rotated;
-        let one_scale = |elements| Quantized {
-            columns,
-            shape: (rows.max(1), block),
-            elements,
-            scales: vec![1.0; columns.div_ceil(block)],
-            over: 1.0,
-        };
-        let own = largest_exponent(values).and_then(|exponent| quantizer.under_bias_for(exponent));
+        let one_scale = |elements| Quantized::as_is(elements, columns, block);
+        let own = quantizer.under_bias_for(values);
         let quantizer = own.as_ref().unwrap_or(quantizer);
         let Some(element) = quantizer.element else { return Ok(one_scale(values.to_vec())) };
         let Some(format) = quantizer.blocks() else {
@@ -294,6 +400,13 @@ impl Quantized {
             None => Quantized::by_blocks(quantizer, format, values, columns, seed)?,
         };
         Ok(blocked.in_blocks_of(block))
+    }
+
+    /// Elements that are values, in blocks of `block` columns.
+    fn as_is(elements: Vec<f32>, columns: usize, block: usize) -> Quantized {
+        let rows = elements.len() / columns.max(1);
+        let scales = vec![1.0; columns.div_ceil(block)];
+        Quantized { columns, shape: (rows.max(1), block), elements, scales, over: 1.0 }
     }
 
     /// The scale of the whole tensor, which gives its largest block the scale `largest_scale`; 1 for formats without one.
@@ -494,11 +607,27 @@ fn quotient(x: f32, scale: f64) -> f64 {
     f64::from_bits((quotient.to_bits() - u64::from(too_large)) | 1)
 }
 
-/// Rounds numbers to a format without scales.
+/// Rounds numbers to a format without scales. NaNs and infinities that the format does not have become NaN.
 fn round(element: Element, values: &[f32], rounding: Rounding, seed: u64) -> Result<Vec<f32>, KernelError> {
+    let mut rounded = round_finite(element, values, rounding, seed)?;
+    for (y, x) in rounded.iter_mut().zip(values).filter(|(_, x)| !x.is_finite()) {
+        if y.is_finite() || x.is_nan() {
+            *y = f32::NAN;
+        }
+    }
+    Ok(rounded)
+}
+
+/// Rounds finite numbers to a format without scales.
+fn round_finite(
+    element: Element,
+    values: &[f32],
+    rounding: Rounding,
+    seed: u64,
+) -> Result<Vec<f32>, KernelError> {
     let Element::Float(format) = element else {
         let grid = element.grid();
-        return round(Element::Float(grid), values, rounding, seed);
+        return round_finite(Element::Float(grid), values, rounding, seed);
     };
     if format == F32 {
         return Ok(values.to_vec());
@@ -729,6 +858,88 @@ mod tests {
                 assert!(found[3].is_nan(), "{text}: {found:?}");
                 assert!(!found[63].is_nan() || text.contains("16x16"), "{text}: {found:?}");
             }
+        }
+    }
+
+    /// Every element format has its NaN in the results: its own, the scale's, or the value's.
+    #[test]
+    fn not_finite_inputs_are_never_numbers_in_results() {
+        for text in [
+            "mxfp4",
+            "mxfp6_e3m2",
+            "mxfp8_e4m3",
+            "mxint8",
+            "nvfp4",
+            "nvfp4/rule=four_over_six",
+            "nvfp4/hadamard=16/signs=random",
+            "float8_e4m3fn/scale=tensor",
+            "float8_e5m2/scale=1x16",
+            "float4_e2m1fn",
+            "float6_e3m2fn",
+            "cfloat8_1_4_3@bias=7",
+            "cfloat8_1_5_2/bias=learnt",
+            "shp/bias=learnt/by=mse",
+            "uhp/rounding=stochastic",
+            "bf16",
+            "f32",
+        ] {
+            for special in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+                let mut values: Vec<f32> = (0..64).map(|at| 1.0 + at as f32 / 64.0).collect();
+                values[35] = special;
+                let found = quantize(&quantizer(text), &values, 32, 0).unwrap();
+                assert!(!found[35].is_finite(), "{text}: {special} became {}", found[35]);
+                assert!(!special.is_nan() || found[35].is_nan(), "{text}");
+                // A product has it in each sum.
+                let product = QuantizedProduct::new(
+                    [quantizer(text), quantizer(text)],
+                    "f32:f32".parse().unwrap(),
+                    Order::Sequential,
+                );
+                let counter = NotFiniteCounter::default();
+                let product = product.unwrap().counting(counter.clone());
+                let left = product.left(&values, 32, 0).unwrap();
+                let right = product.right(&vec![1.0; 96], 32, 3, 0).unwrap();
+                let mut c = vec![0.0; 6];
+                product.rows(&left, &right, (0, 3), &mut c).unwrap();
+                assert!(c[3..].iter().all(|x| !x.is_finite()), "{text}: {special}: {c:?}");
+                let expected = if special.is_nan() { [1, 0] } else { [0, 1] };
+                assert_eq!(counter.take(), [expected, [0, 0]], "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn partial_blocks_are_filled_with_zeros_or_left_as_asked() {
+        let values = numbers(3 * 40, 5);
+        let filled: Vec<f32> = values.chunks(40).flat_map(|row| [row, &[0.0; 8]].concat()).collect();
+        for text in ["mxfp4", "nvfp4", "float8_e4m3fn/scale=1x16", "nvfp4/rounding=stochastic:8"] {
+            let whole = quantize(&quantizer(text), &filled, 48, 3).unwrap();
+            let whole: Vec<f32> = whole.chunks(48).flat_map(|row| row[..40].to_vec()).collect();
+            for option in ["", "/partial=pad"] {
+                let found = quantize(&quantizer(&format!("{text}{option}")), &values, 40, 3).unwrap();
+                // Random bits belong to elements, whose numbers are others in longer rows.
+                assert!(found == whole || text.contains("stochastic"), "{text}{option}");
+            }
+            let leave = quantizer(&format!("{text}/partial=leave"));
+            assert_eq!(quantize(&leave, &values, 40, 3).unwrap(), values);
+            let rows = quantize(&leave, &filled, 48, 3).unwrap();
+            assert_eq!(rows, quantize(&quantizer(text), &filled, 48, 3).unwrap());
+
+            let b = numbers(40 * 5, 6);
+            let of = |quantizers: [&str; 2], operator: &str| {
+                let operator = operator.parse().unwrap();
+                let product = QuantizedProduct::new(quantizers.map(quantizer), operator, Order::Sequential);
+                let product = product.unwrap().with_key(1);
+                let left = product.left(&values, 40, 0).unwrap();
+                let right = product.right(&b, 40, 5, 0).unwrap();
+                let mut c = vec![0.0; 15];
+                product.rows(&left, &right, (0, 5), &mut c).unwrap();
+                c
+            };
+            // One quantizer that leaves its operand leaves the product.
+            let plain = of(["none", "none"], "f32:f32");
+            assert_eq!(of([&format!("{text}/partial=leave"), "mxfp4"], "f32:bf16"), plain, "{text}");
+            assert_ne!(of([text, "mxfp4"], "f32:f32"), plain, "{text}");
         }
     }
 }

@@ -297,18 +297,43 @@ fn stochastic_products_have_no_bias() {
     let a: Vec<f32> = (0..depth).map(|_| bf16(1.0 + random.unit() / 2.0)).collect();
     let b: Vec<f32> = (0..depth).map(|_| bf16(random.unit())).collect();
     let exact: f64 = a.iter().zip(&b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum();
-    for mode in ["stochastic", "stochastic_b", "stochastic_c", "stochastic_a:16", "stochastic_c:12"] {
-        let operator: Operator = format!("bf16:bf16/rounding={mode}").parse().unwrap();
+    for (formats, mode) in [
+        ("bf16:bf16", "stochastic"),
+        ("bf16:bf16", "stochastic_b"),
+        ("bf16:bf16", "stochastic_c"),
+        ("bf16:bf16", "stochastic_a:16"),
+        ("bf16:bf16", "stochastic_c:12"),
+        ("bf16:f16", "stochastic"),
+        ("f32:shp@bias=15", "stochastic"),
+        ("f32:float8_e4m3fn", "stochastic"),
+    ] {
+        let operator: Operator = format!("{formats}/rounding={mode}").parse().unwrap();
         // Every element of the result is the same sum with other words.
         let (rows, columns) = (60, 50);
         let left: Vec<f32> = a.iter().copied().cycle().take(rows * depth).collect();
         let right: Vec<f32> = b.iter().flat_map(|&b| [b; 50]).collect();
-        let mut sums = vec![0.0; rows * columns];
-        let multiplier = multiplier(&operator, Order::Sequential, Isa::detect(), 1, SumDraws::new(11));
+        let of_a = Matrix::new(&left, rows, depth).unwrap();
         let of_b = Matrix::new(&right, depth, columns).unwrap();
-        let target = MatrixMut::new(&mut sums, rows, columns).unwrap();
-        multiplier.product(Matrix::new(&left, rows, depth).unwrap(), of_b, target).unwrap();
-        assert!(bias(&sums, exact).abs() < 5.0, "{mode}: {}", bias(&sums, exact));
+        let check = |sums: &[f32], path: &str| {
+            let bias = bias(sums, exact);
+            assert!(bias.abs() < 5.0, "{formats} {mode} {path}: {bias}");
+        };
+        for isa in Isa::available() {
+            let mut sums = vec![0.0; rows * columns];
+            let multiplier = multiplier(&operator, Order::Sequential, isa, 1, SumDraws::new(11));
+            let target = MatrixMut::new(&mut sums, rows, columns).unwrap();
+            multiplier.product(of_a, of_b, target).unwrap();
+            check(&sums, &format!("{isa:?}"));
+        }
+        // One step after the other, without vectors.
+        let draws = SumDraws::new(11);
+        let sums: Vec<f32> = (0..3000)
+            .map(|at| {
+                let draws = draws.at(at / 50, at % 50, 0);
+                reference::dot_drawn(&operator, Order::Sequential, &draws, &a, &b, 0.0)
+            })
+            .collect();
+        check(&sums, "scalar");
     }
 }
 
@@ -320,10 +345,12 @@ fn stochastic_convolutions_have_no_bias() {
     let image: Vec<f32> = (0..54).map(|at| (at % 5) as f32 / 4.0 - 0.25).collect();
     let exact: f64 = kernel.iter().zip(&image).map(|(x, y)| f64::from(x * y)).sum();
     let (weight, input) = (kernel.repeat(50), image.repeat(40));
-    let mut sums = vec![0.0; 40 * 50];
-    let multiplier = multiplier(&operator, Order::Sequential, Isa::detect(), 1, SumDraws::new(12));
-    shape.forward(&multiplier, &input, &weight, &mut sums).unwrap();
-    assert!(bias(&sums, exact).abs() < 5.0, "{}", bias(&sums, exact));
+    for isa in Isa::available() {
+        let mut sums = vec![0.0; 40 * 50];
+        let multiplier = multiplier(&operator, Order::Sequential, isa, 1, SumDraws::new(12));
+        shape.forward(&multiplier, &input, &weight, &mut sums).unwrap();
+        assert!(bias(&sums, exact).abs() < 5.0, "{isa:?}: {}", bias(&sums, exact));
+    }
 }
 
 /// 10^5 numbers of 2^−10: the sum is 97.65625. To nearest, 0.25 + 2^−10 is 0.25.

@@ -89,8 +89,8 @@ impl Layout {
             Container::Npy => {
                 whole(native.filter(|element| element.npy_descr().is_some()).unwrap_or(integer))
             }
-            Container::Safetensors if width >= 8 => whole(native.unwrap_or(integer)),
-            Container::Safetensors => {
+            Container::Safetensors | Container::Gguf if width >= 8 => whole(native.unwrap_or(integer)),
+            Container::Safetensors | Container::Gguf => {
                 let packed_bits = elements as u128 * width as u128;
                 match native {
                     Some(element) if packed_bits.is_multiple_of(8) => {

@@ -12,7 +12,9 @@ use crate::layout::{NOTES, Note, SCALES, TENSOR_SCALE, beside};
 pub(crate) fn check_kind(path: &Path, container: Container) -> Result<(), Error> {
     let kind = path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
     match (kind.as_deref(), container) {
-        (Some("npy"), Container::Safetensors) | (Some("safetensors"), Container::Npy) => {
+        (Some("npy" | "gguf"), Container::Safetensors)
+        | (Some("safetensors" | "gguf"), Container::Npy)
+        | (Some("npy" | "safetensors"), Container::Gguf) => {
             Err(Error::Kind { path: path.to_owned(), container })
         }
         _ => Ok(()),
@@ -48,7 +50,7 @@ impl Sink {
         if_exists: IfExists,
     ) -> Result<Sink, Error> {
         match container {
-            Container::Safetensors => {
+            Container::Safetensors | Container::Gguf => {
                 let entries: Vec<safetensors::Entry> =
                     entries.iter().map(|slot| slot.entry.clone()).collect();
                 Ok(Sink::Safetensors(safetensors::Writer::create(path, &entries, metadata, if_exists)?))

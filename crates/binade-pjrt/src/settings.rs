@@ -143,6 +143,8 @@ impl Settings {
             "node_id" => self.node = value.trim().parse().map_err(|_| invalid("the number of a process"))?,
             "num_nodes" => self.nodes = count(MOST_PROCESSES)?,
             "partition_index" => {}
+            // Makes the programs of two functions different.
+            "instance" => {}
             _ => {
                 let known = NAMES.join(", ");
                 return Err(Failure::Invalid(format!("there is no option '{name}'; there are {known}")));

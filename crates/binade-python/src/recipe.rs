@@ -1,7 +1,8 @@
 //! Recipes for the Python package: their products by pass, and their quantizers.
 
-use binade::recipe::{NAMES, Pass, Quantizer, Recipe, Scope};
-use binade_fma::{Order, QuantizedProduct, quantize};
+use binade::block::Element;
+use binade::recipe::{BiasRule, NAMES, Pass, Quantizer, Recipe, Scope, exponent_counts};
+use binade_fma::{QuantizedProduct, quantize};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 
@@ -58,13 +59,8 @@ impl PyRecipe {
     fn product(&self, part: &str, swapped: bool, threads: usize) -> PyResult<Option<PyBlockProduct>> {
         let pass = Pass::ALL.into_iter().find(|pass| pass.name() == part);
         let pass = pass.ok_or_else(|| value_error(format!("'{part}' is no pass of a recipe")))?;
-        if self.recipe.leaves(pass) {
-            return Ok(None);
-        }
-        let (operands, operator) = self.recipe.operands_and_operator(pass, swapped).map_err(value_error)?;
-        let product = QuantizedProduct::new(operands, operator, Order::Sequential).map_err(value_error)?;
-        let product = product.with_result(self.recipe.result(pass)).with_threads(threads);
-        Ok(Some(PyBlockProduct { product }))
+        let product = QuantizedProduct::of_pass(&self.recipe, pass, swapped).map_err(value_error)?;
+        Ok(product.map(|product| PyBlockProduct { product: product.with_threads(threads) }))
     }
 
     /// The quantizer of a key, as `forward.activation` or `stored.weights`.
@@ -125,18 +121,29 @@ impl PyQuantizer {
         }
     }
 
-    /// Steps and binades of a learnt bias.
+    /// The rule of a learnt bias (`largest` or `mse`), its steps, and its binades of margin.
     #[getter]
-    fn learnt(&self) -> Option<(usize, i32)> {
-        self.quantizer.learnt.map(|learnt| (learnt.history, learnt.margin))
+    fn learnt(&self) -> Option<(&'static str, usize, i32)> {
+        let learnt = self.quantizer.learnt?;
+        let rule = match learnt.rule {
+            BiasRule::Largest => "largest",
+            BiasRule::MeanSquareError => "mse",
+        };
+        Some((rule, learnt.history, learnt.margin))
     }
 
-    /// The bias that the largest exponent of a tensor wants, if biases are learnt.
-    fn wanted_bias(&self, largest_exponent: i32) -> Option<i32> {
-        match self.quantizer.under_bias_for(largest_exponent)?.element {
-            Some(binade::block::Element::Float(format)) => Some(format.bias()),
+    /// The bias that numbers with these exponents want, if biases are learnt and there are any.
+    fn wanted_bias(&self, exponents: Vec<(i32, u64)>) -> Option<i32> {
+        match (self.quantizer.learnt, self.quantizer.element) {
+            (Some(learnt), Some(Element::Float(format))) => learnt.bias(format, &exponents),
             _ => None,
         }
+    }
+
+    /// The exponents of finite numbers that are not zero, ascending, each with its count.
+    #[staticmethod]
+    fn exponents(values: PyReadonlyArray1<'_, f32>) -> PyResult<Vec<(i32, u64)>> {
+        Ok(exponent_counts(values.as_slice()?))
     }
 
     /// Rounds rows of `columns` numbers along the depth. `bias` replaces a learnt one, `seed` is that of stochastic rounding.

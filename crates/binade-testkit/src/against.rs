@@ -1,6 +1,7 @@
-//! Comparison of `binade` with the oracle: codes and flags. Only this module uses `binade`.
+//! Comparison of `binade` with the oracle: codes and flags. Only this module uses `binade` and `binade-fma`.
 
 pub mod blocks;
+pub mod recipes;
 pub mod units;
 
 use crate::dyadic::Dyadic;

@@ -4,7 +4,7 @@
 //! numbers. It knows an exact result only through comparisons with binary fractions, and rounds it by comparing it with
 //! its neighbours in the list. It is neither fast nor clever about bits.
 //!
-//! [`against`] compares the two; no other module of the library uses `binade`.
+//! [`against`] compares the two; no other module of the library uses `binade` or `binade-fma`.
 #![forbid(unsafe_code)]
 
 pub mod against;
@@ -16,5 +16,6 @@ pub mod functions;
 pub mod generate;
 pub mod ops;
 pub mod real;
+pub mod recipe;
 pub mod round;
 pub mod unit;

@@ -358,6 +358,68 @@ pub fn project(format: &Format, value: &Exact, mode: Mode, saturation: Saturatio
     Located::new(format, value).project(mode, saturation)
 }
 
+/// A positive number between two neighbours of a format: their codes, and ν = (x − lower) / (upper − lower) as a fraction.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Between {
+    /// the code of the lower neighbour
+    pub lower: u64,
+    /// the code of the upper neighbour
+    pub upper: u64,
+    /// ν's numerator and denominator
+    pub nu: (BigInt, BigInt),
+}
+
+/// A variant of stochastic rounding.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Variant {
+    /// [`Mode::StochasticA`]
+    A,
+    /// [`Mode::StochasticB`]
+    B,
+    /// [`Mode::StochasticC`]
+    C,
+}
+
+impl Between {
+    /// The neighbours of a number strictly between two finite ones.
+    pub fn new(format: &Format, x: &Dyadic) -> Option<Between> {
+        let exact = Exact::Number { negative: false, magnitude: Real::Dyadic(x.clone()) };
+        let Place::Between { lower, upper, .. } = Located::new(format, &exact).place else { return None };
+        if upper.0 > format.largest() {
+            return None;
+        }
+        // Both are multiples of 2^−2000.
+        let whole = |x: &Dyadic| x.fixed_floor(2000);
+        let nu = (whole(&(x - &lower.1)), whole(&(&upper.1 - &lower.1)));
+        Some(Between { lower: lower.0, upper: upper.0, nu })
+    }
+
+    /// The number of the 2^`bits` random words R that choose the upper neighbour. The probability is that number / 2^`bits`.
+    pub fn words_up(&self, variant: Variant, bits: u32) -> u64 {
+        let (numerator, denominator) = &self.nu;
+        let floor = |bits: u32| (numerator << bits) / denominator;
+        let rest = |bits: u32| (numerator << bits) % denominator;
+        let count = match variant {
+            // ⌊ν·2^N⌋ + R ≥ 2^N holds for the largest ⌊ν·2^N⌋ words.
+            Variant::A => floor(bits),
+            // ⌊ν·2^(N+1)⌋ + 2R + 1 ≥ 2^(N+1) holds for the largest ⌊(⌊ν·2^(N+1)⌋ + 1) / 2⌋ words.
+            Variant::B => (floor(bits + 1) + 1) / 2,
+            // RNE(ν·2^N) + R ≥ 2^N holds for the largest RNE(ν·2^N) words.
+            Variant::C => {
+                let (floor, twice) = (floor(bits), rest(bits) * 2);
+                let up = twice > *denominator || twice == *denominator && floor.bit(0);
+                floor + i32::from(up)
+            }
+        };
+        u64::try_from(count).unwrap_or(u64::MAX)
+    }
+
+    /// The code that a random word R of `bits` bits chooses, if the largest `words_up` words choose the upper neighbour.
+    pub fn chosen(&self, words_up: u64, bits: u32, r: u64) -> u64 {
+        if r + words_up >= 1 << bits { self.upper } else { self.lower }
+    }
+}
+
 /// True if ν = (x − lower)/(upper − lower) reaches the mode's threshold, by comparing x with a point.
 fn rounds_up_at_random(x: &Real, lower: &Dyadic, upper: &Dyadic, mode: Mode) -> bool {
     let step = upper - lower;

@@ -82,13 +82,13 @@ pub struct Blocks<'a> {
 
 const ZERO: fn() -> Decoded = || Decoded::Finite { negative: false, magnitude: Dyadic::zero() };
 
-fn is_negative(x: &Decoded) -> bool {
+pub(crate) fn is_negative(x: &Decoded) -> bool {
     let (Decoded::Nan { negative } | Decoded::Infinite { negative } | Decoded::Finite { negative, .. }) = x;
     *negative
 }
 
 /// The number with its sign; `None` for infinities and NaN.
-fn number(x: &Decoded) -> Option<Dyadic> {
+pub(crate) fn number(x: &Decoded) -> Option<Dyadic> {
     match x {
         Decoded::Finite { negative, magnitude } => {
             Some(if *negative { -magnitude } else { magnitude.clone() })
@@ -97,11 +97,11 @@ fn number(x: &Decoded) -> Option<Dyadic> {
     }
 }
 
-fn is_zero(x: &Decoded) -> bool {
+pub(crate) fn is_zero(x: &Decoded) -> bool {
     number(x).is_some_and(|x| x.is_zero())
 }
 
-fn times(x: &Decoded, y: &Decoded) -> Decoded {
+pub(crate) fn times(x: &Decoded, y: &Decoded) -> Decoded {
     let negative = is_negative(x) != is_negative(y);
     match (x, y) {
         (Decoded::Finite { magnitude: x, .. }, Decoded::Finite { magnitude: y, .. }) => {
@@ -113,7 +113,7 @@ fn times(x: &Decoded, y: &Decoded) -> Decoded {
     }
 }
 
-fn plus(x: &Decoded, y: &Decoded) -> Decoded {
+pub(crate) fn plus(x: &Decoded, y: &Decoded) -> Decoded {
     match (number(x), number(y)) {
         (Some(a), Some(b)) => {
             let sum = &a + &b;
@@ -156,7 +156,7 @@ fn exponent(x: &Decoded, format: &Format) -> Option<i64> {
 }
 
 /// x in `bits` significant bits of a format with infinities. Beyond its exponents x is infinite, in every mode.
-fn rounded(x: &Decoded, format: &Format, bits: i64, mode: Mode) -> Decoded {
+pub(crate) fn rounded(x: &Decoded, format: &Format, bits: i64, mode: Mode) -> Decoded {
     let Decoded::Finite { negative, magnitude } = x else { return x.clone() };
     if magnitude.is_zero() {
         return x.clone();

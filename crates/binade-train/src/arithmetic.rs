@@ -1,11 +1,12 @@
 //! An arithmetic: the name of a cell's operators or rules, parsed for its programs.
 
 use binade::Operator;
-use binade::recipe::Recipe;
+use binade::recipe::{Recipe, short_form};
 use binade_hlo::Program;
 use binade_hlo::eval::rules::{Rules, Scope, operator};
 
-use crate::{TrainError, parts};
+use crate::manifest::Manifest;
+use crate::{TrainError, parts, stored};
 
 /// The arithmetics of the default experiment.
 pub const DEFAULT_ARITHMETICS: [&str; 5] = ["f32", "bf16:f32", "bf16:bf16", "bf16:bf16x2", "bf16x2:bf16x2/3"];
@@ -45,6 +46,36 @@ impl Arithmetic {
         let operator = operator(&name).ok();
         let recipe = Recipe::is_text(&name).then(|| Recipe::parse(&name)).transpose()?;
         Ok(Arithmetic { rules, operator, recipe, name })
+    }
+
+    /// The name in tables, where recipes from files have their names only.
+    pub fn short_name(&self) -> String {
+        short_form(&self.name)
+    }
+
+    /// Refuses a recipe that leaves layers which the program does not have.
+    pub(crate) fn refuse_unknown_layers(
+        &self,
+        program: &Program,
+        scopes: &[String],
+    ) -> Result<(), TrainError> {
+        let (layers, unmatched) = self.rules.layers(program);
+        let Some(pattern) = unmatched.into_iter().next() else { return Ok(()) };
+        let named: Vec<String> = layers.iter().filter(|layer| scopes.contains(layer)).cloned().collect();
+        let layers = if named.is_empty() { layers } else { named };
+        Err(TrainError::NoSuchLayer { arithmetic: self.short_name(), pattern, layers })
+    }
+
+    /// Returns true if it is a recipe.
+    pub fn is_recipe(&self) -> bool {
+        self.recipe.is_some()
+    }
+
+    /// Roles of a recipe's stored tensors that a model does not have.
+    pub fn unused_roles(&self, manifest: &Manifest) -> Vec<&'static str> {
+        let Some(recipe) = &self.recipe else { return vec![] };
+        let given = recipe.stored.entries().into_iter().filter(|(_, quantizer)| !quantizer.is_none());
+        given.map(|(role, _)| role).filter(|role| !stored::has_role(manifest, role)).collect()
     }
 
     /// Refuses a rule for a part that matches no operation of the program, such as a misspelt layer.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use binade_hlo::eval::rules::Rules;
+use binade_hlo::eval::rules::{NotFinite, NotFiniteCount, Rules};
 use binade_hlo::eval::{Executable, Options, Pool};
 use binade_hlo::{Data, ElementType, Program, Tensor, Value};
 use sha2::{Digest, Sha256};
@@ -15,11 +15,11 @@ use crate::experiment::{Cell, Experiment, Observer};
 use crate::exponents::{Exponents, Histogram};
 use crate::manifest::{Metric, Output, Role};
 use crate::model::hex;
-use crate::record::{CellResult, Epoch, State, Step, Tested, Updates, share};
-use crate::stored::StoredTensors;
+use crate::record::{BiasStep, CellResult, Epoch, NotFiniteStep, State, Step, Tested, Updates, share};
+use crate::stored::{BiasHistory, StoredTensors};
 use crate::swamping::SwampingProbe;
 use crate::tensors::{floats, numbers, to_bytes};
-use crate::{Ranking, TrainError, key};
+use crate::{Ranking, TrainError, key, parts};
 
 /// Returns true if training must stop. It is called before each step.
 pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
@@ -80,7 +80,7 @@ pub(crate) fn replay_to_divergence(
     match found {
         Some(found) if same => Ok(Some(found)),
         _ => Err(TrainError::OtherBits {
-            cell: format!("{} seed {}", cell.arithmetic.name, cell.seed),
+            cell: format!("{} seed {}", cell.arithmetic.short_name(), cell.seed),
             what: "training it again",
         }),
     }
@@ -111,6 +111,8 @@ struct Training<'a> {
     threads: usize,
     /// Present if a recipe stores tensors in formats of their own.
     stored: Option<StoredTensors>,
+    /// NaNs and infinities in quantised operands of the training step.
+    not_finite: NotFinite,
     /// Carried state as `init` returned it.
     initial_carried: Vec<(usize, Value)>,
     state: Vec<Value>,
@@ -195,11 +197,17 @@ impl<'a> Training<'a> {
             .map_err(|source| experiment.failed("init", 0, cell, source))?;
         let roles = model.manifest.state.iter().map(|tensor| tensor.role).enumerate();
         let carried = roles.filter(|(_, role)| *role == Role::Carried);
+        let not_finite = NotFinite::default();
         let mut training = Training {
             experiment,
             cell,
             observer,
-            train_step: executable(&model.train_step, cell.arithmetic.rules.clone(), "train_step")?,
+            train_step: executable(
+                &model.train_step,
+                cell.arithmetic.rules.clone().counting(not_finite.clone()),
+                "train_step",
+            )?,
+            not_finite,
             evaluate: executable(&model.evaluate, cell.arithmetic.rules.clone(), "evaluate")?,
             translate: model
                 .translate
@@ -231,6 +239,7 @@ impl<'a> Training<'a> {
                 histograms: vec![],
                 swamping: vec![],
                 biases: vec![],
+                not_finite: vec![],
                 seconds: 0.0,
             },
             checkpoint: experiment.checkpoint_of(cell),
@@ -247,7 +256,15 @@ impl<'a> Training<'a> {
         let after = before.is_some().then(|| self.parameters(&self.state));
         let (seed, step) = (self.cell.seed, self.progress.step);
         let rounded = stored.round(&mut self.state, &mut self.progress.biases, seed, step);
-        rounded.map_err(|source| TrainError::Stored { step, source })?;
+        let moved = rounded.map_err(|source| TrainError::Stored { step, source })?;
+        for tensor in moved {
+            let BiasHistory { bias, moves, overflowed, underflowed, .. } = self.progress.biases[tensor];
+            let Some(bias) = bias else { continue };
+            let tensor = self.experiment.model.manifest.state[tensor].name.clone();
+            let cell = self.cell.number;
+            let moved = BiasStep { cell, step, tensor, bias, moves, overflowed, underflowed };
+            self.observer.bias(self.cell, &moved);
+        }
         let (Some(before), Some(after)) = (before, after) else { return Ok(vec![]) };
         let rounded = self.parameters(&self.state);
         let lost = before.iter().zip(&after).zip(&rounded).map(|((before, after), rounded)| {
@@ -257,6 +274,27 @@ impl<'a> Training<'a> {
             updates.filter(|((before, after), rounded)| before != after && before == rounded).count() as u64
         });
         Ok(lost.collect())
+    }
+
+    /// Adds the NaNs and infinities of a step to those of the cell.
+    fn count_not_finite(&mut self, step: u64) {
+        let layers = &self.experiment.model.manifest.scopes;
+        for NotFiniteCount { scope, operand, nans, infinities } in self.not_finite.take() {
+            let part =
+                parts::named(&scope, layers).map_or_else(|| "elsewhere".to_owned(), |part| part.to_string());
+            let (cell, operand) = (self.cell.number, operand.to_owned());
+            let found = NotFiniteStep { cell, step, part, operand, nans, infinities };
+            self.observer.not_finite(self.cell, &found);
+            let all = &mut self.progress.not_finite;
+            match all.iter_mut().find(|known| (&known.part, &known.operand) == (&found.part, &found.operand))
+            {
+                Some(known) => {
+                    known.nans += found.nans;
+                    known.infinities += found.infinities;
+                }
+                None => all.push(found),
+            }
+        }
     }
 
     /// Continues from the cell's checkpoint if `--resume` was given and the file exists.
@@ -352,6 +390,7 @@ impl<'a> Training<'a> {
         let metrics = results.split_off(count);
         self.state = results;
         self.progress.step += 1;
+        self.count_not_finite(step);
         let lost_by_rounding = self.store(before)?;
 
         let of = |name| metric(&manifest.train_step.outputs, &metrics, name);
@@ -625,6 +664,7 @@ impl<'a> Training<'a> {
                 .stored
                 .as_ref()
                 .map_or(vec![], |stored| stored.biases(&self.experiment.model.manifest, &progress.biases)),
+            not_finite: progress.not_finite.clone(),
         })
     }
 }

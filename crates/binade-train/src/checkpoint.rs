@@ -12,7 +12,7 @@ use crate::TrainError;
 use crate::exponents::Histogram;
 use crate::manifest::Manifest;
 use crate::model::hex;
-use crate::record::{Epoch, State, Updates};
+use crate::record::{Epoch, NotFiniteStep, State, Updates};
 use crate::stored::BiasHistory;
 use crate::swamping::Swamped;
 use crate::tensors::{to_bytes, types};
@@ -40,6 +40,8 @@ pub(crate) struct Progress {
     /// By tensor of the state, if a recipe stores tensors in formats of their own.
     #[serde(default)]
     pub(crate) biases: Vec<BiasHistory>,
+    #[serde(default)]
+    pub(crate) not_finite: Vec<NotFiniteStep>,
     pub(crate) seconds: f64,
 }
 

@@ -169,6 +169,36 @@ pub enum TrainError {
     /// A rule names a part that matches no operation.
     #[error("'{0}': train_step.mlir has no such part with operations to compute; --blame lists the parts")]
     NoSuchPart(String),
+    /// A recipe leaves a layer that no product of the model has.
+    #[error(
+        "{arithmetic}: leave: '{pattern}' matches no layer of the model: {}, and 'first' and 'last' are known",
+        layers.join(", ")
+    )]
+    NoSuchLayer {
+        /// The arithmetic.
+        arithmetic: String,
+        /// The pattern.
+        pattern: String,
+        /// The layers with products.
+        layers: Vec<String>,
+    },
+    /// Two recipes from files with the same name.
+    #[error(
+        "two recipes are called {0}, and differ: give one of the files another name, or a line `name = \"…\"`"
+    )]
+    SameRecipeName(String),
+    /// Only recipes, where accumulators of operators are followed.
+    #[error(
+        "--swamping follows the sums of operators, and {0} quantises the operands of its products: name an operator as well, such as \
+         bf16:f32"
+    )]
+    SwampingOfRecipes(String),
+    /// A recipe where a search needs operators.
+    #[error(
+        "'{0}' is a recipe: --search weighs the area of operators, which recipes do not have. Name operators such as bf16:bf16, or use \
+         --blame to see the part of the recipe that costs most"
+    )]
+    RecipeInSearch(String),
     /// No operator of a search is cheaper than binary32.
     #[error("none of the operators {0} is cheaper than f32: a search needs a cheaper one")]
     NothingCheaper(String),

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use binade::recipe::content;
 use binade_data::{Dataset, Split, Values};
 use binade_hlo::eval::{EvalError, Evaluate};
 use sha2::{Digest, Sha256};
@@ -13,7 +14,7 @@ use sha2::{Digest, Sha256};
 use crate::batch::Batches;
 use crate::cell::{self, Stop};
 use crate::model::hex;
-use crate::record::{CellResult, Epoch, Run, Step};
+use crate::record::{BiasStep, CellResult, Epoch, NotFiniteStep, Run, Step};
 use crate::{Arithmetic, Model, Scope, TrainError, checkpoint, parts};
 
 /// Length of a training.
@@ -65,6 +66,10 @@ const THREAD_BYTES: usize = 4 << 20;
 pub trait Observer: Sync {
     /// A step has been taken.
     fn step(&self, _cell: &Cell, _step: &Step) {}
+    /// The bias of a stored tensor was chosen, or has changed.
+    fn bias(&self, _cell: &Cell, _bias: &BiasStep) {}
+    /// Quantised operands had NaNs or infinities.
+    fn not_finite(&self, _cell: &Cell, _found: &NotFiniteStep) {}
     /// An epoch has ended.
     fn epoch(&self, _cell: &Cell, _epoch: &Epoch) {}
     /// A cell has ended, or was stopped.
@@ -112,9 +117,14 @@ impl Experiment {
         let mut cells: Vec<Cell> = vec![];
         for name in arithmetics {
             let arithmetic = Arithmetic::parse(name, settings.scope)?;
-            if cells.iter().any(|cell| cell.arithmetic.name == arithmetic.name) {
-                return Err(TrainError::DuplicateArithmetic(arithmetic.name));
+            let short_name = arithmetic.short_name();
+            if cells.iter().any(|cell| content(&cell.arithmetic.name) == content(&arithmetic.name)) {
+                return Err(TrainError::DuplicateArithmetic(short_name));
             }
+            if cells.iter().any(|cell| cell.arithmetic.short_name() == short_name) {
+                return Err(TrainError::SameRecipeName(short_name));
+            }
+            arithmetic.refuse_unknown_layers(&model.train_step, &model.manifest.scopes)?;
             add_cells(&mut cells, &arithmetic, seeds);
         }
         if arithmetics.iter().any(|name| parts::named_in(name)) {
@@ -171,7 +181,7 @@ impl Experiment {
 
     pub(crate) fn checkpoint_of(&self, cell: &Cell) -> Option<PathBuf> {
         let folder = self.settings.checkpoint.as_ref()?;
-        Some(checkpoint::path(folder, &cell.arithmetic.name, cell.seed))
+        Some(checkpoint::path(folder, &cell.arithmetic.short_name(), cell.seed))
     }
 
     /// Whole batches in an epoch.
@@ -257,7 +267,7 @@ impl Experiment {
             "{}\n{}\n{}\n{}\n{}\n{:?}\n",
             self.model.sha256,
             self.data_sha256,
-            cell.arithmetic.name,
+            content(&cell.arithmetic.name),
             self.settings.scope,
             cell.seed,
             (self.epochs(), self.settings.length),
@@ -272,7 +282,7 @@ impl Experiment {
         cell: &Cell,
         source: EvalError,
     ) -> TrainError {
-        let cell = format!("{} seed {}", cell.arithmetic.name, cell.seed);
+        let cell = format!("{} seed {}", cell.arithmetic.short_name(), cell.seed);
         TrainError::Evaluation { program, step, cell, source: Box::new(source) }
     }
 

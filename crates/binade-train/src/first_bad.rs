@@ -140,7 +140,7 @@ impl Experiment {
         };
         let cell = &self.cells[result.cell];
         let search = Search { experiment: self, cell, step, threads };
-        let rules = || cell.arithmetic.rules.clone();
+        let rules = || cell.arithmetic.rules.clone().with_roles_of(&self.model.train_step);
         let of_step = |step| key::of_rounding(cell.seed, step);
         let plain = Evaluation::new(Rules::default(), inputs.clone(), of_step(step));
         let narrow = Evaluation::new(rules(), inputs, of_step(step));

@@ -1,6 +1,8 @@
 // The numbers under the pointer, of all curves at the nearest epoch.
 for (const figure of document.querySelectorAll("figure")) {
-  const facts = JSON.parse(figure.querySelector("script").textContent);
+  const data = figure.querySelector("script");
+  if (!data) continue;
+  const facts = JSON.parse(data.textContent);
   const svg = figure.querySelector("svg"), rule = svg.querySelector(".rule"), tip = figure.querySelector(".tip");
   svg.addEventListener("pointermove", (event) => {
     const box = svg.getBoundingClientRect(), scale = facts.width / box.width;

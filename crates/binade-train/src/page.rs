@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use binade_page::{Axis, Column, Drawing, Markup, Page, Table, colour};
 use serde::Serialize;
 
+use crate::bias_page;
 use crate::exponents::{Exponents, Histogram};
 use crate::record::{CellResult, Document, Epoch, State};
 use crate::swamping::Swamped;
@@ -112,6 +113,8 @@ pub fn page(document: &Document, costs: &[Cost]) -> Page {
     parameters(&mut page, document, &summaries);
     swamping(&mut page, document, &summaries);
     exponents(&mut page, document, &summaries);
+    bias_page::biases(&mut page, document);
+    bias_page::not_finite(&mut page, document);
     cells(&mut page, document);
     page.script(include_str!("page.js"));
     page

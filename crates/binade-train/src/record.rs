@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use binade::recipe::short_form;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -107,6 +108,42 @@ pub struct Step {
     pub lost: u64,
 }
 
+/// A bias of a stored tensor that was chosen or has changed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BiasStep {
+    /// The cell's number.
+    pub cell: usize,
+    /// Steps before the tensor was stored; 0 for initial values.
+    pub step: u64,
+    /// The tensor.
+    pub tensor: String,
+    /// The new bias.
+    pub bias: i32,
+    /// Changes so far.
+    pub moves: u64,
+    /// Numbers so far that were beyond the format's largest one.
+    pub overflowed: u64,
+    /// Nonzero numbers so far that became zero.
+    pub underflowed: u64,
+}
+
+/// NaNs and infinities in a quantised operand of products.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NotFiniteStep {
+    /// The cell's number.
+    pub cell: usize,
+    /// The step, from 0; in a result the first one.
+    pub step: u64,
+    /// The pass, and the layer if there is one.
+    pub part: String,
+    /// The role of the operand: activation, weight or gradient.
+    pub operand: String,
+    /// NaNs.
+    pub nans: u64,
+    /// Infinities.
+    pub infinities: u64,
+}
+
 /// An epoch, or its completed part.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Epoch {
@@ -197,6 +234,9 @@ pub struct CellResult {
     /// Learnt biases of stored tensors.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub biases: Vec<StoredBias>,
+    /// NaNs and infinities in quantised operands over the whole training, with the first step that had some.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_finite: Vec<NotFiniteStep>,
 }
 
 impl CellResult {
@@ -219,6 +259,10 @@ pub enum Line {
     Run(Run),
     /// A step.
     Step(Step),
+    /// A learnt bias that was chosen or has changed.
+    Bias(BiasStep),
+    /// NaNs and infinities in a quantised operand in a step.
+    NotFinite(NotFiniteStep),
     /// The end of an epoch.
     Epoch {
         /// The cell's number.
@@ -246,6 +290,16 @@ impl Document {
         let all = self.run.arithmetics.iter();
         let all = all.flat_map(|arith| (0..self.run.seeds).map(move |seed| (&arith[..], seed)));
         all.filter(|(arith, seed)| !self.cells.iter().any(|cell| cell.arith == *arith && cell.seed == *seed))
+    }
+
+    /// This document with short names of arithmetics, for pages and tables.
+    pub fn with_short_names(&self) -> Document {
+        let mut document = self.clone();
+        let names = document.run.arithmetics.iter_mut();
+        names
+            .chain(document.cells.iter_mut().map(|cell| &mut cell.arith))
+            .for_each(|name| *name = short_form(name));
+        document
     }
 
     /// Reads the output of `--json`.
@@ -300,7 +354,7 @@ impl Document {
                         Some(_) => {}
                         None => cells.push(cell),
                     },
-                    Line::Step(_) | Line::Epoch { .. } => {}
+                    Line::Step(_) | Line::Bias(_) | Line::NotFinite(_) | Line::Epoch { .. } => {}
                 }
             }
             if run.is_none() {

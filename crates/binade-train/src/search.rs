@@ -17,6 +17,7 @@ use std::sync::Mutex;
 
 use binade::Operator;
 use binade::operator::Cost;
+use binade::recipe::{Recipe, short_form};
 use binade_hlo::eval::rules::{Rules, Scope, is_operator, operator};
 use binade_hlo::eval::{Event, Executable, Observer, Options};
 use serde::Serialize;
@@ -147,6 +148,9 @@ fn ladder(names: &[String]) -> Result<Vec<Rung>, TrainError> {
     let mut rungs = vec![];
     for name in &given {
         let no_operator = || TrainError::NotAnOperator((*name).to_owned());
+        if Recipe::is_text(name) {
+            return Err(TrainError::RecipeInSearch(short_form(name)));
+        }
         if !is_operator(name) {
             return Err(no_operator());
         }

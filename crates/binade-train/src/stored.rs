@@ -2,7 +2,7 @@
 
 use binade::block::Element;
 use binade::catalog::F32;
-use binade::recipe::{Quantizer, Recipe, Scope, largest_exponent};
+use binade::recipe::{BiasRule, Quantizer, Recipe, Scope, exponent_counts};
 use binade::{Projection, decode, philox, project};
 use binade_fma::quantize;
 use binade_hlo::{Data, Tensor, Value};
@@ -29,15 +29,35 @@ pub struct StoredBias {
     pub overflowed: u64,
     /// Nonzero numbers that became zero.
     pub underflowed: u64,
+    /// The bias by step: its first value and its changes, at most the first [`MOST_CHANGES`] of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub by_step: Vec<BiasSpan>,
 }
+
+/// Steps under one bias.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct BiasSpan {
+    /// Steps before the tensor was first stored under it; 0 for initial values.
+    pub from: u64,
+    /// The bias.
+    pub bias: i32,
+    /// Numbers that were beyond the format's largest one under it.
+    pub overflowed: u64,
+    /// Nonzero numbers that became zero under it.
+    pub underflowed: u64,
+}
+
+/// Changes of a bias that are recorded with their steps.
+pub const MOST_CHANGES: usize = 1000;
 
 /// The bias of a stored tensor, and the exponents that it follows.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct BiasHistory {
     /// The bias; `None` before the first number that is not zero.
     pub(crate) bias: Option<i32>,
-    /// The largest exponents of the last steps, oldest first.
-    exponents: Vec<i32>,
+    /// The numbers of the last steps by exponent, oldest first. Under [`BiasRule::Largest`] only the largest exponent is kept.
+    #[serde(default)]
+    exponents: Vec<Vec<(i32, u64)>>,
     /// Steps since the bias changed.
     steady: usize,
     /// Changes of the bias.
@@ -46,27 +66,37 @@ pub(crate) struct BiasHistory {
     pub(crate) overflowed: u64,
     /// Nonzero numbers that became zero.
     pub(crate) underflowed: u64,
+    /// The bias by step.
+    #[serde(default)]
+    by_step: Vec<BiasSpan>,
 }
 
 impl BiasHistory {
-    /// Takes in the largest exponent of a step, and returns the quantizer under the bias of this step ([`binade::recipe::Learnt`]).
-    fn step(&mut self, quantizer: &Quantizer, largest_exponent: Option<i32>) -> Quantizer {
+    /// Takes in the numbers of a step by exponent, and returns the quantizer under the bias of this step
+    /// ([`binade::recipe::Learnt`]).
+    fn step(&mut self, quantizer: &Quantizer, mut counts: Vec<(i32, u64)>) -> Quantizer {
         let (Some(learnt), Some(Element::Float(format))) = (quantizer.learnt, quantizer.element) else {
             return quantizer.clone();
         };
-        if let Some(exponent) = largest_exponent {
-            self.exponents.push(exponent);
+        if let Some(&(exponent, _)) = counts.last() {
+            if learnt.rule == BiasRule::Largest {
+                counts = vec![(exponent, 1)];
+            }
+            self.exponents.push(counts);
             if self.exponents.len() > learnt.history {
                 self.exponents.remove(0);
             }
             self.steady += 1;
             // The largest exponent of the format under a bias.
             let emax = |bias: i32| format.emax() + format.bias() - bias;
-            let seen = self.exponents.iter().copied().max().unwrap_or(exponent);
-            let wanted = learnt.bias(format, seen);
+            let wanted = learnt.bias(format, &self.exponents.concat()).unwrap_or_default();
+            let falls = |bias: i32| match learnt.rule {
+                BiasRule::Largest => exponent > emax(bias),
+                BiasRule::MeanSquareError => wanted < bias,
+            };
             let next = match self.bias {
                 None => wanted,
-                Some(bias) if exponent > emax(bias) => wanted.min(bias),
+                Some(bias) if falls(bias) => wanted.min(bias),
                 Some(bias) if wanted > bias && self.steady >= learnt.history => bias + 1,
                 Some(bias) => bias,
             };
@@ -76,6 +106,22 @@ impl BiasHistory {
             self.bias = Some(next);
         }
         self.bias.map_or_else(|| quantizer.clone(), |bias| quantizer.under_bias(bias))
+    }
+
+    /// Adds the numbers of a step that overflowed and underflowed. Returns true if the bias is not that of the step before.
+    fn record(&mut self, step: u64, overflowed: u64, underflowed: u64) -> bool {
+        self.overflowed += overflowed;
+        self.underflowed += underflowed;
+        let Some(bias) = self.bias else { return false };
+        let moved = self.by_step.len() as u64 <= self.moves;
+        if moved && self.by_step.len() <= MOST_CHANGES {
+            self.by_step.push(BiasSpan { from: step, bias, overflowed: 0, underflowed: 0 });
+        }
+        if let Some(span) = self.by_step.last_mut().filter(|span| span.bias == bias) {
+            span.overflowed += overflowed;
+            span.underflowed += underflowed;
+        }
+        moved
     }
 }
 
@@ -90,6 +136,26 @@ fn largest_of(quantizer: &Quantizer) -> f32 {
     }
 }
 
+/// The role in a recipe of a tensor of the state; `None` if recipes do not round it.
+fn role(tensor: &StateTensor) -> Option<&'static str> {
+    match tensor.role {
+        Role::Parameter => Some("weights"),
+        Role::Optimizer if tensor.name.ends_with(".second") => Some("second_moments"),
+        Role::Optimizer => Some("momentum"),
+        Role::Statistic | Role::Carried => None,
+    }
+}
+
+/// The number of a model's tensors that have a role of [`binade::recipe::Stored`].
+pub(crate) fn tensors_of_role(manifest: &Manifest, name: &str) -> usize {
+    manifest.state.iter().filter(|tensor| role(tensor) == Some(name)).count()
+}
+
+/// Returns true if a model has tensors of a role of [`binade::recipe::Stored`].
+pub(crate) fn has_role(manifest: &Manifest, name: &str) -> bool {
+    name == "gradients" || tensors_of_role(manifest, name) > 0
+}
+
 /// The quantizers of a model's state.
 #[derive(Clone, Debug)]
 pub(crate) struct StoredTensors {
@@ -100,12 +166,10 @@ pub(crate) struct StoredTensors {
 impl StoredTensors {
     /// `None` if the recipe stores all tensors as the program has them.
     pub(crate) fn new(recipe: &Recipe, manifest: &Manifest) -> Option<StoredTensors> {
-        let stored = &recipe.stored;
-        let quantizer = |tensor: &StateTensor| match tensor.role {
-            Role::Parameter => Some(&stored.weights),
-            Role::Optimizer if tensor.name.ends_with(".second") => Some(&stored.second_moments),
-            Role::Optimizer => Some(&stored.momentum),
-            Role::Statistic | Role::Carried => None,
+        let entries = recipe.stored.entries();
+        let quantizer = |tensor: &StateTensor| {
+            let role = role(tensor)?;
+            entries.iter().find(|(name, _)| *name == role).map(|(_, quantizer)| *quantizer)
         };
         let quantizers = manifest.state.iter().map(|tensor| {
             let quantizer = quantizer(tensor)?;
@@ -115,32 +179,41 @@ impl StoredTensors {
         quantizers.iter().any(Option::is_some).then_some(StoredTensors { quantizers })
     }
 
-    /// Rounds the state after `step` steps. `histories` has an entry for each tensor of the state.
+    /// Rounds the state after `step` steps. `histories` has an entry for each tensor of the state. Returns the tensors whose bias was
+    /// chosen or has changed.
     pub(crate) fn round(
         &self,
         state: &mut [Value],
         histories: &mut Vec<BiasHistory>,
         seed: u64,
         step: u64,
-    ) -> Result<(), KernelError> {
+    ) -> Result<Vec<usize>, KernelError> {
         histories.resize(state.len(), BiasHistory::default());
+        let mut moved = vec![];
         for (at, (value, quantizer)) in state.iter_mut().zip(&self.quantizers).enumerate() {
             let (Some(quantizer), Value::Tensor(tensor)) = (quantizer, &*value) else { continue };
             let Data::F32(numbers) = &*tensor.data else { continue };
             let history = &mut histories[at];
-            let quantizer = history.step(quantizer, largest_exponent(numbers));
+            let quantizer = match quantizer.learnt {
+                Some(_) => history.step(quantizer, exponent_counts(numbers)),
+                None => quantizer.clone(),
+            };
             let columns = tensor.shape.last().copied().unwrap_or(1).max(1);
             let seed = philox::stream(seed, &[step as u32, (step >> 32) as u32, at as u32, STORED]);
             let rounded = quantize(&quantizer, numbers, columns, seed)?;
             let largest = largest_of(&quantizer);
+            let (mut overflowed, mut underflowed) = (0, 0);
             for (&x, &y) in numbers.iter().zip(&rounded) {
-                history.overflowed += u64::from(x.is_finite() && x.abs() > largest);
-                history.underflowed += u64::from(y == 0.0 && x != 0.0);
+                overflowed += u64::from(x.is_finite() && x.abs() > largest);
+                underflowed += u64::from(y == 0.0 && x != 0.0);
+            }
+            if history.record(step, overflowed, underflowed) {
+                moved.push(at);
             }
             *value =
                 Value::Tensor(Tensor::new(tensor.element.clone(), tensor.shape.clone(), Data::F32(rounded)));
         }
-        Ok(())
+        Ok(moved)
     }
 
     /// The biases that were learnt.
@@ -156,6 +229,7 @@ impl StoredTensors {
                     moves: history.moves,
                     overflowed: history.overflowed,
                     underflowed: history.underflowed,
+                    by_step: history.by_step.clone(),
                 })
             })
             .collect()
@@ -170,8 +244,9 @@ mod tests {
     fn bias_follows_the_largest_exponent_slowly_down_and_at_once_up() {
         let quantizer: Quantizer = "cfloat8_1_4_3/bias=learnt/history=4".parse().unwrap();
         let mut history = BiasHistory::default();
-        let mut bias = |exponent| {
-            let quantizer = history.step(&quantizer, exponent);
+        let mut bias = |exponent: Option<i32>| {
+            let quantizer =
+                history.step(&quantizer, exponent.map(|exponent| (exponent, 1)).into_iter().collect());
             let Some(Element::Float(format)) = quantizer.element else { panic!("a format") };
             assert!(exponent.is_none_or(|exponent| exponent <= format.emax()));
             (format.bias(), history.moves)
@@ -185,5 +260,90 @@ mod tests {
         let found: Vec<(i32, u64)> = (0..9).map(|_| bias(Some(-5))).collect();
         // The 0 leaves the history after four steps; then the bias rises once in four steps.
         assert_eq!(found, [(14, 1), (14, 1), (14, 1), (15, 2), (15, 2), (15, 2), (15, 2), (16, 3), (16, 3)]);
+    }
+
+    #[test]
+    fn spans_have_the_numbers_that_their_bias_lost() {
+        let quantizer: Quantizer = "cfloat8_1_4_3/bias=learnt/history=2".parse().unwrap();
+        let mut history = BiasHistory::default();
+        let mut moved = vec![];
+        for (step, (exponent, lost)) in
+            [(-3, 1), (-3, 2), (0, 4), (-5, 8), (-5, 16), (-5, 32)].into_iter().enumerate()
+        {
+            history.step(&quantizer, vec![(exponent, 1)]);
+            moved.push(history.record(step as u64, lost, 10 * lost));
+        }
+        assert_eq!(moved, [true, false, true, false, true, false]);
+        let spans: Vec<(u64, i32, u64)> =
+            history.by_step.iter().map(|span| (span.from, span.bias, span.overflowed)).collect();
+        assert_eq!(spans, [(0, 17, 3), (2, 14, 12), (4, 15, 48)]);
+        let sum = |of: fn(&BiasSpan) -> u64| history.by_step.iter().map(of).sum::<u64>();
+        assert_eq!((sum(|span| span.overflowed), sum(|span| span.underflowed)), (63, 630));
+        assert_eq!((history.overflowed, history.underflowed, history.moves), (63, 630, 2));
+    }
+
+    #[test]
+    fn bias_of_least_error_falls_at_once_and_rises_after_a_history() {
+        let quantizer: Quantizer = "cfloat8_1_4_3/bias=learnt/by=mse/history=2".parse().unwrap();
+        let mut history = BiasHistory::default();
+        // The few large numbers of the third step are worth a smaller bias.
+        let steps = [-9, -9, 3, -9, -9, -9, -9];
+        let biases: Vec<i32> = steps
+            .into_iter()
+            .map(|exponent| {
+                history.step(&quantizer, vec![(exponent - 14, 1 << 40), (exponent, 8)]);
+                history.bias.unwrap()
+            })
+            .collect();
+        assert_eq!(biases[0], biases[1]);
+        assert!(biases[2] < biases[1], "{biases:?}");
+        // Two steps of the history, then a rise by one in two steps.
+        assert_eq!(biases[3], biases[2], "{biases:?}");
+        assert_eq!(biases[4], biases[2] + 1, "{biases:?}");
+        assert_eq!(biases[6], biases[4] + 1, "{biases:?}");
+    }
+
+    /// A state of one tensor, rounded in many steps: every path of a quantizer that the recipes store tensors by.
+    #[test]
+    fn stochastic_stored_tensors_have_no_bias() {
+        for text in [
+            "bf16/rounding=stochastic",
+            "cfloat8_1_4_3/bias=learnt/rounding=stochastic",
+            "shp/bias=learnt/rounding=stochastic",
+            "uhp/rounding=stochastic",
+            "float8_e4m3fn/scale=row/rounding=stochastic_c:24",
+            "mxfp8_e4m3@rule=rceil/rounding=stochastic_b",
+        ] {
+            let stored = StoredTensors { quantizers: vec![Some(text.parse().unwrap())] };
+            // Tesla's formats have a gap below their normal numbers, and elements of rows a largest one.
+            let numbers: Vec<f32> = (0..64).map(|at| 0.5 + at as f32 * 0.0137).collect();
+            let mut histories = vec![];
+            let mut sums = vec![[0f64; 2]; 64];
+            let steps = 1500;
+            for step in 0..steps {
+                let tensor = Tensor::new(
+                    binade_hlo::ElementType::Float(binade_hlo::FloatType::F32),
+                    vec![8, 8],
+                    Data::F32(numbers.clone()),
+                );
+                let mut state = vec![Value::Tensor(tensor)];
+                stored.round(&mut state, &mut histories, 3, step).unwrap();
+                let Value::Tensor(Tensor { data, .. }) = &state[0] else { panic!("a tensor") };
+                let Data::F32(rounded) = &**data else { panic!("binary32") };
+                for (sums, &x) in sums.iter_mut().zip(rounded) {
+                    *sums = [sums[0] + f64::from(x), sums[1] + f64::from(x).powi(2)];
+                }
+            }
+            let mut drawn = 0;
+            for (sums, &x) in sums.iter().zip(&numbers) {
+                let [mean, square] = sums.map(|sum| sum / steps as f64);
+                let error = ((square - mean * mean).max(0.0) / steps as f64).sqrt();
+                drawn += u32::from(error > 0.0);
+                // Scales are rounded once more, to binary32.
+                let limit = 5.0 * error + f64::from(x) * 2f64.powi(-22);
+                assert!((mean - f64::from(x)).abs() <= limit, "{text}: {mean} ± {error} for {x}");
+            }
+            assert!(drawn > 40, "{text}: {drawn}");
+        }
     }
 }

@@ -209,9 +209,36 @@ impl Measure {
 /// Relative difference between the loss in an arithmetic and in binary32, for the same weights, above which it is reported.
 const MISJUDGED_SHARE: f64 = 0.02;
 
-/// Findings about the cells of a run, in sentences. They name cells that diverged, were interrupted or did not begin. They
-/// say for which arithmetics training loss and test accuracy differ from `f32` by more than the range over seeds. They name
-/// arithmetics whose losses are wrong because of their own sums.
+/// A sentence about the NaNs and infinities in quantised operands of a cell, in the first step that had some.
+fn not_finite(cell: &CellResult) -> Option<String> {
+    let first = cell.not_finite.iter().map(|found| found.step).min()?;
+    let (at_first, later): (Vec<_>, Vec<_>) = cell.not_finite.iter().partition(|found| found.step == first);
+    let places: Vec<String> = at_first
+        .iter()
+        .map(|found| {
+            let counts = [(found.nans, "NaN"), (found.infinities, "infinite")];
+            let counts: Vec<String> = counts
+                .iter()
+                .filter(|(count, _)| *count > 0)
+                .map(|(count, what)| format!("{count} {what}"))
+                .collect();
+            format!("{} ({}: {})", found.part, found.operand, counts.join(", "))
+        })
+        .collect();
+    let later = match later.len() {
+        0 => String::new(),
+        count => format!("; later in {count} more"),
+    };
+    let (arith, seed) = (&cell.arith, cell.seed);
+    Some(format!(
+        "Not finite in quantised operands of {arith} seed {seed}, from step {first}: {}{later}.",
+        places.join(", ")
+    ))
+}
+
+/// Findings about the cells of a run, in sentences. They name cells that diverged, were interrupted or did not begin, and the parts
+/// with NaN or infinity in quantised operands. They say for which arithmetics training loss and test accuracy differ from `f32` by
+/// more than the range over seeds. They name arithmetics whose losses are wrong because of their own sums.
 ///
 /// Overlapping ranges over seeds count as no difference. Only arithmetics with at least two finished cells are compared, and
 /// only by these: an interrupted cell has numbers of an earlier epoch.
@@ -226,6 +253,7 @@ pub fn findings(document: &Document) -> Vec<String> {
     if !diverged.is_empty() {
         sentences.push(format!("Diverged, with an infinite or NaN loss: {}.", diverged.join(", ")));
     }
+    sentences.extend(cells.iter().filter_map(not_finite));
     let steps = document.run.length();
     let interrupted: Vec<String> = cells
         .iter()
@@ -373,6 +401,7 @@ mod tests {
             histograms: vec![],
             swamping: vec![],
             biases: vec![],
+            not_finite: vec![],
         }
     }
 

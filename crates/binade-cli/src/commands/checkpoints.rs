@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use binade::Spec;
 use binade::block::ScaleRule;
 use binade_lab::checkpoint::{
-    Action, Auto, CheckpointError, CheckpointLayout, Dtype, Options, Report, Shards, in_shards, page, run,
-    run_auto,
+    Action, Auto, CheckpointError, Dtype, GgufLayout, GgufOptions, Options, OutputLayout, Report, Shards,
+    in_shards, page, run, run_auto, write_gguf,
 };
 use binade_lab::select::Selection;
 use binade_lab::{Error as LabError, Progress, Silent, compare};
@@ -70,7 +70,7 @@ impl LayoutArgs {
 /// Arguments of `dequantize` and `convert`.
 #[derive(Args, Debug)]
 struct CommonArgs {
-    /// A .safetensors file, or a folder of such files with their index
+    /// A .safetensors file, a folder of such files with their index, or a .gguf file
     #[arg(value_name = "IN")]
     input: PathBuf,
     /// The file or folder to write
@@ -109,7 +109,7 @@ pub(crate) struct Convert {
     common: CommonArgs,
     /// The layout to write: see `binade quantize --help`
     #[arg(long, value_name = "NAME")]
-    layout: CheckpointLayout,
+    layout: OutputLayout,
     #[command(flatten)]
     how: LayoutArgs,
     /// Quantise the weights whose names match this glob; may be repeated [default: matrices of linear layers]
@@ -148,16 +148,61 @@ impl Convert {
     }
 
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
+        let layout = match self.layout {
+            OutputLayout::Checkpoint(layout) => layout,
+            OutputLayout::Gguf(layout) => return self.into_gguf(layout, out),
+        };
         let rule = match self.how.scale_rule {
             None => None,
             Some(AutoOr::Named(rule)) => Some(rule),
             Some(AutoOr::Auto) => return Err(QuantizeError::AutoConvert.into()),
         };
-        let action = Action::Convert { layout: self.layout, rule };
+        let action = Action::Convert { layout, rule };
         let (include, exclude) = (self.include, self.exclude);
         let options = Options { include, exclude, resume: self.how.resume, ..Options::new(action) };
         self.common.run(options, out)
     }
+}
+
+impl Convert {
+    /// Writes a GGUF file.
+    fn into_gguf(self, layout: GgufLayout, out: &mut Output) -> Result<Status, Error> {
+        if self.how.is_used() || self.common.shared.is_used() {
+            return Err(QuantizeError::GgufOptions.into());
+        }
+        let options = GgufOptions {
+            layout,
+            convert: true,
+            include: self.include,
+            exclude: self.exclude,
+            threads: self.common.threads.map(usize::from),
+            force: self.common.force,
+        };
+        write_gguf_file(
+            (&self.common.input, &self.common.output),
+            &options,
+            self.common.report.as_deref(),
+            out,
+        )
+    }
+}
+
+/// Writes a GGUF file, and a report if there is a path for it; prints a summary.
+pub(crate) fn write_gguf_file(
+    (input, output): (&Path, &Path),
+    options: &GgufOptions,
+    report: Option<&Path>,
+    out: &mut Output,
+) -> Result<Status, Error> {
+    let bar = Bar::new()?;
+    let file = report.map(|path| ReportFile::create(path, options.force)).transpose()?;
+    let mut done = write_gguf(input, output, options, &bar).map_err(Error::from)?;
+    drop(bar);
+    if let Some(file) = file {
+        report_losses(file, (input, output), options.threads, &mut done, None)?;
+    }
+    summary(out, &done)?;
+    Ok(Status::Done)
 }
 
 /// Writes a checkpoint, and a report if there is a path for it; prints a summary.

@@ -9,7 +9,7 @@ use clap::Args;
 
 use crate::batch::{self, Evaluator, answer_text};
 use crate::block_operation::{BlockArgs, BlockEvaluator, BlockOperation};
-use crate::modes::{ModeArgs, Modes};
+use crate::modes::{ModeArgs, Modes, sum_draws};
 use crate::operand::{self, OperandError, OperandFormats, ResultFormat};
 use crate::{Error, Output, Status, terminal};
 
@@ -125,7 +125,7 @@ impl Arguments {
             BlockEvaluator::new(operation, sources, self.to.as_ref().map(ResultFormat::text), modes.edition)?;
         let evaluator = self.blocks.resolve().apply(evaluator)?;
         let operands = evaluator.operands(&self.operands, element)?;
-        let outcome = evaluator.evaluate(&operands, modes.at(0))?;
+        let outcome = evaluator.evaluate(&operands, modes.at(0), &sum_draws(modes.seed, 0))?;
         writeln!(out, "{} {} {}", outcome.codes(), outcome.values()?, outcome.flags())?;
         Ok(Status::Done)
     }

@@ -9,6 +9,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use binade::recipe::short_form;
 use binade_files::IfExists;
 use binade_hlo::check::{Outcome, check};
 use binade_hlo::comparison;
@@ -20,6 +21,7 @@ use binade_hlo::eval::{EvalError, Executable, Options, Semantics, parse_bytes, r
 use binade_hlo::{
     Data, ElementType, Evaluate, FloatType, Program, ProgramError, Tensor, Value, npy, supported,
 };
+use binade_lab::recipe_file::{RecipeFileError, with_contents};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use serde::Serialize;
@@ -56,6 +58,8 @@ pub(crate) enum HloError {
     },
     #[error(transparent)]
     Rule(#[from] RuleError),
+    #[error(transparent)]
+    Recipe(#[from] RecipeFileError),
     #[error(
         "--scope {scope} without an operator for all operations: write --arith bf16:bf16 --scope {scope}"
     )]
@@ -208,12 +212,14 @@ impl Evaluation {
 
 impl Evaluation {
     fn rules(&self) -> Result<Rules, HloError> {
+        let arith: Vec<String> =
+            self.arith.iter().map(|rule| with_contents(rule)).collect::<Result<_, _>>()?;
         if let Some(scope) = self.scope
-            && !self.arith.iter().any(|rule| is_operator(rule))
+            && !arith.iter().any(|rule| is_operator(rule))
         {
             return Err(HloError::Scope { scope });
         }
-        Ok(Rules::parse_in(&self.arith, self.scope.unwrap_or_default())?)
+        Ok(Rules::parse_in(&arith, self.scope.unwrap_or_default())?)
     }
 }
 
@@ -581,7 +587,7 @@ fn report_left_out(path: &Path, program: &Program) {
 /// Reports the operations that a rule of --arith applies to.
 fn report_reach(reach: &Reach) {
     let Reach { rule, computed, left } = reach;
-    let rule = printable(rule);
+    let rule = printable(&short_form(rule));
     match (computed, left) {
         (0, 0) => eprintln!("warning: --arith '{rule}' matches no operation of the program"),
         (_, 0) => eprintln!("--arith '{rule}': {}", counted(*computed, "operation")),

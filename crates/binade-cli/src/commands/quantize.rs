@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use binade::Spec;
-use binade_lab::checkpoint::{self, Action, Assignment, CheckpointLayout};
+use binade_lab::checkpoint::{self, Action, Assignment, GgufLayout, GgufOptions, OutputLayout};
 use binade_lab::quantize::{
     Auto, BiasChoice, Losses, Options, Report, RoundingChoice, Target, page, run, run_auto,
 };
@@ -14,7 +14,8 @@ use clap::{ArgGroup, Args};
 use thiserror::Error;
 
 use super::checkpoints::{
-    LayoutArgs, SharedFiles, compared, write_checkpoint, write_chosen, write_report, write_shared,
+    LayoutArgs, SharedFiles, compared, write_checkpoint, write_chosen, write_gguf_file, write_report,
+    write_shared,
 };
 use super::choice::{self, AutoOr, ChoiceArgs};
 use super::shared::SharedArgs;
@@ -41,6 +42,8 @@ pub(crate) enum QuantizeError {
         "--format auto with --scale or --bias: name them in candidates, as in --candidate float8_e4m3fn/block:32"
     )]
     AutoScale,
+    #[error("--scale-rule, --resume or --shared with a layout of GGUF: leave them out")]
+    GgufOptions,
     #[error("--shared with auto: name a layout and a scale rule")]
     AutoShared,
     #[error("--scale-rule auto in `binade convert`: name a rule, or let `binade quantize` choose")]
@@ -55,7 +58,8 @@ impl CommandError for QuantizeError {}
 #[derive(Args, Debug)]
 #[command(group(ArgGroup::new("become").args(["format", "layout"]).required(true)))]
 pub(crate) struct Arguments {
-    /// A .npy or .safetensors file; with --layout, a .safetensors file or a folder of such files with their index
+    /// A .npy, .safetensors or .gguf file; with --layout, a .safetensors or .gguf file, or a folder of .safetensors files with
+    /// their index
     #[arg(value_name = "IN")]
     input: PathBuf,
     /// The file or folder to write, of the same kind
@@ -68,10 +72,10 @@ pub(crate) struct Arguments {
     format: Option<String>,
     /// Write a checkpoint that other programs load, with config.json and index: ct-fp8, ct-mxfp8, ct-mxfp4, ct-nvfp4
     /// (compressed-tensors), modelopt-nvfp4, gpt-oss or deepseek-fp8. Matrices of linear layers are quantised; embeddings, lm_head,
-    /// norms and routers are copied. Programs that load ct-fp8 and deepseek-fp8 round activations to FP8, too. auto is the best
+    /// norms and routers are copied. gguf-q8_0, gguf-mxfp4 and gguf-bf16 write a .gguf file from another. Programs that load ct-fp8 and deepseek-fp8 round activations to FP8, too. auto is the best
     /// candidate for each weight, or the best that fit a budget
     #[arg(long, value_name = "NAME", conflicts_with_all = ["format", "bias", "scale", "input_format", "simulate"])]
-    layout: Option<AutoOr<CheckpointLayout>>,
+    layout: Option<AutoOr<OutputLayout>>,
     #[command(flatten)]
     checkpoint: LayoutArgs,
     #[command(flatten)]
@@ -200,6 +204,11 @@ impl Arguments {
         if !self.modes.are_default() {
             return Err(QuantizeError::LayoutModes.into());
         }
+        let layout = match layout {
+            AutoOr::Named(OutputLayout::Gguf(layout)) => return self.gguf(layout, out),
+            AutoOr::Named(OutputLayout::Checkpoint(layout)) => AutoOr::Named(layout),
+            AutoOr::Auto => AutoOr::Auto,
+        };
         let rule = self.checkpoint.scale_rule;
         let action = match (layout, rule) {
             (AutoOr::Named(layout), None) => Some(Action::Quantize { layout, rule: None }),
@@ -235,6 +244,25 @@ impl Arguments {
             return write_chosen(paths, &options, &auto, &self.choice, self.report.as_deref(), out);
         }
         write_checkpoint(&self.input, &self.output, &options, self.report.as_deref(), out)
+    }
+}
+
+impl Arguments {
+    /// Writes a GGUF file.
+    fn gguf(self, layout: GgufLayout, out: &mut Output) -> Result<Status, Error> {
+        if self.checkpoint.is_used() || self.shared.is_used() {
+            return Err(QuantizeError::GgufOptions.into());
+        }
+        self.choice.refuse_unused()?;
+        let options = GgufOptions {
+            layout,
+            convert: false,
+            include: self.include,
+            exclude: self.exclude,
+            threads: self.threads.map(usize::from),
+            force: self.force,
+        };
+        write_gguf_file((&self.input, &self.output), &options, self.report.as_deref(), out)
     }
 }
 

@@ -6,6 +6,7 @@ use binade::recipe::{NAMES, Pass, Quantizer, Recipe};
 use clap::Args;
 use serde_json::{Map, Value, json};
 
+use crate::error::printable;
 use crate::{Error, Output, Status, text_table};
 
 /// Arguments of `binade recipes`.
@@ -31,6 +32,11 @@ fn document(recipe: &Recipe) -> Value {
     let mut document = json!({"name": recipe.name, "about": recipe.about, "source": recipe.source});
     for (pass, entries) in passes {
         document[pass] = entries;
+    }
+    let attention = recipe.attention();
+    if !attention.operands.iter().all(Quantizer::is_none) {
+        let [left, right] = attention.operands.each_ref().map(Quantizer::to_string);
+        document["attention"] = json!({"left": left, "right": right, "sums": attention.sums});
     }
     document["stored"] = Value::Object(stored);
     document["leave"] = json!(recipe.leave);
@@ -73,9 +79,15 @@ pub(crate) fn show(recipe: &Recipe, json: bool, out: &mut Output) -> Result<Stat
         return Ok(Status::Done);
     }
     let operands = Pass::ALL.iter().flat_map(|pass| &recipe.product(*pass).operands);
+    let operands = operands.chain(&recipe.attention().operands);
     let width = operands.map(|quantizer| quantizer.to_string().len()).max().unwrap_or(0);
-    writeln!(out, "{}: {}", recipe.name, recipe.about)?;
-    writeln!(out, "source: {}", recipe.source)?;
+    match &recipe.about[..] {
+        "" => writeln!(out, "{}", printable(&recipe.name))?,
+        about => writeln!(out, "{}: {}", printable(&recipe.name), printable(about))?,
+    }
+    if !recipe.source.is_empty() {
+        writeln!(out, "source: {}", printable(&recipe.source))?;
+    }
     for pass in Pass::ALL {
         let product = recipe.product(pass);
         writeln!(out)?;
@@ -94,6 +106,19 @@ pub(crate) fn show(recipe: &Recipe, json: bool, out: &mut Output) -> Result<Stat
             writeln!(out, "  {:<10} ── {:<width$} {tail}", role.name(), quantizer.to_string())?;
         }
     }
+    let attention = recipe.attention();
+    if !attention.operands.iter().all(Quantizer::is_none) {
+        let [left, right] = &attention.operands;
+        writeln!(out, "\nattention (products of batches, forward and backward)")?;
+        writeln!(out, "  {:<10} ── {:<width$} ──┐", "left", left.to_string())?;
+        writeln!(
+            out,
+            "  {:<10} ── {:<width$} ──┴── added in {} ── output",
+            "right",
+            right.to_string(),
+            attention.sums
+        )?;
+    }
     if !recipe.stored.is_none() {
         writeln!(out, "\nstored between steps")?;
         for (role, quantizer) in recipe.stored.entries() {
@@ -103,7 +128,7 @@ pub(crate) fn show(recipe: &Recipe, json: bool, out: &mut Output) -> Result<Stat
         }
     }
     if !recipe.leave.is_empty() {
-        writeln!(out, "\nleft as in the program: {}", recipe.leave.join(", "))?;
+        writeln!(out, "\nleft as in the program: {}", printable(&recipe.leave.join(", ")))?;
     }
     Ok(Status::Done)
 }

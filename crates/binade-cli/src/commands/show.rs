@@ -7,22 +7,36 @@ use binade::properties::{self, Property};
 use binade::recipe::Recipe;
 use binade::unit::{UNKNOWN, Unit};
 use binade::{Spec, text};
+use binade_lab::recipe_file;
 use clap::Args;
 use serde::ser::{Serialize, SerializeMap, Serializer};
+use thiserror::Error;
 
 use super::{recipes, units};
+use crate::error::CommandError;
 use crate::{Error, Output, Status};
 
 /// Arguments of `binade show`.
 #[derive(Args, Debug)]
 pub(crate) struct Arguments {
-    /// The format, a unit that `binade units` lists, or a recipe that `binade recipes` lists, with its sums as in nvfp4@b200
-    #[arg(value_name = "FORMAT|UNIT|RECIPE")]
+    /// The format, a unit that `binade units` lists, or a recipe that `binade recipes` lists, with its sums as in nvfp4@b200; or a
+    /// recipe in a file
+    #[arg(value_name = "FORMAT|UNIT|RECIPE|FILE.toml")]
     shown: Shown,
     /// Print one JSON object. A format's extremes are exact hexadecimal floats, and exact decimals under NAME_decimal
     #[arg(long)]
     json: bool,
+    /// Print a recipe as a file that can be changed, for --arith FILE.toml
+    #[arg(long, conflicts_with = "json")]
+    toml: bool,
 }
+
+/// The error for `--toml` without a recipe.
+#[derive(Debug, Error)]
+#[error("--toml is for recipes, which `binade recipes` lists: got {0}")]
+pub(crate) struct NoRecipe(&'static str);
+
+impl CommandError for NoRecipe {}
 
 /// A format, a unit or a recipe, by its name.
 #[derive(Clone, Debug)]
@@ -38,6 +52,9 @@ impl FromStr for Shown {
     fn from_str(name: &str) -> Result<Shown, String> {
         if let Some(unit) = Unit::named(name) {
             return Ok(Shown::Unit(unit));
+        }
+        if let Some(recipe) = recipe_file::of_text(name).map_err(|error| error.to_string())? {
+            return Ok(Shown::Recipe(Box::new(recipe)));
         }
         if Recipe::is_named_by(name) {
             let recipe = Recipe::parse(name).map_err(|error| error.to_string())?;
@@ -96,6 +113,16 @@ impl Serialize for Properties {
 
 impl Arguments {
     pub(crate) fn run(self, out: &mut Output) -> Result<Status, Error> {
+        if self.toml {
+            return match self.shown {
+                Shown::Recipe(recipe) => {
+                    write!(out, "{}", recipe_file::to_toml(&recipe))?;
+                    Ok(Status::Done)
+                }
+                Shown::Unit(_) => Err(NoRecipe("a unit").into()),
+                Shown::Format(_) => Err(NoRecipe("a format").into()),
+            };
+        }
         let format = match self.shown {
             Shown::Unit(unit) => return units::show(unit, self.json, out),
             Shown::Recipe(recipe) => return recipes::show(&recipe, self.json, out),

@@ -16,7 +16,7 @@ use super::testfloat::{self, TestFloatError};
 use crate::batch::answer_text;
 use crate::block_operation::{BlockArgs, BlockEvaluator, BlockOperand, BlockOperation, OperandKind};
 use crate::error::CommandError;
-use crate::modes::{ModeArgs, Modes};
+use crate::modes::{ModeArgs, Modes, sum_draws};
 use crate::operand::{self, OperandFormats, ResultFormat};
 use crate::{Error, Output, Status};
 
@@ -268,7 +268,7 @@ impl Vectors {
                     write!(out, "{operand} ")?;
                     operands.push(operand);
                 }
-                let outcome = evaluator.evaluate(&operands, how)?;
+                let outcome = evaluator.evaluate(&operands, how, &sum_draws(self.modes.seed, line))?;
                 writeln!(out, "{} {}", outcome.codes(), outcome.flags())?;
             }
             Computation::Query { query, format } => {

@@ -64,7 +64,7 @@ impl Reader {
             return Err(in_file(Error::at(data_start, problem)));
         }
         let (name, start) = (String::new(), data_start);
-        let info = Info { name, element, shape, start, byte_len, fortran_order, big_endian };
+        let info = Info { name, element, shape, start, byte_len, fortran_order, big_endian, blocks: None };
         let trailing_bytes = found - byte_len;
         Ok(Self { tensor: Tensor { info, source: Arc::new(source) }, trailing_bytes })
     }

@@ -68,8 +68,16 @@ impl Reader {
         let tensors =
             tensors.into_iter().map(|TensorEntry { name, element, shape, data_offsets: (begin, end) }| {
                 let (start, byte_len) = (data_start + begin, end - begin);
-                let info =
-                    Info { name, element, shape, start, byte_len, fortran_order: false, big_endian: false };
+                let info = Info {
+                    name,
+                    element,
+                    shape,
+                    start,
+                    byte_len,
+                    fortran_order: false,
+                    big_endian: false,
+                    blocks: None,
+                };
                 Tensor { info, source: Arc::clone(&source) }
             });
         Ok(Self { tensors: tensors.collect(), metadata, index })

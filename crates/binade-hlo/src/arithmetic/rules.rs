@@ -17,12 +17,13 @@
 //!   `bf16:bf16/rounding=stochastic`. An operator applies to products and convolutions, contracted
 //!   pairs (`multiply_add`), elementwise operations and reductions. The sums of `reduce` and `reduce_window` have this
 //!   order as well. Results are rounded to the result type once.
-//! - A block format as an operator's inputs (`dot_general=mxfp4:f32`) is only for `dot_general`. Both operands are
-//!   encoded in blocks along the contracted dimensions, which count as one dimension. The products of elements are
-//!   added as [`binade_fma::in_blocks`] specifies.
-//! - A recipe ([`binade::recipe`]) quantises the operands of layers: `dot_general=nvfp4-training`, or with sums on a matrix unit
-//!   `nvfp4-training@b200`. Forward products, gradients of inputs and gradients of weights are told apart by JAX's scopes. Products with
-//!   batching dimensions, as those of attention, stay as they are. A block format alone (`dot_general=mxfp8_e4m3`) adds in `f32`.
+//! - A block format (`dot_general=mxfp4`, `mxfp8_e5m2:bf16`), or two formats of which one has blocks (`nvfp4*mxfp8_e4m3`,
+//!   `mxfp4*bf16:f32`), is for `dot_general` and convolutions. Operands are encoded in blocks along the contracted dimensions,
+//!   which count as one dimension. The products of elements are added as [`binade_fma::in_blocks`] specifies. A convolution is
+//!   the product of its patches ([`crate::linear`]).
+//! - A recipe ([`binade::recipe`]) quantises the operands of layers: `dot_general,convolution=nvfp4-training`, or with sums on a
+//!   matrix unit `nvfp4-training@b200`. Forward products, gradients of inputs and gradients of weights are told apart by JAX's
+//!   scopes. Products with batching dimensions, as those of attention, stay as they are unless the recipe has a key for them.
 //! - An `OPERATOR` without `OPS` applies to a [`Scope`] of operations, by default to all.
 //!
 //! If several rules match an operation, only the first one applies.
@@ -51,17 +52,19 @@
 //! Three kinds of reduction ignore the order and take elements one after the other: those by `multiply`, `scatter` and
 //! `select_and_scatter`, and collectives.
 
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::str::FromStr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use binade::block::BlockFormat;
-use binade::recipe::{Pass, Recipe, RecipeError};
+use binade::recipe::{OperandRole, Pass, Recipe, RecipeError};
 use binade::text::{edit_distance, nearest};
 use binade::unit::UnitOperator;
 use binade::{Operator, OperatorError, Rounding, RoundingError, Spec, SpecError};
 use binade_fma::{
-    InBlocksError, Multiplier, MultiplierError, Order, OrderError, QuantizedProduct, SlowNotice, in_blocks,
+    InBlocksError, Multiplier, MultiplierError, NotFiniteCounter, Order, OrderError, QuantizedProduct,
+    RecipeProductError, SlowNotice, in_blocks,
 };
 use binade_glob::{Glob, GlobError};
 use binade_stablehlo::generators::in_generator;
@@ -86,6 +89,49 @@ pub struct Rules {
     contracted: Option<Arc<Contracted>>,
     /// The roles of the program's products, if a rule is a recipe.
     roles: Option<Arc<ProductRoles>>,
+    /// Where NaNs and infinities of quantised operands are counted.
+    not_finite: Option<NotFinite>,
+    /// The quantised products that count, by text position; empty without `not_finite`.
+    counting: Arc<HashMap<(u32, u32), QuantizedProduct>>,
+}
+
+/// NaNs and infinities in the operands that quantised products have encoded, by the scope of the operation. Clones share the counts.
+#[derive(Clone, Debug, Default)]
+pub struct NotFinite(Arc<Mutex<BTreeMap<NotFinitePlace, NotFiniteCounter>>>);
+
+/// A scope, and the roles of the left and of the right operand.
+type NotFinitePlace = (String, [&'static str; 2]);
+
+/// The operands in which NaNs or infinities were found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NotFiniteCount {
+    /// The scope of the operation.
+    pub scope: String,
+    /// The role of the operand: `activation`, `weight` or `gradient` in a recipe, `left` or `right` under other rules.
+    pub operand: &'static str,
+    /// NaNs.
+    pub nans: u64,
+    /// Infinities.
+    pub infinities: u64,
+}
+
+impl NotFinite {
+    /// The counts since the last call that are not zero, by scope.
+    pub fn take(&self) -> Vec<NotFiniteCount> {
+        let places = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let of = |((scope, roles), counter): (&NotFinitePlace, &NotFiniteCounter)| {
+            let counts = roles.iter().zip(counter.take()).map(|(&operand, [nans, infinities])| {
+                NotFiniteCount { scope: scope.clone(), operand, nans, infinities }
+            });
+            counts.filter(|count| count.nans + count.infinities > 0).collect::<Vec<_>>()
+        };
+        places.iter().flat_map(of).collect()
+    }
+
+    fn counter(&self, scope: &str, roles: [&'static str; 2]) -> NotFiniteCounter {
+        let mut places = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        places.entry((scope.to_owned(), roles)).or_default().clone()
+    }
 }
 
 /// A rule; see the [module](self).
@@ -138,43 +184,53 @@ pub(crate) enum KeyedProduct<'a> {
 struct RecipeProducts {
     /// By pass, and by the order of operands: those of the pass, or swapped. `None` for products that stay as they are.
     products: [[Option<QuantizedProduct>; 2]; 3],
+    /// Products with batching dimensions. `None` if they stay as they are.
+    attention: Option<QuantizedProduct>,
     /// True if products of the first and of the last layer stay as they are.
     leaves_ends: [bool; 2],
     /// Names of other layers whose products stay as they are.
     leaves: Vec<Glob>,
+    /// The same, as texts.
+    patterns: Vec<String>,
 }
 
 impl RecipeProducts {
     fn new(recipe: &Recipe, rule: &str) -> Result<RecipeProducts, RuleError> {
         let mut products = [const { [None, None] }; 3];
         for pass in Pass::ALL {
-            if recipe.leaves(pass) {
-                continue;
-            }
             for (at, swapped) in [false, true].into_iter().enumerate() {
-                let (operands, operator) = recipe.operands_and_operator(pass, swapped)?;
-                let product = QuantizedProduct::new(operands, operator, Order::Sequential)?;
-                products[pass as usize][at] = Some(product.with_result(recipe.result(pass)));
+                products[pass as usize][at] = QuantizedProduct::of_pass(recipe, pass, swapped)?;
             }
         }
+        let attention = QuantizedProduct::of_attention(recipe)?;
         let (ends, others): (Vec<&String>, Vec<&String>) =
             recipe.leave.iter().partition(|layer| ["first", "last"].contains(&layer.as_str()));
         let glob = |layer: &String| {
             layer.parse::<Glob>().map_err(|reason| RuleError::Pattern { rule: rule.to_owned(), reason })
         };
+        let patterns = others.iter().copied().cloned().collect();
         let leaves = others.into_iter().map(glob).collect::<Result<_, _>>()?;
         let leaves_ends = ["first", "last"].map(|end| ends.iter().any(|layer| *layer == end));
-        Ok(RecipeProducts { products, leaves_ends, leaves })
+        Ok(RecipeProducts { products, attention, leaves_ends, leaves, patterns })
     }
 
-    /// The product of an operation in this role.
-    fn get(&self, operation: &Operation, role: ProductRole) -> Option<&QuantizedProduct> {
-        let at_end = role.ends.iter().zip(self.leaves_ends).any(|(at, leaves)| *at && leaves);
+    /// The product of an operation in this role; without a role it has batching dimensions.
+    fn get(&self, operation: &Operation, role: Option<ProductRole>) -> Option<&QuantizedProduct> {
+        let ends = role.map_or([false; 2], |role| role.ends);
+        let at_end = ends.iter().zip(self.leaves_ends).any(|(at, leaves)| *at && leaves);
         let layers = || operation.scope.split('/').map(layer_of);
         if at_end || self.leaves.iter().any(|glob| layers().any(|layer| glob.matches(layer))) {
             return None;
         }
-        self.products[role.pass as usize][usize::from(role.swapped)].as_ref()
+        match role {
+            Some(role) => self.products[role.pass as usize][usize::from(role.swapped)].as_ref(),
+            None => self.attention.as_ref(),
+        }
+    }
+
+    /// All products.
+    fn all(&self) -> impl Iterator<Item = &QuantizedProduct> {
+        self.products.iter().flatten().flatten().chain(&self.attention)
     }
 }
 
@@ -206,10 +262,11 @@ impl Scope {
     }
 
     /// The operations of the scope that an operator computes, as a rule names them. A matrix unit computes only products of
-    /// matrices, and a recipe only those of layers.
+    /// matrices. A recipe and a block format quantise the operands of products and convolutions.
     pub fn operations_under(self, operator: &str) -> &'static str {
+        let is_quantised = |text: &str| Recipe::is_text(text) || !matches!(in_blocks(text), Ok(None));
         match operator {
-            text if Recipe::is_text(text) => DOT_GENERAL,
+            text if is_quantised(text) => QUANTISED_OPERATIONS,
             text if UnitOperator::is_named_by(text) => UNIT_OPERATIONS,
             _ => self.operations(),
         }
@@ -241,8 +298,9 @@ impl FromStr for Scope {
 pub enum RuleError {
     /// A text without `=`, or with nothing on one side of it.
     #[error(
-        "'{0}' is neither an operator nor a rule: write INPUTS:ACCUMULATOR, as in bf16:f32, or OPS[@LOCATION]=FORMAT or \
-         OPS[@LOCATION]=OPERATOR, as in dot_general=bf16:f32"
+        "'{}' is neither an operator nor a rule: {}write INPUTS:ACCUMULATOR, as in bf16:f32, or OPS[@LOCATION]=FORMAT or \
+         OPS[@LOCATION]=OPERATOR, as in dot_general=bf16:f32",
+        .0, recipe_near(.0)
     )]
     Syntax(String),
     /// An unknown option of an operator.
@@ -304,9 +362,10 @@ pub enum RuleError {
         /// The error of the format.
         source: SpecError,
     },
-    /// A recipe for operations other than `dot_general`.
+    /// A recipe for operations other than products and convolutions.
     #[error(
-        "'{rule}': a recipe is for products of layers, not '{pattern}': write dot_general=RECIPE, with other rules beside it"
+        "'{rule}': a recipe is for products of layers, not '{pattern}': write dot_general=RECIPE or convolution=RECIPE, with other \
+         rules beside it"
     )]
     Recipe {
         /// The rule.
@@ -317,10 +376,13 @@ pub enum RuleError {
     /// An invalid recipe.
     #[error(transparent)]
     Recipes(#[from] RecipeError),
-    /// A block product for operations other than `dot_general`.
+    /// A recipe without products.
+    #[error(transparent)]
+    RecipeProducts(#[from] RecipeProductError),
+    /// A block product for operations other than products and convolutions.
     #[error(
-        "'{rule}': only dot_general multiplies in blocks, not '{pattern}': write dot_general=INPUTS:ACCUMULATOR, with other rules \
-         beside it; {} is the format of the elements of {name} without a scale", element_of(.name)
+        "'{rule}': only dot_general and convolution multiply in blocks, not '{pattern}': write dot_general=INPUTS:ACCUMULATOR, \
+         with other rules beside it; {} is the format of the elements of {name} without a scale", element_of(.name)
     )]
     Blocks {
         /// The rule.
@@ -370,6 +432,13 @@ pub enum RuleError {
     Multiplier(#[from] MultiplierError),
 }
 
+/// The recipe whose name is near to that of a text, for a message.
+fn recipe_near(text: &str) -> String {
+    let name = text.split(['@', '{']).next().unwrap_or("");
+    nearest(name, binade::recipe::NAMES)
+        .map_or_else(String::new, |near| format!("did you mean the recipe {near}? Or "))
+}
+
 /// The name of a block format's element format, for a message.
 fn element_of(name: &str) -> String {
     let first = name.split(',').next().unwrap_or("");
@@ -387,8 +456,19 @@ pub struct Reach {
     pub left: usize,
 }
 
-/// The only operation that has block products.
-const DOT_GENERAL: &str = "dot_general";
+/// The operations whose operands recipes and block formats quantise.
+const QUANTISED_OPERATIONS: &str = "dot_general,convolution,dynamic_conv";
+
+/// Returns true if a pattern matches an operation whose operands are not quantised.
+fn matches_others(glob: &Glob) -> bool {
+    let is_quantised = |name: &str| QUANTISED_OPERATIONS.split(',').any(|own| own == name);
+    operation_names().chain([MULTIPLY_ADD]).any(|name| !is_quantised(name) && glob.matches(name))
+}
+
+/// Returns true if recipes and block formats quantise the operands of an operation.
+fn is_quantised(op: &Op) -> bool {
+    matches!(op, Op::DotGeneral { .. } | Op::Convolution(_) | Op::DynamicConv(_))
+}
 
 /// The operations that multiply matrices: those that a matrix unit computes.
 const UNIT_OPERATIONS: &str = "dot_general,convolution,dynamic_conv,chlo.ragged_dot,sparse_dot";
@@ -535,16 +615,12 @@ impl Rule {
                 return Err(RuleError::Unit { rule, pattern, unit });
             }
             if let How::Recipe(_) = &how
-                && operation_names()
-                    .chain([MULTIPLY_ADD])
-                    .any(|name| name != DOT_GENERAL && glob.matches(name))
+                && matches_others(&glob)
             {
                 return Err(RuleError::Recipe { rule, pattern });
             }
             if let How::Blocks(product) = &how
-                && operation_names()
-                    .chain([MULTIPLY_ADD])
-                    .any(|name| name != DOT_GENERAL && glob.matches(name))
+                && matches_others(&glob)
             {
                 return Err(RuleError::Blocks { rule, pattern, name: product.names() });
             }
@@ -575,9 +651,7 @@ impl How {
         match self {
             How::Round(rounding) => rounding.is_stochastic(),
             How::Operator(emulated) => emulated.multiplier().operator().is_stochastic(),
-            How::Recipe(recipe) => {
-                recipe.products.iter().flatten().flatten().any(QuantizedProduct::is_stochastic)
-            }
+            How::Recipe(recipe) => recipe.all().any(QuantizedProduct::is_stochastic),
             How::Blocks(_) | How::Left => false,
         }
     }
@@ -586,9 +660,6 @@ impl How {
     fn parse(how: &str, rule: &str) -> Result<How, RuleError> {
         if Recipe::is_text(how) {
             return Ok(How::Recipe(Arc::new(RecipeProducts::new(&Recipe::parse(how)?, rule)?)));
-        }
-        if BlockFormat::is_named(how) && !how.contains(':') {
-            return How::parse(&format!("{how}:f32"), rule);
         }
         let source = match how.parse::<Spec>() {
             Ok(spec) => return Ok(How::Round(Box::new(Rounded::new(spec.format)))),
@@ -641,6 +712,8 @@ pub fn is_operator(text: &str) -> bool {
         || !matches!(place.parse::<Spec>(), Err(SpecError::Unknown { .. })) || BlockFormat::is_name(place);
     let rest = &text[text.find(place).unwrap_or(0) + place.len()..];
     place.contains(':')
+        || matches!(in_blocks(text), Ok(Some(_)))
+        || place.split([',', '*']).any(|part| BlockFormat::is_name(part.trim())) && !rest.starts_with('=')
         || UnitOperator::is_named_by(text)
         || of_paper
         || operator(text).is_ok()
@@ -691,6 +764,18 @@ impl Rules {
         Ok(Rules { rules, ..Rules::default() })
     }
 
+    /// A single rule: this recipe, for all operations whose operands recipes quantise.
+    ///
+    /// # Errors
+    /// A recipe without products, and layers that are not valid patterns.
+    pub fn of_recipe(recipe: &Recipe) -> Result<Rules, RuleError> {
+        let glob = |name: &str| name.parse::<Glob>().expect("names of operations are patterns");
+        let operations = QUANTISED_OPERATIONS.split(',').map(glob).collect();
+        let how = How::Recipe(Arc::new(RecipeProducts::new(recipe, &recipe.name)?));
+        let rule = Rule { text: recipe.name.clone(), operations, location: None, how };
+        Ok(Rules { rules: vec![rule], ..Rules::default() })
+    }
+
     /// A single rule: this operator, in its order, for all operations of a scope.
     pub fn scoped(multiplier: Multiplier, scope: Scope) -> Rules {
         let glob = |name: &str| name.parse::<Glob>().expect("names of operations are patterns");
@@ -708,8 +793,79 @@ impl Rules {
     /// These rules for a program, whose products have roles in recipes.
     pub(crate) fn for_program(self, program: &Program) -> Rules {
         let has_recipe = self.rules.iter().any(|rule| matches!(rule.how, How::Recipe(_)));
-        let roles = has_recipe.then(|| Arc::new(ProductRoles::of(program)));
+        let roles = self.roles.clone();
+        let roles = roles.or_else(|| has_recipe.then(|| Arc::new(ProductRoles::of(program))));
+        let rules = Rules { roles, counting: Arc::default(), ..self };
+        let Some(not_finite) = &rules.not_finite else { return rules };
+        let mut counting = HashMap::new();
+        let mut regions: Vec<&Region> = program.functions.iter().map(|function| &function.body).collect();
+        while let Some(region) = regions.pop() {
+            for operation in &region.operations {
+                regions.extend(operation.kind.regions());
+                let Some(product) = rules.blocks(operation) else { continue };
+                let role = rules.roles.as_ref().and_then(|roles| roles.get(operation));
+                let in_recipe = matches!(rules.first(operation), Some(How::Recipe(_)));
+                let names = match role.filter(|_| in_recipe) {
+                    Some(role) => {
+                        let [first, second] = role.pass.operands().map(OperandRole::name);
+                        if role.swapped { [second, first] } else { [first, second] }
+                    }
+                    None => ["left", "right"],
+                };
+                let counter = not_finite.counter(&operation.scope, names);
+                counting.insert(operation.position, product.clone().counting(counter));
+            }
+        }
+        Rules { counting: Arc::new(counting), ..rules }
+    }
+
+    /// These rules with the roles that products have in this program, for copies of it with other functions. Products are known by
+    /// their text positions.
+    pub fn with_roles_of(self, program: &Program) -> Rules {
+        let roles = Some(Arc::new(ProductRoles::of(program)));
         Rules { roles, ..self }
+    }
+
+    /// Returns true if a rule for an operation is a recipe or has blocks.
+    pub fn quantises(&self, operation: &Operation) -> bool {
+        matches!(self.first(operation), Some(How::Recipe(_) | How::Blocks(_)))
+    }
+
+    /// These rules, with NaNs and infinities of quantised operands counted.
+    pub fn counting(self, not_finite: NotFinite) -> Rules {
+        Rules { not_finite: Some(not_finite), ..self }
+    }
+
+    /// The layers of a program that recipes quantise, and the patterns of `leave` that match none of them.
+    ///
+    /// Layers are the names of scopes, without those of transformations: `hidden` of `jit(f)/transpose(jvp(hidden))`.
+    pub fn layers(&self, program: &Program) -> (Vec<String>, Vec<String>) {
+        let rules = self.clone().for_program(program);
+        let mut scopes = BTreeSet::new();
+        let mut regions: Vec<&Region> = program.functions.iter().map(|function| &function.body).collect();
+        while let Some(region) = regions.pop() {
+            for operation in &region.operations {
+                regions.extend(operation.kind.regions());
+                if rules.roles.as_ref().is_some_and(|roles| roles.get(operation).is_some()) {
+                    scopes.insert(&*operation.scope);
+                }
+            }
+        }
+        let recipes = self.rules.iter().filter_map(|rule| match &rule.how {
+            How::Recipe(recipe) => Some(recipe.patterns.iter().zip(&recipe.leaves)),
+            _ => None,
+        });
+        let matches = |glob: &Glob| {
+            scopes.iter().any(|scope| scope.split('/').any(|name| glob.matches(layer_of(name))))
+        };
+        let unmatched = recipes.flatten().filter(|(_, glob)| !matches(glob)).map(|(text, _)| text.clone());
+        // The last name of a scope is that of the operation.
+        let layers = scopes.iter().filter_map(|scope| Some(scope.rsplit_once('/')?.0));
+        let layers: BTreeSet<&str> = layers
+            .flat_map(|scope| scope.split('/').map(layer_of))
+            .filter(|layer| !layer.is_empty())
+            .collect();
+        (layers.into_iter().map(str::to_owned).collect(), unmatched.collect())
     }
 
     /// Returns true if there are no rules.
@@ -869,12 +1025,26 @@ impl Rules {
         }
     }
 
-    /// The block product of a `dot_general`, if a rule has one.
+    /// The quantised product of a `dot_general` or a convolution, if a rule has one.
     pub fn blocks(&self, operation: &Operation) -> Option<&QuantizedProduct> {
+        if let Some(product) = self.counting.get(&operation.position) {
+            return Some(product);
+        }
         match self.first(operation) {
-            Some(How::Blocks(product)) if matches!(operation.kind, Op::DotGeneral { .. }) => Some(product),
-            Some(How::Recipe(products)) => products.get(operation, self.roles.as_ref()?.get(operation)?),
+            Some(How::Blocks(product)) if is_quantised(&operation.kind) => Some(product),
+            Some(How::Recipe(products)) if is_quantised(&operation.kind) => {
+                products.get(operation, self.roles.as_ref()?.get(operation))
+            }
             _ => None,
+        }
+    }
+
+    /// Returns true if no rule quantises the operands of a product, and none rounds its sums stochastically.
+    pub(crate) fn keeps_operands(&self, operation: &Operation) -> bool {
+        match self.first(operation) {
+            Some(How::Blocks(_) | How::Recipe(_)) => false,
+            Some(how @ How::Operator(_)) => !how.is_stochastic(),
+            _ => true,
         }
     }
 
@@ -886,9 +1056,7 @@ impl Rules {
                 How::Round(_) | How::Left => None,
                 How::Operator(emulated) => emulated.multiplier().slow(),
                 How::Blocks(product) => product.slow(),
-                How::Recipe(recipe) => {
-                    recipe.products.iter().flatten().flatten().find_map(QuantizedProduct::slow)
-                }
+                How::Recipe(recipe) => recipe.all().find_map(QuantizedProduct::slow),
             };
             all.extend(slow.filter(|slow| !all.contains(slow)));
         }
@@ -1106,11 +1274,12 @@ mod tests {
             ("dot_general=bf16/order=pairwise", "bf16 is a format, to which results are rounded once"),
             ("bf17", "'bf17' is neither an operator nor a rule"),
             ("*=mxfp4", "'*=mxfp4': a recipe is for products of layers, not '*'"),
-            ("*=mxfp8_e5m2", "only dot_general multiplies in blocks, not '*'"),
+            ("*=mxfp8_e5m2", "only dot_general and convolution multiply in blocks, not '*'"),
             ("dot_general=nvfp4@h100", "h100 has no instruction for float4_e2m1fn"),
             ("add=MXFP8_e4m3", "float8_e4m3fn is the format of the elements of mxfp8_e4m3 without a scale"),
-            ("mxfp4:f32", "'mxfp4:f32': only dot_general multiplies in blocks, not '*'"),
-            ("dot_general,convolution=nvfp4:f32", "not 'convolution'"),
+            ("dot_general,chlo.ragged_dot=nvfp4:f32", "not 'chlo.ragged_dot'"),
+            ("nvfp4*mxfp7", "'nvfp4*mxfp7': its inputs: unknown block format 'mxfp7'"),
+            ("dot_general=nvfp4*bf17", "unknown block format 'bf17'"),
             ("dot_general=mxfp4@rul=ceil:f32", "takes no option 'rul'"),
             ("dot_general=bf16:mxfp4", "a block format is no accumulator"),
         ] {
@@ -1119,6 +1288,12 @@ mod tests {
         }
         for right in [
             "dot_general=mxfp8_e4m3",
+            "mxfp8_e5m2",
+            "mxfp4:f32",
+            "mxfp4@rule=ceil",
+            "nvfp4*mxfp8_e4m3",
+            "convolution=mxfp4*bf16:f32/order=pairwise",
+            "dot_general,convolution=nvfp4-training",
             "dot_general@*hidden*=mxfp4@rule=ceil",
             "nvfp4-training@b200",
             "fp8-deepseek@h100/promote=128",

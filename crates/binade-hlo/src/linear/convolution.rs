@@ -1,6 +1,7 @@
 //! Evaluates `convolution` and `dynamic_conv`, as products of matrices or by the kernel for two dimensions.
 
 mod padded;
+mod patches;
 mod phases;
 
 use std::sync::Arc;
@@ -30,7 +31,8 @@ const SMALL_IMAGE: usize = 256;
 const TOGETHER: usize = 1 << 20;
 
 /// The convolution of `lhs` with `rhs`. Products are added in the order input feature, then kernel position, the last
-/// spatial dimension fastest. Padding and the gaps of a dilated input count as +0.
+/// spatial dimension fastest. Padding and the gaps of a dilated input count as +0. A quantised product has another order:
+/// kernel position, then input feature.
 ///
 /// # Errors
 /// If the shapes do not match.
@@ -48,6 +50,12 @@ pub fn convolution(
         return product;
     }
     let shape = Shape::new(lhs, rhs, attributes)?;
+    let is_float = |element: &ElementType| matches!(element, ElementType::Float(_));
+    if let Some(product) = arithmetic.blocks
+        && [&lhs.element, &rhs.element, result].into_iter().all(is_float)
+    {
+        return patches::convolution(product, &shape, lhs, rhs, result);
+    }
     if exact_depth(&lhs.element, &rhs.element, result).is_some_and(|most| shape.depth() <= most) {
         return of_bytes(lhs, rhs, attributes, result);
     }

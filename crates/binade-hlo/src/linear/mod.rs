@@ -7,6 +7,7 @@ pub(crate) mod fft;
 pub(crate) mod lapack;
 pub(crate) mod products;
 pub(crate) mod ragged;
+pub(crate) mod scaled;
 pub(crate) mod solve;
 pub(crate) mod sparse;
 

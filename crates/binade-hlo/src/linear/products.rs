@@ -36,7 +36,7 @@ pub struct Arithmetic<'a> {
     pub in_order: bool,
     /// The operator of a rule, which replaces the type's own arithmetic.
     pub multiplier: Option<&'a Multiplier>,
-    /// The block product of a rule, for `dot_general` only.
+    /// The quantised product of a rule, for `dot_general` and convolutions.
     pub blocks: Option<&'a QuantizedProduct>,
 }
 

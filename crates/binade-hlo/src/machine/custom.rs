@@ -10,6 +10,7 @@ use super::values::{as_tensor, tensor};
 use crate::arithmetic::elementwise;
 use crate::error::EvalError;
 use crate::linear::lapack::{self, Routine};
+use crate::linear::scaled::{BLOCK_SCALED_DOT, block_scaled_dot};
 use crate::linear::solve::{self, Triangle};
 use crate::movement::shape::integers;
 use crate::movement::sort;
@@ -27,6 +28,8 @@ enum Known {
     Cholesky,
     /// BLAS's `trsm`.
     TriangularSolve,
+    /// A product of elements and the scales of their blocks.
+    BlockScaledDot,
 }
 
 const KNOWN: &[(&str, Known)] = &[
@@ -47,6 +50,7 @@ const KNOWN: &[(&str, Known)] = &[
     ("lapack_dtrsm_ffi", Known::TriangularSolve),
     ("lapack_ctrsm_ffi", Known::TriangularSolve),
     ("lapack_ztrsm_ffi", Known::TriangularSolve),
+    (BLOCK_SCALED_DOT, Known::BlockScaledDot),
     ("mhlo.topk", Known::TopK),
     ("stablehlo.dynamic_top_k", Known::TopK),
     ("mhlo.acos", Known::Unary(Unary::Acos)),
@@ -198,6 +202,18 @@ pub(crate) fn call(
             let op = Op::TriangularSolve { left_side, lower, unit_diagonal, transpose, conjugate };
             open_sizes::check(&op, &operands, declared)?;
             Ok(vec![Value::Tensor(solve::triangular_solve(operand(0)?, operand(1)?, triangle)?)])
+        }
+        Known::BlockScaledDot => {
+            let Some(Type::Tensor(ty)) = declared.first() else {
+                return Err(EvalError::shape(target, "a result is needed"));
+            };
+            let tensors = operands.iter().map(as_tensor).collect::<Result<Vec<_>, _>>()?;
+            let product = block_scaled_dot(&tensors, &ty.element)?;
+            if !ty.has_sizes(&product.shape) {
+                let facts = format!("the result must have shape {:?}: got {ty}", product.shape);
+                return Err(EvalError::shape(target, facts));
+            }
+            Ok(vec![Value::Tensor(product)])
         }
         Known::TopK => {
             let x = tensor(operand(0).cloned().map(Value::Tensor)?)?;

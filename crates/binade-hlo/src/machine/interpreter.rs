@@ -354,7 +354,11 @@ impl<'p> Machine<'p> {
             Some(Type::Tensor(tensor)) => &tensor.element,
             _ => &ElementType::Bool,
         };
-        self.afford(cost(kind, &tensors, element, elements), bytes)
+        let mut cost = cost(kind, &tensors, element, elements);
+        if self.options.rules.blocks(operation).is_some() {
+            cost.scratch += cost::quantised(kind, &tensors, elements);
+        }
+        self.afford(cost, bytes)
     }
 
     fn chain(&self, chain: &Chain, frame: &mut Frame<'p>) -> Result<(), EvalError> {

@@ -10,7 +10,8 @@
 //! Steps with a product or an accumulator that is zero or not finite are not counted.
 //!
 //! Chains are followed in index order. These products are not followed: those in another order of accumulation, in
-//! binary64, and of integers or complex numbers.
+//! binary64, of integers or complex numbers, of operands that a recipe or a block format quantises, and those whose sums
+//! are rounded stochastically.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -110,10 +111,14 @@ impl<'r> Swamping<'r> {
         if ![lhs, rhs, result].into_iter().all(narrow) {
             return None;
         }
+        if self.rules.quantises(event.operation) {
+            return None;
+        }
         let operator = match self.rules.multiplier(event.operation) {
             Some(multiplier) if multiplier.order() == Order::Sequential => multiplier.operator().clone(),
             Some(_) => return None,
             None if matches!(event.operation.kind, Op::DotGeneral { algorithm: Some(_), .. }) => return None,
+            None if !self.rules.keeps_operands(event.operation) => return None,
             None => "f32:f32".parse().ok()?,
         };
         let step = MultiplyAdd::new(&operator, Isa::detect());
@@ -373,6 +378,29 @@ func.func @main(%a: tensor<2x5x3x4xf32>, %b: tensor<4x2x3x6xf32>, %x: tensor<4x7
             assert_eq!(["one", "two", "three"].map(|scope| seen[scope].longest), [12, 12, 24]);
             let absorbed: u64 = seen.values().map(|steps| steps.product_absorbed).sum();
             assert!(absorbed > 0 || !operator.ends_with(":bf16"), "{operator}");
+        }
+    }
+
+    #[test]
+    fn products_of_quantised_operands_are_not_followed() {
+        let text = "func.func @main(%a: tensor<2x32xf32>) -> tensor<2x2xf32> {
+          %0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [1] : (tensor<2x32xf32>, tensor<2x32xf32>) -> tensor<2x2xf32>
+          return %0 : tensor<2x2xf32> }";
+        let program = Program::parse(text).unwrap();
+        let followed = |rule: &str| {
+            let rules = Rules::parse(&[rule]).unwrap();
+            let swamping = Swamping::new(&rules, 4);
+            let options = Options { rules: rules.clone(), ..Options::default() };
+            let element = ElementType::Float(FloatType::F32);
+            let input = Value::Tensor(Tensor::new(element, vec![2, 32], Data::F32(vec![1.5; 64])));
+            Executable::observed(&program, options, &swamping).unwrap().run("main", vec![input]).unwrap();
+            swamping.finish().len()
+        };
+        assert_eq!(followed("dot_general=bf16:bf16"), 1);
+        for rule in
+            ["dot_general=nvfp4", "dot_general=mxfp4:f32", "dot_general=bf16:bf16/rounding=stochastic"]
+        {
+            assert_eq!(followed(rule), 0, "{rule}");
         }
     }
 

@@ -3,6 +3,7 @@
 use binade_stablehlo::ir::{Convolution, Op, Window};
 use binade_stablehlo::{ElementType, FloatType, Tensor};
 
+use crate::linear::scaled::BLOCK_SCALED_DOT;
 use crate::machine::open_sizes;
 
 /// Bytes of a tensor. `None` if the bytes or the strides overflow.
@@ -99,6 +100,22 @@ fn convolution(
     let copies = 2.0 * (lhs.length() + rhs.length()) + spread + 3.0 * results;
     // Unfolded: a matrix of depth × positions, and the source of each of its elements.
     Cost { scratch: word * (copies + depth * places) + 16.0 * taps * places, work: results * depth }
+}
+
+/// Bytes of working memory for the quantised operands of a product, or for the patches and the kernel of a convolution.
+pub(crate) fn quantised(op: &Op, operands: &[Operand], results: f64) -> f64 {
+    /// A number, its quotient in binary64, its code, and its element.
+    const BYTES: f64 = 24.0;
+    let (Some(lhs), Some(rhs)) = (operands.first(), operands.get(1)) else { return 0.0 };
+    let matrices = match op {
+        Op::Convolution(c) | Op::DynamicConv(c) => {
+            let outputs = (rhs.shape[c.kernel_output_feature] as f64).max(1.0);
+            // Patches have the elements of the kernel for one output feature.
+            results / outputs * (rhs.length() / outputs) + rhs.length()
+        }
+        _ => lhs.length() + rhs.length(),
+    };
+    BYTES * matrices
 }
 
 fn windows(operand: Operand, window: &Window) -> (f64, f64) {
@@ -222,6 +239,10 @@ fn own_cost(op: &Op, operands: &[Operand], element: &ElementType, results: f64) 
         }
         Op::AllReduce { .. } | Op::CollectiveReduce { .. } | Op::ReduceScatter { .. } => {
             Cost { scratch: 3.0 * bytes + 8.0 * elements, ..simple }
+        }
+        Op::CustomCall { target, .. } if target == BLOCK_SCALED_DOT => {
+            let depth = operands.first().and_then(|a| a.shape.last()).map_or(0.0, |&depth| depth as f64);
+            Cost { scratch: 12.0 * elements + 8.0 * results, work: results * depth }
         }
         Op::CustomCall { .. } => Cost { scratch: 2.0 * bytes + 32.0 * elements, work: 64.0 * elements },
         _ => return None,

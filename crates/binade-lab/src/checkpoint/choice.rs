@@ -20,9 +20,9 @@ const CONV1D_NO_LINEAR: &str = "transformers' Conv1D: not a linear layer, its ro
 
 /// Parts of names whose weights are not quantised, with the reason. A part is between dots; the patterns are globs.
 const LEFT: [(&str, &str); 7] = [
-    ("{*embed*,wte,wpe}", EMBEDDING),
+    ("{*embed*,*_embd,wte,wpe}", EMBEDDING),
     ("{lm_head,output_layer,embed_out}", OUTPUT_HEAD),
-    ("{router,gate,*_router,shared_expert_gate}", ROUTER),
+    ("{router,gate,*_router,shared_expert_gate,ffn_gate_inp}", ROUTER),
     ("{score,classifier,*_head}", HEAD),
     ("{*conv,conv1d,conv[0-9],patch_embed*}", "convolution"),
     ("{rotary_emb,*_rotary*}", "table of positions"),
@@ -200,6 +200,10 @@ impl Choice {
         if included {
             return None;
         }
+        // The name in GGUF.
+        if module == "output" {
+            return Some(OUTPUT_HEAD);
+        }
         if parts.iter().rev().take(2).any(|part| self.norm.matches(part)) {
             return Some(NORM.1);
         }
@@ -218,7 +222,7 @@ fn why(table: &[(Glob, &'static str)], part: &str) -> Option<&'static str> {
 }
 
 /// Projections of one parent that vLLM or SGLang load into one matrix. They must share the tensor scale.
-const FUSED: [&[&str]; 13] = [
+const FUSED: [&[&str]; 15] = [
     &["q_proj", "k_proj", "v_proj"],
     &["gate_proj", "up_proj", "dense_h_to_4h"],
     &["q_a_proj", "kv_a_proj_with_mqa"],
@@ -238,6 +242,9 @@ const FUSED: [&[&str]; 13] = [
     &["wq", "wk", "wv"],
     // EXAONE.
     &["c_fc_0", "c_fc_1"],
+    // GGUF.
+    &["attn_q", "attn_k", "attn_v"],
+    &["ffn_gate", "ffn_up"],
 ];
 
 /// Projections that are fused only in some model types.

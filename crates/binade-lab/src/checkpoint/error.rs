@@ -61,6 +61,12 @@ pub enum CheckpointError {
     NothingQuantised { path: PathBuf },
     #[error("{}: no tensor that layout {layout} quantises: {reason}", path.display())]
     Nothing { path: PathBuf, layout: CheckpointLayout, reason: String },
+    #[error("{}: no tensor that layout {layout} quantises: {reason}", path.display())]
+    NothingInGguf { path: PathBuf, layout: &'static str, reason: String },
+    #[error("{}: not a GGUF file: layouts 'gguf-…' need one, because it has the model's tokenizer and hyperparameters", path.display())]
+    NotGguf { path: PathBuf },
+    #[error("{}: '{tensor}' is of {element}, whose codes are not supported: the types are F32, F16, BF16, Q4_0 to Q8_0, Q2_K to Q6_K, IQ4_NL, IQ4_XS, TQ1_0, TQ2_0, MXFP4 and NVFP4", path.display())]
+    GgufCodes { path: PathBuf, tensor: String, element: ElementType },
     #[error("{}: duplicate tensor name '{name}' in the output", path.display())]
     NameTaken { path: PathBuf, name: String },
     #[error("{}: the folder is not empty: --force writes into it", path.display())]

@@ -17,6 +17,8 @@
 //! deepseek-fp8    weight F8_E4M3               weight_scale_inv F32, 1 for 128×128  -
 //! ```
 //!
+//! GGUF files are read too, and written from GGUF files (module `gguf`).
+//!
 //! Readers of `ct-fp8` and `deepseek-fp8` also round activations to FP8, because config.json requests dynamic activations.
 //! The other layouts quantise weights only.
 //!
@@ -32,6 +34,7 @@ mod config;
 pub(crate) mod encode;
 mod error;
 pub(crate) mod foreign;
+mod gguf;
 mod ignore;
 mod page;
 mod plan;
@@ -54,6 +57,7 @@ use serde_json::{Map, Value, json};
 
 pub use auto::{Assignment, Auto, Candidate, run_auto};
 pub use error::CheckpointError;
+pub use gguf::{GgufLayout, GgufOptions, OutputLayout, write_gguf};
 pub use page::page;
 pub use scheme::CheckpointLayout;
 pub use shards::{Shards, in_shards};
@@ -380,7 +384,7 @@ fn write(
 
 fn refuse_other_files(checkpoint: &Checkpoint<'_>) -> Result<(), Error> {
     for shard in &checkpoint.shards {
-        if shard.side.noted.input.container() != Container::Safetensors {
+        if shard.side.noted.input.container() == Container::Npy {
             let (path, container) = (shard.side.noted.path.clone(), Container::Safetensors);
             return Err(Error::Kind { path, container });
         }

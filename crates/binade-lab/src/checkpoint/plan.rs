@@ -156,7 +156,7 @@ impl Job<'_> {
             Operation::Copy { tensor, .. } => tensor.byte_len(),
             Operation::Bytes { .. } => 0,
             Operation::Encode(encode) => match &encode.source {
-                Source::Plain(tensor) => tensor.byte_len(),
+                Source::Plain(tensor) => tensor.stored_bytes(),
                 Source::Coded(decoded) => decoded.coded.codes.byte_len(),
                 Source::Noted(scaled) => scaled.values.tensor.byte_len(),
             },
@@ -329,6 +329,15 @@ impl<'a> Planner<'a, '_> {
         let shard = &self.checkpoint.shards[weight.shard];
         let noted = &shard.side.noted;
         let note = noted.note(weight.tensor.name());
+        if let (Some(_), None) = (weight.tensor.blocks(), weight.tensor.element().bits()) {
+            let (path, tensor) = (noted.path.clone(), weight.name.clone());
+            return Err(CheckpointError::GgufCodes {
+                path,
+                tensor,
+                element: weight.tensor.element().clone(),
+            }
+            .into());
+        }
         let by_binade = weight.coded.is_none() && note.is_some_and(|note| note.format.is_some());
         let shape =
             weight.coded.as_ref().map_or_else(|| weight.tensor.shape().to_vec(), |coded| coded.shape.clone());
@@ -342,7 +351,8 @@ impl<'a> Planner<'a, '_> {
             },
         };
         let convert = matches!(self.options.action, Action::Convert { .. });
-        if !convert && (weight.coded.is_some() || note.is_some_and(|note| note.scale.is_some())) {
+        let quantised = weight.coded.is_some() || weight.is_in_blocks();
+        if !convert && (quantised || note.is_some_and(|note| note.scale.is_some())) {
             let path = noted.path.clone();
             return Err(CheckpointError::Quantised { path, tensor: weight.tensor.name().to_owned() }.into());
         }
@@ -401,6 +411,8 @@ impl<'a> Planner<'a, '_> {
         } else if by_binade && let Some(scaled) = ScaledTensor::open(&shard.side, weight.tensor)? {
             let shape = scaled.values.shape.clone();
             (Source::Noted(Box::new(scaled)), shape)
+        } else if weight.is_in_blocks() {
+            (Source::Plain(weight.tensor), weight.tensor.shape().to_vec())
         } else {
             let slot = self.slot(
                 weight.shard,
@@ -445,9 +457,9 @@ impl<'a> Planner<'a, '_> {
             }
             source => source,
         };
-        // binade's own layout can be read at any element, the others by rows.
+        // binade's own layout and tensors of GGUF can be read at any element, the others by rows.
         let row = match source {
-            Source::Noted(_) => UNIT,
+            Source::Noted(_) | Source::Plain(_) => UNIT,
             _ => shape.last().copied().unwrap_or(1).max(1),
         };
         let unit = (UNIT / row).max(1) * row;
@@ -463,7 +475,7 @@ impl<'a> Planner<'a, '_> {
                 let tensor_scale = decoded.coded.tensor_scale.map_or(0, Tensor::byte_len);
                 decoded.coded.codes.byte_len() + decoded.coded.scales.byte_len() + tensor_scale
             }
-            _ => tensor.byte_len(),
+            _ => tensor.stored_bytes(),
         }
     }
 
@@ -550,7 +562,7 @@ impl<'a> Planner<'a, '_> {
                 let before = self.bytes_of(&source, weight.tensor);
                 (source, before)
             }
-            None => (Source::Plain(weight.tensor), weight.tensor.byte_len()),
+            None => (Source::Plain(weight.tensor), weight.tensor.stored_bytes()),
         };
         let (slots, bytes) = self.slots(&weight, layout, &shape);
         let (down, next) = (scheme.block.0, self.groups.len());

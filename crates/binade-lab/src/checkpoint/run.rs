@@ -438,7 +438,12 @@ impl<'a> Context<'a> {
                 decoded.read_rows(first / row, count / row, &mut buffers.weight, values)?;
             }
             Source::Noted(scaled) => scaled.read(first, count, &mut buffers.bytes, values)?,
-            Source::Plain(_) => values.clear(),
+            Source::Plain(tensor) => {
+                let mut single = vec![0; 4 * count as usize];
+                tensor.read(first, &mut single)?;
+                values.clear();
+                values.extend(single.as_chunks().0.iter().map(|&bytes| f64::from(f32::from_le_bytes(bytes))));
+            }
         }
         match &self.out {
             None => {

@@ -42,6 +42,11 @@ pub(crate) struct Weight<'a> {
 }
 
 impl Weight<'_> {
+    /// Returns true if the weight is in blocks of a GGUF file.
+    pub(crate) fn is_in_blocks(&self) -> bool {
+        self.tensor.blocks().is_some() && self.tensor.element().bits().is_some()
+    }
+
     /// The shape of its numbers.
     pub(crate) fn shape(&self) -> &[u64] {
         self.coded.as_ref().map_or(self.tensor.shape(), |coded| &coded.shape)

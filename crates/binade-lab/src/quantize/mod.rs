@@ -363,7 +363,7 @@ fn open(input: &Path) -> Result<Noted, Error> {
 
 /// Refuses an output that cannot be written, before the work starts.
 fn may_write(noted: &Noted, output: &Path, options: &Options) -> Result<IfExists, Error> {
-    let container = noted.input.container();
+    let container = noted.input.container().of_output();
     check_kind(output, container)?;
     let if_exists = if options.force { IfExists::Replace } else { IfExists::Refuse };
     drop(npy::Writer::create(output, ElementType::U8, &[0], if_exists)?);

@@ -35,7 +35,7 @@ impl Output {
         if_exists: IfExists,
     ) -> Result<Output, Error> {
         let (options, input) = (plan.options, &plan.noted.input);
-        let container = input.container();
+        let container = input.container().of_output();
         let mut slots: Vec<Slot> = vec![];
         let mut places: Vec<TensorSlots> = vec![];
         let mut notes: Vec<(String, Note)> = vec![];
@@ -121,7 +121,7 @@ impl QuantizePlan<'_> {
     /// Checks that the name of a new tensor is not taken.
     fn free(&self, tensor: &str, name: &str) -> Result<(), Error> {
         match self.noted.input.get(name) {
-            Some(_) if self.noted.input.container() == Container::Safetensors => Err(Error::NameTaken {
+            Some(_) if self.noted.input.container() != Container::Npy => Err(Error::NameTaken {
                 path: self.noted.path.clone(),
                 tensor: tensor.to_owned(),
                 name: name.to_owned(),

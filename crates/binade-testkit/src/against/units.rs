@@ -10,7 +10,7 @@ use crate::round::Mode;
 use crate::unit::{Blocks, Product, Step, Unit};
 
 /// The oracle's unit for an entry of the catalogue. Only its data are taken over.
-fn oracle_of(mode: &UnitMode) -> Result<Unit, NameError> {
+pub(super) fn oracle_of(mode: &UnitMode) -> Result<Unit, NameError> {
     let step = match mode.step {
         UnitStep::Aligned { fraction_bits: bits, least_exponent: least } => Step::Aligned { bits, least },
         UnitStep::Late { fraction_bits: bits, sum_bits, halves } => Step::Late { bits, sum_bits, halves },

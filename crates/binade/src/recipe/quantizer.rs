@@ -3,12 +3,13 @@
 use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::String;
+use alloc::vec;
 use core::fmt;
 use core::str::FromStr;
 
 use thiserror::Error;
 
-use super::learnt::{Learnt, with_bias};
+use super::learnt::{BiasRule, Learnt, exponent_counts, largest_exponent, with_bias};
 use crate::block::{BlockFormat, BlockFormatError, Element, ScaleRule, ScaleRuleError};
 use crate::catalog::F32;
 use crate::format::Format;
@@ -28,7 +29,8 @@ use crate::text::nearest;
 /// | `rule=NAME` | the rule of scales ([`ScaleRule`]); `nearest` by default for a format without blocks |
 /// | `rounding=NAME` | the rounding of elements; `stochastic` is `stochastic_a` with 32 random bits, `stochastic_b:8` has 8 |
 /// | `rule=four_over_six` | for `nvfp4`: each block is encoded with its largest element at 6 and at 4, and the one with less mean square error stays |
-/// | `bias=learnt` | the format's exponent bias follows the tensor's largest exponent ([`Learnt`]); `history=N` and `margin=N` belong to it |
+/// | `partial=pad`, `leave` | a row that is no multiple of a block: its last block is filled with zeros (the default), or the whole tensor stays as it is |
+/// | `bias=learnt` | the format's exponent bias follows the tensor ([`Learnt`]): its largest exponent, or with `by=mse` the least mean square error. `history=N` and `margin=N` belong to it |
 /// | `hadamard=N` | a Hadamard rotation of each N elements along the depth, before scales are found |
 /// | `signs=random` | random signs before the rotation |
 ///
@@ -56,6 +58,8 @@ pub struct Quantizer {
     pub rounding: Rounding,
     /// True if each block chooses between scales for a largest element of 6 and of 4 (arXiv 2512.02010).
     pub four_over_six: bool,
+    /// True if a tensor stays as it is whose rows along the depth are no multiple of a block. Otherwise zeros fill the last block.
+    pub leaves_partial: bool,
     /// The exponent bias, if it follows the tensor.
     pub learnt: Option<Learnt>,
     /// The rotation before elements are scaled.
@@ -108,7 +112,7 @@ pub enum QuantizerError {
     },
     /// An option that quantizers do not have.
     #[error(
-        "'{text}': '{option}' is no option of a quantizer: {}they are scale, scales, rule, rounding, bias, history, margin, hadamard and signs",
+        "'{text}': '{option}' is no option of a quantizer: {}they are scale, scales, rule, rounding, partial, bias, by, history, margin, hadamard and signs",
         match nearest(.option, OPTIONS) { Some(near) => format!("did you mean {near}? "), None => String::new() }
     )]
     Option {
@@ -163,8 +167,9 @@ fn is_e2m1(element: Option<Element>) -> bool {
     e2m1.is_some_and(|spec| element == Some(Element::Float(spec.format)))
 }
 
-const OPTIONS: [&str; 9] =
-    ["scale", "scales", "rule", "rounding", "bias", "history", "margin", "hadamard", "signs"];
+const OPTIONS: [&str; 11] = [
+    "scale", "scales", "rule", "rounding", "partial", "bias", "by", "history", "margin", "hadamard", "signs",
+];
 
 impl Quantizer {
     /// The quantizer of tensors that stay as they are.
@@ -177,6 +182,7 @@ impl Quantizer {
             rule: ScaleRule::Nearest,
             rounding: Rounding::NearestEven,
             four_over_six: false,
+            leaves_partial: false,
             learnt: None,
             rotation: None,
         }
@@ -204,10 +210,19 @@ impl Quantizer {
         Some(BlockFormat { element: self.element?, scale: self.scale, shape, rule: self.rule })
     }
 
-    /// The quantizer under the bias that this largest exponent of a tensor wants, if its bias is learnt.
-    pub fn under_bias_for(&self, largest_exponent: i32) -> Option<Quantizer> {
+    /// The quantizer under the bias that these numbers of a tensor want, if its bias is learnt.
+    pub fn under_bias_for(&self, numbers: &[f32]) -> Option<Quantizer> {
         let (Some(learnt), Some(Element::Float(format))) = (self.learnt, self.element) else { return None };
-        Some(self.under_bias(learnt.bias(format, largest_exponent)))
+        let counts = match learnt.rule {
+            BiasRule::Largest => vec![(largest_exponent(numbers)?, 1)],
+            BiasRule::MeanSquareError => exponent_counts(numbers),
+        };
+        Some(self.under_bias(learnt.bias(format, &counts)?))
+    }
+
+    /// Returns true if a tensor stays as it is whose rows along the depth have this length.
+    pub fn leaves(&self, depth: usize) -> bool {
+        self.leaves_partial && matches!(self.scope, Scope::Block(_, across) if !depth.is_multiple_of(across))
     }
 
     /// The quantizer with another exponent bias of its elements.
@@ -285,7 +300,7 @@ impl FromStr for Quantizer {
                 Err(source) => return Err(QuantizerError::Format { text: text(), source }),
             }
         };
-        let (mut of_scales, mut signs, mut is_learnt) = (None, false, false);
+        let (mut of_scales, mut signs, mut is_learnt, mut of_blocks) = (None, false, false, None);
         for piece in pieces {
             let (key, value) =
                 piece.split_once('=').map_or((piece, ""), |(key, value)| (key.trim(), value.trim()));
@@ -330,6 +345,20 @@ impl FromStr for Quantizer {
                     is_learnt = true;
                 }
                 "bias" => return Err(wrong("bias", "learnt; a fixed one is written FORMAT@bias=N")),
+                "partial" if ["pad", "leave"].contains(&value) => {
+                    of_blocks = Some(if value == "pad" { "pad" } else { "leave" });
+                    quantizer.leaves_partial = value == "leave";
+                }
+                "partial" => {
+                    return Err(wrong("partial", "pad (zeros fill the last block of a row) or leave"));
+                }
+                "by" => {
+                    quantizer.learnt.get_or_insert_default().rule = match value {
+                        "largest" => BiasRule::Largest,
+                        "mse" => BiasRule::MeanSquareError,
+                        _ => return Err(wrong("by", "largest (exponent) or mse (mean square error)")),
+                    };
+                }
                 "history" => {
                     let history = value.parse().ok().filter(|n| (1..=1024).contains(n));
                     let history = history.ok_or_else(|| wrong("history", "a number of steps, 1 to 1024"))?;
@@ -364,7 +393,10 @@ impl FromStr for Quantizer {
             return value("signs", "random", "an option beside hadamard=N");
         }
         if quantizer.learnt.is_some() && !is_learnt {
-            return value("history", "N", "an option beside bias=learnt, as is margin");
+            return value("history", "N", "an option beside bias=learnt, as are margin and by");
+        }
+        if let (Some(partial), false) = (of_blocks, matches!(quantizer.scope, Scope::Block(..))) {
+            return value("partial", partial, "for blocks, as in nvfp4 or float8_e4m3fn/scale=1x128");
         }
         if is_learnt
             && !(quantizer.scope == Scope::None && matches!(quantizer.element, Some(Element::Float(_))))

@@ -159,7 +159,10 @@ pub(super) const SWAMPING_TITLES: [&str; 7] =
 /// Prints the losses of accumulators.
 pub(super) fn write_swamping(observed: &BTreeMap<String, Steps>, out: &mut Output) -> Result<(), Error> {
     if observed.is_empty() {
-        eprintln!("warning: --swamping found no product whose sums are in index order");
+        eprintln!(
+            "warning: --swamping found no product to follow: it follows sums in index order, not those of quantised operands (recipes, \
+             block formats), nor stochastic ones"
+        );
     }
     let line = |scope: &str, columns| [vec![scope.to_owned()], columns].concat();
     let mut lines = vec![line("scope", SWAMPING_TITLES.map(str::to_owned).to_vec())];

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use binade::recipe::short_form;
 use binade_train::record::{CellResult, Run};
 use binade_train::{Blame, Gap, Gaps, Pass};
 use serde::Serialize;
@@ -42,15 +43,21 @@ pub(crate) fn write(blame: &Blame, cells: &[CellResult], json: bool, out: &mut O
     }
     // The column of parts outside layers is last.
     layers.sort_by_key(Option::is_none);
-    let mut head = vec![printable(&gaps.operator)];
+    let mut head = vec![printable(&short_form(&gaps.operator))];
     head.extend(layers.iter().map(|layer| printable(layer.unwrap_or("(no layer)"))));
     let mut lines = vec![head];
-    for pass in [Pass::Forward, Pass::Backward, Pass::Optimizer] {
+    let row = |gap: &Gap| gap.role.clone().unwrap_or_else(|| gap.part.pass.to_string());
+    let mut rows: Vec<String> = match gaps.parts.iter().any(|gap| gap.role.is_some()) {
+        true => gaps.parts.iter().map(row).collect(),
+        false => [Pass::Forward, Pass::Backward, Pass::Optimizer].map(|pass| pass.to_string()).to_vec(),
+    };
+    rows.dedup();
+    for name in rows {
         let cell = |layer: &Option<&str>| {
-            let of = |gap: &&Gap| gap.part.pass == pass && gap.part.layer.as_deref() == *layer;
+            let of = |gap: &&Gap| row(gap) == name && gap.part.layer.as_deref() == *layer;
             gaps.parts.iter().find(of).map_or_else(String::new, |found| signed(found.gap))
         };
-        let mut line = vec![pass.to_string()];
+        let mut line = vec![name.clone()];
         line.extend(layers.iter().map(cell));
         lines.push(line);
     }
@@ -58,7 +65,7 @@ pub(crate) fn write(blame: &Blame, cells: &[CellResult], json: bool, out: &mut O
     writeln!(out)?;
     writeln!(out, "everything: {}", signed(gaps.everything))?;
     if let Some(most) = gaps.most() {
-        writeln!(out, "most of one part alone: {}, {}", printable(&most.part.to_string()), signed(most.gap))?;
+        writeln!(out, "most of one part alone: {}, {}", printable(&most.title()), signed(most.gap))?;
     }
     Ok(())
 }

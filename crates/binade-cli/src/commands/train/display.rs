@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use binade_train::record::{CellResult, Epoch, Line, State, Step};
+use binade::recipe::short_form;
+use binade_train::record::{BiasStep, CellResult, Epoch, Line, NotFiniteStep, State, Step};
 use binade_train::{Cell, Experiment, LIST, Observer, bleu_text, number_text, percent_text};
 
 use super::log::Log;
@@ -75,6 +76,14 @@ impl Observer for TrainingDisplay {
         }
     }
 
+    fn bias(&self, _: &Cell, bias: &BiasStep) {
+        self.log(|| Line::Bias(bias.clone()));
+    }
+
+    fn not_finite(&self, _: &Cell, found: &NotFiniteStep) {
+        self.log(|| Line::NotFinite(found.clone()));
+    }
+
     fn epoch(&self, cell: &Cell, epoch: &Epoch) {
         self.log(|| Line::Epoch { cell: cell.number, epoch: epoch.clone() });
         let mut facts = vec![format!("loss {}", epoch.loss.map_or("-".to_owned(), number_text))];
@@ -85,7 +94,7 @@ impl Observer for TrainingDisplay {
         facts.extend(epoch.bleu.map(|found| format!("BLEU {}", bleu_text(found))));
         facts.extend(epoch.lost_updates.map(|lost| format!("{} of updates lost", percent_text(lost))));
         let text = format!("epoch {} of {}: {}", epoch.epoch, self.epochs, facts.join(", "));
-        self.line(&cell.arithmetic.name, cell.seed, &text);
+        self.line(&cell.arithmetic.short_name(), cell.seed, &text);
         if let Some(screen) = &self.screen {
             screen.tell(|training, _| training.epoch(cell.number, epoch));
         }
@@ -95,7 +104,7 @@ impl Observer for TrainingDisplay {
         self.log(|| Line::Cell(result.clone()));
         if let (State::Diverged, Some(step)) = (result.state, result.diverged_at) {
             let text = format!("diverged: the loss of step {step} is infinite or NaN");
-            self.line(&result.arith, result.seed, &text);
+            self.line(&short_form(&result.arith), result.seed, &text);
         }
         if let Some(screen) = &self.screen {
             screen.tell(|training, _| training.finished(result));

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use binade::recipe::short_form;
 use binade_train::record::{Document, State};
 use binade_train::{BadOperation, Experiment, FirstBad, Operand};
 use serde::Serialize;
@@ -34,7 +35,11 @@ pub(crate) fn find(
     for result in document.cells.iter().filter(|cell| cell.state == State::Diverged) {
         report(
             "tracing",
-            &format!("{} seed {}: training it again from its beginning", result.arith, result.seed),
+            &format!(
+                "{} seed {}: training it again from its beginning",
+                short_form(&result.arith),
+                result.seed
+            ),
         );
         match experiment.first_bad(result, threads, &progress::interrupted)? {
             Some(first) => found.push(first),
@@ -55,7 +60,7 @@ pub(crate) fn write(found: &[FirstBad], out: &mut Output) -> Result<(), Error> {
             out,
             "{} seed {seed}: the loss of step {diverged_at} is infinite or NaN; so is a result of step {step}, and none \
              before. Trained again, it had the same bits.",
-            printable(arith)
+            printable(&short_form(arith))
         )?;
         match birth {
             Some(birth) => write_birth(birth, out)?,

@@ -31,7 +31,7 @@ const TIMES: [&str; 2] = ["seconds", "slowdown"];
 pub(crate) fn write(logs: &[PathBuf], plots: Option<&str>, out: &mut Output) -> Result<(), Error> {
     write!(out, "{HEAD}")?;
     for log in logs {
-        let document = Document::from_logs(&[log])?;
+        let document = Document::from_logs(&[log])?.with_short_names();
         section(&document, out)?;
         if let (Some(plots), Some(name)) = (plots, log.file_stem()) {
             let model = cell(&printable(&document.run.model));

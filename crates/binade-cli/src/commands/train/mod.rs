@@ -17,7 +17,9 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use binade::recipe::short_form;
 use binade_hlo::eval::rules::ScopeError;
+use binade_lab::recipe_file::with_contents;
 use binade_train::record::{Document, State};
 use binade_train::{
     Blame, Cell, DEFAULT_ARITHMETICS, Experiment, Length, Model, Scope, Search, Settings, TrainError,
@@ -73,7 +75,8 @@ The final weights of a cell have the same bits for any number of threads, on eve
 Without arguments, the MLP is trained on a part of Fashion-MNIST under f32 and four operators.
 
 An ARITHMETIC is f32 (the program as it is), an operator (bf16:f32, bf16:bf16, bf16x2:bf16x2/3, float8_e4m3fn:f32, with \
-/order=… as in matmul; mp is bf16:f32), or rules as in `hlo run --arith`, with ; between them.
+/order=… as in matmul; mp is bf16:f32), or rules as in `hlo run --arith`, with ; between them. It may be a recipe of \
+`binade recipes` (nvfp4-training), one with changes (nvfp4-training{leave=|forward.weight=nvfp4}), or a file with one (my.toml).
 
 The table has a line for each arithmetic. Its columns are the mean training loss of the last epoch, and the test accuracy after \
 it: NDCG for models that rank, BLEU for models that translate. Both are means over seeds ± half their range. `in f32` is the \
@@ -251,7 +254,10 @@ impl Arguments {
 }
 
 impl Train {
-    fn run(self, out: &mut Output) -> Result<Status, Error> {
+    fn run(mut self, out: &mut Output) -> Result<Status, Error> {
+        for arithmetic in &mut self.arithmetics {
+            *arithmetic = with_contents(arithmetic)?;
+        }
         if self.blame {
             return self.run_blame(out);
         }
@@ -265,6 +271,8 @@ impl Train {
             return Ok(Status::Done);
         }
         report_slow_operators(&experiment);
+        report_unused_roles(&experiment);
+        self.check_swamping(&experiment)?;
         if self.shared.shared.is_some() {
             self.outputs.refuse_existing()?;
             let display = (threads(self.threads), self.plain);
@@ -379,6 +387,25 @@ impl Train {
         }
     }
 
+    /// Refuses `--swamping` if there are only recipes, and reports those without a measurement.
+    fn check_swamping(&self, experiment: &Experiment) -> Result<(), Error> {
+        if self.swamping.unwrap_or(0) == 0 {
+            return Ok(());
+        }
+        let of_seed = experiment.cells.iter().filter(|cell| cell.seed == 0);
+        let (recipes, others): (Vec<&Cell>, Vec<&Cell>) =
+            of_seed.partition(|cell| cell.arithmetic.is_recipe());
+        let names: Vec<String> = recipes.iter().map(|cell| cell.arithmetic.short_name()).collect();
+        if names.is_empty() {
+            return Ok(());
+        }
+        if others.is_empty() {
+            return Err(TrainError::SwampingOfRecipes(names.join(", ")).into());
+        }
+        report("unused", &format!("--swamping follows no products of {}", names.join(", ")));
+        Ok(())
+    }
+
     fn list(&self, experiment: &Experiment, out: &mut Output) -> Result<(), Error> {
         let of = |cell: &Cell| CellLine {
             cell: cell.number,
@@ -393,7 +420,12 @@ impl Train {
         }
         let head = ["cell", "arithmetic", "seed", "inputs"].map(str::to_owned);
         let lines = cells.into_iter().map(|cell| {
-            [cell.cell.to_string(), cell.arith, cell.seed.to_string(), cell.inputs[..16].to_owned()]
+            [
+                cell.cell.to_string(),
+                short_form(&cell.arith),
+                cell.seed.to_string(),
+                cell.inputs[..16].to_owned(),
+            ]
         });
         Ok(text_table::write(out, &[head].into_iter().chain(lines).collect::<Vec<_>>(), &[0, 2])?)
     }
@@ -431,6 +463,19 @@ fn report_slow_operators(experiment: &Experiment) {
     }
 }
 
+/// Reports the roles of recipes' stored tensors that the model does not have, once for each recipe.
+fn report_unused_roles(experiment: &Experiment) {
+    for cell in experiment.cells.iter().filter(|cell| cell.seed == 0) {
+        for role in cell.arithmetic.unused_roles(&experiment.model.manifest) {
+            let recipe = cell.arithmetic.short_name();
+            let text = format!(
+                "{recipe} has stored.{role}: the model's optimizer has no such tensors, so the key has no effect"
+            );
+            report("unused", &text);
+        }
+    }
+}
+
 fn threads(given: Option<u16>) -> usize {
     let all = || std::thread::available_parallelism().map_or(1, usize::from);
     given.map_or_else(all, usize::from)
@@ -464,13 +509,16 @@ fn verify(document: &Document, out: &mut Output) -> Result<Status, Error> {
         let same = known.weights_sha256 == found.weights_sha256
             && (known.loss, known.accuracy, &known.epochs) == (found.loss, found.accuracy, &found.epochs);
         if same {
-            writeln!(out, "ok {} seed {}", known.arith, known.seed)?;
+            writeln!(out, "ok {} seed {}", short_form(&known.arith), known.seed)?;
         } else {
             status = Status::CheckFailed;
             writeln!(
                 out,
                 "DIFFERS {} seed {}: weights {} then, {} now",
-                known.arith, known.seed, known.weights_sha256, found.weights_sha256
+                short_form(&known.arith),
+                known.seed,
+                known.weights_sha256,
+                found.weights_sha256
             )?;
         }
     }
@@ -478,7 +526,8 @@ fn verify(document: &Document, out: &mut Output) -> Result<Status, Error> {
         return Ok(Status::Interrupted);
     }
     for cell in document.cells.iter().filter(|cell| cell.state == State::Running) {
-        writeln!(out, "left out {} seed {}: stopped after {} steps", cell.arith, cell.seed, cell.steps)?;
+        let name = short_form(&cell.arith);
+        writeln!(out, "left out {name} seed {}: stopped after {} steps", cell.seed, cell.steps)?;
     }
     Ok(status)
 }

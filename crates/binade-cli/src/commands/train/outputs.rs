@@ -49,6 +49,8 @@ impl OutputArgs {
         first_bad: Option<&[FirstBad]>,
         out: &mut Output,
     ) -> Result<(), Error> {
+        let (complete, short) = (document, document.with_short_names());
+        let document = &short;
         if let Some(path) = &self.report {
             let page = binade_train::page::page(document, &table::costs(document));
             ReportFile::create(path, self.force)?.write_page(page)?;
@@ -61,10 +63,10 @@ impl OutputArgs {
                 Some(found) => {
                     crate::json::to_writer_pretty(
                         &mut *out,
-                        &first_bad::FirstBadDocument::new(document, found),
+                        &first_bad::FirstBadDocument::new(complete, found),
                     )?;
                 }
-                None => crate::json::to_writer_pretty(&mut *out, document)?,
+                None => crate::json::to_writer_pretty(&mut *out, complete)?,
             }
             return Ok(writeln!(out)?);
         }

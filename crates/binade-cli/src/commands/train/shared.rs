@@ -1,7 +1,7 @@
 //! `binade train --shared`: trains cells as pieces of a sweep.
 
 use binade_sweep::{Lease, Piece, PieceResult, Progress, Sweep, SweepPlan, sha256};
-use binade_train::record::{CellResult, Document, Epoch, Run, State, Step};
+use binade_train::record::{BiasStep, CellResult, Document, Epoch, NotFiniteStep, Run, State, Step};
 use binade_train::{Cell, Experiment, Observer};
 
 use super::display::TrainingDisplay;
@@ -23,6 +23,14 @@ impl Observer for LeasedCell<'_> {
         self.display.step(cell, step);
         let facts = serde_json::to_value(step).unwrap_or_default();
         self.lease.report_progress(Progress { done: step.step + 1, of: self.steps, facts });
+    }
+
+    fn bias(&self, cell: &Cell, bias: &BiasStep) {
+        self.display.bias(cell, bias);
+    }
+
+    fn not_finite(&self, cell: &Cell, found: &NotFiniteStep) {
+        self.display.not_finite(cell, found);
     }
 
     fn epoch(&self, cell: &Cell, epoch: &Epoch) {
@@ -54,7 +62,7 @@ pub(super) fn inputs(experiment: &Experiment, cell: &Cell) -> String {
 fn plan(experiment: &Experiment, threads: usize) -> Result<SweepPlan, Error> {
     let memory = experiment.memory(threads);
     let pieces = experiment.cells.iter().map(|cell| Piece {
-        title: format!("{} seed {}", cell.arithmetic.name, cell.seed),
+        title: format!("{} seed {}", cell.arithmetic.short_name(), cell.seed),
         inputs: inputs(experiment, cell),
         memory,
     });

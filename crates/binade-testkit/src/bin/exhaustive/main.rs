@@ -9,6 +9,7 @@
 mod blocks;
 mod p3109_4;
 mod published;
+mod recipes;
 mod units;
 
 use binade_testkit::against::{
@@ -179,7 +180,7 @@ fn main() -> ExitCode {
         }
     }
     type Section = (&'static str, fn() -> Vec<Task>);
-    let sections: [Section; 14] = [
+    let sections: [Section; 15] = [
         ("unary", unary_tasks),
         ("functions", function_tasks),
         ("pairs", pair_tasks),
@@ -193,6 +194,7 @@ fn main() -> ExitCode {
         ("tables", p3109_4::tables),
         ("blocks", blocks::tasks),
         ("units", units::tasks),
+        ("recipes", recipes::tasks),
         ("generated", generated_tasks),
     ];
     let names: Vec<&str> =

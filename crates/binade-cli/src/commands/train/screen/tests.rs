@@ -67,6 +67,7 @@ fn ended(cell: usize, state: State, steps: u64) -> CellResult {
         histograms: vec![],
         swamping: vec![],
         biases: vec![],
+        not_finite: vec![],
     }
 }
 

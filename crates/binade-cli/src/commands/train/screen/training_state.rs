@@ -97,7 +97,7 @@ impl TrainingState {
             (Some(_), true) => "q stops; the same command continues",
         };
         let cells = numbers.iter().filter_map(|number| experiment.cells.get(*number));
-        cells.for_each(|cell: &Cell| training.add(cell.number, &cell.arithmetic.name, cell.seed));
+        cells.for_each(|cell: &Cell| training.add(cell.number, &cell.arithmetic.short_name(), cell.seed));
         training
     }
 
