@@ -13,6 +13,10 @@ def main() -> int:
     """Runs the command with this program's arguments and returns its exit code."""
     # `--cluster` starts this Python again.
     os.environ.setdefault("BINADE_PYTHON", sys.executable)
+    if sys.argv[1:2] == ["lm"]:
+        from .lm import main as lm
+
+        return lm(sys.argv[2:])
     return command(["binade", *sys.argv[1:]])
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
@@ -10,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from ._arrays import seed_of
 from ._binade import Quantizer, Recipe, stream
@@ -49,7 +49,7 @@ class _BiasHistory:
 
     format: str = ""
     bias: int | None = None
-    # The exponents of the last steps with their counts, oldest first; under the rule of the largest exponent that one only.
+    # The numbers of the last steps by exponent, oldest first; of a bias that follows the largest exponent only that.
     exponents: list[list[tuple[int, int]]] = field(default_factory=list)
     # Steps since the bias changed.
     steady: int = 0
@@ -57,20 +57,20 @@ class _BiasHistory:
     overflowed: int = 0
     underflowed: int = 0
 
-    def step(self, quantizer: Quantizer, exponents: list[tuple[int, int]]) -> int | None:
-        """Takes in the exponents of a step, ascending with their counts, and returns the bias of this step. A tensor of zeros has none."""
-        if quantizer.learnt is None or not exponents:
+    def step(self, quantizer: Quantizer, counts: list[tuple[int, int]]) -> int | None:
+        """Takes in the numbers of a step by exponent, none of a tensor of zeros, and returns the bias of this step."""
+        if quantizer.learnt is None or not counts:
             return self.bias
-        rule, history, _ = quantizer.learnt
-        largest, _ = exponents[-1]
-        self.exponents = [*self.exponents, [(largest, 1)] if rule == "largest" else exponents][-history:]
+        history, _ = quantizer.learnt
+        largest = counts[-1][0]
+        self.exponents = [*self.exponents, counts if quantizer.by_error else [(largest, 1)]][-history:]
         self.steady += 1
         wanted = quantizer.wanted_bias([each for step in self.exponents for each in step])
         assert wanted is not None
         if self.bias is None:
             self.bias = wanted
-        elif wanted < self.bias if rule == "mse" else largest > _under_bias(self.format, self.bias).emax:
-            self._move(min(wanted, self.bias))
+        elif wanted < self.bias and (quantizer.by_error or largest > _under_bias(self.format, self.bias).emax):
+            self._move(wanted)
         elif wanted > self.bias and self.steady >= history:
             self._move(self.bias + 1)
         return self.bias
@@ -210,7 +210,7 @@ class Stored:
         bias = None
         if quantizer.learnt is not None:
             history = self._histories.setdefault(name, _BiasHistory(quantizer.name.partition("/")[0]))
-            bias = history.step(quantizer, quantizer.exponents(numbers))
+            bias = history.step(quantizer, Quantizer.exponents(numbers))
         seed = stream(self.seed, [step & 0xFFFFFFFF, step >> 32, *place])
         rounded = quantizer.quantize(numbers, tensor.shape[-1] if tensor.dim() else 1, bias, seed)
         if quantizer.learnt is not None and bias is not None:
@@ -241,7 +241,7 @@ class Stored:
             raise ValueError(f"the state is of recipe {stored['recipe']}, and this optimizer's is {self.recipe.name}")
         self.seed, self.steps, self.not_finite = stored["seed"], stored["steps"], Counter(stored["not_finite"])
         biases = stored["biases"].items()
-        self._histories = {name: _BiasHistory(**copy.deepcopy(history)) for name, history in biases}
+        self._histories = {name: _BiasHistory(**{**history, "exponents": list(history["exponents"])}) for name, history in biases}
 
 
 def _recipe(of: str | Recipe) -> Recipe | None:

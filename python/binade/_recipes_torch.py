@@ -13,6 +13,7 @@ from torch.multiprocessing.reductions import StorageWeakRef
 
 from ._arrays import threads_for
 from ._binade import BlockProduct, Recipe
+from ._inference_torch import Weights
 from ._patches_torch import Floats, Patches
 from ._products import MULTIPLY_ADDS, Part, _warn_of_slow
 from ._products_torch import Arithmetic, NotComputed, Volume
@@ -37,6 +38,7 @@ class Roles:
         self._weights = {_storage(weight) for weight in model.parameters() if weight.dim() > 1}
         self._activations, self._gradients = _Storages(), _Storages()
         self._recomputes = recomputes
+        self.quantised = Weights()
 
     def of(self, a: torch.Tensor, b: torch.Tensor) -> tuple[str, bool]:
         """The pass of a product, and true if its operands are in the other order than the recipe's.
@@ -105,6 +107,16 @@ def _storage(tensor: torch.Tensor) -> int:
     return identity
 
 
+def _floats(tensor: torch.Tensor) -> Floats:
+    return np.ascontiguousarray(tensor.detach().float().numpy())
+
+
+def _mark_lost(result: Floats, left: Floats, lost_columns: Any) -> None:
+    """Makes results of NaN and infinities NaN: formats without NaN have made numbers of them."""
+    lost = ~np.isfinite(left).all(-1, keepdims=True) | lost_columns
+    result[lost & np.isfinite(result)] = np.nan
+
+
 # The roles of the operands of a pass.
 _OPERANDS = {
     "forward": ("activation", "weight"),
@@ -167,9 +179,23 @@ class RecipeArithmetic(Arithmetic):
         left, right = (a[None, :] if row else a), (b[:, None] if column else b)
         if left.shape[1] != right.shape[0]:
             raise ValueError(f"shapes {tuple(a.shape)} and {tuple(b.shape)} do not fit")
-        operands = [np.ascontiguousarray(each.detach().float().numpy())[None] for each in (left, right)]
-        self._note_not_finite(part, swapped, *operands)
-        values = torch.from_numpy(self._multiply(part, swapped, *operands)[0])
+        (rows, depth), columns = left.shape, right.shape[1]
+        threads = threads_for(rows * depth * columns, self._recipe_threads, MULTIPLY_ADDS)
+        product = _product(self._recipe, part, swapped, threads)
+        kept = None
+        if product is not None and part == "forward" and not swapped and not self._whole:
+            kept = self._roles.quantised.quantised(self._recipe, product, right)
+        if product is not None and kept is not None:
+            activations = _floats(left)
+            self._note_count("activation", activations)
+            result = np.zeros((rows, columns), np.float32)
+            product.multiply_right(activations, kept.right, result, self.draw())
+            _mark_lost(result, activations, kept.lost)
+            values = torch.from_numpy(result)
+        else:
+            operands = [_floats(each)[None] for each in (left, right)]
+            self._note_not_finite(part, swapped, *operands)
+            values = torch.from_numpy(self._multiply(part, swapped, *operands)[0])
         values = values[0] if row else values
         values = values[..., 0] if column else values
         return values if add is None else values + add.float()
@@ -187,18 +213,18 @@ class RecipeArithmetic(Arithmetic):
                     raise NotComputed(f"blocks of {down} x {across} do not divide the {count} x {depth} elements of the {role}")
         result = np.zeros((batch, rows, columns), np.float32)
         product.multiply(left, right, result, self.draw())
-        # Formats without NaN have made numbers of NaN and infinities.
-        rows_lost, columns_lost = ~np.isfinite(left).all(2, keepdims=True), ~np.isfinite(right).all(1, keepdims=True)
-        lost = rows_lost | columns_lost
-        result[lost & np.isfinite(result)] = np.nan
+        _mark_lost(result, left, ~np.isfinite(right).all(1, keepdims=True))
         return result
 
     def _note_not_finite(self, part: str, swapped: bool, left: Floats, right: Floats) -> None:
         roles = _OPERANDS[part][::-1] if swapped else _OPERANDS[part]
         for role, operand in zip(roles, (left, right)):
-            count = operand.size - int(np.isfinite(operand).sum())
-            if count:
-                self._note(role, count)
+            self._note_count(role, operand)
+
+    def _note_count(self, role: str, operand: Floats) -> None:
+        count = operand.size - int(np.isfinite(operand).sum())
+        if count:
+            self._note(role, count)
 
     def scaled(
         self, c: torch.Tensor, a: torch.Tensor, b: torch.Tensor, beta: Any, alpha: Any, hides: bool = True

@@ -318,9 +318,10 @@ def _register_late(primitive):
 def _scaled_matmul(ctx, a, b, a_scales, b_scales, **_):
     """`jax.nn.scaled_matmul` as the custom call that XLA has for GPUs."""
     from jax._src.interpreters import mlir
+    from jaxlib.mlir import ir
 
     (aval,) = ctx.avals_out
-    result = mlir.aval_to_ir_type(aval)
+    result = ir.RankedTensorType.get(aval.shape, mlir.dtype_to_ir_type(aval.dtype))
     return mlir.custom_call(_SCALED_DOT_TARGET, result_types=[result], operands=[a, b, a_scales, b_scales]).results
 
 

@@ -44,8 +44,9 @@ from ._products import Operator
 from ._operators_torch import BACKEND, Rule, kernel, multiplies, product, rule
 from ._products_torch import Arithmetic, NotComputed
 from ._binade import Recipe, is_recipe
+from ._inference_torch import CACHES, SCORES, VALUES, Attention, AttentionParts, CacheFormat, batched, threads_of
 from ._optimizer_torch import Stored, StoredBias
-from ._recipes_torch import RecipeArithmetic, Roles, by_layer, left_out
+from ._recipes_torch import RecipeArithmetic, Roles, _product, by_layer, left_out
 
 __all__ = ["Quantizer", "Stored", "StoredBias", "arith", "quantize"]
 
@@ -92,6 +93,14 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
             model(x).sum().backward()
         counted.by_layer["0"]   # Counter({'mm': 2, 'addmm': 1})
 
+    For inference, products without gradients (`torch.no_grad()`) quantise each weight once. With `attention`, a model's attention is
+    computed in parts: an operator or a recipe for both of its products, or a mapping with `scores`, `softmax` (a format that
+    probabilities are rounded to) and `values`. With `kv_cache`, the caches of transformers store keys and values in a format,
+    `FORMAT[/scale=tensor|head|row|1x32]`, also in `generate`; attention reads the stored values. `written` counts the tensors. ::
+
+        with torch.no_grad(), arith("nvfp4", model=model, attention="bf16:f32", kv_cache="float8_e4m3fn") as counted:
+            model.generate(**tokens, max_new_tokens=20)
+
     An operator that rounds stochastically, as `bf16:bf16/rounding=stochastic`, takes its random bits under `seed` and the number of the
     product in this context, over all entries. `state_dict()` has both, and `load_state_dict` continues after it, so that a training
     that is resumed has the same bits as one that was not stopped. Products in several threads are numbered as they begin. ::
@@ -121,6 +130,8 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
         strict: bool = False,
         seed: int = 0,
         partial: str = "pad",
+        attention: str | Operator | Recipe | Mapping[str, str | Operator | Recipe] | None = None,
+        kv_cache: str | None = None,
     ) -> None:
         super().__init__()
         if partial not in ("pad", "leave"):
@@ -149,6 +160,11 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
         if model is not None and self._places is not None:
             self._operators = by_layer(model, of_layers, self.operator)
             self._places.told_apart = bool(of_layers)
+        self.written: Counter[str] = Counter()
+        self._cache = None if kv_cache is None else CacheFormat(kv_cache)
+        if attention is not None and model is None:
+            raise TypeError("attention is that of a model: give it as model=")
+        self._attention = None if attention is None else Attention(attention, partial(_operator, order=order))
         # Number of entries in all threads.
         self._entered, self._lock = 0, threading.Lock()
         self._here = _Here()
@@ -176,13 +192,19 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
             self._entered += 1
         if self._places is not None:
             self._places.begin()
+        if self._cache is not None:
+            CACHES.open(_writer_of_thread)
         super().__enter__()
+        self._open_attention()
         _ACTIVE.contexts.append(self)
         return self
 
     def __exit__(self, *raised: Any) -> None:
         _ACTIVE.contexts.pop()
+        self._close_attention()
         super().__exit__(*raised)
+        if self._cache is not None:
+            CACHES.close()
         if self._places is not None:
             self._places.end()
         with self._lock:
@@ -208,11 +230,54 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
             self._places.begin()
         try:
             with self._inside():
-                yield
+                self._open_attention()
+                try:
+                    yield
+                finally:
+                    self._close_attention()
         finally:
             if self._places is not None:
                 self._places.end()
             _ACTIVE.contexts.pop()
+
+    def _open_attention(self) -> None:
+        if self._attention is not None:
+            parts = AttentionParts(self._attention, self._marked)
+            parts.__enter__()
+            self._here.parts.append(parts)
+
+    def _close_attention(self) -> None:
+        if self._attention is not None:
+            self._here.parts.pop().__exit__(None, None, None)
+
+    @contextlib.contextmanager
+    def _marked(self, part: str) -> Iterator[None]:
+        """The context around a product that is this part of attention."""
+        before, self._here.part = self._here.part, part
+        try:
+            yield
+        finally:
+            self._here.part = before
+
+    def _part_of_attention(self, tensors: list[torch.Tensor]) -> str | None:
+        """The part of attention that a product of batches is. Without a mark, a layer's products are by turns scores and values."""
+        if self._attention is None or self._places is None or any(tensor.dim() < 3 for tensor in tensors):
+            return None
+        if self._here.part is not None:
+            return self._here.part
+        products = self._places.products_of_attention()
+        return None if products is None else (SCORES, VALUES)[products % 2]
+
+    def _is_softmax_of_attention(self, function: Any) -> bool:
+        """Returns true for a softmax after the scores of a layer that computes its attention by single operators."""
+        softmax = function is torch.ops.aten._softmax.default and self._places is not None
+        return softmax and self._places is not None and self._places.after_scores()
+
+    def _write(self, what: str, states: torch.Tensor) -> torch.Tensor:
+        """Keys or values in the format of the cache."""
+        assert self._cache is not None
+        self._count(self.written, what)
+        return self._cache.values(states)
 
     def __torch_dispatch__(
         self, function: Any, types: Any, arguments: tuple[Any, ...] = (), keywords: dict[str, Any] | None = None
@@ -229,6 +294,8 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
         compute = product(function)
         if compute is not None:
             return self._product(compute, function, arguments, keywords)
+        if self._attention is not None and self._attention.rounds_softmax and self._is_softmax_of_attention(function):
+            return self._attention.softmax(function(*arguments, **keywords))
         becomes = rule(function)
         if becomes is Rule.PLAIN:
             return function(*arguments, **keywords)
@@ -269,10 +336,15 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
             raise RuntimeError(f"{name} on {', '.join(devices)}: binade computes on the CPU")
         operator: Operator | Recipe | None = self.operator
         layer = ""
+        part = self._part_of_attention(tensors)
         if self._places is not None:
             layer = self._places.current()
             self._count(self.by_layer[layer], name)
             operator = self._operators[layer]
+        if part is not None and self._attention is not None:
+            operator = self._attention.products.get(part)
+            if isinstance(operator, Recipe):
+                return self._batched(operator, name, function, arguments, keywords)
         if operator is None:
             self._count(self.left, name)
             return self._pass(function, arguments, keywords)
@@ -286,6 +358,16 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
         except ValueError as error:
             # PyTorch's own type of error for shapes that do not fit.
             raise RuntimeError(f"{name}: {error}") from None
+        self._count(self.reached, name)
+        return result
+
+    def _batched(self, recipe: Recipe, name: str, function: Any, arguments: Any, keywords: Any) -> Any:
+        """A product of attention whose operands a recipe quantises."""
+        a, b = arguments[:2]
+        product = _product(recipe, "forward", False, threads_of(a, b, self.threads)) if name == "bmm" and not keywords else None
+        if product is None:
+            return self._left(function, f"recipe {recipe.name} does not quantise it", arguments, keywords)
+        result = batched(product, a, b, self._draw()).to(a.dtype)
         self._count(self.reached, name)
         return result
 
@@ -338,6 +420,11 @@ class _Here(threading.local):
     """The state of a context in a thread: true while it passes a product on to PyTorch."""
 
     passing = False
+    # The part of attention that the next product is, if one is marked.
+    part: str | None = None
+
+    def __init__(self) -> None:
+        self.parts: list[AttentionParts] = []
 
 
 class _Active(threading.local):
@@ -348,6 +435,11 @@ class _Active(threading.local):
 
 
 _ACTIVE = _Active()
+
+
+def _writer_of_thread() -> Callable[[str, torch.Tensor], torch.Tensor] | None:
+    """What the key-value caches of this thread write by: its innermost context with a format."""
+    return next((context._write for context in reversed(_ACTIVE.contexts) if context._cache is not None), None)
 
 
 def _name(function: Any) -> str:
@@ -569,6 +661,7 @@ class _Places:
         here.depth += 1
         if here.depth == 1:
             here.running.clear()
+            here.products.clear()
             self._change("")
 
     def end(self) -> None:
@@ -579,11 +672,13 @@ class _Places:
 
     def _begin(self, name: str, layer: Any, inputs: Any) -> None:
         self._here.running.append((name, _current_node()))
+        self._here.products.append(0)
         self._change(name)
 
     def _end(self, layer: Any, inputs: Any, result: Any) -> None:
         if self._here.running:
             self._here.running.pop()
+            self._here.products.pop()
         self._change(self._innermost())
 
     def _change(self, name: str | None) -> None:
@@ -595,6 +690,22 @@ class _Places:
             here.names.append(name)
         if len(here.starts) > self.KEPT:
             del here.starts[: self.KEPT // 2], here.names[: self.KEPT // 2]
+
+    def products_of_attention(self) -> int | None:
+        """The number of products of batches before this one in the running layer, if it is one of attention."""
+        here = self._here
+        if not here.running or torch._C._current_autograd_node() is not None:
+            return None
+        name = here.running[-1][0]
+        layer = self.layers[name]
+        if "attn" not in name.split(".")[-1].lower() and "attention" not in f"{name.split('.')[-1]} {type(layer).__name__}".lower():
+            return None
+        here.products[-1] += 1
+        return here.products[-1] - 1
+
+    def after_scores(self) -> bool:
+        """Returns true between the two products of a layer's attention."""
+        return bool(self._here.products) and self._here.products[-1] % 2 == 1
 
     def _innermost(self) -> str:
         return self._here.running[-1][0] if self._here.running else ""
@@ -626,6 +737,8 @@ class _Layers(threading.local):
         self.depth = 0
         # Layers that are running, each with the node of the backward pass that it runs in, if any.
         self.running: list[tuple[str, int | None]] = []
+        # Number of products of batches so far in each of them.
+        self.products: list[int] = []
         # Numbers from which on nodes are of a layer, in order, and the layers; None of what is computed outside.
         self.starts: list[int] = [0]
         self.names: list[str | None] = [None]

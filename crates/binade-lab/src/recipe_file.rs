@@ -198,6 +198,11 @@ pub fn of_text(text: &str) -> Result<Option<Recipe>, RecipeFileError> {
     }
 }
 
+/// Returns true for a text `FILE.toml[@SUMS]`.
+pub fn is_text(text: &str) -> bool {
+    path_and_sums(text).is_some()
+}
+
 /// The path and the sums of a text `FILE.toml[@SUMS]`.
 fn path_and_sums(text: &str) -> Option<(&str, Option<&str>)> {
     let text = text.trim();

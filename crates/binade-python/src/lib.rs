@@ -6,6 +6,7 @@
 mod arrays;
 mod format;
 mod operator;
+mod quantizer;
 mod recipe;
 mod reveal;
 
@@ -19,6 +20,7 @@ use binade_pjrt as _;
 
 use crate::format::PyFormat;
 use crate::operator::{PyBlockProduct, PyMultiplier, in_blocks, stream};
+use crate::quantizer::{PyOperandQuantizer, PyRightOperand};
 use crate::recipe::{PyQuantizer, PyRecipe, is_recipe, recipe_names};
 
 /// An error of binade as Python's.
@@ -55,6 +57,8 @@ fn _binade(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyBlockProduct>()?;
     module.add_class::<PyRecipe>()?;
     module.add_class::<PyQuantizer>()?;
+    module.add_class::<PyOperandQuantizer>()?;
+    module.add_class::<PyRightOperand>()?;
     module.add_function(wrap_pyfunction!(is_recipe, module)?)?;
     module.add_function(wrap_pyfunction!(recipe_names, module)?)?;
     module.add_function(wrap_pyfunction!(in_blocks, module)?)?;

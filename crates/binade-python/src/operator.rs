@@ -8,11 +8,13 @@ use binade_fma::{
 };
 use binade_simd::{Environment, Isa};
 use numpy::{
-    PyReadonlyArray1, PyReadonlyArray3, PyReadwriteArray1, PyReadwriteArray3, PyUntypedArrayMethods,
+    PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3, PyReadwriteArray1, PyReadwriteArray2,
+    PyReadwriteArray3, PyUntypedArrayMethods,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::quantizer::PyRightOperand;
 use crate::value_error;
 
 /// An operator in an order of accumulation, on a number of threads.
@@ -286,6 +288,47 @@ impl PyBlockProduct {
                 product.finish(c, columns, at).map_err(value_error)?;
             }
             Ok(())
+        })
+    }
+
+    /// B as the right operand of products, quantised once. None if its rounding draws random bits, which differ in each product.
+    fn right(&self, py: Python<'_>, b: PyReadonlyArray2<'_, f32>) -> PyResult<Option<PyRightOperand>> {
+        let [depth, columns] = [b.shape()[0], b.shape()[1]];
+        if self.product.quantizers()[1].is_stochastic() || depth * columns == 0 {
+            return Ok(None);
+        }
+        let b = b.as_slice().map_err(value_error)?;
+        let right = py.detach(|| self.product.right(b, depth, columns, 0)).map_err(value_error)?;
+        Ok(Some(PyRightOperand { right, depth, columns }))
+    }
+
+    /// C ← A · B with a right operand that [`Self::right`] made: the same bits as `multiply`.
+    #[pyo3(signature = (a, right, c, seed = 0))]
+    fn multiply_right(
+        &self,
+        py: Python<'_>,
+        a: PyReadonlyArray2<'_, f32>,
+        right: &PyRightOperand,
+        mut c: PyReadwriteArray2<'_, f32>,
+        seed: u64,
+    ) -> PyResult<()> {
+        let PyRightOperand { right, depth, columns } = right;
+        if a.shape()[1] != *depth || c.shape() != [a.shape()[0], *columns] {
+            return Err(value_error(format_args!(
+                "shapes {:?}, [{depth}, {columns}] and {:?} do not fit",
+                a.shape(),
+                c.shape()
+            )));
+        }
+        let (a, c) = (a.as_slice().map_err(value_error)?, c.as_slice_mut().map_err(value_error)?);
+        if c.is_empty() {
+            return Ok(());
+        }
+        py.detach(|| {
+            let product = &self.product.clone().with_key(seed);
+            let left = product.left(a, *depth, 0).map_err(value_error)?;
+            product.rows(&left, right, (0, *columns), c).map_err(value_error)?;
+            product.finish(c, *columns, 0).map_err(value_error)
         })
     }
 }

@@ -3,6 +3,7 @@
 use binade::block::Element;
 use binade::recipe::{BiasRule, NAMES, Pass, Quantizer, Recipe, Scope, exponent_counts};
 use binade_fma::{QuantizedProduct, quantize};
+use binade_lab::recipe_file;
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 
@@ -26,7 +27,36 @@ impl std::hash::Hash for PyRecipe {
 impl PyRecipe {
     #[new]
     fn new(text: &str) -> PyResult<PyRecipe> {
-        Ok(PyRecipe { recipe: Recipe::parse(text).map_err(value_error)? })
+        let recipe = match recipe_file::of_text(text).map_err(value_error)? {
+            Some(recipe) => recipe,
+            None => Recipe::parse(text).map_err(value_error)?,
+        };
+        Ok(PyRecipe { recipe })
+    }
+
+    /// The recipe of a TOML text, with this name unless the text has one.
+    #[staticmethod]
+    #[pyo3(signature = (text, name = "recipe"))]
+    fn from_toml(text: &str, name: &str) -> PyResult<PyRecipe> {
+        Ok(PyRecipe { recipe: recipe_file::from_toml(text, name).map_err(value_error)? })
+    }
+
+    /// The TOML of this recipe, to be changed.
+    fn to_toml(&self) -> String {
+        recipe_file::to_toml(&self.recipe)
+    }
+
+    /// The text of this recipe: its name, or its name with its keys and values.
+    #[getter]
+    fn text(&self) -> PyResult<String> {
+        self.recipe.text().map_err(value_error)
+    }
+
+    /// The recipe of keys and values, as `pairs` has them, beside those that are their defaults.
+    #[staticmethod]
+    fn of_pairs(name: &str, pairs: std::collections::BTreeMap<String, String>) -> PyResult<PyRecipe> {
+        let pairs = pairs.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+        Ok(PyRecipe { recipe: Recipe::of_pairs(name, pairs).map_err(value_error)? })
     }
 
     #[getter]
@@ -82,9 +112,9 @@ impl PyRecipe {
         format!("Recipe('{}')", self.recipe.name)
     }
 
-    fn __reduce__(slf: PyRef<'_, Self>) -> (Py<PyAny>, (String,)) {
-        let name = slf.recipe.name.clone();
-        (slf.py().get_type::<PyRecipe>().into_any().unbind(), (name,))
+    fn __reduce__(slf: PyRef<'_, Self>) -> PyResult<(Py<PyAny>, (String,))> {
+        let text = slf.text()?;
+        Ok((slf.py().get_type::<PyRecipe>().into_any().unbind(), (text,)))
     }
 }
 
@@ -121,29 +151,30 @@ impl PyQuantizer {
         }
     }
 
-    /// The rule of a learnt bias (`largest` or `mse`), its steps, and its binades of margin.
+    /// Steps and binades of a learnt bias.
     #[getter]
-    fn learnt(&self) -> Option<(&'static str, usize, i32)> {
-        let learnt = self.quantizer.learnt?;
-        let rule = match learnt.rule {
-            BiasRule::Largest => "largest",
-            BiasRule::MeanSquareError => "mse",
-        };
-        Some((rule, learnt.history, learnt.margin))
+    fn learnt(&self) -> Option<(usize, i32)> {
+        self.quantizer.learnt.map(|learnt| (learnt.history, learnt.margin))
     }
 
-    /// The bias that numbers with these exponents want, if biases are learnt and there are any.
-    fn wanted_bias(&self, exponents: Vec<(i32, u64)>) -> Option<i32> {
-        match (self.quantizer.learnt, self.quantizer.element) {
-            (Some(learnt), Some(Element::Float(format))) => learnt.bias(format, &exponents),
-            _ => None,
-        }
+    /// True if a learnt bias is that of the least mean square error, not of the largest exponent.
+    #[getter]
+    fn by_error(&self) -> bool {
+        self.quantizer.learnt.is_some_and(|learnt| learnt.rule == BiasRule::MeanSquareError)
     }
 
-    /// The exponents of finite numbers that are not zero, ascending, each with its count.
+    /// The numbers of a tensor by exponent, in ascending order of exponents. Zeros do not count.
     #[staticmethod]
     fn exponents(values: PyReadonlyArray1<'_, f32>) -> PyResult<Vec<(i32, u64)>> {
         Ok(exponent_counts(values.as_slice()?))
+    }
+
+    /// The bias that numbers with these exponents want, if biases are learnt.
+    fn wanted_bias(&self, counts: Vec<(i32, u64)>) -> Option<i32> {
+        match (self.quantizer.learnt, self.quantizer.element) {
+            (Some(learnt), Some(Element::Float(format))) => learnt.bias(format, &counts),
+            _ => None,
+        }
     }
 
     /// Rounds rows of `columns` numbers along the depth. `bias` replaces a learnt one, `seed` is that of stochastic rounding.
@@ -177,10 +208,10 @@ impl PyQuantizer {
     }
 }
 
-/// True if a text is RECIPE or RECIPE@SUMS.
+/// True if a text is a recipe: RECIPE, RECIPE@SUMS, or FILE.toml.
 #[pyfunction]
 pub(crate) fn is_recipe(text: &str) -> bool {
-    Recipe::is_text(text)
+    Recipe::is_text(text) || recipe_file::is_text(text)
 }
 
 /// The names of all recipes.

@@ -844,13 +844,20 @@ fn custom_calls_with_wrong_layouts_and_aliases_are_refused() {
     );
 }
 
-/// A product of blocks with scales says what it is, and what to write in its place.
 #[test]
-fn block_scaled_dot_is_explained() {
-    let text = "%0 = stablehlo.custom_call @__op$block_scaled_dot(%a, %a) : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x2xf32>";
-    for part in ["jax.nn.scaled_matmul", "is not supported", "multiply them by their scales", "dot_general"] {
-        body_refused(text, part);
-    }
+fn block_scaled_dots_of_wrong_types_are_refused() {
+    let call = |operands: &str, types: &str, result: &str, part: &str| {
+        let call =
+            format!("%0 = stablehlo.custom_call @__op$block_scaled_dot({operands}) : ({types}) -> {result}");
+        body_refused(&call, part);
+    };
+    let a = "tensor<2x3xf32>";
+    call("%a, %a", &format!("{a}, {a}"), "tensor<2x2xf32>", "there must be two matrices and their scales");
+    let four = [a; 4].join(", ");
+    call("%a, %a, %a, %a", &four, "tensor<2x3xf32>", "the result must have shape [2, 2]");
+    call("%a, %a, %a, %a", &four, "tensor<2x2xi32>", "must be of floating-point numbers");
+    let five = [a; 5].join(", ");
+    call("%a, %a, %a, %a, %a", &five, "tensor<2x2xf32>", "the factor must be one number");
 }
 
 #[test]

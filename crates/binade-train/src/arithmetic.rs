@@ -117,4 +117,17 @@ mod tests {
             assert!(Arithmetic::parse(wrong, Scope::All).is_err(), "{wrong}");
         }
     }
+    #[test]
+    fn recipes_reach_convolutions_and_leave_only_what_they_say() {
+        let program = crate::Model::load("resnet8").unwrap().train_step;
+        let reach = |name: &str| {
+            let reach = Arithmetic::parse(name, Scope::Paper).unwrap().rules.reach(&program);
+            (reach[0].computed, reach[0].left)
+        };
+        // 20 convolutions, and the three products of the last layer.
+        assert_eq!(reach("nvfp4-training"), (20, 3));
+        assert_eq!(reach("tesla-cfloat8"), (23, 0));
+        assert_eq!(reach("mxfp8_e5m2"), (23, 0));
+        assert_eq!(reach("convolution=nvfp4*bf16"), (20, 0));
+    }
 }

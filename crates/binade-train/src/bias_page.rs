@@ -7,7 +7,7 @@ use binade_page::{Axis, Column, Drawing, Markup, Page, Table, colour};
 use crate::record::{CellResult, Document};
 use crate::stored::{MOST_CHANGES, StoredBias};
 
-/// Tensors that a chart shows: as many as there are colours.
+/// Tensors that a chart shows at most; each has a colour.
 const DRAWN: usize = 8;
 /// Sizes of a chart, in pixels.
 const WIDTH: f64 = 920.0;
@@ -121,7 +121,7 @@ fn table(page: &mut Page, biases: &[StoredBias], drawn: &[usize]) {
     }
     page.table(table);
     page.note(
-        "Moved: changes of the bias. Overflowed: numbers beyond the format's largest one, which it became. Underflowed: nonzero numbers \
+        "Moved: changes of the bias. Overflowed: numbers beyond the format's largest one, which they became. Underflowed: nonzero numbers \
          that became zero. Both count each element of each step.",
     );
     if biases.iter().any(|bias| bias.moves as usize >= MOST_CHANGES) {

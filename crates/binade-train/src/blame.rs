@@ -123,6 +123,9 @@ fn one_role_each(recipe: &Recipe) -> Vec<OneRole> {
             push(of.name(), pass, &[&keys[0], &keys[1], &sums]);
         }
     }
+    for pass in [Pass::Forward, Pass::Backward] {
+        push(&format!("attention.{pass}"), pass, &["attention.left", "attention.right", "attention.sums"]);
+    }
     for (name, _) in recipe.stored.entries() {
         let key = format!("stored.{name}");
         let pass = if name == "gradients" { Pass::Backward } else { Pass::Optimizer };

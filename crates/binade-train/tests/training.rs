@@ -85,6 +85,17 @@ fn swamping_is_recorded_without_changing_the_training() {
     assert_eq!(predicted, [7, 5, 5, 5, 7, 5, 5, 5].map(|bits| (8, Some(bits))));
 }
 
+/// Recipes quantise convolutions; those that round stochastically have the same bits with any threads.
+#[test]
+fn residual_networks_train_under_recipes() {
+    let experiment = experiment("resnet8", &["f32", "nvfp4-training", "tesla-cfloat8"], 1, steps(2));
+    let cells = trained(&experiment, 2);
+    assert!(cells.iter().all(|cell| cell.state == State::Done && cell.loss.unwrap() < 3.0), "{cells:?}");
+    assert!((1..3).all(|at| cells[at].weights_sha256 != cells[0].weights_sha256));
+    let alone = facts(experiment.run(&[1], 1, &(), &|| false).unwrap());
+    assert_eq!(cells[1..2], alone[..]);
+}
+
 /// Training is interrupted at any step, within an epoch or at its end, and resumed.
 #[test]
 fn resumed_training_has_the_same_bits() {
@@ -456,4 +467,208 @@ fn logs_of_single_cells_join_to_one_run() {
     assert!(Document::from_logs(&[&d]).unwrap_err().to_string().contains("d:2: "));
     let e = write("e", &[], "");
     assert!(Document::from_logs(&[&e]).unwrap_err().to_string().contains("no line of a run"));
+}
+
+/// A recipe with this name, as a file has it.
+fn own_recipe(name: &str, keys: &str) -> String {
+    format!("{name}{{base=none|{keys}}}")
+}
+
+/// The name of a recipe of one's own is not part of a cell's inputs; its content is.
+#[test]
+fn cell_inputs_have_the_content_of_a_recipe_without_its_name() {
+    let keys = "forward.activation=mxfp8_e4m3|forward.weight=mxfp8_e4m3";
+    let inputs = |arithmetic: &str| {
+        let experiment = experiment("mlp", &[arithmetic], 1, steps(2));
+        experiment.fingerprint(&experiment.cells[0])
+    };
+    assert_eq!(inputs(&own_recipe("mine", keys)), inputs(&own_recipe("other", keys)));
+    assert_ne!(inputs(&own_recipe("mine", keys)), inputs(&own_recipe("mine", &keys.replace("e4m3", "e5m2"))));
+
+    // Checkpoints are those of a name, and refuse another content.
+    let folder = tempfile::tempdir().unwrap();
+    let settings = || Settings { checkpoint: Some(folder.path().to_owned()), resume: true, ..steps(2) };
+    let first = trained(&experiment("mlp", &[&own_recipe("mine", keys)], 1, settings()), 1);
+    assert!(folder.path().join("mine-seed0.safetensors").exists());
+    assert_eq!(trained(&experiment("mlp", &[&own_recipe("mine", keys)], 1, settings()), 1), first);
+    let changed = own_recipe("mine", &keys.replace("e4m3", "e5m2"));
+    let refused = experiment("mlp", &[&changed], 1, settings()).run(&[0], 1, &(), &|| false).unwrap_err();
+    assert!(refused.to_string().contains("this checkpoint is of another experiment"), "{refused}");
+
+    // Another name in the table, the same bits.
+    let other = trained(&experiment("mlp", &[&own_recipe("other", keys)], 1, steps(2)), 1);
+    assert_eq!(other[0].weights_sha256, first[0].weights_sha256);
+    let named = trained(&experiment("mlp", &["mxfp8{forward.activation=mxfp8_e4m3}"], 1, steps(2)), 1);
+    assert_ne!(named[0].weights_sha256, first[0].weights_sha256);
+}
+
+#[test]
+fn recipes_that_do_not_fit_are_refused_before_the_first_step() {
+    let refused = |arithmetics: &[&str]| {
+        let names: Vec<String> = arithmetics.iter().map(|name| (*name).to_owned()).collect();
+        Experiment::new(Model::load("mlp").unwrap(), None, &names, 1, steps(2)).unwrap_err().to_string()
+    };
+    for (arithmetics, wanted) in [
+        (
+            &["nvfp4{leave=decoder*}"][..],
+            "leave: 'decoder*' matches no layer of the model: hidden, output, and 'first' and 'last' are known",
+        ),
+        (&["dot_general=nvfp4{leave=hiden};add=bf16"], "leave: 'hiden' matches no layer"),
+        (&["nvfp4@h1000"], "forward.sums: 'h1000' is neither an accumulator's format nor a matrix unit"),
+        (&["nvfp4-trainig"], "did you mean the recipe nvfp4-training?"),
+        (&["mine{base=nvfp4}", "mine{base=mxfp4}"], "two recipes are called mine, and differ"),
+        (&["mine{base=nvfp4}", "other{base=nvfp4}"], "duplicate arithmetic other"),
+        (&["nvfp4{stored.weight=bf16}"], "there is no key 'stored.weight': did you mean stored.weights?"),
+    ] {
+        let found = refused(arithmetics);
+        assert!(found.contains(wanted), "{arithmetics:?}: {found}");
+    }
+    for good in ["nvfp4{leave=hid*}", "nvfp4{leave=first,output}"] {
+        experiment("mlp", &[good], 1, steps(2));
+    }
+    let recipe = "tesla-cfloat8";
+    let all = experiment("mlp", &[recipe], 1, steps(2));
+    let unused = all.cells[0].arithmetic.unused_roles(&all.model.manifest);
+    assert_eq!(unused, ["second_moments"]);
+    let search = binade_train::Search::new(
+        Model::load("mlp").unwrap(),
+        None,
+        &["bf16:bf16".to_owned(), "nvfp4".to_owned()],
+        1,
+        steps(2),
+        None,
+    );
+    assert!(matches!(search.unwrap_err(), TrainError::RecipeInSearch(_)));
+}
+
+/// The biases of stored tensors are recorded by step, with what they lost, and an interruption changes nothing.
+#[test]
+fn learnt_biases_are_recorded_by_step() {
+    let recipe = own_recipe(
+        "mine",
+        "stored.weights=cfloat8_1_4_3/bias=learnt/history=2|stored.momentum=shp/bias=learnt/by=mse/history=3",
+    );
+    let whole = trained(&experiment("mlp", &[&recipe], 1, steps(20)), 2);
+    let biases = &whole[0].biases;
+    assert_eq!(biases.len(), 8);
+    for tensor in biases {
+        let moves = tensor.moves as usize;
+        assert_eq!(tensor.by_step.len(), moves + usize::from(tensor.bias.is_some()), "{tensor:?}");
+        assert_eq!(tensor.by_step.last().map(|span| span.bias), tensor.bias);
+        assert!(
+            tensor.by_step.windows(2).all(|pair| pair[0].from < pair[1].from && pair[0].bias != pair[1].bias)
+        );
+        let sum = |of: fn(&binade_train::BiasSpan) -> u64| tensor.by_step.iter().map(of).sum::<u64>();
+        assert_eq!(sum(|span| span.overflowed), tensor.overflowed, "{tensor:?}");
+        assert_eq!(sum(|span| span.underflowed), tensor.underflowed, "{tensor:?}");
+    }
+    assert!(biases.iter().any(|tensor| tensor.moves > 0));
+    assert!(biases.iter().map(|tensor| tensor.underflowed).sum::<u64>() > 0);
+
+    let folder = tempfile::tempdir().unwrap();
+    let settings = || Settings { checkpoint: Some(folder.path().to_owned()), resume: true, ..steps(20) };
+    let asked = AtomicUsize::new(0);
+    let stop = || asked.fetch_add(1, Ordering::Relaxed) > 11;
+    let part = experiment("mlp", &[&recipe], 1, settings()).run(&[0], 1, &(), &stop).unwrap();
+    assert_eq!(part[0].steps, 11);
+    assert_eq!(trained(&experiment("mlp", &[&recipe], 1, settings()), 1), whole);
+}
+
+/// Counts events of an observer.
+#[derive(Default)]
+struct Events {
+    biases: AtomicUsize,
+    not_finite: std::sync::Mutex<Vec<(u64, String, String)>>,
+}
+
+impl binade_train::Observer for Events {
+    fn bias(&self, _: &binade_train::Cell, _: &binade_train::record::BiasStep) {
+        self.biases.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn not_finite(&self, _: &binade_train::Cell, found: &binade_train::record::NotFiniteStep) {
+        let found = (found.step, found.part.clone(), found.operand.clone());
+        self.not_finite.lock().unwrap().push(found);
+    }
+}
+
+/// A sum that overflows makes an infinity, which the next layer's activation has as NaN.
+#[test]
+fn not_finite_operands_are_counted_by_layer() {
+    // FP16 sums of products with large weights overflow after some steps at this rate.
+    let folder = tempfile::tempdir().unwrap();
+    let model = changed(folder.path(), "model.json", "\"initial\": 0.05", "\"initial\": 1e30");
+    let recipe = own_recipe(
+        "mine",
+        "forward.activation=nvfp4|forward.weight=nvfp4|input_gradient.gradient=nvfp4|input_gradient.weight=nvfp4",
+    );
+    let experiment = experiment(&model, &[&recipe], 1, steps(20));
+    let events = Events::default();
+    let result = experiment.run(&[0], 1, &events, &|| false).unwrap().pop().unwrap();
+    assert_eq!(result.state, State::Diverged, "{result:?}");
+    let found = &result.not_finite;
+    let first = found.iter().map(|found| found.step).min().unwrap();
+    assert!(first <= result.diverged_at.unwrap(), "{found:?}");
+    assert!(
+        found.iter().all(|found| found.part.contains("hidden") || found.part.contains("output")),
+        "{found:?}"
+    );
+    assert!(
+        found.iter().all(|found| ["activation", "weight", "gradient"].contains(&&*found.operand)),
+        "{found:?}"
+    );
+    let seen = events.not_finite.lock().unwrap();
+    assert!(found.iter().all(|found| seen.contains(&(
+        found.step,
+        found.part.clone(),
+        found.operand.clone()
+    ))));
+    let document = Document { run: experiment.facts(), cells: vec![result.clone()] }.with_short_names();
+    let sentences = binade_train::findings(&document);
+    assert!(
+        sentences.iter().any(|text| text.contains("Not finite in quantised operands of mine")
+            && text.contains(&format!("from step {first}: "))),
+        "{sentences:?}"
+    );
+    // A cell without such numbers has none.
+    let healthy = trained(&self::experiment("mlp", &["nvfp4"], 1, steps(3)), 1);
+    assert!(healthy[0].not_finite.is_empty());
+}
+
+#[test]
+fn blame_of_a_recipe_is_by_role_and_layer() {
+    let recipe = own_recipe(
+        "mine",
+        "forward.activation=nvfp4|forward.weight=float4_e2m1fn|input_gradient.gradient=nvfp4|weight_gradient.gradient=mxfp4|stored.weights=bf16|stored.second_moments=bf16",
+    );
+    let blame = Blame::new(Model::load("mlp").unwrap(), None, &recipe, 1, steps(4)).unwrap();
+    let results = trained(&blame.experiment, 2);
+    let gaps = blame.gaps(&results);
+    let titles: Vec<String> = gaps.parts.iter().map(binade_train::Gap::title).collect();
+    assert_eq!(
+        titles,
+        [
+            "forward.activation hidden",
+            "forward.activation output",
+            "forward.weight hidden",
+            "forward.weight output",
+            // The input has no gradient.
+            "input_gradient.gradient output",
+            "weight_gradient.gradient hidden",
+            "weight_gradient.gradient output",
+            "stored.weights",
+        ]
+    );
+    // A role alone is a recipe with that role in that layer only: the weight in the last layer.
+    let rule = "dot_general@part:forward:output/*=alone{base=none|forward.weight=float4_e2m1fn}";
+    let alone = trained(&experiment("mlp", &["f32", rule], 1, steps(4)), 2);
+    let gap = alone[1].loss.unwrap() - alone[0].loss.unwrap();
+    assert_eq!(gaps.parts[3].gap, Some(gap));
+    assert!(gaps.parts.iter().all(|part| part.gap.is_some() && part.operations > 0));
+    // Numbers of a matrix unit: both operands of a pass together.
+    let unit = "nvfp4{leave=hidden}@b200";
+    let blame = Blame::new(Model::load("mlp").unwrap(), None, unit, 1, steps(1)).unwrap();
+    let results = trained(&blame.experiment, 2);
+    let titles: Vec<String> = blame.gaps(&results).parts.iter().map(binade_train::Gap::title).collect();
+    assert_eq!(titles, ["forward output", "input_gradient output", "weight_gradient output"]);
 }

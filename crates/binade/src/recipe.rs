@@ -493,7 +493,9 @@ impl Recipe {
 
     /// True if both recipes have the same arithmetic, whatever their names and sources are.
     fn computes_as(&self, other: &Recipe) -> bool {
-        (&self.products, &self.stored, &self.leave) == (&other.products, &other.stored, &other.leave)
+        let arithmetic =
+            |of: &Recipe| (of.products.clone(), of.attention.clone(), of.stored.clone(), of.leave.clone());
+        arithmetic(self) == arithmetic(other)
     }
 
     /// This recipe with other sums in all passes.

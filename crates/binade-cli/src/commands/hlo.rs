@@ -9,7 +9,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use binade::recipe::short_form;
+use binade::recipe::{Recipe, short_form};
 use binade_files::IfExists;
 use binade_hlo::check::{Outcome, check};
 use binade_hlo::comparison;
@@ -587,14 +587,22 @@ fn report_left_out(path: &Path, program: &Program) {
 /// Reports the operations that a rule of --arith applies to.
 fn report_reach(reach: &Reach) {
     let Reach { rule, computed, left } = reach;
-    let rule = printable(&short_form(rule));
+    let shown = printable(&short_form(rule));
     match (computed, left) {
-        (0, 0) => eprintln!("warning: --arith '{rule}' matches no operation of the program"),
-        (_, 0) => eprintln!("--arith '{rule}': {}", counted(*computed, "operation")),
-        _ => eprintln!(
-            "--arith '{rule}': {}; {left} more stay as they are: an operator does not compute their types or kinds",
-            counted(*computed, "operation"),
-        ),
+        (0, 0) => eprintln!("warning: --arith '{shown}' matches no operation of the program"),
+        (_, 0) => eprintln!("--arith '{shown}': {}", counted(*computed, "operation")),
+        _ => {
+            let is_recipe = Recipe::is_text(rule)
+                || rule.split_once('=').is_some_and(|(_, how)| Recipe::is_text(how.trim()));
+            let reason = match is_recipe {
+                true => "the recipe leaves their layers or their kinds",
+                false => "an operator does not compute their types or kinds",
+            };
+            eprintln!(
+                "--arith '{shown}': {}; {left} more stay as they are: {reason}",
+                counted(*computed, "operation")
+            );
+        }
     }
 }
 

@@ -14,6 +14,7 @@ mod help;
 mod hlo;
 mod kernels;
 mod meanings;
+mod recipes;
 mod stochastic;
 mod study;
 mod sweep;

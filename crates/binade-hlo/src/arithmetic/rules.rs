@@ -826,27 +826,21 @@ impl Rules {
         Rules { roles, ..self }
     }
 
-    /// Returns true if a rule for an operation is a recipe or has blocks.
-    pub fn quantises(&self, operation: &Operation) -> bool {
-        matches!(self.first(operation), Some(How::Recipe(_) | How::Blocks(_)))
-    }
-
     /// These rules, with NaNs and infinities of quantised operands counted.
     pub fn counting(self, not_finite: NotFinite) -> Rules {
         Rules { not_finite: Some(not_finite), ..self }
     }
 
-    /// The layers of a program that recipes quantise, and the patterns of `leave` that match none of them.
+    /// The layers of a program with products or convolutions, and the patterns of `leave` that match none of them.
     ///
     /// Layers are the names of scopes, without those of transformations: `hidden` of `jit(f)/transpose(jvp(hidden))`.
     pub fn layers(&self, program: &Program) -> (Vec<String>, Vec<String>) {
-        let rules = self.clone().for_program(program);
         let mut scopes = BTreeSet::new();
         let mut regions: Vec<&Region> = program.functions.iter().map(|function| &function.body).collect();
         while let Some(region) = regions.pop() {
             for operation in &region.operations {
                 regions.extend(operation.kind.regions());
-                if rules.roles.as_ref().is_some_and(|roles| roles.get(operation).is_some()) {
+                if is_quantised(&operation.kind) {
                     scopes.insert(&*operation.scope);
                 }
             }

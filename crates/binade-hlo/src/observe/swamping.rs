@@ -111,9 +111,6 @@ impl<'r> Swamping<'r> {
         if ![lhs, rhs, result].into_iter().all(narrow) {
             return None;
         }
-        if self.rules.quantises(event.operation) {
-            return None;
-        }
         let operator = match self.rules.multiplier(event.operation) {
             Some(multiplier) if multiplier.order() == Order::Sequential => multiplier.operator().clone(),
             Some(_) => return None,

@@ -310,6 +310,55 @@ pub(crate) fn sparse_dot<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 
     builder.emit(node, Op::SparseDot)
 }
 
+/// Checks the types of a call of `__op$block_scaled_dot`: A [B, M, K], B [B, N, K] and the scales of their blocks,
+/// [B, M, K / a] and [B, N, K / b]; a factor may follow. `B` stands for any number of dimensions.
+pub(crate) fn block_scaled_dot(node: &Node<'_, '_>) -> Result<()> {
+    node.result_count(1)?;
+    let tensors = node.tensors()?;
+    let [a, b, of_a, of_b] = match tensors[..] {
+        [a, b, of_a, of_b] => [a, b, of_a, of_b],
+        [a, b, of_a, of_b, factor] => {
+            node.type_rule(
+                factor.shape.iter().all(|size| *size == Some(1)),
+                "the factor must be one number",
+            )?;
+            [a, b, of_a, of_b]
+        }
+        _ => {
+            let found = tensors.len().to_string();
+            return node
+                .broken("there must be two matrices and their scales, and there may be a factor", found);
+        }
+    };
+    let rank = a.shape.len();
+    let of_one_rank = rank >= 2 && [b, of_a, of_b].iter().all(|x| x.shape.len() == rank);
+    node.type_rule(of_one_rank, "matrices and scales must have the same number of dimensions, two or more")?;
+    let float = |x: &&TensorType| matches!(x.element, ElementType::Float(_));
+    node.type_rule(
+        tensors.iter().all(float) && float(&node.result(0)?),
+        "matrices, scales and the result must be of floating-point numbers",
+    )?;
+    let (rows, columns) = (rank - 2, rank - 1);
+    let alike =
+        |x: &TensorType, y: &TensorType, until: usize| same_shape(&x.shape[..until], &y.shape[..until]);
+    let fit = alike(a, of_a, columns) && alike(b, of_b, columns) && alike(a, b, rows);
+    let depth = same_shape(&a.shape[columns..], &b.shape[columns..]);
+    node.type_rule(
+        fit && depth,
+        "matrices and scales must have shapes [B, M, K], [B, N, K], [B, M, K / a] and [B, N, K / b]",
+    )?;
+    for scales in [of_a, of_b] {
+        if let (Some(depth), Some(count)) = (a.shape[columns], scales.shape[columns]) {
+            node.rule(
+                count > 0 && depth % count == 0,
+                &format!("the number of scales in a row must divide {depth}"),
+                || count.to_string(),
+            )?;
+        }
+    }
+    node.result_shape(0, &[&a.shape[..columns], &b.shape[rows..columns]].concat())
+}
+
 /// `dot`, the older product of vectors and matrices, along the left side's last dimension and the right side's first.
 pub(crate) fn dot<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t, 'a>) -> Result<()> {
     node.arity(2, 1)?;

@@ -207,14 +207,7 @@ pub(crate) fn custom_call<'t, 'a>(builder: &mut Builder<'t, 'a>, node: &Node<'t,
         "stablehlo.dynamic_reduce_window" => return window::dynamic_reduce_window(builder, node),
         "stablehlo.dynamic_rng_bit_generator" => return random_bits(builder, node, true),
         "cpu_csr_sparse_dense_ffi" => return contract::sparse_dot(builder, node),
-        "__op$block_scaled_dot" => {
-            return node.broken(
-                "@__op$block_scaled_dot, a product of blocks that have a scale each (jax.nn.scaled_matmul), is not \
-                 supported: convert both sides, multiply them by their scales (broadcast_in_dim, reshape, multiply), and take \
-                 the dot_general of that",
-                "",
-            );
-        }
+        "__op$block_scaled_dot" => contract::block_scaled_dot(node)?,
         _ => {}
     }
     let backend_config = match (node.attribute("mhlo.backend_config"), node.attribute("backend_config")) {

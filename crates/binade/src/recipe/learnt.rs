@@ -14,8 +14,9 @@ pub enum BiasRule {
     /// The largest exponent, plus a margin of binades, is the largest exponent of the format.
     #[default]
     Largest,
-    /// The mean square error of the numbers in the histogram of exponents is least; of equal errors, that of the least bias. Numbers
-    /// of a binade count as evenly distributed over it, and numbers beyond the format's range as saturated.
+    /// The mean square error of the numbers in the histogram of exponents is least. Of equal errors, the bias next to that of
+    /// [`BiasRule::Largest`] counts. Numbers of a binade count as evenly distributed over it, and numbers beyond the format's range as
+    /// saturated.
     MeanSquareError,
 }
 
@@ -52,23 +53,20 @@ impl Learnt {
     /// The wanted bias of a format for numbers with these exponents ([`exponent_counts`]); `None` without numbers.
     pub fn bias(&self, format: Format, counts: &[(i32, u64)]) -> Option<i32> {
         let largest = counts.iter().map(|(exponent, _)| *exponent).max()?;
-        Some(match self.rule {
-            BiasRule::Largest => {
-                let greatest = with_bias(format, 0).emax();
-                (greatest - largest - self.margin).clamp(*Bias::RANGE.start(), *Bias::RANGE.end())
-            }
-            BiasRule::MeanSquareError => {
-                let lines = Lines::of(with_bias(format, 0));
-                let error = |bias: i32| -> f64 {
-                    // A format of bias b has the numbers of bias 0, divided by 2^b.
-                    let of =
-                        |&(exponent, count): &(i32, u64)| count as f64 * lines.square_error(exponent + bias);
-                    counts.iter().map(of).sum::<f64>() * power_of_two(-2 * bias)
-                };
-                let errors = Bias::RANGE.map(|bias| (bias, error(bias)));
-                errors.min_by(|(_, x), (_, y)| x.total_cmp(y)).map_or(0, |(bias, _)| bias)
-            }
-        })
+        let greatest = with_bias(format, 0).emax();
+        let of_largest = (greatest - largest - self.margin).clamp(*Bias::RANGE.start(), *Bias::RANGE.end());
+        if self.rule == BiasRule::Largest {
+            return Some(of_largest);
+        }
+        let lines = Lines::of(with_bias(format, 0));
+        let error = |bias: i32| -> f64 {
+            // A format of bias b has the numbers of bias 0, divided by 2^b.
+            let of = |&(exponent, count): &(i32, u64)| count as f64 * lines.square_error(exponent + bias);
+            counts.iter().map(of).sum::<f64>() * power_of_two(-2 * bias)
+        };
+        let errors = Bias::RANGE.map(|bias| (error(bias), (bias - of_largest).abs(), bias));
+        let least = errors.min_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
+        least.map(|(_, _, bias)| bias)
     }
 }
 
@@ -81,7 +79,7 @@ fn power_of_two(exponent: i32) -> f64 {
 struct Lines {
     /// The least positive number.
     least: f64,
-    /// The largest subnormal number; `normal` if there is none.
+    /// The largest subnormal number; `normal` if it has none.
     subnormal: f64,
     /// The least normal number.
     normal: f64,

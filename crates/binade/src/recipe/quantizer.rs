@@ -225,13 +225,13 @@ impl Quantizer {
         self.leaves_partial && matches!(self.scope, Scope::Block(_, across) if !depth.is_multiple_of(across))
     }
 
-    /// The quantizer with another exponent bias of its elements.
+    /// The quantizer with this exponent bias of its elements, which does not follow tensors.
     pub fn under_bias(&self, bias: i32) -> Quantizer {
         let element = match self.element {
             Some(Element::Float(format)) => Some(Element::Float(with_bias(format, bias))),
             other => other,
         };
-        Quantizer { element, ..self.clone() }
+        Quantizer { element, learnt: None, ..self.clone() }
     }
 
     /// This quantizer with blocks of another shape.

@@ -1,0 +1,273 @@
+"""Inference under recipes in PyTorch: weights quantised once, attention in parts, and the key-value cache in a format."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch.overrides import TorchFunctionMode
+
+from ._arrays import threads_for
+from ._binade import BlockProduct, OperandQuantizer, Recipe, RightOperand
+from ._products import MULTIPLY_ADDS, Operator
+
+# The parts of attention, in the order of their computation.
+SCORES, SOFTMAX, VALUES = PARTS = ("scores", "softmax", "values")
+
+
+class KeptWeight(NamedTuple):
+    """A weight as the right operand of a recipe's products, and its columns with NaN or infinities."""
+
+    right: RightOperand
+    lost: NDArray[np.bool_]
+
+
+class Weights:
+    """Weights that products without gradients have quantised, for the next products with them.
+
+    A weight is quantised again if it has changed since. A product with gradients, as in a training, forgets all of them.
+    """
+
+    def __init__(self) -> None:
+        # With each a view of the weight, which keeps its memory from being another's.
+        self._kept: dict[tuple[Any, ...], tuple[int, KeptWeight, torch.Tensor]] = {}
+        self._lock = threading.Lock()
+
+    def forget(self) -> None:
+        """Drops all quantised weights."""
+        with self._lock:
+            self._kept.clear()
+
+    def quantised(self, recipe: Recipe, product: BlockProduct, weight: torch.Tensor) -> KeptWeight | None:
+        """The weight as the right operand of a recipe's products; None where each product quantises anew."""
+        if torch.is_grad_enabled():
+            self.forget()
+            return None
+        try:
+            version = weight._version
+        except RuntimeError:
+            # A tensor of `inference_mode` does not count its changes.
+            return None
+        key = (recipe, weight.data_ptr(), tuple(weight.shape), weight.stride())
+        with self._lock:
+            kept = self._kept.get(key)
+        if kept is not None and kept[0] == version:
+            return kept[1]
+        matrix = _matrix(weight)
+        right = product.right(matrix)
+        if right is None:
+            return None
+        made = KeptWeight(right, ~np.isfinite(matrix).all(0))
+        with self._lock:
+            self._kept[key] = (version, made, weight.detach())
+        return made
+
+
+def _matrix(tensor: torch.Tensor) -> Any:
+    return np.ascontiguousarray(tensor.detach().float().numpy())
+
+
+class Attention:
+    """The arithmetic of attention: an operator or a recipe for each of its products, and the format of its softmax.
+
+    A text is for both products. A mapping has the keys `scores` (query times key), `softmax` (a format that the probabilities are
+    rounded to) and `values` (probabilities times values); parts that it does not have stay PyTorch's. A recipe quantises both
+    operands as its activations.
+    """
+
+    def __init__(self, given: str | Operator | Recipe | Mapping[str, Any], read: Callable[[Any], Operator | Recipe]) -> None:
+        parts = dict(given) if isinstance(given, Mapping) else {SCORES: given, VALUES: given}
+        unknown = sorted(set(parts) - set(PARTS))
+        if unknown:
+            raise ValueError(f"attention has no part {', '.join(map(repr, unknown))}: its parts are {', '.join(PARTS)}")
+        self.products = {
+            part: _of_activations(read(op)) for part, op in parts.items() if part != SOFTMAX and op is not None and op != "f32"
+        }
+        softmax = parts.get(SOFTMAX)
+        self._softmax = None if softmax in (None, "f32") else OperandQuantizer(str(softmax))
+
+    @property
+    def rounds_softmax(self) -> bool:
+        """True if probabilities have a format."""
+        return self._softmax is not None
+
+    def softmax(self, probabilities: torch.Tensor) -> torch.Tensor:
+        """Probabilities in their format."""
+        return probabilities if self._softmax is None else _rounded(self._softmax, probabilities)
+
+
+def _of_activations(operator: Operator | Recipe) -> Operator | Recipe:
+    """A recipe whose forward products have two activations, as attention's have."""
+    if isinstance(operator, Operator):
+        return operator
+    pairs = operator.pairs
+    quantizer = pairs.get("forward.activation", "none")
+    sums = pairs.get("forward.sums", pairs.get("sums", "f32"))
+    both = {"forward.activation": quantizer, "forward.weight": quantizer, "sums": sums}
+    return Recipe.of_pairs(f"{operator.name} (attention)", both)
+
+
+def _rounded(quantizer: OperandQuantizer, tensor: torch.Tensor, seed: int = 0) -> torch.Tensor:
+    """A tensor's values under a quantizer, as one matrix whose rows are along the last dimension."""
+    rows = _matrix(tensor.reshape(-1, tensor.shape[-1]))
+    return torch.from_numpy(quantizer.values(rows, seed)).reshape(tensor.shape).to(tensor.dtype)
+
+
+def batched(product: BlockProduct, a: torch.Tensor, b: torch.Tensor, seed: int) -> torch.Tensor:
+    """A · B of batches of matrices whose operands a recipe quantises."""
+    a, b = (each[None] if each.dim() == 2 else each for each in (a, b))
+    operands = [np.ascontiguousarray(each.detach().float().numpy()) for each in (a, b)]
+    result = np.zeros((a.shape[0], a.shape[1], b.shape[2]), np.float32)
+    product.multiply(operands[0], operands[1], result, seed)
+    return torch.from_numpy(result)
+
+
+def threads_of(a: torch.Tensor, b: torch.Tensor, threads: int | None) -> int:
+    """Threads for a product of batches."""
+    return threads_for(a.numel() * b.shape[-1], threads, MULTIPLY_ADDS)
+
+
+# Of PyTorch 2 on.
+_ATTEND: Any = getattr(torch.nn.functional, "scaled_dot_product_attention", object())
+
+
+class AttentionParts(TorchFunctionMode):
+    """Computes `scaled_dot_product_attention` from its two products and its softmax, each marked with its name."""
+
+    def __init__(self, attention: Attention, mark: Callable[[str], contextlib.AbstractContextManager[None]]) -> None:
+        super().__init__()
+        self._attention = attention
+        self._mark = mark
+
+    def __torch_function__(self, function: Any, types: Any, arguments: Any = (), keywords: Any = None) -> Any:
+        if function is _ATTEND:
+            return self._attend(*arguments, **(keywords or {}))
+        return function(*arguments, **(keywords or {}))
+
+    def _attend(
+        self,
+        query: torch.Tensor,
+        key: torch.Tensor,
+        value: torch.Tensor,
+        attn_mask: torch.Tensor | None = None,
+        dropout_p: float = 0.0,
+        is_causal: bool = False,
+        scale: float | None = None,
+        enable_gqa: bool = False,
+    ) -> torch.Tensor:
+        if enable_gqa:
+            groups = query.shape[-3] // key.shape[-3]
+            key, value = key.repeat_interleave(groups, -3), value.repeat_interleave(groups, -3)
+        with self._mark(SCORES):
+            scores = query @ key.transpose(-2, -1)
+        scores = scores * (query.shape[-1] ** -0.5 if scale is None else scale)
+        if is_causal:
+            attn_mask = torch.ones(scores.shape[-2:], dtype=torch.bool, device=scores.device).tril()
+        if attn_mask is not None:
+            masked = attn_mask.dtype == torch.bool
+            scores = scores.masked_fill(~attn_mask, float("-inf")) if masked else scores + attn_mask
+        probabilities = torch.softmax(scores, -1)
+        if attn_mask is not None:
+            # A query that may see no key has no NaN, as in PyTorch's own kernel.
+            nothing = (~attn_mask if attn_mask.dtype == torch.bool else attn_mask == float("-inf")).all(-1, keepdim=True)
+            probabilities = probabilities.masked_fill(nothing, 0.0)
+        probabilities = self._attention.softmax(probabilities.to(query.dtype))
+        if dropout_p > 0:
+            probabilities = torch.nn.functional.dropout(probabilities, dropout_p)
+        with self._mark(VALUES):
+            return probabilities @ value
+
+
+class CacheFormat:
+    """The format of a key-value cache: `FORMAT[/OPTION…]`, the options those of a recipe's quantizers.
+
+    `scale=tensor` is one scale for all keys of a call, and one for its values; `scale=head` is one for each head of each sequence;
+    `scale=row` is one for each token of each head; `scale=1x32` and block formats have one for a block along the head's dimension.
+    Without a scale, numbers are rounded to the format as they are.
+    """
+
+    def __init__(self, text: str) -> None:
+        options = text.split("/")
+        self.by_head = "scale=head" in options
+        given = "/".join("scale=tensor" if option == "scale=head" else option for option in options)
+        self.quantizer = OperandQuantizer(given)
+        self.name = text if self.by_head else self.quantizer.name
+
+    def bits(self, head_dim: int, tokens: int = 1 << 20) -> float:
+        """Bits of a stored number with its share of scales."""
+        return self.quantizer.bits(tokens, head_dim)
+
+    def values(self, states: torch.Tensor) -> torch.Tensor:
+        """Keys or values as the cache stores them."""
+        across = self.quantizer.across
+        if across is not None and states.shape[-1] % across:
+            raise ValueError(f"key-value cache: heads of {states.shape[-1]} numbers are no multiple of {self.name}'s blocks of {across}")
+        if not self.by_head or states.dim() < 3:
+            return _rounded(self.quantizer, states)
+        matrices = states.reshape(-1, *states.shape[-2:])
+        return torch.stack([_rounded(self.quantizer, matrix) for matrix in matrices]).reshape(states.shape)
+
+
+class _CacheHook:
+    """Has transformers' caches write keys and values through the innermost context with a format, while any such context is open."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._open = 0
+        self._undo = contextlib.ExitStack()
+        self._here = threading.local()
+
+    def open(self, of_thread: Callable[[], Any]) -> None:
+        """`of_thread` gives the format of this thread's innermost context, or None."""
+        with self._lock:
+            if self._open == 0:
+                self._replace(of_thread)
+            self._open += 1
+
+    def close(self) -> None:
+        with self._lock:
+            self._open -= 1
+            if self._open == 0:
+                self._undo.close()
+
+    def _replace(self, of_thread: Callable[[], Any]) -> None:
+        caches = sys.modules.get("transformers.cache_utils")
+        if caches is None:
+            raise RuntimeError("kv_cache is the format of transformers' caches, and transformers is not imported: the model is no model of it")
+        cache = caches.Cache
+        original = cache.update
+
+        def update(cached: Any, keys: Any, values: Any, *arguments: Any, **keywords: Any) -> Any:
+            write = None if getattr(self._here, "writing", False) else of_thread()
+            if write is None:
+                return original(cached, keys, values, *arguments, **keywords)
+            self._here.writing = True
+            try:
+                return original(cached, write("keys", keys), write("values", values), *arguments, **keywords)
+            finally:
+                self._here.writing = False
+
+        cache.update = update
+        self._undo.callback(setattr, cache, "update", original)
+
+
+CACHES = _CacheHook()
+
+
+@contextlib.contextmanager
+def replaced_weights(weights: Mapping[torch.nn.Module, torch.Tensor]) -> Iterator[None]:
+    """Gives modules other weights for a time. A weight that several modules share changes only in those named."""
+    before = {module: module._parameters["weight"] for module in weights}
+    try:
+        for module, weight in weights.items():
+            module._parameters["weight"] = torch.nn.Parameter(weight, requires_grad=False)
+        yield
+    finally:
+        for module, parameter in before.items():
+            module._parameters["weight"] = parameter

@@ -1,0 +1,317 @@
+"""Language models under narrow arithmetic: `python -m binade lm`, and the same in Python.
+
+    binade lm MODEL --recipe nvfp4 --recipe 'fp8-deepseek@h100' --kv float8_e4m3fn --text FILE --windows 16x512
+
+Each row is an arithmetic. Its perplexity stands beside the divergence of its predictions from those of the model as it is.
+
+    report = binade.lm.evaluate(model, windows, ["nvfp4", "weights=mxfp4+leave=lm_head"])
+    report[0].perplexity, report[0].kl_mean
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shlex
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ._lm_model import ModelError, check_memory, fingerprint, import_libraries, inspect, load_model, load_tokenizer, stamp, windows_of
+
+if TYPE_CHECKING:
+    from ._lm_choose_torch import Blamed, Found
+    from ._lm_evaluate_torch import Evaluation, Result
+    from ._lm_row_torch import Row
+
+__all__ = ["evaluate", "main"]
+
+GUARANTEE = (
+    "Products in the recipe have the same bits on every machine and for any number of threads. What stays PyTorch's has those of this "
+    "PyTorch on this type of processor."
+)
+
+_HELP = """\
+Rows: RECIPE[@SUMS], an operator or f32, then +KEY=VALUE for each of these:
+  weights=Q activations=Q sums=S   formats of a row without a recipe: weights=nvfp4, and activations=float8_e4m3fn/scale=row
+                                   with weights alone, products are PyTorch's: what a dequantised checkpoint says
+  kv=Q                             the key-value cache: float8_e4m3fn, float8_e4m3fn/scale=head, nvfp4
+  attention=R, scores=R, values=R  an operator or a recipe for the products of attention
+  softmax=F                        the format of attention's probabilities
+  leave=GLOB,… only=GLOB,…         layers outside and inside the recipe, by name: leave=lm_head,*.down_proj
+  checkpoint=PATH                  a quantised checkpoint, in any layout of `binade quantize --layout`
+
+Examples:
+  binade lm model --recipe nvfp4 --recipe 'fp8-deepseek@h100' --kv float8_e4m3fn --text book.txt --windows 16x512 --report lm.html
+  binade lm smollm2.gguf --recipe h100:e4m3 --recipe weights=mxfp4+leave=lm_head --text book.txt
+  binade lm model --recipe nvfp4 --blame block --text book.txt --windows 4x512
+  binade lm model --recipe nvfp4 --search --budget-kl 0.05 --text book.txt --log lm.jsonl
+"""
+
+
+def evaluate(
+    model: Any, windows: Any, rows: Sequence[str | Row], *, threads: int | None = None, ragged: str = "error", seed: int = 0
+) -> list[Result]:
+    """Evaluates a causal language model of transformers under rows, on windows of token numbers (a tensor of count × length).
+
+    `ragged` says what happens to a layer whose rows are no multiple of the recipe's blocks: `error`, `pad` or `leave`.
+    """
+    from ._lm_evaluate_torch import Evaluation
+    from ._lm_row_torch import Row
+
+    evaluation = Evaluation(model, windows, threads=threads, ragged=ragged, seed=seed)
+    parsed = [evaluation.prepared(row if isinstance(row, Row) else Row.parse(row)) for row in rows]
+    return [evaluation.row(row) for row in parsed]
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="binade lm",
+        description="Evaluate a language model under recipes: perplexity, divergence from the model as it is, and the layers that cost most.",
+        epilog=_HELP,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("model", metavar="MODEL", help="a folder of Hugging Face's, a GGUF file, or a quantised checkpoint of any layout of `binade quantize`")
+    parser.add_argument("--recipe", metavar="ROW", action="append", default=[], help="a row of the table; may be repeated")
+    parser.add_argument("--kv", metavar="FORMAT", help="the format of the key-value cache in all rows that name none, but f32")
+    parser.add_argument("--text", metavar="FILE", help="the text, in UTF-8; - is standard input")
+    parser.add_argument("--windows", metavar="NxLENGTH", default="4x512", help="number and tokens of windows, spread over the text [default: %(default)s]")
+    parser.add_argument("--tokenizer", metavar="DIR", help="a folder with the tokenizer, if MODEL has none")
+    parser.add_argument("--blame", metavar="GROUP", nargs="?", const="layer", choices=["layer", "block", "kind"],
+                        help="measure one layer at a time in the recipe, all others not: each layer, each block of layers, or each kind (down_proj)")  # fmt: skip
+    parser.add_argument("--search", action="store_true", help="find the cheapest mixture within --budget-kl; groups are those of --blame [default: block]")
+    parser.add_argument("--budget-kl", metavar="X", type=float, help="the largest mean KL divergence of --search, in nats")
+    parser.add_argument("--ragged", choices=["error", "pad", "leave"], default="error",
+                        help="treatment of layers whose rows are no multiple of a recipe's blocks [default: %(default)s]")  # fmt: skip
+    parser.add_argument("--log", metavar="FILE", help="append finished windows to this file, and continue from it")
+    parser.add_argument("--report", metavar="FILE", help="write a page with charts")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--threads", metavar="N", type=int, help="number of threads [default: one per processor]")
+    parser.add_argument("--seed", metavar="N", type=int, default=0, help="the seed of stochastic rounding [default: %(default)s]")
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command `binade lm`. Returns its exit code: 0, 2 for bad input, 130 after Ctrl-C."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    options = _parser().parse_args(words)
+    try:
+        return _run(options, shlex.join(["binade", "lm", *words]))
+    except (ModelError, ValueError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+
+
+def _windows(text: str) -> tuple[int, int]:
+    count, _, length = text.lower().partition("x")
+    if not (count.isdecimal() and length.isdecimal() and int(count) > 0 and int(length) > 1):
+        raise ValueError(f"--windows {text}: it must be NxLENGTH, with a length of at least 2, as 16x512")
+    return int(count), int(length)
+
+
+def _run(options: argparse.Namespace, command: str) -> int:
+    count, length = _windows(options.windows)
+    if options.text is None:
+        raise ValueError("--text FILE is missing: any text of the kind that the model is for, of some thousand words, as --text book.txt")
+    if options.search and options.budget_kl is None:
+        raise ValueError("--search needs --budget-kl X, the largest mean divergence in nats, as --budget-kl 0.05")
+    if options.budget_kl is not None and not (options.search and options.budget_kl >= 0):
+        raise ValueError("--budget-kl X is a number of at least 0, for --search")
+    if options.threads is not None and options.threads < 1:
+        raise ValueError(f"--threads {options.threads}: at least 1")
+    text = sys.stdin.read() if options.text == "-" else _read(options.text)
+    source = inspect(options.model)
+    import_libraries()
+
+    from ._lm_row_torch import Row
+
+    rows = [Row.parse(recipe) for recipe in options.recipe]
+    reference = Row.parse("f32")
+    rows = [row.with_cache(options.kv) if options.kv and not row.is_reference else row for row in rows]
+    if options.kv and not rows:
+        rows.append(reference.with_cache(options.kv))
+    rows = [reference, *(row for row in rows if not row.is_reference)]
+    if (options.blame or options.search) and len(rows) != 2:
+        raise ValueError(f"--blame and --search are of one row, besides f32: got {len(rows) - 1} of --recipe")
+    for row in rows:
+        if row.checkpoint is not None:
+            inspect(row.checkpoint)
+    check_memory(source, 2 if len(rows) > 1 else 1, length)
+    return _measured(options, command, text, source, rows, count, length)
+
+
+def _read(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: not UTF-8: {error.reason} at byte {error.start}") from None
+
+
+class _Progress:
+    """A line on standard error that changes while windows are computed; without a terminal, a line for each row that is done."""
+
+    def __init__(self) -> None:
+        self._terminal = sys.stderr.isatty()
+
+    def __call__(self, text: str) -> None:
+        if self._terminal:
+            width = max(20, _columns() - 1)
+            print(f"\r\033[K{text[:width]}", end="", file=sys.stderr, flush=True)
+
+    def line(self, text: str) -> None:
+        """A line that stays."""
+        print(f"\r\033[K{text}" if self._terminal else text, file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        """Removes the changing line."""
+        if self._terminal:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+
+def _columns() -> int:
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns
+    except OSError:
+        return 80
+
+
+def _measured(options: argparse.Namespace, command: str, text: str, source: Any, rows: list[Row], count: int, length: int) -> int:
+    import torch
+
+    from ._lm_choose_torch import blame, search
+    from ._lm_evaluate_torch import Evaluation, Log
+    from ._lm_report_torch import notes, number, report, table
+    from ._lm_row_torch import linear_layers
+
+    progress = _Progress()
+    if options.threads is not None:
+        torch.set_num_threads(options.threads)
+    tokenizer = load_tokenizer(source, options.tokenizer)
+    windows = windows_of(tokenizer, text, count, length)
+    progress(f"loading {source.path}")
+    model = load_model(source)
+    layers = linear_layers(model)
+    _warn_of_experts(model, progress.line)
+    facts: dict[str, Any] = {
+        "model": str(options.model),
+        "text": str(options.text),
+        "windows": f"{count}x{length}",
+        "weights": sum(weight.numel() for weight in model.parameters()),
+        "linear_weights": sum(layer.count for layer in layers),
+        "guarantee": GUARANTEE,
+    }
+    vocabulary = model.get_input_embeddings().num_embeddings
+    if int(windows.max()) >= vocabulary:
+        raise ModelError(f"the tokenizer has token {int(windows.max())}, and the model {vocabulary}: name the model's own with --tokenizer")
+    longest = getattr(model.config.get_text_config(), "max_position_embeddings", None)
+    if longest and length > longest:
+        raise ModelError(f"--windows {count}x{length}: the model has at most {longest} positions")
+    known = {"fingerprint": fingerprint(model, windows), "windows": f"{count}x{length}", "seed": options.seed}
+    checkpoints = {row.checkpoint: stamp(row.checkpoint) for row in rows if row.checkpoint is not None}
+    known |= {"checkpoints": checkpoints} if checkpoints else {}
+    log = Log(Path(options.log) if options.log else None, known)
+    loaded: dict[str, Any] = {}
+
+    def load(path: str) -> Any:
+        loaded.clear()
+        loaded[path] = load_model(inspect(path))
+        return loaded[path]
+
+    evaluation = Evaluation(
+        model,
+        windows,
+        log=log,
+        threads=options.threads,
+        own_bits=source.bits,
+        ragged=options.ragged,
+        seed=options.seed,
+        load=load,
+        progress=progress,
+    )
+    results: list[Result] = []
+    blamed: list[Blamed] = []
+    found: Found | None = None
+    interrupted = False
+    try:
+        rows = [evaluation.prepared(row) for row in rows]
+        # Notices of slow kernels are in the progress, once.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)
+            for row in rows:
+                _row(evaluation, row, results, progress.line, number)
+            if options.blame or options.search:
+                by = options.blame or "block"
+                for measured in blame(evaluation, rows[1], by):
+                    blamed.append(measured)
+                    progress.line(f"{measured.group.pattern} alone: KL {number(measured.result.kl_mean, 3)}")
+            if options.search:
+                found = search(evaluation, rows[1], blamed, options.budget_kl, progress.line)
+    except KeyboardInterrupt:
+        interrupted = True
+    progress.clear()
+    results = [result for result in results if result.windows]
+    blamed.sort(key=lambda each: each.result.kl_mean if each.result.kl_mean == each.result.kl_mean else float("inf"), reverse=True)
+    if source.quantised or any(result.row.checkpoint for result in results):
+        for result in results:
+            if result.row.checkpoint:
+                result.bits = inspect(result.row.checkpoint).bits
+    said = notes(results, count)
+    if found is not None:
+        said += notes([found.result], count)
+    if options.json:
+        plain: dict[str, Any] = {**facts, "rows": [result.to_json() for result in results]}
+        plain |= {"blame": [each.to_json() for each in blamed]} if options.blame or options.search else {}
+        plain |= {"search": found.to_json(options.budget_kl)} if found else {}
+        plain |= {"interrupted": True} if interrupted else {}
+        print(json.dumps(plain, indent=2))
+    else:
+        print(table("row", [(result.row.text, result) for result in results]), end="")
+        if blamed:
+            print("\n" + table("one at a time", [(each.group.pattern, each.result) for each in blamed]), end="")
+        if found is not None:
+            print(f"\n{_sentence(found, options.budget_kl)}\n" + table("mixture", [(found.result.row.text, found.result)]), end="")
+        for each in said:
+            print(each)
+    if options.report:
+        Path(options.report).write_text(report(facts, command, results, blamed, found, said), encoding="utf-8")
+        progress.line(f"report: {options.report}")
+    if interrupted:
+        again = f"run it again with --log {options.log} to continue" if options.log else "with --log FILE a later run continues"
+        progress.line(f"interrupted: {again}")
+        return 130
+    return 0
+
+
+def _row(evaluation: Evaluation, row: Row, results: list[Result], say: Callable[[str], None], number: Any) -> None:
+    """Evaluates a row; its windows are in `results` as they are done."""
+    from ._lm_evaluate_torch import Result
+
+    result = Result(row, evaluation.bits(row))
+    results.append(result)
+    for window in evaluation.each(row):
+        result.windows.append(window)
+    say(f"{row.text}: perplexity {number(result.perplexity)}, KL {number(result.kl_mean, 3)}")
+
+
+def _sentence(found: Found, budget: float) -> str:
+    left = ", ".join(group.pattern for group in found.left)
+    which = f"the recipe everywhere but in {left}" if left else "the recipe in all layers"
+    if found.result.row.is_reference:
+        which = "no layer in the recipe"
+    return f"within KL {budget:g}: {which} ({found.tried} mixtures measured)"
+
+
+def _warn_of_experts(model: Any, say: Callable[[str], None]) -> None:
+    experts = [name for name, weight in model.named_parameters() if weight.dim() > 2]
+    if experts:
+        say(f"weights of experts stay as they are: {experts[0]}{f' and {len(experts) - 1} more' if len(experts) > 1 else ''}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
