@@ -79,7 +79,7 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
         context.not_finite["0"]   # Counter({'gradient': 2}): NaN or infinite, of the gradient of layer 0's output
 
     A convolution is a product of patches, with blocks along the channels of one place. Where blocks do not divide an operand, the last
-    ones are shorter; with `partial="leave"` the product stays PyTorch's. NaN and infinities in operands make their results NaN or
+    ones are shorter; with `uneven="leave"` the product stays PyTorch's. NaN and infinities in operands make their results NaN or
     infinite, also under formats that have neither. `not_finite` counts them by layer and role. `Stored` keeps weights and optimizer states
     in the recipe's formats.
 
@@ -129,14 +129,14 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
         layers: Mapping[str, str | Operator | Recipe] | None = None,
         strict: bool = False,
         seed: int = 0,
-        partial: str = "pad",
+        uneven: str = "pad",
         attention: str | Operator | Recipe | Mapping[str, str | Operator | Recipe] | None = None,
         kv_cache: str | None = None,
     ) -> None:
         super().__init__()
-        if partial not in ("pad", "leave"):
-            raise ValueError(f"partial must be 'pad' or 'leave': got {partial!r}")
-        self.partial = partial
+        if uneven not in ("pad", "leave"):
+            raise ValueError(f"uneven must be 'pad' or 'leave': got {uneven!r}")
+        self.uneven = uneven
         self.operator = _operator(operator, order)
         self.seed = seed_of(seed)
         self.drawn = 0
@@ -376,7 +376,7 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
             return Arithmetic(operator, self.order, self.threads, draw=self._draw)
         # A recipe has a model, which was checked when the context was made.
         assert self._roles is not None
-        whole = self.partial == "leave"
+        whole = self.uneven == "leave"
         return RecipeArithmetic(
             operator, self._roles, self.threads, draw=self._draw, note=partial(self._note, layer), whole=whole
         )

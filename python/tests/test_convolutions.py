@@ -137,17 +137,17 @@ def test_other_dimensions_are_close_to_plain_convolutions(layer):
 def test_blocks_that_do_not_divide_pad_or_leave_the_product():
     net = torch.nn.Sequential(torch.nn.Linear(24, 16), torch.nn.Linear(16, 16))
     x = torch.randn(4, 24)
-    for partial, left in (("pad", {}), ("leave", {"addmm": 1})):
-        with binade.torch.arith("nvfp4", model=net, partial=partial) as counted:
+    for uneven, left in (("pad", {}), ("leave", {"addmm": 1})):
+        with binade.torch.arith("nvfp4", model=net, uneven=uneven) as counted:
             net(x)
         assert dict(counted.left) == left and counted.reached.total() == 2 - len(left)
     # Blocks of 16 x 16 weights also need whole groups of rows.
     tall = torch.nn.Sequential(torch.nn.Linear(16, 24), torch.nn.Linear(24, 16), torch.nn.Linear(16, 1))
-    with binade.torch.arith("nvfp4-training", model=tall, partial="leave") as counted:
+    with binade.torch.arith("nvfp4-training", model=tall, uneven="leave") as counted:
         tall[0](x[:, :16])
     assert dict(counted.left) == {"addmm": 1}
-    with pytest.raises(ValueError, match="partial must be 'pad' or 'leave': got 'cut'"):
-        binade.torch.arith("nvfp4", model=net, partial="cut")
+    with pytest.raises(ValueError, match="uneven must be 'pad' or 'leave': got 'cut'"):
+        binade.torch.arith("nvfp4", model=net, uneven="cut")
 
 
 @pytest.mark.parametrize("recipe", [name for name in binade._binade.recipe_names() if name != "mp"])
