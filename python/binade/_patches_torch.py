@@ -1,12 +1,12 @@
 """Convolutions as products of matrices of patches, for recipes, whose blocks are along the summed dimension.
 
-Channels are innermost in that dimension, as in NHWC, so that a block is of neighbouring channels at one place:
+Channels are innermost in that dimension, as in NHWC, so that a block is of neighbouring channels at one place, as in StableHLO under recipes:
 
 | | left | right | summed, outermost first |
 |---|---|---|---|
 | forward | patches of the input | weight | kernel depth, row, column, input channel of the group |
 | input_gradient | patches of the output's gradient | weight | kernel depth, row, column, output channel of the group |
-| weight_gradient | patches of the input | gradient of the output | image, output depth, row, column |
+| weight_gradient | patches of the input | gradient of the output | output depth, row, column, image |
 
 Where the kernel reaches padding, or an output element does not use an input element, a patch has zeros. Each group is a product.
 """
@@ -38,9 +38,12 @@ class Patches:
         groups, taps = volume.groups, prod(volume.kernel)
         inputs, outputs = volume.input_channels // groups, volume.output_channels // groups
         if part == "weight_gradient":
-            left: Floats = self._patches(False, a).swapaxes(1, 2)
-            places = np.moveaxis(b.reshape(volume.batch, groups, outputs, prod(volume.output)), (1, 2), (0, 3))
-            right: Floats = places.reshape(groups, volume.batch * prod(volume.output), outputs)
+            # Images are in the place of channels.
+            places, images = prod(volume.output), volume.batch
+            rows = self._patches(False, a).reshape(groups, images, places, -1).transpose(0, 3, 2, 1)
+            left: Floats = rows.reshape(groups, -1, places * images)
+            gradients = b.reshape(images, groups, outputs, places).transpose(1, 3, 0, 2)
+            right: Floats = gradients.reshape(groups, places * images, outputs)
         else:
             left = self._patches(part == "input_gradient", a)
             weight = b.reshape(groups, outputs, inputs, taps)

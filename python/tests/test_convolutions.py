@@ -12,11 +12,11 @@ from test_recipes import nvfp4  # noqa: E402
 
 
 def patches(x, kernel, stride, padding):
-    """(image, channel, row, column) to rows of places, with kernel row, kernel column and channel, outermost first."""
+    """(image, channel, row, column) to rows of places and images, with kernel row, kernel column and channel, outermost first."""
     columns = torch.nn.functional.unfold(x, kernel, stride=stride, padding=padding)
     images, _, places = columns.shape
     columns = columns.reshape(images, x.shape[1], *kernel, places)
-    return columns.permute(0, 4, 2, 3, 1).reshape(images * places, -1).contiguous()
+    return columns.permute(4, 0, 2, 3, 1).reshape(places * images, -1).contiguous()
 
 
 def gradient_patches(gradient, shape, kernel, stride, padding):
@@ -42,15 +42,14 @@ def run(recipe, net, x, gradient, **options):
 @pytest.mark.parametrize("recipe", ["nvfp4", "mxfp8", "fp8-deepseek", "fp8-rowwise", "tesla-cfloat8", "nvfp4-training"])
 def test_convolution_has_the_bits_of_a_linear_layer_over_its_patches(recipe):
     torch.manual_seed(0)
+    # The last layer, which nvfp4-training leaves, is not computed.
     convolution = torch.nn.Sequential(torch.nn.Conv2d(24, 20, (3, 2), stride=2, padding=1, bias=False), torch.nn.Linear(1, 1))
     x = torch.randn(2, 24, 9, 7)
     linear = torch.nn.Sequential(torch.nn.Linear(144, 20, bias=False), torch.nn.Linear(1, 1))
     linear[0].weight.data = convolution[0].weight.detach().permute(0, 2, 3, 1).reshape(20, 144).clone()
     rows = patches(x, (3, 2), 2, 1)
-    # The last layer, which nvfp4-training leaves, is not computed.
-    whole, convolution = convolution, torch.nn.Sequential(convolution[0], torch.nn.Identity(), convolution[1])
     gradient = torch.randn(2, 20, 5, 4)
-    by_rows = gradient.permute(0, 2, 3, 1).reshape(-1, 20)
+    by_rows = gradient.permute(2, 3, 0, 1).reshape(-1, 20)
 
     def first(net, value, back):
         value = value.clone().requires_grad_()
@@ -60,10 +59,9 @@ def test_convolution_has_the_bits_of_a_linear_layer_over_its_patches(recipe):
         assert not counted.left and not counted.not_finite
         return y.detach(), gradients
 
-    y, of_weight = first(whole, x, gradient)
-    # The gradients' products are numbered 1 in both.
+    y, of_weight = first(convolution, x, gradient)
     y_rows, of_rows = first(linear, rows, by_rows)
-    assert torch.equal(y.permute(0, 2, 3, 1).reshape(-1, 20), y_rows)
+    assert torch.equal(y.permute(2, 3, 0, 1).reshape(-1, 20), y_rows)
     of_rows = of_rows.reshape(20, 3, 2, 24).permute(0, 3, 1, 2)
     if recipe in ("tesla-cfloat8", "nvfp4-training"):
         # PyTorch computes the transposed gradient of a linear layer, whose elements have other random bits.
@@ -85,8 +83,8 @@ def test_input_gradient_of_a_convolution_equals_an_emulation():
     want = (nvfp4(rows) @ nvfp4(columns).T).reshape(2, 9, 7, 8).transpose(0, 3, 1, 2)
     np.testing.assert_allclose(of_x.numpy(), want, rtol=2e-5, atol=2e-5)
     # And the output: input channels innermost.
-    want = (nvfp4(patches(x, (3, 2), 2, 1).numpy()) @ nvfp4(weight.transpose(0, 2, 3, 1).reshape(32, -1)).T).reshape(2, 5, 4, 32)
-    np.testing.assert_allclose(y.numpy(), want.transpose(0, 3, 1, 2), rtol=2e-5, atol=2e-5)
+    want = (nvfp4(patches(x, (3, 2), 2, 1).numpy()) @ nvfp4(weight.transpose(0, 2, 3, 1).reshape(32, -1)).T).reshape(5, 4, 2, 32)
+    np.testing.assert_allclose(y.numpy(), want.transpose(2, 3, 0, 1), rtol=2e-5, atol=2e-5)
 
 
 def test_groups_are_products_of_their_own():

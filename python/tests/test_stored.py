@@ -6,6 +6,7 @@ import json
 import struct
 import subprocess
 import sys
+from pathlib import Path
 
 import binade
 import numpy as np
@@ -109,7 +110,7 @@ def test_biases_follow_the_largest_exponent_slowly_down_and_at_once_up():
     history = _BiasHistory("cfloat8_1_4_3")
 
     def bias(exponent):
-        found = history.step(quantizer, [] if exponent is None else [(exponent, 1)])
+        found = history.step(quantizer, [] if exponent is None else [(exponent - 3, 7), (exponent, 1)])
         return found, history.moves
 
     # Four exponent bits: the largest exponent is 15 - bias. With a margin of 1, -3 wants 17.
@@ -337,3 +338,12 @@ def test_step_of_an_mlp_equals_that_of_binade_train(recipe, tmp_path):
                 assert (want == found).mean() > 0.97, name + suffix
             assert np.abs(want - found).max() <= 0.15 * np.abs(want).max(), name + suffix
     assert {name for name, _ in model.named_parameters()} == set(names)
+
+
+def test_example_of_the_guide_resumes_with_the_same_bits(tmp_path, monkeypatch, capsys):
+    guide = Path(__file__).parents[2] / "docs" / "recipes.md"
+    _, _, section = guide.read_text().partition("\n## In PyTorch\n")
+    code = section.partition("```python\n")[2].partition("```")[0]
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, str(guide), "exec"), {})
+    assert capsys.readouterr().out.startswith("0.weight 1")

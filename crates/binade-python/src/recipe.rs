@@ -188,12 +188,10 @@ impl PyQuantizer {
         seed: u64,
     ) -> PyResult<Bound<'py, PyArray1<f32>>> {
         let values = values.as_slice()?;
-        let mut quantizer = self.quantizer.clone();
-        if let Some(bias) = bias {
-            quantizer = quantizer.under_bias(bias);
-            // Otherwise the values' own largest exponent would give another one.
-            quantizer.learnt = None;
-        }
+        let quantizer = match bias {
+            Some(bias) => self.quantizer.under_bias(bias),
+            None => self.quantizer.clone(),
+        };
         let rounded = py.detach(|| quantize(&quantizer, values, columns, seed)).map_err(value_error)?;
         Ok(PyArray1::from_vec(py, rounded))
     }

@@ -303,6 +303,24 @@ mod tests {
         assert_eq!(biases[6], biases[4] + 1, "{biases:?}");
     }
 
+    #[test]
+    fn tensors_are_rounded_under_the_bias_of_their_history() {
+        let quantizer: Quantizer = "cfloat8_1_4_3/bias=learnt/history=4".parse().unwrap();
+        let stored = StoredTensors { quantizers: vec![Some(quantizer)] };
+        let mut histories = vec![];
+        let mut rounded = |number: f32, step: u64| {
+            let element = binade_hlo::ElementType::Float(binade_hlo::FloatType::F32);
+            let mut state = vec![Value::Tensor(Tensor::new(element, vec![1], Data::F32(vec![number])))];
+            stored.round(&mut state, &mut histories, 0, step).unwrap();
+            let Value::Tensor(Tensor { data, .. }) = &state[0] else { panic!("a tensor") };
+            let Data::F32(rounded) = &**data else { panic!("binary32") };
+            rounded[0]
+        };
+        // 1 wants the bias 14, whose least number is 2^-17. A bias for 1.125 · 2^-17 alone would have that number.
+        let least = 2f32.powi(-17);
+        assert_eq!([rounded(1.0, 1), rounded(1.125 * least, 2)], [1.0, least]);
+    }
+
     /// A state of one tensor, rounded in many steps: every path of a quantizer that the recipes store tensors by.
     #[test]
     fn stochastic_stored_tensors_have_no_bias() {
