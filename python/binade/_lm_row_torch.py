@@ -99,7 +99,7 @@ class Row:
         base = None
         for at, part in enumerate(parts):
             key, equals, value = part.partition("=")
-            named = equals and not any(sign in key for sign in ":@/")
+            named = equals and not any(sign in key for sign in ":@/{")
             if not named and at == 0:
                 base = part
                 continue
