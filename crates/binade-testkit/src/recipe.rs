@@ -487,8 +487,8 @@ pub fn dot(
     let depth = a.columns;
     let zero = || Decoded::Finite { negative: false, magnitude: Dyadic::zero() };
     let round = |x: &Decoded| rounded(x, single, 24, Mode::NearestEven);
-    let rows = |x: usize| x * depth..(x + 1) * depth;
-    let (of_a, of_b) = (rows(i), rows(j));
+    let row = |at: usize| at * depth..(at + 1) * depth;
+    let (of_a, of_b) = (row(i), row(j));
     let add = |x: &Decoded, sum: &Decoded| match sums {
         Sums::Chain(to) => rounded(&plus(x, sum), to, to.precision.into(), Mode::NearestEven),
         _ => round(&plus(x, sum)),
@@ -517,26 +517,21 @@ pub fn dot(
                 x.scale_codes[row * depth..(row + 1) * depth].iter().step_by(x.across).copied().collect()
             };
             let (scales_of_a, scales_of_b) = (blocks(a, i), blocks(b, j));
-            let operand = |x: &'_ Quantized| (x.format.clone(), x.scale_format.clone());
-            let ((format_a, scale_a), (format_b, scale_b)) = (operand(a), operand(b));
-            let code = unit.dot_of_blocks(
-                Blocks {
-                    format: &format_a,
-                    elements: &a.codes[of_a.clone()],
-                    scale_format: &scale_a,
-                    scales: &scales_of_a,
-                    block: a.across,
-                },
-                Blocks {
-                    format: &format_b,
-                    elements: &b.codes[of_b.clone()],
-                    scale_format: &scale_b,
-                    scales: &scales_of_b,
-                    block: b.across,
-                },
-                *group,
-                0,
-            );
+            let left = Blocks {
+                format: &a.format,
+                elements: &a.codes[of_a.clone()],
+                scale_format: &a.scale_format,
+                scales: &scales_of_a,
+                block: a.across,
+            };
+            let right = Blocks {
+                format: &b.format,
+                elements: &b.codes[of_b.clone()],
+                scale_format: &b.scale_format,
+                scales: &scales_of_b,
+                block: b.across,
+            };
+            let code = unit.dot_of_blocks(left, right, *group, 0);
             unit.result.decode(code)
         }
         _ => {

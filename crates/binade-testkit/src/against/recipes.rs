@@ -213,7 +213,7 @@ fn one(texts: [&str; 2], operator: &str, numbers: Numbers, random: &mut Generato
         None => [named(accumulator)?, single.clone()],
     };
     let scaled = parsed.as_unit().and_then(|on| {
-        let blocks = texts.iter().zip(&theirs).all(|(_, of)| matches!(of.scope, Scope::Block(..)));
+        let blocks = theirs.iter().all(|of| matches!(of.scope, Scope::Block(..)));
         let scale = |side: usize| theirs[side].scale.name.clone();
         let scaled = on.unit()?.scaled([format_a, format_b], &scale(0))?;
         (blocks && scale(0) == scale(1)).then_some(scaled)

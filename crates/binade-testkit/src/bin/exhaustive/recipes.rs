@@ -6,7 +6,7 @@ use binade_testkit::against::recipes::{Numbers, of_recipe};
 use crate::Task;
 
 /// Products of a pass, for each kind of numbers.
-const OF_A_PASS: usize = 100;
+const OF_A_PASS: usize = 20;
 
 /// Sums on units that have the formats of a recipe.
 const ON_UNITS: [&str; 10] = [
