@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from torch.overrides import TorchFunctionMode
 
 from ._arrays import threads_for
-from ._binade import BlockProduct, OperandQuantizer, Recipe, RightOperand
+from ._binade import BlockProduct, Quantizer, Recipe, RightOperand
 from ._products import MULTIPLY_ADDS, Operator
 
 # The parts of attention, in the order of their computation.
@@ -90,7 +90,7 @@ class Attention:
             part: _of_activations(read(op)) for part, op in parts.items() if part != SOFTMAX and op is not None and op != "f32"
         }
         softmax = parts.get(SOFTMAX)
-        self._softmax = None if softmax in (None, "f32") else OperandQuantizer(str(softmax))
+        self._softmax = None if softmax in (None, "f32") else Quantizer(str(softmax))
 
     @property
     def rounds_softmax(self) -> bool:
@@ -113,10 +113,10 @@ def _of_activations(operator: Operator | Recipe) -> Operator | Recipe:
     return Recipe.of_pairs(f"{operator.name} (attention)", both)
 
 
-def _rounded(quantizer: OperandQuantizer, tensor: torch.Tensor, seed: int = 0) -> torch.Tensor:
+def _rounded(quantizer: Quantizer, tensor: torch.Tensor, seed: int = 0) -> torch.Tensor:
     """A tensor's values under a quantizer, as one matrix whose rows are along the last dimension."""
     rows = _matrix(tensor.reshape(-1, tensor.shape[-1]))
-    return torch.from_numpy(quantizer.values(rows, seed)).reshape(tensor.shape).to(tensor.dtype)
+    return torch.from_numpy(quantizer.quantize(rows.reshape(-1), rows.shape[1], seed=seed)).reshape(tensor.shape).to(tensor.dtype)
 
 
 def batched(product: BlockProduct, a: torch.Tensor, b: torch.Tensor, seed: int) -> torch.Tensor:
@@ -196,7 +196,7 @@ class CacheFormat:
         options = text.split("/")
         self.by_head = "scale=head" in options
         given = "/".join("scale=tensor" if option == "scale=head" else option for option in options)
-        self.quantizer = OperandQuantizer(given)
+        self.quantizer = Quantizer(given)
         self.name = text if self.by_head else self.quantizer.name
 
     def bits(self, head_dim: int, tokens: int = 1 << 20) -> float:

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from ._binade import OperandQuantizer, Recipe, is_recipe, recipe_names
+from ._binade import Quantizer, Recipe, is_recipe, recipe_names
 from ._inference_torch import CacheFormat
 from ._products import Operator
 from .torch import arith
@@ -81,7 +81,7 @@ class Row:
     # None if linear layers stay as they are, but for `weights_only`.
     arithmetic: Recipe | Operator | None = None
     # Weights are quantised, and products are PyTorch's.
-    weights_only: OperandQuantizer | None = None
+    weights_only: Quantizer | None = None
     kv: str | None = None
     attention: tuple[tuple[str, str], ...] = ()
     leave: tuple[str, ...] = ()
@@ -128,7 +128,7 @@ class Row:
         if base not in (None, "f32"):
             arithmetic = _named(str(base))
         elif set(own) == {"weights"}:
-            weights_only = OperandQuantizer(own["weights"])
+            weights_only = Quantizer(own["weights"])
         elif own:
             pairs = {
                 "forward.weight": own.get("weights", "none"),
@@ -142,7 +142,7 @@ class Row:
         attention |= {part: values[part] for part in ("scores", "softmax", "values") if part in values}
         for part, value in attention.items():
             if part == "softmax":
-                OperandQuantizer(value)
+                Quantizer(value)
             elif value != "f32":
                 _named(value)
         if "kv" in values:
@@ -189,14 +189,14 @@ class Row:
             and (self.only is None or _fits(layer.name, self.only))
         ]
 
-    def quantizers(self) -> tuple[OperandQuantizer, OperandQuantizer]:
+    def quantizers(self) -> tuple[Quantizer, Quantizer]:
         """The quantizers of activations and weights of linear layers."""
-        none = OperandQuantizer("none")
+        none = Quantizer("none")
         if self.weights_only is not None:
             return none, self.weights_only
         if isinstance(self.arithmetic, Recipe):
             pairs = self.arithmetic.pairs
-            return OperandQuantizer(pairs.get("forward.activation", "none")), OperandQuantizer(pairs.get("forward.weight", "none"))
+            return Quantizer(pairs.get("forward.activation", "none")), Quantizer(pairs.get("forward.weight", "none"))
         if isinstance(self.arithmetic, Operator):
             if self.arithmetic.blocks is not None:
                 of = self.arithmetic.blocks.replace("*", ",").split(",")
@@ -225,7 +225,7 @@ class Row:
         weights = self.quantizers()[1]
         layers = linear_layers(model)
         bits = sum(
-            layer.count * (weights.bits(layer.outputs, layer.inputs) if layer.name in chosen and not weights.none else own)
+            layer.count * (weights.bits(layer.outputs, layer.inputs) if layer.name in chosen and not weights.is_none else own)
             for layer in layers
         )
         return bits / max(1, sum(layer.count for layer in layers))
@@ -240,7 +240,7 @@ class Row:
         for layer in self.chosen(model):
             own: Any = layer.module.weight.detach()
             matrix = np.ascontiguousarray((own.T if layer.transposed else own).float().numpy())
-            values = torch.from_numpy(self.weights_only.values(matrix)).reshape(matrix.shape)
+            values = torch.from_numpy(self.weights_only.quantize(matrix.reshape(-1), matrix.shape[1])).reshape(matrix.shape)
             weights[layer.module] = (values.T.contiguous() if layer.transposed else values).to(own.dtype)
         return weights
 
@@ -302,17 +302,17 @@ def _is_operator(text: str) -> bool:
     return True
 
 
-def _blocks(name: str) -> OperandQuantizer:
+def _blocks(name: str) -> Quantizer:
     """The quantizer of a block format, `NAME[@rule=RULE]`."""
     format, _, rule = name.partition("@rule=")
     if format == "deepseek_fp8":
-        return OperandQuantizer("float8_e4m3fn/scale=1x128")
-    return OperandQuantizer(f"{format}/rule={rule}" if rule else format)
+        return Quantizer("float8_e4m3fn/scale=1x128")
+    return Quantizer(f"{format}/rule={rule}" if rule else format)
 
 
-def _input(left: str, right: str) -> OperandQuantizer:
+def _input(left: str, right: str) -> Quantizer:
     """The format that an operator reads its inputs in: the left of `F:G`, the right of `UNIT:F/OPTIONS`."""
     try:
-        return OperandQuantizer(left)
+        return Quantizer(left)
     except ValueError:
-        return OperandQuantizer(right.split("/")[0])
+        return Quantizer(right.split("/")[0])

@@ -21,7 +21,7 @@ except ImportError as error:
 
 import binade.torch  # noqa: E402
 from binade import lm  # noqa: E402
-from binade._binade import OperandQuantizer, Recipe  # noqa: E402
+from binade._binade import Quantizer, Recipe  # noqa: E402
 from binade._inference_torch import replaced_weights  # noqa: E402
 from binade._lm_choose_torch import blame, groups, search  # noqa: E402
 from binade._lm_evaluate_torch import Evaluation, Log, compared  # noqa: E402
@@ -304,7 +304,7 @@ def test_weights_of_gpt2_are_quantised_along_their_inputs(tokens):
     layer = next(layer for layer in linear_layers(model) if layer.name.endswith("c_attn"))
     assert layer.transposed and (layer.outputs, layer.inputs) == (96, 32)
     weight = Row.parse("weights=mxfp4").quantised_weights(model)[layer.module]
-    want = OperandQuantizer("mxfp4").values(np.ascontiguousarray(layer.module.weight.T.numpy())).reshape(96, 32).T
+    want = Quantizer("mxfp4").quantize(np.ascontiguousarray(layer.module.weight.T.numpy()).reshape(-1), 32).reshape(96, 32).T
     assert np.array_equal(weight.numpy(), want)
     rows = lm.evaluate(model, tokens, ["nvfp4", "h100:bf16"])
     assert rows[0].kl_mean > rows[1].kl_mean > 0

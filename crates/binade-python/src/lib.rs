@@ -20,8 +20,8 @@ use binade_pjrt as _;
 
 use crate::format::PyFormat;
 use crate::operator::{PyBlockProduct, PyMultiplier, in_blocks, stream};
-use crate::quantizer::{PyOperandQuantizer, PyRightOperand};
-use crate::recipe::{PyQuantizer, PyRecipe, is_recipe, recipe_names};
+use crate::quantizer::{PyQuantizer, PyRightOperand};
+use crate::recipe::{PyRecipe, is_recipe, recipe_names};
 
 /// An error of binade as Python's.
 fn value_error(error: impl std::fmt::Display) -> PyErr {
@@ -57,7 +57,6 @@ fn _binade(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyBlockProduct>()?;
     module.add_class::<PyRecipe>()?;
     module.add_class::<PyQuantizer>()?;
-    module.add_class::<PyOperandQuantizer>()?;
     module.add_class::<PyRightOperand>()?;
     module.add_function(wrap_pyfunction!(is_recipe, module)?)?;
     module.add_function(wrap_pyfunction!(recipe_names, module)?)?;

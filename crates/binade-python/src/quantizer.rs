@@ -1,47 +1,41 @@
 //! Quantizers of recipes for the Python package: values of a matrix, and operands that several products share.
 
-use binade::recipe::Quantizer;
+use binade::block::Element;
+use binade::recipe::{BiasRule, Quantizer, Scope, exponent_counts};
 use binade_fma::{Quantized, quantize};
-use numpy::{PyArray1, PyReadonlyArray2, PyUntypedArrayMethods, ToPyArray};
+use numpy::{PyArray1, PyReadonlyArray1, ToPyArray};
 use pyo3::prelude::*;
 
 use crate::value_error;
 
-/// A quantizer of a recipe: a format with options, as `float8_e4m3fn/scale=row`.
-#[pyclass(frozen, name = "OperandQuantizer", module = "binade._binade")]
-pub(crate) struct PyOperandQuantizer {
-    quantizer: Quantizer,
+/// The rounding of a tensor, as recipes have it.
+#[pyclass(frozen, name = "Quantizer", module = "binade._binade")]
+pub(crate) struct PyQuantizer {
+    pub(crate) quantizer: Quantizer,
 }
 
 #[pymethods]
-impl PyOperandQuantizer {
+impl PyQuantizer {
     #[new]
-    fn new(text: &str) -> PyResult<PyOperandQuantizer> {
-        Ok(PyOperandQuantizer { quantizer: text.parse().map_err(value_error)? })
+    fn new(text: &str) -> PyResult<PyQuantizer> {
+        Ok(PyQuantizer { quantizer: text.parse().map_err(value_error)? })
     }
 
-    /// The canonical text.
     #[getter]
     fn name(&self) -> String {
         self.quantizer.to_string()
     }
 
-    /// True if it changes no value.
+    /// True if tensors stay as they are.
     #[getter]
-    fn none(&self) -> bool {
+    fn is_none(&self) -> bool {
         self.quantizer.is_none()
     }
 
     /// True if elements are rounded stochastically.
     #[getter]
-    fn stochastic(&self) -> bool {
+    fn is_stochastic(&self) -> bool {
         self.quantizer.is_stochastic()
-    }
-
-    /// The number of columns that share a scale; None without scales, or with one for a row or a tensor.
-    #[getter]
-    fn across(&self) -> Option<usize> {
-        self.quantizer.blocks().map(|format| format.shape.1).filter(|&across| across < usize::MAX / 2)
     }
 
     /// Bits for each element of a matrix, with its scales.
@@ -49,25 +43,67 @@ impl PyOperandQuantizer {
         self.quantizer.bits(rows, columns)
     }
 
-    /// The quantised values of a matrix, flat: each element times its scales, rounded to binary32 once.
-    #[pyo3(signature = (values, seed = 0))]
-    fn values<'py>(
+    /// Rows and columns of a block; None if scales are shared otherwise, or if there are none.
+    #[getter]
+    fn block(&self) -> Option<(usize, usize)> {
+        match self.quantizer.scope {
+            Scope::Block(rows, columns) => Some((rows, columns)),
+            _ => None,
+        }
+    }
+
+    /// Steps and binades of a learnt bias.
+    #[getter]
+    fn learnt(&self) -> Option<(usize, i32)> {
+        self.quantizer.learnt.map(|learnt| (learnt.history, learnt.margin))
+    }
+
+    /// True if a learnt bias is that of the least mean square error, not of the largest exponent.
+    #[getter]
+    fn by_error(&self) -> bool {
+        self.quantizer.learnt.is_some_and(|learnt| learnt.rule == BiasRule::MeanSquareError)
+    }
+
+    /// The numbers of a tensor by exponent, in ascending order of exponents. Zeros do not count.
+    #[staticmethod]
+    fn exponents(values: PyReadonlyArray1<'_, f32>) -> PyResult<Vec<(i32, u64)>> {
+        Ok(exponent_counts(values.as_slice()?))
+    }
+
+    /// The bias that numbers with these exponents want, if biases are learnt.
+    fn wanted_bias(&self, counts: Vec<(i32, u64)>) -> Option<i32> {
+        match (self.quantizer.learnt, self.quantizer.element) {
+            (Some(learnt), Some(Element::Float(format))) => learnt.bias(format, &counts),
+            _ => None,
+        }
+    }
+
+    /// Rounds rows of `columns` numbers along the depth. `bias` replaces a learnt one, `seed` is that of stochastic rounding.
+    #[pyo3(signature = (values, columns, bias = None, seed = 0))]
+    fn quantize<'py>(
         &self,
         py: Python<'py>,
-        values: PyReadonlyArray2<'py, f32>,
+        values: PyReadonlyArray1<'_, f32>,
+        columns: usize,
+        bias: Option<i32>,
         seed: u64,
     ) -> PyResult<Bound<'py, PyArray1<f32>>> {
-        let columns = values.shape()[1];
-        let slice = values.as_slice().map_err(value_error)?;
-        if slice.is_empty() {
-            return Ok(slice.to_pyarray(py));
-        }
-        let quantised = py.detach(|| quantize(&self.quantizer, slice, columns, seed)).map_err(value_error)?;
-        Ok(quantised.to_pyarray(py))
+        let values = values.as_slice()?;
+        let quantizer = match bias {
+            Some(bias) => self.quantizer.under_bias(bias),
+            None => self.quantizer.clone(),
+        };
+        let rounded = py.detach(|| quantize(&quantizer, values, columns, seed)).map_err(value_error)?;
+        Ok(PyArray1::from_vec(py, rounded))
     }
 
     fn __repr__(&self) -> String {
-        format!("OperandQuantizer('{}')", self.quantizer)
+        format!("Quantizer('{}')", self.quantizer)
+    }
+
+    fn __reduce__(slf: PyRef<'_, Self>) -> (Py<PyAny>, (String,)) {
+        let name = slf.quantizer.to_string();
+        (slf.py().get_type::<PyQuantizer>().into_any().unbind(), (name,))
     }
 }
 
