@@ -205,7 +205,7 @@ class CacheFormat:
 
     def values(self, states: torch.Tensor) -> torch.Tensor:
         """Keys or values as the cache stores them."""
-        across = self.quantizer.across
+        across = None if self.quantizer.block is None else self.quantizer.block[1]
         if across is not None and states.shape[-1] % across:
             raise ValueError(f"key-value cache: heads of {states.shape[-1]} numbers are no multiple of {self.name}'s blocks of {across}")
         if not self.by_head or states.dim() < 3:

@@ -211,7 +211,7 @@ class Row:
         found = []
         for layer in self.chosen(model):
             for quantizer in self.quantizers():
-                across = quantizer.across
+                across = None if quantizer.block is None else quantizer.block[1]
                 # Blocks of FP8, 128 wide, may be shorter at the end of a row; the packed ones may not.
                 packed = quantizer.name.startswith(("mx", "nvfp4"))
                 if packed and across is not None and layer.inputs % across:

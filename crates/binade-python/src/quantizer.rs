@@ -3,7 +3,7 @@
 use binade::block::Element;
 use binade::recipe::{BiasRule, Quantizer, Scope, exponent_counts};
 use binade_fma::{Quantized, quantize};
-use numpy::{PyArray1, PyReadonlyArray1, ToPyArray};
+use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 
 use crate::value_error;
