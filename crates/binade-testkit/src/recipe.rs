@@ -550,8 +550,11 @@ pub fn dot(
         }
     };
     let over = &a.tensor * &b.tensor;
+    if over == Dyadic::power(0) {
+        return total;
+    }
     let result = round(&times(&total, &positive(&over)));
-    // A result of blocks is never −0.
+    // A result under scales over tensors is never −0.
     if is_zero(&result) && is_negative(&result) { zero() } else { result }
 }
 

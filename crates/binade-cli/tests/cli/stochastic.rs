@@ -162,6 +162,11 @@ fn stochastic_trainings_have_the_same_bits_on_any_threads_and_legs_and_verify() 
     assert!(differs.out.contains("DIFFERS nvfp4-training seed 0"), "{}", differs.out);
 }
 
+/// The file of a cell's checkpoint.
+fn checkpoint(folder: &Path, arith: &str, seed: u64) -> std::path::PathBuf {
+    folder.join(format!("{}-seed{seed}.safetensors", arith.replace('-', "_")))
+}
+
 #[test]
 fn checkpoints_of_another_seed_are_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -170,8 +175,7 @@ fn checkpoints_of_another_seed_are_refused() {
         let kept = format!("kept-{arith}");
         let options = ["mlp", "--arith", arith, "--steps", "2", "--checkpoint", &kept];
         train(folder, LEGS[0], &[&options[..], &["--seeds", "2", "--cell", "0"]].concat());
-        let [of_0, of_1] =
-            [0, 1].map(|seed| folder.join(&kept).join(format!("{arith}-seed{seed}.safetensors")));
+        let [of_0, of_1] = [0, 1].map(|seed| checkpoint(&folder.join(&kept), arith, seed));
         fs::copy(&of_0, &of_1).unwrap();
         let resumed = [&["train"], &options[..], &["--seeds", "2", "--cell", "1", "--resume"]].concat();
         let refused = run_in(folder, &resumed, "");
@@ -204,9 +208,10 @@ fn killed_stochastic_trainings_resume_with_equal_bits() {
             line.clear();
             assert!(errors.read_line(&mut line).unwrap() > 0);
         }
-        let file = folder.join(&kept).join(format!("{arith}-seed0.safetensors"));
+        let file = checkpoint(&folder.join(&kept), arith, 0);
         // The checkpoint of the first epoch follows its line.
         while !file.exists() {
+            assert!(child.try_wait().unwrap().is_none(), "{arith}: no {}", file.display());
             std::thread::sleep(std::time::Duration::from_millis(5));
         }
         child.kill().unwrap();
