@@ -89,6 +89,9 @@ impl PyQuantizer {
         seed: u64,
     ) -> PyResult<Bound<'py, PyArray1<f32>>> {
         let values = values.as_slice()?;
+        if values.is_empty() {
+            return Ok(PyArray1::from_vec(py, Vec::new()));
+        }
         let quantizer = match bias {
             Some(bias) => self.quantizer.under_bias(bias),
             None => self.quantizer.clone(),
