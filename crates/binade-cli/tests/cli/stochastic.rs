@@ -138,7 +138,7 @@ fn stochastic_trainings_have_the_same_bits_on_any_threads_and_legs_and_verify() 
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let cells = STOCHASTIC.map(|arith| ["--arith", arith]).concat();
-    let options = [&["mlp", "--seeds", "2", "--steps", "4"], &cells[..]].concat();
+    let options = [&["mlp", "--seeds", "2", "--steps", "2"], &cells[..]].concat();
     let trained =
         |leg: &str, threads: &str| train(folder, leg, &[&options[..], &["--threads", threads]].concat());
     let document = trained(LEGS[0], "1");
