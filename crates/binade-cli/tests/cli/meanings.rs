@@ -142,17 +142,20 @@ fn missing_or_wrong_input_is_refused_with_a_remedy() {
     );
     for (name, contents, kind) in [
         ("README.md", &b"# A model of many words"[..], "it begins with # A model"),
-        ("m.gguf", b"GGUF\x03\0\0\0\0\0\0\0", "a GGUF file"),
+        ("m.h5", b"\x89HDF\r\n\x1a\n\0\0\0\0", "an HDF5 file"),
         ("m.bin", b"PK\x03\x04\x14\0\0\0\0\0\0\0", "a zip archive"),
         ("p.safetensors", b"version https://git-lfs.example/spec/v1\noid", "a Git LFS pointer"),
         ("e", b"", "it is empty"),
     ] {
         fs::write(folder.join(name), contents).unwrap();
         let error = failed(folder, &["quantize", name, "o.safetensors", "--format", "bf16"]);
-        assert!(error.contains("not a .npy or .safetensors file: ") && error.contains(kind), "{error}");
+        assert!(error.contains("not a .npy, .safetensors or .gguf file: ") && error.contains(kind), "{error}");
         let error = failed(folder, &["compare", name, DIGITS]);
-        assert!(error.contains("not a .npy or .safetensors file: "), "{error}");
+        assert!(error.contains("not a .npy, .safetensors or .gguf file: "), "{error}");
     }
+    fs::write(folder.join("m.gguf"), b"GGUF\x03\0\0\0\0\0\0\0").unwrap();
+    let error = failed(folder, &["compare", "m.gguf", DIGITS]);
+    assert!(error.contains("m.gguf: byte 8: the file ends within the header"), "{error}");
 }
 
 /// A safetensors file of one tensor of this name, of four binary32 numbers.

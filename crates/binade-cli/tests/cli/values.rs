@@ -211,15 +211,15 @@ fn bad_format_is_refused_with_a_suggestion() {
     let format = |name| bad(&["show", name]).lines().next().unwrap().to_owned();
     assert_eq!(
         format("float8_e4m3fnu"),
-        "error: invalid value 'float8_e4m3fnu' for '<FORMAT|UNIT|RECIPE>': unknown format 'float8_e4m3fnu': did you mean float8_e4m3fnuz or float8_e4m3fn or float8_e8m0fnu?"
+        "error: invalid value 'float8_e4m3fnu' for '<FORMAT|UNIT|RECIPE|FILE.toml>': unknown format 'float8_e4m3fnu': did you mean float8_e4m3fnuz or float8_e4m3fn or float8_e8m0fnu?"
     );
     assert_eq!(
         format("shp"),
-        "error: invalid value 'shp' for '<FORMAT|UNIT|RECIPE>': shp needs its exponent bias, 0 to 63: for example shp@bias=7"
+        "error: invalid value 'shp' for '<FORMAT|UNIT|RECIPE|FILE.toml>': shp needs its exponent bias, 0 to 63: for example shp@bias=7"
     );
     assert_eq!(
         format("binary2p1"),
-        "error: invalid value 'binary2p1' for '<FORMAT|UNIT|RECIPE>': binary2p1 does not exist: P3109 formats have 3 ≤ K and 1 ≤ P ≤ K − 1"
+        "error: invalid value 'binary2p1' for '<FORMAT|UNIT|RECIPE|FILE.toml>': binary2p1 does not exist: P3109 formats have 3 ≤ K and 1 ≤ P ≤ K − 1"
     );
 }
 

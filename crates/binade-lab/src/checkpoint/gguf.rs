@@ -113,8 +113,8 @@ const COPY: u64 = 1 << 20;
 /// Writes a GGUF file from another.
 ///
 /// # Errors
-/// The input is not a GGUF file, a tensor to be encoded is quantised already or not finite, a row is no multiple of the
-/// block, or the output cannot be written.
+/// The input is not a GGUF file. A tensor to be encoded is quantised already, is not finite, or has rows that are no multiple
+/// of the block. The output cannot be written.
 pub fn write_gguf(
     input: &Path,
     output: &Path,
