@@ -365,7 +365,14 @@ pub fn quantize(
     let (down, across) = match quantizer.scope {
         Scope::None => {
             let codes = numbers.iter().enumerate().map(|(at, x)| code_in(&element, x, mode(at))).collect();
-            return Ok(unscaled(&element, codes));
+            let mut found = unscaled(&element, codes);
+            // A format without NaN does not make a number of one.
+            for (to, x) in found.elements.iter_mut().zip(numbers) {
+                if !matches!(x, Decoded::Finite { .. }) && matches!(to, Decoded::Finite { .. }) {
+                    *to = Decoded::Nan { negative: false };
+                }
+            }
+            return Ok(found);
         }
         Scope::Tensor => (rows.max(1), columns.max(1)),
         Scope::Row => (1, columns.max(1)),
