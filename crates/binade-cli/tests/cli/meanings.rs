@@ -149,7 +149,10 @@ fn missing_or_wrong_input_is_refused_with_a_remedy() {
     ] {
         fs::write(folder.join(name), contents).unwrap();
         let error = failed(folder, &["quantize", name, "o.safetensors", "--format", "bf16"]);
-        assert!(error.contains("not a .npy, .safetensors or .gguf file: ") && error.contains(kind), "{error}");
+        assert!(
+            error.contains("not a .npy, .safetensors or .gguf file: ") && error.contains(kind),
+            "{error}"
+        );
         let error = failed(folder, &["compare", name, DIGITS]);
         assert!(error.contains("not a .npy, .safetensors or .gguf file: "), "{error}");
     }

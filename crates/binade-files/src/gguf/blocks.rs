@@ -17,7 +17,7 @@ pub struct BlockLayout {
     /// Bytes of a block.
     pub(super) bytes: usize,
     /// Computes the values of a block; `None` if only its size is known.
-    pub(super) decode: Option<fn(&[u8], &mut [f32])>,
+    pub(super) decode: Option<Decode>,
 }
 
 impl fmt::Debug for BlockLayout {
@@ -34,16 +34,13 @@ impl PartialEq for BlockLayout {
 
 impl Eq for BlockLayout {}
 
+/// Computes the values of a block from its bytes.
+pub(super) type Decode = fn(&[u8], &mut [f32]);
+
 /// Most elements of a block.
 pub(super) const MOST: usize = 256;
 
-const fn row(
-    code: u32,
-    name: &'static str,
-    elements: usize,
-    bytes: usize,
-    decode: fn(&[u8], &mut [f32]),
-) -> BlockLayout {
+const fn row(code: u32, name: &'static str, elements: usize, bytes: usize, decode: Decode) -> BlockLayout {
     BlockLayout { code, name, elements, bytes, decode: Some(decode) }
 }
 
@@ -264,7 +261,7 @@ fn iq4_xs(block: &[u8], out: &mut [f32]) {
 /// The digit `at` of five base-3 digits in a byte, which is a fraction of 256.
 fn digit(byte: u8, at: usize) -> f32 {
     let turned = byte.wrapping_mul([1, 3, 9, 27, 81][at]);
-    f32::from((u16::from(turned) * 3 >> 8) as u8) - 1.0
+    f32::from(((u16::from(turned) * 3) >> 8) as u8) - 1.0
 }
 
 fn tq1_0(block: &[u8], out: &mut [f32]) {

@@ -122,7 +122,7 @@ enum Reading {
     /// Sums of BF16 numbers.
     Parts(Compound),
     /// Blocks of numbers with scales.
-    Blocks(InBlocks),
+    Blocks(Box<InBlocks>),
 }
 
 /// An exact product: the numbers that are read, and the format to which their sums are rounded once.
@@ -139,7 +139,7 @@ impl NamedOperator {
 
     fn reading(&self) -> Reading {
         if let Some(blocks) = &self.blocks {
-            return Reading::Blocks(blocks.clone());
+            return Reading::Blocks(Box::new(blocks.clone()));
         }
         if let Some(unit) = self.operator.as_unit() {
             let [a, b] = unit.inputs();
