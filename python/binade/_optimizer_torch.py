@@ -57,20 +57,25 @@ class _BiasHistory:
     overflowed: int = 0
     underflowed: int = 0
 
-    def step(self, quantizer: Quantizer, counts: list[tuple[int, int]]) -> int | None:
-        """Takes in the numbers of a step by exponent, none of a tensor of zeros, and returns the bias of this step."""
+    def step(self, quantizer: Quantizer, counts: list[tuple[int, int]], largest: float) -> int | None:
+        """Takes in the numbers of a step by exponent, none of a tensor of zeros, and their largest magnitude.
+
+        Returns the bias of this step.
+        """
         if quantizer.learnt is None or not counts:
             return self.bias
         history, _ = quantizer.learnt
-        largest = counts[-1][0]
-        self.exponents = [*self.exponents, counts if quantizer.by_error else [(largest, 1)]][-history:]
+        self.exponents = [*self.exponents, counts if quantizer.by_error else [(counts[-1][0], 1)]][-history:]
         self.steady += 1
         wanted = quantizer.wanted_bias([each for step in self.exponents for each in step])
         assert wanted is not None
         if self.bias is None:
             self.bias = wanted
-        elif wanted < self.bias and (quantizer.by_error or largest > _under_bias(self.format, self.bias).emax):
+        elif quantizer.by_error and wanted < self.bias:
             self._move(wanted)
+        elif not quantizer.by_error and largest > _under_bias(self.format, self.bias).max_finite:
+            # Stored numbers saturate, so that a tensor would never have a larger exponent by itself.
+            self._move(max(0, min(wanted, self.bias - 1)))
         elif wanted > self.bias and self.steady >= history:
             self._move(self.bias + 1)
         return self.bias
@@ -210,7 +215,8 @@ class Stored:
         bias = None
         if quantizer.learnt is not None:
             history = self._histories.setdefault(name, _BiasHistory(quantizer.name.partition("/")[0]))
-            bias = history.step(quantizer, Quantizer.exponents(numbers))
+            most = float(np.abs(numbers, where=finite, out=np.zeros_like(numbers)).max(initial=0))
+            bias = history.step(quantizer, Quantizer.exponents(numbers), most)
         seed = stream(self.seed, [step & 0xFFFFFFFF, step >> 32, *place])
         rounded = quantizer.quantize(numbers, tensor.shape[-1] if tensor.dim() else 1, bias, seed)
         if quantizer.learnt is not None and bias is not None:

@@ -110,7 +110,8 @@ def test_biases_follow_the_largest_exponent_slowly_down_and_at_once_up():
     history = _BiasHistory("cfloat8_1_4_3")
 
     def bias(exponent):
-        found = history.step(quantizer, [] if exponent is None else [(exponent - 3, 7), (exponent, 1)])
+        counts = [] if exponent is None else [(exponent - 3, 7), (exponent, 1)]
+        found = history.step(quantizer, counts, 0 if exponent is None else 2.0**exponent)
         return found, history.moves
 
     # Four exponent bits: the largest exponent is 15 - bias. With a margin of 1, -3 wants 17.

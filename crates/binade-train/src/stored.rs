@@ -1,7 +1,7 @@
 //! The stored tensors of a recipe: weights and states of the optimizer, which are rounded to their formats after each step.
 
 use binade::block::Element;
-use binade::catalog::F32;
+use binade::catalog::{Bias, F32};
 use binade::recipe::{BiasRule, Quantizer, Recipe, Scope, exponent_counts};
 use binade::{Projection, decode, philox, project};
 use binade_fma::quantize;
@@ -72,9 +72,9 @@ pub(crate) struct BiasHistory {
 }
 
 impl BiasHistory {
-    /// Takes in the numbers of a step by exponent, and returns the quantizer under the bias of this step
+    /// Takes in the numbers of a step by exponent and their largest magnitude. Returns the quantizer under the bias of this step
     /// ([`binade::recipe::Learnt`]).
-    fn step(&mut self, quantizer: &Quantizer, mut counts: Vec<(i32, u64)>) -> Quantizer {
+    fn step(&mut self, quantizer: &Quantizer, mut counts: Vec<(i32, u64)>, largest: f32) -> Quantizer {
         let (Some(learnt), Some(Element::Float(format))) = (quantizer.learnt, quantizer.element) else {
             return quantizer.clone();
         };
@@ -87,16 +87,15 @@ impl BiasHistory {
                 self.exponents.remove(0);
             }
             self.steady += 1;
-            // The largest exponent of the format under a bias.
-            let emax = |bias: i32| format.emax() + format.bias() - bias;
             let wanted = learnt.bias(format, &self.exponents.concat()).unwrap_or_default();
             let falls = |bias: i32| match learnt.rule {
-                BiasRule::Largest => exponent > emax(bias),
+                // Stored numbers saturate, so that a tensor would never have a larger exponent by itself.
+                BiasRule::Largest => largest > largest_of(&quantizer.under_bias(bias)),
                 BiasRule::MeanSquareError => wanted < bias,
             };
             let next = match self.bias {
                 None => wanted,
-                Some(bias) if falls(bias) => wanted.min(bias),
+                Some(bias) if falls(bias) => wanted.min(bias - 1).max(*Bias::RANGE.start()),
                 Some(bias) if wanted > bias && self.steady >= learnt.history => bias + 1,
                 Some(bias) => bias,
             };
@@ -195,7 +194,11 @@ impl StoredTensors {
             let Data::F32(numbers) = &*tensor.data else { continue };
             let history = &mut histories[at];
             let quantizer = match quantizer.learnt {
-                Some(_) => history.step(quantizer, exponent_counts(numbers)),
+                Some(_) => {
+                    let finite = numbers.iter().filter(|x| x.is_finite());
+                    let largest = finite.fold(0f32, |most, x| most.max(x.abs()));
+                    history.step(quantizer, exponent_counts(numbers), largest)
+                }
                 None => quantizer.clone(),
             };
             let columns = tensor.shape.last().copied().unwrap_or(1).max(1);
@@ -245,8 +248,9 @@ mod tests {
         let quantizer: Quantizer = "cfloat8_1_4_3/bias=learnt/history=4".parse().unwrap();
         let mut history = BiasHistory::default();
         let mut bias = |exponent: Option<i32>| {
-            let quantizer =
-                history.step(&quantizer, exponent.map(|exponent| (exponent, 1)).into_iter().collect());
+            let counts = exponent.map(|exponent| (exponent, 1)).into_iter().collect();
+            let largest = exponent.map_or(0.0, |exponent| 2f32.powi(exponent));
+            let quantizer = history.step(&quantizer, counts, largest);
             let Some(Element::Float(format)) = quantizer.element else { panic!("a format") };
             assert!(exponent.is_none_or(|exponent| exponent <= format.emax()));
             (format.bias(), history.moves)
@@ -270,7 +274,7 @@ mod tests {
         for (step, (exponent, lost)) in
             [(-3, 1), (-3, 2), (0, 4), (-5, 8), (-5, 16), (-5, 32)].into_iter().enumerate()
         {
-            history.step(&quantizer, vec![(exponent, 1)]);
+            history.step(&quantizer, vec![(exponent, 1)], 2f32.powi(exponent));
             moved.push(history.record(step as u64, lost, 10 * lost));
         }
         assert_eq!(moved, [true, false, true, false, true, false]);
@@ -283,6 +287,19 @@ mod tests {
     }
 
     #[test]
+    fn bias_falls_if_numbers_saturate_without_a_larger_exponent() {
+        for (margin, after) in [(0, 17), (1, 17), (3, 15)] {
+            let text = format!("cfloat8_1_4_3/bias=learnt/margin={margin}");
+            let mut history = BiasHistory { bias: Some(18), ..BiasHistory::default() };
+            // The largest number under the bias 18 is 1.875 · 2^-3.
+            history.step(&text.parse().unwrap(), vec![(-3, 1)], 1.875 / 8.0);
+            assert_eq!(history.bias, Some(18), "{text}");
+            history.step(&text.parse().unwrap(), vec![(-3, 1)], 1.9 / 8.0);
+            assert_eq!(history.bias, Some(after), "{text}");
+        }
+    }
+
+    #[test]
     fn bias_of_least_error_falls_at_once_and_rises_after_a_history() {
         let quantizer: Quantizer = "cfloat8_1_4_3/bias=learnt/by=mse/history=2".parse().unwrap();
         let mut history = BiasHistory::default();
@@ -291,7 +308,7 @@ mod tests {
         let biases: Vec<i32> = steps
             .into_iter()
             .map(|exponent| {
-                history.step(&quantizer, vec![(exponent - 14, 1 << 40), (exponent, 8)]);
+                history.step(&quantizer, vec![(exponent - 14, 1 << 40), (exponent, 8)], 2f32.powi(exponent));
                 history.bias.unwrap()
             })
             .collect();
