@@ -20,7 +20,7 @@
 //! - A block format (`dot_general=mxfp4`, `mxfp8_e5m2:bf16`), or two formats of which one has blocks (`nvfp4*mxfp8_e4m3`,
 //!   `mxfp4*bf16:f32`), is for `dot_general` and convolutions. Operands are encoded in blocks along the contracted dimensions,
 //!   which count as one dimension. The products of elements are added as [`binade_fma::in_blocks`] specifies. A convolution is
-//!   the product of its patches ([`crate::linear`]).
+//!   the product of its patches.
 //! - A recipe ([`binade::recipe`]) quantises the operands of layers: `dot_general,convolution=nvfp4-training`, or with sums on a
 //!   matrix unit `nvfp4-training@b200`. Forward products, gradients of inputs and gradients of weights are told apart by JAX's
 //!   scopes. Products with batching dimensions, as those of attention, stay as they are unless the recipe has a key for them.
