@@ -6,11 +6,10 @@ import contextlib
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch.overrides import TorchFunctionMode
 
 from ._arrays import threads_for
@@ -21,13 +20,6 @@ from ._products import MULTIPLY_ADDS, Operator
 SCORES, SOFTMAX, VALUES = PARTS = ("scores", "softmax", "values")
 
 
-class KeptWeight(NamedTuple):
-    """A weight as the right operand of a recipe's products, and its columns with NaN or infinities."""
-
-    right: RightOperand
-    lost: NDArray[np.bool_]
-
-
 class Weights:
     """Weights that products without gradients have quantised, for the next products with them.
 
@@ -36,7 +28,7 @@ class Weights:
 
     def __init__(self) -> None:
         # With each a view of the weight, which keeps its memory from being another's.
-        self._kept: dict[tuple[Any, ...], tuple[int, KeptWeight, torch.Tensor]] = {}
+        self._kept: dict[tuple[Any, ...], tuple[int, RightOperand, torch.Tensor]] = {}
         self._lock = threading.Lock()
 
     def forget(self) -> None:
@@ -44,7 +36,7 @@ class Weights:
         with self._lock:
             self._kept.clear()
 
-    def quantised(self, recipe: Recipe, product: BlockProduct, weight: torch.Tensor) -> KeptWeight | None:
+    def quantised(self, recipe: Recipe, product: BlockProduct, weight: torch.Tensor) -> RightOperand | None:
         """The weight as the right operand of a recipe's products; None where each product quantises anew."""
         if torch.is_grad_enabled():
             self.forget()
@@ -59,14 +51,11 @@ class Weights:
             kept = self._kept.get(key)
         if kept is not None and kept[0] == version:
             return kept[1]
-        matrix = _matrix(weight)
-        right = product.right(matrix)
-        if right is None:
-            return None
-        made = KeptWeight(right, ~np.isfinite(matrix).all(0))
-        with self._lock:
-            self._kept[key] = (version, made, weight.detach())
-        return made
+        right = product.right(_matrix(weight))
+        if right is not None:
+            with self._lock:
+                self._kept[key] = (version, right, weight.detach())
+        return right
 
 
 def _matrix(tensor: torch.Tensor) -> Any:

@@ -111,12 +111,6 @@ def _floats(tensor: torch.Tensor) -> Floats:
     return np.ascontiguousarray(tensor.detach().float().numpy())
 
 
-def _mark_lost(result: Floats, left: Floats, lost_columns: Any) -> None:
-    """Makes results of NaN and infinities NaN: formats without NaN have made numbers of them."""
-    lost = ~np.isfinite(left).all(-1, keepdims=True) | lost_columns
-    result[lost & np.isfinite(result)] = np.nan
-
-
 # The roles of the operands of a pass.
 _OPERANDS = {
     "forward": ("activation", "weight"),
@@ -189,8 +183,7 @@ class RecipeArithmetic(Arithmetic):
             activations = _floats(left)
             self._note_count("activation", activations)
             result = np.zeros((rows, columns), np.float32)
-            product.multiply_right(activations, kept.right, result, self.draw())
-            _mark_lost(result, activations, kept.lost)
+            product.multiply_right(activations, kept, result, self.draw())
             values = torch.from_numpy(result)
         else:
             operands = [_floats(each)[None] for each in (left, right)]
@@ -213,7 +206,6 @@ class RecipeArithmetic(Arithmetic):
                     raise NotComputed(f"blocks of {down} x {across} do not divide the {count} x {depth} elements of the {role}")
         result = np.zeros((batch, rows, columns), np.float32)
         product.multiply(left, right, result, self.draw())
-        _mark_lost(result, left, ~np.isfinite(right).all(1, keepdims=True))
         return result
 
     def _note_not_finite(self, part: str, swapped: bool, left: Floats, right: Floats) -> None:

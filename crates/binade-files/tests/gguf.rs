@@ -128,8 +128,8 @@ fn parts_of_blocks_are_those_of_the_whole() {
 
 #[test]
 fn metadata_is_shown_as_text() {
-    let list = [9_u32.to_le_bytes().as_slice(), &[0; 0]].concat();
-    assert_eq!(list.len(), 4);
+    // An array of no arrays.
+    let nested = [&9_u32.to_le_bytes()[..], &0_u64.to_le_bytes()].concat();
     let mut strings = 8_u32.to_le_bytes().to_vec();
     strings.extend(2_u64.to_le_bytes());
     string(&mut strings, "a");
@@ -140,13 +140,21 @@ fn metadata_is_shown_as_text() {
         .pair("f32", 6, &0.5_f32.to_le_bytes())
         .pair("i64", 11, &(-7_i64).to_le_bytes())
         .pair("strings", 9, &strings)
+        .pair("nested", 9, &nested)
         .pair("long", 9, &long);
     let reader = Reader::from_bytes(file.bytes()).unwrap();
     let shown: Vec<(&str, &str)> =
         reader.metadata().iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
     assert_eq!(
         shown,
-        [("bool", "true"), ("f32", "0.5"), ("i64", "-7"), ("strings", "[a, ä]"), ("long", "[17 values]")]
+        [
+            ("bool", "true"),
+            ("f32", "0.5"),
+            ("i64", "-7"),
+            ("strings", "[a, ä]"),
+            ("nested", "[]"),
+            ("long", "[17 values]")
+        ]
     );
 }
 

@@ -194,15 +194,8 @@ pub(crate) fn write_gguf_file(
     report: Option<&Path>,
     out: &mut Output,
 ) -> Result<Status, Error> {
-    let bar = Bar::new()?;
-    let file = report.map(|path| ReportFile::create(path, options.force)).transpose()?;
-    let mut done = write_gguf(input, output, options, &bar).map_err(Error::from)?;
-    drop(bar);
-    if let Some(file) = file {
-        report_losses(file, (input, output), options.threads, &mut done, None)?;
-    }
-    summary(out, &done)?;
-    Ok(Status::Done)
+    let file = report.map(|path| (path, options.force));
+    written((input, output), file, options.threads, |bar| write_gguf(input, output, options, bar), out)
 }
 
 /// Writes a checkpoint, and a report if there is a path for it; prints a summary.
@@ -213,12 +206,25 @@ pub(crate) fn write_checkpoint(
     report: Option<&Path>,
     out: &mut Output,
 ) -> Result<Status, Error> {
+    let file = report.map(|path| (path, options.force));
+    written((input, output), file, options.threads, |bar| run(input, output, options, bar), out)
+}
+
+/// Writes an output under a progress bar. Then writes its report, if there is a path for it, and prints a summary.
+fn written(
+    paths: (&Path, &Path),
+    report: Option<(&Path, bool)>,
+    threads: Option<usize>,
+    write: impl FnOnce(&Bar) -> Result<Report, LabError>,
+    out: &mut Output,
+) -> Result<Status, Error> {
     let bar = Bar::new()?;
-    let file = report.map(|path| ReportFile::create(path, options.force)).transpose()?;
-    let mut done = run(input, output, options, &bar).map_err(Error::from)?;
+    // A report that cannot be written is an error before the work.
+    let file = report.map(|(path, force)| ReportFile::create(path, force)).transpose()?;
+    let mut done = write(&bar)?;
     drop(bar);
     if let Some(file) = file {
-        report_losses(file, (input, output), options.threads, &mut done, None)?;
+        report_losses(file, paths, threads, &mut done, None)?;
     }
     summary(out, &done)?;
     Ok(Status::Done)

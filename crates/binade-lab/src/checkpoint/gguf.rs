@@ -7,7 +7,6 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use binade_files::gguf::{self, Encoding, Entry};
 use binade_files::{Container, IfExists, Input, Tensor, remove_abandoned};
@@ -195,7 +194,6 @@ pub fn write_gguf(
     let writer = gguf::Writer::create(output, reader, &entries, encoding, if_exists)?;
     progress.total(all.iter().map(|weight| weight.tensor.stored_bytes()).sum());
     let encoder = GgufEncoder::new(options.layout)?;
-    let written = AtomicU64::new(0);
     let failed: Mutex<Option<(usize, Error)>> = Mutex::new(None);
     with_threads(options.threads, || {
         tasks.par_iter().enumerate().for_each_init(Scratch::default, |scratch, (number, task)| {
@@ -207,10 +205,7 @@ pub fn write_gguf(
                 false => task.run(&encoder, &writer, scratch, input),
             };
             match step {
-                Ok(bytes) => {
-                    written.fetch_add(bytes, Ordering::Relaxed);
-                    progress.advance(bytes, task.tensor.name());
-                }
+                Ok(bytes) => progress.advance(bytes, task.tensor.name()),
                 Err(error) => {
                     let mut failed = lock(&failed);
                     if failed.as_ref().is_none_or(|(first, _)| number < *first) {
@@ -278,7 +273,7 @@ impl Task<'_> {
             writer.write_at(self.slot, self.first, bytes)?;
             return Ok(self.count);
         }
-        read_f32(self.tensor, self.first, self.count, bytes, numbers.single())?;
+        encoder.read_f32(self.tensor, self.first, self.count, bytes, numbers.single())?;
         let values: &[f32] = numbers.single();
         if let Some(at) = values.iter().position(|value| !value.is_finite()) {
             return Err(CheckpointError::NotFinite {
@@ -296,38 +291,12 @@ impl Task<'_> {
     }
 }
 
-/// Reads elements of binary32, binary16 or bfloat16 as binary32.
-fn read_f32(
-    tensor: &Tensor,
-    first: u64,
-    count: u64,
-    bytes: &mut Vec<u8>,
-    out: &mut Vec<f32>,
-) -> Result<(), Error> {
-    use binade_files::ElementType::{Bf16, F16};
-    let width = tensor.element().bits().unwrap_or(32) as usize / 8;
-    bytes.resize(count as usize * width, 0);
-    tensor.read(first, bytes)?;
-    out.clear();
-    match tensor.element() {
-        Bf16 => out.extend(
-            bytes.as_chunks().0.iter().map(|&code| f32::from_bits(u32::from(u16::from_le_bytes(code)) << 16)),
-        ),
-        F16 => {
-            let codes: Vec<u16> = bytes.as_chunks().0.iter().map(|&code| u16::from_le_bytes(code)).collect();
-            out.resize(codes.len(), 0.0);
-            binade_kernels::Decoder::new(binade::catalog::F16)?.decode_f32(&codes[..], out)?;
-        }
-        _ => out.extend(bytes.as_chunks().0.iter().map(|&code| f32::from_le_bytes(code))),
-    }
-    Ok(())
-}
-
 /// Encodes whole blocks.
 struct GgufEncoder {
     layout: GgufLayout,
     mx: BlockEncoder,
     halves: binade_kernels::Encoder,
+    from_halves: binade_kernels::Decoder,
     bf16: binade_kernels::Encoder,
 }
 
@@ -343,8 +312,42 @@ impl GgufEncoder {
             layout,
             mx: BlockEncoder::new(mx.scheme(), mx.default_rule())?,
             halves: to(binade::catalog::F16)?,
+            from_halves: binade_kernels::Decoder::new(binade::catalog::F16)?,
             bf16: to(binade::catalog::BF16)?,
         })
+    }
+
+    /// Reads elements of binary32, binary16 or bfloat16 as binary32.
+    fn read_f32(
+        &self,
+        tensor: &Tensor,
+        first: u64,
+        count: u64,
+        bytes: &mut Vec<u8>,
+        out: &mut Vec<f32>,
+    ) -> Result<(), Error> {
+        use binade_files::ElementType::{Bf16, F16};
+        let width = tensor.element().bits().unwrap_or(32) as usize / 8;
+        bytes.resize(count as usize * width, 0);
+        tensor.read(first, bytes)?;
+        out.clear();
+        match tensor.element() {
+            Bf16 => out.extend(
+                bytes
+                    .as_chunks()
+                    .0
+                    .iter()
+                    .map(|&code| f32::from_bits(u32::from(u16::from_le_bytes(code)) << 16)),
+            ),
+            F16 => {
+                let codes: Vec<u16> =
+                    bytes.as_chunks().0.iter().map(|&code| u16::from_le_bytes(code)).collect();
+                out.resize(codes.len(), 0.0);
+                self.from_halves.decode_f32(&codes[..], out)?;
+            }
+            _ => out.extend(bytes.as_chunks().0.iter().map(|&code| f32::from_le_bytes(code))),
+        }
+        Ok(())
     }
 
     fn encode(&self, numbers: &mut Numbers, strip: &mut Strip, out: &mut Vec<u8>) -> Result<(), Error> {
