@@ -41,9 +41,12 @@ impl Model {
         for layer in 0..2 {
             let file = format!("model-0000{}-of-00002.safetensors", layer + 1);
             let name = |part: &str| format!("model.layers.{layer}.{part}.weight");
-            let mut entries = vec![safetensors::Entry::new(&name("input_layernorm"), ElementType::Bf16, &[64][..])];
+            let mut entries =
+                vec![safetensors::Entry::new(&name("input_layernorm"), ElementType::Bf16, &[64][..])];
             entries.extend(
-                LAYER.iter().map(|(part, shape)| safetensors::Entry::new(&name(part), ElementType::Bf16, &shape[..])),
+                LAYER
+                    .iter()
+                    .map(|(part, shape)| safetensors::Entry::new(&name(part), ElementType::Bf16, &shape[..])),
             );
             let path = model.at("model").join(&file);
             let writer = safetensors::Writer::create(&path, &entries, &[], IfExists::Refuse).unwrap();
@@ -55,7 +58,8 @@ impl Model {
             }
             writer.finish().unwrap();
         }
-        let write = |name: &str, value: Value| fs::write(model.at("model").join(name), value.to_string()).unwrap();
+        let write =
+            |name: &str, value: Value| fs::write(model.at("model").join(name), value.to_string()).unwrap();
         write("model.safetensors.index.json", json!({"metadata": {}, "weight_map": map}));
         write("config.json", json!({"model_type": "llama", "torch_dtype": "bfloat16"}));
         model
@@ -76,7 +80,8 @@ impl Model {
             "inputs": {}, "keys": {}, "values": {}});
         for layer in 0..2 {
             for (at, (part, _)) in LAYER.iter().enumerate() {
-                file["inputs"][format!("model.layers.{layer}.{part}")] = observed((10 * layer + at + 1) as f64);
+                file["inputs"][format!("model.layers.{layer}.{part}")] =
+                    observed((10 * layer + at + 1) as f64);
             }
             let attention = format!("model.layers.{layer}.self_attn");
             file["keys"][&attention] = observed(20.0 + layer as f64);
@@ -150,7 +155,8 @@ fn fp8_has_input_scales_that_fused_layers_share() {
         assert_eq!(of("self_attn.v_scale"), (3.0 + layer as f32) / 448.0);
     }
     let config = config(&model.at("out"));
-    let static_tensor = json!({"num_bits": 8, "type": "float", "strategy": "tensor", "symmetric": true, "dynamic": false});
+    let static_tensor =
+        json!({"num_bits": 8, "type": "float", "strategy": "tensor", "symmetric": true, "dynamic": false});
     assert_eq!(config["format"], "float-quantized");
     assert_eq!(config["config_groups"]["group_0"]["input_activations"], static_tensor);
     assert_eq!(config["config_groups"]["group_0"]["weights"]["strategy"], "channel");
@@ -159,7 +165,10 @@ fn fp8_has_input_scales_that_fused_layers_share() {
     let index: Value =
         serde_json::from_slice(&fs::read(model.at("out/model.safetensors.index.json")).unwrap()).unwrap();
     assert_eq!(index["weight_map"]["model.layers.1.self_attn.v_scale"], "model-00002-of-00002.safetensors");
-    assert!(report.notes[report.notes.len() - 1].contains("14 inputs and 2 key-value caches, clip largest"), "{report:?}");
+    assert!(
+        report.notes[report.notes.len() - 1].contains("14 inputs and 2 key-value caches, clip largest"),
+        "{report:?}"
+    );
 }
 
 #[test]
@@ -180,7 +189,9 @@ fn nvfp4_has_input_global_scales_as_divisors() {
     // Without a calibration nothing changes: weights only.
     model.quantize(CheckpointLayout::CtNvfp4, None).unwrap();
     assert_eq!(config(&model.at("out"))["config_groups"]["group_0"]["input_activations"], Value::Null);
-    assert!(!scalars(&model.at("out")).keys().any(|name| name.contains("input") || name.ends_with("k_scale")));
+    assert!(
+        !scalars(&model.at("out")).keys().any(|name| name.contains("input") || name.ends_with("k_scale"))
+    );
 }
 
 #[test]
@@ -203,13 +214,15 @@ fn clip_chooses_the_statistic() {
 fn weights_are_those_without_a_calibration() {
     let model = Model::new();
     let path = model.calibration(|_| {});
-    for (plain, calibrated) in
-        [(CheckpointLayout::CtFp8, CheckpointLayout::CtFp8Static), (CheckpointLayout::CtNvfp4, CheckpointLayout::CtNvfp4)]
-    {
+    for (plain, calibrated) in [
+        (CheckpointLayout::CtFp8, CheckpointLayout::CtFp8Static),
+        (CheckpointLayout::CtNvfp4, CheckpointLayout::CtNvfp4),
+    ] {
         let tensors = |calibration: Option<Calibration>, layout| {
             model.quantize(layout, calibration).unwrap();
             let input = Input::open(model.at("out/model-00001-of-00002.safetensors")).unwrap();
-            let each = input.tensors().iter().map(|tensor| (tensor.name().to_owned(), tensor.read_all().unwrap()));
+            let each =
+                input.tensors().iter().map(|tensor| (tensor.name().to_owned(), tensor.read_all().unwrap()));
             each.collect::<HashMap<_, _>>()
         };
         let (without, with) = (tensors(None, plain), tensors(Some(read(&path, Clip::Largest)), calibrated));
@@ -258,7 +271,8 @@ fn calibrations_that_do_not_fit_are_refused() {
     let cases: [(&str, String); 11] = [
         (
             "no statistics of inputs for 'model.layers.1.mlp.down_proj': calibrate the model whose weights these are, or exclude the layer",
-            model.error(fp8, Clip::Largest, |file| drop(file["inputs"].as_object_mut().unwrap().remove(down))),
+            model
+                .error(fp8, Clip::Largest, |file| drop(file["inputs"].as_object_mut().unwrap().remove(down))),
         ),
         (
             "the largest of the inputs of 'model.layers.1.mlp.down_proj' is infinite or NaN, but a scale must be finite",
@@ -308,7 +322,10 @@ fn calibrations_that_do_not_fit_are_refused() {
             "its \"kind\" must be \"binade calibration\", not \"report\"",
             model.error(fp8, Clip::Largest, |file| file["kind"] = json!("report")),
         ),
-        ("not the expected JSON: missing field `kind`", model.error(fp8, Clip::Largest, |file| *file = json!({}))),
+        (
+            "not the expected JSON: missing field `kind`",
+            model.error(fp8, Clip::Largest, |file| *file = json!({})),
+        ),
     ];
     for (expected, found) in cases {
         assert!(found.contains(expected), "{expected}: {found}");
@@ -325,14 +342,20 @@ fn infinity_of_python_is_named() {
     let text = fs::read_to_string(&path).unwrap().replace("\"@\"", "Infinity");
     fs::write(&path, text).unwrap();
     let error = model.quantize(CheckpointLayout::CtFp8Static, Some(read(&path, Clip::Largest))).unwrap_err();
-    assert!(error.to_string().contains("the largest of the inputs of 'model.layers.0.mlp.up_proj' is infinite or NaN"));
+    assert!(
+        error
+            .to_string()
+            .contains("the largest of the inputs of 'model.layers.0.mlp.up_proj' is infinite or NaN")
+    );
 }
 
 #[test]
 fn not_finite_activations_are_noted() {
     let model = Model::new();
-    let path = model.calibration(|file| file["inputs"]["model.layers.0.mlp.up_proj"]["not_finite"] = json!(3));
+    let path =
+        model.calibration(|file| file["inputs"]["model.layers.0.mlp.up_proj"]["not_finite"] = json!(3));
     let report = model.quantize(CheckpointLayout::CtFp8Static, Some(read(&path, Clip::Largest))).unwrap();
-    let note = "inputs of 'model.layers.0.mlp.up_proj' had 3 infinities and NaNs, which its scale does not count";
+    let note =
+        "inputs of 'model.layers.0.mlp.up_proj' had 3 infinities and NaNs, which its scale does not count";
     assert!(report.notes.iter().any(|found| found == note), "{:?}", report.notes);
 }

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use binade::Spec;
 use binade::block::ScaleRule;
 use binade_lab::checkpoint::{
-    Action, Auto, Calibration, CheckpointError, Clip, Dtype, GgufLayout, GgufOptions, Options, OutputLayout, Report, Shards,
-    in_shards, page, run, run_auto, write_gguf,
+    Action, Auto, Calibration, CheckpointError, Clip, Dtype, GgufLayout, GgufOptions, Options, OutputLayout,
+    Report, Shards, in_shards, page, run, run_auto, write_gguf,
 };
 use binade_lab::select::Selection;
 use binade_lab::{Error as LabError, Progress, Silent, compare};

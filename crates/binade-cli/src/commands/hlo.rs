@@ -34,8 +34,8 @@ use crate::report_file::create_folder;
 use crate::terminal::report;
 use crate::text_table::counted;
 use crate::{Error, Output, Status, examples, progress};
-use inputs::{EntryPoint, InputArgs, InputError};
 use against::{Against, DifferenceReport, write_difference};
+use inputs::{EntryPoint, InputArgs, InputError};
 use observers::{ErrorLine, ObserverArgs, Observers, ProfileLine, SwampingLine};
 
 /// A StableHLO program that cannot be run, or options that do not fit it.
@@ -59,7 +59,9 @@ pub(crate) enum HloError {
         /// The error, with line and column.
         source: Box<EvalError>,
     },
-    #[error("--against {text}: must be f64, an operator or rule, or the folder or file of a dump, and is none: {reason}")]
+    #[error(
+        "--against {text}: must be f64, an operator or rule, or the folder or file of a dump, and is none: {reason}"
+    )]
     Against { text: String, reason: RuleError },
     #[error("--threshold is for --against with a rule or a file: --against f64 lists all operations")]
     Threshold,
@@ -360,7 +362,9 @@ impl Run {
         let mut observers = self.observers.start(&rules, self.output_dir.as_deref(), self.force)?;
         let against = self.observers.against.as_deref();
         let against = against.map(|text| Against::new(text, self.evaluation.scope)).transpose()?;
-        let (outcome, plan_s) = if let Some(other) = against.filter(|against| !matches!(against, Against::F64)) {
+        let (outcome, plan_s) = if let Some(other) =
+            against.filter(|against| !matches!(against, Against::F64))
+        {
             let other = match other {
                 Against::Rules(rules) => {
                     rules.reach(&program).iter().for_each(report_reach);
@@ -370,8 +374,9 @@ impl Run {
                 Against::F64 => unreachable!("it is filtered"),
             };
             let list = observers.list();
-            let (found, took) =
-                timed(|| difference::run(&program, &self.entry, inputs, &options, other, self.threshold(), list));
+            let (found, took) = timed(|| {
+                difference::run(&program, &self.entry, inputs, &options, other, self.threshold(), list)
+            });
             let found = found.map_err(|error| match error {
                 DifferenceError::Run(error) => Error::from(failed(error)),
                 DifferenceError::Dump(error) => HloError::Output(Box::new(error)).into(),
@@ -419,15 +424,25 @@ impl Run {
                 .comparison
                 .as_ref()
                 .map(|found| observers::worst(found).into_iter().map(ErrorLine::from).collect());
-            let difference =
-                observed.difference.as_ref().map(|found| DifferenceReport::new(found, self.against(), self.threshold()));
+            let difference = observed
+                .difference
+                .as_ref()
+                .map(|found| DifferenceReport::new(found, self.against(), self.threshold()));
             let profile = observed.profile.as_ref().map(|rows| rows.iter().map(ProfileLine::from).collect());
             let swamping = observed
                 .swamping
                 .as_ref()
                 .map(|scopes| scopes.iter().map(|(scope, steps)| SwampingLine::new(scope, steps)).collect());
-            let report =
-                RunReport { results: written, parse_s, plan_s, evaluations_s, against, difference, profile, swamping };
+            let report = RunReport {
+                results: written,
+                parse_s,
+                plan_s,
+                evaluations_s,
+                against,
+                difference,
+                profile,
+                swamping,
+            };
             match self.inputs.steps {
                 Some(_) => crate::json::to_writer(&mut *out, &report)?,
                 None => crate::json::to_writer_pretty(&mut *out, &report)?,

@@ -167,7 +167,8 @@ pub fn run(
         Other::Run(options) => options,
     };
     let pool = Pool::new(other.threads.unwrap_or(0))?;
-    let alone = Options { pool: Some(pool), rules: other.rules.clone().with_roles_of(program), ..(*other).clone() };
+    let alone =
+        Options { pool: Some(pool), rules: other.rules.clone().with_roles_of(program), ..(*other).clone() };
     let (sender, receiver) = sync_channel(AHEAD);
     thread::scope(|scope| {
         let inputs_of_other = inputs.clone();
@@ -181,7 +182,8 @@ pub fn run(
             }
         });
         let waiting = VecDeque::new();
-        let compare = with(Source::Run(RunSource { receiver: Some(receiver), waiting, options: Box::new(alone) }));
+        let compare =
+            with(Source::Run(RunSource { receiver: Some(receiver), waiting, options: Box::new(alone) }));
         let results = observed(program, entry, inputs, options, observers, &compare);
         let mut state = compare.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         // Ends run B if it still runs and run A has failed.
@@ -318,7 +320,8 @@ impl<'p> Index<'p> {
         operations.push(own.clone());
         let mut known: HashSet<ValueId> = parameters.iter().copied().collect();
         known.extend(operations.iter().flat_map(|operation| &operation.results));
-        let mut used: Vec<ValueId> = operations.iter().flat_map(|operation| operation.operands.clone()).collect();
+        let mut used: Vec<ValueId> =
+            operations.iter().flat_map(|operation| operation.operands.clone()).collect();
         for operation in &operations {
             for region in operation.kind.regions() {
                 region.named(&mut used);
@@ -369,7 +372,12 @@ impl RunSource {
     }
 
     /// The difference between A's results and those of B's operation on A's operands.
-    fn made(&self, event: &Event<'_>, index: &Index<'_>, functions: &mut HashMap<String, Program>) -> Option<Vec<f64>> {
+    fn made(
+        &self,
+        event: &Event<'_>,
+        index: &Index<'_>,
+        functions: &mut HashMap<String, Program>,
+    ) -> Option<Vec<f64>> {
         if matches!(event.operation.kind, Op::Rng { .. }) {
             return None;
         }
@@ -411,7 +419,13 @@ struct DumpSource {
 
 impl DumpSource {
     /// The value of a result, and its difference.
-    fn leaving(&mut self, event: &Event<'_>, at: usize, x: &Tensor, execution: u64) -> Result<Option<f64>, NpyError> {
+    fn leaving(
+        &mut self,
+        event: &Event<'_>,
+        at: usize,
+        x: &Tensor,
+        execution: u64,
+    ) -> Result<Option<f64>, NpyError> {
         let scope = event.operation.scope.to_string();
         let count = self.at_location.entry(scope.clone()).or_default();
         let name = if *count == 0 { scope } else { format!("{scope}#{count}") };
@@ -501,7 +515,14 @@ impl Observer for Compare<'_> {
                 for (at, (a, b)) in event.results.iter().zip(&sent.results).enumerate() {
                     let (Some(x), Some(leaving)) = (real(a), real_difference(a, b)) else { continue };
                     let made = made.as_ref().and_then(|made| made.get(at)).copied();
-                    state.found.add(&mut state.places, event, (at, x), [entering, made], leaving, self.threshold);
+                    state.found.add(
+                        &mut state.places,
+                        event,
+                        (at, x),
+                        [entering, made],
+                        leaving,
+                        self.threshold,
+                    );
                 }
             }
             Source::Dump(dump) => {
@@ -522,7 +543,14 @@ impl Observer for Compare<'_> {
                         dump.differences.insert((event.function.name.clone(), *result), known);
                     }
                     if let Some(leaving) = leaving {
-                        state.found.add(&mut state.places, event, (at, x), [entering, None], leaving, self.threshold);
+                        state.found.add(
+                            &mut state.places,
+                            event,
+                            (at, x),
+                            [entering, None],
+                            leaving,
+                            self.threshold,
+                        );
                     }
                 }
             }
@@ -561,7 +589,8 @@ impl Difference {
         operation.entering = most(operation.entering, entering);
         operation.made = most(operation.made, made);
         operation.leaving = operation.leaving.max(leaving);
-        operation.healed += u64::from(entering.is_some_and(|entering| entering > threshold) && leaving <= threshold);
+        operation.healed +=
+            u64::from(entering.is_some_and(|entering| entering > threshold) && leaving <= threshold);
         if leaving > threshold {
             self.first.get_or_insert(index);
         }

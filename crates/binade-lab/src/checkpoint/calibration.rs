@@ -210,7 +210,8 @@ impl Calibration {
             })?;
             Ok(fp8_scale(self.magnitude(&format!("{what} of '{module}'"), observed, FP8)?))
         };
-        let modules = self.keys.keys().chain(self.values.keys().filter(|name| !self.keys.contains_key(*name)));
+        let modules =
+            self.keys.keys().chain(self.values.keys().filter(|name| !self.keys.contains_key(*name)));
         modules
             .map(|module| {
                 let scales = [scale("keys", &self.keys, module)?, scale("values", &self.values, module)?];
@@ -326,7 +327,10 @@ mod tests {
         assert_eq!("percentile=99.9".parse::<Clip>().unwrap(), Clip::Percentile("99.9".to_owned()));
         for text in ["99.9", "percentile", "percentile=0", "percentile=101", "percentile=x", "mse=1"] {
             let error = text.parse::<Clip>().unwrap_err().to_string();
-            assert_eq!(error, format!("invalid clip '{text}': must be largest, mse or percentile=P, as percentile=99.9"));
+            assert_eq!(
+                error,
+                format!("invalid clip '{text}': must be largest, mse or percentile=P, as percentile=99.9")
+            );
         }
     }
 

@@ -85,7 +85,9 @@ pub enum CheckpointError {
     Interrupted { path: PathBuf, done: usize, shards: usize },
     #[error("invalid clip '{0}': must be largest, mse or percentile=P, as percentile=99.9")]
     Clip(String),
-    #[error("layout {0} without --calibration FILE: it has a static scale for the inputs of each layer, from a file that `binade.torch.calibrate` writes")]
+    #[error(
+        "layout {0} without --calibration FILE: it has a static scale for the inputs of each layer, from a file that `binade.torch.calibrate` writes"
+    )]
     Uncalibrated(CheckpointLayout),
     #[error("layout {layout} has no static scales of activations: --calibration is for {}", CheckpointLayout::calibrated().map(CheckpointLayout::name).collect::<Vec<_>>().join(" and "))]
     NoStaticScales { layout: CheckpointLayout },

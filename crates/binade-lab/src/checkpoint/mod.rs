@@ -58,8 +58,8 @@ use binade_files::{Container, ElementType, IfExists, remove_abandoned, safetenso
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-pub use calibration::{Calibration, Clip};
 pub use auto::{Assignment, Auto, Candidate, run_auto};
+pub use calibration::{Calibration, Clip};
 pub use error::CheckpointError;
 pub use gguf::{GgufLayout, GgufOptions, OutputLayout, write_gguf};
 pub use page::page;

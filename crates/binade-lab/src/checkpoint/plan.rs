@@ -8,8 +8,8 @@ use binade::block::ScaleRule;
 use binade_files::{ElementType, Tensor, safetensors};
 use binade_kernels::{BlockDecoder, ColumnDecoder, ColumnEncoder};
 
-use super::config::StaticScales;
 use super::choice::{Choice, Fusion, Rule};
+use super::config::StaticScales;
 use super::encode::BlockEncoder;
 use super::ignore::Decisions;
 use super::scheme::{Scheme, TensorScaleRole, WHOLE};
@@ -445,9 +445,8 @@ impl<'a> Planner<'a, '_> {
         self.plan.static_counts = [tensors.len(), caches.len()];
         weights.iter().try_for_each(|(_, name)| calibration.check_attention(name))?;
         for (module, scales) in caches {
-            let of_module = |name: &str| {
-                name.strip_prefix(&*module).is_some_and(|rest| rest.starts_with('.'))
-            };
+            let of_module =
+                |name: &str| name.strip_prefix(&*module).is_some_and(|rest| rest.starts_with('.'));
             let Some((shard, _)) = weights.iter().find(|(_, name)| of_module(name)) else {
                 return Err(calibration.unknown_module(&self.checkpoint.path, &module).into());
             };

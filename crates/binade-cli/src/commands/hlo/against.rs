@@ -169,7 +169,9 @@ pub(super) fn write_difference(
     out: &mut Output,
 ) -> Result<(), Error> {
     if let Some(place) = &found.parted {
-        eprintln!("warning: from {place} on, the other run took another branch: later results are not compared");
+        eprintln!(
+            "warning: from {place} on, the other run took another branch: later results are not compared"
+        );
     }
     if found.operations.is_empty() {
         eprintln!("warning: --against {}: no operation has a value to compare with", printable(against));
@@ -217,7 +219,9 @@ pub(super) fn write_difference(
     let healing: Vec<&OperationDifference> =
         found.operations[first..].iter().filter(|operation| operation.healed > 0).collect();
     match healing.first() {
-        Some(healed) => writeln!(out, "brought back within it by {}, the first {}", count(healing.len()), place(healed))?,
+        Some(healed) => {
+            writeln!(out, "brought back within it by {}, the first {}", count(healing.len()), place(healed))?
+        }
         None => writeln!(out, "no later operation brings it back within")?,
     }
     for (at, result) in found.results.iter().enumerate() {

@@ -333,7 +333,8 @@ impl ObserverArgs {
         force: bool,
     ) -> Result<Observers<'a>, Error> {
         let swamping = self.swamping.map(|samples| Swamping::new(rules, samples as usize));
-        let mut observers = Observers { dump: None, profile: None, swamping, comparison: None, difference: None };
+        let mut observers =
+            Observers { dump: None, profile: None, swamping, comparison: None, difference: None };
         if let Some(path) = &self.profile {
             ReportFile::refuse_existing(path, force)?;
             observers.profile = Some((Profile::new(), path, force));
