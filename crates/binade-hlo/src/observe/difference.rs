@@ -216,7 +216,7 @@ struct Sent {
     function: String,
     /// The first result, by which operations are known.
     id: ValueId,
-    operands: Vec<Value>,
+    operands: Vec<(ValueId, Value)>,
     results: Vec<Value>,
 }
 
@@ -230,7 +230,7 @@ impl Observer for Events {
         let sender = self.sender.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(&id) = event.operation.results.first().filter(|_| is_compared(event)) else { return true };
         let function = event.function.name.clone();
-        let (operands, results) = (event.operands.to_vec(), event.results.to_vec());
+        let (operands, results) = (operands(event), event.results.to_vec());
         sender.send(Sent { function, id, operands, results }).is_ok()
     }
 }
@@ -274,9 +274,26 @@ fn difference(a: &Tensor, b: &Tensor) -> f64 {
     }
 }
 
-/// The largest difference of two lists of values, those of floating point.
-fn largest(a: &[Value], b: &[Value]) -> f64 {
-    a.iter().zip(b).filter_map(|(a, b)| real_difference(a, b)).fold(0.0, f64::max)
+/// The operands of an event, each once. An event may have operands that are the same value once, too.
+fn operands(event: &Event<'_>) -> Vec<(ValueId, Value)> {
+    let ids = &event.operation.operands;
+    let each_is_there = event.operands.len() == ids.len();
+    let mut found: Vec<(ValueId, Value)> = vec![];
+    for (at, &id) in ids.iter().enumerate() {
+        if found.iter().all(|(known, _)| *known != id)
+            && let Some(value) = event.operands.get(if each_is_there { at } else { found.len() })
+        {
+            found.push((id, value.clone()));
+        }
+    }
+    found
+}
+
+/// The largest difference of operands that both runs have. A sum that only one of the runs computes with its product has other
+/// operands there.
+fn largest(a: &[(ValueId, Value)], b: &[(ValueId, Value)]) -> f64 {
+    let other = |id: &ValueId| b.iter().find(|(known, _)| known == id).map(|(_, value)| value);
+    a.iter().filter_map(|(id, a)| real_difference(a, other(id)?)).fold(0.0, f64::max)
 }
 
 /// The operations of a program by function and first result.
@@ -302,16 +319,9 @@ impl<'p> Index<'p> {
     fn alone(&self, event: &Event<'_>) -> Option<(Region, Vec<Value>)> {
         let find = |id: ValueId| self.0.get(&(event.function.name.as_str(), id)).copied();
         let own = find(*event.operation.results.first()?)?;
-        let mut parameters: Vec<ValueId> = vec![];
-        let mut values = vec![];
-        let ids = &event.operation.operands;
-        let each_is_there = event.operands.len() == ids.len();
-        for (at, &id) in ids.iter().enumerate() {
-            if !parameters.contains(&id) {
-                // Operands that are the same value may be there once.
-                values.push(event.operands.get(if each_is_there { at } else { parameters.len() })?.clone());
-                parameters.push(id);
-            }
+        let (parameters, values): (Vec<ValueId>, Vec<Value>) = operands(event).into_iter().unzip();
+        if !event.operation.operands.iter().all(|id| parameters.contains(id)) {
+            return None;
         }
         let mut operations = vec![];
         for &operand in own.operands.iter().filter(|operand| !parameters.contains(operand)) {
@@ -510,7 +520,7 @@ impl Observer for Compare<'_> {
                 };
                 // A product that only one of the runs computes with its sum was no other branch.
                 state.found.parted = None;
-                let entering = Some(largest(event.operands, &sent.operands));
+                let entering = Some(largest(&operands(event), &sent.operands));
                 let made = run.made(event, self.index, &mut state.functions);
                 for (at, (a, b)) in event.results.iter().zip(&sent.results).enumerate() {
                     let (Some(x), Some(leaving)) = (real(a), real_difference(a, b)) else { continue };

@@ -251,6 +251,11 @@ impl Calibration {
             self.clip,
             self.path.display()
         )];
+        if caches > 0 {
+            notes.push(
+                "transformers 5.24 with compressed-tensors 0.20 leaves k_scale and v_scale out; vLLM reads them".to_owned(),
+            );
+        }
         let all = [("inputs", &self.inputs), ("keys", &self.keys), ("values", &self.values)];
         let not_finite = all
             .into_iter()

@@ -177,7 +177,13 @@ pub(super) fn write_difference(
         eprintln!("warning: --against {}: no operation has a value to compare with", printable(against));
     }
     // The first, then those that make the largest difference.
-    let mut shown: Vec<usize> = (0..found.operations.len()).collect();
+    let differs = |operation: &OperationDifference| {
+        [operation.entering, operation.made, Some(operation.leaving)].into_iter().flatten().any(|x| x > 0.0)
+    };
+    let mut shown: Vec<usize> =
+        (0..found.operations.len()).filter(|&at| differs(&found.operations[at])).collect();
+    let equal = found.operations.len() - shown.len();
+    let more = shown.len().saturating_sub(LINES);
     let weight = |at: &usize| {
         let operation = &found.operations[*at];
         if found.first == Some(*at) { f64::INFINITY } else { operation.made.unwrap_or(operation.leaving) }
@@ -208,9 +214,13 @@ pub(super) fn write_difference(
         ]);
     }
     text_table::write(out, &lines, &[0, 3, 4, 5, 6])?;
-    if found.operations.len() > LINES {
-        writeln!(out, "{} more operations: --json has all", found.operations.len() - LINES)?;
+    if more > 0 {
+        writeln!(out, "{} differ, too: --json has all", count(more))?;
     }
+    if equal > 0 {
+        writeln!(out, "{} without a difference", count(equal))?;
+    }
+    let threshold = if threshold < 1e-4 { format!("{threshold:e}") } else { threshold.to_string() };
     let Some(first) = found.first else {
         writeln!(out, "no operation differs by more than {threshold}")?;
         return Ok(());
