@@ -274,14 +274,12 @@ fn difference(a: &Tensor, b: &Tensor) -> f64 {
     }
 }
 
-/// The operands of an event, each once. An event may have operands that are the same value once, too.
+/// The operands of an event, each once, without constants.
 fn operands(event: &Event<'_>) -> Vec<(ValueId, Value)> {
-    let ids = &event.operation.operands;
-    let each_is_there = event.operands.len() == ids.len();
     let mut found: Vec<(ValueId, Value)> = vec![];
-    for (at, &id) in ids.iter().enumerate() {
-        if found.iter().all(|(known, _)| *known != id)
-            && let Some(value) = event.operands.get(if each_is_there { at } else { found.len() })
+    for (id, value) in event.operand_ids.iter().zip(event.operands) {
+        if let Some(id) = *id
+            && found.iter().all(|(known, _)| *known != id)
         {
             found.push((id, value.clone()));
         }
@@ -314,15 +312,12 @@ impl<'p> Index<'p> {
         index
     }
 
-    /// The operation of an event alone, as the body of a function whose parameters are its operands, with their values. A
-    /// contracted pair has its product before its sum. `None` if regions of the operation use other values.
+    /// The operation of an event alone, as the body of a function whose parameters are its operands, with their values. Constants
+    /// and the product of a contracted pair come before it. `None` if regions of the operation use other values.
     fn alone(&self, event: &Event<'_>) -> Option<(Region, Vec<Value>)> {
         let find = |id: ValueId| self.0.get(&(event.function.name.as_str(), id)).copied();
         let own = find(*event.operation.results.first()?)?;
         let (parameters, values): (Vec<ValueId>, Vec<Value>) = operands(event).into_iter().unzip();
-        if !event.operation.operands.iter().all(|id| parameters.contains(id)) {
-            return None;
-        }
         let mut operations = vec![];
         for &operand in own.operands.iter().filter(|operand| !parameters.contains(operand)) {
             operations.push(find(operand)?.clone());
@@ -453,7 +448,7 @@ impl DumpSource {
             true => Some(0.0),
             false => self.differences.get(&(event.function.name.clone(), *id)).copied(),
         };
-        event.operation.operands.iter().map(known).try_fold(0.0, |most: f64, next| Some(most.max(next?)))
+        event.operand_ids.iter().flatten().map(known).try_fold(0.0, |most: f64, next| Some(most.max(next?)))
     }
 }
 

@@ -1,4 +1,4 @@
-// Two layers and a sign: binade hlo run examples/hlo/two_layers.mlir --against bf16:bf16
+// A product and a sign: binade hlo run examples/hlo/layer.mlir --arith h100:bf16 --against mi300x:bf16 --threshold 1e-10
 
 func.func @main() -> tensor<4x8xf32> {
   %size = stablehlo.constant dense<0.03125> : tensor<f32>
