@@ -232,7 +232,7 @@ fn calibration_writes_static_scales() {
     let folder = folder.path();
     model(folder);
     let observed = serde_json::json!({"largest": 448.0, "percentiles": {"99.9": 224.0}, "mse": {}});
-    let layers: serde_json::Map<String, serde_json::Value> = ["layer1", "layer2", "layer3"]
+    let layers: serde_json::Map<String, Value> = ["layer1", "layer2", "layer3"]
         .map(|layer| (layer.to_owned(), observed.clone()))
         .into_iter()
         .collect();

@@ -438,9 +438,9 @@ fn layers() -> tempfile::TempDir {
     let numbers = |count: usize, step: usize| -> Vec<f32> {
         (0..count).map(|at| (at * step % 251) as f32 / 100.0 + 0.01).collect()
     };
-    std::fs::write(folder.path().join("p.mlir"), LAYERS).unwrap();
-    std::fs::write(folder.path().join("x.npy"), npy("(2, 64)", &numbers(128, 37))).unwrap();
-    std::fs::write(folder.path().join("w.npy"), npy("(64, 64)", &numbers(4096, 71))).unwrap();
+    fs::write(folder.path().join("p.mlir"), LAYERS).unwrap();
+    fs::write(folder.path().join("x.npy"), npy("(2, 64)", &numbers(128, 37))).unwrap();
+    fs::write(folder.path().join("w.npy"), npy("(64, 64)", &numbers(4096, 71))).unwrap();
     folder
 }
 
@@ -497,7 +497,7 @@ fn share_of_an_operation_is_that_of_its_product_alone() {
         let out = arith[1].replace(':', "-");
         let words = ["matmul", "x.npy", "w.npy", "-o", &format!("{out}.npy"), arith[0], arith[1]];
         assert_eq!(run_in(folder.path(), &words, "").code, Some(0));
-        let bytes = std::fs::read(folder.path().join(format!("{out}.npy"))).unwrap();
+        let bytes = fs::read(folder.path().join(format!("{out}.npy"))).unwrap();
         let body = &bytes[bytes.len() - 2 * 64 * 4..];
         body.chunks(4).map(|word| f64::from(f32::from_le_bytes(word.try_into().unwrap()))).collect::<Vec<_>>()
     });
@@ -524,8 +524,8 @@ fn run_is_compared_with_a_dump() {
         assert!(found["operations"][at]["made"].is_null());
     }
     // A folder of arrays by location, of which one is enough.
-    std::fs::create_dir_all(folder.path().join("named/second")).unwrap();
-    std::fs::copy(folder.path().join("d/dump000001.npy"), folder.path().join("named/second/dot_general.npy"))
+    fs::create_dir_all(folder.path().join("named/second")).unwrap();
+    fs::copy(folder.path().join("d/dump000001.npy"), folder.path().join("named/second/dot_general.npy"))
         .unwrap();
     let found = difference(folder.path(), &["--against", "named"]);
     assert_eq!(found["operations"].as_array().unwrap().len(), 1);
@@ -537,8 +537,8 @@ fn run_is_compared_with_a_dump() {
 #[test]
 fn bad_comparison_says_what_is_wrong() {
     let folder = layers();
-    std::fs::create_dir(folder.path().join("empty")).unwrap();
-    std::fs::write(folder.path().join("bad.safetensors"), "x").unwrap();
+    fs::create_dir(folder.path().join("empty")).unwrap();
+    fs::write(folder.path().join("bad.safetensors"), "x").unwrap();
     let cases: [(&[&str], &str); 6] = [
         (
             &["--against", "bf17"],

@@ -49,7 +49,7 @@ pub(super) struct ObserverArgs {
     pub(super) against: Option<String>,
     /// With --against RULE or FILE: the largest difference √(Σ (a − b)² / Σ b²) of an operation's result b that is accepted
     /// [default: 0.01]
-    #[arg(long, value_name = "X", requires = "against", value_parser = threshold)]
+    #[arg(long, value_name = "X", requires = "against", value_parser = threshold, allow_negative_numbers = true)]
     pub(super) threshold: Option<f64>,
 }
 
