@@ -279,7 +279,7 @@ fn calibrations_that_do_not_fit_are_refused() {
             model.error(fp8, Clip::Largest, |file| file["inputs"][down]["largest"] = Value::Null),
         ),
         (
-            "no percentile 99.5 for the inputs of 'model.layers.0.mlp.down_proj': it has 99, 99.9",
+            "no percentile 99.5 for the inputs of 'model.layers.0.self_attn.q_proj': it has 99, 99.9",
             model.error(fp8, Clip::Percentile("99.5".to_owned()), |_| {}),
         ),
         (
