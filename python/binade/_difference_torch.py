@@ -414,10 +414,9 @@ def _of_dumps(a: _Values, b: _Values, threshold: float) -> FirstDifference:
     rows: list[LayerDifference] = []
     for name in names:
         inputs = f"{name}{_INPUT}"
+        entering = rows[-1].leaving if rows else None
         if inputs in a.tensors and inputs in b.tensors:
             entering = _difference(a.tensors[inputs], b.tensors[inputs])
-        else:
-            entering = rows[-1].leaving if rows else None
         leaving = _difference(a.tensors[name], b.tensors[name])
         arose = leaving > threshold and (entering is None or entering <= threshold)
         heals = entering is not None and entering > threshold >= leaving
