@@ -370,7 +370,7 @@ impl Run {
                     rules.reach(&program).iter().for_each(report_reach);
                     Other::Run(Box::new(Options { rules, ..options.clone() }))
                 }
-                Against::Dump(values) => Other::Dump(Box::new(values)),
+                Against::Dump(values) => Other::Dump(values),
                 Against::F64 => unreachable!("it is filtered"),
             };
             let list = observers.list();

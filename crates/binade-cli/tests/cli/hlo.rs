@@ -489,6 +489,58 @@ fn first_difference_of_two_arithmetics_is_found() {
     assert_eq!(difference(folder.path(), &units)["first"]["operation"], "dot_general");
 }
 
+/// A loop that calls a function with a product and a sum, which an operator computes together.
+const LOOP: &str = "func.func private @f(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %c = stablehlo.constant dense<1.001> : tensor<8xf32>
+  %b = stablehlo.multiply %a, %c : tensor<8xf32>
+  %d = stablehlo.add %b, %a : tensor<8xf32>
+  return %d : tensor<8xf32>
+}
+func.func @main() -> tensor<8xf32> {
+  %i = stablehlo.iota dim = 0 : tensor<8xf32>
+  %n = stablehlo.constant dense<0> : tensor<i32>
+  %r:2 = stablehlo.while(%k = %n, %x = %i) : tensor<i32>, tensor<8xf32>
+   cond {
+    %five = stablehlo.constant dense<5> : tensor<i32>
+    %p = stablehlo.compare LT, %k, %five : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %l = stablehlo.add %k, %one : tensor<i32>
+    %y = func.call @f(%x) : (tensor<8xf32>) -> tensor<8xf32>
+    stablehlo.return %l, %y : tensor<i32>, tensor<8xf32>
+  }
+  return %r#1 : tensor<8xf32>
+}";
+
+#[test]
+fn loops_and_contracted_pairs_are_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("p.mlir"), LOOP).unwrap();
+    for rules in [["f32:f32", "bf16:bf16"], ["bf16:bf16", "f32:f32"]] {
+        let words = [
+            "hlo",
+            "run",
+            "p.mlir",
+            "--json",
+            "--arith",
+            rules[0],
+            "--against",
+            rules[1],
+            "--threshold",
+            "1e-3",
+        ];
+        let done = run_in(folder.path(), &words, "");
+        assert!(done.code == Some(0) && !done.err.contains("another branch"), "{}", done.err);
+        let found = serde_json::from_str::<serde_json::Value>(&done.out).unwrap()["difference"].take();
+        assert_eq!((&found["first"]["operation"], &found["first"]["executions"]), (&"add".into(), &5.into()));
+        assert_eq!(found["first"]["leaving"], found["results"][0]);
+        // The product of 1.001, which is 1 in BF16.
+        let made = found["first"]["made"].as_f64().unwrap();
+        assert!(made > 4e-4 && made < 4e-3, "{found}");
+    }
+}
+
 #[test]
 fn share_of_an_operation_is_that_of_its_product_alone() {
     let folder = layers();

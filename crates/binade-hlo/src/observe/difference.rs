@@ -156,7 +156,8 @@ pub fn run(
     let other = match other {
         Other::Dump(values) => {
             let limit = options.memory_limit;
-            let compare = with(Source::Dump(DumpSource { values: *values, limit, ..DumpSource::default() }));
+            let dump = DumpSource { values: *values, limit, ..DumpSource::default() };
+            let compare = with(Source::Dump(Box::new(dump)));
             let results = observed(program, entry, inputs, options, observers, &compare);
             let state = compare.state.into_inner().unwrap_or_else(PoisonError::into_inner);
             return match state.failed {
@@ -463,12 +464,12 @@ fn is_exact(event: &Event<'_>, id: ValueId) -> bool {
 /// Values of run B.
 enum Source {
     Run(RunSource),
-    Dump(DumpSource),
+    Dump(Box<DumpSource>),
 }
 
 impl Default for Source {
     fn default() -> Source {
-        Source::Dump(DumpSource::default())
+        Source::Dump(Box::default())
     }
 }
 

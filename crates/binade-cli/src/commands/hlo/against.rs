@@ -24,7 +24,7 @@ pub(super) enum Against {
     /// The program under other rules.
     Rules(Rules),
     /// The values of a dump.
-    Dump(DumpedValues),
+    Dump(Box<DumpedValues>),
 }
 
 impl Against {
@@ -35,11 +35,12 @@ impl Against {
         }
         let path = Path::new(text);
         if path.is_dir() {
-            return dumped_folder(path).map(Against::Dump);
+            return dumped_folder(path).map(|values| Against::Dump(Box::new(values)));
         }
         if Named::is_one(path) || path.is_file() {
             let archive = Named::open(path).map_err(|error| HloError::Output(Box::new(error)))?;
-            return Ok(Against::Dump(DumpedValues { archive: Some(archive), ..DumpedValues::default() }));
+            let values = DumpedValues { archive: Some(archive), ..DumpedValues::default() };
+            return Ok(Against::Dump(Box::new(values)));
         }
         let rules: Vec<String> = text.split(';').map(with_contents).collect::<Result<_, _>>()?;
         let rules = Rules::parse_in(&rules, scope.unwrap_or_default());
