@@ -18,12 +18,7 @@ Each --recipe is a row of the table: perplexity, divergence from the model as it
 
 The Python package does the work: this command runs `python -m binade lm` with the same arguments, and its exit code is that of Python. Python is BINADE_PYTHON, or else python3 or python on PATH. It needs PyTorch and transformers: `pip install './python[lm]'` from binade's root. `binade lm MODEL --help` is the help of that package, with every option.
 
---recipe ROW: a recipe, an operator or f32, then +KEY=VALUE, as weights=mxfp4+leave=lm_head.
---kv FORMAT: the format of the key-value cache.
---text FILE, --windows NxLENGTH: the text and its windows; 16x512 is 16 windows of 512 tokens.
---blame [layer|block|kind]: what one layer, block or kind of layer costs.
---search --budget-kl X: the cheapest mixture within a divergence.
---report FILE.html, --json: a page with charts, or one JSON document.";
+A row is a recipe, an operator or f32, with +KEY=VALUE after it, as weights=mxfp4+leave=lm_head. Option --kv names the format of the key-value cache. Options --text and --windows name the text and its windows: 16x512 is 16 windows of 512 tokens. Option --blame measures what one layer, block or kind of layer costs. Option --search finds the cheapest mixture within --budget-kl. Option --report writes a page with charts, and --json prints one document.";
 
 /// A Python that cannot run `binade lm`.
 #[derive(Debug, Error)]
