@@ -490,7 +490,7 @@ fn first_difference_of_two_arithmetics_is_found() {
 }
 
 /// A loop that calls a function with a product and a sum, which an operator computes together.
-const LOOP: &str = "func.func private @f(%a: tensor<8xf32>) -> tensor<8xf32> {
+const LOOP_OF_SUMS: &str = "func.func private @f(%a: tensor<8xf32>) -> tensor<8xf32> {
   %c = stablehlo.constant dense<1.001> : tensor<8xf32>
   %b = stablehlo.multiply %a, %c : tensor<8xf32>
   %d = stablehlo.add %b, %a : tensor<8xf32>
@@ -516,7 +516,7 @@ func.func @main() -> tensor<8xf32> {
 #[test]
 fn loops_and_contracted_pairs_are_compared() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("p.mlir"), LOOP).unwrap();
+    fs::write(folder.path().join("p.mlir"), LOOP_OF_SUMS).unwrap();
     for rules in [["f32:f32", "bf16:bf16"], ["bf16:bf16", "f32:f32"]] {
         let words = [
             "hlo",
