@@ -44,11 +44,12 @@ from ._products import Operator
 from ._operators_torch import BACKEND, Rule, kernel, multiplies, product, rule
 from ._products_torch import Arithmetic, NotComputed
 from ._binade import Recipe, is_recipe
+from ._difference_torch import FirstDifference, LayerDifference, dump_layers, first_difference
 from ._inference_torch import CACHES, SCORES, VALUES, Attention, AttentionParts, CacheFormat, batched, threads_of
 from ._optimizer_torch import Stored, StoredBias
 from ._recipes_torch import RecipeArithmetic, Roles, _product, by_layer, left_out
 
-__all__ = ["Quantizer", "Stored", "StoredBias", "arith", "quantize"]
+__all__ = ["FirstDifference", "LayerDifference", "Quantizer", "Stored", "StoredBias", "arith", "dump_layers", "first_difference", "quantize"]
 
 # Types whose products an operator computes; others (binary64, complex, integers) stay PyTorch's.
 _REACHED = (torch.float32, torch.float16, torch.bfloat16)
