@@ -171,10 +171,9 @@ def _run(options: argparse.Namespace, command: str) -> int:
     rows = [reference, *(row for row in rows if not row.is_reference)]
     if (options.blame or options.search) and len(rows) != 2:
         raise ValueError(f"--blame and --search are of one row, besides f32: got {len(rows) - 1} of --recipe")
-    for row in rows:
-        if row.checkpoint is not None:
-            inspect(row.checkpoint)
-    check_memory(source, 2 if len(rows) > 1 else 1, length)
+    checkpoints = [inspect(row.checkpoint) for row in rows if row.checkpoint is not None]
+    copies = 2 if any(row.arithmetic is not None or row.weights_only is not None for row in rows) else 1
+    check_memory(source, copies, length, checkpoints)
     return _measured(options, command, text, source, rows, calibration, count, length)
 
 

@@ -528,6 +528,30 @@ def test_model_larger_than_memory_is_refused_before_it_is_loaded(tmp_path, monke
     monkeypatch.setattr("binade._lm_model.available_memory", lambda: 100_000)
     with pytest.raises(ModelError, match="does not fit into memory: 67,904 weights need"):
         check_memory(source, 1, 64)
+    with pytest.raises(ModelError, match="with a quantised copy and a checkpoint beside them"):
+        check_memory(source, 2, 64, [source])
+
+
+def test_command_refuses_a_large_model_from_its_headers(folder, command):
+    """A file of 2 TiB of weights, of which the disk has the header alone."""
+    file = folder / "model" / "model.safetensors"
+    rows = 1 << 27
+    tensors = {"model.layers.0.mlp.up_proj.weight": {"dtype": "F32", "shape": [rows, 4096], "data_offsets": [0, rows * 4096 * 4]}}
+    header = json.dumps(tensors).encode()
+    file.write_bytes(len(header).to_bytes(8, "little") + header)
+    code, _, err = command(folder / "model", "--recipe", "nvfp4", "--text", folder / "text", "--windows", "1x24")
+    assert code == 2 and "549,755,813,888 weights need 4096.0 GiB in binary32 with a quantised copy, and " in err and "available" in err
+    assert "4096.0 GiB" not in command(folder / "model", "--text", folder / "text", "--windows", "1x24")[2]
+
+
+def test_quantised_model_needs_space_for_a_temporary_file(tmp_path, monkeypatch):
+    llama().save_pretrained(tmp_path / "model")
+    binade.run_command("quantize", tmp_path / "model", tmp_path / "out", "--layout", "ct-mxfp4")
+    source = inspect(tmp_path / "out")
+    check_memory(source, 1, 24)
+    monkeypatch.setattr("shutil.disk_usage", lambda folder: type("Usage", (), {"free": 1000}))
+    with pytest.raises(ModelError, match="its dequantised weights need a temporary file of"):
+        check_memory(source, 1, 24)
 
 
 def test_paths_that_are_no_models_say_so(tmp_path):
