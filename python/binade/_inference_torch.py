@@ -178,13 +178,16 @@ class AttentionParts(TorchFunctionMode):
 def static_quantizer(name: str) -> str | None:
     """The quantizer of a format whose scale is calibrated: `float8_e4m3fn/scale=tensor` for FP8 formats, `nvfp4` as it is; None for others.
 
-    Block formats with scales of powers of two, and FP8 in blocks, have no scale of a tensor.
+    Block formats with scales of powers of two, and FP8 in blocks, have no scale of a tensor. A rotation comes before the scale, and blocks of
+    several rows hold several tokens, so neither has a static scale.
     """
     format, *options = name.split("/")
-    if format == "nvfp4":
-        return name
+    if any(option.startswith(("hadamard=", "bias=")) for option in options):
+        return None
     others = [option for option in options if not option.startswith("scale=")]
     scale = next((option for option in options if option.startswith("scale=")), "scale=none")
+    if format == "nvfp4":
+        return name if scale == "scale=none" or scale.startswith("scale=1x") else None
     if not format.startswith("float8") or scale not in ("scale=none", "scale=tensor", "scale=row", "scale=token"):
         return None
     return "/".join([format, "scale=tensor", *others])

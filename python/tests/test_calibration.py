@@ -189,6 +189,8 @@ def test_static_quantizers_are_those_with_a_scale_of_a_tensor():
     assert static_quantizer("float8_e4m3fn/scale=token") == static_quantizer("float8_e4m3fn") == "float8_e4m3fn/scale=tensor"
     assert static_quantizer("nvfp4/rounding=stochastic") == "nvfp4/rounding=stochastic"
     assert [static_quantizer(name) for name in ("mxfp4", "mxfp8_e4m3", "float8_e4m3fn/scale=1x128", "bf16", "none")] == [None] * 5
+    # Blocks of several tokens, and rotations before the scale.
+    assert [static_quantizer(name) for name in ("nvfp4/scale=16x16", "nvfp4/hadamard=16", "float8_e4m3fn/scale=tensor/hadamard=16")] == [None] * 3
 
 
 def identity(recipe, x, clip):
