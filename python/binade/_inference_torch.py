@@ -6,6 +6,7 @@ import contextlib
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from torch.overrides import TorchFunctionMode
 
 from ._arrays import threads_for
 from ._binade import BlockProduct, Quantizer, Recipe, RightOperand
+from ._patches_torch import Floats
 from ._products import MULTIPLY_ADDS, Operator
 
 # The parts of attention, in the order of their computation.
@@ -173,59 +175,133 @@ class AttentionParts(TorchFunctionMode):
             return probabilities @ value
 
 
+def static_quantizer(name: str) -> str | None:
+    """The quantizer of a format whose scale is calibrated: `float8_e4m3fn/scale=tensor` for FP8 formats, `nvfp4` as it is; None for others.
+
+    Block formats with scales of powers of two, and FP8 in blocks, have no scale of a tensor. A rotation comes before the scale, and blocks of
+    several rows hold several tokens, so neither has a static scale.
+    """
+    format, *options = name.split("/")
+    if any(option.startswith(("hadamard=", "bias=")) for option in options):
+        return None
+    others = [option for option in options if not option.startswith("scale=")]
+    scale = next((option for option in options if option.startswith("scale=")), "scale=none")
+    if format == "nvfp4":
+        return name if scale == "scale=none" or scale.startswith("scale=1x") else None
+    if not format.startswith("float8") or scale not in ("scale=none", "scale=tensor", "scale=row", "scale=token"):
+        return None
+    return "/".join([format, "scale=tensor", *others])
+
+
+def clipped(rows: Floats, clip: float) -> Floats:
+    """Rows whose dynamic scale of the tensor is the static one of `clip`: larger magnitudes are `clip`, as saturation gives, and so is the
+    first element of one more row. NaN and infinities stay.
+    """
+    limit = np.float32(clip)
+    own = rows if not np.isinf(rows).any() else np.where(np.isinf(rows), np.float32(0), rows)
+    limited = np.clip(own, -limit, limit)
+    more = np.zeros((1, rows.shape[1]), np.float32)
+    more[0, 0] = limit
+    return np.concatenate([limited if own is rows else np.where(np.isinf(rows), rows, limited), more])
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A linear layer of a model."""
+
+    name: str
+    module: torch.nn.Module
+    outputs: int
+    inputs: int
+    # True if the weight is stored as inputs × outputs, as in GPT-2.
+    transposed: bool
+
+    @property
+    def count(self) -> int:
+        """Number of weights."""
+        return self.outputs * self.inputs
+
+
+def linear_layers(model: torch.nn.Module) -> list[Layer]:
+    """The linear layers of a model, with its output head."""
+    found = []
+    for name, module in model.named_modules():
+        weight = getattr(module, "weight", None)
+        if isinstance(module, torch.nn.Linear):
+            found.append(Layer(name, module, module.out_features, module.in_features, False))
+        elif type(module).__name__ == "Conv1D" and isinstance(weight, torch.Tensor) and weight.dim() == 2:
+            found.append(Layer(name, module, weight.shape[1], weight.shape[0], True))
+    return found
+
+
 class CacheFormat:
     """The format of a key-value cache: `FORMAT[/OPTION…]`, the options those of a recipe's quantizers.
 
     `scale=tensor` is one scale for all keys of a call, and one for its values; `scale=head` is one for each head of each sequence;
     `scale=row` is one for each token of each head; `scale=1x32` and block formats have one for a block along the head's dimension.
-    Without a scale, numbers are rounded to the format as they are.
+    `scale=static` is the scale of a calibration, one for all keys of a layer and one for its values. Without a scale, numbers are rounded
+    to the format as they are.
     """
 
     def __init__(self, text: str) -> None:
         options = text.split("/")
         self.by_head = "scale=head" in options
-        given = "/".join("scale=tensor" if option == "scale=head" else option for option in options)
+        self.is_static = "scale=static" in options
+        given: str | None = "/".join("scale=tensor" if option == "scale=head" else option for option in options)
+        if self.is_static:
+            given = static_quantizer("/".join(option for option in options if option != "scale=static"))
+        if given is None:
+            raise ValueError(f"key-value cache {text}: a static scale is for FP8 formats and nvfp4: got {options[0]}")
         self.quantizer = Quantizer(given)
-        self.name = text if self.by_head else self.quantizer.name
+        self.name = text if self.by_head or self.is_static else self.quantizer.name
 
     def bits(self, head_dim: int, tokens: int = 1 << 20) -> float:
         """Bits of a stored number with its share of scales."""
         return self.quantizer.bits(tokens, head_dim)
 
-    def values(self, states: torch.Tensor) -> torch.Tensor:
-        """Keys or values as the cache stores them."""
+    def values(self, states: torch.Tensor, clip: float | None = None) -> torch.Tensor:
+        """Keys or values as the cache stores them; with a static scale, larger magnitudes than `clip` saturate."""
         across = None if self.quantizer.block is None else self.quantizer.block[1]
         if across is not None and states.shape[-1] % across:
             raise ValueError(f"key-value cache: heads of {states.shape[-1]} numbers are no multiple of {self.name}'s blocks of {across}")
+        if clip is not None:
+            rows = clipped(_matrix(states.reshape(-1, states.shape[-1])), clip)
+            values = self.quantizer.quantize(rows.reshape(-1), rows.shape[1])[: states.numel()]
+            return torch.from_numpy(values).reshape(states.shape).to(states.dtype)
         if not self.by_head or states.dim() < 3:
             return _rounded(self.quantizer, states)
         matrices = states.reshape(-1, *states.shape[-2:])
         return torch.stack([_rounded(self.quantizer, matrix) for matrix in matrices]).reshape(states.shape)
 
 
+# Reads keys or values on their way into a cache, and returns those that it stores.
+Write = Callable[[str, torch.Tensor], torch.Tensor]
+
+
 class _CacheHook:
-    """Has transformers' caches write keys and values through the innermost context with a format, while any such context is open."""
+    """Has transformers' caches write keys and values through functions, while any context that gives one is open."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._open = 0
+        self._open: list[Callable[[], Write | None]] = []
         self._undo = contextlib.ExitStack()
         self._here = threading.local()
 
-    def open(self, of_thread: Callable[[], Any]) -> None:
-        """`of_thread` gives the format of this thread's innermost context, or None."""
+    def open(self, of_thread: Callable[[], Write | None]) -> None:
+        """`of_thread` gives the function of this thread, or None. It may be opened several times, and counts once."""
         with self._lock:
-            if self._open == 0:
-                self._replace(of_thread)
-            self._open += 1
+            if not self._open:
+                self._replace()
+            self._open.append(of_thread)
 
-    def close(self) -> None:
+    def close(self, of_thread: Callable[[], Write | None]) -> None:
+        """Ends one `open`."""
         with self._lock:
-            self._open -= 1
-            if self._open == 0:
+            self._open.remove(of_thread)
+            if not self._open:
                 self._undo.close()
 
-    def _replace(self, of_thread: Callable[[], Any]) -> None:
+    def _replace(self) -> None:
         caches = sys.modules.get("transformers.cache_utils")
         if caches is None:
             raise RuntimeError("kv_cache is the format of transformers' caches, and transformers is not imported: the model is no model of it")
@@ -233,12 +309,15 @@ class _CacheHook:
         original = cache.update
 
         def update(cached: Any, keys: Any, values: Any, *arguments: Any, **keywords: Any) -> Any:
-            write = None if getattr(self._here, "writing", False) else of_thread()
-            if write is None:
+            if getattr(self._here, "writing", False):
                 return original(cached, keys, values, *arguments, **keywords)
             self._here.writing = True
             try:
-                return original(cached, write("keys", keys), write("values", values), *arguments, **keywords)
+                for of_thread in dict.fromkeys(self._open):
+                    write = of_thread()
+                    if write is not None:
+                        keys, values = write("keys", keys), write("values", values)
+                return original(cached, keys, values, *arguments, **keywords)
             finally:
                 self._here.writing = False
 

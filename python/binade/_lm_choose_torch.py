@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ._inference_torch import Layer
 from ._lm_evaluate_torch import Evaluation, Result
-from ._lm_row_torch import Layer, Row
+from ._lm_row_torch import Row
 
 # The ways in which layers are taken together.
 GROUPS = ("layer", "block", "kind")

@@ -14,6 +14,7 @@ from typing import Any, TextIO
 import torch
 
 from ._binade import stream
+from ._calibration import Calibration
 from ._inference_torch import replaced_weights
 from ._lm_model import ModelError, available_memory
 from ._lm_row_torch import Row, RowError
@@ -230,6 +231,7 @@ class Evaluation:
         ragged: str = "error",
         seed: int = 0,
         load: Callable[[str], Any] | None = None,
+        calibration: Calibration | None = None,
         progress: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.model = model
@@ -240,17 +242,26 @@ class Evaluation:
         self._ragged = ragged
         self._seed = seed
         self._load = load
+        self._calibration = calibration
         self._progress = progress
         self._references: dict[int, torch.Tensor] = {}
 
     def prepared(self, row: Row) -> Row:
-        """The row, checked against the model's layers. Layers that its blocks do not fit are left if that was asked."""
+        """The row, checked against the model's layers and the calibration. Layers that its blocks do not fit are left if that was asked."""
+        if row.is_static and self._calibration is None:
+            raise RowError(f"row '{row.text}': its static scales are those of a calibration: name its file with --calibration")
         misfits = row.misfits(self.model)
         if misfits and self._ragged == "error":
             layer, why = misfits[0]
             more = f", and of {len(misfits) - 1} more layers" if len(misfits) > 1 else ""
             raise RowError(f"row '{row.text}': layer {layer.name}{more}: {why}: --ragged leave keeps such layers as they are, --ragged pad fills with zeros")
-        return row.without([layer.name for layer, _ in misfits]) if misfits and self._ragged == "leave" else row
+        row = row.without([layer.name for layer, _ in misfits]) if misfits and self._ragged == "leave" else row
+        if row.is_static and row.checkpoint is None:
+            try:
+                row.context(self.model, self._threads, self._calibration)
+            except ValueError as error:
+                raise RowError(f"row '{row.text}': {error}") from None
+        return row
 
     def row(self, row: Row, windows: int | None = None) -> Result:
         """Evaluates a row. On Ctrl-C, the windows that are done are in the log."""
@@ -277,7 +288,7 @@ class Evaluation:
                 raise RowError(f"row '{row.text}': no checkpoint can be loaded here")
             model = self._load(row.checkpoint)
         weights = row.quantised_weights(model)
-        context = row.context(model, self._threads)
+        context = row.context(model, self._threads, self._calibration)
         for number in range(count):
             done = self.log.done.get((row.text, number))
             if done is None:

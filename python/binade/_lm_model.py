@@ -7,9 +7,10 @@ import hashlib
 import io
 import json
 import os
+import shutil
 import struct
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -170,19 +171,30 @@ def available_memory() -> int | None:
     return min(found) if found else None
 
 
-def check_memory(source: Source, copies: int, window: int) -> None:
-    """Raises `ModelError` if a model does not fit into memory: `copies` of its weights as binary32, and the logits of a window."""
+def check_memory(source: Source, copies: int, window: int, checkpoints: Sequence[Source] = ()) -> None:
+    """Raises `ModelError` if a model does not fit into memory: `copies` of its weights as binary32, the largest of the checkpoints that rows
+    load one after the other, and the logits of a window. Weights of a quantised checkpoint also need a temporary file.
+    """
     available = available_memory()
     vocabulary = 50_000
     if source.gguf is None:
         vocabulary = int(_config(source.folder).get("vocab_size") or vocabulary)
-    need = 4 * source.weights * copies + 3 * 4 * vocabulary * window
+    second = max((checkpoint.weights for checkpoint in checkpoints), default=0)
+    need = 4 * (source.weights * copies + second) + 3 * 4 * vocabulary * window
     if available is not None and need > available:
         raise ModelError(
             f"{source.path} does not fit into memory: {source.weights:,} weights need {_gib(need)} in binary32"
-            f"{' with a quantised copy' if copies > 1 else ''}, and {_gib(available)} are available. "
-            "Take a smaller model, or a machine with more memory"
+            f"{' with a quantised copy' if copies > 1 else ''}{' and a checkpoint beside them' if second else ''}, and {_gib(available)} are "
+            "available. Take a smaller model, or a machine with more memory"
         )
+    for quantised in (each for each in (source, *checkpoints) if each.quantised):
+        folder = tempfile.gettempdir()
+        need, free = 4 * quantised.weights, shutil.disk_usage(folder).free
+        if need > free:
+            raise ModelError(
+                f"{quantised.path}: its dequantised weights need a temporary file of {_gib(need)}, and {folder} has {_gib(free)} free: "
+                "set TMPDIR to a folder with more space"
+            )
 
 
 def _gib(count: int) -> str:

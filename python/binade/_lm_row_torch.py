@@ -12,8 +12,11 @@ from typing import Any
 import torch
 
 from ._binade import Quantizer, Recipe, is_recipe, recipe_names
-from ._inference_torch import CacheFormat
+from ._calibration import Calibration
+from ._inference_torch import CacheFormat, Layer, linear_layers
 from ._products import Operator
+from ._recipes_torch import with_static_inputs
+from ._static_torch import CLIPS
 from .torch import arith
 
 # What a row may have besides its recipe, and what it means.
@@ -29,40 +32,12 @@ KEYS = {
     "leave": "layers that stay as they are, separated by commas",
     "only": "layers in the recipe, separated by commas; all others stay as they are",
     "checkpoint": "a quantised checkpoint, whose weights replace the model's",
+    "static": "the magnitude that static scales of inputs keep: largest, a percentile as 99.9, or mse",
 }
 
 
 class RowError(ValueError):
     """A row that was not understood, or that the model does not allow."""
-
-
-@dataclass(frozen=True)
-class Layer:
-    """A linear layer of a model."""
-
-    name: str
-    module: torch.nn.Module
-    outputs: int
-    inputs: int
-    # True if the weight is stored as inputs × outputs, as in GPT-2.
-    transposed: bool
-
-    @property
-    def count(self) -> int:
-        """Number of weights."""
-        return self.outputs * self.inputs
-
-
-def linear_layers(model: torch.nn.Module) -> list[Layer]:
-    """The linear layers of a model, with its output head."""
-    found = []
-    for name, module in model.named_modules():
-        weight = getattr(module, "weight", None)
-        if isinstance(module, torch.nn.Linear):
-            found.append(Layer(name, module, module.out_features, module.in_features, False))
-        elif type(module).__name__ == "Conv1D" and isinstance(weight, torch.Tensor) and weight.dim() == 2:
-            found.append(Layer(name, module, weight.shape[1], weight.shape[0], True))
-    return found
 
 
 def _fits(name: str, patterns: Sequence[str]) -> bool:
@@ -87,6 +62,8 @@ class Row:
     leave: tuple[str, ...] = ()
     only: tuple[str, ...] | None = None
     checkpoint: str | None = None
+    # The magnitude of a calibration that static input scales keep.
+    static: str | None = None
 
     @staticmethod
     def parse(text: str) -> Row:
@@ -148,11 +125,39 @@ class Row:
         if "kv" in values:
             CacheFormat(values["kv"])
         only = _names(values["only"]) if "only" in values else None
-        return Row(text, arithmetic, weights_only, values.get("kv"), tuple(attention.items()), leave, only, values.get("checkpoint"))
+        static = values.get("static")
+        if static is not None:
+            if static not in CLIPS:
+                near = difflib.get_close_matches(static, CLIPS, 1, 0.5)
+                raise ValueError(f"static={static}: {f'did you mean {near[0]}? ' if near else ''}it is {', '.join(CLIPS)}")
+            if not isinstance(arithmetic, Recipe) or with_static_inputs(arithmetic) is None:
+                raise ValueError("static= is for recipes whose activations are FP8 by tensor or token, or nvfp4")
+        return Row(
+            text, arithmetic, weights_only, values.get("kv"), tuple(attention.items()), leave, only, values.get("checkpoint"), static
+        )
 
     def with_cache(self, kv: str) -> Row:
         """The same row with a cache's format, if it has none."""
         return self if self.kv is not None else replace(self, text=f"{self.text}+kv={kv}", kv=kv)
+
+    def with_static(self) -> Row | None:
+        """The same row with static scales of inputs, and of a cache in FP8 without scales; None if it has neither, or is static already."""
+        if self.is_static:
+            return None
+        parts = self.text.split("+")
+        cache = self.kv is not None and "/" not in self.kv and self.kv.startswith("float8")
+        if cache:
+            parts = [f"{part}/scale=static" if part.startswith("kv=") else part for part in parts]
+        if isinstance(self.arithmetic, Recipe) and with_static_inputs(self.arithmetic) is not None:
+            parts.append("static=largest")
+        elif not cache:
+            return None
+        return Row.parse("+".join(parts))
+
+    @property
+    def is_static(self) -> bool:
+        """True if scales come from a calibration."""
+        return self.static is not None or self.kv is not None and CacheFormat(self.kv).is_static
 
     def without(self, layers: Sequence[str]) -> Row:
         """The same row with more layers left as they are."""
@@ -244,7 +249,7 @@ class Row:
             weights[layer.module] = (values.T.contiguous() if layer.transposed else values).to(own.dtype)
         return weights
 
-    def context(self, model: torch.nn.Module, threads: int | None) -> Any:
+    def context(self, model: torch.nn.Module, threads: int | None, calibration: Calibration | None = None) -> Any:
         """The context that forward passes run in. Made once for all windows, it quantises weights once."""
         if self.arithmetic is None and self.kv is None and not self.attention:
             return contextlib.nullcontext()
@@ -264,6 +269,8 @@ class Row:
             threads=threads,
             attention=dict(self.attention) or None,
             kv_cache=self.kv,
+            calibration=calibration if self.is_static else None,
+            static=self.static,
         )
         # The same holds for products of the model outside its layers.
         context._operators[""] = None

@@ -13,7 +13,7 @@ from torch.multiprocessing.reductions import StorageWeakRef
 
 from ._arrays import threads_for
 from ._binade import BlockProduct, Recipe
-from ._inference_torch import Weights
+from ._inference_torch import Weights, clipped, static_quantizer
 from ._patches_torch import Floats, Patches
 from ._products import MULTIPLY_ADDS, Part, _warn_of_slow
 from ._products_torch import Arithmetic, NotComputed, Volume
@@ -138,7 +138,8 @@ class RecipeArithmetic(Arithmetic):
     """Products under a recipe, whose random bits have the keys that `draw` gives.
 
     `note` is called with the role of an operand and its number of elements that are NaN or infinite, if there are any. With `whole`,
-    products that blocks do not divide are `NotComputed`.
+    products that blocks do not divide are `NotComputed`. With `clip`, the scale of forward activations is static: that of a tensor with
+    this largest magnitude, and larger ones saturate.
     """
 
     def __init__(
@@ -150,6 +151,7 @@ class RecipeArithmetic(Arithmetic):
         draw: Callable[[], int] = lambda: 0,
         note: Callable[[str, int], None] = lambda role, count: None,
         whole: bool = False,
+        clip: float | None = None,
     ) -> None:
         self._recipe = recipe
         self._roles = roles
@@ -158,13 +160,14 @@ class RecipeArithmetic(Arithmetic):
         self.draw = draw
         self._note = note
         self._whole = whole
+        self._clip = clip
 
     def to(self, dtype: torch.dtype) -> RecipeArithmetic:
         """This recipe with results of another type."""
         if dtype == self.dtype:
             return self
         return RecipeArithmetic(
-            self._recipe, self._roles, self._recipe_threads, self.dtype or dtype, self.draw, self._note, self._whole
+            self._recipe, self._roles, self._recipe_threads, self.dtype or dtype, self.draw, self._note, self._whole, self._clip
         )
 
     def _binary32(self, a: torch.Tensor, b: torch.Tensor, add: torch.Tensor | None = None) -> torch.Tensor:
@@ -182,13 +185,21 @@ class RecipeArithmetic(Arithmetic):
         if product is not None and kept is not None:
             activations = _floats(left)
             self._note_count("activation", activations)
-            result = np.zeros((rows, columns), np.float32)
+            if self._clip is not None:
+                activations = clipped(activations, self._clip)
+            result = np.zeros((len(activations), columns), np.float32)
             product.multiply_right(activations, kept, result, self.draw())
-            values = torch.from_numpy(result)
+            values = torch.from_numpy(result[:rows])
         else:
             operands = [_floats(each)[None] for each in (left, right)]
             self._note_not_finite(part, swapped, *operands)
-            values = torch.from_numpy(self._multiply(part, swapped, *operands)[0])
+            if self._clip is not None and part == "forward":
+                # One more row of the left operand, or column of the right.
+                at = int(swapped)
+                own = operands[at][0].T if swapped else operands[at][0]
+                more = clipped(np.ascontiguousarray(own), self._clip)
+                operands[at] = np.ascontiguousarray(more.T if swapped else more)[None]
+            values = torch.from_numpy(self._multiply(part, swapped, *operands)[0][:rows, :columns])
         values = values[0] if row else values
         values = values[..., 0] if column else values
         return values if add is None else values + add.float()
@@ -237,6 +248,17 @@ class RecipeArithmetic(Arithmetic):
         # A two-dimensional convolution has no depth.
         result = result if isinstance(shape, Volume) else result[:, :, 0]
         return self._result(torch.from_numpy(np.ascontiguousarray(result)), a)
+
+
+def with_static_inputs(recipe: Recipe) -> Recipe | None:
+    """The recipe whose forward activations have one scale for a tensor, which a calibration then gives; None if its format has none."""
+    pairs = recipe.pairs
+    quantizer = static_quantizer(pairs.get("forward.activation", "none"))
+    if quantizer is None:
+        return None
+    if quantizer == pairs["forward.activation"]:
+        return recipe
+    return Recipe.of_pairs(recipe.name, pairs | {"forward.activation": quantizer})
 
 
 def by_layer(model: torch.nn.Module, rules: Sequence[tuple[str, T]], otherwise: T) -> dict[str, T]:

@@ -11,6 +11,7 @@ Each row is an arithmetic. Its perplexity stands beside the divergence of its pr
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 import shlex
@@ -20,7 +21,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ._lm_model import ModelError, check_memory, fingerprint, import_libraries, inspect, load_model, load_tokenizer, stamp, windows_of
+from ._calibration import Calibration
+from ._lm_model import ModelError, Source, check_memory, fingerprint, import_libraries, inspect, load_model, load_tokenizer, stamp, windows_of
 
 if TYPE_CHECKING:
     from ._lm_choose_torch import Blamed, Found
@@ -43,26 +45,41 @@ Rows: RECIPE[@SUMS], an operator or f32, then +KEY=VALUE for each of these:
   softmax=F                        the format of attention's probabilities
   leave=GLOB,… only=GLOB,…         layers outside and inside the recipe, by name: leave=lm_head,*.down_proj
   checkpoint=PATH                  a quantised checkpoint, in any layout of `binade quantize --layout`
+  static=CLIP                      static input scales of --calibration, for FP8 and nvfp4: largest, 99, 99.9, 99.99 or mse;
+                                   kv=float8_e4m3fn/scale=static is the cache's
 
 Examples:
   binade lm model --recipe nvfp4 --recipe 'fp8-deepseek@h100' --kv float8_e4m3fn --text book.txt --windows 16x512 --report lm.html
   binade lm smollm2.gguf --recipe h100:e4m3 --recipe weights=mxfp4+leave=lm_head --text book.txt
   binade lm model --recipe nvfp4 --blame block --text book.txt --windows 4x512
   binade lm model --recipe nvfp4 --search --budget-kl 0.05 --text book.txt --log lm.jsonl
+  binade lm model --calibrate scales.json --text book.txt --windows 16x512
+  binade lm model --recipe w8a8 --kv float8_e4m3fn --calibration scales.json --text other.txt
 """
 
 
 def evaluate(
-    model: Any, windows: Any, rows: Sequence[str | Row], *, threads: int | None = None, ragged: str = "error", seed: int = 0
+    model: Any,
+    windows: Any,
+    rows: Sequence[str | Row],
+    *,
+    threads: int | None = None,
+    ragged: str = "error",
+    seed: int = 0,
+    calibration: Calibration | None = None,
 ) -> list[Result]:
     """Evaluates a causal language model of transformers under rows, on windows of token numbers (a tensor of count × length).
 
     `ragged` says what happens to a layer whose rows are no multiple of the recipe's blocks: `error`, `pad` or `leave`.
+    Rows with `static=` take their scales from a `calibration`, which `binade.torch.calibrate` makes. ::
+
+        calibration = binade.torch.calibrate(model, windows.split(1))
+        report = binade.lm.evaluate(model, windows, ["w8a8", "w8a8+static=largest"], calibration=calibration)
     """
     from ._lm_evaluate_torch import Evaluation
     from ._lm_row_torch import Row
 
-    evaluation = Evaluation(model, windows, threads=threads, ragged=ragged, seed=seed)
+    evaluation = Evaluation(model, windows, threads=threads, ragged=ragged, seed=seed, calibration=calibration)
     parsed = [evaluation.prepared(row if isinstance(row, Row) else Row.parse(row)) for row in rows]
     return [evaluation.row(row) for row in parsed]
 
@@ -86,6 +103,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--budget-kl", metavar="X", type=float, help="the largest mean KL divergence of --search, in nats")
     parser.add_argument("--ragged", choices=["error", "pad", "leave"], default="error",
                         help="treatment of layers whose rows are no multiple of a recipe's blocks [default: %(default)s]")  # fmt: skip
+    parser.add_argument("--calibrate", metavar="FILE", help="write the magnitudes of activations, keys and values on the text, and evaluate no rows")
+    parser.add_argument("--calibration", metavar="FILE", help="read static scales from this file of --calibrate: rows with a scale for a tensor are followed by static ones")
     parser.add_argument("--log", metavar="FILE", help="append finished windows to this file, and continue from it")
     parser.add_argument("--report", metavar="FILE", help="write a page with charts")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
@@ -125,9 +144,17 @@ def _run(options: argparse.Namespace, command: str) -> int:
         raise ValueError("--budget-kl X is a number of at least 0, for --search")
     if options.threads is not None and options.threads < 1:
         raise ValueError(f"--threads {options.threads}: at least 1")
+    if options.calibrate:
+        others = [f"--{key}" for key in ("recipe", "kv", "blame", "search", "calibration", "log", "report") if getattr(options, key)]
+        if others:
+            raise ValueError(f"--calibrate evaluates no rows, so {', '.join(others)} must be left out: run it again with --calibration {options.calibrate}")
     text = sys.stdin.read() if options.text == "-" else _read(options.text)
     source = inspect(options.model)
     import_libraries()
+    if options.calibrate:
+        check_memory(source, 1, length)
+        return _calibrated(options, text, source, count, length)
+    calibration = None if options.calibration is None else Calibration.load(options.calibration)
 
     from ._lm_row_torch import Row
 
@@ -136,14 +163,18 @@ def _run(options: argparse.Namespace, command: str) -> int:
     rows = [row.with_cache(options.kv) if options.kv and not row.is_reference else row for row in rows]
     if options.kv and not rows:
         rows.append(reference.with_cache(options.kv))
+    if calibration is not None and not (options.blame or options.search):
+        rows = [each for row in rows for each in (row, row.with_static()) if each is not None]
+        rows = list({row.text: row for row in rows}.values())
+        if not any(row.is_static for row in rows):
+            raise ValueError("--calibration: no row has static scales: give a recipe whose activations are FP8 by tensor or token, or nvfp4, or --kv float8_e4m3fn")
     rows = [reference, *(row for row in rows if not row.is_reference)]
     if (options.blame or options.search) and len(rows) != 2:
         raise ValueError(f"--blame and --search are of one row, besides f32: got {len(rows) - 1} of --recipe")
-    for row in rows:
-        if row.checkpoint is not None:
-            inspect(row.checkpoint)
-    check_memory(source, 2 if len(rows) > 1 else 1, length)
-    return _measured(options, command, text, source, rows, count, length)
+    checkpoints = [inspect(row.checkpoint) for row in rows if row.checkpoint is not None]
+    copies = 2 if any(row.arithmetic is not None or row.weights_only is not None for row in rows) else 1
+    check_memory(source, copies, length, checkpoints)
+    return _measured(options, command, text, source, rows, calibration, count, length)
 
 
 def _read(path: str) -> str:
@@ -181,21 +212,63 @@ def _columns() -> int:
         return 80
 
 
-def _measured(options: argparse.Namespace, command: str, text: str, source: Any, rows: list[Row], count: int, length: int) -> int:
+def _loaded(options: argparse.Namespace, text: str, source: Source, count: int, length: int, progress: _Progress) -> tuple[Any, Any]:
+    """The model, and the windows of the text as its tokens."""
     import torch
 
-    from ._lm_choose_torch import blame, search
-    from ._lm_evaluate_torch import Evaluation, Log
-    from ._lm_report_torch import notes, number, report, table
-    from ._lm_row_torch import linear_layers
-
-    progress = _Progress()
     if options.threads is not None:
         torch.set_num_threads(options.threads)
     tokenizer = load_tokenizer(source, options.tokenizer)
     windows = windows_of(tokenizer, text, count, length)
     progress(f"loading {source.path}")
     model = load_model(source)
+    vocabulary = model.get_input_embeddings().num_embeddings
+    if int(windows.max()) >= vocabulary:
+        raise ModelError(f"the tokenizer has token {int(windows.max())}, and the model {vocabulary}: name the model's own with --tokenizer")
+    longest = getattr(model.config.get_text_config(), "max_position_embeddings", None)
+    if longest and length > longest:
+        raise ModelError(f"--windows {count}x{length}: the model has at most {longest} positions")
+    return model, windows
+
+
+def _calibrated(options: argparse.Namespace, text: str, source: Source, count: int, length: int) -> int:
+    """Writes a calibration, and prints it."""
+    from ._calibrate_torch import calibrate
+
+    progress = _Progress()
+    model, windows = _loaded(options, text, source, count, length, progress)
+    calibration = calibrate(
+        model, windows.split(1), name=str(options.model), progress=lambda done: progress(f"calibration: window {done} of {count}")
+    )
+    progress.clear()
+    calibration.save(options.calibrate)
+    print(json.dumps(calibration.to_json(), indent=1) if options.json else calibration)
+    for name, each in calibration.inputs.items():
+        if each.not_finite:
+            progress.line(f"{name}: {each.not_finite:,} of {each.elements:,} inputs are NaN or infinite, and left out of all figures")
+    progress.line(f"calibration: {options.calibrate}")
+    return 0
+
+
+def _measured(
+    options: argparse.Namespace,
+    command: str,
+    text: str,
+    source: Source,
+    rows: list[Row],
+    calibration: Calibration | None,
+    count: int,
+    length: int,
+) -> int:
+    import torch
+
+    from ._inference_torch import linear_layers
+    from ._lm_choose_torch import blame, search
+    from ._lm_evaluate_torch import Evaluation, Log
+    from ._lm_report_torch import notes, number, report, table
+
+    progress = _Progress()
+    model, windows = _loaded(options, text, source, count, length, progress)
     layers = linear_layers(model)
     _warn_of_experts(model, progress.line)
     facts: dict[str, Any] = {
@@ -206,15 +279,11 @@ def _measured(options: argparse.Namespace, command: str, text: str, source: Any,
         "linear_weights": sum(layer.count for layer in layers),
         "guarantee": GUARANTEE,
     }
-    vocabulary = model.get_input_embeddings().num_embeddings
-    if int(windows.max()) >= vocabulary:
-        raise ModelError(f"the tokenizer has token {int(windows.max())}, and the model {vocabulary}: name the model's own with --tokenizer")
-    longest = getattr(model.config.get_text_config(), "max_position_embeddings", None)
-    if longest and length > longest:
-        raise ModelError(f"--windows {count}x{length}: the model has at most {longest} positions")
+    facts |= {"calibration": str(options.calibration)} if calibration else {}
     known = {"fingerprint": fingerprint(model, windows), "windows": f"{count}x{length}", "seed": options.seed}
     checkpoints = {row.checkpoint: stamp(row.checkpoint) for row in rows if row.checkpoint is not None}
     known |= {"checkpoints": checkpoints} if checkpoints else {}
+    known |= {"calibration": hashlib.sha256(json.dumps(calibration.to_json()).encode()).hexdigest()[:32]} if calibration else {}
     log = Log(Path(options.log) if options.log else None, known)
     loaded: dict[str, Any] = {}
 
@@ -232,6 +301,7 @@ def _measured(options: argparse.Namespace, command: str, text: str, source: Any,
         ragged=options.ragged,
         seed=options.seed,
         load=load,
+        calibration=calibration,
         progress=progress,
     )
     results: list[Result] = []

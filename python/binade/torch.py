@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import bisect
 import contextlib
+import os
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -46,10 +47,26 @@ from ._products_torch import Arithmetic, NotComputed
 from ._binade import Recipe, is_recipe
 from ._difference_torch import FirstDifference, LayerDifference, dump_layers, first_difference
 from ._inference_torch import CACHES, SCORES, VALUES, Attention, AttentionParts, CacheFormat, batched, threads_of
+from ._calibrate_torch import calibrate
+from ._calibration import Calibration, Observed
 from ._optimizer_torch import Stored, StoredBias
+from ._static_torch import StaticScales
 from ._recipes_torch import RecipeArithmetic, Roles, _product, by_layer, left_out
 
-__all__ = ["FirstDifference", "LayerDifference", "Quantizer", "Stored", "StoredBias", "arith", "dump_layers", "first_difference", "quantize"]
+__all__ = [
+    "Calibration",
+    "FirstDifference",
+    "LayerDifference",
+    "Observed",
+    "Quantizer",
+    "Stored",
+    "StoredBias",
+    "arith",
+    "calibrate",
+    "dump_layers",
+    "first_difference",
+    "quantize",
+]
 
 # Types whose products an operator computes; others (binary64, complex, integers) stay PyTorch's.
 _REACHED = (torch.float32, torch.float16, torch.bfloat16)
@@ -102,6 +119,15 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
         with torch.no_grad(), arith("nvfp4", model=model, attention="bf16:f32", kv_cache="float8_e4m3fn") as counted:
             model.generate(**tokens, max_new_tokens=20)
 
+    With a `calibration` (of `calibrate`, or its file), the inputs of linear layers have static scales where the recipe's format has one for a
+    tensor: FP8 then has one scale for all tokens, NVFP4 a calibrated global scale over its dynamic blocks. `kv_cache="float8_e4m3fn/scale=static"` takes
+    its scales from there, too. `static` says the magnitude that a scale keeps: `largest`, a percentile as `99.9`, or `mse`; larger ones saturate.
+    With None, only the cache has static scales. ::
+
+        calibration = calibrate(model, batches)
+        with torch.no_grad(), arith("w8a8", model=model, calibration=calibration, kv_cache="float8_e4m3fn/scale=static"):
+            model(**tokens)
+
     An operator that rounds stochastically, as `bf16:bf16/rounding=stochastic`, takes its random bits under `seed` and the number of the
     product in this context, over all entries. `state_dict()` has both, and `load_state_dict` continues after it, so that a training
     that is resumed has the same bits as one that was not stopped. Products in several threads are numbered as they begin. ::
@@ -133,6 +159,8 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
         uneven: str = "pad",
         attention: str | Operator | Recipe | Mapping[str, str | Operator | Recipe] | None = None,
         kv_cache: str | None = None,
+        calibration: Calibration | str | os.PathLike[str] | None = None,
+        static: str | None = "largest",
     ) -> None:
         super().__init__()
         if uneven not in ("pad", "leave"):
@@ -166,6 +194,11 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
         if attention is not None and model is None:
             raise TypeError("attention is that of a model: give it as model=")
         self._attention = None if attention is None else Attention(attention, partial(_operator, order=order))
+        self._static = None if calibration is None else StaticScales(model, self._operators, calibration, static, self._cache)
+        if self._static is not None:
+            self._operators = self._static.operators
+        elif self._cache is not None and self._cache.is_static:
+            raise TypeError(f"kv_cache {kv_cache} reads its scales from a calibration: give it as calibration=")
         # Number of entries in all threads.
         self._entered, self._lock = 0, threading.Lock()
         self._here = _Here()
@@ -205,7 +238,7 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
         self._close_attention()
         super().__exit__(*raised)
         if self._cache is not None:
-            CACHES.close()
+            CACHES.close(_writer_of_thread)
         if self._places is not None:
             self._places.end()
         with self._lock:
@@ -278,7 +311,10 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
         """Keys or values in the format of the cache."""
         assert self._cache is not None
         self._count(self.written, what)
-        return self._cache.values(states)
+        clip = None
+        if self._cache.is_static and self._static is not None and self._places is not None:
+            clip = self._static.of_cache(what, self._places.current())
+        return self._cache.values(states, clip)
 
     def __torch_dispatch__(
         self, function: Any, types: Any, arguments: tuple[Any, ...] = (), keywords: dict[str, Any] | None = None
@@ -379,7 +415,13 @@ class arith(TorchDispatchMode):  # noqa: N801: used as a function
         assert self._roles is not None
         whole = self.uneven == "leave"
         return RecipeArithmetic(
-            operator, self._roles, self.threads, draw=self._draw, note=partial(self._note, layer), whole=whole
+            operator,
+            self._roles,
+            self.threads,
+            draw=self._draw,
+            note=partial(self._note, layer),
+            whole=whole,
+            clip=None if self._static is None else self._static.inputs.get(layer),
         )
 
     def _note(self, layer: str, role: str, count: int) -> None:

@@ -22,11 +22,11 @@ except ImportError as error:
 import binade.torch  # noqa: E402
 from binade import lm  # noqa: E402
 from binade._binade import Quantizer, Recipe  # noqa: E402
-from binade._inference_torch import replaced_weights  # noqa: E402
+from binade._inference_torch import CACHES, linear_layers, replaced_weights  # noqa: E402
 from binade._lm_choose_torch import blame, groups, search  # noqa: E402
 from binade._lm_evaluate_torch import Evaluation, Log, compared  # noqa: E402
 from binade._lm_model import ModelError, check_memory, inspect, load_model, windows_of  # noqa: E402
-from binade._lm_row_torch import Row, RowError, linear_layers  # noqa: E402
+from binade._lm_row_torch import Row, RowError  # noqa: E402
 
 SIZES = dict(vocab_size=96, max_position_embeddings=64)
 
@@ -343,6 +343,9 @@ def test_row_texts_are_read():
         ("nvfp4+weights=mxfp4", "for rows without a recipe"),
         ("nvfp4+kv=bf16+kv=f16", "names kv= twice"),
         ("checkpoint=a+weights=mxfp4", "takes no recipe"),
+        ("w8a8+static=98", "did you mean 99"),
+        ("mxfp8+static=largest", "static= is for recipes whose activations are FP8"),
+        ("f32+kv=mxfp4/scale=static", "a static scale is for FP8 formats and nvfp4"),
     ],
 )
 def test_row_that_is_wrong_says_what_is_right(text, message):
@@ -378,6 +381,90 @@ def test_overflow_is_counted_by_layer_and_stays_nan(tokens):
     assert math.isnan(row.perplexity) and row.top1_agreement < 1
     assert next(iter(row.not_finite)) == "model.layers.1.mlp.down_proj" and "lm_head" in row.not_finite
     assert row.to_json()["perplexity"] is None and json.dumps(row.to_json(), allow_nan=False)
+
+
+# Static scales
+
+
+def test_calibration_has_keys_and_values_as_they_enter_the_cache(tokens):
+    model = llama()
+    calibration = binade.torch.calibrate(model, tokens.split(1))
+    cache = transformers.DynamicCache(config=model.config)
+    with torch.no_grad():
+        model(tokens[:1], past_key_values=cache)
+        hidden = model.model(tokens).last_hidden_state
+    names = ["model.layers.0.self_attn", "model.layers.1.self_attn"]
+    assert list(calibration.keys) == list(calibration.values) == names and calibration.tokens == 48
+    for name, layer in zip(names, cache.layers):
+        assert calibration.keys[name].largest >= layer.keys.abs().max().item() > 0
+        assert calibration.values[name].largest >= layer.values.abs().max().item() > 0
+        assert calibration.values[name].elements == 2 * layer.values.numel()
+    assert list(calibration.inputs) == [layer.name for layer in linear_layers(model)]
+    assert calibration.inputs["lm_head"].largest == pytest.approx(hidden.abs().max().item(), rel=1e-5)
+    assert transformers.cache_utils.Cache.update.__name__ == "update" and not CACHES._open
+
+
+def test_calibration_sees_the_cache_of_an_arithmetic_around_it(tokens):
+    model = llama()
+    with binade.torch.arith("f32:f32", model=model, layers={"*": "f32"}, kv_cache="float8_e4m3fn") as context:
+        rounded = binade.torch.calibrate(model, [tokens])
+    assert context.written["keys"] == 2
+    largest = torch.tensor(rounded.keys["model.layers.0.self_attn"].largest)
+    assert largest.to(torch.float8_e4m3fn).float() == largest
+
+
+def test_static_rows_equal_compressed_tensors_emulation(tokens):
+    """FP8 by tensor: weights and inputs by compressed-tensors' functions with static scales, and PyTorch's products."""
+    pytest.importorskip("compressed_tensors")
+    from compressed_tensors.quantization.lifecycle.forward import fake_quantize
+    from compressed_tensors.quantization.quant_scheme import preset_name_to_scheme
+    from compressed_tensors.quantization.utils import calculate_qparams
+
+    model = llama()
+    calibration = binade.torch.calibrate(model, [tokens])
+    scheme = preset_name_to_scheme("FP8", ["Linear"])
+    other = llama()
+    for layer in linear_layers(other):
+        weight = layer.module.weight
+        scale, zero = calculate_qparams(weight.min(), weight.max(), scheme.weights)
+        layer.module.weight = torch.nn.Parameter(fake_quantize(weight, scale, zero, scheme.weights), requires_grad=False)
+        most = torch.tensor([calibration.inputs[layer.name].largest])
+        of_input, zero = calculate_qparams(-most, most, scheme.input_activations)
+        layer.module.register_forward_pre_hook(
+            lambda module, inputs, scale=of_input, zero=zero: fake_quantize(inputs[0], scale, zero, scheme.input_activations)
+        )
+    evaluation = Evaluation(model, tokens, calibration=calibration)
+    row = Row.parse("weights=float8_e4m3fn/scale=tensor+activations=float8_e4m3fn/scale=tensor+static=largest")
+    with row.context(model, None, calibration):
+        own = logits(model, tokens[0])
+    want = logits(other, tokens[0])
+    plain = logits(model, tokens[0])
+    # Sums in another order move single activations to a neighbouring number.
+    far = (own - want).abs() > 1e-3 * want.abs().max()
+    assert far.float().mean() < 0.2 and (own - want).abs().mean() < 0.1 * (own - plain).abs().mean()
+    assert evaluation.row(row).kl_mean > 0
+
+
+def test_rows_with_static_scales_stand_beside_dynamic_ones():
+    assert Row.parse("w8a8@h100+kv=float8_e4m3fn").with_static().text == "w8a8@h100+kv=float8_e4m3fn/scale=static+static=largest"
+    assert Row.parse("nvfp4+leave=lm_head").with_static().text == "nvfp4+leave=lm_head+static=largest"
+    assert Row.parse("f32+kv=float8_e4m3fn").with_static().text == "f32+kv=float8_e4m3fn/scale=static"
+    assert [Row.parse(text).with_static() for text in ("mxfp4", "f32", "bf16:f32", "weights=nvfp4", "w8a8+static=99", "f32+kv=nvfp4")] == [None] * 6
+
+
+def test_static_row_of_the_calibrated_text_is_near_the_dynamic_one(tokens):
+    model = llama()
+    calibration = binade.torch.calibrate(model, tokens.split(1))
+    texts = ["fp8-tensorwise", "fp8-tensorwise+static=largest", "fp8-tensorwise+static=mse", "f32+kv=float8_e4m3fn/scale=static"]
+    dynamic, static, by_error, cache = lm.evaluate(model, tokens, texts, calibration=calibration)
+    assert 0 < static.kl_mean < 1.5 * dynamic.kl_mean and static.kl_mean != by_error.kl_mean > 0 and 0 < cache.kl_mean < static.kl_mean
+    with pytest.raises(RowError, match="name its file with --calibration"):
+        lm.evaluate(model, tokens, texts[1:2])
+    calibration.inputs.pop("lm_head")
+    with pytest.raises(RowError, match="no inputs of layer lm_head"):
+        lm.evaluate(model, tokens, texts[1:2], calibration=calibration)
+    left = lm.evaluate(model, tokens, ["fp8-tensorwise+static=largest+leave=lm_head"], calibration=calibration)[0]
+    assert left.kl_mean > 0
 
 
 # Layers that cost most
@@ -441,6 +528,30 @@ def test_model_larger_than_memory_is_refused_before_it_is_loaded(tmp_path, monke
     monkeypatch.setattr("binade._lm_model.available_memory", lambda: 100_000)
     with pytest.raises(ModelError, match="does not fit into memory: 67,904 weights need"):
         check_memory(source, 1, 64)
+    with pytest.raises(ModelError, match="with a quantised copy and a checkpoint beside them"):
+        check_memory(source, 2, 64, [source])
+
+
+def test_command_refuses_a_large_model_from_its_headers(folder, command):
+    """A file of 2 TiB of weights, of which the disk has the header alone."""
+    file = folder / "model" / "model.safetensors"
+    rows = 1 << 27
+    tensors = {"model.layers.0.mlp.up_proj.weight": {"dtype": "F32", "shape": [rows, 4096], "data_offsets": [0, rows * 4096 * 4]}}
+    header = json.dumps(tensors).encode()
+    file.write_bytes(len(header).to_bytes(8, "little") + header)
+    code, _, err = command(folder / "model", "--recipe", "nvfp4", "--text", folder / "text", "--windows", "1x24")
+    assert code == 2 and "549,755,813,888 weights need 4096.0 GiB in binary32 with a quantised copy, and " in err and "available" in err
+    assert "4096.0 GiB" not in command(folder / "model", "--text", folder / "text", "--windows", "1x24")[2]
+
+
+def test_quantised_model_needs_space_for_a_temporary_file(tmp_path, monkeypatch):
+    llama().save_pretrained(tmp_path / "model")
+    binade.run_command("quantize", tmp_path / "model", tmp_path / "out", "--layout", "ct-mxfp4")
+    source = inspect(tmp_path / "out")
+    check_memory(source, 1, 24)
+    monkeypatch.setattr("shutil.disk_usage", lambda folder: type("Usage", (), {"free": 1000}))
+    with pytest.raises(ModelError, match="its dequantised weights need a temporary file of"):
+        check_memory(source, 1, 24)
 
 
 def test_paths_that_are_no_models_say_so(tmp_path):
@@ -497,6 +608,31 @@ def test_command_prints_a_row_a_recipe_and_writes_a_page(folder, command):
     assert "nvfp4+kv=float8_e4m3fn" in html and "<svg" in html and "http" not in html and "Made by <code>binade lm" in html
 
 
+def test_command_calibrates_and_reads_its_file(folder, command):
+    file = folder / "scales.json"
+    text = ["--text", folder / "text", "--windows", "2x24"]
+    code, out, err = command(folder / "model", "--calibrate", file, *text)
+    assert code == 0 and out.splitlines()[0].endswith("48 tokens") and f"calibration: {file}" in err, err
+    assert list(json.loads(file.read_text())["keys"]) == ["model.layers.0.self_attn", "model.layers.1.self_attn"]
+    assert json.loads(command(folder / "model", "--calibrate", file, *text, "--json")[1]) == json.loads(file.read_text())
+    code, out, err = command(
+        folder / "model", "--recipe", "w8a8", "--recipe", "mxfp4", "--kv", "float8_e4m3fn", "--calibration", file, *text, "--json", "--log", folder / "log"
+    )
+    assert code == 0, err
+    plain = json.loads(out)
+    static = "kv=float8_e4m3fn/scale=static"
+    assert [row["recipe"] for row in plain["rows"]] == [
+        "f32", "w8a8+kv=float8_e4m3fn", f"w8a8+{static}+static=largest", "mxfp4+kv=float8_e4m3fn", f"mxfp4+{static}",
+    ]  # fmt: skip
+    assert len({row["kl_mean"] for row in plain["rows"]}) == 5 and plain["calibration"] == str(file)
+    # A log of another calibration is refused.
+    plain = json.loads(file.read_text())
+    plain["inputs"]["lm_head"]["largest"] *= 2
+    file.write_text(json.dumps(plain))
+    words = ["--recipe", "w8a8", "--calibration", file, *text, "--log", folder / "log"]
+    assert "calibration differ" in command(folder / "model", *words)[2]
+
+
 def test_command_searches_and_resumes_from_its_log(folder, command):
     words = [folder / "model", "--recipe", "weights=mxfp4", "--text", folder / "text", "--windows", "1x24", "--search", "--budget-kl", "0.5",
              "--log", folder / "log"]  # fmt: skip
@@ -532,6 +668,9 @@ def test_interrupted_command_prints_what_is_done_and_continues(folder, command, 
         (["--recipe", "nvfp4", "--text", "TEXT", "--windows", "1x65"], "at most 64 positions"),
         (["--text", "TEXT", "--search"], "--search needs --budget-kl"),
         (["--text", "nowhere"], "nowhere"),
+        (["--text", "TEXT", "--windows", "1x24", "--calibrate", "a", "--recipe", "nvfp4"], "--calibrate evaluates no rows, so --recipe must be left out"),
+        (["--text", "TEXT", "--windows", "1x24", "--recipe", "w8a8", "--calibration", "TEXT"], "no calibration: not JSON"),
+        (["--text", "TEXT", "--windows", "1x24", "--recipe", "w8a8+static=mse"], "name its file with --calibration"),
     ],
 )
 def test_command_with_bad_input_exits_with_2(folder, command, arguments, message):
