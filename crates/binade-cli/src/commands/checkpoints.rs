@@ -78,7 +78,7 @@ fn cache_scales(name: &str) -> Result<bool, Error> {
         return Ok(false);
     }
     let format = name.parse::<Spec>().map_err(|_| QuantizeError::CacheFormat(name.to_owned()))?;
-    match &*format.name() {
+    match format.name() {
         "float8_e4m3fn" => Ok(true),
         _ => Err(QuantizeError::CacheFormat(name.to_owned()).into()),
     }
