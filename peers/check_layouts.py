@@ -8,10 +8,12 @@ architectures are loaded too (layout_models.py). Without the peers the check is 
     pip install torch compressed-tensors transformers accelerate nvidia-modelopt torchao
 """
 
+import contextlib
 import json
 import os
 import sys
 import tempfile
+import unittest.mock
 import warnings
 
 import numpy as np
@@ -25,9 +27,10 @@ try:
     import torch
     from compressed_tensors.compressors.base import BaseCompressor
     from compressed_tensors.quantization import QuantizationArgs, QuantizationConfig
-    from compressed_tensors.quantization.utils.helpers import calculate_qparams
+    from compressed_tensors.quantization.lifecycle import apply, initialize
+    from compressed_tensors.quantization.utils.helpers import calculate_qparams, generate_gparam
     from safetensors.torch import load_file, save_file
-    from transformers import GptOssConfig, GptOssForCausalLM, LlamaConfig, LlamaForCausalLM
+    from transformers import AutoModelForCausalLM, GptOssConfig, GptOssForCausalLM, LlamaConfig, LlamaForCausalLM
     from transformers.integrations.finegrained_fp8 import Fp8Dequantize
     from transformers.integrations.mxfp4 import _convert_moe_packed_tensors
     import layout_models
@@ -373,6 +376,108 @@ def torchao_nvfp4(ours, name, x, tally):
     tally.compare(f"nvfp4 {name} codes of torchao", mine, theirs, [mine, theirs], [ours.once(ours.exact_codes[same])])
 
 
+# Projections that vLLM loads into one matrix, with one scale of inputs.
+FUSED = [("q_proj", "k_proj", "v_proj"), ("gate_proj", "up_proj")]
+
+
+def calibration(model, path):
+    """A calibration file of random statistics for every linear layer and attention of a Llama; the statistics."""
+    generator = np.random.default_rng(7)
+
+    def observed():
+        largest = float(np.float32(generator.lognormal(2)))
+        percentiles = {"99.9": float(np.float32(largest * 0.7))}
+        mse = {"float8_e4m3fn": float(np.float32(largest * 0.9)), "float4_e2m1fn": float(np.float32(largest * 0.4))}
+        return {"elements": 1000, "not_finite": 0, "largest": largest, "percentiles": percentiles, "mse": mse}
+
+    stems = [name[: -len(".weight")] for name in tensors(model) if name.endswith("_proj.weight")]
+    attentions = [stem[: -len(".k_proj")] for stem in stems if stem.endswith(".k_proj")]
+    file = {"kind": "binade calibration", "binade": "0", "model": "llama", "tokens": 512}
+    file["inputs"] = {stem: observed() for stem in stems}
+    file["keys"], file["values"] = ({name: observed() for name in attentions} for _ in range(2))
+    with open(path, "w") as out:
+        json.dump(file, out)
+    return file
+
+
+@contextlib.contextmanager
+def attention_is_known():
+    """Lets compressed-tensors 0.20 know the attention of transformers 5.24, whose argument with the cache has another name.
+
+    It leaves k_scale and v_scale of the file out otherwise.
+    """
+    with contextlib.ExitStack() as patches:
+        for module in (apply, initialize):
+            patches.enter_context(
+                unittest.mock.patch.object(module, "is_cached_attention_module", initialize._is_attention_module)
+            )
+        yield
+
+
+def static_scales(model, folder, tally):
+    """Scales of inputs, keys and values beside those of compressed-tensors for the same statistics, and the loaded model."""
+    path = os.path.join(folder, "calibration.json")
+    statistics = calibration(model, path)
+    clips = {
+        "largest": lambda observed, format: observed["largest"],
+        "percentile=99.9": lambda observed, format: observed["percentiles"]["99.9"],
+        "mse": lambda observed, format: observed["mse"][format],
+    }
+    for layout, format, ending in [
+        ("ct-fp8-static", "float8_e4m3fn", "input_scale"),
+        ("ct-nvfp4", "float4_e2m1fn", "input_global_scale"),
+    ]:
+        for clip, magnitude in clips.items():
+            out = os.path.join(folder, f"static-{layout}-{clip}")
+            run("quantize", model, out, "--layout", layout, "--calibration", path, "--clip", clip)
+            held = tensors(out)
+            declared = json.load(open(os.path.join(out, "config.json")))["quantization_config"]
+            config = QuantizationConfig.model_validate(declared)
+            [group] = config.config_groups.values()
+
+            def tensor(largest):
+                return torch.tensor([largest], dtype=torch.float32)
+
+            def scale(args, largest):
+                return calculate_qparams(-tensor(largest), tensor(largest), args)[0]
+
+            names, exact, theirs = [], [], []
+            for stem, observed in statistics["inputs"].items():
+                parent, last = stem.rsplit(".", 1)
+                fused = next((fused for fused in FUSED if last in fused), (last,))
+                largest = max(magnitude(statistics["inputs"][f"{parent}.{name}"], format) for name in fused)
+                names.append(f"{stem}.{ending}")
+                if layout == "ct-nvfp4":
+                    theirs.append(generate_gparam(-tensor(largest), tensor(largest)))
+                    exact.append(2688 / largest)
+                else:
+                    theirs.append(scale(group.input_activations, largest))
+                    exact.append(largest / 448)
+            for what, name in [("keys", "k_scale"), ("values", "v_scale")]:
+                for stem, observed in statistics[what].items():
+                    names.append(f"{stem}.{name}")
+                    theirs.append(scale(config.kv_cache_scheme, magnitude(observed, "float8_e4m3fn")))
+                    exact.append(magnitude(observed, "float8_e4m3fn") / 448)
+            ours = torch.cat([held[name] for name in names])
+            expected = torch.cat(theirs)
+            # 2688 / x of torch is 1 / x, times 2688.
+            once = np.float32(exact).view(np.uint32).astype(np.uint64)
+            quirks = [("nvfp4-rounded-twice", layout == "ct-nvfp4", once)]
+            tally.compare(f"{layout} {clip} scales", codes(ours), codes(expected), [codes(ours)], quirks)
+            with attention_is_known():
+                loaded = AutoModelForCausalLM.from_pretrained(out, dtype=torch.float32)
+            found = dict(loaded.named_parameters()) | dict(loaded.named_buffers())
+            missing = [name for name in names if name not in found]
+            assert not missing, f"{layout}: transformers has not loaded {missing}"
+            read = torch.cat([found[name].detach().float().reshape(1) for name in names])
+            tally.compare(f"{layout} {clip} scales in transformers", codes(ours), codes(read), [codes(ours)])
+            if clip == "largest":
+                loaded = AutoModelForCausalLM.from_pretrained(out, dtype=torch.bfloat16)
+                with torch.no_grad():
+                    assert loaded(torch.arange(8)[None]).logits.isfinite().all(), f"{layout}: logits"
+        print(f"{layout}: {len(names)} static scales under {len(clips)} clips")
+
+
 def save(model, folder):
     """Saved in several files, in bf16."""
     model.to(torch.bfloat16).save_pretrained(folder, max_shard_size="300KB")
@@ -409,6 +514,7 @@ def main():
                 continue
             print(f"{layout}: {checked.weights} readings of weights")
             assert checked.weights == (8 if layout == "gpt-oss" else 28), checked.weights
+        static_scales(llama, folder, tally)
         scale_rules(folder, tally)
         nvfp4_quantisers(folder, tally)
     layout_models.check(tally)

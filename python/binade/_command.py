@@ -6,9 +6,17 @@ import json
 import os
 import subprocess
 import sys
-from typing import Any, Union
+import tempfile
+from typing import Any, Protocol, Union
 
 Path = Union[str, "os.PathLike[str]"]
+
+
+class Saved(Protocol):
+    """A calibration that can be saved, as `binade.torch.calibrate` returns it."""
+
+    def save(self, path: Path) -> None:
+        """Writes the file."""
 
 
 class BinadeError(RuntimeError):
@@ -30,12 +38,37 @@ def run_command(*arguments: Path, check: bool = True) -> str:
     return done.stdout
 
 
-def quantize_file(source: Path, target: Path, format: str, *options: str) -> str:
+def quantize_file(
+    source: Path,
+    target: Path,
+    format: str | None = None,
+    *options: str,
+    layout: str | None = None,
+    calibration: Path | Saved | None = None,
+    clip: str | None = None,
+    kv: str | None = None,
+) -> str:
     """Quantises the tensors of a .npy or .safetensors file, or a folder of them, as `binade quantize` does.
 
-    `options` are the command's, such as `"--scale", "block:32"` or `"--force"`. Returns its table.
+    Either `format` or `layout` is given. With a layout, `source` is a model, and `target` a checkpoint that other programs load. A
+    `calibration`, a file or what `binade.torch.calibrate` returns, adds static scales of activations by `clip`, and of the key-value
+    cache by `kv`. `options` are the command's, such as `"--scale", "block:32"` or `"--force"`. Returns its table. ::
+
+        binade.quantize_file("model", "model-fp8", layout="ct-fp8-static", calibration="calibration.json", clip="percentile=99.9")
     """
-    return run_command("quantize", source, target, "--format", format, *options)
+    if (format is None) == (layout is None):
+        raise ValueError(f"quantize_file takes a format or a layout: got format={format!r} and layout={layout!r}")
+    words: list[Path] = ["--format", format] if format is not None else ["--layout", str(layout)]
+    for name, value in (("--clip", clip), ("--kv", kv)):
+        words += [name, value] if value is not None else []
+    if calibration is None:
+        return run_command("quantize", source, target, *words, *options)
+    if isinstance(calibration, (str, os.PathLike)):
+        return run_command("quantize", source, target, *words, "--calibration", calibration, *options)
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "calibration.json")
+        calibration.save(path)
+        return run_command("quantize", source, target, *words, "--calibration", path, *options)
 
 
 def compare(a: Path, b: Path) -> dict[str, Any]:

@@ -45,6 +45,7 @@ from ._products import Operator
 from ._operators_torch import BACKEND, Rule, kernel, multiplies, product, rule
 from ._products_torch import Arithmetic, NotComputed
 from ._binade import Recipe, is_recipe
+from ._difference_torch import FirstDifference, LayerDifference, dump_layers, first_difference
 from ._inference_torch import CACHES, SCORES, VALUES, Attention, AttentionParts, CacheFormat, batched, threads_of
 from ._calibrate_torch import calibrate
 from ._calibration import Calibration, Observed
@@ -52,7 +53,20 @@ from ._optimizer_torch import Stored, StoredBias
 from ._static_torch import StaticScales
 from ._recipes_torch import RecipeArithmetic, Roles, _product, by_layer, left_out
 
-__all__ = ["Calibration", "Observed", "Quantizer", "Stored", "StoredBias", "arith", "calibrate", "quantize"]
+__all__ = [
+    "Calibration",
+    "FirstDifference",
+    "LayerDifference",
+    "Observed",
+    "Quantizer",
+    "Stored",
+    "StoredBias",
+    "arith",
+    "calibrate",
+    "dump_layers",
+    "first_difference",
+    "quantize",
+]
 
 # Types whose products an operator computes; others (binary64, complex, integers) stay PyTorch's.
 _REACHED = (torch.float32, torch.float16, torch.bfloat16)

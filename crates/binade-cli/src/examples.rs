@@ -431,6 +431,12 @@ Examples:
   f32                2.3081         0.2695  0.2695         0.0 %
   bf16:bf16          2.3055         0.2675  0.2665        21.9 %";
 
+pub(crate) const LM: &str = "\
+Examples:
+  $ binade lm model --recipe nvfp4+leave=lm_head --recipe w8a8@h100 --kv float8_e4m3fn \\
+      --text book.txt --windows 16x512 --report lm.html
+  $ binade lm smollm2.gguf --recipe nvfp4 --blame block --text book.txt --windows 4x512";
+
 pub(crate) const JOIN: &str = "\
 Examples:
   $ binade vectors multiply --in float4_e2m1fn --shared swept --piece-lines 128 --heartbeat 1 2> told

@@ -24,7 +24,9 @@ pub use binade_stablehlo::{
     Type, Value, ir, supported, text,
 };
 pub use evaluate::Evaluate;
-pub use observe::{check, comparison, cycle, dump, files, npy, profile, retention, swamping, widen};
+pub use observe::{
+    check, comparison, cycle, difference, dump, files, npy, profile, retention, swamping, widen,
+};
 
 /// The part of a value that each of several devices has.
 pub mod sharding {

@@ -20,7 +20,12 @@ struct Post {
 struct Host {
     own: usize,
     post: Arc<Post>,
+    /// The time after which `receive` gives up.
+    patience: Duration,
 }
+
+/// Long enough for hosts that are threads of a busy machine.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 impl Carrier for Host {
     fn send(&self, to: usize, what: &str, bytes: Vec<u8>) -> Result<(), String> {
@@ -37,7 +42,7 @@ impl Carrier for Host {
             if let Some(bytes) = letters.remove(&(from, self.own, what.to_owned())) {
                 return Ok(bytes);
             }
-            if needless() || begun.elapsed() > Duration::from_secs(120) {
+            if needless() || begun.elapsed() > self.patience {
                 return Err(format!("{from} gives no {what}"));
             }
             letters = self.post.changed.wait_timeout(letters, Duration::from_millis(10)).unwrap().0;
@@ -54,7 +59,7 @@ fn run(text: &str, entry: &str, replicas: usize, hosts: &[usize]) -> Vec<Result<
             let post = post.clone();
             scope.spawn(move || {
                 let program = Program::parse(text).unwrap();
-                let run_hosts = RunHosts::new(own, hosts.to_vec(), Box::new(Host { own, post }));
+                let run_hosts = RunHosts::new(own, hosts.to_vec(), Box::new(Host { own, post, patience: PATIENCE }));
                 let partitions = hosts.len() / replicas;
                 let here = |replica: &usize| hosts[replica * partitions..][..partitions].contains(&own);
                 let inputs = (0..replicas).filter(here).map(|replica| (replica, vec![])).collect();
@@ -141,7 +146,7 @@ fn a_host_that_gives_nothing_is_an_error_of_the_others() {
     );
     let post = Arc::new(Post::default());
     let program = Program::parse(&text).unwrap();
-    let run_hosts = RunHosts::new(0, vec![0, 0, 1, 1], Box::new(Host { own: 0, post }));
+    let run_hosts = RunHosts::new(0, vec![0, 0, 1, 1], Box::new(Host { own: 0, post, patience: Duration::ZERO }));
     let executable = Executable::new(&program, Options::default()).unwrap();
     let outcome = executable.run_on_hosts("main", 4, vec![(0, vec![]), (1, vec![])], run_hosts);
     let error = outcome.unwrap_err().to_string();

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use binade::Spec;
 use binade::block::ScaleRule;
 use binade_lab::checkpoint::{
-    Action, Auto, CheckpointError, Dtype, GgufLayout, GgufOptions, Options, OutputLayout, Report, Shards,
-    in_shards, page, run, run_auto, write_gguf,
+    Action, Auto, Calibration, CheckpointError, Clip, Dtype, GgufLayout, GgufOptions, Options, OutputLayout,
+    Report, Shards, in_shards, page, run, run_auto, write_gguf,
 };
 use binade_lab::select::Selection;
 use binade_lab::{Error as LabError, Progress, Silent, compare};
@@ -36,6 +36,18 @@ pub(crate) struct LayoutArgs {
     /// powers of two, nearest for others]
     #[arg(long, value_name = "RULE")]
     pub(crate) scale_rule: Option<AutoOr<ScaleRule>>,
+    /// Write static scales for activations, from a file that `binade.torch.calibrate` writes: input_scale in ct-fp8-static,
+    /// input_global_scale in ct-nvfp4 (4-bit activations), and k_scale and v_scale of an FP8 key-value cache
+    #[arg(long, value_name = "FILE.json")]
+    pub(crate) calibration: Option<PathBuf>,
+    /// The magnitude that a static scale makes the largest number of its format: largest, percentile=P as the calibration file
+    /// has it, or mse for the least mean square error [default: largest]
+    #[arg(long, value_name = "CLIP", requires = "calibration")]
+    pub(crate) clip: Option<Clip>,
+    /// The format of the key-value cache whose scales are written: float8_e4m3fn or none [default: float8_e4m3fn if the
+    /// calibration file has keys and values]
+    #[arg(long, value_name = "FORMAT", requires = "calibration")]
+    pub(crate) kv: Option<String>,
     /// Continue a folder that an earlier run left unfinished
     #[arg(long, conflicts_with = "shared")]
     pub(crate) resume: bool,
@@ -60,10 +72,30 @@ impl SharedFiles {
     }
 }
 
+/// Returns true for the format of a key-value cache with scales, false for `none`.
+fn cache_scales(name: &str) -> Result<bool, Error> {
+    if name.eq_ignore_ascii_case("none") {
+        return Ok(false);
+    }
+    let format = name.parse::<Spec>().map_err(|_| QuantizeError::CacheFormat(name.to_owned()))?;
+    match &*format.name() {
+        "float8_e4m3fn" => Ok(true),
+        _ => Err(QuantizeError::CacheFormat(name.to_owned()).into()),
+    }
+}
+
 impl LayoutArgs {
+    /// The calibration, read from its file.
+    pub(crate) fn read_calibration(&self) -> Result<Option<Calibration>, Error> {
+        let Some(path) = &self.calibration else { return Ok(None) };
+        let cache = self.kv.as_deref().map(cache_scales).transpose()?;
+        let calibration = Calibration::read(path, self.clip.clone().unwrap_or_default(), cache);
+        Ok(Some(calibration.map_err(LabError::Checkpoint)?))
+    }
+
     /// Returns true if one of the options is given.
     pub(crate) fn is_used(&self) -> bool {
-        self.scale_rule.is_some() || self.resume
+        self.scale_rule.is_some() || self.resume || self.calibration.is_some()
     }
 }
 
@@ -158,8 +190,9 @@ impl Convert {
             Some(AutoOr::Auto) => return Err(QuantizeError::AutoConvert.into()),
         };
         let action = Action::Convert { layout, rule };
-        let (include, exclude) = (self.include, self.exclude);
-        let options = Options { include, exclude, resume: self.how.resume, ..Options::new(action) };
+        let calibration = self.how.read_calibration()?;
+        let (include, exclude, resume) = (self.include, self.exclude, self.how.resume);
+        let options = Options { include, exclude, calibration, resume, ..Options::new(action) };
         self.common.run(options, out)
     }
 }

@@ -34,7 +34,7 @@ impl CommandError for ClusterError {
 }
 
 /// The environment variable with the Python interpreter.
-const PYTHON: &str = "BINADE_PYTHON";
+pub(super) const PYTHON: &str = "BINADE_PYTHON";
 
 /// The arguments of this command without `--cluster`.
 fn without_cluster(words: &[OsString]) -> Vec<&OsStr> {
@@ -153,7 +153,7 @@ impl ClusterRun<'_> {
 }
 
 /// The status of the command for that of its child.
-fn exit(status: ExitStatus) -> Status {
+pub(super) fn exit(status: ExitStatus) -> Status {
     status.code().map_or(Status::Interrupted, |code| Status::Child(code as u8))
 }
 

@@ -1,5 +1,6 @@
 //! `binade hlo`: runs, checks and prints StableHLO programs.
 
+mod against;
 mod inputs;
 mod observers;
 mod page;
@@ -14,6 +15,7 @@ use binade_files::IfExists;
 use binade_hlo::check::{Outcome, check};
 use binade_hlo::comparison;
 use binade_hlo::cycle::{Cycle, CycleError};
+use binade_hlo::difference::{self, DifferenceError, Other};
 use binade_hlo::dump::DumpError;
 use binade_hlo::eval::convert::convert;
 use binade_hlo::eval::rules::{Reach, RuleError, Rules, Scope, is_operator};
@@ -32,6 +34,7 @@ use crate::report_file::create_folder;
 use crate::terminal::report;
 use crate::text_table::counted;
 use crate::{Error, Output, Status, examples, progress};
+use against::{Against, DifferenceReport, write_difference};
 use inputs::{EntryPoint, InputArgs, InputError};
 use observers::{ErrorLine, ObserverArgs, Observers, ProfileLine, SwampingLine};
 
@@ -56,6 +59,16 @@ pub(crate) enum HloError {
         /// The error, with line and column.
         source: Box<EvalError>,
     },
+    #[error(
+        "--against {text}: must be f64, an operator or rule, or the folder or file of a dump, and is none: {reason}"
+    )]
+    Against { text: String, reason: RuleError },
+    #[error("--threshold is for --against with a rule or a file: --against f64 lists all operations")]
+    Threshold,
+    #[error("{}: not the index of a dump: {reason}; `binade hlo run --dump` writes it", .path.display())]
+    DumpIndex { path: PathBuf, reason: String },
+    #[error("{}: no dump.json and no .npy file in this folder", .path.display())]
+    EmptyDump { path: PathBuf },
     #[error(transparent)]
     Rule(#[from] RuleError),
     #[error(transparent)]
@@ -283,6 +296,9 @@ struct RunReport<'a> {
     /// Errors against binary64, the worst operation first.
     #[serde(skip_serializing_if = "Option::is_none")]
     against: Option<Vec<ErrorLine<'a>>>,
+    /// Differences from another run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    difference: Option<DifferenceReport<'a>>,
     /// Operations by time, the longest first.
     #[serde(skip_serializing_if = "Option::is_none")]
     profile: Option<Vec<ProfileLine<'a>>>,
@@ -318,6 +334,15 @@ fn scalar(tensor: &Tensor) -> Option<f64> {
 }
 
 impl Run {
+    /// The text of `--against`.
+    fn against(&self) -> &str {
+        self.observers.against.as_deref().unwrap_or_default()
+    }
+
+    fn threshold(&self) -> f64 {
+        self.observers.threshold.unwrap_or(0.01)
+    }
+
     fn run(self, out: &mut Output) -> Result<Status, Error> {
         let path = &self.program;
         let options = self.evaluation.options()?;
@@ -335,7 +360,36 @@ impl Run {
         let failed = |error| HloError::Evaluation { path: path.clone(), source: Box::new(error) };
         let rules = options.rules.clone();
         let mut observers = self.observers.start(&rules, self.output_dir.as_deref(), self.force)?;
-        let (outcome, plan_s) = if self.observers.against.is_some() {
+        let against = self.observers.against.as_deref();
+        let against = against.map(|text| Against::new(text, self.evaluation.scope)).transpose()?;
+        let (outcome, plan_s) = if let Some(other) =
+            against.filter(|against| !matches!(against, Against::F64))
+        {
+            let other = match other {
+                Against::Rules(rules) => {
+                    rules.reach(&program).iter().for_each(report_reach);
+                    Other::Run(Box::new(Options { rules, ..options.clone() }))
+                }
+                Against::Dump(values) => Other::Dump(Box::new(values)),
+                Against::F64 => unreachable!("it is filtered"),
+            };
+            let list = observers.list();
+            let (found, took) = timed(|| {
+                difference::run(&program, &self.entry, inputs, &options, other, self.threshold(), list)
+            });
+            let found = found.map_err(|error| match error {
+                DifferenceError::Run(error) => Error::from(failed(error)),
+                DifferenceError::Dump(error) => HloError::Output(Box::new(error)).into(),
+            });
+            let outcome = found.map(|(results, found)| {
+                observers.difference = Some(found);
+                (results, vec![took])
+            });
+            (outcome, 0.0)
+        } else if self.observers.against.is_some() {
+            if self.observers.threshold.is_some() {
+                return Err(HloError::Threshold.into());
+            }
             let (found, took) =
                 timed(|| comparison::run(&program, &self.entry, inputs, &options, observers.list()));
             let outcome = found.map_err(|error| Error::from(failed(error))).map(|(results, comparison)| {
@@ -370,13 +424,25 @@ impl Run {
                 .comparison
                 .as_ref()
                 .map(|found| observers::worst(found).into_iter().map(ErrorLine::from).collect());
+            let difference = observed
+                .difference
+                .as_ref()
+                .map(|found| DifferenceReport::new(found, self.against(), self.threshold()));
             let profile = observed.profile.as_ref().map(|rows| rows.iter().map(ProfileLine::from).collect());
             let swamping = observed
                 .swamping
                 .as_ref()
                 .map(|scopes| scopes.iter().map(|(scope, steps)| SwampingLine::new(scope, steps)).collect());
-            let report =
-                RunReport { results: written, parse_s, plan_s, evaluations_s, against, profile, swamping };
+            let report = RunReport {
+                results: written,
+                parse_s,
+                plan_s,
+                evaluations_s,
+                against,
+                difference,
+                profile,
+                swamping,
+            };
             match self.inputs.steps {
                 Some(_) => crate::json::to_writer(&mut *out, &report)?,
                 None => crate::json::to_writer_pretty(&mut *out, &report)?,
@@ -393,6 +459,9 @@ impl Run {
         }
         if let Some(comparison) = &observed.comparison {
             observers::write_errors(comparison, out)?;
+        }
+        if let Some(found) = &observed.difference {
+            write_difference(found, self.against(), self.threshold(), out)?;
         }
         if let Some(scopes) = &observed.swamping {
             observers::write_swamping(scopes, out)?;

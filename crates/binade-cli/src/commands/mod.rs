@@ -14,6 +14,7 @@ mod formats;
 #[cfg(feature = "hlo")]
 pub(crate) mod hlo;
 pub(crate) mod join;
+mod lm;
 pub(crate) mod matmul;
 #[cfg(feature = "run")]
 mod mix;
@@ -138,6 +139,9 @@ pub(crate) enum Command {
     /// Train a model under several arithmetics, and compare the results
     #[command(after_help = examples::TRAIN, long_about = train::ABOUT)]
     Train(train::Arguments),
+    /// Evaluate a language model under recipes, on a text (needs Python with PyTorch)
+    #[command(after_help = examples::LM, long_about = lm::ABOUT, override_usage = "binade lm MODEL --recipe ROW… --text FILE [OPTIONS]")]
+    Lm(lm::Arguments),
     /// Collect the results of a sweep over a shared folder
     ///
     /// DIR is the folder of --shared in `train`, `vectors`, `quantize`, `convert` or `dequantize`. Prints the table of a training
@@ -212,6 +216,7 @@ impl Command {
             Command::Bench(arguments) => arguments.run(out),
             #[cfg(feature = "train")]
             Command::Train(arguments) => arguments.run(out),
+            Command::Lm(arguments) => arguments.run(out),
             Command::Join(arguments) => arguments.run(out),
             #[cfg(feature = "run")]
             Command::Run(arguments) => arguments.run(out),

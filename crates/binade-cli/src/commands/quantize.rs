@@ -34,7 +34,7 @@ pub(crate) enum QuantizeError {
     )]
     LayoutModes,
     #[error(
-        "--scale-rule, --resume or --shared without --layout: they are for checkpoints; with --format, the scale rule is part \
+        "--scale-rule, --calibration, --resume or --shared without --layout: they are for checkpoints; with --format, the scale rule is part \
          of the name, as in --format mxfp4@rule=even"
     )]
     LayoutMissing,
@@ -42,7 +42,11 @@ pub(crate) enum QuantizeError {
         "--format auto with --scale or --bias: name them in candidates, as in --candidate float8_e4m3fn/block:32"
     )]
     AutoScale,
-    #[error("--scale-rule, --resume or --shared with a layout of GGUF: leave them out")]
+    #[error("--calibration with auto: name a layout and a scale rule")]
+    AutoCalibration,
+    #[error("--kv {0}: the scales of a key-value cache are for float8_e4m3fn, or none")]
+    CacheFormat(String),
+    #[error("--scale-rule, --calibration, --resume or --shared with a layout of GGUF: leave them out")]
     GgufOptions,
     #[error("--shared with auto: name a layout and a scale rule")]
     AutoShared,
@@ -70,8 +74,8 @@ pub(crate) struct Arguments {
     /// best candidate for each tensor, or the best that fit a budget
     #[arg(long, value_name = "FORMAT")]
     format: Option<String>,
-    /// Write a checkpoint that other programs load, with config.json and index: ct-fp8, ct-mxfp8, ct-mxfp4, ct-nvfp4
-    /// (compressed-tensors), modelopt-nvfp4, gpt-oss or deepseek-fp8. Matrices of linear layers are quantised; embeddings, lm_head,
+    /// Write a checkpoint that other programs load, with config.json and index: ct-fp8, ct-fp8-static, ct-mxfp8, ct-mxfp4,
+    /// ct-nvfp4 (compressed-tensors), modelopt-nvfp4, gpt-oss or deepseek-fp8. Matrices of linear layers are quantised; embeddings, lm_head,
     /// norms and routers are copied. gguf-q8_0, gguf-mxfp4 and gguf-bf16 write a .gguf file from another. Programs that load ct-fp8 and deepseek-fp8 round activations to FP8, too. auto is the best
     /// candidate for each weight, or the best that fit a budget
     #[arg(long, value_name = "NAME", conflicts_with_all = ["format", "bias", "scale", "input_format", "simulate"])]
@@ -221,10 +225,15 @@ impl Arguments {
             Some(_) => self.choice.refuse_unused().map(|()| None)?,
             None => Some(self.choice.layouts(layout, rule)?),
         };
+        if auto.is_some() && self.checkpoint.calibration.is_some() {
+            return Err(QuantizeError::AutoCalibration.into());
+        }
+        let calibration = self.checkpoint.read_calibration()?;
         let action = action.unwrap_or(Action::Assigned(Assignment::default()));
         let options = checkpoint::Options {
             include: self.include,
             exclude: self.exclude,
+            calibration,
             threads: self.threads.map(usize::from),
             force: self.force,
             resume: self.checkpoint.resume,

@@ -225,3 +225,44 @@ fn full_disk_is_an_error_and_the_next_run_resumes() {
     assert_eq!(left, [".binade-incomplete.json"]);
     good(folder, &["quantize", "model", "q", "--layout", "ct-fp8", "--resume"]);
 }
+
+#[test]
+fn calibration_writes_static_scales() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    model(folder);
+    let observed = serde_json::json!({"largest": 448.0, "percentiles": {"99.9": 224.0}, "mse": {}});
+    let layers: serde_json::Map<String, serde_json::Value> = ["layer1", "layer2", "layer3"]
+        .map(|layer| (layer.to_owned(), observed.clone()))
+        .into_iter()
+        .collect();
+    let file = serde_json::json!({"kind": "binade calibration", "tokens": 9, "inputs": layers});
+    fs::write(folder.join("c.json"), file.to_string()).unwrap();
+    let quantize =
+        ["quantize", "model", "q", "--layout", "ct-fp8-static", "--calibration", "c.json", "--force"];
+    let said = good(folder, &[&quantize[..], &["--clip", "percentile=99.9"]].concat());
+    assert!(said.contains("quantised to ct-fp8-static, scale rule nearest"), "{said}");
+    assert!(said.contains("clip percentile=99.9, from c.json, 9 tokens"), "{said}");
+    let refused = |words: &[&str]| {
+        let done = run_in(folder, words, "");
+        assert_eq!(done.code, Some(2), "{words:?}");
+        done.err
+    };
+    for (more, expected) in [
+        (&["--clip", "widest"][..], "invalid clip 'widest': must be largest, mse or percentile=P"),
+        (&["--kv", "bf16"], "--kv bf16: the scales of a key-value cache are for float8_e4m3fn, or none"),
+        (&["--kv", "float8_e4m3fn"], "c.json: no keys and values"),
+        (&["--clip", "percentile=99"], "c.json: no percentile 99 for the inputs of 'layer1': it has 99.9"),
+    ] {
+        let said = refused(&[&quantize[..], more].concat());
+        assert!(said.contains(expected), "{said}");
+    }
+    let with =
+        |layout: &str| refused(&["quantize", "model", "r", "--layout", layout, "--calibration", "c.json"]);
+    assert!(with("ct-mxfp4").contains("layout ct-mxfp4 has no static scales of activations"));
+    assert!(with("auto").contains("--calibration with auto: name a layout and a scale rule"));
+    let said = refused(&["quantize", "model", "r", "--layout", "ct-fp8-static"]);
+    assert!(said.contains("layout ct-fp8-static without --calibration FILE"), "{said}");
+    let said = refused(&["quantize", DIGITS, "r.npy", "--format", "bf16", "--calibration", "c.json"]);
+    assert!(said.contains("--scale-rule, --calibration, --resume or --shared without --layout"), "{said}");
+}

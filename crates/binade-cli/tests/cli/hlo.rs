@@ -423,3 +423,143 @@ fn swamping_counts_products_without_effect() {
     let page = fs::read_to_string(folder.path().join("page.html")).unwrap();
     assert!(page.contains("Losses of accumulators") && page.contains("14.72 %"));
 }
+
+/// Two products, each in a scope, and a sign.
+const LAYERS: &str = "func.func @main(%x: tensor<2x64xf32>, %w: tensor<64x64xf32>) -> (tensor<2x64xf32>, tensor<2x64xf32>) {
+  %y = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<2x64xf32>, tensor<64x64xf32>) -> tensor<2x64xf32> loc(\"first/dot_general\")
+  %z = stablehlo.dot_general %y, %w, contracting_dims = [1] x [0] : (tensor<2x64xf32>, tensor<64x64xf32>) -> tensor<2x64xf32> loc(\"second/dot_general\")
+  %s = stablehlo.sign %z : tensor<2x64xf32>
+  return %z, %s : tensor<2x64xf32>, tensor<2x64xf32>
+}";
+
+/// A folder with the program and its inputs.
+fn layers() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let numbers = |count: usize, step: usize| -> Vec<f32> {
+        (0..count).map(|at| (at * step % 251) as f32 / 100.0 + 0.01).collect()
+    };
+    std::fs::write(folder.path().join("p.mlir"), LAYERS).unwrap();
+    std::fs::write(folder.path().join("x.npy"), npy("(2, 64)", &numbers(128, 37))).unwrap();
+    std::fs::write(folder.path().join("w.npy"), npy("(64, 64)", &numbers(4096, 71))).unwrap();
+    folder
+}
+
+/// The comparison of a run in the folder, as JSON.
+fn difference(folder: &std::path::Path, more: &[&str]) -> serde_json::Value {
+    let run = ["hlo", "run", "p.mlir", "--input", "x.npy", "--input", "w.npy", "--json"];
+    let done = run_in(folder, &[&run[..], more].concat(), "");
+    assert_eq!(done.code, Some(0), "{}", done.err);
+    serde_json::from_str::<serde_json::Value>(&done.out).unwrap()["difference"].take()
+}
+
+#[test]
+fn first_difference_of_two_arithmetics_is_found() {
+    let folder = layers();
+    let second = ["--arith", "dot_general@second*=bf16:bf16"];
+    let found =
+        difference(folder.path(), &[&second[..], &["--against", "f32:f32", "--threshold", "1e-6"]].concat());
+    // Only the second product has another arithmetic, which makes the difference; its sign heals it.
+    assert_eq!(found["first"]["scope"], "second/dot_general");
+    assert_eq!(
+        (&found["first"]["entering"], &found["first"]["line"]),
+        (&serde_json::json!(0.0), &serde_json::json!(3))
+    );
+    let made = found["first"]["made"].as_f64().unwrap();
+    assert!(made > 1e-3 && found["first"]["leaving"].as_f64() == Some(made), "{found}");
+    let operations = found["operations"].as_array().unwrap();
+    assert_eq!(operations.len(), 3);
+    assert_eq!(
+        (&operations[0]["leaving"], &operations[2]["healed"]),
+        (&serde_json::json!(0.0), &serde_json::json!(1))
+    );
+    assert_eq!(found["results"].as_array().unwrap()[1], 0.0);
+
+    // Under one arithmetic for both, the second product amplifies what enters, and makes its own share.
+    let found =
+        difference(folder.path(), &["--arith", "bf16:bf16", "--against", "f32:f32", "--threshold", "1e-6"]);
+    assert_eq!(found["first"]["scope"], "first/dot_general");
+    let second = &found["operations"][1];
+    assert_eq!(second["entering"], found["first"]["leaving"]);
+    assert!(second["made"].as_f64().unwrap() > 0.0);
+    // Equal arithmetics have no first difference.
+    assert!(
+        difference(folder.path(), &["--arith", "h100:bf16", "--against", "h100:bf16"])["first"].is_null()
+    );
+    let units = ["--arith", "h100:bf16", "--against", "mi300x:bf16", "--threshold", "0"];
+    assert_eq!(difference(folder.path(), &units)["first"]["operation"], "dot_general");
+}
+
+#[test]
+fn share_of_an_operation_is_that_of_its_product_alone() {
+    let folder = layers();
+    let found = difference(folder.path(), &["--arith", "bf16:bf16", "--against", "f32:f32"]);
+    let products = ["--arith", "bf16:bf16", "--arith", "f32:f32"].chunks(2).map(|arith| {
+        let out = arith[1].replace(':', "-");
+        let words = ["matmul", "x.npy", "w.npy", "-o", &format!("{out}.npy"), arith[0], arith[1]];
+        assert_eq!(run_in(folder.path(), &words, "").code, Some(0));
+        let bytes = std::fs::read(folder.path().join(format!("{out}.npy"))).unwrap();
+        let body = &bytes[bytes.len() - 2 * 64 * 4..];
+        body.chunks(4).map(|word| f64::from(f32::from_le_bytes(word.try_into().unwrap()))).collect::<Vec<_>>()
+    });
+    let [a, b] = &products.collect::<Vec<_>>()[..] else { panic!("two products") };
+    let squares = |numbers: &mut dyn Iterator<Item = f64>| numbers.map(|x| x * x).sum::<f64>();
+    let expected =
+        (squares(&mut a.iter().zip(b).map(|(a, b)| a - b)) / squares(&mut b.iter().copied())).sqrt();
+    let made = found["operations"][0]["made"].as_f64().unwrap();
+    assert!((made / expected - 1.0).abs() < 1e-12, "{made} {expected}");
+}
+
+#[test]
+fn run_is_compared_with_a_dump() {
+    let folder = layers();
+    let inputs = ["hlo", "run", "p.mlir", "--input", "x.npy", "--input", "w.npy"];
+    let dump = ["--arith", "bf16:bf16", "--dump", "*", "--output-dir", "d"];
+    assert_eq!(run_in(folder.path(), &[&inputs[..], &dump].concat(), "").code, Some(0));
+    let found = difference(folder.path(), &["--against", "d", "--threshold", "1e-4"]);
+    let run = difference(folder.path(), &["--against", "bf16:bf16", "--threshold", "1e-4"]);
+    assert_eq!(found["first"]["scope"], "first/dot_general");
+    for at in 0..3 {
+        assert_eq!(found["operations"][at]["leaving"], run["operations"][at]["leaving"]);
+        assert_eq!(found["operations"][at]["entering"], run["operations"][at]["entering"]);
+        assert!(found["operations"][at]["made"].is_null());
+    }
+    // A folder of arrays by location, of which one is enough.
+    std::fs::create_dir_all(folder.path().join("named/second")).unwrap();
+    std::fs::copy(folder.path().join("d/dump000001.npy"), folder.path().join("named/second/dot_general.npy"))
+        .unwrap();
+    let found = difference(folder.path(), &["--against", "named"]);
+    assert_eq!(found["operations"].as_array().unwrap().len(), 1);
+    assert_eq!(found["operations"][0]["leaving"], run["operations"][1]["leaving"]);
+    let same = difference(folder.path(), &["--arith", "bf16:bf16", "--against", "d", "--threshold", "0"]);
+    assert!(same["first"].is_null());
+}
+
+#[test]
+fn bad_comparison_says_what_is_wrong() {
+    let folder = layers();
+    std::fs::create_dir(folder.path().join("empty")).unwrap();
+    std::fs::write(folder.path().join("bad.safetensors"), "x").unwrap();
+    let cases: [(&[&str], &str); 6] = [
+        (
+            &["--against", "bf17"],
+            "error: --against bf17: must be f64, an operator or rule, or the folder or file of a dump",
+        ),
+        (
+            &["--against", "f64", "--threshold", "1"],
+            "error: --threshold is for --against with a rule or a file",
+        ),
+        (&["--against", "empty"], "error: empty: no dump.json and no .npy file in this folder"),
+        (&["--against", "bad.safetensors"], "error: bad.safetensors: "),
+        (
+            &["--against", "bf16:bf16", "--threshold", "-1"],
+            "error: invalid value '-1' for '--threshold <X>': must be a number",
+        ),
+        (&["--threshold", "1"], "error: the following required arguments were not provided"),
+    ];
+    for (more, expected) in cases {
+        let words = [&["hlo", "run", "p.mlir", "--input", "x.npy", "--input", "w.npy"], more].concat();
+        let done = run_in(folder.path(), &words, "");
+        assert_eq!(done.code, Some(2), "{more:?}");
+        assert!(done.err.contains(expected), "{more:?}: {}", done.err);
+    }
+}

@@ -13,6 +13,8 @@ mod help;
 #[cfg(feature = "hlo")]
 mod hlo;
 mod kernels;
+#[cfg(unix)]
+mod lm;
 mod meanings;
 mod recipes;
 mod stochastic;

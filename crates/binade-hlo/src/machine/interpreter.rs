@@ -282,7 +282,8 @@ impl<'p> Machine<'p> {
                 }
                 match seen {
                     Some((observer, operands, start)) => {
-                        self.show(observer, operation, &operands, start, frame)
+                        let ids: Vec<_> = operation.operands.iter().copied().map(Some).collect();
+                        self.show(observer, operation, (&ids, &operands), start, frame)
                     }
                     None => Ok(()),
                 }
@@ -295,7 +296,7 @@ impl<'p> Machine<'p> {
         &self,
         observer: &dyn Observer,
         operation: &Operation,
-        operands: &[Value],
+        (operand_ids, operands): (&[Option<ValueId>], &[Value]),
         start: Instant,
         frame: &Frame<'p>,
     ) -> Result<(), EvalError> {
@@ -304,7 +305,7 @@ impl<'p> Machine<'p> {
             |result: &ValueId| frame.values[result.0 as usize].clone().ok_or_else(|| missing(*result));
         let results = operation.results.iter().map(value).collect::<Result<Vec<_>, _>>()?;
         let (function, process) = (frame.function, self.process);
-        let event = Event { function, operation, process, operands, results: &results, seconds };
+        let event = Event { function, operation, process, operand_ids, operands, results: &results, seconds };
         if observer.done(&event) { Ok(()) } else { Err(EvalError::Stopped) }
     }
 
@@ -398,7 +399,8 @@ impl<'p> Machine<'p> {
         let Some((observer, start)) = start.filter(|_| !chain.outputs.is_empty()) else { return Ok(()) };
         let operand = |input| outside(input, frame).cloned().map(Value::Tensor);
         let operands = chain.inputs.iter().map(operand).collect::<Result<Vec<_>, _>>()?;
-        self.show(observer, &chain.operation, &operands, start, frame)
+        let ids: Vec<_> = chain.inputs.iter().map(Outside::value).collect();
+        self.show(observer, &chain.operation, (&ids, &operands), start, frame)
     }
 
     /// Runs a chain with known sizes, and the reduction of one of its results.

@@ -104,7 +104,7 @@ pub fn run(
 }
 
 /// Returns true if an observer ended the evaluation.
-fn stopped(error: &EvalError) -> bool {
+pub(super) fn stopped(error: &EvalError) -> bool {
     match error {
         EvalError::At { source, .. } => stopped(source),
         error => *error == EvalError::Stopped,

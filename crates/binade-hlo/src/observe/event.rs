@@ -1,6 +1,6 @@
 //! Events and the [`Observer`] trait, by which dumps, profiles and comparisons see each operation of a run.
 
-use binade_stablehlo::ir::{Function, Operation};
+use binade_stablehlo::ir::{Function, Operation, ValueId};
 use binade_stablehlo::{ElementType, Tensor, Value};
 
 use crate::plan::cost::Operand;
@@ -17,6 +17,8 @@ pub struct Event<'a> {
     pub operation: &'a Operation,
     /// Replica and partition.
     pub process: (usize, usize),
+    /// The value of each operand in the function; `None` for constants. A contracted pair has the operands of both its operations.
+    pub operand_ids: &'a [Option<ValueId>],
     /// The operands. Operands that are the same value may appear once.
     pub operands: &'a [Value],
     /// The results.

@@ -3,6 +3,7 @@
 pub mod check;
 pub mod comparison;
 pub mod cycle;
+pub mod difference;
 pub mod dump;
 pub(crate) mod event;
 pub mod files;

@@ -5,11 +5,20 @@ use serde_json::{Map, Value, json};
 
 use super::CheckpointLayout;
 
+/// Static scales that the checkpoint has beside those of weights.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct StaticScales {
+    /// Scales of the inputs of layers.
+    pub(crate) inputs: bool,
+    /// Scales of keys and values.
+    pub(crate) cache: bool,
+}
+
 /// The `quantization_config` of a layout; `left` are the modules that were not quantised.
-pub(crate) fn quantization(layout: CheckpointLayout, left: &[String]) -> Value {
+pub(crate) fn quantization(layout: CheckpointLayout, left: &[String], scales: StaticScales) -> Value {
     use CheckpointLayout::*;
     match layout {
-        CtFp8 | CtMxfp8 | CtMxfp4 | CtNvfp4 => compressed_tensors(layout, left),
+        CtFp8 | CtFp8Static | CtMxfp8 | CtMxfp4 | CtNvfp4 => compressed_tensors(layout, left, scales),
         ModeloptNvfp4 => json!({
             "quant_method": "modelopt",
             "quant_algo": "W4A16_NVFP4",
@@ -48,7 +57,7 @@ pub(crate) fn hf_quant_config(left: &[String]) -> Value {
     })
 }
 
-fn compressed_tensors(layout: CheckpointLayout, left: &[String]) -> Value {
+fn compressed_tensors(layout: CheckpointLayout, left: &[String], scales: StaticScales) -> Value {
     let args = |bits: u32, strategy: &str, dynamic: bool| json!({"num_bits": bits, "type": "float", "strategy": strategy, "symmetric": true, "dynamic": dynamic});
     let with = |mut args: Value, more: &[(&str, Value)]| {
         more.iter().for_each(|(key, value)| args[*key] = value.clone());
@@ -62,7 +71,14 @@ fn compressed_tensors(layout: CheckpointLayout, left: &[String]) -> Value {
             ("mxfp4-pack-quantized", with(args(4, "group", false), &mx), Value::Null)
         }
         CheckpointLayout::CtNvfp4 => {
-            ("nvfp4-pack-quantized", with(args(4, "tensor_group", false), &nv), Value::Null)
+            // The global scale is static, those of blocks are computed as the model runs.
+            let local = [&nv[..], &[("dynamic", json!("local"))]].concat();
+            let activations =
+                if scales.inputs { with(args(4, "tensor_group", false), &local) } else { Value::Null };
+            ("nvfp4-pack-quantized", with(args(4, "tensor_group", false), &nv), activations)
+        }
+        CheckpointLayout::CtFp8Static => {
+            ("float-quantized", args(8, "channel", false), args(8, "tensor", false))
         }
         // Activations are quantised dynamically, with a scale for each token.
         _ => ("float-quantized", args(8, "channel", false), args(8, "token", true)),
@@ -78,7 +94,7 @@ fn compressed_tensors(layout: CheckpointLayout, left: &[String]) -> Value {
             "output_activations": null,
         }},
         "ignore": left,
-        "kv_cache_scheme": null,
+        "kv_cache_scheme": if scales.cache { args(8, "tensor", false) } else { Value::Null },
     })
 }
 
@@ -86,7 +102,7 @@ fn compressed_tensors(layout: CheckpointLayout, left: &[String]) -> Value {
 pub(crate) fn mixed(layouts: &[(CheckpointLayout, Vec<&str>)], left: &[String]) -> Value {
     let mut groups = Map::new();
     for (number, (layout, weights)) in layouts.iter().enumerate() {
-        let mut own = compressed_tensors(*layout, &[]);
+        let mut own = compressed_tensors(*layout, &[], StaticScales::default());
         let mut group = own["config_groups"]["group_0"].take();
         group["format"] = own["format"].take();
         let module = |weight: &&str| weight.strip_suffix(".weight").unwrap_or(weight).to_owned();

@@ -83,6 +83,24 @@ pub enum CheckpointError {
     NoFolder { path: PathBuf },
     #[error("interrupted; {}: {done} of {shards} files are complete; --resume continues", path.display())]
     Interrupted { path: PathBuf, done: usize, shards: usize },
+    #[error("invalid clip '{0}': must be largest, mse or percentile=P, as percentile=99.9")]
+    Clip(String),
+    #[error(
+        "layout {0} without --calibration FILE: it has a static scale for the inputs of each layer, from a file that `binade.torch.calibrate` writes"
+    )]
+    Uncalibrated(CheckpointLayout),
+    #[error("layout {layout} has no static scales of activations: --calibration is for {}", CheckpointLayout::calibrated().map(CheckpointLayout::name).collect::<Vec<_>>().join(" and "))]
+    NoStaticScales { layout: CheckpointLayout },
+    #[error("{}: no statistics of {what} for '{module}': calibrate the model whose weights these are, or exclude the layer", path.display())]
+    NotCalibrated { path: PathBuf, what: &'static str, module: String },
+    #[error("{}: no keys and values, which the scales of a key-value cache need: calibrate with the key-value cache", path.display())]
+    NoCacheStatistics { path: PathBuf },
+    #[error("{}: no {what} for the {of}: it has {known}", path.display())]
+    Statistic { path: PathBuf, of: String, what: String, known: String },
+    #[error("{}: the {clip} of the {of} is infinite or NaN, but a scale must be finite: exclude the layer, or clip by a percentile", path.display())]
+    NotFiniteStatistic { path: PathBuf, of: String, clip: String },
+    #[error("{}: '{module}' is not in {}: calibrate the model whose weights these are", path.display(), checkpoint.display())]
+    UnknownModule { path: PathBuf, module: String, checkpoint: PathBuf },
     #[error("invalid type of weights {0}: must be bf16, f16 or f32")]
     Dtype(String),
 }

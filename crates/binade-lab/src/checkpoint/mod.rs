@@ -9,6 +9,7 @@
 //! ```text
 //! layout          codes                        scales                               tensor scale
 //! ct-fp8          weight F8_E4M3               weight_scale F32, 1 a channel        -
+//! ct-fp8-static   as ct-fp8, and input_scale F32, 1 a layer
 //! ct-mxfp8        weight F8_E4M3               weight_scale U8 (E8M0), 1 for 32     -
 //! ct-mxfp4        weight_packed U8             weight_scale U8 (E8M0), 1 for 32     -
 //! ct-nvfp4        weight_packed U8             weight_scale F8_E4M3, 1 for 16       weight_global_scale F32, divisor
@@ -20,7 +21,8 @@
 //! GGUF files are read too, and written from GGUF files (module `gguf`).
 //!
 //! Readers of `ct-fp8` and `deepseek-fp8` also round activations to FP8, because config.json requests dynamic activations.
-//! The other layouts quantise weights only.
+//! A calibration (module `calibration`) adds static scales: `input_scale` in `ct-fp8-static`, `input_global_scale` in `ct-nvfp4`,
+//! and `k_scale` and `v_scale` of attention for an FP8 key-value cache. The other layouts quantise weights only.
 //!
 //! Four-bit codes are stored two in a byte, the first in the low bits. The reader supports more: FP8 with a scale for the
 //! tensor, of any floating-point type and with other block shapes, E5M2, and the output of `binade quantize --format`.
@@ -29,6 +31,7 @@
 
 mod architecture;
 mod auto;
+mod calibration;
 mod choice;
 mod config;
 pub(crate) mod encode;
@@ -56,6 +59,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 pub use auto::{Assignment, Auto, Candidate, run_auto};
+pub use calibration::{Calibration, Clip};
 pub use error::CheckpointError;
 pub use gguf::{GgufLayout, GgufOptions, OutputLayout, write_gguf};
 pub use page::page;
@@ -155,6 +159,8 @@ pub struct Options {
     pub include: Vec<String>,
     /// Globs of weights to leave as they are.
     pub exclude: Vec<String>,
+    /// The calibration from which static scales follow.
+    pub calibration: Option<Calibration>,
     /// Number of threads; `None` for all of the machine.
     pub threads: Option<usize>,
     /// True to replace an existing output.
@@ -166,7 +172,15 @@ pub struct Options {
 impl Options {
     /// Options for an action, with the defaults of the command line.
     pub fn new(action: Action) -> Options {
-        Options { action, include: vec![], exclude: vec![], threads: None, force: false, resume: false }
+        Options {
+            action,
+            include: vec![],
+            exclude: vec![],
+            calibration: None,
+            threads: None,
+            force: false,
+            resume: false,
+        }
     }
 
     /// The layouts of the output; if there are several, with the weights of each.
@@ -549,7 +563,12 @@ impl Target<'_> {
         }
         Ok(Marker {
             binade: env!("CARGO_PKG_VERSION").to_owned(),
-            action: format!("{:?} {:?}", self.options.action, self.plan.dtype),
+            action: format!(
+                "{:?} {:?}{}",
+                self.options.action,
+                self.plan.dtype,
+                self.options.calibration.as_ref().map_or(String::new(), Calibration::fingerprint)
+            ),
             include: self.options.include.clone(),
             exclude: self.options.exclude.clone(),
             input,
@@ -615,7 +634,7 @@ impl Target<'_> {
         let ignored = self.ignored();
         let quantization = match &layouts[..] {
             [] => None,
-            [(layout, _)] => Some(config::quantization(*layout, &ignored)),
+            [(layout, _)] => Some(config::quantization(*layout, &ignored, self.plan.static_scales())),
             several => Some(config::mixed(several, &ignored)),
         };
         // Without a config.json in the input, the layout must still be declared.
@@ -712,6 +731,10 @@ impl Target<'_> {
                 dtype: self.plan.dtype,
             };
             notes.extend(written.notes());
+        }
+        if let Some(calibration) = &self.options.calibration {
+            let [inputs, caches] = self.plan.static_counts;
+            notes.extend(calibration.notes(inputs, caches));
         }
         if self.checkpoint.folder && self.unties() {
             notes.push(

@@ -9,6 +9,7 @@ use binade_files::{ElementType, Tensor, safetensors};
 use binade_kernels::{BlockDecoder, ColumnDecoder, ColumnEncoder};
 
 use super::choice::{Choice, Fusion, Rule};
+use super::config::StaticScales;
 use super::encode::BlockEncoder;
 use super::ignore::Decisions;
 use super::scheme::{Scheme, TensorScaleRole, WHOLE};
@@ -233,6 +234,8 @@ pub(crate) struct CheckpointPlan<'a> {
     pub(crate) left: Vec<(String, &'static str)>,
     /// The decisions, for config.json and the notes.
     pub(crate) decided: Decisions,
+    /// Numbers of layers with a static scale of inputs, and of attention modules with scales of keys and values.
+    pub(crate) static_counts: [usize; 2],
     /// Matrices that were decided by name.
     pub(crate) by_name: Vec<String>,
     pub(crate) choice: Choice,
@@ -250,6 +253,8 @@ struct Planner<'a, 'o> {
     /// Layout and rule of each encoder of the plan.
     encoders: Vec<(CheckpointLayout, ScaleRule)>,
     groups: HashMap<String, usize>,
+    /// File and layout of each weight that is quantised, in the order of `plan.changed`.
+    coded: Vec<(usize, String, CheckpointLayout)>,
     plan: CheckpointPlan<'a>,
 }
 
@@ -267,6 +272,12 @@ impl<'a> CheckpointPlan<'a> {
         options: &Options,
     ) -> Result<CheckpointPlan<'a>, Error> {
         CheckpointPlan::plan(checkpoint, options, true)
+    }
+
+    /// The static scales of the output.
+    pub(crate) fn static_scales(&self) -> StaticScales {
+        let [inputs, caches] = self.static_counts;
+        StaticScales { inputs: inputs > 0, cache: caches > 0 }
     }
 
     /// The jobs that encode.
@@ -300,19 +311,24 @@ impl<'a> CheckpointPlan<'a> {
             changed: vec![],
             left: vec![],
             decided: Decisions::default(),
+            static_counts: [0; 2],
             by_name: vec![],
             fusion: Fusion::of(choice.architecture()),
             choice,
             dtype,
         };
-        let (groups, encoders) = (HashMap::new(), vec![]);
-        let mut planner = Planner { checkpoint, options, dtype, lenient, encoders, groups, plan };
+        let (groups, encoders, coded) = (HashMap::new(), vec![], vec![]);
+        let mut planner = Planner { checkpoint, options, dtype, lenient, encoders, groups, coded, plan };
         if let Action::Quantize { layout, rule } | Action::Convert { layout, rule } = options.action {
             planner.encoder(layout, rule)?;
         }
+        planner.check_calibration()?;
+        let modules: Vec<(usize, String)> =
+            weights.iter().map(|weight| (weight.shard, weight.name.clone())).collect();
         for weight in weights {
             planner.weight(weight)?;
         }
+        planner.static_scales(&modules)?;
         planner.finish()
     }
 }
@@ -326,6 +342,9 @@ fn declared_dtype(checkpoint: &Checkpoint<'_>) -> Option<Dtype> {
 
 impl<'a> Planner<'a, '_> {
     fn weight(&mut self, weight: Weight<'a>) -> Result<(), Error> {
+        if self.replaces(&weight) {
+            return Ok(());
+        }
         let shard = &self.checkpoint.shards[weight.shard];
         let noted = &shard.side.noted;
         let note = noted.note(weight.tensor.name());
@@ -366,6 +385,7 @@ impl<'a> Planner<'a, '_> {
         if let Some(why) = left {
             return self.dequantized(weight, by_binade && convert, why);
         }
+        self.coded.push((weight.shard, weight.name.clone(), layout));
         match &weight.coded {
             Some(coded) if rule.is_none() && coded.scheme.same_codes(&layout.scheme()) => {
                 let coded = coded.clone();
@@ -380,6 +400,66 @@ impl<'a> Planner<'a, '_> {
                 self.encode(weight, coded, (layout, rule), shape)
             }
         }
+    }
+
+    /// Returns true for a scale of keys or values that the output does not have, or has from the calibration.
+    fn replaces(&self, weight: &Weight<'_>) -> bool {
+        let dequantize = matches!(self.options.action, Action::Dequantize { .. });
+        let ends = |ending: &str| weight.name.ends_with(ending);
+        (dequantize || self.options.calibration.is_some())
+            && weight.coded.is_none()
+            && weight.tensor.elements() == 1
+            && (ends(".k_scale") || ends(".v_scale"))
+    }
+
+    /// Checks that the layout and the calibration go together.
+    fn check_calibration(&self) -> Result<(), Error> {
+        let layouts: Vec<CheckpointLayout> =
+            self.options.layouts().into_iter().map(|(layout, _)| layout).collect();
+        let error = match self.options.calibration {
+            Some(_) => layouts
+                .iter()
+                .find(|layout| layout.input_scale_ending().is_none())
+                .map(|&layout| CheckpointError::NoStaticScales { layout }),
+            None => layouts
+                .iter()
+                .find(|layout| layout.needs_calibration())
+                .map(|&layout| CheckpointError::Uncalibrated(layout)),
+        };
+        error.map_or(Ok(()), |error| Err(error.into()))
+    }
+
+    /// Plans the scales of inputs, keys and values. Those of an attention module are in the file of one of its weights.
+    fn static_scales(&mut self, weights: &[(usize, String)]) -> Result<(), Error> {
+        let Some(calibration) = &self.options.calibration else { return Ok(()) };
+        let coded = std::mem::take(&mut self.coded);
+        let each = coded.iter().map(|(_, name, layout)| (&**name, *layout));
+        let scales = calibration.input_scales(each, &self.plan.fusion)?;
+        let mut tensors = vec![];
+        for ((shard, name, layout), scale) in coded.iter().zip(scales) {
+            let stem = name.strip_suffix(".weight").unwrap_or(name);
+            let ending = layout.input_scale_ending().unwrap_or_default();
+            tensors.push((*shard, format!("{stem}{ending}"), scale));
+        }
+        let caches = calibration.cache_scales()?;
+        self.plan.static_counts = [tensors.len(), caches.len()];
+        weights.iter().try_for_each(|(_, name)| calibration.check_attention(name))?;
+        for (module, scales) in caches {
+            let of_module =
+                |name: &str| name.strip_prefix(&*module).is_some_and(|rest| rest.starts_with('.'));
+            let Some((shard, _)) = weights.iter().find(|(_, name)| of_module(name)) else {
+                return Err(calibration.unknown_module(&self.checkpoint.path, &module).into());
+            };
+            for (ending, scale) in ["k_scale", "v_scale"].into_iter().zip(scales) {
+                tensors.push((*shard, format!("{module}.{ending}"), scale));
+            }
+        }
+        for (shard, name, scale) in tensors {
+            let entry = safetensors::Entry::new(&name, ElementType::F32, &[1][..]);
+            let slot = self.slot(shard, entry, &name, 4);
+            self.job(shard, &name, Operation::Bytes { bytes: scale.to_le_bytes().to_vec(), slot }, 1);
+        }
+        Ok(())
     }
 
     /// Records whether a weight is quantised.

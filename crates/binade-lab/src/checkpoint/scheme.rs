@@ -16,6 +16,8 @@ use super::CheckpointError;
 pub enum CheckpointLayout {
     /// compressed-tensors `float-quantized`: E4M3 with a binary32 scale for each output channel.
     CtFp8,
+    /// As `CtFp8`, with a static scale for the inputs of each layer.
+    CtFp8Static,
     /// compressed-tensors `mxfp8-quantized`: blocks of 32 of E4M3 with E8M0 scales.
     CtMxfp8,
     /// compressed-tensors `mxfp4-pack-quantized`: blocks of 32 of E2M1 with E8M0 scales.
@@ -41,12 +43,26 @@ struct Row {
     rule: ScaleRule,
     /// Endings that replace `.weight` in the names of codes, scales and tensor scale.
     endings: [&'static str; 3],
+    activations: Activations,
+}
+
+/// The way in which readers of a layout quantise the inputs of its layers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Activations {
+    /// Not at all.
+    None,
+    /// By scales that the reader computes.
+    Dynamic,
+    /// By a scale of the checkpoint.
+    Static,
+    /// By a scale of the checkpoint if it has one, otherwise not at all.
+    StaticOrNone,
 }
 
 /// A block that spans a whole row of any length.
 pub(crate) const WHOLE: u64 = u64::MAX;
 
-const ROWS: [Row; 7] = {
+const ROWS: [Row; 8] = {
     use CheckpointLayout::*;
     const E2M1: &str = "float4_e2m1fn";
     const E4M3: &str = "float8_e4m3fn";
@@ -62,6 +78,7 @@ const ROWS: [Row; 7] = {
             tensor_scale,
             rule,
             endings: [".weight", ".weight_scale", ""],
+            activations: Activations::None,
         }
     }
     const PACKED: [&str; 3] = [".weight_packed", ".weight_scale", ".weight_global_scale"];
@@ -71,10 +88,19 @@ const ROWS: [Row; 7] = {
         tensor_scale: TensorScaleRole::Divisor,
         rule: ScaleRule::Nearest,
         endings: PACKED,
+        activations: Activations::StaticOrNone,
         ..row(CtNvfp4, "ct-nvfp4", E2M1)
     };
+    const FP8: Row = Row {
+        scales: "f32",
+        block: (1, WHOLE),
+        rule: ScaleRule::Nearest,
+        activations: Activations::Dynamic,
+        ..row(CtFp8, "ct-fp8", E4M3)
+    };
     [
-        Row { scales: "f32", block: (1, WHOLE), rule: ScaleRule::Nearest, ..row(CtFp8, "ct-fp8", E4M3) },
+        FP8,
+        Row { layout: CtFp8Static, name: "ct-fp8-static", activations: Activations::Static, ..FP8 },
         row(CtMxfp8, "ct-mxfp8", E4M3),
         Row { endings: PACKED, ..row(CtMxfp4, "ct-mxfp4", E2M1) },
         NV,
@@ -83,6 +109,7 @@ const ROWS: [Row; 7] = {
             name: "modelopt-nvfp4",
             tensor_scale: TensorScaleRole::Factor,
             endings: [".weight", ".weight_scale", ".weight_scale_2"],
+            activations: Activations::None,
             ..NV
         },
         Row { endings: ["_blocks", "_scales", ""], ..row(GptOss, "gpt-oss", E2M1) },
@@ -91,6 +118,7 @@ const ROWS: [Row; 7] = {
             block: (128, 128),
             rule: ScaleRule::Nearest,
             endings: [".weight", ".weight_scale_inv", ""],
+            activations: Activations::Dynamic,
             ..row(DeepseekFp8, "deepseek-fp8", E4M3)
         },
     ]
@@ -113,9 +141,39 @@ impl CheckpointLayout {
         &ALL[self as usize]
     }
 
-    /// The name: `ct-fp8`, `ct-mxfp8`, `ct-mxfp4`, `ct-nvfp4`, `modelopt-nvfp4`, `gpt-oss`, `deepseek-fp8`.
+    /// The name: `ct-fp8`, `ct-fp8-static`, `ct-mxfp8`, `ct-mxfp4`, `ct-nvfp4`, `modelopt-nvfp4`, `gpt-oss`, `deepseek-fp8`.
     pub fn name(self) -> &'static str {
         self.row().name
+    }
+
+    /// Returns true if the layout is written with a calibration only.
+    pub fn needs_calibration(self) -> bool {
+        self.activations() == Activations::Static
+    }
+
+    /// The layouts that take a calibration.
+    pub fn calibrated() -> impl Iterator<Item = CheckpointLayout> {
+        CheckpointLayout::ALL.into_iter().filter(|layout| layout.input_scale_ending().is_some())
+    }
+
+    /// The way in which readers quantise the inputs of a layer.
+    pub(crate) fn activations(self) -> Activations {
+        self.row().activations
+    }
+
+    /// The ending that replaces `.weight` in the name of the scale of a layer's inputs, if the layout has such scales.
+    pub(crate) fn input_scale_ending(self) -> Option<&'static str> {
+        let divisor = self.row().tensor_scale == TensorScaleRole::Divisor;
+        match self.activations() {
+            Activations::None | Activations::Dynamic => None,
+            Activations::Static | Activations::StaticOrNone if divisor => Some(".input_global_scale"),
+            Activations::Static | Activations::StaticOrNone => Some(".input_scale"),
+        }
+    }
+
+    /// The name of the format of elements.
+    pub(crate) fn element_name(self) -> &'static str {
+        self.row().elements
     }
 
     /// The default scale rule: OCP's for powers of two, otherwise to nearest.

@@ -1,4 +1,4 @@
-//! Observers of `hlo run`: dump, profile, swamping, and comparison with binary64.
+//! Observers of `hlo run`: dump, profile, swamping, and comparison with another run.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 
 use binade_files::IfExists;
 use binade_hlo::comparison::{Comparison, OperationError};
+use binade_hlo::difference::Difference;
 use binade_hlo::dump::{Dump, Record};
 use binade_hlo::eval::rules::Rules;
 use binade_hlo::eval::{Observer, Place};
 use binade_hlo::profile::{Profile, Row};
 use binade_hlo::retention::accumulator_bits;
 use binade_hlo::swamping::{Steps, Swamping};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde::Serialize;
 
 use super::page::Observed;
@@ -40,17 +41,22 @@ pub(super) struct ObserverArgs {
     /// of accumulators by named scope
     #[arg(long, value_name = "RESULTS", conflicts_with = "against", value_parser = clap::value_parser!(u64).range(1..))]
     swamping: Option<u64>,
-    /// Also run the program in binary64, and list the operations by the error of their results, the worst first. Takes the time
-    /// and memory of both programs
-    #[arg(long, value_name = "TYPE", value_enum, conflicts_with_all = ["steps", "repeat"])]
-    pub(super) against: Option<Reference>,
+    /// Compare with another run. f64 runs the program in binary64, too, and lists the operations by the error of their results, the
+    /// worst first. An operator or rule of --arith, such as mi300x:bf16, runs the program under it, and finds the first
+    /// operation whose results differ beyond --threshold. A folder that --dump wrote, a folder of .npy files or a .safetensors
+    /// or .npz file by the operations' locations has the other run's values. Takes the time and memory of both programs
+    #[arg(long, value_name = "f64|RULE|FILE", conflicts_with_all = ["steps", "repeat"])]
+    pub(super) against: Option<String>,
+    /// With --against RULE or FILE: the largest difference √(Σ (a − b)² / Σ b²) of an operation's result b that is accepted
+    /// [default: 0.01]
+    #[arg(long, value_name = "X", requires = "against", value_parser = threshold)]
+    pub(super) threshold: Option<f64>,
 }
 
-/// A program to compare with.
-#[derive(ValueEnum, Clone, Copy, Debug)]
-pub(super) enum Reference {
-    /// The same program in binary64
-    F64,
+/// Parses a threshold.
+fn threshold(text: &str) -> Result<f64, &'static str> {
+    let number = text.parse().ok().filter(|x: &f64| *x >= 0.0 && x.is_finite());
+    number.ok_or("must be a number of at least 0, as 0.01")
 }
 
 /// The observers of a program.
@@ -58,8 +64,10 @@ pub(super) struct Observers<'a> {
     dump: Option<(Dump, &'a Path, bool)>,
     profile: Option<(Profile, &'a Path, bool)>,
     swamping: Option<Swamping<'a>>,
-    /// The comparison of --against.
+    /// The comparison of --against f64.
     pub(super) comparison: Option<Comparison>,
+    /// The comparison of --against with another run.
+    pub(super) difference: Option<Difference>,
 }
 
 /// The results of the observers.
@@ -70,6 +78,8 @@ pub(super) struct Observations {
     pub(super) swamping: Option<BTreeMap<String, Steps>>,
     /// Errors against binary64.
     pub(super) comparison: Option<Comparison>,
+    /// Differences from another run.
+    pub(super) difference: Option<Difference>,
 }
 
 /// A row of the profile as JSON.
@@ -172,7 +182,7 @@ pub(super) fn write_swamping(observed: &BTreeMap<String, Steps>, out: &mut Outpu
 
 /// A result of an operation, as JSON.
 #[derive(Serialize)]
-struct PlaceLine<'a> {
+pub(super) struct PlaceLine<'a> {
     operation: &'a str,
     scope: &'a str,
     function: &'a str,
@@ -312,7 +322,7 @@ impl<'a> From<&'a Record> for DumpLine<'a> {
 }
 
 /// The index of dumped results.
-const INDEX: &str = "dump.json";
+pub(super) const INDEX: &str = "dump.json";
 
 impl ObserverArgs {
     /// Starts the observers of a program under `rules`, whose results go to `folder`.
@@ -323,7 +333,8 @@ impl ObserverArgs {
         force: bool,
     ) -> Result<Observers<'a>, Error> {
         let swamping = self.swamping.map(|samples| Swamping::new(rules, samples as usize));
-        let mut observers = Observers { dump: None, profile: None, swamping, comparison: None };
+        let mut observers =
+            Observers { dump: None, profile: None, swamping, comparison: None, difference: None };
         if let Some(path) = &self.profile {
             ReportFile::refuse_existing(path, force)?;
             observers.profile = Some((Profile::new(), path, force));
@@ -354,7 +365,8 @@ impl Observers<'_> {
     /// Writes the observations after the program has ended.
     pub(super) fn finish(self, program: &Path) -> Result<Observations, Error> {
         let swamping = self.swamping.map(|swamping| swamping.finish().into_iter().collect());
-        let mut observed = Observations { profile: None, swamping, comparison: self.comparison };
+        let (comparison, difference) = (self.comparison, self.difference);
+        let mut observed = Observations { profile: None, swamping, comparison, difference };
         if let Some((profile, path, force)) = self.profile {
             let rows = profile.finish();
             let name = program.display().to_string();

@@ -1,0 +1,361 @@
+//! Calibrated checkpoints: static scales of activations and of key-value caches, and calibrations that do not fit.
+
+mod common;
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use binade::philox;
+use binade_files::{ElementType, IfExists, Input, safetensors};
+use binade_lab::checkpoint::{Action, Calibration, CheckpointLayout, Clip, Dtype, Options, Report, run};
+use binade_lab::{Error, Silent};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use common::f32s;
+
+const LAYER: [(&str, [u64; 2]); 7] = [
+    ("self_attn.q_proj", [64, 64]),
+    ("self_attn.k_proj", [32, 64]),
+    ("self_attn.v_proj", [32, 64]),
+    ("self_attn.o_proj", [64, 64]),
+    ("mlp.gate_proj", [96, 64]),
+    ("mlp.up_proj", [96, 64]),
+    ("mlp.down_proj", [64, 96]),
+];
+
+fn bf16(count: u64, seed: u64) -> Vec<u8> {
+    let value = |at: u64| philox::word(seed, at) as f32 / 2f32.powi(31) - 1.0;
+    (0..count).flat_map(|at| ((value(at).to_bits() >> 16) as u16).to_le_bytes()).collect()
+}
+
+struct Model(TempDir);
+
+impl Model {
+    /// A Llama of two layers, a file for each.
+    fn new() -> Model {
+        let model = Model(tempfile::tempdir().unwrap());
+        fs::create_dir(model.at("model")).unwrap();
+        let mut map = serde_json::Map::new();
+        for layer in 0..2 {
+            let file = format!("model-0000{}-of-00002.safetensors", layer + 1);
+            let name = |part: &str| format!("model.layers.{layer}.{part}.weight");
+            let mut entries =
+                vec![safetensors::Entry::new(&name("input_layernorm"), ElementType::Bf16, &[64][..])];
+            entries.extend(
+                LAYER
+                    .iter()
+                    .map(|(part, shape)| safetensors::Entry::new(&name(part), ElementType::Bf16, &shape[..])),
+            );
+            let path = model.at("model").join(&file);
+            let writer = safetensors::Writer::create(&path, &entries, &[], IfExists::Refuse).unwrap();
+            writer.write_at(0, 0, &bf16(64, 99)).unwrap();
+            map.insert(name("input_layernorm"), json!(file));
+            for (at, (part, shape)) in LAYER.iter().enumerate() {
+                writer.write_at(at + 1, 0, &bf16(shape[0] * shape[1], at as u64)).unwrap();
+                map.insert(name(part), json!(file));
+            }
+            writer.finish().unwrap();
+        }
+        let write =
+            |name: &str, value: Value| fs::write(model.at("model").join(name), value.to_string()).unwrap();
+        write("model.safetensors.index.json", json!({"metadata": {}, "weight_map": map}));
+        write("config.json", json!({"model_type": "llama", "torch_dtype": "bfloat16"}));
+        model
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Statistics of all layers. `change` may change them.
+    fn calibration(&self, change: impl FnOnce(&mut Value)) -> PathBuf {
+        let observed = |largest: f64| {
+            json!({"elements": 1000, "not_finite": 0, "largest": largest,
+                "percentiles": {"99": largest / 4.0, "99.9": largest / 2.0},
+                "mse": {"float8_e4m3fn": largest / 8.0, "float4_e2m1fn": largest / 16.0}})
+        };
+        let mut file = json!({"kind": "binade calibration", "binade": "0.1.0", "model": "m", "tokens": 512,
+            "inputs": {}, "keys": {}, "values": {}});
+        for layer in 0..2 {
+            for (at, (part, _)) in LAYER.iter().enumerate() {
+                file["inputs"][format!("model.layers.{layer}.{part}")] =
+                    observed((10 * layer + at + 1) as f64);
+            }
+            let attention = format!("model.layers.{layer}.self_attn");
+            file["keys"][&attention] = observed(20.0 + layer as f64);
+            file["values"][&attention] = observed(3.0 + layer as f64);
+        }
+        change(&mut file);
+        let path = self.at("calibration.json");
+        fs::write(&path, file.to_string()).unwrap();
+        path
+    }
+
+    fn quantize(&self, layout: CheckpointLayout, calibration: Option<Calibration>) -> Result<Report, Error> {
+        let action = Action::Quantize { layout, rule: None };
+        let options = Options { calibration, force: true, ..Options::new(action) };
+        run(&self.at("model"), &self.at("out"), &options, &Silent)
+    }
+
+    /// The error of quantising under a changed calibration, without the path of the file.
+    fn error(&self, layout: CheckpointLayout, clip: Clip, change: impl FnOnce(&mut Value)) -> String {
+        let path = self.calibration(change);
+        let calibration = Calibration::read(&path, clip, None);
+        let error = match calibration {
+            Ok(calibration) => self.quantize(layout, Some(calibration)).unwrap_err().to_string(),
+            Err(error) => error.to_string(),
+        };
+        error.replace(&format!("{}: ", path.display()), "")
+    }
+}
+
+fn read(path: &Path, clip: Clip) -> Calibration {
+    Calibration::read(path, clip, None).unwrap()
+}
+
+/// Tensors of one number in a folder.
+fn scalars(folder: &Path) -> HashMap<String, f32> {
+    let mut found = HashMap::new();
+    for file in ["model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"] {
+        let input = Input::open(folder.join(file)).unwrap();
+        for tensor in input.tensors().iter().filter(|tensor| tensor.shape() == [1]) {
+            assert_eq!(*tensor.element(), ElementType::F32);
+            found.insert(tensor.name().to_owned(), f32s(&input, tensor.name())[0]);
+        }
+    }
+    found
+}
+
+fn config(folder: &Path) -> Value {
+    let text = fs::read(folder.join("config.json")).unwrap();
+    serde_json::from_slice::<Value>(&text).unwrap()["quantization_config"].clone()
+}
+
+#[test]
+fn fp8_has_input_scales_that_fused_layers_share() {
+    let model = Model::new();
+    let path = model.calibration(|_| {});
+    let report = model.quantize(CheckpointLayout::CtFp8Static, Some(read(&path, Clip::Largest))).unwrap();
+    assert_eq!(report.layout, Some("ct-fp8-static"));
+    let scales = scalars(&model.at("out"));
+    assert_eq!(scales.len(), 2 * (7 + 2));
+    for layer in 0..2 {
+        let of = |name: &str| scales[&format!("model.layers.{layer}.{name}")];
+        let scale = |largest: usize| (10 * layer + largest) as f32 / 448.0;
+        // q, k and v, and gate and up, have the scale of the largest among them.
+        for (name, largest) in [("q", 3), ("k", 3), ("v", 3), ("o", 4)] {
+            assert_eq!(of(&format!("self_attn.{name}_proj.input_scale")), scale(largest));
+        }
+        for (name, largest) in [("gate", 6), ("up", 6), ("down", 7)] {
+            assert_eq!(of(&format!("mlp.{name}_proj.input_scale")), scale(largest));
+        }
+        assert_eq!(of("self_attn.k_scale"), (20.0 + layer as f32) / 448.0);
+        assert_eq!(of("self_attn.v_scale"), (3.0 + layer as f32) / 448.0);
+    }
+    let config = config(&model.at("out"));
+    let static_tensor =
+        json!({"num_bits": 8, "type": "float", "strategy": "tensor", "symmetric": true, "dynamic": false});
+    assert_eq!(config["format"], "float-quantized");
+    assert_eq!(config["config_groups"]["group_0"]["input_activations"], static_tensor);
+    assert_eq!(config["config_groups"]["group_0"]["weights"]["strategy"], "channel");
+    assert_eq!(config["kv_cache_scheme"], static_tensor);
+    // Scales are in the file of their layer, which the index says.
+    let index: Value =
+        serde_json::from_slice(&fs::read(model.at("out/model.safetensors.index.json")).unwrap()).unwrap();
+    assert_eq!(index["weight_map"]["model.layers.1.self_attn.v_scale"], "model-00002-of-00002.safetensors");
+    assert!(
+        report.notes[report.notes.len() - 2].contains("14 inputs and 2 key-value caches, clip largest"),
+        "{report:?}"
+    );
+}
+
+#[test]
+fn nvfp4_has_input_global_scales_as_divisors() {
+    let model = Model::new();
+    let path = model.calibration(|_| {});
+    model.quantize(CheckpointLayout::CtNvfp4, Some(read(&path, Clip::Largest))).unwrap();
+    let scales = scalars(&model.at("out"));
+    assert_eq!(scales["model.layers.1.mlp.down_proj.input_global_scale"], 2688.0 / 17.0);
+    assert_eq!(scales["model.layers.1.mlp.gate_proj.input_global_scale"], 2688.0 / 16.0);
+    assert_eq!(scales["model.layers.0.self_attn.q_proj.input_global_scale"], 2688.0 / 3.0);
+    assert!(scales.contains_key("model.layers.0.self_attn.q_proj.weight_global_scale"));
+    assert_eq!(
+        config(&model.at("out"))["config_groups"]["group_0"]["input_activations"],
+        json!({"num_bits": 4, "type": "float", "strategy": "tensor_group", "symmetric": true, "dynamic": "local",
+            "group_size": 16, "scale_dtype": "torch.float8_e4m3fn"})
+    );
+    // Without a calibration nothing changes: weights only.
+    model.quantize(CheckpointLayout::CtNvfp4, None).unwrap();
+    assert_eq!(config(&model.at("out"))["config_groups"]["group_0"]["input_activations"], Value::Null);
+    assert!(
+        !scalars(&model.at("out")).keys().any(|name| name.contains("input") || name.ends_with("k_scale"))
+    );
+}
+
+#[test]
+fn clip_chooses_the_statistic() {
+    let model = Model::new();
+    let path = model.calibration(|_| {});
+    let scale = |layout, clip: &str, name: &str| {
+        model.quantize(layout, Some(read(&path, clip.parse().unwrap()))).unwrap();
+        scalars(&model.at("out"))[&format!("model.layers.0.{name}")]
+    };
+    let (fp8, nvfp4) = (CheckpointLayout::CtFp8Static, CheckpointLayout::CtNvfp4);
+    assert_eq!(scale(fp8, "percentile=99.9", "mlp.down_proj.input_scale"), 3.5 / 448.0);
+    assert_eq!(scale(fp8, "percentile=99.90", "mlp.down_proj.input_scale"), 3.5 / 448.0);
+    assert_eq!(scale(fp8, "mse", "mlp.down_proj.input_scale"), 7.0 / 8.0 / 448.0);
+    assert_eq!(scale(nvfp4, "mse", "mlp.down_proj.input_global_scale"), 2688.0 / (7.0 / 16.0));
+    assert_eq!(scale(nvfp4, "mse", "self_attn.k_scale"), 20.0 / 8.0 / 448.0);
+}
+
+#[test]
+fn weights_are_those_without_a_calibration() {
+    let model = Model::new();
+    let path = model.calibration(|_| {});
+    for (plain, calibrated) in [
+        (CheckpointLayout::CtFp8, CheckpointLayout::CtFp8Static),
+        (CheckpointLayout::CtNvfp4, CheckpointLayout::CtNvfp4),
+    ] {
+        let tensors = |calibration: Option<Calibration>, layout| {
+            model.quantize(layout, calibration).unwrap();
+            let input = Input::open(model.at("out/model-00001-of-00002.safetensors")).unwrap();
+            let each =
+                input.tensors().iter().map(|tensor| (tensor.name().to_owned(), tensor.read_all().unwrap()));
+            each.collect::<HashMap<_, _>>()
+        };
+        let (without, with) = (tensors(None, plain), tensors(Some(read(&path, Clip::Largest)), calibrated));
+        assert!(without.iter().all(|(name, bytes)| with[name] == *bytes));
+        assert_eq!(with.len(), without.len() + 7 + 2);
+    }
+}
+
+#[test]
+fn dequantised_model_has_no_static_scale() {
+    let model = Model::new();
+    let path = model.calibration(|_| {});
+    model.quantize(CheckpointLayout::CtFp8Static, Some(read(&path, Clip::Largest))).unwrap();
+    let options = Options::new(Action::Dequantize { dtype: Some(Dtype::Bf16) });
+    run(&model.at("out"), &model.at("plain"), &options, &Silent).unwrap();
+    assert!(scalars(&model.at("plain")).is_empty());
+    // A calibration replaces the scales of another.
+    let doubled = model.calibration(|file| file["keys"]["model.layers.0.self_attn"]["largest"] = json!(40.0));
+    let action = Action::Convert { layout: CheckpointLayout::CtFp8Static, rule: None };
+    let options = Options { calibration: Some(read(&doubled, Clip::Largest)), ..Options::new(action) };
+    run(&model.at("out"), &model.at("again"), &options, &Silent).unwrap();
+    assert_eq!(scalars(&model.at("again"))["model.layers.0.self_attn.k_scale"], 40.0 / 448.0);
+    assert_eq!(scalars(&model.at("again")).len(), 18);
+}
+
+#[test]
+fn key_value_scales_are_optional() {
+    let model = Model::new();
+    let path = model.calibration(|_| {});
+    let without = Calibration::read(&path, Clip::Largest, Some(false)).unwrap();
+    model.quantize(CheckpointLayout::CtFp8Static, Some(without)).unwrap();
+    assert_eq!(scalars(&model.at("out")).len(), 14);
+    assert_eq!(config(&model.at("out"))["kv_cache_scheme"], Value::Null);
+    let path = model.calibration(|file| (file["keys"], file["values"]) = (json!({}), json!({})));
+    let error = Calibration::read(&path, Clip::Largest, Some(true)).unwrap_err().to_string();
+    assert!(error.contains("no keys and values, which the scales of a key-value cache need"), "{error}");
+    model.quantize(CheckpointLayout::CtFp8Static, Some(read(&path, Clip::Largest))).unwrap();
+    assert_eq!(config(&model.at("out"))["kv_cache_scheme"], Value::Null);
+}
+
+#[test]
+fn calibrations_that_do_not_fit_are_refused() {
+    let model = Model::new();
+    let fp8 = CheckpointLayout::CtFp8Static;
+    let down = "model.layers.1.mlp.down_proj";
+    let cases: [(&str, String); 11] = [
+        (
+            "no statistics of inputs for 'model.layers.1.mlp.down_proj': calibrate the model whose weights these are, or exclude the layer",
+            model
+                .error(fp8, Clip::Largest, |file| drop(file["inputs"].as_object_mut().unwrap().remove(down))),
+        ),
+        (
+            "the largest of the inputs of 'model.layers.1.mlp.down_proj' is infinite or NaN, but a scale must be finite",
+            model.error(fp8, Clip::Largest, |file| file["inputs"][down]["largest"] = Value::Null),
+        ),
+        (
+            "no percentile 99.5 for the inputs of 'model.layers.0.mlp.down_proj': it has 99, 99.9",
+            model.error(fp8, Clip::Percentile("99.5".to_owned()), |_| {}),
+        ),
+        (
+            "no mean square error of float4_e2m1fn for the inputs of 'model.layers.1.mlp.down_proj': it has float8_e4m3fn",
+            model.error(CheckpointLayout::CtNvfp4, Clip::Mse, |file| {
+                drop(file["inputs"][down]["mse"].as_object_mut().unwrap().remove("float4_e2m1fn"));
+            }),
+        ),
+        (
+            "no statistics of values for 'model.layers.0.self_attn'",
+            model.error(fp8, Clip::Largest, |file| {
+                drop(file["values"].as_object_mut().unwrap().remove("model.layers.0.self_attn"));
+            }),
+        ),
+        (
+            "no statistics of keys for 'model.layers.1.self_attn'",
+            model.error(fp8, Clip::Largest, |file| {
+                for what in ["keys", "values"] {
+                    drop(file[what].as_object_mut().unwrap().remove("model.layers.1.self_attn"));
+                }
+            }),
+        ),
+        (
+            "'model.layers.7.self_attn' is not in",
+            model.error(fp8, Clip::Largest, |file| {
+                for what in ["keys", "values"] {
+                    file[what]["model.layers.7.self_attn"] = file[what]["model.layers.0.self_attn"].clone();
+                }
+            }),
+        ),
+        (
+            "layout ct-mxfp4 has no static scales of activations: --calibration is for ct-fp8-static and ct-nvfp4",
+            model.error(CheckpointLayout::CtMxfp4, Clip::Largest, |_| {}),
+        ),
+        (
+            "layout ct-fp8 has no static scales of activations",
+            model.error(CheckpointLayout::CtFp8, Clip::Largest, |_| {}),
+        ),
+        (
+            "its \"kind\" must be \"binade calibration\", not \"report\"",
+            model.error(fp8, Clip::Largest, |file| file["kind"] = json!("report")),
+        ),
+        (
+            "not the expected JSON: missing field `kind`",
+            model.error(fp8, Clip::Largest, |file| *file = json!({})),
+        ),
+    ];
+    for (expected, found) in cases {
+        assert!(found.contains(expected), "{expected}: {found}");
+    }
+    let error = model.quantize(fp8, None).unwrap_err().to_string();
+    assert!(error.starts_with("layout ct-fp8-static without --calibration FILE"), "{error}");
+    assert!(!model.at("out").exists());
+}
+
+#[test]
+fn infinity_of_python_is_named() {
+    let model = Model::new();
+    let path = model.calibration(|file| file["inputs"]["model.layers.0.mlp.up_proj"]["largest"] = json!("@"));
+    let text = fs::read_to_string(&path).unwrap().replace("\"@\"", "Infinity");
+    fs::write(&path, text).unwrap();
+    let error = model.quantize(CheckpointLayout::CtFp8Static, Some(read(&path, Clip::Largest))).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("the largest of the inputs of 'model.layers.0.mlp.up_proj' is infinite or NaN")
+    );
+}
+
+#[test]
+fn not_finite_activations_are_noted() {
+    let model = Model::new();
+    let path =
+        model.calibration(|file| file["inputs"]["model.layers.0.mlp.up_proj"]["not_finite"] = json!(3));
+    let report = model.quantize(CheckpointLayout::CtFp8Static, Some(read(&path, Clip::Largest))).unwrap();
+    let note =
+        "inputs of 'model.layers.0.mlp.up_proj' had 3 infinities and NaNs, which its scale does not count";
+    assert!(report.notes.iter().any(|found| found == note), "{:?}", report.notes);
+}
