@@ -17,6 +17,8 @@ myst_enable_extensions = ["colon_fence", "dollarmath"]
 myst_heading_anchors = 3
 # Notebooks are run when the site is built, each in its own folder, and must come to their end.
 nb_execution_mode = "force"
+# It needs PyTorch and a model, and is committed with its outputs.
+nb_execution_excludepatterns = ["**/language_model.ipynb"]
 nb_execution_raise_on_error = True
 nb_execution_timeout = 300
 nb_execution_show_tb = True

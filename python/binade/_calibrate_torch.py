@@ -66,7 +66,7 @@ class _Observer:
     def __enter__(self) -> _Observer:
         with contextlib.ExitStack() as hooks:
             for layer in linear_layers(self._model):
-                hook = layer.module.register_forward_pre_hook(self._reads(layer.name))
+                hook = layer.module.register_forward_pre_hook(self._reads(layer.name), with_kwargs=True)
                 hooks.callback(hook.remove)
             if self._has_cache:
                 # Keys and values belong to the innermost layer that runs.
@@ -104,8 +104,8 @@ class _Observer:
         return int(first.numel() // features)
 
     def _reads(self, name: str) -> Callable[..., None]:
-        def before(module: Any, inputs: Any) -> None:
-            self._add("inputs", name, inputs[0])
+        def before(module: Any, inputs: Any, keywords: Any) -> None:
+            self._add("inputs", name, next(iter((*inputs, *keywords.values()))))
 
         return before
 

@@ -135,7 +135,7 @@ def _bars(rows: Sequence[tuple[str, float, float | None]]) -> str:
     low, high = math.floor(math.log10(min(finite))), math.ceil(math.log10(max(finite)))
     high = max(high, low + 1)
     longest = max(len(name) for name, _, _ in rows)
-    left, width, line = min(340, 12 + 7 * min(longest, 46)), 960, 22
+    left, width, line = 16 + 15 * min(longest, 46) // 2, 960, 22
     right, bottom = width - 70, 8 + line * len(rows)
 
     def x(value: float) -> float:

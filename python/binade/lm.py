@@ -148,6 +148,9 @@ def _run(options: argparse.Namespace, command: str) -> int:
         others = [f"--{key}" for key in ("recipe", "kv", "blame", "search", "calibration", "log", "report") if getattr(options, key)]
         if others:
             raise ValueError(f"--calibrate evaluates no rows, so {', '.join(others)} must be left out: run it again with --calibration {options.calibrate}")
+        folder = Path(options.calibrate).absolute().parent
+        if not folder.is_dir():
+            raise ValueError(f"--calibrate {options.calibrate}: there is no folder {folder}: make it first")
     text = sys.stdin.read() if options.text == "-" else _read(options.text)
     source = inspect(options.model)
     import_libraries()

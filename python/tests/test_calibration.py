@@ -115,7 +115,7 @@ def test_calibrate_takes_keywords_tuples_and_other_types():
             self.layer = torch.nn.Linear(4, 4)
 
         def forward(self, x, y=None):
-            return self.layer(x if y is None else x + y)
+            return self.layer(input=x if y is None else x + y)
 
     net, one = Two().bfloat16(), torch.ones(2, 4, dtype=torch.bfloat16)
     calibration = binade.torch.calibrate(net, [{"x": one, "y": 3 * one}, (one, one), one])
