@@ -547,7 +547,7 @@ fn learnt_biases_are_recorded_by_step() {
         assert!(
             tensor.by_step.windows(2).all(|pair| pair[0].from < pair[1].from && pair[0].bias != pair[1].bias)
         );
-        let sum = |of: fn(&binade_train::BiasSpan) -> u64| tensor.by_step.iter().map(of).sum::<u64>();
+        let sum = |of: fn(&binade::recipe::BiasSpan) -> u64| tensor.by_step.iter().map(of).sum::<u64>();
         assert_eq!(sum(|span| span.overflowed), tensor.overflowed, "{tensor:?}");
         assert_eq!(sum(|span| span.underflowed), tensor.underflowed, "{tensor:?}");
     }
