@@ -466,14 +466,33 @@ pub struct Quantized {
     over: f32,
 }
 
+/// Elements that are rounded at once, so that their codes stay in the cache.
+const TOGETHER: usize = 4096;
+
 /// The values of codes of at most 16 bits.
-fn values_of(element: Element, codes: &[u16]) -> Result<Vec<f32>, KernelError> {
-    let Element::Float(format) = element else {
-        return Ok(codes.iter().map(|&code| f32::from(code as u8 as i8) / 64.0).collect());
-    };
-    let mut values = vec![0.0; codes.len()];
-    Decoder::new(format)?.decode_f32(codes, &mut values)?;
-    Ok(values)
+enum Values {
+    Float(Decoder),
+    Integer,
+}
+
+impl Values {
+    fn new(element: Element) -> Result<Values, KernelError> {
+        match element {
+            Element::Float(format) => Ok(Values::Float(Decoder::new(format)?)),
+            Element::Int8 => Ok(Values::Integer),
+        }
+    }
+
+    fn write(&self, codes: &[u16], values: &mut [f32]) -> Result<(), KernelError> {
+        match self {
+            Values::Float(decoder) => decoder.decode_f32(codes, values)?,
+            Values::Integer => {
+                let of = |&code: &u16| f32::from(code as u8 as i8) / 64.0;
+                values.iter_mut().zip(codes).for_each(|(value, code)| *value = of(code));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The values of codes of at most 8 bits.
@@ -488,14 +507,14 @@ fn values_of_bytes(element: Element, codes: &[u8]) -> Result<Vec<f32>, KernelErr
 
 /// The transpose of a matrix of `depth` rows.
 fn transposed(values: &[f32], depth: usize, columns: usize) -> Vec<f32> {
-    let mut all = vec![0.0f32; values.len()];
+    let (isa, mut all) = (Isa::detect(), vec![0.0f32; values.len()]);
     let (source, target): (&[u32], &mut [u32]) =
         (bytemuck::cast_slice(values), bytemuck::cast_slice_mut(&mut all));
     for row in (0..depth).step_by(TILE) {
         for column in (0..columns).step_by(TILE) {
             if row + TILE <= depth && column + TILE <= columns {
                 let (from, to) = (&source[row * columns + column..], &mut target[column * depth + row..]);
-                transpose_tile(Isa::detect(), from, columns, to, depth);
+                transpose_tile(isa, from, columns, to, depth);
                 continue;
             }
             for column in column..columns.min(column + TILE) {
@@ -545,6 +564,10 @@ impl Quantized {
         let one_scale = |elements| Quantized::as_is(elements, columns, block);
         let own = match follower {
             Some((follower, operand)) => Some(follower.take(operand, quantizer, values)),
+            // The largest exponent is that of the largest magnitude.
+            None if quantizer.learnt.is_some_and(|learnt| learnt.rule == BiasRule::Largest) => {
+                quantizer.under_bias_for(&[largest_magnitude(values)])
+            }
             None => quantizer.under_bias_for(values),
         };
         let quantizer = own.as_ref().unwrap_or(quantizer);
@@ -637,27 +660,35 @@ impl Quantized {
             }
         }
         let any_not_finite = any_not_finite(values);
+        let (isa, together) = (Isa::detect(), (TOGETHER / columns.max(1)).max(1));
+        let size = (together * columns).clamp(1, values.len().max(1));
         let encode = |scales: &[f32]| -> Result<Vec<f32>, KernelError> {
-            let mut quotients = vec![0.0; values.len()];
-            let quotient =
-                Quotients { values, columns, shape: format.shape, scales, over, out: &mut quotients };
-            Isa::detect().run(quotient);
-            let encoder = Encoder::new(grid, quantizer.rounding, Saturation::Max)?.with_seed(seed);
-            let mut codes = vec![0u16; values.len()];
-            encoder.encode_f64(&quotients, &mut codes[..])?;
-            if format.element == Element::Int8 {
-                for code in &mut codes {
-                    let rounded = Rounded { code: (*code).into(), flags: Flags::NONE };
-                    *code = format.element.coded(rounded).code as u16;
+            let mut encoder = Encoder::new(grid, quantizer.rounding, Saturation::Max)?.with_seed(seed);
+            let decoder = Values::new(format.element)?;
+            let (mut quotients, mut codes) = (vec![0.0; size], vec![0u16; size]);
+            let mut elements = vec![0.0; values.len()];
+            // Some rows at once, so that their quotients and codes stay in the cache.
+            for (part, (values, elements)) in values.chunks(size).zip(elements.chunks_mut(size)).enumerate() {
+                let (out, codes) = (&mut quotients[..values.len()], &mut codes[..values.len()]);
+                let first_row = part * together;
+                isa.run(Quotients { values, first_row, columns, shape: format.shape, scales, over, out });
+                encoder = encoder.starting_at((part * size) as u64);
+                encoder.encode_f64(&quotients[..values.len()], &mut *codes)?;
+                if format.element == Element::Int8 {
+                    for code in &mut *codes {
+                        let rounded = Rounded { code: (*code).into(), flags: Flags::NONE };
+                        *code = format.element.coded(rounded).code as u16;
+                    }
                 }
-            }
-            if any_not_finite {
-                for (at, x) in values.iter().enumerate().filter(|(_, x)| !x.is_finite()) {
-                    let value = binade::decode(F32, x.to_bits().into());
-                    codes[at] = format.element_not_finite(value, Edition::V4) as u16;
+                if any_not_finite {
+                    for (at, x) in values.iter().enumerate().filter(|(_, x)| !x.is_finite()) {
+                        let value = binade::decode(F32, x.to_bits().into());
+                        codes[at] = format.element_not_finite(value, Edition::V4) as u16;
+                    }
                 }
+                decoder.write(codes, elements)?;
             }
-            values_of(format.element, &codes)
+            Ok(elements)
         };
         let scales_for = |most: f64| -> Vec<f32> {
             maxima.iter().map(|&m| scale_of(&format, m, f64::from(over), most)).collect()
@@ -806,7 +837,9 @@ fn scale_of(format: &BlockFormat, maximum: f32, over: f64, most: f64) -> f32 {
 
 /// The quotients of all values of a matrix by the scales of their blocks.
 struct Quotients<'a> {
+    /// Some rows of the matrix.
     values: &'a [f32],
+    first_row: usize,
     columns: usize,
     shape: (usize, usize),
     scales: &'a [f32],
@@ -819,10 +852,10 @@ impl Kernel for Quotients<'_> {
 
     #[inline(always)]
     fn run<L: Leg>(self, _: L) {
-        let Quotients { values, columns, shape: (down, across), scales, over, out } = self;
+        let Quotients { values, first_row, columns, shape: (down, across), scales, over, out } = self;
         let wide = columns.div_ceil(across);
         let rows = values.chunks_exact(columns.max(1)).zip(out.chunks_exact_mut(columns.max(1)));
-        for (row, (values, out)) in rows.enumerate() {
+        for (row, (values, out)) in (first_row..).zip(rows) {
             let scales = &scales[row / down * wide..][..wide];
             for ((values, out), &scale) in values.chunks(across).zip(out.chunks_mut(across)).zip(scales) {
                 let scale = f64::from(scale) * f64::from(over);
@@ -880,11 +913,16 @@ fn round_finite(
         };
         return Ok(values.iter().enumerate().map(projected).collect());
     }
-    let mut codes = vec![0u16; values.len()];
-    Encoder::new(format, rounding, Saturation::Overflow)?
-        .with_seed(seed)
-        .encode_f32(values, &mut codes[..])?;
-    values_of(element, &codes)
+    let mut encoder = Encoder::new(format, rounding, Saturation::Overflow)?.with_seed(seed);
+    let decoder = Decoder::new(format)?;
+    let (mut codes, mut rounded) = ([0u16; TOGETHER], vec![0.0; values.len()]);
+    for (part, (values, rounded)) in values.chunks(TOGETHER).zip(rounded.chunks_mut(TOGETHER)).enumerate() {
+        let codes = &mut codes[..values.len()];
+        encoder = encoder.starting_at((part * TOGETHER) as u64);
+        encoder.encode_f32(values, &mut *codes)?;
+        decoder.decode_f32(&*codes, rounded)?;
+    }
+    Ok(rounded)
 }
 
 /// Rotates each whole group of a row: signs, butterflies in binary32 from neighbours on, and the factor 1/√N.
