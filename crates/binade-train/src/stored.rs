@@ -84,7 +84,7 @@ macro_rules! saved_lists {
             struct Saved(#[serde(with = $saved)] $type);
 
             pub(crate) fn serialize<S: Serializer>(all: &[$type], to: S) -> Result<S::Ok, S::Error> {
-                all.iter().map(|one| Saved(one.clone())).collect::<Vec<_>>().serialize(to)
+                all.iter().cloned().map(Saved).collect::<Vec<_>>().serialize(to)
             }
 
             pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<$type>, D::Error> {
