@@ -588,8 +588,8 @@ fn operands_with_a_history_keep_their_bias_from_step_to_step() {
         [
             "forward.activation hidden",
             "forward.activation output",
-            "input_gradient.gradient output",
             "stored.gradients output",
+            "input_gradient.gradient output",
             "stored.gradients hidden",
         ]
     );
@@ -613,7 +613,7 @@ fn operands_with_a_history_keep_their_bias_from_step_to_step() {
     let stop = || asked.fetch_add(1, Ordering::Relaxed) > 7;
     let part = experiment(settings()).run(&[0], 2, &(), &stop).unwrap();
     assert_eq!(part[0].steps, 7);
-    let timeless = |mut results: Vec<binade_train::record::CellResult>| {
+    let timeless = |mut results: Vec<CellResult>| {
         results[0].seconds = 0.0;
         results
     };
