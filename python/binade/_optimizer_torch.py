@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
 from ._arrays import seed_of
-from ._binade import Quantizer, Recipe, stream
-from ._format import Format
+from ._binade import BiasHistory, Quantizer, Recipe, stream
 from ._recipes_torch import by_layer, left_out
 
 # The states of PyTorch's optimizers by name. Sums of squares are never negative, as unsigned formats need.
@@ -43,52 +40,6 @@ class StoredBias(NamedTuple):
     """Nonzero numbers that became zero."""
 
 
-@dataclass
-class _BiasHistory:
-    """The bias of a stored tensor, and the exponents that it follows."""
-
-    format: str = ""
-    bias: int | None = None
-    # The numbers of the last steps by exponent, oldest first; of a bias that follows the largest exponent only that.
-    exponents: list[list[tuple[int, int]]] = field(default_factory=list)
-    # Steps since the bias changed.
-    steady: int = 0
-    moves: int = 0
-    overflowed: int = 0
-    underflowed: int = 0
-
-    def step(self, quantizer: Quantizer, counts: list[tuple[int, int]], largest: float) -> int | None:
-        """Takes in the numbers of a step by exponent, none of a tensor of zeros, and their largest magnitude.
-
-        Returns the bias of this step.
-        """
-        if quantizer.learnt is None or not counts:
-            return self.bias
-        history, _ = quantizer.learnt
-        self.exponents = [*self.exponents, counts if quantizer.by_error else [(counts[-1][0], 1)]][-history:]
-        self.steady += 1
-        wanted = quantizer.wanted_bias([each for step in self.exponents for each in step])
-        assert wanted is not None
-        if self.bias is None:
-            self.bias = wanted
-        elif quantizer.by_error and wanted < self.bias:
-            self._move(wanted)
-        elif not quantizer.by_error and largest > _under_bias(self.format, self.bias).max_finite:
-            # Stored numbers saturate, so that a tensor would never have a larger exponent by itself.
-            self._move(max(0, min(wanted, self.bias - 1)))
-        elif wanted > self.bias and self.steady >= history:
-            self._move(self.bias + 1)
-        return self.bias
-
-    def _move(self, bias: int) -> None:
-        if bias != self.bias:
-            self.bias, self.moves, self.steady = bias, self.moves + 1, 0
-
-
-def _under_bias(format: str, bias: int) -> Format:
-    return Format(f"{format}@bias={bias}")
-
-
 class Stored:
     """Keeps the weights and states of an optimizer in the stored formats of a recipe.
 
@@ -113,8 +64,8 @@ class Stored:
     `optimizer.load_state_dict` continues from it, with the same bits as a training that was not stopped. From a state without the entry,
     it starts at step 0.
 
-    `steps` counts steps, `biases` lists the learnt biases, and `not_finite` counts NaN and infinities by tensor. They stay what they
-    are, also in formats that have none.
+    `steps` counts steps, `biases` lists the learnt biases, and `not_finite` counts NaN and infinities by tensor. A NaN, and an infinity
+    that a format does not have, becomes NaN, as in `binade train`.
     """
 
     def __init__(
@@ -132,7 +83,8 @@ class Stored:
         self.seed = seed_of(seed)
         self.steps = 0
         self.not_finite: Counter[str] = Counter()
-        self._histories: dict[str, _BiasHistory] = {}
+        # The format and the history of each tensor with a learnt bias.
+        self._histories: dict[str, tuple[str, BiasHistory]] = {}
         self._roles = {**_ROLES, **(states or {})}
         for state, role in self._roles.items():
             if role not in (*_STATES, "none"):
@@ -163,8 +115,8 @@ class Stored:
     def biases(self) -> list[StoredBias]:
         """The learnt biases by tensor, in the order of their first step."""
         return [
-            StoredBias(name, each.format, each.bias, each.moves, each.overflowed, each.underflowed)
-            for name, each in self._histories.items()
+            StoredBias(name, of, each.bias, each.moves, each.overflowed, each.underflowed)
+            for name, (of, each) in self._histories.items()
         ]
 
     def _of(self, parameter: torch.Tensor) -> tuple[int, str, Recipe | None]:
@@ -211,21 +163,16 @@ class Stored:
         if quantizer.is_none or tensor.numel() == 0:
             return
         numbers = tensor.detach().float().contiguous().numpy().reshape(-1)
-        finite = np.isfinite(numbers)
-        bias = None
-        if quantizer.learnt is not None:
-            history = self._histories.setdefault(name, _BiasHistory(quantizer.name.partition("/")[0]))
-            most = float(np.abs(numbers, where=finite, out=np.zeros_like(numbers)).max(initial=0))
-            bias = history.step(quantizer, Quantizer.exponents(numbers), most)
+        columns = tensor.shape[-1] if tensor.dim() else 1
         seed = stream(self.seed, [step & 0xFFFFFFFF, step >> 32, *place])
-        rounded = quantizer.quantize(numbers, tensor.shape[-1] if tensor.dim() else 1, bias, seed)
-        if quantizer.learnt is not None and bias is not None:
-            largest = _under_bias(history.format, bias).max_finite
-            history.overflowed += int((finite & (np.abs(numbers) > largest)).sum())
-            history.underflowed += int(((rounded == 0) & (numbers != 0)).sum())
-        if not finite.all():
-            self.not_finite[name] += int((~finite).sum())
-            rounded = np.where(finite, rounded, numbers)
+        if quantizer.is_learnt:
+            _, history = self._histories.setdefault(name, (quantizer.name.partition("/")[0], BiasHistory()))
+            rounded = history.round(quantizer, numbers, columns, step, seed)
+        else:
+            rounded = quantizer.quantize(numbers, columns, None, seed)
+        not_finite = numbers.size - int(np.isfinite(numbers).sum())
+        if not_finite:
+            self.not_finite[name] += not_finite
         with torch.no_grad():
             tensor.copy_(torch.from_numpy(rounded).reshape(tensor.shape))
 
@@ -235,7 +182,7 @@ class Stored:
             "seed": self.seed,
             "steps": self.steps,
             "not_finite": dict(self.not_finite),
-            "biases": {name: asdict(history) for name, history in self._histories.items()},
+            "biases": {name: {"format": of, **history.state()} for name, (of, history) in self._histories.items()},
         }
 
     def _load_state(self, optimizer: torch.optim.Optimizer, state: dict[str, Any]) -> None:
@@ -247,7 +194,7 @@ class Stored:
             raise ValueError(f"the state is of recipe {stored['recipe']}, and this optimizer's is {self.recipe.name}")
         self.seed, self.steps, self.not_finite = stored["seed"], stored["steps"], Counter(stored["not_finite"])
         biases = stored["biases"].items()
-        self._histories = {name: _BiasHistory(**{**history, "exponents": list(history["exponents"])}) for name, history in biases}
+        self._histories = {name: (history["format"], BiasHistory.of_state(history)) for name, history in biases}
 
 
 def _recipe(of: str | Recipe) -> Recipe | None:

@@ -16,7 +16,6 @@ from binade._binade import stream
 torch = pytest.importorskip("torch")
 
 import binade.torch  # noqa: E402
-from binade._optimizer_torch import _BiasHistory  # noqa: E402
 
 STORED = 0x53544F52
 
@@ -107,12 +106,14 @@ def test_small_updates_accumulate_and_are_unbiased():
 
 def test_biases_follow_the_largest_exponent_slowly_down_and_at_once_up():
     quantizer = binade._binade.Quantizer("cfloat8_1_4_3/bias=learnt/history=4")
-    history = _BiasHistory("cfloat8_1_4_3")
+    history = binade._binade.BiasHistory()
+    steps = iter(range(100))
 
     def bias(exponent):
-        counts = [] if exponent is None else [(exponent - 3, 7), (exponent, 1)]
-        found = history.step(quantizer, counts, 0 if exponent is None else 2.0**exponent)
-        return found, history.moves
+        numbers = np.float32([0] if exponent is None else [2.0 ** (exponent - 3), -(2.0**exponent)])
+        rounded = history.round(quantizer, numbers, 1, next(steps), 0)
+        assert np.array_equal(rounded, binade.Format(f"cfloat8_1_4_3@bias={history.bias}").round(numbers))
+        return history.bias, history.moves
 
     # Four exponent bits: the largest exponent is 15 - bias. With a margin of 1, -3 wants 17.
     assert bias(-3) == (17, 0) and bias(-2) == (17, 0) and bias(None) == (17, 0)
@@ -120,6 +121,28 @@ def test_biases_follow_the_largest_exponent_slowly_down_and_at_once_up():
     assert bias(0) == (14, 1)
     # The 0 leaves the history after four steps; then the bias rises once in four steps.
     assert [bias(-5) for _ in range(9)] == [(14, 1)] * 3 + [(15, 2)] * 4 + [(16, 3)] * 2
+    again = binade._binade.BiasHistory.of_state(history.state())
+    assert again.state() == history.state() and again.state()["by_step"][0] == (0, 17, 0, 0)
+    with pytest.raises(ValueError, match="the state of a bias has no 'steady'"):
+        binade._binade.BiasHistory.of_state({"exponents": [], "bias": 3})
+
+
+def test_states_without_spans_are_loaded():
+    """The first states had neither the spans of a bias nor exact types of sequences."""
+    model = net()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    stored = binade.torch.Stored(optimizer, "tesla-cfloat8", model=model, seed=2)
+    step(model, optimizer, 0)
+    state = optimizer.state_dict()
+    first = {
+        "format": "cfloat8_1_4_3", "bias": 18, "exponents": [[(-3, 1)], [[-2, 1]]], "steady": 1, "moves": 3, "overflowed": 5, "underflowed": 7,
+    }
+    state["stored"] = {"recipe": "tesla-cfloat8", "seed": 9, "steps": 4, "not_finite": {}, "biases": {"0.weight": first}}
+    optimizer.load_state_dict(state)
+    assert (stored.seed, stored.steps) == (9, 4)
+    assert stored.biases == [binade.torch.StoredBias("0.weight", "cfloat8_1_4_3", 18, 3, 5, 7)]
+    step(model, optimizer, 1)
+    assert stored.biases[0].moves >= 3 and len(stored.biases) == len(list(model.parameters()))
 
 
 def test_learnt_biases_are_reported_and_hold_the_tensors():
@@ -216,15 +239,15 @@ def test_gradients_are_rounded_before_the_step_if_asked():
         assert torch.equal(gradient, gradient.bfloat16().float()) == gradients
 
 
-def test_not_finite_numbers_stay_and_are_counted_by_tensor():
+def test_not_finite_numbers_are_those_of_train_and_are_counted_by_tensor():
     model = net()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
     stored = binade.torch.Stored(optimizer, "tesla-cfloat8", model=model)
     model[0].weight.grad = torch.zeros_like(model[0].weight)
     model[0].weight.grad[1, 2], model[0].weight.grad[3, 4] = float("nan"), -float("inf")
     optimizer.step()
-    # CFloat8 and SHP have neither NaN nor infinities.
-    assert torch.isnan(model[0].weight[1, 2]) and model[0].weight[3, 4] == float("inf")
+    # CFloat8 and SHP have neither NaN nor infinities, so both become NaN.
+    assert torch.isnan(model[0].weight[1, 2]) and torch.isnan(model[0].weight[3, 4])
     assert dict(stored.not_finite) == {"0.weight": 2, "0.weight.momentum_buffer": 2}
     assert torch.isfinite(model[0].weight).sum() == model[0].weight.numel() - 2
 

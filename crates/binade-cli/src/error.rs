@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use binade::text::ValueError;
 use binade::{DatumError, OperationError, SpecError};
 use binade_lab::checkpoint::CheckpointError;
-use binade_lab::recipe_file::RecipeFileError;
+use binade_recipes::RecipeFileError;
 use thiserror::Error;
 
 use crate::block_operation::BlockOperationError;

@@ -6,12 +6,12 @@ use std::fmt;
 use std::str::FromStr;
 
 use binade::block::{BlockFormat, BlockFormatError, Element};
-use binade::recipe::{Quantizer, Scope};
+use binade::recipe::{Pass, Quantizer, QuantizerError, Recipe, RecipeError, Scope};
 use binade::unit::UnitOperator;
 use binade::{Operator, OperatorError, Spec};
 use thiserror::Error;
 
-/// The formats of a product's two operands, of which at least one is a block format.
+/// The formats of a product's two operands, of which at least one is a block format, or the quantizers of a recipe.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InBlocks {
     name: String,
@@ -19,21 +19,31 @@ pub struct InBlocks {
     quantizers: [Quantizer; 2],
 }
 
+/// An error in the formats of a product's operands.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum InputsError {
+    /// The name of a block format.
+    #[error(transparent)]
+    Blocks(#[from] BlockFormatError),
+    /// An option that has no effect.
+    #[error(transparent)]
+    Quantizer(#[from] QuantizerError),
+}
+
 impl FromStr for InBlocks {
-    type Err = BlockFormatError;
+    type Err = InputsError;
 
     /// `FORMAT` for both, or `FORMAT_A,FORMAT_B` with `,` or `*` between them. One of two formats may have no blocks. A format
     /// whose blocks have several rows is made for weights. A, the activations, then has blocks of one row.
-    fn from_str(text: &str) -> Result<InBlocks, BlockFormatError> {
+    fn from_str(text: &str) -> Result<InBlocks, InputsError> {
         let name = text.trim().to_ascii_lowercase();
         let two = name.split_once([',', '*']).map(|(a, b)| [a.trim(), b.trim()]);
         let one_has_blocks = two.is_some_and(|two| two.into_iter().any(is_blocks));
-        let of = |text: &str| -> Result<Quantizer, BlockFormatError> {
-            if one_has_blocks && !is_blocks(text) && text.parse::<Spec>().is_ok() {
-                return Ok(text.parse().expect("a format is a quantizer"));
+        let of = |text: &str| -> Result<Quantizer, InputsError> {
+            if !(one_has_blocks && !is_blocks(text) && text.parse::<Spec>().is_ok()) {
+                text.parse::<BlockFormat>()?;
             }
-            text.parse::<BlockFormat>()?;
-            Ok(text.parse().expect("a block format is a quantizer"))
+            Ok(text.parse::<Quantizer>()?)
         };
         let [a, b] = two.unwrap_or([&*name; 2]);
         let (a, b) = (of(a)?, of(b)?);
@@ -46,6 +56,15 @@ impl FromStr for InBlocks {
 }
 
 impl InBlocks {
+    /// The quantizers of a recipe's forward products, and the operator that adds them.
+    ///
+    /// # Errors
+    /// Sums that no operator computes.
+    pub fn of_recipe(recipe: &Recipe) -> Result<(InBlocks, Operator), RecipeError> {
+        let (quantizers, operator) = recipe.operands_and_operator(Pass::Forward, false)?;
+        Ok((InBlocks { name: recipe.name.clone(), quantizers }, operator))
+    }
+
     /// The quantizers of both operands.
     pub fn quantizers(&self) -> [Quantizer; 2] {
         self.quantizers.clone()
@@ -66,8 +85,8 @@ pub enum InBlocksError {
     Inputs {
         /// The operator.
         operator: String,
-        /// The error of the block formats.
-        source: BlockFormatError,
+        /// The error of the formats.
+        source: InputsError,
     },
     /// The accumulator.
     #[error("'{operator}': the products of blocks are added by {added}: {source}")]
@@ -213,6 +232,7 @@ mod tests {
         let error = |text: &str| in_blocks(text).unwrap_err().to_string();
         assert!(error("mxfp4@rul=ceil:f32").contains("takes no option 'rul': did you mean rule?"));
         assert!(error("mxfp4,mxfp9:f32").contains("unknown block format 'mxfp9': did you mean mxfp4?"));
+        assert!(error("nvfp4@rule=floor:f32").contains("rule=floor has no effect"));
         assert!(error("mxfp4*bf17").contains("unknown block format 'bf17'"));
         assert!(error("mxfp4:fp17").contains("unknown format 'fp17'"));
         assert!(error("mxfp4:bf16x2").contains("'f32:bf16x2' is not defined"));

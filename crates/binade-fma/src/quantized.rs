@@ -20,14 +20,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use binade::block::{BlockFormat, Element, NotFinite};
 use binade::catalog::F32;
-use binade::recipe::{Pass, Quantizer, Recipe, RecipeError, Rotation, Scope};
+use binade::recipe::{BiasRule, Pass, Quantizer, Recipe, RecipeError, Rotation, Scope, largest_number};
 use binade::{
-    Datum, Edition, Flags, Format, Operator, Projection, Rounded, Rounding, Saturation, SumDraws, philox,
-    project,
+    Datum, Edition, Flags, Operator, Projection, Rounded, Rounding, Saturation, SumDraws, philox, project,
 };
 use binade_kernels::{BlockEncoder, Decoder, Encoder, KernelError, TensorScale, pack};
+use binade_simd::lanes::Leg;
+use binade_simd::{Isa, Kernel, TILE, threads, transpose_tile};
 use thiserror::Error;
 
+use crate::bias_follower::{BiasFollower, follows};
 use crate::block_product::{BlockMatrix, BlockMultiplier};
 use crate::exact::narrow;
 use crate::matrix::{Matrix, MatrixMut, ShapeError};
@@ -44,6 +46,7 @@ pub struct QuantizedProduct {
     /// The product of operands that stay as they are; `None` if quantizers leave none.
     left_as_is: Option<Multiplier>,
     counter: Option<NotFiniteCounter>,
+    follower: Option<BiasFollower>,
     key: u64,
 }
 
@@ -68,12 +71,13 @@ impl NotFiniteCounter {
         self.0.each_ref().map(|operand| operand.each_ref().map(|count| count.swap(0, Ordering::Relaxed)))
     }
 
-    fn count(&self, operand: usize, values: &[f32]) {
-        let not_finite = values.iter().filter(|x| !x.is_finite()).count();
+    /// Counts those of values that an operand has `times` times.
+    fn count(&self, operand: usize, values: &[f32], times: u64) {
+        let not_finite = values.iter().filter(|x| !x.is_finite()).count() as u64;
         if not_finite > 0 {
-            let nans = values.iter().filter(|x| x.is_nan()).count();
-            self.0[operand][0].fetch_add(nans as u64, Ordering::Relaxed);
-            self.0[operand][1].fetch_add((not_finite - nans) as u64, Ordering::Relaxed);
+            let nans = values.iter().filter(|x| x.is_nan()).count() as u64;
+            self.0[operand][0].fetch_add(nans * times, Ordering::Relaxed);
+            self.0[operand][1].fetch_add((not_finite - nans) * times, Ordering::Relaxed);
         }
     }
 }
@@ -133,6 +137,7 @@ impl QuantizedProduct {
                 multiplier: Method::Plain(Multiplier::new(operator, order)?),
                 left_as_is: None,
                 counter: None,
+                follower: None,
                 key: 0,
             });
         }
@@ -147,7 +152,15 @@ impl QuantizedProduct {
         let binary32 = || "f32:f32".parse().expect("binary32 has an operator");
         let left_as_is = left_as_is.then(|| Multiplier::new(binary32(), Order::Sequential)).transpose()?;
         let result = Quantizer::none();
-        Ok(QuantizedProduct { quantizers, result, multiplier, left_as_is, counter: None, key: 0 })
+        Ok(QuantizedProduct {
+            quantizers,
+            result,
+            multiplier,
+            left_as_is,
+            counter: None,
+            follower: None,
+            key: 0,
+        })
     }
 
     /// The product of a pass under a recipe, in the order of its roles or `swapped`; `None` if the recipe leaves it as it is.
@@ -187,6 +200,23 @@ impl QuantizedProduct {
         QuantizedProduct { counter: Some(counter), ..self }
     }
 
+    /// Keeps the histories of learnt biases in this follower, for operands and results whose quantizers have a `history`.
+    pub fn following(self, follower: BiasFollower) -> QuantizedProduct {
+        QuantizedProduct { follower: Some(follower), ..self }
+    }
+
+    /// The quantizers of the left operand, of the right one, and of the result.
+    pub fn all_quantizers(&self) -> [&Quantizer; 3] {
+        let [left, right] = &self.quantizers;
+        [left, right, &self.result]
+    }
+
+    /// The follower of an operand (0 or 1) or of the result (2), if its bias follows its numbers from step to step.
+    fn follower(&self, operand: usize) -> Option<(&BiasFollower, usize)> {
+        let follower = self.follower.as_ref()?;
+        follows(self.all_quantizers()[operand]).then_some((follower, operand))
+    }
+
     /// Returns true if operands of this depth stay as they are, because a quantizer leaves tensors with a partial block.
     pub fn leaves(&self, depth: usize) -> bool {
         self.quantizers.iter().any(|quantizer| quantizer.leaves(depth))
@@ -203,8 +233,7 @@ impl QuantizedProduct {
 
     /// True if operands, sums or results are rounded stochastically.
     pub fn is_stochastic(&self) -> bool {
-        let [a, b] = &self.quantizers;
-        [a, b, &self.result].into_iter().any(Quantizer::is_stochastic) || self.operator().is_stochastic()
+        self.all_quantizers().into_iter().any(Quantizer::is_stochastic) || self.operator().is_stochastic()
     }
 
     /// Uses this number of threads.
@@ -276,10 +305,10 @@ impl QuantizedProduct {
             return Ok(Quantized::as_is(values.to_vec(), depth, depth.max(1)));
         }
         if let Some(counter) = self.counter.as_ref().filter(|_| !quantizer.is_none()) {
-            counter.count(operand, values);
+            counter.count(operand, values, 1);
         }
         let seed = self.seed(operand as u32, matrix);
-        Quantized::new(quantizer, values, depth, self.block(depth), seed)
+        Quantized::new(quantizer, values, depth, self.block(depth), seed, self.follower(operand))
     }
 
     /// Quantises the right matrix of `depth` rows with this number in its batch. Its columns are along the depth.
@@ -290,15 +319,80 @@ impl QuantizedProduct {
         columns: usize,
         matrix: usize,
     ) -> Result<Quantized, KernelError> {
-        let by_columns: Vec<f32> =
-            (0..columns).flat_map(|column| values[column..].iter().step_by(columns).copied()).collect();
-        self.quantized(1, &by_columns, depth, matrix)
+        self.quantized(1, &transposed(values, depth, columns), depth, matrix)
+    }
+
+    /// Quantises the left matrix of patches, if its elements do not depend on the rows in which they are. Each pixel is then
+    /// quantised once. The bits are those of [`QuantizedProduct::left`] for the matrix of all patches.
+    ///
+    /// # Panics
+    /// Sources that are no pixels.
+    pub fn left_of_patches(
+        &self,
+        patches: &Patches<'_>,
+        matrix: usize,
+        shared: bool,
+    ) -> Result<Option<Quantized>, KernelError> {
+        let Patches { pixels, features, sources, taps } = *patches;
+        let (quantizer, depth) = (&self.quantizers[0], taps * features);
+        let block = self.block(depth);
+        let fits = |along: usize| features.is_multiple_of(along);
+        let is_of_pixels = match quantizer.scope {
+            Scope::None | Scope::Tensor => true,
+            Scope::Block(1, across) => fits(across) && fits(block),
+            Scope::Row | Scope::Block(..) => false,
+        };
+        let counts_copies = quantizer.learnt.is_some_and(|learnt| learnt.rule == BiasRule::MeanSquareError);
+        if !is_of_pixels
+            || counts_copies
+            || quantizer.is_stochastic()
+            || quantizer.rotation.is_some_and(|rotation| !fits(rotation.size))
+            || self.leaves(depth)
+            || self.follower(0).is_some()
+        {
+            return Ok(None);
+        }
+        let mut uses = vec![0u64; pixels.len() / features];
+        sources.iter().for_each(|&source| uses[source as usize] += 1);
+        // Pixels that no patch has count in no scale.
+        let mut used = pixels.to_vec();
+        for (pixel, _) in used.chunks_exact_mut(features).zip(&uses).filter(|(_, uses)| **uses == 0) {
+            pixel.fill(0.0);
+        }
+        if let Some(counter) = self.counter.as_ref().filter(|_| !quantizer.is_none()) {
+            for (pixel, &uses) in used.chunks_exact(features).zip(&uses) {
+                counter.count(0, pixel, uses);
+            }
+        }
+        let own_block = if let Scope::Block(..) = quantizer.scope { block } else { features };
+        let seed = self.seed(0, matrix);
+        let quantised = Quantized::new(quantizer, &used, features, own_block, seed, None)?;
+        let gathered = |of_pixels: &[f32], size: usize| {
+            let mut all = vec![0.0; sources.len() * size];
+            threads::chunks(shared, &mut all, GATHERED * size, |chunk, all| {
+                let sources = &sources[chunk * GATHERED..];
+                for (to, &source) in all.chunks_exact_mut(size).zip(sources) {
+                    to.copy_from_slice(&of_pixels[source as usize * size..][..size]);
+                }
+            });
+            all
+        };
+        let elements = gathered(&quantised.elements, features);
+        let rows = sources.len() / taps.max(1);
+        let (shape, scales) = match quantizer.scope {
+            Scope::Block(..) => ((1, block), gathered(&quantised.scales, features / block)),
+            Scope::Tensor => ((rows.max(1), depth), quantised.scales),
+            Scope::None | Scope::Row => return Ok(Some(Quantized::as_is(elements, depth, block))),
+        };
+        let over = quantised.over;
+        Ok(Some(Quantized { columns: depth, shape, elements, scales, over }.in_blocks_of(block)))
     }
 
     /// Quantises a whole product with rows of `columns` elements and this number in its batch, if results have a quantizer.
     pub fn finish(&self, c: &mut [f32], columns: usize, matrix: usize) -> Result<(), KernelError> {
         if !self.result.is_none() {
-            c.copy_from_slice(&quantize(&self.result, c, columns, self.seed(2, matrix))?);
+            let seed = self.seed(2, matrix);
+            c.copy_from_slice(&quantize_following(&self.result, c, columns, seed, self.follower(2))?);
         }
         Ok(())
     }
@@ -315,7 +409,12 @@ impl QuantizedProduct {
         let rows = c.len() / columns.max(1);
         let elements = |multiplier: &Multiplier, c| {
             let (a, b) = (a.elements(first, rows)?, b.elements(0, columns)?.transposed());
-            multiplier.product(a, b, MatrixMut::new(c, rows, columns)?)
+            let c = MatrixMut::new(c, rows, columns)?;
+            if first > 0 && multiplier.operator().is_stochastic() {
+                let draws = multiplier.draws().at(first as u64, 0, 0);
+                return multiplier.clone().with_draws(draws).product(a, b, c);
+            }
+            multiplier.product(a, b, c)
         };
         if let Some(multiplier) = self.left_as_is.as_ref().filter(|_| self.leaves(a.columns)) {
             return elements(multiplier, c);
@@ -340,6 +439,22 @@ pub fn count_lost_to_nan(format: &BlockFormat, values: &[f32]) -> usize {
     values.iter().filter(|x| x.is_nan() || x.is_infinite() && !infinities).count()
 }
 
+/// A left operand whose rows are patches of an image, as in a convolution.
+#[derive(Clone, Copy, Debug)]
+pub struct Patches<'a> {
+    /// Numbers of each pixel, `features` for each. A pixel of zeros stands for padding.
+    pub pixels: &'a [f32],
+    /// The number of features of a pixel, at least 1.
+    pub features: usize,
+    /// The pixels of each patch, `taps` for each.
+    pub sources: &'a [u32],
+    /// The number of pixels of a patch.
+    pub taps: usize,
+}
+
+/// Pixels that a thread copies at once.
+const GATHERED: usize = 512;
+
 /// A quantised matrix whose rows are along the depth: values of elements and of scales.
 #[derive(Clone, Debug)]
 pub struct Quantized {
@@ -351,19 +466,80 @@ pub struct Quantized {
     over: f32,
 }
 
-/// The largest number of a format within binary32.
-fn largest(format: Format) -> f64 {
-    narrow(format, format.max_finite_code()).into()
-}
+/// Elements that are rounded at once, so that their codes stay in the cache.
+const TOGETHER: usize = 4096;
 
 /// The values of codes of at most 16 bits.
-fn values_of(element: Element, codes: &[u16]) -> Result<Vec<f32>, KernelError> {
+enum Values {
+    Float(Decoder),
+    Integer,
+}
+
+impl Values {
+    fn new(element: Element) -> Result<Values, KernelError> {
+        match element {
+            Element::Float(format) => Ok(Values::Float(Decoder::new(format)?)),
+            Element::Int8 => Ok(Values::Integer),
+        }
+    }
+
+    fn write(&self, codes: &[u16], values: &mut [f32]) -> Result<(), KernelError> {
+        match self {
+            Values::Float(decoder) => decoder.decode_f32(codes, values)?,
+            Values::Integer => {
+                let of = |&code: &u16| f32::from(code as u8 as i8) / 64.0;
+                values.iter_mut().zip(codes).for_each(|(value, code)| *value = of(code));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The values of codes of at most 8 bits.
+fn values_of_bytes(element: Element, codes: &[u8]) -> Result<Vec<f32>, KernelError> {
     let Element::Float(format) = element else {
-        return Ok(codes.iter().map(|&code| f32::from(code as u8 as i8) / 64.0).collect());
+        return Ok(codes.iter().map(|&code| f32::from(code as i8) / 64.0).collect());
     };
     let mut values = vec![0.0; codes.len()];
     Decoder::new(format)?.decode_f32(codes, &mut values)?;
     Ok(values)
+}
+
+/// The transpose of a matrix of `depth` rows.
+fn transposed(values: &[f32], depth: usize, columns: usize) -> Vec<f32> {
+    let (isa, mut all) = (Isa::detect(), vec![0.0f32; values.len()]);
+    let (source, target): (&[u32], &mut [u32]) =
+        (bytemuck::cast_slice(values), bytemuck::cast_slice_mut(&mut all));
+    for row in (0..depth).step_by(TILE) {
+        for column in (0..columns).step_by(TILE) {
+            if row + TILE <= depth && column + TILE <= columns {
+                let (from, to) = (&source[row * columns + column..], &mut target[column * depth + row..]);
+                transpose_tile(isa, from, columns, to, depth);
+                continue;
+            }
+            for column in column..columns.min(column + TILE) {
+                for row in row..depth.min(row + TILE) {
+                    target[column * depth + row] = source[row * columns + column];
+                }
+            }
+        }
+    }
+    all
+}
+
+/// The largest finite magnitude; 0 without any.
+fn largest_magnitude(values: &[f32]) -> f32 {
+    // Words of magnitudes are in the order of their numbers.
+    let magnitude = |x: &f32| {
+        let bits = (x.to_bits() & 0x7fff_ffff) as i32;
+        if bits < 0x7f80_0000 { bits } else { 0 }
+    };
+    f32::from_bits(values.iter().map(magnitude).fold(0, i32::max) as u32)
+}
+
+/// True if a value is NaN or infinite.
+fn any_not_finite(values: &[f32]) -> bool {
+    values.iter().fold(false, |any, x| any | !x.is_finite())
 }
 
 impl Quantized {
@@ -374,6 +550,7 @@ impl Quantized {
         columns: usize,
         block: usize,
         seed: u64,
+        follower: Option<(&BiasFollower, usize)>,
     ) -> Result<Quantized, KernelError> {
         let rows = values.len() / columns.max(1);
         if quantizer.leaves(columns) {
@@ -385,18 +562,29 @@ impl Quantized {
         };
         let values = &*rotated;
         let one_scale = |elements| Quantized::as_is(elements, columns, block);
-        let own = quantizer.under_bias_for(values);
+        let own = match follower {
+            Some((follower, operand)) => Some(follower.take(operand, quantizer, values)),
+            // The largest exponent is that of the largest magnitude.
+            None if quantizer.learnt.is_some_and(|learnt| learnt.rule == BiasRule::Largest) => {
+                quantizer.under_bias_for(&[largest_magnitude(values)])
+            }
+            None => quantizer.under_bias_for(values),
+        };
         let quantizer = own.as_ref().unwrap_or(quantizer);
         let Some(element) = quantizer.element else { return Ok(one_scale(values.to_vec())) };
         let Some(format) = quantizer.blocks() else {
-            return Ok(one_scale(round(element, values, quantizer.rounding, seed)?));
+            let rounded = round(element, values, quantizer.rounding, seed)?;
+            if let Some((follower, operand)) = follower {
+                follower.count(operand, quantizer, values, &rounded);
+            }
+            return Ok(one_scale(rounded));
         };
         let shape = (format.shape.0.min(rows.max(1)), format.shape.1.min(columns.max(1)));
         let format = BlockFormat { shape, ..format };
         let nearest = quantizer.rounding == Rounding::NearestEven && !quantizer.four_over_six;
         let by_kernel = nearest.then(|| BlockEncoder::new(format).ok()).flatten();
         let blocked = match by_kernel {
-            Some(encoder) => Quantized::by_kernel(encoder, values, columns)?,
+            Some(encoder) => Quantized::by_kernel(quantizer, encoder, values, columns)?,
             None => Quantized::by_blocks(quantizer, format, values, columns, seed)?,
         };
         Ok(blocked.in_blocks_of(block))
@@ -410,30 +598,41 @@ impl Quantized {
     }
 
     /// The scale of the whole tensor, which gives its largest block the scale `largest_scale`; 1 for formats without one.
-    fn tensor_scale(format: &BlockFormat, values: &[f32], largest_scale: f64) -> f32 {
-        let scale = format.scale;
-        if scale == F32 || scale.precision() == 1 || scale.exponent_bits() >= 8 {
+    fn tensor_scale(quantizer: &Quantizer, format: &BlockFormat, values: &[f32], largest_scale: f64) -> f32 {
+        if !quantizer.has_tensor_scale() {
             return 1.0;
         }
-        let most = values.iter().filter(|x| x.is_finite()).fold(0f32, |most, x| most.max(x.abs()));
-        let quotient = (most as f64 / (largest(format.element.grid()) * largest_scale)) as f32;
+        let most = largest_magnitude(values);
+        let quotient =
+            (most as f64 / (f64::from(largest_number(format.element.grid())) * largest_scale)) as f32;
         if quotient > 0.0 { quotient } else { 1.0 }
     }
 
-    fn by_kernel(encoder: BlockEncoder, values: &[f32], columns: usize) -> Result<Quantized, KernelError> {
+    fn by_kernel(
+        quantizer: &Quantizer,
+        encoder: BlockEncoder,
+        values: &[f32],
+        columns: usize,
+    ) -> Result<Quantized, KernelError> {
         let format = encoder.format();
-        let over = Quantized::tensor_scale(&format, values, largest(format.scale));
+        let over =
+            Quantized::tensor_scale(quantizer, &format, values, f64::from(largest_number(format.scale)));
         let tensor = if over == 1.0 { TensorScale::None } else { TensorScale::Factor(over) };
         let encoder = encoder.with_tensor_scale(tensor)?;
         let (width, rows) = (format.element.width(), values.len() / columns.max(1));
         let mut scales = vec![0; rows * columns.div_ceil(format.shape.1)];
         let mut packed = vec![0; pack::bytes(values.len(), width)];
         encoder.encode_f32(values, columns, &mut scales, &mut packed)?;
-        let mut codes = vec![0; values.len()];
-        pack::unpack(width, &packed, &mut codes)?;
-        let wide = |codes: Vec<u8>| codes.into_iter().map(u16::from).collect::<Vec<u16>>();
-        let elements = values_of(format.element, &wide(codes))?;
-        let scales = values_of(format.scale.into(), &wide(scales))?;
+        let codes = match width {
+            8 => packed,
+            _ => {
+                let mut codes = vec![0; values.len()];
+                pack::unpack(width, &packed, &mut codes)?;
+                codes
+            }
+        };
+        let elements = values_of_bytes(format.element, &codes)?;
+        let scales = values_of_bytes(format.scale.into(), &scales)?;
         Ok(Quantized { columns, shape: format.shape, elements, scales, over })
     }
 
@@ -447,55 +646,86 @@ impl Quantized {
     ) -> Result<Quantized, KernelError> {
         let grid = format.element.grid();
         // Four over six needs room for scales of half as much again: 448 is less than 256 · 1.5 (arXiv 2512.02010).
-        let largest_scale = if quantizer.four_over_six { 256.0 } else { largest(format.scale) };
-        let over = Quantized::tensor_scale(&format, values, largest_scale);
+        let largest_scale =
+            if quantizer.four_over_six { 256.0 } else { f64::from(largest_number(format.scale)) };
+        let over = Quantized::tensor_scale(quantizer, &format, values, largest_scale);
         let (down, across) = format.shape;
         let (rows, wide) = (values.len() / columns.max(1), columns.div_ceil(across));
         let place = |at: usize| at / columns / down * wide + at % columns / across;
         let mut maxima = vec![0f32; rows.div_ceil(down) * wide];
-        for (at, x) in values.iter().enumerate().filter(|(_, x)| x.is_finite()) {
-            let largest = &mut maxima[place(at)];
-            *largest = largest.max(x.abs());
+        for (row, values) in values.chunks_exact(columns.max(1)).enumerate() {
+            let maxima = &mut maxima[row / down * wide..][..wide];
+            for (largest, values) in maxima.iter_mut().zip(values.chunks(across)) {
+                *largest = largest.max(largest_magnitude(values));
+            }
         }
+        let any_not_finite = any_not_finite(values);
+        let (isa, together) = (Isa::detect(), (TOGETHER / columns.max(1)).max(1));
+        let size = (together * columns).clamp(1, values.len().max(1));
         let encode = |scales: &[f32]| -> Result<Vec<f32>, KernelError> {
-            let quotients: Vec<f64> = (values.iter().enumerate())
-                .map(|(at, &x)| quotient(x, scales[place(at)] as f64 * over as f64))
-                .collect();
-            let encoder = Encoder::new(grid, quantizer.rounding, Saturation::Max)?.with_seed(seed);
-            let mut codes = vec![0u16; values.len()];
-            encoder.encode_f64(&quotients, &mut codes[..])?;
-            for code in &mut codes {
-                let rounded = Rounded { code: (*code).into(), flags: Flags::NONE };
-                *code = format.element.coded(rounded).code as u16;
+            let mut encoder = Encoder::new(grid, quantizer.rounding, Saturation::Max)?.with_seed(seed);
+            let decoder = Values::new(format.element)?;
+            let (mut quotients, mut codes) = (vec![0.0; size], vec![0u16; size]);
+            let mut elements = vec![0.0; values.len()];
+            // Some rows at once, so that their quotients and codes stay in the cache.
+            for (part, (values, elements)) in values.chunks(size).zip(elements.chunks_mut(size)).enumerate() {
+                let (out, codes) = (&mut quotients[..values.len()], &mut codes[..values.len()]);
+                let first_row = part * together;
+                isa.run(Quotients { values, first_row, columns, shape: format.shape, scales, over, out });
+                encoder = encoder.starting_at((part * size) as u64);
+                encoder.encode_f64(&quotients[..values.len()], &mut *codes)?;
+                if format.element == Element::Int8 {
+                    for code in &mut *codes {
+                        let rounded = Rounded { code: (*code).into(), flags: Flags::NONE };
+                        *code = format.element.coded(rounded).code as u16;
+                    }
+                }
+                if any_not_finite {
+                    for (at, x) in values.iter().enumerate().filter(|(_, x)| !x.is_finite()) {
+                        let value = binade::decode(F32, x.to_bits().into());
+                        codes[at] = format.element_not_finite(value, Edition::V4) as u16;
+                    }
+                }
+                decoder.write(codes, elements)?;
             }
-            for (at, x) in values.iter().enumerate().filter(|(_, x)| !x.is_finite()) {
-                let value = binade::decode(F32, x.to_bits().into());
-                codes[at] = format.element_not_finite(value, Edition::V4) as u16;
-            }
-            values_of(format.element, &codes)
+            Ok(elements)
         };
         let scales_for = |most: f64| -> Vec<f32> {
             maxima.iter().map(|&m| scale_of(&format, m, f64::from(over), most)).collect()
         };
-        let mut scales = scales_for(largest(grid));
+        let mut scales = scales_for(f64::from(largest_number(grid)));
         let mut elements = encode(&scales)?;
         if quantizer.four_over_six {
             let other_scales = scales_for(4.0);
             let others = encode(&other_scales)?;
             let mut errors = vec![[0f64; 2]; scales.len()];
-            for (at, &x) in values.iter().enumerate() {
-                let block = place(at);
-                let error = |element: f32, scale: f32| {
-                    let error = f64::from(element) * f64::from(scale) * f64::from(over) - f64::from(x);
+            // The blocks of a row, with the places of their elements.
+            let blocks = |row: usize| {
+                let block = move |at: usize| {
+                    let from = row * columns;
+                    let range = from + at * across..from + columns.min((at + 1) * across);
+                    (row / down * wide + at, range)
+                };
+                (0..wide).map(block)
+            };
+            let over = f64::from(over);
+            for (block, range) in (0..rows).flat_map(blocks) {
+                let (six, four) = (f64::from(scales[block]), f64::from(other_scales[block]));
+                let error = |element: f32, scale: f64, x: f32| {
+                    let error = f64::from(element) * scale * over - f64::from(x);
                     error * error
                 };
-                errors[block][0] += error(elements[at], scales[block]);
-                errors[block][1] += error(others[at], other_scales[block]);
+                let errors = &mut errors[block];
+                let both = elements[range.clone()].iter().zip(&others[range.clone()]);
+                for ((&of_six, &of_four), &x) in both.zip(&values[range]) {
+                    errors[0] += error(of_six, six, x);
+                    errors[1] += error(of_four, four, x);
+                }
             }
-            for at in 0..values.len() {
-                let [of_six, of_four] = errors[place(at)];
+            for (block, range) in (0..rows).flat_map(blocks) {
+                let [of_six, of_four] = errors[block];
                 if of_four < of_six {
-                    elements[at] = others[at];
+                    elements[range.clone()].copy_from_slice(&others[range]);
                 }
             }
             for (block, [of_six, of_four]) in errors.iter().enumerate() {
@@ -505,7 +735,7 @@ impl Quantized {
             }
         }
         // A NaN that elements do not have is the scale's, and elements of such a block are 0.
-        if let NotFinite::Block { .. } = format.not_finite() {
+        if any_not_finite && let NotFinite::Block { .. } = format.not_finite() {
             for (at, x) in values.iter().enumerate().filter(|(_, x)| !x.is_finite()) {
                 if count_lost_to_nan(&format, &[*x]) > 0 {
                     scales[place(at)] = f32::NAN;
@@ -565,11 +795,21 @@ pub fn quantize(
     columns: usize,
     seed: u64,
 ) -> Result<Vec<f32>, KernelError> {
+    quantize_following(quantizer, values, columns, seed, None)
+}
+
+fn quantize_following(
+    quantizer: &Quantizer,
+    values: &[f32],
+    columns: usize,
+    seed: u64,
+    follower: Option<(&BiasFollower, usize)>,
+) -> Result<Vec<f32>, KernelError> {
     let block = match quantizer.scope {
         Scope::Block(_, across) => across.min(columns),
         _ => columns,
     };
-    Ok(Quantized::new(quantizer, values, columns, block.max(1), seed)?.values())
+    Ok(Quantized::new(quantizer, values, columns, block.max(1), seed, follower)?.values())
 }
 
 /// The scale of a block whose largest magnitude is `maximum`, under a tensor's scale. `most` is the magnitude that the largest
@@ -578,7 +818,7 @@ fn scale_of(format: &BlockFormat, maximum: f32, over: f64, most: f64) -> f32 {
     use binade::block::ScaleRule;
     let grid = format.element.grid();
     let (scale, rule) = (format.scale, format.rule);
-    let code = if over == 1.0 && most == largest(grid) {
+    let code = if over == 1.0 && most == f64::from(largest_number(grid)) {
         let maximum = Datum::new(F32, maximum.to_bits() as u64).expect("binary32 has all codes of 32 bits");
         rule.scale(maximum, grid, scale)
     } else {
@@ -595,7 +835,38 @@ fn scale_of(format: &BlockFormat, maximum: f32, over: f64, most: f64) -> f32 {
     narrow(scale, code)
 }
 
+/// The quotients of all values of a matrix by the scales of their blocks.
+struct Quotients<'a> {
+    /// Some rows of the matrix.
+    values: &'a [f32],
+    first_row: usize,
+    columns: usize,
+    shape: (usize, usize),
+    scales: &'a [f32],
+    over: f32,
+    out: &'a mut [f64],
+}
+
+impl Kernel for Quotients<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Leg>(self, _: L) {
+        let Quotients { values, first_row, columns, shape: (down, across), scales, over, out } = self;
+        let wide = columns.div_ceil(across);
+        let rows = values.chunks_exact(columns.max(1)).zip(out.chunks_exact_mut(columns.max(1)));
+        for (row, (values, out)) in (first_row..).zip(rows) {
+            let scales = &scales[row / down * wide..][..wide];
+            for ((values, out), &scale) in values.chunks(across).zip(out.chunks_mut(across)).zip(scales) {
+                let scale = f64::from(scale) * f64::from(over);
+                out.iter_mut().zip(values).for_each(|(out, &x)| *out = quotient(x, scale));
+            }
+        }
+    }
+}
+
 /// x / scale, rounded to odd in binary64: on the same side of each boundary of rounding as the exact quotient.
+#[inline(always)]
 fn quotient(x: f32, scale: f64) -> f64 {
     let quotient = f64::from(x) / scale;
     let rest = (-quotient).mul_add(scale, f64::from(x));
@@ -610,6 +881,9 @@ fn quotient(x: f32, scale: f64) -> f64 {
 /// Rounds numbers to a format without scales. NaNs and infinities that the format does not have become NaN.
 fn round(element: Element, values: &[f32], rounding: Rounding, seed: u64) -> Result<Vec<f32>, KernelError> {
     let mut rounded = round_finite(element, values, rounding, seed)?;
+    if !any_not_finite(values) {
+        return Ok(rounded);
+    }
     for (y, x) in rounded.iter_mut().zip(values).filter(|(_, x)| !x.is_finite()) {
         if y.is_finite() || x.is_nan() {
             *y = f32::NAN;
@@ -639,11 +913,16 @@ fn round_finite(
         };
         return Ok(values.iter().enumerate().map(projected).collect());
     }
-    let mut codes = vec![0u16; values.len()];
-    Encoder::new(format, rounding, Saturation::Overflow)?
-        .with_seed(seed)
-        .encode_f32(values, &mut codes[..])?;
-    values_of(element, &codes)
+    let mut encoder = Encoder::new(format, rounding, Saturation::Overflow)?.with_seed(seed);
+    let decoder = Decoder::new(format)?;
+    let (mut codes, mut rounded) = ([0u16; TOGETHER], vec![0.0; values.len()]);
+    for (part, (values, rounded)) in values.chunks(TOGETHER).zip(rounded.chunks_mut(TOGETHER)).enumerate() {
+        let codes = &mut codes[..values.len()];
+        encoder = encoder.starting_at((part * TOGETHER) as u64);
+        encoder.encode_f32(values, &mut *codes)?;
+        decoder.decode_f32(&*codes, rounded)?;
+    }
+    Ok(rounded)
 }
 
 /// Rotates each whole group of a row: signs, butterflies in binary32 from neighbours on, and the factor 1/√N.
@@ -717,7 +996,7 @@ mod tests {
         ] {
             let quantizer = quantizer(text);
             let seed = 7;
-            let found = Quantized::new(&quantizer, &values, columns, columns.min(16), seed).unwrap();
+            let found = Quantized::new(&quantizer, &values, columns, columns.min(16), seed, None).unwrap();
             let found_values = found.values();
             let format = quantizer.blocks().unwrap();
             let over = f64::from(found.over);
@@ -859,6 +1138,84 @@ mod tests {
                 assert!(!found[63].is_nan() || text.contains("16x16"), "{text}: {found:?}");
             }
         }
+    }
+
+    /// An image of 7 pixels of 12 features and padding, of which patches of 3 pixels have some several times, and one never.
+    #[test]
+    fn patches_quantised_by_pixel_are_those_quantised_whole() {
+        const FEATURES: usize = 12;
+        let sources = [[0u32, 1, 2], [1, 2, 4], [2, 4, 7], [7, 7, 0], [5, 6, 0]].concat();
+        for (text, by_pixel) in [
+            ("none", true),
+            ("bf16", true),
+            ("cfloat8_1_4_3/bias=learnt", true),
+            ("float8_e4m3fn/scale=tensor", true),
+            ("nvfp4/scale=tensor/rule=four_over_six", true),
+            ("nvfp4/scale=1x4", true),
+            ("float4_e2m1fn/scale=1x12/hadamard=4/signs=random", true),
+            ("mxint8/scale=1x6", true),
+            ("mxfp4/scale=1x2/hadamard=2", true),
+            ("nvfp4", false),
+            ("mxfp8_e4m3/scale=1x4/hadamard=8", false),
+            ("float8_e4m3fn/scale=row", false),
+            ("float8_e4m3fn/scale=2x4", false),
+            ("bf16/rounding=stochastic", false),
+            ("cfloat8_1_4_3/bias=learnt/by=mse", false),
+        ] {
+            for other in ["bf16", "float8_e4m3fn/scale=1x8", "float8_e4m3fn/scale=tensor"] {
+                let operator: Operator = "f32:f32".parse().unwrap();
+                let product =
+                    QuantizedProduct::new([quantizer(text), quantizer(other)], operator, Order::Sequential);
+                for special in [None, Some(f32::NAN), Some(f32::INFINITY)] {
+                    let counter = NotFiniteCounter::default();
+                    let product = product.clone().unwrap().counting(counter.clone());
+                    let mut pixels = numbers(8 * FEATURES, 6);
+                    // Pixel 3 is in no patch.
+                    pixels[3 * FEATURES] = 1e30;
+                    pixels[3 * FEATURES + 1] = f32::NAN;
+                    pixels[7 * FEATURES..].fill(0.0);
+                    if let Some(special) = special {
+                        pixels[4 * FEATURES + 5] = special;
+                    }
+                    let patches = Patches { pixels: &pixels, features: FEATURES, sources: &sources, taps: 3 };
+                    let whole: Vec<f32> = (sources.iter())
+                        .flat_map(|&at| pixels[at as usize * FEATURES..][..FEATURES].to_vec())
+                        .collect();
+                    let found = product.left_of_patches(&patches, 2, false).unwrap();
+                    // Blocks of 8 of the other operand are cut where both end.
+                    assert_eq!(found.is_some(), by_pixel, "{text} {other}");
+                    let Some(found) = found else { continue };
+                    let counts = counter.take();
+                    let wanted = product.left(&whole, 3 * FEATURES, 2).unwrap();
+                    assert_eq!(counts, counter.take(), "{text} {other} {special:?}");
+                    let bits = |all: &[f32]| all.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+                    assert_eq!(bits(&found.elements), bits(&wanted.elements), "{text} {other} {special:?}");
+                    assert_eq!(bits(&found.scales), bits(&wanted.scales), "{text} {other} {special:?}");
+                    let sizes = |of: &Quantized| (of.columns, of.shape, of.over.to_bits());
+                    assert_eq!(sizes(&found), sizes(&wanted), "{text} {other}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn transpose_has_each_element_in_its_place() {
+        for (depth, columns) in [(1, 1), (16, 16), (33, 50), (48, 16), (5, 70), (0, 3)] {
+            let values = numbers(depth * columns, 3);
+            let found = transposed(&values, depth, columns);
+            let wanted: Vec<f32> = (0..columns)
+                .flat_map(|column| (0..depth).map(move |row| (row, column)))
+                .map(|(row, column)| values[row * columns + column])
+                .collect();
+            assert_eq!(found, wanted, "{depth} {columns}");
+        }
+    }
+
+    #[test]
+    fn largest_magnitudes_are_those_of_finite_numbers() {
+        assert_eq!(largest_magnitude(&[]), 0.0);
+        assert_eq!(largest_magnitude(&[1.0, -2.5, f32::NAN, f32::NEG_INFINITY, 0.0]), 2.5);
+        assert_eq!(largest_magnitude(&[f32::MAX, -f32::from_bits(1)]), f32::MAX);
     }
 
     /// Every element format has its NaN in the results: its own, the scale's, or the value's.

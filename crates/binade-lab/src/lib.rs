@@ -74,7 +74,6 @@ pub mod matmul;
 mod page;
 mod pool;
 pub mod quantize;
-pub mod recipe_file;
 pub mod reveal;
 mod scale;
 mod scaled;

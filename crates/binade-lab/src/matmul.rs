@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use binade::SumDraws;
 use binade::block::BlockFormat;
-use binade::recipe::Quantizer;
+use binade::recipe::{Quantizer, Scope};
 use binade::{Operator, Spec};
 use binade_files::{Container, ElementType, IfExists, Tensor};
 use binade_fma::{
@@ -53,13 +53,13 @@ pub struct Options {
     pub b: Operand,
     /// Initial values of the sums, of the product's shape or one that broadcasts to it. Default: zeros.
     pub add: Option<Operand>,
-    /// Block format that both operands are encoded in, along the summed axis. Default: none.
+    /// Block formats, or quantizers of a recipe, that the operands are encoded by, along the summed axis. Default: none.
     pub blocks: Option<InBlocks>,
     /// The operator of a step of a sum.
     pub operator: Operator,
     /// Order of the steps.
     pub order: Order,
-    /// The key of the random words of a stochastic operator.
+    /// The key of the random words of a stochastic operator or recipe.
     pub seed: u64,
     /// Number of threads; `None` for all of the machine.
     pub threads: Option<usize>,
@@ -348,7 +348,7 @@ impl Method {
             Method::Numbers(multiplier) => {
                 Method::Numbers(multiplier.with_draws(SumDraws::new(options.seed)))
             }
-            blocks => blocks,
+            Method::Blocks(product) => Method::Blocks(Box::new(product.with_key(options.seed))),
         })
     }
 
@@ -501,17 +501,25 @@ fn multiply_blocks(
     }
     let [of_a, of_b] = shapes.matrices(a, b);
     let rows = (STEPS / (k as u64 * n as u64)).clamp(ROWS, (m as u64).max(ROWS)) as usize;
+    // Pieces begin where A's blocks begin.
+    let down = match product.quantizers()[0].scope {
+        Scope::Block(down, _) => down.min(m),
+        _ => 1,
+    };
+    let rows = rows.next_multiple_of(down);
+    // Items of a batch have random words of their own.
+    let drawn = product.is_stochastic();
     // The encoded matrices of the previous item, which the next item may share.
     let (mut left, mut right) = (None, None);
     for (index, sums) in sums.chunks_mut(m * n).enumerate() {
         let (at_a, at_b) = (of_a.start(index as u64), of_b.start(index as u64));
         let a = match left.take() {
-            Some((at, a)) if at == at_a => a,
-            _ => product.left(&a.data[at_a..][..m * k], k, 0)?,
+            Some((at, a)) if at == at_a && !drawn => a,
+            _ => product.left(&a.data[at_a..][..m * k], k, index)?,
         };
         let b = match right.take() {
-            Some((at, b)) if at == at_b => b,
-            _ => product.right(&b.data[at_b..][..k * n], k, n, 0)?,
+            Some((at, b)) if at == at_b && !drawn => b,
+            _ => product.right(&b.data[at_b..][..k * n], k, n, index)?,
         };
         for (number, sums) in sums.chunks_mut(rows * n).enumerate() {
             if progress.cancelled() {

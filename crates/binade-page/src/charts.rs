@@ -159,6 +159,19 @@ fn with_legend(theme: Theme, title: &str, subtitle: &str, names: &[&str]) -> (Dr
     with_legend_above(theme, title, subtitle, names, |top| f64::max(440.0, top + 240.0))
 }
 
+/// A name in rows of at most `most` characters, which end behind separators of recipes and rules where they can.
+fn wrapped(name: &str, most: usize) -> Vec<&str> {
+    let (mut rows, mut rest) = (vec![], name);
+    while let Some((end, _)) = rest.char_indices().nth(most) {
+        let separator = rest[..end].rfind(['|', '{', ';', ',', ' ']).map(|at| at + 1);
+        let (row, after) = rest.split_at(separator.unwrap_or(end));
+        rows.push(row);
+        rest = after;
+    }
+    rows.push(rest);
+    rows
+}
+
 /// [`with_legend`], where `bottom` is the end of a plot that begins at a height.
 fn with_legend_above(
     theme: Theme,
@@ -170,23 +183,33 @@ fn with_legend_above(
     /// Height of a row.
     const ROW: f64 = 20.0;
 
-    // As many entries a row as fit.
+    /// Widths beside a name: its line before it, and the gap behind it.
+    const LINE: f64 = 34.0;
+    const GAP: f64 = 22.0;
+
+    // As many entries a row as fit. A name that is longer than a row has several.
+    let most = ((RIGHT - LEFT - LINE) / CHARACTER) as usize;
     let mut places = vec![];
     let mut at = (LEFT, 78.0);
     for name in names {
-        let width = 34.0 + name.chars().count() as f64 * CHARACTER + 22.0;
-        if at.0 > LEFT && at.0 + width > RIGHT {
+        let rows = wrapped(name, most);
+        let width = LINE + rows[0].chars().count() as f64 * CHARACTER + GAP;
+        if at.0 > LEFT && (at.0 + width > RIGHT || rows.len() > 1) {
             at = (LEFT, at.1 + ROW);
         }
-        places.push(at);
-        at.0 += width;
+        let last = rows.len() - 1;
+        places.push((at, rows));
+        // Nothing follows the last row of a long name.
+        at = if last > 0 { (RIGHT, at.1 + last as f64 * ROW) } else { (at.0 + width, at.1) };
     }
     let top = at.1 + 18.0;
     let bottom = bottom(top);
     let mut drawing = Drawing::plot(theme, bottom + 60.0, title, subtitle);
-    for (index, (name, (x, y))) in names.iter().zip(places).enumerate() {
+    for (index, ((x, y), rows)) in places.into_iter().enumerate() {
         drawing.add(format_args!("<path d=\"M{x:.1} {:.1}h26\" {}/>", y - 4.5, stroke(index)));
-        drawing.text((x + 34.0, y), "start", theme.ink(), name);
+        for (row, text) in rows.into_iter().enumerate() {
+            drawing.text((x + LINE, y + row as f64 * ROW), "start", theme.ink(), text);
+        }
     }
     (drawing, top, bottom)
 }
@@ -584,6 +607,33 @@ mod tests {
         };
         assert_ne!(height("a&lt;b"), height("c"));
         assert!(!plot(&[], &[]).contains("NaN"));
+    }
+
+    #[test]
+    fn long_names_are_wrapped_behind_separators() {
+        assert_eq!(
+            wrapped("mine{leave=|forward.weight=nvfp4}", 14),
+            ["mine{leave=|", "forward.weight", "=nvfp4}"]
+        );
+        assert_eq!(wrapped("bf16:bf16", 9), ["bf16:bf16"]);
+        let long = format!("nvfp4{{leave=|{}}}", "forward.weight=nvfp4/scale=16x16|".repeat(5));
+        let drawing = with_legend(Theme::Document, "", "", &["f32", &long, "bf16"]).0.finish();
+        let rows: Vec<(f64, f64, usize)> = drawing
+            .split("<text x=\"")
+            .skip(1)
+            .filter_map(|text| {
+                let (x, rest) = text.split_once("\" y=\"")?;
+                let (y, rest) = rest.split_once('"')?;
+                let words = rest.split_once('>')?.1.split('<').next()?;
+                Some((x.parse().ok()?, y.parse().ok()?, words.len()))
+            })
+            .filter(|(_, y, _)| *y >= 78.0)
+            .collect();
+        // f32, three rows of the long name, and bf16 in a row after them.
+        assert_eq!(rows.len(), 5, "{drawing}");
+        let heights: Vec<f64> = rows.iter().map(|(_, y, _)| *y).collect();
+        assert_eq!(heights, [78.0, 98.0, 118.0, 138.0, 158.0]);
+        assert!(rows.iter().all(|(x, _, words)| x + *words as f64 * CHARACTER <= RIGHT + 1.0), "{rows:?}");
     }
 
     #[test]

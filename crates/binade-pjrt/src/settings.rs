@@ -2,6 +2,7 @@
 
 use binade_hlo::eval::rules::Rules;
 use binade_hlo::eval::{Host, Options, Semantics, parse_bytes};
+use binade_recipes::with_contents;
 
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};
@@ -107,7 +108,8 @@ impl Settings {
         };
         match name {
             "arith" => {
-                self.arith = value
+                let contents = with_contents(value).map_err(|error| Failure::Invalid(error.to_string()))?;
+                self.arith = contents
                     .split(';')
                     .map(str::trim)
                     .filter(|rule| !rule.is_empty())
@@ -188,6 +190,10 @@ mod tests {
         let mut settings = Settings::from_environment().unwrap();
         settings.set("arith", "dot_general=bf16:f32; add=bf16").unwrap();
         assert_eq!(settings.arith.len(), 2);
+        settings.set("arith", "mine{base=none|forward.weight=bf16}@bf16; add=bf16").unwrap();
+        assert_eq!(settings.arith[0], "mine{base=none|forward.weight=bf16}@bf16");
+        let missing = settings.set("arith", "dot_general=no/such.toml; add=bf16").unwrap_err().to_string();
+        assert!(missing.contains("no/such.toml: cannot read the recipe"), "{missing}");
         settings.set("memory_limit", "16G").unwrap();
         assert_eq!(settings.options().unwrap().memory_limit, 16 << 30);
         settings.set("semantics", "reference").unwrap();

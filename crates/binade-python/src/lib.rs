@@ -20,7 +20,7 @@ use binade_pjrt as _;
 
 use crate::format::PyFormat;
 use crate::operator::{PyBlockProduct, PyMultiplier, in_blocks, stream};
-use crate::quantizer::{PyQuantizer, PyRightOperand};
+use crate::quantizer::{PyBiasHistory, PyQuantizer, PyRightOperand};
 use crate::recipe::{PyRecipe, is_recipe, recipe_names};
 
 /// An error of binade as Python's.
@@ -57,6 +57,7 @@ fn _binade(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyBlockProduct>()?;
     module.add_class::<PyRecipe>()?;
     module.add_class::<PyQuantizer>()?;
+    module.add_class::<PyBiasHistory>()?;
     module.add_class::<PyRightOperand>()?;
     module.add_function(wrap_pyfunction!(is_recipe, module)?)?;
     module.add_function(wrap_pyfunction!(recipe_names, module)?)?;

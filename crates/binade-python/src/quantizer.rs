@@ -1,10 +1,10 @@
-//! Quantizers of recipes for the Python package: values of a matrix, and operands that several products share.
+//! Quantizers of recipes for the Python package: values of a matrix, learnt biases, and operands that several products share.
 
-use binade::block::Element;
-use binade::recipe::{BiasRule, Quantizer, Scope, exponent_counts};
+use binade::recipe::{BiasHistory, BiasSpan, Quantizer, Scope};
 use binade_fma::{Quantized, quantize};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use crate::value_error;
 
@@ -52,30 +52,10 @@ impl PyQuantizer {
         }
     }
 
-    /// Steps and binades of a learnt bias.
+    /// True if the exponent bias follows the tensor.
     #[getter]
-    fn learnt(&self) -> Option<(usize, i32)> {
-        self.quantizer.learnt.map(|learnt| (learnt.history, learnt.margin))
-    }
-
-    /// True if a learnt bias is that of the least mean square error, not of the largest exponent.
-    #[getter]
-    fn by_error(&self) -> bool {
-        self.quantizer.learnt.is_some_and(|learnt| learnt.rule == BiasRule::MeanSquareError)
-    }
-
-    /// The numbers of a tensor by exponent, in ascending order of exponents. Zeros do not count.
-    #[staticmethod]
-    fn exponents(values: PyReadonlyArray1<'_, f32>) -> PyResult<Vec<(i32, u64)>> {
-        Ok(exponent_counts(values.as_slice()?))
-    }
-
-    /// The bias that numbers with these exponents want, if biases are learnt.
-    fn wanted_bias(&self, counts: Vec<(i32, u64)>) -> Option<i32> {
-        match (self.quantizer.learnt, self.quantizer.element) {
-            (Some(learnt), Some(Element::Float(format))) => learnt.bias(format, &counts),
-            _ => None,
-        }
+    fn is_learnt(&self) -> bool {
+        self.quantizer.learnt.is_some()
     }
 
     /// Rounds rows of `columns` numbers along the depth. `bias` replaces a learnt one, `seed` is that of stochastic rounding.
@@ -107,6 +87,108 @@ impl PyQuantizer {
     fn __reduce__(slf: PyRef<'_, Self>) -> (Py<PyAny>, (String,)) {
         let name = slf.quantizer.to_string();
         (slf.py().get_type::<PyQuantizer>().into_any().unbind(), (name,))
+    }
+}
+
+/// The learnt bias of a tensor from step to step.
+#[pyclass(name = "BiasHistory", module = "binade._binade")]
+#[derive(Default)]
+pub(crate) struct PyBiasHistory {
+    history: BiasHistory,
+}
+
+#[pymethods]
+impl PyBiasHistory {
+    #[new]
+    fn new() -> PyBiasHistory {
+        PyBiasHistory::default()
+    }
+
+    /// The history that `state` has given. Without `by_step`, spans begin with the next change.
+    #[staticmethod]
+    fn of_state(state: &Bound<'_, PyDict>) -> PyResult<PyBiasHistory> {
+        let of = |name: &str| {
+            let found = state.get_item(name)?;
+            found.ok_or_else(|| value_error(format!("the state of a bias has no '{name}'")))
+        };
+        let exponents: Vec<Vec<(i32, u64)>> = (of("exponents")?.extract::<Vec<Vec<[i64; 2]>>>()?.into_iter())
+            .map(|step| step.into_iter().map(|[exponent, count]| (exponent as i32, count as u64)).collect())
+            .collect();
+        let spans: Vec<[i64; 4]> = state.get_item("by_step")?.map_or(Ok(vec![]), |spans| spans.extract())?;
+        let span = |[from, bias, overflowed, underflowed]: [i64; 4]| BiasSpan {
+            from: from as u64,
+            bias: bias as i32,
+            overflowed: overflowed as u64,
+            underflowed: underflowed as u64,
+        };
+        let history = BiasHistory {
+            bias: of("bias")?.extract()?,
+            exponents,
+            steady: of("steady")?.extract()?,
+            moves: of("moves")?.extract()?,
+            overflowed: of("overflowed")?.extract()?,
+            underflowed: of("underflowed")?.extract()?,
+            by_step: spans.into_iter().map(span).collect(),
+            last: None,
+        };
+        Ok(PyBiasHistory { history })
+    }
+
+    /// All of the history, as plain numbers and lists.
+    fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let BiasHistory { bias, exponents, steady, moves, overflowed, underflowed, by_step, .. } =
+            &self.history;
+        let state = PyDict::new(py);
+        state.set_item("bias", bias)?;
+        state.set_item("exponents", exponents.clone())?;
+        state.set_item("steady", steady)?;
+        state.set_item("moves", moves)?;
+        state.set_item("overflowed", overflowed)?;
+        state.set_item("underflowed", underflowed)?;
+        let spans = by_step.iter().map(|span| (span.from, span.bias, span.overflowed, span.underflowed));
+        state.set_item("by_step", spans.collect::<Vec<_>>())?;
+        Ok(state)
+    }
+
+    /// The bias; None before the first number that is not zero.
+    #[getter]
+    fn bias(&self) -> Option<i32> {
+        self.history.bias
+    }
+
+    /// Changes of the bias.
+    #[getter]
+    fn moves(&self) -> u64 {
+        self.history.moves
+    }
+
+    /// Numbers beyond the format's largest one.
+    #[getter]
+    fn overflowed(&self) -> u64 {
+        self.history.overflowed
+    }
+
+    /// Nonzero numbers that became zero.
+    #[getter]
+    fn underflowed(&self) -> u64 {
+        self.history.underflowed
+    }
+
+    /// Rounds rows of `columns` numbers of a step under the bias that follows them.
+    fn round<'py>(
+        &mut self,
+        py: Python<'py>,
+        quantizer: &PyQuantizer,
+        values: PyReadonlyArray1<'_, f32>,
+        columns: usize,
+        step: u64,
+        seed: u64,
+    ) -> PyResult<Bound<'py, PyArray1<f32>>> {
+        let values = values.as_slice()?;
+        let (quantizer, _) = self.history.take(step, &quantizer.quantizer, values);
+        let rounded = py.detach(|| quantize(&quantizer, values, columns, seed)).map_err(value_error)?;
+        self.history.count(&quantizer, values, &rounded);
+        Ok(PyArray1::from_vec(py, rounded))
     }
 }
 

@@ -2,7 +2,6 @@
 
 use binade::recipe::{NAMES, Pass, Recipe};
 use binade_fma::QuantizedProduct;
-use binade_lab::recipe_file;
 use pyo3::prelude::*;
 
 use crate::operator::PyBlockProduct;
@@ -26,7 +25,7 @@ impl std::hash::Hash for PyRecipe {
 impl PyRecipe {
     #[new]
     fn new(text: &str) -> PyResult<PyRecipe> {
-        let recipe = match recipe_file::of_text(text).map_err(value_error)? {
+        let recipe = match binade_recipes::of_text(text).map_err(value_error)? {
             Some(recipe) => recipe,
             None => Recipe::parse(text).map_err(value_error)?,
         };
@@ -37,12 +36,12 @@ impl PyRecipe {
     #[staticmethod]
     #[pyo3(signature = (text, name = "recipe"))]
     fn from_toml(text: &str, name: &str) -> PyResult<PyRecipe> {
-        Ok(PyRecipe { recipe: recipe_file::from_toml(text, name).map_err(value_error)? })
+        Ok(PyRecipe { recipe: binade_recipes::from_toml(text, name).map_err(value_error)? })
     }
 
     /// The TOML of this recipe, to be changed.
     fn to_toml(&self) -> String {
-        recipe_file::to_toml(&self.recipe)
+        binade_recipes::to_toml(&self.recipe)
     }
 
     /// The text of this recipe: its name, or its name with its keys and values.
@@ -120,7 +119,7 @@ impl PyRecipe {
 /// True if a text is a recipe: RECIPE, RECIPE@SUMS, or FILE.toml.
 #[pyfunction]
 pub(crate) fn is_recipe(text: &str) -> bool {
-    Recipe::is_text(text) || recipe_file::is_text(text)
+    Recipe::is_text(text) || binade_recipes::is_text(text)
 }
 
 /// The names of all recipes.

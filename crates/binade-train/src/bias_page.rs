@@ -2,10 +2,11 @@
 
 use std::cmp::Reverse;
 
+use binade::recipe::MOST_CHANGES;
 use binade_page::{Axis, Column, Drawing, Markup, Page, Table, colour};
 
 use crate::record::{CellResult, Document};
-use crate::stored::{MOST_CHANGES, StoredBias};
+use crate::stored::StoredBias;
 
 /// Tensors that a chart shows at most; each has a colour.
 const DRAWN: usize = 8;
@@ -27,8 +28,8 @@ pub(crate) fn biases(page: &mut Page, document: &Document) {
         shown.push(&cell.arith);
         page.section(&format!("Learnt biases of {}", cell.arith));
         page.note(format!(
-            "Exponent biases of the tensors that are stored between steps, of seed {}. A larger bias moves the format's range to smaller \
-             numbers.",
+            "Exponent biases of the tensors that are stored between steps, and of operands with a history, of seed {}. A larger bias moves \
+             the format's range to smaller numbers.",
             cell.seed
         ));
         let drawn = chart(page, cell);

@@ -103,10 +103,10 @@ struct OneRole {
 fn one_role_each(recipe: &Recipe) -> Vec<OneRole> {
     let pairs = recipe.pairs();
     let mut roles = vec![];
-    let mut push = |key: &str, pass: Pass, keys: &[&str]| {
+    let mut push = |key: &str, pass: Pass, keys: &[&str], rotation: &str| {
         let kept = pairs.iter().filter(|(key, _)| key == "leave" || keys.contains(&&**key));
         let text: String = kept.map(|(key, value)| format!("|{key}={value}")).collect();
-        let text = format!("one-role{{base=none{text}}}");
+        let text = format!("one-role{{base=none{rotation}{text}}}");
         let known = keys.iter().any(|key| pairs.iter().any(|(known, _)| known == key));
         let valid = known && Recipe::parse(&text).is_ok();
         if valid {
@@ -118,18 +118,27 @@ fn one_role_each(recipe: &Recipe) -> Vec<OneRole> {
         let pass = if of == RecipePass::Forward { Pass::Forward } else { Pass::Backward };
         let sums = format!("{}.sums", of.name());
         let keys = of.operands().map(|role| format!("{}.{}", of.name(), role.name()));
-        let alone = keys.iter().filter(|key| push(key, pass, &[key, &sums])).count();
+        // Rotations of both operands cancel, so the other operand is rotated as well.
+        let rotations = of.operands().into_iter().zip(&recipe.product(of).operands).map(|(role, operand)| {
+            let rotation = operand.rotation?;
+            let signs = if rotation.signs { "/signs=random" } else { "" };
+            Some(format!("|{}.{}=none/hadamard={}{signs}", of.name(), role.name(), rotation.size))
+        });
+        let rotations: Vec<String> = rotations.map(Option::unwrap_or_default).collect();
+        let alone =
+            (0..2).filter(|&at| push(&keys[at], pass, &[&keys[at], &sums], &rotations[1 - at])).count();
         if alone == 0 {
-            push(of.name(), pass, &[&keys[0], &keys[1], &sums]);
+            push(of.name(), pass, &[&keys[0], &keys[1], &sums], "");
         }
     }
     for pass in [Pass::Forward, Pass::Backward] {
-        push(&format!("attention.{pass}"), pass, &["attention.left", "attention.right", "attention.sums"]);
+        let keys = ["attention.left", "attention.right", "attention.sums"];
+        push(&format!("attention.{pass}"), pass, &keys, "");
     }
     for (name, _) in recipe.stored.entries() {
         let key = format!("stored.{name}");
         let pass = if name == "gradients" { Pass::Backward } else { Pass::Optimizer };
-        push(&key, pass, &[&key]);
+        push(&key, pass, &[&key], "");
     }
     roles
 }

@@ -1,9 +1,11 @@
 //! Trains one cell: an arithmetic and a seed.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use binade_hlo::eval::rules::{NotFinite, NotFiniteCount, Rules};
+use binade::recipe::BiasHistory;
+use binade_hlo::eval::rules::{NotFinite, NotFiniteCount, OperandBias, OperandBiases, Rules};
 use binade_hlo::eval::{Executable, Options, Pool};
 use binade_hlo::{Data, ElementType, Program, Tensor, Value};
 use sha2::{Digest, Sha256};
@@ -16,7 +18,7 @@ use crate::exponents::{Exponents, Histogram};
 use crate::manifest::{Metric, Output, Role};
 use crate::model::hex;
 use crate::record::{BiasStep, CellResult, Epoch, NotFiniteStep, State, Step, Tested, Updates, share};
-use crate::stored::{BiasHistory, StoredTensors};
+use crate::stored::{StoredBias, StoredTensors};
 use crate::swamping::SwampingProbe;
 use crate::tensors::{floats, numbers, to_bytes};
 use crate::{Ranking, TrainError, key, parts};
@@ -113,6 +115,8 @@ struct Training<'a> {
     stored: Option<StoredTensors>,
     /// NaNs and infinities in quantised operands of the training step.
     not_finite: NotFinite,
+    /// Learnt biases of operands in the training step that have a history.
+    operand_biases: OperandBiases,
     /// Carried state as `init` returned it.
     initial_carried: Vec<(usize, Value)>,
     state: Vec<Value>,
@@ -208,17 +212,15 @@ impl<'a> Training<'a> {
             .map_err(|source| experiment.failed("init", 0, cell, source))?;
         let roles = model.manifest.state.iter().map(|tensor| tensor.role).enumerate();
         let carried = roles.filter(|(_, role)| *role == Role::Carried);
-        let not_finite = NotFinite::default();
+        let (not_finite, operand_biases) = (NotFinite::default(), OperandBiases::default());
+        let rules = cell.arithmetic.rules.clone().counting(not_finite.clone());
         let mut training = Training {
             experiment,
             cell,
             observer,
-            train_step: executable(
-                &model.train_step,
-                cell.arithmetic.rules.clone().counting(not_finite.clone()),
-                "train_step",
-            )?,
+            train_step: executable(&model.train_step, rules.following(operand_biases.clone()), "train_step")?,
             not_finite,
+            operand_biases,
             evaluate: executable(&model.evaluate, cell.arithmetic.rules.clone(), "evaluate")?,
             translate: model
                 .translate
@@ -250,6 +252,7 @@ impl<'a> Training<'a> {
                 histograms: vec![],
                 swamping: vec![],
                 biases: vec![],
+                operand_biases: vec![],
                 not_finite: vec![],
                 seconds: 0.0,
             },
@@ -269,12 +272,8 @@ impl<'a> Training<'a> {
         let rounded = stored.round(&mut self.state, &mut self.progress.biases, seed, step);
         let moved = rounded.map_err(|source| TrainError::Stored { step, source })?;
         for tensor in moved {
-            let BiasHistory { bias, moves, overflowed, underflowed, .. } = self.progress.biases[tensor];
-            let Some(bias) = bias else { continue };
-            let tensor = self.experiment.model.manifest.state[tensor].name.clone();
-            let cell = self.cell.number;
-            let moved = BiasStep { cell, step, tensor, bias, moves, overflowed, underflowed };
-            self.observer.bias(self.cell, &moved);
+            let name = self.experiment.model.manifest.state[tensor].name.clone();
+            self.report_bias(name, step, &self.progress.biases[tensor]);
         }
         let (Some(before), Some(after)) = (before, after) else { return Ok(vec![]) };
         let rounded = self.parameters(&self.state);
@@ -285,6 +284,41 @@ impl<'a> Training<'a> {
             updates.filter(|((before, after), rounded)| before != after && before == rounded).count() as u64
         });
         Ok(lost.collect())
+    }
+
+    /// Reports a bias that was chosen or has changed.
+    fn report_bias(&self, tensor: String, step: u64, history: &BiasHistory) {
+        let BiasHistory { bias, moves, overflowed, underflowed, .. } = *history;
+        let Some(bias) = bias else { return };
+        let moved = BiasStep { cell: self.cell.number, step, tensor, bias, moves, overflowed, underflowed };
+        self.observer.bias(self.cell, &moved);
+    }
+
+    /// The learnt biases of operands with a history. Each has a name, and true if its bias was chosen or has changed in the last step.
+    fn biases_of_operands(&self) -> Vec<(StoredBias, BiasHistory, bool)> {
+        let layers = &self.experiment.model.manifest.scopes;
+        let mut counts: HashMap<String, usize> = HashMap::new();
+        let named = |bias: OperandBias| {
+            let layer = parts::named(&bias.scope, layers).and_then(|part| part.layer);
+            let mut name = layer.map_or_else(|| bias.key.clone(), |layer| format!("{} {layer}", bias.key));
+            // A layer may have several products, as the cells of a recurrent one have.
+            let count = counts.entry(name.clone()).or_default();
+            *count += 1;
+            if *count > 1 {
+                name += &format!(" ({count})");
+            }
+            (StoredBias::new(name, &bias.quantizer, &bias.history), bias.history, bias.moved)
+        };
+        self.operand_biases.all().into_iter().map(named).collect()
+    }
+
+    /// Reports the biases of operands that were chosen or have changed in a step, and keeps all histories for a checkpoint.
+    fn keep_operand_biases(&mut self, step: u64) {
+        let biases = self.biases_of_operands();
+        for (StoredBias { tensor, .. }, history, _) in biases.iter().filter(|(.., moved)| *moved) {
+            self.report_bias(tensor.clone(), step, history);
+        }
+        self.progress.operand_biases = biases.into_iter().map(|(_, history, _)| history).collect();
     }
 
     /// Adds the NaNs and infinities of a step to those of the cell.
@@ -310,6 +344,7 @@ impl<'a> Training<'a> {
             && let Some((state, progress)) = checkpoint::read(path, &model.manifest, &self.fingerprint)?
         {
             (self.state, self.progress) = (state, progress);
+            self.operand_biases.restore(self.progress.operand_biases.iter().cloned());
         }
         Ok(self)
     }
@@ -389,6 +424,7 @@ impl<'a> Training<'a> {
         let start = Instant::now();
         let before = self.stored.is_some().then(|| self.parameters(&inputs));
         let key = key::of_rounding(self.cell.seed, step);
+        self.operand_biases.begin(step);
         let results = self.train_step.run_keyed("main", inputs, key);
         self.progress.seconds += start.elapsed().as_secs_f64();
         let mut results =
@@ -397,6 +433,7 @@ impl<'a> Training<'a> {
         self.state = results;
         self.progress.step += 1;
         self.count_not_finite(step);
+        self.keep_operand_biases(step);
         let lost_by_rounding = self.store(before)?;
 
         let of = |name| metric(&manifest.train_step.outputs, &metrics, name);
@@ -644,6 +681,14 @@ impl<'a> Training<'a> {
         hex(&hash.finalize())
     }
 
+    /// The learnt biases of stored tensors, and of operands with a history.
+    fn biases(&self) -> Vec<StoredBias> {
+        let (manifest, histories) = (&self.experiment.model.manifest, &self.progress.biases);
+        let mut biases = self.stored.as_ref().map_or(vec![], |stored| stored.biases(manifest, histories));
+        biases.extend(self.biases_of_operands().into_iter().map(|(bias, ..)| bias));
+        biases
+    }
+
     fn result(&self) -> Result<CellResult, TrainError> {
         let progress = &self.progress;
         let last = progress.epochs.last().filter(|_| progress.state != State::Diverged);
@@ -666,10 +711,7 @@ impl<'a> Training<'a> {
             epochs: progress.epochs.clone(),
             histograms: progress.histograms.clone(),
             swamping: progress.swamping.clone(),
-            biases: self
-                .stored
-                .as_ref()
-                .map_or(vec![], |stored| stored.biases(&self.experiment.model.manifest, &progress.biases)),
+            biases: self.biases(),
             not_finite: progress.not_finite.clone(),
         })
     }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use binade::recipe::BiasHistory;
 use binade_files::IfExists;
 use binade_files::safetensors::{Entry, Reader, Writer};
 use binade_hlo::{Data, Tensor, Value};
@@ -13,7 +14,7 @@ use crate::exponents::Histogram;
 use crate::manifest::Manifest;
 use crate::model::hex;
 use crate::record::{Epoch, NotFiniteStep, State, Updates};
-use crate::stored::BiasHistory;
+use crate::stored::saved_histories;
 use crate::swamping::Swamped;
 use crate::tensors::{to_bytes, types};
 
@@ -38,8 +39,11 @@ pub(crate) struct Progress {
     #[serde(default)]
     pub(crate) swamping: Vec<Swamped>,
     /// By tensor of the state, if a recipe stores tensors in formats of their own.
-    #[serde(default)]
+    #[serde(default, with = "saved_histories")]
     pub(crate) biases: Vec<BiasHistory>,
+    /// By operand with a history, in the order of the training step's text.
+    #[serde(default, with = "saved_histories", skip_serializing_if = "Vec::is_empty")]
+    pub(crate) operand_biases: Vec<BiasHistory>,
     #[serde(default)]
     pub(crate) not_finite: Vec<NotFiniteStep>,
     pub(crate) seconds: f64,

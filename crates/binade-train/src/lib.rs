@@ -46,7 +46,7 @@ pub use graph::{LIST, Ranking};
 pub use model::Model;
 pub use parts::{Part, Pass};
 pub use search::{PartOperator, Search, SearchResult, Trainer, Trial};
-pub use stored::{BiasSpan, MOST_CHANGES, StoredBias};
+pub use stored::StoredBias;
 pub use summary::{
     Measure, Phase, Spread, Summary, bleu_text, findings, lost_by_parameter, number_text, percent_text,
     rate_text,

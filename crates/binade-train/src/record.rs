@@ -108,14 +108,14 @@ pub struct Step {
     pub lost: u64,
 }
 
-/// A bias of a stored tensor that was chosen or has changed.
+/// A bias of a stored tensor, or of an operand with a history, that was chosen or has changed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BiasStep {
     /// The cell's number.
     pub cell: usize,
-    /// Steps before the tensor was stored; 0 for initial values.
+    /// Steps before the tensor was stored; 0 for initial values. Of an operand, the steps before its product.
     pub step: u64,
-    /// The tensor.
+    /// The tensor; of an operand its key in the recipe and its layer, as `forward.weight hidden`.
     pub tensor: String,
     /// The new bias.
     pub bias: i32,
@@ -231,7 +231,7 @@ pub struct CellResult {
     /// Losses of accumulators by epoch and part, if they were measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub swamping: Vec<Swamped>,
-    /// Learnt biases of stored tensors.
+    /// Learnt biases of stored tensors, and of operands with a history.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub biases: Vec<StoredBias>,
     /// NaNs and infinities in quantised operands over the whole training, with the first step that had some.

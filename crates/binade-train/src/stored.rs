@@ -1,9 +1,7 @@
 //! The stored tensors of a recipe: weights and states of the optimizer, which are rounded to their formats after each step.
 
-use binade::block::Element;
-use binade::catalog::{Bias, F32};
-use binade::recipe::{BiasRule, Quantizer, Recipe, Scope, exponent_counts};
-use binade::{Projection, decode, philox, project};
+use binade::philox;
+use binade::recipe::{BiasHistory, BiasSpan, Quantizer, Recipe};
 use binade_fma::quantize;
 use binade_hlo::{Data, Tensor, Value};
 use binade_kernels::KernelError;
@@ -14,10 +12,10 @@ use crate::manifest::{Manifest, Role, StateTensor};
 /// The number by which the random words of stored tensors differ from those of operations.
 const STORED: u32 = 0x5354_4f52;
 
-/// The bias of a stored tensor at the end of a training.
+/// The bias of a stored tensor, or of an operand with a history, at the end of a training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StoredBias {
-    /// The tensor.
+    /// The tensor; of an operand its key in the recipe and its layer, as `forward.weight hidden`.
     pub tensor: String,
     /// Its format, without the bias.
     pub format: String,
@@ -29,111 +27,75 @@ pub struct StoredBias {
     pub overflowed: u64,
     /// Nonzero numbers that became zero.
     pub underflowed: u64,
-    /// The bias by step: its first value and its changes, at most the first [`MOST_CHANGES`] of them.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// The bias by step: its first value and its changes, at most the first [`binade::recipe::MOST_CHANGES`] of them.
+    #[serde(default, with = "saved_spans", skip_serializing_if = "Vec::is_empty")]
     pub by_step: Vec<BiasSpan>,
 }
 
-/// Steps under one bias.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct BiasSpan {
-    /// Steps before the tensor was first stored under it; 0 for initial values.
-    pub from: u64,
-    /// The bias.
-    pub bias: i32,
-    /// Numbers that were beyond the format's largest one under it.
-    pub overflowed: u64,
-    /// Nonzero numbers that became zero under it.
-    pub underflowed: u64,
+impl StoredBias {
+    /// The bias of a tensor that is quantised by this quantizer.
+    pub(crate) fn new(tensor: String, quantizer: &Quantizer, history: &BiasHistory) -> StoredBias {
+        StoredBias {
+            tensor,
+            format: quantizer.to_string().split('/').next().unwrap_or("").to_owned(),
+            bias: history.bias,
+            moves: history.moves,
+            overflowed: history.overflowed,
+            underflowed: history.underflowed,
+            by_step: history.by_step.clone(),
+        }
+    }
 }
 
-/// Changes of a bias that are recorded with their steps.
-pub const MOST_CHANGES: usize = 1000;
-
-/// The bias of a stored tensor, and the exponents that it follows.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct BiasHistory {
-    /// The bias; `None` before the first number that is not zero.
-    pub(crate) bias: Option<i32>,
-    /// The numbers of the last steps by exponent, oldest first. Under [`BiasRule::Largest`] only the largest exponent is kept.
+/// The fields of a [`BiasHistory`] in a checkpoint.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "BiasHistory")]
+struct SavedHistory {
+    bias: Option<i32>,
     #[serde(default)]
     exponents: Vec<Vec<(i32, u64)>>,
-    /// Steps since the bias changed.
     steady: usize,
-    /// Changes of the bias.
-    pub(crate) moves: u64,
-    /// Numbers beyond the format's largest one, which saturated or overflowed.
-    pub(crate) overflowed: u64,
-    /// Nonzero numbers that became zero.
-    pub(crate) underflowed: u64,
-    /// The bias by step.
-    #[serde(default)]
+    moves: u64,
+    overflowed: u64,
+    underflowed: u64,
+    #[serde(default, with = "saved_spans")]
     by_step: Vec<BiasSpan>,
+    #[serde(skip)]
+    last: Option<u64>,
 }
 
-impl BiasHistory {
-    /// Takes in the numbers of a step by exponent and their largest magnitude. Returns the quantizer under the bias of this step
-    /// ([`binade::recipe::Learnt`]).
-    fn step(&mut self, quantizer: &Quantizer, mut counts: Vec<(i32, u64)>, largest: f32) -> Quantizer {
-        let (Some(learnt), Some(Element::Float(format))) = (quantizer.learnt, quantizer.element) else {
-            return quantizer.clone();
-        };
-        if let Some(&(exponent, _)) = counts.last() {
-            if learnt.rule == BiasRule::Largest {
-                counts = vec![(exponent, 1)];
-            }
-            self.exponents.push(counts);
-            if self.exponents.len() > learnt.history {
-                self.exponents.remove(0);
-            }
-            self.steady += 1;
-            let wanted = learnt.bias(format, &self.exponents.concat()).unwrap_or_default();
-            let falls = |bias: i32| match learnt.rule {
-                // Stored numbers saturate, so that a tensor would never have a larger exponent by itself.
-                BiasRule::Largest => largest > largest_of(&quantizer.under_bias(bias)),
-                BiasRule::MeanSquareError => wanted < bias,
-            };
-            let next = match self.bias {
-                None => wanted,
-                Some(bias) if falls(bias) => wanted.min(bias - 1).max(*Bias::RANGE.start()),
-                Some(bias) if wanted > bias && self.steady >= learnt.history => bias + 1,
-                Some(bias) => bias,
-            };
-            if self.bias.is_some_and(|bias| bias != next) {
-                (self.moves, self.steady) = (self.moves + 1, 0);
-            }
-            self.bias = Some(next);
-        }
-        self.bias.map_or_else(|| quantizer.clone(), |bias| quantizer.under_bias(bias))
-    }
-
-    /// Adds the numbers of a step that overflowed and underflowed. Returns true if the bias is not that of the step before.
-    fn record(&mut self, step: u64, overflowed: u64, underflowed: u64) -> bool {
-        self.overflowed += overflowed;
-        self.underflowed += underflowed;
-        let Some(bias) = self.bias else { return false };
-        let moved = self.by_step.len() as u64 <= self.moves;
-        if moved && self.by_step.len() <= MOST_CHANGES {
-            self.by_step.push(BiasSpan { from: step, bias, overflowed: 0, underflowed: 0 });
-        }
-        if let Some(span) = self.by_step.last_mut().filter(|span| span.bias == bias) {
-            span.overflowed += overflowed;
-            span.underflowed += underflowed;
-        }
-        moved
-    }
+/// The fields of a [`BiasSpan`] in checkpoints and in results.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "BiasSpan")]
+struct SavedSpan {
+    from: u64,
+    bias: i32,
+    overflowed: u64,
+    underflowed: u64,
 }
 
-/// The largest number of a quantizer's elements; infinite if they have scales.
-fn largest_of(quantizer: &Quantizer) -> f32 {
-    match quantizer.element {
-        Some(Element::Float(format)) if quantizer.scope == Scope::None => {
-            let largest = decode(format, format.max_finite_code());
-            f32::from_bits(project(F32, largest, Projection::default()).code as u32)
+/// Declares a module by which lists of `$type` are saved with the fields of `$saved`.
+macro_rules! saved_lists {
+    ($name:ident, $type:ty, $saved:literal) => {
+        pub(crate) mod $name {
+            use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+            #[derive(Serialize, Deserialize)]
+            struct Saved(#[serde(with = $saved)] $type);
+
+            pub(crate) fn serialize<S: Serializer>(all: &[$type], to: S) -> Result<S::Ok, S::Error> {
+                all.iter().cloned().map(Saved).collect::<Vec<_>>().serialize(to)
+            }
+
+            pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<$type>, D::Error> {
+                Ok(Vec::<Saved>::deserialize(from)?.into_iter().map(|Saved(one)| one).collect())
+            }
         }
-        _ => f32::INFINITY,
-    }
+    };
 }
+
+saved_lists!(saved_histories, binade::recipe::BiasHistory, "super::SavedHistory");
+saved_lists!(saved_spans, binade::recipe::BiasSpan, "super::SavedSpan");
 
 /// The role in a recipe of a tensor of the state; `None` if recipes do not round it.
 fn role(tensor: &StateTensor) -> Option<&'static str> {
@@ -193,24 +155,12 @@ impl StoredTensors {
             let (Some(quantizer), Value::Tensor(tensor)) = (quantizer, &*value) else { continue };
             let Data::F32(numbers) = &*tensor.data else { continue };
             let history = &mut histories[at];
-            let quantizer = match quantizer.learnt {
-                Some(_) => {
-                    let finite = numbers.iter().filter(|x| x.is_finite());
-                    let largest = finite.fold(0f32, |most, x| most.max(x.abs()));
-                    history.step(quantizer, exponent_counts(numbers), largest)
-                }
-                None => quantizer.clone(),
-            };
+            let (quantizer, is_new) = history.take(step, quantizer, numbers);
             let columns = tensor.shape.last().copied().unwrap_or(1).max(1);
             let seed = philox::stream(seed, &[step as u32, (step >> 32) as u32, at as u32, STORED]);
             let rounded = quantize(&quantizer, numbers, columns, seed)?;
-            let largest = largest_of(&quantizer);
-            let (mut overflowed, mut underflowed) = (0, 0);
-            for (&x, &y) in numbers.iter().zip(&rounded) {
-                overflowed += u64::from(x.is_finite() && x.abs() > largest);
-                underflowed += u64::from(y == 0.0 && x != 0.0);
-            }
-            if history.record(step, overflowed, underflowed) {
+            history.count(&quantizer, numbers, &rounded);
+            if is_new {
                 moved.push(at);
             }
             *value =
@@ -225,15 +175,7 @@ impl StoredTensors {
         tensors
             .filter_map(|((tensor, quantizer), history)| {
                 let quantizer = quantizer.as_ref().filter(|quantizer| quantizer.learnt.is_some())?;
-                Some(StoredBias {
-                    tensor: tensor.name.clone(),
-                    format: quantizer.to_string().split('/').next().unwrap_or("").to_owned(),
-                    bias: history.bias,
-                    moves: history.moves,
-                    overflowed: history.overflowed,
-                    underflowed: history.underflowed,
-                    by_step: history.by_step.clone(),
-                })
+                Some(StoredBias::new(tensor.name.clone(), quantizer, history))
             })
             .collect()
     }
@@ -244,80 +186,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bias_follows_the_largest_exponent_slowly_down_and_at_once_up() {
-        let quantizer: Quantizer = "cfloat8_1_4_3/bias=learnt/history=4".parse().unwrap();
-        let mut history = BiasHistory::default();
-        let mut bias = |exponent: Option<i32>| {
-            let counts = exponent.map(|exponent| (exponent, 1)).into_iter().collect();
-            let largest = exponent.map_or(0.0, |exponent| 2f32.powi(exponent));
-            let quantizer = history.step(&quantizer, counts, largest);
-            let Some(Element::Float(format)) = quantizer.element else { panic!("a format") };
-            assert!(exponent.is_none_or(|exponent| exponent <= format.emax()));
-            (format.bias(), history.moves)
-        };
-        // Four exponent bits: the largest exponent is 15 − bias. With a margin of 1, −3 wants 17.
-        assert_eq!(bias(Some(-3)), (17, 0));
-        assert_eq!(bias(Some(-2)), (17, 0));
-        assert_eq!(bias(None), (17, 0));
-        // 15 − 17 = −2 is exceeded.
-        assert_eq!(bias(Some(0)), (14, 1));
-        let found: Vec<(i32, u64)> = (0..9).map(|_| bias(Some(-5))).collect();
-        // The 0 leaves the history after four steps; then the bias rises once in four steps.
-        assert_eq!(found, [(14, 1), (14, 1), (14, 1), (15, 2), (15, 2), (15, 2), (15, 2), (16, 3), (16, 3)]);
-    }
+    fn histories_are_saved_with_the_fields_of_checkpoints() {
+        #[derive(Serialize, Deserialize)]
+        struct Saved(#[serde(with = "saved_histories")] Vec<BiasHistory>);
 
-    #[test]
-    fn spans_have_the_numbers_that_their_bias_lost() {
-        let quantizer: Quantizer = "cfloat8_1_4_3/bias=learnt/history=2".parse().unwrap();
-        let mut history = BiasHistory::default();
-        let mut moved = vec![];
-        for (step, (exponent, lost)) in
-            [(-3, 1), (-3, 2), (0, 4), (-5, 8), (-5, 16), (-5, 32)].into_iter().enumerate()
-        {
-            history.step(&quantizer, vec![(exponent, 1)], 2f32.powi(exponent));
-            moved.push(history.record(step as u64, lost, 10 * lost));
-        }
-        assert_eq!(moved, [true, false, true, false, true, false]);
-        let spans: Vec<(u64, i32, u64)> =
-            history.by_step.iter().map(|span| (span.from, span.bias, span.overflowed)).collect();
-        assert_eq!(spans, [(0, 17, 3), (2, 14, 12), (4, 15, 48)]);
-        let sum = |of: fn(&BiasSpan) -> u64| history.by_step.iter().map(of).sum::<u64>();
-        assert_eq!((sum(|span| span.overflowed), sum(|span| span.underflowed)), (63, 630));
-        assert_eq!((history.overflowed, history.underflowed, history.moves), (63, 630, 2));
-    }
-
-    #[test]
-    fn bias_falls_if_numbers_saturate_without_a_larger_exponent() {
-        for (margin, after) in [(0, 17), (1, 17), (3, 15)] {
-            let text = format!("cfloat8_1_4_3/bias=learnt/margin={margin}");
-            let mut history = BiasHistory { bias: Some(18), ..BiasHistory::default() };
-            // The largest number under the bias 18 is 1.875 · 2^-3.
-            history.step(&text.parse().unwrap(), vec![(-3, 1)], 1.875 / 8.0);
-            assert_eq!(history.bias, Some(18), "{text}");
-            history.step(&text.parse().unwrap(), vec![(-3, 1)], 1.9 / 8.0);
-            assert_eq!(history.bias, Some(after), "{text}");
-        }
-    }
-
-    #[test]
-    fn bias_of_least_error_falls_at_once_and_rises_after_a_history() {
-        let quantizer: Quantizer = "cfloat8_1_4_3/bias=learnt/by=mse/history=2".parse().unwrap();
-        let mut history = BiasHistory::default();
-        // The few large numbers of the third step are worth a smaller bias.
-        let steps = [-9, -9, 3, -9, -9, -9, -9];
-        let biases: Vec<i32> = steps
-            .into_iter()
-            .map(|exponent| {
-                history.step(&quantizer, vec![(exponent - 14, 1 << 40), (exponent, 8)], 2f32.powi(exponent));
-                history.bias.unwrap()
-            })
-            .collect();
-        assert_eq!(biases[0], biases[1]);
-        assert!(biases[2] < biases[1], "{biases:?}");
-        // Two steps of the history, then a rise by one in two steps.
-        assert_eq!(biases[3], biases[2], "{biases:?}");
-        assert_eq!(biases[4], biases[2] + 1, "{biases:?}");
-        assert_eq!(biases[6], biases[4] + 1, "{biases:?}");
+        let text = r#"[{"bias":17,"exponents":[[[-3,1]],[[-4,1]]],"steady":2,"moves":1,"overflowed":3,"underflowed":4,"by_step":[{"from":5,"bias":17,"overflowed":3,"underflowed":4}]},{"bias":null,"exponents":[],"steady":0,"moves":0,"overflowed":0,"underflowed":0,"by_step":[]}]"#;
+        let read: Saved = serde_json::from_str(text).unwrap();
+        assert_eq!(read.0[0].exponents, [[(-3, 1)], [(-4, 1)]]);
+        assert_eq!(read.0[0].by_step, [BiasSpan { from: 5, bias: 17, overflowed: 3, underflowed: 4 }]);
+        assert_eq!(read.0[1], BiasHistory::default());
+        assert_eq!(serde_json::to_string(&read).unwrap(), text);
+        // The first checkpoints had neither exponents by step nor spans.
+        let first = r#"[{"bias":9,"steady":2,"moves":1,"overflowed":3,"underflowed":4}]"#;
+        let first: Saved = serde_json::from_str(first).unwrap();
+        assert_eq!((first.0[0].bias, first.0[0].by_step.len()), (Some(9), 0));
     }
 
     #[test]

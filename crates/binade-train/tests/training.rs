@@ -547,7 +547,7 @@ fn learnt_biases_are_recorded_by_step() {
         assert!(
             tensor.by_step.windows(2).all(|pair| pair[0].from < pair[1].from && pair[0].bias != pair[1].bias)
         );
-        let sum = |of: fn(&binade_train::BiasSpan) -> u64| tensor.by_step.iter().map(of).sum::<u64>();
+        let sum = |of: fn(&binade::recipe::BiasSpan) -> u64| tensor.by_step.iter().map(of).sum::<u64>();
         assert_eq!(sum(|span| span.overflowed), tensor.overflowed, "{tensor:?}");
         assert_eq!(sum(|span| span.underflowed), tensor.underflowed, "{tensor:?}");
     }
@@ -561,6 +561,67 @@ fn learnt_biases_are_recorded_by_step() {
     let part = experiment("mlp", &[&recipe], 1, settings()).run(&[0], 1, &(), &stop).unwrap();
     assert_eq!(part[0].steps, 11);
     assert_eq!(trained(&experiment("mlp", &[&recipe], 1, settings()), 1), whole);
+}
+
+/// A bias of an operand with a history never exceeds what its numbers allow, is recorded as those of stored tensors are, and is the
+/// same after an interruption. Operands without a history have none.
+#[test]
+fn operands_with_a_history_keep_their_bias_from_step_to_step() {
+    let recipe = |history: &str| {
+        own_recipe(
+            "mine",
+            &format!(
+                "forward.activation=cfloat8_1_4_3/bias=learnt{history}|forward.weight=cfloat8_1_4_3/bias=learnt|\
+                 input_gradient.gradient=cfloat8_1_5_2/bias=learnt/rounding=stochastic{history}|\
+                 stored.gradients=cfloat8_1_5_2/bias=learnt{history}"
+            ),
+        )
+    };
+    let mine = recipe("/history=3");
+    let events = Events::default();
+    let experiment = |settings| experiment("mlp", &[&mine], 1, settings);
+    let whole = experiment(steps(20)).run(&[0], 1, &events, &|| false).unwrap();
+    let biases = &whole[0].biases;
+    let names: Vec<&str> = biases.iter().map(|bias| &*bias.tensor).collect();
+    assert_eq!(
+        names,
+        [
+            "forward.activation hidden",
+            "forward.activation output",
+            "stored.gradients output",
+            "input_gradient.gradient output",
+            "stored.gradients hidden",
+        ]
+    );
+    for bias in biases {
+        assert_eq!(bias.overflowed, 0, "{bias:?}");
+        assert_eq!(bias.by_step.len() as u64, bias.moves + 1, "{bias:?}");
+        assert_eq!(bias.by_step[0].from, 0);
+        // It may fall in any step, and rises by one after three steps at the earliest.
+        for pair in bias.by_step.windows(2) {
+            let rises = pair[1].bias == pair[0].bias + 1 && pair[1].from >= pair[0].from + 3;
+            assert!(pair[1].bias < pair[0].bias || rises, "{bias:?}");
+        }
+    }
+    let changes: u64 = biases.iter().map(|bias| bias.moves + 1).sum();
+    assert!(changes > biases.len() as u64, "no bias has moved: {biases:?}");
+    assert_eq!(events.biases.load(Ordering::Relaxed) as u64, changes);
+
+    let folder = tempfile::tempdir().unwrap();
+    let settings = || Settings { checkpoint: Some(folder.path().to_owned()), resume: true, ..steps(20) };
+    let asked = AtomicUsize::new(0);
+    let stop = || asked.fetch_add(1, Ordering::Relaxed) > 7;
+    let part = experiment(settings()).run(&[0], 2, &(), &stop).unwrap();
+    assert_eq!(part[0].steps, 7);
+    let timeless = |mut results: Vec<CellResult>| {
+        results[0].seconds = 0.0;
+        results
+    };
+    assert_eq!(timeless(trained(&experiment(settings()), 1)), timeless(whole.clone()));
+
+    let current = trained(&self::experiment("mlp", &[&recipe("")], 1, steps(20)), 1);
+    assert!(current[0].biases.is_empty());
+    assert_ne!(current[0].weights_sha256, whole[0].weights_sha256);
 }
 
 /// Counts events of an observer.
@@ -654,6 +715,21 @@ fn blame_of_a_recipe_is_by_role_and_layer() {
     let gap = alone[1].loss.unwrap() - alone[0].loss.unwrap();
     assert_eq!(gaps.parts[3].gap, Some(gap));
     assert!(gaps.parts.iter().all(|part| part.gap.is_some() && part.operations > 0));
+    // A rotation cancels only with the other operand's, which is rotated and not rounded.
+    let rotated = own_recipe(
+        "mine",
+        "weight_gradient.activation=nvfp4/hadamard=16/signs=random|weight_gradient.gradient=mxfp4/hadamard=16/signs=random",
+    );
+    let blame = Blame::new(Model::load("mlp").unwrap(), None, &rotated, 1, steps(4)).unwrap();
+    let gaps = blame.gaps(&trained(&blame.experiment, 2));
+    let first = "weight_gradient.activation=nvfp4/hadamard=16/signs=random";
+    let rule = format!(
+        "dot_general@part:backward:hidden/*=alone{{base=none|{first}|weight_gradient.gradient=none/hadamard=16/signs=random}}"
+    );
+    let alone = trained(&experiment("mlp", &["f32", &rule], 1, steps(4)), 2);
+    assert_eq!(gaps.parts[0].title(), "weight_gradient.activation hidden");
+    assert_eq!(gaps.parts[0].gap, Some(alone[1].loss.unwrap() - alone[0].loss.unwrap()));
+    assert!(gaps.parts.iter().all(|part| part.gap.unwrap().abs() < 0.1), "{gaps:?}");
     // Numbers of a matrix unit: both operands of a pass together.
     let unit = "nvfp4{leave=hidden}@b200";
     let blame = Blame::new(Model::load("mlp").unwrap(), None, unit, 1, steps(1)).unwrap();

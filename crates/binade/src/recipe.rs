@@ -29,6 +29,7 @@
 //! of layers; `nvfp4@b200` has other sums. In `mine{base=nvfp4|forward.weight=none}`, `mine` is the name of a new recipe. A recipe from
 //! a file has such a text ([`Recipe::text`]), so that it is one wherever a recipe's name is.
 
+mod history;
 mod learnt;
 mod named;
 mod quantizer;
@@ -49,9 +50,10 @@ use crate::spec::{Spec, SpecError};
 use crate::text::nearest;
 use crate::unit::{UNITS, UnitOperator};
 
+pub use history::{BiasHistory, BiasSpan, MOST_CHANGES};
 pub use learnt::{BiasRule, Learnt, exponent_counts, largest_exponent};
 pub use named::NAMES;
-pub use quantizer::{Quantizer, QuantizerError, Rotation, Scope};
+pub use quantizer::{Quantizer, QuantizerError, Rotation, Scope, largest_number};
 
 /// A recipe; see the [module](self).
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -251,6 +253,35 @@ pub enum RecipeError {
         /// The error of the operator.
         source: Box<OperatorError>,
     },
+    /// A rotation of a tensor that is no operand of a product.
+    #[error(
+        "recipe '{recipe}': {key}: '{quantizer}': hadamard is for operands of products, where two rotations cancel: leave it out"
+    )]
+    RotatedStored {
+        /// The recipe.
+        recipe: String,
+        /// The key.
+        key: String,
+        /// The quantizer.
+        quantizer: String,
+    },
+    /// Operands of a product that are rotated in different ways.
+    #[error(
+        "recipe '{recipe}': {pass}: rotations cancel only if both operands have the same one: {left} has {}, and {right} has {}",
+        rotation_text(.rotations[0]), rotation_text(.rotations[1])
+    )]
+    Rotations {
+        /// The recipe.
+        recipe: String,
+        /// The pass.
+        pass: &'static str,
+        /// The role of the left operand.
+        left: &'static str,
+        /// The role of the right operand.
+        right: &'static str,
+        /// The rotations of both.
+        rotations: [Option<Rotation>; 2],
+    },
     /// Products under the scales of one operand only, whose elements the unit does not take.
     #[error("recipe '{recipe}': {pass}: {unit} multiplies numbers of its formats, and {operand} has none")]
     NoFormat {
@@ -274,10 +305,26 @@ impl RecipeError {
             RecipeError::Name { .. } => vec!["name".to_owned()],
             RecipeError::Layer { .. } => vec!["leave".to_owned()],
             RecipeError::Key { key, .. } | RecipeError::Quantizer { key, .. } => vec![key.clone()],
+            RecipeError::RotatedStored { key, .. } => vec![key.clone()],
+            RecipeError::Rotations { pass, left, right, rotations, .. } => {
+                let keys = [right, left].map(|role| format!("{pass}.{role}"));
+                let at = usize::from(rotations[1].is_none());
+                vec![keys[at].clone(), keys[1 - at].clone(), (*pass).to_owned()]
+            }
             RecipeError::UnknownSums { pass, .. }
             | RecipeError::Sums { pass, .. }
             | RecipeError::NoFormat { pass, .. } => vec![format!("{pass}.sums"), "sums".to_owned()],
         }
+    }
+}
+
+/// A rotation as options of a quantizer.
+fn rotation_text(rotation: Option<Rotation>) -> String {
+    match rotation {
+        Some(Rotation { size, signs }) => {
+            format!("hadamard={size}{}", if signs { "/signs=random" } else { "" })
+        }
+        None => "none".to_owned(),
     }
 }
 
@@ -606,12 +653,29 @@ impl Recipe {
         recipe.checked()
     }
 
-    /// Returns an error if the products of a pass have no operator.
+    /// Returns an error if the products of a pass have no operator, or rotations that do not cancel.
     fn checked(self) -> Result<Recipe, RecipeError> {
         for pass in Pass::ALL {
             self.operator(pass)?;
         }
         self.attention_operator()?;
+        for (role, quantizer) in self.stored.entries() {
+            if quantizer.rotation.is_some() {
+                let (recipe, key, quantizer) =
+                    (self.name.clone(), format!("stored.{role}"), format!("{quantizer}"));
+                return Err(RecipeError::RotatedStored { recipe, key, quantizer });
+            }
+        }
+        let passes = Pass::ALL
+            .map(|pass| (pass.name(), pass.operands().map(OperandRole::name), &self.product(pass).operands));
+        let attention = ("attention", ["left", "right"], &self.attention.operands);
+        for (pass, [left, right], operands) in passes.into_iter().chain([attention]) {
+            let rotations = operands.each_ref().map(|quantizer| quantizer.rotation);
+            if rotations[0] != rotations[1] {
+                let recipe = self.name.clone();
+                return Err(RecipeError::Rotations { recipe, pass, left, right, rotations });
+            }
+        }
         Ok(self)
     }
 
@@ -880,6 +944,15 @@ mod tests {
             ),
             (&[("forward.weight", "cfloat8_1_4_3/bias=learnt/by=least")], "by is largest (exponent) or mse"),
             (&[("forward.weight", "cfloat8_1_4_3@bias=64")], "bias=64 is out of range: 0 to 63"),
+            (&[("stored.weights", "bf16/hadamard=16")], "hadamard is for operands of products"),
+            (
+                &[("forward.weight", "nvfp4/hadamard=16/signs=random")],
+                "activation has none, and weight has hadamard=16/signs=random",
+            ),
+            (
+                &[("attention.left", "nvfp4/hadamard=16"), ("attention.right", "nvfp4/hadamard=32")],
+                "attention: rotations cancel only if both operands have the same one: left has hadamard=16, and right has hadamard=32",
+            ),
             (
                 &[("forward.weight", "bf16"), ("forward.activation", "bf16"), ("sums", "v100")],
                 "v100 has no instruction for bf16",
@@ -916,11 +989,11 @@ mod tests {
 
     #[test]
     fn changes_of_a_named_recipe_are_those_between_braces() {
-        let text = "nvfp4-training{leave=| weight_gradient.gradient=none}@bf16";
+        let text = "nvfp4-training{leave=| input_gradient.gradient=none}@bf16";
         let changed = Recipe::parse(text).unwrap();
         assert_eq!(changed.text().unwrap(), text);
         assert!(changed.leave.is_empty());
-        assert!(changed.product(Pass::WeightGradient).operands[1].is_none());
+        assert!(changed.product(Pass::InputGradient).operands[0].is_none());
         let named = Recipe::parse("nvfp4-training@bf16").unwrap();
         assert_eq!(changed.product(Pass::Forward), named.product(Pass::Forward));
         for (text, wanted) in [

@@ -23,7 +23,7 @@ use binade_hlo::eval::{EvalError, Executable, Options, Semantics, parse_bytes, r
 use binade_hlo::{
     Data, ElementType, Evaluate, FloatType, Program, ProgramError, Tensor, Value, npy, supported,
 };
-use binade_lab::recipe_file::{RecipeFileError, with_contents};
+use binade_recipes::{RecipeFileError, with_contents};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use serde::Serialize;

@@ -6,9 +6,11 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use binade::recipe::{Recipe, RecipeError};
 use binade::{Operator, OperatorError, Spec};
 use binade_fma::{InBlocks, InBlocksError, Order, in_blocks};
 use binade_lab::matmul::{Operand, Options, run, slow};
+use binade_recipes::RecipeFileError;
 use clap::{ArgGroup, Args};
 use thiserror::Error;
 
@@ -44,7 +46,7 @@ struct Arithmetic {
 }
 
 /// An operator that cannot be parsed.
-#[derive(Clone, Debug, Error)]
+#[derive(Debug, Error)]
 enum ArithmeticError {
     /// An operator on numbers.
     #[error(transparent)]
@@ -52,14 +54,30 @@ enum ArithmeticError {
     /// An operator on blocks.
     #[error(transparent)]
     Blocks(#[from] InBlocksError),
+    /// A recipe.
+    #[error(transparent)]
+    Recipe(#[from] RecipeError),
+    /// A file that is no recipe.
+    #[error(transparent)]
+    File(#[from] RecipeFileError),
 }
 
 impl FromStr for Arithmetic {
     type Err = ArithmeticError;
 
     fn from_str(text: &str) -> Result<Arithmetic, ArithmeticError> {
-        Ok(match in_blocks(text)? {
-            Some((blocks, operator)) => Arithmetic { blocks: Some(blocks), operator },
+        if let Some((blocks, operator)) = in_blocks(text)? {
+            return Ok(Arithmetic { blocks: Some(blocks), operator });
+        }
+        let recipe = match binade_recipes::of_text(text)? {
+            None if Recipe::is_text(text) => Some(Recipe::parse(text)?),
+            recipe => recipe,
+        };
+        Ok(match recipe {
+            Some(recipe) => {
+                let (blocks, operator) = InBlocks::of_recipe(&recipe)?;
+                Arithmetic { blocks: Some(blocks), operator }
+            }
             None => Arithmetic { blocks: None, operator: text.parse()? },
         })
     }
@@ -89,7 +107,8 @@ pub(crate) struct Arguments {
     /// The operator, INPUTS:ACCUMULATOR: bf16:f32, float8_e4m3fn:bf16, bf16x2:bf16x2/3 (FMAbf16_2_2{3}), with options
     /// after a +. /rounding=MODE rounds the accumulator by a mode of `encode --rounding`, as in
     /// bf16:bf16/rounding=stochastic or stochastic_b:8. A block format as INPUTS replaces --in: mxfp4:f32 means --in mxfp4 --arith f32:f32. A matrix
-    /// unit is UNIT:FORMAT, as in h100:e4m3 or h100:e4m3/promote=128 (`binade units`) [default with --in: f32:f32]
+    /// unit is UNIT:FORMAT, as in h100:e4m3 or h100:e4m3/promote=128 (`binade units`). A recipe, as in fp8-rowwise@h100 or FILE.toml,
+    /// quantises A as its forward.activation and B as its forward.weight (`binade recipes`) [default with --in: f32:f32]
     #[arg(long, value_name = "OPERATOR")]
     arith: Option<Arithmetic>,
     /// The order of accumulation: sequential, pairwise, blocked:N, lanes:N, aligned:N,BITS (groups of N, cut BITS below the
@@ -108,7 +127,7 @@ pub(crate) struct Arguments {
     /// The format of codes in B, if the file does not name it
     #[arg(long, value_name = "FORMAT")]
     format_b: Option<Spec>,
-    /// The seed of the random bits of an operator that rounds stochastically, and of the random matrices of --size
+    /// The seed of the random bits of an operator or a recipe that rounds stochastically, and of the random matrices of --size
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
     /// Number of threads [default: one per processor]

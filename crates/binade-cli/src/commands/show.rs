@@ -7,7 +7,6 @@ use binade::properties::{self, Property};
 use binade::recipe::Recipe;
 use binade::unit::{UNKNOWN, Unit};
 use binade::{Spec, text};
-use binade_lab::recipe_file;
 use clap::Args;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use thiserror::Error;
@@ -53,7 +52,7 @@ impl FromStr for Shown {
         if let Some(unit) = Unit::named(name) {
             return Ok(Shown::Unit(unit));
         }
-        if let Some(recipe) = recipe_file::of_text(name).map_err(|error| error.to_string())? {
+        if let Some(recipe) = binade_recipes::of_text(name).map_err(|error| error.to_string())? {
             return Ok(Shown::Recipe(Box::new(recipe)));
         }
         if Recipe::is_named_by(name) {
@@ -116,7 +115,7 @@ impl Arguments {
         if self.toml {
             return match self.shown {
                 Shown::Recipe(recipe) => {
-                    write!(out, "{}", recipe_file::to_toml(&recipe))?;
+                    write!(out, "{}", binade_recipes::to_toml(&recipe))?;
                     Ok(Status::Done)
                 }
                 Shown::Unit(_) => Err(NoRecipe("a unit").into()),

@@ -95,6 +95,67 @@ fn operator_with_a_block_format_multiplies_in_blocks() {
 }
 
 #[test]
+fn recipes_quantise_the_operands_of_products() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let numbers = |count: usize, step: usize| -> Vec<f32> {
+        (0..count).map(|at| ((at * step) % 97) as f32 / 16.0 - 3.0).collect()
+    };
+    npy(&folder.join("a.npy"), "5, 64", &numbers(320, 7));
+    npy(&folder.join("b.npy"), "64, 3", &numbers(192, 11));
+    fs::write(
+        folder.join("mine.toml"),
+        "[forward]\nactivation = \"mxfp4\"\nweight = \"mxfp8_e4m3@rule=rceil\"\n",
+    )
+    .unwrap();
+    fs::write(
+        folder.join("drawn.toml"),
+        "[forward]\nactivation = \"nvfp4/rounding=stochastic/hadamard=16\"\nweight = \"none/hadamard=16\"\n",
+    )
+    .unwrap();
+    let product = |options: &[&str]| {
+        let arguments =
+            [&["matmul", "a.npy", "b.npy", "-o", "y.npy", "--force", "--arith"], options].concat();
+        let Done { out, err, code } = run_in(folder, &arguments, "");
+        assert_eq!((code, err.as_str()), (Some(0), ""), "{options:?}");
+        (out, floats(&folder.join("y.npy")))
+    };
+    let (out, sums) = product(&["mine.toml"]);
+    assert_eq!(out, "y.npy [5, 3] in mine under f32:f32, sequential: 960 steps\n");
+    assert_eq!(sums, product(&["mxfp4,mxfp8_e4m3@rule=rceil:f32"]).1);
+    assert_eq!(product(&["mine.toml@bf16"]).1, product(&["mxfp4,mxfp8_e4m3@rule=rceil:bf16"]).1);
+    assert_eq!(
+        product(&["fp8-tensorwise{forward.activation=bf16|forward.weight=bf16}"]).1,
+        product(&["bf16:f32"]).1
+    );
+    // Rotations cancel: what is left is the rounding to four bits, by the words of the seed.
+    let exact = product(&["f32:f32"]).1;
+    let drawn = |seed| product(&["drawn.toml", "--seed", seed, "--threads", "1"]).1;
+    let error = drawn("1").iter().zip(&exact).map(|(x, y)| (x - y).abs()).fold(0.0, f32::max);
+    assert!(error > 0.01 && error < 20.0, "{error}");
+    assert_eq!(drawn("1"), drawn("1"));
+    assert_ne!(drawn("1"), drawn("2"));
+
+    fs::write(folder.join("wrong.toml"), "\n[forward]\nweigth = \"mxfp4\"\n").unwrap();
+    for (arith, wanted) in [
+        (
+            "wrong.toml",
+            "wrong.toml:3: recipe 'wrong': there is no key 'forward.weigth': did you mean forward.weight?",
+        ),
+        ("missing.toml", "missing.toml: cannot read the recipe: "),
+        (
+            "nvfp4@rule=floor:f32",
+            "'nvfp4@rule=floor': rule=floor has no effect: scales of float8_e4m3fn are quotients",
+        ),
+    ] {
+        let done = run_in(folder, &["matmul", "a.npy", "b.npy", "-o", "z.npy", "--arith", arith], "");
+        let start = format!("error: invalid value '{arith}' for '--arith <OPERATOR>': ");
+        assert!(done.code == Some(2) && done.err.starts_with(&start), "{}", done.err);
+        assert!(done.err.contains(wanted), "{}", done.err);
+    }
+}
+
+#[test]
 fn operator_without_vector_code_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     npy(&folder.path().join("a.npy"), "1, 1", &[3.0]);

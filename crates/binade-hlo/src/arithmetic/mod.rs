@@ -20,6 +20,7 @@ pub(crate) mod instruction_set;
 pub(crate) mod integer;
 pub(crate) mod iota;
 pub(crate) mod kernel;
+pub(crate) mod operand_biases;
 pub(crate) mod passes;
 pub(crate) mod plain;
 pub mod quantized;

@@ -79,6 +79,7 @@ use super::form::form;
 use super::instruction_set::ISA;
 use super::passes::{ProductRole, ProductRoles};
 
+pub use super::operand_biases::{OperandBias, OperandBiases};
 pub use super::rounded::Rounded;
 
 /// Rules, of which the first one that matches an operation applies.
@@ -91,8 +92,10 @@ pub struct Rules {
     roles: Option<Arc<ProductRoles>>,
     /// Where NaNs and infinities of quantised operands are counted.
     not_finite: Option<NotFinite>,
-    /// The quantised products that count, by text position; empty without `not_finite`.
-    counting: Arc<HashMap<(u32, u32), QuantizedProduct>>,
+    /// Histories of learnt biases.
+    biases: Option<OperandBiases>,
+    /// The quantised products that count or have histories, by text position; empty without `not_finite` and `biases`.
+    with_memory: Arc<HashMap<(u32, u32), QuantizedProduct>>,
 }
 
 /// NaNs and infinities in the operands that quantised products have encoded, by the scope of the operation. Clones share the counts.
@@ -795,9 +798,11 @@ impl Rules {
         let has_recipe = self.rules.iter().any(|rule| matches!(rule.how, How::Recipe(_)));
         let roles = self.roles.clone();
         let roles = roles.or_else(|| has_recipe.then(|| Arc::new(ProductRoles::of(program))));
-        let rules = Rules { roles, counting: Arc::default(), ..self };
-        let Some(not_finite) = &rules.not_finite else { return rules };
-        let mut counting = HashMap::new();
+        let rules = Rules { roles, with_memory: Arc::default(), ..self };
+        if rules.not_finite.is_none() && rules.biases.is_none() {
+            return rules;
+        }
+        let mut with_memory = HashMap::new();
         let mut regions: Vec<&Region> = program.functions.iter().map(|function| &function.body).collect();
         while let Some(region) = regions.pop() {
             for operation in &region.operations {
@@ -812,11 +817,17 @@ impl Rules {
                     }
                     None => ["left", "right"],
                 };
-                let counter = not_finite.counter(&operation.scope, names);
-                counting.insert(operation.position, product.clone().counting(counter));
+                let mut product = product.clone();
+                if let Some(not_finite) = &rules.not_finite {
+                    product = product.counting(not_finite.counter(&operation.scope, names));
+                }
+                if let Some(biases) = &rules.biases {
+                    product = biases.followed_by(product, operation, role);
+                }
+                with_memory.insert(operation.position, product);
             }
         }
-        Rules { counting: Arc::new(counting), ..rules }
+        Rules { with_memory: Arc::new(with_memory), ..rules }
     }
 
     /// These rules with the roles that products have in this program, for copies of it with other functions. Products are known by
@@ -829,6 +840,11 @@ impl Rules {
     /// These rules, with NaNs and infinities of quantised operands counted.
     pub fn counting(self, not_finite: NotFinite) -> Rules {
         Rules { not_finite: Some(not_finite), ..self }
+    }
+
+    /// These rules, with learnt biases that follow operands from step to step, if their quantizers have a `history`.
+    pub fn following(self, biases: OperandBiases) -> Rules {
+        Rules { biases: Some(biases), ..self }
     }
 
     /// The layers of a program with products or convolutions, and the patterns of `leave` that match none of them.
@@ -1021,7 +1037,7 @@ impl Rules {
 
     /// The quantised product of a `dot_general` or a convolution, if a rule has one.
     pub fn blocks(&self, operation: &Operation) -> Option<&QuantizedProduct> {
-        if let Some(product) = self.counting.get(&operation.position) {
+        if let Some(product) = self.with_memory.get(&operation.position) {
             return Some(product);
         }
         match self.first(operation) {

@@ -26,21 +26,21 @@ pub enum BiasRule {
 /// [`BiasRule::Largest`] it does so only if the tensor would overflow. It rises by one after each whole history that wants a larger
 /// one, so that it does not change frequently. Biases are unsigned integers of six bits.
 ///
-/// A stored tensor keeps its history from step to step. An operand of a product is quantised under the bias that its own numbers
-/// want.
+/// A stored tensor keeps its history from step to step ([`super::BiasHistory`]), and so does an operand of a product with a
+/// `history` in a training. All other operands are quantised under the bias that their own numbers want.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Learnt {
     /// The choice of a bias.
     pub rule: BiasRule,
-    /// Steps whose numbers count, 1 to 1024.
-    pub history: usize,
+    /// Steps whose numbers count, 1 to 1024; `None` if the quantizer has no such option.
+    pub history: Option<usize>,
     /// Binades between the largest exponent seen and the format's, 0 to 8, under [`BiasRule::Largest`].
     pub margin: i32,
 }
 
 impl Default for Learnt {
     fn default() -> Learnt {
-        Learnt { rule: BiasRule::Largest, history: 16, margin: 1 }
+        Learnt { rule: BiasRule::Largest, history: None, margin: 1 }
     }
 }
 
@@ -50,6 +50,11 @@ pub(super) fn with_bias(format: Format, bias: i32) -> Format {
 }
 
 impl Learnt {
+    /// Steps whose numbers count; 16 without a `history`.
+    pub fn steps(&self) -> usize {
+        self.history.unwrap_or(16)
+    }
+
     /// The wanted bias of a format for numbers with these exponents ([`exponent_counts`]); `None` without numbers.
     pub fn bias(&self, format: Format, counts: &[(i32, u64)]) -> Option<i32> {
         let largest = counts.iter().map(|(exponent, _)| *exponent).max()?;

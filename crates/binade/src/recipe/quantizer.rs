@@ -4,6 +4,7 @@ use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
+use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
 
@@ -12,9 +13,11 @@ use thiserror::Error;
 use super::learnt::{BiasRule, Learnt, exponent_counts, largest_exponent, with_bias};
 use crate::block::{BlockFormat, BlockFormatError, Element, ScaleRule, ScaleRuleError};
 use crate::catalog::F32;
+use crate::codec::decode;
+use crate::flags::Flags;
 use crate::format::Format;
 use crate::mode::RoundingError;
-use crate::round::Rounding;
+use crate::round::{Projection, Rounding, project};
 use crate::spec::{Spec, SpecError};
 use crate::text::nearest;
 
@@ -30,9 +33,11 @@ use crate::text::nearest;
 /// | `rounding=NAME` | the rounding of elements; `stochastic` is `stochastic_a` with 32 random bits, `stochastic_b:8` has 8 |
 /// | `rule=four_over_six` | for `nvfp4`: each block is encoded with its largest element at 6 and at 4, and the one with less mean square error stays |
 /// | `partial=pad`, `leave` | a row that is no multiple of a block: its last block is filled with zeros (the default), or the whole tensor stays as it is |
-/// | `bias=learnt` | the format's exponent bias follows the tensor ([`Learnt`]): its largest exponent, or with `by=mse` the least mean square error. `history=N` and `margin=N` belong to it |
+/// | `bias=learnt` | the format's exponent bias follows the tensor ([`Learnt`]): its largest exponent plus `margin=N` binades, or with `by=mse` the least mean square error. With `history=N` an operand of products follows the last N steps as well |
 /// | `hadamard=N` | a Hadamard rotation of each N elements along the depth, before scales are found |
 /// | `signs=random` | random signs before the rotation |
+///
+/// An option that would have no effect is an error.
 ///
 /// ```
 /// use binade::recipe::{Quantizer, Scope};
@@ -159,6 +164,32 @@ pub enum QuantizerError {
         /// The option.
         option: &'static str,
     },
+    /// An option that has no effect beside the others.
+    #[error("'{text}': {option} has no effect: {reason}")]
+    NoEffect {
+        /// The quantizer.
+        text: String,
+        /// The option.
+        option: String,
+        /// The reason, and what would have an effect.
+        reason: String,
+    },
+}
+
+/// The largest finite number of a format, rounded to binary32.
+pub fn largest_number(format: Format) -> f32 {
+    let largest = decode(format, format.max_finite_code());
+    f32::from_bits(project(F32, largest, Projection::default()).code as u32)
+}
+
+/// True for a format that has all numbers of binary32.
+fn has_all_of_binary32(format: Format) -> bool {
+    // The least number and the largest one, which has all 24 digits.
+    let has = |number: f32| {
+        let number = decode(F32, number.to_bits().into());
+        project(format, number, Projection::default()).flags == Flags::NONE
+    };
+    has(f32::from_bits(1)) && has(f32::MAX) && has(-f32::MAX)
 }
 
 /// True for the elements of NVFP4 and MXFP4.
@@ -218,6 +249,20 @@ impl Quantizer {
             BiasRule::MeanSquareError => exponent_counts(numbers),
         };
         Some(self.under_bias(learnt.bias(format, &counts)?))
+    }
+
+    /// The largest number of elements without scales; infinite for other tensors.
+    pub fn largest(&self) -> f32 {
+        match (self.element, self.scope) {
+            (Some(Element::Float(format)), Scope::None) => largest_number(format),
+            _ => f32::INFINITY,
+        }
+    }
+
+    /// True if the whole tensor has a scale as well, because scales have less range than binary32, as those of NVFP4 have.
+    pub fn has_tensor_scale(&self) -> bool {
+        let scale = self.scale;
+        self.scope != Scope::None && scale != F32 && scale.precision() > 1 && scale.exponent_bits() < 8
     }
 
     /// Returns true if a tensor stays as it is whose rows along the depth have this length.
@@ -301,9 +346,18 @@ impl FromStr for Quantizer {
             }
         };
         let (mut of_scales, mut signs, mut is_learnt, mut of_blocks) = (None, false, false, None);
+        let mut given: Vec<&str> = Vec::new();
+        if BlockFormat::is_named(format) && format.contains('@') {
+            of_scales = Some("rule");
+        }
         for piece in pieces {
             let (key, value) =
                 piece.split_once('=').map_or((piece, ""), |(key, value)| (key.trim(), value.trim()));
+            if given.contains(&key) {
+                let reason = format!("{key} is given more than once: leave one of them");
+                return Err(QuantizerError::NoEffect { text: text(), option: piece.to_owned(), reason });
+            }
+            given.push(key);
             let wrong = |key, expected| QuantizerError::Value {
                 text: text(),
                 key,
@@ -362,7 +416,7 @@ impl FromStr for Quantizer {
                 "history" => {
                     let history = value.parse().ok().filter(|n| (1..=1024).contains(n));
                     let history = history.ok_or_else(|| wrong("history", "a number of steps, 1 to 1024"))?;
-                    quantizer.learnt.get_or_insert_default().history = history;
+                    quantizer.learnt.get_or_insert_default().history = Some(history);
                 }
                 "margin" => {
                     let margin = value.parse().ok().filter(|n| (0..=8).contains(n));
@@ -406,8 +460,53 @@ impl FromStr for Quantizer {
         if quantizer.four_over_six && !is_e2m1(quantizer.element) {
             return value("rule", "four_over_six", "for elements of float4_e2m1fn, as in nvfp4");
         }
+        if let Some((option, reason)) = quantizer.without_effect(&given, format) {
+            return Err(QuantizerError::NoEffect { text: text(), option, reason });
+        }
         quantizer.name = name.clone();
         Ok(quantizer)
+    }
+}
+
+impl Quantizer {
+    /// An option among those `given` that has no effect, and the reason.
+    fn without_effect(&self, given: &[&str], format: &str) -> Option<(String, String)> {
+        let has = |key: &str| given.contains(&key);
+        if self.element.is_none() {
+            let key = ["scale", "rounding"].into_iter().find(|key| has(key))?;
+            return Some((key.to_owned(), "'none' leaves tensors as they are: name a format".to_owned()));
+        }
+        let rounds = !matches!((self.element, self.scope), (Some(Element::Float(format)), Scope::None) if has_all_of_binary32(format));
+        if !rounds && self.rounding != Rounding::NearestEven {
+            let reason = format!("{format} has all numbers of binary32: name a narrower format, as bf16");
+            return Some((format!("rounding={}", self.rounding.text()), reason));
+        }
+        if has("margin") && self.learnt.is_some_and(|learnt| learnt.rule == BiasRule::MeanSquareError) {
+            let reason = "a margin is for by=largest: leave out one of by=mse and margin";
+            return Some(("margin".to_owned(), reason.to_owned()));
+        }
+        if has("partial") && matches!(self.scope, Scope::Block(_, 1)) {
+            let reason = "blocks of one column fill all rows: leave it out";
+            return Some(("partial".to_owned(), reason.to_owned()));
+        }
+        let is_quotient = matches!(self.rule, ScaleRule::Nearest | ScaleRule::Rceil);
+        if !is_quotient && (self.four_over_six || self.has_tensor_scale()) {
+            let reason = match self.four_over_six {
+                true => "rule=four_over_six divides by 6 and by 4, for scales as those of nvfp4".to_owned(),
+                false => format!(
+                    "scales of {} are quotients, because the tensor has a scale as well: their rules are nearest, rceil and \
+                     four_over_six. {} is for other scales, as in mxfp4@rule={}",
+                    self.scale, self.rule, self.rule
+                ),
+            };
+            return Some((format!("rule={}", self.rule), reason));
+        }
+        // The rule of the format's own name.
+        if format.contains("@rule=") && has("rule") && !self.four_over_six {
+            let own = format.split('@').next_back().unwrap_or("").to_owned();
+            return Some((own, format!("rule={} replaces it: leave out one of them", self.rule)));
+        }
+        None
     }
 }
 
@@ -422,4 +521,70 @@ fn scope_named(text: &str) -> Option<Scope> {
             Scope::Block(count(rows)?, count(columns)?)
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_without_effect_are_refused() {
+        for (text, wanted) in [
+            (
+                "nvfp4/rule=floor",
+                "'nvfp4/rule=floor': rule=floor has no effect: scales of float8_e4m3fn are quotients",
+            ),
+            ("nvfp4@rule=even", "rule=even has no effect"),
+            ("NVFP4/rule=ceil/scale=16x16", "as in mxfp4@rule=ceil"),
+            ("nvfp4/rule=max_abs_finite", "their rules are nearest, rceil and four_over_six"),
+            ("float8_e4m3fn/scale=1x32/scales=float8_e5m2/rule=floor", "scales of float8_e5m2 are quotients"),
+            ("mxfp4/scales=float8_e4m3fn", "rule=floor has no effect"),
+            ("mxfp4/rule=four_over_six", "rule=floor has no effect: rule=four_over_six divides"),
+            ("nvfp4@rule=rceil/rule=nearest", "rule=rceil has no effect: rule=nearest replaces it"),
+            ("nvfp4@rule=rceil/scale=none", "rule is an option of scales, and there are none"),
+            ("nvfp4/scale=1x16/scale=16x16", "scale=16x16 has no effect: scale is given more than once"),
+            ("none/rounding=stochastic", "rounding has no effect: 'none' leaves tensors as they are"),
+            ("none/scale=row", "scale has no effect"),
+            ("none/hadamard=16/rounding=stochastic", "rounding has no effect"),
+            (
+                "f32/rounding=stochastic:8",
+                "rounding=stochastic_a:8 has no effect: f32 has all numbers of binary32",
+            ),
+            ("f64/rounding=toward_zero", "f64 has all numbers of binary32"),
+            ("cfloat8_1_4_3/bias=learnt/by=mse/margin=2", "margin has no effect: a margin is for by=largest"),
+            ("float8_e4m3fn/scale=128x1/partial=leave", "partial has no effect: blocks of one column"),
+        ] {
+            let found = text.parse::<Quantizer>().unwrap_err().to_string();
+            assert!(found.contains(wanted), "{text}: {found}");
+        }
+    }
+
+    #[test]
+    fn options_with_effect_are_taken() {
+        for text in [
+            "nvfp4/rule=rceil",
+            "nvfp4@rule=rceil/rule=four_over_six",
+            "nvfp4@rule=nearest/scale=16x16",
+            "mxfp4/rule=floor",
+            "mxfp4@rule=max_abs_finite",
+            "float8_e4m3fn/scale=1x32/rule=floor",
+            "float8_e4m3fn/scale=row/scales=bf16/rule=even",
+            "deepseek_fp8@rule=ceil",
+            "none/hadamard=16/signs=random",
+            "f32/scale=row/rounding=stochastic",
+            "tf32/rounding=stochastic",
+            "f32/rounding=nearest_even",
+            "cfloat8_1_4_3/bias=learnt/by=largest/margin=0/history=4",
+            "float8_e4m3fn/scale=1x128/partial=leave",
+        ] {
+            assert_eq!(text.parse::<Quantizer>().map(|quantizer| quantizer.name).as_deref(), Ok(text));
+        }
+    }
+
+    #[test]
+    fn largest_numbers_are_those_of_formats_without_scales() {
+        let of = |text: &str| text.parse::<Quantizer>().unwrap().largest();
+        assert_eq!([of("float8_e4m3fn"), of("bf16"), of("f64")], [448.0, 3.389_531_4e38, f32::INFINITY]);
+        assert_eq!([of("nvfp4"), of("float8_e4m3fn/scale=row"), of("none")], [f32::INFINITY; 3]);
+    }
 }

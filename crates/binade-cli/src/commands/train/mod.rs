@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use binade::recipe::short_form;
 use binade_hlo::eval::rules::ScopeError;
-use binade_lab::recipe_file::with_contents;
+use binade_recipes::with_contents;
 use binade_train::record::{Document, State};
 use binade_train::{
     Blame, Cell, DEFAULT_ARITHMETICS, Experiment, Length, Model, Scope, Search, Settings, TrainError,

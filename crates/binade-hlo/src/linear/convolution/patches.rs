@@ -5,7 +5,8 @@
 //! in the order batch, output position; the matrix of the kernel has a row for each element of a patch and a column for each output
 //! feature. Each group of features or of the batch is a product with matrices of its own.
 
-use binade_fma::QuantizedProduct;
+use binade_fma::{Patches, Quantized, QuantizedProduct};
+use binade_kernels::KernelError;
 use binade_simd::threads;
 use binade_stablehlo::{Data, ElementType, Tensor};
 
@@ -49,9 +50,16 @@ pub(super) fn convolution(
         let wrong = |error| EvalError::shape("convolution", error);
         let sources = shape.sources();
         for group in 0..groups {
-            let patches = shape.patches(input, &sources, group, shared);
-            let left = product.left(&patches, depth, group).map_err(wrong)?;
-            buffer_pool::give(std::sync::Arc::new(Data::F32(patches)));
+            let once = shape.left_by_pixels(&product, input, &sources, group, shared).map_err(wrong)?;
+            let left = match once {
+                Some(left) => left,
+                None => {
+                    let patches = shape.patches(input, &sources, group, shared);
+                    let left = product.left(&patches, depth, group).map_err(wrong)?;
+                    buffer_pool::give(std::sync::Arc::new(Data::F32(patches)));
+                    left
+                }
+            };
             let right =
                 product.right(&shape.kernel_matrix(kernel, group), depth, outputs, group).map_err(wrong)?;
             let mut part = buffer_pool::zeros(rows * outputs);
@@ -78,6 +86,43 @@ pub(super) fn convolution(
 }
 
 impl Shape<'_> {
+    /// The quantised patches of a group, if each pixel can be quantised once and then copied to its patches.
+    fn left_by_pixels(
+        &self,
+        product: &QuantizedProduct,
+        input: &[f32],
+        sources: &[Option<usize>],
+        group: usize,
+        shared: bool,
+    ) -> Result<Option<Quantized>, KernelError> {
+        let a = self.attributes;
+        let (images, features) = (self.batch / a.batch_groups, self.input_features / a.feature_groups);
+        let (plane, taps, places): (usize, usize, usize) =
+            (self.input.iter().product(), self.kernel.iter().product(), self.output.iter().product());
+        let padding = images * plane;
+        if images * places * taps <= padding || u32::try_from(padding).is_err() {
+            return Ok(None);
+        }
+        let (first_image, first_feature) =
+            if a.batch_groups > 1 { (group * images, 0) } else { (0, group * features) };
+        let of_image = |image: usize| {
+            (0..places).flat_map(move |place| {
+                let pixel = move |tap: usize| sources[tap * places + place];
+                (0..taps).map(move |tap| pixel(tap).map_or(padding, |source| image * plane + source) as u32)
+            })
+        };
+        let of_patches: Vec<u32> = (0..images).flat_map(of_image).collect();
+        let mut pixels = buffer_pool::zeros((padding + 1) * features);
+        let all = input[first_image * plane * self.input_features..].chunks_exact(self.input_features);
+        for (to, from) in pixels.chunks_exact_mut(features).take(padding).zip(all) {
+            to.copy_from_slice(&from[first_feature..first_feature + features]);
+        }
+        let patches = Patches { pixels: &pixels, features, sources: &of_patches, taps };
+        let left = product.left_of_patches(&patches, group, shared);
+        buffer_pool::give(std::sync::Arc::new(Data::F32(pixels)));
+        left
+    }
+
     /// The patches of a group. `input` has the order batch, space, features.
     fn patches(&self, input: &[f32], sources: &[Option<usize>], group: usize, shared: bool) -> Vec<f32> {
         let a = self.attributes;
@@ -253,6 +298,22 @@ mod tests {
         for quantizers in [
             ["mxfp8_e4m3", "mxfp8_e4m3"],
             ["nvfp4", "nvfp4/scale=16x16"],
+            // The image has 6 channels, of which groups have 6, 3 or 2: blocks within a pixel, and across pixels.
+            ["float8_e4m3fn/scale=1x3", "float8_e4m3fn/scale=1x6"],
+            ["float4_e2m1fn/scale=1x2/scales=float8_e4m3fn/rule=four_over_six", "bf16"],
+            [
+                "float8_e5m2/scale=tensor/hadamard=2/signs=random",
+                "float8_e4m3fn/scale=128x128/hadamard=2/signs=random",
+            ],
+            [
+                "float4_e2m1fn/scale=tensor/scales=float8_e4m3fn",
+                "float4_e2m1fn/scale=1x2/scales=float8_e4m3fn",
+            ],
+            ["float8_e4m3fn/scale=row", "float8_e4m3fn/scale=row"],
+            ["none", "bf16"],
+            ["bf16", "none"],
+            ["mxint8/scale=1x1", "mxint8"],
+            ["cfloat8_1_4_3/bias=learnt/by=mse", "bf16"],
             ["nvfp4/rounding=stochastic/hadamard=16/signs=random", "bf16"],
             ["cfloat8_1_4_3/bias=learnt", "cfloat8_1_5_2/bias=learnt"],
         ] {

@@ -1,4 +1,5 @@
-//! Recipes as small TOML files, for commands and Python.
+#![forbid(unsafe_code)]
+#![doc = include_str!("../README.md")]
 //!
 //! A file has the keys of [`binade::recipe`]. Tables are the parts of keys with a dot, and `leave` is an array:
 //!
