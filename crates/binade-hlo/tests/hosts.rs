@@ -59,7 +59,8 @@ fn run(text: &str, entry: &str, replicas: usize, hosts: &[usize]) -> Vec<Result<
             let post = post.clone();
             scope.spawn(move || {
                 let program = Program::parse(text).unwrap();
-                let run_hosts = RunHosts::new(own, hosts.to_vec(), Box::new(Host { own, post, patience: PATIENCE }));
+                let run_hosts =
+                    RunHosts::new(own, hosts.to_vec(), Box::new(Host { own, post, patience: PATIENCE }));
                 let partitions = hosts.len() / replicas;
                 let here = |replica: &usize| hosts[replica * partitions..][..partitions].contains(&own);
                 let inputs = (0..replicas).filter(here).map(|replica| (replica, vec![])).collect();
@@ -146,7 +147,8 @@ fn a_host_that_gives_nothing_is_an_error_of_the_others() {
     );
     let post = Arc::new(Post::default());
     let program = Program::parse(&text).unwrap();
-    let run_hosts = RunHosts::new(0, vec![0, 0, 1, 1], Box::new(Host { own: 0, post, patience: Duration::ZERO }));
+    let run_hosts =
+        RunHosts::new(0, vec![0, 0, 1, 1], Box::new(Host { own: 0, post, patience: Duration::ZERO }));
     let executable = Executable::new(&program, Options::default()).unwrap();
     let outcome = executable.run_on_hosts("main", 4, vec![(0, vec![]), (1, vec![])], run_hosts);
     let error = outcome.unwrap_err().to_string();

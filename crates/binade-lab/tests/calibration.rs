@@ -42,11 +42,11 @@ impl Model {
             let file = format!("model-0000{}-of-00002.safetensors", layer + 1);
             let name = |part: &str| format!("model.layers.{layer}.{part}.weight");
             let mut entries =
-                vec![safetensors::Entry::new(&name("input_layernorm"), ElementType::Bf16, &[64][..])];
+                vec![safetensors::Entry::new(name("input_layernorm"), ElementType::Bf16, &[64][..])];
             entries.extend(
                 LAYER
                     .iter()
-                    .map(|(part, shape)| safetensors::Entry::new(&name(part), ElementType::Bf16, &shape[..])),
+                    .map(|(part, shape)| safetensors::Entry::new(name(part), ElementType::Bf16, &shape[..])),
             );
             let path = model.at("model").join(&file);
             let writer = safetensors::Writer::create(&path, &entries, &[], IfExists::Refuse).unwrap();
