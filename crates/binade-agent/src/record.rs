@@ -183,6 +183,22 @@ impl Record {
         }
     }
 
+    /// Says how many multiply-adds of a function an operator computes, where there are several operators.
+    pub(crate) fn operator(&mut self, object: ObjectRecord, name: &FunctionName, operator: &str, count: u64) {
+        if !object.counters.is_null() {
+            let ([mapping, offset], symbol) = name.parts();
+            let words = [object.index, mapping, offset, count];
+            self.append(RecordKind::Operator, &words, &format!("{operator} {symbol}"));
+        }
+    }
+
+    /// Says how many multiply-adds of an object a rule applies to.
+    pub(crate) fn rule(&mut self, object: ObjectRecord, rule: usize, count: u64) {
+        if !object.counters.is_null() {
+            self.append(RecordKind::Rule, &[object.index, rule as u64, count], "");
+        }
+    }
+
     /// Says why a loop of an object is not translated whole.
     pub(crate) fn refused(&mut self, object: ObjectRecord, why: &str) {
         if self.why && !object.counters.is_null() {

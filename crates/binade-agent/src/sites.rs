@@ -42,6 +42,9 @@ const ELEMENTARY: &str = "by default: elementary functions, by their constants a
 /// The reason for a multiply-add that is shorter than a jump, and whose successors cannot be moved.
 pub(crate) const NO_ROOM: &str = "no room for a jump";
 
+/// The reason for loops of a function whose multiply-adds have several operators.
+const SEVERAL: &str = "rules give the multiply-adds of its function several operators";
+
 /// Maximum number of translations of loops at one address of generated code, one each time that the program rewrites it.
 const TRANSLATIONS: u8 = 4;
 
@@ -56,6 +59,8 @@ const SHARED: u64 = 4 << 20;
 struct Site {
     /// From the start of its batch's code.
     offset: u32,
+    /// The number of its operator.
+    operator: u16,
     /// The bytes that the jump replaced.
     original: [u8; JUMP],
     /// True if its code is made.
@@ -78,16 +83,23 @@ struct Block {
     table: u64,
     /// The constants of trampolines.
     constants: u64,
-    /// The gate through which trampolines call the agent.
-    gate: u64,
-    /// The gate through which checked regions do.
+    /// The gates of each operator.
+    gates: Vec<Gates>,
+    /// The gate through which checked regions call the agent.
     check_gate: u64,
-    /// The gate through which products of tiles do; 0 if they are native.
-    tile_gate: u64,
     /// Bytes that the sites without code are sure of.
     promised: u64,
     /// True if it serves code generated at run time, which comes in small pieces.
     shared: bool,
+}
+
+/// The gates of an operator, through which code of sites calls the agent.
+#[derive(Clone, Copy, Debug, Default)]
+struct Gates {
+    /// That of trampolines.
+    trampolines: u64,
+    /// That of products of tiles; 0 if they are native.
+    tiles: u64,
 }
 
 /// Sites whose stubs stand one after the other.
@@ -144,7 +156,8 @@ pub(crate) struct Handlers {
 /// Every site of the process.
 #[derive(Debug)]
 pub(crate) struct Sites {
-    target: Target,
+    /// The targets, which differ only in their operators, of which there is at least one.
+    targets: Vec<Target>,
     handlers: Handlers,
     /// The value of [`trampoline::knows_clean_uppers`].
     transitions: bool,
@@ -157,7 +170,8 @@ pub(crate) struct Sites {
     next_block: usize,
     /// By the address of the first stub.
     batches: BTreeMap<u64, Batch>,
-    observer: &'static mut Observer,
+    /// That of each operator.
+    observers: Vec<&'static mut Observer>,
     /// Stubs of generated code that lead to regions, and the instructions that those hold, the site's among them.
     translated: BTreeMap<u64, Rc<Copied>>,
     /// By page, the addresses of such sites whose regions hold instructions of the page.
@@ -196,20 +210,21 @@ struct Made {
 pub(crate) struct Candidate {
     pub(crate) address: u64,
     original: [u8; JUMP],
+    operator: u16,
 }
 
 impl Candidate {
-    /// A span by its bytes.
-    pub(crate) fn new(address: u64, span: &[u8]) -> Candidate {
+    /// A span by its bytes, and the number of its operator.
+    pub(crate) fn new(address: u64, span: &[u8], operator: u16) -> Candidate {
         let mut original = [0; JUMP];
         original.copy_from_slice(&span[..JUMP]);
-        Candidate { address, original }
+        Candidate { address, original, operator }
     }
 }
 
 impl Sites {
     pub(crate) fn new(
-        target: Target,
+        targets: Vec<Target>,
         kinds: Kinds,
         handlers: Handlers,
         check: bool,
@@ -219,7 +234,10 @@ impl Sites {
             blocks: BTreeMap::new(),
             next_block: 0,
             batches: BTreeMap::new(),
-            observer: Observer::new(Emulator::new(target.operator.clone())),
+            observers: targets
+                .iter()
+                .map(|target| Observer::new(Emulator::new(target.operator.clone())))
+                .collect(),
             translated: BTreeMap::new(),
             copies: BTreeMap::new(),
             translations: BTreeMap::new(),
@@ -230,7 +248,7 @@ impl Sites {
             covered: BTreeMap::new(),
             no_space: NoSpace::Full,
             handlers,
-            target,
+            targets,
             transitions: trampoline::knows_clean_uppers(),
             kinds,
             check,
@@ -256,9 +274,9 @@ impl Sites {
     /// A new block near `code` of a size, or of less if it has to be, but of `least` at least.
     fn new_block(&mut self, code: &Range<u64>, least: u64, mut size: u64, shared: bool) -> Option<usize> {
         let constants = trampoline::pool();
-        /// More than the table and the gate take.
+        /// More than the table and the gates of an operator take.
         const GATES: u64 = 16384;
-        let header = constants.len() as u64 + GATES;
+        let header = constants.len() as u64 + GATES * self.targets.len() as u64;
         let mut near = loop {
             match Near::reserve(code, header + size) {
                 Ok(near) => break near,
@@ -277,27 +295,28 @@ impl Sites {
         };
         let table = place(&mut near, &stubs::absolute_jump(self.handlers.gate))?;
         let constants = place(&mut near, &constants)?;
-        let context = ptr::from_ref::<Observer>(self.observer) as u64;
-        let handler = observe::handle as *const () as u64;
-        let gate = trampoline::gate(self.target.level, near.next(64), handler, context).ok()?;
-        let gate = place(&mut near, &gate)?;
+        let level = self.targets[0].level;
+        let mut gates = Vec::with_capacity(self.targets.len());
+        for (target, observer) in self.targets.iter().zip(&self.observers) {
+            let context = ptr::from_ref::<Observer>(observer) as u64;
+            let handler = observe::handle as *const () as u64;
+            let code = trampoline::gate(level, near.next(64), handler, context).ok()?;
+            let mut of_operator = Gates { trampolines: place(&mut near, &code)?, tiles: 0 };
+            if self.kinds.dot && !target.identity() {
+                let handler = tiles::handle as *const () as u64;
+                let code = snapshot::gate(level, near.next(64), handler, context).ok()?;
+                of_operator.tiles = place(&mut near, &code)?;
+            }
+            gates.push(of_operator);
+        }
         let mut check_gate = 0;
         if self.check {
-            let code = snapshot::gate(self.target.level, near.next(64), self.handlers.check, 0).ok()?;
+            let code = snapshot::gate(level, near.next(64), self.handlers.check, 0).ok()?;
             check_gate = place(&mut near, &code)?;
-        }
-        let mut tile_gate = 0;
-        if self.kinds.dot && !self.target.identity() {
-            let handler = tiles::handle as *const () as u64;
-            let code = snapshot::gate(self.target.level, near.next(64), handler, context).ok()?;
-            tile_gate = place(&mut near, &code)?;
         }
         let index = self.next_block;
         self.next_block += 1;
-        self.blocks.insert(
-            index,
-            Block { near, table, constants, gate, check_gate, tile_gate, promised: 0, shared },
-        );
+        self.blocks.insert(index, Block { near, table, constants, gates, check_gate, promised: 0, shared });
         Some(index)
     }
 
@@ -328,6 +347,7 @@ impl Sites {
         }
         let site = |candidate: &Candidate| Site {
             offset: (candidate.address - code.start) as u32,
+            operator: candidate.operator,
             original: candidate.original,
             resolved: false,
             seen: false,
@@ -402,6 +422,12 @@ impl Sites {
         self.copies.get(&page).into_iter().flatten().copied()
     }
 
+    /// The number of the operator of the site that a stub is for.
+    pub(crate) fn operator(&self, stub: u64) -> Option<u16> {
+        let (&first, batch) = self.batches.range(..=stub).next_back()?;
+        batch.sites.get(((stub - first) / STUB) as usize).map(|site| site.operator)
+    }
+
     /// The instructions that are computed under the operator.
     pub(crate) fn kinds(&self) -> Kinds {
         self.kinds
@@ -414,7 +440,7 @@ impl Sites {
         let block = self.blocks.get(&batch.block)?;
         let number = ((stub - first) / STUB) as usize;
         let address = batch.address(number);
-        if self.target.observed {
+        if self.targets[0].observed {
             return None;
         }
         if !block.shared {
@@ -652,13 +678,17 @@ impl Sites {
         let mut skipped: BTreeMap<String, u64> = BTreeMap::new();
         let (mut emulated, mut gated) = (0, 0);
         let mut functions: BTreeMap<FunctionName, (u64, u64)> = BTreeMap::new();
-        let through_gate = |fma: &Fma| self.target.through_gate(fma.element);
+        // By function and operator, where there are several.
+        let mut by_operator: BTreeMap<(FunctionName, u16), u64> = BTreeMap::new();
         let kinds = self.kinds;
         let batch_native = std::mem::take(&mut batch.native);
         let elementary = |fma: &Fma| batch_native.contains(&fma.instruction.ip());
         let chosen = |fma: &Fma| kinds.contain(fma) && !elementary(fma);
         for &index in indices {
             let address = batch.address(index);
+            let operator = batch.sites[index].operator;
+            let target = &self.targets[usize::from(operator)];
+            let through_gate = |fma: &Fma| target.through_gate(fma.element);
             let span = batch.span(index);
             let of_kind = || span.iter().filter_map(Fma::decode).filter(|fma| kinds.contain(fma));
             let left = of_kind().filter(elementary).count() as u64;
@@ -675,18 +705,18 @@ impl Sites {
             let made = if native {
                 Err(ELEMENTARY.to_owned())
             } else {
-                let number = if self.target.observed {
+                let number = if target.observed {
                     let counters = self
                         .histograms
                         .entry((batch.object.index(), batch.name(address, names)))
                         .or_insert_with_key(|(_, name)| record.histogram(batch.object, name));
-                    self.observer.number(*counters)
+                    self.observers[usize::from(operator)].number(*counters)
                 } else {
                     0
                 };
-                let (constants, gate, tiles) = (block.constants, block.gate, block.tile_gate);
-                let place = Place { at, constants, gate, tiles, site: number, keeps_clean };
-                trampoline::chain(&span, chosen, &self.target, place).map_err(|why| why.to_string()).and_then(
+                let Gates { trampolines: gate, tiles } = block.gates[usize::from(operator)];
+                let place = Place { at, constants: block.constants, gate, tiles, site: number, keeps_clean };
+                trampoline::chain(&span, chosen, target, place).map_err(|why| why.to_string()).and_then(
                     |chain| {
                         let room = block.near.left() >= chain.code.len() as u64 + 16 + block.promised;
                         room.then_some(chain).ok_or_else(|| self.no_space.why().to_owned())
@@ -707,7 +737,11 @@ impl Sites {
                 Ok(chain) => {
                     emulated += multiply_adds;
                     gated += of_kind().filter(chosen).filter(through_gate).count() as u64;
-                    gated += if self.target.identity() { 0 } else { products };
+                    gated += if target.identity() { 0 } else { products };
+                    if self.targets.len() > 1 {
+                        *by_operator.entry((batch.name(address, names), operator)).or_default() +=
+                            multiply_adds;
+                    }
                     all.own.extend(chain.places());
                     (roomy, at, chain)
                 }
@@ -717,9 +751,9 @@ impl Sites {
                     }
                     let block = &self.blocks[&home];
                     let at = block.near.next(16);
-                    let (constants, gate) = (block.constants, block.gate);
+                    let (constants, gate) = (block.constants, block.gates[usize::from(operator)].trampolines);
                     let place = Place { at, constants, gate, tiles: 0, site: 0, keeps_clean: false };
-                    let chain = trampoline::chain(&span, |_| false, &self.target, place)
+                    let chain = trampoline::chain(&span, |_| false, target, place)
                         .expect("what was decoded can be encoded within reach");
                     (home, at, chain)
                 }
@@ -739,6 +773,10 @@ impl Sites {
         batch.object.count(Counter::Gate, gated);
         for (name, (under, other)) in functions {
             record.function(batch.object, &name, under, other);
+        }
+        for ((name, operator), count) in by_operator {
+            let operator = self.targets[usize::from(operator)].operator.to_string();
+            record.operator(batch.object, &name, &operator, count);
         }
         for (why, count) in skipped {
             record.skipped(batch.object, count, &why);
@@ -768,6 +806,23 @@ impl Sites {
             let (&start, &stub) = stubs?.range(..address).next_back()?;
             (address < start + JUMP as u64).then(|| self.covered.get(&(stub, address)).copied())?
         };
+        let operators: BTreeSet<u16> = {
+            let batch = &self.batches[&first];
+            let mut all = BTreeSet::new();
+            for instruction in function {
+                let stub = stubs.and_then(|stubs| stubs.get(&instruction.ip()));
+                all.extend(match stub {
+                    Some(&stub) => self.operator(stub),
+                    None => batch.number(instruction.ip()).map(|number| batch.sites[number].operator),
+                });
+            }
+            all
+        };
+        if operators.len() > 1 {
+            record.refused(object, SEVERAL);
+            return BTreeSet::new();
+        }
+        let operator = operators.first().copied().map_or(0, usize::from);
         let is_start =
             |address| leads.contains_key(&address) || stubs.is_some_and(|stubs| stubs.contains_key(&address));
         let earlier = |address: u64| stubs?.get(&address).copied().or_else(|| covered(address));
@@ -779,11 +834,11 @@ impl Sites {
         let check = self.check.then_some(Check {
             gate: block.check_gate,
             constants: block.constants,
-            trampoline_gate: block.gate,
+            trampoline_gate: block.gates[operator].trampolines,
             word: &word,
         });
         let request = Request {
-            target: &self.target,
+            target: &self.targets[operator],
             selected: &|fma| {
                 let address = fma.instruction.ip();
                 kinds.contain(fma) && !native.contains(&address) && code_of(address).is_some()
@@ -813,7 +868,7 @@ impl Sites {
             }
             block.near.allocate(region.code.len() as u64, 64).expect("there is room");
             if self.sabotage {
-                region::sabotage(&mut region.code, self.target.level.wide());
+                region::sabotage(&mut region.code, self.targets[operator].level.wide());
             }
             // SAFETY: fresh writable memory, to which nothing leads yet.
             unsafe { memory::write(region.at, &region.code) };
@@ -852,6 +907,12 @@ impl Sites {
 impl Batch {
     fn address(&self, index: usize) -> u64 {
         self.code.start + self.sites[index].offset as u64
+    }
+
+    /// The number of the site at an address.
+    fn number(&self, address: u64) -> Option<usize> {
+        let offset = u32::try_from(address.checked_sub(self.code.start)?).ok()?;
+        self.sites.binary_search_by_key(&offset, |site| site.offset).ok()
     }
 
     /// The instruction that a site's jump covers at an address, if any does.
@@ -922,13 +983,9 @@ impl Batch {
     /// The code that a site leads to; the batch's first stub is given. It does not change, so that no bytes are kept of it.
     fn surroundings(&self, first: u64, address: u64) -> Surroundings {
         let instructions = functions::reachable(address, &self.code, |at| self.original(at));
-        let number = |address: u64| {
-            let offset = (address - self.code.start) as u32;
-            self.sites.binary_search_by_key(&offset, |site| site.offset).ok()
-        };
         let stub = |number: usize| first + number as u64 * STUB;
         let addresses = instructions.iter().map(Instruction::ip);
-        let stubs = addresses.filter_map(|address| Some((address, stub(number(address)?)))).collect();
+        let stubs = addresses.filter_map(|address| Some((address, stub(self.number(address)?)))).collect();
         Surroundings { instructions, stubs, copied: Rc::default() }
     }
 
@@ -955,7 +1012,7 @@ pub(crate) mod tests {
     pub(crate) fn sites(arith: &str) -> Option<Sites> {
         let (operator, level) = (arith.parse().unwrap(), Level::detect()?);
         let target = Target { operator, level, observed: false, units: Units::of_machine() };
-        Some(Sites::new(target, Kinds::default(), Handlers { gate: 0x1000, check: 0 }, false, false))
+        Some(Sites::new(vec![target], Kinds::default(), Handlers { gate: 0x1000, check: 0 }, false, false))
     }
 
     /// A function without a symbol that is one multiply-add, behind the end of another function: its address.
@@ -969,7 +1026,7 @@ pub(crate) mod tests {
         let object = record.object(&Object { path: "/lib/a.so".into(), ..Object::default() });
         let symbols = Rc::new(Symbols::new(page, vec![]));
         let origin = Origin { symbols, ..Origin::default() };
-        sites.add(page..page + PAGE, &[Candidate::new(address, &FMA)], false, object, origin).unwrap()
+        sites.add(page..page + PAGE, &[Candidate::new(address, &FMA, 0)], false, object, origin).unwrap()
     }
 
     #[test]
@@ -989,7 +1046,7 @@ pub(crate) mod tests {
         let account = Account { record: &mut record, names: &Names::default(), mxcsr: 0x1f80 };
         let lead = sites.resolve(stub, account, &Regions::default(), true);
         assert_ne!(lead, stub);
-        let expected = sites.target.operator.multiply_add(a, b, c);
+        let expected = sites.targets[0].operator.multiply_add(a, b, c);
         assert_ne!(expected, a.mul_add(b, c));
         assert_eq!(call(c, a, b), expected);
         // A second thread that waited for the lock is sent back to the stub.
@@ -1024,7 +1081,7 @@ pub(crate) mod tests {
         let object = record.object(&Object::default());
         // Code of 4 GiB has no neighbourhood that all of it reaches.
         let code = 0x1000..(1 << 32);
-        let candidate = Candidate::new(0x2000, &FMA);
+        let candidate = Candidate::new(0x2000, &FMA, 0);
         assert_eq!(sites.add(code, &[candidate], false, object, Origin::default()), None);
         assert_eq!(sites.no_space(), NoSpace::Full.why());
     }

@@ -227,7 +227,11 @@ fn functions(page: &mut Page, functions: &[Function], total: &Histogram) {
     let mut table = table([Column::name("function"), Column::name("object")]);
     for function in functions.iter().take(ROWS) {
         let object = Markup::titled(file(&function.object), &function.object);
-        table.row([name(function).into(), object].into_iter().chain(cells(&function.counts, total)));
+        let mut named = Markup::from(name(function));
+        for operator in &function.operators {
+            named = named.then_below(Markup::quiet(operator));
+        }
+        table.row([named, object].into_iter().chain(cells(&function.counts, total)));
     }
     page.table(table);
     if functions.len() > ROWS {
@@ -260,6 +264,7 @@ mod tests {
             object: "/lib/\"a<b>\".so".to_owned(),
             symbol: symbol.map(str::to_owned),
             name: symbol.unwrap_or("b.so+0x40").to_owned(),
+            operators: vec![],
             counts: counts(differences),
         };
         let functions = vec![function(Some("f<int>(a & b)"), &[(0, 3), (30, 1)]), function(None, &[(-2, 1)])];

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::rules::Rule;
+
 /// The environment variable that holds a [`Config`] as JSON.
 pub const VARIABLE: &str = "BINADE_RUN";
 
@@ -37,8 +39,11 @@ pub struct Also {
 /// The configuration of a run; the same for every process in it.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Config {
-    /// The operator, as `binade::Operator` reads it.
+    /// The operator of all places that no rule names: as `binade::Operator` reads it, or [`KEEP`](crate::rules::KEEP).
     pub arith: String,
+    /// Operators by place; the first that fits applies.
+    #[serde(default)]
+    pub rules: Vec<Rule>,
     /// Globs of objects: if there are any, no other object is changed.
     #[serde(default)]
     pub only: Vec<String>,
@@ -48,6 +53,9 @@ pub struct Config {
     /// A regular expression: if there is one, only functions whose symbol it matches are changed.
     #[serde(default)]
     pub functions: Option<String>,
+    /// A regular expression: functions whose symbol it matches are left alone.
+    #[serde(default)]
+    pub skip_functions: Option<String>,
     /// Other instructions that the operator computes.
     #[serde(default)]
     pub also: Also,

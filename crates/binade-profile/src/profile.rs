@@ -164,6 +164,9 @@ pub struct Function {
     /// The name for readers: the demangled symbol or, without one, object and address, such as `libfoo.so+0x1234`.
     #[serde(default)]
     pub name: String,
+    /// Its operators, where the run has several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub operators: Vec<String>,
     /// Its counts.
     pub counts: Histogram,
 }

@@ -15,6 +15,9 @@
 //! - `difference`: the object's index, then where a checked region differed from single instructions, and how.
 //! - `histogram`: the object's index, the function's two address words, [`COUNTERS`](crate::profile::COUNTERS) counters, then the
 //!   symbol.
+//! - `operator`: the object's index, the function's two address words, multiply-adds under an operator, then the operator, a space
+//!   and the symbol. Written where a run has several operators.
+//! - `rule`: the object's index, the number of a rule, multiply-adds that it applies to.
 //! - `exec`: the process's number, or 0 if the call failed, the time, then the program's path.
 //! - `failure`: text.
 
@@ -61,16 +64,24 @@ pub enum RecordKind {
     Exec = 9,
     /// A reason why results are native although an operator was asked for.
     Failure = 10,
+    /// The operator of a function, where a run has several.
+    Operator = 20,
+    /// Multiply-adds that a rule applies to.
+    Rule = 21,
 }
 
 impl RecordKind {
     fn from_word(word: u64) -> Option<RecordKind> {
         use RecordKind::{
-            Difference, Exec, Failure, Function, Histogram, Note, Object, Process, Refused, Skipped,
+            Difference, Exec, Failure, Function, Histogram, Note, Object, Operator, Process, Refused, Rule,
+            Skipped,
         };
-        [Process, Object, Skipped, Note, Histogram, Function, Refused, Difference, Exec, Failure]
-            .into_iter()
-            .find(|&kind| kind as u64 == word)
+        [
+            Process, Object, Skipped, Note, Histogram, Function, Refused, Difference, Exec, Failure,
+            Operator, Rule,
+        ]
+        .into_iter()
+        .find(|&kind| kind as u64 == word)
     }
 }
 
@@ -234,6 +245,10 @@ pub struct ObjectSummary {
     pub dot: u64,
     /// Functions that have been executed: multiply-adds under the operator, and those left native.
     pub functions: BTreeMap<FunctionName, (u64, u64)>,
+    /// Operators of functions that have been executed, with multiply-adds under them, where a run has several operators.
+    pub operators: BTreeMap<FunctionName, BTreeMap<String, u64>>,
+    /// Multiply-adds that each rule applies to, by the rule's number.
+    pub rules: BTreeMap<u64, u64>,
     /// Loops that are not translated whole, by the reason.
     pub refused: BTreeMap<String, u64>,
     /// Executions of checked regions that were right.
@@ -334,6 +349,20 @@ pub fn read(bytes: &[u8]) -> Option<Summary> {
                     object.differences.push(text(&body[8..]));
                 }
             }
+            Some(RecordKind::Operator) if body.len() > 32 => {
+                let body = text(&body[32..]);
+                let (operator, symbol) = body.split_once(' ').unwrap_or((&body, ""));
+                if let Some(object) = summary.objects.get_mut(counter(0) as usize) {
+                    let name = FunctionName::of_parts([counter(1), counter(2)], symbol.to_owned());
+                    let operators = object.operators.entry(name).or_default();
+                    *operators.entry(operator.to_owned()).or_default() += counter(3);
+                }
+            }
+            Some(RecordKind::Rule) if body.len() >= 24 => {
+                if let Some(object) = summary.objects.get_mut(counter(0) as usize) {
+                    *object.rules.entry(counter(1)).or_default() += counter(2);
+                }
+            }
             Some(RecordKind::Note) => summary.notes.push(text(body)),
             Some(RecordKind::Exec) if body.len() >= 16 => {
                 summary.execs.push(Exec { pid: counter(0) as u32, at: counter(1), path: text(&body[16..]) })
@@ -401,6 +430,10 @@ mod tests {
             encode(RecordKind::Difference, &[0], "sgemm+0x20: lane 3"),
             encode(RecordKind::Exec, &[7, 99], "/bin/y"),
             encode(RecordKind::Failure, &[], "no memory"),
+            encode(RecordKind::Operator, &[0, 0, 0, 4], "bf16:bf16 sgemm"),
+            encode(RecordKind::Operator, &[0, 0, 0x1230, 1], "f32:f32 "),
+            encode(RecordKind::Rule, &[0, 2, 5], ""),
+            encode(RecordKind::Rule, &[0, 2, 6], ""),
             encode(RecordKind::Note, &[], "something"),
         ])
     }
@@ -418,6 +451,8 @@ mod tests {
         let place = FunctionName::Place { mapping: 0, offset: 0x1230 };
         assert_eq!(object.functions[&FunctionName::Symbol("sgemm".into())], (5, 1));
         assert_eq!(object.functions[&place], (1, 0));
+        assert_eq!(object.operators[&FunctionName::Symbol("sgemm".into())]["bf16:bf16"], 4);
+        assert_eq!((object.operators[&place]["f32:f32"], object.rules[&2]), (1, 11));
         assert_eq!(place.in_object("/lib/blas.so").to_string(), "blas.so+0x1230");
         assert_eq!(summary.execs, [Exec { pid: 7, at: 99, path: "/bin/y".into() }]);
         assert_eq!(summary.failures, ["no memory"]);

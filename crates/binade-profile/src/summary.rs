@@ -166,6 +166,7 @@ pub fn text(arith: &str, processes: &[Summary]) -> String {
             process.pid
         );
         table(&mut text, &summary.objects);
+        operators(&mut text, &summary.objects);
         unchanged(&mut text, &summary.objects);
         slow(&mut text, &summary.objects);
         if summary.dropped > 0 {
@@ -240,7 +241,8 @@ pub fn problems(config: &Config, root: u32, processes: &[Summary]) -> (String, b
             is_error = true;
         }
     }
-    if let Some(pattern) = config.functions.as_ref().filter(|_| objects().all(|object| object.patched == 0)) {
+    let unchanged = || objects().all(|object| object.patched == 0 && object.rules.is_empty());
+    if let Some(pattern) = config.functions.as_ref().filter(|_| unchanged()) {
         let _ = writeln!(
             text,
             "error: --functions '{pattern}' matches no function with multiply-adds in the objects that are changed"
@@ -248,6 +250,47 @@ pub fn problems(config: &Config, root: u32, processes: &[Summary]) -> (String, b
         is_error = true;
     }
     (text, is_error)
+}
+
+/// The numbers of the rules that apply to no multiply-add of any object that was loaded.
+pub fn unused_rules(config: &Config, processes: &[Summary]) -> Vec<usize> {
+    let applies = |number: &usize| {
+        let mut objects = processes.iter().flat_map(|summary| &summary.objects);
+        objects.any(|object| object.rules.contains_key(&(*number as u64)))
+    };
+    (0..config.rules.len()).filter(|number| !applies(number)).collect()
+}
+
+/// The operators of a run, for the head of a summary and a profile: `bf16:bf16`, or `bf16:bf16 and 2 rules`.
+pub fn arithmetic(config: &Config) -> String {
+    match config.rules.len() {
+        0 => config.arith.clone(),
+        1 => format!("{} and 1 rule", config.arith),
+        count => format!("{} and {count} rules", config.arith),
+    }
+}
+
+/// The operators of functions that have been executed, where a run has several.
+fn operators(text: &mut String, objects: &[ObjectSummary]) {
+    let mut all: Vec<(u64, String)> = Vec::new();
+    for object in objects {
+        for (name, operators) in &object.operators {
+            for (operator, &count) in operators {
+                let name = match name {
+                    FunctionName::Symbol(_) => {
+                        format!("{}: {}", file_name(&object.path), name.in_object(&object.path))
+                    }
+                    FunctionName::Place { .. } => name.in_object(&object.path).to_string(),
+                };
+                all.push((count, format!("  {operator} in {name}, {} multiply-adds\n", grouped(count))));
+            }
+        }
+    }
+    all.sort_by_key(|(count, line)| (Reverse(*count), line.clone()));
+    text.extend(all.iter().take(FUNCTIONS).map(|(_, line)| line.as_str()));
+    if all.len() > FUNCTIONS {
+        let _ = writeln!(text, "  and {} more functions", all.len() - FUNCTIONS);
+    }
 }
 
 /// The result of a check as text, and true if nothing differs.
@@ -307,11 +350,15 @@ fn table(text: &mut String, objects: &[ObjectSummary]) {
 /// The profile of a run.
 pub fn profile(arith: &str, command: Vec<String>, processes: &[Summary]) -> Profile {
     let mut functions: BTreeMap<(&str, &FunctionName), Histogram> = BTreeMap::new();
+    let mut operators: BTreeMap<(&str, &FunctionName), BTreeSet<String>> = BTreeMap::new();
     let mut total = Histogram::default();
     let mut by_process = Vec::new();
     for summary in processes {
         let mut own = Histogram::default();
         for object in &summary.objects {
+            for (name, counts) in &object.operators {
+                operators.entry((&object.path, name)).or_default().extend(counts.keys().cloned());
+            }
             for (name, histogram) in object.histograms.iter().filter(|(_, histogram)| histogram.executed > 0)
             {
                 functions.entry((&object.path, name)).or_default().merge(histogram);
@@ -335,6 +382,7 @@ pub fn profile(arith: &str, command: Vec<String>, processes: &[Summary]) -> Prof
             object: object.to_owned(),
             symbol: name.symbol().map(str::to_owned),
             name: name.in_object(object).to_string(),
+            operators: operators.remove(&(object, name)).unwrap_or_default().into_iter().collect(),
             counts,
         })
         .collect();
@@ -346,6 +394,7 @@ pub fn profile(arith: &str, command: Vec<String>, processes: &[Summary]) -> Prof
 mod tests {
     use super::*;
     use crate::record::Process;
+    use crate::rules::Rule;
 
     #[test]
     fn why_lists_loops_and_functions() {
@@ -428,6 +477,7 @@ mod tests {
         assert_eq!((profile.processes, profile.total.executed, profile.functions.len()), (2, 7, 1));
         let function = &profile.functions[0];
         assert_eq!((function.symbol.as_deref(), function.name.as_str()), (Some("_Z1fi"), "f(int)"));
+        assert!(function.operators.is_empty());
         let ranks: Vec<_> =
             profile.by_process.iter().map(|p| (p.pid, p.rank.as_deref(), p.total.executed)).collect();
         assert_eq!(ranks, [(2, Some("0"), 3), (3, Some("1"), 4)]);
@@ -472,6 +522,36 @@ mod tests {
              note: something\n"
         );
     }
+
+    #[test]
+    fn several_operators_are_named_by_function() {
+        let symbol = |name: &str| FunctionName::Symbol(name.to_owned());
+        let under = |operator: &str, count| BTreeMap::from([(operator.to_owned(), count)]);
+        let histogram = Histogram { executed: 1, ..Histogram::default() };
+        let object = ObjectSummary {
+            path: "/lib/libx.so".into(),
+            operators: [(symbol("_Z1fi"), under("bf16:bf16", 2)), (symbol("g"), under("f32:f32", 1200))]
+                .into(),
+            rules: [(0, 2)].into(),
+            histograms: [(symbol("g"), histogram)].into(),
+            ..ObjectSummary::default()
+        };
+        let summary = Summary { objects: vec![object], ..process(1, 1) };
+        let processes = [summary];
+        let mut shown = String::new();
+        operators(&mut shown, &processes[0].objects);
+        assert_eq!(
+            shown,
+            "  f32:f32 in libx.so: g, 1,200 multiply-adds\n  bf16:bf16 in libx.so: f(int), 2 multiply-adds\n"
+        );
+        assert_eq!(profile("f32:f32", vec![], &processes).functions[0].operators, ["f32:f32"]);
+        let rule = |place: &str| Rule { place: place.into(), operator: "bf16:bf16".into() };
+        let rules = vec![rule("libx.so:f*"), rule("liby.so")];
+        let config = Config { arith: "f32:f32".into(), rules, ..Config::default() };
+        assert_eq!(unused_rules(&config, &processes), [1]);
+        assert_eq!(arithmetic(&config), "f32:f32 and 2 rules");
+    }
+
     fn process(pid: u32, started: u64) -> Summary {
         let process = Process { pid, started, executable: "/bin/x".into(), ..Process::default() };
         Summary { process, ..Summary::default() }

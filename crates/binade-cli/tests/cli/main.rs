@@ -15,6 +15,7 @@ mod hlo;
 mod kernels;
 mod meanings;
 mod recipes;
+mod search;
 mod stochastic;
 mod study;
 mod sweep;
