@@ -22,7 +22,7 @@ use crate::emulator::Emulator;
 use crate::functions::{self, Unwind};
 use crate::generated::{Copied, Regions, Surroundings};
 use crate::memory::{self, Near, NoSpace, PAGE};
-use crate::observe::{self, Observer};
+use crate::observe::{self, Observed, Observer};
 use crate::record::{ObjectRecord, Record};
 use crate::stubs::{self, STUB};
 use crate::tiles;
@@ -166,6 +166,8 @@ pub(crate) struct Sites {
     translations: BTreeMap<u64, u8>,
     /// Under a profile: the counters of functions, by object and symbol.
     histograms: BTreeMap<(u64, FunctionName), *mut u64>,
+    /// Under a profile: the counters of instructions, by object, function and address.
+    site_counts: BTreeMap<(u64, FunctionName, u64), *mut u64>,
     /// The program's addresses for the code of sites and of regions, by the code's address.
     tracks: BTreeMap<u64, Track>,
     maps: BTreeMap<u64, Map>,
@@ -224,6 +226,7 @@ impl Sites {
             copies: BTreeMap::new(),
             translations: BTreeMap::new(),
             histograms: BTreeMap::new(),
+            site_counts: BTreeMap::new(),
             tracks: BTreeMap::new(),
             maps: BTreeMap::new(),
             roots: BTreeSet::new(),
@@ -672,17 +675,34 @@ impl Sites {
             }
             let block = self.blocks.get_mut(&roomy).expect("a block with room");
             let at = block.near.next(16);
+            let base = batch.base();
+            let name = (self.target.observed || record.says_why()).then(|| batch.name(address, names));
             let made = if native {
                 Err(ELEMENTARY.to_owned())
             } else {
-                let number = if self.target.observed {
-                    let counters = self
-                        .histograms
-                        .entry((batch.object.index(), batch.name(address, names)))
-                        .or_insert_with_key(|(_, name)| record.histogram(batch.object, name));
-                    self.observer.number(*counters)
-                } else {
-                    0
+                let number = match &name {
+                    Some(name) if self.target.observed => {
+                        let (object, index) = (batch.object, batch.object.index());
+                        let function = *self
+                            .histograms
+                            .entry((index, name.clone()))
+                            .or_insert_with(|| record.histogram(object, name));
+                        let observed = |instruction: &Instruction| {
+                            let address = instruction.ip().wrapping_sub(base);
+                            let is_chosen = Fma::decode(instruction).filter(chosen).is_some();
+                            let own = if is_chosen {
+                                *self
+                                    .site_counts
+                                    .entry((index, name.clone(), address))
+                                    .or_insert_with(|| record.site_counts(object, name, address))
+                            } else {
+                                ptr::null_mut()
+                            };
+                            Observed { function, own }
+                        };
+                        self.observer.number(span.iter().map(observed).collect())
+                    }
+                    _ => 0,
                 };
                 let (constants, gate, tiles) = (block.constants, block.gate, block.tile_gate);
                 let place = Place { at, constants, gate, tiles, site: number, keeps_clean };
@@ -696,9 +716,12 @@ impl Sites {
             let products =
                 span.iter().filter(|instruction| kinds.product(instruction).is_some()).count() as u64;
             let multiply_adds = of_kind().filter(chosen).count() as u64 + products;
-            let function =
-                record.says_why().then(|| functions.entry(batch.name(address, names)).or_default());
-            if let Some((under, other)) = function {
+            if let Some(name) = name.filter(|_| record.says_why()) {
+                for fma in of_kind() {
+                    let address = fma.instruction.ip().wrapping_sub(base);
+                    record.site(batch.object, &name, address, made.is_ok() && chosen(&fma));
+                }
+                let (under, other) = functions.entry(name).or_default();
                 let computed = if made.is_ok() { multiply_adds } else { 0 };
                 *under += computed;
                 *other += left + multiply_adds - computed;
@@ -775,7 +798,8 @@ impl Sites {
         let start = function.first().map_or(0, Instruction::ip);
         let symbol = self.batches[&first].symbol(start, names);
         let block = self.blocks.get_mut(&roomy).expect("a block with room");
-        let word = |event: Event| check_point::word(event, object, symbol, start);
+        let base = Some(self.batches[&first].base()).filter(|_| self.batches[&first].mapping == 0);
+        let word = |event: Event| check_point::word(event, object, symbol, start, base);
         let check = self.check.then_some(Check {
             gate: block.check_gate,
             constants: block.constants,
@@ -908,8 +932,13 @@ impl Batch {
             }
             start
         });
-        let base = if self.mapping == 0 { self.symbols.base() } else { self.mapping };
-        FunctionName::Place { mapping: self.mapping, offset: start.wrapping_sub(base) }
+        FunctionName::Place { mapping: self.mapping, offset: start.wrapping_sub(self.base()) }
+    }
+
+    /// The address from which addresses in records count: what the object's file counts as 0, or the start of the mapping that
+    /// generated code is in.
+    fn base(&self) -> u64 {
+        if self.mapping == 0 { self.symbols.base() } else { self.mapping }
     }
 
     /// The bounds of the function around an address.

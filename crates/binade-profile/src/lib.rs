@@ -11,4 +11,5 @@ pub mod mix;
 pub mod profile;
 pub mod program;
 pub mod record;
+pub mod source;
 pub mod summary;

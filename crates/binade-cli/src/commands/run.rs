@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use binade::Operator;
 use binade_lab::swamping;
-use binade_launch::{Agent, LaunchError};
+use binade_launch::{Agent, LaunchError, Lines};
 use binade_profile::config::{Also, Config};
 use binade_profile::summary;
 use clap::ValueEnum;
@@ -77,6 +77,8 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with_all = ["profile", "report"])]
     check: bool,
     /// Explain, by object: how multiply-adds are computed, which loops are not translated whole and why, and functions
+    ///
+    /// Functions have the source lines of their multiply-adds if the object has debug information (`gcc -g`).
     #[arg(long)]
     why: bool,
     /// Overwrite an existing profile or report
@@ -144,16 +146,17 @@ impl Arguments {
             ..Config::default()
         };
         let outcome = binade_launch::run_with(&agent, &self.command, config.clone())?;
+        let lines = Lines::new();
         let (problems, is_error) = summary::problems(&config, outcome.root, &outcome.processes);
         if !self.quiet {
             eprint!("{}", summary::text(&operator.to_string(), &outcome.processes));
             if self.why {
-                eprint!("{}", summary::why(&outcome.processes));
+                eprint!("{}", summary::why(&outcome.processes, &lines));
             }
         }
         eprint!("{problems}");
         if self.check {
-            let (text, right) = summary::check(&outcome.processes);
+            let (text, right) = summary::check(&outcome.processes, &lines);
             if !right || !self.quiet {
                 eprint!("{text}");
             }
@@ -163,7 +166,7 @@ impl Arguments {
         }
         if profile_file.is_some() || report_file.is_some() {
             let command = self.command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-            let profile = summary::profile(&operator.to_string(), command, &outcome.processes);
+            let profile = summary::profile(&operator.to_string(), command, &outcome.processes, &lines);
             if let Some(file) = profile_file {
                 let mut json = serde_json::to_vec_pretty(&profile)?;
                 json.push(b'\n');
