@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use binade_launch::Lines;
 use binade_patch::native::NativeCounts;
 use binade_patch::span::JUMP;
 use binade_profile::record::{Counter, Object as ObjectFacts};
 use binade_profile::rules::{Choice, Site};
+use binade_profile::source::Locate;
 
 use crate::discovery::{self, Mapped};
 use crate::functions;
@@ -69,7 +71,8 @@ impl State {
 
     fn load(&mut self, pending: Pending) -> Option<Object> {
         let Pending { path, file, base, main, .. } = pending;
-        let Some(file) = Mapped::open(&file) else {
+        let source = file;
+        let Some(file) = Mapped::open(&source) else {
             self.record.note(&format!("{path} cannot be read: what it computes is native"));
             return None;
         };
@@ -132,6 +135,7 @@ impl State {
                     .is_some_and(|range| functions::is_multiply_add(&range))
         };
         let rules = self.rules.of_object(&object.path);
+        let lines = rules.needs_lines().then(Lines::new);
         let choose = |address: u64, symbol: Option<&str>| {
             let start = || {
                 let unwound = swept.unwind.and_then(|unwind| unwind.function(address));
@@ -139,7 +143,11 @@ impl State {
                 unwound.unwrap_or_else(around).start.wrapping_sub(swept.symbols.base())
             };
             let address = address.wrapping_sub(swept.symbols.base());
-            rules.choose(&Site { generated: false, symbol, start: &start, address, lines: &Vec::new })
+            let lines = || {
+                let frames = lines.as_ref().map_or_else(Vec::new, |lines| lines.frames(&source, address));
+                frames.into_iter().map(|frame| (frame.file, frame.line)).collect()
+            };
+            rules.choose(&Site { generated: false, symbol, start: &start, address, lines: &lines })
         };
         let by_function = rules.is_by_function();
         let mut last_choice: Option<(&str, (Choice, Option<usize>))> = None;

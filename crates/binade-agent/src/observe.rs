@@ -5,7 +5,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
 use binade_patch::trampoline::{Operands, double_of};
-use binade_profile::profile::{COUNTERS, DIFFERENCE, EXPONENT_MIN, at};
+use binade_profile::profile::{COUNTERS, DIFFERENCE, EXPONENT_MIN, SITE_COUNTERS, at, site};
 
 use crate::emulator::Emulator;
 
@@ -13,7 +13,7 @@ use crate::emulator::Emulator;
 #[derive(Debug)]
 pub(crate) struct Observer {
     emulator: Emulator,
-    /// Counters of sites, in chunks that never move, so that they are read without the lock.
+    /// Sites, in chunks that never move, so that they are read without the lock.
     chunks: [AtomicPtr<Chunk>; CHUNKS],
     /// The number of the next site.
     next: u32,
@@ -21,7 +21,22 @@ pub(crate) struct Observer {
 
 const CHUNK: usize = 1 << 12;
 const CHUNKS: usize = 1 << 10;
-type Chunk = [AtomicPtr<u64>; CHUNK];
+type Chunk = [AtomicPtr<Observed>; CHUNK];
+
+/// An instruction whose executions are counted.
+#[derive(Debug)]
+pub(crate) struct Observed {
+    /// The counters of its function, [`COUNTERS`] words of the record, or null.
+    pub(crate) function: *mut u64,
+    /// Its own counters, [`SITE_COUNTERS`] words of the record, or null.
+    pub(crate) own: *mut u64,
+}
+
+/// Where an execution is counted.
+struct Counters<'a> {
+    function: &'a [AtomicU64; COUNTERS],
+    own: &'a [AtomicU64; SITE_COUNTERS],
+}
 
 impl Observer {
     /// An observer that lives as long as the process.
@@ -30,22 +45,25 @@ impl Observer {
         Box::leak(Box::new(Observer { emulator, chunks, next: 1 }))
     }
 
-    /// A number for a site whose executions are counted at `counters`; 0, which counts nowhere, when there are no more.
-    pub(crate) fn number(&mut self, counters: *mut u64) -> u32 {
-        let number = self.next as usize;
-        if counters.is_null() || number >= CHUNK * CHUNKS {
+    /// The number of the first of these sites, which have consecutive ones; 0, which counts nowhere, when there are no more.
+    pub(crate) fn number(&mut self, sites: Vec<Observed>) -> u32 {
+        let first = self.next as usize;
+        if first + sites.len() > CHUNK * CHUNKS {
             return 0;
         }
-        let slot = &self.chunks[number / CHUNK];
-        if slot.load(Ordering::Relaxed).is_null() {
-            let chunk: Box<Chunk> = Box::new([const { AtomicPtr::new(ptr::null_mut()) }; CHUNK]);
-            slot.store(Box::leak(chunk), Ordering::Release);
+        for site in sites {
+            let number = self.next as usize;
+            let slot = &self.chunks[number / CHUNK];
+            if slot.load(Ordering::Relaxed).is_null() {
+                let chunk: Box<Chunk> = Box::new([const { AtomicPtr::new(ptr::null_mut()) }; CHUNK]);
+                slot.store(Box::leak(chunk), Ordering::Release);
+            }
+            // SAFETY: chunks are never freed.
+            let chunk = unsafe { &*slot.load(Ordering::Relaxed) };
+            chunk[number % CHUNK].store(Box::leak(Box::new(site)), Ordering::Release);
+            self.next += 1;
         }
-        // SAFETY: chunks are never freed.
-        let chunk = unsafe { &*slot.load(Ordering::Relaxed) };
-        chunk[number % CHUNK].store(counters, Ordering::Release);
-        self.next += 1;
-        number as u32
+        first as u32
     }
 
     /// The operator.
@@ -53,12 +71,15 @@ impl Observer {
         &self.emulator
     }
 
-    fn counters(&self, number: u32) -> Option<&[AtomicU64; COUNTERS]> {
+    fn counters(&self, number: u32) -> Option<Counters<'_>> {
         let number = number as usize;
-        // SAFETY: chunks are never freed; counters are COUNTERS aligned words of the record, mapped for good.
+        // SAFETY: chunks and sites are never freed; counters are aligned words of the record, mapped for good.
         unsafe {
             let chunk = self.chunks.get(number / CHUNK)?.load(Ordering::Acquire).as_ref()?;
-            chunk[number % CHUNK].load(Ordering::Acquire).cast::<[AtomicU64; COUNTERS]>().as_ref()
+            let site = chunk[number % CHUNK].load(Ordering::Acquire).as_ref()?;
+            let function = site.function.cast::<[AtomicU64; COUNTERS]>().as_ref()?;
+            let own = site.own.cast::<[AtomicU64; SITE_COUNTERS]>().as_ref()?;
+            Some(Counters { function, own })
         }
     }
 }
@@ -83,7 +104,8 @@ pub(crate) unsafe extern "C" fn handle(operands: *mut Operands, context: *const 
             let [product, addend] = [&parts.product, &parts.addend].map(value);
             // SAFETY: every machine that trampolines are made for has FMA.
             let native = unsafe { native(a, b, c, wide) };
-            count(counters, Lane { a, b, c, d, product, addend, native });
+            counters.own[site::EXECUTED].fetch_add(1, Ordering::Relaxed);
+            count(counters.function, Lane { a, b, c, d, product, addend, native });
         }
     }
 }

@@ -22,7 +22,7 @@ use crate::emulator::Emulator;
 use crate::functions::{self, Unwind};
 use crate::generated::{Copied, Regions, Surroundings};
 use crate::memory::{self, Near, NoSpace, PAGE};
-use crate::observe::{self, Observer};
+use crate::observe::{self, Observed, Observer};
 use crate::record::{ObjectRecord, Record};
 use crate::stubs::{self, STUB};
 use crate::tiles;
@@ -180,6 +180,8 @@ pub(crate) struct Sites {
     translations: BTreeMap<u64, u8>,
     /// Under a profile: the counters of functions, by object and symbol.
     histograms: BTreeMap<(u64, FunctionName), *mut u64>,
+    /// Under a profile: the counters of instructions, by object, function and address.
+    site_counts: BTreeMap<(u64, FunctionName, u64), *mut u64>,
     /// The program's addresses for the code of sites and of regions, by the code's address.
     tracks: BTreeMap<u64, Track>,
     maps: BTreeMap<u64, Map>,
@@ -242,6 +244,7 @@ impl Sites {
             copies: BTreeMap::new(),
             translations: BTreeMap::new(),
             histograms: BTreeMap::new(),
+            site_counts: BTreeMap::new(),
             tracks: BTreeMap::new(),
             maps: BTreeMap::new(),
             roots: BTreeSet::new(),
@@ -702,17 +705,35 @@ impl Sites {
             }
             let block = self.blocks.get_mut(&roomy).expect("a block with room");
             let at = block.near.next(16);
+            let base = batch.base();
+            let is_named = target.observed || self.targets.len() > 1 || record.says_why();
+            let name = is_named.then(|| batch.name(address, names));
             let made = if native {
                 Err(ELEMENTARY.to_owned())
             } else {
-                let number = if target.observed {
-                    let counters = self
-                        .histograms
-                        .entry((batch.object.index(), batch.name(address, names)))
-                        .or_insert_with_key(|(_, name)| record.histogram(batch.object, name));
-                    self.observers[usize::from(operator)].number(*counters)
-                } else {
-                    0
+                let number = match &name {
+                    Some(name) if target.observed => {
+                        let (object, index) = (batch.object, batch.object.index());
+                        let function = *self
+                            .histograms
+                            .entry((index, name.clone()))
+                            .or_insert_with(|| record.histogram(object, name));
+                        let observed = |instruction: &Instruction| {
+                            let address = instruction.ip().wrapping_sub(base);
+                            let is_chosen = Fma::decode(instruction).filter(chosen).is_some();
+                            let own = if is_chosen {
+                                *self
+                                    .site_counts
+                                    .entry((index, name.clone(), address))
+                                    .or_insert_with(|| record.site_counts(object, name, address))
+                            } else {
+                                ptr::null_mut()
+                            };
+                            Observed { function, own }
+                        };
+                        self.observers[usize::from(operator)].number(span.iter().map(observed).collect())
+                    }
+                    _ => 0,
                 };
                 let Gates { trampolines: gate, tiles } = block.gates[usize::from(operator)];
                 let place = Place { at, constants: block.constants, gate, tiles, site: number, keeps_clean };
@@ -726,9 +747,15 @@ impl Sites {
             let products =
                 span.iter().filter(|instruction| kinds.product(instruction).is_some()).count() as u64;
             let multiply_adds = of_kind().filter(chosen).count() as u64 + products;
-            let function =
-                record.says_why().then(|| functions.entry(batch.name(address, names)).or_default());
-            if let Some((under, other)) = function {
+            if let Some(name) = name.clone().filter(|_| self.targets.len() > 1 && made.is_ok()) {
+                *by_operator.entry((name, operator)).or_default() += multiply_adds;
+            }
+            if let Some(name) = name.filter(|_| record.says_why()) {
+                for fma in of_kind() {
+                    let address = fma.instruction.ip().wrapping_sub(base);
+                    record.site(batch.object, &name, address, made.is_ok() && chosen(&fma));
+                }
+                let (under, other) = functions.entry(name).or_default();
                 let computed = if made.is_ok() { multiply_adds } else { 0 };
                 *under += computed;
                 *other += left + multiply_adds - computed;
@@ -738,10 +765,6 @@ impl Sites {
                     emulated += multiply_adds;
                     gated += of_kind().filter(chosen).filter(through_gate).count() as u64;
                     gated += if target.identity() { 0 } else { products };
-                    if self.targets.len() > 1 {
-                        *by_operator.entry((batch.name(address, names), operator)).or_default() +=
-                            multiply_adds;
-                    }
                     all.own.extend(chain.places());
                     (roomy, at, chain)
                 }
@@ -830,7 +853,8 @@ impl Sites {
         let start = function.first().map_or(0, Instruction::ip);
         let symbol = self.batches[&first].symbol(start, names);
         let block = self.blocks.get_mut(&roomy).expect("a block with room");
-        let word = |event: Event| check_point::word(event, object, symbol, start);
+        let base = Some(self.batches[&first].base()).filter(|_| self.batches[&first].mapping == 0);
+        let word = |event: Event| check_point::word(event, object, symbol, start, base);
         let check = self.check.then_some(Check {
             gate: block.check_gate,
             constants: block.constants,
@@ -969,8 +993,13 @@ impl Batch {
             }
             start
         });
-        let base = if self.mapping == 0 { self.symbols.base() } else { self.mapping };
-        FunctionName::Place { mapping: self.mapping, offset: start.wrapping_sub(base) }
+        FunctionName::Place { mapping: self.mapping, offset: start.wrapping_sub(self.base()) }
+    }
+
+    /// The address from which addresses in records count: what the object's file counts as 0, or the start of the mapping that
+    /// generated code is in.
+    fn base(&self) -> u64 {
+        if self.mapping == 0 { self.symbols.base() } else { self.mapping }
     }
 
     /// The bounds of the function around an address.

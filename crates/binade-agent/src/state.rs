@@ -12,8 +12,8 @@ use binade_patch::trampoline::{Level, Recovery, Target, Units};
 use binade_patch::workspace::Header;
 use binade_profile::config::{Also, Config};
 use binade_profile::filter::Filter;
-use binade_profile::record::Object as ObjectFacts;
-use binade_profile::rules::{GENERATED, Rules, Site};
+use binade_profile::record::{GENERATED, Object as ObjectFacts};
+use binade_profile::rules::{Rules, Site};
 use binade_simd::Isa;
 use iced_x86::Instruction;
 

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 
 use binade_page::charts::{Shares, shares};
 use binade_page::{Column, Markup, Page, Table, Theme, grouped};
-use binade_profile::profile::{Function, Histogram, Profile, Rank};
+use binade_profile::profile::{Function, Histogram, Line, Profile, Rank};
+use binade_profile::source;
 
 /// The widest accumulator that the curve is drawn for, in bits.
 const BITS: i32 = 32;
@@ -56,6 +57,7 @@ pub fn page(profile: &Profile) -> Page {
     } else {
         plots(&mut page, profile);
         functions(&mut page, &profile.functions, total);
+        lines(&mut page, &profile.functions, total);
     }
     page
 }
@@ -239,8 +241,41 @@ fn functions(page: &mut Page, functions: &[Function], total: &Histogram) {
     }
 }
 
+/// Appends a table of source lines, if any are known.
+fn lines(page: &mut Page, functions: &[Function], total: &Histogram) {
+    let mut all: Vec<(&Function, &Line)> = functions
+        .iter()
+        .flat_map(|function| function.lines.iter().map(move |line| (function, line)))
+        .collect();
+    if all.is_empty() {
+        return;
+    }
+    all.sort_by_key(|(_, line)| std::cmp::Reverse(line.counts.executed));
+    page.section("Source lines");
+    page.note(
+        "From the objects' debug information. A line of an inlined function names the lines of the calls.",
+    );
+    let names = [Column::name("line"), Column::name("function"), Column::name("object")];
+    let mut table = Table::new(names.into_iter().chain(["executed", "share"].map(Column::number)));
+    for (function, line) in all.iter().take(ROWS) {
+        let path = line.frames.first().map_or("", |frame| &frame.file);
+        let place = Markup::titled(&source::place(&line.frames), path);
+        let object = Markup::titled(file(&function.object), &function.object);
+        let executed = line.counts.executed;
+        let share = percent((total.executed > 0).then(|| executed as f64 / total.executed as f64));
+        table.row([place, name(function).into(), object, grouped(executed).into(), share.into()]);
+    }
+    page.table(table);
+    if all.len() > ROWS {
+        page.note(format!("The profile has {} more.", all.len() - ROWS));
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use binade_profile::profile::SiteCounts;
+    use binade_profile::source::Frame;
+
     use super::*;
 
     fn counts(difference: &[(i32, u64)]) -> Histogram {
@@ -266,6 +301,7 @@ mod tests {
             name: symbol.unwrap_or("b.so+0x40").to_owned(),
             operators: vec![],
             counts: counts(differences),
+            lines: vec![],
         };
         let functions = vec![function(Some("f<int>(a & b)"), &[(0, 3), (30, 1)]), function(None, &[(-2, 1)])];
         let mut total = functions[0].counts.clone();
@@ -309,5 +345,27 @@ mod tests {
         let all = numbers(&["16", "100.00%", "50.00%"]);
         assert!(html.contains(&format!("<td class=\"name\">all</td><td class=\"text\"></td>{all}")));
         assert!(page(&Profile::default()).finish().contains("No multiply-add was executed"));
+    }
+
+    #[test]
+    fn page_of_lines_names_calls_that_were_inlined() {
+        let frame =
+            |file: &str, line| Frame { function: Some("dot<1>".to_owned()), file: file.to_owned(), line };
+        let line = |frames, executed| Line { frames, counts: SiteCounts { executed } };
+        let function = Function {
+            object: "/lib/a.so".to_owned(),
+            symbol: Some("f".to_owned()),
+            name: "f".to_owned(),
+            counts: counts(&[(0, 8)]),
+            lines: vec![
+                line(vec![frame("/src/f.c", 3)], 2),
+                line(vec![frame("/src/dot.h", 7), frame("/src/f.c", 4)], 6),
+            ],
+        };
+        let total = function.counts.clone();
+        let profile = Profile { total, functions: vec![function], ..Profile::default() };
+        let html = page(&profile).finish();
+        let (first, second) = (html.find("dot.h:7 in dot&lt;1&gt;, inlined at f.c:4"), html.find(">f.c:3<"));
+        assert!(first.is_some() && first < second && html.contains("75.00%"), "{html}");
     }
 }

@@ -42,6 +42,9 @@ impl Agent {
     }
 }
 
+/// Source lines of objects, which are not read.
+pub use binade_profile::source::NoLines as Lines;
+
 /// Runs nothing.
 ///
 /// # Errors

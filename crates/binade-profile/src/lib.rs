@@ -12,4 +12,5 @@ pub mod profile;
 pub mod program;
 pub mod record;
 pub mod rules;
+pub mod source;
 pub mod summary;

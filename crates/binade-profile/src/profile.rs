@@ -11,6 +11,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::source::Frame;
+
 /// Exponent differences product − accumulator are counted one by one from −`DIFFERENCE` to `DIFFERENCE`; what is beyond
 /// counts at the ends.
 pub const DIFFERENCE: i32 = 160;
@@ -61,6 +63,45 @@ pub mod at {
 
 /// Counters of a function.
 pub const COUNTERS: usize = at::END;
+
+/// The index of each count among the counters of one instruction.
+pub mod site {
+    /// Multiply-adds, each lane one.
+    pub const EXECUTED: usize = 0;
+    /// The number of counters.
+    pub const END: usize = EXECUTED + 1;
+}
+
+/// Counters of an instruction.
+pub const SITE_COUNTERS: usize = site::END;
+
+/// Counts of the executions of one instruction, or of those of a source line.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct SiteCounts {
+    /// Multiply-adds executed, each lane one.
+    pub executed: u64,
+}
+
+impl SiteCounts {
+    /// Adds [`SITE_COUNTERS`] counters.
+    pub fn add(&mut self, counters: &[u64]) {
+        self.executed += counters[site::EXECUTED];
+    }
+
+    /// Adds another's counts.
+    pub fn merge(&mut self, other: &SiteCounts) {
+        self.executed += other.executed;
+    }
+}
+
+/// A source line of a function, with the calls that inlined it.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Line {
+    /// The line, and then the line of each call that was inlined, the innermost first.
+    pub frames: Vec<Frame>,
+    /// The counts of its multiply-adds.
+    pub counts: SiteCounts,
+}
 
 /// Counts of multiply-adds; histograms are maps from a value to a count above zero.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -169,6 +210,9 @@ pub struct Function {
     pub operators: Vec<String>,
     /// Its counts.
     pub counts: Histogram,
+    /// Its source lines with multiply-adds, those that executed most first. Empty without debug information.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<Line>,
 }
 
 /// One process of a run.

@@ -18,15 +18,13 @@ use thiserror::Error;
 
 use crate::config::Config;
 use crate::demangle::demangle;
+use crate::record::GENERATED;
 
 /// In an operator's place: the multiply-adds stay as they are.
 pub const KEEP: &str = "keep";
 
 /// The name of functions without a symbol in generated code, whose addresses change from run to run.
 pub const UNNAMED: &str = "[unnamed]";
-
-/// The end of the name of generated code, after the object that asked for its memory.
-pub const GENERATED: &str = " [generated]";
 
 /// The error of a rule.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use binade::Operator;
 use binade_lab::swamping;
-use binade_launch::{Agent, LaunchError, Outcome};
+use binade_launch::{Agent, LaunchError, Lines, Outcome};
 use binade_profile::config::{Also, Config};
 use binade_profile::rules::{KEEP, Line, Rule, RuleError};
 use binade_profile::summary;
@@ -100,6 +100,8 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with_all = ["profile", "report"])]
     check: bool,
     /// Explain, by object: how multiply-adds are computed, which loops are not translated whole and why, and functions
+    ///
+    /// Functions have the source lines of their multiply-adds if the object has debug information (`gcc -g`).
     #[arg(long)]
     why: bool,
     /// Overwrite an existing profile or report
@@ -286,18 +288,19 @@ impl Arguments {
         let profile = profile_file.is_some() || report_file.is_some();
         let config = Config { check: self.check, why: self.why, profile, ..self.config(default, rules) };
         let outcome = binade_launch::run_with(&agent, &self.command, config.clone())?;
+        let lines = Lines::new();
         let (problems, mut is_error) = summary::problems(&config, outcome.root, &outcome.processes);
         let operator = summary::arithmetic(&config);
         if !self.quiet {
             eprint!("{}", summary::text(&operator, &outcome.processes));
             if self.why {
-                eprint!("{}", summary::why(&outcome.processes));
+                eprint!("{}", summary::why(&outcome.processes, &lines));
             }
         }
         eprint!("{problems}");
         is_error |= !is_error && report_unused(&config, of_arguments, &outcome);
         if self.check {
-            let (text, right) = summary::check(&outcome.processes);
+            let (text, right) = summary::check(&outcome.processes, &lines);
             if !right || !self.quiet {
                 eprint!("{text}");
             }
@@ -307,7 +310,7 @@ impl Arguments {
         }
         if profile_file.is_some() || report_file.is_some() {
             let command = self.command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-            let profile = summary::profile(&operator, command, &outcome.processes);
+            let profile = summary::profile(&operator, command, &outcome.processes, &lines);
             if let Some(file) = profile_file {
                 let mut json = serde_json::to_vec_pretty(&profile)?;
                 json.push(b'\n');

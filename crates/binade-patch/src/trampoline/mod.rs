@@ -94,6 +94,7 @@ impl Chain {
 }
 
 /// The code for a [span](crate::span::Span): multiply-adds that `selected` chooses under the operator, and all else moved.
+/// `place.site` numbers the first instruction, unless it is 0, and each next one has the next number.
 ///
 /// # Errors
 /// If one of the instructions cannot be served there; the span must then be left alone.
@@ -106,9 +107,10 @@ pub fn chain(
     let mut chain = Chain { code: vec![], tracks: vec![] };
     let mut then = span.last().map_or(place.at, Instruction::next_ip);
     // Each leads on to the next one, so the last comes first.
-    for instruction in span.iter().rev() {
+    for (index, instruction) in span.iter().enumerate().rev() {
         chain.code.resize(chain.code.len().next_multiple_of(16), 0xcc);
-        let place = Place { at: place.at + chain.code.len() as u64, ..place };
+        let site = if place.site == 0 { 0 } else { place.site + index as u32 };
+        let place = Place { at: place.at + chain.code.len() as u64, site, ..place };
         let product = Product::decode(instruction).filter(|_| place.tiles != 0);
         let (code, track) = match (Fma::decode(instruction).filter(&selected), product) {
             (Some(fma), _) => leading_to(&fma, target, place, then)?,

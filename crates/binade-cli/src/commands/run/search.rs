@@ -11,12 +11,11 @@ use binade_lab::search::{
     Accept, AcceptError, Answer, Candidate, Cost, Execution, Log, LogError, Program, Search, Setup,
     least_accepted, page,
 };
-use binade_launch::lines::Lines;
-use binade_launch::{Agent, Capture, LaunchError, Outcome, run_captured};
+use binade_launch::{Agent, Capture, LaunchError, Lines, Outcome, run_captured};
 use binade_profile::config::Config;
 use binade_profile::demangle::demangle;
-use binade_profile::record::{FunctionName, ObjectSummary};
-use binade_profile::rules::{GENERATED, KEEP, Rule, UNNAMED, literal};
+use binade_profile::record::{FunctionName, GENERATED, ObjectSummary};
+use binade_profile::rules::{KEEP, Rule, UNNAMED, literal};
 use binade_profile::source::Locate;
 use binade_profile::summary;
 use clap::ValueEnum;
@@ -423,6 +422,7 @@ impl SearchArguments {
             return Err(SearchError::NoCandidates);
         }
         let guest = guest;
+        let show = |runs: u64, text: &str| line.show(runs + 2, text);
         let mut search = Search::new(Setup {
             program: &guest,
             accept: &accept,
@@ -432,7 +432,7 @@ impl SearchArguments {
             repeat,
             folder: folder.path(),
             log,
-            show: &|runs, text| line.show(runs + 2, text),
+            show: &show,
         });
         let whole = self.by == Size::Function;
         let found = search.minimize(&all, whole)?.ok_or(SearchError::NotEnough(all.len()))?;
