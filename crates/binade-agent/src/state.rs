@@ -200,7 +200,9 @@ impl State {
                 return false;
             }
             let at = instruction.ip();
-            let by_symbol = by_name.and_then(|names| self.filter.function(names.at(at)));
+            let by_symbol = by_name
+                .filter(|_| self.filter.needs_symbols())
+                .and_then(|names| self.filter.function(names.at(at)));
             let why = by_symbol.or_else(|| operator_at(at).is_none().then_some(BY_RULE));
             if let Some(why) = why {
                 refused.borrow_mut().entry(why).or_default().insert(at);

@@ -9,6 +9,7 @@
 //! assert_eq!((rule.place.as_str(), rule.operator.as_str()), ("libopenblas*:sgemm*", "keep"));
 //! ```
 
+use std::cell::LazyCell;
 use std::fmt::{self, Display, Formatter};
 use std::ops::RangeInclusive;
 
@@ -187,8 +188,9 @@ impl Pattern {
         self.complement
     }
 
-    fn fits_any<'a>(&self, mut names: impl Iterator<Item = &'a str>) -> bool {
-        names.any(|name| self.glob.matches(name)) != self.complement
+    fn fits_name<'a>(&self, symbol: Option<&str>, demangled: &dyn Fn() -> Option<&'a str>) -> bool {
+        let fits = |name: Option<&str>| name.is_some_and(|name| self.glob.matches(name));
+        (fits(symbol) || fits(demangled())) != self.complement
     }
 }
 
@@ -294,14 +296,15 @@ impl Place {
         }
     }
 
-    fn fits(&self, site: &Site<'_>, demangled: Option<&str>) -> bool {
+    /// True if the place has a multiply-add; `demangled` gives the name of its function in the source.
+    fn fits<'a>(&self, site: &Site<'_>, demangled: &dyn Fn() -> Option<&'a str>) -> bool {
         if let Some(Within::Address(address)) = self.within
             && address != site.address
         {
             return false;
         }
         let function = self.function.as_ref().is_none_or(|function| match function {
-            FunctionPattern::Name(pattern) => pattern.fits_any(site.symbol.into_iter().chain(demangled)),
+            FunctionPattern::Name(pattern) => pattern.fits_name(site.symbol, demangled),
             FunctionPattern::Start(start) => site.symbol.is_none() && (site.start)() == *start,
             FunctionPattern::Unnamed => site.symbol.is_none() && site.generated,
         });
@@ -394,8 +397,9 @@ pub struct ObjectRules<'a> {
 impl ObjectRules<'_> {
     /// The operator of a multiply-add, and the number of the rule that says so.
     pub fn choose(&self, site: &Site<'_>) -> (Choice, Option<usize>) {
-        let demangled = site.symbol.map(demangle);
-        let fit = self.places.iter().find(|(_, place, _)| place.fits(site, demangled.as_deref()));
+        // Most rules need no demangling, and most runs have no rules.
+        let demangled = LazyCell::new(|| site.symbol.map(demangle));
+        let fit = self.places.iter().find(|(_, place, _)| place.fits(site, &|| demangled.as_deref()));
         fit.map_or((self.default, None), |&(number, _, choice)| (choice, Some(number)))
     }
 

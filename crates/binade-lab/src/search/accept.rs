@@ -234,7 +234,7 @@ impl Text {
         }
         let relative = |(x, y): (&f64, &f64)| {
             let difference = of_numbers(*x, *y);
-            if absolute || *x == 0.0 || difference == 0.0 { difference } else { difference / x.abs() }
+            if absolute || *x == 0.0 || x.is_infinite() { difference } else { difference / x.abs() }
         };
         Some(self.numbers.iter().zip(&other.numbers).map(relative).fold(0.0, f64::max))
     }

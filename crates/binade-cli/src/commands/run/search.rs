@@ -206,9 +206,13 @@ fn stable(object: &ObjectSummary, name: &FunctionName) -> FunctionName {
 fn executed(outcome: &Outcome) -> Executed {
     let mut all = Executed::new();
     for object in outcome.processes.iter().flat_map(|summary| &summary.objects) {
+        let mut own = BTreeMap::new();
         for (name, &(under, _)) in object.functions.iter().filter(|(_, (under, _))| *under > 0) {
-            let functions = all.entry(object.path.clone()).or_default();
-            let count = functions.entry(stable(object, name)).or_default();
+            *own.entry(stable(object, name)).or_insert(0) += under;
+        }
+        for (name, under) in own {
+            let count = all.entry(object.path.clone()).or_default().entry(name).or_default();
+            // Processes run the same code.
             *count = under.max(*count);
         }
     }
