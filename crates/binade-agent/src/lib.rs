@@ -84,7 +84,7 @@ pub extern "C" fn la_version(version: c_uint) -> c_uint {
         std::process::abort()
     }));
     let handlers = Handlers { gate: gate::gate(), check: check::handle as *const () as u64 };
-    let begun = serde_json::from_str::<Config>(&json).map_err(|error| error.to_string()).and_then(|config| {
+    let begun = Config::of_variable(&json).map_err(|error| error.to_string()).and_then(|config| {
         gate::prepare()
             // SAFETY: the lock is held, and nothing has taken the state yet.
             .and_then(|()| unsafe { state::begin(config.clone(), handlers) })

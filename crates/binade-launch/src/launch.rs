@@ -188,7 +188,8 @@ fn prepare(agent: &Agent, command: &[OsString], mut config: Config) -> Result<Pr
     config.agent = agent.file(folder.path(), is_root)?;
     config.cache = agent::user_cache().and_then(|cache| analyses(BUILD, &cache));
     config.directory = folder.path().to_owned();
-    let json = serde_json::to_string(&config).expect("a configuration has a JSON form");
+    let failed = |source| LaunchError::File { path: folder.path().to_owned(), source };
+    let json = config.to_variable().map_err(failed)?;
     let mut child = Command::new(&program);
     child.arg0(&name).args(&command[1..]).env(VARIABLE, json).env(AUDIT, audit(&config.agent));
     child.env(TUNABLES, tunables(std::env::var_os(TUNABLES)));
