@@ -14,12 +14,13 @@ use super::Trial;
 #[derive(Debug, Error)]
 pub enum LogError {
     /// The log is that of another search.
-    #[error("{}: the log of another search ({found}): name another file, or use --force to begin it anew", .path.display())]
+    #[error(
+        "{}: the log of a search with another command, check or option: name another file, or use --force to begin it anew",
+        .path.display()
+    )]
     Other {
         /// The file.
         path: PathBuf,
-        /// The description in it.
-        found: String,
     },
     /// The file exists and is no log.
     #[error("{}: not the log of a search: name another file", .path.display())]
@@ -80,7 +81,7 @@ impl Log {
             let head: Head =
                 serde_json::from_str(head).map_err(|_| LogError::NoLog { path: path.to_owned() })?;
             if head.search != search {
-                return Err(LogError::Other { path: path.to_owned(), found: head.search });
+                return Err(LogError::Other { path: path.to_owned() });
             }
             let trials = lines.filter_map(|line| serde_json::from_str::<Line>(line).ok());
             earlier.extend(trials.map(|line| (line.keep, line.trial)));
