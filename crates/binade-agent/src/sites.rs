@@ -158,6 +158,8 @@ pub(crate) struct Sites {
     /// By the address of the first stub.
     batches: BTreeMap<u64, Batch>,
     observer: &'static mut Observer,
+    /// The seed of random roundings.
+    seed: u64,
     /// Stubs of generated code that lead to regions, and the instructions that those hold, the site's among them.
     translated: BTreeMap<u64, Rc<Copied>>,
     /// By page, the addresses of such sites whose regions hold instructions of the page.
@@ -212,6 +214,7 @@ impl Candidate {
 impl Sites {
     pub(crate) fn new(
         target: Target,
+        seed: u64,
         kinds: Kinds,
         handlers: Handlers,
         check: bool,
@@ -221,7 +224,8 @@ impl Sites {
             blocks: BTreeMap::new(),
             next_block: 0,
             batches: BTreeMap::new(),
-            observer: Observer::new(Emulator::new(target.operator.clone())),
+            observer: Observer::new(Emulator::new(&target)),
+            seed,
             translated: BTreeMap::new(),
             copies: BTreeMap::new(),
             translations: BTreeMap::new(),
@@ -698,14 +702,15 @@ impl Sites {
                             } else {
                                 ptr::null_mut()
                             };
-                            Observed { function, own }
+                            Observed::new(instruction, function, own)
                         };
                         self.observer.number(span.iter().map(observed).collect())
                     }
                     _ => 0,
                 };
                 let (constants, gate, tiles) = (block.constants, block.gate, block.tile_gate);
-                let place = Place { at, constants, gate, tiles, site: number, keeps_clean };
+                let word = random_seed(self.seed, batch.object.hash(), address.wrapping_sub(base));
+                let place = Place { at, constants, gate, tiles, site: number, word, keeps_clean };
                 trampoline::chain(&span, chosen, &self.target, place).map_err(|why| why.to_string()).and_then(
                     |chain| {
                         let room = block.near.left() >= chain.code.len() as u64 + 16 + block.promised;
@@ -741,7 +746,7 @@ impl Sites {
                     let block = &self.blocks[&home];
                     let at = block.near.next(16);
                     let (constants, gate) = (block.constants, block.gate);
-                    let place = Place { at, constants, gate, tiles: 0, site: 0, keeps_clean: false };
+                    let place = Place { at, constants, gate, tiles: 0, site: 0, word: 0, keeps_clean: false };
                     let chain = trampoline::chain(&span, |_| false, &self.target, place)
                         .expect("what was decoded can be encoded within reach");
                     (home, at, chain)
@@ -873,6 +878,18 @@ impl Sites {
     }
 }
 
+/// The random word of an instruction: by the run's seed, its object and its address there, so that it is the same in each run.
+fn random_seed(seed: u64, object: u64, address: u64) -> u32 {
+    /// The finaliser of SplitMix64.
+    fn mix(x: u64) -> u64 {
+        let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        x ^ x >> 31
+    }
+    const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+    (mix(mix(mix(seed.wrapping_add(STEP)) ^ object) ^ address) >> 32) as u32
+}
+
 impl Batch {
     fn address(&self, index: usize) -> u64 {
         self.code.start + self.sites[index].offset as u64
@@ -983,8 +1000,8 @@ pub(crate) mod tests {
     /// Sites under an operator, unless the machine has no multiply-adds.
     pub(crate) fn sites(arith: &str) -> Option<Sites> {
         let (operator, level) = (arith.parse().unwrap(), Level::detect()?);
-        let target = Target { operator, level, observed: false, units: Units::of_machine() };
-        Some(Sites::new(target, Kinds::default(), Handlers { gate: 0x1000, check: 0 }, false, false))
+        let target = Target { operator, level, observed: false, units: Units::of_machine(), rounding: None };
+        Some(Sites::new(target, 0, Kinds::default(), Handlers { gate: 0x1000, check: 0 }, false, false))
     }
 
     /// A function without a symbol that is one multiply-add, behind the end of another function: its address.

@@ -8,9 +8,9 @@ use binade::Operator;
 use binade_patch::fma::Fma;
 use binade_patch::names::Names;
 use binade_patch::sites::Kinds;
-use binade_patch::trampoline::{Level, Recovery, Target, Units};
+use binade_patch::trampoline::{Level, ProgramRounding, Recovery, Target, Units};
 use binade_patch::workspace::Header;
-use binade_profile::config::{Also, Config};
+use binade_profile::config::{Also, Config, Rounding};
 use binade_profile::filter::Filter;
 use binade_profile::record::Object as ObjectFacts;
 use binade_simd::Isa;
@@ -97,9 +97,18 @@ pub(crate) unsafe fn begin(config: Config, handlers: Handlers) -> Result<(), Str
     }
     let Also { multiply, add, double, dot } = config.also;
     let kinds = Kinds { multiply, add, double, dot };
-    let target = Target { operator, level, observed: config.profile, units: Units::of_machine() };
+    let rounding = config.rounding.map(|rounding| match rounding {
+        Rounding::Up => ProgramRounding::Up,
+        Rounding::Down => ProgramRounding::Down,
+        Rounding::Random => ProgramRounding::Random,
+        Rounding::Stochastic => ProgramRounding::Stochastic,
+    });
+    let target = Target { operator, level, observed: config.profile, units: Units::of_machine(), rounding };
     if config.check {
         crate::threads::check();
+    }
+    if config.profile {
+        crate::threads::observe();
     }
     let record = Record::create(&config)?;
     let mut threads = Threads::default();
@@ -114,7 +123,7 @@ pub(crate) unsafe fn begin(config: Config, handlers: Handlers) -> Result<(), Str
         filter,
         kinds,
         record,
-        sites: Sites::new(target, kinds, handlers, config.check, config.sabotage),
+        sites: Sites::new(target, config.seed, kinds, handlers, config.check, config.sabotage),
         regions: Regions::default(),
         threads,
         names: names.then(Sources::new),

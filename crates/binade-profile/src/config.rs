@@ -34,11 +34,31 @@ pub struct Also {
     pub dot: bool,
 }
 
+/// A rounding of the program's own results other than to nearest even, under `f32:f32`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rounding {
+    /// To the neighbour above.
+    Up,
+    /// To the neighbour below.
+    Down,
+    /// To either neighbour by a fair coin.
+    Random,
+    /// To a neighbour with a probability of one less its distance, in units of their gap.
+    Stochastic,
+}
+
 /// The configuration of a run; the same for every process in it.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Config {
     /// The operator, as `binade::Operator` reads it.
     pub arith: String,
+    /// Another rounding of results; the operator is `f32:f32` then.
+    #[serde(default)]
+    pub rounding: Option<Rounding>,
+    /// The seed of random roundings.
+    #[serde(default)]
+    pub seed: u64,
     /// Globs of objects: if there are any, no other object is changed.
     #[serde(default)]
     pub only: Vec<String>,

@@ -4,15 +4,36 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use binade::Operator;
+use binade::catalog::F32;
 use binade_lab::swamping;
 use binade_launch::{Agent, LaunchError, Lines};
-use binade_profile::config::{Also, Config};
+use binade_profile::config::{Also, Config, Rounding};
 use binade_profile::summary;
 use clap::ValueEnum;
+use thiserror::Error;
 
+use crate::error::CommandError;
 use crate::invocation::quoted_words;
 use crate::report_file::ReportFile;
 use crate::{Error, Output, Status};
+
+mod stability;
+
+/// A combination of options that cannot be.
+#[derive(Debug, Error)]
+enum RoundingError {
+    /// Another operator than the identity.
+    #[error("--rounding rounds results of f32:f32, and the operator is {operator}: leave --arith out")]
+    Operator {
+        /// The operator.
+        operator: String,
+    },
+    /// Dot products of BF16.
+    #[error("--rounding does not round dot products of BF16: leave --also dot out")]
+    Dot,
+}
+
+impl CommandError for RoundingError {}
 
 /// Instructions that the operator computes besides fused multiply-adds of binary32.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -27,6 +48,30 @@ enum Instructions {
     Dot,
 }
 
+/// Another rounding of the program's own results.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum ProgramRounding {
+    /// To either neighbour, the nearer one more often: the probability is one less the distance, in units of the gap
+    Stochastic,
+    /// To the neighbour above
+    Up,
+    /// To the neighbour below
+    Down,
+    /// Up or down by a fair coin
+    Random,
+}
+
+impl From<ProgramRounding> for Rounding {
+    fn from(rounding: ProgramRounding) -> Rounding {
+        match rounding {
+            ProgramRounding::Stochastic => Rounding::Stochastic,
+            ProgramRounding::Up => Rounding::Up,
+            ProgramRounding::Down => Rounding::Down,
+            ProgramRounding::Random => Rounding::Random,
+        }
+    }
+}
+
 /// Arguments of `binade run`.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Arguments {
@@ -36,6 +81,21 @@ pub(crate) struct Arguments {
     /// and profiles the program as it is.
     #[arg(long, value_name = "OPERATOR", default_value = "f32:f32")]
     arith: String,
+    /// Round each result that is not exact another way than to nearest, to find unstable code: with --arith f32:f32
+    ///
+    /// The multiply-adds of the program keep their precision, and with --also mul,add,double so do products, sums and binary64. Where
+    /// two seeds, or up and down, give other digits, the digits are not to be trusted. A random choice is a function of the seed, the
+    /// instruction and its operands, so that a seed gives the same bits with any schedule of threads.
+    #[arg(long, value_name = "HOW")]
+    rounding: Option<ProgramRounding>,
+    /// Seed of --rounding random and stochastic
+    #[arg(long, value_name = "SEED", default_value_t = 0, requires = "rounding")]
+    seed: u64,
+    /// Run the program N times, with this seed and those that follow, and print how many digits of each number agree
+    ///
+    /// The numbers are those that the program prints on standard output. Example: binade run --rounding random --runs 8 -- ./solve
+    #[arg(long, value_name = "N", requires = "rounding", value_parser = clap::value_parser!(u32).range(2..=1000), conflicts_with_all = ["profile", "report", "check", "why"])]
+    runs: Option<u32>,
     /// Change these objects only, by path or file name: a pattern with *, ?, [a-z] and {a,b}
     ///
     /// Without it, every object is changed but those whose multiply-adds compute something else than tensors: the C
@@ -116,9 +176,20 @@ pub(crate) fn with_separator(arguments: &[OsString]) -> Option<String> {
 }
 
 impl Arguments {
-    pub(super) fn run(self, _out: &mut Output) -> Result<Status, Error> {
+    pub(super) fn run(self, out: &mut Output) -> Result<Status, Error> {
         let agent = Agent::find().map_err(LaunchError::from)?;
         let operator = self.arith.parse::<Operator>()?.of_programs()?;
+        if self.rounding.is_some() {
+            if operator.as_pair() != Some((F32, F32)) {
+                return Err(RoundingError::Operator { operator: operator.to_string() }.into());
+            }
+            if self.also.contains(&Instructions::Dot) {
+                return Err(RoundingError::Dot.into());
+            }
+        }
+        if let Some(runs) = self.runs {
+            return stability::run(runs, self.seed, out);
+        }
         let report_path = self.report.as_ref().map(|path| match (path, &self.profile) {
             (Some(path), _) => path.clone(),
             (None, Some(profile)) => profile.with_extension("html"),
@@ -130,6 +201,8 @@ impl Arguments {
         let has = |what| self.also.contains(&what);
         let config = Config {
             arith: operator.to_string(),
+            rounding: self.rounding.map(Rounding::from),
+            seed: self.seed,
             only: self.only,
             skip: self.skip,
             functions: self.functions,
