@@ -21,6 +21,7 @@
 //! - `check_point`, `check`: events of regions that are compared with single instructions.
 //! - `sandbox`: filters of system calls that the program installs.
 //! - `observe`: what trampolines call: the operator out of line, and a profile's counts.
+//! - `shadow`: binary64 shadows of registers, for the errors in a profile.
 //! - `tiles`: products of tiles by the operator.
 //! - `record`: what the launcher reads in the end.
 
@@ -44,6 +45,7 @@ mod objects;
 mod observe;
 mod record;
 mod sandbox;
+mod shadow;
 mod signals;
 mod sites;
 mod state;

@@ -5,9 +5,12 @@ use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
 use binade_patch::trampoline::{Operands, double_of};
-use binade_profile::profile::{COUNTERS, DIFFERENCE, EXPONENT_MIN, SITE_COUNTERS, at, site};
+use binade_profile::profile::{self, COUNTERS, DIFFERENCE, EXPONENT_MIN, SITE_COUNTERS, at};
+use iced_x86::Instruction;
 
 use crate::emulator::Emulator;
+use crate::shadow::{Computed, Registers};
+use crate::threads;
 
 /// The first word of a trampoline's context: whose executions are counted where, by the number of the site.
 #[derive(Debug)]
@@ -29,13 +32,37 @@ pub(crate) struct Observed {
     /// The counters of its function, [`COUNTERS`] words of the record, or null.
     pub(crate) function: *mut u64,
     /// Its own counters, [`SITE_COUNTERS`] words of the record, or null.
-    pub(crate) own: *mut u64,
+    own: *mut u64,
+    /// The registers of a multiply-add.
+    pub(crate) registers: Option<Registers>,
 }
 
-/// Where an execution is counted.
-struct Counters<'a> {
-    function: &'a [AtomicU64; COUNTERS],
-    own: &'a [AtomicU64; SITE_COUNTERS],
+impl Observed {
+    /// An instruction and its counters.
+    pub(crate) fn new(instruction: &Instruction, function: *mut u64, own: *mut u64) -> Observed {
+        Observed { function, own, registers: Registers::of(instruction) }
+    }
+
+    /// Its own counters.
+    pub(crate) fn own_counters(&self) -> Option<&[AtomicU64; SITE_COUNTERS]> {
+        // SAFETY: null or aligned words of the record, mapped for good.
+        unsafe { self.own.cast::<[AtomicU64; SITE_COUNTERS]>().as_ref() }
+    }
+
+    /// The counters of its function.
+    fn function_counters(&self) -> Option<&[AtomicU64; COUNTERS]> {
+        // SAFETY: null or aligned words of the record, mapped for good.
+        unsafe { self.function.cast::<[AtomicU64; COUNTERS]>().as_ref() }
+    }
+}
+
+/// Adds to a counter. Without other threads a plain addition does, which takes a tenth of the time.
+pub(crate) fn add(counter: &AtomicU64, amount: u64) {
+    if threads::are_several() {
+        counter.fetch_add(amount, Ordering::Relaxed);
+    } else {
+        counter.store(counter.load(Ordering::Relaxed).wrapping_add(amount), Ordering::Relaxed);
+    }
 }
 
 impl Observer {
@@ -71,15 +98,12 @@ impl Observer {
         &self.emulator
     }
 
-    fn counters(&self, number: u32) -> Option<Counters<'_>> {
+    fn site(&self, number: u32) -> Option<&Observed> {
         let number = number as usize;
-        // SAFETY: chunks and sites are never freed; counters are aligned words of the record, mapped for good.
+        // SAFETY: chunks and sites are never freed.
         unsafe {
             let chunk = self.chunks.get(number / CHUNK)?.load(Ordering::Acquire).as_ref()?;
-            let site = chunk[number % CHUNK].load(Ordering::Acquire).as_ref()?;
-            let function = site.function.cast::<[AtomicU64; COUNTERS]>().as_ref()?;
-            let own = site.own.cast::<[AtomicU64; SITE_COUNTERS]>().as_ref()?;
-            Some(Counters { function, own })
+            chunk[number % CHUNK].load(Ordering::Acquire).as_ref()
         }
     }
 }
@@ -92,7 +116,11 @@ pub(crate) unsafe extern "C" fn handle(operands: *mut Operands, context: *const 
     // SAFETY: the gate gives the operands in its own frame, and an observer that is never freed.
     let (observer, operands) = unsafe { (&*context.cast::<Observer>(), &mut *operands) };
     observer.emulator.compute(operands);
-    if let Some(counters) = observer.counters(operands.site) {
+    if let Some(site) = observer.site(operands.site)
+        && let (Some(own), Some(function)) = (site.own_counters(), site.function_counters())
+    {
+        // SAFETY: this thread's own, and a handler of a signal has those of its own workspace.
+        let mut shadows = threads::shadows().map(|shadows| unsafe { &mut *shadows });
         let wide = operands.bytes == 8;
         let parts = observer.parts(operands);
         for lane in (0..operands.lanes as usize).filter(|lane| operands.mask >> lane & 1 == 1) {
@@ -104,8 +132,11 @@ pub(crate) unsafe extern "C" fn handle(operands: *mut Operands, context: *const 
             let [product, addend] = [&parts.product, &parts.addend].map(value);
             // SAFETY: every machine that trampolines are made for has FMA.
             let native = unsafe { native(a, b, c, wide) };
-            counters.own[site::EXECUTED].fetch_add(1, Ordering::Relaxed);
-            count(counters.function, Lane { a, b, c, d, product, addend, native });
+            add(&own[profile::site::EXECUTED], 1);
+            count(function, Lane { a, b, c, d, product, addend, native });
+            if let Some(shadows) = &mut shadows {
+                shadows.follow(site, lane, Computed { a, b, c, d, wide });
+            }
         }
     }
 }
@@ -160,7 +191,7 @@ impl Observer {
 /// # Safety
 /// The machine has FMA.
 #[target_feature(enable = "fma")]
-fn native(a: f64, b: f64, c: f64, wide: bool) -> f64 {
+pub(crate) fn native(a: f64, b: f64, c: f64, wide: bool) -> f64 {
     use std::arch::x86_64::{
         _mm_cvtsd_f64, _mm_cvtss_f32, _mm_fmadd_sd, _mm_fmadd_ss, _mm_set_sd, _mm_set_ss,
     };
@@ -190,9 +221,7 @@ struct Lane {
 /// Counts one lane.
 fn count(counters: &[AtomicU64; COUNTERS], lane: Lane) {
     let Lane { a, b, c, d, product, addend, native } = lane;
-    let add = |index: usize| {
-        counters[index].fetch_add(1, Ordering::Relaxed);
-    };
+    let add = |index: usize| add(&counters[index], 1);
     let bin = |start: usize, x: f64| {
         if x != 0.0 && x.is_finite() {
             add(start + (exponent(x).clamp(EXPONENT_MIN, 127) - EXPONENT_MIN) as usize);

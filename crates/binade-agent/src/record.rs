@@ -38,6 +38,8 @@ pub(crate) struct Record {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ObjectRecord {
     index: u64,
+    /// A hash of its file's name.
+    hash: u64,
     counters: *const AtomicU64,
 }
 
@@ -45,6 +47,11 @@ impl ObjectRecord {
     /// The number of the object.
     pub(crate) fn index(&self) -> u64 {
         self.index
+    }
+
+    /// A hash of the name of its file, the same in each run.
+    pub(crate) fn hash(&self) -> u64 {
+        self.hash
     }
 
     /// Counts.
@@ -150,13 +157,14 @@ impl Record {
 
     /// Appends an object.
     pub(crate) fn object(&mut self, object: &Object) -> ObjectRecord {
+        let hash = hash(object.path.rsplit('/').next().unwrap_or_default());
         let object = serde_json::to_string(object).unwrap_or_default();
         let counters = self.append(RecordKind::Object, &[0; OBJECT_COUNTERS], &object);
         let index = self.objects;
         if !counters.is_null() {
             self.objects += 1;
         }
-        ObjectRecord { index, counters: counters.cast() }
+        ObjectRecord { index, hash, counters: counters.cast() }
     }
 
     /// Says that sites of an object were left alone.
@@ -274,6 +282,12 @@ impl Record {
         // SAFETY: the body has `AT` words before the counters.
         if body.is_null() { ptr::null_mut() } else { unsafe { body.cast::<u64>().add(AT) } }
     }
+}
+
+/// FNV-1a.
+fn hash(text: &str) -> u64 {
+    text.bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// The counter of native multiply-adds of a type.

@@ -172,6 +172,8 @@ pub(crate) struct Sites {
     batches: BTreeMap<u64, Batch>,
     /// That of each operator.
     observers: Vec<&'static mut Observer>,
+    /// The seed of random roundings.
+    seed: u64,
     /// Stubs of generated code that lead to regions, and the instructions that those hold, the site's among them.
     translated: BTreeMap<u64, Rc<Copied>>,
     /// By page, the addresses of such sites whose regions hold instructions of the page.
@@ -227,6 +229,7 @@ impl Candidate {
 impl Sites {
     pub(crate) fn new(
         targets: Vec<Target>,
+        seed: u64,
         kinds: Kinds,
         handlers: Handlers,
         check: bool,
@@ -236,10 +239,8 @@ impl Sites {
             blocks: BTreeMap::new(),
             next_block: 0,
             batches: BTreeMap::new(),
-            observers: targets
-                .iter()
-                .map(|target| Observer::new(Emulator::new(target.operator.clone())))
-                .collect(),
+            observers: targets.iter().map(|target| Observer::new(Emulator::new(target))).collect(),
+            seed,
             translated: BTreeMap::new(),
             copies: BTreeMap::new(),
             translations: BTreeMap::new(),
@@ -729,14 +730,16 @@ impl Sites {
                             } else {
                                 ptr::null_mut()
                             };
-                            Observed { function, own }
+                            Observed::new(instruction, function, own)
                         };
                         self.observers[usize::from(operator)].number(span.iter().map(observed).collect())
                     }
                     _ => 0,
                 };
                 let Gates { trampolines: gate, tiles } = block.gates[usize::from(operator)];
-                let place = Place { at, constants: block.constants, gate, tiles, site: number, keeps_clean };
+                let word = random_seed(self.seed, batch.object.hash(), address.wrapping_sub(base));
+                let constants = block.constants;
+                let place = Place { at, constants, gate, tiles, site: number, word, keeps_clean };
                 trampoline::chain(&span, chosen, target, place).map_err(|why| why.to_string()).and_then(
                     |chain| {
                         let room = block.near.left() >= chain.code.len() as u64 + 16 + block.promised;
@@ -775,7 +778,7 @@ impl Sites {
                     let block = &self.blocks[&home];
                     let at = block.near.next(16);
                     let (constants, gate) = (block.constants, block.gates[usize::from(operator)].trampolines);
-                    let place = Place { at, constants, gate, tiles: 0, site: 0, keeps_clean: false };
+                    let place = Place { at, constants, gate, tiles: 0, site: 0, word: 0, keeps_clean: false };
                     let chain = trampoline::chain(&span, |_| false, target, place)
                         .expect("what was decoded can be encoded within reach");
                     (home, at, chain)
@@ -928,6 +931,18 @@ impl Sites {
     }
 }
 
+/// The random word of an instruction: by the run's seed, its object and its address there, so that it is the same in each run.
+fn random_seed(seed: u64, object: u64, address: u64) -> u32 {
+    /// The finaliser of SplitMix64.
+    fn mix(x: u64) -> u64 {
+        let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        x ^ x >> 31
+    }
+    const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+    (mix(mix(mix(seed.wrapping_add(STEP)) ^ object) ^ address) >> 32) as u32
+}
+
 impl Batch {
     fn address(&self, index: usize) -> u64 {
         self.code.start + self.sites[index].offset as u64
@@ -1040,8 +1055,8 @@ pub(crate) mod tests {
     /// Sites under an operator, unless the machine has no multiply-adds.
     pub(crate) fn sites(arith: &str) -> Option<Sites> {
         let (operator, level) = (arith.parse().unwrap(), Level::detect()?);
-        let target = Target { operator, level, observed: false, units: Units::of_machine() };
-        Some(Sites::new(vec![target], Kinds::default(), Handlers { gate: 0x1000, check: 0 }, false, false))
+        let target = Target { operator, level, observed: false, units: Units::of_machine(), rounding: None };
+        Some(Sites::new(vec![target], 0, Kinds::default(), Handlers { gate: 0x1000, check: 0 }, false, false))
     }
 
     /// A function without a symbol that is one multiply-add, behind the end of another function: its address.

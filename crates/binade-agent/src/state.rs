@@ -8,9 +8,9 @@ use binade::Operator;
 use binade_patch::fma::Fma;
 use binade_patch::names::Names;
 use binade_patch::sites::Kinds;
-use binade_patch::trampoline::{Level, Recovery, Target, Units};
+use binade_patch::trampoline::{Level, ProgramRounding, Recovery, Target, Units};
 use binade_patch::workspace::Header;
-use binade_profile::config::{Also, Config};
+use binade_profile::config::{Also, Config, Rounding};
 use binade_profile::filter::Filter;
 use binade_profile::record::{GENERATED, Object as ObjectFacts};
 use binade_profile::rules::{Rules, Site};
@@ -111,10 +111,20 @@ pub(crate) unsafe fn begin(config: Config, handlers: Handlers) -> Result<(), Str
     }
     let Also { multiply, add, double, dot } = config.also;
     let kinds = Kinds { multiply, add, double, dot };
-    let target = |operator| Target { operator, level, observed: config.profile, units: Units::of_machine() };
+    let rounding = config.rounding.map(|rounding| match rounding {
+        Rounding::Up => ProgramRounding::Up,
+        Rounding::Down => ProgramRounding::Down,
+        Rounding::Random => ProgramRounding::Random,
+        Rounding::Stochastic => ProgramRounding::Stochastic,
+    });
+    let observed = config.profile;
+    let target = |operator| Target { operator, level, observed, units: Units::of_machine(), rounding };
     let targets = operators.into_iter().map(target).collect();
     if config.check {
         crate::threads::check();
+    }
+    if config.profile {
+        crate::threads::observe();
     }
     let record = Record::create(&config)?;
     let mut threads = Threads::default();
@@ -131,7 +141,7 @@ pub(crate) unsafe fn begin(config: Config, handlers: Handlers) -> Result<(), Str
         rules,
         kinds,
         record,
-        sites: Sites::new(targets, kinds, handlers, config.check, config.sabotage),
+        sites: Sites::new(targets, config.seed, kinds, handlers, config.check, config.sabotage),
         regions: Regions::default(),
         threads,
         names: names.then(Sources::new),

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use binade_launch::{LaunchError, Lines, Outcome};
 use binade_patch::trampoline::Level;
-use binade_profile::config::{Also, Config};
+use binade_profile::config::{Also, Config, Rounding};
 use binade_profile::program::Native;
 use binade_profile::record::FunctionName;
 use binade_profile::source::Locate;
@@ -928,4 +928,82 @@ fn lines_of_a_stripped_program_are_in_its_debug_file() {
     // One of another build is not taken.
     std::fs::write(&debug, "no debug information").unwrap();
     assert!(Lines::new().frames(&path, address).is_empty());
+}
+
+/// The file that tests/guests/rounding.c writes: results rounded up and down, the sum of their errors, and the sums of the threads.
+fn rounded(program: &Path, rounding: Rounding, seed: u64) -> ((u32, u32, f64), Vec<String>) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("out").display().to_string();
+    let outcome = run("f32:f32", program, &[&file], |config| {
+        (config.rounding, config.seed) = (Some(rounding), seed);
+    });
+    assert_eq!(outcome.code, 0, "{rounding:?}");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let mut lines = text.lines();
+    let counts: Vec<f64> = lines.next().unwrap().split(' ').map(|word| word.parse().unwrap()).collect();
+    ((counts[0] as u32, counts[1] as u32, counts[2]), lines.map(str::to_owned).collect())
+}
+
+/// Roundings up and down take one side; random ones either without bias, by the seed alone: all threads, which compute the same, and
+/// all runs get the same bits.
+#[test]
+fn roundings_are_unbiased_and_repeat_under_threads() {
+    if !able() {
+        return;
+    }
+    let program = compile("rounding", &[]);
+    let ((up, down, _), above) = rounded(&program, Rounding::Up, 0);
+    assert!(up > 5000 && down == 0, "{up} {down}");
+    let inexact = up;
+    let ((up, down, _), below) = rounded(&program, Rounding::Down, 0);
+    assert_eq!((up, down), (0, inexact));
+    assert_ne!(above, below);
+    for rounding in [Rounding::Random, Rounding::Stochastic] {
+        let ((up, down, error), sums) = rounded(&program, rounding, 1);
+        assert_eq!(up + down, inexact);
+        let deviation = f64::from(inexact).sqrt();
+        if rounding == Rounding::Random {
+            // Half as many, with a standard error of √n / 2.
+            assert!((f64::from(up) - f64::from(inexact) / 2.0).abs() < 2.5 * deviation, "{up} {down}");
+        } else {
+            // Errors in units of the last place have a mean of 0, and a standard deviation of at most 1/2.
+            assert!(error.abs() < 2.5 * deviation, "{error}");
+        }
+        assert!(sums.iter().all(|sum| *sum == sums[0]), "{sums:?}");
+        assert_eq!(rounded(&program, rounding, 1).1, sums, "the same seed");
+        assert_ne!(rounded(&program, rounding, 2).1, sums, "another seed");
+        assert!(sums != above && sums != below);
+    }
+}
+
+/// The function that loses all bits is the one with the largest expected error, though it executes least.
+#[test]
+fn profile_by_expected_error_names_the_cancelling_function_first() {
+    if !able() {
+        return;
+    }
+    let program = compile("cancelling", &[]);
+    for arith in ["f32:f32", "bf16:bf16"] {
+        let outcome = run(arith, &program, &[], |config| config.profile = true);
+        assert_eq!(outcome.code, 0);
+        let profile = summary::profile(arith, vec![], &outcome.processes, &Lines::new());
+        let own: Vec<_> = profile
+            .functions
+            .iter()
+            .filter(|function| function.object.ends_with(&file_name(&program)))
+            .collect();
+        assert_eq!(own.len(), 8, "{arith}");
+        assert_eq!(own.last().unwrap().name, "variance", "{arith}: it executes least");
+        let by_error = profile.by_expected_error();
+        assert_eq!(by_error[0].name, "variance", "{arith}");
+        let worst = &by_error[0].results;
+        let last = by_error[0].lines.iter().max_by_key(|line| line.counts.lost_bits().map(|(_, most)| most));
+        assert!(worst.lost_bits().unwrap().1 >= 20 || arith != "f32:f32", "{worst:?}");
+        assert!(worst.expected_error() > 0.1, "{arith}: {worst:?}");
+        assert!(last.is_some(), "{arith}");
+        // One result: the sum of squares is a partial sum of it.
+        assert_eq!(worst.lost.values().sum::<u64>(), 1, "{worst:?}");
+        let rest = by_error[1].results.expected_error();
+        assert!(rest < worst.expected_error() / 4.0, "{arith}: {} {rest}", by_error[1].name);
+    }
 }

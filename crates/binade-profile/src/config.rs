@@ -38,6 +38,20 @@ pub struct Also {
     pub dot: bool,
 }
 
+/// A rounding of the program's own results other than to nearest even, under `f32:f32`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rounding {
+    /// To the neighbour above.
+    Up,
+    /// To the neighbour below.
+    Down,
+    /// To either neighbour by a fair coin.
+    Random,
+    /// To a neighbour with a probability of one less its distance, in units of their gap.
+    Stochastic,
+}
+
 /// The configuration of a run; the same for every process in it.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Config {
@@ -46,6 +60,12 @@ pub struct Config {
     /// Operators by place; the first that fits applies.
     #[serde(default)]
     pub rules: Vec<Rule>,
+    /// Another rounding of results; the operator is `f32:f32` then.
+    #[serde(default)]
+    pub rounding: Option<Rounding>,
+    /// The seed of random roundings.
+    #[serde(default)]
+    pub seed: u64,
     /// Globs of objects: if there are any, no other object is changed.
     #[serde(default)]
     pub only: Vec<String>,

@@ -48,6 +48,11 @@ pub const OBJECT_COUNTERS: usize = 11;
 /// The end of the path of code that was generated at run time.
 pub const GENERATED: &str = " [generated]";
 
+/// True if a path is that of code that was generated at run time.
+pub fn is_generated(path: &str) -> bool {
+    path.ends_with(GENERATED)
+}
+
 /// The subject of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u64)]
@@ -286,7 +291,7 @@ impl ObjectSummary {
 
     /// True for code that was generated at run time, which no file has.
     pub fn is_generated(&self) -> bool {
-        self.path.ends_with(GENERATED)
+        is_generated(&self.path)
     }
 }
 

@@ -8,7 +8,7 @@ use crate::config::Config;
 use crate::demangle::demangle;
 use crate::filter;
 use crate::profile::{Function, Histogram, Line, Profile, Rank, SiteCounts};
-use crate::record::{Exec, FunctionName, ObjectSummary, Summary};
+use crate::record::{self, Exec, FunctionName, ObjectSummary, Summary};
 use crate::source::{self, Frame, Locate};
 
 /// Processes that are shown one by one.
@@ -405,9 +405,6 @@ pub fn profile(arith: &str, command: Vec<String>, processes: &[Summary], lines: 
             {
                 functions.entry((&object.path, name)).or_default().merge(histogram);
                 own.merge(histogram);
-                if object.is_generated() {
-                    continue;
-                }
                 let sites = sites.entry((&object.path, name)).or_default();
                 for (address, counts) in sites_of(&object.site_counts, name) {
                     sites.entry(address).or_default().merge(counts);
@@ -433,6 +430,7 @@ pub fn profile(arith: &str, command: Vec<String>, processes: &[Summary], lines: 
             name: name.in_object(object).to_string(),
             operators: operators.remove(&(object, name)).unwrap_or_default().into_iter().collect(),
             counts,
+            results: sites.get(&(object, name)).map(all_of).unwrap_or_default(),
             lines: sites.get(&(object, name)).map_or_else(Vec::new, |sites| by_line(object, sites, lines)),
         })
         .collect();
@@ -440,9 +438,19 @@ pub fn profile(arith: &str, command: Vec<String>, processes: &[Summary], lines: 
     Profile { arith: arith.to_owned(), command, processes: by_process.len(), total, by_process, functions }
 }
 
+/// The sum of the counts of a function's instructions.
+fn all_of(sites: &BTreeMap<u64, SiteCounts>) -> SiteCounts {
+    let mut all = SiteCounts::default();
+    sites.values().for_each(|counts| all.merge(counts));
+    all
+}
+
 /// The executed source lines of a function's instructions.
 fn by_line(object: &str, sites: &BTreeMap<u64, SiteCounts>, lines: &dyn Locate) -> Vec<Line> {
     let mut all: BTreeMap<Vec<Frame>, SiteCounts> = BTreeMap::new();
+    if record::is_generated(object) {
+        return Vec::new();
+    }
     for (&address, counts) in sites.iter().filter(|(_, counts)| counts.executed > 0) {
         let frames = lines.frames(object, address);
         if !frames.is_empty() {
@@ -510,7 +518,7 @@ mod tests {
 
     #[test]
     fn profile_with_lines_merges_instructions_of_a_line() {
-        let counted = |executed| SiteCounts { executed };
+        let counted = |executed| SiteCounts { executed, ..SiteCounts::default() };
         let object = ObjectSummary {
             path: "/lib/x".to_owned(),
             histograms: [(symbol("f"), Histogram { executed: 9, ..Histogram::default() })].into(),

@@ -6,9 +6,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use binade::Operator;
+use binade::catalog::F32;
 use binade_lab::swamping;
 use binade_launch::{Agent, LaunchError, Lines, Outcome};
-use binade_profile::config::{Also, Config};
+use binade_profile::config::{Also, Config, Rounding};
 use binade_profile::rules::{KEEP, Line, Rule, RuleError};
 use binade_profile::summary;
 use clap::ValueEnum;
@@ -20,8 +21,25 @@ use crate::report_file::ReportFile;
 use crate::{Error, Output, Status};
 
 mod search;
+mod stability;
 
 use search::{Request, SearchArguments};
+
+/// A combination of options that cannot be.
+#[derive(Debug, Error)]
+enum RoundingError {
+    /// Another operator than the identity.
+    #[error("--rounding rounds results of f32:f32, and the operator is {operator}: leave --arith out")]
+    Operator {
+        /// The operator.
+        operator: String,
+    },
+    /// Dot products of BF16.
+    #[error("--rounding does not round dot products of BF16: leave --also dot out")]
+    Dot,
+}
+
+impl CommandError for RoundingError {}
 
 /// Instructions that the operator computes besides fused multiply-adds of binary32.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -34,6 +52,30 @@ enum Instructions {
     Double,
     /// Dot products of pairs of BF16: VDPBF16PS, two multiply-adds a lane, and TDPBF16PS (AMX)
     Dot,
+}
+
+/// Another rounding of the program's own results.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum ProgramRounding {
+    /// To either neighbour, the nearer one more often: the probability is one less the distance, in units of the gap
+    Stochastic,
+    /// To the neighbour above
+    Up,
+    /// To the neighbour below
+    Down,
+    /// Up or down by a fair coin
+    Random,
+}
+
+impl From<ProgramRounding> for Rounding {
+    fn from(rounding: ProgramRounding) -> Rounding {
+        match rounding {
+            ProgramRounding::Stochastic => Rounding::Stochastic,
+            ProgramRounding::Up => Rounding::Up,
+            ProgramRounding::Down => Rounding::Down,
+            ProgramRounding::Random => Rounding::Random,
+        }
+    }
 }
 
 /// Arguments of `binade run`.
@@ -54,6 +96,21 @@ pub(crate) struct Arguments {
     /// They come after those of --arith. A rule that applies to nothing is a warning; of --arith, an error.
     #[arg(long, value_name = "FILE")]
     rules: Vec<PathBuf>,
+    /// Round each result that is not exact another way than to nearest, to find unstable code: with --arith f32:f32
+    ///
+    /// The multiply-adds of the program keep their precision, and with --also mul,add,double so do products, sums and binary64. Where
+    /// two seeds, or up and down, give other digits, the digits are not to be trusted. A random choice is a function of the seed, the
+    /// instruction and its operands, so that a seed gives the same bits with any schedule of threads.
+    #[arg(long, value_name = "HOW")]
+    rounding: Option<ProgramRounding>,
+    /// Seed of --rounding random and stochastic
+    #[arg(long, value_name = "SEED", default_value_t = 0, requires = "rounding")]
+    seed: u64,
+    /// Run the program N times, with this seed and those that follow, and print how many digits of each number agree
+    ///
+    /// The numbers are those that the program prints on standard output. Example: binade run --rounding random --runs 8 -- ./solve
+    #[arg(long, value_name = "N", requires = "rounding", value_parser = clap::value_parser!(u32).range(2..=1000), conflicts_with_all = ["profile", "report", "check", "why", "search"])]
+    runs: Option<u32>,
     /// Change these objects only, by path or file name: a pattern with *, ?, [a-z] and {a,b}, or a complement, !GLOB
     ///
     /// Without it, every object is changed but those whose multiply-adds compute something else than tensors: the C
@@ -253,6 +310,8 @@ impl Arguments {
         Config {
             arith,
             rules,
+            rounding: self.rounding.map(Rounding::from),
+            seed: self.seed,
             only: self.only.clone(),
             skip: self.skip.clone(),
             functions: self.functions.clone(),
@@ -271,6 +330,22 @@ impl Arguments {
     pub(super) fn run(self, out: &mut Output) -> Result<Status, Error> {
         let agent = Agent::find().map_err(LaunchError::from)?;
         let Arithmetic { default, rules, of_arguments } = Arithmetic::read(&self.arith, &self.rules)?;
+        if self.rounding.is_some() {
+            let others = rules.iter().map(|rule| &rule.operator).chain([&default]);
+            let mut others = others.filter(|operator| *operator != KEEP);
+            let is_identity = |operator: &str| {
+                operator.parse::<Operator>().is_ok_and(|operator| operator.as_pair() == Some((F32, F32)))
+            };
+            if let Some(operator) = others.find(|operator| !is_identity(operator)) {
+                return Err(RoundingError::Operator { operator: operator.clone() }.into());
+            }
+            if self.also.contains(&Instructions::Dot) {
+                return Err(RoundingError::Dot.into());
+            }
+        }
+        if let Some(runs) = self.runs {
+            return stability::run(runs, self.seed, out);
+        }
         let report_path = self.report.as_ref().map(|path| match (path, &self.profile) {
             (Some(path), _) => path.clone(),
             (None, Some(profile)) => profile.with_extension("html"),

@@ -99,7 +99,9 @@ pub(crate) enum SearchError {
     Launch(#[from] LaunchError),
     #[error("cannot keep a run's output: {0}")]
     File(#[from] io::Error),
-    #[error("--search needs the narrow operator: give one without a place, such as --arith bf16:bf16")]
+    #[error(
+        "--search needs the narrow operator: give one without a place, such as --arith bf16:bf16, or --rounding"
+    )]
     Identity,
     #[error(
         "--accept '{0}' rejects the native run: it must accept that run before a search can tell what another arithmetic breaks"
@@ -367,7 +369,7 @@ impl SearchArguments {
             return Err(SearchError::SharedFile);
         }
         let config = &request.config;
-        if config.arith == "f32:f32" || config.arith == KEEP {
+        if config.rounding.is_none() && config.arith == "f32:f32" || config.arith == KEEP {
             return Err(SearchError::Identity);
         }
         let key = serde_json::json!({
@@ -405,6 +407,7 @@ impl SearchArguments {
         let as_native = |rule: &Rule| Rule { operator: identity(&rule.operator), place: rule.place.clone() };
         let counting = Config {
             arith: "f32:f32".to_owned(),
+            rounding: None,
             rules: config.rules.iter().map(as_native).collect(),
             why: true,
             ..config.clone()
