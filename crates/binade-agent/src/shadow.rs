@@ -5,7 +5,6 @@
 //! instructions begin anew. So the errors are those of sums while they are in registers.
 
 use std::ptr;
-use std::sync::atomic::Ordering;
 
 use binade_patch::fma::{Fma, Form, Operand};
 use binade_profile::profile::{ERROR_MIN, ERRORS, LOST, site};
@@ -140,9 +139,8 @@ impl Shadows {
         if ptr::eq(site.function, by.function)
             && let Some(counters) = site.own_counters()
         {
-            entry.bins.iter().for_each(|&bin| {
-                counters[bin].fetch_sub(1, Ordering::Relaxed);
-            });
+            // Less one.
+            entry.bins.iter().for_each(|&bin| crate::observe::add(&counters[bin], u64::MAX));
             entry.site = ptr::null();
         }
     }
@@ -176,7 +174,7 @@ fn error_bin(d: f64, shadow: f64) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicU64;
+    use std::sync::atomic::{AtomicU64, Ordering};
 
     use binade_profile::profile::{SITE_COUNTERS, SiteCounts};
     use iced_x86::{Decoder, DecoderOptions};
