@@ -7,7 +7,7 @@ use binade_page::{Column, Markup, Page, Table, grouped};
 use super::{Answer, Candidate};
 
 /// The space before the name of something within another.
-const INDENT: &str = "\u{a0}\u{a0}\u{a0}";
+const INDENT: &str = "\u{a0}\u{a0}";
 
 /// The page of an answer over these candidates.
 pub fn page(answer: &Answer, candidates: &[Candidate]) -> Page {

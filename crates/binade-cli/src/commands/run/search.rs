@@ -290,6 +290,8 @@ fn pieces(function: &Candidate, by: Size, outcome: &Outcome, lines: &Lines) -> V
         multiply_adds: addresses.len() as u64,
         ..function.clone()
     };
+    let mut all: Vec<(String, Vec<u64>)> = all.into_iter().collect();
+    all.sort_by_key(|(_, addresses)| addresses.first().copied());
     all.into_iter().map(piece).collect()
 }
 
