@@ -194,7 +194,11 @@ fn first_rule_that_fits_applies() {
     assert_eq!((of(&skipped, "dot"), of(&skipped, "energy")), (of(&native, "dot"), of(&narrow, "energy")));
     // The summary names operators by function where there are several.
     let options = ["--arith", "functions:dot=bf16x2:bf16x2/3", "--arith", "bf16:bf16"];
-    let summary = String::from_utf8(program.run(&options, &command).stderr).unwrap();
+    let done = program.run(&options, &command);
+    let summary = String::from_utf8(done.stderr).unwrap();
+    let two = String::from_utf8(done.stdout).unwrap();
+    let split = program.output(0, &["-q", "--arith", "bf16x2:bf16x2/3"], &command);
+    assert_eq!((of(&two, "dot"), of(&two, "norm")), (of(&split, "dot"), of(&narrow, "norm")));
     assert!(summary.contains("bf16:bf16 and 1 rule"), "{summary}");
     assert!(summary.contains("  bf16x2:bf16x2/3 in functions: dot, "), "{summary}");
     assert!(summary.contains("  bf16:bf16 in functions: norm, "), "{summary}");
