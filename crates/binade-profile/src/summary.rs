@@ -320,7 +320,8 @@ fn operators(text: &mut String, objects: &[ObjectSummary]) {
                     }
                     FunctionName::Place { .. } => name.in_object(&object.path).to_string(),
                 };
-                all.push((count, format!("  {operator} in {name}, {} multiply-adds\n", grouped(count))));
+                let plural = if count == 1 { "multiply-add" } else { "multiply-adds" };
+                all.push((count, format!("  {operator} in {name}, {} {plural}\n", grouped(count))));
             }
         }
     }
