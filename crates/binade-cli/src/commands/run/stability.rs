@@ -271,7 +271,7 @@ mod tests {
         assert_eq!(
             text,
             "2 runs, seeds 7 to 8: 1 of 2 numbers differ; the least certain has 0.3 digits\n\
-             line  after            mean  digits\n   1  x =    1.000000000e0     all\n   1  y =    3.000000000e0     0.3\n"
+             line  after           mean  digits\n   1  x =    1.000000000e0     all\n   1  y =    3.000000000e0     0.3\n"
         );
     }
 }
