@@ -1,12 +1,14 @@
 """Elementary functions of libraries of vector mathematics under `binade run`: the bits must be the native ones.
 
-    python peers/check_vector_maths.py [--binade PATH] [--arith OPERATOR]… [--also mul,add,double] [--nameless]
-                                       [--library NAME=PATH]… [--python NAME=PYTHON]… [LIBRARY…]
+    python peers/check_vector_maths.py [--binade PATH] [--arith OPERATOR]… [--every] [--also mul,add,double] [--nameless]
+                                       [--library NAME=PATH]… [--python NAME=PYTHON]… [--java JAVA] [LIBRARY…]
 
 Libraries: libmvec, sleef, jsvml, amdlibm (shared objects that a C program calls by every symbol they export), mkl (the
 package `mkl`, through libmkl_rt, in each accuracy and for each instruction set), numpy and torch (their elementwise
-functions); all without names. Each library runs natively and under each operator (bf16:bf16, bf16x2:bf16x2/3 and
-float8_e4m3fn:f32), in processes of its own, on the same inputs. Every function's results must have the same bits.
+functions), java (Math and the Vector API, compiled by HotSpot); all without names. Each library runs natively and under each
+operator (bf16:bf16, bf16x2:bf16x2/3 and float8_e4m3fn:f32), in processes of its own, on the same inputs. Every function's
+results must have the same bits. With --every, the operators are the identity, its four other roundings, the paper's seven
+and pairs of formats of 4 to 32 bits.
 
 A shared object is found by the dynamic linker, or at the PATH that --library gives. With --nameless the shared objects run as
 copies without their file name and without names of functions, so that constants and shapes alone tell what the code is.
@@ -29,6 +31,11 @@ from pathlib import Path
 OPERATORS = ["bf16:bf16", "bf16x2:bf16x2/3", "float8_e4m3fn:f32"]
 OBJECTS = {"libmvec": "libmvec.so.1", "sleef": "libsleef.so.3", "jsvml": "libjsvml.so", "amdlibm": "libamdlibm.so"}
 PYTHON = ["mkl", "numpy", "torch"]
+# Every kind of code for an operator: none, roundings, loops translated whole, single multiply-adds, and the slow path.
+EVERY = ["f32:f32", *(f"f32:f32 --rounding {how}" for how in ("up", "down", "random", "stochastic")),
+         "bf16:bf16", "bf16:bf16x2", "bf16:bf16x3", "bf16x2:bf16x2/3", "bf16x2:bf16x2/4", "bf16x3:bf16x3/6",
+         "bf16x3:bf16x3/9", "bf16:f32", "f16:f16", "f16:f32", "tf32:f32", "float8_e4m3fn:f32", "float8_e5m2:f16",
+         "float8_e4m3fn:bf16", "float4_e2m1fn:f32", "bf16:f64", "binary8p1:f16"]
 # Where Python's processes have their arguments from: the first, which is native, makes them.
 INPUTS = "CHECK_VECTOR_MATHS_INPUTS"
 
@@ -121,6 +128,80 @@ int main(int count, char **arguments) {
         fflush(stdout);
     }
     return 0;
+}
+"""
+
+# Writes each function's name and a hash of its results, as HotSpot has compiled it after some thousand calls.
+JAVA = r"""
+import java.util.function.*;
+import jdk.incubator.vector.*;
+public class Functions {
+    static final int COUNT = 4096;
+    static final double[] x = new double[COUNT], y = new double[COUNT], z = new double[COUNT];
+    static final float[] a = new float[COUNT], b = new float[COUNT], c = new float[COUNT];
+    static void tell(String name, boolean single) {
+        long hash = 0xcbf29ce484222325L;
+        for (int i = 0; i < COUNT; i++) {
+            long bits = single ? Float.floatToIntBits(c[i]) : Double.doubleToLongBits(z[i]);
+            hash = (hash ^ bits) * 0x100000001b3L;
+        }
+        System.out.println(name + "\t" + Long.toHexString(hash));
+    }
+    static void one(String name, DoubleUnaryOperator f) {
+        for (int round = 0; round < 8; round++) for (int i = 0; i < COUNT; i++) z[i] = f.applyAsDouble(x[i]);
+        tell("Math." + name, false);
+    }
+    static void two(String name, DoubleBinaryOperator f) {
+        for (int round = 0; round < 8; round++) for (int i = 0; i < COUNT; i++) z[i] = f.applyAsDouble(Math.abs(x[i]), y[i]);
+        tell("Math." + name, false);
+    }
+    static void singles(VectorSpecies<Float> s, VectorOperators.Unary f) {
+        for (int i = 0; i < COUNT; i += s.length()) FloatVector.fromArray(s, a, i).lanewise(f).intoArray(c, i);
+    }
+    static void doubles(VectorSpecies<Double> s, VectorOperators.Unary f) {
+        for (int i = 0; i < COUNT; i += s.length()) DoubleVector.fromArray(s, x, i).lanewise(f).intoArray(z, i);
+    }
+    static void singles(VectorSpecies<Float> s, VectorOperators.Binary f) {
+        for (int i = 0; i < COUNT; i += s.length())
+            FloatVector.fromArray(s, a, i).abs().lanewise(f, FloatVector.fromArray(s, b, i)).intoArray(c, i);
+    }
+    static void doubles(VectorSpecies<Double> s, VectorOperators.Binary f) {
+        for (int i = 0; i < COUNT; i += s.length())
+            DoubleVector.fromArray(s, x, i).abs().lanewise(f, DoubleVector.fromArray(s, y, i)).intoArray(z, i);
+    }
+    public static void main(String[] arguments) {
+        java.util.Random random = new java.util.Random(1);
+        for (int i = 0; i < COUNT; i++) {
+            x[i] = (random.nextDouble() * 2 - 1) * Math.pow(2, random.nextInt(9) - 4);
+            y[i] = random.nextDouble() * 6 - 3;
+            a[i] = (float) x[i];
+            b[i] = (float) y[i];
+        }
+        one("sin", Math::sin); one("cos", Math::cos); one("tan", Math::tan); one("asin", Math::asin); one("acos", Math::acos);
+        one("atan", Math::atan); one("sinh", Math::sinh); one("cosh", Math::cosh); one("tanh", Math::tanh);
+        one("exp", Math::exp); one("expm1", Math::expm1); one("log", Math::log); one("log10", Math::log10);
+        one("log1p", Math::log1p); one("cbrt", Math::cbrt); two("pow", Math::pow); two("atan2", Math::atan2);
+        two("hypot", Math::hypot);
+        VectorOperators.Unary[] unary = {VectorOperators.SIN, VectorOperators.COS, VectorOperators.TAN, VectorOperators.ASIN,
+            VectorOperators.ACOS, VectorOperators.ATAN, VectorOperators.SINH, VectorOperators.COSH, VectorOperators.TANH,
+            VectorOperators.EXP, VectorOperators.EXPM1, VectorOperators.LOG, VectorOperators.LOG10, VectorOperators.LOG1P,
+            VectorOperators.CBRT};
+        VectorOperators.Binary[] binary = {VectorOperators.POW, VectorOperators.ATAN2, VectorOperators.HYPOT};
+        VectorSpecies<Float> f = FloatVector.SPECIES_PREFERRED;
+        VectorSpecies<Double> d = DoubleVector.SPECIES_PREFERRED;
+        for (VectorOperators.Unary function : unary) {
+            for (int round = 0; round < 40; round++) singles(f, function);
+            tell("FloatVector." + function, true);
+            for (int round = 0; round < 40; round++) doubles(d, function);
+            tell("DoubleVector." + function, false);
+        }
+        for (VectorOperators.Binary function : binary) {
+            for (int round = 0; round < 40; round++) singles(f, function);
+            tell("FloatVector." + function, true);
+            for (int round = 0; round < 40; round++) doubles(d, function);
+            tell("DoubleVector." + function, false);
+        }
+    }
 }
 """
 
@@ -316,6 +397,12 @@ def runs(library, choice, folder):
             source.write_text(DRIVER)
             subprocess.run(["cc", "-O1", "-w", "-o", driver, source, "-ldl", "-lm"], check=True)
         return [(library, [str(driver), str(path)], "\n".join(sorted(set(lines))) + "\n", environment)]
+    if library == "java":
+        if subprocess.run([choice.java, "-version"], capture_output=True).returncode:
+            return None
+        source = Path(folder, "Functions.java")
+        source.write_text(JAVA)
+        return [(library, [choice.java, "--add-modules", "jdk.incubator.vector", str(source)], "", environment)]
     python = dict(entry.split("=", 1) for entry in choice.python).get(library, sys.executable)
     module = "numpy" if library == "mkl" else library
     if subprocess.run([python, "-c", f"import {module}"], capture_output=True).returncode:
@@ -330,10 +417,12 @@ def runs(library, choice, folder):
 
 
 def main():
-    libraries = [*OBJECTS, *PYTHON]
+    libraries = [*OBJECTS, *PYTHON, "java"]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--binade", default=os.environ.get("BINADE", "binade"))
     parser.add_argument("--arith", action="append", help="an operator; may be given several times")
+    parser.add_argument("--every", action="store_true", help="every kind of operator, and other roundings")
+    parser.add_argument("--java", default="java")
     parser.add_argument("--also", help="further operations that the operator computes")
     parser.add_argument("--nameless", action="store_true")
     parser.add_argument("--library", action="append", default=[], metavar="NAME=PATH")
@@ -357,9 +446,9 @@ def main():
                 continue
             for name, command, text, environment in commands:
                 native = results(command, text, environment)
-                for arith in choice.arith or OPERATORS:
+                for arith in choice.arith or (EVERY if choice.every else OPERATORS):
                     also = ["--also", choice.also] if choice.also else []
-                    prefix = [choice.binade, "run", "--quiet", "--arith", arith, *also, "--"]
+                    prefix = [choice.binade, "run", "--quiet", "--arith", *arith.split(), *also, "--"]
                     there = results([*prefix, *command], text, environment)
                     differ = [function for function in native if there.get(function) != native[function]]
                     shown = ": " + ", ".join(differ[:8]) + (", …" if len(differ) > 8 else "") if differ else ""

@@ -8,12 +8,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates that the agent is built from.
-const CRATES: [&str; 8] = [
+const CRATES: [&str; 9] = [
     "binade",
     "binade-agent",
     "binade-fma",
     "binade-glob",
     "binade-kernels",
+    "binade-launch",
     "binade-patch",
     "binade-profile",
     "binade-simd",

@@ -59,6 +59,7 @@ fn report(point: &CheckPoint, difference: &Difference) {
             "" => format!("at {:#x}", difference.address()),
             symbol => format!("{symbol}+{offset:#x}"),
         };
-        state.record.difference(point.object, &format!("{place}: {difference}"));
+        let address = point.base.map_or(0, |base| difference.address().wrapping_sub(base));
+        state.record.difference(point.object, address, &format!("{place}: {difference}"));
     }
 }

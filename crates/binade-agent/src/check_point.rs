@@ -16,12 +16,14 @@ pub(crate) struct CheckPoint {
     pub(crate) symbol: String,
     /// The function's address.
     pub(crate) start: u64,
+    /// The address that the object's file counts as 0, or `None` in generated code.
+    pub(crate) base: Option<u64>,
     /// True once a difference has been reported here.
     pub(crate) reported: AtomicBool,
 }
 
 /// The word for an event of a function of an object. The point lives as long as the process, as the code does.
-pub(crate) fn word(event: Event, object: ObjectRecord, symbol: &str, start: u64) -> u64 {
+pub(crate) fn word(event: Event, object: ObjectRecord, symbol: &str, start: u64, base: Option<u64>) -> u64 {
     let (symbol, reported) = (symbol.to_owned(), AtomicBool::new(false));
-    ptr::from_ref(Box::leak(Box::new(CheckPoint { event, object, symbol, start, reported }))) as u64
+    ptr::from_ref(Box::leak(Box::new(CheckPoint { event, object, symbol, start, base, reported }))) as u64
 }

@@ -2,7 +2,7 @@
 
 use binade::Operator;
 use binade_fma::{LANES, MultiplyAdd};
-use binade_patch::trampoline::{Operands, is_identity};
+use binade_patch::trampoline::{Operands, RoundedMultiplyAdd, Target};
 use binade_simd::Isa;
 
 /// Computes instructions that have no inline code.
@@ -11,14 +11,17 @@ pub(crate) struct Emulator {
     operator: Operator,
     kernel: MultiplyAdd,
     identity: bool,
+    /// Another rounding of the identity.
+    rounded: Option<RoundedMultiplyAdd>,
 }
 
 impl Emulator {
-    /// The operator on the best instruction set of this machine.
-    pub(crate) fn new(operator: Operator) -> Emulator {
+    /// A target's operator on the best instruction set of this machine.
+    pub(crate) fn new(target: &Target) -> Emulator {
+        let operator = target.operator.clone();
         let kernel = MultiplyAdd::new(&operator, Isa::detect());
-        let identity = is_identity(&operator);
-        Emulator { operator, kernel, identity }
+        let rounded = target.rounding.map(RoundedMultiplyAdd::new);
+        Emulator { operator, kernel, identity: target.identity(), rounded }
     }
 
     /// a · b + c in each lane, MXCSR having its default.
@@ -33,6 +36,17 @@ impl Emulator {
     pub(crate) fn compute(&self, operands: &mut Operands) {
         if self.identity {
             return;
+        }
+        if let Some(rounded) = &self.rounded {
+            let (word, lanes) = (operands.word, operands.lanes as usize);
+            return operands.compute(
+                |[a, b, c]| {
+                    let mut d = [0.0; LANES];
+                    (0..lanes).for_each(|lane| d[lane] = rounded.single(word, a[lane], b[lane], c[lane]));
+                    d
+                },
+                |[a, b, c]| rounded.double(word, a, b, c),
+            );
         }
         let slow = operands.lanes == 1 && !self.kernel.is_fast();
         operands.compute(

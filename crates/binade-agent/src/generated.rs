@@ -138,6 +138,8 @@ pub(crate) struct Tools<'a> {
     pub(crate) sites: &'a mut Sites,
     pub(crate) record: &'a mut Record,
     pub(crate) chosen: &'a dyn Fn(&Instruction) -> bool,
+    /// The number of the operator at the address of a chosen instruction.
+    pub(crate) operator: &'a dyn Fn(u64) -> u16,
     /// True if elementary functions are computed under the operator too.
     pub(crate) elementary: bool,
 }
@@ -325,6 +327,11 @@ impl Regions {
         }
         *times += 1;
         *times <= TRIES
+    }
+
+    /// The object that the generated code at an address belongs to.
+    pub(crate) fn object(&self, address: u64) -> Option<ObjectRecord> {
+        self.region(address).map(|region| region.object)
     }
 
     fn region(&self, address: u64) -> Option<Region> {
@@ -571,8 +578,9 @@ impl Regions {
             let address = site.start();
             let original = original_bytes(site);
             let known = self.retired.remove(&(address, original)).filter(|&stub| {
-                // A copy may be of instructions that have changed.
-                tools.sites.is_right(stub, |range| self.original(range, running))
+                // A copy may be of instructions that have changed, and a function's name with its operator may be another.
+                tools.sites.operator(stub) == Some((tools.operator)(address))
+                    && tools.sites.is_right(stub, |range| self.original(range, running))
             });
             match (known, self.regions.range(..=address).next_back()) {
                 (Some(stub), _) => {
@@ -592,7 +600,7 @@ impl Regions {
             let candidates: Vec<(Candidate, Bytes)> = sites
                 .iter()
                 .map(|site| (site.start(), original_bytes(site)))
-                .map(|(address, bytes)| (Candidate::new(address, &bytes), bytes))
+                .map(|(address, bytes)| (Candidate::new(address, &bytes, (tools.operator)(address)), bytes))
                 .collect();
             // What else runs now belongs to the same code: loops are looked for there.
             let within = |page: &&u64| (start..region.end).contains(*page);
@@ -740,6 +748,7 @@ mod tests {
                 sites: &mut self.sites,
                 record: &mut self.record,
                 chosen: &chosen,
+                operator: &|_| 0,
                 elementary: false,
             };
             self.regions.fault(address, address, access, tools)

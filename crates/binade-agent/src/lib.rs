@@ -21,6 +21,7 @@
 //! - `check_point`, `check`: events of regions that are compared with single instructions.
 //! - `sandbox`: filters of system calls that the program installs.
 //! - `observe`: what trampolines call: the operator out of line, and a profile's counts.
+//! - `shadow`: binary64 shadows of registers, for the errors in a profile.
 //! - `tiles`: products of tiles by the operator.
 //! - `record`: what the launcher reads in the end.
 
@@ -44,6 +45,7 @@ mod objects;
 mod observe;
 mod record;
 mod sandbox;
+mod shadow;
 mod signals;
 mod sites;
 mod state;
@@ -84,7 +86,7 @@ pub extern "C" fn la_version(version: c_uint) -> c_uint {
         std::process::abort()
     }));
     let handlers = Handlers { gate: gate::gate(), check: check::handle as *const () as u64 };
-    let begun = serde_json::from_str::<Config>(&json).map_err(|error| error.to_string()).and_then(|config| {
+    let begun = Config::of_variable(&json).map_err(|error| error.to_string()).and_then(|config| {
         gate::prepare()
             // SAFETY: the lock is held, and nothing has taken the state yet.
             .and_then(|()| unsafe { state::begin(config.clone(), handlers) })

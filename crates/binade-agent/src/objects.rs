@@ -3,16 +3,19 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use binade_launch::Lines;
 use binade_patch::native::NativeCounts;
 use binade_patch::span::JUMP;
 use binade_profile::record::{Counter, Object as ObjectFacts};
+use binade_profile::rules::{Choice, Site};
+use binade_profile::source::Locate;
 
 use crate::discovery::{self, Mapped};
 use crate::functions;
 use crate::hooks::{self, Hook};
 use crate::memory::{self, Near, NoSpace};
 use crate::sites::{Candidate, NO_ROOM, Origin};
-use crate::state::{Object, Pending, State};
+use crate::state::{BY_RULE, Object, Pending, State};
 use crate::stubs::STUB;
 
 /// Bytes for the moved beginnings of the C library's functions.
@@ -68,7 +71,8 @@ impl State {
 
     fn load(&mut self, pending: Pending) -> Option<Object> {
         let Pending { path, file, base, main, .. } = pending;
-        let Some(file) = Mapped::open(&file) else {
+        let source = file;
+        let Some(file) = Mapped::open(&source) else {
             self.record.note(&format!("{path} cannot be read: what it computes is native"));
             return None;
         };
@@ -130,6 +134,24 @@ impl State {
                     .or_else(|| swept.symbols.range(address))
                     .is_some_and(|range| functions::is_multiply_add(&range))
         };
+        let rules = self.rules.of_object(&object.path);
+        let lines = rules.needs_lines().then(Lines::new);
+        let choose = |address: u64, symbol: Option<&str>| {
+            let start = || {
+                let unwound = swept.unwind.and_then(|unwind| unwind.function(address));
+                let around = || functions::around(address, &swept.code, swept.unwind, |_| None).1;
+                unwound.unwrap_or_else(around).start.wrapping_sub(swept.symbols.base())
+            };
+            let address = address.wrapping_sub(swept.symbols.base());
+            let lines = || {
+                let frames = lines.as_ref().map_or_else(Vec::new, |lines| lines.frames(&source, address));
+                frames.into_iter().map(|frame| (frame.file, frame.line)).collect()
+            };
+            rules.choose(&Site { generated: false, symbol, start: &start, address, lines: &lines })
+        };
+        let by_function = rules.is_by_function();
+        let mut last_choice: Option<(&str, (Choice, Option<usize>))> = None;
+        let mut hits: BTreeMap<usize, u64> = BTreeMap::new();
         for site in &swept.sites {
             // SAFETY: the object is mapped, and its code readable.
             let bytes = unsafe { memory::view(site.address..site.address + site.bytes.len() as u64) };
@@ -141,8 +163,25 @@ impl State {
             };
             match why {
                 Some(why) => *skipped.entry(why).or_default() += u64::from(site.multiply_adds),
-                None => candidates.push(Candidate::new(site.address, bytes)),
+                None => {
+                    let symbol = swept.symbols.at(site.address);
+                    let (choice, rule) = match (last_choice, symbol) {
+                        (Some((last, choice)), Some(symbol)) if by_function && last == symbol => choice,
+                        _ => choose(site.address, symbol),
+                    };
+                    last_choice = symbol.map(|symbol| (symbol, (choice, rule)));
+                    if let Some(rule) = rule {
+                        *hits.entry(rule).or_default() += u64::from(site.multiply_adds);
+                    }
+                    match choice {
+                        Some(operator) => candidates.push(Candidate::new(site.address, bytes, operator)),
+                        None => *skipped.entry(BY_RULE).or_default() += u64::from(site.multiply_adds),
+                    }
+                }
             }
+        }
+        for (rule, count) in hits {
+            self.record.rule(record, rule, count);
         }
         let count = count - skipped.values().sum::<u64>();
         for (why, count) in skipped {

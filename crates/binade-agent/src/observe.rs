@@ -5,15 +5,18 @@ use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
 use binade_patch::trampoline::{Operands, double_of};
-use binade_profile::profile::{COUNTERS, DIFFERENCE, EXPONENT_MIN, at};
+use binade_profile::profile::{self, COUNTERS, DIFFERENCE, EXPONENT_MIN, SITE_COUNTERS, at};
+use iced_x86::Instruction;
 
 use crate::emulator::Emulator;
+use crate::shadow::{Computed, Registers};
+use crate::threads;
 
 /// The first word of a trampoline's context: whose executions are counted where, by the number of the site.
 #[derive(Debug)]
 pub(crate) struct Observer {
     emulator: Emulator,
-    /// Counters of sites, in chunks that never move, so that they are read without the lock.
+    /// Sites, in chunks that never move, so that they are read without the lock.
     chunks: [AtomicPtr<Chunk>; CHUNKS],
     /// The number of the next site.
     next: u32,
@@ -21,7 +24,46 @@ pub(crate) struct Observer {
 
 const CHUNK: usize = 1 << 12;
 const CHUNKS: usize = 1 << 10;
-type Chunk = [AtomicPtr<u64>; CHUNK];
+type Chunk = [AtomicPtr<Observed>; CHUNK];
+
+/// An instruction whose executions are counted.
+#[derive(Debug)]
+pub(crate) struct Observed {
+    /// The counters of its function, [`COUNTERS`] words of the record, or null.
+    pub(crate) function: *mut u64,
+    /// Its own counters, [`SITE_COUNTERS`] words of the record, or null.
+    own: *mut u64,
+    /// The registers of a multiply-add.
+    pub(crate) registers: Option<Registers>,
+}
+
+impl Observed {
+    /// An instruction and its counters.
+    pub(crate) fn new(instruction: &Instruction, function: *mut u64, own: *mut u64) -> Observed {
+        Observed { function, own, registers: Registers::of(instruction) }
+    }
+
+    /// Its own counters.
+    pub(crate) fn own_counters(&self) -> Option<&[AtomicU64; SITE_COUNTERS]> {
+        // SAFETY: null or aligned words of the record, mapped for good.
+        unsafe { self.own.cast::<[AtomicU64; SITE_COUNTERS]>().as_ref() }
+    }
+
+    /// The counters of its function.
+    fn function_counters(&self) -> Option<&[AtomicU64; COUNTERS]> {
+        // SAFETY: null or aligned words of the record, mapped for good.
+        unsafe { self.function.cast::<[AtomicU64; COUNTERS]>().as_ref() }
+    }
+}
+
+/// Adds to a counter. Without other threads a plain addition does, which takes a tenth of the time.
+pub(crate) fn add(counter: &AtomicU64, amount: u64) {
+    if threads::are_several() {
+        counter.fetch_add(amount, Ordering::Relaxed);
+    } else {
+        counter.store(counter.load(Ordering::Relaxed).wrapping_add(amount), Ordering::Relaxed);
+    }
+}
 
 impl Observer {
     /// An observer that lives as long as the process.
@@ -30,22 +72,25 @@ impl Observer {
         Box::leak(Box::new(Observer { emulator, chunks, next: 1 }))
     }
 
-    /// A number for a site whose executions are counted at `counters`; 0, which counts nowhere, when there are no more.
-    pub(crate) fn number(&mut self, counters: *mut u64) -> u32 {
-        let number = self.next as usize;
-        if counters.is_null() || number >= CHUNK * CHUNKS {
+    /// The number of the first of these sites, which have consecutive ones; 0, which counts nowhere, when there are no more.
+    pub(crate) fn number(&mut self, sites: Vec<Observed>) -> u32 {
+        let first = self.next as usize;
+        if first + sites.len() > CHUNK * CHUNKS {
             return 0;
         }
-        let slot = &self.chunks[number / CHUNK];
-        if slot.load(Ordering::Relaxed).is_null() {
-            let chunk: Box<Chunk> = Box::new([const { AtomicPtr::new(ptr::null_mut()) }; CHUNK]);
-            slot.store(Box::leak(chunk), Ordering::Release);
+        for site in sites {
+            let number = self.next as usize;
+            let slot = &self.chunks[number / CHUNK];
+            if slot.load(Ordering::Relaxed).is_null() {
+                let chunk: Box<Chunk> = Box::new([const { AtomicPtr::new(ptr::null_mut()) }; CHUNK]);
+                slot.store(Box::leak(chunk), Ordering::Release);
+            }
+            // SAFETY: chunks are never freed.
+            let chunk = unsafe { &*slot.load(Ordering::Relaxed) };
+            chunk[number % CHUNK].store(Box::leak(Box::new(site)), Ordering::Release);
+            self.next += 1;
         }
-        // SAFETY: chunks are never freed.
-        let chunk = unsafe { &*slot.load(Ordering::Relaxed) };
-        chunk[number % CHUNK].store(counters, Ordering::Release);
-        self.next += 1;
-        number as u32
+        first as u32
     }
 
     /// The operator.
@@ -53,12 +98,12 @@ impl Observer {
         &self.emulator
     }
 
-    fn counters(&self, number: u32) -> Option<&[AtomicU64; COUNTERS]> {
+    fn site(&self, number: u32) -> Option<&Observed> {
         let number = number as usize;
-        // SAFETY: chunks are never freed; counters are COUNTERS aligned words of the record, mapped for good.
+        // SAFETY: chunks and sites are never freed.
         unsafe {
             let chunk = self.chunks.get(number / CHUNK)?.load(Ordering::Acquire).as_ref()?;
-            chunk[number % CHUNK].load(Ordering::Acquire).cast::<[AtomicU64; COUNTERS]>().as_ref()
+            chunk[number % CHUNK].load(Ordering::Acquire).as_ref()
         }
     }
 }
@@ -71,7 +116,11 @@ pub(crate) unsafe extern "C" fn handle(operands: *mut Operands, context: *const 
     // SAFETY: the gate gives the operands in its own frame, and an observer that is never freed.
     let (observer, operands) = unsafe { (&*context.cast::<Observer>(), &mut *operands) };
     observer.emulator.compute(operands);
-    if let Some(counters) = observer.counters(operands.site) {
+    if let Some(site) = observer.site(operands.site)
+        && let (Some(own), Some(function)) = (site.own_counters(), site.function_counters())
+    {
+        // SAFETY: this thread's own, and a handler of a signal has those of its own workspace.
+        let mut shadows = threads::shadows().map(|shadows| unsafe { &mut *shadows });
         let wide = operands.bytes == 8;
         let parts = observer.parts(operands);
         for lane in (0..operands.lanes as usize).filter(|lane| operands.mask >> lane & 1 == 1) {
@@ -83,7 +132,11 @@ pub(crate) unsafe extern "C" fn handle(operands: *mut Operands, context: *const 
             let [product, addend] = [&parts.product, &parts.addend].map(value);
             // SAFETY: every machine that trampolines are made for has FMA.
             let native = unsafe { native(a, b, c, wide) };
-            count(counters, Lane { a, b, c, d, product, addend, native });
+            add(&own[profile::site::EXECUTED], 1);
+            count(function, Lane { a, b, c, d, product, addend, native });
+            if let Some(shadows) = &mut shadows {
+                shadows.follow(site, lane, Computed { a, b, c, d, wide });
+            }
         }
     }
 }
@@ -138,7 +191,7 @@ impl Observer {
 /// # Safety
 /// The machine has FMA.
 #[target_feature(enable = "fma")]
-fn native(a: f64, b: f64, c: f64, wide: bool) -> f64 {
+pub(crate) fn native(a: f64, b: f64, c: f64, wide: bool) -> f64 {
     use std::arch::x86_64::{
         _mm_cvtsd_f64, _mm_cvtss_f32, _mm_fmadd_sd, _mm_fmadd_ss, _mm_set_sd, _mm_set_ss,
     };
@@ -168,9 +221,7 @@ struct Lane {
 /// Counts one lane.
 fn count(counters: &[AtomicU64; COUNTERS], lane: Lane) {
     let Lane { a, b, c, d, product, addend, native } = lane;
-    let add = |index: usize| {
-        counters[index].fetch_add(1, Ordering::Relaxed);
-    };
+    let add = |index: usize| add(&counters[index], 1);
     let bin = |start: usize, x: f64| {
         if x != 0.0 && x.is_finite() {
             add(start + (exponent(x).clamp(EXPONENT_MIN, 127) - EXPONENT_MIN) as usize);

@@ -10,16 +10,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use binade_patch::native::NativeType;
 use binade_profile::config::Config;
-use binade_profile::profile::COUNTERS;
+use binade_profile::profile::{COUNTERS, SITE_COUNTERS};
 use binade_profile::record::{
     self, Counter, DROPPED, FunctionName, HEADER, MAGIC, OBJECT_COUNTERS, Object, Process, RecordKind, USED,
 };
 
 use crate::memory::{self, NoSpace};
 
-/// Bytes of a record without a profile. The file is sparse: only what is written takes room.
+/// Bytes of a record without instructions one by one. The file is sparse: only what is written takes room.
 const SIZE: usize = 16 << 20;
-/// Bytes of a record with one.
+/// Bytes of a record with them, for a profile or `--why`.
 const PROFILE_SIZE: usize = 1 << 30;
 
 /// The record of this process.
@@ -38,6 +38,8 @@ pub(crate) struct Record {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ObjectRecord {
     index: u64,
+    /// A hash of its file's name.
+    hash: u64,
     counters: *const AtomicU64,
 }
 
@@ -45,6 +47,11 @@ impl ObjectRecord {
     /// The number of the object.
     pub(crate) fn index(&self) -> u64 {
         self.index
+    }
+
+    /// A hash of the name of its file, the same in each run.
+    pub(crate) fn hash(&self) -> u64 {
+        self.hash
     }
 
     /// Counts.
@@ -62,7 +69,7 @@ impl Record {
     /// # Errors
     /// If there can be none: the reason.
     pub(crate) fn create(config: &Config) -> Result<Record, String> {
-        let size = if config.profile { PROFILE_SIZE } else { SIZE };
+        let size = if config.profile || config.why { PROFILE_SIZE } else { SIZE };
         let failed = |error: io::Error| match error.raw_os_error() {
             Some(libc::ENOMEM) => memory::no_memory("its record"),
             _ => format!("its record cannot be written to {}: {error}", config.directory.display()),
@@ -98,10 +105,15 @@ impl Record {
         while at + 16 <= used {
             let (kind, length) =
                 (self.word(at).load(Ordering::Relaxed), self.word(at + 8).load(Ordering::Relaxed));
-            if kind == RecordKind::Histogram as u64 {
-                for index in COUNTERS_AT..COUNTERS_AT + COUNTERS {
-                    self.word(at + 16 + 8 * index).store(0, Ordering::Relaxed);
+            let counters = match kind {
+                kind if kind == RecordKind::Histogram as u64 => COUNTERS_AT..COUNTERS_AT + COUNTERS,
+                kind if kind == RecordKind::SiteCounts as u64 => {
+                    SITE_COUNTERS_AT..SITE_COUNTERS_AT + SITE_COUNTERS
                 }
+                _ => 0..0,
+            };
+            for index in counters {
+                self.word(at + 16 + 8 * index).store(0, Ordering::Relaxed);
             }
             at += (length as usize).max(16);
         }
@@ -145,13 +157,14 @@ impl Record {
 
     /// Appends an object.
     pub(crate) fn object(&mut self, object: &Object) -> ObjectRecord {
+        let hash = hash(object.path.rsplit('/').next().unwrap_or_default());
         let object = serde_json::to_string(object).unwrap_or_default();
         let counters = self.append(RecordKind::Object, &[0; OBJECT_COUNTERS], &object);
         let index = self.objects;
         if !counters.is_null() {
             self.objects += 1;
         }
-        ObjectRecord { index, counters: counters.cast() }
+        ObjectRecord { index, hash, counters: counters.cast() }
     }
 
     /// Says that sites of an object were left alone.
@@ -183,6 +196,22 @@ impl Record {
         }
     }
 
+    /// Says how many multiply-adds of a function an operator computes, where there are several operators.
+    pub(crate) fn operator(&mut self, object: ObjectRecord, name: &FunctionName, operator: &str, count: u64) {
+        if !object.counters.is_null() {
+            let ([mapping, offset], symbol) = name.parts();
+            let words = [object.index, mapping, offset, count];
+            self.append(RecordKind::Operator, &words, &format!("{operator} {symbol}"));
+        }
+    }
+
+    /// Says how many multiply-adds of an object a rule applies to.
+    pub(crate) fn rule(&mut self, object: ObjectRecord, rule: usize, count: u64) {
+        if !object.counters.is_null() {
+            self.append(RecordKind::Rule, &[object.index, rule as u64, count], "");
+        }
+    }
+
     /// Says why a loop of an object is not translated whole.
     pub(crate) fn refused(&mut self, object: ObjectRecord, why: &str) {
         if self.why && !object.counters.is_null() {
@@ -190,10 +219,19 @@ impl Record {
         }
     }
 
-    /// Says that a checked region differed.
-    pub(crate) fn difference(&mut self, object: ObjectRecord, what: &str) {
+    /// Says that a checked region differed at an instruction, whose address is as the object's file counts it.
+    pub(crate) fn difference(&mut self, object: ObjectRecord, address: u64, what: &str) {
         if !object.counters.is_null() {
-            self.append(RecordKind::Difference, &[object.index], what);
+            self.append(RecordKind::Difference, &[object.index, address], what);
+        }
+    }
+
+    /// Says that the operator computes a multiply-add of a function, or that it is native.
+    pub(crate) fn site(&mut self, object: ObjectRecord, name: &FunctionName, address: u64, emulated: bool) {
+        if self.why && !object.counters.is_null() {
+            let ([mapping, offset], symbol) = name.parts();
+            let words = [object.index, mapping, offset, address, u64::from(emulated)];
+            self.append(RecordKind::Site, &words, symbol);
         }
     }
 
@@ -210,16 +248,46 @@ impl Record {
 
     /// The counters of a function under `--profile`, or null if there is no space for them.
     pub(crate) fn histogram(&mut self, object: ObjectRecord, name: &FunctionName) -> *mut u64 {
+        let ([mapping, offset], symbol) = name.parts();
+        self.counters(object, RecordKind::Histogram, [object.index, mapping, offset], COUNTERS, symbol)
+    }
+
+    /// The counters of an instruction of a function under `--profile`, or null if there is no space for them.
+    pub(crate) fn site_counts(
+        &mut self,
+        object: ObjectRecord,
+        name: &FunctionName,
+        address: u64,
+    ) -> *mut u64 {
+        let ([mapping, offset], symbol) = name.parts();
+        let words = [object.index, mapping, offset, address];
+        self.counters(object, RecordKind::SiteCounts, words, SITE_COUNTERS, symbol)
+    }
+
+    /// Appends `count` counters of zero behind the words that say what they count.
+    fn counters<const AT: usize>(
+        &mut self,
+        object: ObjectRecord,
+        kind: RecordKind,
+        first: [u64; AT],
+        count: usize,
+        symbol: &str,
+    ) -> *mut u64 {
         if object.counters.is_null() {
             return ptr::null_mut();
         }
-        let ([mapping, offset], symbol) = name.parts();
-        let mut words = vec![0; COUNTERS_AT + COUNTERS];
-        words[..COUNTERS_AT].copy_from_slice(&[object.index, mapping, offset]);
-        let body = self.append(RecordKind::Histogram, &words, symbol);
-        // SAFETY: the body has `COUNTERS_AT` words before the counters.
-        if body.is_null() { ptr::null_mut() } else { unsafe { body.cast::<u64>().add(COUNTERS_AT) } }
+        let mut words = vec![0; AT + count];
+        words[..AT].copy_from_slice(&first);
+        let body = self.append(kind, &words, symbol);
+        // SAFETY: the body has `AT` words before the counters.
+        if body.is_null() { ptr::null_mut() } else { unsafe { body.cast::<u64>().add(AT) } }
     }
+}
+
+/// FNV-1a.
+fn hash(text: &str) -> u64 {
+    text.bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// The counter of native multiply-adds of a type.
@@ -233,6 +301,8 @@ pub(crate) fn counter_of(native: NativeType) -> Counter {
 
 /// Words of a histogram's record before its counters: the object and the function's place.
 const COUNTERS_AT: usize = 3;
+/// Words of an instruction's record before its counters: the object, the function's place and the address.
+const SITE_COUNTERS_AT: usize = 4;
 
 /// The record of a call of execve(2). Its first word is the process's number while the call may succeed.
 #[derive(Clone, Copy)]

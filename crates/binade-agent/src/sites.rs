@@ -22,7 +22,7 @@ use crate::emulator::Emulator;
 use crate::functions::{self, Unwind};
 use crate::generated::{Copied, Regions, Surroundings};
 use crate::memory::{self, Near, NoSpace, PAGE};
-use crate::observe::{self, Observer};
+use crate::observe::{self, Observed, Observer};
 use crate::record::{ObjectRecord, Record};
 use crate::stubs::{self, STUB};
 use crate::tiles;
@@ -42,6 +42,9 @@ const ELEMENTARY: &str = "by default: elementary functions, by their constants a
 /// The reason for a multiply-add that is shorter than a jump, and whose successors cannot be moved.
 pub(crate) const NO_ROOM: &str = "no room for a jump";
 
+/// The reason for loops of a function whose multiply-adds have several operators.
+const SEVERAL: &str = "rules give the multiply-adds of its function several operators";
+
 /// Maximum number of translations of loops at one address of generated code, one each time that the program rewrites it.
 const TRANSLATIONS: u8 = 4;
 
@@ -56,6 +59,8 @@ const SHARED: u64 = 4 << 20;
 struct Site {
     /// From the start of its batch's code.
     offset: u32,
+    /// The number of its operator.
+    operator: u16,
     /// The bytes that the jump replaced.
     original: [u8; JUMP],
     /// True if its code is made.
@@ -78,16 +83,23 @@ struct Block {
     table: u64,
     /// The constants of trampolines.
     constants: u64,
-    /// The gate through which trampolines call the agent.
-    gate: u64,
-    /// The gate through which checked regions do.
+    /// The gates of each operator.
+    gates: Vec<Gates>,
+    /// The gate through which checked regions call the agent.
     check_gate: u64,
-    /// The gate through which products of tiles do; 0 if they are native.
-    tile_gate: u64,
     /// Bytes that the sites without code are sure of.
     promised: u64,
     /// True if it serves code generated at run time, which comes in small pieces.
     shared: bool,
+}
+
+/// The gates of an operator, through which code of sites calls the agent.
+#[derive(Clone, Copy, Debug, Default)]
+struct Gates {
+    /// That of trampolines.
+    trampolines: u64,
+    /// That of products of tiles; 0 if they are native.
+    tiles: u64,
 }
 
 /// Sites whose stubs stand one after the other.
@@ -144,7 +156,8 @@ pub(crate) struct Handlers {
 /// Every site of the process.
 #[derive(Debug)]
 pub(crate) struct Sites {
-    target: Target,
+    /// The targets, which differ only in their operators, of which there is at least one.
+    targets: Vec<Target>,
     handlers: Handlers,
     /// The value of [`trampoline::knows_clean_uppers`].
     transitions: bool,
@@ -157,7 +170,10 @@ pub(crate) struct Sites {
     next_block: usize,
     /// By the address of the first stub.
     batches: BTreeMap<u64, Batch>,
-    observer: &'static mut Observer,
+    /// That of each operator.
+    observers: Vec<&'static mut Observer>,
+    /// The seed of random roundings.
+    seed: u64,
     /// Stubs of generated code that lead to regions, and the instructions that those hold, the site's among them.
     translated: BTreeMap<u64, Rc<Copied>>,
     /// By page, the addresses of such sites whose regions hold instructions of the page.
@@ -166,6 +182,8 @@ pub(crate) struct Sites {
     translations: BTreeMap<u64, u8>,
     /// Under a profile: the counters of functions, by object and symbol.
     histograms: BTreeMap<(u64, FunctionName), *mut u64>,
+    /// Under a profile: the counters of instructions, by object, function and address.
+    site_counts: BTreeMap<(u64, FunctionName, u64), *mut u64>,
     /// The program's addresses for the code of sites and of regions, by the code's address.
     tracks: BTreeMap<u64, Track>,
     maps: BTreeMap<u64, Map>,
@@ -196,20 +214,22 @@ struct Made {
 pub(crate) struct Candidate {
     pub(crate) address: u64,
     original: [u8; JUMP],
+    operator: u16,
 }
 
 impl Candidate {
-    /// A span by its bytes.
-    pub(crate) fn new(address: u64, span: &[u8]) -> Candidate {
+    /// A span by its bytes, and the number of its operator.
+    pub(crate) fn new(address: u64, span: &[u8], operator: u16) -> Candidate {
         let mut original = [0; JUMP];
         original.copy_from_slice(&span[..JUMP]);
-        Candidate { address, original }
+        Candidate { address, original, operator }
     }
 }
 
 impl Sites {
     pub(crate) fn new(
-        target: Target,
+        targets: Vec<Target>,
+        seed: u64,
         kinds: Kinds,
         handlers: Handlers,
         check: bool,
@@ -219,18 +239,20 @@ impl Sites {
             blocks: BTreeMap::new(),
             next_block: 0,
             batches: BTreeMap::new(),
-            observer: Observer::new(Emulator::new(target.operator.clone())),
+            observers: targets.iter().map(|target| Observer::new(Emulator::new(target))).collect(),
+            seed,
             translated: BTreeMap::new(),
             copies: BTreeMap::new(),
             translations: BTreeMap::new(),
             histograms: BTreeMap::new(),
+            site_counts: BTreeMap::new(),
             tracks: BTreeMap::new(),
             maps: BTreeMap::new(),
             roots: BTreeSet::new(),
             covered: BTreeMap::new(),
             no_space: NoSpace::Full,
             handlers,
-            target,
+            targets,
             transitions: trampoline::knows_clean_uppers(),
             kinds,
             check,
@@ -256,9 +278,9 @@ impl Sites {
     /// A new block near `code` of a size, or of less if it has to be, but of `least` at least.
     fn new_block(&mut self, code: &Range<u64>, least: u64, mut size: u64, shared: bool) -> Option<usize> {
         let constants = trampoline::pool();
-        /// More than the table and the gate take.
+        /// More than the table and the gates of an operator take.
         const GATES: u64 = 16384;
-        let header = constants.len() as u64 + GATES;
+        let header = constants.len() as u64 + GATES * self.targets.len() as u64;
         let mut near = loop {
             match Near::reserve(code, header + size) {
                 Ok(near) => break near,
@@ -277,27 +299,28 @@ impl Sites {
         };
         let table = place(&mut near, &stubs::absolute_jump(self.handlers.gate))?;
         let constants = place(&mut near, &constants)?;
-        let context = ptr::from_ref::<Observer>(self.observer) as u64;
-        let handler = observe::handle as *const () as u64;
-        let gate = trampoline::gate(self.target.level, near.next(64), handler, context).ok()?;
-        let gate = place(&mut near, &gate)?;
+        let level = self.targets[0].level;
+        let mut gates = Vec::with_capacity(self.targets.len());
+        for (target, observer) in self.targets.iter().zip(&self.observers) {
+            let context = ptr::from_ref::<Observer>(observer) as u64;
+            let handler = observe::handle as *const () as u64;
+            let code = trampoline::gate(level, near.next(64), handler, context).ok()?;
+            let mut of_operator = Gates { trampolines: place(&mut near, &code)?, tiles: 0 };
+            if self.kinds.dot && !target.identity() {
+                let handler = tiles::handle as *const () as u64;
+                let code = snapshot::gate(level, near.next(64), handler, context).ok()?;
+                of_operator.tiles = place(&mut near, &code)?;
+            }
+            gates.push(of_operator);
+        }
         let mut check_gate = 0;
         if self.check {
-            let code = snapshot::gate(self.target.level, near.next(64), self.handlers.check, 0).ok()?;
+            let code = snapshot::gate(level, near.next(64), self.handlers.check, 0).ok()?;
             check_gate = place(&mut near, &code)?;
-        }
-        let mut tile_gate = 0;
-        if self.kinds.dot && !self.target.identity() {
-            let handler = tiles::handle as *const () as u64;
-            let code = snapshot::gate(self.target.level, near.next(64), handler, context).ok()?;
-            tile_gate = place(&mut near, &code)?;
         }
         let index = self.next_block;
         self.next_block += 1;
-        self.blocks.insert(
-            index,
-            Block { near, table, constants, gate, check_gate, tile_gate, promised: 0, shared },
-        );
+        self.blocks.insert(index, Block { near, table, constants, gates, check_gate, promised: 0, shared });
         Some(index)
     }
 
@@ -328,6 +351,7 @@ impl Sites {
         }
         let site = |candidate: &Candidate| Site {
             offset: (candidate.address - code.start) as u32,
+            operator: candidate.operator,
             original: candidate.original,
             resolved: false,
             seen: false,
@@ -402,6 +426,12 @@ impl Sites {
         self.copies.get(&page).into_iter().flatten().copied()
     }
 
+    /// The number of the operator of the site that a stub is for.
+    pub(crate) fn operator(&self, stub: u64) -> Option<u16> {
+        let (&first, batch) = self.batches.range(..=stub).next_back()?;
+        batch.sites.get(((stub - first) / STUB) as usize).map(|site| site.operator)
+    }
+
     /// The instructions that are computed under the operator.
     pub(crate) fn kinds(&self) -> Kinds {
         self.kinds
@@ -414,7 +444,7 @@ impl Sites {
         let block = self.blocks.get(&batch.block)?;
         let number = ((stub - first) / STUB) as usize;
         let address = batch.address(number);
-        if self.target.observed {
+        if self.targets[0].observed {
             return None;
         }
         if !block.shared {
@@ -652,13 +682,17 @@ impl Sites {
         let mut skipped: BTreeMap<String, u64> = BTreeMap::new();
         let (mut emulated, mut gated) = (0, 0);
         let mut functions: BTreeMap<FunctionName, (u64, u64)> = BTreeMap::new();
-        let through_gate = |fma: &Fma| self.target.through_gate(fma.element);
+        // By function and operator, where there are several.
+        let mut by_operator: BTreeMap<(FunctionName, u16), u64> = BTreeMap::new();
         let kinds = self.kinds;
         let batch_native = std::mem::take(&mut batch.native);
         let elementary = |fma: &Fma| batch_native.contains(&fma.instruction.ip());
         let chosen = |fma: &Fma| kinds.contain(fma) && !elementary(fma);
         for &index in indices {
             let address = batch.address(index);
+            let operator = batch.sites[index].operator;
+            let target = &self.targets[usize::from(operator)];
+            let through_gate = |fma: &Fma| target.through_gate(fma.element);
             let span = batch.span(index);
             let of_kind = || span.iter().filter_map(Fma::decode).filter(|fma| kinds.contain(fma));
             let left = of_kind().filter(elementary).count() as u64;
@@ -672,21 +706,41 @@ impl Sites {
             }
             let block = self.blocks.get_mut(&roomy).expect("a block with room");
             let at = block.near.next(16);
+            let base = batch.base();
+            let is_named = target.observed || self.targets.len() > 1 || record.says_why();
+            let name = is_named.then(|| batch.name(address, names));
             let made = if native {
                 Err(ELEMENTARY.to_owned())
             } else {
-                let number = if self.target.observed {
-                    let counters = self
-                        .histograms
-                        .entry((batch.object.index(), batch.name(address, names)))
-                        .or_insert_with_key(|(_, name)| record.histogram(batch.object, name));
-                    self.observer.number(*counters)
-                } else {
-                    0
+                let number = match &name {
+                    Some(name) if target.observed => {
+                        let (object, index) = (batch.object, batch.object.index());
+                        let function = *self
+                            .histograms
+                            .entry((index, name.clone()))
+                            .or_insert_with(|| record.histogram(object, name));
+                        let observed = |instruction: &Instruction| {
+                            let address = instruction.ip().wrapping_sub(base);
+                            let is_chosen = Fma::decode(instruction).filter(chosen).is_some();
+                            let own = if is_chosen {
+                                *self
+                                    .site_counts
+                                    .entry((index, name.clone(), address))
+                                    .or_insert_with(|| record.site_counts(object, name, address))
+                            } else {
+                                ptr::null_mut()
+                            };
+                            Observed::new(instruction, function, own)
+                        };
+                        self.observers[usize::from(operator)].number(span.iter().map(observed).collect())
+                    }
+                    _ => 0,
                 };
-                let (constants, gate, tiles) = (block.constants, block.gate, block.tile_gate);
-                let place = Place { at, constants, gate, tiles, site: number, keeps_clean };
-                trampoline::chain(&span, chosen, &self.target, place).map_err(|why| why.to_string()).and_then(
+                let Gates { trampolines: gate, tiles } = block.gates[usize::from(operator)];
+                let word = random_seed(self.seed, batch.object.hash(), address.wrapping_sub(base));
+                let constants = block.constants;
+                let place = Place { at, constants, gate, tiles, site: number, word, keeps_clean };
+                trampoline::chain(&span, chosen, target, place).map_err(|why| why.to_string()).and_then(
                     |chain| {
                         let room = block.near.left() >= chain.code.len() as u64 + 16 + block.promised;
                         room.then_some(chain).ok_or_else(|| self.no_space.why().to_owned())
@@ -696,9 +750,15 @@ impl Sites {
             let products =
                 span.iter().filter(|instruction| kinds.product(instruction).is_some()).count() as u64;
             let multiply_adds = of_kind().filter(chosen).count() as u64 + products;
-            let function =
-                record.says_why().then(|| functions.entry(batch.name(address, names)).or_default());
-            if let Some((under, other)) = function {
+            if let Some(name) = name.clone().filter(|_| self.targets.len() > 1 && made.is_ok()) {
+                *by_operator.entry((name, operator)).or_default() += multiply_adds;
+            }
+            if let Some(name) = name.filter(|_| record.says_why()) {
+                for fma in of_kind() {
+                    let address = fma.instruction.ip().wrapping_sub(base);
+                    record.site(batch.object, &name, address, made.is_ok() && chosen(&fma));
+                }
+                let (under, other) = functions.entry(name).or_default();
                 let computed = if made.is_ok() { multiply_adds } else { 0 };
                 *under += computed;
                 *other += left + multiply_adds - computed;
@@ -707,7 +767,7 @@ impl Sites {
                 Ok(chain) => {
                     emulated += multiply_adds;
                     gated += of_kind().filter(chosen).filter(through_gate).count() as u64;
-                    gated += if self.target.identity() { 0 } else { products };
+                    gated += if target.identity() { 0 } else { products };
                     all.own.extend(chain.places());
                     (roomy, at, chain)
                 }
@@ -717,9 +777,9 @@ impl Sites {
                     }
                     let block = &self.blocks[&home];
                     let at = block.near.next(16);
-                    let (constants, gate) = (block.constants, block.gate);
-                    let place = Place { at, constants, gate, tiles: 0, site: 0, keeps_clean: false };
-                    let chain = trampoline::chain(&span, |_| false, &self.target, place)
+                    let (constants, gate) = (block.constants, block.gates[usize::from(operator)].trampolines);
+                    let place = Place { at, constants, gate, tiles: 0, site: 0, word: 0, keeps_clean: false };
+                    let chain = trampoline::chain(&span, |_| false, target, place)
                         .expect("what was decoded can be encoded within reach");
                     (home, at, chain)
                 }
@@ -739,6 +799,10 @@ impl Sites {
         batch.object.count(Counter::Gate, gated);
         for (name, (under, other)) in functions {
             record.function(batch.object, &name, under, other);
+        }
+        for ((name, operator), count) in by_operator {
+            let operator = self.targets[usize::from(operator)].operator.to_string();
+            record.operator(batch.object, &name, &operator, count);
         }
         for (why, count) in skipped {
             record.skipped(batch.object, count, &why);
@@ -768,6 +832,23 @@ impl Sites {
             let (&start, &stub) = stubs?.range(..address).next_back()?;
             (address < start + JUMP as u64).then(|| self.covered.get(&(stub, address)).copied())?
         };
+        let operators: BTreeSet<u16> = {
+            let batch = &self.batches[&first];
+            let mut all = BTreeSet::new();
+            for instruction in function {
+                let stub = stubs.and_then(|stubs| stubs.get(&instruction.ip()));
+                all.extend(match stub {
+                    Some(&stub) => self.operator(stub),
+                    None => batch.number(instruction.ip()).map(|number| batch.sites[number].operator),
+                });
+            }
+            all
+        };
+        if operators.len() > 1 {
+            record.refused(object, SEVERAL);
+            return BTreeSet::new();
+        }
+        let operator = operators.first().copied().map_or(0, usize::from);
         let is_start =
             |address| leads.contains_key(&address) || stubs.is_some_and(|stubs| stubs.contains_key(&address));
         let earlier = |address: u64| stubs?.get(&address).copied().or_else(|| covered(address));
@@ -775,15 +856,16 @@ impl Sites {
         let start = function.first().map_or(0, Instruction::ip);
         let symbol = self.batches[&first].symbol(start, names);
         let block = self.blocks.get_mut(&roomy).expect("a block with room");
-        let word = |event: Event| check_point::word(event, object, symbol, start);
+        let base = Some(self.batches[&first].base()).filter(|_| self.batches[&first].mapping == 0);
+        let word = |event: Event| check_point::word(event, object, symbol, start, base);
         let check = self.check.then_some(Check {
             gate: block.check_gate,
             constants: block.constants,
-            trampoline_gate: block.gate,
+            trampoline_gate: block.gates[operator].trampolines,
             word: &word,
         });
         let request = Request {
-            target: &self.target,
+            target: &self.targets[operator],
             selected: &|fma| {
                 let address = fma.instruction.ip();
                 kinds.contain(fma) && !native.contains(&address) && code_of(address).is_some()
@@ -813,7 +895,7 @@ impl Sites {
             }
             block.near.allocate(region.code.len() as u64, 64).expect("there is room");
             if self.sabotage {
-                region::sabotage(&mut region.code, self.target.level.wide());
+                region::sabotage(&mut region.code, self.targets[operator].level.wide());
             }
             // SAFETY: fresh writable memory, to which nothing leads yet.
             unsafe { memory::write(region.at, &region.code) };
@@ -849,9 +931,27 @@ impl Sites {
     }
 }
 
+/// The random word of an instruction: by the run's seed, its object and its address there, so that it is the same in each run.
+fn random_seed(seed: u64, object: u64, address: u64) -> u32 {
+    /// The finaliser of SplitMix64.
+    fn mix(x: u64) -> u64 {
+        let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        x ^ x >> 31
+    }
+    const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+    (mix(mix(mix(seed.wrapping_add(STEP)) ^ object) ^ address) >> 32) as u32
+}
+
 impl Batch {
     fn address(&self, index: usize) -> u64 {
         self.code.start + self.sites[index].offset as u64
+    }
+
+    /// The number of the site at an address.
+    fn number(&self, address: u64) -> Option<usize> {
+        let offset = u32::try_from(address.checked_sub(self.code.start)?).ok()?;
+        self.sites.binary_search_by_key(&offset, |site| site.offset).ok()
     }
 
     /// The instruction that a site's jump covers at an address, if any does.
@@ -908,8 +1008,13 @@ impl Batch {
             }
             start
         });
-        let base = if self.mapping == 0 { self.symbols.base() } else { self.mapping };
-        FunctionName::Place { mapping: self.mapping, offset: start.wrapping_sub(base) }
+        FunctionName::Place { mapping: self.mapping, offset: start.wrapping_sub(self.base()) }
+    }
+
+    /// The address from which addresses in records count: what the object's file counts as 0, or the start of the mapping that
+    /// generated code is in.
+    fn base(&self) -> u64 {
+        if self.mapping == 0 { self.symbols.base() } else { self.mapping }
     }
 
     /// The bounds of the function around an address.
@@ -922,13 +1027,9 @@ impl Batch {
     /// The code that a site leads to; the batch's first stub is given. It does not change, so that no bytes are kept of it.
     fn surroundings(&self, first: u64, address: u64) -> Surroundings {
         let instructions = functions::reachable(address, &self.code, |at| self.original(at));
-        let number = |address: u64| {
-            let offset = (address - self.code.start) as u32;
-            self.sites.binary_search_by_key(&offset, |site| site.offset).ok()
-        };
         let stub = |number: usize| first + number as u64 * STUB;
         let addresses = instructions.iter().map(Instruction::ip);
-        let stubs = addresses.filter_map(|address| Some((address, stub(number(address)?)))).collect();
+        let stubs = addresses.filter_map(|address| Some((address, stub(self.number(address)?)))).collect();
         Surroundings { instructions, stubs, copied: Rc::default() }
     }
 
@@ -954,8 +1055,8 @@ pub(crate) mod tests {
     /// Sites under an operator, unless the machine has no multiply-adds.
     pub(crate) fn sites(arith: &str) -> Option<Sites> {
         let (operator, level) = (arith.parse().unwrap(), Level::detect()?);
-        let target = Target { operator, level, observed: false, units: Units::of_machine() };
-        Some(Sites::new(target, Kinds::default(), Handlers { gate: 0x1000, check: 0 }, false, false))
+        let target = Target { operator, level, observed: false, units: Units::of_machine(), rounding: None };
+        Some(Sites::new(vec![target], 0, Kinds::default(), Handlers { gate: 0x1000, check: 0 }, false, false))
     }
 
     /// A function without a symbol that is one multiply-add, behind the end of another function: its address.
@@ -969,7 +1070,7 @@ pub(crate) mod tests {
         let object = record.object(&Object { path: "/lib/a.so".into(), ..Object::default() });
         let symbols = Rc::new(Symbols::new(page, vec![]));
         let origin = Origin { symbols, ..Origin::default() };
-        sites.add(page..page + PAGE, &[Candidate::new(address, &FMA)], false, object, origin).unwrap()
+        sites.add(page..page + PAGE, &[Candidate::new(address, &FMA, 0)], false, object, origin).unwrap()
     }
 
     #[test]
@@ -989,7 +1090,7 @@ pub(crate) mod tests {
         let account = Account { record: &mut record, names: &Names::default(), mxcsr: 0x1f80 };
         let lead = sites.resolve(stub, account, &Regions::default(), true);
         assert_ne!(lead, stub);
-        let expected = sites.target.operator.multiply_add(a, b, c);
+        let expected = sites.targets[0].operator.multiply_add(a, b, c);
         assert_ne!(expected, a.mul_add(b, c));
         assert_eq!(call(c, a, b), expected);
         // A second thread that waited for the lock is sent back to the stub.
@@ -1024,7 +1125,7 @@ pub(crate) mod tests {
         let object = record.object(&Object::default());
         // Code of 4 GiB has no neighbourhood that all of it reaches.
         let code = 0x1000..(1 << 32);
-        let candidate = Candidate::new(0x2000, &FMA);
+        let candidate = Candidate::new(0x2000, &FMA, 0);
         assert_eq!(sites.add(code, &[candidate], false, object, Origin::default()), None);
         assert_eq!(sites.no_space(), NoSpace::Full.why());
     }

@@ -8,11 +8,12 @@ use binade::Operator;
 use binade_patch::fma::Fma;
 use binade_patch::names::Names;
 use binade_patch::sites::Kinds;
-use binade_patch::trampoline::{Level, Recovery, Target, Units};
+use binade_patch::trampoline::{Level, ProgramRounding, Recovery, Target, Units};
 use binade_patch::workspace::Header;
-use binade_profile::config::{Also, Config};
+use binade_profile::config::{Also, Config, Rounding};
 use binade_profile::filter::Filter;
-use binade_profile::record::Object as ObjectFacts;
+use binade_profile::record::{GENERATED, Object as ObjectFacts};
+use binade_profile::rules::{Rules, Site};
 use binade_simd::Isa;
 use iced_x86::Instruction;
 
@@ -27,6 +28,12 @@ use crate::sandbox::quiet;
 use crate::sites::{Account, Handlers, Sites};
 use crate::threads::Threads;
 
+/// The reason for multiply-adds that a rule leaves as they are.
+pub(crate) const BY_RULE: &str = "by rule";
+
+/// The operator that leaves results as they are.
+const IDENTITY: &str = "f32:f32";
+
 /// An object that is loaded.
 pub(crate) struct Object {
     pub(crate) path: String,
@@ -39,6 +46,7 @@ pub(crate) struct Object {
 pub(crate) struct State {
     pub(crate) config: Config,
     pub(crate) filter: Filter,
+    pub(crate) rules: Rules,
     pub(crate) kinds: Kinds,
     pub(crate) record: Record,
     pub(crate) sites: Sites,
@@ -87,8 +95,14 @@ pub(crate) unsafe fn state<'a>() -> Option<&'a mut State> {
 /// # Safety
 /// As of [`state`].
 pub(crate) unsafe fn begin(config: Config, handlers: Handlers) -> Result<(), String> {
-    let operator = config.arith.parse::<Operator>().and_then(Operator::of_programs);
-    let operator = operator.map_err(|error| format!("{error}"))?;
+    let rules = Rules::new(&config).map_err(|error| error.to_string())?;
+    let read = |text: &String| text.parse::<Operator>().and_then(Operator::of_programs);
+    let mut operators: Vec<Operator> =
+        rules.operators().iter().map(read).collect::<Result<_, _>>().map_err(|error| format!("{error}"))?;
+    if operators.is_empty() {
+        // Nothing is computed by it.
+        operators.push(IDENTITY.parse().expect("an operator"));
+    }
     let filter = Filter::new(&config).map_err(|error| error.to_string())?;
     let mut level = Level::detect().ok_or("this machine has no fused multiply-add on AVX2 vectors")?;
     if Isa::detect().name() == "avx2" {
@@ -97,9 +111,20 @@ pub(crate) unsafe fn begin(config: Config, handlers: Handlers) -> Result<(), Str
     }
     let Also { multiply, add, double, dot } = config.also;
     let kinds = Kinds { multiply, add, double, dot };
-    let target = Target { operator, level, observed: config.profile, units: Units::of_machine() };
+    let rounding = config.rounding.map(|rounding| match rounding {
+        Rounding::Up => ProgramRounding::Up,
+        Rounding::Down => ProgramRounding::Down,
+        Rounding::Random => ProgramRounding::Random,
+        Rounding::Stochastic => ProgramRounding::Stochastic,
+    });
+    let observed = config.profile;
+    let target = |operator| Target { operator, level, observed, units: Units::of_machine(), rounding };
+    let targets = operators.into_iter().map(target).collect();
     if config.check {
         crate::threads::check();
+    }
+    if config.profile {
+        crate::threads::observe();
     }
     let record = Record::create(&config)?;
     let mut threads = Threads::default();
@@ -109,12 +134,14 @@ pub(crate) unsafe fn begin(config: Config, handlers: Handlers) -> Result<(), Str
     Fma::prepare();
     binade_patch::native::prepare();
     memory::open_own();
-    let names = config.functions.is_some() || config.why || config.profile || config.check;
+    let by_name = filter.needs_symbols() || !rules.is_empty();
+    let names = by_name || config.why || config.profile || config.check;
     let state = State {
         filter,
+        rules,
         kinds,
         record,
-        sites: Sites::new(target, kinds, handlers, config.check, config.sabotage),
+        sites: Sites::new(targets, config.seed, kinds, handlers, config.check, config.sabotage),
         regions: Regions::default(),
         threads,
         names: names.then(Sources::new),
@@ -149,7 +176,7 @@ impl State {
         if self.threads_unseen || self.filter.object(path).is_some() {
             return None;
         }
-        let path = format!("{path} [generated]");
+        let path = format!("{path}{GENERATED}");
         let path = path.trim_start().to_owned();
         Some(self.record_of(&ObjectFacts { path, ..ObjectFacts::default() }))
     }
@@ -157,24 +184,60 @@ impl State {
     /// Answers a fault of generated code.
     pub(crate) fn fault(&mut self, address: u64, instruction: u64, access: Access) -> bool {
         let kinds = self.kinds;
-        let by_name = self.names.as_mut().filter(|_| self.config.functions.is_some()).map(|names| {
+        let needs_names = self.filter.needs_symbols() || !self.rules.is_empty();
+        let by_name = self.names.as_mut().filter(|_| needs_names).map(|names| {
             names.refresh();
             &names.names
         });
-        let refused = RefCell::new(BTreeSet::new());
+        let object = self.regions.object(address).or_else(|| self.regions.object(instruction));
+        let is_object =
+            |record: &&ObjectRecord| object.is_some_and(|object| object.index() == record.index());
+        let path = self.records.iter().find(|(_, record)| is_object(record)).map_or("", |(path, _)| path);
+        let rules = self.rules.of_object(path);
+        let hits = RefCell::new(BTreeMap::new());
+        let operator_at = |at: u64| {
+            let symbol = by_name.and_then(|names| names.at(at));
+            let site = Site { generated: true, symbol, start: &|| at, address: at, lines: &Vec::new };
+            let (choice, rule) = rules.choose(&site);
+            if let Some(rule) = rule {
+                hits.borrow_mut().insert(at, rule);
+            }
+            choice
+        };
+        let refused = RefCell::new(BTreeMap::<&'static str, BTreeSet<u64>>::new());
         let chosen = |instruction: &Instruction| {
-            let site = kinds.site(instruction);
-            let refuses = |names: &&Names| self.filter.function(names.at(instruction.ip())).is_some();
-            if site && by_name.as_ref().is_some_and(refuses) {
-                refused.borrow_mut().insert(instruction.ip());
+            if !kinds.site(instruction) {
                 return false;
             }
-            site
+            let at = instruction.ip();
+            let by_symbol = by_name
+                .filter(|_| self.filter.needs_symbols())
+                .and_then(|names| self.filter.function(names.at(at)));
+            let why = by_symbol.or_else(|| operator_at(at).is_none().then_some(BY_RULE));
+            if let Some(why) = why {
+                refused.borrow_mut().entry(why).or_default().insert(at);
+            }
+            why.is_none()
         };
         let elementary = self.config.elementary;
-        let tools = Tools { sites: &mut self.sites, record: &mut self.record, chosen: &chosen, elementary };
+        let tools = Tools {
+            sites: &mut self.sites,
+            record: &mut self.record,
+            chosen: &chosen,
+            operator: &|at| operator_at(at).unwrap_or(0),
+            elementary,
+        };
         let answered = self.regions.fault(address, instruction, access, tools);
-        self.regions.leave_alone(refused.into_inner(), "--functions", &mut self.record);
+        for (why, addresses) in refused.into_inner() {
+            self.regions.leave_alone(addresses, why, &mut self.record);
+        }
+        if let Some(object) = object {
+            let mut counts = BTreeMap::new();
+            hits.into_inner().into_values().for_each(|rule| *counts.entry(rule).or_default() += 1);
+            for (rule, count) in counts {
+                self.record.rule(object, rule, count);
+            }
+        }
         answered
     }
 
@@ -197,7 +260,7 @@ impl State {
             _ => &none,
         };
         let account = Account { record: &mut self.record, names, mxcsr };
-        self.sites.resolve(stub, account, &self.regions, self.config.functions.is_none())
+        self.sites.resolve(stub, account, &self.regions, self.filter.by_default())
     }
 
     /// The address of the program with these registers, if they are in generated code.
@@ -218,7 +281,7 @@ impl State {
     pub(crate) fn prepare_for_filter(&mut self, forbidden: &str) {
         let none = Names::default();
         let account = Account { record: &mut self.record, names: &none, mxcsr: DEFAULT_MXCSR };
-        self.sites.resolve_all(account, &self.regions, self.config.functions.is_none());
+        self.sites.resolve_all(account, &self.regions, self.filter.by_default());
         self.regions.release(&self.sites);
         self.threads.stock();
         self.record.note(&format!(

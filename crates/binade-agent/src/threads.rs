@@ -16,6 +16,7 @@ use binade_patch::check::Checker;
 use binade_patch::workspace::{self, AREA, BYTES, Header, LEVELS};
 
 use crate::sandbox::{QUIET, quiet};
+use crate::shadow::Shadows;
 
 /// Bytes of the stack for signals. What is not touched takes no memory.
 const SIGNAL_STACK: usize = 1 << 18;
@@ -24,14 +25,33 @@ const PAGE: usize = 4096;
 const MAPPING: usize = SIGNAL_STACK + AREA + PAGE;
 /// Bytes of a [`Checker`], of which each workspace has one if regions are checked.
 const CHECKER: usize = size_of::<Checker>().next_multiple_of(PAGE);
+/// Bytes of [`Shadows`], of which each workspace has some if executions are observed. Regions are not checked then.
+const SHADOWS: usize = size_of::<Shadows>().next_multiple_of(PAGE);
 
 /// True if regions are checked.
 static CHECKING: AtomicBool = AtomicBool::new(false);
+
+/// True if executions are observed.
+static OBSERVING: AtomicBool = AtomicBool::new(false);
+
+/// True once a second thread may run.
+static THREADED: AtomicBool = AtomicBool::new(false);
 
 /// Regions are checked in all threads that start from now on.
 pub(crate) fn check() {
     CHECKING.store(true, Ordering::Relaxed);
 }
+
+/// Executions are observed in all threads that start from now on.
+pub(crate) fn observe() {
+    OBSERVING.store(true, Ordering::Relaxed);
+}
+
+/// True once a second thread may run.
+pub(crate) fn are_several() -> bool {
+    THREADED.load(Ordering::Relaxed)
+}
+
 /// Maximum number of threads examined, to find one that has ended, before another mapping is made.
 const LOOKED_AT: usize = 16;
 
@@ -79,7 +99,12 @@ fn map() -> Option<*mut Control> {
     let protection = libc::PROT_READ | libc::PROT_WRITE;
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
     let checking = CHECKING.load(Ordering::Relaxed);
-    let size = if checking { MAPPING + LEVELS * CHECKER } else { MAPPING };
+    let observing = !checking && OBSERVING.load(Ordering::Relaxed);
+    let size = match (checking, observing) {
+        (true, _) => MAPPING + LEVELS * CHECKER,
+        (_, true) => MAPPING + LEVELS * SHADOWS,
+        _ => MAPPING,
+    };
     // SAFETY: a fresh mapping touches nothing that exists.
     let at = unsafe { libc::mmap(ptr::null_mut(), size, protection, flags, -1, 0) };
     if at == libc::MAP_FAILED {
@@ -110,6 +135,17 @@ pub(crate) fn checker() -> *mut Checker {
     let header = current();
     // SAFETY: the thread's own workspace.
     checker_of(control(header), unsafe { (*header).level } as usize)
+}
+
+/// The shadows of vector registers in the workspace to which GS points, if executions are observed. They begin as zeros.
+pub(crate) fn shadows() -> Option<*mut Shadows> {
+    if CHECKING.load(Ordering::Relaxed) || !OBSERVING.load(Ordering::Relaxed) {
+        return None;
+    }
+    let header = current();
+    // SAFETY: the thread's own workspace.
+    let level = unsafe { (*header).level } as usize;
+    Some((control(header) as usize + PAGE + level * SHADOWS) as *mut Shadows)
 }
 
 fn number() -> i32 {
@@ -173,6 +209,7 @@ impl Threads {
 
     /// The argument for pthread_create in place of the program's; nothing without memory.
     pub(crate) fn starting(&mut self, start: u64, argument: u64) -> Option<*mut Control> {
+        THREADED.store(true, Ordering::Relaxed);
         let control = self.take()?;
         // SAFETY: the block is free until its thread starts.
         unsafe {

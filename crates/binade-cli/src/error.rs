@@ -180,7 +180,7 @@ pub(crate) fn printable(text: &str) -> String {
 }
 
 /// A text of several lines, without control sequences.
-#[cfg(any(feature = "hlo", feature = "train"))]
+#[cfg(any(feature = "hlo", feature = "train", feature = "run"))]
 pub(crate) fn printable_lines(text: &str) -> String {
     text.lines().map(printable).collect::<Vec<_>>().join("\n")
 }

@@ -62,6 +62,25 @@ fn line(template: &str, count: u64) -> Option<BarLine> {
     })
 }
 
+/// The number of runs of a search, on standard error if that is a terminal.
+#[cfg(feature = "run")]
+pub(crate) struct RunsLine(Option<BarLine>);
+
+#[cfg(feature = "run")]
+impl RunsLine {
+    pub(crate) fn new() -> RunsLine {
+        RunsLine(line("{pos} runs, {elapsed}: {wide_msg}", 0))
+    }
+
+    /// Shows the number of finished runs, and the text for those in progress.
+    pub(crate) fn show(&self, runs: u64, text: &str) {
+        if let Some(bar) = &self.0 {
+            bar.set_message(text.to_owned());
+            bar.set_position(runs);
+        }
+    }
+}
+
 /// A bar of the pieces of a sweep, on standard error if that is a terminal.
 pub(crate) struct PiecesBar(Option<BarLine>);
 

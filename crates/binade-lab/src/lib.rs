@@ -5,6 +5,7 @@
 //! - [`select`] chooses a format or layout for each tensor.
 //! - [`compare`] measures the error, and [`matmul`] multiplies matrices under an operator.
 //! - [`units`] compares the products of several matrix units.
+//! - [`search`] finds the code of a program that must keep binary32.
 //! - [`mod@reveal`] probes the arithmetic of a program that multiplies matrices.
 //! - [`study`] examines formats and operators; [`mod@bench`] measures this machine.
 //!
@@ -77,6 +78,7 @@ pub mod quantize;
 pub mod reveal;
 mod scale;
 mod scaled;
+pub mod search;
 pub mod select;
 pub mod study;
 pub mod swamping;

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 
 use binade_page::charts::{Shares, shares};
 use binade_page::{Column, Markup, Page, Table, Theme, grouped};
-use binade_profile::profile::{Function, Histogram, Profile, Rank};
+use binade_profile::profile::{Function, Histogram, Line, Profile, Rank, SiteCounts};
+use binade_profile::source;
 
 /// The widest accumulator that the curve is drawn for, in bits.
 const BITS: i32 = 32;
@@ -55,7 +56,8 @@ pub fn page(profile: &Profile) -> Page {
         page.paragraph("No multiply-add was executed.");
     } else {
         plots(&mut page, profile);
-        functions(&mut page, &profile.functions, total);
+        functions(&mut page, profile);
+        lines(&mut page, &profile.functions, total);
     }
     page
 }
@@ -194,9 +196,24 @@ fn cells(counts: &Histogram, total: &Histogram) -> [Markup; 11] {
     .map(Markup::from)
 }
 
-/// A table with these columns of names before [`COLUMNS`].
-fn table(names: [Column; 2]) -> Table {
-    Table::new(names.into_iter().chain(COLUMNS.map(Column::number)))
+/// Columns of numbers for the results of each function and each line.
+const RESULTS: [&str; 4] = ["error, mean", "largest", "bits lost, mean", "most"];
+
+/// The cells of [`RESULTS`].
+fn result_cells(results: &SiteCounts) -> [Markup; 4] {
+    let none = || "–".to_owned();
+    let error = |error: f64| if error == 0.0 { "0".to_owned() } else { format!("{error:.1e}") };
+    let [mean, largest] =
+        results.error().map_or_else(|| [none(), none()], |(mean, largest)| [error(mean), error(largest)]);
+    let [bits, most] = results
+        .lost_bits()
+        .map_or_else(|| [none(), none()], |(bits, most)| [format!("{bits:.1}"), most.to_string()]);
+    [mean, largest, bits, most].map(Markup::from)
+}
+
+/// A table with these columns of names before those of numbers.
+fn table(names: &[Column], numbers: &[&str]) -> Table {
+    Table::new(names.iter().cloned().chain(numbers.iter().map(|&name| Column::number(name))))
 }
 
 /// Appends a table of processes and of all together, if there are several.
@@ -207,7 +224,7 @@ fn processes(page: &mut Page, all: &[Rank]) {
     let mut total = Histogram::default();
     all.iter().for_each(|process| total.merge(&process.total));
     page.section("Processes");
-    let mut table = table([Column::name("process"), Column::text("rank")]);
+    let mut table = table(&[Column::name("process"), Column::text("rank")], &COLUMNS);
     for process in all {
         let name = format!("{} ({})", file(&process.executable), process.pid);
         let rank = process.rank.as_deref().unwrap_or("–");
@@ -217,17 +234,30 @@ fn processes(page: &mut Page, all: &[Rank]) {
     page.table(table);
 }
 
-fn functions(page: &mut Page, functions: &[Function], total: &Histogram) {
+fn functions(page: &mut Page, profile: &Profile) {
     page.section("Functions");
+    page.note(
+        "In the order of their expected error. A result is the last value of a sum while it is in a register. Error: relative to a \
+         binary64 shadow of the registers, at most 1. Bits lost: exponent of the largest addend or partial sum, less that of the result. \
+         The expected error is the mean error or, if that is more, what the lost bits make of binary32's last bit.",
+    );
     page.note(
         "Swamped: share of the multiply-adds with nonzero finite product and accumulator whose exponents differ by more than 8, 16 \
          and 24. Absorbed: share of these multiply-adds whose result is the accumulator alone, or the product alone, as the operator \
          rounds it.",
     );
-    let mut table = table([Column::name("function"), Column::name("object")]);
+    let numbers = [&RESULTS[..], &COLUMNS].concat();
+    let mut table = table(&[Column::name("function"), Column::name("object")], &numbers);
+    let functions = profile.by_expected_error();
     for function in functions.iter().take(ROWS) {
         let object = Markup::titled(file(&function.object), &function.object);
-        table.row([name(function).into(), object].into_iter().chain(cells(&function.counts, total)));
+        let mut named = Markup::from(name(function));
+        for operator in &function.operators {
+            named = named.then_below(Markup::quiet(operator));
+        }
+        let numbers =
+            result_cells(&function.results).into_iter().chain(cells(&function.counts, &profile.total));
+        table.row([named, object].into_iter().chain(numbers));
     }
     page.table(table);
     if functions.len() > ROWS {
@@ -235,8 +265,43 @@ fn functions(page: &mut Page, functions: &[Function], total: &Histogram) {
     }
 }
 
+/// Appends a table of source lines, if any are known.
+fn lines(page: &mut Page, functions: &[Function], total: &Histogram) {
+    let mut all: Vec<(&Function, &Line)> = functions
+        .iter()
+        .flat_map(|function| function.lines.iter().map(move |line| (function, line)))
+        .collect();
+    if all.is_empty() {
+        return;
+    }
+    all.sort_by_key(|(_, line)| std::cmp::Reverse(line.counts.executed));
+    all.sort_by(|(_, a), (_, b)| b.counts.expected_error().total_cmp(&a.counts.expected_error()));
+    page.section("Source lines");
+    page.note(
+        "From the objects' debug information. A line of an inlined function names the lines of the calls.",
+    );
+    let names = [Column::name("line"), Column::name("function"), Column::name("object")];
+    let mut table = table(&names, &[&RESULTS[..], &["executed", "share"]].concat());
+    for (function, line) in all.iter().take(ROWS) {
+        let path = line.frames.first().map_or("", |frame| &frame.file);
+        let place = Markup::titled(&source::place(&line.frames), path);
+        let object = Markup::titled(file(&function.object), &function.object);
+        let executed = line.counts.executed;
+        let share = percent((total.executed > 0).then(|| executed as f64 / total.executed as f64));
+        let numbers = [grouped(executed).into(), share.into()];
+        let numbers = result_cells(&line.counts).into_iter().chain(numbers);
+        table.row([place, name(function).into(), object].into_iter().chain(numbers));
+    }
+    page.table(table);
+    if all.len() > ROWS {
+        page.note(format!("The profile has {} more.", all.len() - ROWS));
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use binade_profile::source::Frame;
+
     use super::*;
 
     fn counts(difference: &[(i32, u64)]) -> Histogram {
@@ -260,7 +325,10 @@ mod tests {
             object: "/lib/\"a<b>\".so".to_owned(),
             symbol: symbol.map(str::to_owned),
             name: symbol.unwrap_or("b.so+0x40").to_owned(),
+            operators: vec![],
             counts: counts(differences),
+            results: SiteCounts::default(),
+            lines: vec![],
         };
         let functions = vec![function(Some("f<int>(a & b)"), &[(0, 3), (30, 1)]), function(None, &[(-2, 1)])];
         let mut total = functions[0].counts.clone();
@@ -304,5 +372,61 @@ mod tests {
         let all = numbers(&["16", "100.00%", "50.00%"]);
         assert!(html.contains(&format!("<td class=\"name\">all</td><td class=\"text\"></td>{all}")));
         assert!(page(&Profile::default()).finish().contains("No multiply-add was executed"));
+    }
+
+    #[test]
+    fn page_of_lines_names_calls_that_were_inlined() {
+        let frame =
+            |file: &str, line| Frame { function: Some("dot<1>".to_owned()), file: file.to_owned(), line };
+        let line =
+            |frames, executed| Line { frames, counts: SiteCounts { executed, ..SiteCounts::default() } };
+        let function = Function {
+            object: "/lib/a.so".to_owned(),
+            symbol: Some("f".to_owned()),
+            name: "f".to_owned(),
+            counts: counts(&[(0, 8)]),
+            results: SiteCounts::default(),
+            lines: vec![
+                line(vec![frame("/src/f.c", 3)], 2),
+                line(vec![frame("/src/dot.h", 7), frame("/src/f.c", 4)], 6),
+            ],
+        };
+        let total = function.counts.clone();
+        let profile = Profile { total, functions: vec![function], ..Profile::default() };
+        let html = page(&profile).finish();
+        let (first, second) = (html.find("dot.h:7 in dot&lt;1&gt;, inlined at f.c:4"), html.find(">f.c:3<"));
+        assert!(first.is_some() && first < second && html.contains("75.00%"), "{html}");
+    }
+
+    #[test]
+    fn page_of_functions_is_in_the_order_of_expected_errors() {
+        let function = |name: &str, executed, results| Function {
+            object: "/lib/a.so".to_owned(),
+            symbol: Some(name.to_owned()),
+            name: name.to_owned(),
+            counts: counts(&[(0, executed)]),
+            results,
+            lines: vec![],
+        };
+        let of = |lost, error| SiteCounts {
+            executed: 4,
+            lost: [(0, 3), (lost, 1)].into(),
+            errors: [(-63, 3), (error, 1)].into(),
+        };
+        let functions = vec![
+            function("often", 100, of(1, -24)),
+            function("cancels", 4, of(23, -25)),
+            function("wrong", 3, of(2, 0)),
+            function("unknown", 2, SiteCounts::default()),
+        ];
+        let profile = Profile { total: counts(&[(0, 109)]), functions, ..Profile::default() };
+        let html = page(&profile).finish();
+        let table = &html[html.find(">Functions<").unwrap()..];
+        let places =
+            ["wrong", "cancels", "often", "unknown"].map(|name| table.find(&format!(">{name}<")).unwrap());
+        assert!(places.is_sorted(), "{places:?}");
+        let cells = |cells: [&str; 4]| cells.map(|cell| format!("<td class=\"number\">{cell}</td>")).concat();
+        assert!(table.contains(&cells(["2.5e-1", "1.0e0", "0.5", "2"])), "{table}");
+        assert!(table.contains(&cells(["–", "–", "–", "–"])));
     }
 }

@@ -1,6 +1,8 @@
 //! On systems whose programs cannot be changed or traced: the same functions, which say so.
 
 use std::ffi::OsString;
+use std::path::Path;
+use std::time::Duration;
 
 use binade_profile::config::Config;
 use binade_profile::record::Summary;
@@ -40,11 +42,40 @@ impl Agent {
     }
 }
 
+/// Source lines of objects, which are not read.
+pub use binade_profile::source::NoLines as Lines;
+
 /// Runs nothing.
 ///
 /// # Errors
 /// Always.
 pub fn run_with(_agent: &Agent, _command: &[OsString], _config: Config) -> Result<Outcome, LaunchError> {
+    Err(LaunchError::System)
+}
+
+/// The surroundings of a run whose output is kept in files.
+#[derive(Clone, Copy)]
+pub struct Capture<'a> {
+    /// The file for its standard output.
+    pub stdout: &'a Path,
+    /// The file for its standard error.
+    pub stderr: &'a Path,
+    /// The time after which it is killed.
+    pub limit: Duration,
+    /// True once it is to be killed earlier.
+    pub stopped: &'a (dyn Fn() -> bool + Sync),
+}
+
+/// Runs nothing.
+///
+/// # Errors
+/// Always.
+pub fn run_captured(
+    _agent: &Agent,
+    _command: &[OsString],
+    _config: Option<Config>,
+    _capture: Capture<'_>,
+) -> Result<Option<Outcome>, LaunchError> {
     Err(LaunchError::System)
 }
 

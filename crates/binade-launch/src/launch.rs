@@ -7,15 +7,16 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitStatus, Stdio};
 use std::ptr;
 use std::sync::atomic::{AtomicI32, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use binade_profile::config::{AUDIT, BUILD, Config, STATIC_TLS, TUNABLES, VARIABLE};
 use binade_profile::filter::{Filter, FilterError};
 use binade_profile::program::{self, Caller, Native, Rights};
 use binade_profile::record::{self, Summary};
+use binade_profile::rules::{RuleError, Rules};
 use tempfile::TempDir;
 use thiserror::Error;
 
@@ -47,6 +48,9 @@ pub enum LaunchError {
     /// A filter.
     #[error(transparent)]
     Filter(#[from] FilterError),
+    /// A rule.
+    #[error(transparent)]
+    Rule(#[from] RuleError),
     /// A file or folder of ours.
     #[error("{}: {source}", .path.display())]
     File {
@@ -88,8 +92,92 @@ pub fn run(command: &[OsString], config: Config) -> Result<Outcome, LaunchError>
 ///
 /// # Errors
 /// If the program cannot be run with the agent; it has not been started then.
-pub fn run_with(agent: &Agent, command: &[OsString], mut config: Config) -> Result<Outcome, LaunchError> {
+pub fn run_with(agent: &Agent, command: &[OsString], config: Config) -> Result<Outcome, LaunchError> {
+    let Prepared { mut child, program, folder } = prepare(agent, command, config)?;
+    let (root, code) = wait(&mut child, &program)?;
+    Ok(Outcome { code, root, processes: summaries(folder.path()) })
+}
+
+/// The surroundings of a run whose output is kept in files.
+#[derive(Clone, Copy)]
+pub struct Capture<'a> {
+    /// The file for its standard output.
+    pub stdout: &'a Path,
+    /// The file for its standard error.
+    pub stderr: &'a Path,
+    /// The time after which it is killed.
+    pub limit: Duration,
+    /// True once it is to be killed earlier.
+    pub stopped: &'a (dyn Fn() -> bool + Sync),
+}
+
+/// Runs a command with its output in files and no input, in a process group of its own: under `config`, or natively without one.
+/// Several may run at the same time. Returns `None` if it was killed: it took too long, or was to stop.
+///
+/// # Errors
+/// If the program cannot be run, with the agent if there is a configuration.
+pub fn run_captured(
+    agent: &Agent,
+    command: &[OsString],
+    config: Option<Config>,
+    capture: Capture<'_>,
+) -> Result<Option<Outcome>, LaunchError> {
+    let (mut child, program, folder) = match config {
+        Some(config) => {
+            let Prepared { child, program, folder } = prepare(agent, command, config)?;
+            (child, program, Some(folder))
+        }
+        None => {
+            let name = command.first().cloned().unwrap_or_default();
+            let program = find(&name)?;
+            let mut child = Command::new(&program);
+            child.arg0(&name).args(&command[1..]);
+            (child, program, None)
+        }
+    };
+    let create = |path: &Path| {
+        File::create(path).map_err(|source| LaunchError::File { path: path.to_owned(), source })
+    };
+    child.stdin(Stdio::null()).stdout(create(capture.stdout)?).stderr(create(capture.stderr)?);
+    child.process_group(0);
+    let failed = |source| LaunchError::Start { program: program.clone(), source };
+    let mut running = child.spawn().map_err(failed)?;
+    let root = running.id();
+    let started = Instant::now();
+    let status = loop {
+        /// Between questions about short runs and long ones.
+        const PAUSES: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(20)];
+        if let Some(status) = running.try_wait().map_err(failed)? {
+            break Some(status);
+        }
+        if started.elapsed() > capture.limit || (capture.stopped)() {
+            // SAFETY: kill(2) touches no memory; the group's leader has not been reaped.
+            unsafe { libc::kill(-(root as i32), libc::SIGKILL) };
+            running.wait().map_err(failed)?;
+            break None;
+        }
+        std::thread::sleep(PAUSES[usize::from(started.elapsed() > Duration::from_millis(100))]);
+    };
+    let processes = folder.map_or_else(Vec::new, |folder| summaries(folder.path()));
+    Ok(status.map(|status| Outcome { code: exit_code(status), root, processes }))
+}
+
+/// The exit code; 128 and the signal's number if a signal ended the process.
+fn exit_code(status: ExitStatus) -> i32 {
+    status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0))
+}
+
+/// A command that is ready to be started with the agent.
+struct Prepared {
+    child: Command,
+    program: PathBuf,
+    /// For the records.
+    folder: TempDir,
+}
+
+fn prepare(agent: &Agent, command: &[OsString], mut config: Config) -> Result<Prepared, LaunchError> {
     Filter::new(&config)?;
+    Rules::new(&config)?;
     let name = command.first().cloned().unwrap_or_default();
     let program = find(&name)?;
     check(&program, 0)?;
@@ -100,12 +188,12 @@ pub fn run_with(agent: &Agent, command: &[OsString], mut config: Config) -> Resu
     config.agent = agent.file(folder.path(), is_root)?;
     config.cache = agent::user_cache().and_then(|cache| analyses(BUILD, &cache));
     config.directory = folder.path().to_owned();
-    let json = serde_json::to_string(&config).expect("a configuration has a JSON form");
+    let failed = |source| LaunchError::File { path: folder.path().to_owned(), source };
+    let json = config.to_variable().map_err(failed)?;
     let mut child = Command::new(&program);
     child.arg0(&name).args(&command[1..]).env(VARIABLE, json).env(AUDIT, audit(&config.agent));
     child.env(TUNABLES, tunables(std::env::var_os(TUNABLES)));
-    let (root, code) = wait(&mut child, &program)?;
-    Ok(Outcome { code, root, processes: summaries(folder.path()) })
+    Ok(Prepared { child, program, folder })
 }
 
 /// The folder for the records of a run. Under root the processes may become other users (`setpriv`, `runuser`), who must be able to
@@ -344,7 +432,7 @@ fn wait(child: &mut Command, program: &Path) -> Result<(u32, i32), LaunchError> 
     before.restore();
     let (root, status) =
         status.map_err(|source| LaunchError::Start { program: program.to_owned(), source })?;
-    Ok((root, status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0))))
+    Ok((root, exit_code(status)))
 }
 
 /// The records of the processes, in the order in which they started.

@@ -8,11 +8,15 @@ mod elsewhere;
 #[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
 mod launch;
 #[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
+pub mod lines;
+#[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
 pub mod mix;
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
 pub use agent::{Agent, AgentError};
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu")))]
-pub use elsewhere::{Agent, LaunchError, Outcome, mix, run_with};
+pub use elsewhere::{Agent, Capture, LaunchError, Lines, Outcome, mix, run_captured, run_with};
 #[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
-pub use launch::{LaunchError, Outcome, run, run_with};
+pub use launch::{Capture, LaunchError, Outcome, run, run_captured, run_with};
+#[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
+pub use lines::Lines;

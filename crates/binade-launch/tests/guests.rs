@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use binade_launch::{LaunchError, Outcome};
+use binade_launch::{LaunchError, Lines, Outcome};
 use binade_patch::trampoline::Level;
-use binade_profile::config::{Also, Config};
+use binade_profile::config::{Also, Config, Rounding};
 use binade_profile::program::Native;
 use binade_profile::record::FunctionName;
+use binade_profile::source::Locate;
 use binade_profile::summary;
 
 /// True if guests can be compiled and run; says so if not, unless everything is required.
@@ -283,7 +284,7 @@ fn small_loops_of_unknown_functions_are_translated() {
                 // Of each function one loop at least, which has as many multiply-adds as the name says.
                 assert!(object.whole > 1 + 2 + 3, "{object:?}");
                 assert_eq!((object.single, &object.refused), (0, &BTreeMap::new()));
-                let (text, right) = summary::check(&outcome.processes);
+                let (text, right) = summary::check(&outcome.processes, &Lines::new());
                 assert!(right && (!check || text.contains(" all as by single instructions")), "{text}");
             }
         }
@@ -398,7 +399,7 @@ fn loops_are_checked() {
             let outcome = run(isa, arith, &|config| config.check = true);
             // The guest knows what FMA_1_1 gives.
             assert!(outcome.code == 0 || arith == "bf16:bf16x3", "{isa} under {arith}");
-            let (text, right) = summary::check(&outcome.processes);
+            let (text, right) = summary::check(&outcome.processes, &Lines::new());
             assert!(right && text.contains(" all as by single instructions"), "{isa}: {text}");
             let compared: u64 = objects(&outcome).map(|object| object.compared).sum();
             assert!(compared >= if outcome.code == 0 { 150 } else { 1 }, "{isa}, {arith}: {compared}");
@@ -407,10 +408,12 @@ fn loops_are_checked() {
     for isa in ["", "avx2"] {
         let wrong = run(isa, "bf16:bf16", &|config| (config.check, config.sabotage) = (true, true));
         assert_eq!(wrong.code, 0, "it goes on with what is right");
-        let (text, right) = summary::check(&wrong.processes);
+        let (text, right) = summary::check(&wrong.processes, &Lines::new());
         assert!(!right, "{isa}: {text}");
         assert!(
-            text.contains(", compute+0x") && text.contains("last made by `vfmadd231ps ymm"),
+            text.contains(", compute+0x")
+                && text.contains(" (checked.c:")
+                && text.contains("last made by `vfmadd231ps ymm"),
             "{isa}: {text}"
         );
         // Without a check the same mistake is the program's.
@@ -593,7 +596,7 @@ fn a_profile_counts_every_execution() {
     for (arith, executions) in [("f32:f32", 1000), ("bf16:bf16", 2000)] {
         let outcome = run(arith, &program, &[], |config| config.profile = true);
         assert_eq!(outcome.code, 0);
-        let profile = summary::profile(arith, vec![], &outcome.processes);
+        let profile = summary::profile(arith, vec![], &outcome.processes, &Lines::new());
         assert_eq!(profile.total.executed, executions, "{arith}");
         assert_eq!(profile.total.nan_born + profile.total.overflowed + profile.total.not_finite, 0);
         let counted: u64 = profile.total.difference.values().sum();
@@ -614,7 +617,7 @@ fn profile_of_stripped_program_lists_functions_by_address() {
     let program = compile("environment", &["-DPROFILED", "-s"]);
     let outcome = run("bf16:bf16", &program, &[], |config| (config.profile, config.why) = (true, true));
     assert_eq!(outcome.code, 0);
-    let profile = summary::profile("bf16:bf16", vec![], &outcome.processes);
+    let profile = summary::profile("bf16:bf16", vec![], &outcome.processes, &Lines::new());
     assert_eq!(profile.total.executed, 2000);
     let prefix = format!("{}+0x", file_name(&program));
     let own: Vec<_> =
@@ -625,7 +628,7 @@ fn profile_of_stripped_program_lists_functions_by_address() {
         let offset = u64::from_str_radix(&function.name[prefix.len()..], 16).unwrap();
         assert!((0x1000..0x10000).contains(&offset), "as the file counts addresses: {offset:#x}");
     }
-    assert!(summary::why(&outcome.processes).contains(&prefix));
+    assert!(summary::why(&outcome.processes, &Lines::new()).contains(&prefix));
 }
 
 /// So are those of generated code, by their mapping.
@@ -637,7 +640,7 @@ fn profile_of_unnamed_generated_code_lists_functions_by_mapping() {
     let program = compile("named", &[]);
     let outcome = run("bf16:bf16", &program, &["nothing"], |config| config.profile = true);
     assert_eq!(outcome.code, 0);
-    let profile = summary::profile("bf16:bf16", vec![], &outcome.processes);
+    let profile = summary::profile("bf16:bf16", vec![], &outcome.processes, &Lines::new());
     let generated = profile.functions.iter().find(|function| function.object.ends_with("[generated]"));
     let name = &generated.expect("generated code is counted").name;
     assert!(name.contains(" [generated] 0x") && name.contains("+0x"), "{name}");
@@ -812,4 +815,195 @@ fn what_cannot_be_run_is_refused() {
     let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     std::fs::set_permissions(&script, executable).unwrap();
     assert!(matches!(refused(&script), LaunchError::Native { why: Native::Static, .. }));
+}
+
+/// The line of tests/guests/lines.c with a comment.
+fn marked(comment: &str) -> u32 {
+    let source = include_str!("guests/lines.c");
+    let line = source.lines().position(|line| line.contains(&format!("/* {comment} */")));
+    line.expect("a marked line") as u32 + 1
+}
+
+/// A profile and `--why` name the source line of each multiply-add, and the calls that inlined it.
+#[test]
+fn profile_with_debug_information_names_source_lines() {
+    if !able() {
+        return;
+    }
+    let program = compile("lines", &[]);
+    let outcome = run("f32:f32", &program, &[], |config| (config.profile, config.why) = (true, true));
+    assert_eq!(outcome.code, 0);
+    let lines = Lines::new();
+    let profile = summary::profile("f32:f32", vec![], &outcome.processes, &lines);
+    let function = profile.functions.iter().find(|function| function.name == "polynomial").expect("it ran");
+    let mut found: Vec<_> = function
+        .lines
+        .iter()
+        .map(|line| {
+            let frames = line.frames.iter().map(|frame| (frame.function.as_deref().unwrap(), frame.line));
+            assert!(line.frames.iter().all(|frame| frame.file.ends_with("guests/lines.c")));
+            (frames.collect::<Vec<_>>(), line.counts.executed)
+        })
+        .collect();
+    found.sort();
+    let own = vec![("polynomial", marked("own"))];
+    let inlined = vec![("step", marked("inlined")), ("polynomial", marked("call"))];
+    assert_eq!(found, [(own, 1000), (inlined, 1000)]);
+    let text = summary::why(&outcome.processes, &lines);
+    let line =
+        format!("lines.c:{} in step, inlined at lines.c:{}: 1 under", marked("inlined"), marked("call"));
+    assert!(text.contains(&line), "{text}");
+}
+
+/// The addresses of a line are those of its instructions, as the compiler's own tool says, and lead back to the line.
+#[test]
+fn addresses_of_a_line_agree_with_binutils() {
+    if !able() {
+        return;
+    }
+    let program = compile("lines", &[]);
+    let path = program.display().to_string();
+    let lines = Lines::new();
+    let outcome = run("f32:f32", &program, &[], |config| config.why = true);
+    let object = objects(&outcome).find(|object| object.path.ends_with(&file_name(&program))).unwrap();
+    let sites: Vec<u64> = object.sites.keys().map(|(_, address)| *address).collect();
+    assert_eq!(sites.len(), 2);
+    let with_sites = |function: &str, comment: &str| {
+        let found = lines.addresses(&path, function, "guests/lines.c", marked(comment));
+        assert!(!found.is_empty(), "{function} {comment}");
+        sites.iter().filter(|site| found.iter().any(|range| range.contains(site))).count()
+    };
+    assert_eq!(with_sites("polynomial", "own"), 1);
+    assert_eq!(with_sites("polynomial", "inlined"), 1);
+    assert_eq!(with_sites("", "call"), 1);
+    assert!(lines.addresses(&path, "main", "lines.c", marked("own")).is_empty());
+    assert!(lines.addresses(&path, "polynomial", "nes.c", marked("own")).is_empty());
+    assert!(lines.addresses("/nowhere", "", "lines.c", 1).is_empty());
+    for site in sites {
+        let output = Command::new("addr2line").args(["-i", "-e", &path, &format!("{site:#x}")]).output();
+        let Ok(output) = output else { return };
+        let expected: Vec<String> = String::from_utf8(output.stdout)
+            .unwrap()
+            .lines()
+            .map(|line| line.split(" (discriminator").next().unwrap().to_owned())
+            .collect();
+        let own: Vec<String> =
+            lines.frames(&path, site).iter().map(|frame| format!("{}:{}", frame.file, frame.line)).collect();
+        assert_eq!(own, expected, "{site:#x}");
+    }
+}
+
+/// A stripped object has the lines of its separate debug file, whose sections may be compressed.
+#[test]
+fn lines_of_a_stripped_program_are_in_its_debug_file() {
+    if !able() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let program = compile("lines", &["-Wl,--build-id"]);
+    let (debug, stripped) = (folder.path().join("lines.debug"), folder.path().join("lines"));
+    let objcopy = |arguments: &[&std::ffi::OsStr]| {
+        assert!(Command::new("objcopy").args(arguments).status().unwrap().success());
+    };
+    if Command::new("objcopy").arg("--version").output().is_err() {
+        return;
+    }
+    objcopy(&[
+        "--only-keep-debug".as_ref(),
+        "--compress-debug-sections".as_ref(),
+        program.as_ref(),
+        debug.as_ref(),
+    ]);
+    objcopy(&["--strip-all".as_ref(), program.as_ref(), stripped.as_ref()]);
+    let address = {
+        let found = Lines::new().addresses(&program.display().to_string(), "", "lines.c", marked("own"));
+        found[0].start
+    };
+    let path = stripped.display().to_string();
+    assert!(Lines::new().frames(&path, address).is_empty());
+    let link = format!("--add-gnu-debuglink={}", debug.display());
+    objcopy(&[link.as_ref(), stripped.as_ref()]);
+    let frames = Lines::new().frames(&path, address);
+    assert_eq!((frames[0].line, frames.len()), (marked("own"), 1));
+    // One of another build is not taken.
+    std::fs::write(&debug, "no debug information").unwrap();
+    assert!(Lines::new().frames(&path, address).is_empty());
+}
+
+/// The file that tests/guests/rounding.c writes: results rounded up and down, the sum of their errors, and the sums of the threads.
+fn rounded(program: &Path, rounding: Rounding, seed: u64) -> ((u32, u32, f64), Vec<String>) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("out").display().to_string();
+    let outcome = run("f32:f32", program, &[&file], |config| {
+        (config.rounding, config.seed) = (Some(rounding), seed);
+    });
+    assert_eq!(outcome.code, 0, "{rounding:?}");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let mut lines = text.lines();
+    let counts: Vec<f64> = lines.next().unwrap().split(' ').map(|word| word.parse().unwrap()).collect();
+    ((counts[0] as u32, counts[1] as u32, counts[2]), lines.map(str::to_owned).collect())
+}
+
+/// Roundings up and down take one side; random ones either without bias, by the seed alone: all threads, which compute the same, and
+/// all runs get the same bits.
+#[test]
+fn roundings_are_unbiased_and_repeat_under_threads() {
+    if !able() {
+        return;
+    }
+    let program = compile("rounding", &[]);
+    let ((up, down, _), above) = rounded(&program, Rounding::Up, 0);
+    assert!(up > 5000 && down == 0, "{up} {down}");
+    let inexact = up;
+    let ((up, down, _), below) = rounded(&program, Rounding::Down, 0);
+    assert_eq!((up, down), (0, inexact));
+    assert_ne!(above, below);
+    for rounding in [Rounding::Random, Rounding::Stochastic] {
+        let ((up, down, error), sums) = rounded(&program, rounding, 1);
+        assert_eq!(up + down, inexact);
+        let deviation = f64::from(inexact).sqrt();
+        if rounding == Rounding::Random {
+            // Half as many, with a standard error of √n / 2.
+            assert!((f64::from(up) - f64::from(inexact) / 2.0).abs() < 2.5 * deviation, "{up} {down}");
+        } else {
+            // Errors in units of the last place have a mean of 0, and a standard deviation of at most 1/2.
+            assert!(error.abs() < 2.5 * deviation, "{error}");
+        }
+        assert!(sums.iter().all(|sum| *sum == sums[0]), "{sums:?}");
+        assert_eq!(rounded(&program, rounding, 1).1, sums, "the same seed");
+        assert_ne!(rounded(&program, rounding, 2).1, sums, "another seed");
+        assert!(sums != above && sums != below);
+    }
+}
+
+/// The function that loses all bits is the one with the largest expected error, though it executes least.
+#[test]
+fn profile_by_expected_error_names_the_cancelling_function_first() {
+    if !able() {
+        return;
+    }
+    let program = compile("cancelling", &[]);
+    for arith in ["f32:f32", "bf16:bf16"] {
+        let outcome = run(arith, &program, &[], |config| config.profile = true);
+        assert_eq!(outcome.code, 0);
+        let profile = summary::profile(arith, vec![], &outcome.processes, &Lines::new());
+        let own: Vec<_> = profile
+            .functions
+            .iter()
+            .filter(|function| function.object.ends_with(&file_name(&program)))
+            .collect();
+        assert_eq!(own.len(), 8, "{arith}");
+        assert_eq!(own.last().unwrap().name, "variance", "{arith}: it executes least");
+        let by_error = profile.by_expected_error();
+        assert_eq!(by_error[0].name, "variance", "{arith}");
+        let worst = &by_error[0].results;
+        let last = by_error[0].lines.iter().max_by_key(|line| line.counts.lost_bits().map(|(_, most)| most));
+        assert!(worst.lost_bits().unwrap().1 >= 20 || arith != "f32:f32", "{worst:?}");
+        assert!(worst.expected_error() > 0.1, "{arith}: {worst:?}");
+        assert!(last.is_some(), "{arith}");
+        // One result: the sum of squares is a partial sum of it.
+        assert_eq!(worst.lost.values().sum::<u64>(), 1, "{worst:?}");
+        let rest = by_error[1].results.expected_error();
+        assert!(rest < worst.expected_error() / 4.0, "{arith}: {} {rest}", by_error[1].name);
+    }
 }

@@ -8,10 +8,10 @@ mod machine;
 use binade::Operator;
 use binade::philox::Stream;
 use binade_patch::fma::{Element, Fma, Form, Operand};
-use binade_patch::trampoline::{Level, Target};
+use binade_patch::trampoline::{Level, ProgramRounding, RoundedMultiplyAdd, Target};
 use binade_simd::Isa;
 use iced_x86::{Code, Instruction, MemoryOperand, OpCodeOperandKind, Register, RoundingControl};
-use machine::{DATA_BYTES, Machine, STACK_WINDOW, State};
+use machine::{DATA_BYTES, Machine, STACK_WINDOW, State, WORD};
 
 /// The paper's operators, their variants, and pairs of formats.
 const OPERATORS: [&str; 55] = [
@@ -405,6 +405,19 @@ fn expected(
     doubles: &Operator,
     machine: &Machine,
 ) -> State {
+    let single = |a: f32, b: f32, c: f32| operator.multiply_add(a, b, c);
+    expected_by(native, before, fma, &single, &|a, b, c| doubles.multiply_add_f64(a, b, c), machine)
+}
+
+/// The same for the definitions of one lane of binary32 and of binary64.
+fn expected_by(
+    native: &State,
+    before: &State,
+    fma: &Fma,
+    single: &dyn Fn(f32, f32, f32) -> f32,
+    double: &dyn Fn(f64, f64, f64) -> f64,
+    machine: &Machine,
+) -> State {
     let mut after = native.clone();
     let [a, b, c] = [fma.a(), fma.b(), fma.c()].map(|operand| lanes_of(operand, fma, before, machine));
     let destination = &mut after.vectors[fma.destination().number()];
@@ -414,23 +427,21 @@ fn expected(
             Element::F32 if fma.form == Form::Dot => {
                 let products = [0xffff_0000, 0xffff]
                     .map(|half: u32| [a, b].map(|pair| f32::from_bits((pair[lane] & half) << (half & 16))));
-                let sum = products
-                    .iter()
-                    .fold(f32::from_bits(c[lane]), |sum, &[a, b]| operator.multiply_add(a, b, sum));
+                let sum = products.iter().fold(f32::from_bits(c[lane]), |sum, &[a, b]| single(a, b, sum));
                 destination[lane] = sum.to_bits();
             }
             Element::F32 => {
                 let sign = |negative: bool| if negative { 1u32 << 31 } else { 0 };
                 let a = f32::from_bits(a[lane] ^ sign(fma.negate_product));
                 let c = f32::from_bits(c[lane] ^ sign(fma.addend.subtracts(lane)));
-                destination[lane] = operator.multiply_add(a, f32::from_bits(b[lane]), c).to_bits();
+                destination[lane] = single(a, f32::from_bits(b[lane]), c).to_bits();
             }
             Element::F64 => {
                 let get = |lanes: &[u32; 16]| lanes[2 * lane] as u64 | (lanes[2 * lane + 1] as u64) << 32;
                 let sign = |negative: bool| if negative { 1u64 << 63 } else { 0 };
                 let a = f64::from_bits(get(&a) ^ sign(fma.negate_product));
                 let c = f64::from_bits(get(&c) ^ sign(fma.addend.subtracts(lane)));
-                let d = doubles.multiply_add_f64(a, f64::from_bits(get(&b)), c).to_bits();
+                let d = double(a, f64::from_bits(get(&b)), c).to_bits();
                 (destination[2 * lane], destination[2 * lane + 1]) = (d as u32, (d >> 32) as u32);
             }
         }
@@ -478,9 +489,14 @@ fn check(
     let native = machine.run(before);
     machine.patch(instruction, target);
     let got = machine.run(before);
-    let wanted = match target.identity() {
-        true => native.clone(),
-        false => expected(&native, before, &fma, &target.operator, doubles, machine),
+    let wanted = match (target.identity(), target.rounding) {
+        (_, Some(rounding)) => {
+            let rounded = RoundedMultiplyAdd::new(rounding);
+            let single = |a: f32, b: f32, c: f32| rounded.single(WORD, a, b, c);
+            expected_by(&native, before, &fma, &single, &|a, b, c| rounded.double(WORD, a, b, c), machine)
+        }
+        (true, None) => native.clone(),
+        (false, None) => expected(&native, before, &fma, &target.operator, doubles, machine),
     };
     assert!(
         got == wanted,
@@ -505,10 +521,25 @@ fn prepared(level: Level, operator: &Operator) -> (Machine, Operator) {
 
 /// Every form × one operator, a few random states each.
 fn every_form(operator: &str, kind: Class, rounds: usize, observed: bool) {
+    every_form_of(operator, None, kind, rounds, observed);
+}
+
+/// The same for another rounding of the identity.
+fn every_form_of(
+    operator: &str,
+    rounding: Option<ProgramRounding>,
+    kind: Class,
+    rounds: usize,
+    observed: bool,
+) {
     let operator: Operator = operator.parse().unwrap();
     for level in levels() {
-        let (machine, doubles) = prepared(level, &operator);
-        let target = Target { observed, ..Target::new(operator.clone(), level) };
+        let (mut machine, doubles) = prepared(level, &operator);
+        if let Some(rounding) = rounding {
+            let isa = if level.wide() { Isa::detect() } else { Isa::from_name("avx2").unwrap() };
+            machine.set_rounding(level, rounding, isa);
+        }
+        let target = Target { observed, rounding, ..Target::new(operator.clone(), level) };
         let mut random = Random(Stream::new(0));
         let mut count = 0;
         let codes = codes(level, kind);
@@ -578,6 +609,18 @@ operators! {
     fused_under_powers_of_two: 43..51, 1;
     fused_into_formats_without_nan: 51..54, 4;
     fused_through_the_gate: 54..55, 1;
+}
+
+/// Roundings up, down and at random, inline and through the gate, are the definition's.
+#[test]
+fn rounded_results_give_the_definition() {
+    use ProgramRounding::{Down, Random, Stochastic, Up};
+    for rounding in [Up, Down, Random, Stochastic] {
+        for kind in [Class::Fused, Class::Separate, Class::Dot] {
+            every_form_of("f32:f32", Some(rounding), kind, 1, false);
+        }
+        every_form_of("f32:f32", Some(rounding), Class::Fused, 1, true);
+    }
 }
 
 #[test]

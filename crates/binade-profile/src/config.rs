@@ -1,8 +1,12 @@
 //! The configuration that the launcher gives the agents, in an environment variable that every child inherits.
 
+use std::fs;
+use std::io;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+
+use crate::rules::Rule;
 
 /// The environment variable that holds a [`Config`] as JSON.
 pub const VARIABLE: &str = "BINADE_RUN";
@@ -34,11 +38,34 @@ pub struct Also {
     pub dot: bool,
 }
 
+/// A rounding of the program's own results other than to nearest even, under `f32:f32`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rounding {
+    /// To the neighbour above.
+    Up,
+    /// To the neighbour below.
+    Down,
+    /// To either neighbour by a fair coin.
+    Random,
+    /// To a neighbour with a probability of one less its distance, in units of their gap.
+    Stochastic,
+}
+
 /// The configuration of a run; the same for every process in it.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Config {
-    /// The operator, as `binade::Operator` reads it.
+    /// The operator of all places that no rule names: as `binade::Operator` reads it, or [`KEEP`](crate::rules::KEEP).
     pub arith: String,
+    /// Operators by place; the first that fits applies.
+    #[serde(default)]
+    pub rules: Vec<Rule>,
+    /// Another rounding of results; the operator is `f32:f32` then.
+    #[serde(default)]
+    pub rounding: Option<Rounding>,
+    /// The seed of random roundings.
+    #[serde(default)]
+    pub seed: u64,
     /// Globs of objects: if there are any, no other object is changed.
     #[serde(default)]
     pub only: Vec<String>,
@@ -48,6 +75,12 @@ pub struct Config {
     /// A regular expression: if there is one, only functions whose symbol it matches are changed.
     #[serde(default)]
     pub functions: Option<String>,
+    /// The file with the rules, if they are too many for a variable.
+    #[serde(default)]
+    pub rules_file: Option<PathBuf>,
+    /// A regular expression: functions whose symbol it matches are left alone.
+    #[serde(default)]
+    pub skip_functions: Option<String>,
     /// Other instructions that the operator computes.
     #[serde(default)]
     pub also: Also,
@@ -73,4 +106,57 @@ pub struct Config {
     pub cache: Option<PathBuf>,
     /// The agent's library.
     pub agent: PathBuf,
+}
+
+impl Config {
+    /// The most bytes of rules in the variable; the kernel takes 128 KiB for all of it.
+    const RULES: usize = 1 << 15;
+
+    /// The value of the [variable](VARIABLE). Rules that are too many for it are written to a file of the directory.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn to_variable(&self) -> io::Result<String> {
+        let mut config = self.clone();
+        let rules = serde_json::to_vec(&config.rules)?;
+        if rules.len() > Config::RULES {
+            let path = config.directory.join("rules.json");
+            fs::write(&path, rules)?;
+            config.rules.clear();
+            config.rules_file = Some(path);
+        }
+        Ok(serde_json::to_string(&config)?)
+    }
+
+    /// Reads the value of the variable, and the file that it names.
+    ///
+    /// # Errors
+    /// If either is not what [`to_variable`](Config::to_variable) writes.
+    pub fn of_variable(value: &str) -> io::Result<Config> {
+        let mut config: Config = serde_json::from_str(value)?;
+        if let Some(path) = &config.rules_file {
+            config.rules = serde_json::from_slice(&fs::read(path)?)?;
+        }
+        Ok(config)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variable_with_many_rules_is_short_and_read_back() {
+        let directory = std::env::temp_dir().join(format!("binade-config-{}", std::process::id()));
+        fs::create_dir_all(&directory).unwrap();
+        for count in [2, 10_000] {
+            let rule = |number| Rule { place: format!("x:f:{number:#x}"), operator: "keep".to_owned() };
+            let rules = (0..count).map(rule).collect();
+            let config = Config { rules, directory: directory.clone(), ..Config::default() };
+            let value = config.to_variable().unwrap();
+            assert!(value.len() < 1 << 16);
+            assert_eq!(Config::of_variable(&value).unwrap().rules, config.rules);
+        }
+        fs::remove_dir_all(&directory).unwrap();
+    }
 }

@@ -9,6 +9,7 @@ use regex_lite::Regex;
 use thiserror::Error;
 
 use crate::config::Config;
+use crate::rules::Pattern;
 
 /// The reason for libraries of elementary functions.
 const ELEMENTARY: &str = "elementary functions";
@@ -58,8 +59,10 @@ pub enum FilterError {
         reason: GlobError,
     },
     /// A regular expression.
-    #[error("--functions '{pattern}' is not a regular expression: {message}")]
+    #[error("{option} '{pattern}' is not a regular expression: {message}")]
     Functions {
+        /// The option that has the pattern.
+        option: &'static str,
         /// The pattern.
         pattern: String,
         /// The mistake in it.
@@ -72,18 +75,44 @@ fn matches(glob: &Glob, path: &str) -> bool {
     glob.matches(path) || path.rsplit('/').next().is_some_and(|name| glob.matches(name))
 }
 
-/// True if a pattern matches an object's path or the file name in it; false for a text that is no pattern.
+/// True if a pattern, or a complement such as `!libx*`, fits an object's path or the file name in it; false for a text that is no
+/// pattern.
 pub fn names(pattern: &str, path: &str) -> bool {
-    pattern.parse::<Glob>().is_ok_and(|glob| matches(&glob, path))
+    Pattern::read(pattern).is_ok_and(|pattern| pattern.fits_path(path))
+}
+
+/// A regular expression, or its complement after `!`.
+#[derive(Debug)]
+struct Symbols {
+    regex: Regex,
+    complement: bool,
+}
+
+impl Symbols {
+    fn read(option: &'static str, pattern: &str) -> Result<Symbols, FilterError> {
+        let (complement, text) = pattern.strip_prefix('!').map_or((false, pattern), |text| (true, text));
+        let wrong = |error: regex_lite::Error| FilterError::Functions {
+            option,
+            pattern: pattern.to_owned(),
+            message: error.to_string(),
+        };
+        Ok(Symbols { regex: Regex::new(text).map_err(wrong)?, complement })
+    }
+
+    /// True if a function is chosen. A complement chooses functions without a symbol, too.
+    fn choose(&self, symbol: Option<&str>) -> bool {
+        symbol.is_some_and(|symbol| self.regex.is_match(symbol)) != self.complement
+    }
 }
 
 /// The choice of objects and functions of a run.
 #[derive(Debug)]
 pub struct Filter {
-    only: Vec<Glob>,
-    skip: Vec<Glob>,
+    only: Vec<Pattern>,
+    skip: Vec<Pattern>,
     default_skips: Vec<(Glob, &'static str)>,
-    functions: Option<Regex>,
+    functions: Option<Symbols>,
+    skip_functions: Option<Symbols>,
     default_function_skips: Regex,
 }
 
@@ -91,46 +120,51 @@ impl Filter {
     /// # Errors
     /// A pattern that is not one, or a regular expression that is not one.
     pub fn new(config: &Config) -> Result<Filter, FilterError> {
-        let glob = |pattern: &str| {
-            let wrong = |reason| FilterError::Pattern { pattern: pattern.to_owned(), reason };
-            pattern.parse::<Glob>().map_err(wrong)
+        let wrong = |pattern: &str, reason| FilterError::Pattern { pattern: pattern.to_owned(), reason };
+        let patterns = |patterns: &[String]| {
+            let read = |text: &String| Pattern::read(text).map_err(|reason| wrong(text, reason));
+            patterns.iter().map(read).collect::<Result<Vec<Pattern>, FilterError>>()
         };
-        let globs = |patterns: &[String]| {
-            patterns.iter().map(|pattern| glob(pattern)).collect::<Result<Vec<Glob>, FilterError>>()
-        };
+        let glob = |pattern: &str| pattern.parse::<Glob>().map_err(|reason| wrong(pattern, reason));
         let default_skips = DEFAULT_SKIPS.iter().map(|&(pattern, what)| Ok((glob(pattern)?, what)));
-        let functions = match &config.functions {
-            None => None,
-            Some(pattern) => Some(Regex::new(pattern).map_err(|error| FilterError::Functions {
-                pattern: pattern.clone(),
-                message: error.to_string(),
-            })?),
+        let symbols = |option, pattern: &Option<String>| {
+            pattern.as_ref().map(|pattern| Symbols::read(option, pattern)).transpose()
         };
         Ok(Filter {
-            only: globs(&config.only)?,
-            skip: globs(&config.skip)?,
+            only: patterns(&config.only)?,
+            skip: patterns(&config.skip)?,
             default_skips: default_skips.collect::<Result<_, FilterError>>()?,
-            functions,
+            functions: symbols("--functions", &config.functions)?,
+            skip_functions: symbols("--skip-functions", &config.skip_functions)?,
             default_function_skips: Regex::new(DEFAULT_FUNCTION_SKIPS).expect("a constant expression"),
         })
     }
 
-    /// The reason for which an object stays native, if it does. An object that `only` names never does so by default.
+    /// The reason for which an object stays native, if it does. An object that `only` names never does so by default; a complement
+    /// names no object.
     pub fn object(&self, path: &str) -> Option<String> {
-        if self.skip.iter().any(|glob| matches(glob, path)) {
+        if self.skip.iter().any(|pattern| pattern.fits_path(path)) {
             return Some("--skip".to_owned());
         }
-        if !self.only.is_empty() {
-            return (!self.only.iter().any(|glob| matches(glob, path))).then(|| "--only".to_owned());
+        if self.is_named(path) {
+            return None;
+        }
+        if !self.only.is_empty() && !self.only.iter().any(|pattern| pattern.fits_path(path)) {
+            return Some("--only".to_owned());
         }
         let (_, what) = self.default_skips.iter().find(|(glob, _)| matches(glob, path))?;
         Some(format!("by default: {what}"))
     }
 
+    /// True if `only` has a pattern for an object that is not a complement.
+    fn is_named(&self, path: &str) -> bool {
+        self.only.iter().any(|pattern| !pattern.is_complement() && pattern.fits_path(path))
+    }
+
     /// True if `only` names an object that is all elementary functions, so that they are asked for.
     pub fn is_named_elementary(&self, path: &str) -> bool {
         let elementary = |(glob, what): &(Glob, &str)| *what == ELEMENTARY && matches(glob, path);
-        !self.only.is_empty() && self.object(path).is_none() && self.default_skips.iter().any(elementary)
+        self.is_named(path) && self.object(path).is_none() && self.default_skips.iter().any(elementary)
     }
 
     /// True if an object is left alone by default since it is all elementary functions.
@@ -140,15 +174,28 @@ impl Filter {
         by_default && self.default_skips.iter().any(elementary)
     }
 
-    /// True unless `--functions` chooses functions: some are left alone by default then.
+    /// True unless `--functions` names functions. By default some are left alone; a complement names none.
     pub fn by_default(&self) -> bool {
-        self.functions.is_none()
+        self.functions.as_ref().is_none_or(|functions| functions.complement)
+    }
+
+    /// True if functions are chosen by their symbols, so that those of generated code are needed.
+    pub fn needs_symbols(&self) -> bool {
+        self.functions.is_some() || self.skip_functions.is_some()
     }
 
     /// The reason for which a function of a chosen object stays native, if it does: by its symbol, or `None` if it has none.
     pub fn function(&self, symbol: Option<&str>) -> Option<&'static str> {
+        if self.skip_functions.as_ref().is_some_and(|functions| functions.choose(symbol)) {
+            return Some("--skip-functions");
+        }
         if let Some(functions) = &self.functions {
-            return (!symbol.is_some_and(|symbol| functions.is_match(symbol))).then_some("--functions");
+            if !functions.choose(symbol) {
+                return Some("--functions");
+            }
+            if !functions.complement {
+                return None;
+            }
         }
         symbol
             .is_some_and(|symbol| self.default_function_skips.is_match(symbol))
@@ -243,5 +290,30 @@ mod tests {
         assert_eq!(chosen.function(Some("dgemm_kernel")), Some("--functions"));
         assert_eq!(chosen.function(None), Some("--functions"));
         assert!(Filter::new(&Config { functions: Some("(".into()), ..Config::default() }).is_err());
+    }
+
+    #[test]
+    fn functions_are_skipped_and_complemented() {
+        let config = Config { skip_functions: Some("^sgemm".into()), ..Config::default() };
+        let others = Filter::new(&config).unwrap();
+        assert_eq!(others.function(Some("sgemm_kernel")), Some("--skip-functions"));
+        assert_eq!((others.function(Some("dgemm")), others.function(None)), (None, None));
+        assert!(others.function(Some("Sleef_expf8_u10")).is_some(), "the defaults stay");
+        let complement = filter(&[], &[], Some("!^sgemm"));
+        assert_eq!(complement.function(Some("sgemm_kernel")), Some("--functions"));
+        assert_eq!((complement.function(Some("dgemm")), complement.function(None)), (None, None));
+        assert!(complement.by_default() && complement.function(Some("Sleef_expf8_u10")).is_some());
+        let wrong = Filter::new(&Config { skip_functions: Some("(".into()), ..Config::default() });
+        assert!(wrong.unwrap_err().to_string().starts_with("--skip-functions '(' is not"));
+    }
+
+    #[test]
+    fn complement_of_an_object_leaves_the_defaults() {
+        let others = filter(&["!libblas*"], &[], None);
+        assert_eq!(others.object("/lib/libblas.so.3").as_deref(), Some("--only"));
+        assert_eq!(others.object("/bin/x"), None);
+        assert_eq!(others.object("/lib/libm.so.6").as_deref(), Some("by default: elementary functions"));
+        assert!(!others.is_named_elementary("/lib/libm.so.6"));
+        assert_eq!(filter(&[], &["!libblas*"], None).object("/bin/x").as_deref(), Some("--skip"));
     }
 }

@@ -11,6 +11,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::source::Frame;
+
 /// Exponent differences product − accumulator are counted one by one from −`DIFFERENCE` to `DIFFERENCE`; what is beyond
 /// counts at the ends.
 pub const DIFFERENCE: i32 = 160;
@@ -61,6 +63,114 @@ pub mod at {
 
 /// Counters of a function.
 pub const COUNTERS: usize = at::END;
+
+/// The index of each count among the counters of one instruction.
+pub mod site {
+    use super::{ERRORS, LOST};
+
+    /// Multiply-adds, each lane one.
+    pub const EXECUTED: usize = 0;
+    /// The bits that results have lost by cancellation.
+    pub const LOST_BITS: usize = EXECUTED + 1;
+    /// The errors of results.
+    pub const ERROR: usize = LOST_BITS + LOST;
+    /// The number of counters.
+    pub const END: usize = ERROR + ERRORS;
+}
+
+/// Bins of lost bits: 0 to 63, the last for more.
+pub const LOST: usize = 64;
+/// The exponent of the smallest relative error that is told from none.
+pub const ERROR_MIN: i32 = -62;
+/// Bins of relative errors: none or less than 2^`ERROR_MIN`, then ⌊log2⌋ from `ERROR_MIN` to 0.
+pub const ERRORS: usize = 64;
+
+/// Counters of an instruction.
+pub const SITE_COUNTERS: usize = site::END;
+
+/// Counts of the executions of one instruction, or of those of a source line or a function.
+///
+/// A *result* is the value of a multiply-add that no later one of the same function adds to while it is in its register: the final
+/// sums, without the partial ones.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct SiteCounts {
+    /// Multiply-adds executed, each lane one.
+    pub executed: u64,
+    /// Results by the bits that they have lost by cancellation: the exponent of the largest addend or partial sum, less that of the
+    /// result. Binary64 counts those beyond the 29 bits that it has more than binary32.
+    #[serde(default)]
+    pub lost: BTreeMap<i32, u64>,
+    /// Results by ⌊log2⌋ of their relative errors against a binary64 shadow of the registers, at most 0. Those without an error count
+    /// at [`ERROR_MIN`] − 1.
+    #[serde(default)]
+    pub errors: BTreeMap<i32, u64>,
+}
+
+impl SiteCounts {
+    /// Adds [`SITE_COUNTERS`] counters. A result may be counted by one instruction and taken back by another thread's: what is less
+    /// than 0 counts as 0.
+    pub fn add(&mut self, counters: &[u64]) {
+        self.executed += counters[site::EXECUTED];
+        let bins = |map: &mut BTreeMap<i32, u64>, counters: &[u64], first: i32| {
+            for (bin, &count) in counters.iter().enumerate() {
+                if (count as i64) > 0 {
+                    *map.entry(first + bin as i32).or_default() += count;
+                }
+            }
+        };
+        bins(&mut self.lost, &counters[site::LOST_BITS..site::LOST_BITS + LOST], 0);
+        bins(&mut self.errors, &counters[site::ERROR..site::ERROR + ERRORS], ERROR_MIN - 1);
+    }
+
+    /// Adds another's counts.
+    pub fn merge(&mut self, other: &SiteCounts) {
+        self.executed += other.executed;
+        for (sum, more) in [(&mut self.lost, &other.lost), (&mut self.errors, &other.errors)] {
+            for (&value, &count) in more {
+                *sum.entry(value).or_default() += count;
+            }
+        }
+    }
+
+    /// The mean and the largest number of bits that a result has lost; `None` without results.
+    pub fn lost_bits(&self) -> Option<(f64, i32)> {
+        Some((mean(&self.lost, f64::from)?, *self.lost.last_key_value()?.0))
+    }
+
+    /// The mean and the largest relative error of a result, each at most 1, within a factor of 2; `None` without results.
+    pub fn error(&self) -> Option<(f64, f64)> {
+        Some((mean(&self.errors, error_of)?, error_of(*self.errors.last_key_value()?.0)))
+    }
+
+    /// The error to be expected of a result: the mean error against the shadow or, if that is more, the mean of what cancellation makes
+    /// of a binary32 that is right to its last bit. Rows of reports are in the order of this.
+    pub fn expected_error(&self) -> f64 {
+        let of_lost = |bits: i32| 2f64.powi((bits - 24).min(0));
+        let of_cancellation = mean(&self.lost, of_lost).unwrap_or(0.0);
+        self.error().map_or(of_cancellation, |(mean, _)| mean.max(of_cancellation))
+    }
+}
+
+/// The relative error of a bin.
+fn error_of(bin: i32) -> f64 {
+    if bin < ERROR_MIN { 0.0 } else { 2f64.powi(bin) }
+}
+
+/// The mean of a value over a histogram; `None` if it is empty.
+fn mean(histogram: &BTreeMap<i32, u64>, value: impl Fn(i32) -> f64) -> Option<f64> {
+    let count: u64 = histogram.values().sum();
+    let sum: f64 = histogram.iter().map(|(&bin, &count)| value(bin) * count as f64).sum();
+    (count > 0).then(|| sum / count as f64)
+}
+
+/// A source line of a function, with the calls that inlined it.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Line {
+    /// The line, and then the line of each call that was inlined, the innermost first.
+    pub frames: Vec<Frame>,
+    /// The counts of its multiply-adds.
+    pub counts: SiteCounts,
+}
 
 /// Counts of multiply-adds; histograms are maps from a value to a count above zero.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -164,8 +274,17 @@ pub struct Function {
     /// The name for readers: the demangled symbol or, without one, object and address, such as `libfoo.so+0x1234`.
     #[serde(default)]
     pub name: String,
+    /// Its operators, where the run has several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub operators: Vec<String>,
     /// Its counts.
     pub counts: Histogram,
+    /// Its results: bits lost by cancellation, and errors.
+    #[serde(default)]
+    pub results: SiteCounts,
+    /// Its source lines with multiply-adds, those that executed most first. Empty without debug information.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<Line>,
 }
 
 /// One process of a run.
@@ -197,4 +316,43 @@ pub struct Profile {
     pub by_process: Vec<Rank>,
     /// Functions, those that executed most first.
     pub functions: Vec<Function>,
+}
+
+impl Profile {
+    /// Functions, those with the largest [expected error](SiteCounts::expected_error) first.
+    pub fn by_expected_error(&self) -> Vec<&Function> {
+        let mut all: Vec<&Function> = self.functions.iter().collect();
+        all.sort_by(|a, b| b.results.expected_error().total_cmp(&a.results.expected_error()));
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn site_counts_have_means_and_maxima_of_results() {
+        let mut counters = vec![0; SITE_COUNTERS];
+        counters[site::EXECUTED] = 10;
+        counters[site::LOST_BITS] = 3;
+        counters[site::LOST_BITS + 20] = 1;
+        // Without an error, of 2^-24, of 1, and a bin that was taken back once too often.
+        counters[site::ERROR] = 2;
+        counters[site::ERROR + 1 + 38] = 1;
+        counters[site::ERROR + 1 + 62] = 1;
+        counters[site::ERROR + 5] = u64::MAX;
+        let mut counts = SiteCounts::default();
+        counts.add(&counters);
+        assert_eq!((counts.executed, counts.lost_bits()), (10, Some((5.0, 20))));
+        assert_eq!(counts.errors, [(ERROR_MIN - 1, 2), (-24, 1), (0, 1)].into());
+        let (mean, most) = counts.error().unwrap();
+        assert_eq!((mean, most), ((1.0 + 2f64.powi(-24)) / 4.0, 1.0));
+        assert_eq!(counts.expected_error(), mean);
+        let cancelled = SiteCounts { lost: [(0, 1), (22, 1)].into(), ..SiteCounts::default() };
+        assert_eq!(cancelled.expected_error(), (0.25 + 2f64.powi(-24)) / 2.0);
+        assert_eq!((SiteCounts::default().error(), SiteCounts::default().expected_error()), (None, 0.0));
+        counts.merge(&cancelled);
+        assert_eq!(counts.lost, [(0, 4), (20, 1), (22, 1)].into());
+    }
 }

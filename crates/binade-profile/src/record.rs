@@ -12,9 +12,17 @@
 //! - `function`: the object's index, the function's two [address words](FunctionName), multiply-adds under the operator, those left
 //!   native, then the symbol.
 //! - `refused`: the object's index, a count of loops, then why they are not translated whole.
-//! - `difference`: the object's index, then where a checked region differed from single instructions, and how.
+//! - `difference`: the object's index, the instruction's address as the object's file counts it (0 in generated code), then where a
+//!   checked region differed from single instructions, and how.
 //! - `histogram`: the object's index, the function's two address words, [`COUNTERS`](crate::profile::COUNTERS) counters, then the
 //!   symbol.
+//! - `operator`: the object's index, the function's two address words, multiply-adds under an operator, then the operator, a space
+//!   and the symbol. Written where a run has several operators.
+//! - `rule`: the object's index, the number of a rule, multiply-adds that it applies to.
+//! - `site`: the object's index, the function's two address words, the address of an instruction, 1 if the operator computes it or
+//!   else 0, then the symbol.
+//! - `site counts`: the object's index, the function's two address words, the address of an instruction,
+//!   [`SITE_COUNTERS`](crate::profile::SITE_COUNTERS) counters, then the symbol.
 //! - `exec`: the process's number, or 0 if the call failed, the time, then the program's path.
 //! - `failure`: text.
 
@@ -36,6 +44,14 @@ pub const USED: usize = 8;
 pub const DROPPED: usize = 16;
 /// Counters at the start of an object's record.
 pub const OBJECT_COUNTERS: usize = 11;
+
+/// The end of the path of code that was generated at run time.
+pub const GENERATED: &str = " [generated]";
+
+/// True if a path is that of code that was generated at run time.
+pub fn is_generated(path: &str) -> bool {
+    path.ends_with(GENERATED)
+}
 
 /// The subject of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,16 +77,28 @@ pub enum RecordKind {
     Exec = 9,
     /// A reason why results are native although an operator was asked for.
     Failure = 10,
+    /// A multiply-add of a function, at the function's first execution.
+    Site = 11,
+    /// Counts of one instruction's executions.
+    SiteCounts = 12,
+    /// The operator of a function, where a run has several.
+    Operator = 13,
+    /// Multiply-adds that a rule applies to.
+    Rule = 14,
 }
 
 impl RecordKind {
     fn from_word(word: u64) -> Option<RecordKind> {
         use RecordKind::{
-            Difference, Exec, Failure, Function, Histogram, Note, Object, Process, Refused, Skipped,
+            Difference, Exec, Failure, Function, Histogram, Note, Object, Operator, Process, Refused, Rule,
+            Site, SiteCounts, Skipped,
         };
-        [Process, Object, Skipped, Note, Histogram, Function, Refused, Difference, Exec, Failure]
-            .into_iter()
-            .find(|&kind| kind as u64 == word)
+        [
+            Process, Object, Skipped, Note, Histogram, Function, Refused, Difference, Exec, Failure, Site,
+            SiteCounts, Operator, Rule,
+        ]
+        .into_iter()
+        .find(|&kind| kind as u64 == word)
     }
 }
 
@@ -234,22 +262,36 @@ pub struct ObjectSummary {
     pub dot: u64,
     /// Functions that have been executed: multiply-adds under the operator, and those left native.
     pub functions: BTreeMap<FunctionName, (u64, u64)>,
+    /// Operators of functions that have been executed, with multiply-adds under them, where a run has several operators.
+    pub operators: BTreeMap<FunctionName, BTreeMap<String, u64>>,
+    /// Multiply-adds that each rule applies to, by the rule's number.
+    pub rules: BTreeMap<u64, u64>,
     /// Loops that are not translated whole, by the reason.
     pub refused: BTreeMap<String, u64>,
     /// Executions of checked regions that were right.
     pub compared: u64,
-    /// Where others were not, and how.
-    pub differences: Vec<String>,
+    /// Where others were not, and how: the instruction's address as the object's file counts it, or 0 in generated code, and text.
+    pub differences: Vec<(u64, String)>,
     /// Multiply-adds left alone, by the reason.
     pub skipped: BTreeMap<String, u64>,
     /// Executions by function, under `--profile`.
     pub histograms: BTreeMap<FunctionName, profile::Histogram>,
+    /// Multiply-adds of executed functions under `--why`, by function and address: true if the operator computes them. Addresses
+    /// are as the object's file counts them; in generated code, from the start of the mapping.
+    pub sites: BTreeMap<(FunctionName, u64), bool>,
+    /// Executions by function and address, under `--profile`.
+    pub site_counts: BTreeMap<(FunctionName, u64), profile::SiteCounts>,
 }
 
 impl ObjectSummary {
     /// True if any of its functions with multiply-adds has been executed, under the operator or not.
     pub fn reached(&self) -> bool {
         self.executed > 0 || !self.functions.is_empty()
+    }
+
+    /// True for code that was generated at run time, which no file has.
+    pub fn is_generated(&self) -> bool {
+        is_generated(&self.path)
     }
 }
 
@@ -329,9 +371,38 @@ pub fn read(bytes: &[u8]) -> Option<Summary> {
                     *object.refused.entry(text(&body[16..])).or_default() += counter(1);
                 }
             }
-            Some(RecordKind::Difference) if body.len() > 8 => {
+            Some(RecordKind::Difference) if body.len() > 16 => {
                 if let Some(object) = summary.objects.get_mut(counter(0) as usize) {
-                    object.differences.push(text(&body[8..]));
+                    object.differences.push((counter(1), text(&body[16..])));
+                }
+            }
+            Some(RecordKind::Site) if body.len() >= 40 => {
+                if let Some(object) = summary.objects.get_mut(counter(0) as usize) {
+                    let name = FunctionName::of_parts([counter(1), counter(2)], text(&body[40..]));
+                    object.sites.insert((name, counter(3)), counter(4) != 0);
+                }
+            }
+            Some(RecordKind::SiteCounts) if body.len() >= 8 * (4 + profile::SITE_COUNTERS) => {
+                let counters: Vec<u64> =
+                    (0..profile::SITE_COUNTERS).map(|index| counter(4 + index)).collect();
+                if let Some(object) = summary.objects.get_mut(counter(0) as usize) {
+                    let symbol = text(&body[8 * (4 + profile::SITE_COUNTERS)..]);
+                    let name = FunctionName::of_parts([counter(1), counter(2)], symbol);
+                    object.site_counts.entry((name, counter(3))).or_default().add(&counters);
+                }
+            }
+            Some(RecordKind::Operator) if body.len() > 32 => {
+                let body = text(&body[32..]);
+                let (operator, symbol) = body.split_once(' ').unwrap_or((&body, ""));
+                if let Some(object) = summary.objects.get_mut(counter(0) as usize) {
+                    let name = FunctionName::of_parts([counter(1), counter(2)], symbol.to_owned());
+                    let operators = object.operators.entry(name).or_default();
+                    *operators.entry(operator.to_owned()).or_default() += counter(3);
+                }
+            }
+            Some(RecordKind::Rule) if body.len() >= 24 => {
+                if let Some(object) = summary.objects.get_mut(counter(0) as usize) {
+                    *object.rules.entry(counter(1)).or_default() += counter(2);
                 }
             }
             Some(RecordKind::Note) => summary.notes.push(text(body)),
@@ -398,9 +469,15 @@ mod tests {
             encode(RecordKind::Function, &[0, 0, 0, 2, 0], "sgemm"),
             encode(RecordKind::Function, &[0, 0, 0x1230, 1, 0], ""),
             encode(RecordKind::Refused, &[0, 5], "too many paths"),
-            encode(RecordKind::Difference, &[0], "sgemm+0x20: lane 3"),
+            encode(RecordKind::Difference, &[0, 0x1250], "sgemm+0x20: lane 3"),
+            encode(RecordKind::Site, &[0, 0, 0, 0x1234, 1], "sgemm"),
+            encode(RecordKind::Site, &[0, 0, 0x1230, 0x1238, 0], ""),
             encode(RecordKind::Exec, &[7, 99], "/bin/y"),
             encode(RecordKind::Failure, &[], "no memory"),
+            encode(RecordKind::Operator, &[0, 0, 0, 4], "bf16:bf16 sgemm"),
+            encode(RecordKind::Operator, &[0, 0, 0x1230, 1], "f32:f32 "),
+            encode(RecordKind::Rule, &[0, 2, 5], ""),
+            encode(RecordKind::Rule, &[0, 2, 6], ""),
             encode(RecordKind::Note, &[], "something"),
         ])
     }
@@ -412,13 +489,18 @@ mod tests {
         let object = &summary.objects[0];
         assert_eq!((object.found, object.patched, object.executed), (10, 8, 3));
         assert_eq!((object.whole, object.single, object.gate, object.tiles), (1, 2, 0, 4));
-        assert_eq!((object.compared, object.differences.join("")), (9, "sgemm+0x20: lane 3".to_owned()));
+        assert_eq!(object.compared, 9);
+        assert_eq!(object.differences, [(0x1250, "sgemm+0x20: lane 3".to_owned())]);
         assert_eq!(object.skipped["--functions"], 2);
         assert_eq!((object.double, object.half, object.dot), (5, 6, 7));
         let place = FunctionName::Place { mapping: 0, offset: 0x1230 };
         assert_eq!(object.functions[&FunctionName::Symbol("sgemm".into())], (5, 1));
         assert_eq!(object.functions[&place], (1, 0));
+        assert_eq!(object.operators[&FunctionName::Symbol("sgemm".into())]["bf16:bf16"], 4);
+        assert_eq!((object.operators[&place]["f32:f32"], object.rules[&2]), (1, 11));
         assert_eq!(place.in_object("/lib/blas.so").to_string(), "blas.so+0x1230");
+        assert!(object.sites[&(FunctionName::Symbol("sgemm".into()), 0x1234)]);
+        assert!(!object.sites[&(place, 0x1238)]);
         assert_eq!(summary.execs, [Exec { pid: 7, at: 99, path: "/bin/y".into() }]);
         assert_eq!(summary.failures, ["no memory"]);
         assert_eq!(object.refused["too many paths"], 5);

@@ -7,13 +7,16 @@ use std::fmt::Write;
 use crate::config::Config;
 use crate::demangle::demangle;
 use crate::filter;
-use crate::profile::{Function, Histogram, Profile, Rank};
-use crate::record::{Exec, FunctionName, ObjectSummary, Summary};
+use crate::profile::{Function, Histogram, Line, Profile, Rank, SiteCounts};
+use crate::record::{self, Exec, FunctionName, ObjectSummary, Summary};
+use crate::source::{self, Frame, Locate};
 
 /// Processes that are shown one by one.
 const SHOWN: usize = 6;
 /// Functions of an object that are shown one by one.
 const FUNCTIONS: usize = 20;
+/// Source lines of a function that are shown one by one.
+const LINES: usize = 10;
 
 /// A number with commas between thousands.
 fn grouped(number: u64) -> String {
@@ -101,8 +104,8 @@ fn slow(text: &mut String, objects: &[ObjectSummary]) {
 }
 
 /// The text that `--why` adds to a summary: by process and object, how multiply-adds are computed, the loops that are not translated
-/// whole, and functions.
-pub fn why(processes: &[Summary]) -> String {
+/// whole, and functions with their source lines.
+pub fn why(processes: &[Summary], lines: &dyn Locate) -> String {
     let mut text = String::new();
     for summary in processes {
         for object in summary.objects.iter().filter(|object| object.reached()) {
@@ -137,6 +140,7 @@ pub fn why(processes: &[Summary]) -> String {
                     grouped(*under),
                     grouped(*native)
                 );
+                why_lines(&mut text, object, name, lines);
             }
             if functions.len() > FUNCTIONS {
                 let _ = writeln!(text, "  and {} more functions", functions.len() - FUNCTIONS);
@@ -144,6 +148,40 @@ pub fn why(processes: &[Summary]) -> String {
         }
     }
     text
+}
+
+/// The source lines of a function's multiply-adds, for `--why`.
+fn why_lines(text: &mut String, object: &ObjectSummary, name: &FunctionName, lines: &dyn Locate) {
+    let mut all: BTreeMap<Vec<Frame>, (u64, u64)> = BTreeMap::new();
+    for (address, &under) in sites_of(&object.sites, name) {
+        let frames = frames_of(object, address, lines);
+        if !frames.is_empty() {
+            let counts = all.entry(frames).or_default();
+            *counts = (counts.0 + u64::from(under), counts.1 + u64::from(!under));
+        }
+    }
+    for (frames, (under, native)) in all.iter().take(LINES) {
+        let native = if *native > 0 { format!(", {} native", grouped(*native)) } else { String::new() };
+        let _ =
+            writeln!(text, "    {}: {} under the operator{native}", source::place(frames), grouped(*under));
+    }
+    if all.len() > LINES {
+        let _ = writeln!(text, "    and {} more lines", all.len() - LINES);
+    }
+}
+
+/// The entries of one function in a map by function and address, with the addresses.
+fn sites_of<'a, T>(
+    sites: &'a BTreeMap<(FunctionName, u64), T>,
+    name: &FunctionName,
+) -> impl Iterator<Item = (u64, &'a T)> + use<'a, T> {
+    let range = (name.clone(), 0)..=(name.clone(), u64::MAX);
+    sites.range(range).map(|((_, address), value)| (*address, value))
+}
+
+/// The source of an instruction of an object.
+fn frames_of(object: &ObjectSummary, address: u64, lines: &dyn Locate) -> Vec<Frame> {
+    if object.is_generated() { Vec::new() } else { lines.frames(&object.path, address) }
 }
 
 /// The summary that ends a run: a table for each process that executed multiply-adds of ours, the others counted.
@@ -166,6 +204,7 @@ pub fn text(arith: &str, processes: &[Summary]) -> String {
             process.pid
         );
         table(&mut text, &summary.objects);
+        operators(&mut text, &summary.objects);
         unchanged(&mut text, &summary.objects);
         slow(&mut text, &summary.objects);
         if summary.dropped > 0 {
@@ -240,7 +279,8 @@ pub fn problems(config: &Config, root: u32, processes: &[Summary]) -> (String, b
             is_error = true;
         }
     }
-    if let Some(pattern) = config.functions.as_ref().filter(|_| objects().all(|object| object.patched == 0)) {
+    let unchanged = || objects().all(|object| object.patched == 0 && object.rules.is_empty());
+    if let Some(pattern) = config.functions.as_ref().filter(|_| unchanged()) {
         let _ = writeln!(
             text,
             "error: --functions '{pattern}' matches no function with multiply-adds in the objects that are changed"
@@ -250,8 +290,50 @@ pub fn problems(config: &Config, root: u32, processes: &[Summary]) -> (String, b
     (text, is_error)
 }
 
+/// The numbers of the rules that apply to no multiply-add of any object that was loaded.
+pub fn unused_rules(config: &Config, processes: &[Summary]) -> Vec<usize> {
+    let applies = |number: &usize| {
+        let mut objects = processes.iter().flat_map(|summary| &summary.objects);
+        objects.any(|object| object.rules.contains_key(&(*number as u64)))
+    };
+    (0..config.rules.len()).filter(|number| !applies(number)).collect()
+}
+
+/// The operators of a run, for the head of a summary and a profile: `bf16:bf16`, or `bf16:bf16 and 2 rules`.
+pub fn arithmetic(config: &Config) -> String {
+    match config.rules.len() {
+        0 => config.arith.clone(),
+        1 => format!("{} and 1 rule", config.arith),
+        count => format!("{} and {count} rules", config.arith),
+    }
+}
+
+/// The operators of functions that have been executed, where a run has several.
+fn operators(text: &mut String, objects: &[ObjectSummary]) {
+    let mut all: Vec<(u64, String)> = Vec::new();
+    for object in objects {
+        for (name, operators) in &object.operators {
+            for (operator, &count) in operators {
+                let name = match name {
+                    FunctionName::Symbol(_) => {
+                        format!("{}: {}", file_name(&object.path), name.in_object(&object.path))
+                    }
+                    FunctionName::Place { .. } => name.in_object(&object.path).to_string(),
+                };
+                let plural = if count == 1 { "multiply-add" } else { "multiply-adds" };
+                all.push((count, format!("  {operator} in {name}, {} {plural}\n", grouped(count))));
+            }
+        }
+    }
+    all.sort_by_key(|(count, line)| (Reverse(*count), line.clone()));
+    text.extend(all.iter().take(FUNCTIONS).map(|(_, line)| line.as_str()));
+    if all.len() > FUNCTIONS {
+        let _ = writeln!(text, "  and {} more functions", all.len() - FUNCTIONS);
+    }
+}
+
 /// The result of a check as text, and true if nothing differs.
-pub fn check(processes: &[Summary]) -> (String, bool) {
+pub fn check(processes: &[Summary], lines: &dyn Locate) -> (String, bool) {
     /// Differences that are shown.
     const DIFFERENCES: usize = 20;
     let mut text = String::new();
@@ -261,10 +343,13 @@ pub fn check(processes: &[Summary]) -> (String, bool) {
     let all: Vec<_> = objects()
         .flat_map(|(summary, object)| object.differences.iter().map(move |d| (summary, object, d)))
         .collect();
-    for (summary, object, difference) in all.iter().take(DIFFERENCES) {
+    for (summary, object, (address, difference)) in all.iter().take(DIFFERENCES) {
         let (pid, name) = (summary.process.pid, file_name(&object.path));
-        let (symbol, place) = difference.split_at(difference.find("+0x").unwrap_or(0));
-        let _ = writeln!(text, "error: {name} (process {pid}), {}{place}", demangle(symbol));
+        let (symbol, rest) = difference.split_at(difference.find("+0x").unwrap_or(0));
+        let (place, what) = rest.split_at(rest.find(": ").unwrap_or(0));
+        let frames = if *address == 0 { Vec::new() } else { frames_of(object, *address, lines) };
+        let line = if frames.is_empty() { String::new() } else { format!(" ({})", source::place(&frames)) };
+        let _ = writeln!(text, "error: {name} (process {pid}), {}{place}{line}{what}", demangle(symbol));
     }
     let verdict = match (compared, all.len()) {
         (0, 0) => "no loop that is translated whole has run".to_owned(),
@@ -305,17 +390,26 @@ fn table(text: &mut String, objects: &[ObjectSummary]) {
 }
 
 /// The profile of a run.
-pub fn profile(arith: &str, command: Vec<String>, processes: &[Summary]) -> Profile {
+pub fn profile(arith: &str, command: Vec<String>, processes: &[Summary], lines: &dyn Locate) -> Profile {
     let mut functions: BTreeMap<(&str, &FunctionName), Histogram> = BTreeMap::new();
+    let mut operators: BTreeMap<(&str, &FunctionName), BTreeSet<String>> = BTreeMap::new();
+    let mut sites: BTreeMap<(&str, &FunctionName), BTreeMap<u64, SiteCounts>> = BTreeMap::new();
     let mut total = Histogram::default();
     let mut by_process = Vec::new();
     for summary in processes {
         let mut own = Histogram::default();
         for object in &summary.objects {
+            for (name, counts) in &object.operators {
+                operators.entry((&object.path, name)).or_default().extend(counts.keys().cloned());
+            }
             for (name, histogram) in object.histograms.iter().filter(|(_, histogram)| histogram.executed > 0)
             {
                 functions.entry((&object.path, name)).or_default().merge(histogram);
                 own.merge(histogram);
+                let sites = sites.entry((&object.path, name)).or_default();
+                for (address, counts) in sites_of(&object.site_counts, name) {
+                    sites.entry(address).or_default().merge(counts);
+                }
             }
         }
         if own.executed > 0 {
@@ -335,17 +429,133 @@ pub fn profile(arith: &str, command: Vec<String>, processes: &[Summary]) -> Prof
             object: object.to_owned(),
             symbol: name.symbol().map(str::to_owned),
             name: name.in_object(object).to_string(),
+            operators: operators.remove(&(object, name)).unwrap_or_default().into_iter().collect(),
             counts,
+            results: sites.get(&(object, name)).map(all_of).unwrap_or_default(),
+            lines: sites.get(&(object, name)).map_or_else(Vec::new, |sites| by_line(object, sites, lines)),
         })
         .collect();
     functions.sort_by_key(|function| Reverse(function.counts.executed));
     Profile { arith: arith.to_owned(), command, processes: by_process.len(), total, by_process, functions }
 }
 
+/// The sum of the counts of a function's instructions.
+fn all_of(sites: &BTreeMap<u64, SiteCounts>) -> SiteCounts {
+    let mut all = SiteCounts::default();
+    sites.values().for_each(|counts| all.merge(counts));
+    all
+}
+
+/// The executed source lines of a function's instructions.
+fn by_line(object: &str, sites: &BTreeMap<u64, SiteCounts>, lines: &dyn Locate) -> Vec<Line> {
+    let mut all: BTreeMap<Vec<Frame>, SiteCounts> = BTreeMap::new();
+    if record::is_generated(object) {
+        return Vec::new();
+    }
+    for (&address, counts) in sites.iter().filter(|(_, counts)| counts.executed > 0) {
+        let frames = lines.frames(object, address);
+        if !frames.is_empty() {
+            all.entry(frames).or_default().merge(counts);
+        }
+    }
+    let mut all: Vec<Line> = all.into_iter().map(|(frames, counts)| Line { frames, counts }).collect();
+    all.sort_by_key(|line| Reverse(line.counts.executed));
+    all
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::record::Process;
+    use crate::rules::Rule;
+    use crate::source::NoLines;
+
+    /// Two addresses of one object have lines: 0x10 on line 3, and 0x20 in `dot`, inlined at line 4.
+    struct TwoLines;
+
+    impl Locate for TwoLines {
+        fn frames(&self, object: &str, address: u64) -> Vec<Frame> {
+            let frame = |function: &str, file: &str, line| Frame {
+                function: Some(function.to_owned()),
+                file: file.to_owned(),
+                line,
+            };
+            match (object, address) {
+                ("/lib/x", 0x10) => vec![frame("f", "/src/f.c", 3)],
+                ("/lib/x", 0x20) => vec![frame("dot", "/src/dot.h", 7), frame("f", "/src/f.c", 4)],
+                _ => vec![],
+            }
+        }
+    }
+
+    fn symbol(name: &str) -> FunctionName {
+        FunctionName::Symbol(name.to_owned())
+    }
+
+    #[test]
+    fn why_with_lines_lists_them_below_their_function() {
+        let object = ObjectSummary {
+            path: "/lib/x".to_owned(),
+            executed: 3,
+            functions: [(symbol("f"), (3, 1)), (symbol("g"), (1, 0))].into(),
+            sites: [
+                ((symbol("f"), 0x10), true),
+                ((symbol("f"), 0x20), true),
+                ((symbol("f"), 0x30), true),
+                ((symbol("g"), 0x40), true),
+            ]
+            .into(),
+            ..ObjectSummary::default()
+        };
+        let summary =
+            |object: &ObjectSummary| Summary { objects: vec![object.clone()], ..Summary::default() };
+        let text = why(&[summary(&object)], &TwoLines);
+        let lines = "  f: 3 under the operator, 1 native\n    dot.h:7 in dot, inlined at f.c:4: 1 under the operator\n    \
+                     f.c:3: 1 under the operator\n  g: 1 under the operator, 0 native\n";
+        assert!(text.ends_with(lines), "{text}");
+        let generated = ObjectSummary { path: "/lib/x [generated]".to_owned(), ..object };
+        assert!(!why(&[summary(&generated)], &TwoLines).contains("f.c"));
+    }
+
+    #[test]
+    fn profile_with_lines_merges_instructions_of_a_line() {
+        let counted = |executed| SiteCounts { executed, ..SiteCounts::default() };
+        let object = ObjectSummary {
+            path: "/lib/x".to_owned(),
+            histograms: [(symbol("f"), Histogram { executed: 9, ..Histogram::default() })].into(),
+            site_counts: [
+                ((symbol("f"), 0x10), counted(2)),
+                ((symbol("f"), 0x20), counted(3)),
+                ((symbol("f"), 0x30), counted(4)),
+            ]
+            .into(),
+            ..ObjectSummary::default()
+        };
+        let summaries = [0, 1].map(|_| Summary { objects: vec![object.clone()], ..Summary::default() });
+        let with = profile("f32:f32", vec![], &summaries, &TwoLines);
+        let lines: Vec<_> = with.functions[0]
+            .lines
+            .iter()
+            .map(|line| (source::place(&line.frames), line.counts.executed))
+            .collect();
+        assert_eq!(lines, [("dot.h:7 in dot, inlined at f.c:4".to_owned(), 6), ("f.c:3".to_owned(), 4)]);
+        assert!(profile("f32:f32", vec![], &summaries, &NoLines).functions[0].lines.is_empty());
+    }
+
+    #[test]
+    fn check_with_lines_names_the_instructions_line() {
+        let of = |address| {
+            let object = ObjectSummary {
+                path: "/lib/x".to_owned(),
+                compared: 1,
+                differences: vec![(address, "_Z1fi+0x2a: lane 3".to_owned())],
+                ..ObjectSummary::default()
+            };
+            check(&[Summary { objects: vec![object], ..Summary::default() }], &TwoLines).0
+        };
+        assert!(of(0x10).starts_with("error: x (process 0), f(int)+0x2a (f.c:3): lane 3\n"), "{}", of(0x10));
+        assert!(of(0).starts_with("error: x (process 0), f(int)+0x2a: lane 3\n"));
+    }
 
     #[test]
     fn why_lists_loops_and_functions() {
@@ -374,7 +584,7 @@ mod tests {
              \x20 note: libx.so: 6 products of tiles (AMX) are native\n"
         );
         assert_eq!(
-            why(&[summary, Summary::default()]),
+            why(&[summary, Summary::default()], &NoLines),
             "why: libx.so (process 42), python3:\n\
              \x20 4 in loops translated whole, 3 one by one in loops, 2 one by one elsewhere; 2 of them slow, without code of \
              the operator's own\n\
@@ -389,7 +599,7 @@ mod tests {
         let object = |compared, differences: &[&str]| ObjectSummary {
             path: "/lib/libx.so".to_owned(),
             compared,
-            differences: differences.iter().map(|&d| d.to_owned()).collect(),
+            differences: differences.iter().map(|&d| (0, d.to_owned())).collect(),
             ..ObjectSummary::default()
         };
         let summary = |object| Summary {
@@ -397,11 +607,15 @@ mod tests {
             objects: vec![object],
             ..Summary::default()
         };
-        assert_eq!(check(&[]), ("check: no loop that is translated whole has run\n".to_owned(), true));
-        let right = check(&[summary(object(1200, &[])), summary(object(34, &[]))]);
+        assert_eq!(
+            check(&[], &NoLines),
+            ("check: no loop that is translated whole has run\n".to_owned(), true)
+        );
+        let right = check(&[summary(object(1200, &[])), summary(object(34, &[]))], &NoLines);
         let text = "check: 1,234 runs of loops that are translated whole, all as by single instructions\n";
         assert_eq!(right, (text.to_owned(), true));
-        let wrong = check(&[summary(object(5, &["_Z1fi+0x3: the flags are 2", "at 0x40: lane 1"]))]);
+        let wrong =
+            check(&[summary(object(5, &["_Z1fi+0x3: the flags are 2", "at 0x40: lane 1"]))], &NoLines);
         let text = "error: libx.so (process 42), f(int)+0x3: the flags are 2\n\
                     error: libx.so (process 42), at 0x40: lane 1\n\
                     check: 5 runs of loops are as by single instructions, 2 loops differ\n";
@@ -424,10 +638,12 @@ mod tests {
             "f32:f32",
             vec![],
             &[summary(1, None, 0), summary(2, Some("0"), 3), summary(3, Some("1"), 4)],
+            &NoLines,
         );
         assert_eq!((profile.processes, profile.total.executed, profile.functions.len()), (2, 7, 1));
         let function = &profile.functions[0];
         assert_eq!((function.symbol.as_deref(), function.name.as_str()), (Some("_Z1fi"), "f(int)"));
+        assert!(function.operators.is_empty());
         let ranks: Vec<_> =
             profile.by_process.iter().map(|p| (p.pid, p.rank.as_deref(), p.total.executed)).collect();
         assert_eq!(ranks, [(2, Some("0"), 3), (3, Some("1"), 4)]);
@@ -472,6 +688,36 @@ mod tests {
              note: something\n"
         );
     }
+
+    #[test]
+    fn several_operators_are_named_by_function() {
+        let symbol = |name: &str| FunctionName::Symbol(name.to_owned());
+        let under = |operator: &str, count| BTreeMap::from([(operator.to_owned(), count)]);
+        let histogram = Histogram { executed: 1, ..Histogram::default() };
+        let object = ObjectSummary {
+            path: "/lib/libx.so".into(),
+            operators: [(symbol("_Z1fi"), under("bf16:bf16", 2)), (symbol("g"), under("f32:f32", 1200))]
+                .into(),
+            rules: [(0, 2)].into(),
+            histograms: [(symbol("g"), histogram)].into(),
+            ..ObjectSummary::default()
+        };
+        let summary = Summary { objects: vec![object], ..process(1, 1) };
+        let processes = [summary];
+        let mut shown = String::new();
+        operators(&mut shown, &processes[0].objects);
+        assert_eq!(
+            shown,
+            "  f32:f32 in libx.so: g, 1,200 multiply-adds\n  bf16:bf16 in libx.so: f(int), 2 multiply-adds\n"
+        );
+        assert_eq!(profile("f32:f32", vec![], &processes, &NoLines).functions[0].operators, ["f32:f32"]);
+        let rule = |place: &str| Rule { place: place.into(), operator: "bf16:bf16".into() };
+        let rules = vec![rule("libx.so:f*"), rule("liby.so")];
+        let config = Config { arith: "f32:f32".into(), rules, ..Config::default() };
+        assert_eq!(unused_rules(&config, &processes), [1]);
+        assert_eq!(arithmetic(&config), "f32:f32 and 2 rules");
+    }
+
     fn process(pid: u32, started: u64) -> Summary {
         let process = Process { pid, started, executable: "/bin/x".into(), ..Process::default() };
         Summary { process, ..Summary::default() }

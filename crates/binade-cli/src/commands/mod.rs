@@ -159,7 +159,9 @@ pub(crate) enum Command {
     ///
     /// A training run with a BF16 multiply-add is `binade run --arith bf16:bf16 -- python3 train.py`; `binade run --
     /// python3 train.py` shows what would be changed. `--only 'libopenblas*' --report` profiles the accumulations of
-    /// one library.
+    /// one library. `--arith 'libopenblas*:sgemm*=bf16:bf16'` changes some functions only. `binade run --search --arith
+    /// bf16:bf16 --accept 'within 1e-3' -- python3 train.py` finds the functions that must keep binary32 for the printed
+    /// numbers to stay within 1e-3 of the native ones.
     #[command(after_help = examples::RUN)]
     Run(run::Arguments),
     #[cfg(feature = "run")]

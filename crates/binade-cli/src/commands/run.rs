@@ -1,18 +1,45 @@
 //! `binade run`: an unmodified program under another arithmetic.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use binade::Operator;
+use binade::catalog::F32;
 use binade_lab::swamping;
-use binade_launch::{Agent, LaunchError};
-use binade_profile::config::{Also, Config};
+use binade_launch::{Agent, LaunchError, Lines, Outcome};
+use binade_profile::config::{Also, Config, Rounding};
+use binade_profile::rules::{KEEP, Line, Rule, RuleError};
 use binade_profile::summary;
 use clap::ValueEnum;
+use thiserror::Error;
 
+use crate::error::CommandError;
 use crate::invocation::quoted_words;
 use crate::report_file::ReportFile;
 use crate::{Error, Output, Status};
+
+mod search;
+mod stability;
+
+use search::{Request, SearchArguments};
+
+/// A combination of options that cannot be.
+#[derive(Debug, Error)]
+enum RoundingError {
+    /// Another operator than the identity.
+    #[error("--rounding rounds results of f32:f32, and the operator is {operator}: leave --arith out")]
+    Operator {
+        /// The operator.
+        operator: String,
+    },
+    /// Dot products of BF16.
+    #[error("--rounding does not round dot products of BF16: leave --also dot out")]
+    Dot,
+}
+
+impl CommandError for RoundingError {}
 
 /// Instructions that the operator computes besides fused multiply-adds of binary32.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -27,28 +54,81 @@ enum Instructions {
     Dot,
 }
 
+/// Another rounding of the program's own results.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum ProgramRounding {
+    /// To either neighbour, the nearer one more often: the probability is one less the distance, in units of the gap
+    Stochastic,
+    /// To the neighbour above
+    Up,
+    /// To the neighbour below
+    Down,
+    /// Up or down by a fair coin
+    Random,
+}
+
+impl From<ProgramRounding> for Rounding {
+    fn from(rounding: ProgramRounding) -> Rounding {
+        match rounding {
+            ProgramRounding::Stochastic => Rounding::Stochastic,
+            ProgramRounding::Up => Rounding::Up,
+            ProgramRounding::Down => Rounding::Down,
+            ProgramRounding::Random => Rounding::Random,
+        }
+    }
+}
+
 /// Arguments of `binade run`.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Arguments {
-    /// The operator that computes d = a · b + c, e.g. bf16:bf16, bf16x2:bf16x2/3, float8_e4m3fn:f32
+    /// The operator that computes d = a · b + c, e.g. bf16:bf16, or OBJECT[:FUNCTION[:FILE:LINE]]=OPERATOR for a place
     ///
-    /// f32:f32, the identity, lets every multiply-add compute what it computes natively: with it a run shows what is found,
-    /// and profiles the program as it is.
-    #[arg(long, value_name = "OPERATOR", default_value = "f32:f32")]
-    arith: String,
-    /// Change these objects only, by path or file name: a pattern with *, ?, [a-z] and {a,b}
+    /// The default is f32:f32, the identity: every multiply-add computes what it computes natively. With it a run shows what
+    /// is found, and profiles the program as it is.
+    ///
+    /// Given several times, the first rule whose place fits applies; an operator without a place is for all other places.
+    /// OBJECT, FUNCTION and FILE are patterns with *, ?, [a-z] and {a,b}, or complements such as !sgemm*. `keep` in an
+    /// operator's place leaves the multiply-adds as they are.
+    #[arg(long, value_name = "[PLACE=]OPERATOR")]
+    arith: Vec<String>,
+    /// Read rules as of --arith from a file: one a line, with comments after #
+    ///
+    /// They come after those of --arith. A rule that applies to nothing is a warning; of --arith, an error.
+    #[arg(long, value_name = "FILE")]
+    rules: Vec<PathBuf>,
+    /// Round each result that is not exact another way than to nearest, to find unstable code: with --arith f32:f32
+    ///
+    /// The multiply-adds of the program keep their precision, and with --also mul,add,double so do products, sums and binary64. Where
+    /// two seeds, or up and down, give other digits, the digits are not to be trusted. A random choice is a function of the seed, the
+    /// instruction and its operands, so that a seed gives the same bits with any schedule of threads.
+    #[arg(long, value_name = "HOW")]
+    rounding: Option<ProgramRounding>,
+    /// Seed of --rounding random and stochastic
+    #[arg(long, value_name = "SEED", default_value_t = 0, requires = "rounding")]
+    seed: u64,
+    /// Run the program N times, with this seed and those that follow, and print how many digits of each number agree
+    ///
+    /// The numbers are those that the program prints on standard output. Example: binade run --rounding random --runs 8 -- ./solve
+    #[arg(long, value_name = "N", requires = "rounding", value_parser = clap::value_parser!(u32).range(2..=1000), conflicts_with_all = ["profile", "report", "check", "why", "search"])]
+    runs: Option<u32>,
+    /// Change these objects only, by path or file name: a pattern with *, ?, [a-z] and {a,b}, or a complement, !GLOB
     ///
     /// Without it, every object is changed but those whose multiply-adds compute something else than tensors: the C
     /// library, elementary functions, cryptography, random numbers. Code generated at run time goes with the object that
     /// asked for executable memory.
     #[arg(long, value_name = "GLOB")]
     only: Vec<String>,
-    /// Leave these objects alone
+    /// Leave these objects alone; !GLOB is all but those
     #[arg(long, value_name = "GLOB")]
     skip: Vec<String>,
     /// Change only functions whose symbol matches; functions without a symbol are then left alone
+    ///
+    /// !REGEX is all but those, as with --skip-functions.
     #[arg(long, value_name = "REGEX")]
     functions: Option<String>,
+    /// Leave functions alone whose symbol matches
+    #[arg(long, value_name = "REGEX")]
+    skip_functions: Option<String>,
     /// Also emulate elementary functions and random number generators
     ///
     /// Without it, multiply-adds that evaluate exp, log, tanh, erf and the like, or that make random numbers, are left
@@ -77,6 +157,8 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with_all = ["profile", "report"])]
     check: bool,
     /// Explain, by object: how multiply-adds are computed, which loops are not translated whole and why, and functions
+    ///
+    /// Functions have the source lines of their multiply-adds if the object has debug information (`gcc -g`).
     #[arg(long)]
     why: bool,
     /// Overwrite an existing profile or report
@@ -85,9 +167,117 @@ pub(crate) struct Arguments {
     /// Print no summary
     #[arg(long, short)]
     quiet: bool,
+    #[command(flatten)]
+    search: SearchArguments,
     /// The program and its arguments
     #[arg(required = true, last = true, value_name = "COMMAND")]
     command: Vec<OsString>,
+}
+
+/// An error in the rules of `--arith` and `--rules`.
+#[derive(Debug, Error)]
+enum RunError {
+    #[error("--arith: {0}")]
+    Rule(#[from] RuleError),
+    #[error("--arith: two operators without a place, {0} and {1}: one is for all places that no rule names")]
+    Defaults(String, String),
+    #[error("{}:{line}: {source}", .path.display())]
+    Line { path: PathBuf, line: usize, source: RuleError },
+    #[error("{}:{line}: a second operator without a place, {operator}: the file has one for all places that no rule names", .path.display())]
+    FileDefaults { path: PathBuf, line: usize, operator: String },
+    #[error("{}: cannot read: {source}", .path.display())]
+    Read { path: PathBuf, source: io::Error },
+}
+
+impl CommandError for RunError {}
+
+/// The operators of a run.
+struct Arithmetic {
+    /// The operator of all places that no rule names.
+    default: String,
+    rules: Vec<Rule>,
+    /// Of the rules, those of `--arith`, which come first.
+    of_arguments: usize,
+}
+
+/// An operator in its usual spelling.
+fn spelled(operator: &str) -> Result<String, Error> {
+    match operator {
+        KEEP => Ok(KEEP.to_owned()),
+        operator => Ok(operator.parse::<Operator>()?.of_programs()?.to_string()),
+    }
+}
+
+impl Arithmetic {
+    /// Reads the rules of arguments and of files, in this order.
+    fn read(arguments: &[String], files: &[PathBuf]) -> Result<Arithmetic, Error> {
+        let is_operator = |text: &str| text.parse::<Operator>().is_ok();
+        let (mut default, mut rules): (Option<String>, Vec<Rule>) = (None, Vec::new());
+        for text in arguments {
+            // Without a place it can only be an operator, whose own error says what is wrong with it.
+            if !text.contains('=') && text != KEEP {
+                text.parse::<Operator>()?;
+            }
+            match Rule::read(text, &is_operator).map_err(RunError::from)? {
+                Line::Rule(rule) => rules.push(rule),
+                Line::Default(operator) => {
+                    if let Some(first) = default.replace(operator.clone()) {
+                        return Err(RunError::Defaults(first, operator).into());
+                    }
+                }
+            }
+        }
+        let of_arguments = rules.len();
+        for path in files {
+            let (of_file, more) = read_rules(path, &is_operator)?;
+            default = default.or(of_file);
+            rules.extend(more);
+        }
+        for rule in &mut rules {
+            rule.operator = spelled(&rule.operator)?;
+        }
+        let default = spelled(default.as_deref().unwrap_or("f32:f32"))?;
+        Ok(Arithmetic { default, rules, of_arguments })
+    }
+}
+
+/// The operator without a place, and the rules of a file.
+fn read_rules(
+    path: &Path,
+    is_operator: &dyn Fn(&str) -> bool,
+) -> Result<(Option<String>, Vec<Rule>), RunError> {
+    let text = fs::read_to_string(path).map_err(|source| RunError::Read { path: path.to_owned(), source })?;
+    let (mut default, mut rules) = (None, Vec::new());
+    let lines = Rule::read_all(&text, is_operator).map_err(|(line, source)| RunError::Line {
+        path: path.to_owned(),
+        line,
+        source,
+    })?;
+    for (line, read) in lines {
+        match read {
+            Line::Rule(rule) => rules.push(rule),
+            Line::Default(operator) if default.is_some() => {
+                return Err(RunError::FileDefaults { path: path.to_owned(), line, operator });
+            }
+            Line::Default(operator) => default = Some(operator),
+        }
+    }
+    Ok((default, rules))
+}
+
+/// Says which rules apply to nothing. Returns true if that is an error: a rule of a file may be for another program.
+fn report_unused(config: &Config, of_arguments: usize, outcome: &Outcome) -> bool {
+    let mut is_error = false;
+    for number in summary::unused_rules(config, &outcome.processes) {
+        let label = if number < of_arguments { "error" } else { "warning" };
+        is_error |= number < of_arguments;
+        let rule = &config.rules[number];
+        eprintln!(
+            "{label}: the rule '{rule}' applies to no multiply-add of the objects that are changed: no place fits, or an earlier \
+             rule applies"
+        );
+    }
+    is_error
 }
 
 /// The command line that was meant by one for `binade run` without `--`, if that is all that it lacks: the words before the
@@ -114,23 +304,18 @@ pub(crate) fn with_separator(arguments: &[OsString]) -> Option<String> {
 }
 
 impl Arguments {
-    pub(super) fn run(self, _out: &mut Output) -> Result<Status, Error> {
-        let agent = Agent::find().map_err(LaunchError::from)?;
-        let operator = self.arith.parse::<Operator>()?.of_programs()?;
-        let report_path = self.report.as_ref().map(|path| match (path, &self.profile) {
-            (Some(path), _) => path.clone(),
-            (None, Some(profile)) => profile.with_extension("html"),
-            (None, None) => PathBuf::from("binade-run.html"),
-        });
-        let create = |path| ReportFile::create(path, self.force);
-        let profile_file = self.profile.as_deref().map(create).transpose()?;
-        let report_file = report_path.as_deref().map(create).transpose()?;
+    /// The configuration of what is changed.
+    fn config(&self, arith: String, rules: Vec<Rule>) -> Config {
         let has = |what| self.also.contains(&what);
-        let config = Config {
-            arith: operator.to_string(),
-            only: self.only,
-            skip: self.skip,
-            functions: self.functions,
+        Config {
+            arith,
+            rules,
+            rounding: self.rounding.map(Rounding::from),
+            seed: self.seed,
+            only: self.only.clone(),
+            skip: self.skip.clone(),
+            functions: self.functions.clone(),
+            skip_functions: self.skip_functions.clone(),
             also: Also {
                 multiply: has(Instructions::Mul),
                 add: has(Instructions::Add),
@@ -138,22 +323,59 @@ impl Arguments {
                 dot: has(Instructions::Dot),
             },
             elementary: self.elementary,
-            check: self.check,
-            why: self.why,
-            profile: profile_file.is_some() || report_file.is_some(),
             ..Config::default()
-        };
+        }
+    }
+
+    pub(super) fn run(self, out: &mut Output) -> Result<Status, Error> {
+        let agent = Agent::find().map_err(LaunchError::from)?;
+        let Arithmetic { default, rules, of_arguments } = Arithmetic::read(&self.arith, &self.rules)?;
+        if self.rounding.is_some() {
+            let others = rules.iter().map(|rule| &rule.operator).chain([&default]);
+            let mut others = others.filter(|operator| *operator != KEEP);
+            let is_identity = |operator: &str| {
+                operator.parse::<Operator>().is_ok_and(|operator| operator.as_pair() == Some((F32, F32)))
+            };
+            if let Some(operator) = others.find(|operator| !is_identity(operator)) {
+                return Err(RoundingError::Operator { operator: operator.clone() }.into());
+            }
+            if self.also.contains(&Instructions::Dot) {
+                return Err(RoundingError::Dot.into());
+            }
+        }
+        if let Some(runs) = self.runs {
+            return stability::run(runs, self.seed, out);
+        }
+        let report_path = self.report.as_ref().map(|path| match (path, &self.profile) {
+            (Some(path), _) => path.clone(),
+            (None, Some(profile)) => profile.with_extension("html"),
+            (None, None) => PathBuf::from("binade-run.html"),
+        });
+        let create = |path| ReportFile::create(path, self.force);
+        if self.search.search {
+            let config = self.config(default, rules);
+            let command = &self.command;
+            let (report, force) = (report_path.as_deref(), self.force);
+            return self.search.run(&Request { agent: &agent, command, config, report, force }, out);
+        }
+        let profile_file = self.profile.as_deref().map(create).transpose()?;
+        let report_file = report_path.as_deref().map(create).transpose()?;
+        let profile = profile_file.is_some() || report_file.is_some();
+        let config = Config { check: self.check, why: self.why, profile, ..self.config(default, rules) };
         let outcome = binade_launch::run_with(&agent, &self.command, config.clone())?;
-        let (problems, is_error) = summary::problems(&config, outcome.root, &outcome.processes);
+        let lines = Lines::new();
+        let (problems, mut is_error) = summary::problems(&config, outcome.root, &outcome.processes);
+        let operator = summary::arithmetic(&config);
         if !self.quiet {
-            eprint!("{}", summary::text(&operator.to_string(), &outcome.processes));
+            eprint!("{}", summary::text(&operator, &outcome.processes));
             if self.why {
-                eprint!("{}", summary::why(&outcome.processes));
+                eprint!("{}", summary::why(&outcome.processes, &lines));
             }
         }
         eprint!("{problems}");
+        is_error |= !is_error && report_unused(&config, of_arguments, &outcome);
         if self.check {
-            let (text, right) = summary::check(&outcome.processes);
+            let (text, right) = summary::check(&outcome.processes, &lines);
             if !right || !self.quiet {
                 eprint!("{text}");
             }
@@ -163,7 +385,7 @@ impl Arguments {
         }
         if profile_file.is_some() || report_file.is_some() {
             let command = self.command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-            let profile = summary::profile(&operator.to_string(), command, &outcome.processes);
+            let profile = summary::profile(&operator, command, &outcome.processes, &lines);
             if let Some(file) = profile_file {
                 let mut json = serde_json::to_vec_pretty(&profile)?;
                 json.push(b'\n');

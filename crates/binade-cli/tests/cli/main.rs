@@ -17,6 +17,7 @@ mod kernels;
 mod lm;
 mod meanings;
 mod recipes;
+mod search;
 mod stochastic;
 mod study;
 mod sweep;

@@ -684,6 +684,7 @@ impl Emitter {
             gate: check.trampoline_gate,
             tiles: 0,
             site: 0,
+            word: 0,
             keeps_clean: false,
         };
         let to =

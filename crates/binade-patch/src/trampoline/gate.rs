@@ -32,6 +32,8 @@ pub struct Operands {
     pub bytes: u32,
     /// The lanes that the instruction's mask selects, as bits.
     pub mask: u32,
+    /// [`Place::word`](super::Place::word).
+    pub word: u32,
 }
 
 impl Operands {

@@ -101,7 +101,9 @@ impl Guard {
         use Constant::*;
         let (factor, addend, packed) = match (recipe, element) {
             (Recipe::Pair(..), Element::F32) => (FactorOfPair, AddendOfPair, Some(PackedOfPair)),
-            (Recipe::Pair(Element::F64, _), Element::F64) => (FactorOfPair64, AddendOfPair64, None),
+            (Recipe::Pair(Element::F64, _) | Recipe::Rounded(_), Element::F64) => {
+                (FactorOfPair64, AddendOfPair64, None)
+            }
             // These round to binary32 first; a pair among them is of BF16, without a gap.
             (_, Element::F64) => (FactorOfParts64, AddendOfParts64, None),
             (Recipe::Parts(compound), _) if compound.inputs == 1 => {

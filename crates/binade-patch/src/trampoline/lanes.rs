@@ -28,6 +28,8 @@ pub(super) struct Lanes {
     /// Constants of the operator's own, at the address `literals_at`.
     literals: Vec<u64>,
     literals_at: u64,
+    /// The word of the site from which its random choices follow.
+    pub(super) word: u32,
     ran_out: bool,
 }
 
@@ -69,7 +71,18 @@ impl Lanes {
         let count = if level.wide() { 32 } else { 16 };
         let free = (0..count).filter(|&number| !taken.contains(&(number as usize))).collect();
         let (code, scratch, literals) = (vec![], vec![], vec![]);
-        Lanes { level, element, constants, code, free, scratch, literals, literals_at, ran_out: false }
+        Lanes {
+            level,
+            element,
+            constants,
+            code,
+            free,
+            scratch,
+            literals,
+            literals_at,
+            word: 0,
+            ran_out: false,
+        }
     }
 
     /// A scratch vector. There are always enough (see `recipe`); if there were not, [`Lanes::ran_out`] would say so.
@@ -150,7 +163,13 @@ impl Lanes {
     }
 
     /// d = x ∘ bits in all lanes.
-    fn with_literal(&mut self, code: Code, d: Vector, x: Vector, bits: u64) -> Result<(), Unsupported> {
+    pub(super) fn with_literal(
+        &mut self,
+        code: Code,
+        d: Vector,
+        x: Vector,
+        bits: u64,
+    ) -> Result<(), Unsupported> {
         let bits = match self.element {
             Element::F32 => bits << 32 | bits & u32::MAX as u64,
             Element::F64 => bits,
@@ -180,7 +199,7 @@ impl Lanes {
             EVEX_Vpandq_zmm_k1z_zmm_zmmm512b64, VEX_Vpand_ymm_ymm_ymmm256)
     }
 
-    fn or(&self) -> Code {
+    pub(super) fn or(&self) -> Code {
         code!(self, EVEX_Vpord_zmm_k1z_zmm_zmmm512b32, VEX_Vpor_ymm_ymm_ymmm256;
             EVEX_Vporq_zmm_k1z_zmm_zmmm512b64, VEX_Vpor_ymm_ymm_ymmm256)
     }
@@ -430,7 +449,7 @@ impl Lanes {
 /// Formats other than BF16.
 impl Lanes {
     /// The sign of each lane of d in all its bits, as far as [`Lanes::select`] needs it: blends of AVX2 look at signs alone.
-    fn spread(&mut self, d: Vector) -> Result<(), Unsupported> {
+    pub(super) fn spread(&mut self, d: Vector) -> Result<(), Unsupported> {
         if self.level.wide() {
             let (code, by) = match self.element {
                 Element::F32 => (Code::EVEX_Vpsrad_zmm_k1z_zmmm512b32_imm8, 31u32),
@@ -443,14 +462,14 @@ impl Lanes {
     }
 
     /// d = a mask of the lanes in which the magnitude of x is less than that of the bits `bound`, as integers.
-    fn below(&mut self, d: Vector, x: Vector, bound: u64) -> Result<(), Unsupported> {
+    pub(super) fn below(&mut self, d: Vector, x: Vector, bound: u64) -> Result<(), Unsupported> {
         self.with_constant(self.and(), d, x, Constant::Magnitude)?;
         self.with_literal(self.plus(), d, d, bound.wrapping_neg())?;
         self.spread(d)
     }
 
     /// mask = mask ? yes : no.
-    fn select(&mut self, mask: Vector, yes: Vector, no: Vector) -> Result<(), Unsupported> {
+    pub(super) fn select(&mut self, mask: Vector, yes: Vector, no: Vector) -> Result<(), Unsupported> {
         if !self.level.wide() {
             return self.blend(mask, no, yes, mask);
         }
@@ -633,7 +652,30 @@ impl Lanes {
         if exact && !self.level.wide() {
             return self.sum_odd(x, y, z);
         }
-        let (up, odd) = (self.take(), self.take());
+        let (z, up) = self.both_ways(x, y, z)?;
+        let odd = self.take();
+        let shift = code!(self, EVEX_Vpslld_zmm_k1z_zmmm512b32_imm8, VEX_Vpslld_ymm_ymm_imm8;
+            EVEX_Vpsllq_zmm_k1z_zmmm512b64_imm8, VEX_Vpsllq_ymm_ymm_imm8);
+        let by = match self.element {
+            Element::F32 => 31u32,
+            Element::F64 => 63,
+        };
+        self.push(Instruction::with3(shift, self.whole(odd), self.whole(z), by)?);
+        self.spread(odd)?;
+        self.select(odd, z, up)?;
+        self.give(up);
+        self.give(z);
+        Ok(odd)
+    }
+
+    /// x · y + z rounded down, in z, which is a scratch vector, and rounded up.
+    pub(super) fn both_ways(
+        &mut self,
+        x: Vector,
+        y: Vector,
+        z: Vector,
+    ) -> Result<(Vector, Vector), Unsupported> {
+        let up = self.take();
         self.copy(up, z)?;
         let code = code!(self, EVEX_Vfmadd231ps_zmm_k1z_zmm_zmmm512b32_er, VEX_Vfmadd231ps_ymm_ymm_ymmm256;
             EVEX_Vfmadd231pd_zmm_k1z_zmm_zmmm512b64_er, VEX_Vfmadd231pd_ymm_ymm_ymmm256);
@@ -653,18 +695,7 @@ impl Lanes {
         if !self.level.wide() {
             self.environment(Constant::Mxcsr)?;
         }
-        let shift = code!(self, EVEX_Vpslld_zmm_k1z_zmmm512b32_imm8, VEX_Vpslld_ymm_ymm_imm8;
-            EVEX_Vpsllq_zmm_k1z_zmmm512b64_imm8, VEX_Vpsllq_ymm_ymm_imm8);
-        let by = match self.element {
-            Element::F32 => 31u32,
-            Element::F64 => 63,
-        };
-        self.push(Instruction::with3(shift, self.whole(odd), self.whole(z), by)?);
-        self.spread(odd)?;
-        self.select(odd, z, up)?;
-        self.give(up);
-        self.give(z);
-        Ok(odd)
+        Ok((z, up))
     }
 
     /// As [`Lanes::fma_odd`] for lanes of binary64 that hold x · y: on AVX2, where to change MXCSR twice takes longer.

@@ -23,7 +23,8 @@
 //! - MXCSR's status flags and unmasked exceptions are those of the native instruction, which is executed for that.
 //! - Flags, mask registers, general registers, all other vectors and all of the program's memory are as the instruction
 //!   leaves them, below rsp too, which never moves but for calls; so are lanes left out by the mask and those beyond the vector's length.
-//! - `f32:f32`, the identity, is the instruction itself: NaN payloads and the rounding mode are native.
+//! - `f32:f32`, the identity, is the instruction itself: NaN payloads and the rounding mode are native. With another
+//!   [rounding](ProgramRounding) the result is [`RoundedMultiplyAdd`]'s.
 
 use iced_x86::Instruction;
 
@@ -39,6 +40,7 @@ mod place;
 mod pool;
 mod power;
 mod recipe;
+mod rounding;
 mod site;
 mod target;
 mod track;
@@ -47,6 +49,7 @@ pub(crate) use assembler::Assembler;
 pub use gate::{Handler, Operands, double_of, gate};
 pub use place::{Place, Unsupported};
 pub use pool::{POOL_BYTES, pool};
+pub use rounding::{ProgramRounding, RoundedMultiplyAdd, random_word, random_word_64};
 pub(crate) use site::uppers_in_use;
 pub use target::{Level, Target, Units, is_identity, knows_clean_uppers};
 pub use track::{Recovery, Track};
@@ -57,6 +60,9 @@ impl Target {
         !self.identity() && Recipe::of(self, element).is_none()
     }
 }
+
+/// The difference of the random words of instructions that follow each other.
+const NEXT_WORD: u32 = 0x9e37_79b9;
 
 /// The code for one site, which goes on at `then`.
 pub(crate) fn leading_to(
@@ -94,6 +100,8 @@ impl Chain {
 }
 
 /// The code for a [span](crate::span::Span): multiply-adds that `selected` chooses under the operator, and all else moved.
+/// `place.site` numbers the first instruction, unless it is 0, and each next one has the next number; `place.word` is the first one's,
+/// and each next one has another.
 ///
 /// # Errors
 /// If one of the instructions cannot be served there; the span must then be left alone.
@@ -106,9 +114,11 @@ pub fn chain(
     let mut chain = Chain { code: vec![], tracks: vec![] };
     let mut then = span.last().map_or(place.at, Instruction::next_ip);
     // Each leads on to the next one, so the last comes first.
-    for instruction in span.iter().rev() {
+    for (index, instruction) in span.iter().enumerate().rev() {
         chain.code.resize(chain.code.len().next_multiple_of(16), 0xcc);
-        let place = Place { at: place.at + chain.code.len() as u64, ..place };
+        let site = if place.site == 0 { 0 } else { place.site + index as u32 };
+        let word = place.word.wrapping_add((index as u32).wrapping_mul(NEXT_WORD));
+        let place = Place { at: place.at + chain.code.len() as u64, site, word, ..place };
         let product = Product::decode(instruction).filter(|_| place.tiles != 0);
         let (code, track) = match (Fma::decode(instruction).filter(&selected), product) {
             (Some(fma), _) => leading_to(&fma, target, place, then)?,

@@ -16,6 +16,8 @@ pub struct Place {
     pub tiles: u64,
     /// A number of the caller's for the site, which the gate's handler gets.
     pub site: u32,
+    /// The word of the site from which its random choices follow.
+    pub word: u32,
     /// If upper halves of vectors are clean ahead of an instruction of at most 128 bits, they are clean behind it, too: for
     /// legacy SSE code that may follow. Only valid where [`knows_clean_uppers`](super::knows_clean_uppers).
     pub keeps_clean: bool,

@@ -16,6 +16,7 @@ use super::lanes::{Lanes, Vector};
 use super::place::Unsupported;
 use super::pool::Constant;
 use super::power::Power;
+use super::rounding::ProgramRounding;
 use super::target::Target;
 use crate::fma::{Addend, Element};
 
@@ -28,6 +29,8 @@ pub(super) enum Recipe {
     Exact(Compound),
     /// A pair of formats in lanes of an element.
     Pair(Element, Pair),
+    /// The lanes' own format by a rounding that takes a neighbour without their distances.
+    Rounded(ProgramRounding),
 }
 
 /// Inputs rounded to a format, the exact a · b + c rounded once to another; c to that first if `rounds_c`.
@@ -175,6 +178,9 @@ impl Signs {
 impl Recipe {
     /// The recipe of a target's operator for lanes of an element; `None` if multiply-adds go through the gate.
     pub(super) fn of(target: &Target, element: Element) -> Option<Recipe> {
+        if let Some(rounding) = target.rounding {
+            return Some(Recipe::Rounded(rounding)).filter(|_| rounding != ProgramRounding::Stochastic);
+        }
         let wide = target.level.wide();
         let pair = |within: Element, inputs, accumulator| {
             Some(Recipe::Pair(within, Pair::of(element, within, inputs, accumulator)?))
@@ -200,9 +206,10 @@ impl Recipe {
         narrow.flatten().or_else(|| pair(Element::F64, inputs, accumulator))
     }
 
-    /// The type of its lanes.
-    fn element(self) -> Element {
+    /// The type of its lanes, in a program's lanes of an element.
+    fn element(self, of_program: Element) -> Element {
         match self {
+            Recipe::Rounded(_) => of_program,
             Recipe::Pair(element, _) => element,
             Recipe::Parts(_) | Recipe::Exact(_) => Element::F32,
         }
@@ -217,7 +224,7 @@ impl Recipe {
         signs: Signs,
         bytes: usize,
     ) -> Result<Vector, Unsupported> {
-        let (of_program, own) = (lanes.element, self.element());
+        let (of_program, own) = (lanes.element, self.element(lanes.element));
         let result = match (of_program, own) {
             (Element::F32, Element::F64) => {
                 in_halves(lanes, operands, bytes, |lanes, halves| self.on_own(lanes, halves, signs))?
@@ -252,6 +259,7 @@ impl Recipe {
             Recipe::Parts(compound) => parts(lanes, compound, operands, signs),
             Recipe::Exact(compound) => exact(lanes, compound, operands, signs),
             Recipe::Pair(_, pair) => pair.compute(lanes, operands, signs),
+            Recipe::Rounded(rounding) => rounded(lanes, rounding, operands, signs),
         }
     }
 }
@@ -383,6 +391,24 @@ fn parts(
         Variant::Listing => Ok(sum),
         _ => held(lanes, sum, accumulator, flush),
     }
+}
+
+/// ±a · b ± c by a rounding. Operands that are scratch vectors are given back.
+fn rounded(
+    lanes: &mut Lanes,
+    rounding: ProgramRounding,
+    operands: [Vector; 3],
+    signs: Signs,
+) -> Result<Vector, Unsupported> {
+    let mut signed = operands;
+    for (operand, flip) in signed.iter_mut().zip([signs.of_a(), None, signs.of_c()]) {
+        *operand = raw(lanes, *operand, flip)?;
+    }
+    operands.into_iter().for_each(|operand| discard(lanes, operand));
+    let result = lanes.rounded(rounding, signed)?;
+    lanes.give(signed[0]);
+    lanes.give(signed[1]);
+    Ok(result)
 }
 
 /// Gives an operand back if it is a scratch vector.

@@ -57,7 +57,8 @@ fn generate_with(
         .find(|register| fma.memory().is_none() || !base_and_index.contains(register))
         .unwrap_or(POINTERS[0]);
     let recipe = Recipe::of(target, fma.element).filter(|_| !target.observed);
-    let lanes = Lanes::new(target.level, fma.element, place.constants, literals_at, fma.vectors());
+    let mut lanes = Lanes::new(target.level, fma.element, place.constants, literals_at, fma.vectors());
+    lanes.word = place.word;
     let mut site = Site { fma, target, place, pointer, lanes };
 
     // The program's instruction comes first: what it does to status and memory happens there.
@@ -395,6 +396,7 @@ impl Site<'_> {
             (at(std::mem::offset_of!(Operands, site)), self.place.site),
             (at(std::mem::offset_of!(Operands, lanes)), fma.lanes as u32),
             (at(std::mem::offset_of!(Operands, bytes)), fma.element.bytes() as u32),
+            (at(std::mem::offset_of!(Operands, word)), self.place.word),
         ];
         let mask_at = at(std::mem::offset_of!(Operands, mask));
         for (field, value) in site {

@@ -3,6 +3,8 @@
 use binade::Operator;
 use binade::catalog::F32;
 
+use super::rounding::ProgramRounding;
+
 /// The instructions that generated code may use, and the vectors that it preserves.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Level {
@@ -61,6 +63,8 @@ pub struct Target {
     pub observed: bool,
     /// The machine's vector units.
     pub units: Units,
+    /// A rounding of the program's own results other than to nearest even. The operator is `f32:f32` then.
+    pub rounding: Option<ProgramRounding>,
 }
 
 /// The vector units of a machine, which decide how it rounds fastest.
@@ -97,12 +101,12 @@ impl Units {
 impl Target {
     /// A target that is not observed, of a machine with pipes for additions.
     pub fn new(operator: Operator, level: Level) -> Target {
-        Target { operator, level, observed: false, units: Units::Apart }
+        Target { operator, level, observed: false, units: Units::Apart, rounding: None }
     }
 
     /// Returns true if instructions compute their native results: `f32:f32`.
     pub fn identity(&self) -> bool {
-        is_identity(&self.operator)
+        is_identity(&self.operator) && self.rounding.is_none()
     }
 }
 

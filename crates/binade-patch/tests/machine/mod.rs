@@ -6,7 +6,8 @@ use binade::Operator;
 use binade_fma::{LANES, MultiplyAdd};
 use binade_patch::span::{JUMP, Span};
 use binade_patch::trampoline::{
-    Level, Operands, Place, Target, chain, gate, is_identity, knows_clean_uppers, pool,
+    Level, Operands, Place, ProgramRounding, RoundedMultiplyAdd, Target, chain, gate, is_identity,
+    knows_clean_uppers, pool,
 };
 use binade_patch::workspace;
 use binade_simd::Isa;
@@ -51,6 +52,9 @@ const DATA: usize = 94 * PAGE;
 pub(crate) const DATA_BYTES: usize = PAGE;
 const WORKSPACE: usize = 96 * PAGE;
 const SIZE: usize = WORKSPACE + workspace::BYTES;
+
+/// The random word of the site.
+pub(crate) const WORD: u32 = 0x1234_5678;
 
 /// The guest's rsp, in the middle of a page that is compared.
 pub(crate) const STACK_WINDOW: usize = 1024;
@@ -134,8 +138,17 @@ impl Machine {
 
     /// Puts an operator behind the gate.
     pub(crate) fn set_operator(&mut self, level: Level, operator: &Operator, isa: Isa) {
+        self.set(level, operator, isa, None);
+    }
+
+    /// The same for a rounding of the identity.
+    pub(crate) fn set_rounding(&mut self, level: Level, rounding: ProgramRounding, isa: Isa) {
+        self.set(level, &"f32:f32".parse().unwrap(), isa, Some(RoundedMultiplyAdd::new(rounding)));
+    }
+
+    fn set(&mut self, level: Level, operator: &Operator, isa: Isa, rounded: Option<RoundedMultiplyAdd>) {
         let kernel = MultiplyAdd::new(operator, isa);
-        let behind = Box::new(Behind { operator: operator.clone(), kernel });
+        let behind = Box::new(Behind { operator: operator.clone(), kernel, rounded });
         let context = &raw const *behind as u64;
         let handle: unsafe extern "C" fn(*mut Operands, *const c_void) = Behind::handle;
         let code = gate(level, self.at(GATE), handle as usize as u64, context).unwrap();
@@ -231,6 +244,7 @@ impl Machine {
             gate: self.at(GATE),
             tiles: 0,
             site: 7,
+            word: WORD,
             keeps_clean: knows_clean_uppers(),
         };
         // The way out is behind it, which the jump covers too if the instruction is shorter.
@@ -272,6 +286,7 @@ impl Machine {
                     gate: self.at(GATE),
                     tiles: 0,
                     site: 0,
+                    word: WORD,
                     keeps_clean: knows_clean_uppers(),
                 };
                 let code = chain(&[placed], |_| true, target, place).unwrap().code;
@@ -317,6 +332,7 @@ impl Machine {
 struct Behind {
     operator: Operator,
     kernel: MultiplyAdd,
+    rounded: Option<RoundedMultiplyAdd>,
 }
 
 impl Behind {
@@ -325,6 +341,14 @@ impl Behind {
     unsafe extern "C" fn handle(operands: *mut Operands, context: *const c_void) {
         // SAFETY: the gate passes operands and the context that this test gave it, and no other thread uses either.
         let (behind, operands) = unsafe { (&*context.cast::<Behind>(), &mut *operands) };
+        if let Some(rounded) = &behind.rounded {
+            let word = operands.word;
+            operands.compute(
+                |[a, b, c]| std::array::from_fn(|lane| rounded.single(word, a[lane], b[lane], c[lane])),
+                |[a, b, c]| rounded.double(word, a, b, c),
+            );
+            return;
+        }
         if is_identity(&behind.operator) {
             return;
         }

@@ -1,0 +1,536 @@
+//! `binade run --search`: the code that must keep binary32 for a check to accept.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use binade_lab::search::{
+    Accept, AcceptError, Answer, Candidate, Cost, Execution, Log, LogError, Program, Search, Setup,
+    least_accepted, page,
+};
+use binade_launch::{Agent, Capture, LaunchError, Lines, Outcome, run_captured};
+use binade_profile::config::Config;
+use binade_profile::demangle::demangle;
+use binade_profile::record::{FunctionName, GENERATED, ObjectSummary};
+use binade_profile::rules::{KEEP, Rule, UNNAMED, literal};
+use binade_profile::source::Locate;
+use binade_profile::summary;
+use clap::ValueEnum;
+use thiserror::Error;
+
+use crate::error::CommandError;
+use crate::progress::{RunsLine, interrupted, listen};
+use crate::report_file::ReportFile;
+use crate::text_table;
+use crate::{Error, Output, Status};
+
+/// Runs of a trial of a program that is not deterministic, unless the user says how many.
+const REPEATS: u64 = 5;
+
+/// The size of the pieces that are searched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+enum Size {
+    /// Functions
+    #[default]
+    Function,
+    /// Source lines of these functions; instructions where there is no debug information
+    Line,
+    /// Instructions of these functions
+    Instruction,
+}
+
+/// Arguments of the search.
+#[derive(clap::Args, Debug)]
+#[command(next_help_heading = "Search")]
+pub(crate) struct SearchArguments {
+    /// Find the functions that must keep binary32 for --accept to accept, by running the program again and again
+    ///
+    /// All other code computes by the operator of --arith. The answer is minimal: without any one of its functions the
+    /// check rejects. Standard output of the program goes to files; its standard input is empty.
+    #[arg(long, requires = "accept", conflicts_with_all = ["profile", "check", "why"])]
+    pub(super) search: bool,
+    /// Accept a run if CHECK does: 'within TOLERANCE [absolute] [of FILE.npy]', 'exit code', or a command
+    ///
+    /// `within 1e-3` compares each number that the program prints with that of the native run, relative to it. `of
+    /// FILE.npy` compares an array that the program writes, relative to its largest magnitude. `exit code` accepts 0. A
+    /// command is one for the shell, and accepts by its exit code 0; it may have {out}, the file with the program's
+    /// standard output, and {native}, that of the native run. {dir}, here and in COMMAND, is a folder of each run's own.
+    #[arg(long, value_name = "CHECK", requires = "search", allow_hyphen_values = true)]
+    accept: Option<String>,
+    /// Search for smaller pieces within the functions of the answer
+    #[arg(long, value_enum, value_name = "SIZE", default_value = "function", requires = "search")]
+    by: Size,
+    /// Print the answer as JSON: {"keep": ["OBJECT:FUNCTION"…], "runs"…}
+    #[arg(long, requires = "search")]
+    json: bool,
+    /// Run the program with each candidate alone narrow as well, to tell what it costs; --report does so
+    #[arg(long, requires = "search")]
+    costs: bool,
+    /// Write the answer as rules for --rules
+    #[arg(long, value_name = "FILE", requires = "search")]
+    rules_out: Option<PathBuf>,
+    /// Keep a log of all trials, from which an interrupted search is resumed
+    #[arg(long, value_name = "FILE.jsonl", requires = "search")]
+    log: Option<PathBuf>,
+    /// Make N runs at a time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1024), requires = "search")]
+    jobs: u64,
+    /// Run each trial N times, all of which must be accepted
+    ///
+    /// The default is 1, or 5 if the program does not print the same twice.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000), requires = "search")]
+    repeat: Option<u64>,
+    /// Reject runs that take longer; the default is 20 times the native run and a minute
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..), requires = "search")]
+    timeout: Option<u64>,
+}
+
+/// An error of a search.
+#[derive(Debug, Error)]
+pub(crate) enum SearchError {
+    #[error(transparent)]
+    Accept(#[from] AcceptError),
+    #[error(transparent)]
+    Log(#[from] LogError),
+    #[error(transparent)]
+    Launch(#[from] LaunchError),
+    #[error("cannot keep a run's output: {0}")]
+    File(#[from] io::Error),
+    #[error(
+        "--search needs the narrow operator: give one without a place, such as --arith bf16:bf16, or --rounding"
+    )]
+    Identity,
+    #[error(
+        "--accept '{0}' rejects the native run: it must accept that run before a search can tell what another arithmetic breaks"
+    )]
+    RejectsNative(String),
+    #[error("the native run took longer than --timeout")]
+    NativeTimeout,
+    #[error(
+        "the program executed no multiply-add that an operator could compute: `binade run --why` explains"
+    )]
+    NoCandidates,
+    #[error(
+        "the check rejects the run in which all {0} functions that execute multiply-adds keep binary32: other code runs under the \
+         operator, or runs differ from each other"
+    )]
+    NotEnough(usize),
+    #[error(
+        "--jobs: runs at a time would overwrite each other's file: write it to {{dir}}, in --accept and in the command"
+    )]
+    SharedFile,
+    #[error("a run was not changed as asked:\n{0}")]
+    Unchanged(String),
+    #[error("interrupted")]
+    Interrupted,
+}
+
+impl CommandError for SearchError {
+    fn shown(&self) -> String {
+        crate::error::printable_lines(&self.to_string())
+    }
+}
+
+/// The program under the agent.
+struct Guest<'a> {
+    agent: &'a Agent,
+    command: &'a [OsString],
+    /// The configuration of trials, without what they keep.
+    config: &'a Config,
+    limit: Duration,
+}
+
+/// A word of the command, with `{dir}` replaced.
+fn with_folder(word: &OsString, folder: &Path) -> OsString {
+    match word.to_str() {
+        Some(text) => text.replace("{dir}", &folder.to_string_lossy()).into(),
+        None => word.clone(),
+    }
+}
+
+impl Guest<'_> {
+    /// Runs the program: under a configuration, or natively.
+    fn start(
+        &self,
+        config: Option<Config>,
+        folder: &Path,
+    ) -> Result<(Execution, Option<Outcome>), SearchError> {
+        let (stdout, stderr) = (folder.join("stdout"), folder.join("stderr"));
+        let capture = Capture { stdout: &stdout, stderr: &stderr, limit: self.limit, stopped: &interrupted };
+        let words: Vec<OsString> = self.command.iter().map(|word| with_folder(word, folder)).collect();
+        let outcome = run_captured(self.agent, &words, config.clone(), capture)?;
+        if interrupted() {
+            return Err(SearchError::Interrupted);
+        }
+        if let (Some(config), Some(outcome)) = (&config, &outcome) {
+            let (problems, is_error) = summary::problems(config, outcome.root, &outcome.processes);
+            if is_error {
+                return Err(SearchError::Unchanged(problems.trim_end().to_owned()));
+            }
+        }
+        let code = outcome.as_ref().map(|outcome| outcome.code);
+        Ok((Execution { code, stdout, folder: folder.to_owned() }, outcome))
+    }
+}
+
+impl Program for Guest<'_> {
+    type Error = SearchError;
+
+    fn run(&self, kept: &[&Candidate], folder: &Path) -> Result<Execution, SearchError> {
+        let places = kept.iter().flat_map(|candidate| &candidate.places);
+        let keep = |place: &String| Rule { place: place.clone(), operator: KEEP.to_owned() };
+        let rules = places.map(keep).chain(self.config.rules.iter().cloned()).collect();
+        Ok(self.start(Some(Config { rules, ..self.config.clone() }), folder)?.0)
+    }
+}
+
+/// The last part of a path.
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// The objects in whose functions the operator computed anything: their paths and these functions, with multiply-adds.
+type Executed = BTreeMap<String, BTreeMap<FunctionName, u64>>;
+
+/// Functions of generated code without a symbol are one: their addresses change from run to run.
+fn stable(object: &ObjectSummary, name: &FunctionName) -> FunctionName {
+    match name {
+        FunctionName::Place { .. } if object.path.ends_with(GENERATED) => {
+            FunctionName::Place { mapping: 0, offset: 0 }
+        }
+        name => name.clone(),
+    }
+}
+
+fn executed(outcome: &Outcome) -> Executed {
+    let mut all = Executed::new();
+    for object in outcome.processes.iter().flat_map(|summary| &summary.objects) {
+        let mut own = BTreeMap::new();
+        for (name, &(under, _)) in object.functions.iter().filter(|(_, (under, _))| *under > 0) {
+            *own.entry(stable(object, name)).or_insert(0) += under;
+        }
+        for (name, under) in own {
+            let count = all.entry(object.path.clone()).or_default().entry(name).or_default();
+            // Processes run the same code.
+            *count = under.max(*count);
+        }
+    }
+    all
+}
+
+/// The spelling of a function in places: as a pattern, and as it is.
+fn spelled(path: &str, name: &FunctionName) -> (String, String) {
+    match name {
+        FunctionName::Symbol(symbol) => (literal(symbol), symbol.clone()),
+        FunctionName::Place { .. } if path.ends_with(GENERATED) => (UNNAMED.to_owned(), UNNAMED.to_owned()),
+        FunctionName::Place { offset, .. } => (format!("+{offset:#x}"), format!("+{offset:#x}")),
+    }
+}
+
+/// A path as a pattern; the mark of generated code stays.
+fn path_pattern(path: &str) -> String {
+    match path.strip_suffix(GENERATED) {
+        Some(path) => literal(path) + GENERATED,
+        None => literal(path),
+    }
+}
+
+/// Functions as candidates, by object.
+fn functions(executed: &Executed) -> Vec<Candidate> {
+    let mut candidates = Vec::new();
+    for (path, functions) in executed {
+        let same_name = executed.keys().filter(|other| file_name(other) == file_name(path)).count();
+        let object = if same_name > 1 { path } else { file_name(path) };
+        for (name, &multiply_adds) in functions {
+            let (pattern, symbol) = spelled(path, name);
+            candidates.push(Candidate {
+                name: format!("{object}:{symbol}"),
+                object: path.clone(),
+                function: demangle(&symbol).into_owned(),
+                part: None,
+                places: vec![format!("{}:{pattern}", path_pattern(path))],
+                multiply_adds,
+            });
+        }
+    }
+    candidates
+}
+
+/// The pieces of a function as candidates: its lines, or its instructions. Generated code is one piece.
+fn pieces(function: &Candidate, by: Size, outcome: &Outcome, lines: &Lines) -> Vec<Candidate> {
+    let mut addresses = BTreeSet::new();
+    for object in outcome.processes.iter().flat_map(|summary| &summary.objects) {
+        if object.path == function.object && !object.path.ends_with(GENERATED) {
+            let is_own =
+                |name: &FunctionName| function.name.ends_with(&format!(":{}", spelled(&object.path, name).1));
+            let sites = object.sites.iter().filter(|((name, _), under)| **under && is_own(name));
+            addresses.extend(sites.map(|((_, address), _)| *address));
+        }
+    }
+    if addresses.is_empty() {
+        return vec![function.clone()];
+    }
+    let mut all: BTreeMap<String, Vec<u64>> = BTreeMap::new();
+    for address in addresses {
+        let frames = if by == Size::Line { lines.frames(&function.object, address) } else { vec![] };
+        let part = match frames.first() {
+            Some(frame) => format!("{}:{}", file_name(&frame.file), frame.line),
+            None => format!("{address:#x}"),
+        };
+        all.entry(part).or_default().push(address);
+    }
+    let place = function.places.first().cloned().unwrap_or_default();
+    let piece = |(part, addresses): (String, Vec<u64>)| Candidate {
+        name: format!("{}:{part}", function.name),
+        part: Some(part),
+        places: addresses.iter().map(|address| format!("{place}:{address:#x}")).collect(),
+        multiply_adds: addresses.len() as u64,
+        ..function.clone()
+    };
+    let mut all: Vec<(String, Vec<u64>)> = all.into_iter().collect();
+    all.sort_by_key(|(_, addresses)| addresses.first().copied());
+    all.into_iter().map(piece).collect()
+}
+
+/// The rules of an answer, for `--rules`.
+fn rules_text(answer: &Answer, accept: &str, rules: &[Rule]) -> String {
+    let mut text = format!(
+        "# The code that must keep binary32 under {}, found by `binade run --search` in {} runs.\n# Accepted: {}\n",
+        answer.arith,
+        answer.runs,
+        accept.replace('\n', " ")
+    );
+    for place in &answer.keep {
+        text.push_str(&format!("{}={KEEP}\n", as_pattern(place)));
+    }
+    for rule in rules {
+        text.push_str(&format!("{rule}\n"));
+    }
+    text + &answer.arith + "\n"
+}
+
+/// The name of a candidate as the place of a rule.
+fn as_pattern(name: &str) -> String {
+    let (object, rest) = name.split_once(':').unwrap_or((name, ""));
+    let rest: Vec<String> =
+        rest.split(':').map(|part| if part == UNNAMED { part.to_owned() } else { literal(part) }).collect();
+    format!("{}:{}", path_pattern(object), rest.join(":"))
+}
+
+/// The parts of `binade run` that a search uses.
+pub(super) struct Request<'a> {
+    pub(super) agent: &'a Agent,
+    pub(super) command: &'a [OsString],
+    /// The configuration, with the narrow operator and the user's rules.
+    pub(super) config: Config,
+    pub(super) report: Option<&'a Path>,
+    pub(super) force: bool,
+}
+
+impl SearchArguments {
+    /// Searches, and prints the answer.
+    pub(super) fn run(&self, request: &Request<'_>, out: &mut Output) -> Result<Status, Error> {
+        let create = |path: &'_ PathBuf| ReportFile::refuse_existing(path, request.force);
+        self.rules_out.iter().try_for_each(create)?;
+        let report = request.report.map(|path| ReportFile::create(path, request.force)).transpose()?;
+        listen()?;
+        let result = self.search(request, report.is_some());
+        if let Err(SearchError::Interrupted) = result {
+            let hint = match &self.log {
+                Some(path) => format!("the same command resumes from {}", path.display()),
+                None => "with --log FILE.jsonl a search can be resumed".to_owned(),
+            };
+            eprintln!("interrupted; {hint}");
+            return Ok(Status::Interrupted);
+        }
+        let (answer, candidates) = result?;
+        if let Some(path) = &self.rules_out {
+            let text = rules_text(&answer, &answer.accept, &request.config.rules);
+            ReportFile::create(path, request.force)?.write(text.as_bytes())?;
+        }
+        if let Some(file) = report {
+            file.write_page(page(&answer, &candidates))?;
+        }
+        if self.json {
+            serde_json::to_writer_pretty(&mut *out, &answer)?;
+            writeln!(out)?;
+        } else {
+            write(&answer, out)?;
+        }
+        Ok(Status::Done)
+    }
+
+    /// The answer, and all candidates.
+    fn search(&self, request: &Request<'_>, costs: bool) -> Result<(Answer, Vec<Candidate>), SearchError> {
+        let accept_text = self.accept.clone().unwrap_or_default();
+        let accept: Accept = accept_text.parse()?;
+        if self.jobs > 1 && accept.shares_a_file() {
+            return Err(SearchError::SharedFile);
+        }
+        let config = &request.config;
+        if config.rounding.is_none() && config.arith == "f32:f32" || config.arith == KEEP {
+            return Err(SearchError::Identity);
+        }
+        let key = serde_json::json!({
+            "command": request.command.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>(),
+            "accept": accept_text,
+            "config": config,
+            "repeat": self.repeat,
+        });
+        let log = Log::open(self.log.as_deref(), &key.to_string(), request.force)?;
+        let folder = tempfile::Builder::new().prefix("binade-search-").tempdir()?;
+        let line = RunsLine::new();
+        let limit = self.timeout.map_or(Duration::from_secs(24 * 3600), Duration::from_secs);
+        let mut guest = Guest { agent: request.agent, command: request.command, config, limit };
+        let own_folder = |name: &str| {
+            let path = folder.path().join(name);
+            fs::create_dir(&path).map(|()| path)
+        };
+
+        line.show(0, "the native run");
+        let started = Instant::now();
+        let (native, _) = guest.start(None, &own_folder("native")?)?;
+        if native.code.is_none() {
+            return Err(SearchError::NativeTimeout);
+        }
+        if self.timeout.is_none() {
+            guest.limit = 20 * started.elapsed() + Duration::from_secs(60);
+        }
+        let reference = accept.reference(&native)?;
+        let rejects = || SearchError::RejectsNative(accept_text.clone());
+        if !accept.check(&native, &reference, &native)?.0 {
+            return Err(rejects());
+        }
+        line.show(1, "finding functions that execute multiply-adds");
+        let identity = |operator: &str| if operator == KEEP { KEEP } else { "f32:f32" }.to_owned();
+        let as_native = |rule: &Rule| Rule { operator: identity(&rule.operator), place: rule.place.clone() };
+        let counting = Config {
+            arith: "f32:f32".to_owned(),
+            rounding: None,
+            rules: config.rules.iter().map(as_native).collect(),
+            why: true,
+            ..config.clone()
+        };
+        let (second, outcome) = guest.start(Some(counting), &own_folder("counting")?)?;
+        let outcome = outcome.ok_or(SearchError::NativeTimeout)?;
+        let (accepted, difference) = accept.check(&native, &reference, &second)?;
+        let deterministic = difference == Some(0.0) && fs::read(&native.stdout)? == fs::read(&second.stdout)?;
+        if !accepted {
+            return Err(rejects());
+        }
+        let repeat = self.repeat.unwrap_or(if deterministic { 1 } else { REPEATS });
+        if !deterministic {
+            eprintln!("note: two native runs print different texts: each trial is run {repeat} times");
+        }
+        let executed = executed(&outcome);
+        let mut all = functions(&executed);
+        if all.is_empty() {
+            return Err(SearchError::NoCandidates);
+        }
+        let guest = guest;
+        let show = |runs: u64, text: &str| line.show(runs + 2, text);
+        let mut search = Search::new(Setup {
+            program: &guest,
+            accept: &accept,
+            native: &native,
+            reference: &reference,
+            jobs: self.jobs as usize,
+            repeat,
+            folder: folder.path(),
+            log,
+            show: &show,
+        });
+        let whole = self.by == Size::Function;
+        let found = search.minimize(&all, whole)?.ok_or(SearchError::NotEnough(all.len()))?;
+        let mut keep: Vec<String> = found.iter().map(|&number| all[number].name.clone()).collect();
+        let mut within = Vec::new();
+        if !whole {
+            let lines = Lines::new();
+            for &number in &found {
+                within.extend(pieces(&all[number], self.by, &outcome, &lines));
+            }
+            let found = search.minimize(&within, true)?.ok_or(SearchError::NotEnough(all.len()))?;
+            keep = found.iter().map(|&number| within[number].name.clone()).collect();
+        }
+        let runs = search.runs + 2;
+        let resumed = search.resumed;
+        let mut cost_list = Vec::new();
+        if self.costs || costs {
+            for (candidate, trial) in all.iter().zip(search.costs(&all)?) {
+                let (accepted, difference) = (trial.accepted, trial.difference);
+                cost_list.push(Cost { place: candidate.name.clone(), accepted, difference });
+            }
+        }
+        // A function whose lines were searched is these.
+        let is_divided =
+            |name: &String| within.iter().any(|piece| piece.name.starts_with(&format!("{name}:")));
+        let mut shown: Vec<Candidate> =
+            all.iter().filter(|function| !is_divided(&function.name)).cloned().collect();
+        shown.extend(within.iter().filter(|piece| piece.part.is_some()).cloned());
+        let narrow = shown.iter().map(|candidate| &candidate.name).filter(|name| !keep.contains(name));
+        let answer = Answer {
+            narrow: narrow.cloned().collect(),
+            keep: keep.clone(),
+            runs,
+            arith: config.arith.clone(),
+            accept: accept_text,
+            command: request.command.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
+            candidates: shown.len(),
+            deterministic,
+            repeat,
+            accepted_share: (!deterministic).then(|| least_accepted(repeat)),
+            resumed,
+            cost_runs: search.runs + 2 - runs,
+            costs: cost_list,
+        };
+        all.extend(within.into_iter().filter(|piece| piece.part.is_some()));
+        Ok((answer, all))
+    }
+}
+
+/// Writes the answer for readers.
+fn write(answer: &Answer, out: &mut Output) -> Result<(), Error> {
+    let of = |count: usize| format!("{count} of {} candidates", answer.candidates);
+    if answer.keep.is_empty() {
+        let count = answer.candidates;
+        writeln!(
+            out,
+            "nothing must keep binary32: the check accepts the run in which all {count} candidates are narrow"
+        )?;
+    } else {
+        writeln!(out, "must keep binary32 ({}):", of(answer.keep.len()))?;
+        for name in &answer.keep {
+            let symbol = name.split_once(':').map_or("", |(_, symbol)| symbol);
+            let source = demangle(symbol);
+            let source = if source == symbol { String::new() } else { format!("  {source}") };
+            writeln!(out, "  {name}{source}")?;
+        }
+        writeln!(out, "may compute by {} together: the other {}", answer.arith, of(answer.narrow.len()))?;
+    }
+    if let Some(share) = answer.accepted_share {
+        let (runs, percent) = (answer.repeat, 100.0 * share);
+        writeln!(
+            out,
+            "all of {runs} runs accepted: at 95 % confidence, at least {percent:.0} % of runs are"
+        )?;
+    }
+    if !answer.costs.is_empty() {
+        let mut lines = vec![["alone narrow", "check", "difference"].map(str::to_owned)];
+        for cost in &answer.costs {
+            let check = if cost.accepted { "accepted" } else { "rejected" };
+            let difference = match cost.difference {
+                Some(0.0) => "none".to_owned(),
+                Some(difference) => text_table::number(difference),
+                None => "not comparable".to_owned(),
+            };
+            lines.push([cost.place.clone(), check.to_owned(), difference]);
+        }
+        text_table::write(out, &lines, &[2])?;
+    }
+    let resumed =
+        if answer.resumed > 0 { format!(", {} of them from the log", answer.resumed) } else { String::new() };
+    Ok(writeln!(out, "{} runs{resumed}", answer.runs + answer.cost_runs)?)
+}
