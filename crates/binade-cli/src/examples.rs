@@ -287,6 +287,12 @@ Examples:
   float8_e4m3fn  2.165e-2  4.167e-4  4.167e-3  1.042e-2  2.084e-2  3.126
   float8_e5m2    4.326e-2  8.334e-4  8.339e-3  2.086e-2  4.174e-2  6.258";
 
+#[cfg(feature = "train")]
+pub(crate) const STUDY_PERFORMANCE: &str = "\
+Examples:
+  $ binade study performance --cores
+";
+
 pub(crate) const STUDY_COST: &str = "\
 Examples:
   $ binade study cost --plot table1.svg
