@@ -22,6 +22,7 @@ pub struct Arithmetic {
     pub name: String,
     rules: Rules,
     operator: Option<Operator>,
+    scope: Scope,
 }
 
 /// The multiply-adds of a product.
@@ -73,19 +74,20 @@ pub enum ArithmeticError {
 }
 
 impl Arithmetic {
-    /// Parses a name.
+    /// Parses a name. An operator stores operands and results of multiply-adds in its formats, and with [`Scope::All`] all other numbers in
+    /// that of its accumulator.
     ///
     /// # Errors
     /// An operator, recipe or rule is not valid.
-    pub fn parse(name: &str) -> Result<Arithmetic, ArithmeticError> {
+    pub fn parse(name: &str, scope: Scope) -> Result<Arithmetic, ArithmeticError> {
         let name = name.trim().to_owned();
         if name.eq_ignore_ascii_case("f32") {
-            return Ok(Arithmetic { name, rules: Rules::default(), operator: None });
+            return Ok(Arithmetic { name, rules: Rules::default(), operator: None, scope });
         }
         let texts: Vec<&str> = name.split(';').collect();
-        let rules = Rules::parse_in(&texts, Scope::All)?;
+        let rules = Rules::parse_in(&texts, scope)?;
         let operator = rules::operator(&name).ok();
-        Ok(Arithmetic { name, rules, operator })
+        Ok(Arithmetic { name, rules, operator, scope })
     }
 
     /// The name in tables, where recipes from files have their names only.
@@ -98,9 +100,10 @@ impl Arithmetic {
         Arithmetic { rules: self.rules.clone().with_roles_of(program), ..self.clone() }
     }
 
-    /// Bits of a stored binary32 element: those of the operator's accumulator, if an operator computes everything.
+    /// Bits of a binary32 element where no multiply-add reads or makes it.
     pub fn stored_bits(&self) -> f64 {
-        self.operator.as_ref().map_or(BINARY32_BITS, |operator| MultiplyAdd::of(operator).bits[2])
+        let operator = self.operator.as_ref().filter(|_| self.scope == Scope::All);
+        operator.map_or(BINARY32_BITS, |operator| MultiplyAdd::of(operator).bits[2])
     }
 
     /// The multiply-adds of a product of `rows` × `depth` and `depth` × `columns` elements.

@@ -122,7 +122,7 @@ fn walk(
     const APART: u64 = (1 << 32) + 20 * 4096 + 832;
 
     let [m, n, k] = [product.rows, product.columns, product.depth].map(|size| size as u64);
-    let Blocking { mr, nr, kc, mc, nc, .. } = *blocking;
+    let Blocking { mr, nr, kc, mc, nc, packs: [packs_a, packs_b], .. } = *blocking;
     let [mr, nr, kc, mc, nc] = [mr, nr, kc, mc, nc].map(|size| size as usize);
     let [a, b, c, packed_a, packed_b] = [0, 1, 2, 3, 4].map(|array| array * APART);
     for left in (0..n).step_by(nc) {
@@ -130,7 +130,7 @@ fn walk(
         for shallow in (0..k).step_by(kc) {
             let depths = (shallow + kc as u64).min(k) - shallow;
             // Strips of B.
-            for strip in (0..columns).step_by(nr) {
+            for strip in (0..columns).step_by(nr).filter(|_| packs_b) {
                 let width = (strip + nr as u64).min(columns) - strip;
                 for depth in 0..depths {
                     cache.access(b + ((shallow + depth) * n + left + strip) * bytes, width * bytes, false);
@@ -140,7 +140,7 @@ fn walk(
             for top in (0..m).step_by(mc) {
                 let rows = (top + mc as u64).min(m) - top;
                 // Panels of A.
-                for panel in (0..rows).step_by(mr) {
+                for panel in (0..rows).step_by(mr).filter(|_| packs_a) {
                     let height = (panel + mr as u64).min(rows) - panel;
                     // A matrix is read by rows, and patches by features.
                     let order = |at: u64| match product.patches {
@@ -160,16 +160,19 @@ fn walk(
                     for panel in (0..rows).step_by(mr) {
                         let height = (panel + mr as u64).min(rows) - panel;
                         for depth in 0..depths {
-                            cache.access(
-                                packed_a + (panel * depths + depth * height) * bytes,
-                                height * bytes,
-                                false,
-                            );
-                            cache.access(
-                                packed_b + (strip * depths + depth * width) * bytes,
-                                width * bytes,
-                                false,
-                            );
+                            if packs_a {
+                                let at = panel * depths + depth * height;
+                                cache.access(packed_a + at * bytes, height * bytes, false);
+                            } else {
+                                let rows =
+                                    (0..height).filter_map(|row| element(top + panel + row, shallow + depth));
+                                rows.for_each(|from| cache.access(a + from * bytes, bytes, false));
+                            }
+                            let from = match packs_b {
+                                true => packed_b + (strip * depths + depth * width) * bytes,
+                                false => b + ((shallow + depth) * n + left + strip) * bytes,
+                            };
+                            cache.access(from, width * bytes, false);
                         }
                         for row in 0..height {
                             let at = (top + panel + row) * n + left + strip;

@@ -291,6 +291,11 @@ impl Core {
 }
 
 impl CoreText {
+    /// A core with this name and TOML.
+    pub fn new(name: &str, toml: String) -> CoreText {
+        CoreText { name: name.to_owned(), file: None, toml }
+    }
+
     /// Parses the core, with other numbers in some fields.
     ///
     /// # Errors

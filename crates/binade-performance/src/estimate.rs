@@ -21,6 +21,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use binade_hlo::Program;
+use binade_hlo::eval::rules::Scope;
 use serde::Serialize;
 
 use crate::arithmetic::{Arithmetic, ArithmeticError, MultiplyAdd};
@@ -242,7 +243,7 @@ impl Run<'_> {
         };
         let [size_a, size_b, size_c] = product.sizes().map(|size| size * count);
         let crossing = (0..core.caches.len()).map(|cache| {
-            let mut bytes = count * traffic(&product, &blocking, &core.caches[cache]).total();
+            let mut bytes = count * traffic(&product, &blocking, &core.caches[cache]).steady();
             for (size, home) in [size_a, size_b].into_iter().zip(homes) {
                 bytes -= if *home <= cache { size } else { 0.0 };
             }
@@ -335,7 +336,7 @@ impl<'p> Estimate<'p> {
     /// # Errors
     /// An arithmetic has no rate on the core.
     pub fn report(&self, arithmetics: &[Arithmetic]) -> Result<Report, ArithmeticError> {
-        let binary32 = Arithmetic::parse("f32")?;
+        let binary32 = Arithmetic::parse("f32", Scope::Paper)?;
         let times = self.times(&binary32)?;
         let total = |products: bool, times: &[Time]| -> f64 {
             let chosen =
@@ -441,5 +442,171 @@ impl Item<'_> {
     /// Returns true for products.
     pub fn is_product(&self) -> bool {
         matches!(self.work, Work::Product { .. })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn program(text: &str) -> Program {
+        Program::parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+    }
+
+    fn core(changes: &[(&str, f64)]) -> Core {
+        let changes: Vec<_> = changes.iter().map(|(key, value)| ((*key).to_owned(), *value)).collect();
+        Core::named("skylake").unwrap().parse(&changes).unwrap()
+    }
+
+    fn times(text: &str, arithmetic: &str) -> Vec<Time> {
+        let program = program(text);
+        let estimate = Estimate::new(&program, core(&[])).unwrap();
+        estimate.times(&Arithmetic::parse(arithmetic, Scope::All).unwrap()).unwrap()
+    }
+
+    const TWO_PRODUCTS: &str =
+        "func.func @main(%a: tensor<32x32xf32>, %b: tensor<32x32xf32>) -> tensor<32x32xf32> {
+        %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
+            : (tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32xf32>
+        %1 = stablehlo.dot_general %0, %a, contracting_dims = [1] x [0]
+            : (tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32xf32>
+        return %1 : tensor<32x32xf32>
+    }";
+
+    /// 32³ multiply-adds at 32 in a cycle are 1024 cycles. The operands of the first product are in memory, 8192 bytes at 30 / 2.1 in a
+    /// cycle; 192 instructions at 4 in a cycle hide 48 of each 168 cycles. The second one finds all in the first level.
+    #[test]
+    fn product_in_the_first_level_takes_the_time_of_the_units() {
+        let [first, second] = &times(TWO_PRODUCTS, "f32")[..] else { panic!("two products") };
+        let waiting = 8192.0 / (30.0 / 2.1);
+        assert!((first.cycles - (1024.0 + waiting * (1.0 - 48.0 / 168.0))).abs() < 1e-6, "{first:?}");
+        assert_eq!((first.memory_bytes, first.bound()), (8192.0, 0));
+        assert_eq!((second.cycles, second.memory_bytes, second.bound()), (1024.0, 0.0, 0));
+        // One vector of 32 results a row in two halves: 2 · 14 sums fit 32 registers, 16 loads for 28 multiply-adds.
+        let loads = 16.0 / 28.0;
+        assert!((second.by_bound[1] - 2048.0 * (1.0 + loads) / 4.0).abs() < 1e-9, "{second:?}");
+    }
+
+    /// Under FMA 1_1 the units take a ninth, and the instructions half: 32 multiply-adds each, so that a row is one vector, and 29 rows
+    /// and the vector fill the registers.
+    #[test]
+    fn small_operator_is_bound_by_instructions() {
+        let second = &times(TWO_PRODUCTS, "bf16:bf16")[1];
+        assert!((second.by_bound[0] - 1024.0 / 9.0).abs() < 1e-9, "{second:?}");
+        assert!((second.cycles - 1024.0 * (1.0 + 31.0 / 30.0) / 4.0).abs() < 1e-9, "{second:?}");
+        assert_eq!(second.bound(), 1);
+    }
+
+    /// 4096² weights are read once from memory: 64 MiB, and 32 MiB in BF16.
+    #[test]
+    fn product_with_a_vector_takes_the_time_of_memory() {
+        let text =
+            "func.func @main(%a: tensor<4096x4096xf32>, %x: tensor<4096x1xf32>) -> tensor<4096x1xf32> {
+            %0 = stablehlo.dot_general %a, %x, contracting_dims = [1] x [0]
+                : (tensor<4096x4096xf32>, tensor<4096x1xf32>) -> tensor<4096x1xf32>
+            return %0 : tensor<4096x1xf32>
+        }";
+        for (arithmetic, bytes) in
+            [("f32", 4.0), ("bf16:bf16", 2.0), ("bf16x2:bf16x2/4", 4.0), ("bf16x3:bf16x3/6", 6.0)]
+        {
+            let [time] = &times(text, arithmetic)[..] else { panic!("one product") };
+            let weights = 4096.0 * 4096.0 * bytes;
+            assert!((weights..1.01 * weights).contains(&time.memory_bytes), "{arithmetic}: {time:?}");
+            let waiting = time.memory_bytes / (30.0 / 2.1);
+            assert!(time.cycles >= waiting && time.cycles < 1.2 * waiting, "{arithmetic}: {time:?}");
+            assert_eq!(time.bound(), 5, "{arithmetic}: {time:?}");
+        }
+    }
+
+    /// Three arrays of 2^24 numbers are read, and one is written, whose lines are filled first: 5 · 64 MiB. The sum between is not stored.
+    #[test]
+    fn elementwise_chain_takes_the_time_of_memory() {
+        let text = "func.func @main(%x: tensor<16777216xf32>, %y: tensor<16777216xf32>, %z: tensor<16777216xf32>) -> tensor<16777216xf32> {
+            %0 = stablehlo.multiply %x, %y : tensor<16777216xf32>
+            %1 = stablehlo.add %0, %z : tensor<16777216xf32>
+            return %1 : tensor<16777216xf32>
+        }";
+        let bytes = 5.0 * 67_108_864.0;
+        for (arithmetic, share) in
+            [("f32", 1.0), ("bf16:bf16", 0.5), ("bf16:bf16x2", 1.0), ("bf16:bf16x3", 1.5)]
+        {
+            let [time] = &times(text, arithmetic)[..] else { panic!("one chain") };
+            assert_eq!(time.memory_bytes, share * bytes, "{arithmetic}");
+            // Instructions are hidden: they take less than 48 / 168 of it.
+            assert!((time.cycles - share * bytes / (30.0 / 2.1)).abs() < 1.0, "{arithmetic}: {time:?}");
+        }
+    }
+
+    #[test]
+    fn rest_is_the_time_that_the_share_of_multiply_adds_leaves() {
+        let program = program(TWO_PRODUCTS);
+        let arithmetics = [Arithmetic::parse("bf16:bf16", Scope::All).unwrap()];
+        let report =
+            Estimate::new(&program, core(&[("fma_share", 0.25)])).unwrap().report(&arithmetics).unwrap();
+        assert!((report.product_share - 0.25).abs() < 1e-9 && report.baseline.speedup == 1.0);
+        let row = &report.rows[0];
+        assert!((row.speedup - 1.0 / (0.75 + 0.25 / row.product_speedup)).abs() < 1e-9, "{row:?}");
+        assert!((row.limit - 1.0 / 0.75).abs() < 1e-9 && row.bound_by == "rest");
+        let sum: f64 = row.seconds_by_bound.values().sum();
+        assert!((sum / row.seconds - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn loop_repeats_its_body_with_operands_in_caches() {
+        let text = "func.func @main(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>) -> tensor<64x64xf32> {
+            %n = stablehlo.constant dense<10> : tensor<i32>
+            %one = stablehlo.constant dense<1> : tensor<i32>
+            %zero = stablehlo.constant dense<0> : tensor<i32>
+            %r:2 = stablehlo.while(%i = %zero, %x = %a) : tensor<i32>, tensor<64x64xf32>
+            cond {
+                %go = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+                stablehlo.return %go : tensor<i1>
+            } do {
+                %next = stablehlo.add %i, %one : tensor<i32>
+                %y = stablehlo.dot_general %x, %b, contracting_dims = [1] x [0]
+                    : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+                stablehlo.return %next, %y : tensor<i32>, tensor<64x64xf32>
+            }
+            return %r#1 : tensor<64x64xf32>
+        }";
+        let program = program(text);
+        let estimate = Estimate::new(&program, core(&[])).unwrap();
+        let times = estimate.times(&Arithmetic::parse("f32", Scope::All).unwrap()).unwrap();
+        let items = &estimate.operations().items;
+        assert_eq!(items.iter().map(|item| item.times).collect::<Vec<_>>(), [1.0, 9.0]);
+        assert!(times[0].memory_bytes > 0.0 && times[1].memory_bytes == 0.0, "{times:?}");
+        let report = estimate.report(&[]).unwrap();
+        assert_eq!((report.multiply_adds, report.open_loops), (10.0 * 262_144.0, 0));
+    }
+
+    #[test]
+    fn recipe_stores_codes_and_scales() {
+        let text =
+            "func.func @main(%a: tensor<8x4096xf32>, %w: tensor<4096x4096xf32>) -> tensor<8x4096xf32> {
+            %0 = stablehlo.dot_general %a, %w, contracting_dims = [1] x [0]
+                : (tensor<8x4096xf32>, tensor<4096x4096xf32>) -> tensor<8x4096xf32>
+            return %0 : tensor<8x4096xf32>
+        }";
+        let [time] = &times(text, "mxfp8_e4m3")[..] else { panic!("one product") };
+        // A byte, and a scale of a byte for 32 of them.
+        let weights = 4096.0 * 4096.0 * (1.0 + 1.0 / 32.0);
+        assert!(
+            (weights..1.1 * weights).contains(&time.memory_bytes),
+            "{} {time:?}",
+            time.memory_bytes / weights
+        );
+    }
+
+    #[test]
+    fn open_size_and_missing_function_are_refused() {
+        let text = "func.func @main(%a: tensor<?x4xf32>) -> tensor<?x4xf32> { return %a : tensor<?x4xf32> }";
+        let error = Estimate::new(&program(text), core(&[])).err().unwrap().to_string();
+        assert!(
+            error.contains("a parameter of @main has the type tensor<?x4xf32>, whose sizes only a run tells"),
+            "{error}"
+        );
+        let text = "func.func @other(%a: tensor<4xf32>) -> tensor<4xf32> { return %a : tensor<4xf32> }";
+        let error = Estimate::new(&program(text), core(&[])).err().unwrap().to_string();
+        assert_eq!(error, "there is no function '@main': the program has @other");
     }
 }

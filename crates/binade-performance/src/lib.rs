@@ -5,6 +5,7 @@ pub mod arithmetic;
 pub mod cache;
 pub mod core;
 pub mod estimate;
+pub mod measure;
 pub mod plot;
 
 pub mod program;

@@ -1,7 +1,7 @@
 //! The roofline picture of a report.
 
-use binade_page::charts::{Roofline, RooflinePoint, Series, roofline};
 use binade_page::Theme;
+use binade_page::charts::{Roofline, RooflinePoint, Series, roofline};
 
 use crate::core::Core;
 use crate::estimate::{Report, Row};

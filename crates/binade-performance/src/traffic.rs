@@ -13,6 +13,8 @@
 //!           the tile mr × nr of C, in registers
 //! ```
 //!
+//! Packing is left out where it moves more than it saves: for products with few rows.
+//!
 //! A cache of least recently used lines keeps an operand from one use to the next if it holds everything that is touched between them.
 //! These reuse distances, in bytes, decide which loops bring an operand again:
 //!
@@ -91,6 +93,8 @@ pub struct Blocking {
     pub mc: f64,
     /// Columns of a block of B.
     pub nc: f64,
+    /// True if blocks of A, and of B, are copied to contiguous buffers first.
+    pub packs: [bool; 2],
     /// True if A and B are exchanged, so that the vectors of a tile are along the rows of C.
     pub transposed: bool,
 }
@@ -104,11 +108,18 @@ pub struct Traffic {
     pub result: f64,
     /// Lines that were changed and are written back.
     pub written: f64,
+    /// First fills and last write-backs of packing buffers, which the next operation finds in the cache.
+    pub buffers: f64,
 }
 
 impl Traffic {
     /// All bytes.
     pub fn total(&self) -> f64 {
+        self.steady() + self.buffers
+    }
+
+    /// All bytes, if packing buffers are in the cache from operations before.
+    pub fn steady(&self) -> f64 {
         self.operands + self.result + self.written
     }
 }
@@ -128,6 +139,7 @@ pub fn traffic(product: &Product, blocking: &Blocking, cache: &Cache) -> Traffic
     let product = if blocking.transposed { product.transposed() } else { *product };
     let Product { rows: m, columns: n, depth: k, bytes: [a, b, c], .. } = product;
     let [mr, nr] = [blocking.mr.min(m), blocking.nr.min(n)];
+    let packs = blocking.packs;
     let [kc, mc, nc] = [blocking.kc.min(k), blocking.mc.min(m), blocking.nc.min(n)];
     let [size_a, size_b, size_c] = product.sizes();
     let repeated = size_a / (m * k * a);
@@ -141,11 +153,16 @@ pub fn traffic(product: &Product, blocking: &Blocking, cache: &Cache) -> Traffic
     };
     let [lines_a, lines_b, lines_c] = [lines(kc, k, a), lines(nc, n, b), lines(nc, n, c)];
     let source_a = repeated * lines_a * kc * a;
-    let strip = (mr * a + nr * b) * kc + mr * nr * c;
-    let block = packed_a + kc * nr * b + mc * nr * c * lines(nr, n, c);
-    let panel = packed_b + packed_a + mc * source_a + mc * nc * c * lines_c;
-    let depth = packed_b * (1.0 + lines_b) + m * source_a + packed_a + m * nc * c * lines_c;
-    let pass = size_a + k * nc * b + m * nc * c + packed_a + packed_b;
+    // Bytes of a block in its buffer, and where it is packed from; without packing, of the lines of its rows.
+    let buffer = |packs: bool, packed: f64, lines: f64| if packs { packed } else { packed * lines };
+    let source = |packs: bool, bytes: f64| if packs { bytes } else { 0.0 };
+    let [of_a, of_b] = [buffer(packs[0], packed_a, lines_a), buffer(packs[1], packed_b, lines_b)];
+    let [from_a, from_b] = [source(packs[0], mc * source_a), source(packs[1], packed_b * lines_b)];
+    let strip = mr * kc * a + nr * kc * b * if packs[1] { 1.0 } else { lines(nr, n, b) } + mr * nr * c;
+    let block = of_a + kc * nr * b + mc * nr * c * lines(nr, n, c);
+    let panel = of_b + of_a + from_a + mc * nc * c * lines_c;
+    let depth = of_b + from_b + m * source_a + source(packs[0], packed_a) + m * nc * c * lines_c;
+    let pass = size_a + k * nc * b + m * nc * c + source(packs[0], packed_a) + source(packs[1], packed_b);
 
     // `first`, if this many bytes are kept, and `others` if not.
     let either = |bytes: f64, first: f64, others: f64| {
@@ -153,30 +170,45 @@ pub fn traffic(product: &Product, blocking: &Blocking, cache: &Cache) -> Traffic
         kept * first + (1.0 - kept) * others
     };
     let mut traffic = Traffic::default();
-    // Not packed. Between its panels, an input may lose its lines, or the rows that taps have in common.
-    let source = match product.patches {
-        None => size_a * either(depth, 1.0, lines_a),
-        Some(Patches { kernel: [height, width], row, distinct }) => {
-            let lines = kc / width * (line + (mr + width - 2.0) * a);
-            let apart = either(mr * kc * a + lines, size_a * height, (panels * lines * passes_k).max(size_a));
-            either(2.0 * kc * row * a * (1.0 + height * distinct), size_a, apart)
-        }
-    };
-    traffic.operands += source * either(pass, 1.0, passes_n);
-    traffic.operands += size_b * either(pass, 1.0, lines_b);
-    // Packed A: the buffer stays, or is written for each pass over the columns and read once, or read by each strip.
-    let all = m * k * a * passes_n;
-    let reads = either(block, all, m * k * a * strips);
-    let buffer = block + packed_a * repeated;
-    traffic.operands += either(buffer, packed_a, all + reads);
-    traffic.written += either(buffer, packed_a, all);
-    // Packed B: the buffer stays, or is written once and read once, by each block of rows, or by each panel.
-    let reads = size_b * either(panel, 1.0, either(strip, blocks_m, panels));
-    let buffer = panel + packed_b;
-    traffic.operands += either(buffer, packed_b, size_b + reads);
-    traffic.written += either(buffer, packed_b, size_b);
-    let lines = either(block, 1.0, lines(nr, n, c)).max(either(pass, 1.0, lines_c));
-    let result = size_c * either(depth, 1.0, passes_k) * lines;
+    // The uses of a block of A after the first, and of B.
+    let all_a = m * k * a;
+    let again_a = either(block, 0.0, strips - passes_n);
+    let again_b = either(panel, 0.0, either(strip, blocks_m, panels) - 1.0);
+    if packs[0] {
+        // Between its panels, an input may lose its lines, or the rows that taps have in common.
+        let source = match product.patches {
+            None => size_a * either(depth, 1.0, lines_a),
+            Some(Patches { kernel: [height, width], row, distinct }) => {
+                let lines = kc / width * (line + (mr + width - 2.0) * a);
+                let apart =
+                    either(mr * kc * a + lines, size_a * height, (panels * lines * passes_k).max(size_a));
+                either(2.0 * kc * row * a * (1.0 + height * distinct), size_a, apart)
+            }
+        };
+        traffic.operands += source * either(pass, 1.0, passes_n);
+        // The buffer stays, or is written for each pass over the columns, and read.
+        let stays = kept(block + mc * source_a, cache);
+        traffic.buffers += stays * 2.0 * packed_a;
+        traffic.operands += (1.0 - stays) * all_a * (2.0 * passes_n + again_a);
+        traffic.written += (1.0 - stays) * all_a * passes_n;
+    } else {
+        let lines = either(depth, 1.0, lines_a);
+        traffic.operands += all_a * lines * (either(pass, 1.0, passes_n) + again_a);
+    }
+    let repeated_lines = either(pass, 1.0, lines_b);
+    if packs[1] {
+        traffic.operands += size_b * repeated_lines;
+        let stays = kept(panel + from_b, cache);
+        traffic.buffers += stays * 2.0 * packed_b;
+        traffic.operands += (1.0 - stays) * size_b * (2.0 + again_b);
+        traffic.written += (1.0 - stays) * size_b;
+    } else {
+        let lines_strip = lines(nr, n, b);
+        let first = repeated_lines.max(either(block, 1.0, lines_strip));
+        traffic.operands += size_b * (first + again_b * lines_strip);
+    }
+    let lines_c = either(block, 1.0, lines(nr, n, c)).max(either(pass, 1.0, lines_c));
+    let result = size_c * either(depth, 1.0, passes_k) * lines_c;
     traffic.result += result;
     traffic.written += result;
     traffic
@@ -232,21 +264,29 @@ pub fn choose(product: &Product, core: &Core, lanes: f64) -> (Blocking, Tile) {
         };
         let instructions = sides.rows * (sides.columns / lanes).ceil() * (1.0 + tile.loads());
         for kc in sizes(sides.depth, 16.0) {
+            // Blocks of equal depth, as far as they can be.
+            let kc = (sides.depth / (sides.depth / kc).ceil()).ceil();
             for mc in sizes(sides.rows, mr) {
                 for nc in sizes(sides.columns, nr) {
-                    let blocking = Blocking { mr, nr, kc, mc, nc, transposed };
-                    let cycles: Vec<f64> = core
-                        .caches
-                        .iter()
-                        .enumerate()
-                        .map(|(at, cache)| {
-                            traffic(product, &blocking, cache).total() / core.bytes_per_cycle_below(at)
-                        })
-                        .collect();
-                    let longest = cycles.iter().copied().fold(0.0, f64::max);
-                    let key = [instructions, longest, cycles.iter().sum()];
-                    if best.is_none_or(|(least, ..)| key < least) {
-                        best = Some((key, blocking, tile));
+                    let patches = product.patches.is_some();
+                    for packs in [[false, false], [true, false], [false, true], [true, true]] {
+                        if patches && !packs[0] {
+                            continue;
+                        }
+                        let blocking = Blocking { mr, nr, kc, mc, nc, packs, transposed };
+                        let cycles: Vec<f64> = core
+                            .caches
+                            .iter()
+                            .enumerate()
+                            .map(|(at, cache)| {
+                                traffic(product, &blocking, cache).steady() / core.bytes_per_cycle_below(at)
+                            })
+                            .collect();
+                        let longest = cycles.iter().copied().fold(0.0, f64::max);
+                        let key = [instructions, longest, cycles.iter().sum()];
+                        if best.is_none_or(|(least, ..)| key < least) {
+                            best = Some((key, blocking, tile));
+                        }
                     }
                 }
             }
@@ -313,15 +353,26 @@ mod tests {
     #[test]
     fn product_that_fits_moves_each_operand_once() {
         // 3 · 24² · 4 = 6912 bytes, packed as well 11520.
-        let blocking = Blocking { mr: 5.0, nr: 80.0, kc: 24.0, mc: 24.0, nc: 24.0, transposed: false };
+        let blocking =
+            Blocking { mr: 5.0, nr: 80.0, kc: 24.0, mc: 24.0, nc: 24.0, packs: [true; 2], transposed: false };
         let traffic = traffic(&square(24.0), &blocking, &ideal(32_768.0, 64.0));
-        assert_eq!(traffic, Traffic { operands: 4.0 * 2304.0, result: 2304.0, written: 3.0 * 2304.0 });
+        let expected =
+            Traffic { operands: 2.0 * 2304.0, result: 2304.0, written: 2304.0, buffers: 4.0 * 2304.0 };
+        assert_eq!(traffic, expected);
     }
 
     #[test]
     fn product_in_blocks_moves_operands_as_loops_repeat() {
         // Four blocks of rows, two of the depth; neither a block nor a panel fits, a strip does. Lines have one element.
-        let blocking = Blocking { mr: 8.0, nr: 16.0, kc: 64.0, mc: 32.0, nc: 128.0, transposed: false };
+        let blocking = Blocking {
+            mr: 8.0,
+            nr: 16.0,
+            kc: 64.0,
+            mc: 32.0,
+            nc: 128.0,
+            packs: [true; 2],
+            transposed: false,
+        };
         let found = traffic(&square(128.0), &blocking, &ideal(8_000.0, 4.0));
         let one = 128.0 * 128.0 * 4.0;
         // B and A; A packed, and read by 8 strips; B packed, and read by 4 blocks.

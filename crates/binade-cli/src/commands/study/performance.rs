@@ -3,12 +3,15 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use binade_hlo::eval::rules::Scope;
 use binade_hlo::{Program, ProgramError};
 use binade_lab::recipe_file::{RecipeFileError, with_contents};
 use binade_performance::core::CORES;
+use binade_performance::measure::{self, MeasureError, mean_deviation};
 use binade_performance::{Arithmetic, ArithmeticError, Core, CoreError, Estimate, Report, plot, program};
 use binade_train::{Model, TrainError};
 use clap::Args;
+use serde_json::json;
 use thiserror::Error;
 
 use super::{FmaShare, OutputArgs};
@@ -28,6 +31,9 @@ The default core is that of Table 3 of \"A BF16 FMA is all you need for DNN trai
 --show-core prints one to change, and --set changes single fields. The columns: `products` is the speed-up of products alone, and `bound` \
 what takes most of their time; `next` is the bound that comes next, and by how much the first must become faster for it; `limit` is the \
 program's speed-up if products took no time.
+
+`--core measured` calibrates this machine. Without a program it also runs products, convolutions, elementwise work and three training \
+steps on one thread, and prints their times beside the predicted ones.
 
 --json: {\"core\", \"bounds\", \"fma_share\", \"product_share\", \"multiply_adds\", \"open_loops\", \"baseline\", \"rows\": [{\"arith\", \
 \"speedup\", \"bound_by\", \"seconds\", \"product_seconds\", \"product_speedup\", \"products_bound_by\", \"next_bound\", \"next_at\", \
@@ -50,6 +56,8 @@ enum PerformanceError {
     Model(#[from] TrainError),
     #[error(transparent)]
     Core(#[from] CoreError),
+    #[error(transparent)]
+    Measure(#[from] MeasureError),
     #[error(transparent)]
     Arithmetic(#[from] ArithmeticError),
     #[error(transparent)]
@@ -76,6 +84,9 @@ pub(super) struct Arguments {
     /// Operators, recipes, or rules separated by `;`
     #[arg(long, value_name = "ARITH", num_args = 1.., default_values = DEFAULT)]
     arith: Vec<String>,
+    /// The numbers that an operator stores: operands and results of multiply-adds (paper), or all
+    #[arg(long, value_name = "paper|all", default_value = "paper")]
+    scope: Scope,
     /// The core: a name, or a file
     #[arg(long, value_name = "NAME|FILE.toml", default_value = "skylake")]
     core: String,
@@ -107,7 +118,12 @@ impl Arguments {
             return cores(out);
         }
         self.outputs.check()?;
-        let text = Core::called(&self.core).map_err(PerformanceError::from)?;
+        let is_measured = self.core == measure::NAME;
+        let text = if is_measured {
+            measure::calibrate().map_err(PerformanceError::from)?
+        } else {
+            Core::called(&self.core).map_err(PerformanceError::from)?
+        };
         let mut core = text.parse(&self.set).map_err(PerformanceError::from)?;
         if self.show_core {
             write!(out, "{}", text.toml)?;
@@ -116,11 +132,14 @@ impl Arguments {
         if let Some(mix) = &self.mix {
             core.fma_share = Some(mix.read()?).filter(|share| *share > 0.0);
         }
+        if is_measured && self.program.is_none() {
+            return self.comparisons(out, &core);
+        }
         let called = self.program.as_deref().ok_or(PerformanceError::NoProgram)?;
         let arithmetics = self
             .arith
             .iter()
-            .map(|name| Ok::<_, PerformanceError>(Arithmetic::parse(&with_contents(name)?)?));
+            .map(|name| Ok::<_, PerformanceError>(Arithmetic::parse(&with_contents(name)?, self.scope)?));
         let arithmetics = arithmetics.collect::<Result<Vec<_>, _>>()?;
         let (place, program) = program_of(called)?;
         let estimate = Estimate::new(&program, core.clone())
@@ -128,6 +147,38 @@ impl Arguments {
         let report = estimate.report(&arithmetics).map_err(PerformanceError::from)?;
         let title = format!("Performance of {called} on {}", core.name);
         self.outputs.write(out, &report, |report| plot::svg(&title, report, &core), table)
+    }
+}
+
+impl Arguments {
+    /// Predicted times beside measured ones, of programs and of three training steps.
+    fn comparisons(&self, out: &mut Output, core: &Core) -> Result<(), Error> {
+        let mut programs = measure::programs();
+        for model in ["mlp", "resnet8", "lstm"] {
+            let (_, program) = program_of(model)?;
+            programs.push((format!("training step of {model}"), program));
+        }
+        let found = measure::compare(core, &programs).map_err(PerformanceError::from)?;
+        let mean = mean_deviation(&found);
+        if self.outputs.json {
+            let report = json!({ "comparisons": found, "mean_deviation": mean });
+            crate::json::to_writer_pretty(&mut *out, &report)?;
+            writeln!(out)?;
+            return Ok(());
+        }
+        let mut lines = vec![["program", "predicted", "measured", "deviation", "bound"].map(str::to_owned)];
+        for comparison in &found {
+            lines.push([
+                comparison.name.clone(),
+                plot::seconds_text(comparison.predicted),
+                plot::seconds_text(comparison.measured),
+                format!("{:+.0} %", 100.0 * comparison.deviation()),
+                comparison.bound_by.clone(),
+            ]);
+        }
+        text_table::write(out, &lines, &[1, 2, 3])?;
+        writeln!(out, "{}: mean deviation {:.0} %", core.about, 100.0 * mean)?;
+        Ok(())
     }
 }
 
