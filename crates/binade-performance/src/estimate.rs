@@ -34,6 +34,8 @@ pub struct Estimate<'p> {
     program: &'p Program,
     operations: Operations<'p>,
     core: Core,
+    /// True if the program ran before, on the same tensors.
+    is_repeated: bool,
 }
 
 /// Estimates of a program under several arithmetics.
@@ -312,7 +314,12 @@ impl<'p> Estimate<'p> {
     /// # Errors
     /// The function does not exist, or a size is open.
     pub fn new(program: &'p Program, core: Core) -> Result<Estimate<'p>, ProgramError> {
-        Ok(Estimate { program, operations: Operations::of(program)?, core })
+        Ok(Estimate { program, operations: Operations::of(program)?, core, is_repeated: false })
+    }
+
+    /// The estimate of a run after another one, whose tensors caches still hold if they can.
+    pub fn repeated(self) -> Estimate<'p> {
+        Estimate { is_repeated: true, ..self }
     }
 
     /// The program's operations.
@@ -328,6 +335,9 @@ impl<'p> Estimate<'p> {
         let arithmetic = &arithmetic.for_program(self.program);
         let mut run =
             Run { core: &self.core, arithmetic, recent: Recent::default(), blockings: HashMap::new() };
+        if self.is_repeated {
+            self.operations.items.iter().for_each(|item| drop(run.homes(item)));
+        }
         self.operations.items.iter().map(|item| run.time(item)).collect()
     }
 

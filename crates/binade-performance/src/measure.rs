@@ -1,9 +1,9 @@
 //! This machine as a core, by a short calibration, and its predicted times beside measured ones.
 //!
-//! One thread is measured, each figure as the best of several runs. Other load on the machine can only make figures worse.
+//! One thread is measured, in processor time, each figure as the best of three batches of runs.
 
 use std::fs;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use binade_fma::{Matrix, MatrixMut, Multiplier, MultiplierError, Order, ShapeError};
 use binade_hlo::eval::rules::Scope;
@@ -47,7 +47,7 @@ pub struct Comparison {
     pub name: String,
     /// Seconds by the model.
     pub predicted: f64,
-    /// Seconds, the best of several runs.
+    /// Seconds of a run after others.
     pub measured: f64,
     /// The bound of most of its time by the model.
     pub bound_by: String,
@@ -66,16 +66,41 @@ pub fn mean_deviation(comparisons: &[Comparison]) -> f64 {
         / comparisons.len().max(1) as f64
 }
 
-/// The shortest time of an action that is run for this long, and at least three times.
-fn best(seconds: f64, mut action: impl FnMut()) -> f64 {
-    let (begin, mut best, mut runs) = (Instant::now(), f64::INFINITY, 0);
-    while runs < 3 || begin.elapsed() < Duration::from_secs_f64(seconds) {
-        let start = Instant::now();
-        action();
-        best = best.min(start.elapsed().as_secs_f64());
-        runs += 1;
+/// Seconds that all threads of this process were executed. Waiting for a processor does not count.
+fn processor_seconds() -> Option<f64> {
+    let mut total = 0.0;
+    for task in fs::read_dir("/proc/self/task").ok()? {
+        let text = fs::read_to_string(task.ok()?.path().join("schedstat")).ok()?;
+        total += text.split(' ').next()?.parse::<f64>().ok()? / 1e9;
     }
-    best
+    Some(total)
+}
+
+/// The time of an action: the shortest mean of three batches, each at least this long. Time is the processor's where the system tells it,
+/// so that a machine with other work gives the same figures.
+fn best(seconds: f64, mut action: impl FnMut()) -> f64 {
+    let mut shortest = f64::INFINITY;
+    for _ in 0..3 {
+        let (begin, start, mut runs) = (processor_seconds(), Instant::now(), 0.0);
+        let elapsed = || match (begin, processor_seconds()) {
+            (Some(begin), Some(end)) => end - begin,
+            _ => start.elapsed().as_secs_f64(),
+        };
+        let mut next = start;
+        // The clock is read every few milliseconds, which is its resolution.
+        loop {
+            action();
+            runs += 1.0;
+            if next.elapsed().as_secs_f64() > 0.005 {
+                if elapsed() >= seconds {
+                    break;
+                }
+                next = Instant::now();
+            }
+        }
+        shortest = shortest.min(elapsed() / runs);
+    }
+    shortest
 }
 
 /// A cache of the first processor.
@@ -106,7 +131,7 @@ fn bandwidth(bytes: f64) -> f64 {
     let (from, mut to) = (vec![1u64; words], vec![0u64; words]);
     // Short copies are repeated, so that the clock does not count.
     let times = ((1 << 17) / words).max(1);
-    let seconds = best(0.1, || {
+    let seconds = best(0.05, || {
         for _ in 0..times {
             to.copy_from_slice(std::hint::black_box(&from));
             std::hint::black_box(&mut to);
@@ -123,12 +148,11 @@ fn peak() -> Result<f64, MeasureError> {
     let numbers: Vec<f32> = (0..SIDE * SIDE).map(|at| 1.0 + (at % 97) as f32 / 97.0).collect();
     let mut result = vec![0.0; SIDE * SIDE];
     let mut outcome = Ok(());
-    let seconds = best(0.4, || {
-        let run = || -> Result<(), ShapeError> {
+    let seconds = best(0.1, || {
+        let mut run = || -> Result<(), ShapeError> {
             let (a, b) = (Matrix::new(&numbers, SIDE, SIDE)?, Matrix::new(&numbers, SIDE, SIDE)?);
             multiplier.product(a, b, MatrixMut::new(&mut result, SIDE, SIDE)?)
         };
-        let mut run = run;
         outcome = run();
     });
     outcome?;
@@ -267,13 +291,13 @@ pub fn compare(core: &Core, programs: &[(String, Program)]) -> Result<Vec<Compar
     let mut comparisons = vec![];
     for (name, program) in programs {
         let report =
-            Estimate::new(program, plain.clone())?.report(&[Arithmetic::parse("f32", Scope::Paper)?])?;
+            Estimate::new(program, plain.clone())?.repeated().report(&[Arithmetic::parse("f32", Scope::Paper)?])?;
         let failed = |source| MeasureError::Run { name: name.clone(), source: Box::new(source) };
         let options = Options { threads: Some(1), ..Options::default() };
         let executable = Executable::new(program, options).map_err(failed)?;
         let inputs = inputs(program);
         let mut outcome = Ok(vec![]);
-        let measured = best(0.5, || outcome = executable.run("main", inputs.clone()));
+        let measured = best(0.2, || outcome = executable.run("main", inputs.clone()));
         outcome.map_err(failed)?;
         comparisons.push(Comparison {
             name: name.clone(),

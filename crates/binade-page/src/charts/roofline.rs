@@ -115,7 +115,7 @@ pub fn roofline(plot: &Roofline<'_>, theme: Theme) -> Drawing {
 
     // Slopes from the left or the lower edge to the highest roof.
     let (x_low, x_high, y_low) = (10f64.powf(x.low), 10f64.powf(x.high), 10f64.powf(y.low));
-    for (name, slope) in plot.slopes {
+    for (at, (name, slope)) in plot.slopes.iter().enumerate() {
         let (from, to) = ((y_low / slope).max(x_low), (highest / slope).min(x_high));
         if from >= to {
             continue;
@@ -123,8 +123,12 @@ pub fn roofline(plot: &Roofline<'_>, theme: Theme) -> Drawing {
         let ends = [from, to].map(|at| (x.place(at), y.place(at * slope)));
         drawing.curve(ends, theme.quiet(), name);
         let middle = (from.log10() * 0.6 + to.log10() * 0.4).exp2().powf(std::f64::consts::LOG2_10);
-        let at = (x.place(middle) - 6.0, y.place(middle * slope) - 6.0);
-        drawing.text(at, "end", theme.quiet(), name);
+        // The lowest line has its name below, the others above.
+        let (x, y) = (x.place(middle), y.place(middle * slope));
+        match at + 1 == plot.slopes.len() {
+            true => drawing.text((x + 6.0, y + 12.0), "start", theme.quiet(), name),
+            false => drawing.text((x - 6.0, y - 6.0), "end", theme.quiet(), name),
+        }
     }
     for (index, series) in plot.series.iter().enumerate() {
         let height = y.place(series.roof);
@@ -148,7 +152,7 @@ pub fn roofline(plot: &Roofline<'_>, theme: Theme) -> Drawing {
     // The legend of bounds, and the bars.
     let shown: Vec<usize> = (0..plot.bounds.len())
         .filter(|at| {
-            plot.series.iter().any(|series| series.segments.get(*at).is_some_and(|part| *part > 0.0))
+            plot.series.iter().any(|series| series.segments.get(*at).is_some_and(|part| *part > 0.002))
         })
         .collect();
     let mut left = LEFT;
