@@ -290,8 +290,9 @@ pub fn compare(core: &Core, programs: &[(String, Program)]) -> Result<Vec<Compar
     let plain = Core { fma_share: None, ..core.clone() };
     let mut comparisons = vec![];
     for (name, program) in programs {
-        let report =
-            Estimate::new(program, plain.clone())?.repeated().report(&[Arithmetic::parse("f32", Scope::Paper)?])?;
+        let report = Estimate::new(program, plain.clone())?
+            .repeated()
+            .report(&[Arithmetic::parse("f32", Scope::Paper)?])?;
         let failed = |source| MeasureError::Run { name: name.clone(), source: Box::new(source) };
         let options = Options { threads: Some(1), ..Options::default() };
         let executable = Executable::new(program, options).map_err(failed)?;

@@ -96,7 +96,8 @@ fn bad_study_arguments_are_refused() {
 }
 
 /// Two products, the second of which is bound by its units.
-const PRODUCTS: &str = "func.func @main(%a: tensor<256x256xf32>, %b: tensor<256x256xf32>) -> tensor<256x256xf32> {
+const PRODUCTS: &str =
+    "func.func @main(%a: tensor<256x256xf32>, %b: tensor<256x256xf32>) -> tensor<256x256xf32> {
   %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
      : (tensor<256x256xf32>, tensor<256x256xf32>) -> tensor<256x256xf32>
   return %0 : tensor<256x256xf32>
@@ -109,8 +110,12 @@ fn performance_json_has_the_documented_keys() {
     let file = folder.path().join("product.mlir");
     fs::write(&file, PRODUCTS).unwrap();
     let file = file.to_str().unwrap();
-    let report = json(&["study", "performance", file, "--arith", "bf16:bf16", "mp", "--mix", "50%", "--json"]);
-    assert_eq!((&report["core"], &report["fma_share"], &report["bounds"]), (&"skylake".into(), &0.5.into(), &false.into()));
+    let report =
+        json(&["study", "performance", file, "--arith", "bf16:bf16", "mp", "--mix", "50%", "--json"]);
+    assert_eq!(
+        (&report["core"], &report["fma_share"], &report["bounds"]),
+        (&"skylake".into(), &0.5.into(), &false.into())
+    );
     assert_eq!(report["multiply_adds"], 16_777_216.0);
     let [own, mixed] = report["rows"].as_array().unwrap().as_slice() else { panic!("{report}") };
     assert_eq!((&own["arith"], &mixed["arith"]), (&"bf16:bf16".into(), &"mp".into()));
@@ -147,18 +152,37 @@ fn performance_draws_and_lists_cores() {
 fn performance_refuses_what_it_cannot_estimate() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    fs::write(folder.join("open.mlir"), "func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> {\n  return %a : tensor<?xf32>\n}\n").unwrap();
+    fs::write(
+        folder.join("open.mlir"),
+        "func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> {\n  return %a : tensor<?xf32>\n}\n",
+    )
+    .unwrap();
     fs::write(folder.join("product.mlir"), PRODUCTS).unwrap();
     let skylake = good(&["study", "performance", "--show-core"]);
     fs::write(folder.join("none.toml"), skylake.replace("gb_per_s = 30\n", "")).unwrap();
     fs::write(folder.join("zero.toml"), skylake.replace("gb_per_s = 30", "gb_per_s = 0")).unwrap();
     for (arguments, wanted) in [
-        (&["open.mlir"][..], "error: open.mlir:1:1: a parameter of @main has the type tensor<?xf32>, whose sizes only a run tells: give the sizes"),
-        (&["product.mlir", "--core", "none.toml"], "error: none.toml: the core has no memory.gb_per_s: add it, as in memory.gb_per_s = 30"),
-        (&["product.mlir", "--core", "zero.toml"], "error: zero.toml:40: memory.gb_per_s must be a number above 0: got 0"),
+        (
+            &["open.mlir"][..],
+            "error: open.mlir:1:1: a parameter of @main has the type tensor<?xf32>, whose sizes only a run tells: give the sizes",
+        ),
+        (
+            &["product.mlir", "--core", "none.toml"],
+            "error: none.toml: the core has no memory.gb_per_s: add it, as in memory.gb_per_s = 30",
+        ),
+        (
+            &["product.mlir", "--core", "zero.toml"],
+            "error: zero.toml:40: memory.gb_per_s must be a number above 0: got 0",
+        ),
         (&["product.mlir", "--core", "skylak"], "error: there is no core 'skylak': did you mean skylake?"),
-        (&["product.mlir", "--set", "memory.gb=3"], "error: core skylake: there is no field memory.gb: did you mean memory.gb_per_s?"),
-        (&["product.mlir", "--arith", "h100:e4m3"], "error: 'h100:e4m3': the matrix unit has no area, and core skylake has no peak.float8_e4m3fn"),
+        (
+            &["product.mlir", "--set", "memory.gb=3"],
+            "error: core skylake: there is no field memory.gb: did you mean memory.gb_per_s?",
+        ),
+        (
+            &["product.mlir", "--arith", "h100:e4m3"],
+            "error: 'h100:e4m3': the matrix unit has no area, and core skylake has no peak.float8_e4m3fn",
+        ),
         (&["product.mlir", "--arith", "bf17:f32"], "error: 'bf17:f32'"),
         (&["resnet101"], "error: "),
         (&[], "error: no program: name a StableHLO file, or a model such as mlp"),
