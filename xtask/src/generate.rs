@@ -39,6 +39,12 @@ fn pages() -> Vec<Page> {
         title: None,
         plotted: false,
     }];
+    pages.push(Page {
+        path: "docs/img/performance.svg".to_owned(),
+        arguments: words("study performance translation"),
+        title: None,
+        plotted: true,
+    });
     for &(page, title, trainings) in RESULTS {
         let logs = trainings.iter().map(|name| log(name));
         pages.push(Page {

@@ -287,6 +287,28 @@ Examples:
   float8_e4m3fn  2.165e-2  4.167e-4  4.167e-3  1.042e-2  2.084e-2  3.126
   float8_e5m2    4.326e-2  8.334e-4  8.339e-3  2.086e-2  4.174e-2  6.258";
 
+#[cfg(feature = "train")]
+pub(crate) const STUDY_PERFORMANCE: &str = "\
+Examples:
+  $ binade study performance translation --plot roofline.svg
+  arithmetic       speed-up    time  products  bound  next           limit  time by bound
+  f32                  1.00  2.99 s      1.00  units  issue at 1.42   1.65  L3 45 %, units 40 %, rest 11 %, memory 3 %
+  bf16:bf16            1.34  2.23 s      2.77  issue  units at 3.18   1.65  L3 60 %, issue 19 %, rest 15 %, memory 4 %, units 1 %
+  bf16:bf16x2          1.34  2.23 s      2.80  issue  L2 at 2.88      1.65  L3 62 %, issue 18 %, rest 15 %, memory 4 %, units 1 %
+  bf16x2:bf16x2/4      1.27  2.35 s      2.17  units  issue at 1.26   1.65  L3 59 %, units 23 %, rest 15 %, memory 4 %
+  core skylake: products take 39.5 % of binary32's time; multiply-adds: 7.7885e10, 39.5 % of instructions
+  $ binade study performance mlp --arith mxfp8_e4m3 --core h100
+  arithmetic  speed-up     time  products  bound   next            limit  time by bound
+  f32             1.00  0.85 µs      1.00  units   memory at 2.84   3.60  units 73 %, memory 15 %, shared 12 %
+  mxfp8_e4m3      2.82  0.30 µs      9.29  memory  L2 at 1.64       3.60  memory 59 %, shared 35 %, units 6 %
+  core h100, by bounds of data sheets: products take 72.3 % of binary32's time; multiply-adds: 2.0454e7, no other instructions
+  $ binade study performance --cores
+  core           figures  about
+  skylake        stated   the simulated core of \"A BF16 FMA is all you need for DNN training\"
+  avx512-server  bounds   a core of a 56-core AVX-512 server, whose neighbours use the memory as well
+  edge           bounds   a small in-order core with one 128-bit vector unit and LPDDR4 memory
+  h100           bounds   NVIDIA H100 SXM as one device: 132 multiprocessors, dense tensor-core peaks";
+
 pub(crate) const STUDY_COST: &str = "\
 Examples:
   $ binade study cost --plot table1.svg

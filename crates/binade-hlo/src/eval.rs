@@ -9,7 +9,7 @@ pub use crate::machine::run::{Executable, reuse};
 pub use crate::machine::thread_pool::Pool;
 pub use crate::observe::{Event, Observer, Place};
 pub use crate::options::{Host, Options, Semantics, parse_bytes};
-pub use crate::plan::work::Work;
+pub use crate::plan::work::{Work, iterations};
 
 /// Sums of products of tensors.
 pub mod linear {

@@ -3,6 +3,7 @@
 
 mod cumulative;
 mod matrix;
+mod roofline;
 
 use std::cmp::Ordering;
 
@@ -11,6 +12,7 @@ use crate::markup::escaped;
 
 pub use cumulative::{Cumulative, cumulative};
 pub use matrix::{SharesOfPairs, shares_of_pairs};
+pub use roofline::{Roofline, RooflinePoint, Series, roofline};
 
 /// Colours of curves, all of which stay apart on white; beyond them curves are dashed.
 const COLOURS: [&str; 6] = {

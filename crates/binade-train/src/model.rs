@@ -29,6 +29,11 @@ pub struct Model {
 }
 
 impl Model {
+    /// The program of a training step.
+    pub fn training_program(&self) -> &Program {
+        &self.train_step
+    }
+
     /// Loads a built-in model by name, or a model from a folder.
     ///
     /// # Errors

@@ -1,5 +1,8 @@
 //! `binade study`: reproduces the figures of the BF16 paper, for any formats and operators.
 
+#[cfg(feature = "train")]
+mod performance;
+
 use std::convert::Infallible;
 use std::io::Write;
 use std::path::PathBuf;
@@ -72,6 +75,10 @@ enum Study {
     /// Compare the cost of operators, and their speed at equal area
     #[command(long_about = COST, after_help = examples::STUDY_COST)]
     Cost(Costs),
+    #[cfg(feature = "train")]
+    /// Estimate the speed of a program under arithmetics, on a core with caches and memory
+    #[command(long_about = performance::ABOUT, after_help = examples::STUDY_PERFORMANCE)]
+    Performance(performance::Arguments),
 }
 
 #[derive(Args, Debug)]
@@ -183,6 +190,8 @@ impl Arguments {
         match self.study {
             Study::Representation(arguments) => arguments.run(out)?,
             Study::Cost(arguments) => arguments.run(out)?,
+            #[cfg(feature = "train")]
+            Study::Performance(arguments) => arguments.run(out)?,
         }
         Ok(Status::Done)
     }

@@ -94,3 +94,101 @@ fn bad_study_arguments_are_refused() {
     assert!(operator.contains("'bf16' is not an operator: write INPUTS:ACCUMULATOR"), "{operator}");
     assert!(bad(&["study"]).contains("Usage: binade study <COMMAND>"));
 }
+
+/// Two products, the second of which is bound by its units.
+const PRODUCTS: &str =
+    "func.func @main(%a: tensor<256x256xf32>, %b: tensor<256x256xf32>) -> tensor<256x256xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
+     : (tensor<256x256xf32>, tensor<256x256xf32>) -> tensor<256x256xf32>
+  return %0 : tensor<256x256xf32>
+}
+";
+
+#[test]
+fn performance_json_has_the_documented_keys() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("product.mlir");
+    fs::write(&file, PRODUCTS).unwrap();
+    let file = file.to_str().unwrap();
+    let report =
+        json(&["study", "performance", file, "--arith", "bf16:bf16", "mp", "--mix", "50%", "--json"]);
+    assert_eq!(
+        (&report["core"], &report["fma_share"], &report["bounds"]),
+        (&"skylake".into(), &0.5.into(), &false.into())
+    );
+    assert_eq!(report["multiply_adds"], 16_777_216.0);
+    let [own, mixed] = report["rows"].as_array().unwrap().as_slice() else { panic!("{report}") };
+    assert_eq!((&own["arith"], &mixed["arith"]), (&"bf16:bf16".into(), &"mp".into()));
+    assert_eq!((&own["bound_by"], &own["products_bound_by"]), (&"rest".into(), &"issue".into()));
+    assert!(own["speedup"].as_f64().unwrap() > 1.3, "{own}");
+    assert_eq!(report["baseline"]["speedup"], 1.0);
+    // Half the area makes binary32 slower, and the operators faster beside it.
+    let small = ["study", "performance", file, "--arith", "bf16:bf16", "--set", "units.area=288", "--json"];
+    let small = json(&small);
+    assert!(small["baseline"]["product_seconds"].as_f64() > report["baseline"]["product_seconds"].as_f64());
+    assert!(small["rows"][0]["product_speedup"].as_f64() > own["product_speedup"].as_f64());
+}
+
+#[test]
+fn performance_draws_and_lists_cores() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let plot = folder.join("roofline.svg");
+    let text = good(&["study", "performance", "mlp", "--plot", plot.to_str().unwrap()]);
+    assert!(text.starts_with("arithmetic ") && text.contains("\nbf16x2:bf16x2/4 "), "{text}");
+    let drawn = fs::read_to_string(&plot).unwrap();
+    assert!(drawn.starts_with("<svg xmlns=") && drawn.contains("Performance of mlp on skylake"), "{drawn}");
+    let cores = good(&["study", "performance", "--cores"]);
+    let names: Vec<&str> = cores.lines().map(|line| line.split(' ').next().unwrap()).collect();
+    assert_eq!(names, ["core", "skylake", "avx512-server", "edge", "h100"]);
+    // A printed core is one.
+    let toml = good(&["study", "performance", "--core", "edge", "--show-core"]);
+    fs::write(folder.join("mine.toml"), toml).unwrap();
+    let of = |core: &str| run_in(folder, &["study", "performance", "mlp", "--core", core], "").out;
+    assert_eq!(of("mine.toml").replace("core mine", "core edge"), of("edge"));
+}
+
+#[test]
+fn performance_refuses_what_it_cannot_estimate() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(
+        folder.join("open.mlir"),
+        "func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> {\n  return %a : tensor<?xf32>\n}\n",
+    )
+    .unwrap();
+    fs::write(folder.join("product.mlir"), PRODUCTS).unwrap();
+    let skylake = good(&["study", "performance", "--show-core"]);
+    fs::write(folder.join("none.toml"), skylake.replace("gb_per_s = 30\n", "")).unwrap();
+    fs::write(folder.join("zero.toml"), skylake.replace("gb_per_s = 30", "gb_per_s = 0")).unwrap();
+    for (arguments, wanted) in [
+        (
+            &["open.mlir"][..],
+            "error: open.mlir:1:1: a parameter of @main has the type tensor<?xf32>, whose sizes only a run tells: give the sizes",
+        ),
+        (
+            &["product.mlir", "--core", "none.toml"],
+            "error: none.toml: the core has no memory.gb_per_s: add it, as in memory.gb_per_s = 30",
+        ),
+        (
+            &["product.mlir", "--core", "zero.toml"],
+            "error: zero.toml:40: memory.gb_per_s must be a number above 0: got 0",
+        ),
+        (&["product.mlir", "--core", "skylak"], "error: there is no core 'skylak': did you mean skylake?"),
+        (
+            &["product.mlir", "--set", "memory.gb=3"],
+            "error: core skylake: there is no field memory.gb: did you mean memory.gb_per_s?",
+        ),
+        (
+            &["product.mlir", "--arith", "h100:e4m3"],
+            "error: 'h100:e4m3': the matrix unit has no area, and core skylake has no peak.float8_e4m3fn",
+        ),
+        (&["product.mlir", "--arith", "bf17:f32"], "error: 'bf17:f32'"),
+        (&["resnet101"], "error: "),
+        (&[], "error: no program: name a StableHLO file, or a model such as mlp"),
+    ] {
+        let outcome = run_in(folder, &[&["study", "performance"], arguments].concat(), "");
+        assert_eq!(outcome.code, Some(2), "{arguments:?}");
+        assert!(outcome.err.starts_with(wanted), "{arguments:?}\n{}\n{wanted}", outcome.err);
+    }
+}

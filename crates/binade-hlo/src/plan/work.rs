@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use binade_stablehlo::ir::{Binary, Direction, Op, Operation, Program, Region, ValueId};
+use binade_stablehlo::ir::{Binary, Direction, Function, Op, Operation, Program, Region, ValueId};
 use binade_stablehlo::{ElementType, TensorType, Type};
 
 use super::cost::{Operand, bytes, cost};
@@ -87,6 +87,15 @@ pub(crate) fn work(program: &Program, name: &str) -> Option<Work> {
     let mut counted = Counted { program, functions: HashMap::new() };
     let work = counted.function(*program.names.get(name)?)?;
     Some(work.times(program.replicas as f64))
+}
+
+/// The number of iterations of a `while` that compares a counter with a constant integer, and adds a constant integer to the counter
+/// in each iteration. `None` for other loops and operations.
+pub fn iterations(function: &Function, operation: &Operation) -> Option<f64> {
+    let Op::While { condition, body } = &operation.kind else { return None };
+    let mut within = Within { types: &function.values, makers: HashMap::new() };
+    within.enter(&function.body);
+    within.trips(operation, condition, body)
 }
 
 struct Counted<'p> {

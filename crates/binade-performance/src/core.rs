@@ -1,0 +1,640 @@
+//! Cores as small TOML files: multiply-add units or peak rates, caches and memory.
+//!
+//! ```
+//! use binade_performance::Core;
+//!
+//! let core = Core::named("skylake").unwrap().parse(&[])?;
+//! assert_eq!(core.caches[0].name, "L1");
+//! let slow = Core::named("skylake").unwrap().parse(&[("memory.gb_per_s".to_owned(), 15.0)])?;
+//! assert_eq!(slow.memory_bytes_per_cycle() * 2.0, core.memory_bytes_per_cycle());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use binade::text::nearest;
+use thiserror::Error;
+use toml_span::value::{Table, ValueInner};
+use toml_span::{Span, Value};
+
+/// A core: its units, caches and memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Core {
+    /// Its name, or that of its file.
+    pub name: String,
+    /// A sentence for users.
+    pub about: String,
+    /// The origin of its figures.
+    pub source: String,
+    /// True if its figures are bounds from data sheets, not measurements.
+    pub bounds: bool,
+    /// Frequency in GHz.
+    pub frequency_ghz: f64,
+    /// Share of multiply-adds among a program's instructions; `None` if the program has no other instructions.
+    pub fma_share: Option<f64>,
+    /// The rate of multiply-adds.
+    pub units: Units,
+    /// Caches, the first level first.
+    pub caches: Vec<Cache>,
+    /// Bandwidth of memory, in GB/s.
+    pub memory_gb_per_s: f64,
+    /// Latency of memory, in ns.
+    pub memory_latency_ns: f64,
+}
+
+/// The rate at which a core multiplies and adds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Units {
+    /// Vector units, whose lanes have an area for operators.
+    Vector(VectorUnits),
+    /// Peak rates by format.
+    Peak(Peak),
+}
+
+/// Vector units of a core.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VectorUnits {
+    /// The number of multiply-add units.
+    pub count: f64,
+    /// Bits of a vector; a lane has 32.
+    pub vector_bits: f64,
+    /// The number of vector registers.
+    pub registers: f64,
+    /// The maximum number of multiply-adds in one instruction.
+    pub multiply_adds: f64,
+    /// Area of a lane, in the units of the paper's Table 1.
+    pub area: f64,
+    /// Instructions that begin in a cycle.
+    pub issue_width: f64,
+    /// Instructions under way at most.
+    pub reorder_buffer: f64,
+}
+
+impl VectorUnits {
+    /// Lanes of 32 bits in a vector.
+    pub fn lanes(&self) -> f64 {
+        self.vector_bits / 32.0
+    }
+}
+
+/// Peak rates of a device by format.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Peak {
+    /// Rows and columns of the result of one instruction.
+    pub tile: [f64; 2],
+    /// Formats of inputs, with TFLOP/s.
+    pub rates: Vec<(String, f64)>,
+}
+
+/// A level of the hierarchy of caches.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cache {
+    /// Its name.
+    pub name: String,
+    /// Size in KiB; of an instance, if there are several.
+    pub kib: f64,
+    /// The number of equal instances that share the work.
+    pub instances: f64,
+    /// Associativity.
+    pub ways: f64,
+    /// Bytes of a line.
+    pub line: f64,
+    /// Bytes per cycle that it delivers to the level above; of all instances together.
+    pub bytes_per_cycle: f64,
+    /// Latency in cycles.
+    pub latency_cycles: f64,
+}
+
+impl Cache {
+    /// Bytes of an instance.
+    pub fn bytes(&self) -> f64 {
+        self.kib * 1024.0
+    }
+
+    /// Bytes for blocks. Two ways of each set are left for what streams past them, and for sets that get more than their share.
+    pub fn usable(&self) -> f64 {
+        self.bytes() * (1.0 - 2.0 / self.ways.max(4.0))
+    }
+}
+
+/// The text of a core.
+#[derive(Clone, Debug)]
+pub struct CoreText {
+    name: String,
+    file: Option<PathBuf>,
+    /// The TOML.
+    pub toml: String,
+}
+
+/// Built-in cores.
+pub const CORES: [(&str, &str); 4] = [
+    ("skylake", include_str!("../cores/skylake.toml")),
+    ("avx512-server", include_str!("../cores/avx512-server.toml")),
+    ("edge", include_str!("../cores/edge.toml")),
+    ("h100", include_str!("../cores/h100.toml")),
+];
+
+/// A text that is no core.
+#[derive(Debug, Error)]
+pub enum CoreError {
+    /// A name that is no built-in core, nor a file.
+    #[error(
+        "there is no core '{name}'{near}: cores are {known}; write a path with an ending for a file, as in ./{name}.toml"
+    )]
+    Unknown {
+        /// The name.
+        name: String,
+        /// A similar name, as a question.
+        near: String,
+        /// All names.
+        known: String,
+    },
+    /// A file that cannot be read.
+    #[error("{}: cannot read the core: {source}", .path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        source: io::Error,
+    },
+    /// A text with a wrong or a missing field.
+    #[error("{place}: {problem}")]
+    Field {
+        /// File and line, or the name of the core.
+        place: String,
+        /// The field, what is wrong with it, and what would be right.
+        problem: FieldProblem,
+    },
+}
+
+/// The problem of a field.
+#[derive(Debug, Error)]
+#[allow(missing_docs, reason = "the messages say it")]
+pub enum FieldProblem {
+    #[error("not TOML: {0}")]
+    Syntax(String),
+    #[error("the core has no {key}: add it, as in {example}")]
+    Missing { key: String, example: String },
+    #[error("there is no field {key}{near}")]
+    Unknown { key: String, near: String },
+    #[error("{key} must be {expected}: got {found}")]
+    Value { key: String, expected: &'static str, found: String },
+    #[error(
+        "the core has {0}: give the table [units] of a core with vector units, or [peak] of a device with peak rates, not both"
+    )]
+    Units(&'static str),
+    #[error(
+        "the core has no cache: add a table [cache.L1] with kib, ways, line, bytes_per_cycle and latency_cycles"
+    )]
+    NoCache,
+    #[error("[peak] has no {0}: baselines are binary32, so give f32, in TFLOP/s")]
+    NoBaseline(&'static str),
+}
+
+/// A key of the text, with its value and its line.
+#[derive(Clone, Debug)]
+struct Entry {
+    key: String,
+    value: Field,
+    line: usize,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Field {
+    Number(f64),
+    Pair([f64; 2]),
+    Text(String),
+    Boolean(bool),
+}
+
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Field::Number(x) => write!(f, "{x}"),
+            Field::Pair([x, y]) => write!(f, "[{x}, {y}]"),
+            Field::Text(text) => write!(f, "'{text}'"),
+            Field::Boolean(x) => write!(f, "{x}"),
+        }
+    }
+}
+
+impl Core {
+    /// A built-in core by its name.
+    ///
+    /// # Errors
+    /// There is none of this name.
+    pub fn named(name: &str) -> Result<CoreText, CoreError> {
+        let names = CORES.map(|(name, _)| name);
+        let found = CORES.iter().find(|(known, _)| *known == name);
+        let text = |&(name, toml): &(&str, &str)| CoreText {
+            name: name.to_owned(),
+            file: None,
+            toml: toml.to_owned(),
+        };
+        found.map(text).ok_or_else(|| CoreError::Unknown {
+            name: name.to_owned(),
+            near: nearest(name, names).map_or(String::new(), |near| format!(": did you mean {near}?")),
+            known: names.join(", "),
+        })
+    }
+
+    /// The core of a name, or of a path that ends in `.toml`.
+    ///
+    /// # Errors
+    /// There is no core of this name, or the file cannot be read.
+    pub fn called(name: &str) -> Result<CoreText, CoreError> {
+        let path = Path::new(name);
+        if !name.to_ascii_lowercase().ends_with(".toml") {
+            return Core::named(name);
+        }
+        let toml =
+            fs::read_to_string(path).map_err(|source| CoreError::Read { path: path.into(), source })?;
+        let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+        Ok(CoreText { name: stem, file: Some(path.into()), toml })
+    }
+
+    /// Bytes of memory per cycle.
+    pub fn memory_bytes_per_cycle(&self) -> f64 {
+        self.memory_gb_per_s / self.frequency_ghz
+    }
+
+    /// Bytes per cycle that a cache gets from the next level, or from memory.
+    pub fn bytes_per_cycle_below(&self, cache: usize) -> f64 {
+        let next = self.caches.get(cache + 1).map(|next| next.bytes_per_cycle);
+        next.unwrap_or_else(|| self.memory_bytes_per_cycle())
+    }
+
+    /// Cycles until a cache gets a line from the next level, or from memory.
+    pub fn latency_below(&self, cache: usize) -> f64 {
+        let next = self.caches.get(cache + 1).map(|next| next.latency_cycles);
+        next.unwrap_or_else(|| self.memory_latency_cycles())
+    }
+
+    /// Cycles of memory's latency.
+    pub fn memory_latency_cycles(&self) -> f64 {
+        self.memory_latency_ns * self.frequency_ghz
+    }
+
+    /// The names of what can bound an operation: `units`, `issue`, each cache, `memory`, and `rest`.
+    pub fn bounds(&self) -> Vec<String> {
+        let fixed = |name: &str| name.to_owned();
+        let caches = self.caches.iter().map(|cache| cache.name.clone());
+        [fixed("units"), fixed("issue")]
+            .into_iter()
+            .chain(caches)
+            .chain([fixed("memory"), fixed("rest")])
+            .collect()
+    }
+}
+
+impl CoreText {
+    /// A core with this name and TOML.
+    pub fn new(name: &str, toml: String) -> CoreText {
+        CoreText { name: name.to_owned(), file: None, toml }
+    }
+
+    /// Parses the core, with other numbers in some fields.
+    ///
+    /// # Errors
+    /// A field is missing, unknown, or not a number that the field can have.
+    pub fn parse(&self, changes: &[(String, f64)]) -> Result<Core, CoreError> {
+        let mut fields = self.fields()?;
+        for (key, value) in changes {
+            let Some(entry) = fields.entries.iter_mut().find(|entry| entry.key == *key) else {
+                return Err(fields.unknown(key, 0));
+            };
+            (entry.value, entry.line) = (Field::Number(*value), 0);
+        }
+        fields.core(&self.name)
+    }
+
+    fn fields(&self) -> Result<Fields, CoreError> {
+        let place = self
+            .file
+            .as_ref()
+            .map_or_else(|| format!("core {}", self.name), |file| file.display().to_string());
+        let line = |span: Span| {
+            1 + self.toml.as_bytes()[..span.start.min(self.toml.len())]
+                .iter()
+                .filter(|byte| **byte == b'\n')
+                .count()
+        };
+        let mut fields = Fields { place, entries: vec![], known: vec![] };
+        let root = toml_span::parse(&self.toml)
+            .map_err(|error| fields.wrong(line(error.span), FieldProblem::Syntax(error.to_string())))?;
+        if let Some(table) = root.as_table() {
+            flatten(table, "", &line, &mut fields)?;
+        }
+        Ok(fields)
+    }
+}
+
+/// Appends the keys of a table below a prefix.
+fn flatten(
+    table: &Table<'_>,
+    prefix: &str,
+    line: &dyn Fn(Span) -> usize,
+    fields: &mut Fields,
+) -> Result<(), CoreError> {
+    for (key, value) in table {
+        let name = format!("{prefix}{}", key.name);
+        if let Some(inner) = value.as_table() {
+            flatten(inner, &format!("{name}."), line, fields)?;
+            continue;
+        }
+        let Some(value) = field(value) else {
+            let (expected, found) =
+                ("a number, a text, or a list of two numbers", "another value".to_owned());
+            return Err(fields.wrong(line(value.span), FieldProblem::Value { key: name, expected, found }));
+        };
+        fields.entries.push(Entry { key: name, value, line: line(key.span) });
+    }
+    Ok(())
+}
+
+fn field(value: &Value<'_>) -> Option<Field> {
+    let number = |value: &Value<'_>| match value.as_ref() {
+        ValueInner::Integer(x) => Some(*x as f64),
+        ValueInner::Float(x) => Some(*x),
+        _ => None,
+    };
+    match value.as_ref() {
+        ValueInner::String(text) => Some(Field::Text(text.to_string())),
+        ValueInner::Boolean(x) => Some(Field::Boolean(*x)),
+        ValueInner::Array(pair) => match &pair[..] {
+            [x, y] => Some(Field::Pair([number(x)?, number(y)?])),
+            _ => None,
+        },
+        _ => number(value).map(Field::Number),
+    }
+}
+
+/// The keys of a text, which are taken one by one.
+struct Fields {
+    place: String,
+    entries: Vec<Entry>,
+    /// Keys that were asked for.
+    known: Vec<String>,
+}
+
+impl Fields {
+    fn wrong(&self, line: usize, problem: FieldProblem) -> CoreError {
+        let place = if line == 0 { self.place.clone() } else { format!("{}:{line}", self.place) };
+        CoreError::Field { place, problem }
+    }
+
+    fn unknown(&self, key: &str, line: usize) -> CoreError {
+        let all = self
+            .known
+            .iter()
+            .chain(self.entries.iter().map(|entry| &entry.key))
+            .filter(|known| *known != key);
+        let near = nearest(key, all.map(String::as_str).collect::<Vec<_>>());
+        let near = near.map_or(String::new(), |near| format!(": did you mean {near}?"));
+        self.wrong(line, FieldProblem::Unknown { key: key.to_owned(), near })
+    }
+
+    fn take(&mut self, key: &str) -> Option<Entry> {
+        self.known.push(key.to_owned());
+        let at = self.entries.iter().position(|entry| entry.key == key)?;
+        Some(self.entries.remove(at))
+    }
+
+    fn value_error(&self, entry: &Entry, expected: &'static str) -> CoreError {
+        let found = entry.value.to_string();
+        self.wrong(entry.line, FieldProblem::Value { key: entry.key.clone(), expected, found })
+    }
+
+    fn positive(&self, entry: &Entry) -> Result<f64, CoreError> {
+        match entry.value {
+            Field::Number(x) if x > 0.0 && x.is_finite() => Ok(x),
+            _ => Err(self.value_error(entry, "a number above 0")),
+        }
+    }
+
+    fn optional(&mut self, key: &str) -> Result<Option<f64>, CoreError> {
+        self.take(key).map(|entry| self.positive(&entry)).transpose()
+    }
+
+    fn number(&mut self, key: &str, example: f64) -> Result<f64, CoreError> {
+        let missing = || FieldProblem::Missing { key: key.to_owned(), example: format!("{key} = {example}") };
+        self.optional(key)?.ok_or_else(|| self.wrong(0, missing()))
+    }
+
+    fn text(&mut self, key: &str) -> Result<String, CoreError> {
+        match self.take(key) {
+            None => Ok(String::new()),
+            Some(Entry { value: Field::Text(text), .. }) => Ok(text),
+            Some(entry) => Err(self.value_error(&entry, "a text between quotation marks")),
+        }
+    }
+
+    fn core(mut self, name: &str) -> Result<Core, CoreError> {
+        let bounds = match self.take("bounds") {
+            None => false,
+            Some(Entry { value: Field::Boolean(bounds), .. }) => bounds,
+            Some(entry) => return Err(self.value_error(&entry, "true or false")),
+        };
+        let fma_share = match self.take("fma_share") {
+            None => None,
+            Some(Entry { value: Field::Number(share), .. }) if share > 0.0 && share <= 1.0 => Some(share),
+            Some(entry) => return Err(self.value_error(&entry, "a share above 0 and at most 1")),
+        };
+        let has = |table: &str| self.entries.iter().any(|entry| entry.key.starts_with(table));
+        let (vector, peak) = (has("units."), has("peak."));
+        let core = Core {
+            name: name.to_owned(),
+            about: self.text("about")?,
+            source: self.text("source")?,
+            bounds,
+            frequency_ghz: self.number("frequency_ghz", 2.1)?,
+            fma_share,
+            units: match (vector, peak) {
+                (true, false) => Units::Vector(self.vector()?),
+                (false, true) => Units::Peak(self.peak()?),
+                (true, true) => return Err(self.wrong(0, FieldProblem::Units("both [units] and [peak]"))),
+                (false, false) => {
+                    return Err(self.wrong(0, FieldProblem::Units("neither [units] nor [peak]")));
+                }
+            },
+            caches: self.caches()?,
+            memory_gb_per_s: self.number("memory.gb_per_s", 30.0)?,
+            memory_latency_ns: self.number("memory.latency_ns", 80.0)?,
+        };
+        match self.entries.first() {
+            Some(entry) => Err(self.unknown(&entry.key, entry.line)),
+            None => Ok(core),
+        }
+    }
+
+    fn vector(&mut self) -> Result<VectorUnits, CoreError> {
+        Ok(VectorUnits {
+            count: self.number("units.count", 2.0)?,
+            vector_bits: self.number("units.vector_bits", 512.0)?,
+            registers: self.number("units.registers", 32.0)?,
+            multiply_adds: self.number("units.multiply_adds", 32.0)?,
+            area: self.number("units.area", 576.0)?,
+            issue_width: self.number("units.issue_width", 4.0)?,
+            reorder_buffer: self.number("units.reorder_buffer", 192.0)?,
+        })
+    }
+
+    fn peak(&mut self) -> Result<Peak, CoreError> {
+        let tile = match self.take("peak.tile") {
+            Some(Entry { value: Field::Pair([rows, columns]), .. }) if rows >= 1.0 && columns >= 1.0 => {
+                [rows, columns]
+            }
+            Some(entry) => return Err(self.value_error(&entry, "rows and columns, as in [64, 256]")),
+            None => {
+                let (key, example) = ("peak.tile".to_owned(), "peak.tile = [64, 256]".to_owned());
+                return Err(self.wrong(0, FieldProblem::Missing { key, example }));
+            }
+        };
+        let mut rates = vec![];
+        while let Some(at) = self.entries.iter().position(|entry| entry.key.starts_with("peak.")) {
+            let entry = self.entries.remove(at);
+            let name = &entry.key["peak.".len()..];
+            let Ok(spec) = name.parse::<binade::Spec>() else {
+                return Err(
+                    self.value_error(&entry, "a peak rate under the name of a format, as in peak.bf16")
+                );
+            };
+            rates.push((spec.format.to_string(), self.positive(&entry)?));
+        }
+        if !rates.iter().any(|(name, _)| name == "f32") {
+            return Err(self.wrong(0, FieldProblem::NoBaseline("f32")));
+        }
+        Ok(Peak { tile, rates })
+    }
+
+    fn caches(&mut self) -> Result<Vec<Cache>, CoreError> {
+        let mut names: Vec<String> = vec![];
+        for entry in &self.entries {
+            if let Some((name, _)) = entry.key.strip_prefix("cache.").and_then(|key| key.split_once('.'))
+                && !names.iter().any(|known| known == name)
+            {
+                names.push(name.to_owned());
+            }
+        }
+        let mut caches = vec![];
+        for name in names {
+            let key = |field: &str| format!("cache.{name}.{field}");
+            caches.push(Cache {
+                kib: self.number(&key("kib"), 32.0)?,
+                instances: self.optional(&key("instances"))?.unwrap_or(1.0),
+                ways: self.number(&key("ways"), 8.0)?,
+                line: self.number(&key("line"), 64.0)?,
+                bytes_per_cycle: self.number(&key("bytes_per_cycle"), 64.0)?,
+                latency_cycles: self.number(&key("latency_cycles"), 14.0)?,
+                name,
+            });
+        }
+        caches.sort_by(|a, b| (a.kib * a.instances).total_cmp(&(b.kib * b.instances)));
+        if caches.is_empty() { Err(self.wrong(0, FieldProblem::NoCache)) } else { Ok(caches) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(toml: &str) -> Result<Core, CoreError> {
+        CoreText { name: "mine".to_owned(), file: Some("mine.toml".into()), toml: toml.to_owned() }.parse(&[])
+    }
+
+    #[test]
+    fn default_core_equals_table_3() {
+        let core = Core::named("skylake").unwrap().parse(&[]).unwrap();
+        assert_eq!((core.frequency_ghz, core.memory_gb_per_s, core.fma_share), (2.1, 30.0, Some(0.395)));
+        let sizes: Vec<_> = core.caches.iter().map(|cache| (&*cache.name, cache.kib, cache.ways)).collect();
+        assert_eq!(sizes, [("L1", 32.0, 8.0), ("L2", 1024.0, 8.0), ("L3", 32768.0, 16.0)]);
+        let Units::Vector(units) = &core.units else { panic!("{core:?}") };
+        assert_eq!((units.count, units.lanes(), units.reorder_buffer), (2.0, 16.0, 192.0));
+        for (name, _) in CORES {
+            Core::named(name).unwrap().parse(&[]).unwrap();
+        }
+    }
+
+    #[test]
+    fn every_missing_field_is_named() {
+        for (_, toml) in CORES {
+            let lines: Vec<&str> = toml.lines().collect();
+            let mut table = String::new();
+            for (at, line) in lines.iter().enumerate() {
+                if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+                    table = format!("{name}.");
+                }
+                let Some((key, _)) = line.split_once(" = ").filter(|_| !line.starts_with('#')) else {
+                    continue;
+                };
+                let optional = ["about", "source", "bounds", "fma_share", "instances"].contains(&key);
+                if optional || table == "peak." && !["tile", "f32"].contains(&key) {
+                    continue;
+                }
+                let without: Vec<&str> =
+                    lines.iter().enumerate().filter(|(i, _)| *i != at).map(|(_, l)| *l).collect();
+                let error = parsed(&without.join("\n")).unwrap_err().to_string();
+                let name = if key == "f32" {
+                    "no f32".to_owned()
+                } else {
+                    format!("the core has no {table}{key}: add it")
+                };
+                assert!(error.starts_with("mine.toml: ") && error.contains(&name), "{name}: {error}");
+            }
+        }
+    }
+
+    #[test]
+    fn wrong_fields_say_line_and_remedy() {
+        let skylake = CORES[0].1;
+        for (from, to, wanted) in [
+            (
+                "gb_per_s = 30",
+                "gb_per_s = 0",
+                "mine.toml:40: memory.gb_per_s must be a number above 0: got 0",
+            ),
+            (
+                "gb_per_s = 30",
+                "gb_per_s = nan",
+                "mine.toml:40: memory.gb_per_s must be a number above 0: got NaN",
+            ),
+            ("ways = 16", "ways = \"16\"", "mine.toml:34: cache.L3.ways must be a number above 0: got '16'"),
+            (
+                "fma_share = 0.395",
+                "fma_share = 39.5",
+                "mine.toml:5: fma_share must be a share above 0 and at most 1: got 39.5",
+            ),
+            (
+                "count = 2",
+                "count = 2\ncuont = 3",
+                "mine.toml:9: there is no field units.cuont: did you mean units.count?",
+            ),
+            ("[units]", "[unit]", "mine.toml: the core has neither [units] nor [peak]"),
+            ("[memory]", "[memory", "mine.toml:39: not TOML: "),
+            ("[memory]", "[peak]\nf32 = 1\n[memory]", "mine.toml: the core has both [units] and [peak]"),
+        ] {
+            assert!(skylake.contains(from), "{from}");
+            let error = parsed(&skylake.replacen(from, to, 1)).unwrap_err().to_string();
+            assert!(error.starts_with(wanted), "{error}\n{wanted}");
+        }
+        let without: String = skylake.split("[cache.L1]").next().unwrap().to_owned()
+            + "[memory]\ngb_per_s = 3\nlatency_ns = 3\n";
+        assert!(parsed(&without).unwrap_err().to_string().contains("the core has no cache"));
+    }
+
+    #[test]
+    fn unknown_cores_and_changes_suggest_names() {
+        let error = Core::called("skylak").unwrap_err().to_string();
+        assert!(error.starts_with("there is no core 'skylak': did you mean skylake?"), "{error}");
+        let error = Core::called("nowhere.toml").unwrap_err().to_string();
+        assert!(error.starts_with("nowhere.toml: cannot read the core: "), "{error}");
+        let text = Core::named("skylake").unwrap();
+        let error = text.parse(&[("memory.gb_per".to_owned(), 1.0)]).unwrap_err().to_string();
+        assert_eq!(error, "core skylake: there is no field memory.gb_per: did you mean memory.gb_per_s?");
+        let error = text.parse(&[("memory.gb_per_s".to_owned(), 0.0)]).unwrap_err().to_string();
+        assert_eq!(error, "core skylake: memory.gb_per_s must be a number above 0: got 0");
+    }
+}
