@@ -46,7 +46,7 @@ enum Problem {
     #[error("{key} must be {expected}: got {found}")]
     Value { key: String, expected: &'static str, found: &'static str },
     #[error(transparent)]
-    Recipe(RecipeError),
+    Recipe(Box<RecipeError>),
 }
 
 impl fmt::Display for RecipeFileError {
@@ -94,7 +94,7 @@ pub fn from_toml(text: &str, name: &str) -> Result<Recipe, RecipeFileError> {
         let keys = error.keys();
         let entry = || keys.iter().find_map(|key| entries.iter().chain(&own).find(|entry| entry.key == *key));
         let line = entry().map(|entry| line(entry.span));
-        wrong(line, Problem::Recipe(error))
+        wrong(line, Problem::Recipe(Box::new(error)))
     })
 }
 
@@ -191,8 +191,11 @@ pub fn of_text(text: &str) -> Result<Option<Recipe>, RecipeFileError> {
     let Some((path, sums)) = path_and_sums(text) else { return Ok(None) };
     let path = Path::new(path);
     let recipe = read(path)?;
-    let at =
-        |error| RecipeFileError { file: Some(path.to_owned()), line: None, problem: Problem::Recipe(error) };
+    let at = |error| RecipeFileError {
+        file: Some(path.to_owned()),
+        line: None,
+        problem: Problem::Recipe(Box::new(error)),
+    };
     match sums {
         Some(sums) => recipe.with_sums(sums).map(Some).map_err(at),
         None => Ok(Some(recipe)),
@@ -229,7 +232,7 @@ pub fn with_contents(arithmetic: &str) -> Result<String, RecipeFileError> {
         let text = recipe.text().map_err(|error| RecipeFileError {
             file: path_and_sums(how).map(|(path, _)| path.into()),
             line: None,
-            problem: Problem::Recipe(error),
+            problem: Problem::Recipe(Box::new(error)),
         })?;
         Ok(rule.map_or_else(|| text.clone(), |rule| format!("{rule}={text}")))
     });
