@@ -149,7 +149,7 @@ fn element(quantizer: &Quantizer) -> (String, f64) {
 }
 
 impl MultiplyAdd {
-    /// Those of binary32.
+    /// Binary32's multiply-adds.
     pub fn binary32() -> MultiplyAdd {
         MultiplyAdd {
             area: Some(BINARY32_PRECISION * BINARY32_PRECISION),

@@ -225,7 +225,7 @@ impl Core {
     /// A built-in core by its name.
     ///
     /// # Errors
-    /// There is none of this name.
+    /// No built-in core has this name.
     pub fn named(name: &str) -> Result<CoreText, CoreError> {
         let names = CORES.map(|(name, _)| name);
         let found = CORES.iter().find(|(known, _)| *known == name);

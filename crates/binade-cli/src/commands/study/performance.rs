@@ -23,7 +23,7 @@ Estimate the speed of a program under arithmetics, on a core with caches and mem
 
 PROGRAM is a StableHLO file, whose function @main runs once, or a model of `binade train`, of which a training step runs. Each \
 operation takes the longest of several times: multiply-adds at the operator's rate on the core's area (`study cost`), instructions, and \
-bytes at each level of the caches and in memory, in the formats in which the arithmetic stores them. Products are blocked for the caches \
+bytes at each level of the caches and in memory. Bytes are those of the formats in which the arithmetic stores numbers. Products are blocked for the caches \
 as a library would. The time of all other instructions (`rest`) follows from --mix, the share of multiply-adds: the paper's §7.4 takes \
 the share of instructions for the share of time in binary32.
 
