@@ -386,6 +386,7 @@ mod tests {
             name: "f".to_owned(),
             counts: counts(&[(0, 8)]),
             results: SiteCounts::default(),
+            operators: vec![],
             lines: vec![
                 line(vec![frame("/src/f.c", 3)], 2),
                 line(vec![frame("/src/dot.h", 7), frame("/src/f.c", 4)], 6),
@@ -406,6 +407,7 @@ mod tests {
             name: name.to_owned(),
             counts: counts(&[(0, executed)]),
             results,
+            operators: vec![],
             lines: vec![],
         };
         let of = |lost, error| SiteCounts {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use binade_hlo::difference::{Difference, DumpedValues, OperationDifference};
 use binade_hlo::eval::rules::{Rules, Scope};
 use binade_hlo::files::Named;
-use binade_lab::recipe_file::with_contents;
+use binade_recipes::with_contents;
 use serde::{Deserialize, Serialize};
 
 use super::HloError;
