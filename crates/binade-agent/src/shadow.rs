@@ -19,10 +19,10 @@ const LANES: usize = 16;
 /// The bits that binary64 has more than binary32.
 const WIDER: i32 = 29;
 
-/// What a multiply-add left in a lane of a register.
+/// The result that a multiply-add left in a lane of a register.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
-    /// The bits of the result's magnitude; 0 if there is none.
+    /// The bits of the result's magnitude; 0 without a result.
     bits: u64,
     /// The signed shadow of the result as it was left.
     shadow: f64,
@@ -52,7 +52,7 @@ pub(crate) struct Registers {
 }
 
 impl Registers {
-    /// Those of a multiply-add; `None` for other instructions.
+    /// The registers of a multiply-add; `None` for other instructions.
     pub(crate) fn of(instruction: &Instruction) -> Option<Registers> {
         let fma = Fma::decode(instruction)?;
         let number = |operand| match operand {

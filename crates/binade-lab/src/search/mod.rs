@@ -81,7 +81,7 @@ pub struct Search<'a, P> {
     pub accept: &'a Accept,
     /// The native run.
     pub native: &'a Execution,
-    /// What later runs are compared with.
+    /// The output that later runs are compared with.
     pub reference: &'a Output,
     /// Runs at a time.
     pub jobs: usize,
@@ -109,7 +109,7 @@ pub struct Setup<'a, P> {
     pub accept: &'a Accept,
     /// The native run.
     pub native: &'a Execution,
-    /// What later runs are compared with.
+    /// The output that later runs are compared with.
     pub reference: &'a Output,
     /// Runs at a time.
     pub jobs: usize,

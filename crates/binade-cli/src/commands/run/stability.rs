@@ -129,7 +129,7 @@ fn numbers(text: &str) -> Vec<Number> {
     all
 }
 
-/// The bytes of the number at the start of a text; 0 if there is none.
+/// The bytes of the number at the start of a text; 0 without a number.
 fn length_of_number(bytes: &[u8]) -> usize {
     let digits =
         |from: usize| bytes[from.min(bytes.len())..].iter().take_while(|byte| byte.is_ascii_digit()).count();

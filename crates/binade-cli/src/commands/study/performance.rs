@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use binade_hlo::eval::rules::Scope;
 use binade_hlo::{Program, ProgramError};
-use binade_recipes::{RecipeFileError, with_contents};
 use binade_performance::core::CORES;
 use binade_performance::measure::{self, MeasureError, mean_deviation};
 use binade_performance::{Arithmetic, ArithmeticError, Core, CoreError, Estimate, Report, plot, program};
+use binade_recipes::{RecipeFileError, with_contents};
 use binade_train::{Model, TrainError};
 use clap::Args;
 use serde_json::json;
