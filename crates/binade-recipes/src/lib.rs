@@ -263,13 +263,16 @@ mod tests {
     #[test]
     fn file_changes_its_base() {
         let toml = "# A comment.\nname = \"mine\"\nbase = \"nvfp4-training\"\nleave = [\"first\", 'norm*']\n\
-                    forward.sums = \"b200\"\n[weight_gradient]\ngradient = \"nvfp4\"\n";
+                    forward.sums = \"b200\"\n[weight_gradient]\ngradient = \"nvfp4/hadamard=16/signs=random\"\n";
         let recipe = from_toml(toml, "other").unwrap();
         assert_eq!(
             (&*recipe.name, &recipe.leave[..]),
             ("mine", &["first".to_owned(), "norm*".to_owned()][..])
         );
-        assert_eq!(recipe.product(Pass::WeightGradient).operands[1].to_string(), "nvfp4");
+        assert_eq!(
+            recipe.product(Pass::WeightGradient).operands[1].to_string(),
+            "nvfp4/hadamard=16/signs=random"
+        );
         assert_eq!(recipe.product(Pass::Forward).sums, "b200");
         assert_eq!(recipe.product(Pass::InputGradient).operands[0].to_string(), "nvfp4/rounding=stochastic");
         assert_eq!(Recipe::parse(&recipe.text().unwrap()).unwrap().pairs(), recipe.pairs());
