@@ -94,6 +94,7 @@ fn products_in_every_mode_equal_the_definition() {
             "bf16:f32",
             "float8_e4m3fn:float8_e4m3fn",
             "float8_e5m2:float8_e4m3fnuz",
+            "bf16:float8_e5m2",
             "shp@bias=31:binary16p8sf",
             "bf16:cfloat8_1_4_3@bias=10",
             "tf32:tf32",

@@ -16,7 +16,7 @@ use super::micro::{Inputs, Kernel, OnPortable};
 #[cfg(target_arch = "x86_64")]
 use super::micro::{OnBf16, OnVnni, TileSteps};
 #[cfg(target_arch = "x86_64")]
-use super::modes::Bf16Stochastic;
+use super::modes::AnyTruncated;
 use super::modes::{Modal, Mode};
 #[cfg(target_arch = "x86_64")]
 use super::ranged::{Tiny, TinySteps};
@@ -68,17 +68,26 @@ fn select_mode(operator: &Operator, order: Order, isa: Isa, data: &Data) -> Opti
         return None;
     }
     #[cfg(target_arch = "x86_64")]
-    if to == BF16
-        && isa.has_avx512()
-        && let Some(steps) = Bf16Stochastic::new(mode, rounding)
+    if isa.has_avx512()
+        && let Some(steps) = AnyTruncated::new(mode, rounding)
     {
-        return Some(Selection { kernel: vector_kernel(steps, isa), inputs });
+        let kernel = truncated_kernel(steps, isa);
+        return Some(Selection { kernel, inputs });
     }
     let kernel: Box<dyn Kernel> = match rounding.is_stochastic() {
         true => avx512_f_kernel(Modal::<true>::new(mode), isa),
         false => avx512_f_kernel(Modal::<false>::new(mode), isa),
     };
     Some(Selection { kernel, inputs })
+}
+
+/// A kernel of these steps, on a leg with AVX-512.
+#[cfg(target_arch = "x86_64")]
+pub(super) fn truncated_kernel(steps: AnyTruncated, isa: Isa) -> Box<dyn Kernel> {
+    match steps {
+        AnyTruncated::Bf16(steps) => vector_kernel(steps, isa),
+        AnyTruncated::Other(steps) => avx512_f_kernel(steps, isa),
+    }
 }
 
 /// True if the data and its rounding to the inputs' format are finite.

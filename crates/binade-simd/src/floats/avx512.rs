@@ -382,6 +382,26 @@ impl<const VNNI: bool, const BF16: bool> Floats for Lanes512<VNNI, BF16> {
         }
     }
     #[inline(always)]
+    fn any_full(self, mask: u32) -> bool {
+        // SAFETY: a vector exists only where its instructions do.
+        unsafe {
+            let mask = _mm512_set1_epi32(mask as i32);
+            _mm512_cmpeq_epi32_mask(_mm512_and_si512(_mm512_castps_si512(self.0), mask), mask) != 0
+        }
+    }
+    #[inline(always)]
+    fn rotate_left(self, by: u32) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe {
+            _mm512_castsi512_ps(_mm512_rolv_epi32(_mm512_castps_si512(self.0), _mm512_set1_epi32(by as i32)))
+        })
+    }
+    #[inline(always)]
+    fn not_below(self, bound: Self, yes: Self, no: Self) -> Self {
+        // SAFETY: a vector exists only where its instructions do.
+        Self(unsafe { _mm512_mask_mov_ps(no.0, _mm512_cmp_ps_mask::<_CMP_GE_OQ>(self.0, bound.0), yes.0) })
+    }
+    #[inline(always)]
     fn bf16(self) -> Self {
         // SAFETY: a vector exists only where its instructions do, VNNI's included if `VNNI`.
         Self(unsafe { if VNNI { rounded_vnni(self.0, BF16_WEIGHTS) } else { bf16_integer(self.0) } })

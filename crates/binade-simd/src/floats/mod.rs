@@ -79,6 +79,26 @@ pub trait Floats: Copy {
     fn widen_bits(self) -> Self::Wide;
     /// True if the lower half of any lane's bits is all ones.
     fn any_lower_half_full(self) -> bool;
+    /// True if the bits in `mask` are all ones in any lane. This and the next two operations go lane by lane, except
+    /// with AVX-512, whose steps alone use them.
+    #[inline(always)]
+    fn any_full(self, mask: u32) -> bool {
+        let (lanes, count) = lanes_of(self);
+        lanes[..count].iter().any(|lane| lane.to_bits() & mask == mask)
+    }
+    /// The bits rotated to the left, by fewer than 32 places.
+    #[inline(always)]
+    fn rotate_left(self, by: u32) -> Self {
+        let (lanes, _) = lanes_of(self);
+        of_lanes(lanes.map(|lane| f32::from_bits(lane.to_bits().rotate_left(by))), self)
+    }
+    /// `yes` where self ≥ bound, and `no` elsewhere, also where self is NaN.
+    #[inline(always)]
+    fn not_below(self, bound: Self, yes: Self, no: Self) -> Self {
+        let [(x, _), (bound, _), (yes, _), (no, _)] = [self, bound, yes, no].map(lanes_of);
+        let chosen = |lane: usize| if x[lane] >= bound[lane] { yes[lane] } else { no[lane] };
+        of_lanes(core::array::from_fn(chosen), self)
+    }
     /// The maximum of the bits as unsigned integers.
     fn max_bits(self, y: Self) -> Self;
     /// Rounds to BF16, nearest even. Infinities stay; NaNs must be quiet with few payload bits.
@@ -108,6 +128,22 @@ pub trait Floats: Copy {
     fn at_least(self, bound: Self, yes: Self, no: Self) -> Self;
     /// self, but NaN becomes the canonical NaN.
     fn canonical(self) -> Self;
+}
+
+/// The lanes of a vector, and how many they are.
+#[inline(always)]
+fn lanes_of<F: Floats>(vector: F) -> ([f32; 16], usize) {
+    let mut lanes = [0.0; 16];
+    // SAFETY: vectors have at most 16 lanes.
+    unsafe { vector.store(lanes.as_mut_ptr()) };
+    (lanes, F::LANES)
+}
+
+/// A vector of the first of these lanes, of the type of another vector.
+#[inline(always)]
+fn of_lanes<F: Floats>(lanes: [f32; 16], _like: F) -> F {
+    // SAFETY: vectors have at most 16 lanes, and the machine has their instructions, since a vector exists.
+    unsafe { F::load(lanes.as_ptr()) }
 }
 
 /// The lanes of a vector of [`Floats`] in binary64, which represents every product of two binary32 numbers.
