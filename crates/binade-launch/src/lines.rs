@@ -53,7 +53,7 @@ impl Lines {
         let Some(information) = self.information(object) else { return Vec::new() };
         let is_named = |symbol: &str| symbol == function || demangle(symbol) == function;
         let chosen: Vec<Range<u64>> = match function {
-            "" => vec![0..u64::MAX],
+            "" => std::iter::once(0..u64::MAX).collect(),
             _ => {
                 let named = information.functions.iter().filter(|(_, symbol)| is_named(symbol));
                 named.map(|(range, _)| range.clone()).collect()

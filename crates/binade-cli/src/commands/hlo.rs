@@ -62,7 +62,7 @@ pub(crate) enum HloError {
     #[error(
         "--against {text}: must be f64, an operator or rule, or the folder or file of a dump, and is none: {reason}"
     )]
-    Against { text: String, reason: RuleError },
+    Against { text: String, reason: Box<RuleError> },
     #[error("--threshold is for --against with a rule or a file: --against f64 lists all operations")]
     Threshold,
     #[error("{}: not the index of a dump: {reason}; `binade hlo run --dump` writes it", .path.display())]

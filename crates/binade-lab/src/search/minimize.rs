@@ -22,11 +22,11 @@ pub(super) enum Minimal {
 ///
 /// If supersets of accepted sets are accepted, the answer is minimal then. With `verify`, the answer is tested without each of its
 /// candidates, which may be left out if that is accepted after all.
-pub(super) fn minimal<E>(
+pub(super) fn minimal<E, T: FnMut(&[Set]) -> Result<Vec<bool>, E>>(
     count: usize,
     jobs: usize,
     verify: bool,
-    test: &mut dyn FnMut(&[Set]) -> Result<Vec<bool>, E>,
+    test: &mut T,
 ) -> Result<Minimal, E> {
     let mut found = Set::new();
     let mut rest = count;
@@ -128,7 +128,7 @@ mod tests {
             Ok::<_, ()>(sets.iter().map(is_accepted).collect())
         };
         let Minimal::Set(found) = minimal(8, 1, true, &mut test).unwrap() else { panic!("there is one") };
-        assert!(test(&[found.clone()]).unwrap()[0]);
+        assert!(test(std::slice::from_ref(&found)).unwrap()[0]);
         for candidate in &found {
             let less: Set = found.iter().copied().filter(|other| other != candidate).collect();
             assert!(!test(&[less]).unwrap()[0]);

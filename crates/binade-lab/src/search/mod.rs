@@ -206,7 +206,7 @@ impl<'a, P: Program> Search<'a, P> {
             let text = format!("keeping {} of {} candidates", sizes.join(", "), candidates.len());
             (self.show)(self.runs, &text);
         }
-        let results: Mutex<Vec<(Vec<String>, Result<Trial, P::Error>)>> = Mutex::default();
+        let results: Mutex<Vec<Finished<P::Error>>> = Mutex::default();
         thread::scope(|scope| {
             for (key, kept) in fresh {
                 let (search, results) = (&*self, &results);
@@ -239,6 +239,9 @@ impl<'a, P: Program> Search<'a, P> {
         Ok(trial)
     }
 }
+
+/// A trial that has ended, by the names of the candidates that it kept.
+type Finished<E> = (Vec<String>, Result<Trial, E>);
 
 /// The share of runs that are accepted at least, at 95 % confidence, if all of `runs` were.
 pub fn least_accepted(runs: u64) -> f64 {

@@ -44,7 +44,9 @@ impl Against {
         }
         let rules: Vec<String> = text.split(';').map(with_contents).collect::<Result<_, _>>()?;
         let rules = Rules::parse_in(&rules, scope.unwrap_or_default());
-        rules.map(Against::Rules).map_err(|reason| HloError::Against { text: text.to_owned(), reason })
+        rules
+            .map(Against::Rules)
+            .map_err(|reason| HloError::Against { text: text.to_owned(), reason: Box::new(reason) })
     }
 }
 
