@@ -1,5 +1,6 @@
 //! The configuration that the launcher gives the agents, in an environment variable that every child inherits.
 
+use std::fmt;
 use std::fs;
 use std::io;
 use std::path::PathBuf;
@@ -50,6 +51,18 @@ pub enum Rounding {
     Random,
     /// To a neighbour with a probability of one less its distance, in units of their gap.
     Stochastic,
+}
+
+impl fmt::Display for Rounding {
+    /// The rounding as `--rounding` has it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Rounding::Up => "up",
+            Rounding::Down => "down",
+            Rounding::Random => "random",
+            Rounding::Stochastic => "stochastic",
+        })
+    }
 }
 
 /// The configuration of a run; the same for every process in it.

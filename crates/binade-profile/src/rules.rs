@@ -157,10 +157,11 @@ fn without_comment(line: &str) -> &str {
 pub fn literal(name: &str) -> String {
     let mut pattern = String::with_capacity(name.len());
     for character in name.chars() {
-        if "*?[]{}\\,!:".contains(character) {
+        // A line of a file of rules ends at a line feed, begins behind spaces, and has comments after `#`.
+        if "*?[]{}\\,!:#".contains(character) || character == ' ' && pattern.is_empty() {
             pattern.push('\\');
         }
-        pattern.push(character);
+        pattern.push(if character == '\n' { '?' } else { character });
     }
     pattern
 }
@@ -511,8 +512,8 @@ mod tests {
 
     #[test]
     fn literal_name_fits_only_itself() {
-        let name = "/lib/a[1]{x,y}*!.so";
+        let name = " /lib/a[1]{x,y}*! #1.so";
         let pattern = Pattern::read(&literal(name)).unwrap();
-        assert!(pattern.fits_path(name) && !pattern.fits_path("/lib/a1x!.so"));
+        assert!(pattern.fits_path(name) && !pattern.fits_path(" /lib/a1x! #1.so"));
     }
 }

@@ -299,12 +299,21 @@ pub fn unused_rules(config: &Config, processes: &[Summary]) -> Vec<usize> {
     (0..config.rules.len()).filter(|number| !applies(number)).collect()
 }
 
+/// The operator of places that no rule names, with its rounding: `bf16:bf16`, or `f32:f32 --rounding up`.
+pub fn operator(config: &Config) -> String {
+    match config.rounding {
+        None => config.arith.clone(),
+        Some(rounding) => format!("{} --rounding {rounding}", config.arith),
+    }
+}
+
 /// The operators of a run, for the head of a summary and a profile: `bf16:bf16`, or `bf16:bf16 and 2 rules`.
 pub fn arithmetic(config: &Config) -> String {
+    let operator = operator(config);
     match config.rules.len() {
-        0 => config.arith.clone(),
-        1 => format!("{} and 1 rule", config.arith),
-        count => format!("{} and {count} rules", config.arith),
+        0 => operator,
+        1 => format!("{operator} and 1 rule"),
+        count => format!("{operator} and {count} rules"),
     }
 }
 

@@ -63,6 +63,11 @@ pub(crate) enum HloError {
         "--against {text}: must be f64, an operator or rule, or the folder or file of a dump, and is none: {reason}"
     )]
     Against { text: String, reason: Box<RuleError> },
+    #[error(
+        "--against {0}: no floating-point operation of the program has a value there: name values by `binade hlo run --dump`, or by the \
+         operations' locations"
+    )]
+    NothingCompared(String),
     #[error("--threshold is for --against with a rule or a file: --against f64 lists all operations")]
     Threshold,
     #[error("{}: not the index of a dump: {reason}; `binade hlo run --dump` writes it", .path.display())]
@@ -374,6 +379,7 @@ impl Run {
                 Against::F64 => unreachable!("it is filtered"),
             };
             let list = observers.list();
+            let is_dump = matches!(other, Other::Dump(_));
             let (found, took) = timed(|| {
                 difference::run(&program, &self.entry, inputs, &options, other, self.threshold(), list)
             });
@@ -381,6 +387,9 @@ impl Run {
                 DifferenceError::Run(error) => Error::from(failed(error)),
                 DifferenceError::Dump(error) => HloError::Output(Box::new(error)).into(),
             });
+            if is_dump && matches!(&found, Ok((_, found)) if found.operations.is_empty()) {
+                return Err(HloError::NothingCompared(self.against().to_owned()).into());
+            }
             let outcome = found.map(|(results, found)| {
                 observers.difference = Some(found);
                 (results, vec![took])

@@ -34,6 +34,9 @@ enum RoundingError {
         /// The operator.
         operator: String,
     },
+    /// Seeds of a rounding without random choices.
+    #[error("--rounding {0} has no random choices, so that all seeds give the same run: leave --seed and --runs out, or compare --rounding up with down")]
+    Seeds(Rounding),
     /// Dot products of BF16.
     #[error("--rounding does not round dot products of BF16: leave --also dot out")]
     Dot,
@@ -341,6 +344,11 @@ impl Arguments {
             }
             if self.also.contains(&Instructions::Dot) {
                 return Err(RoundingError::Dot.into());
+            }
+            if let Some(rounding @ (ProgramRounding::Up | ProgramRounding::Down)) = self.rounding
+                && (self.seed != 0 || self.runs.is_some())
+            {
+                return Err(RoundingError::Seeds(rounding.into()).into());
             }
         }
         if let Some(runs) = self.runs {

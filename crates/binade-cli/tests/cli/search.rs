@@ -224,9 +224,12 @@ fn mistakes_in_rules_and_checks_are_explained() {
         (&["--search", "--arith", "bf16:bf16", "--accept", "nosuchcheck"], "the shell cannot run it"),
         (
             &["--search", "--arith", "bf16:bf16", "--accept", "within 1 of a.npy"],
-            "a.npy: the native run has not",
+            "a.npy: the native run must write it",
         ),
+        (&["--search", "--arith", "bf16:bf16", "--accept", ""], "--accept is empty"),
         (&["--search", "--arith", "bf16:bf16"], "--accept <CHECK>"),
+        (&["--rounding", "up", "--runs", "2"], "--rounding up has no random choices"),
+        (&["--rounding", "down", "--seed", "2"], "--rounding down has no random choices"),
     ] {
         let done = program.run(options, &command);
         let error = String::from_utf8(done.stderr).unwrap();

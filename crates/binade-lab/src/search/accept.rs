@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::str::FromStr;
+use std::time::SystemTime;
 
 use binade_files::{ElementType, Input};
 use thiserror::Error;
@@ -37,6 +38,9 @@ pub enum AcceptError {
         "--accept 'within {0}': give a tolerance such as 1e-3, then `absolute` or `of FILE.npy` or nothing"
     )]
     Tolerance(String),
+    /// There is no check.
+    #[error("--accept is empty: give a command, 'within TOLERANCE' or 'exit code'")]
+    Empty,
     /// The shell cannot run the check.
     #[error(
         "--accept '{command}': the shell cannot run it (exit code {code}): give a command, 'within TOLERANCE' or 'exit code'"
@@ -51,7 +55,7 @@ pub enum AcceptError {
     #[error("--accept: the shell cannot be started: {0}")]
     Shell(io::Error),
     /// The native run left no such file.
-    #[error("{}: the native run has not written it, or it is no .npy file of f32 or f64: {reason}", .path.display())]
+    #[error("{}: the native run must write it, as an .npy file of f32 or f64: {reason}", .path.display())]
     File {
         /// The path.
         path: PathBuf,
@@ -70,13 +74,16 @@ impl FromStr for Accept {
 
     fn from_str(text: &str) -> Result<Accept, AcceptError> {
         let text = text.trim();
+        if text.is_empty() {
+            return Err(AcceptError::Empty);
+        }
         if text == "exit code" {
             return Ok(Accept::ExitCode);
         }
         let Some(rest) = text.strip_prefix("within ") else { return Ok(Accept::Command(text.to_owned())) };
         let wrong = || AcceptError::Tolerance(rest.trim().to_owned());
         let (number, rest) = rest.trim().split_once(' ').unwrap_or((rest.trim(), ""));
-        let tolerance = number.parse().ok().filter(|tolerance: &f64| *tolerance >= 0.0).ok_or_else(wrong)?;
+        let tolerance = number.parse().ok().filter(|tolerance: &f64| *tolerance >= 0.0 && tolerance.is_finite()).ok_or_else(wrong)?;
         let rest = rest.trim();
         let (absolute, rest) = match rest.strip_prefix("absolute") {
             Some(rest) => (true, rest.trim()),
@@ -97,6 +104,14 @@ impl Accept {
         matches!(self, Accept::Within { file: Some(file), .. } if !file.contains("{dir}"))
     }
 
+    /// The state of the file that the check reads, for a run in this folder.
+    pub fn file_state(&self, folder: &Path) -> Option<FileState> {
+        match self {
+            Accept::Within { file: Some(file), .. } => FileState::of(&path(file, folder)),
+            _ => None,
+        }
+    }
+
     /// The reference that later runs are compared with.
     ///
     /// # Errors
@@ -104,8 +119,12 @@ impl Accept {
     pub fn reference(&self, native: &Execution) -> Result<Output, AcceptError> {
         match self {
             Accept::Within { file: Some(file), .. } => {
-                let path = path(file, native);
-                array(&path).map(Output::Array).map_err(|reason| AcceptError::File { path, reason })
+                let path = path(file, &native.folder);
+                let elements = written(&path, native).and_then(|elements| match elements.len() {
+                    0 => Err("it has no element to compare".to_owned()),
+                    _ => Ok(elements),
+                });
+                elements.map(Output::Array).map_err(|reason| AcceptError::File { path, reason })
             }
             _ => {
                 let output = Output::Text(Text::read(&native.stdout));
@@ -133,7 +152,8 @@ impl Accept {
         let absolute = matches!(self, Accept::Within { absolute: true, .. });
         let difference = match (self, reference) {
             (Accept::Within { file: Some(file), .. }, Output::Array(values)) => {
-                array(&path(file, run)).ok().and_then(|other| of_arrays(values, &other, absolute))
+                let other = written(&path(file, &run.folder), run);
+                other.ok().and_then(|other| of_arrays(values, &other, absolute))
             }
             (_, Output::Text(text)) => text.difference(&Text::read(&run.stdout), absolute),
             _ => None,
@@ -150,9 +170,43 @@ impl Accept {
     }
 }
 
-/// A file that a check names, of a run.
-fn path(file: &str, run: &Execution) -> PathBuf {
-    PathBuf::from(file.replace("{dir}", &run.folder.to_string_lossy()))
+/// A file that a check names, of a run in a folder.
+fn path(file: &str, folder: &Path) -> PathBuf {
+    PathBuf::from(file.replace("{dir}", &folder.to_string_lossy()))
+}
+
+/// The state of a file, which changes if the file is written, moved or copied.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FileState {
+    modified: Option<SystemTime>,
+    length: u64,
+    /// The inode, and the time of its last change in seconds and nanoseconds.
+    #[cfg(unix)]
+    inode: (u64, i64, i64),
+}
+
+impl FileState {
+    fn of(path: &Path) -> Option<FileState> {
+        let data = fs::metadata(path).ok()?;
+        Some(FileState {
+            modified: data.modified().ok(),
+            length: data.len(),
+            #[cfg(unix)]
+            inode: {
+                use std::os::unix::fs::MetadataExt;
+                (data.ino(), data.ctime(), data.ctime_nsec())
+            },
+        })
+    }
+}
+
+/// The elements of the array that a run has written.
+fn written(path: &Path, run: &Execution) -> Result<Vec<f64>, String> {
+    let state = FileState::of(path);
+    if state.is_some() && state == run.file_before {
+        return Err("the file is of an earlier run".to_owned());
+    }
+    array(path)
 }
 
 /// A path as a word for the shell.
@@ -329,12 +383,38 @@ mod tests {
         assert_eq!(read("within 2 absolute of a b.npy"), within(2.0, true, Some("a b.npy")));
         assert_eq!(read("exit code"), Accept::ExitCode);
         assert_eq!(read("grep -q ok {out}"), Accept::Command("grep -q ok {out}".to_owned()));
-        for wrong in ["within x", "within -1", "within 1 percent", "within 1 of "] {
+        for wrong in ["", " ", "within x", "within -1", "within inf", "within 1 percent", "within 1 of "] {
             assert!(wrong.parse::<Accept>().is_err(), "{wrong}");
         }
         assert!(
             read("within 1 of a.npy").shares_a_file() && !read("within 1 of {dir}/a.npy").shares_a_file()
         );
+    }
+
+    #[test]
+    fn file_of_an_earlier_run_is_not_compared() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.npy");
+        // An array of one binary32 number, 1.
+        let mut bytes = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
+        bytes.extend(format!("{:<117}\n", "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }").bytes());
+        bytes.extend(1f32.to_le_bytes());
+        fs::write(&path, &bytes).unwrap();
+        let accept: Accept = "within 0 of {dir}/a.npy".parse().unwrap();
+        let mut run = Execution {
+            code: Some(0),
+            stdout: folder.path().join("stdout"),
+            file_before: None,
+            folder: folder.path().to_owned(),
+        };
+        let reference = accept.reference(&run).unwrap();
+        assert_eq!(accept.check(&run, &reference, &run).unwrap(), (true, Some(0.0)));
+        run.file_before = accept.file_state(folder.path());
+        assert_eq!(accept.check(&run, &reference, &run).unwrap(), (false, None));
+        assert!(accept.reference(&run).unwrap_err().to_string().contains("the file is of an earlier run"));
+        fs::remove_file(&path).unwrap();
+        fs::write(&path, &bytes).unwrap();
+        assert_eq!(accept.check(&run, &reference, &run).unwrap(), (true, Some(0.0)));
     }
 
     #[test]

@@ -16,7 +16,7 @@ use std::thread;
 
 use serde::{Deserialize, Serialize};
 
-pub use accept::{Accept, AcceptError, Output};
+pub use accept::{Accept, AcceptError, FileState, Output};
 pub use log::{Log, LogError};
 use minimize::{Minimal, Set, minimal};
 pub use page::page;
@@ -34,6 +34,8 @@ pub struct Candidate {
     pub part: Option<String>,
     /// Places of rules that together are the candidate.
     pub places: Vec<String>,
+    /// The name as the place of a rule: a pattern that fits it alone.
+    pub pattern: String,
     /// Its multiply-adds in the code.
     pub multiply_adds: u64,
 }
@@ -45,6 +47,8 @@ pub struct Execution {
     pub code: Option<i32>,
     /// The file with its standard output.
     pub stdout: PathBuf,
+    /// The state, before the run, of the file that the check reads.
+    pub file_before: Option<FileState>,
     /// The folder of its own, for which `{dir}` stands.
     pub folder: PathBuf,
 }
@@ -329,13 +333,14 @@ mod tests {
             let lost = ["x:f3", "x:f7"].iter().filter(|name| kept.iter().all(|kept| kept.name != **name));
             let stdout = folder.join("stdout");
             fs::write(&stdout, format!("result {}\n", 1.0 + lost.count() as f64 / 100.0))?;
-            Ok(Execution { code: Some(0), stdout, folder: folder.to_owned() })
+            Ok(Execution { code: Some(0), stdout, file_before: None, folder: folder.to_owned() })
         }
     }
 
     fn candidates() -> Vec<Candidate> {
         let candidate = |number| Candidate {
             name: format!("x:f{number}"),
+            pattern: format!("x:f{number}"),
             object: "/bin/x".to_owned(),
             function: format!("f{number}"),
             part: None,

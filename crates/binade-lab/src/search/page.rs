@@ -138,6 +138,7 @@ mod tests {
     #[test]
     fn page_is_a_tree_with_costs() {
         let candidate = |name: &str, function: &str, part: Option<&str>| Candidate {
+            pattern: name.to_owned(),
             name: name.to_owned(),
             object: "/bin/x".to_owned(),
             function: function.to_owned(),

@@ -276,15 +276,21 @@ pub(super) fn write_errors(comparison: &Comparison, out: &mut Output) -> Result<
     let mut lines = vec![titles.map(str::to_owned)];
     let errors = worst(comparison);
     for error in errors.iter().take(ERRORS) {
+        // Where a result is no number, the largest error of the others says nothing.
+        let largest = |x: f64| match (error.nans, error.infinities) {
+            (0, 0) => text_table::number(x),
+            (0, _) => "inf".to_owned(),
+            _ => "NaN".to_owned(),
+        };
         lines.push([
             error.place.position.0.to_string(),
             error.place.operation.to_owned(),
             error.place.ty.clone(),
             error.executions.to_string(),
-            text_table::number(error.max_absolute),
-            text_table::number(error.max_relative),
+            largest(error.max_absolute),
+            largest(error.max_relative),
             text_table::number(error.mean_relative),
-            text_table::number(error.max_ulps),
+            largest(error.max_ulps),
             error.births.to_string(),
             error.place.scope.clone(),
         ]);

@@ -16,12 +16,13 @@ use binade_profile::config::Config;
 use binade_profile::demangle::demangle;
 use binade_profile::record::{FunctionName, GENERATED, ObjectSummary};
 use binade_profile::rules::{KEEP, Rule, UNNAMED, literal};
-use binade_profile::source::Locate;
+use binade_profile::source::{Frame, Locate};
 use binade_profile::summary;
 use clap::ValueEnum;
 use thiserror::Error;
 
 use crate::error::CommandError;
+use crate::invocation::quoted_words;
 use crate::progress::{RunsLine, interrupted, listen};
 use crate::report_file::ReportFile;
 use crate::text_table;
@@ -107,6 +108,13 @@ pub(crate) enum SearchError {
         "--accept '{0}' rejects the native run: it must accept that run before a search can tell what another arithmetic breaks"
     )]
     RejectsNative(String),
+    #[error(
+        "--accept '{0}' rejects a second native run: the program does not repeat its results. Give a wider tolerance, or a command \
+         that accepts all of them"
+    )]
+    RejectsSecond(String),
+    #[error("the native run ends with exit code {0}, by signal {signal}: a search needs one that ends by itself", signal = .0 - 128)]
+    NativeSignal(i32),
     #[error("the native run took longer than --timeout")]
     NativeTimeout,
     #[error(
@@ -138,6 +146,7 @@ impl CommandError for SearchError {
 struct Guest<'a> {
     agent: &'a Agent,
     command: &'a [OsString],
+    accept: &'a Accept,
     /// The configuration of trials, without what they keep.
     config: &'a Config,
     limit: Duration,
@@ -161,6 +170,7 @@ impl Guest<'_> {
         let (stdout, stderr) = (folder.join("stdout"), folder.join("stderr"));
         let capture = Capture { stdout: &stdout, stderr: &stderr, limit: self.limit, stopped: &interrupted };
         let words: Vec<OsString> = self.command.iter().map(|word| with_folder(word, folder)).collect();
+        let file_before = self.accept.file_state(folder);
         let outcome = run_captured(self.agent, &words, config.clone(), capture)?;
         if interrupted() {
             return Err(SearchError::Interrupted);
@@ -172,7 +182,7 @@ impl Guest<'_> {
             }
         }
         let code = outcome.as_ref().map(|outcome| outcome.code);
-        Ok((Execution { code, stdout, folder: folder.to_owned() }, outcome))
+        Ok((Execution { code, stdout, file_before, folder: folder.to_owned() }, outcome))
     }
 }
 
@@ -251,6 +261,7 @@ fn functions(executed: &Executed) -> Vec<Candidate> {
                 object: path.clone(),
                 function: demangle(&symbol).into_owned(),
                 part: None,
+                pattern: format!("{}:{pattern}", path_pattern(object)),
                 places: vec![format!("{}:{pattern}", path_pattern(path))],
                 multiply_adds,
             });
@@ -273,51 +284,49 @@ fn pieces(function: &Candidate, by: Size, outcome: &Outcome, lines: &Lines) -> V
     if addresses.is_empty() {
         return vec![function.clone()];
     }
-    let mut all: BTreeMap<String, Vec<u64>> = BTreeMap::new();
+    // The part as it is, and as a pattern.
+    let mut all: BTreeMap<(String, String), Vec<u64>> = BTreeMap::new();
     for address in addresses {
         let frames = if by == Size::Line { lines.frames(&function.object, address) } else { vec![] };
         let part = match frames.first() {
-            Some(frame) => format!("{}:{}", file_name(&frame.file), frame.line),
-            None => format!("{address:#x}"),
+            Some(Frame { file, line, .. }) => {
+                let file = file_name(file);
+                (format!("{file}:{line}"), format!("{}:{line}", literal(file)))
+            }
+            None => (format!("{address:#x}"), format!("{address:#x}")),
         };
         all.entry(part).or_default().push(address);
     }
     let place = function.places.first().cloned().unwrap_or_default();
-    let piece = |(part, addresses): (String, Vec<u64>)| Candidate {
+    let piece = |((part, pattern), addresses): ((String, String), Vec<u64>)| Candidate {
         name: format!("{}:{part}", function.name),
+        pattern: format!("{}:{pattern}", function.pattern),
         part: Some(part),
         places: addresses.iter().map(|address| format!("{place}:{address:#x}")).collect(),
         multiply_adds: addresses.len() as u64,
         ..function.clone()
     };
-    let mut all: Vec<(String, Vec<u64>)> = all.into_iter().collect();
+    let mut all: Vec<((String, String), Vec<u64>)> = all.into_iter().collect();
     all.sort_by_key(|(_, addresses)| addresses.first().copied());
     all.into_iter().map(piece).collect()
 }
 
-/// The rules of an answer, for `--rules`.
-fn rules_text(answer: &Answer, accept: &str, rules: &[Rule]) -> String {
+/// The rules of an answer, for `--rules`, with the command that found it: its other options apply to the rules as well.
+fn rules_text(answer: &Answer, candidates: &[Candidate], config: &Config) -> String {
+    let command: Vec<OsString> = std::env::args_os().skip(1).collect();
     let mut text = format!(
-        "# The code that must keep binary32 under {}, found by `binade run --search` in {} runs.\n# Accepted: {}\n",
+        "# The code that must keep binary32 under {}, found in {} runs by\n# binade {}\n",
         answer.arith,
         answer.runs,
-        accept.replace('\n', " ")
+        quoted_words(&command).replace('\n', " ")
     );
-    for place in &answer.keep {
-        text.push_str(&format!("{}={KEEP}\n", as_pattern(place)));
+    for candidate in candidates.iter().filter(|candidate| answer.keep.contains(&candidate.name)) {
+        text.push_str(&format!("{}={KEEP}\n", candidate.pattern));
     }
-    for rule in rules {
+    for rule in &config.rules {
         text.push_str(&format!("{rule}\n"));
     }
-    text + &answer.arith + "\n"
-}
-
-/// The name of a candidate as the place of a rule.
-fn as_pattern(name: &str) -> String {
-    let (object, rest) = name.split_once(':').unwrap_or((name, ""));
-    let rest: Vec<String> =
-        rest.split(':').map(|part| if part == UNNAMED { part.to_owned() } else { literal(part) }).collect();
-    format!("{}:{}", path_pattern(object), rest.join(":"))
+    text + &config.arith + "\n"
 }
 
 /// The parts of `binade run` that a search uses.
@@ -348,7 +357,7 @@ impl SearchArguments {
         }
         let (answer, candidates) = result?;
         if let Some(path) = &self.rules_out {
-            let text = rules_text(&answer, &answer.accept, &request.config.rules);
+            let text = rules_text(&answer, &candidates, &request.config);
             ReportFile::create(path, request.force)?.write(text.as_bytes())?;
         }
         if let Some(file) = report {
@@ -384,7 +393,7 @@ impl SearchArguments {
         let folder = tempfile::Builder::new().prefix("binade-search-").tempdir()?;
         let line = RunsLine::new();
         let limit = self.timeout.map_or(Duration::from_secs(24 * 3600), Duration::from_secs);
-        let mut guest = Guest { agent: request.agent, command: request.command, config, limit };
+        let mut guest = Guest { agent: request.agent, command: request.command, accept: &accept, config, limit };
         let own_folder = |name: &str| {
             let path = folder.path().join(name);
             fs::create_dir(&path).map(|()| path)
@@ -393,16 +402,17 @@ impl SearchArguments {
         line.show(0, "the native run");
         let started = Instant::now();
         let (native, _) = guest.start(None, &own_folder("native")?)?;
-        if native.code.is_none() {
-            return Err(SearchError::NativeTimeout);
+        match native.code {
+            None => return Err(SearchError::NativeTimeout),
+            Some(code @ 129..=192) => return Err(SearchError::NativeSignal(code)),
+            Some(_) => {}
         }
         if self.timeout.is_none() {
             guest.limit = 20 * started.elapsed() + Duration::from_secs(60);
         }
         let reference = accept.reference(&native)?;
-        let rejects = || SearchError::RejectsNative(accept_text.clone());
         if !accept.check(&native, &reference, &native)?.0 {
-            return Err(rejects());
+            return Err(SearchError::RejectsNative(accept_text));
         }
         line.show(1, "finding functions that execute multiply-adds");
         let identity = |operator: &str| if operator == KEEP { KEEP } else { "f32:f32" }.to_owned();
@@ -419,7 +429,7 @@ impl SearchArguments {
         let (accepted, difference) = accept.check(&native, &reference, &second)?;
         let deterministic = difference == Some(0.0) && fs::read(&native.stdout)? == fs::read(&second.stdout)?;
         if !accepted {
-            return Err(rejects());
+            return Err(SearchError::RejectsSecond(accept_text));
         }
         let repeat = self.repeat.unwrap_or(if deterministic { 1 } else { REPEATS });
         if !deterministic {
@@ -475,7 +485,7 @@ impl SearchArguments {
             narrow: narrow.cloned().collect(),
             keep: keep.clone(),
             runs,
-            arith: config.arith.clone(),
+            arith: summary::operator(config),
             accept: accept_text,
             command: request.command.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
             candidates: shown.len(),

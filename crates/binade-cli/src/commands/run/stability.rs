@@ -20,6 +20,9 @@ pub(super) enum StabilityError {
     /// This command could not be started again.
     #[error("cannot start this command again: {0}")]
     Start(#[source] std::io::Error),
+    /// There is nothing to compare.
+    #[error("the program prints no number that --runs could compare: its numbers must be on standard output")]
+    NoNumbers,
     /// Runs whose numbers cannot be compared.
     #[error(
         "the program prints {first} numbers with seed {first_seed} and {other} with seed {other_seed}: the digits can be compared only \
@@ -64,6 +67,7 @@ pub(super) fn run(runs: u32, seed: u64, out: &mut Output) -> Result<Status, Erro
             .map_err(StabilityError::Start)?;
         if !output.status.success() {
             out.write_all(&output.stdout)?;
+            eprintln!("the run with seed {seed} ended with {}: --runs compares runs that succeed", output.status);
             return Ok(Status::Child(output.status.code().unwrap_or(2) as u8));
         }
         let numbers = numbers(&String::from_utf8_lossy(&output.stdout));
@@ -72,6 +76,9 @@ pub(super) fn run(runs: u32, seed: u64, out: &mut Output) -> Result<Status, Erro
             return Err(
                 StabilityError::Counts { first, first_seed: seeds[0], other, other_seed: seed }.into()
             );
+        }
+        if numbers.is_empty() {
+            return Err(StabilityError::NoNumbers.into());
         }
         all.push(numbers);
     }
