@@ -35,7 +35,9 @@ enum RoundingError {
         operator: String,
     },
     /// Seeds of a rounding without random choices.
-    #[error("--rounding {0} has no random choices, so that all seeds give the same run: leave --seed and --runs out, or compare --rounding up with down")]
+    #[error(
+        "--rounding {0} has no random choices, so that all seeds give the same run: leave --seed and --runs out, or compare --rounding up with down"
+    )]
     Seeds(Rounding),
     /// Dot products of BF16.
     #[error("--rounding does not round dot products of BF16: leave --also dot out")]

@@ -83,7 +83,11 @@ impl FromStr for Accept {
         let Some(rest) = text.strip_prefix("within ") else { return Ok(Accept::Command(text.to_owned())) };
         let wrong = || AcceptError::Tolerance(rest.trim().to_owned());
         let (number, rest) = rest.trim().split_once(' ').unwrap_or((rest.trim(), ""));
-        let tolerance = number.parse().ok().filter(|tolerance: &f64| *tolerance >= 0.0 && tolerance.is_finite()).ok_or_else(wrong)?;
+        let tolerance = number
+            .parse()
+            .ok()
+            .filter(|tolerance: &f64| *tolerance >= 0.0 && tolerance.is_finite())
+            .ok_or_else(wrong)?;
         let rest = rest.trim();
         let (absolute, rest) = match rest.strip_prefix("absolute") {
             Some(rest) => (true, rest.trim()),
@@ -397,7 +401,9 @@ mod tests {
         let path = folder.path().join("a.npy");
         // An array of one binary32 number, 1.
         let mut bytes = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
-        bytes.extend(format!("{:<117}\n", "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }").bytes());
+        bytes.extend(
+            format!("{:<117}\n", "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }").bytes(),
+        );
         bytes.extend(1f32.to_le_bytes());
         fs::write(&path, &bytes).unwrap();
         let accept: Accept = "within 0 of {dir}/a.npy".parse().unwrap();

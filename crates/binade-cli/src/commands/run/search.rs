@@ -393,7 +393,8 @@ impl SearchArguments {
         let folder = tempfile::Builder::new().prefix("binade-search-").tempdir()?;
         let line = RunsLine::new();
         let limit = self.timeout.map_or(Duration::from_secs(24 * 3600), Duration::from_secs);
-        let mut guest = Guest { agent: request.agent, command: request.command, accept: &accept, config, limit };
+        let mut guest =
+            Guest { agent: request.agent, command: request.command, accept: &accept, config, limit };
         let own_folder = |name: &str| {
             let path = folder.path().join(name);
             fs::create_dir(&path).map(|()| path)

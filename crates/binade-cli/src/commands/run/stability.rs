@@ -67,7 +67,10 @@ pub(super) fn run(runs: u32, seed: u64, out: &mut Output) -> Result<Status, Erro
             .map_err(StabilityError::Start)?;
         if !output.status.success() {
             out.write_all(&output.stdout)?;
-            eprintln!("the run with seed {seed} ended with {}: --runs compares runs that succeed", output.status);
+            eprintln!(
+                "the run with seed {seed} ended with {}: --runs compares runs that succeed",
+                output.status
+            );
             return Ok(Status::Child(output.status.code().unwrap_or(2) as u8));
         }
         let numbers = numbers(&String::from_utf8_lossy(&output.stdout));
