@@ -259,9 +259,9 @@ impl<const DRAWS: bool> Rule for Modal<DRAWS> {
 /// | B | R · 2^(d − N) + 2^(d − N − 1) | ⌊R · 2^(d − N)⌋ |
 /// | C | R · 2^(d − N) + 2^(d − N − 1) − 1 | ⌊R · 2^(d − N)⌋ |
 ///
-/// (What variant C takes off K for odd R is less than a unit, and less than half of R's last unit.) So the sum rounds up
-/// if T + k ≥ 2^d, and down if T + k ≤ 2^d − 2. In the one other case the first d of the last D bits of line + k are all
-/// ones, and only then. It happens about once in 2^d steps of an element, and the steps of [`Mode`] compute it.
+/// For odd R, variant C takes less off K than a unit, and less than half of R's last unit. So the sum rounds up if
+/// T + k ≥ 2^d, and down if T + k ≤ 2^d − 2. In the one other case, and only then, the first d of the last D bits of
+/// line + k are all ones. It happens about once in 2^d steps of an element, and the steps of [`Mode`] compute it.
 ///
 /// A finite sum beyond binary32's range truncates to its largest number, whose last bits are ones. Adding k makes that
 /// infinite, or k is 0 and the bits remain all ones.
@@ -283,7 +283,7 @@ struct Constants {
     /// The rotation that moves the upper half of the word to the first of the last D bits, and the bits of R there.
     turn: u32,
     random: u32,
-    /// What k has beyond the bits of R.
+    /// The part of k beyond the bits of R.
     half: u32,
     /// As in [`Mode`]. `least` is 0 for formats with −0.
     normal: u32,
