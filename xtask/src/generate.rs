@@ -11,7 +11,11 @@ const RESULTS: &[(&str, &str, &[&str])] = &[
     ("results-images", "Results: images", &["mlp", "cnn"]),
     ("results-batch-norm", "Results: images, with batch norm", &["resnet8", "mobilenet_small"]),
     ("results-text", "Results: text", &["lstm", "transformer", "translation"]),
-    ("results-recipes", "Results: recipes", &["mlp_recipes", "transformer_recipes", "lstm_recipes", "resnet8_recipes"]),
+    (
+        "results-recipes",
+        "Results: recipes",
+        &["mlp_recipes", "transformer_recipes", "lstm_recipes", "resnet8_recipes"],
+    ),
     ("results-recommendation", "Results: recommendation", &["ngcf", "ngcf_products", "ngcf_small"]),
 ];
 

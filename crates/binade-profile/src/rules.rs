@@ -4,7 +4,7 @@
 //! ```
 //! use binade_profile::rules::{Line, Rule};
 //!
-//! let is_operator = |text: &str| text.contains(':');
+//! let is_operator = |text: &str| text == "bf16:bf16";
 //! let Line::Rule(rule) = Rule::read("libopenblas*:sgemm*=keep", &is_operator).unwrap() else { panic!() };
 //! assert_eq!((rule.place.as_str(), rule.operator.as_str()), ("libopenblas*:sgemm*", "keep"));
 //! ```
