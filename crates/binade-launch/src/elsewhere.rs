@@ -1,12 +1,12 @@
 //! On systems whose programs cannot be changed or traced: the same functions, which say so.
 
 use std::ffi::OsString;
-use std::path::Path;
-use std::time::Duration;
 
 use binade_profile::config::Config;
 use binade_profile::record::Summary;
 use thiserror::Error;
+
+use crate::capture::Capture;
 
 /// The reason for which a program was not run.
 #[derive(Debug, Error)]
@@ -51,19 +51,6 @@ pub use binade_profile::source::NoLines as Lines;
 /// Always.
 pub fn run_with(_agent: &Agent, _command: &[OsString], _config: Config) -> Result<Outcome, LaunchError> {
     Err(LaunchError::System)
-}
-
-/// The surroundings of a run whose output is kept in files.
-#[derive(Clone, Copy)]
-pub struct Capture<'a> {
-    /// The file for its standard output.
-    pub stdout: &'a Path,
-    /// The file for its standard error.
-    pub stderr: &'a Path,
-    /// The time after which it is killed.
-    pub limit: Duration,
-    /// True once it is to be killed earlier.
-    pub stopped: &'a (dyn Fn() -> bool + Sync),
 }
 
 /// Runs nothing.

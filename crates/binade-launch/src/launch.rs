@@ -21,6 +21,7 @@ use tempfile::TempDir;
 use thiserror::Error;
 
 use crate::agent::{self, Agent, AgentError};
+use crate::capture::Capture;
 
 /// The reason for which a program was not run.
 #[derive(Debug, Error)]
@@ -96,19 +97,6 @@ pub fn run_with(agent: &Agent, command: &[OsString], config: Config) -> Result<O
     let Prepared { mut child, program, folder } = prepare(agent, command, config)?;
     let (root, code) = wait(&mut child, &program)?;
     Ok(Outcome { code, root, processes: summaries(folder.path()) })
-}
-
-/// The surroundings of a run whose output is kept in files.
-#[derive(Clone, Copy)]
-pub struct Capture<'a> {
-    /// The file for its standard output.
-    pub stdout: &'a Path,
-    /// The file for its standard error.
-    pub stderr: &'a Path,
-    /// The time after which it is killed.
-    pub limit: Duration,
-    /// True once it is to be killed earlier.
-    pub stopped: &'a (dyn Fn() -> bool + Sync),
 }
 
 /// Runs a command with its output in files and no input, in a process group of its own: under `config`, or natively without one.

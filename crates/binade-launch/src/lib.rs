@@ -3,6 +3,7 @@
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
 pub mod agent;
+mod capture;
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu")))]
 mod elsewhere;
 #[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
@@ -14,9 +15,10 @@ pub mod mix;
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
 pub use agent::{Agent, AgentError};
+pub use capture::Capture;
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu")))]
-pub use elsewhere::{Agent, Capture, LaunchError, Lines, Outcome, mix, run_captured, run_with};
+pub use elsewhere::{Agent, LaunchError, Lines, Outcome, mix, run_captured, run_with};
 #[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
-pub use launch::{Capture, LaunchError, Outcome, run, run_captured, run_with};
+pub use launch::{LaunchError, Outcome, run, run_captured, run_with};
 #[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
 pub use lines::Lines;

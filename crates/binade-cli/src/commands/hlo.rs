@@ -367,17 +367,15 @@ impl Run {
         let mut observers = self.observers.start(&rules, self.output_dir.as_deref(), self.force)?;
         let against = self.observers.against.as_deref();
         let against = against.map(|text| Against::new(text, self.evaluation.scope)).transpose()?;
-        let (outcome, plan_s) = if let Some(other) =
-            against.filter(|against| !matches!(against, Against::F64))
-        {
-            let other = match other {
-                Against::Rules(rules) => {
-                    rules.reach(&program).iter().for_each(report_reach);
-                    Other::Run(Box::new(Options { rules, ..options.clone() }))
-                }
-                Against::Dump(values) => Other::Dump(values),
-                Against::F64 => unreachable!("it is filtered"),
-            };
+        let other = match against {
+            Some(Against::Rules(rules)) => {
+                rules.reach(&program).iter().for_each(report_reach);
+                Some(Other::Run(Box::new(Options { rules, ..options.clone() })))
+            }
+            Some(Against::Dump(values)) => Some(Other::Dump(values)),
+            Some(Against::F64) | None => None,
+        };
+        let (outcome, plan_s) = if let Some(other) = other {
             let list = observers.list();
             let is_dump = matches!(other, Other::Dump(_));
             let (found, took) = timed(|| {

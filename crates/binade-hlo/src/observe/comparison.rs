@@ -129,7 +129,7 @@ impl Observer for Reference<'_> {
         }
         let own = self.own.get(event.function.name.as_str()).copied().unwrap_or(0);
         event.operation.results.iter().zip(event.results).all(|(&id, value)| match value {
-            Value::Tensor(x) if (id.0 as usize) < own && is_real(x) => {
+            Value::Tensor(x) if (id.0 as usize) < own && is_real(&x.element) => {
                 sender.send((event.function.name.clone(), id, x.clone())).is_ok()
             }
             _ => true,
@@ -137,9 +137,9 @@ impl Observer for Reference<'_> {
     }
 }
 
-/// Returns true if a tensor has floating-point elements.
-fn is_real(x: &Tensor) -> bool {
-    matches!(x.element, ElementType::Float(_) | ElementType::Complex(_))
+/// Returns true for elements of floating point.
+pub(super) fn is_real(element: &ElementType) -> bool {
+    matches!(element, ElementType::Float(_) | ElementType::Complex(_))
 }
 
 /// The observer of the program itself.
@@ -162,7 +162,7 @@ impl Observer for Compare {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         for (at, (&id, value)) in event.operation.results.iter().zip(event.results).enumerate() {
             if let Value::Tensor(x) = value
-                && is_real(x)
+                && is_real(&x.element)
             {
                 let reference = state.reference(event, id);
                 let place = state.place(event, at, id, x);
@@ -286,7 +286,7 @@ pub(crate) fn births(event: &Event<'_>, values: &[f64]) -> u64 {
         return 0;
     }
     let finite = |value: &Value| match value {
-        Value::Tensor(x) if is_real(x) => numbers(x).iter().all(|x| x.is_finite()),
+        Value::Tensor(x) if is_real(&x.element) => numbers(x).iter().all(|x| x.is_finite()),
         _ => true,
     };
     if event.operands.iter().all(finite) { born } else { 0 }

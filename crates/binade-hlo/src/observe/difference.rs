@@ -16,7 +16,7 @@ use std::thread;
 use binade_stablehlo::ir::{Function, Op, Operation, Program, Region, ValueId};
 use binade_stablehlo::{ElementType, FloatType, Tensor, TensorType, Type, Value};
 
-use super::comparison::{numbers, stopped};
+use super::comparison::{is_real, numbers, stopped};
 use super::files::Named;
 use super::npy::{self, NpyError};
 use super::{Event, Observer, Place};
@@ -236,8 +236,8 @@ impl Observer for Events {
     }
 }
 
-/// Returns true for operations of the first process with a floating-point result, other than control flow, whose results are
-/// those of operations inside.
+/// Returns true for operations of the first process with a floating-point result. Control flow is left out: operations inside it
+/// have its results.
 fn is_compared(event: &Event<'_>) -> bool {
     event.process == (0, 0) && !event.is_control() && event.results.iter().any(|x| real(x).is_some())
 }
@@ -245,7 +245,7 @@ fn is_compared(event: &Event<'_>) -> bool {
 /// The tensor, if its elements are of floating point.
 fn real(value: &Value) -> Option<&Tensor> {
     match value {
-        Value::Tensor(x) if matches!(x.element, ElementType::Float(_) | ElementType::Complex(_)) => Some(x),
+        Value::Tensor(x) if is_real(&x.element) => Some(x),
         _ => None,
     }
 }
@@ -456,7 +456,7 @@ impl DumpSource {
 /// Returns true for values without floating point.
 fn is_exact(event: &Event<'_>, id: ValueId) -> bool {
     match &event.function.values[id.0 as usize] {
-        Type::Tensor(ty) => !matches!(ty.element, ElementType::Float(_) | ElementType::Complex(_)),
+        Type::Tensor(ty) => !is_real(&ty.element),
         _ => true,
     }
 }

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::{Mutex, PoisonError};
 
-use binade_stablehlo::{ElementType, Value};
+use binade_stablehlo::Value;
 
-use super::comparison::{births, numbers};
+use super::comparison::{births, is_real, numbers};
 use super::{Event, Observer};
 
 /// The totals of the operations of one name in one scope.
@@ -94,9 +94,7 @@ impl Observer for Profile {
             return true;
         }
         let results = event.results.iter().filter_map(|value| match value {
-            Value::Tensor(x) if matches!(x.element, ElementType::Float(_) | ElementType::Complex(_)) => {
-                Some(numbers(x))
-            }
+            Value::Tensor(x) if is_real(&x.element) => Some(numbers(x)),
             _ => None,
         });
         let results: Vec<Vec<f64>> = results.collect();

@@ -77,8 +77,8 @@ pub struct Trial {
     pub runs: u64,
 }
 
-/// A search over one program.
-pub struct Search<'a, P> {
+/// The parts of a [`Search`] that its caller chooses.
+pub struct Setup<'a, P> {
     /// The program.
     pub program: &'a P,
     /// The check.
@@ -97,6 +97,11 @@ pub struct Search<'a, P> {
     pub log: Log,
     /// Called before trials with the number of runs so far, and text on the trials.
     pub show: &'a (dyn Fn(u64, &str) + Sync),
+}
+
+/// A search over one program.
+pub struct Search<'a, P> {
+    setup: Setup<'a, P>,
     /// Runs that trials took, those of an earlier search among them.
     pub runs: u64,
     /// Of these, those of an earlier search.
@@ -105,60 +110,23 @@ pub struct Search<'a, P> {
     trials: BTreeMap<Vec<String>, Trial>,
 }
 
-/// The parts of a [`Search`] that its caller chooses.
-pub struct Setup<'a, P> {
-    /// The program.
-    pub program: &'a P,
-    /// The check.
-    pub accept: &'a Accept,
-    /// The native run.
-    pub native: &'a Execution,
-    /// The output that later runs are compared with.
-    pub reference: &'a Output,
-    /// Runs at a time.
-    pub jobs: usize,
-    /// Runs of each trial.
-    pub repeat: u64,
-    /// The folder for the folders of runs.
-    pub folder: &'a Path,
-    /// The log of trials.
-    pub log: Log,
-    /// Called before trials.
-    pub show: &'a (dyn Fn(u64, &str) + Sync),
-}
-
 impl<'a, P: Program> Search<'a, P> {
     /// A search without trials of its own yet.
     pub fn new(setup: Setup<'a, P>) -> Search<'a, P> {
-        let Setup { program, accept, native, reference, jobs, repeat, folder, log, show } = setup;
-        let trials = BTreeMap::new();
-        Search {
-            program,
-            accept,
-            native,
-            reference,
-            jobs,
-            repeat,
-            folder,
-            log,
-            show,
-            runs: 0,
-            resumed: 0,
-            trials,
-        }
+        Search { setup, runs: 0, resumed: 0, trials: BTreeMap::new() }
     }
 
     /// Finds a minimal set of candidates that must keep binary32, by their numbers; `None` if keeping all of them is not enough.
     /// With `verify`, the answer is tested without each of its candidates.
     ///
     /// # Errors
-    /// Those of the program, the check and the log.
+    /// An error of the program, the check or the log.
     pub fn minimize(
         &mut self,
         candidates: &[Candidate],
         verify: bool,
     ) -> Result<Option<Vec<usize>>, P::Error> {
-        let found = minimal(candidates.len(), self.jobs, verify, &mut |sets: &[Set]| {
+        let found = minimal(candidates.len(), self.setup.jobs, verify, &mut |sets: &[Set]| {
             let trials = self.trials(candidates, sets)?;
             Ok::<_, P::Error>(trials.iter().map(|trial| trial.accepted).collect())
         })?;
@@ -171,13 +139,13 @@ impl<'a, P: Program> Search<'a, P> {
     /// The trials in which each candidate alone is narrow, in order.
     ///
     /// # Errors
-    /// Those of the program, the check and the log.
+    /// An error of the program, the check or the log.
     pub fn costs(&mut self, candidates: &[Candidate]) -> Result<Vec<Trial>, P::Error> {
         let all = 0..candidates.len();
         let others = |one: usize| all.clone().filter(|&other| other != one).collect::<Set>();
         let sets: Vec<Set> = all.clone().map(others).collect();
         let mut trials = Vec::with_capacity(sets.len());
-        for sets in sets.chunks(self.jobs.max(1)) {
+        for sets in sets.chunks(self.setup.jobs.max(1)) {
             trials.extend(self.trials(candidates, sets)?);
         }
         Ok(trials)
@@ -196,7 +164,7 @@ impl<'a, P: Program> Search<'a, P> {
             if self.trials.contains_key(&key) || fresh.iter().any(|(other, _)| *other == key) {
                 continue;
             }
-            match self.log.earlier(&key) {
+            match self.setup.log.earlier(&key) {
                 Some(trial) => {
                     self.runs += trial.runs;
                     self.resumed += trial.runs;
@@ -208,7 +176,7 @@ impl<'a, P: Program> Search<'a, P> {
         let sizes: Vec<String> = fresh.iter().map(|(key, _)| key.len().to_string()).collect();
         if !sizes.is_empty() {
             let text = format!("keeping {} of {} candidates", sizes.join(", "), candidates.len());
-            (self.show)(self.runs, &text);
+            (self.setup.show)(self.runs, &text);
         }
         let results: Mutex<Vec<Finished<P::Error>>> = Mutex::default();
         thread::scope(|scope| {
@@ -222,7 +190,7 @@ impl<'a, P: Program> Search<'a, P> {
         });
         for (key, result) in results.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) {
             let trial = result?;
-            self.log.append(&key, trial)?;
+            self.setup.log.append(&key, trial)?;
             self.runs += trial.runs;
             self.trials.insert(key, trial);
         }
@@ -232,10 +200,11 @@ impl<'a, P: Program> Search<'a, P> {
     /// Runs the program with these candidates in binary32, until a run is rejected or `repeat` runs are accepted.
     fn trial(&self, kept: &[&Candidate]) -> Result<Trial, P::Error> {
         let mut trial = Trial { accepted: true, difference: Some(0.0), runs: 0 };
-        while trial.accepted && trial.runs < self.repeat {
-            let folder = tempfile::Builder::new().prefix("run-").tempdir_in(self.folder)?;
-            let run = self.program.run(kept, folder.path())?;
-            let (accepted, difference) = self.accept.check(self.native, self.reference, &run)?;
+        while trial.accepted && trial.runs < self.setup.repeat {
+            let folder = tempfile::Builder::new().prefix("run-").tempdir_in(self.setup.folder)?;
+            let run = self.setup.program.run(kept, folder.path())?;
+            let (accepted, difference) =
+                self.setup.accept.check(self.setup.native, self.setup.reference, &run)?;
             trial.accepted = accepted;
             trial.difference = trial.difference.zip(difference).map(|(x, y)| x.max(y));
             trial.runs += 1;
