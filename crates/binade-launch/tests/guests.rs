@@ -1105,8 +1105,8 @@ fn functions_of_libmvec_stay_native_under_every_operator() {
     }
 }
 
-/// Where `--only` asks for them, results differ from native ones in exactly those functions of which the summary says that
-/// multiply-adds were computed by the operator, and the identity changes none.
+/// Where `--only` asks for them, a function differs from the native one if and only if the summary says that multiply-adds in it
+/// were the operator's. The identity changes none.
 #[test]
 fn functions_of_libmvec_differ_where_the_summary_says_so() {
     if !able() {
