@@ -622,7 +622,7 @@ fn definition(name: &str) -> (Operator, Option<ProgramRounding>, Arithmetic) {
     };
     let operator: Operator = if rounding.is_some() { "f32:f32" } else { name }.parse().unwrap();
     let arithmetic = match rounding {
-        Some(rounding) => Arithmetic::Rounded(RoundedMultiplyAdd::new(rounding)),
+        Some(rounding) => Arithmetic::Rounded(Box::new(RoundedMultiplyAdd::new(rounding))),
         None => Arithmetic::Of(operator.clone()),
     };
     (operator, rounding, arithmetic)

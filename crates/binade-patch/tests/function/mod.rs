@@ -222,7 +222,7 @@ static SITES: Mutex<(Vec<Fma>, Option<Arithmetic>)> = Mutex::new((Vec::new(), No
 #[derive(Clone)]
 pub(crate) enum Arithmetic {
     Of(Operator),
-    Rounded(RoundedMultiplyAdd),
+    Rounded(Box<RoundedMultiplyAdd>),
 }
 
 impl Arithmetic {
