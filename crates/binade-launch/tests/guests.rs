@@ -292,6 +292,25 @@ fn small_loops_of_unknown_functions_are_translated() {
     }
 }
 
+/// Loops that are translated whole under another rounding have the bits of single multiply-adds, random choices included.
+#[test]
+fn loops_of_other_roundings_are_as_single_instructions() {
+    if !able() || !Level::detect().is_some_and(Level::wide) {
+        eprintln!("SKIPPED: down and random are translated with AVX-512");
+        return;
+    }
+    let program = compile("loops", &["-O3"]);
+    for rounding in [Rounding::Up, Rounding::Down, Rounding::Random] {
+        // The guest's own exit code is that of rounding to nearest.
+        let outcome = run("f32:f32", &program, &[], |config| {
+            (config.rounding, config.seed, config.check) = (Some(rounding), 7, true);
+        });
+        let (text, right) = summary::check(&outcome.processes, &Lines::new());
+        assert!(right && text.contains(" all as by single instructions"), "{rounding:?}: {text}");
+        assert!(objects(&outcome).any(|object| object.whole > 0), "{rounding:?}");
+    }
+}
+
 /// A loop whose multiply-adds run one by one has a line with the reason.
 #[test]
 fn loops_that_run_one_by_one_have_a_reason() {
