@@ -1,14 +1,17 @@
 """Elementary functions of libraries of vector mathematics under `binade run`: the bits must be the native ones.
 
-    python peers/check_vector_maths.py [--binade PATH] [--arith OPERATOR]… [--every] [--also mul,add,double] [--nameless]
-                                       [--library NAME=PATH]… [--python NAME=PYTHON]… [--java JAVA] [LIBRARY…]
+    python peers/check_vector_maths.py [--binade PATH] [--arith OPERATOR]… [--every] [--also mul,add,double] [--only GLOB]
+                                       [--nameless] [--library NAME=PATH]… [--python NAME=PYTHON]… [--java JAVA] [LIBRARY…]
 
-Libraries: libmvec, sleef, jsvml, amdlibm (shared objects that a C program calls by every symbol they export), mkl (the
-package `mkl`, through libmkl_rt, in each accuracy and for each instruction set), numpy and torch (their elementwise
+Libraries: libmvec, sleef, sleefgnuabi, jsvml, amdlibm (shared objects that a C program calls by every symbol they export), mkl
+(the package `mkl`, through libmkl_rt, in each accuracy and for each instruction set), numpy and torch (their elementwise
 functions), java (Math and the Vector API, compiled by HotSpot); all without names. Each library runs natively and under each
 operator (bf16:bf16, bf16x2:bf16x2/3 and float8_e4m3fn:f32), in processes of its own, on the same inputs. Every function's
 results must have the same bits. With --every, the operators are the identity, its four other roundings, the paper's seven
 and pairs of formats of 4 to 32 bits.
+
+With --also, --only keeps an interpreter's own arithmetic native, and NumPy's compositions are left out (logaddexp, functions
+of complex numbers): their products and sums are the operator's.
 
 A shared object is found by the dynamic linker, or at the PATH that --library gives. With --nameless the shared objects run as
 copies without their file name and without names of functions, so that constants and shapes alone tell what the code is.
@@ -29,7 +32,8 @@ import tempfile
 from pathlib import Path
 
 OPERATORS = ["bf16:bf16", "bf16x2:bf16x2/3", "float8_e4m3fn:f32"]
-OBJECTS = {"libmvec": "libmvec.so.1", "sleef": "libsleef.so.3", "jsvml": "libjsvml.so", "amdlibm": "libamdlibm.so"}
+OBJECTS = {"libmvec": "libmvec.so.1", "sleef": "libsleef.so.3", "sleefgnuabi": "libsleefgnuabi.so.3", "jsvml": "libjsvml.so",
+           "amdlibm": "libamdlibm.so"}
 PYTHON = ["mkl", "numpy", "torch"]
 # Every kind of code for an operator: none, roundings, loops translated whole, single multiply-adds, and the slow path.
 EVERY = ["f32:f32", *(f"f32:f32 --rounding {how}" for how in ("up", "down", "random", "stochastic")),
@@ -38,9 +42,12 @@ EVERY = ["f32:f32", *(f"f32:f32 --rounding {how}" for how in ("up", "down", "ran
          "float8_e4m3fn:bf16", "float4_e2m1fn:f32", "bf16:f64", "binary8p1:f16"]
 # Where Python's processes have their arguments from: the first, which is native, makes them.
 INPUTS = "CHECK_VECTOR_MATHS_INPUTS"
+# Functions of NumPy that are sums and products around elementary ones.
+COMPOSED = re.compile(r"logaddexp|c8|c16")
 
-# Calls functions on vectors, by their offset in a shared object: lines of OFFSET ELEMENT LANES ARGUMENTS NAME, of which it
-# writes NAME and a hash of the results. An input is a function's argument in each lane.
+# Calls functions on vectors, by their offset in a shared object: lines of OFFSET KIND ELEMENT LANES ARGUMENTS NAME, of which it
+# writes NAME and a hash of the results. KIND is i for the offset of a resolver (STT_GNU_IFUNC), which chooses the function by
+# the processor, and f for that of the function. An input is a function's argument in each lane.
 DRIVER = r"""
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -106,12 +113,13 @@ int main(int count, char **arguments) {
         default: points[i] = 1 + (unit - 0.5) * 0x1p-10;
         }
     }
-    char line[512], element, name[256];
+    char line[512], kind, element, name[256];
     while (fgets(line, sizeof line, stdin)) {
         unsigned long offset;
         int lanes, n;
-        if (sscanf(line, "%lx %c %d %d %255s", &offset, &element, &lanes, &n, name) != 5) return 3;
+        if (sscanf(line, "%lx %c %c %d %d %255s", &offset, &kind, &element, &lanes, &n, name) != 6) return 3;
         void *f = (void *)(base + offset);
+        if (kind == 'i') f = ((void *(*)(void))f)();
         hash = 0xcbf29ce484222325u;
         switch (element * 100 + lanes) {
         case 'f' * 100 + 1: f1(f, n); break;
@@ -248,14 +256,14 @@ class Elf:
         self.dynsym = next(section for section in self.sections if section[1] == 11)
 
     def functions(self):
-        """Number, name and address of each."""
+        """Number, name, address and kind of each, as the driver takes them."""
         strings = self.sections[self.dynsym[6]][4]
         for number in range(self.dynsym[5] // 24):
             name, info, _, section, value, _ = struct.unpack_from("<IBBHQQ", self.bytes, self.dynsym[4] + 24 * number)
-            # Functions, not those that choose one at the start.
-            if section and info & 15 == 2:
+            kind = {2: "f", 10: "i"}.get(info & 15)
+            if section and kind:
                 start = strings + name
-                yield number, self.bytes[start:self.bytes.index(0, start)].decode(), value
+                yield number, self.bytes[start:self.bytes.index(0, start)].decode(), value, kind
 
     def forget_names(self):
         """Functions lose their names, but for those that the object's own relocations need."""
@@ -264,7 +272,7 @@ class Elf:
             if section[1] == 4:
                 for at in range(section[4], section[4] + section[5], 24):
                     needed.add(struct.unpack_from("<Q", self.bytes, at + 8)[0] >> 32)
-        for number, _, _ in list(self.functions()):
+        for number, *_ in list(self.functions()):
             if number not in needed:
                 struct.pack_into("<I", self.bytes, self.dynsym[4] + 24 * number, 0)
         # It is another object now: what is kept of the first by its build id does not hold for this one.
@@ -298,13 +306,16 @@ def record_of_mkl():
     paths = sorted(path for one in folder if one.is_dir() for path in one.glob("libmkl_rt.so*"))
     library = ctypes.CDLL(str(paths[-1]))
     one = ("Acos Acosh Acospi Asin Asinh Asinpi Atan Atanh Atanpi Cbrt CdfNorm CdfNormInv Cos Cosd Cosh Cospi Erf Erfc ErfcInv "
-           "ErfInv Exp Exp10 Exp2 ExpInt1 Expm1 InvCbrt InvSqrt LGamma Ln Log10 Log1p Log2 Pow2o3 Pow3o2 Sin Sind Sinh Sinpi "
-           "Sqrt Tan Tand Tanh Tanpi TGamma").split()
-    two = "Atan2 Atan2pi Hypot Pow Powr Fmod Remainder".split()
+           "ErfCx ErfInv Exp Exp10 Exp2 ExpInt1 Expm1 I0 I1 Inv InvCbrt InvSqrt J0 J1 LGamma Ln Log10 Log1p Log2 Logb Pow2o3 "
+           "Pow3o2 Sin Sind Sinh Sinpi Sqrt Tan Tand Tanh Tanpi TGamma Y0 Y1").split()
+    two = "Atan2 Atan2pi Div Hypot Pow Powr Fmod Remainder".split()
     x = inputs()
     y = np.roll(x, 517)
-    for kind, dtype in (("s", np.float32), ("d", np.float64)):
-        a, b = x.astype(dtype), y.astype(dtype)
+    for kind, dtype in (("s", np.float32), ("d", np.float64), ("c", np.complex64), ("z", np.complex128)):
+        if kind in "sd":
+            a, b = x.astype(dtype), y.astype(dtype)
+        else:
+            a, b = (x + 1j * y).astype(dtype), (y - 1j * np.roll(x, 99)).astype(dtype)
         for name in one + two:
             function = getattr(library, f"vm{kind}{name}", None)
             if function is None:
@@ -322,12 +333,19 @@ def record_of_numpy():
 
     names = "arccos arccosh arcsin arcsinh arctan arctanh cbrt cos cosh exp exp2 expm1 log log10 log1p log2 sin sinh tan tanh".split()
     with np.errstate(all="ignore"):
-        for dtype in ("f4", "f8"):
+        for dtype in ("f2", "f4", "f8"):
             x = inputs().astype(dtype)
+            # Loops over strided arrays are others.
+            for view, x in (("", x), (", strided", np.repeat(x, 3)[::3])):
+                for name in names:
+                    yield f"{name} {dtype}{view}", getattr(np, name)(x)
+                for name in ("power", "arctan2", "hypot", "fmod", "logaddexp", "logaddexp2"):
+                    yield f"{name} {dtype}{view}", getattr(np, name)(np.abs(x), np.roll(x, 99))
+        for dtype in ("c8", "c16"):
+            x = (inputs() + 1j * np.roll(inputs(), 99)).astype(dtype)
             for name in names:
-                yield f"{name} {dtype}", getattr(np, name)(x)
-            for name in ("power", "arctan2", "hypot", "fmod"):
-                yield f"{name} {dtype}", getattr(np, name)(np.abs(x), np.roll(x, 99))
+                if name != "cbrt":
+                    yield f"{name} {dtype}", getattr(np, name)(x)
 
 
 def record_of_torch():
@@ -350,7 +368,10 @@ def record(library):
     import numpy as np
 
     for name, value in globals()[f"record_of_{library}"]():
-        value = np.where(np.isnan(value), value.dtype.type(0.12345), value)
+        # NaN in whatever form counts as one, in each part of a complex number.
+        value = np.ascontiguousarray(value)
+        parts = value.view(value.real.dtype)
+        value = np.where(np.isnan(parts), parts.dtype.type(0.12345), parts)
         print(f"{name}\t{hashlib.sha256(value.tobytes()).hexdigest()[:16]}", flush=True)
 
 
@@ -383,10 +404,10 @@ def runs(library, choice, folder):
             return None
         elf = Elf(path)
         lines = []
-        for _, name, address in elf.functions():
-            kind = signature(name)
-            if kind and kind[1] * (4 if kind[0] == "f" else 8) <= widest:
-                lines.append(f"{address:x} {kind[0]} {kind[1]} {kind[2]} {name}")
+        for _, name, address, kind in elf.functions():
+            call = signature(name)
+            if call and call[1] * (4 if call[0] == "f" else 8) <= widest:
+                lines.append(f"{address:x} {kind} {call[0]} {call[1]} {call[2]} {name}")
         if choice.nameless:
             elf.forget_names()
             path = Path(folder, "library.so")
@@ -424,6 +445,7 @@ def main():
     parser.add_argument("--every", action="store_true", help="every kind of operator, and other roundings")
     parser.add_argument("--java", default="java")
     parser.add_argument("--also", help="further operations that the operator computes")
+    parser.add_argument("--only", help="the objects that are changed, as in `binade run --only`")
     parser.add_argument("--nameless", action="store_true")
     parser.add_argument("--library", action="append", default=[], metavar="NAME=PATH")
     parser.add_argument("--python", action="append", default=[], metavar="NAME=PYTHON")
@@ -446,9 +468,11 @@ def main():
                 continue
             for name, command, text, environment in commands:
                 native = results(command, text, environment)
+                if choice.also and library == "numpy":
+                    native = {function: value for function, value in native.items() if not COMPOSED.search(function)}
                 for arith in choice.arith or (EVERY if choice.every else OPERATORS):
-                    also = ["--also", choice.also] if choice.also else []
-                    prefix = [choice.binade, "run", "--quiet", "--arith", *arith.split(), *also, "--"]
+                    options = [*(["--also", choice.also] if choice.also else []), *(["--only", choice.only] if choice.only else [])]
+                    prefix = [choice.binade, "run", "--quiet", "--arith", *arith.split(), *options, "--"]
                     there = results([*prefix, *command], text, environment)
                     differ = [function for function in native if there.get(function) != native[function]]
                     shown = ": " + ", ".join(differ[:8]) + (", …" if len(differ) > 8 else "") if differ else ""

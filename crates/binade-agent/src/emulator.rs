@@ -24,6 +24,11 @@ impl Emulator {
         Emulator { operator, kernel, identity: target.identity(), rounded }
     }
 
+    /// True if results are the instructions' own.
+    pub(crate) fn is_identity(&self) -> bool {
+        self.identity
+    }
+
     /// a · b + c in each lane, MXCSR having its default.
     pub(crate) fn multiply_add(&self, [a, b, c]: [&[f32; LANES]; 3]) -> [f32; LANES] {
         let mut d = [0.0; LANES];

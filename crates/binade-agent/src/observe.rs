@@ -9,7 +9,7 @@ use binade_profile::profile::{self, COUNTERS, DIFFERENCE, EXPONENT_MIN, SITE_COU
 use iced_x86::Instruction;
 
 use crate::emulator::Emulator;
-use crate::shadow::{Computed, Registers};
+use crate::shadow::{Computed, Registers, Shadows};
 use crate::threads;
 
 /// The first word of a trampoline's context: whose executions are counted where, by the number of the site.
@@ -57,8 +57,9 @@ impl Observed {
 }
 
 /// Adds to a counter. Without other threads a plain addition does, which takes a tenth of the time.
-pub(crate) fn add(counter: &AtomicU64, amount: u64) {
-    if threads::are_several() {
+#[inline(always)]
+pub(crate) fn add(counter: &AtomicU64, amount: u64, several: bool) {
+    if several {
         counter.fetch_add(amount, Ordering::Relaxed);
     } else {
         counter.store(counter.load(Ordering::Relaxed).wrapping_add(amount), Ordering::Relaxed);
@@ -120,87 +121,125 @@ pub(crate) unsafe extern "C" fn handle(operands: *mut Operands, context: *const 
         && let (Some(own), Some(function)) = (site.own_counters(), site.function_counters())
     {
         // SAFETY: this thread's own, and a handler of a signal has those of its own workspace.
-        let mut shadows = threads::shadows().map(|shadows| unsafe { &mut *shadows });
-        let wide = operands.bytes == 8;
-        let parts = observer.parts(operands);
-        for lane in (0..operands.lanes as usize).filter(|lane| operands.mask >> lane & 1 == 1) {
-            let value = |lanes: &[u32; 16]| match wide {
-                true => double_of(lanes, lane),
-                false => f32::from_bits(lanes[lane]) as f64,
-            };
-            let [a, b, c, d] = [&operands.a, &operands.b, &operands.c, &operands.d].map(value);
-            let [product, addend] = [&parts.product, &parts.addend].map(value);
-            // SAFETY: every machine that trampolines are made for has FMA.
-            let native = unsafe { native(a, b, c, wide) };
-            add(&own[profile::site::EXECUTED], 1);
-            count(function, Lane { a, b, c, d, product, addend, native });
-            if let Some(shadows) = &mut shadows {
-                shadows.follow(site, lane, Computed { a, b, c, d, wide });
-            }
-        }
+        let shadows = threads::shadows().map(|shadows| unsafe { &mut *shadows });
+        // SAFETY: every machine that trampolines are made for has AVX2 and FMA.
+        unsafe { observer.observe(operands, site, (own, function), shadows) };
     }
 }
 
 /// ⌊log2 |x|⌋ of a finite nonzero value; binary32 subnormals are normal in binary64.
+#[inline(always)]
 fn exponent(x: f64) -> i32 {
     ((x.to_bits() >> 52 & 0x7ff) as i32 - 1023).max(-1023)
 }
 
-/// The operator's results on the parts of a multiply-add.
-struct Parts {
-    /// a · b − 0, which has the product's sign also where that is zero.
-    product: [u32; 16],
-    /// 0 · 0 + c.
-    addend: [u32; 16],
+/// Operands and results of an instruction's lanes.
+struct Lanes {
+    a: [f64; 16],
+    b: [f64; 16],
+    c: [f64; 16],
+    d: [f64; 16],
+    /// a · b − 0 under the operator, which has the product's sign also where that is zero.
+    product: [f64; 16],
+    /// 0 · 0 + c under the operator.
+    addend: [f64; 16],
+    /// The native instruction's a · b + c.
+    native: [f64; 16],
 }
 
 impl Observer {
-    /// The parts of a multiply-add that has been computed.
-    fn parts(&self, operands: &Operands) -> Parts {
+    /// Counts an instruction that has been computed.
+    ///
+    /// All that is inlined here is compiled for these features: a call for each lane would take more time than the lane.
+    #[target_feature(enable = "avx2,fma")]
+    fn observe(
+        &self,
+        operands: &Operands,
+        site: &Observed,
+        (own, function): (&[AtomicU64; SITE_COUNTERS], &[AtomicU64; COUNTERS]),
+        mut shadows: Option<&mut Shadows>,
+    ) {
+        let several = threads::are_several();
         let wide = operands.bytes == 8;
+        let all = self.lanes(operands, wide);
+        let selected = operands.mask & (u32::MAX >> (32 - operands.lanes.clamp(1, 16)));
+        add(&own[profile::site::EXECUTED], u64::from(selected.count_ones()), several);
+        add(&function[at::EXECUTED], u64::from(selected.count_ones()), several);
+        for lane in (0..16).filter(|lane| selected >> lane & 1 == 1) {
+            let [a, b, c, d] = [all.a[lane], all.b[lane], all.c[lane], all.d[lane]];
+            let (product, addend, native) = (all.product[lane], all.addend[lane], all.native[lane]);
+            count(function, Lane { a, b, c, d, product, addend, native }, several);
+            if let Some(shadows) = &mut shadows {
+                shadows.follow(site, lane, Computed { a, b, c, d, wide }, several);
+            }
+        }
+    }
+
+    /// The lanes of an instruction that has been computed, with the operator's results on its parts.
+    #[target_feature(enable = "avx2,fma")]
+    fn lanes(&self, operands: &Operands, wide: bool) -> Lanes {
+        let Operands { a, b, c, d, .. } = operands;
         let zero = [0; 16];
         let negative: [u32; 16] =
             std::array::from_fn(|word| if !wide || word % 2 == 1 { 1 << 31 } else { 0 });
-        let compute = |a, b, c| {
+        let (product, addend) = if self.emulator.is_identity() {
             // The identity's result is the instruction's, which has not been executed on these operands.
-            let d = std::array::from_fn(|word| match wide {
-                // SAFETY: every machine that trampolines are made for has FMA.
-                true => unsafe {
-                    let double = |lanes| double_of(lanes, word / 2);
-                    (native(double(a), double(b), double(c), true).to_bits() >> (32 * (word % 2))) as u32
-                },
-                // SAFETY: every machine that trampolines are made for has FMA.
-                false => unsafe {
-                    let single = |lanes: &[u32; 16]| f32::from_bits(lanes[word]) as f64;
-                    (native(single(a), single(b), single(c), false) as f32).to_bits()
-                },
-            });
-            let mut part = Operands { a: *a, b: *b, c: *c, d, ..*operands };
-            self.emulator.compute(&mut part);
-            part.d
+            (multiply_add(a, b, &negative, wide), multiply_add(&zero, &zero, c, wide))
+        } else {
+            let compute = |a: &[u32; 16], b: &[u32; 16], c: &[u32; 16]| {
+                let mut part = Operands { a: *a, b: *b, c: *c, ..*operands };
+                self.emulator.compute(&mut part);
+                part.d
+            };
+            (compute(a, b, &negative), compute(&zero, &zero, c))
         };
-        Parts {
-            product: compute(&operands.a, &operands.b, &negative),
-            addend: compute(&zero, &zero, &operands.c),
+        let native = multiply_add(a, b, c, wide);
+        let values = |lanes: &[u32; 16]| values(lanes, wide);
+        Lanes {
+            a: values(a),
+            b: values(b),
+            c: values(c),
+            d: values(d),
+            product: values(&product),
+            addend: values(&addend),
+            native: values(&native),
         }
     }
 }
 
-/// The fused multiply-add of binary32, whose operands are given widened, or of binary64, in MXCSR's rounding.
-///
-/// # Safety
-/// The machine has FMA.
-#[target_feature(enable = "fma")]
-pub(crate) fn native(a: f64, b: f64, c: f64, wide: bool) -> f64 {
-    use std::arch::x86_64::{
-        _mm_cvtsd_f64, _mm_cvtss_f32, _mm_fmadd_sd, _mm_fmadd_ss, _mm_set_sd, _mm_set_ss,
-    };
+/// Lanes as binary64; of binary64 lanes there are eight.
+#[inline(always)]
+fn values(lanes: &[u32; 16], wide: bool) -> [f64; 16] {
+    let mut values = [0.0; 16];
     if wide {
-        _mm_cvtsd_f64(_mm_fmadd_sd(_mm_set_sd(a), _mm_set_sd(b), _mm_set_sd(c)))
+        for (lane, value) in values[..8].iter_mut().enumerate() {
+            *value = double_of(lanes, lane);
+        }
     } else {
-        let [a, b, c] = [a, b, c].map(|x| _mm_set_ss(x as f32));
-        _mm_cvtss_f32(_mm_fmadd_ss(a, b, c)) as f64
+        for (value, &bits) in values.iter_mut().zip(lanes) {
+            *value = f64::from(f32::from_bits(bits));
+        }
     }
+    values
+}
+
+/// The fused multiply-add of lanes of binary32 or binary64, in MXCSR's rounding.
+#[target_feature(enable = "avx2,fma")]
+fn multiply_add(a: &[u32; 16], b: &[u32; 16], c: &[u32; 16], wide: bool) -> [u32; 16] {
+    let mut d = [0; 16];
+    if wide {
+        for lane in 0..8 {
+            let [a, b, c] = [a, b, c].map(|lanes| double_of(lanes, lane));
+            let bits = a.mul_add(b, c).to_bits();
+            (d[2 * lane], d[2 * lane + 1]) = (bits as u32, (bits >> 32) as u32);
+        }
+    } else {
+        for lane in 0..16 {
+            let [a, b, c] = [a[lane], b[lane], c[lane]].map(f32::from_bits);
+            d[lane] = a.mul_add(b, c).to_bits();
+        }
+    }
+    d
 }
 
 /// A lane that has been computed.
@@ -218,16 +257,16 @@ struct Lane {
     native: f64,
 }
 
-/// Counts one lane.
-fn count(counters: &[AtomicU64; COUNTERS], lane: Lane) {
+/// Counts one lane, but for its execution.
+#[inline(always)]
+fn count(counters: &[AtomicU64; COUNTERS], lane: Lane, several: bool) {
     let Lane { a, b, c, d, product, addend, native } = lane;
-    let add = |index: usize| add(&counters[index], 1);
+    let add = |index: usize| add(&counters[index], 1, several);
     let bin = |start: usize, x: f64| {
         if x != 0.0 && x.is_finite() {
             add(start + (exponent(x).clamp(EXPONENT_MIN, 127) - EXPONENT_MIN) as usize);
         }
     };
-    add(at::EXECUTED);
     bin(at::FACTORS, a);
     bin(at::FACTORS, b);
     bin(at::ADDENDS, c);

@@ -10,7 +10,7 @@ use binade_patch::fma::{Fma, Form, Operand};
 use binade_profile::profile::{ERROR_MIN, ERRORS, LOST, site};
 use iced_x86::Instruction;
 
-use crate::observe::{Observed, native};
+use crate::observe::Observed;
 
 /// Registers of a thread.
 const REGISTERS: usize = 32;
@@ -95,14 +95,15 @@ fn exponent(x: f64) -> i32 {
 
 impl Shadows {
     /// Follows one lane of an instruction and counts its result. A partial sum that it adds to is a result of its function no more.
-    pub(crate) fn follow(&mut self, observed: &Observed, lane: usize, computed: Computed) {
+    #[target_feature(enable = "fma")]
+    #[inline]
+    pub(crate) fn follow(&mut self, observed: &Observed, lane: usize, computed: Computed, several: bool) {
         let Some(registers) = &observed.registers else { return };
         let Computed { a, b, c, d, wide } = computed;
         let a = self.operand(registers.factors[0], lane, a);
         let b = self.operand(registers.factors[1], lane, b);
         let c = self.operand(registers.addend, lane, c);
-        // SAFETY: every machine that trampolines are made for has FMA.
-        let shadow = unsafe { native(a.shadow, b.shadow, c.shadow, true) };
+        let shadow = a.shadow.mul_add(b.shadow, c.shadow);
         let lost = lost_bits([a, b, c], d, registers.is_product);
         let bins = [
             (if wide { lost - WIDER } else { lost }).clamp(0, LOST as i32 - 1) as usize + site::LOST_BITS,
@@ -110,14 +111,16 @@ impl Shadows {
         ];
         let addends = [registers.addend, registers.factors[0].filter(|_| registers.is_sum)];
         for register in addends.into_iter().flatten() {
-            self.add_to(register, lane, if Some(register) == registers.addend { c } else { a }, observed);
+            let operand = if Some(register) == registers.addend { c } else { a };
+            self.add_to(register, lane, operand, observed, several);
         }
         let Some(counters) = observed.own_counters() else { return };
-        bins.iter().for_each(|&bin| crate::observe::add(&counters[bin], 1));
+        bins.iter().for_each(|&bin| crate::observe::add(&counters[bin], 1, several));
         let entry = Entry { bits: d.abs().to_bits(), shadow, negative: d < 0.0, lost, bins, site: observed };
         self.0[registers.destination % REGISTERS][lane] = entry;
     }
 
+    #[inline(always)]
     fn operand(&self, register: Option<usize>, lane: usize, value: f64) -> Shadowed {
         let plain = Shadowed { value, shadow: value, lost: 0 };
         let Some(entry) = register.map(|register| &self.0[register % REGISTERS][lane]) else { return plain };
@@ -129,7 +132,8 @@ impl Shadows {
     }
 
     /// Takes back the result in a register to which a multiply-add of the same function adds.
-    fn add_to(&mut self, register: usize, lane: usize, operand: Shadowed, by: &Observed) {
+    #[inline(always)]
+    fn add_to(&mut self, register: usize, lane: usize, operand: Shadowed, by: &Observed, several: bool) {
         let entry = &mut self.0[register % REGISTERS][lane];
         if entry.site.is_null() || operand.value == 0.0 || entry.bits != operand.value.abs().to_bits() {
             return;
@@ -140,13 +144,14 @@ impl Shadows {
             && let Some(counters) = site.own_counters()
         {
             // Less one.
-            entry.bins.iter().for_each(|&bin| crate::observe::add(&counters[bin], u64::MAX));
+            entry.bins.iter().for_each(|&bin| crate::observe::add(&counters[bin], u64::MAX, several));
             entry.site = ptr::null();
         }
     }
 }
 
 /// The exponent of the largest addend or partial sum that went into a result, less the result's.
+#[inline(always)]
 fn lost_bits([a, b, c]: [Shadowed; 3], d: f64, is_product: bool) -> i32 {
     if d == 0.0 || !d.is_finite() {
         return 0;
@@ -164,6 +169,7 @@ fn lost_bits([a, b, c]: [Shadowed; 3], d: f64, is_product: bool) -> i32 {
 }
 
 /// The bin of a result's relative error against its shadow.
+#[inline(always)]
 fn error_bin(d: f64, shadow: f64) -> usize {
     if !shadow.is_finite() || d == shadow {
         return 0;
@@ -194,6 +200,11 @@ mod tests {
         Observed::new(&instruction, ptr::null_mut(), own)
     }
 
+    fn follow(shadows: &mut Shadows, site: &Observed, lane: usize, computed: Computed) {
+        // SAFETY: these tests run on machines that trampolines are made for, which have FMA.
+        unsafe { shadows.follow(site, lane, computed, false) }
+    }
+
     fn counts(counters: &[AtomicU64; SITE_COUNTERS]) -> SiteCounts {
         let mut counts = SiteCounts::default();
         counts.add(&counters.iter().map(|counter| counter.load(Ordering::Relaxed)).collect::<Vec<_>>());
@@ -211,7 +222,7 @@ mod tests {
             let (a, b) = (f64::from(0.1f32), 1.0);
             sum = 0.1f32.mul_add(1.0, sum);
             exact += f64::from(0.1f32);
-            shadows.follow(&site, 0, Computed { a, b, c, d: f64::from(sum), wide: false });
+            follow(&mut shadows, &site, 0, Computed { a, b, c, d: f64::from(sum), wide: false });
         }
         let error = (f64::from(sum) - exact).abs() / exact;
         let counts = counts(&counters);
@@ -226,14 +237,14 @@ mod tests {
         let (mut shadows, site) = (shadows(), observed(&counters));
         let c = 1.0 + 2f64.powi(-22);
         let lane = Computed { a: -1.0, b: 1.0, c, d: c - 1.0, wide: false };
-        shadows.follow(&site, 3, lane);
+        follow(&mut shadows, &site, 3, lane);
         assert_eq!(counts(&counters).lost, [(22, 1)].into());
         // Binary64 has 29 bits more.
-        shadows.follow(&site, 4, Computed { wide: true, ..lane });
+        follow(&mut shadows, &site, 4, Computed { wide: true, ..lane });
         assert_eq!(counts(&counters).lost, [(0, 1), (22, 1)].into());
         // What a small sum adds to what is left does not bring the bits back.
         let left = lane.d;
-        shadows.follow(&site, 3, Computed { a: left, b: 0.5, c: left, d: 1.5 * left, wide: false });
+        follow(&mut shadows, &site, 3, Computed { a: left, b: 0.5, c: left, d: 1.5 * left, wide: false });
         assert_eq!(counts(&counters).lost, [(0, 1), (22, 1)].into());
     }
 

@@ -864,7 +864,16 @@ impl Sites {
             trampoline_gate: block.gates[operator].trampolines,
             word: &word,
         });
+        let (seed, hash, start_of_object) = (self.seed, object.hash(), self.batches[&first].base());
+        let random = |address: u64| {
+            let before = leads.range(..=address).next_back().map(|(&start, _)| start);
+            let before = before.max(stubs.and_then(|stubs| Some(*stubs.range(..=address).next_back()?.0)));
+            let start = before.unwrap_or(address);
+            let index = function.iter().filter(|i| (start..address).contains(&i.ip())).count();
+            trampoline::word_in_span(random_seed(seed, hash, start.wrapping_sub(start_of_object)), index)
+        };
         let request = Request {
+            word: &random,
             target: &self.targets[operator],
             selected: &|fma| {
                 let address = fma.instruction.ip();

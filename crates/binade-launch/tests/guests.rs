@@ -14,6 +14,7 @@ use binade_profile::program::Native;
 use binade_profile::record::FunctionName;
 use binade_profile::source::Locate;
 use binade_profile::summary;
+use object::{Object, ObjectSymbol};
 
 /// True if guests can be compiled and run; says so if not, unless everything is required.
 fn able() -> bool {
@@ -288,6 +289,25 @@ fn small_loops_of_unknown_functions_are_translated() {
                 assert!(right && (!check || text.contains(" all as by single instructions")), "{text}");
             }
         }
+    }
+}
+
+/// Loops that are translated whole under another rounding have the bits of single multiply-adds, random choices included.
+#[test]
+fn loops_of_other_roundings_are_as_single_instructions() {
+    if !able() || !Level::detect().is_some_and(Level::wide) {
+        eprintln!("SKIPPED: down and random are translated with AVX-512");
+        return;
+    }
+    let program = compile("loops", &["-O3"]);
+    for rounding in [Rounding::Up, Rounding::Down, Rounding::Random] {
+        // The guest's own exit code is that of rounding to nearest.
+        let outcome = run("f32:f32", &program, &[], |config| {
+            (config.rounding, config.seed, config.check) = (Some(rounding), 7, true);
+        });
+        let (text, right) = summary::check(&outcome.processes, &Lines::new());
+        assert!(right && text.contains(" all as by single instructions"), "{rounding:?}: {text}");
+        assert!(objects(&outcome).any(|object| object.whole > 0), "{rounding:?}");
     }
 }
 
@@ -1006,4 +1026,143 @@ fn profile_by_expected_error_names_the_cancelling_function_first() {
         let rest = by_error[1].results.expected_error();
         assert!(rest < worst.expected_error() / 4.0, "{arith}: {} {rest}", by_error[1].name);
     }
+}
+
+/// The C library's libmvec, if there is one, and its functions of one or two vectors that this machine can run.
+fn libmvec() -> Option<(String, Vec<String>)> {
+    let path = Command::new("cc").arg("-print-file-name=libmvec.so.1").output().expect("cc runs").stdout;
+    let path = String::from_utf8(path).unwrap().trim().to_owned();
+    let Ok(bytes) = std::fs::read(&path) else {
+        eprintln!("SKIPPED: this C library has no libmvec");
+        return None;
+    };
+    let file = object::File::parse(&bytes[..]).expect("an ELF file");
+    let mut names: Vec<String> =
+        file.dynamic_symbols().filter_map(|symbol| symbol.name().ok().map(str::to_owned)).collect();
+    // Those of three vectors (sincos) write through pointers.
+    names.retain(|name| name.starts_with("_ZGV") && !name.contains("vvv_"));
+    if !Level::detect().is_some_and(Level::wide) {
+        let count = names.len();
+        names.retain(|name| !name.starts_with("_ZGVe"));
+        eprintln!("SKIPPED: {} functions of libmvec need AVX-512", count - names.len());
+    }
+    names.sort();
+    names.dedup();
+    assert!(names.len() >= 30, "{names:?}");
+    Some((path, names))
+}
+
+/// The file of functions and hashes of results that tests/guests/vectors.c writes, for a run that gets its arguments.
+fn vector_results(
+    library: &str,
+    names: &[String],
+    run: impl FnOnce(&[&str]) -> i32,
+) -> BTreeMap<String, String> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("out").display().to_string();
+    let arguments: Vec<&str> =
+        [&file[..], library].into_iter().chain(names.iter().map(String::as_str)).collect();
+    assert_eq!(run(&arguments), 0, "vectors {arguments:?}");
+    let text = std::fs::read_to_string(&file).unwrap();
+    text.lines().map(|line| line.split_once(' ').unwrap()).map(|(a, b)| (a.into(), b.into())).collect()
+}
+
+fn native_vector_results(program: &Path, library: &str, names: &[String]) -> BTreeMap<String, String> {
+    let native = vector_results(library, names, |arguments| {
+        let status = Command::new(program).arg("native").args(arguments).status();
+        status.unwrap().code().expect("no signal")
+    });
+    assert_eq!(native.len(), names.len());
+    native
+}
+
+/// Every function of libmvec has the bits of the native run under every kind of operator and rounding, and the summary says that
+/// none of its multiply-adds was changed.
+#[test]
+fn functions_of_libmvec_stay_native_under_every_operator() {
+    if !able() {
+        return;
+    }
+    let Some((library, names)) = libmvec() else { return };
+    let program = compile("vectors", &[]);
+    let native = native_vector_results(&program, &library, &names);
+    let operators = [
+        "f32:f32",
+        "bf16:bf16",
+        "bf16:bf16x2",
+        "bf16:bf16x3",
+        "bf16x2:bf16x2/3",
+        "bf16x2:bf16x2/4",
+        "bf16x3:bf16x3/6",
+        "bf16x3:bf16x3/9",
+        "bf16:f32",
+        "f16:f16",
+        "tf32:f32",
+        "float8_e4m3fn:f32",
+        "float4_e2m1fn:f32",
+        "bf16:f64",
+    ];
+    let roundings = [Rounding::Up, Rounding::Down, Rounding::Random, Rounding::Stochastic];
+    let runs = operators.map(|operator| (operator, None)).into_iter();
+    let runs = runs.chain(roundings.map(|rounding| ("f32:f32", Some(rounding))));
+    for (operator, rounding) in runs {
+        for also in [Also::default(), Also { multiply: true, add: true, double: true, ..Also::default() }] {
+            let mut outcome = None;
+            let results = vector_results(&library, &names, |arguments| {
+                let run = run(operator, &program, arguments, |config| {
+                    (config.rounding, config.also) = (rounding, also);
+                });
+                outcome.insert(run).code
+            });
+            assert_eq!(results, native, "{operator} {rounding:?} {also:?}");
+            let outcome = outcome.unwrap();
+            let object = objects(&outcome).find(|object| object.path.contains("libmvec")).unwrap();
+            assert!(object.found > 0 && object.left_alone, "{object:?}");
+            assert_eq!((object.patched, object.executed), (0, 0), "{operator}: {object:?}");
+            assert_eq!(object.skipped["by default: elementary functions"], object.found);
+        }
+    }
+}
+
+/// Where `--only` asks for them, a function differs from the native one if and only if the summary says that multiply-adds in it
+/// were the operator's. The identity changes none.
+#[test]
+fn functions_of_libmvec_differ_where_the_summary_says_so() {
+    if !able() {
+        return;
+    }
+    let Some((library, names)) = libmvec() else { return };
+    let program = compile("vectors", &[]);
+    let native = native_vector_results(&program, &library, &names);
+    let run = |operator: &str, names: &[String], also: Also| {
+        let mut executed = 0;
+        let results = vector_results(&library, names, |arguments| {
+            let outcome = run(operator, &program, arguments, |config| {
+                (config.only, config.also) = (vec!["libmvec*".into()], also);
+            });
+            executed = objects(&outcome).map(|object| object.executed).sum();
+            outcome.code
+        });
+        (results, executed)
+    };
+    let double = Also { double: true, ..Also::default() };
+    let (results, executed) = run("f32:f32", &names, double);
+    assert!(executed > 0);
+    assert_eq!(results, native, "the identity");
+    let of = |names: &[String]| names.iter().map(|name| (name.clone(), native[name].clone())).collect();
+    // Those for AVX and SSE have no fused multiply-adds.
+    let (fused, plain): (Vec<String>, Vec<String>) =
+        names.into_iter().partition(|name| name.starts_with("_ZGVd") || name.starts_with("_ZGVe"));
+    assert_eq!(run("bf16:bf16", &plain, double), (of(&plain), 0));
+    let (wide, single): (Vec<String>, Vec<String>) =
+        fused.into_iter().partition(|name| name.starts_with("_ZGVdN4") || name.starts_with("_ZGVeN8"));
+    assert_eq!(run("bf16:bf16", &wide, Also::default()), (of(&wide), 0), "binary64 without --also double");
+    let mut changed = 0;
+    for name in wide.iter().chain(&single) {
+        let (results, executed) = run("bf16:bf16", std::slice::from_ref(name), double);
+        let differs = results[name] != native[name];
+        assert_eq!(differs, executed > 0, "{name}: {executed} multiply-adds");
+        changed += usize::from(differs);
+    }
+    assert!(2 * changed > wide.len() + single.len(), "{changed}");
 }

@@ -111,6 +111,7 @@ fn main() {
             selected: &Fma::fused,
             single: &|address| address,
             resume: &|address| address,
+            word: &|_| 0,
             keeps_clean: false,
             check: None,
         };

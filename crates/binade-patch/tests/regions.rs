@@ -15,8 +15,8 @@ use binade::philox::Stream;
 use binade_patch::check::{Check, Checker, Difference, Event, Outcome as Checked, What};
 use binade_patch::region::{self, Refusal, Region, Request, Stage, translate_all};
 use binade_patch::snapshot::{self, Snapshot, WORD};
-use binade_patch::trampoline::{Level, Target, Units, pool};
-use function::{Memory, State};
+use binade_patch::trampoline::{Level, ProgramRounding, RoundedMultiplyAdd, Target, Units, pool};
+use function::{Arithmetic, Memory, State};
 use iced_x86::code_asm::*;
 use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register};
 
@@ -612,9 +612,25 @@ const INEXACT: u32 = 0x20;
 /// Makes a function for an address, with or without other signs than those of an addition of products.
 type Generator = fn(&mut Random, &Codes, u64, bool) -> Vec<u8>;
 
+/// The operator and the rounding that a name means, and their definition.
+fn definition(name: &str) -> (Operator, Option<ProgramRounding>, Arithmetic) {
+    let rounding = match name {
+        "up" => Some(ProgramRounding::Up),
+        "down" => Some(ProgramRounding::Down),
+        "random" => Some(ProgramRounding::Random),
+        _ => None,
+    };
+    let operator: Operator = if rounding.is_some() { "f32:f32" } else { name }.parse().unwrap();
+    let arithmetic = match rounding {
+        Some(rounding) => Arithmetic::Rounded(Box::new(RoundedMultiplyAdd::new(rounding))),
+        None => Arithmetic::Of(operator.clone()),
+    };
+    (operator, rounding, arithmetic)
+}
+
 /// Tests functions made from a seed; returns regions and refusals, calls of the gate without and with regions.
-fn compare(operator: &str, level: Level, seeds: std::ops::Range<u64>, generate: Generator) -> [usize; 4] {
-    let operator: Operator = operator.parse().unwrap();
+fn compare(name: &str, level: Level, seeds: std::ops::Range<u64>, generate: Generator) -> [usize; 4] {
+    let (operator, rounding, arithmetic) = definition(name);
     let codes = Codes::new(level);
     let memory = Memory::new(16 * CODE);
     let mut buffer = vec![0; AHEAD + 3 * 1024];
@@ -622,14 +638,14 @@ fn compare(operator: &str, level: Level, seeds: std::ops::Range<u64>, generate: 
     for seed in seeds {
         // Such as have quick copies under FMA_1_1, which round in another way where ports are not shared.
         let units = [Units::Shared, Units::ApartAndShort][seed as usize % 2];
-        let target = Target { units, ..Target::new(operator.clone(), level) };
+        let target = Target { units, rounding, ..Target::new(operator.clone(), level) };
         let mut random = Random(Stream::new(seed));
         let at = memory.address();
         let signs = random.one_in(2) && !operator.to_string().contains("listing");
         let code = generate(&mut random, &codes, at, signs);
         let instructions = function::decode(&code, at);
         memory.write(at, &code);
-        let singles = function::gates(&instructions, &operator, at + CODE as u64);
+        let singles = function::gates(&instructions, &arithmetic, at + CODE as u64);
         for (instruction, single, bytes) in &singles {
             memory.write(*single, bytes);
             memory.write(instruction.ip(), &function::patch(instruction, *single));
@@ -678,6 +694,7 @@ fn compare(operator: &str, level: Level, seeds: std::ops::Range<u64>, generate: 
             selected: &|fma| fma.fused(),
             single: &|address| by_address[&address].1,
             resume: &|address| address,
+            word: &function::word,
             keeps_clean: false,
             check: None,
         };
@@ -712,7 +729,7 @@ fn compare(operator: &str, level: Level, seeds: std::ops::Range<u64>, generate: 
                         }
                     }
                 }
-                panic!("{operator}, {level:?}, seed {seed}, input {special}, MXCSR {mxcsr:x}: {difference}");
+                panic!("{name}, {level:?}, seed {seed}, input {special}, MXCSR {mxcsr:x}: {difference}");
             }
         }
         tally[3] += calls();
@@ -728,8 +745,12 @@ fn functions() -> u64 {
 }
 
 fn check(operator: &str) {
+    check_where(operator, |_| true);
+}
+
+fn check_where(operator: &str, supported: fn(Level) -> bool) {
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    for (number, level) in (0..).zip(function::levels()) {
+    for (number, level) in (0..).zip(function::levels()).filter(|&(_, level)| supported(level)) {
         let half = functions() / 2;
         let mut seeds = if number == 0 { 0..2 * half } else { (number + 1) * half..(number + 2) * half };
         // To look into one of them.
@@ -773,6 +794,18 @@ fn fma_3_3_9() {
     check("bf16x3:bf16x3/9");
 }
 #[test]
+fn rounding_up() {
+    check("up");
+}
+#[test]
+fn rounding_down() {
+    check_where("down", Level::wide);
+}
+#[test]
+fn rounding_at_random() {
+    check_where("random", Level::wide);
+}
+#[test]
 fn listing() {
     for operator in
         ["bf16:bf16+listing", "bf16:bf16x2+listing", "bf16x2:bf16x2/3+listing", "bf16x3:bf16x3/9+listing"]
@@ -789,9 +822,16 @@ fn code_without_a_free_register_is_translated() {
         return;
     };
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    for operator in
-        ["bf16:bf16", "bf16:bf16x3", "bf16x2:bf16x2/3", "bf16x3:bf16x3/9", "bf16x2:bf16x2/4+listing"]
-    {
+    for operator in [
+        "bf16:bf16",
+        "bf16:bf16x3",
+        "bf16x2:bf16x2/3",
+        "bf16x3:bf16x3/9",
+        "bf16x2:bf16x2/4+listing",
+        "up",
+        "down",
+        "random",
+    ] {
         let [regions, refused, without, with] =
             compare(operator, level, 0..8, |random, codes, at, _| kernel(random, codes, at));
         assert_eq!((regions, refused), (8, 0), "{operator}");
@@ -823,6 +863,7 @@ fn plain_request(target: &Target) -> Request<'_> {
         selected: &|fma| fma.fused(),
         single: &|address| address,
         resume: &|address| address,
+        word: &|_| 0,
         keeps_clean: false,
         check: None,
     }
@@ -1025,7 +1066,7 @@ fn checked(
         let code = function(&mut random, &codes, at, false);
         let instructions = function::decode(&code, at);
         memory.write(at, &code);
-        let singles = function::gates(&instructions, &operator, at + CODE as u64);
+        let singles = function::gates(&instructions, &Arithmetic::Of(operator.clone()), at + CODE as u64);
         let by_address: HashMap<u64, (Instruction, u64)> =
             singles.iter().map(|(i, single, _)| (i.ip(), (*i, *single))).collect();
         for (instruction, single, bytes) in &singles {
@@ -1056,6 +1097,7 @@ fn checked(
             selected: &|fma| fma.fused(),
             single: &|address| by_address[&address].1,
             resume: &|address| address,
+            word: &|_| 0,
             keeps_clean: false,
             check: Some(Check { gate: gate_at, constants, trampoline_gate: 0, word: &word }),
         };

@@ -17,7 +17,7 @@ use super::refusal::Refusal;
 use super::types::{Address, Entry, Request, Stage};
 use crate::check::{Check, Event};
 use crate::fma::Fma;
-use crate::trampoline::{self, Place as Single, Track};
+use crate::trampoline::{self, Place as Single, ProgramRounding, Track};
 use crate::workspace::{self, Field};
 
 /// MXCSR of the default environment, and the place of its bits other than exception flags.
@@ -52,6 +52,10 @@ pub(super) struct Emitter {
     /// Ends of 32-bit displacements to be filled in, and their targets.
     fixups: Vec<(usize, Destination)>,
     pub(super) position: (u64, Stage),
+    /// MXCSR within the region.
+    mxcsr: u32,
+    /// The address of the words of random roundings.
+    pub(super) words: u64,
 }
 
 /// The parameters that all ways in and out of a region share.
@@ -109,19 +113,22 @@ impl Frame {
 pub(super) type Outcome<T> = Result<T, Refusal>;
 
 impl Emitter {
-    /// With the constants of a machine with AVX-512, and those of one without if it is one.
-    pub(super) fn new(at: u64, flags: u32, narrow: bool) -> Emitter {
+    /// With the constants of a machine with AVX-512, those of one without if it is one, and words.
+    pub(super) fn new(at: u64, rule: Rule, narrow: bool, words: &[u32]) -> Emitter {
+        let mxcsr = mxcsr(rule);
         let mut bytes: Vec<u8> = Constant::ALL.iter().flat_map(|c| c.value().to_le_bytes()).collect();
-        bytes.extend(MXCSR.to_le_bytes());
+        bytes.extend(mxcsr.to_le_bytes());
         bytes.resize(MASK_AT, 0);
         bytes.extend(0xaaaa_aaaa_u64.to_le_bytes());
-        bytes.extend(flags.to_le_bytes());
+        bytes.extend(flags(rule).to_le_bytes());
         bytes.extend((MXCSR | INEXACT).to_le_bytes());
         bytes.extend(INEXACT.to_le_bytes());
         bytes.resize(POOL, 0);
         if narrow {
             bytes.extend(narrow::pool());
         }
+        let words_at = at + bytes.len() as u64;
+        bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
         Emitter {
             encoder: Encoder::new(64),
             at,
@@ -130,6 +137,8 @@ impl Emitter {
             labels: Vec::new(),
             fixups: Vec::new(),
             position: (0, Stage::Running),
+            mxcsr,
+            words: words_at,
         }
     }
 
@@ -259,7 +268,7 @@ impl Emitter {
         }
         self.position.1 = Stage::Saved;
         self.make(Field::Frame.load(base))?;
-        // MXCSR shifted right by its flags and less the default is 0 in the default environment. No flag is touched.
+        // MXCSR shifted right by its flags and less the region's is 0 where it need not change. No flag is touched.
         self.make(Instruction::with1(Code::VEX_Vstmxcsr_m32, frame.auxiliary(SAVED_MXCSR)))?;
         let saved = frame.auxiliary(SAVED_RCX);
         self.make(Instruction::with2(Code::Mov_rm64_r64, saved, Register::RCX))?;
@@ -267,7 +276,7 @@ impl Emitter {
         let (control, shift) = (frame.auxiliary(SAVED_MXCSR), MXCSR_CONTROL);
         self.make(Instruction::with3(Code::VEX_Rorx_r32_rm32_imm8, Register::ECX, control, shift))?;
         self.make(Instruction::with2(Code::Movzx_r32_rm16, Register::ECX, Register::CX))?;
-        let less = MemoryOperand::with_base_displ(Register::RCX, -((MXCSR >> MXCSR_CONTROL) as i64));
+        let less = MemoryOperand::with_base_displ(Register::RCX, -((self.mxcsr >> MXCSR_CONTROL) as i64));
         self.make(Instruction::with2(Code::Lea_r32_m, Register::ECX, less))?;
         self.make(Instruction::with_branch(Code::Jrcxz_rel8_64, self.here()))?;
         let jump = self.bytes.len();
@@ -684,7 +693,7 @@ impl Emitter {
             gate: check.trampoline_gate,
             tiles: 0,
             site: 0,
-            word: 0,
+            word: (request.word)(fma.instruction.ip()),
             keeps_clean: false,
         };
         let to =
@@ -730,11 +739,22 @@ const FLAGS_AT: usize = MASK_AT + 8;
 pub(super) const QUICK_MXCSR_AT: usize = MASK_AT + 12;
 pub(super) const INEXACT_AT: usize = MASK_AT + 16;
 
+/// MXCSR within regions of a rule.
+fn mxcsr(rule: Rule) -> u32 {
+    const DOWN: u32 = 1 << 13;
+    const UP: u32 = 1 << 14;
+    match rule {
+        Rule::Rounded(ProgramRounding::Up) => MXCSR | UP,
+        Rule::Rounded(_) => MXCSR | DOWN,
+        Rule::Identity | Rule::Parts { .. } => MXCSR,
+    }
+}
+
 /// The exception flags that the steps of a rule raise where the multiply-add itself does, up to the rounding of its operands:
 /// all of a single part. Splitting an infinity is invalid, and the products of lower parts underflow on their own.
-pub(super) fn flags(rule: Rule) -> u32 {
+fn flags(rule: Rule) -> u32 {
     match rule {
-        Rule::Identity | Rule::Parts { inputs: 1, accumulator: 1, .. } => FLAGS,
+        Rule::Identity | Rule::Rounded(_) | Rule::Parts { inputs: 1, accumulator: 1, .. } => FLAGS,
         Rule::Parts { inputs: 1, .. } => OVERFLOW | UNDERFLOW | INEXACT,
         Rule::Parts { .. } => OVERFLOW | INEXACT,
     }

@@ -21,7 +21,7 @@ use super::schedule::schedule;
 use super::text::{assembly, print, read};
 use super::{Builder, Request, translate_all};
 use crate::fma::Fma;
-use crate::trampoline::{Level, Target, Units};
+use crate::trampoline::{Level, ProgramRounding, Target, Units};
 
 /// The address of a file's function, and the expected result.
 const FUNCTION: u64 = 0x1000;
@@ -69,7 +69,13 @@ impl Case {
         };
         let target = Target::new(self.options["operator"].parse().unwrap(), level);
         let units = if self.options.contains_key("shared") { Units::Shared } else { Units::Apart };
-        Target { units, ..target }
+        let rounding = self.options.get("rounding").map(|name| match name.as_str() {
+            "up" => ProgramRounding::Up,
+            "down" => ProgramRounding::Down,
+            "random" => ProgramRounding::Random,
+            other => panic!("no rounding: {other}"),
+        });
+        Target { units, rounding, ..target }
     }
 
     fn registers(&self) -> Vec<u8> {
@@ -117,6 +123,7 @@ impl Case {
             selected: &Fma::fused,
             single: &request_at,
             resume: &request_at,
+            word: &|_| 0,
             keeps_clean: false,
             check: None,
         };
@@ -168,6 +175,7 @@ impl Case {
     fn emit(&self) -> String {
         let narrow = self.options["level"] == "avx2";
         let resources = Resources {
+            words: 0,
             vnni: self.options["level"] == "vnni",
             narrow: narrow.then_some(Avx2Resources { pool: REGION, mask: 15 }),
             resident: if narrow { Vec::new() } else { vec![(Constant::Weights, 31)] },
@@ -194,6 +202,7 @@ impl Case {
             selected,
             single: &same,
             resume: &same,
+            word: &|_| 0,
             keeps_clean: self.options.contains_key("clean"),
             check: None,
         };

@@ -1,8 +1,9 @@
 //! The operations that a region consists of before its registers are allocated.
 
-use iced_x86::{Code, Instruction, MemoryOperand, MemorySize, Mnemonic, OpKind, Register};
+use iced_x86::{Code, Instruction, MemoryOperand, MemorySize, Mnemonic, OpKind, Register, RoundingControl};
 
 use super::narrow::Avx2Resources;
+use crate::trampoline::HASH_WORDS;
 
 /// Vector length.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -142,6 +143,35 @@ impl Constant {
     }
 }
 
+/// A 32-bit number that hashes take, the same for all lanes: [`crate::trampoline::random_word`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Word {
+    OfA,
+    OfB,
+    OfC,
+    First,
+    Second,
+    /// The word of an instruction, by its number among those of the region.
+    Site(u16),
+}
+
+impl Word {
+    /// The words of all instructions, in the order in which they lie in memory.
+    pub(super) const SHARED: [u32; 5] = HASH_WORDS;
+
+    /// Its place in memory.
+    fn index(self) -> i64 {
+        match self {
+            Word::OfA => 0,
+            Word::OfB => 1,
+            Word::OfC => 2,
+            Word::First => 3,
+            Word::Second => 4,
+            Word::Site(number) => Word::SHARED.len() as i64 + i64::from(number),
+        }
+    }
+}
+
 /// Signs of a multiply-add.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Signs {
@@ -196,6 +226,22 @@ pub(super) enum Opcode {
     Subtract,
     /// d = ±x · y ± d.
     MultiplyAdd(Signs),
+    /// The same rounded up, without flags.
+    MultiplyAddUp(Signs),
+    /// d = x where d is −0.
+    UpperOfZero,
+    /// d = y where the sign of x is set.
+    UpperBySign,
+    /// d = x · the word as integers.
+    TimesWord(Word),
+    /// d = x + the word as integers.
+    AddWord(Word),
+    /// d = x + y as integers.
+    AddWords,
+    /// d = x >> a number of bits.
+    ShiftRight(u8),
+    /// d = x ⊕ y.
+    XorWords,
     /// d = x · the constant.
     Scale(Constant),
     /// d += x · the constant.
@@ -228,6 +274,9 @@ impl Operation {
                 | Opcode::Lessen
                 | Opcode::Fixup(_)
                 | Opcode::MultiplyAdd(_)
+                | Opcode::MultiplyAddUp(_)
+                | Opcode::UpperOfZero
+                | Opcode::UpperBySign
                 | Opcode::ScaleAdd(_)
                 | Opcode::ScaleTo(_)
         )
@@ -257,6 +306,9 @@ impl Operation {
             Opcode::Add | Opcode::Subtract => 3,
             Opcode::Multiply => 3,
             Opcode::Weigh | Opcode::WeighSum | Opcode::Lessen | Opcode::MultiplyAdd(_) => 4,
+            Opcode::MultiplyAddUp(_) | Opcode::UpperOfZero | Opcode::UpperBySign => 4,
+            Opcode::TimesWord(_) => 10,
+            Opcode::AddWord(_) | Opcode::AddWords | Opcode::ShiftRight(_) | Opcode::XorWords => 1,
             Opcode::Scale(_) | Opcode::ScaleAdd(_) | Opcode::ScaleTo(_) => 4,
         }
     }
@@ -273,6 +325,9 @@ impl Operation {
             Opcode::Add | Opcode::Subtract => Pipe::Adder,
             Opcode::Weigh | Opcode::WeighSum | Opcode::Lessen | Opcode::Fixup(_) => Pipe::Multiplier,
             Opcode::Multiply | Opcode::MultiplyAdd(_) => Pipe::Multiplier,
+            Opcode::MultiplyAddUp(_) | Opcode::TimesWord(_) => Pipe::Multiplier,
+            Opcode::UpperOfZero | Opcode::UpperBySign | Opcode::AddWord(_) | Opcode::AddWords => Pipe::Any,
+            Opcode::ShiftRight(_) | Opcode::XorWords => Pipe::Any,
             Opcode::Scale(_) | Opcode::ScaleAdd(_) | Opcode::ScaleTo(_) => Pipe::Multiplier,
         }
     }
@@ -301,6 +356,8 @@ pub(super) struct Resources {
     pub(super) resident: Vec<(Constant, u8)>,
     /// A mask register that holds 0xaaaaaaaa throughout: the odd 16-bit halves.
     pub(super) odd: Option<Register>,
+    /// The address of the [words](Word), if there are any.
+    pub(super) words: u64,
     /// The register that holds the frame's address.
     pub(super) frame: Register,
     /// True if the code is so long that fetching it takes the most time, so that bytes count more than latency.
@@ -603,12 +660,87 @@ impl Resources {
             Opcode::Multiply | Opcode::Add | Opcode::Subtract | Opcode::MultiplyAdd(_) => {
                 out.push(self.with_operands(arithmetic(operation.opcode, width), width, operation)?);
             }
+            Opcode::MultiplyAddUp(_) => {
+                // Only vectors of 512 bits carry a rounding. Beyond the operation's length are numbers that nothing reads.
+                let code = arithmetic(operation.opcode, Width::Zmm);
+                let mut instruction = self.with_operands(code, Width::Zmm, operation)?;
+                instruction.set_rounding_control(RoundingControl::RoundUp);
+                out.push(instruction);
+            }
+            Opcode::UpperOfZero => {
+                let code = codes!(
+                    width,
+                    EVEX_Vpcmpeqd_kr_k1_xmm_xmmm128b32,
+                    EVEX_Vpcmpeqd_kr_k1_ymm_ymmm256b32,
+                    EVEX_Vpcmpeqd_kr_k1_zmm_zmmm512b32
+                );
+                let (mask, to) = (self.scratch_mask(), register(operation.to));
+                out.push(self.with_constant(
+                    Constant::Sign,
+                    width,
+                    |c| Instruction::with3(code, mask, to, c),
+                    |c| Instruction::with3(code, mask, to, c),
+                )?);
+                out.push(merged(copy(width), to, register(x), mask)?);
+            }
+            Opcode::UpperBySign => {
+                let code = codes!(width, EVEX_Vpmovd2m_kr_xmm, EVEX_Vpmovd2m_kr_ymm, EVEX_Vpmovd2m_kr_zmm);
+                let mask = self.scratch_mask();
+                out.push(Instruction::with2(code, mask, register(x))?);
+                let [_, y] = operation.from;
+                out.push(merged(copy(width), register(operation.to), register(y), mask)?);
+            }
+            Opcode::TimesWord(word) => {
+                let code = codes!(
+                    width,
+                    EVEX_Vpmulld_xmm_k1z_xmm_xmmm128b32,
+                    EVEX_Vpmulld_ymm_k1z_ymm_ymmm256b32,
+                    EVEX_Vpmulld_zmm_k1z_zmm_zmmm512b32
+                );
+                out.push(self.with_word(code, [register(operation.to), register(x)], word)?);
+            }
+            Opcode::AddWord(word) => {
+                out.push(self.with_word(adding(width), [register(operation.to), register(x)], word)?);
+            }
+            Opcode::AddWords => out.push(self.with_operands(adding(width), width, operation)?),
+            Opcode::XorWords => {
+                let code = codes!(
+                    width,
+                    EVEX_Vpxord_xmm_k1z_xmm_xmmm128b32,
+                    EVEX_Vpxord_ymm_k1z_ymm_ymmm256b32,
+                    EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32
+                );
+                out.push(self.with_operands(code, width, operation)?);
+            }
+            Opcode::ShiftRight(by) => {
+                let code = codes!(
+                    width,
+                    EVEX_Vpsrld_xmm_k1z_xmmm128b32_imm8,
+                    EVEX_Vpsrld_ymm_k1z_ymmm256b32_imm8,
+                    EVEX_Vpsrld_zmm_k1z_zmmm512b32_imm8
+                );
+                out.push(Instruction::with3(code, register(operation.to), register(x), u32::from(by))?);
+            }
             Opcode::Scale(constant) | Opcode::ScaleAdd(constant) | Opcode::ScaleTo(constant) => {
                 let (code, to, x) = (scaling(operation.opcode, width), register(operation.to), register(x));
                 out.push(self.by_constant(code, constant, width, [to, x])?);
             }
         }
         Ok(())
+    }
+
+    /// The mask register that operations may use for themselves: the one that otherwise holds the odd halves.
+    fn scratch_mask(&self) -> Register {
+        self.odd.unwrap_or(Register::K1)
+    }
+
+    /// An operation on a register and a word.
+    fn with_word(&self, code: Code, [to, x]: [Register; 2], word: Word) -> Result<Instruction> {
+        let at = self.words as i64 + 4 * word.index();
+        let mut instruction =
+            Instruction::with3(code, to, x, MemoryOperand::with_base_displ(Register::RIP, at))?;
+        instruction.set_is_broadcast(true);
+        Ok(instruction)
     }
 
     /// An operation on a register and a constant.
@@ -626,6 +758,23 @@ impl Resources {
             |c| Instruction::with3(code, to, x, c),
         )
     }
+}
+
+/// A move of the lanes that a mask has; the others stay.
+fn merged(code: Code, to: Register, from: Register, mask: Register) -> Result<Instruction> {
+    let mut instruction = Instruction::with2(code, to, from)?;
+    instruction.set_op_mask(mask);
+    Ok(instruction)
+}
+
+/// A sum of integers.
+fn adding(width: Width) -> Code {
+    codes!(
+        width,
+        EVEX_Vpaddd_xmm_k1z_xmm_xmmm128b32,
+        EVEX_Vpaddd_ymm_k1z_ymm_ymmm256b32,
+        EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32
+    )
 }
 
 /// A load of or from a register.
@@ -734,6 +883,7 @@ fn scaling(opcode: Opcode, width: Width) -> Code {
 
 fn arithmetic(opcode: Opcode, width: Width) -> Code {
     match opcode {
+        Opcode::MultiplyAddUp(signs) => arithmetic(Opcode::MultiplyAdd(signs), width),
         Opcode::Multiply => codes!(
             width,
             EVEX_Vmulps_xmm_k1z_xmm_xmmm128b32,

@@ -51,6 +51,12 @@
 //! repeats the loop. Nothing is stored in such a loop: where a loop does store, and most of its multiply-adds lie in long stretches between
 //! stores, each stretch is a region. Module `quick` has the reasons.
 //!
+//! # Other roundings
+//!
+//! Up, down and random keep the program's format. MXCSR rounds up or down within a region, so that a multiply-add's own instruction
+//! does. So a region has no other floating-point instruction. Down and random compute the upper neighbour by a second instruction;
+//! random hashes the operands ([`random_word`](crate::trampoline::random_word)).
+//!
 //! # Facts
 //!
 //! Code is made for each set of facts about registers with which an instruction is reached: that a register holds a BF16
@@ -83,13 +89,13 @@ use iced_x86::{EncodingKind, Instruction, Register};
 
 use crate::check;
 use crate::fma::{Fma, Operand};
-use crate::trampoline::{Level, Recovery, Track};
+use crate::trampoline::{Level, ProgramRounding, Recovery, Track};
 use crate::workspace::{self, Field};
 use allocate::allocate;
 use emit::{Emitter, Frame};
 use fold::fold;
 use graph::{Graph, Vectors};
-use ir::{Constant, Operation, Place, Resources, Width};
+use ir::{Constant, Operation, Place, Resources, Width, Word};
 use lower::{Adders, Destination, Held, Invariant, Item, Lowering, Rule};
 use narrow::Avx2Resources;
 use quick::Quick;
@@ -200,8 +206,8 @@ impl Map {
 
 /// The regions of a function, whose instructions ascend by address, laid out from `at` on.
 ///
-/// The operator must be the identity, or one of the BF16 paper's without `exact` and `flush`, and single multiply-adds must not be
-/// observed. Otherwise there are no regions.
+/// The operator must be the identity, with or without a rounding other than stochastic, or one of the BF16 paper's without `exact`
+/// and `flush`. Single multiply-adds must not be observed. Otherwise there are no regions.
 pub fn translate(function: &[Instruction], request: &Request, at: u64) -> Vec<Region> {
     translate_all(function, request, at).into_iter().filter_map(Result::ok).collect()
 }
@@ -314,7 +320,9 @@ impl<'a> Builder<'a> {
         if !wide && range.clone().any(is_evex) {
             return Err(Refusal::Evex);
         }
-        let Rule::Parts { inputs, .. } = rule else { return Ok(builder) };
+        if rule == Rule::Identity {
+            return Ok(builder);
+        }
         let (mut used, mut general, mut masks) = (0, 1 << Register::RSP.number(), 1);
         for k in range.clone() {
             let effects = &graph.effects[k];
@@ -323,21 +331,29 @@ impl<'a> Builder<'a> {
             masks |= effects.masks;
             builder.floats |= effects.floats && graph.sites[k].is_none();
         }
+        if matches!(rule, Rule::Rounded(_)) && builder.floats {
+            return Err(Refusal::Rounding);
+        }
         // rcx is needed on the way in.
         const GENERAL: [usize; 14] = [8, 9, 10, 11, 7, 6, 2, 0, 3, 5, 12, 13, 14, 15];
         let frame = GENERAL.iter().find(|&&n| general >> n & 1 == 0).ok_or(Refusal::GeneralRegisters)?;
         builder.frame = Some(Register::RAX + *frame as u32);
         if wide {
             builder.odd = (1..8).find(|n| masks >> n & 1 == 0).map(|n| Register::K0 + n as u32);
+            if builder.odd.is_none() && matches!(rule, Rule::Rounded(_)) {
+                return Err(Refusal::MaskRegisters);
+            }
         }
         // Registers that the region does not touch; those that are not read afterwards need not be saved.
         let live = graph.live[*range.start()];
         let mut free: Vec<u8> = (0..if wide { 32 } else { 16 }).filter(|r| used >> r & 1 == 0).collect();
         free.sort_by_key(|&r| (live >> r & 1, r));
-        let wanted = match (inputs, wide) {
-            (1, true) => 4,
+        let wanted = match (rule, wide) {
+            (Rule::Rounded(ProgramRounding::Random), _) => 8,
+            (Rule::Rounded(_), _) => SMALLEST_POOL + 1,
+            (_, true) if rule.inputs() == 1 => 4,
             (_, true) => 16,
-            (1, false) => 8,
+            (_, false) if rule.inputs() == 1 => 8,
             (_, false) => 12,
         };
         if free.len() < wanted {
@@ -355,16 +371,19 @@ impl<'a> Builder<'a> {
             builder.choose_invariants(wanted);
             return Ok(builder);
         }
-        let weights = !builder.vnni() as usize;
+        let weights = (!builder.vnni() && rule.has_parts()) as usize;
         let own = free.len() - builder.hosted.count_ones() as usize;
         if free.len() < SMALLEST_POOL + weights || own < weights {
             return Err(Refusal::VectorRegisters(free.len()));
         }
         free.truncate(26);
         // The hosted ones come last: a constant would not gain from a register that costs a load and a store.
-        let mut constants = vec![Constant::Weights, Constant::Parity];
-        constants.extend(builder.odd.is_none().then_some(Constant::High));
-        if inputs > 1 {
+        let mut constants = Vec::new();
+        if rule.has_parts() {
+            constants.extend([Constant::Weights, Constant::Parity]);
+            constants.extend(builder.odd.is_none().then_some(Constant::High));
+        }
+        if rule.inputs() > 1 {
             constants.extend([Constant::Half, Constant::Last]);
         }
         for (i, constant) in constants.into_iter().enumerate() {
@@ -381,7 +400,7 @@ impl<'a> Builder<'a> {
     /// Gives registers of the pool to operands that a loop does not write, as far as it keeps `least` that are not hosted.
     fn choose_invariants(&mut self, least: usize) {
         let (graph, range) = (self.graph, self.range.clone());
-        if !graph.is_loop(&range) {
+        if !graph.is_loop(&range) || !self.rule.has_parts() {
             return;
         }
         let written = range.clone().fold(0, |set, k| set | graph.effects[k].writes);
@@ -487,7 +506,8 @@ impl<'a> Builder<'a> {
         let (graph, range) = (self.graph, self.range.clone());
         let arrange = |segment| self.arranged(segment, &self.pool);
         let kept = (self.hosted, &self.invariants[..]);
-        let mut lowering = Lowering::new(graph, range.clone(), self.rule, kept, &arrange);
+        let mut lowering =
+            Lowering::new(graph, range.clone(), self.rule, kept, &arrange).with_words(self.request.word);
         for register in (0..32).filter(|r| self.hosted >> r & 1 == 1) {
             lowering.slots.of(Held::Hosted(register));
         }
@@ -495,7 +515,7 @@ impl<'a> Builder<'a> {
         for k in self.entries() {
             labels.push((k, lowering.enter(k)?));
         }
-        let Lowering { items, exits, mut slots, .. } = lowering;
+        let Lowering { items, exits, mut slots, words, .. } = lowering;
         let quick = self.quick(&mut slots);
         if let Some(copy) = &quick {
             slots = copy.slots.clone();
@@ -528,12 +548,18 @@ impl<'a> Builder<'a> {
         if self.frame.is_some() && Frame::bytes(count) > workspace::FRAME_BYTES {
             return Err(Refusal::Slots(count));
         }
+        let words: Vec<u32> = match self.rule {
+            Rule::Rounded(ProgramRounding::Random) => Word::SHARED.into_iter().chain(words).collect(),
+            _ => Vec::new(),
+        };
+        let mut emitter = Emitter::new(at, self.rule, self.mask.is_some(), &words);
         let frame = Frame {
             resources: Resources {
                 vnni: self.vnni(),
                 narrow: self.mask.map(|mask| Avx2Resources { pool: at + emit::POOL as u64, mask }),
                 resident: self.resident.clone(),
                 odd: self.odd,
+                words: emitter.words,
                 frame: self.frame.unwrap_or(Register::None),
                 // With several parts each number goes through a long chain, and waiting for another one costs more.
                 long: items.len() > LONG && self.rule.inputs() == 1,
@@ -545,7 +571,6 @@ impl<'a> Builder<'a> {
             keeps_clean: self.keeps_clean,
             slots: count,
         };
-        let mut emitter = Emitter::new(at, emit::flags(self.rule), self.mask.is_some());
         let check = self.request.check.as_ref();
         emitter.body(graph, &frame, &items, check)?;
         let mut ways_out = Vec::new();

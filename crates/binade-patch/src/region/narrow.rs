@@ -249,6 +249,14 @@ impl Avx2Resources {
             Opcode::Multiply | Opcode::Add | Opcode::Subtract | Opcode::MultiplyAdd(_) => {
                 out.push(resources.with_operands(arithmetic(operation.opcode, width), width, operation)?);
             }
+            Opcode::MultiplyAddUp(_)
+            | Opcode::UpperOfZero
+            | Opcode::UpperBySign
+            | Opcode::TimesWord(_)
+            | Opcode::AddWord(_)
+            | Opcode::AddWords
+            | Opcode::ShiftRight(_)
+            | Opcode::XorWords => unreachable!("only with AVX-512 does a rule make these"),
             Opcode::Scale(constant) | Opcode::ScaleAdd(constant) | Opcode::ScaleTo(constant) => {
                 let code = match operation.opcode {
                     Opcode::Scale(_) => arithmetic(Opcode::Multiply, width),

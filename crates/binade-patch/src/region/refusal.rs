@@ -18,6 +18,9 @@ pub enum Refusal {
     /// The values that it keeps do not fit into a thread's workspace.
     #[error("the code needs {0} slots for vectors")]
     Slots(i64),
+    /// No mask register is free.
+    #[error("the code uses every mask register")]
+    MaskRegisters,
     /// An instruction has no encoding where it would lie.
     #[error("an instruction cannot be encoded")]
     Encoding,
@@ -29,7 +32,8 @@ pub enum Refusal {
     Unchecked,
     /// Regions compute no loop under the operator.
     #[error(
-        "loops are translated whole under the paper's seven operators only, without flushing and exact sums"
+        "loops are translated whole under the paper's seven operators without flushing and exact sums, and by other \
+         roundings than stochastic (down and random on AVX-512 only)"
     )]
     Operator,
     /// The loop has instructions that no region may contain.
@@ -49,6 +53,9 @@ pub enum Refusal {
         "it has other floating-point instructions, and the program's MXCSR is not the default (-ffast-math flushes subnormals)"
     )]
     Environment,
+    /// Its other instructions would be rounded, too.
+    #[error("it has other floating-point instructions, which are not to be rounded")]
+    Rounding,
     /// The region is not entered where exceptions may trap.
     #[error("the program does not mask all floating-point exceptions")]
     Unmasked,

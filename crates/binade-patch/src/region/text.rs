@@ -19,7 +19,7 @@ use std::fmt::Write;
 use iced_x86::{Formatter, Instruction, IntelFormatter};
 
 use super::allocate::SPILLS;
-use super::ir::{Constant, Opcode, Operation, Place, Signs, Width};
+use super::ir::{Constant, Opcode, Operation, Place, Signs, Width, Word};
 
 /// An instruction as assembly.
 pub(super) fn assembly(instruction: &Instruction) -> String {
@@ -93,11 +93,37 @@ fn opcode(opcode: Opcode) -> String {
         Opcode::WithFirstLane => "with_first_lane".to_owned(),
         Opcode::Add => "add".to_owned(),
         Opcode::Subtract => "subtract".to_owned(),
-        Opcode::MultiplyAdd(signs) => {
-            let named = MULTIPLY_ADDS.iter().find(|(_, s)| *s == signs);
-            named.map(|(name, _)| (*name).to_owned()).unwrap_or_default()
-        }
+        Opcode::MultiplyAdd(signs) => multiply_add(signs).to_owned(),
+        Opcode::MultiplyAddUp(signs) => format!("{}_up", multiply_add(signs)),
+        Opcode::UpperOfZero => "upper_of_zero".to_owned(),
+        Opcode::UpperBySign => "upper_by_sign".to_owned(),
+        Opcode::TimesWord(w) => format!("times_word {}", word(w)),
+        Opcode::AddWord(w) => format!("add_word {}", word(w)),
+        Opcode::AddWords => "add_words".to_owned(),
+        Opcode::ShiftRight(by) => format!("shift_right {by}"),
+        Opcode::XorWords => "xor_words".to_owned(),
     }
+}
+
+fn multiply_add(signs: Signs) -> &'static str {
+    MULTIPLY_ADDS.iter().find(|(_, known)| *known == signs).map_or("", |(name, _)| name)
+}
+
+fn word(word: Word) -> String {
+    match word {
+        Word::OfA => "of_a".to_owned(),
+        Word::OfB => "of_b".to_owned(),
+        Word::OfC => "of_c".to_owned(),
+        Word::First => "first".to_owned(),
+        Word::Second => "second".to_owned(),
+        Word::Site(number) => format!("site{number}"),
+    }
+}
+
+fn read_word(text: &str) -> Option<Word> {
+    let shared = [Word::OfA, Word::OfB, Word::OfC, Word::First, Word::Second];
+    let site = || Some(Word::Site(text.strip_prefix("site")?.parse().ok()?));
+    shared.into_iter().find(|&known| word(known) == text).or_else(site)
 }
 
 /// An operation as a line.
@@ -186,7 +212,18 @@ pub(super) fn read(line: &str, function: &[Instruction]) -> Option<Operation> {
         "with_first_lane" => Opcode::WithFirstLane,
         "add" => Opcode::Add,
         "subtract" => Opcode::Subtract,
-        name => Opcode::MultiplyAdd(MULTIPLY_ADDS.iter().find(|(known, _)| *known == name)?.1),
+        "upper_of_zero" => Opcode::UpperOfZero,
+        "upper_by_sign" => Opcode::UpperBySign,
+        "times_word" => Opcode::TimesWord(read_word(words.next()?)?),
+        "add_word" => Opcode::AddWord(read_word(words.next()?)?),
+        "add_words" => Opcode::AddWords,
+        "shift_right" => Opcode::ShiftRight(number(words.next())?),
+        "xor_words" => Opcode::XorWords,
+        name => {
+            let (plain, up) = name.strip_suffix("_up").map_or((name, false), |plain| (plain, true));
+            let signs = MULTIPLY_ADDS.iter().find(|(known, _)| *known == plain)?.1;
+            if up { Opcode::MultiplyAddUp(signs) } else { Opcode::MultiplyAdd(signs) }
+        }
     };
     let mut from = [None; 2];
     for place in &mut from {

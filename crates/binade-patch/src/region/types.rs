@@ -17,6 +17,8 @@ pub struct Request<'a> {
     pub single: &'a dyn Fn(u64) -> u64,
     /// The target for an instruction behind a region: its address, unless a jump [covers](crate::span) it.
     pub resume: &'a dyn Fn(u64) -> u64,
+    /// The random word of the instruction at an address, for random roundings.
+    pub word: &'a dyn Fn(u64) -> u32,
     /// True if legacy SSE instructions may follow, so that regions whose vectors have 128 bits leave upper halves clean where
     /// they were.
     pub keeps_clean: bool,

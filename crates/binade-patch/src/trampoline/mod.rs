@@ -49,6 +49,7 @@ pub(crate) use assembler::Assembler;
 pub use gate::{Handler, Operands, double_of, gate};
 pub use place::{Place, Unsupported};
 pub use pool::{POOL_BYTES, pool};
+pub(crate) use rounding::HASH_WORDS;
 pub use rounding::{ProgramRounding, RoundedMultiplyAdd, random_word, random_word_64};
 pub(crate) use site::uppers_in_use;
 pub use target::{Level, Target, Units, is_identity, knows_clean_uppers};
@@ -61,8 +62,12 @@ impl Target {
     }
 }
 
-/// The difference of the random words of instructions that follow each other.
-const NEXT_WORD: u32 = 0x9e37_79b9;
+/// The random word of an instruction of a span, by its number there, given the first one's.
+pub fn word_in_span(first: u32, number: usize) -> u32 {
+    /// The difference of the words of instructions that follow each other.
+    const STEP: u32 = 0x9e37_79b9;
+    first.wrapping_add((number as u32).wrapping_mul(STEP))
+}
 
 /// The code for one site, which goes on at `then`.
 pub(crate) fn leading_to(
@@ -117,7 +122,7 @@ pub fn chain(
     for (index, instruction) in span.iter().enumerate().rev() {
         chain.code.resize(chain.code.len().next_multiple_of(16), 0xcc);
         let site = if place.site == 0 { 0 } else { place.site + index as u32 };
-        let word = place.word.wrapping_add((index as u32).wrapping_mul(NEXT_WORD));
+        let word = word_in_span(place.word, index);
         let place = Place { at: place.at + chain.code.len() as u64, site, word, ..place };
         let product = Product::decode(instruction).filter(|_| place.tiles != 0);
         let (code, track) = match (Fma::decode(instruction).filter(&selected), product) {

@@ -33,6 +33,9 @@ const OF_C: u32 = 0xc2b2_ae3d;
 const FIRST: u32 = 0x7feb_352d;
 const SECOND: u32 = 0x846c_a68b;
 
+/// All five.
+pub(crate) const HASH_WORDS: [u32; 5] = [OF_A, OF_B, OF_C, FIRST, SECOND];
+
 /// The random word of operands of binary32 at an instruction whose own word is given.
 pub fn random_word(word: u32, a: u32, b: u32, c: u32) -> u32 {
     finish(begin(word, [a, b, c]))

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use binade::Operator;
 use binade_patch::fma::{Addend, Fma, Operand};
-use binade_patch::trampoline::Level;
+use binade_patch::trampoline::{Level, RoundedMultiplyAdd};
 use binade_patch::workspace;
 use iced_x86::{Code, Decoder, DecoderOptions, Encoder, Instruction, MemoryOperand, Register};
 
@@ -216,7 +216,28 @@ routines!(
 routines!("narrow", "ymm", "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15", "0");
 
 /// The sites that the gate knows, by number, and what they compute.
-static SITES: Mutex<(Vec<Fma>, Option<Operator>)> = Mutex::new((Vec::new(), None));
+static SITES: Mutex<(Vec<Fma>, Option<Arithmetic>)> = Mutex::new((Vec::new(), None));
+
+/// The definition that sites compute by.
+#[derive(Clone)]
+pub(crate) enum Arithmetic {
+    Of(Operator),
+    Rounded(Box<RoundedMultiplyAdd>),
+}
+
+impl Arithmetic {
+    fn multiply_add(&self, address: u64, a: f32, b: f32, c: f32) -> f32 {
+        match self {
+            Arithmetic::Of(operator) => operator.multiply_add(a, b, c),
+            Arithmetic::Rounded(rounded) => rounded.single(word(address), a, b, c),
+        }
+    }
+}
+
+/// The random word of the instruction at an address.
+pub(crate) fn word(address: u64) -> u32 {
+    (address as u32).wrapping_mul(0x9e37_79b9)
+}
 /// Calls of the gate.
 pub(crate) static CALLS: AtomicUsize = AtomicUsize::new(0);
 
@@ -225,7 +246,7 @@ extern "C" fn handler(site: u64, vectors: *mut [[u32; 16]; 32], general: *const 
     CALLS.fetch_add(1, Ordering::Relaxed);
     let sites = SITES.lock().unwrap();
     let fma = sites.0[site as usize];
-    let operator = sites.1.as_ref().unwrap();
+    let arithmetic = sites.1.as_ref().unwrap();
     // SAFETY: the gate passes the vectors and general registers that it saved on its stack.
     let (vectors, general) = unsafe { (&mut *vectors, &*general) };
     let instruction = &fma.instruction;
@@ -261,7 +282,8 @@ extern "C" fn handler(site: u64, vectors: *mut [[u32; 16]; 32], general: *const 
     let subtract = fma.addend == Addend::Subtract;
     let result: [u32; 16] = std::array::from_fn(|i| {
         let value = |x: u32| f32::from_bits(x);
-        let result = operator.multiply_add(
+        let result = arithmetic.multiply_add(
+            instruction.ip(),
             value(a[i] ^ flip(fma.negate_product)),
             value(b[i]),
             value(c[i] ^ flip(subtract)),
@@ -326,11 +348,11 @@ pub(crate) fn encode(instructions: &[Instruction], at: u64) -> Vec<u8> {
     encoder.take_buffer()
 }
 
-/// Makes the gate compute the multiply-adds of a function under an operator, and returns its code for each: the
+/// Makes the gate compute the multiply-adds of a function by a definition, and returns its code for each: the
 /// instruction's address, and the bytes at addresses from `at` on.
 pub(crate) fn gates(
     instructions: &[Instruction],
-    operator: &Operator,
+    arithmetic: &Arithmetic,
     at: u64,
 ) -> Vec<(Instruction, u64, Vec<u8>)> {
     let sites: Vec<Fma> = instructions.iter().filter_map(Fma::decode).filter(Fma::fused).collect();
@@ -358,7 +380,7 @@ pub(crate) fn gates(
         all.push((instruction, next, bytes));
         next += length;
     }
-    *SITES.lock().unwrap() = (sites, Some(operator.clone()));
+    *SITES.lock().unwrap() = (sites, Some(arithmetic.clone()));
     all
 }
 

@@ -5,6 +5,7 @@ use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 use super::Lowering;
 use super::facts::Facts;
 use super::invariant::Invariant;
+use super::rounded::first_is_loose;
 use super::rule::Rule;
 use crate::fma::{Addend, Fma, Operand};
 use crate::region::graph::Vectors;
@@ -73,6 +74,7 @@ impl Lowering<'_> {
         facts.forget(bit);
         self.values.shadows.remove(&number);
         self.values.first_lanes.remove(&number);
+        self.values.hashes.retain(|&(register, _), _| register != number);
         let inputs = self.rule.inputs();
         let bytes = if instruction.mnemonic() == Mnemonic::Vbroadcastsd { 8 } else { 4 };
         let home = self.at_home.then_some(Place::Register(number));
@@ -188,7 +190,7 @@ impl Lowering<'_> {
     }
 
     /// The addend, to be used up, and whether it is clean and finished; in its own register if that is `reuse`.
-    fn addend(&mut self, fma: &Fma, facts: &Facts, reuse: Option<Place>) -> (Place, bool, bool) {
+    pub(super) fn addend(&mut self, fma: &Fma, facts: &Facts, reuse: Option<Place>) -> (Place, bool, bool) {
         let width = Width::of(fma.width());
         let Operand::Register(register) = fma.c() else {
             let x = self.segment.temporary();
@@ -375,22 +377,18 @@ impl Lowering<'_> {
         if (inputs, accumulator, listing) == (1, 1, false) {
             self.values.first_lanes.insert(number, vec![result]);
         }
-        // Where the others are sums of packed multiply-adds, all four are known as those are.
-        let loose = facts.loose & bit;
-        facts.forget(bit);
-        facts.loose |= loose;
-        facts.first |= if loose == 0 { bit } else { 0 };
+        first_is_loose(facts, bit);
     }
 
     /// The first lane of a register in a temporary.
-    fn first_lane(&mut self, register: u8) -> Place {
+    pub(super) fn first_lane(&mut self, register: u8) -> Place {
         let (x, home) = (self.segment.temporary(), self.values.home(register));
         self.segment.unary(Opcode::FirstLane, Width::Xmm, x, home);
         x
     }
 
     /// An operand of a scalar multiply-add that is in memory.
-    fn scalar_load(&mut self, fma: &Fma) -> Place {
+    pub(super) fn scalar_load(&mut self, fma: &Fma) -> Place {
         let x = self.segment.temporary();
         self.segment.operation(Opcode::Load(fma.instruction), Width::Xmm, x, [None; 2]);
         x

@@ -10,6 +10,7 @@ mod facts;
 mod instruction;
 mod invariant;
 mod parts;
+mod rounded;
 mod rule;
 mod segment;
 mod slots;
@@ -91,6 +92,9 @@ pub(super) struct Lowering<'a> {
     pub(super) items: Vec<Item>,
     pub(super) exits: Vec<Exit>,
     pub(super) slots: Slots,
+    /// The random word of the instruction at an address, and those in use.
+    word: &'a dyn Fn(u64) -> u32,
+    pub(super) words: Vec<u32>,
     versions: Versions,
     segment: Segment,
     values: Values,
@@ -138,11 +142,19 @@ impl<'a> Lowering<'a> {
             items: Vec::new(),
             exits: Vec::new(),
             slots: Slots::default(),
+            word: &|_| 0,
+            words: Vec::new(),
             versions: Versions::default(),
             segment: Segment::default(),
             values: Values::default(),
             broadcasts: Broadcasts::default(),
         }
+    }
+
+    /// Gives instructions at addresses their random words.
+    pub(super) fn with_words(mut self, word: &'a dyn Fn(u64) -> u32) -> Self {
+        self.word = word;
+        self
     }
 
     /// Makes the [quick](super::quick) copy; `at_home` is true if registers are so few that the program's loads go to its
@@ -199,6 +211,7 @@ impl<'a> Lowering<'a> {
                     return self.jump(Code::Jmp_rel32_64, instruction.near_branch_target(), facts);
                 }
                 _ => match self.graph.sites[k] {
+                    Some(fma) if matches!(self.rule, Rule::Rounded(_)) => self.rounded(&fma, &mut facts),
                     Some(fma) if self.rule != Rule::Identity && fma.scalar => {
                         self.scalar_multiply_add(&fma, &mut facts);
                     }
@@ -247,7 +260,7 @@ impl<'a> Lowering<'a> {
     /// Finds the rows of the segment that starts at an instruction.
     fn find_broadcasts(&mut self, start: usize) {
         self.broadcasts = match self.rule {
-            Rule::Identity => Broadcasts::default(),
+            Rule::Identity | Rule::Rounded(_) => Broadcasts::default(),
             Rule::Parts { .. } => Broadcasts::find(self.graph, &self.range, &self.raw, self.width, start),
         };
     }

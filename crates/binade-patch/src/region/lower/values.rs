@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::segment::Segment;
 use super::slots::{Held, Slots};
 use crate::region::graph::Vectors;
-use crate::region::ir::{Opcode, Place, Width};
+use crate::region::ir::{Opcode, Place, Width, Word};
 
 /// Slots for the parts of the values that a register takes in a segment.
 const TURNS: u8 = 4;
@@ -17,6 +17,8 @@ pub(super) struct Values {
     pub(super) shadows: BTreeMap<u8, Vec<Place>>,
     /// Parts of the first lanes of registers, which are 0 in the other lanes.
     pub(super) first_lanes: BTreeMap<u8, Vec<Place>>,
+    /// Products of registers' bits for random words.
+    pub(super) hashes: BTreeMap<(u8, Word), Place>,
     /// The current values of hosted registers.
     present: BTreeMap<u8, Place>,
     /// The temporaries with the values of registers that the program loaded in this segment. So a load and the rounding
@@ -57,6 +59,7 @@ impl Values {
         self.renamed.retain(|register, _| written >> register & 1 == 0);
         self.shadows.retain(|register, _| written >> register & 1 == 0);
         self.first_lanes.retain(|register, _| written >> register & 1 == 0);
+        self.hashes.retain(|(register, _), _| written >> register & 1 == 0);
     }
 
     /// The value of a hosted register, which is used up.
