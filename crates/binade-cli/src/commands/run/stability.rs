@@ -660,7 +660,8 @@ mod tests {
             |text: &str, array: [f64; 2]| Results { numbers: numbers(text), arrays: vec![array.to_vec()] };
         let runs = [run("x = 1.0 y = 2", [1.0, 5.0]), run("x = 1.0 y = 4", [1.0, -5.0])];
         let mut sum = Sum::like(&runs[0], 7);
-        runs.iter().zip([7, 8]).for_each(|(run, seed)| sum.add(run, seed, &[]).unwrap());
+        let files = ["y.npy".to_owned()];
+        runs.iter().zip([7, 8]).for_each(|(run, seed)| sum.add(run, seed, &files).unwrap());
         let digits = |(number, moments): &(Number, Moments)| NumberDigits {
             line: number.line,
             after: number.label.clone(),
@@ -704,7 +705,7 @@ mod tests {
         let error = sum.add(&numbers, 9, &[]).unwrap_err().to_string();
         assert!(error.contains("2 numbers with seed 7 and 1 with seed 9"), "{error}");
         let shorter = Results { arrays: vec![vec![1.0]], ..run("x = 1.0 y = 2", [0.0; 2]) };
-        let error = sum.add(&shorter, 9, &["y.npy".to_owned()]).unwrap_err().to_string();
+        let error = sum.add(&shorter, 9, &files).unwrap_err().to_string();
         assert_eq!(error, "y.npy: 2 elements with seed 7, and 1 with seed 9: each run must write as many");
     }
 }

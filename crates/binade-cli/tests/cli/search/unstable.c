@@ -7,7 +7,7 @@
 #define N 64
 #define FUNCTION __attribute__((noinline))
 
-static float x[N], y[N], residuals[N];
+static float x[N], y[N], offsets[N], residuals[N];
 
 FUNCTION float mean(const float *a) {
     float sum = 0;
@@ -30,8 +30,8 @@ FUNCTION float length(const float *a) {
 
 FUNCTION void residual(const float *a, const float *b) {
     for (int i = 0; i < N; i++) {
-        float sum = a[i] * b[i] + 0.25f;
-        residuals[i] = sum - 0.25f;
+        float sum = a[i] * b[i] + offsets[i];
+        residuals[i] = sum - offsets[i];
     }
 }
 
@@ -68,6 +68,7 @@ int main(int count, char **arguments) {
     for (int i = 0; i < N; i++) {
         x[i] = 3000 + (float)(i * 37 % N) / N;
         y[i] = 0.1f + (float)i / 3;
+        offsets[i] = 0.25f;
     }
     float up[N], down[N];
     for (int i = 0; i < N; i++) {
